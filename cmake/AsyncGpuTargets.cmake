@@ -1,0 +1,23 @@
+# Compile options that all of async-gpu's own targets share.
+#
+# Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+add_library(async_gpu_options INTERFACE)
+target_compile_options(async_gpu_options INTERFACE
+  $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    -Wstrict-prototypes -Wmissing-prototypes>
+  -fvisibility=hidden)
+target_compile_definitions(async_gpu_options INTERFACE _GNU_SOURCE)
+target_include_directories(async_gpu_options INTERFACE
+  ${CMAKE_SOURCE_DIR}/include)
+if(ASYNC_GPU_WERROR)
+  target_compile_options(async_gpu_options INTERFACE -Werror)
+endif()
+if(ASYNC_GPU_SANITIZE)
+  target_compile_options(async_gpu_options INTERFACE
+    -fsanitize=${ASYNC_GPU_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(async_gpu_options INTERFACE
+    -fsanitize=${ASYNC_GPU_SANITIZE})
+endif()

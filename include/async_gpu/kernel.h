@@ -1,0 +1,92 @@
+//===- kernel.h - Kernels embedded in a program -----------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the compiler embeds for each `gpu.module`: one module descriptor with
+// one image per target, and one kernel descriptor per kernel. They are data of
+// the program and live as long as it does. The compiler writes these layouts
+// as LLVM structures (src/gpu/embed.c); both sides check `version`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_KERNEL_H
+#define ASYNC_GPU_KERNEL_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define AGPU_MODULE_VERSION 1u
+
+typedef enum agpu_image_format {
+  /// NUL-terminated PTX text.
+  AGPU_IMAGE_PTX = 1,
+  /// An agpu_native_image: kernels for the emulated device.
+  AGPU_IMAGE_NATIVE = 2,
+} agpu_image_format;
+
+/// One image of a module.
+typedef struct agpu_image_desc {
+  uint32_t format; ///< agpu_image_format
+  uint32_t chip;   ///< PTX: the lowest compute capability, 75 for sm_75; else 0
+  const void *data;
+  uint64_t size; ///< bytes; for PTX with the final NUL
+} agpu_image_desc;
+
+/// One `gpu.module`.
+typedef struct agpu_module_desc {
+  uint32_t version; ///< AGPU_MODULE_VERSION
+  uint32_t image_count;
+  const char *name;
+  const agpu_image_desc *images;
+  void *cache; ///< the runtime's; NULL in the program
+} agpu_module_desc;
+
+/// One kernel of a module.
+typedef struct agpu_kernel_desc {
+  agpu_module_desc *module;
+  const char *name;     ///< as the image spells it
+  const char *location; ///< "file:line:col" of the kernel's definition, or NULL
+  void *cache;          ///< the runtime's; NULL in the program
+} agpu_kernel_desc;
+
+/// What a native kernel is told of the block that it runs.
+typedef struct agpu_native_block {
+  uint32_t block_id[3];
+  uint32_t grid_dim[3];
+  uint32_t block_dim[3];
+  uint32_t shared_bytes; ///< dynamic shared memory
+  void *shared;
+} agpu_native_block;
+
+/// Runs all threads of one block. `params[i]` points to the i-th parameter.
+typedef void (*agpu_native_kernel_fn)(void *const *params,
+                                      const agpu_native_block *block);
+
+typedef struct agpu_native_kernel {
+  const char *name;
+  agpu_native_kernel_fn run;
+  const uint32_t *param_sizes; ///< bytes of each parameter
+  uint32_t param_count;
+  uint32_t reserved;
+} agpu_native_kernel;
+
+#define AGPU_NATIVE_MAGIC 0x55504741u // "AGPU", little endian
+
+typedef struct agpu_native_image {
+  uint32_t magic; ///< AGPU_NATIVE_MAGIC
+  uint32_t kernel_count;
+  const agpu_native_kernel *kernels;
+} agpu_native_image;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // ASYNC_GPU_KERNEL_H

@@ -1,0 +1,96 @@
+//===- object.h - Tokens, values and groups ---------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `!async.token`, `!gpu.async.token`, `!async.value<T>` and `!async.group` are
+// one reference-counted kind of object at run time. An object is
+//
+//     PENDING ──work enqueued──▶ ENQUEUED ──work completes──▶ READY
+//        │                          │
+//        └────────▶ ERROR ◀─────────┘
+//
+// READY and ERROR are final. ENQUEUED means that all the work behind it is on
+// a stream: consumers on a stream may go on (see stream.h), the host may not.
+//
+// This header is what compiled programs call for tokens, values and groups, as
+// far as upstream's `mlirAsyncRuntime*` functions (mlir_async_runtime.h) have
+// no call for it. All functions are thread safe.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_OBJECT_H
+#define ASYNC_GPU_OBJECT_H
+
+#include "async_gpu/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A token, value or group. Made by mlirAsyncRuntimeCreate{Token,Value,Group}
+/// and agpu_stream_record; counted by mlirAsyncRuntime{AddRef,DropRef}.
+typedef struct agpu_object agpu_object;
+
+/// A suspended coroutine and the function that resumes it.
+typedef void (*agpu_coro_resume)(void *handle);
+
+/// Memory for a coroutine frame: `size` bytes aligned to `alignment` (a power
+/// of two). Never NULL: where memory is out, the program ends with a message.
+AGPU_EXPORT void *agpu_frame_alloc(int64_t size, int64_t alignment);
+
+/// Gives a frame back. NULL is allowed (an elided frame). Any thread.
+AGPU_EXPORT void agpu_frame_free(void *frame);
+
+/// True once the object is READY or ERROR: an await would not suspend.
+AGPU_EXPORT bool agpu_object_is_ready(agpu_object *object);
+
+/// True once the object is ENQUEUED, READY or ERROR.
+AGPU_EXPORT bool agpu_object_is_enqueued(agpu_object *object);
+
+/// True if the object is in ERROR. For a group: if any member is.
+AGPU_EXPORT bool agpu_object_is_error(agpu_object *object);
+
+/// Waits until the object is ENQUEUED, READY or ERROR. The calling thread
+/// runs other tasks meanwhile.
+AGPU_EXPORT void agpu_object_await_enqueued(agpu_object *object);
+
+/// Resumes `handle` with `resume` once the object is ENQUEUED, READY or
+/// ERROR: on a thread of the executor, never inside this call, so that it may
+/// stand between `coro.save` and `coro.suspend`. The caller keeps the object
+/// alive until then.
+AGPU_EXPORT void agpu_object_await_enqueued_and_execute(agpu_object *object,
+                                                        void *handle,
+                                                        agpu_coro_resume resume);
+
+/// Puts `object` (PENDING token or value) into ERROR with a new status made
+/// of `message` and `location` (both copied; location may be NULL). Drops the
+/// producer's reference, as mlirAsyncRuntimeSetTokenError does.
+AGPU_EXPORT void agpu_object_set_error(agpu_object *object, const char *message,
+                                       const char *location);
+
+/// Puts `object` (PENDING token or value) into ERROR with the status of
+/// `from`, which is in ERROR. Drops the producer's reference of `object`.
+AGPU_EXPORT void agpu_object_forward_error(agpu_object *object,
+                                           agpu_object *from);
+
+/// After an await outside any coroutine: does nothing unless `object` is in
+/// ERROR; then prints one message (what failed, where, why) to stderr and ends
+/// the process with exit status 1. `location` is where the await stands.
+AGPU_EXPORT void agpu_object_check(agpu_object *object, const char *location);
+
+/// The status of an object in ERROR, as a new reference; AGPU_OK otherwise.
+AGPU_EXPORT agpu_status agpu_object_get_status(agpu_object *object);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // ASYNC_GPU_OBJECT_H

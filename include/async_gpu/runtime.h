@@ -1,0 +1,63 @@
+//===- runtime.h - The runtime's life ---------------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The runtime starts by itself with the first call that needs it, and ends
+// when the process exits. Programs that embed it can configure it before, and
+// shut it down when they want to know how things ended.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_H
+#define ASYNC_GPU_RUNTIME_H
+
+#include "async_gpu/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum agpu_device_kind {
+  AGPU_DEVICE_AUTO = 0, ///< CUDA where a device answers, else emulated
+  AGPU_DEVICE_CUDA,
+  AGPU_DEVICE_EMU,
+} agpu_device_kind;
+
+/// Chooses the driver for this process, as ASYNC_GPU_DEVICE does, which it
+/// overrides. INVALID_ARGUMENT once a device is in use.
+AGPU_EXPORT agpu_status agpu_runtime_set_device(agpu_device_kind kind);
+
+/// The driver that this process uses or would use: AGPU_DEVICE_CUDA or
+/// AGPU_DEVICE_EMU; never AUTO. Starts the driver. The error says why the
+/// driver asked for is not to be had, or that ASYNC_GPU_DEVICE is malformed.
+AGPU_EXPORT agpu_status agpu_runtime_get_device(agpu_device_kind *out_kind);
+
+/// Waits for all work in flight, on the host and on the device, stops all
+/// threads, and gives everything back. The status is the first error that no
+/// one has observed, if any (NULL: none). Called once, from a thread that is
+/// not the runtime's; afterwards no other call of the runtime is allowed.
+/// Without it the process does the same when it exits, prints such an error,
+/// and turns exit status 0 into 1.
+AGPU_EXPORT agpu_status agpu_runtime_shutdown(void);
+
+/// Objects alive, for tests and leak checks.
+typedef struct agpu_runtime_counters {
+  int64_t tokens, values, groups; ///< alive now
+  int64_t frames;                 ///< coroutine frames alive now
+  int64_t streams, events;        ///< lent by their pools now
+} agpu_runtime_counters;
+
+AGPU_EXPORT void agpu_runtime_get_counters(agpu_runtime_counters *out_counters);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // ASYNC_GPU_RUNTIME_H

@@ -1,0 +1,105 @@
+//===- stream.h - Work on a device, in order --------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A region that holds GPU ops has a stream of its own, lent by a pool. Work
+// enqueued on it runs in order; nothing here blocks a host thread.
+//
+// Errors are kept by the lent stream: once a call on it has failed, or it was
+// made to wait for an object in ERROR, every later call on it does nothing,
+// and agpu_object_set_enqueued / agpu_stream_record hand the first error on.
+// So compiled code needs no check after each call, and nothing runs behind a
+// failure.
+//
+// `location` parameters are "file:line:col" of the op, or NULL; they must live
+// as long as the program (compiled programs pass constants).
+//
+// A stream is used by one thread at a time (a region is one thread of control,
+// on whatever threads it resumes); different streams are independent.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_STREAM_H
+#define ASYNC_GPU_STREAM_H
+
+#include "async_gpu/kernel.h"
+#include "async_gpu/object.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A stream on loan.
+typedef struct agpu_stream agpu_stream;
+
+/// Lends a stream of the default device. Starts the runtime and the device
+/// when they are not running. Never NULL: where no device answers, the result
+/// carries the error.
+AGPU_EXPORT agpu_stream *agpu_stream_acquire(const char *location);
+
+/// Gives the stream back. Work on it goes on; the pool hands the underlying
+/// stream out again at once, behind that work.
+AGPU_EXPORT void agpu_stream_release(agpu_stream *stream);
+
+/// Makes later work on `stream` wait for `object`, which is not PENDING
+/// (await that first): nothing to do for READY and for work on the same
+/// stream, one event wait otherwise. An object in ERROR puts the stream in
+/// error with the object's status.
+AGPU_EXPORT void agpu_stream_wait(agpu_stream *stream, agpu_object *object);
+
+/// A new token (one reference, the caller's) behind all work on `stream` so
+/// far: ENQUEUED, or ERROR where the stream is.
+AGPU_EXPORT agpu_object *agpu_stream_record(agpu_stream *stream);
+
+/// PENDING → ENQUEUED behind all work on `stream` so far, or ERROR where the
+/// stream is in error. A value's storage has been written before. Drops the
+/// producer's reference of `object`, as mlirAsyncRuntimeEmplaceToken does.
+AGPU_EXPORT void agpu_object_set_enqueued(agpu_object *object,
+                                          agpu_stream *stream);
+
+/// Launches a kernel. Sizes are in blocks, threads and bytes; any grid size of
+/// zero makes the launch a no-op. `params` points to one pointer per kernel
+/// parameter; the values are read before this returns.
+AGPU_EXPORT void agpu_launch(agpu_stream *stream, agpu_kernel_desc *kernel,
+                             int64_t grid_x, int64_t grid_y, int64_t grid_z,
+                             int64_t block_x, int64_t block_y, int64_t block_z,
+                             int64_t shared_bytes, void **params,
+                             const char *location);
+
+/// Device memory, `bytes` (0 is allowed), usable by work behind this call;
+/// NULL where the stream is in error. `host_shared`: memory that host and
+/// device both address.
+AGPU_EXPORT void *agpu_alloc(agpu_stream *stream, int64_t bytes,
+                             bool host_shared, const char *location);
+
+/// Frees memory from agpu_alloc behind all work on `stream` so far.
+AGPU_EXPORT void agpu_dealloc(agpu_stream *stream, void *pointer,
+                              const char *location);
+
+/// Copies `bytes` in any direction (host or device on either side).
+AGPU_EXPORT void agpu_memcpy(agpu_stream *stream, void *target,
+                             const void *source, int64_t bytes,
+                             const char *location);
+
+/// Fills `count` elements of `element_bytes` (1, 2, 4 or 8) with the low bits
+/// of `pattern`.
+AGPU_EXPORT void agpu_memset(agpu_stream *stream, void *target,
+                             uint64_t pattern, int64_t element_bytes,
+                             int64_t count, const char *location);
+
+/// Makes `bytes` of host memory at `pointer` known to the device, and undoes
+/// it (after the work on `stream` so far has completed).
+AGPU_EXPORT void agpu_host_register(agpu_stream *stream, void *pointer,
+                                    int64_t bytes, const char *location);
+AGPU_EXPORT void agpu_host_unregister(agpu_stream *stream, void *pointer,
+                                      const char *location);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // ASYNC_GPU_STREAM_H

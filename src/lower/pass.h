@@ -1,0 +1,84 @@
+//===- pass.h - The table of async-gpu's passes -----------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each pass is one row of one table (pass_table.c): name, documentation,
+// options and the function that runs it. The tools, the pipeline parser and
+// the manual read the table; nothing else names a pass.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_LOWER_PASS_H
+#define ASYNC_GPU_LOWER_PASS_H
+
+#include "mlir-c/IR.h"
+#include "mlir-c/Support.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum agpu_option_kind {
+  AGPU_OPTION_BOOL,   ///< true or false; a bare name means true
+  AGPU_OPTION_INT,    ///< decimal int64_t
+  AGPU_OPTION_STRING, ///< any text; lists are comma-separated strings
+} agpu_option_kind;
+
+/// One option of a pass or named pipeline.
+typedef struct agpu_pass_option {
+  const char *name;          ///< as written: "gpu-chip"
+  agpu_option_kind kind;
+  const char *default_value; ///< as text, never NULL
+  const char *description;   ///< one sentence
+} agpu_pass_option;
+
+/// The values of one use of a pass, by position in its option list.
+typedef struct agpu_pass_values {
+  const agpu_pass_option *options;
+  size_t count;
+  const char *const *texts; ///< validated text of each value, never NULL
+} agpu_pass_values;
+
+/// The value of option `name`, which the pass has. For passes' own use.
+bool agpu__pass_value_bool(const agpu_pass_values *values, const char *name);
+int64_t agpu__pass_value_int(const agpu_pass_values *values, const char *name);
+const char *agpu__pass_value_string(const agpu_pass_values *values,
+                                    const char *name);
+
+/// One pass. It runs on the `builtin.module`, emits its diagnostics at the ops
+/// they concern (mlirEmitError), and returns failure after an error.
+typedef struct agpu_pass {
+  const char *argument;    ///< "async-gpu-streams", without dashes before
+  const char *summary;     ///< one line, no full stop
+  const char *description; ///< Markdown, may be long
+  const char *before;      ///< MLIR example, or NULL
+  const char *after;       ///< what the pass makes of it, or NULL
+  const agpu_pass_option *options;
+  size_t option_count;
+  MlirLogicalResult (*run)(MlirOperation module,
+                           const agpu_pass_values *values);
+} agpu_pass;
+
+/// A named pipeline: a sequence of passes, ours and upstream's, under a name.
+typedef struct agpu_pipeline {
+  const char *argument;
+  const char *summary;
+  const char *description;
+  const agpu_pass_option *options;
+  size_t option_count;
+  /// Writes the pipeline's text ("a,b{x=1},func.func(c)") for these values
+  /// into a new string that the caller frees; NULL when memory is out.
+  char *(*expand)(const agpu_pass_values *values);
+} agpu_pipeline;
+
+/// All passes and pipelines, in the order in which a program meets them.
+extern const agpu_pass *const agpu__passes[];
+extern const size_t agpu__pass_count;
+extern const agpu_pipeline *const agpu__pipelines[];
+extern const size_t agpu__pipeline_count;
+
+#endif // ASYNC_GPU_LOWER_PASS_H
