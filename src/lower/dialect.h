@@ -22,7 +22,8 @@
 /// The dialect's definition, an IRDL module's text.
 extern const char agpu__dialect_irdl[];
 
-/// Loads the dialect into a context that has the upstream dialects registered.
+/// Loads the dialect, and the upstream dialects that our passes make ops of,
+/// into a context that has the upstream dialects registered.
 /// Call once for each context, before parsing. Fails only on a defect of ours,
 /// with a diagnostic.
 MlirLogicalResult agpu__dialect_load(MlirContext context);

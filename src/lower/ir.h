@@ -114,7 +114,7 @@ MlirAttribute agpu__string_attr(MlirContext context, const char *text);
 MlirAttribute agpu__symbol_attr(MlirContext context, const char *symbol);
 MlirAttribute agpu__i64_attr(MlirContext context, int64_t value);
 MlirAttribute agpu__i32_attr(MlirContext context, int32_t value);
-/// Parses `text`; aborts in a test build when malformed (a defect of ours).
+/// Parses `text`; ends the process when malformed (a defect of ours).
 MlirType agpu__parse_type(MlirContext context, const char *text);
 MlirAttribute agpu__parse_attr(MlirContext context, const char *text);
 MlirType agpu__ptr_type(MlirContext context);
@@ -135,8 +135,13 @@ MlirOperation agpu__lookup(MlirOperation module, const char *symbol);
 /// The caller frees the result.
 char *agpu__unique_symbol(MlirOperation module, const char *base);
 
-/// Makes sure that the module declares `func.func private @name type`, and
-/// returns a call of it with `operands` (null result type: none).
+/// Makes sure that the module declares the function `name` that takes operands
+/// of these types and returns `result` (null: nothing).
+void agpu__declare_runtime(MlirOperation module, const char *name,
+                           const MlirValue *operands, size_t operand_count,
+                           MlirType result);
+
+/// Declares it and returns a call of it.
 MlirOperation agpu__call_runtime(agpu__builder *builder, MlirOperation module,
                                  const char *name, const MlirValue *operands,
                                  size_t operand_count, MlirType result);
@@ -155,11 +160,9 @@ char *agpu__location_text(MlirLocation location);
 char *agpu__format(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
-/// Emits `error: ...` (or a remark) at a location, in printf form, and returns
+/// Emits `error: ...` at a location, in printf form, and returns
 /// failure, so that `return agpu__error(...)` reads well.
 MlirLogicalResult agpu__error(MlirLocation location, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void agpu__remark(MlirLocation location, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 #endif // ASYNC_GPU_LOWER_IR_H

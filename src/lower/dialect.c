@@ -1,0 +1,134 @@
+//===- dialect.c - The agpu dialect -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/dialect.h"
+
+#include "lower/ir.h"
+
+#include "mlir-c/Dialect/IRDL.h"
+
+// Operand and result types are left open (`any`) where one op serves tokens,
+// values and groups alike: async-gpu-streams makes only well-typed ones.
+const char agpu__dialect_irdl[] =
+    "irdl.dialect @agpu {\n"
+    "  irdl.type @stream {}\n"
+#define STREAM "    %stream = irdl.base @agpu::@stream\n"
+    // Lends the region's stream.
+    "  irdl.operation @stream_acquire {\n" STREAM
+    "    irdl.results(stream: %stream)\n"
+    "  }\n"
+    // Gives it back; stands before the terminators of a region.
+    "  irdl.operation @stream_release {\n" STREAM
+    "    irdl.operands(stream: %stream)\n"
+    "  }\n"
+    // Later work on the stream waits for the token or value. The result is
+    // the value's payload.
+    "  irdl.operation @stream_wait {\n" STREAM
+    "    %any = irdl.any\n"
+    "    %payload = irdl.any\n"
+    "    irdl.operands(stream: %stream, object: %any)\n"
+    "    irdl.results(payload: optional %payload)\n"
+    "  }\n"
+    // A token behind all work on the stream so far.
+    "  irdl.operation @stream_record {\n" STREAM
+    "    %token = irdl.any\n"
+    "    irdl.operands(stream: %stream)\n"
+    "    irdl.results(token: %token)\n"
+    "  }\n"
+    // Attribute `kernel`; operands: stream, grid x y z, block x y z, dynamic
+    // shared bytes (i64), then the kernel's arguments.
+    "  irdl.operation @launch {\n" STREAM
+    "    %any = irdl.any\n"
+    "    irdl.operands(stream: %stream, arguments: variadic %any)\n"
+    "  }\n"
+    // Attribute `host_shared` (unit) where host and device share the memory.
+    "  irdl.operation @alloc {\n" STREAM
+    "    %any = irdl.any\n"
+    "    %memref = irdl.any\n"
+    "    irdl.operands(stream: %stream, sizes: variadic %any)\n"
+    "    irdl.results(memref: %memref)\n"
+    "  }\n"
+#define ON_MEMREF(name)                                                        \
+  "  irdl.operation @" name " {\n" STREAM "    %memref = irdl.any\n"           \
+  "    irdl.operands(stream: %stream, memref: %memref)\n"                      \
+  "  }\n"
+    ON_MEMREF("dealloc")
+    ON_MEMREF("host_register")
+    ON_MEMREF("host_unregister")
+    "  irdl.operation @memcpy {\n" STREAM
+    "    %target = irdl.any\n"
+    "    %source = irdl.any\n"
+    "    irdl.operands(stream: %stream, target: %target, source: %source)\n"
+    "  }\n"
+    "  irdl.operation @memset {\n" STREAM
+    "    %target = irdl.any\n"
+    "    %value = irdl.any\n"
+    "    irdl.operands(stream: %stream, target: %target, value: %value)\n"
+    "  }\n"
+    // The object is ENQUEUED behind the stream.
+    "  irdl.operation @set_enqueued {\n" STREAM
+    "    %object = irdl.any\n"
+    "    irdl.operands(object: %object, stream: %stream)\n"
+    "  }\n"
+    // The object takes over the error of another, or (`set_error`, attribute
+    // `message`) fails by itself.
+    "  irdl.operation @forward_error {\n"
+    "    %to = irdl.any\n"
+    "    %from = irdl.any\n"
+    "    irdl.operands(to: %to, from: %from)\n"
+    "  }\n"
+    "  irdl.operation @set_error {\n"
+    "    %object = irdl.any\n"
+    "    irdl.operands(object: %object)\n"
+    "  }\n"
+    // READY or ERROR (`is_ready`); ENQUEUED, READY or ERROR (`is_enqueued`).
+#define QUESTION(name)                                                         \
+  "  irdl.operation @" name " {\n"                                             \
+  "    %object = irdl.any\n"                                                   \
+  "    %i1 = irdl.is i1\n"                                                     \
+  "    irdl.operands(object: %object)\n"                                       \
+  "    irdl.results(answer: %i1)\n"                                            \
+  "  }\n"
+    QUESTION("is_ready")
+    QUESTION("is_enqueued")
+    // Waits until ENQUEUED: blocking, and as part of a suspension.
+    "  irdl.operation @await_enqueued {\n"
+    "    %object = irdl.any\n"
+    "    irdl.operands(object: %object)\n"
+    "  }\n"
+    "  irdl.operation @await_enqueued_and_resume {\n"
+    "    %object = irdl.any\n"
+    "    %handle = irdl.any\n"
+    "    irdl.operands(object: %object, handle: %handle)\n"
+    "  }\n"
+    // Ends the program with a message if the object is in ERROR.
+    "  irdl.operation @check {\n"
+    "    %object = irdl.any\n"
+    "    irdl.operands(object: %object)\n"
+    "  }\n"
+    "}\n";
+
+/// Dialects whose ops and types our passes make; a program may have none.
+static const char *const made_dialects[] = {"arith", "async",  "cf",  "func",
+                                            "gpu",   "memref", "llvm"};
+
+MlirLogicalResult agpu__dialect_load(MlirContext context) {
+  for (size_t i = 0; i < sizeof(made_dialects) / sizeof(*made_dialects); ++i)
+    mlirContextGetOrLoadDialect(context, agpu__str(made_dialects[i]));
+  MlirModule module =
+      mlirModuleCreateParse(context, agpu__str(agpu__dialect_irdl));
+  if (mlirModuleIsNull(module))
+    return mlirLogicalResultFailure();
+  MlirLogicalResult result = mlirLoadIRDLDialects(module);
+  mlirModuleDestroy(module);
+  return result;
+}
+
+MlirType agpu__stream_type(MlirContext context) {
+  return agpu__parse_type(context, "!agpu.stream");
+}
