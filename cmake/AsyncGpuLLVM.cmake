@@ -13,6 +13,16 @@ if(NOT LLVM_VERSION_MAJOR EQUAL 22)
     "Set MLIR_DIR to the folder of MLIR 22's MLIRConfig.cmake.")
 endif()
 
+# The archives below are C++ inside. Linking them as C takes the run-time
+# library by its file, so that no C++ compiler has to be installed.
+execute_process(
+  COMMAND ${CMAKE_C_COMPILER} -print-file-name=libstdc++.so.6
+  OUTPUT_VARIABLE ASYNC_GPU_LIBSTDCXX OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(NOT EXISTS "${ASYNC_GPU_LIBSTDCXX}")
+  message(FATAL_ERROR "libstdc++.so.6, which LLVM needs, was not found.")
+endif()
+get_filename_component(ASYNC_GPU_LIBSTDCXX "${ASYNC_GPU_LIBSTDCXX}" ABSOLUTE)
+
 # The C API's static archives over the shared libMLIR and libLLVM: the archives
 # are thin wrappers, and one copy of MLIR is loaded.
 file(GLOB ASYNC_GPU_MLIR_CAPI ${LLVM_LIBRARY_DIR}/libMLIRCAPI*.a)
@@ -22,4 +32,5 @@ target_include_directories(async_gpu_mlir SYSTEM INTERFACE
   ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 target_link_libraries(async_gpu_mlir INTERFACE
   -Wl,--start-group ${ASYNC_GPU_MLIR_CAPI} -Wl,--end-group
-  ${LLVM_LIBRARY_DIR}/libMLIR.so ${LLVM_LIBRARY_DIR}/libLLVM-22.so)
+  ${LLVM_LIBRARY_DIR}/libMLIR.so ${LLVM_LIBRARY_DIR}/libLLVM-22.so
+  ${ASYNC_GPU_LIBSTDCXX})

@@ -1,0 +1,64 @@
+# Functions that declare tests. Each gives its test a label, a time limit and
+# the sanitizers' environment.
+#
+# Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+find_program(ASYNC_GPU_PYTHON python3 REQUIRED)
+
+# Sanitizer builds are several times slower, and an error in them must fail
+# the test. LLVM and MLIR themselves are not instrumented.
+set(ASYNC_GPU_TEST_ENVIRONMENT "")
+set(ASYNC_GPU_TIMEOUT_FACTOR 1)
+if(ASYNC_GPU_SANITIZE)
+  set(ASYNC_GPU_TIMEOUT_FACTOR 5)
+  set(suppressions ${PROJECT_SOURCE_DIR}/tests/support/suppressions)
+  list(APPEND ASYNC_GPU_TEST_ENVIRONMENT
+    "ASAN_OPTIONS=detect_stack_use_after_return=0"
+    "LSAN_OPTIONS=suppressions=${suppressions}/lsan.txt:print_suppressions=0"
+    "UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1"
+    "TSAN_OPTIONS=halt_on_error=1:suppressions=${suppressions}/tsan.txt")
+endif()
+
+# async_gpu_test(NAME LABEL SECONDS COMMAND ... [ENVIRONMENT A=b ...])
+# The common end of all functions here, and enough for a test that is a script.
+function(async_gpu_test name label seconds)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "COMMAND;ENVIRONMENT")
+  add_test(NAME ${name} COMMAND ${arg_COMMAND})
+  math(EXPR seconds "${seconds} * ${ASYNC_GPU_TIMEOUT_FACTOR}")
+  set_tests_properties(${name} PROPERTIES
+    LABELS ${label}
+    TIMEOUT ${seconds}
+    SKIP_RETURN_CODE 77
+    ENVIRONMENT "${ASYNC_GPU_TEST_ENVIRONMENT};${arg_ENVIRONMENT}")
+endfunction()
+
+# async_gpu_unit_test(NAME [SOURCES a.c ...] [LIBRARIES lib ...]
+#                     [ENVIRONMENT A=b ...] [SECONDS n])
+# A test program that exits with 0 when all is well. SOURCES is NAME.c unless
+# given; LIBRARIES is the runtime with its internal symbols unless given.
+function(async_gpu_unit_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SECONDS"
+    "SOURCES;LIBRARIES;ENVIRONMENT")
+  if(NOT arg_SOURCES)
+    set(arg_SOURCES ${name}.c)
+  endif()
+  if(NOT arg_LIBRARIES)
+    set(arg_LIBRARIES async_gpu_runtime_objects)
+  endif()
+  if(NOT arg_SECONDS)
+    set(arg_SECONDS 60)
+  endif()
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/tests/unit
+    ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REPLACE "/" "-" target "unit-${folder}-${name}")
+  add_executable(${target} ${arg_SOURCES})
+  target_link_libraries(${target} PRIVATE async_gpu_options ${arg_LIBRARIES})
+  target_include_directories(${target} PRIVATE
+    ${PROJECT_SOURCE_DIR}/tests/unit ${PROJECT_SOURCE_DIR}/runtime)
+  set_target_properties(${target} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/unit)
+  async_gpu_test(unit/${folder}/${name} unit ${arg_SECONDS}
+    COMMAND ${target} ENVIRONMENT ${arg_ENVIRONMENT})
+endfunction()

@@ -1,0 +1,48 @@
+# How lit finds and runs the tests in this folder.
+#
+# Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import os
+
+import lit.formats
+import lit.util
+
+config.name = "async-gpu"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.join(config.async_gpu_source, "tests", "lit")
+config.test_exec_root = os.path.join(config.async_gpu_build, "tests", "lit")
+
+# lit can only end a hanging test with psutil; CTest's limit holds without.
+if lit.util.killProcessAndChildrenIsSupported()[0]:
+    lit_config.maxIndividualTestTime = config.timeout
+
+# Our tools first, then upstream's: FileCheck, not, split-file, mlir-opt.
+config.environment["PATH"] = os.pathsep.join(
+    [
+        os.path.join(config.async_gpu_build, "bin"),
+        config.llvm_tools,
+        config.environment["PATH"],
+    ]
+)
+
+# What a caller of the test suite has set must not change its outcome; a test
+# that needs one of these sets it in its RUN line with `env`.
+for name in ("DEVICE", "LOG", "EMU_SEED", "THREADS", "COMPLETION"):
+    config.environment.pop("ASYNC_GPU_" + name, None)
+for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions.append(("%runtime", os.path.join(
+    config.async_gpu_build, "lib", "libasync_gpu_runtime.so")))
+config.substitutions.append(("%examples", os.path.join(
+    config.async_gpu_source, "examples")))
+config.substitutions.append(("%integration", os.path.join(
+    config.async_gpu_source, "integration")))
+
+if config.async_gpu_sanitize:
+    config.available_features.add("sanitizer")
