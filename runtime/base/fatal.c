@@ -1,0 +1,86 @@
+//===- fatal.c - The end of a program that failed -----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/fatal.h"
+
+#include "base/clock.h"
+#include "base/park.h"
+#include "base/write.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static atomic_flag ending = ATOMIC_FLAG_INIT;
+
+static agpu__parker flushed;
+#define FLUSHED AGPU__PARK_BIT(0)
+
+static void *flush_all(void *unused) {
+  (void)unused;
+  (void)fflush(NULL);
+  agpu__parker_signal(&flushed, FLUSHED);
+  return NULL;
+}
+
+/// A thread that is blocked reading a file holds its lock for as long, and
+/// fflush(NULL) takes all of them: give it a second on a thread of its own.
+static void flush_files(void) {
+  agpu__parker_init(&flushed);
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, flush_all, NULL) != 0)
+    return;
+  (void)pthread_detach(thread);
+  (void)agpu__parker_wait_for(&flushed, FLUSHED, AGPU__NS_PER_SECOND);
+}
+
+static void claim_the_end(void) {
+  if (!atomic_flag_test_and_set(&ending))
+    return;
+  for (;;)
+    (void)pause();
+}
+
+static _Noreturn void end(const char *location, const char *message,
+                          int exit_status) {
+  (void)fflush(stdout);
+  (void)fflush(stderr);
+
+  // One write where it fits, which a message of usual length does.
+  char line[4096];
+  const char *colon = *location ? ": " : "";
+  int length =
+      snprintf(line, sizeof(line), "%s%serror: %s\n", location, colon, message);
+  if (length >= 0 && (size_t)length < sizeof(line)) {
+    agpu__write_stderr(line, (size_t)length);
+  } else {
+    (void)fprintf(stderr, "%s%serror: %s\n", location, colon, message);
+    (void)fflush(stderr);
+  }
+  flush_files();
+  _exit(exit_status);
+}
+
+void agpu__fatal(agpu_status status, const char *fallback_location,
+                 int exit_status) {
+  claim_the_end();
+  const char *location = agpu_status_get_location(status);
+  if (!*location && fallback_location)
+    location = fallback_location;
+  end(location, agpu_status_get_message(status), exit_status);
+}
+
+void agpu__fatal_out_of_memory(const char *what, long long bytes) {
+  claim_the_end();
+  char message[160];
+  (void)snprintf(message, sizeof(message),
+                 "out of host memory: no %lld bytes for %s", bytes, what);
+  end("", message, EXIT_FAILURE);
+}
