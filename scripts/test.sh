@@ -1,0 +1,24 @@
+#!/bin/sh
+# Runs the tests. On a machine that has none of what that takes, it first
+# installs the packages and builds async-gpu.
+#
+#   scripts/test.sh [options of ctest]
+#   scripts/test.sh -L unit               one label: unit, lit, integration
+#   scripts/test.sh -R fork_join          tests by name
+#   ASYNC_GPU_PRESET=tsan scripts/test.sh
+#
+# Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd -P)
+. "$root/scripts/lib/setup.sh"
+
+choose_preset
+# shellcheck disable=SC2086
+ensure_packages $build_packages $test_packages
+build
+say "testing $build_dir"
+exec ctest --test-dir "$build_dir" --output-on-failure --no-tests=error \
+  --parallel "$(nproc)" "$@"
