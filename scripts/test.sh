@@ -18,6 +18,7 @@ root=$(cd "$(dirname "$0")/.." && pwd -P)
 choose_preset
 # shellcheck disable=SC2086
 ensure_packages $build_packages $test_packages
+# shellcheck disable=SC2119
 build
 say "testing $build_dir"
 exec ctest --test-dir "$build_dir" --output-on-failure --no-tests=error \
