@@ -1,0 +1,172 @@
+//===- executor.c - Start and end of the executor -----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "exec/internal.h"
+
+#include "base/env.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/status_track.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdlib.h>
+
+#define MAX_WORKERS 1024
+
+agpu__executor agpu__the_executor = {
+    .start_lock = PTHREAD_MUTEX_INITIALIZER,
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .quiet = PTHREAD_COND_INITIALIZER,
+};
+
+/// CPUs in the affinity mask, at least 1.
+static int count_cpus(void) {
+  // The kernel refuses masks smaller than its own; grow until it takes one.
+  for (size_t cpus = 1024; cpus <= 1 << 20; cpus *= 2) {
+    cpu_set_t *set = CPU_ALLOC(cpus);
+    if (!set)
+      break;
+    size_t size = CPU_ALLOC_SIZE(cpus);
+    int count = 0;
+    if (sched_getaffinity(0, size, set) == 0)
+      count = CPU_COUNT_S(size, set);
+    CPU_FREE(set);
+    if (count > 0)
+      return count < MAX_WORKERS ? count : MAX_WORKERS;
+  }
+  return 1;
+}
+
+static pthread_once_t count_once = PTHREAD_ONCE_INIT;
+static int64_t worker_count;
+
+static void decide_count(void) {
+  agpu__status_report(agpu__env_get_integer("ASYNC_GPU_THREADS", 1, MAX_WORKERS,
+                                            count_cpus(), &worker_count));
+}
+
+int64_t agpu__exec_worker_count(void) {
+  (void)pthread_once(&count_once, decide_count);
+  return worker_count;
+}
+
+static void start(agpu__executor *executor) {
+  uint32_t count = (uint32_t)agpu__exec_worker_count();
+  executor->seats =
+      agpu__memory_alloc((int64_t)(count * sizeof(agpu__seat)),
+                         AGPU__CACHE_LINE, "the executor's deques");
+  for (uint32_t i = 0; i < count; ++i) {
+    agpu__deque_init(&executor->seats[i].deque);
+    executor->seats[i].random = 0x9E3779B9u * (i + 1);
+    executor->seats[i].tick = 0;
+  }
+  agpu__injector_init(&executor->injector);
+  executor->seat_count = count;
+
+  uint32_t seated = 0;
+  while (seated < count &&
+         agpu__exec_hand_over(&executor->seats[seated], /*searching=*/false))
+    ++seated;
+  executor->worker_count = seated;
+  if (seated < count)
+    agpu__log(AGPU__LOG_EXEC, "the system gave %u of %u threads", seated,
+              count);
+  agpu__log(AGPU__LOG_EXEC, "started with %u workers", seated);
+}
+
+void agpu__exec_ensure_started(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  if (atomic_load_explicit(&executor->started, memory_order_acquire))
+    return;
+  pthread_mutex_lock(&executor->start_lock);
+  if (!atomic_load_explicit(&executor->started, memory_order_relaxed)) {
+    start(executor);
+    atomic_store_explicit(&executor->started, true, memory_order_release);
+  }
+  pthread_mutex_unlock(&executor->start_lock);
+}
+
+void agpu__exec_submit(agpu__task task) {
+  agpu__exec_ensure_started();
+  agpu__seat *seat = agpu__self.seat;
+  if (seat)
+    agpu__deque_push(&seat->deque, task);
+  else
+    agpu__injector_push(&agpu__the_executor.injector, task);
+  agpu__exec_notify();
+}
+
+bool agpu__exec_in_task(void) { return agpu__self.depth > 0; }
+
+uint64_t agpu__exec_task_number(void) { return agpu__self.task_number; }
+
+static bool is_started(void) {
+  return atomic_load_explicit(&agpu__the_executor.started,
+                              memory_order_acquire);
+}
+
+void agpu__exec_drain(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  if (!is_started())
+    return;
+  agpu__task task;
+  if (executor->worker_count == 0)
+    while (agpu__exec_find(&task))
+      agpu__exec_run(task);
+
+  pthread_mutex_lock(&executor->lock);
+  while (executor->active > 0 || agpu__exec_has_work())
+    pthread_cond_wait(&executor->quiet, &executor->lock);
+  pthread_mutex_unlock(&executor->lock);
+}
+
+uint64_t agpu__exec_wakeups(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  pthread_mutex_lock(&executor->lock);
+  uint64_t wakeups = executor->wakeups;
+  pthread_mutex_unlock(&executor->lock);
+  return wakeups;
+}
+
+bool agpu__exec_is_quiet(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  if (!is_started())
+    return true;
+  pthread_mutex_lock(&executor->lock);
+  bool quiet = executor->active == 0 && !agpu__exec_has_work();
+  pthread_mutex_unlock(&executor->lock);
+  return quiet;
+}
+
+void agpu__exec_stop(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  if (!is_started())
+    return;
+
+  // Threads sleep at their seats or as spares, all on their own parkers.
+  pthread_mutex_lock(&executor->lock);
+  executor->stopping = true;
+  for (agpu__exec_thread *thread = executor->threads; thread;
+       thread = thread->next)
+    agpu__parker_signal(&thread->parker, AGPU__EXEC_NOTIFIED);
+  pthread_mutex_unlock(&executor->lock);
+
+  while (executor->threads) {
+    agpu__exec_thread *thread = executor->threads;
+    executor->threads = thread->next;
+    pthread_join(thread->handle, NULL);
+    free(thread);
+  }
+  for (uint32_t i = 0; i < executor->seat_count; ++i)
+    agpu__deque_destroy(&executor->seats[i].deque);
+  agpu__memory_free(executor->seats);
+  agpu__injector_destroy(&executor->injector);
+  executor->seats = NULL;
+  executor->seat_count = 0;
+}

@@ -1,0 +1,77 @@
+//===- executor.h - The executor --------------------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pool of workers, each with a deque of tasks, that steal from each other.
+// It starts with the first call that needs it. The number of workers is that
+// of the CPUs in the process's affinity mask, or ASYNC_GPU_THREADS (1 to
+// 1024).
+//
+// Waiting never deadlocks: a thread that must wait for something
+//
+// - inside a task on a worker does not hold up the worker's tasks: as soon as
+//   there are any, it hands its place (the deque, and the right to run tasks)
+//   to a spare thread and sleeps until it can go on;
+// - outside any task helps: it runs tasks until what it waits for is done.
+//
+// A task is never run on top of another one that waits. The waiting one may
+// be what the upper one needs, and could not go on below it. So one worker is
+// enough for every program that is correct with many. Only when a thousand
+// spare threads wait, or the system gives no more, is a task run on top after
+// all.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EXEC_EXECUTOR_H
+#define ASYNC_GPU_RUNTIME_EXEC_EXECUTOR_H
+
+#include "base/park.h"
+#include "exec/task.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// The bit that ends agpu__exec_wait. A parker that is waited on in this way
+/// must be signalled with this bit alone.
+#define AGPU__EXEC_DONE AGPU__PARK_BIT(0)
+
+/// Runs `task` soon, on some thread, never inside this call. Starts the
+/// executor. Any thread.
+void agpu__exec_submit(agpu__task task);
+
+/// Returns once AGPU__EXEC_DONE has been signalled on `parker`, which belongs
+/// to the calling thread. Tasks go on meanwhile, on this thread (outside any
+/// task) or another. Starts the executor. Any thread.
+void agpu__exec_wait(agpu__parker *parker);
+
+/// How many workers there are or would be. Does not start them. Any thread.
+int64_t agpu__exec_worker_count(void);
+
+/// Whether the calling thread is inside a task.
+bool agpu__exec_in_task(void);
+
+/// A number that differs between two tasks that the calling thread runs one
+/// after the other, and stays the same within one.
+uint64_t agpu__exec_task_number(void);
+
+/// Waits until no task is queued or running. Tasks that threads of others
+/// submit meanwhile may or may not be waited for. Not inside a task.
+void agpu__exec_drain(void);
+
+/// Counts the times the executor came out of rest. If it is the same before
+/// and after something, and agpu__exec_is_quiet() then holds, no task ran in
+/// between.
+uint64_t agpu__exec_wakeups(void);
+
+/// Whether no task is queued or running.
+bool agpu__exec_is_quiet(void);
+
+/// Ends and joins all threads of an executor that is quiet, and frees its
+/// memory. Nothing may be submitted afterwards. Not inside a task.
+void agpu__exec_stop(void);
+
+#endif // ASYNC_GPU_RUNTIME_EXEC_EXECUTOR_H

@@ -1,0 +1,129 @@
+//===- internal.h - The executor's parts ------------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// executor.c  start, submit, stop       sleep.c  sleepers and waking them
+// worker.c    the workers' threads      wait.c   waits inside and outside tasks
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EXEC_INTERNAL_H
+#define ASYNC_GPU_RUNTIME_EXEC_INTERNAL_H
+
+#include "base/park.h"
+#include "base/platform.h"
+#include "exec/deque.h"
+#include "exec/executor.h"
+#include "exec/injector.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/// Signals on parkers, beside AGPU__EXEC_DONE.
+#define AGPU__EXEC_NOTIFIED AGPU__PARK_BIT(1) ///< there is work, or the end
+#define AGPU__EXEC_SEATED AGPU__PARK_BIT(2)   ///< a spare thread got a seat
+
+/// A worker's place: whoever sits here owns the deque and runs tasks. There
+/// are as many seats as workers; threads come and go.
+typedef struct agpu__seat {
+  agpu__deque deque;
+  uint32_t random; ///< state of the generator that picks victims
+  uint32_t tick;   ///< tasks looked for, for fairness to the injector
+} agpu__seat;
+
+/// A thread in, or about to go to, sleep that can be woken for work.
+typedef struct agpu__sleeper {
+  agpu__parker *parker;
+  struct agpu__sleeper *previous, *next;
+  bool listed;
+  /// Inside a task, hence at work although it sleeps.
+  bool in_task;
+} agpu__sleeper;
+
+/// A thread of the executor.
+typedef struct agpu__exec_thread {
+  pthread_t handle;
+  agpu__parker parker; ///< for SEATED, NOTIFIED
+  agpu__seat *seat;    ///< given before SEATED is signalled
+  bool searching;      ///< likewise: takes over a searcher's role
+  struct agpu__exec_thread *next;       ///< of all threads
+  struct agpu__exec_thread *next_spare; ///< while it is spare
+} agpu__exec_thread;
+
+typedef struct agpu__executor {
+  _Atomic(bool) started;
+  pthread_mutex_t start_lock;
+  uint32_t seat_count;
+  uint32_t worker_count; ///< seats that got a thread; fixed after the start
+  agpu__seat *seats;
+  agpu__injector injector;
+
+  /// Sleepers in the list, and threads woken to search that have not found or
+  /// given up yet. Both are hints for submitters, ordered with the queues by
+  /// sequential consistency; see sleep.c.
+  AGPU__CACHE_ALIGNED atomic_int sleeping;
+  atomic_int searching;
+
+  AGPU__CACHE_ALIGNED pthread_mutex_t lock; ///< guards what follows
+  pthread_cond_t quiet;
+  agpu__sleeper *sleepers;
+  int active;       ///< threads that run tasks or look for some
+  uint64_t wakeups; ///< times `active` grew
+  bool stopping;
+  agpu__exec_thread *threads;
+  agpu__exec_thread *spares;
+  uint32_t thread_count;
+} agpu__executor;
+
+extern agpu__executor agpu__the_executor;
+
+/// What a thread knows of itself.
+typedef struct agpu__exec_self {
+  agpu__seat *seat; ///< NULL: not a worker, or gave its seat away
+  uint64_t task_number;
+  uint32_t depth; ///< tasks on the stack
+} agpu__exec_self;
+
+extern AGPU__HOT_THREAD_LOCAL agpu__exec_self agpu__self;
+
+/// Starts the executor if it has not been started. (executor.c)
+void agpu__exec_ensure_started(void);
+
+/// Runs a task on this thread. (worker.c)
+void agpu__exec_run(agpu__task task);
+
+/// Looks for a task: in the thread's seat if it has one, in the injector, at
+/// the other seats. (worker.c)
+bool agpu__exec_find(agpu__task *out_task);
+
+/// Seats a spare or new thread at `seat`, which the caller gives up. False
+/// where no thread is to be had; the caller then keeps the seat. (worker.c)
+bool agpu__exec_hand_over(agpu__seat *seat, bool searching);
+
+/// Whether any queue has a task. Sequentially consistent. (sleep.c)
+bool agpu__exec_has_work(void);
+
+/// After a task was queued: wakes a sleeper unless one is on its way. (sleep.c)
+void agpu__exec_notify(void);
+
+/// The calling thread, a searcher, found a task or gives up. (sleep.c)
+void agpu__exec_end_search(void);
+
+/// The calling thread begins or ends to run tasks. (sleep.c)
+void agpu__exec_activate(void);
+void agpu__exec_deactivate(void);
+
+/// Sleeps until there may be work, or until `parker` has `also`. `searching`
+/// says whether the caller is a searcher, and afterwards whether it is one: it
+/// was woken for work, and must find a task or call agpu__exec_end_search.
+/// (sleep.c)
+void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
+                      bool *searching);
+
+#endif // ASYNC_GPU_RUNTIME_EXEC_INTERNAL_H

@@ -1,0 +1,164 @@
+//===- sleep.c - Sleepers and waking them -------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A task that was queued is never overlooked, and no thread spins while there
+// is none.
+//
+// A submitter queues its task and then looks at `searching` and `sleeping`;
+// it wakes a sleeper only if there are some and no thread searches. A thread
+// that goes to sleep enters itself in `sleeping`, leaves `searching`, and then
+// looks at the queues once more. All of these are sequentially consistent, so:
+//
+// - the submitter read sleeping == 0: every thread that goes to sleep later
+//   looks at the queues later, and finds the task;
+// - the submitter read searching > 0: some searcher had not left yet. When it
+//   leaves it looks at the queues (in agpu__exec_sleep if it found nothing, in
+//   agpu__exec_end_search if it did), later than the task was queued, and
+//   either takes it or wakes the next thread.
+//
+// Waking threads one after the other, each by the one before that found work,
+// keeps a burst of small tasks from waking everybody.
+//
+// A thread that was woken is a searcher from the moment it leaves the list: the
+// waker counts it. Should it have been woken by something else too and have no
+// use for the work, it must still leave by agpu__exec_end_search, which passes
+// the wake-up on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "exec/internal.h"
+
+bool agpu__exec_has_work(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  if (!agpu__injector_is_empty(&executor->injector))
+    return true;
+  for (uint32_t i = 0; i < executor->seat_count; ++i)
+    if (!agpu__deque_is_empty(&executor->seats[i].deque))
+      return true;
+  return false;
+}
+
+/// Adds to the threads that are at work. Under the lock.
+static void count_in(agpu__executor *executor) {
+  ++executor->active;
+  ++executor->wakeups;
+}
+
+static void count_out(agpu__executor *executor) {
+  if (--executor->active == 0)
+    pthread_cond_broadcast(&executor->quiet);
+}
+
+static void list(agpu__executor *executor, agpu__sleeper *sleeper) {
+  sleeper->previous = NULL;
+  sleeper->next = executor->sleepers;
+  if (sleeper->next)
+    sleeper->next->previous = sleeper;
+  executor->sleepers = sleeper;
+  sleeper->listed = true;
+  atomic_fetch_add_explicit(&executor->sleeping, 1, memory_order_seq_cst);
+  if (!sleeper->in_task)
+    count_out(executor);
+}
+
+static void unlist(agpu__executor *executor, agpu__sleeper *sleeper) {
+  if (sleeper->previous)
+    sleeper->previous->next = sleeper->next;
+  else
+    executor->sleepers = sleeper->next;
+  if (sleeper->next)
+    sleeper->next->previous = sleeper->previous;
+  sleeper->listed = false;
+  atomic_fetch_sub_explicit(&executor->sleeping, 1, memory_order_seq_cst);
+  if (!sleeper->in_task)
+    count_in(executor);
+}
+
+void agpu__exec_notify(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  for (;;) {
+    if (atomic_load_explicit(&executor->searching, memory_order_seq_cst) > 0 ||
+        atomic_load_explicit(&executor->sleeping, memory_order_seq_cst) == 0)
+      return;
+    int none = 0;
+    if (!atomic_compare_exchange_strong_explicit(&executor->searching, &none, 1,
+                                                 memory_order_seq_cst,
+                                                 memory_order_seq_cst))
+      return;
+
+    pthread_mutex_lock(&executor->lock);
+    agpu__sleeper *sleeper = executor->sleepers;
+    if (sleeper) {
+      unlist(executor, sleeper);
+      // Under the lock: the sleeper takes it before it lets go of its memory.
+      agpu__parker_signal(sleeper->parker, AGPU__EXEC_NOTIFIED);
+      pthread_mutex_unlock(&executor->lock);
+      return;
+    }
+    pthread_mutex_unlock(&executor->lock);
+
+    // All woke up by themselves. While `searching` was ours another submitter
+    // may have relied on it: look again, as a searcher that leaves does.
+    atomic_fetch_sub_explicit(&executor->searching, 1, memory_order_seq_cst);
+    if (!agpu__exec_has_work())
+      return;
+  }
+}
+
+void agpu__exec_end_search(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  if (atomic_fetch_sub_explicit(&executor->searching, 1,
+                                memory_order_seq_cst) == 1 &&
+      agpu__exec_has_work())
+    agpu__exec_notify();
+}
+
+void agpu__exec_activate(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  pthread_mutex_lock(&executor->lock);
+  count_in(executor);
+  pthread_mutex_unlock(&executor->lock);
+}
+
+void agpu__exec_deactivate(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  pthread_mutex_lock(&executor->lock);
+  count_out(executor);
+  pthread_mutex_unlock(&executor->lock);
+}
+
+void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
+                      bool *searching) {
+  agpu__executor *executor = &agpu__the_executor;
+  agpu__sleeper sleeper = {.parker = parker, .in_task = in_task};
+
+  pthread_mutex_lock(&executor->lock);
+  list(executor, &sleeper);
+  if (*searching) {
+    *searching = false;
+    atomic_fetch_sub_explicit(&executor->searching, 1, memory_order_seq_cst);
+  }
+  // With the lock held, so that `active` == 0 means that no thread at rest has
+  // overlooked a task: agpu__exec_drain relies on it.
+  if (executor->stopping || agpu__exec_has_work()) {
+    unlist(executor, &sleeper);
+    pthread_mutex_unlock(&executor->lock);
+    return;
+  }
+  pthread_mutex_unlock(&executor->lock);
+
+  (void)agpu__parker_wait(parker, AGPU__EXEC_NOTIFIED | also);
+
+  pthread_mutex_lock(&executor->lock);
+  if (sleeper.listed)
+    unlist(executor, &sleeper);
+  else
+    *searching = true;
+  pthread_mutex_unlock(&executor->lock);
+  agpu__parker_clear(parker, AGPU__EXEC_NOTIFIED);
+}

@@ -1,0 +1,75 @@
+//===- wait.c - Waits inside and outside tasks --------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "exec/internal.h"
+
+#include <stddef.h>
+
+static bool is_done(agpu__parker *parker) {
+  return (agpu__parker_poll(parker) & AGPU__EXEC_DONE) != 0;
+}
+
+/// Runs one task on top of whatever this thread does, if there is one.
+static bool help(bool *searching) {
+  agpu__task task;
+  if (!agpu__exec_find(&task))
+    return false;
+  if (*searching) {
+    *searching = false;
+    agpu__exec_end_search();
+  }
+  agpu__exec_run(task);
+  return true;
+}
+
+/// Helps until done. A thread that already counts as active, because it is
+/// inside a task, says so.
+static void wait_helping(agpu__parker *parker, bool in_task) {
+  bool searching = false;
+  while (!is_done(parker))
+    if (!help(&searching))
+      agpu__exec_sleep(parker, AGPU__EXEC_DONE, in_task, &searching);
+  if (searching)
+    agpu__exec_end_search();
+}
+
+/// Inside a task, at a seat: keeps the seat while there is nothing to run.
+static void wait_seated(agpu__parker *parker) {
+  bool searching = false;
+  while (!is_done(parker)) {
+    if (!agpu__exec_has_work()) {
+      agpu__exec_sleep(parker, AGPU__EXEC_DONE, /*in_task=*/true, &searching);
+    } else if (agpu__exec_hand_over(agpu__self.seat, searching)) {
+      agpu__self.seat = NULL;
+      (void)agpu__parker_wait(parker, AGPU__EXEC_DONE);
+      return;
+    } else {
+      (void)help(&searching);
+    }
+  }
+  if (searching)
+    agpu__exec_end_search();
+}
+
+void agpu__exec_wait(agpu__parker *parker) {
+  if (is_done(parker))
+    return;
+  agpu__exec_ensure_started();
+  if (agpu__self.depth == 0) {
+    agpu__exec_activate();
+    wait_helping(parker, /*in_task=*/false);
+    agpu__exec_deactivate();
+  } else if (agpu__self.seat) {
+    wait_seated(parker);
+  } else if (agpu__the_executor.worker_count > 0) {
+    // All seats have threads that run whatever this one waits for.
+    (void)agpu__parker_wait(parker, AGPU__EXEC_DONE);
+  } else {
+    wait_helping(parker, /*in_task=*/true);
+  }
+}

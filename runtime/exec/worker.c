@@ -1,0 +1,206 @@
+//===- worker.c - The workers' threads ----------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "exec/internal.h"
+
+#include "base/log.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/// Spare threads that may wait inside tasks at the same time, beyond one
+/// thread per seat.
+#define SPARE_THREADS 1000
+
+/// Tasks taken from the injector at once.
+#define BATCH 32
+
+/// One in so many tasks a worker takes from the injector first, so that tasks
+/// from outside wait no longer than that behind ones that spawn each other.
+#define FAIRNESS 64
+
+AGPU__HOT_THREAD_LOCAL agpu__exec_self agpu__self;
+
+void agpu__exec_run(agpu__task task) {
+  ++agpu__self.depth;
+  ++agpu__self.task_number;
+  task.resume(task.handle);
+  --agpu__self.depth;
+}
+
+static bool take_injected(agpu__seat *seat, agpu__task *out_task) {
+  agpu__executor *executor = &agpu__the_executor;
+  if (!seat)
+    return agpu__injector_take(&executor->injector, 1, 1, out_task) == 1;
+
+  agpu__task tasks[BATCH];
+  size_t taken = agpu__injector_take(&executor->injector, executor->seat_count,
+                                     BATCH, tasks);
+  if (taken == 0)
+    return false;
+  // Pushed last first: popping gives them in the order they came.
+  for (size_t i = taken - 1; i > 0; --i)
+    agpu__deque_push(&seat->deque, tasks[i]);
+  // Between the two queues no one could see them.
+  if (taken > 1)
+    agpu__exec_notify();
+  *out_task = tasks[0];
+  return true;
+}
+
+static uint32_t next_random(uint32_t *state) {
+  // xorshift32; any nonzero state will do.
+  uint32_t x = *state;
+  x ^= x << 13;
+  x ^= x >> 17;
+  x ^= x << 5;
+  return *state = x;
+}
+
+static bool steal(agpu__seat *seat, agpu__task *out_task) {
+  agpu__executor *executor = &agpu__the_executor;
+  uint32_t count = executor->seat_count;
+  uint32_t start = seat ? next_random(&seat->random) % count : 0;
+  bool again;
+  do {
+    again = false;
+    for (uint32_t i = 0; i < count; ++i) {
+      agpu__seat *victim = &executor->seats[(start + i) % count];
+      if (victim == seat)
+        continue;
+      switch (agpu__deque_steal(&victim->deque, out_task)) {
+      case AGPU__STEAL_TAKEN:
+        return true;
+      case AGPU__STEAL_LOST:
+        again = true;
+        break;
+      case AGPU__STEAL_EMPTY:
+        break;
+      }
+    }
+  } while (again);
+  return false;
+}
+
+bool agpu__exec_find(agpu__task *out_task) {
+  agpu__seat *seat = agpu__self.seat;
+  if (seat) {
+    if (++seat->tick % FAIRNESS == 0 && take_injected(seat, out_task))
+      return true;
+    if (agpu__deque_pop(&seat->deque, out_task))
+      return true;
+  }
+  return take_injected(seat, out_task) || steal(seat, out_task);
+}
+
+/// Runs tasks until the thread has given its seat away inside one, or the
+/// executor stops.
+static void work(agpu__parker *parker, bool searching) {
+  while (agpu__self.seat) {
+    agpu__task task;
+    if (agpu__exec_find(&task)) {
+      if (searching) {
+        searching = false;
+        agpu__exec_end_search();
+      }
+      agpu__exec_run(task);
+      continue;
+    }
+    agpu__exec_sleep(parker, 0, /*in_task=*/false, &searching);
+    // Written before the last wake-up, which was under the lock.
+    if (agpu__the_executor.stopping)
+      return;
+  }
+}
+
+static void *thread_main(void *argument) {
+  agpu__exec_thread *self = argument;
+  agpu__executor *executor = &agpu__the_executor;
+  for (;;) {
+    uint32_t bits =
+        agpu__parker_wait(&self->parker, AGPU__EXEC_SEATED | AGPU__EXEC_NOTIFIED);
+    if (!(bits & AGPU__EXEC_SEATED))
+      return NULL;
+    agpu__parker_clear(&self->parker, AGPU__EXEC_SEATED);
+    agpu__self.seat = self->seat;
+    work(&self->parker, self->searching);
+
+    pthread_mutex_lock(&executor->lock);
+    bool stopping = executor->stopping;
+    if (!stopping) {
+      if (--executor->active == 0)
+        pthread_cond_broadcast(&executor->quiet);
+      self->next_spare = executor->spares;
+      executor->spares = self;
+    }
+    pthread_mutex_unlock(&executor->lock);
+    if (stopping)
+      return NULL;
+  }
+}
+
+/// Signals for the process are the program's own threads' business; those
+/// that a thread raises by what it does stay with the thread.
+static void block_signals(sigset_t *out_before) {
+  sigset_t blocked;
+  sigfillset(&blocked);
+  static const int own[] = {SIGSEGV, SIGBUS,  SIGFPE,
+                            SIGILL,  SIGTRAP, SIGABRT};
+  for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); ++i)
+    sigdelset(&blocked, own[i]);
+  pthread_sigmask(SIG_SETMASK, &blocked, out_before);
+}
+
+/// A new thread, not yet seated. Under the lock. NULL where there is none.
+static agpu__exec_thread *create_thread(agpu__executor *executor) {
+  agpu__exec_thread *thread = calloc(1, sizeof(*thread));
+  if (!thread)
+    return NULL;
+  agpu__parker_init(&thread->parker);
+  sigset_t before;
+  block_signals(&before);
+  int failed = pthread_create(&thread->handle, NULL, thread_main, thread);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (failed) {
+    free(thread);
+    return NULL;
+  }
+  char name[16];
+  (void)snprintf(name, sizeof(name), "agpu-%u", executor->thread_count % 10000);
+  (void)pthread_setname_np(thread->handle, name);
+  thread->next = executor->threads;
+  executor->threads = thread;
+  ++executor->thread_count;
+  return thread;
+}
+
+bool agpu__exec_hand_over(agpu__seat *seat, bool searching) {
+  agpu__executor *executor = &agpu__the_executor;
+  pthread_mutex_lock(&executor->lock);
+  agpu__exec_thread *thread = executor->spares;
+  bool created = false;
+  if (thread) {
+    executor->spares = thread->next_spare;
+  } else if (executor->thread_count < executor->seat_count + SPARE_THREADS) {
+    thread = create_thread(executor);
+    created = thread != NULL;
+  }
+  uint32_t count = executor->thread_count;
+  if (thread) {
+    ++executor->active;
+    ++executor->wakeups;
+    thread->seat = seat;
+    thread->searching = searching;
+    agpu__parker_signal(&thread->parker, AGPU__EXEC_SEATED);
+  }
+  pthread_mutex_unlock(&executor->lock);
+  if (created)
+    agpu__log(AGPU__LOG_EXEC, "thread %u, for a task that waits", count);
+  return thread != NULL;
+}
