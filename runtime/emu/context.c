@@ -1,0 +1,195 @@
+//===- context.c - The emulated device and its context ------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/emu.h"
+
+#include <stdio.h>
+
+// What the emulated driver implements of the API, as CUDA 12.0 numbers it.
+#define API_VERSION 12000
+
+struct CUctx_st {
+  pthread_mutex_t lock; // guards `references`
+  unsigned references;
+  atomic_bool initialized;
+  atomic_bool alive;
+  // A CUresult. Relaxed: it orders nothing, whoever must see it learns of the
+  // failed work through a marker or a queue, which do.
+  atomic_int error;
+};
+
+static struct CUctx_st primary = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static _Thread_local CUcontext current;
+static _Thread_local bool in_host_function;
+
+CUresult agpu__emu_get_error(void) {
+  return (CUresult)atomic_load_explicit(&primary.error, memory_order_relaxed);
+}
+
+void agpu__emu_set_error(CUresult error) {
+  int none = CUDA_SUCCESS;
+  atomic_compare_exchange_strong_explicit(&primary.error, &none, (int)error,
+                                          memory_order_relaxed,
+                                          memory_order_relaxed);
+}
+
+void agpu__emu_set_in_host_function(bool inside) { in_host_function = inside; }
+
+CUresult agpu__emu_enter(void) {
+  if (in_host_function)
+    return CUDA_ERROR_NOT_PERMITTED;
+  if (!atomic_load_explicit(&primary.initialized, memory_order_relaxed))
+    return CUDA_ERROR_NOT_INITIALIZED;
+  if (!current)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  if (!atomic_load_explicit(&current->alive, memory_order_relaxed))
+    return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  return agpu__emu_get_error();
+}
+
+/// What calls need that are about the device, not a context.
+static CUresult enter_device(CUdevice device) {
+  if (in_host_function)
+    return CUDA_ERROR_NOT_PERMITTED;
+  if (!atomic_load_explicit(&primary.initialized, memory_order_relaxed))
+    return CUDA_ERROR_NOT_INITIALIZED;
+  return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult agpu__emu_init(unsigned int flags) {
+  if (flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  atomic_store_explicit(&primary.initialized, true, memory_order_relaxed);
+  return CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_driver_get_version(int *version) {
+  if (!version)
+    return CUDA_ERROR_INVALID_VALUE;
+  *version = API_VERSION;
+  return CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_device_get_count(int *count) {
+  CUresult result = enter_device(0);
+  if (result)
+    return result;
+  if (!count)
+    return CUDA_ERROR_INVALID_VALUE;
+  *count = 1;
+  return CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_device_get(CUdevice *device, int ordinal) {
+  CUresult result = enter_device(ordinal);
+  if (result)
+    return result;
+  if (!device)
+    return CUDA_ERROR_INVALID_VALUE;
+  *device = ordinal;
+  return CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_device_get_name(char *name, int length, CUdevice device) {
+  CUresult result = enter_device(device);
+  if (result)
+    return result;
+  if (!name || length <= 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  (void)snprintf(name, (size_t)length, "async-gpu emulated device");
+  return CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_device_get_attribute(int *value,
+                                        CUdevice_attribute attribute,
+                                        CUdevice device) {
+  CUresult result = enter_device(device);
+  if (result)
+    return result;
+  if (!value)
+    return CUDA_ERROR_INVALID_VALUE;
+  switch (attribute) {
+  case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+  case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X:
+  case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y:
+    *value = AGPU__EMU_MAX_THREADS_PER_BLOCK;
+    return CUDA_SUCCESS;
+  case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z:
+    *value = AGPU__EMU_MAX_BLOCK_Z;
+    return CUDA_SUCCESS;
+  case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X:
+    *value = AGPU__EMU_MAX_GRID_X;
+    return CUDA_SUCCESS;
+  case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y:
+  case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z:
+    *value = AGPU__EMU_MAX_GRID_YZ;
+    return CUDA_SUCCESS;
+  case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK:
+    *value = AGPU__EMU_MAX_SHARED_BYTES;
+    return CUDA_SUCCESS;
+  case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+    *value = (int)agpu__emu_get_settings()->threads;
+    return CUDA_SUCCESS;
+  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+    *value = 0; // runs no PTX of any
+    return CUDA_SUCCESS;
+  case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED:
+    *value = agpu__emu_get_settings()->memory_pools;
+    return CUDA_SUCCESS;
+  }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult agpu__emu_primary_ctx_retain(CUcontext *context, CUdevice device) {
+  CUresult result = enter_device(device);
+  if (result)
+    return result;
+  if (!context)
+    return CUDA_ERROR_INVALID_VALUE;
+  pthread_mutex_lock(&primary.lock);
+  if (primary.references++ == 0) {
+    atomic_store_explicit(&primary.error, CUDA_SUCCESS, memory_order_relaxed);
+    atomic_store_explicit(&primary.alive, true, memory_order_relaxed);
+  }
+  pthread_mutex_unlock(&primary.lock);
+  *context = &primary;
+  return CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_primary_ctx_release(CUdevice device) {
+  CUresult result = enter_device(device);
+  if (result)
+    return result;
+  pthread_mutex_lock(&primary.lock);
+  if (primary.references == 0) {
+    result = CUDA_ERROR_INVALID_CONTEXT;
+  } else if (--primary.references == 0) {
+    // The driver, too, lets work in flight end before a context goes.
+    agpu__emu_streams_reset();
+    agpu__emu_launch_reset();
+    agpu__emu_memory_reset();
+    atomic_store_explicit(&primary.alive, false, memory_order_relaxed);
+  }
+  pthread_mutex_unlock(&primary.lock);
+  return result;
+}
+
+CUresult agpu__emu_ctx_set_current(CUcontext context) {
+  if (in_host_function)
+    return CUDA_ERROR_NOT_PERMITTED;
+  if (!atomic_load_explicit(&primary.initialized, memory_order_relaxed))
+    return CUDA_ERROR_NOT_INITIALIZED;
+  if (context && context != &primary)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  current = context;
+  return CUDA_SUCCESS;
+}

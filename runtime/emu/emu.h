@@ -1,0 +1,276 @@
+//===- emu.h - The emulated device from inside -------------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The emulated device implements the driver table (gpu/driver.h) on host
+// threads: a stream is a queue with a thread, an event is a marker in queues,
+// device memory is host memory with records, and a kernel is native code that
+// runs one block per call. It knows nothing of the runtime above the table.
+//
+// There is one device with one context. Its first error that happens while
+// work runs is sticky, as on hardware: work behind it is dropped, and every
+// later call returns it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_EMU_H
+#define ASYNC_GPU_RUNTIME_EMU_EMU_H
+
+#include "gpu/driver.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#define AGPU__EMU_MAX_THREADS_PER_BLOCK 1024u
+#define AGPU__EMU_MAX_BLOCK_Z 64u
+#define AGPU__EMU_MAX_GRID_X 0x7fffffffu
+#define AGPU__EMU_MAX_GRID_YZ 65535u
+#define AGPU__EMU_MAX_SHARED_BYTES (48u * 1024u)
+
+//===----------------------------------------------------------------------===//
+// context.c: the device and what every call checks first
+//===----------------------------------------------------------------------===//
+
+/// What a call needs: cuInit done, a live context current on this thread, not
+/// inside a host function, and no sticky error. Any thread.
+CUresult agpu__emu_enter(void);
+
+/// Makes `error` sticky unless one is already.
+void agpu__emu_set_error(CUresult error);
+
+/// The sticky error, or CUDA_SUCCESS.
+CUresult agpu__emu_get_error(void);
+
+/// Marks the calling thread as inside (or no longer inside) a host function,
+/// where calls of the driver are refused.
+void agpu__emu_set_in_host_function(bool inside);
+
+CUresult agpu__emu_init(unsigned int flags);
+CUresult agpu__emu_driver_get_version(int *version);
+CUresult agpu__emu_device_get_count(int *count);
+CUresult agpu__emu_device_get(CUdevice *device, int ordinal);
+CUresult agpu__emu_device_get_name(char *name, int length, CUdevice device);
+CUresult agpu__emu_device_get_attribute(int *value, CUdevice_attribute attribute,
+                                        CUdevice device);
+CUresult agpu__emu_primary_ctx_retain(CUcontext *context, CUdevice device);
+CUresult agpu__emu_primary_ctx_release(CUdevice device);
+CUresult agpu__emu_ctx_set_current(CUcontext context);
+
+//===----------------------------------------------------------------------===//
+// error.c: names and texts of results
+//===----------------------------------------------------------------------===//
+
+CUresult agpu__emu_get_error_name(CUresult error, const char **out);
+CUresult agpu__emu_get_error_string(CUresult error, const char **out);
+
+//===----------------------------------------------------------------------===//
+// schedule.c: settings from the environment; the seeded schedule
+//===----------------------------------------------------------------------===//
+
+typedef struct agpu__emu_settings {
+  bool seeded;
+  uint64_t seed;
+  unsigned threads; ///< that run blocks, the launching stream's included
+  bool memory_pools;
+} agpu__emu_settings;
+
+/// Reads the environment. INVALID_ARGUMENT names the malformed variable.
+agpu_status agpu__emu_settings_load(void);
+const agpu__emu_settings *agpu__emu_get_settings(void);
+
+/// A source of random numbers for one thread at a time.
+typedef struct agpu__emu_random {
+  uint64_t state;
+  unsigned slowness; ///< 0 to 3: how far delays stretch
+} agpu__emu_random;
+
+/// The `ordinal`-th source of the seed. Equal seeds give equal sources.
+agpu__emu_random agpu__emu_random_create(uint64_t ordinal);
+uint64_t agpu__emu_random_next(agpu__emu_random *random);
+
+/// With a seed: waits, or not, for a random time. Takes no lock, so that it
+/// orders nothing that the program does not order (a race stays visible to the
+/// thread sanitizer).
+void agpu__emu_delay(agpu__emu_random *random);
+
+//===----------------------------------------------------------------------===//
+// memory.c: device memory and registered host memory
+//===----------------------------------------------------------------------===//
+
+/// Whether [pointer, pointer + bytes) may be named in a call now: no part of
+/// it is device memory, or it lies in one allocation that is not freed.
+bool agpu__emu_memory_is_nameable(CUdeviceptr pointer, size_t bytes);
+
+/// Whether work that runs now may touch the range: as above, and the
+/// allocation has been reached and the free has not, in stream order.
+bool agpu__emu_memory_is_usable(CUdeviceptr pointer, size_t bytes);
+
+/// Whether `pointer` is device memory that has been freed (or not yet reached),
+/// for kernel parameters. False for everything that is not device memory.
+bool agpu__emu_memory_is_dangling(CUdeviceptr pointer);
+
+/// The stream reaches a stream-ordered allocation or free.
+void agpu__emu_memory_reach_alloc(CUdeviceptr pointer);
+void agpu__emu_memory_reach_free(CUdeviceptr pointer);
+
+/// Gives everything back. No work may be running.
+void agpu__emu_memory_reset(void);
+
+CUresult agpu__emu_mem_alloc(CUdeviceptr *pointer, size_t bytes);
+CUresult agpu__emu_mem_free(CUdeviceptr pointer);
+CUresult agpu__emu_mem_alloc_managed(CUdeviceptr *pointer, size_t bytes,
+                                     unsigned int flags);
+CUresult agpu__emu_mem_alloc_async(CUdeviceptr *pointer, size_t bytes,
+                                   CUstream stream);
+CUresult agpu__emu_mem_free_async(CUdeviceptr pointer, CUstream stream);
+CUresult agpu__emu_mem_host_register(void *pointer, size_t bytes,
+                                     unsigned int flags);
+CUresult agpu__emu_mem_host_unregister(void *pointer);
+
+//===----------------------------------------------------------------------===//
+// module.c: modules and functions
+//===----------------------------------------------------------------------===//
+
+struct CUfunc_st {
+  const agpu_native_kernel *kernel;
+};
+
+CUresult agpu__emu_module_load(CUmodule *module, const void *image,
+                               unsigned int option_count,
+                               CUjit_option *options, void **option_values);
+CUresult agpu__emu_module_unload(CUmodule module);
+CUresult agpu__emu_module_get_function(CUfunction *function, CUmodule module,
+                                       const char *name);
+CUresult agpu__emu_func_set_attribute(CUfunction function,
+                                      CUfunction_attribute attribute,
+                                      int value);
+
+//===----------------------------------------------------------------------===//
+// event.c: events and the markers behind them
+//===----------------------------------------------------------------------===//
+
+/// A position in a stream: reached once, by the stream's thread. Reference
+/// counted, so that an event can be recorded again or destroyed while streams
+/// still wait for what it recorded before.
+typedef struct agpu__emu_marker agpu__emu_marker;
+
+agpu__emu_marker *agpu__emu_marker_create(void); ///< NULL: out of memory
+void agpu__emu_marker_retain(agpu__emu_marker *marker);
+void agpu__emu_marker_release(agpu__emu_marker *marker);
+void agpu__emu_marker_reach(agpu__emu_marker *marker);
+void agpu__emu_marker_wait(agpu__emu_marker *marker);
+
+CUresult agpu__emu_event_create(CUevent *event, unsigned int flags);
+CUresult agpu__emu_event_destroy(CUevent event);
+CUresult agpu__emu_event_record(CUevent event, CUstream stream);
+CUresult agpu__emu_event_query(CUevent event);
+CUresult agpu__emu_event_synchronize(CUevent event);
+CUresult agpu__emu_stream_wait_event(CUstream stream, CUevent event,
+                                     unsigned int flags);
+
+//===----------------------------------------------------------------------===//
+// op.c: what a stream's queue holds
+//===----------------------------------------------------------------------===//
+
+typedef enum agpu__emu_op_kind {
+  AGPU__EMU_OP_KERNEL,
+  AGPU__EMU_OP_COPY,
+  AGPU__EMU_OP_FILL,
+  AGPU__EMU_OP_ALLOC,
+  AGPU__EMU_OP_FREE,
+  AGPU__EMU_OP_RECORD,
+  AGPU__EMU_OP_WAIT,
+  AGPU__EMU_OP_HOST,
+} agpu__emu_op_kind;
+
+typedef struct agpu__emu_op {
+  struct agpu__emu_op *next;
+  agpu__emu_op_kind kind;
+  union {
+    struct {
+      const agpu_native_kernel *kernel;
+      agpu_native_block block; // sizes; block_id and shared are set per block
+      void **params;           // into the same allocation as the op
+    } launch;
+    struct {
+      CUdeviceptr target, source;
+      size_t bytes;
+    } copy;
+    struct {
+      CUdeviceptr target;
+      unsigned int value;
+      unsigned int element_bytes;         // 1, 2 or 4
+      size_t pitch, width, height;        // in bytes, elements, rows
+    } fill;
+    CUdeviceptr pointer;      // ALLOC, FREE
+    agpu__emu_marker *marker; // RECORD, WAIT: one reference
+    struct {
+      CUhostFn function;
+      void *user_data;
+    } host;
+  };
+} agpu__emu_op;
+
+/// A new op with room for `extra` bytes behind it; NULL: out of memory.
+agpu__emu_op *agpu__emu_op_create(agpu__emu_op_kind kind, size_t extra);
+
+/// Runs the op on the calling stream's thread and frees it. Once the context
+/// has an error, work is dropped, but markers are still reached.
+void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random);
+
+CUresult agpu__emu_memcpy_async(CUdeviceptr target, CUdeviceptr source,
+                                size_t bytes, CUstream stream);
+CUresult agpu__emu_memset_d8(CUdeviceptr target, unsigned char value,
+                             size_t count, CUstream stream);
+CUresult agpu__emu_memset_d16(CUdeviceptr target, unsigned short value,
+                              size_t count, CUstream stream);
+CUresult agpu__emu_memset_d32(CUdeviceptr target, unsigned int value,
+                              size_t count, CUstream stream);
+CUresult agpu__emu_memset_2d_d32(CUdeviceptr target, size_t pitch,
+                                 unsigned int value, size_t width,
+                                 size_t height, CUstream stream);
+CUresult agpu__emu_launch_host_func(CUstream stream, CUhostFn function,
+                                    void *user_data);
+
+//===----------------------------------------------------------------------===//
+// launch.c: kernels; the threads that run blocks
+//===----------------------------------------------------------------------===//
+
+/// Runs all blocks of a launch and returns when they are done.
+void agpu__emu_run_blocks(const agpu__emu_op *op, agpu__emu_random *random);
+
+/// Joins the threads that run blocks. No work may be running.
+void agpu__emu_launch_reset(void);
+
+CUresult agpu__emu_launch_kernel(CUfunction function, unsigned int grid_x,
+                                 unsigned int grid_y, unsigned int grid_z,
+                                 unsigned int block_x, unsigned int block_y,
+                                 unsigned int block_z,
+                                 unsigned int shared_bytes, CUstream stream,
+                                 void **params, void **extra);
+
+//===----------------------------------------------------------------------===//
+// stream.c: queues and their threads
+//===----------------------------------------------------------------------===//
+
+/// Appends `op` (taken over on every path), starting the stream's thread when
+/// it is the first.
+CUresult agpu__emu_stream_enqueue(CUstream stream, agpu__emu_op *op);
+
+/// Waits until all streams have done what they hold now.
+void agpu__emu_streams_wait(void);
+
+/// Destroys the streams that are left, waits for all, and joins the threads.
+void agpu__emu_streams_reset(void);
+
+CUresult agpu__emu_stream_create(CUstream *stream, unsigned int flags);
+CUresult agpu__emu_stream_destroy(CUstream stream);
+CUresult agpu__emu_stream_query(CUstream stream);
+CUresult agpu__emu_stream_synchronize(CUstream stream);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_EMU_H

@@ -1,0 +1,69 @@
+//===- error.c - Names and texts of results ------------------ -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The names are the API's, the texts our own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/emu.h"
+
+static const struct {
+  CUresult error;
+  const char *name, *text;
+} errors[] = {
+#define ERROR(name, text) {name, #name, text}
+    ERROR(CUDA_SUCCESS, "no error"),
+    ERROR(CUDA_ERROR_INVALID_VALUE, "invalid argument"),
+    ERROR(CUDA_ERROR_OUT_OF_MEMORY, "out of memory"),
+    ERROR(CUDA_ERROR_NOT_INITIALIZED, "the driver is not initialized"),
+    ERROR(CUDA_ERROR_DEINITIALIZED, "the driver has shut down"),
+    ERROR(CUDA_ERROR_NO_DEVICE, "there is no device"),
+    ERROR(CUDA_ERROR_INVALID_DEVICE, "there is no such device"),
+    ERROR(CUDA_ERROR_INVALID_IMAGE, "the module's image is invalid"),
+    ERROR(CUDA_ERROR_INVALID_CONTEXT, "no valid context is current"),
+    ERROR(CUDA_ERROR_NO_BINARY_FOR_GPU, "no image fits this device"),
+    ERROR(CUDA_ERROR_INVALID_PTX, "the PTX does not compile"),
+    ERROR(CUDA_ERROR_INVALID_HANDLE, "invalid handle"),
+    ERROR(CUDA_ERROR_NOT_FOUND, "there is nothing of that name"),
+    ERROR(CUDA_ERROR_NOT_READY, "the work has not completed"),
+    ERROR(CUDA_ERROR_ILLEGAL_ADDRESS, "work touched memory that is not "
+                                      "allocated"),
+    ERROR(CUDA_ERROR_CONTEXT_IS_DESTROYED, "the context has been destroyed"),
+    ERROR(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
+          "the host memory is already registered"),
+    ERROR(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED,
+          "the host memory is not registered"),
+    ERROR(CUDA_ERROR_LAUNCH_FAILED, "a kernel failed"),
+    ERROR(CUDA_ERROR_NOT_PERMITTED, "not permitted in a host function"),
+    ERROR(CUDA_ERROR_NOT_SUPPORTED, "not supported"),
+    ERROR(CUDA_ERROR_UNKNOWN, "unknown error"),
+#undef ERROR
+};
+
+static CUresult find(CUresult error, const char **out_name,
+                     const char **out_text) {
+  for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i) {
+    if (errors[i].error == error) {
+      *out_name = errors[i].name;
+      *out_text = errors[i].text;
+      return CUDA_SUCCESS;
+    }
+  }
+  *out_name = *out_text = NULL;
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult agpu__emu_get_error_name(CUresult error, const char **out) {
+  const char *text;
+  return find(error, out, &text);
+}
+
+CUresult agpu__emu_get_error_string(CUresult error, const char **out) {
+  const char *name;
+  return find(error, &name, out);
+}

@@ -1,0 +1,285 @@
+//===- launch.c - Kernels and the threads that run blocks ---- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The thread of the stream runs the blocks of a launch, and is helped by a
+// small pool, apart from the runtime's executor, when that pays: the first
+// block is timed, and the others are shared if together they take longer than
+// waking a thread does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/emu.h"
+
+#include "base/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Work worth waking other threads for, in nanoseconds: several times what it
+/// takes until one runs.
+#define WORTH_SHARING_NS 30000
+
+#define SHARED_ALIGNMENT ((size_t)128)
+
+/// A launch that is running.
+typedef struct job {
+  struct job *next; // in `jobs`, under `pool_lock`
+  const agpu__emu_op *op;
+  uint64_t total;          // blocks
+  uint64_t chunk;          // blocks that a thread takes at a time
+  uint64_t start, stride;  // the i-th block to run is start + i * stride
+  _Atomic(uint64_t) taken; // blocks
+  unsigned helpers;        // threads of the pool in it, under `pool_lock`
+} job;
+
+static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t pool_work = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t pool_left = PTHREAD_COND_INITIALIZER; // a helper left
+static job *jobs;
+static pthread_t *pool_threads;
+static unsigned pool_count;
+static bool pool_started, pool_stop;
+
+static void run_block(const job *of, uint64_t index, void *shared) {
+  agpu_native_block block = of->op->launch.block;
+  uint64_t number = of->stride == 1
+                        ? index
+                        : (of->start + index * of->stride) % of->total;
+  block.block_id[0] = (uint32_t)(number % block.grid_dim[0]);
+  number /= block.grid_dim[0];
+  block.block_id[1] = (uint32_t)(number % block.grid_dim[1]);
+  block.block_id[2] = (uint32_t)(number / block.grid_dim[1]);
+  block.shared = shared;
+  of->op->launch.kernel->run(of->op->launch.params, &block);
+}
+
+/// Takes and runs blocks until none is left.
+static void run_job(job *of, agpu__emu_random *random) {
+  void *shared = NULL;
+  size_t bytes = of->op->launch.block.shared_bytes;
+  if (bytes) {
+    shared = aligned_alloc(SHARED_ALIGNMENT, (bytes + SHARED_ALIGNMENT - 1) &
+                                                 ~(SHARED_ALIGNMENT - 1));
+    if (!shared) {
+      // The blocks that this thread would have run are missing.
+      agpu__emu_set_error(CUDA_ERROR_OUT_OF_MEMORY);
+      return;
+    }
+  }
+  for (;;) {
+    // Relaxed: blocks are independent of each other.
+    uint64_t first = atomic_fetch_add_explicit(&of->taken, of->chunk,
+                                               memory_order_relaxed);
+    if (first >= of->total)
+      break;
+    uint64_t end = of->total - first < of->chunk ? of->total
+                                                 : first + of->chunk;
+    if (random && (agpu__emu_random_next(random) & 15) == 0)
+      agpu__emu_delay(random);
+    for (uint64_t i = first; i < end; ++i)
+      run_block(of, i, shared);
+  }
+  free(shared);
+}
+
+static void *run_pool_thread(void *argument) {
+  agpu__emu_random random =
+      agpu__emu_random_create(UINT64_MAX / 2 + (uintptr_t)argument);
+  bool seeded = agpu__emu_get_settings()->seeded;
+  pthread_mutex_lock(&pool_lock);
+  while (!pool_stop) {
+    job *found = jobs;
+    while (found && atomic_load_explicit(&found->taken,
+                                         memory_order_relaxed) >= found->total)
+      found = found->next;
+    if (!found) {
+      pthread_cond_wait(&pool_work, &pool_lock);
+      continue;
+    }
+    ++found->helpers;
+    pthread_mutex_unlock(&pool_lock);
+    run_job(found, seeded ? &random : NULL);
+    pthread_mutex_lock(&pool_lock);
+    if (--found->helpers == 0)
+      pthread_cond_broadcast(&pool_left);
+  }
+  pthread_mutex_unlock(&pool_lock);
+  return NULL;
+}
+
+/// Under `pool_lock`. With fewer threads than asked for, or none, launches take
+/// longer and that is all.
+static void start_pool(void) {
+  pool_started = true;
+  pool_stop = false;
+  unsigned wanted = agpu__emu_get_settings()->threads - 1;
+  pool_threads = wanted ? calloc(wanted, sizeof *pool_threads) : NULL;
+  if (!pool_threads)
+    return;
+  while (pool_count < wanted &&
+         pthread_create(&pool_threads[pool_count], NULL, run_pool_thread,
+                        (void *)(uintptr_t)pool_count) == 0)
+    ++pool_count;
+}
+
+void agpu__emu_launch_reset(void) {
+  pthread_mutex_lock(&pool_lock);
+  pool_stop = true;
+  pthread_cond_broadcast(&pool_work);
+  pthread_mutex_unlock(&pool_lock);
+  for (unsigned i = 0; i < pool_count; ++i)
+    pthread_join(pool_threads[i], NULL);
+  free(pool_threads);
+  pool_threads = NULL;
+  pool_count = 0;
+  pool_started = false;
+}
+
+static void share_job(job *of, agpu__emu_random *random) {
+  pthread_mutex_lock(&pool_lock);
+  if (!pool_started)
+    start_pool();
+  of->next = jobs;
+  jobs = of;
+  pthread_cond_broadcast(&pool_work);
+  pthread_mutex_unlock(&pool_lock);
+
+  run_job(of, random);
+
+  pthread_mutex_lock(&pool_lock);
+  job **link = &jobs;
+  while (*link != of)
+    link = &(*link)->next;
+  *link = of->next;
+  while (of->helpers)
+    pthread_cond_wait(&pool_left, &pool_lock);
+  pthread_mutex_unlock(&pool_lock);
+}
+
+static bool has_dangling_parameter(const agpu__emu_op *op) {
+  const agpu_native_kernel *kernel = op->launch.kernel;
+  for (uint32_t i = 0; i < kernel->param_count; ++i) {
+    // What has the size of a pointer and lies in device memory is one.
+    CUdeviceptr pointer;
+    if (kernel->param_sizes[i] != sizeof pointer)
+      continue;
+    memcpy(&pointer, op->launch.params[i], sizeof pointer);
+    if (agpu__emu_memory_is_dangling(pointer))
+      return true;
+  }
+  return false;
+}
+
+static uint64_t gcd(uint64_t a, uint64_t b) {
+  while (b) {
+    uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+void agpu__emu_run_blocks(const agpu__emu_op *op, agpu__emu_random *random) {
+  if (has_dangling_parameter(op)) {
+    agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
+    return;
+  }
+  const agpu__emu_settings *settings = agpu__emu_get_settings();
+  const uint32_t *grid = op->launch.block.grid_dim;
+  job running = {.op = op,
+                 .total = (uint64_t)grid[0] * grid[1] * grid[2],
+                 .chunk = 1,
+                 .stride = 1};
+  if (settings->seeded && running.total > 1) {
+    // The products stay below 2^64 for these; others keep their order.
+    if (running.total <= UINT32_MAX) {
+      running.start = agpu__emu_random_next(random) % running.total;
+      do
+        running.stride = 1 + agpu__emu_random_next(random) % running.total;
+      while (gcd(running.stride, running.total) != 1);
+    }
+    share_job(&running, random);
+    return;
+  }
+  if (running.total == 1 || settings->threads == 1) {
+    running.chunk = running.total;
+    run_job(&running, NULL);
+    return;
+  }
+  // Time one block, then decide.
+  uint64_t total = running.total;
+  running.total = 1;
+  int64_t begin = agpu__clock_now_ns();
+  run_job(&running, NULL);
+  int64_t block_ns = agpu__clock_now_ns() - begin;
+  atomic_store_explicit(&running.taken, 1, memory_order_relaxed);
+  running.total = total;
+  uint64_t rest = total - 1;
+  if ((uint64_t)block_ns < WORTH_SHARING_NS &&
+      rest < WORTH_SHARING_NS / ((uint64_t)block_ns + 1)) {
+    running.chunk = rest;
+    run_job(&running, NULL);
+    return;
+  }
+  uint64_t chunk = rest / (settings->threads * 8u);
+  running.chunk = chunk ? chunk : 1;
+  share_job(&running, NULL);
+}
+
+static size_t align_up(size_t value) { return (value + 15) & ~(size_t)15; }
+
+CUresult agpu__emu_launch_kernel(CUfunction function, unsigned int grid_x,
+                                 unsigned int grid_y, unsigned int grid_z,
+                                 unsigned int block_x, unsigned int block_y,
+                                 unsigned int block_z,
+                                 unsigned int shared_bytes, CUstream stream,
+                                 void **params, void **extra) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  if (!function || !stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  const agpu_native_kernel *kernel = function->kernel;
+  if (!grid_x || !grid_y || !grid_z || grid_x > AGPU__EMU_MAX_GRID_X ||
+      grid_y > AGPU__EMU_MAX_GRID_YZ || grid_z > AGPU__EMU_MAX_GRID_YZ ||
+      !block_x || !block_y || !block_z ||
+      block_x > AGPU__EMU_MAX_THREADS_PER_BLOCK ||
+      block_y > AGPU__EMU_MAX_THREADS_PER_BLOCK ||
+      block_z > AGPU__EMU_MAX_BLOCK_Z ||
+      (uint64_t)block_x * block_y * block_z > AGPU__EMU_MAX_THREADS_PER_BLOCK ||
+      shared_bytes > AGPU__EMU_MAX_SHARED_BYTES || extra ||
+      (kernel->param_count && !params))
+    return CUDA_ERROR_INVALID_VALUE;
+
+  size_t pointer_bytes = align_up(kernel->param_count * sizeof(void *));
+  size_t bytes = pointer_bytes + 16; // the op's end may not be aligned
+  for (uint32_t i = 0; i < kernel->param_count; ++i) {
+    if (!params[i])
+      return CUDA_ERROR_INVALID_VALUE;
+    bytes += align_up(kernel->param_sizes[i]);
+  }
+  agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_KERNEL, bytes);
+  if (!op)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  op->launch.kernel = kernel;
+  op->launch.block = (agpu_native_block){
+      .grid_dim = {grid_x, grid_y, grid_z},
+      .block_dim = {block_x, block_y, block_z},
+      .shared_bytes = shared_bytes,
+  };
+  // Behind the op: the pointers, then the values, each aligned to 16.
+  char *values = (char *)align_up((uintptr_t)(op + 1));
+  op->launch.params = (void **)(void *)values;
+  values += pointer_bytes;
+  for (uint32_t i = 0; i < kernel->param_count; ++i) {
+    op->launch.params[i] = values;
+    memcpy(values, params[i], kernel->param_sizes[i]);
+    values += align_up(kernel->param_sizes[i]);
+  }
+  return agpu__emu_stream_enqueue(stream, op);
+}

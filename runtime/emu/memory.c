@@ -1,0 +1,454 @@
+//===- memory.c - Device memory ------------------------------ -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Device memory comes from reserved ranges of addresses, chunks. A chunk is
+// cut into slots of one size; an allocation has a slot. So whether an address
+// is device memory, and whose, can be told for every address at any time, and
+// a freed slot is known as freed until it is used again, which is late: slots
+// are reused first in, first out, and never before many others were freed.
+//
+// Stream-ordered allocations are named (returned by the call) before they are
+// reached (by the stream), and unnamed before they are freed. Three marks keep
+// these apart; see agpu__emu_memory_is_nameable and _is_usable.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/emu.h"
+
+#include "base/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define MIN_SLOT ((size_t)256)
+#define SLOTS_PER_CHUNK 64u
+/// Larger allocations have a chunk of their own.
+#define MAX_SHARED_SLOT ((size_t)1 << 20)
+#define SIZE_CLASSES 13 // 256 bytes to 1 MiB, in powers of two
+/// Freed slots of a size that stay unused, so that late uses are noticed.
+#define QUARANTINE 64u
+#define PAGE ((size_t)4096)
+
+enum {
+  REACHED = 1,  // the stream has come to the allocation
+  UNNAMED = 2,  // the call that frees has been made
+  RELEASED = 4, // the stream has come to the free
+};
+
+typedef struct slot {
+  CUdeviceptr base;
+  size_t bytes; // as asked for; 0: never allocated
+  // Relaxed: they report, they order nothing.
+  atomic_uint marks;
+  struct slot *next_free;
+} slot;
+
+typedef struct chunk {
+  CUdeviceptr base;
+  size_t bytes, slot_bytes;
+  unsigned slot_count, used;
+  slot slots[];
+} chunk;
+
+typedef struct size_class {
+  slot *first_free, **last_free;
+  unsigned free_count;
+  chunk *open; // has slots that were never used
+} size_class;
+
+// Readers are checks, on every stream's thread; writers allocate and free. A
+// reader lock does not order readers, so that checks hide no race between
+// streams from the thread sanitizer.
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static chunk **chunks; // sorted by address
+static size_t chunk_count, chunk_capacity;
+static size_class classes[SIZE_CLASSES];
+
+typedef struct registered {
+  struct registered *next;
+  uintptr_t base;
+  size_t bytes;
+} registered;
+
+static registered *registrations; // under `lock`
+
+static void note(const char *what, CUdeviceptr pointer, size_t bytes) {
+  agpu__log(AGPU__LOG_DRIVER, "emu: %s: 0x%llx, %zu bytes", what, pointer,
+            bytes);
+}
+
+/// The index of the first chunk whose base is above `pointer`.
+static size_t upper_bound(CUdeviceptr pointer) {
+  size_t low = 0, high = chunk_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (chunks[middle]->base <= pointer)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static chunk *find_chunk(CUdeviceptr pointer) {
+  size_t index = upper_bound(pointer);
+  if (index == 0)
+    return NULL;
+  chunk *found = chunks[index - 1];
+  return pointer - found->base < found->bytes ? found : NULL;
+}
+
+static slot *find_slot(chunk *in, CUdeviceptr pointer) {
+  return &in->slots[(pointer - in->base) / in->slot_bytes];
+}
+
+/// Whether any part of [pointer, pointer + bytes) is device memory.
+static bool touches_chunk(CUdeviceptr pointer, size_t bytes) {
+  if (find_chunk(pointer))
+    return true;
+  size_t index = upper_bound(pointer);
+  return index < chunk_count && chunks[index]->base - pointer < bytes;
+}
+
+static bool check(CUdeviceptr pointer, size_t bytes, unsigned wanted,
+                  unsigned unwanted) {
+  if (bytes == 0)
+    return true;
+  if (pointer + bytes < pointer)
+    return false;
+  if (!touches_chunk(pointer, bytes))
+    return true; // host memory, which the host's own tools check
+  chunk *in = find_chunk(pointer);
+  if (!in) {
+    note("the range runs into device memory", pointer, bytes);
+    return false;
+  }
+  const slot *at = find_slot(in, pointer);
+  unsigned marks = atomic_load_explicit(&at->marks, memory_order_relaxed);
+  if (!at->bytes || (marks & unwanted)) {
+    note("device memory that is freed", pointer, bytes);
+    return false;
+  }
+  if ((marks & wanted) != wanted) {
+    note("device memory that is not allocated yet in stream order", pointer,
+         bytes);
+    return false;
+  }
+  size_t offset = (size_t)(pointer - at->base);
+  if (offset > at->bytes || bytes > at->bytes - offset) {
+    note("out of the bounds of an allocation", pointer, bytes);
+    return false;
+  }
+  return true;
+}
+
+bool agpu__emu_memory_is_nameable(CUdeviceptr pointer, size_t bytes) {
+  pthread_rwlock_rdlock(&lock);
+  bool result = check(pointer, bytes, 0, UNNAMED);
+  pthread_rwlock_unlock(&lock);
+  return result;
+}
+
+bool agpu__emu_memory_is_usable(CUdeviceptr pointer, size_t bytes) {
+  pthread_rwlock_rdlock(&lock);
+  bool result = check(pointer, bytes, REACHED, RELEASED);
+  pthread_rwlock_unlock(&lock);
+  return result;
+}
+
+bool agpu__emu_memory_is_dangling(CUdeviceptr pointer) {
+  pthread_rwlock_rdlock(&lock);
+  chunk *in = find_chunk(pointer);
+  bool result = false;
+  if (in) {
+    const slot *at = find_slot(in, pointer);
+    unsigned marks = atomic_load_explicit(&at->marks, memory_order_relaxed);
+    result = (marks & (REACHED | RELEASED)) != REACHED;
+    if (result)
+      note(marks & RELEASED
+               ? "a kernel parameter points to freed device memory"
+               : "a kernel parameter points to device memory that is not "
+                 "allocated yet in stream order",
+           pointer, at->bytes);
+  }
+  pthread_rwlock_unlock(&lock);
+  return result;
+}
+
+static chunk *create_chunk(size_t slot_bytes, unsigned slot_count) {
+  if (chunk_count == chunk_capacity) {
+    size_t capacity = chunk_capacity ? chunk_capacity * 2 : 16;
+    chunk **grown = realloc(chunks, capacity * sizeof *grown);
+    if (!grown)
+      return NULL;
+    chunks = grown;
+    chunk_capacity = capacity;
+  }
+  chunk *created = calloc(1, sizeof *created + slot_count * sizeof(slot));
+  if (!created)
+    return NULL;
+  created->slot_bytes = slot_bytes;
+  created->slot_count = slot_count;
+  created->bytes = slot_bytes * slot_count;
+  void *memory = mmap(NULL, created->bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    free(created);
+    return NULL;
+  }
+  created->base = (CUdeviceptr)(uintptr_t)memory;
+  size_t index = upper_bound(created->base);
+  memmove(&chunks[index + 1], &chunks[index],
+          (chunk_count - index) * sizeof *chunks);
+  chunks[index] = created;
+  ++chunk_count;
+  return created;
+}
+
+static slot *take_slot(size_t bytes) {
+  if (bytes > MAX_SHARED_SLOT) {
+    if (bytes > SIZE_MAX / 2)
+      return NULL;
+    // A page more, so that running over the end meets no neighbour.
+    chunk *own = create_chunk((bytes + 2 * PAGE - 1) & ~(PAGE - 1), 1);
+    if (!own)
+      return NULL;
+    own->slots[0].base = own->base;
+    own->used = 1;
+    return &own->slots[0];
+  }
+  unsigned index = 0;
+  while ((MIN_SLOT << index) < bytes)
+    ++index;
+  size_class *of = &classes[index];
+  if (of->free_count > QUARANTINE) {
+    slot *reused = of->first_free;
+    of->first_free = reused->next_free;
+    --of->free_count;
+    return reused;
+  }
+  if (!of->open || of->open->used == of->open->slot_count) {
+    chunk *created = create_chunk(MIN_SLOT << index, SLOTS_PER_CHUNK);
+    if (!created)
+      return NULL;
+    of->open = created;
+  }
+  chunk *open = of->open;
+  slot *fresh = &open->slots[open->used];
+  fresh->base = open->base + open->used * open->slot_bytes;
+  ++open->used;
+  return fresh;
+}
+
+static CUresult allocate(CUdeviceptr *pointer, size_t bytes, unsigned marks) {
+  if (!pointer || bytes == 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  pthread_rwlock_wrlock(&lock);
+  slot *at = take_slot(bytes);
+  if (at) {
+    at->bytes = bytes;
+    atomic_store_explicit(&at->marks, marks, memory_order_relaxed);
+  }
+  pthread_rwlock_unlock(&lock);
+  if (!at)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  *pointer = at->base;
+  return CUDA_SUCCESS;
+}
+
+/// The allocation that starts at `pointer` and is not freed yet, now unnamed.
+static bool unname(CUdeviceptr pointer) {
+  chunk *in = find_chunk(pointer);
+  slot *at = in ? find_slot(in, pointer) : NULL;
+  if (!at || at->base != pointer || !at->bytes) {
+    note("freed, but not a device allocation", pointer, 0);
+    return false;
+  }
+  if (atomic_fetch_or_explicit(&at->marks, UNNAMED, memory_order_relaxed) &
+      UNNAMED) {
+    note("device memory freed twice", pointer, at->bytes);
+    return false;
+  }
+  return true;
+}
+
+/// Under the writer's lock.
+static void release_slot(CUdeviceptr pointer) {
+  chunk *in = find_chunk(pointer);
+  slot *at = find_slot(in, pointer);
+  atomic_fetch_or_explicit(&at->marks, RELEASED, memory_order_relaxed);
+  if (in->slot_count == 1) {
+    // The addresses stay reserved, so that a late use is noticed; the memory
+    // goes back to the system.
+    madvise((void *)(uintptr_t)in->base, in->bytes, MADV_DONTNEED);
+    return;
+  }
+  unsigned index = 0;
+  while ((MIN_SLOT << index) < in->slot_bytes)
+    ++index;
+  size_class *of = &classes[index];
+  at->next_free = NULL;
+  if (of->free_count++ == 0)
+    of->first_free = at;
+  else
+    *of->last_free = at;
+  of->last_free = &at->next_free;
+}
+
+void agpu__emu_memory_reach_alloc(CUdeviceptr pointer) {
+  pthread_rwlock_rdlock(&lock);
+  slot *at = find_slot(find_chunk(pointer), pointer);
+  atomic_fetch_or_explicit(&at->marks, REACHED, memory_order_relaxed);
+  pthread_rwlock_unlock(&lock);
+}
+
+void agpu__emu_memory_reach_free(CUdeviceptr pointer) {
+  pthread_rwlock_wrlock(&lock);
+  release_slot(pointer);
+  pthread_rwlock_unlock(&lock);
+}
+
+void agpu__emu_memory_reset(void) {
+  pthread_rwlock_wrlock(&lock);
+  for (size_t i = 0; i < chunk_count; ++i) {
+    munmap((void *)(uintptr_t)chunks[i]->base, chunks[i]->bytes);
+    free(chunks[i]);
+  }
+  free(chunks);
+  chunks = NULL;
+  chunk_count = chunk_capacity = 0;
+  memset(classes, 0, sizeof classes);
+  while (registrations) {
+    registered *next = registrations->next;
+    free(registrations);
+    registrations = next;
+  }
+  pthread_rwlock_unlock(&lock);
+}
+
+CUresult agpu__emu_mem_alloc(CUdeviceptr *pointer, size_t bytes) {
+  CUresult result = agpu__emu_enter();
+  return result ? result : allocate(pointer, bytes, REACHED);
+}
+
+CUresult agpu__emu_mem_alloc_managed(CUdeviceptr *pointer, size_t bytes,
+                                     unsigned int flags) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  if (flags != CU_MEM_ATTACH_GLOBAL)
+    return CUDA_ERROR_INVALID_VALUE;
+  return allocate(pointer, bytes, REACHED);
+}
+
+CUresult agpu__emu_mem_free(CUdeviceptr pointer) {
+  CUresult result = agpu__emu_enter();
+  if (result || !pointer)
+    return result;
+  pthread_rwlock_rdlock(&lock);
+  bool found = unname(pointer);
+  pthread_rwlock_unlock(&lock);
+  if (!found)
+    return CUDA_ERROR_INVALID_VALUE;
+  // As the API has it: not before all work in flight is done.
+  agpu__emu_streams_wait();
+  agpu__emu_memory_reach_free(pointer);
+  return CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_mem_alloc_async(CUdeviceptr *pointer, size_t bytes,
+                                   CUstream stream) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  if (!agpu__emu_get_settings()->memory_pools)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  result = allocate(pointer, bytes, 0);
+  if (result)
+    return result;
+  agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_ALLOC, 0);
+  if (op) {
+    op->pointer = *pointer;
+    result = agpu__emu_stream_enqueue(stream, op);
+  } else {
+    result = CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  if (result)
+    agpu__emu_memory_reach_free(*pointer);
+  return result;
+}
+
+CUresult agpu__emu_mem_free_async(CUdeviceptr pointer, CUstream stream) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  if (!agpu__emu_get_settings()->memory_pools)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_FREE, 0);
+  if (!op)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  op->pointer = pointer;
+  pthread_rwlock_rdlock(&lock);
+  bool found = unname(pointer);
+  pthread_rwlock_unlock(&lock);
+  if (!found) {
+    free(op);
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  return agpu__emu_stream_enqueue(stream, op);
+}
+
+CUresult agpu__emu_mem_host_register(void *pointer, size_t bytes,
+                                     unsigned int flags) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  if (!pointer || bytes == 0 ||
+      (flags & ~(unsigned)(CU_MEMHOSTREGISTER_PORTABLE |
+                           CU_MEMHOSTREGISTER_DEVICEMAP)))
+    return CUDA_ERROR_INVALID_VALUE;
+  registered *entry = malloc(sizeof *entry);
+  if (!entry)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  *entry = (registered){.base = (uintptr_t)pointer, .bytes = bytes};
+  pthread_rwlock_wrlock(&lock);
+  const registered *other = registrations;
+  while (other && (other->base >= entry->base + bytes ||
+                   entry->base >= other->base + other->bytes))
+    other = other->next;
+  if (!other) {
+    entry->next = registrations;
+    registrations = entry;
+  }
+  pthread_rwlock_unlock(&lock);
+  if (!other)
+    return CUDA_SUCCESS;
+  free(entry);
+  return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+}
+
+CUresult agpu__emu_mem_host_unregister(void *pointer) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  pthread_rwlock_wrlock(&lock);
+  registered **link = &registrations;
+  while (*link && (*link)->base != (uintptr_t)pointer)
+    link = &(*link)->next;
+  registered *entry = *link;
+  if (entry)
+    *link = entry->next;
+  pthread_rwlock_unlock(&lock);
+  free(entry);
+  return entry ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+}

@@ -1,0 +1,219 @@
+//===- op.c - What a stream's queue holds -------------------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Copies and fills check their ranges twice: when they are called, where a
+// wrong one is the caller's error, and when they run, where memory that another
+// stream has freed (or not yet allocated) is what a real device calls an
+// illegal address.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/emu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+agpu__emu_op *agpu__emu_op_create(agpu__emu_op_kind kind, size_t extra) {
+  agpu__emu_op *op = calloc(1, sizeof *op + extra);
+  if (op)
+    op->kind = kind;
+  return op;
+}
+
+static void *host_address(CUdeviceptr pointer) {
+  return (void *)(uintptr_t)pointer;
+}
+
+static void run_copy(const agpu__emu_op *op) {
+  if (!agpu__emu_memory_is_usable(op->copy.target, op->copy.bytes) ||
+      !agpu__emu_memory_is_usable(op->copy.source, op->copy.bytes)) {
+    agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
+    return;
+  }
+  memmove(host_address(op->copy.target), host_address(op->copy.source),
+          op->copy.bytes);
+}
+
+/// Bytes from the first to the last one that a fill touches; SIZE_MAX where
+/// that is no number.
+static size_t get_fill_span(size_t pitch, size_t width, size_t height,
+                            size_t element_bytes) {
+  size_t row, rows, span;
+  if (__builtin_mul_overflow(width, element_bytes, &row) ||
+      __builtin_mul_overflow(pitch, height - 1, &rows) ||
+      __builtin_add_overflow(row, rows, &span))
+    return SIZE_MAX;
+  return span;
+}
+
+static void run_fill(const agpu__emu_op *op) {
+  size_t span = get_fill_span(op->fill.pitch, op->fill.width, op->fill.height,
+                              op->fill.element_bytes);
+  if (!agpu__emu_memory_is_usable(op->fill.target, span)) {
+    agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
+    return;
+  }
+  unsigned char *row = host_address(op->fill.target);
+  for (size_t y = 0; y < op->fill.height; ++y, row += op->fill.pitch) {
+    switch (op->fill.element_bytes) {
+    case 1:
+      memset(row, (int)op->fill.value, op->fill.width);
+      break;
+    case 2:
+      for (size_t x = 0; x < op->fill.width; ++x)
+        ((uint16_t *)(void *)row)[x] = (uint16_t)op->fill.value;
+      break;
+    default:
+      for (size_t x = 0; x < op->fill.width; ++x)
+        ((uint32_t *)(void *)row)[x] = op->fill.value;
+      break;
+    }
+  }
+}
+
+static void run_host_function(const agpu__emu_op *op) {
+  agpu__emu_set_in_host_function(true);
+  op->host.function(op->host.user_data);
+  agpu__emu_set_in_host_function(false);
+}
+
+static void run_work(const agpu__emu_op *op, agpu__emu_random *random) {
+  switch (op->kind) {
+  case AGPU__EMU_OP_KERNEL:
+    agpu__emu_run_blocks(op, random);
+    return;
+  case AGPU__EMU_OP_COPY:
+    run_copy(op);
+    return;
+  case AGPU__EMU_OP_FILL:
+    run_fill(op);
+    return;
+  case AGPU__EMU_OP_HOST:
+    run_host_function(op);
+    return;
+  case AGPU__EMU_OP_ALLOC:
+  case AGPU__EMU_OP_FREE:
+  case AGPU__EMU_OP_RECORD:
+  case AGPU__EMU_OP_WAIT:
+    return;
+  }
+}
+
+void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random) {
+  switch (op->kind) {
+  case AGPU__EMU_OP_ALLOC:
+    agpu__emu_memory_reach_alloc(op->pointer);
+    break;
+  case AGPU__EMU_OP_FREE:
+    agpu__emu_memory_reach_free(op->pointer);
+    break;
+  case AGPU__EMU_OP_RECORD:
+    agpu__emu_marker_reach(op->marker);
+    agpu__emu_marker_release(op->marker);
+    break;
+  case AGPU__EMU_OP_WAIT:
+    agpu__emu_marker_wait(op->marker);
+    agpu__emu_marker_release(op->marker);
+    break;
+  case AGPU__EMU_OP_KERNEL:
+  case AGPU__EMU_OP_COPY:
+  case AGPU__EMU_OP_FILL:
+  case AGPU__EMU_OP_HOST:
+    if (agpu__emu_get_error() == CUDA_SUCCESS)
+      run_work(op, random);
+    break;
+  }
+  free(op);
+}
+
+CUresult agpu__emu_memcpy_async(CUdeviceptr target, CUdeviceptr source,
+                                size_t bytes, CUstream stream) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (bytes == 0)
+    return CUDA_SUCCESS;
+  if (!target || !source || !agpu__emu_memory_is_nameable(target, bytes) ||
+      !agpu__emu_memory_is_nameable(source, bytes))
+    return CUDA_ERROR_INVALID_VALUE;
+  agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_COPY, 0);
+  if (!op)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  op->copy.target = target;
+  op->copy.source = source;
+  op->copy.bytes = bytes;
+  return agpu__emu_stream_enqueue(stream, op);
+}
+
+static CUresult enqueue_fill(CUdeviceptr target, size_t pitch,
+                             unsigned int value, unsigned int element_bytes,
+                             size_t width, size_t height, CUstream stream) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (width == 0 || height == 0)
+    return CUDA_SUCCESS;
+  size_t span = get_fill_span(pitch, width, height, element_bytes);
+  if (!target || target % element_bytes || span == SIZE_MAX ||
+      (height > 1 &&
+       (pitch % element_bytes || pitch / element_bytes < width)) ||
+      !agpu__emu_memory_is_nameable(target, span))
+    return CUDA_ERROR_INVALID_VALUE;
+  agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_FILL, 0);
+  if (!op)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  op->fill.target = target;
+  op->fill.value = value;
+  op->fill.element_bytes = element_bytes;
+  op->fill.pitch = pitch;
+  op->fill.width = width;
+  op->fill.height = height;
+  return agpu__emu_stream_enqueue(stream, op);
+}
+
+CUresult agpu__emu_memset_d8(CUdeviceptr target, unsigned char value,
+                             size_t count, CUstream stream) {
+  return enqueue_fill(target, 0, value, 1, count, 1, stream);
+}
+
+CUresult agpu__emu_memset_d16(CUdeviceptr target, unsigned short value,
+                              size_t count, CUstream stream) {
+  return enqueue_fill(target, 0, value, 2, count, 1, stream);
+}
+
+CUresult agpu__emu_memset_d32(CUdeviceptr target, unsigned int value,
+                              size_t count, CUstream stream) {
+  return enqueue_fill(target, 0, value, 4, count, 1, stream);
+}
+
+CUresult agpu__emu_memset_2d_d32(CUdeviceptr target, size_t pitch,
+                                 unsigned int value, size_t width,
+                                 size_t height, CUstream stream) {
+  return enqueue_fill(target, pitch, value, 4, width, height, stream);
+}
+
+CUresult agpu__emu_launch_host_func(CUstream stream, CUhostFn function,
+                                    void *user_data) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (!function)
+    return CUDA_ERROR_INVALID_VALUE;
+  agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_HOST, 0);
+  if (!op)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  op->host.function = function;
+  op->host.user_data = user_data;
+  return agpu__emu_stream_enqueue(stream, op);
+}

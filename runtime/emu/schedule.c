@@ -1,0 +1,99 @@
+//===- schedule.c - Settings and the seeded schedule --------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Environment variables of the emulated device, read when it is chosen:
+//
+//   ASYNC_GPU_EMU_SEED          an integer, 0 or more. Streams take random pauses
+//                               before what they run, and blocks run in random
+//                               order, so that missing dependencies show. The
+//                               same seed draws the same pauses. Unset: none.
+//   ASYNC_GPU_EMU_THREADS       threads that run the blocks of kernels, at
+//                               least 1. Default: one per processor that the
+//                               process may use.
+//   ASYNC_GPU_EMU_MEMORY_POOLS  0: the device has no stream-ordered
+//                               allocation, as some real ones. Default: 1.
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/env.h"
+#include "emu/emu.h"
+
+#include <sched.h>
+#include <time.h>
+
+// More threads than that gain nothing for an emulation.
+#define MAX_THREADS 64u
+
+static agpu__emu_settings settings = {.threads = 1, .memory_pools = true};
+
+static unsigned count_processors(void) {
+  cpu_set_t set;
+  int count = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+  return (unsigned)count > MAX_THREADS ? MAX_THREADS : (unsigned)count;
+}
+
+agpu_status agpu__emu_settings_load(void) {
+  int64_t seed, threads, memory_pools;
+  agpu_status status =
+      agpu__env_get_integer("ASYNC_GPU_EMU_SEED", 0, INT64_MAX, -1, &seed);
+  if (!status)
+    status = agpu__env_get_integer("ASYNC_GPU_EMU_THREADS", 1, MAX_THREADS,
+                                   count_processors(), &threads);
+  if (!status)
+    status = agpu__env_get_integer("ASYNC_GPU_EMU_MEMORY_POOLS", 0, 1, 1,
+                                   &memory_pools);
+  if (status)
+    return status;
+  settings = (agpu__emu_settings){.seeded = seed >= 0,
+                                  .seed = (uint64_t)seed,
+                                  .threads = (unsigned)threads,
+                                  .memory_pools = memory_pools != 0};
+  return AGPU_OK;
+}
+
+const agpu__emu_settings *agpu__emu_get_settings(void) { return &settings; }
+
+// The splitmix64 generator: a counter and a mix, so that every starting state
+// is as good as another.
+static uint64_t mix(uint64_t value) {
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+  return value ^ (value >> 31);
+}
+
+uint64_t agpu__emu_random_next(agpu__emu_random *random) {
+  random->state += 0x9e3779b97f4a7c15u;
+  return mix(random->state);
+}
+
+agpu__emu_random agpu__emu_random_create(uint64_t ordinal) {
+  agpu__emu_random random = {.state = mix(settings.seed) + mix(ordinal + 1)};
+  random.slowness = (unsigned)(agpu__emu_random_next(&random) % 4);
+  return random;
+}
+
+void agpu__emu_delay(agpu__emu_random *random) {
+  if (!settings.seeded)
+    return;
+  uint64_t draw = agpu__emu_random_next(random);
+  unsigned choice = draw & 7;
+  uint64_t amount = draw >> 8;
+  if (choice < 3 - (random->slowness > 1))
+    return;
+  if (choice < 5) {
+    for (uint64_t i = amount % 8; i > 0; --i)
+      sched_yield();
+    return;
+  }
+  // Mostly tens of microseconds, about what a launch takes; now and then so
+  // long that everything else overtakes.
+  long limit = choice == 7 ? 200000 << random->slowness
+                           : 20000 << random->slowness;
+  struct timespec pause = {.tv_nsec = (long)(amount % (uint64_t)limit)};
+  nanosleep(&pause, NULL);
+}

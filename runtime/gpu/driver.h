@@ -1,0 +1,203 @@
+//===- driver.h - The device driver as a table ------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part of the CUDA Driver API that the runtime calls, declared here so that
+// neither a CUDA header nor a toolkit is needed to build. Types, constants and
+// signatures are those of the API (cuda.h); nothing else of it is used.
+//
+// A table of these functions is filled from libcuda (driver_cuda.c) or by the
+// emulated device (runtime/emu). Above it, `name` and `image_format` are all
+// that tells one from the other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_GPU_DRIVER_H
+#define ASYNC_GPU_RUNTIME_GPU_DRIVER_H
+
+#include "async_gpu/kernel.h"
+#include "async_gpu/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Handles. The API gives device pointers the width of `unsigned long long` on
+// 64-bit systems, the only ones supported here.
+typedef int CUdevice;
+typedef unsigned long long CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
+typedef void (*CUhostFn)(void *user_data);
+
+/// Results that this project names; a driver may return any other.
+typedef enum CUresult {
+  CUDA_SUCCESS = 0,
+  CUDA_ERROR_INVALID_VALUE = 1,
+  CUDA_ERROR_OUT_OF_MEMORY = 2,
+  CUDA_ERROR_NOT_INITIALIZED = 3,
+  CUDA_ERROR_DEINITIALIZED = 4,
+  CUDA_ERROR_NO_DEVICE = 100,
+  CUDA_ERROR_INVALID_DEVICE = 101,
+  CUDA_ERROR_INVALID_IMAGE = 200,
+  CUDA_ERROR_INVALID_CONTEXT = 201,
+  CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
+  CUDA_ERROR_INVALID_PTX = 218,
+  CUDA_ERROR_INVALID_HANDLE = 400,
+  CUDA_ERROR_NOT_FOUND = 500,
+  CUDA_ERROR_NOT_READY = 600,
+  CUDA_ERROR_ILLEGAL_ADDRESS = 700,
+  CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
+  CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED = 712,
+  CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED = 713,
+  CUDA_ERROR_LAUNCH_FAILED = 719,
+  CUDA_ERROR_NOT_PERMITTED = 800,
+  CUDA_ERROR_NOT_SUPPORTED = 801,
+  CUDA_ERROR_UNKNOWN = 999,
+} CUresult;
+
+typedef enum CUdevice_attribute {
+  CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
+  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
+  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3,
+  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z = 4,
+  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5,
+  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y = 6,
+  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = 7,
+  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
+  CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+  CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
+} CUdevice_attribute;
+
+typedef enum CUfunction_attribute {
+  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+} CUfunction_attribute;
+
+typedef enum CUjit_option {
+  CU_JIT_ERROR_LOG_BUFFER = 5,
+  CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+} CUjit_option;
+
+enum {
+  CU_STREAM_NON_BLOCKING = 0x1,
+  CU_EVENT_DISABLE_TIMING = 0x2,
+  CU_MEM_ATTACH_GLOBAL = 0x1,
+  CU_MEMHOSTREGISTER_PORTABLE = 0x1,
+  CU_MEMHOSTREGISTER_DEVICEMAP = 0x2,
+};
+
+// The functions: X(need, name, symbol, parameters).
+//
+//   need        REQUIRED, or OPTIONAL: NULL where the driver is too old
+//   name        the field of the table: the name that cuda.h gives
+//   symbol      what the driver exports: cuda.h maps some names to a later
+//               version of the function
+//   parameters  as the API declares them; every function returns CUresult
+#define AGPU__DRIVER_FUNCTIONS(X)                                              \
+  X(REQUIRED, cuInit, cuInit, (unsigned int flags))                            \
+  X(REQUIRED, cuDriverGetVersion, cuDriverGetVersion, (int *version))          \
+  X(REQUIRED, cuGetErrorName, cuGetErrorName,                                  \
+    (CUresult error, const char **out))                                        \
+  X(REQUIRED, cuGetErrorString, cuGetErrorString,                              \
+    (CUresult error, const char **out))                                        \
+  X(REQUIRED, cuDeviceGetCount, cuDeviceGetCount, (int *count))                \
+  X(REQUIRED, cuDeviceGet, cuDeviceGet, (CUdevice *device, int ordinal))       \
+  X(REQUIRED, cuDeviceGetName, cuDeviceGetName,                                \
+    (char *name, int length, CUdevice device))                                 \
+  X(REQUIRED, cuDeviceGetAttribute, cuDeviceGetAttribute,                      \
+    (int *value, CUdevice_attribute attribute, CUdevice device))               \
+  X(REQUIRED, cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain,              \
+    (CUcontext *context, CUdevice device))                                     \
+  X(REQUIRED, cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2,         \
+    (CUdevice device))                                                         \
+  X(REQUIRED, cuCtxSetCurrent, cuCtxSetCurrent, (CUcontext context))           \
+  X(REQUIRED, cuModuleLoadDataEx, cuModuleLoadDataEx,                          \
+    (CUmodule *module, const void *image, unsigned int option_count,           \
+     CUjit_option *options, void **option_values))                             \
+  X(REQUIRED, cuModuleUnload, cuModuleUnload, (CUmodule module))               \
+  X(REQUIRED, cuModuleGetFunction, cuModuleGetFunction,                        \
+    (CUfunction *function, CUmodule module, const char *name))                 \
+  X(REQUIRED, cuFuncSetAttribute, cuFuncSetAttribute,                          \
+    (CUfunction function, CUfunction_attribute attribute, int value))          \
+  X(REQUIRED, cuLaunchKernel, cuLaunchKernel,                                  \
+    (CUfunction function, unsigned int grid_x, unsigned int grid_y,            \
+     unsigned int grid_z, unsigned int block_x, unsigned int block_y,          \
+     unsigned int block_z, unsigned int shared_bytes, CUstream stream,         \
+     void **params, void **extra))                                             \
+  X(REQUIRED, cuLaunchHostFunc, cuLaunchHostFunc,                              \
+    (CUstream stream, CUhostFn function, void *user_data))                     \
+  X(REQUIRED, cuStreamCreate, cuStreamCreate,                                  \
+    (CUstream * stream, unsigned int flags))                                   \
+  X(REQUIRED, cuStreamDestroy, cuStreamDestroy_v2, (CUstream stream))          \
+  X(REQUIRED, cuStreamQuery, cuStreamQuery, (CUstream stream))                 \
+  X(REQUIRED, cuStreamSynchronize, cuStreamSynchronize, (CUstream stream))     \
+  X(REQUIRED, cuStreamWaitEvent, cuStreamWaitEvent,                            \
+    (CUstream stream, CUevent event, unsigned int flags))                      \
+  X(REQUIRED, cuEventCreate, cuEventCreate,                                    \
+    (CUevent * event, unsigned int flags))                                     \
+  X(REQUIRED, cuEventDestroy, cuEventDestroy_v2, (CUevent event))              \
+  X(REQUIRED, cuEventRecord, cuEventRecord, (CUevent event, CUstream stream))  \
+  X(REQUIRED, cuEventQuery, cuEventQuery, (CUevent event))                     \
+  X(REQUIRED, cuEventSynchronize, cuEventSynchronize, (CUevent event))         \
+  X(REQUIRED, cuMemAlloc, cuMemAlloc_v2,                                       \
+    (CUdeviceptr * pointer, size_t bytes))                                     \
+  X(REQUIRED, cuMemFree, cuMemFree_v2, (CUdeviceptr pointer))                  \
+  X(REQUIRED, cuMemAllocManaged, cuMemAllocManaged,                            \
+    (CUdeviceptr * pointer, size_t bytes, unsigned int flags))                 \
+  X(OPTIONAL, cuMemAllocAsync, cuMemAllocAsync,                                \
+    (CUdeviceptr * pointer, size_t bytes, CUstream stream))                    \
+  X(OPTIONAL, cuMemFreeAsync, cuMemFreeAsync,                                  \
+    (CUdeviceptr pointer, CUstream stream))                                    \
+  X(REQUIRED, cuMemcpyAsync, cuMemcpyAsync,                                    \
+    (CUdeviceptr target, CUdeviceptr source, size_t bytes, CUstream stream))   \
+  X(REQUIRED, cuMemsetD8Async, cuMemsetD8Async,                                \
+    (CUdeviceptr target, unsigned char value, size_t count, CUstream stream))  \
+  X(REQUIRED, cuMemsetD16Async, cuMemsetD16Async,                              \
+    (CUdeviceptr target, unsigned short value, size_t count,                   \
+     CUstream stream))                                                         \
+  X(REQUIRED, cuMemsetD32Async, cuMemsetD32Async,                              \
+    (CUdeviceptr target, unsigned int value, size_t count, CUstream stream))   \
+  X(REQUIRED, cuMemsetD2D32Async, cuMemsetD2D32Async,                          \
+    (CUdeviceptr target, size_t pitch, unsigned int value, size_t width,       \
+     size_t height, CUstream stream))                                          \
+  X(REQUIRED, cuMemHostRegister, cuMemHostRegister_v2,                         \
+    (void *pointer, size_t bytes, unsigned int flags))                         \
+  X(REQUIRED, cuMemHostUnregister, cuMemHostUnregister, (void *pointer))
+
+/// The driver. Tables are constant once filled and may be used by any thread.
+typedef struct agpu__driver {
+  const char *name;               ///< "cuda" or "emu"
+  agpu_image_format image_format; ///< what cuModuleLoadDataEx takes
+#define AGPU__FIELD(need, name, symbol, parameters) CUresult(*name) parameters;
+  AGPU__DRIVER_FUNCTIONS(AGPU__FIELD)
+#undef AGPU__FIELD
+} agpu__driver;
+
+/// Fills `*out_driver` from libcuda. NOT_FOUND where there is no such library,
+/// UNSUPPORTED where it lacks functions (the message names them). Called once;
+/// the library stays loaded until the process ends.
+agpu_status agpu__driver_load_cuda(agpu__driver *out_driver);
+
+/// Fills `*out_driver` with the emulated device. INVALID_ARGUMENT where one of
+/// its environment variables is malformed.
+agpu_status agpu__driver_load_emu(agpu__driver *out_driver);
+
+/// Fills `*out_driver` with functions that call `inner`, which must outlive
+/// it, and write each call to the log.
+void agpu__driver_load_log(agpu__driver *out_driver, const agpu__driver *inner);
+
+/// A status for a failed call: "<what>: CUDA_ERROR_X: text". `what` in printf
+/// form says what was being done.
+agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
+                               const char *location, const char *what, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif // ASYNC_GPU_RUNTIME_GPU_DRIVER_H

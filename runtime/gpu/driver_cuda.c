@@ -1,0 +1,94 @@
+//===- driver_cuda.c - The driver table from libcuda ------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// libcuda is opened at run time: programs run where it is not installed, and
+// one build serves every driver that has the functions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/driver.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+// The name that driver packages install comes first; the bare name is a
+// development link, and in some containers the only one.
+static const char *const library_names[] = {"libcuda.so.1", "libcuda.so"};
+
+enum { REQUIRED, OPTIONAL };
+
+typedef struct symbol {
+  const char *name;
+  int need;
+  size_t offset; // of the field in agpu__driver
+} symbol;
+
+static const symbol symbols[] = {
+#define SYMBOL(need, name, symbol, parameters)                                 \
+  {#symbol, need, offsetof(agpu__driver, name)},
+    AGPU__DRIVER_FUNCTIONS(SYMBOL)
+#undef SYMBOL
+};
+
+static agpu_status open_library(void **out_library) {
+  char reasons[512];
+  size_t used = 0;
+  for (size_t i = 0; i < sizeof library_names / sizeof *library_names; ++i) {
+    // The library is never closed: it has threads and exit handlers of its
+    // own.
+    *out_library = dlopen(library_names[i], RTLD_NOW | RTLD_LOCAL);
+    if (*out_library)
+      return AGPU_OK;
+    int length = snprintf(reasons + used, sizeof reasons - used, "%s%s",
+                          i ? "; " : "", dlerror());
+    if (length > 0)
+      used += (size_t)length;
+    if (used >= sizeof reasons)
+      used = sizeof reasons - 1;
+  }
+  return agpu_status_create(AGPU_STATUS_NOT_FOUND, NULL,
+                            "no CUDA driver: %s", reasons);
+}
+
+agpu_status agpu__driver_load_cuda(agpu__driver *out_driver) {
+  void *library;
+  agpu_status status = open_library(&library);
+  if (status)
+    return status;
+
+  memset(out_driver, 0, sizeof *out_driver);
+  char missing[512] = "";
+  size_t used = 0;
+  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; ++i) {
+    void *address = dlsym(library, symbols[i].name);
+    // POSIX gives functions the representation of object pointers.
+    memcpy((char *)out_driver + symbols[i].offset, &address, sizeof address);
+    if (address || symbols[i].need == OPTIONAL)
+      continue;
+    int length = snprintf(missing + used, sizeof missing - used, "%s%s",
+                          used ? ", " : "", symbols[i].name);
+    if (length > 0)
+      used += (size_t)length;
+    if (used >= sizeof missing)
+      used = sizeof missing - 1;
+  }
+  if (used) {
+    int version = 0;
+    if (out_driver->cuDriverGetVersion)
+      (void)out_driver->cuDriverGetVersion(&version);
+    return agpu_status_create(
+        AGPU_STATUS_UNSUPPORTED, NULL,
+        "the CUDA driver (version %d.%d) is too old, it lacks: %s",
+        version / 1000, version % 1000 / 10, missing);
+  }
+  out_driver->name = "cuda";
+  out_driver->image_format = AGPU_IMAGE_PTX;
+  return AGPU_OK;
+}
