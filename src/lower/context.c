@@ -1,0 +1,42 @@
+//===- context.c - An MLIR context that knows everything ------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/context.h"
+
+#include "lower/dialect.h"
+#include "lower/ir.h"
+
+#include "mlir-c/RegisterEverything.h"
+
+#include <pthread.h>
+
+/// Dialects of which our passes build ops, attributes or types. MLIR loads a
+/// dialect by itself only when it parses an op of it.
+static const char *const built_dialects[] = {
+    "arith", "async", "cf", "func", "gpu", "llvm", "memref", "scf",
+};
+
+MlirContext agpu__context_create(void) {
+  MlirDialectRegistry registry = mlirDialectRegistryCreate();
+  mlirRegisterAllDialects(registry);
+  MlirContext context = mlirContextCreateWithRegistry(registry, false);
+  mlirDialectRegistryDestroy(registry);
+  for (size_t i = 0; i < sizeof(built_dialects) / sizeof(*built_dialects); ++i)
+    mlirContextGetOrLoadDialect(context, agpu__str(built_dialects[i]));
+  agpu__dialect_load(context);
+  return context;
+}
+
+void agpu__context_register_passes(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, mlirRegisterAllPasses);
+}
+
+void agpu__context_register_translations(MlirContext context) {
+  mlirRegisterAllLLVMTranslations(context);
+}

@@ -1,0 +1,187 @@
+//===- source.c - Input text and its modules ------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/source.h"
+
+#include "lower/ir.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+const char *agpu__source_name(const char *path) {
+  return strcmp(path, "-") == 0 ? "<stdin>" : path;
+}
+
+bool agpu__source_read(const char *path, agpu__text *contents,
+                       agpu__text *error) {
+  bool is_stdin = strcmp(path, "-") == 0;
+  int file = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+  char buffer[16384];
+  ssize_t got = -1;
+  while (file >= 0) {
+    got = read(file, buffer, sizeof(buffer));
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      break;
+    agpu__text_append(contents, buffer, (size_t)got);
+  }
+  if (got < 0)
+    agpu__text_printf(error, "cannot open input file '%s': %s",
+                      agpu__source_name(path), strerror(errno));
+  if (file >= 0 && !is_stdin)
+    close(file);
+  // Callers rely on a final NUL, also behind nothing at all.
+  agpu__text_append(contents, "", 0);
+  return got == 0;
+}
+
+bool agpu__source_is_blank(const char *text, size_t size) {
+  const char *end = text + size;
+  while (text < end) {
+    if (isspace((unsigned char)*text)) {
+      ++text;
+    } else if (end - text >= 2 && text[0] == '/' && text[1] == '/') {
+      while (text < end && *text != '\n')
+        ++text;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Splitting
+//===----------------------------------------------------------------------===//
+
+/// True if the line at `line` is a separator; `*next` is the line after it.
+static bool is_separator(const char *line, const char *end, const char **next) {
+  static const char marker[] = "// -----";
+  const char *newline = memchr(line, '\n', (size_t)(end - line));
+  const char *line_end = newline ? newline : end;
+  *next = newline ? newline + 1 : end;
+  size_t marker_size = sizeof(marker) - 1;
+  if ((size_t)(line_end - line) < marker_size ||
+      memcmp(line, marker, marker_size) != 0)
+    return false;
+  for (line += marker_size; line < line_end; ++line)
+    if (!isspace((unsigned char)*line))
+      return false;
+  return true;
+}
+
+bool agpu__source_split(const char *text, size_t size,
+                        bool (*visit)(const char *piece, size_t size,
+                                      bool is_first, void *data),
+                        void *data) {
+  const char *end = text + size;
+  const char *begin = text;
+  size_t begin_line = 0, line = 0;
+  bool more = true;
+  for (const char *at = text; more;) {
+    const char *next = end;
+    bool at_end = at >= end;
+    if (at_end || is_separator(at, end, &next)) {
+      agpu__text piece = {0};
+      for (size_t i = 0; i < begin_line; ++i)
+        agpu__text_append(&piece, "\n", 1);
+      agpu__text_append(&piece, begin, (size_t)(at - begin));
+      more = visit(piece.data, piece.size, begin == text, data);
+      agpu__text_free(&piece);
+      if (at_end)
+        break;
+      begin = next;
+      begin_line = line + 1;
+    }
+    at = next;
+    ++line;
+  }
+  return more;
+}
+
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
+
+typedef struct renaming {
+  MlirContext context;
+  MlirStringRef name;
+} renaming;
+
+/// `location` with the unnamed file called by its name.
+static MlirLocation rename_location(MlirLocation location, const renaming *r) {
+  if (mlirLocationIsAFileLineColRange(location)) {
+    MlirStringRef file = mlirIdentifierStr(
+        mlirLocationFileLineColRangeGetFilename(location));
+    if (!mlirStringRefEqual(file, agpu__str(AGPU_SOURCE_UNNAMED)))
+      return location;
+    return mlirLocationFileLineColRangeGet(
+        r->context, r->name,
+        (unsigned)mlirLocationFileLineColRangeGetStartLine(location),
+        (unsigned)mlirLocationFileLineColRangeGetStartColumn(location),
+        (unsigned)mlirLocationFileLineColRangeGetEndLine(location),
+        (unsigned)mlirLocationFileLineColRangeGetEndColumn(location));
+  }
+  if (mlirLocationIsAName(location))
+    return mlirLocationNameGet(
+        r->context, mlirIdentifierStr(mlirLocationNameGetName(location)),
+        rename_location(mlirLocationNameGetChildLoc(location), r));
+  if (mlirLocationIsACallSite(location))
+    return mlirLocationCallSiteGet(
+        rename_location(mlirLocationCallSiteGetCallee(location), r),
+        rename_location(mlirLocationCallSiteGetCaller(location), r));
+  if (mlirLocationIsAFused(location)) {
+    unsigned count = mlirLocationFusedGetNumLocations(location);
+    MlirLocation *parts = malloc((count + 1) * sizeof(*parts));
+    if (!parts)
+      abort();
+    mlirLocationFusedGetLocations(location, parts);
+    for (unsigned i = 0; i < count; ++i)
+      parts[i] = rename_location(parts[i], r);
+    location = mlirLocationFusedGet(r->context, count, parts,
+                                    mlirLocationFusedGetMetadata(location));
+    free(parts);
+  }
+  return location;
+}
+
+static MlirWalkResult rename_op(MlirOperation op, void *data) {
+  const renaming *r = data;
+  mlirOperationSetLocation(op, rename_location(mlirOperationGetLocation(op), r));
+  for (MlirRegion region = mlirOperationGetFirstRegion(op);
+       !mlirRegionIsNull(region); region = mlirRegionGetNextInOperation(region))
+    for (MlirBlock block = mlirRegionGetFirstBlock(region);
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
+        MlirValue argument = mlirBlockGetArgument(block, i);
+        mlirBlockArgumentSetLocation(
+            argument, rename_location(mlirValueGetLocation(argument), r));
+      }
+  return MlirWalkResultAdvance;
+}
+
+MlirModule agpu__source_parse(MlirContext context, const char *name,
+                              const char *text, size_t size) {
+  MlirModule module =
+      mlirModuleCreateParse(context, mlirStringRefCreate(text, size));
+  if (mlirModuleIsNull(module))
+    return module;
+  renaming r = {.context = context, .name = agpu__str(name)};
+  mlirOperationWalk(mlirModuleGetOperation(module), rename_op, &r,
+                    MlirWalkPreOrder);
+  return module;
+}

@@ -1,0 +1,179 @@
+//===- async_gpu_opt.c - The pass driver ----------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// async-gpu-opt: reads a module, runs passes on it and writes what comes out,
+// with mlir-opt's habits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "opt_options.h"
+#include "output_file.h"
+
+#include "lower/context.h"
+#include "lower/diagnostics.h"
+#include "lower/ir.h"
+#include "lower/source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct driver {
+  const agpu__opt_options *options;
+  MlirContext context;
+  MlirPassManager passes;
+  agpu__diagnostics *diagnostics;
+  const char *name; ///< of the input
+  agpu__text output;
+} driver;
+
+static void print_to_stderr(const char *text, size_t size, void *data) {
+  (void)data;
+  fwrite(text, 1, size, stderr);
+}
+
+static bool make_pass_manager(driver *d) {
+  const agpu__opt_options *o = d->options;
+  agpu__context_register_passes();
+  d->passes = mlirPassManagerCreateOnOperation(d->context,
+                                               agpu__str("builtin.module"));
+  mlirPassManagerEnableVerifier(d->passes, o->verify_each);
+  if (o->timing)
+    mlirPassManagerEnableTiming(d->passes);
+  const agpu__ir_printing *p = &o->ir_printing;
+  if (p->before_all || p->after_all || p->after_change || p->after_failure)
+    agpu__compat_enable_ir_printing(d->passes, p);
+  agpu__text error = {0};
+  bool ok = agpu__pipeline_build(&o->pipeline,
+                                 mlirPassManagerGetAsOpPassManager(d->passes),
+                                 &o->settings, &error);
+  if (!ok)
+    agpu__opt_report_pipeline_error(o, agpu__text_get(&error));
+  agpu__text_free(&error);
+  return ok;
+}
+
+static void print_module(const agpu__opt_options *o, MlirOperation module,
+                         agpu__text *output) {
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  if (o->print_debuginfo)
+    mlirOpPrintingFlagsEnableDebugInfo(flags, true, false);
+  if (o->print_generic)
+    mlirOpPrintingFlagsPrintGenericOpForm(flags);
+  if (o->print_local_scope)
+    mlirOpPrintingFlagsUseLocalScope(flags);
+  mlirOperationPrintWithFlags(module, flags, agpu__text_callback, output);
+  agpu__text_puts(output, "\n");
+  mlirOpPrintingFlagsDestroy(flags);
+}
+
+/// Parses and lowers one piece of the input and appends what comes out.
+static bool process(driver *d, const char *text, size_t size) {
+  MlirModule module = agpu__source_parse(d->context, d->name, text, size);
+  if (mlirModuleIsNull(module))
+    return false;
+  MlirOperation op = mlirModuleGetOperation(module);
+  size_t errors = agpu__diagnostics_error_count(d->diagnostics);
+  bool ok = mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(d->passes, op));
+  if (!ok && agpu__diagnostics_error_count(d->diagnostics) == errors)
+    mlirEmitError(mlirOperationGetLocation(op), "a pass failed on this module");
+  if (ok)
+    print_module(d->options, op, &d->output);
+  mlirModuleDestroy(module);
+  return ok;
+}
+
+/// One piece, with the diagnostics that it is to cause.
+static bool process_piece(const char *text, size_t size, bool is_first,
+                          void *data) {
+  driver *d = data;
+  agpu__verify_mode mode = d->options->verify_diagnostics;
+  if (!is_first)
+    agpu__text_puts(&d->output, "// -----\n");
+  agpu__diagnostics_set_source(d->diagnostics, d->name, text, size, mode);
+  bool ok = process(d, text, size);
+  if (mode != AGPU_VERIFY_NONE)
+    ok = agpu__diagnostics_verify(d->diagnostics);
+  // The text goes away before the next piece comes.
+  agpu__diagnostics_set_source(d->diagnostics, d->name, "", 0,
+                               AGPU_VERIFY_NONE);
+  return ok;
+}
+
+typedef struct pieces {
+  driver *driver;
+  bool ok;
+} pieces;
+
+/// A failing piece does not keep the others from being looked at.
+static bool visit_piece(const char *text, size_t size, bool is_first,
+                        void *data) {
+  pieces *all = data;
+  if (!process_piece(text, size, is_first, all->driver))
+    all->ok = false;
+  return true;
+}
+
+static bool report_blank(driver *d, const agpu__text *input) {
+  agpu__diagnostics_set_source(d->diagnostics, d->name, input->data,
+                               input->size, AGPU_VERIFY_NONE);
+  mlirEmitError(
+      mlirLocationFileLineColGet(d->context, agpu__str(d->name), 1, 1),
+      "expected at least one operation, the input is empty");
+  return false;
+}
+
+static bool run(driver *d, agpu__text *input) {
+  const agpu__opt_options *o = d->options;
+  agpu__text error = {0};
+  bool ok = agpu__source_read(o->input, input, &error);
+  if (!ok)
+    agpu__tool_error(AGPU_OPT_NAME, "%s", error.data);
+  else if (agpu__source_is_blank(input->data, input->size) &&
+           o->verify_diagnostics == AGPU_VERIFY_NONE)
+    ok = report_blank(d, input);
+  else if (o->split_input_file) {
+    pieces all = {.driver = d, .ok = true};
+    agpu__source_split(input->data, input->size, visit_piece, &all);
+    ok = all.ok;
+  } else {
+    ok = process_piece(input->data, input->size, true, d);
+  }
+  if (ok && !agpu__output_write(o->output, agpu__text_get(&d->output),
+                                d->output.size, &error)) {
+    agpu__tool_error(AGPU_OPT_NAME, "%s", error.data);
+    ok = false;
+  }
+  agpu__text_free(&error);
+  return ok;
+}
+
+int main(int argc, char **argv) {
+  agpu__opt_options options;
+  int status = EXIT_SUCCESS;
+  if (!agpu__opt_options_parse(argc, argv, &options, &status)) {
+    agpu__opt_options_free(&options);
+    return status;
+  }
+  agpu__compat_set_program_name(AGPU_OPT_NAME);
+  driver d = {.options = &options,
+              .name = agpu__source_name(options.input),
+              .context = agpu__context_create()};
+  mlirContextSetAllowUnregisteredDialects(d.context,
+                                          options.allow_unregistered_dialect);
+  d.diagnostics = agpu__diagnostics_attach(d.context, print_to_stderr, NULL);
+  agpu__text input = {0};
+  bool ok = make_pass_manager(&d) && run(&d, &input);
+  mlirPassManagerDestroy(d.passes);
+  agpu__diagnostics_detach(d.diagnostics);
+  mlirContextDestroy(d.context);
+  agpu__text_free(&input);
+  agpu__text_free(&d.output);
+  agpu__opt_options_free(&options);
+  return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}

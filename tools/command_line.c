@@ -1,0 +1,158 @@
+//===- command_line.c - Options of the tools ------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "command_line.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void agpu__tool_error(const char *tool, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  fprintf(stderr, "%s: error: ", tool);
+  vfprintf(stderr, format, args);
+  fputc('\n', stderr);
+  va_end(args);
+}
+
+static agpu__argument error_argument(void) {
+  return (agpu__argument){.kind = AGPU_ARGUMENT_ERROR};
+}
+
+/// Fills in the value of a known option.
+static agpu__argument take_value(agpu__command_line *line,
+                                 agpu__argument argument) {
+  const agpu__option *option = &line->options[argument.option];
+  argument.on = true;
+  switch (option->value) {
+  case AGPU_VALUE_NONE:
+    if (!argument.value)
+      return argument;
+    agpu__tool_error(line->tool, "option '--%s' takes no value, got '%s'",
+                     option->name, argument.value);
+    return error_argument();
+  case AGPU_VALUE_BOOL:
+    if (!argument.value || strcmp(argument.value, "true") == 0 ||
+        strcmp(argument.value, "1") == 0)
+      return argument;
+    argument.on = false;
+    if (strcmp(argument.value, "false") == 0 ||
+        strcmp(argument.value, "0") == 0)
+      return argument;
+    agpu__tool_error(line->tool, "option '--%s' is true or false, not '%s'",
+                     option->name, argument.value);
+    return error_argument();
+  case AGPU_VALUE_OPTIONAL:
+    return argument;
+  case AGPU_VALUE_REQUIRED:
+    if (!argument.value && line->next < line->argc)
+      argument.value = line->argv[line->next++];
+    if (argument.value)
+      return argument;
+    agpu__tool_error(line->tool, "option '--%s' needs a value: --%s=<%s>",
+                     option->name, option->name, option->value_name);
+    return error_argument();
+  }
+  return error_argument();
+}
+
+agpu__argument agpu__command_line_next(agpu__command_line *line) {
+  agpu__argument argument = {.kind = AGPU_ARGUMENT_END};
+  if (line->next >= line->argc)
+    return argument;
+  const char *text = line->argv[line->next++];
+  if (!line->only_inputs && strcmp(text, "--") == 0) {
+    line->only_inputs = true;
+    return agpu__command_line_next(line);
+  }
+  if (line->only_inputs || text[0] != '-' || text[1] == '\0') {
+    argument.kind = AGPU_ARGUMENT_INPUT;
+    argument.value = text;
+    return argument;
+  }
+  const char *name = text + (text[1] == '-' ? 2 : 1);
+  size_t size = strcspn(name, "=");
+  argument.value = name[size] == '=' ? name + size + 1 : NULL;
+  for (size_t i = 0; i < line->option_count; ++i) {
+    if (strlen(line->options[i].name) != size ||
+        memcmp(line->options[i].name, name, size) != 0)
+      continue;
+    argument.kind = AGPU_ARGUMENT_OPTION;
+    argument.option = i;
+    return take_value(line, argument);
+  }
+  argument.kind = AGPU_ARGUMENT_UNKNOWN;
+  if (size == 0 || size >= sizeof(argument.name)) {
+    agpu__tool_error(line->tool, "unknown option '%s'", text);
+    return error_argument();
+  }
+  memcpy(argument.name, name, size);
+  argument.name[size] = '\0';
+  return argument;
+}
+
+void agpu__command_line_print_options(const agpu__option *options,
+                                      size_t option_count) {
+  for (size_t i = 0; i < option_count; ++i) {
+    const agpu__option *option = &options[i];
+    if (!option->help)
+      continue;
+    char left[128];
+    const char *dashes = option->name[1] ? "--" : "-";
+    switch (option->value) {
+    case AGPU_VALUE_NONE:
+      snprintf(left, sizeof(left), "%s%s", dashes, option->name);
+      break;
+    case AGPU_VALUE_BOOL:
+      snprintf(left, sizeof(left), "%s%s[=true|false]", dashes, option->name);
+      break;
+    case AGPU_VALUE_OPTIONAL:
+      snprintf(left, sizeof(left), "%s%s[=<%s>]", dashes, option->name,
+               option->value_name);
+      break;
+    case AGPU_VALUE_REQUIRED:
+      snprintf(left, sizeof(left), "%s%s%s<%s>", dashes, option->name,
+               option->name[1] ? "=" : " ", option->value_name);
+      break;
+    }
+    printf("  %-40s %s\n", left, option->help);
+  }
+}
+
+static size_t minimum(size_t a, size_t b) { return a < b ? a : b; }
+
+/// Insertions, deletions and replacements between two names.
+static size_t edit_distance(const char *a, const char *b) {
+  enum { MAX = 128 };
+  size_t row[MAX + 1];
+  size_t b_size = strlen(b);
+  if (b_size > MAX)
+    return (size_t)-1;
+  for (size_t j = 0; j <= b_size; ++j)
+    row[j] = j;
+  for (size_t i = 0; a[i]; ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < b_size; ++j) {
+      size_t replaced = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = minimum(replaced, minimum(row[j], row[j + 1]) + 1);
+    }
+  }
+  return row[b_size];
+}
+
+void agpu__nearest_name(const char *wanted, const char *candidate,
+                        const char **best, size_t *distance) {
+  size_t d = edit_distance(wanted, candidate);
+  if (d >= *distance || d * 3 > strlen(wanted))
+    return;
+  *distance = d;
+  *best = candidate;
+}

@@ -1,0 +1,79 @@
+//===- opt_help.c - What the tools say of themselves ----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "opt_help.h"
+
+#include "lower/context.h"
+#include "lower/llvm_compat.h"
+#include "lower/pass.h"
+
+#include "llvm-c/Core.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *kind_name(agpu_option_kind kind) {
+  switch (kind) {
+  case AGPU_OPTION_BOOL: return "true|false";
+  case AGPU_OPTION_INT: return "int";
+  case AGPU_OPTION_STRING: return "string";
+  }
+  return "value";
+}
+
+static void print_entry(const char *argument, const char *summary,
+                        const agpu_pass_option *options, size_t count) {
+  char left[128];
+  snprintf(left, sizeof(left), "--%s", argument);
+  printf("  %-40s %s\n", left, summary);
+  for (size_t i = 0; i < count; ++i) {
+    snprintf(left, sizeof(left), "%s=<%s>", options[i].name,
+             kind_name(options[i].kind));
+    printf("      %-36s %s", left, options[i].description);
+    if (*options[i].default_value)
+      printf(" (default: %s)", options[i].default_value);
+    printf("\n");
+  }
+}
+
+void agpu__opt_print_help(const agpu__option *options, size_t option_count) {
+  printf("async-gpu-opt: runs passes on an MLIR module\n\n"
+         "Usage: async-gpu-opt [options] [file]\n\n"
+         "Without a file, or with '-', it reads stdin.\n\n"
+         "Pipelines of async-gpu:\n");
+  for (size_t i = 0; i < agpu__pipeline_count; ++i)
+    print_entry(agpu__pipelines[i]->argument, agpu__pipelines[i]->summary,
+                agpu__pipelines[i]->options, agpu__pipelines[i]->option_count);
+  printf("\nPasses of async-gpu, in the order in which a program meets them:\n");
+  for (size_t i = 0; i < agpu__pass_count; ++i)
+    print_entry(agpu__passes[i]->argument, agpu__passes[i]->summary,
+                agpu__passes[i]->options, agpu__passes[i]->option_count);
+  printf("\nPasses and pipelines of upstream MLIR:\n"
+         "  any that mlir-opt %d has, under the same name and with the same\n"
+         "  options ('mlir-opt --help' lists them)\n"
+         "\nPasses run in the order given. Their options follow in either\n"
+         "form: --pass='x=1 y=2' or --pass={x=1 y=2}.\n"
+         "\nOptions:\n",
+         LLVM_VERSION_MAJOR);
+  agpu__command_line_print_options(options, option_count);
+}
+
+void agpu__opt_show_dialects(void) {
+  MlirContext context = agpu__context_create();
+  agpu__text names = {0};
+  agpu__compat_dialect_names(context, &names);
+  printf("Available Dialects: %s\n", agpu__text_get(&names));
+  agpu__text_free(&names);
+  mlirContextDestroy(context);
+}
+
+void agpu__print_version(const char *tool) {
+  unsigned major, minor, patch;
+  LLVMGetVersion(&major, &minor, &patch);
+  printf("%s %s (LLVM %u.%u.%u)\n", tool, AGPU_VERSION, major, minor, patch);
+}

@@ -1,0 +1,307 @@
+//===- opt_options.c - What async-gpu-opt is asked to do ------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "opt_options.h"
+
+#include "opt_help.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOOL AGPU_OPT_NAME
+
+enum {
+  OPT_OUTPUT,
+  OPT_PASS_PIPELINE,
+  OPT_SPLIT,
+  OPT_VERIFY_DIAGNOSTICS,
+  OPT_VERIFY_EACH,
+  OPT_UNREGISTERED,
+  OPT_PRINT_BEFORE,
+  OPT_PRINT_AFTER,
+  OPT_PRINT_BEFORE_ALL,
+  OPT_PRINT_AFTER_ALL,
+  OPT_PRINT_AFTER_CHANGE,
+  OPT_PRINT_AFTER_FAILURE,
+  OPT_PRINT_MODULE_SCOPE,
+  OPT_PRINT_TREE,
+  OPT_TIMING,
+  OPT_DEBUGINFO,
+  OPT_GENERIC,
+  OPT_LOCAL_SCOPE,
+  OPT_SHOW_DIALECTS,
+  OPT_HELP,
+  OPT_HELP_SHORT,
+  OPT_VERSION,
+};
+
+static const agpu__option table[] = {
+    [OPT_OUTPUT] = {"o", AGPU_VALUE_REQUIRED, "file",
+                    "Write to this file instead of stdout"},
+    [OPT_PASS_PIPELINE] = {"pass-pipeline", AGPU_VALUE_REQUIRED, "pipeline",
+                           "Passes to run: 'builtin.module(a,b{x=1},...)'"},
+    [OPT_SPLIT] = {"split-input-file", AGPU_VALUE_BOOL, NULL,
+                   "Take what lies between lines of '// -----' as files"},
+    [OPT_VERIFY_DIAGNOSTICS] = {"verify-diagnostics", AGPU_VALUE_OPTIONAL,
+                                "all|only-expected",
+                                "Compare diagnostics with the expected-error "
+                                "comments of the input"},
+    [OPT_VERIFY_EACH] = {"verify-each", AGPU_VALUE_BOOL, NULL,
+                         "Verify the IR after each pass (default: true)"},
+    [OPT_UNREGISTERED] = {"allow-unregistered-dialect", AGPU_VALUE_BOOL, NULL,
+                          "Accept ops of unknown dialects"},
+    [OPT_PRINT_BEFORE] = {"mlir-print-ir-before", AGPU_VALUE_REQUIRED,
+                          "pass,...", "Print the IR before these passes"},
+    [OPT_PRINT_AFTER] = {"mlir-print-ir-after", AGPU_VALUE_REQUIRED, "pass,...",
+                         "Print the IR after these passes"},
+    [OPT_PRINT_BEFORE_ALL] = {"mlir-print-ir-before-all", AGPU_VALUE_BOOL, NULL,
+                              "Print the IR before each pass"},
+    [OPT_PRINT_AFTER_ALL] = {"mlir-print-ir-after-all", AGPU_VALUE_BOOL, NULL,
+                             "Print the IR after each pass"},
+    [OPT_PRINT_AFTER_CHANGE] = {"mlir-print-ir-after-change", AGPU_VALUE_BOOL,
+                                NULL, "... where the pass changed something"},
+    [OPT_PRINT_AFTER_FAILURE] = {"mlir-print-ir-after-failure",
+                                 AGPU_VALUE_BOOL, NULL,
+                                 "... where the pass failed"},
+    [OPT_PRINT_MODULE_SCOPE] = {"mlir-print-ir-module-scope", AGPU_VALUE_BOOL,
+                                NULL, "... the whole module each time"},
+    [OPT_PRINT_TREE] = {"mlir-print-ir-tree-dir", AGPU_VALUE_REQUIRED, "folder",
+                        "... into files of this folder"},
+    [OPT_TIMING] = {"mlir-timing", AGPU_VALUE_BOOL, NULL,
+                    "Print how long each pass took"},
+    [OPT_DEBUGINFO] = {"mlir-print-debuginfo", AGPU_VALUE_BOOL, NULL,
+                       "Print locations in the output"},
+    [OPT_GENERIC] = {"mlir-print-op-generic", AGPU_VALUE_BOOL, NULL,
+                     "Print ops in their generic form"},
+    [OPT_LOCAL_SCOPE] = {"mlir-print-local-scope", AGPU_VALUE_BOOL, NULL,
+                         "Print without aliases"},
+    [OPT_SHOW_DIALECTS] = {"show-dialects", AGPU_VALUE_NONE, NULL,
+                           "Print the names of all dialects"},
+    [OPT_HELP] = {"help", AGPU_VALUE_NONE, NULL, "Print this"},
+    [OPT_HELP_SHORT] = {"h", AGPU_VALUE_NONE, NULL, NULL},
+    [OPT_VERSION] = {"version", AGPU_VALUE_NONE, NULL, "Print the version"},
+};
+enum { OPTION_COUNT = sizeof(table) / sizeof(*table) };
+
+/// Appends the names of a comma-separated list.
+static void append_names(agpu__name_list *list, const char *text) {
+  while (*text) {
+    size_t size = strcspn(text, ",");
+    char **names = realloc(list->names, (list->count + 1) * sizeof(*names));
+    char *name = strndup(text, size);
+    if (!names || !name)
+      abort();
+    list->names = names;
+    list->names[list->count++] = name;
+    text += size + (text[size] == ',');
+  }
+}
+
+static void free_names(agpu__name_list *list) {
+  for (size_t i = 0; i < list->count; ++i)
+    free(list->names[i]);
+  free(list->names);
+}
+
+/// `--name`, `--name='x=1 y=2'` or `--name={x=1}` as an element of a pipeline.
+static void append_pass_flag(agpu__opt_options *options,
+                             const agpu__argument *argument) {
+  options->has_pass_flags = true;
+  const char *value = argument->value;
+  size_t size = value ? strlen(value) : 0;
+  if (size < 2 || value[0] != '{' || value[size - 1] != '}') {
+    agpu__pipeline_append(&options->pipeline, argument->name, value);
+    return;
+  }
+  char *inner = strndup(value + 1, size - 2);
+  if (!inner)
+    abort();
+  agpu__pipeline_append(&options->pipeline, argument->name, inner);
+  free(inner);
+}
+
+/// Takes the `builtin.module(...)` off around a textual pipeline.
+static bool parse_pass_pipeline(agpu__opt_options *options, const char *text) {
+  agpu__pipeline_list list = {0};
+  agpu__text error = {0};
+  bool ok = agpu__pipeline_parse(text, &list, &error);
+  if (!ok) {
+    agpu__tool_error(TOOL, "%s", error.data);
+  } else if (list.count != 1 || !list.nodes[0].nested) {
+    agpu__tool_error(TOOL, "expected a pipeline that is wrapped with the op it "
+                           "runs on, as in 'builtin.module(...)'");
+    ok = false;
+  } else if (strcmp(list.nodes[0].name, "builtin.module") != 0 &&
+             strcmp(list.nodes[0].name, "any") != 0) {
+    agpu__tool_error(TOOL, "a pipeline for '%s' cannot run on 'builtin.module'",
+                     list.nodes[0].name);
+    ok = false;
+  } else {
+    agpu__pipeline_free(&options->pipeline);
+    options->pipeline = list.nodes[0].children;
+    memset(&list.nodes[0].children, 0, sizeof(list.nodes[0].children));
+    options->has_pass_pipeline = true;
+  }
+  agpu__pipeline_free(&list);
+  agpu__text_free(&error);
+  return ok;
+}
+
+static bool parse_verify_mode(agpu__opt_options *options, const char *value) {
+  if (!value || strcmp(value, "all") == 0) {
+    options->verify_diagnostics = AGPU_VERIFY_ALL;
+  } else if (strcmp(value, "only-expected") == 0) {
+    options->verify_diagnostics = AGPU_VERIFY_ONLY_EXPECTED;
+  } else {
+    agpu__tool_error(TOOL,
+                     "option '--verify-diagnostics' is all or only-expected, "
+                     "not '%s'",
+                     value);
+    return false;
+  }
+  return true;
+}
+
+/// What an option does. False to stop, with `*status` set.
+static bool apply(agpu__opt_options *o, const agpu__argument *argument,
+                  int *status) {
+  bool on = argument->on;
+  switch (argument->option) {
+  case OPT_OUTPUT: o->output = argument->value; return true;
+  case OPT_PASS_PIPELINE: return parse_pass_pipeline(o, argument->value);
+  case OPT_SPLIT: o->split_input_file = on; return true;
+  case OPT_VERIFY_DIAGNOSTICS: return parse_verify_mode(o, argument->value);
+  case OPT_VERIFY_EACH: o->verify_each = on; return true;
+  case OPT_UNREGISTERED: o->allow_unregistered_dialect = on; return true;
+  case OPT_PRINT_BEFORE:
+    append_names(&o->print_before, argument->value);
+    return true;
+  case OPT_PRINT_AFTER:
+    append_names(&o->print_after, argument->value);
+    return true;
+  case OPT_PRINT_BEFORE_ALL: o->ir_printing.before_all = on; return true;
+  case OPT_PRINT_AFTER_ALL: o->ir_printing.after_all = on; return true;
+  case OPT_PRINT_AFTER_CHANGE: o->ir_printing.after_change = on; return true;
+  case OPT_PRINT_AFTER_FAILURE: o->ir_printing.after_failure = on; return true;
+  case OPT_PRINT_MODULE_SCOPE:
+    o->ir_printing.module_scope = on;
+    o->settings.print_module_scope = on;
+    return true;
+  case OPT_PRINT_TREE:
+    o->ir_printing.tree_directory = argument->value;
+    return true;
+  case OPT_TIMING: o->timing = on; return true;
+  case OPT_DEBUGINFO: o->print_debuginfo = on; return true;
+  case OPT_GENERIC: o->print_generic = on; return true;
+  case OPT_LOCAL_SCOPE: o->print_local_scope = on; return true;
+  case OPT_SHOW_DIALECTS:
+    agpu__opt_show_dialects();
+    break;
+  case OPT_HELP:
+  case OPT_HELP_SHORT:
+    agpu__opt_print_help(table, OPTION_COUNT);
+    break;
+  case OPT_VERSION:
+    agpu__print_version(TOOL);
+    break;
+  }
+  *status = EXIT_SUCCESS;
+  return false;
+}
+
+static bool add_input(agpu__opt_options *options, const char *value) {
+  if (options->input) {
+    agpu__tool_error(TOOL, "more than one input: '%s' and '%s'",
+                     options->input, value);
+    return false;
+  }
+  options->input = value;
+  return true;
+}
+
+bool agpu__opt_options_parse(int argc, char **argv,
+                             agpu__opt_options *out_options, int *out_status) {
+  agpu__opt_options *o = out_options;
+  memset(o, 0, sizeof(*o));
+  o->output = "-";
+  o->verify_each = true;
+  *out_status = EXIT_FAILURE;
+  agpu__command_line line = {.tool = TOOL,
+                             .options = table,
+                             .option_count = OPTION_COUNT,
+                             .argc = argc,
+                             .argv = argv,
+                             .next = 1};
+  for (;;) {
+    agpu__argument argument = agpu__command_line_next(&line);
+    switch (argument.kind) {
+    case AGPU_ARGUMENT_ERROR:
+      return false;
+    case AGPU_ARGUMENT_INPUT:
+      if (!add_input(o, argument.value))
+        return false;
+      continue;
+    case AGPU_ARGUMENT_OPTION:
+      if (!apply(o, &argument, out_status))
+        return false;
+      continue;
+    case AGPU_ARGUMENT_UNKNOWN:
+      append_pass_flag(o, &argument);
+      continue;
+    case AGPU_ARGUMENT_END:
+      break;
+    }
+    break;
+  }
+  if (o->has_pass_pipeline && o->has_pass_flags) {
+    agpu__tool_error(TOOL, "'--pass-pipeline' and flags of single passes "
+                           "exclude each other");
+    return false;
+  }
+  if (!o->input)
+    o->input = "-";
+  o->settings.nest_implicitly = !o->has_pass_pipeline;
+  o->settings.print_before = (const char *const *)o->print_before.names;
+  o->settings.print_before_count = o->print_before.count;
+  o->settings.print_after = (const char *const *)o->print_after.names;
+  o->settings.print_after_count = o->print_after.count;
+  return true;
+}
+
+void agpu__opt_report_pipeline_error(const agpu__opt_options *options,
+                                     const char *message) {
+  if (options->has_pass_pipeline || !agpu__compat_is_unknown_pass(message)) {
+    agpu__tool_error(TOOL, "%s", message);
+    return;
+  }
+  // The flag of a pass that does not exist: more likely an option misspelt.
+  const char *begin = strchr(message, '\'');
+  const char *end = begin ? strchr(begin + 1, '\'') : NULL;
+  char name[128] = "";
+  if (end && (size_t)(end - begin) <= sizeof(name))
+    memcpy(name, begin + 1, (size_t)(end - begin) - 1);
+  const char *best = NULL;
+  size_t distance = (size_t)-1;
+  for (size_t i = 0; i < OPTION_COUNT; ++i)
+    agpu__nearest_name(name, table[i].name, &best, &distance);
+  for (size_t i = 0; i < agpu__pass_count; ++i)
+    agpu__nearest_name(name, agpu__passes[i]->argument, &best, &distance);
+  for (size_t i = 0; i < agpu__pipeline_count; ++i)
+    agpu__nearest_name(name, agpu__pipelines[i]->argument, &best, &distance);
+  agpu__tool_error(TOOL, "unknown option or pass '--%s'%s%s%s (--help lists "
+                         "the options)",
+                   name, best ? ", did you mean '--" : "", best ? best : "",
+                   best ? "'?" : "");
+}
+
+void agpu__opt_options_free(agpu__opt_options *options) {
+  agpu__pipeline_free(&options->pipeline);
+  free_names(&options->print_before);
+  free_names(&options->print_after);
+}

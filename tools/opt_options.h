@@ -1,0 +1,51 @@
+//===- opt_options.h - What async-gpu-opt is asked to do --------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_TOOLS_OPT_OPTIONS_H
+#define ASYNC_GPU_TOOLS_OPT_OPTIONS_H
+
+#include "command_line.h"
+
+#include "lower/diagnostics.h"
+#include "lower/llvm_compat.h"
+#include "lower/pipeline_builder.h"
+
+#define AGPU_OPT_NAME "async-gpu-opt"
+
+typedef struct agpu__name_list {
+  char **names;
+  size_t count;
+} agpu__name_list;
+
+typedef struct agpu__opt_options {
+  const char *input;  ///< a path, or "-"
+  const char *output; ///< a path, or "-"
+  agpu__pipeline_list pipeline;
+  agpu__pipeline_settings settings;
+  /// What `settings` points to.
+  agpu__name_list print_before, print_after;
+  bool has_pass_pipeline, has_pass_flags;
+  bool split_input_file, verify_each, timing, allow_unregistered_dialect;
+  bool print_debuginfo, print_generic, print_local_scope;
+  agpu__verify_mode verify_diagnostics;
+  agpu__ir_printing ir_printing;
+} agpu__opt_options;
+
+/// Reads the command line. False where nothing is left to do: after an error
+/// message or what --help and its like print; `*out_status` is the exit status
+/// then. The caller frees `*out_options` in any case.
+bool agpu__opt_options_parse(int argc, char **argv,
+                             agpu__opt_options *out_options, int *out_status);
+
+/// Prints why the pipeline could not be built.
+void agpu__opt_report_pipeline_error(const agpu__opt_options *options,
+                                     const char *message);
+
+void agpu__opt_options_free(agpu__opt_options *options);
+
+#endif // ASYNC_GPU_TOOLS_OPT_OPTIONS_H

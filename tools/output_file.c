@@ -1,0 +1,92 @@
+//===- output_file.c - Files written whole or not at all ------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool write_all(int file, const char *data, size_t size) {
+  while (size) {
+    ssize_t written = write(file, data, size);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0)
+      return false;
+    data += written;
+    size -= (size_t)written;
+  }
+  return true;
+}
+
+static bool report(const char *path, agpu__text *error) {
+  agpu__text_printf(error, "cannot write output file '%s': %s", path,
+                    strerror(errno));
+  return false;
+}
+
+/// Into what is there already: a terminal, a pipe, a device.
+static bool write_in_place(const char *path, const char *data, size_t size) {
+  int file = open(path, O_WRONLY | O_CLOEXEC);
+  if (file < 0)
+    return false;
+  bool ok = write_all(file, data, size);
+  int reason = errno;
+  ok = close(file) == 0 && ok;
+  if (!ok && reason)
+    errno = reason;
+  return ok;
+}
+
+static bool write_and_rename(const char *path, mode_t mode, const char *data,
+                             size_t size) {
+  agpu__text temporary = {0};
+  agpu__text_printf(&temporary, "%s.XXXXXX", path);
+  int file = mkstemp(temporary.data);
+  bool ok = file >= 0;
+  if (ok) {
+    ok = write_all(file, data, size) && fchmod(file, mode) == 0;
+    ok = close(file) == 0 && ok;
+    ok = ok && rename(temporary.data, path) == 0;
+    if (!ok) {
+      int reason = errno;
+      unlink(temporary.data);
+      errno = reason;
+    }
+  }
+  agpu__text_free(&temporary);
+  return ok;
+}
+
+bool agpu__output_write(const char *path, const char *data, size_t size,
+                        agpu__text *error) {
+  if (strcmp(path, "-") == 0)
+    return write_all(STDOUT_FILENO, data, size) || report("<stdout>", error);
+
+  struct stat status;
+  bool exists = stat(path, &status) == 0;
+  if (exists && !S_ISREG(status.st_mode))
+    return write_in_place(path, data, size) || report(path, error);
+
+  mode_t mask = umask(0);
+  umask(mask);
+  mode_t mode = exists ? status.st_mode & 07777 : 0666 & ~mask;
+  // Renaming would replace a link, not what it points to.
+  char *target = exists ? realpath(path, NULL) : NULL;
+  bool ok = (!exists || access(path, W_OK) == 0) &&
+            write_and_rename(target ? target : path, mode, data, size);
+  if (!ok)
+    report(path, error);
+  free(target);
+  return ok;
+}
