@@ -34,6 +34,11 @@ const char agpu__dialect_irdl[] =
     "    irdl.operands(stream: %stream, object: %any)\n"
     "    irdl.results(payload: optional %payload)\n"
     "  }\n"
+    // The same for an object that is known not to be PENDING: never suspends.
+    "  irdl.operation @stream_depend {\n" STREAM
+    "    %any = irdl.any\n"
+    "    irdl.operands(stream: %stream, object: %any)\n"
+    "  }\n"
     // A token behind all work on the stream so far.
     "  irdl.operation @stream_record {\n" STREAM
     "    %token = irdl.any\n"

@@ -14,7 +14,11 @@
 
 #include "lower/pass.h"
 
-#define AGPU_PASSES(X)
+#define AGPU_PASSES(X)                                                         \
+  X(outline)                                                                   \
+  X(coroutines)                                                                \
+  X(reference_counts)                                                          \
+  X(runtime_calls)
 
 #define AGPU_PIPELINES(X) X(lower)
 

@@ -1,0 +1,272 @@
+//===- outline.c - Regions become async functions -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-outline`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/passes.h"
+#include "lower/ir.h"
+#include "lower/payload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// True if `value` is defined inside `region_op` (in its regions).
+static bool defined_inside(MlirValue value, MlirOperation region_op) {
+  MlirOperation op =
+      mlirValueIsABlockArgument(value)
+          ? mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value))
+          : mlirOperationGetParentOperation(mlirOpResultGetOwner(value));
+  while (!mlirOperationIsNull(op)) {
+    if (mlirOperationEqual(op, region_op))
+      return true;
+    op = mlirOperationGetParentOperation(op);
+  }
+  return false;
+}
+
+/// Constants are cloned into the region instead of being captured.
+static bool is_constant(MlirValue value) {
+  if (!mlirValueIsAOpResult(value))
+    return false;
+  MlirOperation op = mlirOpResultGetOwner(value);
+  static const char *const names[] = {"arith.constant", "index.constant",
+                                      "complex.constant", "func.constant",
+                                      "llvm.mlir.constant"};
+  for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
+    if (agpu__op_is(op, names[i]))
+      return true;
+  return false;
+}
+
+/// Replaces uses of `from` in `op` and the ops nested in it.
+static void replace_uses(MlirOperation op, MlirValue from, MlirValue to) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (mlirValueEqual(mlirOperationGetOperand(op, i), from))
+      mlirOperationSetOperand(op, i, to);
+}
+
+static void replace_uses_inside(const agpu__ops *body, MlirValue from,
+                                MlirValue to) {
+  for (size_t i = 0; i < body->count; ++i)
+    replace_uses(body->data[i], from, to);
+}
+
+/// Values from outside that the ops of `body` use; constants are cloned to the
+/// start of `block` on the way.
+static void capture(MlirOperation execute, MlirBlock block, agpu__ops *body,
+                    agpu__values *captures) {
+  agpu__values constants = {0};
+  for (size_t i = 0; i < body->count; ++i) {
+    MlirOperation op = body->data[i];
+    for (intptr_t n = 0; n < mlirOperationGetNumOperands(op); ++n) {
+      MlirValue value = mlirOperationGetOperand(op, n);
+      if (defined_inside(value, execute))
+        continue;
+      agpu__values *list = is_constant(value) ? &constants : captures;
+      if (agpu__values_find(list, value) < 0)
+        agpu__values_push(list, value);
+    }
+  }
+  for (size_t i = 0; i < constants.count; ++i) {
+    MlirOperation clone =
+        mlirOperationClone(mlirOpResultGetOwner(constants.data[i]));
+    mlirBlockInsertOwnedOperation(block, 0, clone);
+    replace_uses_inside(body, constants.data[i], agpu__result(clone, 0));
+  }
+  agpu__values_free(&constants);
+}
+
+/// "<function>_region": the enclosing function names its regions.
+static char *region_name(MlirOperation module, MlirOperation execute) {
+  MlirStringRef function = {NULL, 0};
+  for (MlirOperation op = mlirOperationGetParentOperation(execute);
+       !mlirOperationIsNull(op) && !function.data;
+       op = mlirOperationGetParentOperation(op))
+    function = agpu__get_string(op, "sym_name");
+  char *base = agpu__format("%.*s_region", (int)function.length, function.data);
+  char *name = agpu__unique_symbol(module, base);
+  free(base);
+  return name;
+}
+
+/// An empty `async.func private @name` behind the module's other ops.
+static MlirOperation build_function(MlirOperation module,
+                                    MlirOperation execute, const char *name,
+                                    MlirType type) {
+  MlirContext context = mlirOperationGetContext(module);
+  MlirAttribute kind = mlirOperationGetAttributeByName(
+      execute, agpu__str(AGPU__KIND_ATTR));
+  if (mlirAttributeIsNull(kind))
+    kind = agpu__string_attr(context, "host");
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "sym_name", agpu__string_attr(context, name)),
+      agpu__named(context, "function_type", mlirTypeAttrGet(type)),
+      agpu__named(context, "sym_visibility",
+                  agpu__string_attr(context, "private")),
+      agpu__named(context, AGPU__KIND_ATTR, kind),
+  };
+  agpu__builder builder = agpu__builder_at_end(
+      agpu__module_body(module), mlirOperationGetLocation(execute));
+  MlirRegion region = mlirRegionCreate();
+  agpu__op_spec spec = {.name = "async.func",
+                        .location = builder.location,
+                        .attributes = attributes,
+                        .attribute_count = 4,
+                        .regions = &region,
+                        .region_count = 1};
+  return agpu__build(&builder, &spec);
+}
+
+/// Before:                                    After:
+///   %t, %v = async.execute [%dep]              async.func private @f(%dep, %x, %c) {
+///       (%x as %p: !async.value<f32>)            async.await %dep
+///       -> !async.value<f32> {                   %p = async.await %x
+///     ... %p ... %c                              ... %p ... %c
+///     async.yield %r : f32                       async.return %r : f32
+///   }                                          }
+///                                              %t, %v = async.call @f(%dep, %x, %c)
+static MlirLogicalResult outline(MlirOperation module, MlirOperation execute) {
+  MlirContext context = mlirOperationGetContext(module);
+  MlirLocation location = mlirOperationGetLocation(execute);
+  MlirRegion source = mlirOperationGetRegion(execute, 0);
+  MlirBlock block = mlirRegionGetFirstBlock(source);
+
+  agpu__ops body = {0};
+  agpu__collect(execute, NULL, &body);
+
+  // Operands first (tokens, then values), captures behind them.
+  agpu__values arguments = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(execute); ++i)
+    agpu__values_push(&arguments, mlirOperationGetOperand(execute, i));
+  size_t operand_count = arguments.count;
+  agpu__values captures = {0};
+  capture(execute, block, &body, &captures);
+  for (size_t i = 0; i < captures.count; ++i)
+    agpu__values_push(&arguments, captures.data[i]);
+
+  size_t argument_count = arguments.count;
+  intptr_t result_count = mlirOperationGetNumResults(execute);
+  MlirType *types =
+      calloc(argument_count + (size_t)result_count + 1, sizeof(*types));
+  if (!types)
+    abort();
+  for (size_t i = 0; i < argument_count; ++i)
+    types[i] = mlirValueGetType(arguments.data[i]);
+  MlirType *result_types = types + argument_count;
+  for (intptr_t i = 0; i < result_count; ++i)
+    result_types[i] = mlirValueGetType(agpu__result(execute, i));
+
+  char *name = region_name(module, execute);
+  MlirType type = mlirFunctionTypeGet(context, (intptr_t)argument_count, types,
+                                      result_count, result_types);
+  MlirOperation function = build_function(module, execute, name, type);
+
+  // The call takes the op's place.
+  agpu__builder at = agpu__builder_before(execute);
+  MlirNamedAttribute callee =
+      agpu__named(context, "callee", agpu__symbol_attr(context, name));
+  agpu__op_spec call_spec = {.name = "async.call",
+                             .location = location,
+                             .operands = arguments.data,
+                             .operand_count = argument_count,
+                             .results = result_types,
+                             .result_count = (size_t)result_count,
+                             .attributes = &callee,
+                             .attribute_count = 1};
+  MlirOperation call = agpu__build(&at, &call_spec);
+
+  // The body moves into the function; its payload arguments become awaits.
+  mlirRegionTakeBody(mlirOperationGetRegion(function, 0), source);
+  size_t payload_count = (size_t)mlirBlockGetNumArguments(block);
+  agpu__builder entry = agpu__builder_at_start(block, location);
+  for (size_t i = 0; i < argument_count; ++i) {
+    MlirValue argument = mlirBlockAddArgument(block, types[i], location);
+    if (i >= operand_count) {
+      replace_uses_inside(&body, arguments.data[i], argument);
+      continue;
+    }
+    MlirType payload = agpu__async_value_payload(types[i]);
+    MlirOperation await =
+        agpu__build_op(&entry, "async.await", &argument, 1, payload, NULL, 0);
+    if (!mlirTypeIsNull(payload)) {
+      // Payload arguments are in the order of the value operands.
+      size_t number = i - (operand_count - payload_count);
+      mlirValueReplaceAllUsesOfWith(
+          mlirBlockGetArgument(block, (intptr_t)number), agpu__result(await, 0));
+    }
+  }
+  for (size_t i = 0; i < payload_count; ++i)
+    mlirBlockEraseArgument(block, 0);
+
+  MlirOperation yield = mlirBlockGetTerminator(block);
+  agpu__values results = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
+    agpu__values_push(&results, mlirOperationGetOperand(yield, i));
+  agpu__builder end = agpu__builder_before(yield);
+  agpu__build_op(&end, "async.return", results.data, results.count,
+                 (MlirType){NULL}, NULL, 0);
+  mlirOperationDestroy(yield);
+
+  for (intptr_t i = 0; i < result_count; ++i)
+    mlirValueReplaceAllUsesOfWith(agpu__result(execute, i),
+                                  agpu__result(call, i));
+  mlirOperationDestroy(execute);
+
+  free(name);
+  free(types);
+  agpu__values_free(&results);
+  agpu__values_free(&captures);
+  agpu__values_free(&arguments);
+  agpu__ops_free(&body);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  agpu__ops regions = {0};
+  agpu__collect(module, "async.execute", &regions);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  // Inner regions first, so that each body is outlined once.
+  for (size_t i = regions.count; i-- > 0;)
+    if (mlirLogicalResultIsFailure(outline(module, regions.data[i])))
+      result = mlirLogicalResultFailure();
+  agpu__ops_free(&regions);
+  return result;
+}
+
+const agpu_pass agpu__pass_outline = {
+    .argument = "async-gpu-outline",
+    .summary = "Turn async.execute regions into async functions",
+    .description =
+        "Each `async.execute` becomes a private `async.func` with the region's "
+        "body, and an `async.call` in its place. Dependencies and value "
+        "operands become awaits at the start of the function, captured values "
+        "become arguments, and constants are cloned. The function keeps the "
+        "region's kind in the attribute `async_gpu.kind` (`host`, `device` or "
+        "`mixed`), which says where it starts: a `device` region on the "
+        "spawning thread, the others on the executor. A body is a function "
+        "from here on and may have several blocks, so structured control flow "
+        "around awaits can be turned into branches.",
+    .before = "%token = async.execute [%dependency] {\n"
+              "  func.call @work(%x) : (f32) -> ()\n"
+              "  async.yield\n"
+              "}\n",
+    .after = "%token = async.call @main_region(%dependency, %x)\n"
+             "    : (!async.token, f32) -> !async.token\n"
+             "\n"
+             "async.func private @main_region(%d: !async.token, %x: f32)\n"
+             "    -> !async.token attributes {async_gpu.kind = \"host\"} {\n"
+             "  async.await %d : !async.token\n"
+             "  call @work(%x) : (f32) -> ()\n"
+             "  return\n"
+             "}\n",
+    .run = run,
+};

@@ -1,0 +1,22 @@
+//===- passes.h - Passes of the host side -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_HOST_PASSES_H
+#define ASYNC_GPU_HOST_PASSES_H
+
+#include "lower/pass.h"
+
+/// On async.execute and async.func: "host", "device" or "mixed".
+#define AGPU__KIND_ATTR "async_gpu.kind"
+
+extern const agpu_pass agpu__pass_outline;
+extern const agpu_pass agpu__pass_coroutines;
+extern const agpu_pass agpu__pass_reference_counts;
+extern const agpu_pass agpu__pass_runtime_calls;
+
+#endif // ASYNC_GPU_HOST_PASSES_H

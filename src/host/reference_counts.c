@@ -1,0 +1,414 @@
+//===- reference_counts.c - Reference counts from liveness -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-reference-counts`.
+//
+// Each object-typed value owns one reference from its definition to its last
+// use, on every path. A backward liveness analysis over the blocks says where
+// that is. Along the way
+//
+//   - a use that takes a reference (argument of a call, operand of a return or
+//     of a branch) gets the value's own if it is the last use, and an added
+//     one if not;
+//   - after a last use that only borrows, the reference is dropped;
+//   - on an edge behind which the value is dead, it is dropped.
+//
+// What a coroutine returns is left out: those objects are born with one
+// reference for the caller and one for whoever completes them. Of a
+// suspension, only the way on counts: the frame keeps what it holds, and the
+// runtime never destroys a suspended coroutine.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/passes.h"
+#include "lower/cfg.h"
+#include "lower/ir.h"
+#include "lower/payload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// What ops do with references
+//===----------------------------------------------------------------------===//
+
+static bool is_any_of(MlirOperation op, const char *const *names,
+                      size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (agpu__op_is(op, names[i]))
+      return true;
+  return false;
+}
+
+#define IS_ANY_OF(op, names) is_any_of(op, names, sizeof(names) / sizeof(*names))
+
+/// The op takes a reference with each object operand.
+static bool takes_operands(MlirOperation op) {
+  static const char *const names[] = {"func.call", "func.call_indirect",
+                                      "func.return", "async.runtime.store"};
+  return IS_ANY_OF(op, names);
+}
+
+/// The op's object results come with a reference. The results of all others
+/// (a select, a cast, a load) are aliases and get one of their own.
+static bool gives_results(MlirOperation op) {
+  static const char *const names[] = {
+      "func.call", "func.call_indirect", "async.runtime.create",
+      "async.runtime.create_group", "agpu.stream_record"};
+  return IS_ANY_OF(op, names);
+}
+
+/// Successors whose edge carries references on. Of a suspension, only the
+/// second (see above).
+static bool edge_counts(MlirOperation terminator, intptr_t successor) {
+  return !agpu__op_is(terminator, "async.coro.suspend") || successor == 1;
+}
+
+//===----------------------------------------------------------------------===//
+// One function
+//===----------------------------------------------------------------------===//
+
+typedef struct function_state {
+  MlirRegion region;
+  agpu__values objects;
+  MlirBlock *blocks;
+  size_t block_count;
+  bool *live_in;  ///< [block][object]
+  bool *live_out; ///< [block][object]
+} function_state;
+
+static size_t block_index(const function_state *self, MlirBlock block) {
+  for (size_t i = 0; i < self->block_count; ++i)
+    if (mlirBlockEqual(self->blocks[i], block))
+      return i;
+  abort(); // a successor outside the region: not valid IR
+}
+
+static bool uses(MlirOperation op, MlirValue value) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (mlirValueEqual(mlirOperationGetOperand(op, i), value))
+      return true;
+  return false;
+}
+
+static bool defined_in(MlirValue value, MlirBlock block) {
+  return mlirBlockEqual(mlirValueIsABlockArgument(value)
+                            ? mlirBlockArgumentGetOwner(value)
+                            : mlirOperationGetBlock(mlirOpResultGetOwner(value)),
+                        block);
+}
+
+static void analyse(function_state *self) {
+  size_t n = self->objects.count;
+  bool *used = calloc(self->block_count * n + 1, sizeof(bool));
+  bool *defined = calloc(self->block_count * n + 1, sizeof(bool));
+  self->live_in = calloc(self->block_count * n + 1, sizeof(bool));
+  self->live_out = calloc(self->block_count * n + 1, sizeof(bool));
+  if (!used || !defined || !self->live_in || !self->live_out)
+    abort();
+  for (size_t v = 0; v < n; ++v) {
+    for (MlirOpOperand use = mlirValueGetFirstUse(self->objects.data[v]);
+         !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+      MlirOperation owner = mlirOpOperandGetOwner(use);
+      used[block_index(self, mlirOperationGetBlock(owner)) * n + v] = true;
+    }
+    for (size_t b = 0; b < self->block_count; ++b)
+      defined[b * n + v] = defined_in(self->objects.data[v], self->blocks[b]);
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t b = self->block_count; b-- > 0;) {
+      MlirOperation end = mlirBlockGetTerminator(self->blocks[b]);
+      for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(end); ++s) {
+        if (!edge_counts(end, s))
+          continue;
+        size_t to = block_index(self, mlirOperationGetSuccessor(end, s));
+        for (size_t v = 0; v < n; ++v)
+          self->live_out[b * n + v] |= self->live_in[to * n + v];
+      }
+      for (size_t v = 0; v < n; ++v) {
+        bool live = !defined[b * n + v] &&
+                    (used[b * n + v] || self->live_out[b * n + v]);
+        if (live && !self->live_in[b * n + v])
+          self->live_in[b * n + v] = changed = true;
+      }
+    }
+  }
+  free(used);
+  free(defined);
+}
+
+/// `async.runtime.add_ref` or `drop_ref` by `count`.
+static void adjust(agpu__builder *at, MlirValue value, int64_t change) {
+  if (!change)
+    return;
+  int64_t count = change < 0 ? -change : change;
+  MlirNamedAttribute attribute =
+      agpu__named(at->context, "count", agpu__i64_attr(at->context, count));
+  agpu__build_op(at,
+                 change < 0 ? "async.runtime.drop_ref"
+                            : "async.runtime.add_ref",
+                 &value, 1, (MlirType){NULL}, &attribute, 1);
+}
+
+static intptr_t times_used(MlirOperation op, MlirValue value, intptr_t begin,
+                           intptr_t count) {
+  intptr_t times = 0;
+  for (intptr_t i = begin; i < begin + count; ++i)
+    if (mlirValueEqual(mlirOperationGetOperand(op, i), value))
+      ++times;
+  return times;
+}
+
+/// References of value number `v` along the edges out of block number `b`.
+/// Edges are split after all blocks are done; until then they are collected.
+typedef struct edge_change {
+  MlirOperation terminator;
+  intptr_t successor;
+  MlirValue value;
+  int64_t change;
+} edge_change;
+
+typedef struct edge_changes {
+  edge_change *data;
+  size_t count, capacity;
+} edge_changes;
+
+static void push_edge_change(edge_changes *list, edge_change change) {
+  if (list->count == list->capacity) {
+    list->capacity = list->capacity ? list->capacity * 2 : 16;
+    list->data = realloc(list->data, list->capacity * sizeof(*list->data));
+    if (!list->data)
+      abort();
+  }
+  list->data[list->count++] = change;
+}
+
+static void count_edges(function_state *self, MlirOperation end, size_t v,
+                        edge_changes *changes) {
+  MlirValue value = self->objects.data[v];
+  for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(end); ++s) {
+    if (!edge_counts(end, s))
+      continue;
+    intptr_t begin, count;
+    agpu__edge_operands(end, s, &begin, &count);
+    size_t to = block_index(self, mlirOperationGetSuccessor(end, s));
+    int64_t needed = times_used(end, value, begin, count) +
+                     self->live_in[to * self->objects.count + v];
+    if (needed != 1)
+      push_edge_change(changes,
+                       (edge_change){end, s, value, needed - 1});
+  }
+}
+
+/// References of value number `v` in block number `b`, where it is owned from
+/// the start of the block or from its definition on.
+static void count_in_block(function_state *self, size_t b, size_t v,
+                           edge_changes *changes) {
+  MlirBlock block = self->blocks[b];
+  MlirValue value = self->objects.data[v];
+  MlirOperation end = mlirBlockGetTerminator(block);
+  bool live_out = self->live_out[b * self->objects.count + v];
+  bool defined = defined_in(value, block);
+
+  // The ops that use the value, before the terminator.
+  agpu__ops users = {0};
+  MlirOperation op = mlirBlockGetFirstOperation(block);
+  if (defined && mlirValueIsAOpResult(value)) {
+    op = mlirOpResultGetOwner(value);
+    if (!gives_results(op)) {
+      agpu__builder at = agpu__builder_after(op);
+      adjust(&at, value, 1);
+      op = mlirOperationGetNextInBlock(op); // the add_ref
+    }
+    op = mlirOperationGetNextInBlock(op);
+  }
+  MlirOperation first = op;
+  for (; !mlirOperationIsNull(op) && !mlirOperationEqual(op, end);
+       op = mlirOperationGetNextInBlock(op))
+    if (uses(op, value))
+      agpu__ops_push(&users, op);
+  bool owned_at_end = live_out || uses(end, value);
+
+  if (!users.count && !owned_at_end) { // never used from here on
+    agpu__builder at = agpu__builder_before(first);
+    adjust(&at, value, -1);
+  }
+  for (size_t i = 0; i < users.count; ++i) {
+    MlirOperation user = users.data[i];
+    int64_t taken =
+        takes_operands(user)
+            ? times_used(user, value, 0, mlirOperationGetNumOperands(user))
+            : 0;
+    bool live_after = owned_at_end || i + 1 < users.count;
+    int64_t needed = taken + live_after;
+    agpu__builder at = needed ? agpu__builder_before(user)
+                              : agpu__builder_after(user);
+    adjust(&at, value, needed - 1);
+  }
+  if (owned_at_end && takes_operands(end)) {
+    agpu__builder at = agpu__builder_before(end);
+    adjust(&at, value,
+           times_used(end, value, 0, mlirOperationGetNumOperands(end)) - 1);
+  } else if (owned_at_end) {
+    count_edges(self, end, v, changes);
+  }
+  agpu__ops_free(&users);
+}
+
+/// Puts what was collected on the edges, one new block for each edge.
+static void apply_edges(edge_changes *changes) {
+  for (size_t i = 0; i < changes->count; ++i) {
+    edge_change *change = &changes->data[i];
+    if (mlirOperationIsNull(change->terminator))
+      continue; // done with an earlier one of the same edge
+    MlirOperation terminator = change->terminator;
+    intptr_t successor = change->successor;
+    MlirOperation point =
+        mlirOperationGetNumSuccessors(terminator) == 1
+            ? terminator
+            : agpu__split_edge(terminator, successor);
+    agpu__builder at = agpu__builder_before(point);
+    for (size_t j = i; j < changes->count; ++j) {
+      edge_change *other = &changes->data[j];
+      if (mlirOperationEqual(other->terminator, terminator) &&
+          other->successor == successor) {
+        adjust(&at, other->value, other->change);
+        other->terminator = (MlirOperation){NULL};
+      }
+    }
+  }
+}
+
+/// True if `value` is among what a coroutine hands to its caller.
+static bool is_coroutine_result(MlirValue value) {
+  if (!mlirValueIsAOpResult(value) ||
+      !agpu__op_is(mlirOpResultGetOwner(value), "async.runtime.create"))
+    return false;
+  for (MlirOpOperand use = mlirValueGetFirstUse(value);
+       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation owner = mlirOpOperandGetOwner(use);
+    MlirOperation first =
+        mlirBlockGetFirstOperation(mlirOperationGetBlock(owner));
+    if (agpu__op_is(owner, "func.return") &&
+        agpu__op_is(first, "async.coro.end"))
+      return true;
+  }
+  return false;
+}
+
+static void push_object(function_state *self, MlirValue value) {
+  if (agpu__type_is_object(mlirValueGetType(value)) &&
+      !is_coroutine_result(value))
+    agpu__values_push(&self->objects, value);
+}
+
+/// All objects of the function; fails where one stands in a nested region,
+/// whose control flow this analysis does not see.
+static MlirLogicalResult collect_objects(function_state *self,
+                                         MlirOperation function) {
+  agpu__ops ops = {0};
+  agpu__collect(function, NULL, &ops);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < self->block_count; ++i)
+    for (intptr_t a = 0; a < mlirBlockGetNumArguments(self->blocks[i]); ++a)
+      push_object(self, mlirBlockGetArgument(self->blocks[i], a));
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirOperation op = ops.data[i];
+    bool has_object = false;
+    for (intptr_t r = 0; r < mlirOperationGetNumResults(op); ++r) {
+      push_object(self, agpu__result(op, r));
+      has_object |=
+          agpu__type_is_object(mlirValueGetType(agpu__result(op, r)));
+    }
+    for (intptr_t r = 0; r < mlirOperationGetNumOperands(op); ++r)
+      has_object |= agpu__type_is_object(
+          mlirValueGetType(mlirOperationGetOperand(op, r)));
+    if (has_object &&
+        !mlirOperationEqual(mlirOperationGetParentOperation(op), function)) {
+      result = agpu__error(
+          mlirOperationGetLocation(op),
+          "references to async objects can only be counted in branches: turn "
+          "structured control flow into them first (--lower-affine "
+          "--convert-scf-to-cf)");
+      break;
+    }
+  }
+  agpu__ops_free(&ops);
+  return result;
+}
+
+static MlirLogicalResult count_function(MlirOperation function) {
+  function_state self = {.region = mlirOperationGetRegion(function, 0)};
+  for (MlirBlock block = mlirRegionGetFirstBlock(self.region);
+       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    ++self.block_count;
+  if (!self.block_count)
+    return mlirLogicalResultSuccess(); // a declaration
+  self.blocks = calloc(self.block_count, sizeof(*self.blocks));
+  if (!self.blocks)
+    abort();
+  size_t index = 0;
+  for (MlirBlock block = mlirRegionGetFirstBlock(self.region);
+       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    self.blocks[index++] = block;
+
+  MlirLogicalResult result = collect_objects(&self, function);
+  if (mlirLogicalResultIsSuccess(result) && self.objects.count) {
+    analyse(&self);
+    edge_changes changes = {0};
+    for (size_t b = 0; b < self.block_count; ++b)
+      for (size_t v = 0; v < self.objects.count; ++v)
+        if (self.live_in[b * self.objects.count + v] ||
+            defined_in(self.objects.data[v], self.blocks[b]))
+          count_in_block(&self, b, v, &changes);
+    apply_edges(&changes);
+    free(changes.data);
+  }
+  free(self.live_in);
+  free(self.live_out);
+  free(self.blocks);
+  agpu__values_free(&self.objects);
+  return result;
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  agpu__ops functions = {0};
+  agpu__collect(module, "func.func", &functions);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < functions.count; ++i)
+    if (mlirLogicalResultIsFailure(count_function(functions.data[i])))
+      result = mlirLogicalResultFailure();
+  agpu__ops_free(&functions);
+  return result;
+}
+
+const agpu_pass agpu__pass_reference_counts = {
+    .argument = "async-gpu-reference-counts",
+    .summary = "Insert reference counts of tokens, values and groups",
+    .description =
+        "Inserts `async.runtime.add_ref` and `async.runtime.drop_ref` so that "
+        "each token, value and group is freed on every path, error paths "
+        "included, as soon as its last use is over. Liveness is computed on "
+        "the control-flow graph. A function owns its arguments and hands a "
+        "reference over with each result; so do branches and their targets.\n\n"
+        "Runs behind async-gpu-coroutines, on functions without structured "
+        "control flow around async objects.",
+    .before = "func.func @f(%t: !async.token) {\n"
+              "  async.runtime.await %t : !async.token\n"
+              "  return\n"
+              "}\n",
+    .after = "func.func @f(%t: !async.token) {\n"
+             "  async.runtime.await %t : !async.token\n"
+             "  async.runtime.drop_ref %t {count = 1 : i64} : !async.token\n"
+             "  return\n"
+             "}\n",
+    .run = run,
+};

@@ -1,0 +1,444 @@
+//===- runtime_calls.c - Async ops become runtime calls -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-runtime-calls`: every op of the dialects async and agpu
+// that is left becomes a call of the runtime or an LLVM coroutine intrinsic,
+// and every type of theirs a pointer or an LLVM token.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/passes.h"
+#include "lower/ir.h"
+#include "lower/llvm_ops.h"
+#include "lower/object_types.h"
+#include "lower/payload.h"
+#include "lower/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE ((MlirValue){NULL})
+
+static const MlirType no_type = {NULL};
+
+/// One op on its way.
+typedef struct lowering {
+  MlirOperation module;
+  MlirOperation op;
+  agpu__builder at;
+} lowering;
+
+static MlirValue operand(const lowering *self, intptr_t index) {
+  return mlirOperationGetOperand(self->op, index);
+}
+
+/// The op's only result takes the value `with`; the op goes away.
+static void replace(lowering *self, MlirValue with) {
+  if (!mlirValueIsNull(with))
+    mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0), with);
+  mlirOperationDestroy(self->op);
+}
+
+/// A call with up to three operands; its result, or null.
+static MlirValue call(lowering *self, const char *name, MlirValue a,
+                      MlirValue b, MlirValue c, MlirType result) {
+  MlirValue operands[] = {a, b, c};
+  size_t count = 0;
+  while (count < 3 && !mlirValueIsNull(operands[count]))
+    ++count;
+  MlirOperation made = agpu__call_runtime(&self->at, self->module, name,
+                                          operands, count, result);
+  return mlirTypeIsNull(result) ? NONE : agpu__result(made, 0);
+}
+
+static MlirValue index_to_i64(lowering *self, MlirValue value) {
+  return agpu__result(agpu__build_op(&self->at, "arith.index_cast", &value, 1,
+                                     agpu__i64_type(self->at.context), NULL, 0),
+                      0);
+}
+
+static MlirValue i64_to_index(lowering *self, MlirValue value) {
+  return agpu__result(
+      agpu__build_op(&self->at, "arith.index_cast", &value, 1,
+                     agpu__index_type(self->at.context), NULL, 0),
+      0);
+}
+
+//===----------------------------------------------------------------------===//
+// Which runtime function
+//===----------------------------------------------------------------------===//
+
+/// Ops with one function for each kind of object, and the op's operands as its
+/// arguments. NULL: the op is not allowed on that kind.
+typedef struct per_kind {
+  const char *op;
+  const char *on_token, *on_value, *on_group;
+} per_kind;
+
+static const per_kind per_kind_calls[] = {
+    {"async.runtime.set_available", "mlirAsyncRuntimeEmplaceToken",
+     "mlirAsyncRuntimeEmplaceValue", NULL},
+    {"async.runtime.set_error", "mlirAsyncRuntimeSetTokenError",
+     "mlirAsyncRuntimeSetValueError", NULL},
+    {"async.runtime.is_error", "mlirAsyncRuntimeIsTokenError",
+     "mlirAsyncRuntimeIsValueError", "mlirAsyncRuntimeIsGroupError"},
+    {"async.runtime.await", "mlirAsyncRuntimeAwaitToken",
+     "mlirAsyncRuntimeAwaitValue", "mlirAsyncRuntimeAwaitAllInGroup"},
+    {"async.runtime.await_and_resume", "mlirAsyncRuntimeAwaitTokenAndExecute",
+     "mlirAsyncRuntimeAwaitValueAndExecute",
+     "mlirAsyncRuntimeAwaitAllInGroupAndExecute"},
+};
+
+static const char *pick(const per_kind *row, MlirType type) {
+  if (agpu__type_is_token(type))
+    return row->on_token;
+  return mlirTypeIsNull(agpu__async_value_payload(type)) ? row->on_group
+                                                         : row->on_value;
+}
+
+/// Ops with one function for all kinds.
+static const struct {
+  const char *op, *function;
+  bool with_location; ///< a location string follows the operands
+} plain_calls[] = {
+    {"agpu.forward_error", "agpu_object_forward_error", false},
+    {"agpu.check", "agpu_object_check", true},
+    {"agpu.is_ready", "agpu_object_is_ready", false},
+    {"agpu.is_enqueued", "agpu_object_is_enqueued", false},
+    {"agpu.await_enqueued", "agpu_object_await_enqueued", false},
+};
+
+//===----------------------------------------------------------------------===//
+// Ops with a shape of their own
+//===----------------------------------------------------------------------===//
+
+/// The address of the function that resumes a coroutine, made on first use.
+static MlirValue resume_function(lowering *self) {
+  const char *name = "agpu_coro_resume";
+  if (mlirOperationIsNull(agpu__lookup(self->module, name))) {
+    MlirOperation function = mlirOperationCreateParse(
+        self->at.context,
+        agpu__str("llvm.func internal @agpu_coro_resume(%handle: !llvm.ptr) {\n"
+                  "  llvm.intr.coro.resume %handle : !llvm.ptr\n"
+                  "  llvm.return\n"
+                  "}\n"),
+        agpu__str("async-gpu-runtime-calls"));
+    mlirBlockInsertOwnedOperation(agpu__module_body(self->module), 0, function);
+  }
+  return agpu__llvm_address(&self->at, name);
+}
+
+/// Payloads live in the value's storage as LLVM types; casts that upstream's
+/// conversions resolve connect the two.
+static MlirValue storage(lowering *self, MlirValue value) {
+  return call(self, "mlirAsyncRuntimeGetValueStorage", value, NONE, NONE,
+              agpu__ptr_type(self->at.context));
+}
+
+static MlirValue cast(lowering *self, MlirValue value, MlirType type) {
+  if (mlirTypeEqual(mlirValueGetType(value), type))
+    return value;
+  return agpu__result(agpu__build_op(&self->at,
+                                     "builtin.unrealized_conversion_cast",
+                                     &value, 1, type, NULL, 0),
+                      0);
+}
+
+static MlirLogicalResult lower_create(lowering *self) {
+  MlirType type = mlirValueGetType(agpu__result(self->op, 0));
+  MlirType payload = agpu__async_value_payload(type);
+  if (mlirTypeIsNull(payload)) {
+    replace(self, call(self, "mlirAsyncRuntimeCreateToken", NONE, NONE, NONE,
+                       type));
+    return mlirLogicalResultSuccess();
+  }
+  MlirType stored = agpu__payload_type(payload);
+  if (mlirTypeIsNull(stored)) {
+    agpu__text text = {0};
+    mlirTypePrint(payload, agpu__text_callback, &text);
+    MlirLogicalResult result = agpu__error(
+        self->at.location,
+        "a value of type %s cannot be the payload of an async value: it has "
+        "no LLVM type",
+        agpu__text_get(&text));
+    agpu__text_free(&text);
+    return result;
+  }
+  MlirValue size = agpu__llvm_size_of(&self->at, stored);
+  replace(self,
+          call(self, "mlirAsyncRuntimeCreateValue", size, NONE, NONE, type));
+  return mlirLogicalResultSuccess();
+}
+
+static void lower_store(lowering *self) {
+  MlirValue payload = operand(self, 0);
+  MlirType stored = agpu__payload_type(mlirValueGetType(payload));
+  MlirValue address = storage(self, operand(self, 1));
+  agpu__llvm_store(&self->at, cast(self, payload, stored), address);
+  mlirOperationDestroy(self->op);
+}
+
+static void lower_load(lowering *self) {
+  MlirType payload = mlirValueGetType(agpu__result(self->op, 0));
+  MlirValue loaded =
+      agpu__llvm_load(&self->at, storage(self, operand(self, 0)),
+                      agpu__payload_type(payload));
+  replace(self, cast(self, loaded, payload));
+}
+
+static void lower_set_error(lowering *self) {
+  MlirStringRef message = agpu__get_string(self->op, "message");
+  char *text = agpu__format("assertion failed%s%.*s", message.length ? ": " : "",
+                            (int)message.length, message.data);
+  MlirValue constant = agpu__string_constant(&self->at, self->module, text);
+  free(text);
+  call(self, "agpu_object_set_error", operand(self, 0), constant,
+       agpu__location_constant(&self->at, self->module), no_type);
+  mlirOperationDestroy(self->op);
+}
+
+static void lower_count(lowering *self, const char *function) {
+  MlirAttribute count = mlirOperationGetAttributeByName(self->op,
+                                                        agpu__str("count"));
+  MlirValue value = agpu__llvm_constant(&self->at, count);
+  call(self, function, operand(self, 0), value, NONE, no_type);
+  mlirOperationDestroy(self->op);
+}
+
+static void lower_begin(lowering *self) {
+  MlirType i64 = agpu__i64_type(self->at.context);
+  MlirType pointer = agpu__ptr_type(self->at.context);
+  MlirValue size = agpu__result(
+      agpu__build_op(&self->at, "llvm.intr.coro.size", NULL, 0, i64, NULL, 0),
+      0);
+  MlirValue alignment = agpu__result(
+      agpu__build_op(&self->at, "llvm.intr.coro.align", NULL, 0, i64, NULL, 0),
+      0);
+  MlirValue operands[] = {
+      operand(self, 0),
+      call(self, "agpu_frame_alloc", size, alignment, NONE, pointer)};
+  replace(self, agpu__result(agpu__build_op(&self->at, "llvm.intr.coro.begin",
+                                            operands, 2, pointer, NULL, 0),
+                             0));
+}
+
+static void lower_id(lowering *self) {
+  MlirContext context = self->at.context;
+  MlirValue null = agpu__llvm_null(&self->at);
+  MlirValue operands[] = {
+      agpu__llvm_constant(&self->at, agpu__i32_attr(context, 0)), null, null,
+      null};
+  // LLVM splits only functions that say they are coroutines.
+  MlirOperation function = mlirOperationGetParentOperation(self->op);
+  mlirOperationSetAttributeByName(
+      function, agpu__str("passthrough"),
+      agpu__parse_attr(context, "[\"presplitcoroutine\"]"));
+  replace(self, agpu__result(
+                    agpu__build_op(&self->at, "llvm.intr.coro.id", operands, 4,
+                                   agpu__parse_type(context, "!llvm.token"),
+                                   NULL, 0),
+                    0));
+}
+
+static void lower_suspend(lowering *self) {
+  MlirContext context = self->at.context;
+  MlirValue operands[] = {operand(self, 0), agpu__llvm_false(&self->at)};
+  MlirValue how = agpu__result(
+      agpu__build_op(&self->at, "llvm.intr.coro.suspend", operands, 2,
+                     mlirIntegerTypeGet(context, 8), NULL, 0),
+      0);
+  // -1: suspended now; 0: resumed; 1: destroyed.
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "case_values",
+                  agpu__parse_attr(context, "dense<[0, 1]> : vector<2xi8>")),
+      agpu__named(context, "case_operand_segments",
+                  agpu__parse_attr(context, "array<i32: 0, 0>")),
+      agpu__named(context, "operandSegmentSizes",
+                  agpu__parse_attr(context, "array<i32: 1, 0, 0>")),
+  };
+  MlirBlock successors[] = {mlirOperationGetSuccessor(self->op, 0),
+                            mlirOperationGetSuccessor(self->op, 1),
+                            mlirOperationGetSuccessor(self->op, 2)};
+  agpu__op_spec spec = {.name = "llvm.switch",
+                        .location = self->at.location,
+                        .operands = &how,
+                        .operand_count = 1,
+                        .attributes = attributes,
+                        .attribute_count = 3,
+                        .successors = successors,
+                        .successor_count = 3};
+  agpu__build(&self->at, &spec);
+  mlirOperationDestroy(self->op);
+}
+
+static void lower_free(lowering *self) {
+  MlirValue operands[] = {operand(self, 0), operand(self, 1)};
+  MlirValue memory = agpu__result(
+      agpu__build_op(&self->at, "llvm.intr.coro.free", operands, 2,
+                     agpu__ptr_type(self->at.context), NULL, 0),
+      0);
+  call(self, "agpu_frame_free", memory, NONE, NONE, no_type);
+  mlirOperationDestroy(self->op);
+}
+
+static void lower_end(lowering *self) {
+  MlirContext context = self->at.context;
+  MlirValue none = agpu__result(
+      agpu__build_op(&self->at, "llvm.mlir.none", NULL, 0,
+                     agpu__parse_type(context, "!llvm.token"), NULL, 0),
+      0);
+  MlirValue operands[] = {operand(self, 0), agpu__llvm_false(&self->at), none};
+  agpu__build_op(&self->at, "llvm.intr.coro.end", operands, 3,
+                 agpu__i1_type(context), NULL, 0);
+  mlirOperationDestroy(self->op);
+}
+
+static void lower_save(lowering *self) {
+  MlirValue handle = operand(self, 0);
+  replace(self,
+          agpu__result(agpu__build_op(
+                           &self->at, "llvm.intr.coro.save", &handle, 1,
+                           agpu__parse_type(self->at.context, "!llvm.token"),
+                           NULL, 0),
+                       0));
+}
+
+//===----------------------------------------------------------------------===//
+// Dispatch
+//===----------------------------------------------------------------------===//
+
+static bool lower_from_tables(lowering *self) {
+  for (size_t i = 0; i < sizeof(plain_calls) / sizeof(*plain_calls); ++i) {
+    if (!agpu__op_is(self->op, plain_calls[i].op))
+      continue;
+    bool has_result = mlirOperationGetNumResults(self->op) == 1;
+    MlirValue second =
+        plain_calls[i].with_location
+            ? agpu__location_constant(&self->at, self->module)
+        : mlirOperationGetNumOperands(self->op) > 1 ? operand(self, 1)
+                                                    : NONE;
+    replace(self,
+            call(self, plain_calls[i].function, operand(self, 0), second, NONE,
+                 has_result ? mlirValueGetType(agpu__result(self->op, 0))
+                            : no_type));
+    return true;
+  }
+  for (size_t i = 0; i < sizeof(per_kind_calls) / sizeof(*per_kind_calls);
+       ++i) {
+    if (!agpu__op_is(self->op, per_kind_calls[i].op))
+      continue;
+    const char *function =
+        pick(&per_kind_calls[i], mlirValueGetType(operand(self, 0)));
+    if (!function)
+      return false;
+    bool suspends = mlirOperationGetNumOperands(self->op) == 2;
+    bool has_result = mlirOperationGetNumResults(self->op) == 1;
+    replace(self,
+            call(self, function, operand(self, 0),
+                 suspends ? operand(self, 1) : NONE,
+                 suspends ? resume_function(self) : NONE,
+                 has_result ? mlirValueGetType(agpu__result(self->op, 0))
+                            : no_type));
+    return true;
+  }
+  return false;
+}
+
+static MlirLogicalResult lower(lowering *self) {
+  MlirOperation op = self->op;
+  if (lower_from_tables(self))
+    return mlirLogicalResultSuccess();
+  if (agpu__op_is(op, "async.runtime.create"))
+    return lower_create(self);
+  if (agpu__op_is(op, "async.runtime.create_group"))
+    replace(self, call(self, "mlirAsyncRuntimeCreateGroup",
+                       index_to_i64(self, operand(self, 0)), NONE, NONE,
+                       mlirValueGetType(agpu__result(op, 0))));
+  else if (agpu__op_is(op, "async.runtime.add_to_group"))
+    replace(self,
+            i64_to_index(self, call(self, "mlirAsyncRuntimeAddTokenToGroup",
+                                    operand(self, 0), operand(self, 1), NONE,
+                                    agpu__i64_type(self->at.context))));
+  else if (agpu__op_is(op, "async.runtime.num_worker_threads"))
+    replace(self, i64_to_index(
+                      self, call(self, "mlirAsyncRuntimGetNumWorkerThreads",
+                                 NONE, NONE, NONE,
+                                 agpu__i64_type(self->at.context))));
+  else if (agpu__op_is(op, "async.runtime.resume"))
+    replace(self, call(self, "mlirAsyncRuntimeExecute", operand(self, 0),
+                       resume_function(self), NONE, no_type));
+  else if (agpu__op_is(op, "agpu.await_enqueued_and_resume"))
+    replace(self, call(self, "agpu_object_await_enqueued_and_execute",
+                       operand(self, 0), operand(self, 1),
+                       resume_function(self), no_type));
+  else if (agpu__op_is(op, "async.runtime.store"))
+    lower_store(self);
+  else if (agpu__op_is(op, "async.runtime.load"))
+    lower_load(self);
+  else if (agpu__op_is(op, "async.runtime.add_ref"))
+    lower_count(self, "mlirAsyncRuntimeAddRef");
+  else if (agpu__op_is(op, "async.runtime.drop_ref"))
+    lower_count(self, "mlirAsyncRuntimeDropRef");
+  else if (agpu__op_is(op, "agpu.set_error"))
+    lower_set_error(self);
+  else if (agpu__op_is(op, "async.coro.id"))
+    lower_id(self);
+  else if (agpu__op_is(op, "async.coro.begin"))
+    lower_begin(self);
+  else if (agpu__op_is(op, "async.coro.save"))
+    lower_save(self);
+  else if (agpu__op_is(op, "async.coro.suspend"))
+    lower_suspend(self);
+  else if (agpu__op_is(op, "async.coro.free"))
+    lower_free(self);
+  else if (agpu__op_is(op, "async.coro.end"))
+    lower_end(self);
+  else {
+    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+    return agpu__error(self->at.location,
+                       "%.*s cannot be lowered to runtime calls here: run the "
+                       "earlier passes of --async-gpu-lower first",
+                       (int)name.length, name.data);
+  }
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops ops = {0};
+  agpu__collect(module, NULL, &ops);
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirOperation op = ops.data[i];
+    if (!agpu__op_in_dialect(op, "async") && !agpu__op_in_dialect(op, "agpu"))
+      continue;
+    lowering self = {module, op, agpu__builder_before(op)};
+    if (mlirLogicalResultIsFailure(lower(&self)))
+      result = mlirLogicalResultFailure();
+  }
+  agpu__ops_free(&ops);
+  if (mlirLogicalResultIsSuccess(result))
+    agpu__convert_object_types(module);
+  return result;
+}
+
+const agpu_pass agpu__pass_runtime_calls = {
+    .argument = "async-gpu-runtime-calls",
+    .summary = "Turn async ops and types into runtime calls and LLVM types",
+    .description =
+        "Lowers the `async.runtime` and `async.coro` ops, and the ops that "
+        "async-gpu-coroutines made, to calls of the runtime "
+        "(`mlirAsyncRuntime*` as upstream spells them, `agpu_*` where upstream "
+        "has no call) and to LLVM's coroutine intrinsics. Tokens, values and "
+        "groups, wherever they stand, become `!llvm.ptr`. A payload that has "
+        "no LLVM type is an error.",
+    .before = "async.runtime.await %token : !async.token\n",
+    .after = "call @mlirAsyncRuntimeAwaitToken(%token) : (!llvm.ptr) -> ()\n",
+    .run = run,
+};

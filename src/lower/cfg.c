@@ -1,0 +1,114 @@
+//===- cfg.c - Blocks and edges -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/cfg.h"
+
+#include <stdlib.h>
+
+MlirBlock agpu__block_after(MlirBlock block) {
+  MlirBlock fresh = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionInsertOwnedBlockAfter(mlirBlockGetParentRegion(block), block,
+                                  fresh);
+  return fresh;
+}
+
+MlirBlock agpu__split_after(MlirOperation op) {
+  MlirBlock rest = agpu__block_after(mlirOperationGetBlock(op));
+  for (MlirOperation next = mlirOperationGetNextInBlock(op);
+       !mlirOperationIsNull(next); next = mlirOperationGetNextInBlock(op)) {
+    mlirOperationRemoveFromParent(next);
+    mlirBlockAppendOwnedOperation(rest, next);
+  }
+  return rest;
+}
+
+MlirOperation agpu__branch(MlirBlock block, MlirLocation location,
+                           MlirBlock target) {
+  agpu__builder builder = agpu__builder_at_end(block, location);
+  agpu__op_spec spec = {.name = "cf.br",
+                        .location = location,
+                        .successors = &target,
+                        .successor_count = 1};
+  return agpu__build(&builder, &spec);
+}
+
+MlirOperation agpu__branch_if(MlirBlock block, MlirLocation location,
+                              MlirValue condition, MlirBlock yes,
+                              MlirBlock no) {
+  agpu__builder builder = agpu__builder_at_end(block, location);
+  MlirBlock successors[] = {yes, no};
+  int32_t segments[] = {1, 0, 0};
+  MlirNamedAttribute attribute =
+      agpu__named(builder.context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(builder.context, 3, segments));
+  agpu__op_spec spec = {.name = "cf.cond_br",
+                        .location = location,
+                        .operands = &condition,
+                        .operand_count = 1,
+                        .attributes = &attribute,
+                        .attribute_count = 1,
+                        .successors = successors,
+                        .successor_count = 2};
+  return agpu__build(&builder, &spec);
+}
+
+static intptr_t segment(MlirOperation op, const char *name, intptr_t index) {
+  MlirAttribute sizes = mlirOperationGetAttributeByName(op, agpu__str(name));
+  return mlirDenseI32ArrayGetElement(sizes, index);
+}
+
+void agpu__edge_operands(MlirOperation terminator, intptr_t successor,
+                         intptr_t *out_begin, intptr_t *out_count) {
+  *out_begin = 0;
+  *out_count = 0;
+  if (agpu__op_is(terminator, "cf.br")) {
+    *out_count = mlirOperationGetNumOperands(terminator);
+  } else if (agpu__op_is(terminator, "cf.cond_br")) {
+    intptr_t on_true = segment(terminator, "operandSegmentSizes", 1);
+    *out_begin = successor == 0 ? 1 : 1 + on_true;
+    *out_count = segment(terminator, "operandSegmentSizes", 1 + successor);
+  } else if (agpu__op_is(terminator, "cf.switch")) {
+    // Segments: flag, default operands, all case operands; the last are
+    // divided once more by case_operand_segments.
+    intptr_t defaults = segment(terminator, "operandSegmentSizes", 1);
+    if (successor == 0) {
+      *out_begin = 1;
+      *out_count = defaults;
+      return;
+    }
+    *out_begin = 1 + defaults;
+    for (intptr_t i = 0; i + 1 < successor; ++i)
+      *out_begin += segment(terminator, "case_operand_segments", i);
+    *out_count = segment(terminator, "case_operand_segments", successor - 1);
+  }
+}
+
+MlirOperation agpu__split_edge(MlirOperation terminator, intptr_t successor) {
+  MlirBlock from = mlirOperationGetBlock(terminator);
+  MlirBlock to = mlirOperationGetSuccessor(terminator, successor);
+  MlirLocation location = mlirOperationGetLocation(terminator);
+  MlirBlock middle = agpu__block_after(from);
+  intptr_t count = mlirBlockGetNumArguments(to);
+  MlirValue *arguments = calloc((size_t)count + 1, sizeof(*arguments));
+  if (!arguments)
+    abort();
+  for (intptr_t i = 0; i < count; ++i)
+    arguments[i] = mlirBlockAddArgument(
+        middle, mlirValueGetType(mlirBlockGetArgument(to, i)), location);
+  agpu__builder builder = agpu__builder_at_end(middle, location);
+  agpu__op_spec spec = {.name = "cf.br",
+                        .location = location,
+                        .operands = arguments,
+                        .operand_count = (size_t)count,
+                        .successors = &to,
+                        .successor_count = 1};
+  MlirOperation branch = agpu__build(&builder, &spec);
+  free(arguments);
+  mlirOperationSetSuccessor(terminator, successor, middle);
+  return branch;
+}

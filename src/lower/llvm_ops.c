@@ -1,0 +1,78 @@
+//===- llvm_ops.c - Ops of the LLVM dialect -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/llvm_ops.h"
+
+#include <stdlib.h>
+
+MlirValue agpu__llvm_constant(agpu__builder *at, MlirAttribute value) {
+  MlirNamedAttribute attribute = agpu__named(at->context, "value", value);
+  return agpu__result(agpu__build_op(at, "llvm.mlir.constant", NULL, 0,
+                                     mlirAttributeGetType(value), &attribute,
+                                     1),
+                      0);
+}
+
+MlirValue agpu__llvm_i64(agpu__builder *at, int64_t value) {
+  return agpu__llvm_constant(at, agpu__i64_attr(at->context, value));
+}
+
+MlirValue agpu__llvm_false(agpu__builder *at) {
+  return agpu__llvm_constant(at,
+                             mlirIntegerAttrGet(agpu__i1_type(at->context), 0));
+}
+
+MlirValue agpu__llvm_null(agpu__builder *at) {
+  return agpu__result(agpu__build_op(at, "llvm.mlir.zero", NULL, 0,
+                                     agpu__ptr_type(at->context), NULL, 0),
+                      0);
+}
+
+MlirValue agpu__llvm_address(agpu__builder *at, const char *symbol) {
+  MlirNamedAttribute global = agpu__named(
+      at->context, "global_name", agpu__symbol_attr(at->context, symbol));
+  return agpu__result(agpu__build_op(at, "llvm.mlir.addressof", NULL, 0,
+                                     agpu__ptr_type(at->context), &global, 1),
+                      0);
+}
+
+MlirValue agpu__llvm_size_of(agpu__builder *at, MlirType type) {
+  // The address of element 1 of an array at null.
+  MlirValue null = agpu__llvm_null(at);
+  int32_t one = 1;
+  MlirNamedAttribute attributes[] = {
+      agpu__named(at->context, "elem_type", mlirTypeAttrGet(type)),
+      agpu__named(at->context, "rawConstantIndices",
+                  mlirDenseI32ArrayGet(at->context, 1, &one)),
+  };
+  MlirValue end =
+      agpu__result(agpu__build_op(at, "llvm.getelementptr", &null, 1,
+                                  agpu__ptr_type(at->context), attributes, 2),
+                   0);
+  return agpu__result(agpu__build_op(at, "llvm.ptrtoint", &end, 1,
+                                     agpu__i64_type(at->context), NULL, 0),
+                      0);
+}
+
+MlirValue agpu__llvm_load(agpu__builder *at, MlirValue address, MlirType type) {
+  return agpu__result(
+      agpu__build_op(at, "llvm.load", &address, 1, type, NULL, 0), 0);
+}
+
+void agpu__llvm_store(agpu__builder *at, MlirValue value, MlirValue address) {
+  MlirValue operands[] = {value, address};
+  agpu__build_op(at, "llvm.store", operands, 2, (MlirType){NULL}, NULL, 0);
+}
+
+MlirValue agpu__location_constant(agpu__builder *at, MlirOperation module) {
+  char *text = agpu__location_text(at->location);
+  MlirValue value = *text ? agpu__string_constant(at, module, text)
+                          : agpu__llvm_null(at);
+  free(text);
+  return value;
+}

@@ -1,0 +1,19 @@
+//===- object_types.h - Object types become pointers -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_LOWER_OBJECT_TYPES_H
+#define ASYNC_GPU_LOWER_OBJECT_TYPES_H
+
+#include "mlir-c/IR.h"
+
+/// Gives every value, block argument, function type and type attribute of the
+/// module that is or holds a token, value, group, stream or coroutine handle
+/// its LLVM type, and removes casts that have become casts to the same type.
+void agpu__convert_object_types(MlirOperation module);
+
+#endif // ASYNC_GPU_LOWER_OBJECT_TYPES_H
