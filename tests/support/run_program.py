@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Runs a command and compares what it does with what is expected.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+    run_program.py [--expected FILE] [--status N] [--stderr REGEX]...
+                   [--seconds N] -- COMMAND...
+
+Standard output has to equal FILE byte for byte (be empty without --expected),
+the exit status has to be N (0). Standard error has to be empty, or, with
+--stderr, match every REGEX somewhere. "{device}" in the command stands for
+ASYNC_GPU_TEST_DEVICE, by default emu.
+"""
+
+import argparse
+import difflib
+import os
+import re
+import subprocess
+import sys
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--expected")
+    parser.add_argument("--status", type=int, default=0)
+    parser.add_argument("--stderr", action="append", default=[])
+    parser.add_argument("--seconds", type=float, default=50)
+    parser.add_argument("command", nargs="+")
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse_arguments()
+    device = os.environ.get("ASYNC_GPU_TEST_DEVICE", "emu")
+    command = [part.replace("{device}", device) for part in arguments.command]
+    expected = ""
+    if arguments.expected:
+        with open(arguments.expected) as file:
+            expected = file.read()
+    try:
+        done = subprocess.run(command, capture_output=True, text=True,
+                              errors="replace", stdin=subprocess.DEVNULL,
+                              timeout=arguments.seconds)
+    except subprocess.TimeoutExpired as late:
+        print(f"no end after {arguments.seconds:g} s: {' '.join(command)}")
+        for name, text in (("output", late.stdout), ("errors", late.stderr)):
+            print(f"--- standard {name} so far:")
+            print((text or b"").decode(errors="replace"))
+        return 1
+
+    problems = []
+    if done.returncode != arguments.status:
+        problems.append(f"exit status {done.returncode}, "
+                        f"expected {arguments.status}")
+    if done.stdout != expected:
+        problems.append("standard output differs:\n" + "".join(
+            difflib.unified_diff(expected.splitlines(keepends=True),
+                                 done.stdout.splitlines(keepends=True),
+                                 "expected", "actual")))
+    if done.stderr and not arguments.stderr:
+        problems.append("standard error is not empty")
+    for expression in arguments.stderr:
+        if not re.search(expression, done.stderr):
+            problems.append(f"standard error has no match of: {expression}")
+    if not problems:
+        return 0
+    print("command: " + " ".join(command))
+    for problem in problems:
+        print("problem: " + problem)
+    if done.stderr:
+        print("--- standard error:\n" + done.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
