@@ -15,6 +15,8 @@
 #include "lower/pass.h"
 
 #define AGPU_PASSES(X)                                                         \
+  X(kernels_to_nvvm)                                                           \
+  X(kernels)                                                                   \
   X(outline)                                                                   \
   X(coroutines)                                                                \
   X(reference_counts)                                                          \

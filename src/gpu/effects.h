@@ -1,0 +1,41 @@
+//===- effects.h - What host ops have to do with the device -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One table says, for each kind of op in host code, what it means for the
+// order of host and device. Everything that decides whether to wait asks here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_GPU_EFFECTS_H
+#define ASYNC_GPU_GPU_EFFECTS_H
+
+#include "mlir-c/IR.h"
+
+typedef enum agpu__effect {
+  /// Work for the device, put on the region's stream.
+  AGPU__EFFECT_ENQUEUES,
+  /// An await: the region's stream waits, the host need not.
+  AGPU__EFFECT_AWAITS,
+  /// Cannot tell whether device work has completed: computes from its operands,
+  /// or only allocates.
+  AGPU__EFFECT_NONE,
+  /// Control flow: what counts are the ops inside.
+  AGPU__EFFECT_STRUCTURE,
+  /// May read or write memory that the device uses, or do anything at all: the
+  /// device work before it must have completed.
+  AGPU__EFFECT_OBSERVES,
+} agpu__effect;
+
+/// What `op` does. Any op that the table does not know observes.
+agpu__effect agpu__effect_of(MlirOperation op);
+
+/// True for the gpu dialect's ops that stand in host code and enqueue work or
+/// wait for it.
+bool agpu__is_gpu_op(MlirOperation op);
+
+#endif // ASYNC_GPU_GPU_EFFECTS_H

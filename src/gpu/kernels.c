@@ -1,0 +1,367 @@
+//===- kernels.c - async-gpu-kernels: gpu.module to embedded images -------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/embed.h"
+#include "gpu/libdevice.h"
+#include "gpu/nvvm.h"
+#include "gpu/ptx.h"
+#include "gpu/simt.h"
+#include "lower/context.h"
+#include "lower/ir.h"
+#include "lower/pass.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+typedef struct kernel_options {
+  agpu__ptx_options ptx;
+  bool to_ptx, to_native;
+  uint32_t chip;
+} kernel_options;
+
+static const agpu_pass_option options[] = {
+    {"chip", AGPU_OPTION_STRING, "sm_75",
+     "Compute capability that the PTX is for; newer cards compile it too."},
+    {"features", AGPU_OPTION_STRING, "",
+     "PTX version, as in +ptx70; empty for the lowest that the chip allows."},
+    {"targets", AGPU_OPTION_STRING, "ptx,native",
+     "Images to embed: ptx for CUDA, native for the emulated device."},
+    {"opt-level", AGPU_OPTION_INT, "2",
+     "How much LLVM optimises the PTX, 0 to 3."},
+};
+
+/// Reads "ptx,native" and the like.
+static MlirLogicalResult read_targets(MlirLocation location, const char *text,
+                                      kernel_options *out) {
+  const char *rest = text;
+  do {
+    size_t length = strcspn(rest, ",");
+    if (length == 3 && !memcmp(rest, "ptx", 3))
+      out->to_ptx = true;
+    else if (length == 6 && !memcmp(rest, "native", 6))
+      out->to_native = true;
+    else
+      return agpu__error(location,
+                         "unknown target in option targets='%s'; the targets "
+                         "are ptx and native",
+                         text);
+    rest += length;
+  } while (*rest++ == ',');
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult read_options(MlirLocation location,
+                                      const agpu_pass_values *values,
+                                      kernel_options *out) {
+  *out = (kernel_options){0};
+  out->ptx.chip = agpu__pass_value_string(values, "chip");
+  out->ptx.features = agpu__pass_value_string(values, "features");
+  int64_t level = agpu__pass_value_int(values, "opt-level");
+  if (level < 0 || level > 3)
+    return agpu__error(location, "option opt-level=%lld is not in 0 to 3",
+                       (long long)level);
+  out->ptx.opt_level = (int)level;
+  if (mlirLogicalResultIsFailure(read_targets(
+          location, agpu__pass_value_string(values, "targets"), out)))
+    return mlirLogicalResultFailure();
+  if (!agpu__ptx_chip_number(out->ptx.chip, &out->chip))
+    return agpu__error(location,
+                       "unknown chip in option chip='%s'; LLVM %s",
+                       out->ptx.chip,
+                       "names chips as in sm_75, sm_80, sm_90a or sm_100");
+  if (!agpu__ptx_features_known(out->ptx.features))
+    return agpu__error(location,
+                       "unknown PTX version in option features='%s'; give one "
+                       "as in +ptx63 or +ptx80",
+                       out->ptx.features);
+  return mlirLogicalResultSuccess();
+}
+
+//===----------------------------------------------------------------------===//
+// What both passes look at
+//===----------------------------------------------------------------------===//
+
+/// The gpu.modules of `module`. Fails where one cannot be handled: inside
+/// something other than the module itself.
+static MlirLogicalResult collect_modules(MlirOperation module,
+                                         agpu__ops *out_modules) {
+  agpu__collect(module, "gpu.module", out_modules);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < out_modules->count; ++i)
+    if (!mlirOperationEqual(
+            mlirOperationGetParentOperation(out_modules->data[i]), module))
+      result = agpu__error(mlirOperationGetLocation(out_modules->data[i]),
+                           "a gpu.module must stand at the top level");
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels of a module
+//===----------------------------------------------------------------------===//
+
+/// `name` as a PTX identifier, unique in `gpu_module`: PTX allows letters,
+/// digits, `_` and `$`, where MLIR allows any text.
+static char *image_name(MlirOperation gpu_module, MlirStringRef name) {
+  char *text = agpu__format("%s", "");
+  bool changed = false;
+  for (size_t i = 0; i < name.length; ++i) {
+    unsigned char byte = (unsigned char)name.data[i];
+    bool legal = byte < 0x80 && (isalpha(byte) || byte == '_' || byte == '$' ||
+                                 (isdigit(byte) && i > 0));
+    char *longer = legal ? agpu__format("%s%c", text, byte)
+                         : agpu__format("%s_$%02x", text, byte);
+    changed |= !legal;
+    free(text);
+    text = longer;
+  }
+  if (changed) {
+    char *unique = agpu__unique_symbol(gpu_module, text);
+    free(text);
+    text = unique;
+  }
+  return text;
+}
+
+/// The kernels of a lowered module, in order. Renames those that PTX cannot
+/// spell. The caller frees the array with free_kernels.
+static agpu__kernel *collect_kernels(MlirOperation gpu_module,
+                                     size_t *out_count) {
+  agpu__kernel *kernels = NULL;
+  size_t count = 0;
+  for (MlirOperation op =
+           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (!agpu__nvvm_is_kernel(op) || agpu__nvvm_is_declaration(op))
+      continue;
+    kernels = realloc(kernels, (count + 1) * sizeof(*kernels));
+    if (!kernels)
+      abort();
+    agpu__kernel *kernel = &kernels[count++];
+    *kernel = (agpu__kernel){0};
+    kernel->name = agpu__get_string(op, "sym_name");
+    kernel->image_name = image_name(gpu_module, kernel->name);
+    kernel->location = mlirOperationGetLocation(op);
+    kernel->function = op;
+    mlirOperationSetAttributeByName(
+        op, agpu__str("sym_name"),
+        agpu__string_attr(mlirOperationGetContext(op), kernel->image_name));
+  }
+  *out_count = count;
+  return kernels;
+}
+
+static void free_kernels(agpu__kernel *kernels, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    free(kernels[i].image_name);
+    free(kernels[i].native_symbol);
+    free(kernels[i].param_sizes);
+  }
+  free(kernels);
+}
+
+/// A known block size is a promise of every launch; as `.reqntid` the driver
+/// holds the launch to it and the assembler makes use of it.
+static void require_block_size(MlirOperation kernel) {
+  MlirStringRef maximum = agpu__str("nvvm.maxntid");
+  MlirStringRef required = agpu__str("nvvm.reqntid");
+  MlirAttribute size = mlirOperationGetAttributeByName(kernel, maximum);
+  if (!agpu__has_attr(kernel, "gpu.known_block_size") ||
+      mlirAttributeIsNull(size) || agpu__has_attr(kernel, "nvvm.reqntid"))
+    return;
+  mlirOperationRemoveDiscardableAttributeByName(kernel, maximum);
+  mlirOperationSetDiscardableAttributeByName(kernel, required, size);
+}
+
+//===----------------------------------------------------------------------===//
+// One module
+//===----------------------------------------------------------------------===//
+
+/// Replaces `gpu_module` by its images.
+static MlirLogicalResult embed_module(MlirOperation host_module,
+                                      MlirOperation gpu_module,
+                                      const kernel_options *how) {
+  if (mlirLogicalResultIsFailure(agpu__nvvm_lower(gpu_module)))
+    return mlirLogicalResultFailure();
+  agpu__libdevice_expand(gpu_module);
+
+  // All that can be wrong is looked at before anything is made, so that one
+  // run reports it all.
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  if (how->to_ptx && mlirLogicalResultIsFailure(agpu__ptx_check(gpu_module)))
+    result = mlirLogicalResultFailure();
+  if (how->to_native &&
+      mlirLogicalResultIsFailure(agpu__simt_check(gpu_module)))
+    result = mlirLogicalResultFailure();
+  if (mlirLogicalResultIsFailure(result))
+    return result;
+
+  size_t kernel_count;
+  agpu__kernel *kernels = collect_kernels(gpu_module, &kernel_count);
+  for (size_t i = 0; i < kernel_count; ++i)
+    require_block_size(kernels[i].function);
+  char *ptx = NULL;
+  if (how->to_ptx)
+    result = agpu__ptx_emit(gpu_module, &how->ptx, &ptx);
+  if (mlirLogicalResultIsSuccess(result) && how->to_native)
+    result =
+        agpu__simt_lower(gpu_module, host_module, kernels, kernel_count);
+  if (mlirLogicalResultIsSuccess(result)) {
+    const agpu__images images = {
+        .module_name = agpu__get_string(gpu_module, "sym_name"),
+        .ptx = ptx,
+        .chip = how->chip,
+        .has_native = how->to_native,
+        .kernels = kernels,
+        .kernel_count = kernel_count,
+    };
+    agpu__embed(host_module, gpu_module, &images);
+    mlirOperationDestroy(gpu_module);
+  }
+  free(ptx);
+  free_kernels(kernels, kernel_count);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The passes
+//===----------------------------------------------------------------------===//
+
+static MlirLogicalResult run_kernels(MlirOperation module,
+                                     const agpu_pass_values *values) {
+  // Taking the kernels away from under a launch would leave it dangling.
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops launches = {0};
+  agpu__collect(module, "gpu.launch_func", &launches);
+  for (size_t i = 0; i < launches.count; ++i)
+    result = agpu__error(mlirOperationGetLocation(launches.data[i]),
+                         "a launch must be lowered before its kernel: run "
+                         "async-gpu-streams before async-gpu-kernels");
+  agpu__ops_free(&launches);
+
+  agpu__ops modules = {0};
+  if (mlirLogicalResultIsFailure(collect_modules(module, &modules)))
+    result = mlirLogicalResultFailure();
+  kernel_options how;
+  if (mlirLogicalResultIsSuccess(result) && modules.count)
+    result = read_options(mlirOperationGetLocation(modules.data[0]), values,
+                          &how);
+  if (mlirLogicalResultIsSuccess(result)) {
+    if (modules.count && how.to_ptx)
+      agpu__context_register_translations(mlirOperationGetContext(module));
+    for (size_t i = 0; i < modules.count; ++i)
+      if (mlirLogicalResultIsFailure(
+              embed_module(module, modules.data[i], &how)))
+        result = mlirLogicalResultFailure();
+    // The module contains no gpu.module any more.
+    if (mlirLogicalResultIsSuccess(result))
+      mlirOperationRemoveDiscardableAttributeByName(
+          module, agpu__str("gpu.container_module"));
+  }
+  agpu__ops_free(&modules);
+  return result;
+}
+
+static MlirLogicalResult run_kernels_to_nvvm(MlirOperation module,
+                                             const agpu_pass_values *values) {
+  (void)values;
+  agpu__ops modules = {0};
+  MlirLogicalResult result = collect_modules(module, &modules);
+  if (mlirLogicalResultIsSuccess(result))
+    for (size_t i = 0; i < modules.count; ++i)
+      if (mlirLogicalResultIsFailure(agpu__nvvm_lower(modules.data[i])))
+        result = mlirLogicalResultFailure();
+  agpu__ops_free(&modules);
+  return result;
+}
+
+extern const agpu_pass agpu__pass_kernels;
+extern const agpu_pass agpu__pass_kernels_to_nvvm;
+
+const agpu_pass agpu__pass_kernels_to_nvvm = {
+    .argument = "async-gpu-kernels-to-nvvm",
+    .summary = "Convert the kernels of each gpu.module to LLVM and NVVM",
+    .description =
+        "Runs upstream's conversions on each `gpu.module`, in an order chosen "
+        "from what the module holds: affine, scf, cf, arith, math, memref, "
+        "vector, complex, linalg on memrefs, nvgpu and gpu become the `llvm` "
+        "and `nvvm` dialects, in place. `index` becomes `i64`; a memref "
+        "argument becomes the members of its descriptor. An op that has no "
+        "conversion is an error. Math without a single instruction becomes a "
+        "call of a libdevice function (`__nv_expf`).\n"
+        "\n"
+        "`async-gpu-kernels` does this itself where it has not been done; the "
+        "pass is there to read the IR in between, and to run passes on it.\n",
+    .before = "gpu.module @m {\n"
+              "  gpu.func @fill(%x: memref<?xf32>, %v: f32) kernel {\n"
+              "    %i = gpu.thread_id x\n"
+              "    memref.store %v, %x[%i] : memref<?xf32>\n"
+              "    gpu.return\n"
+              "  }\n"
+              "}\n",
+    .after = "gpu.module @m {\n"
+             "  llvm.func @fill(%arg0: !llvm.ptr, %arg1: !llvm.ptr,\n"
+             "                  %arg2: i64, %arg3: i64, %arg4: i64,\n"
+             "                  %arg5: f32) attributes {gpu.kernel,\n"
+             "                                          nvvm.kernel} {\n"
+             "    %0 = nvvm.read.ptx.sreg.tid.x : i32\n"
+             "    %1 = llvm.sext %0 : i32 to i64\n"
+             "    %2 = llvm.getelementptr %arg1[%1]\n"
+             "        : (!llvm.ptr, i64) -> !llvm.ptr, f32\n"
+             "    llvm.store %arg5, %2 : f32, !llvm.ptr\n"
+             "    llvm.return\n"
+             "  }\n"
+             "}\n",
+    .run = run_kernels_to_nvvm,
+};
+
+const agpu_pass agpu__pass_kernels = {
+    .argument = "async-gpu-kernels",
+    .summary = "Compile each gpu.module and embed it in the program",
+    .description =
+        "Replaces each `gpu.module` by images of its kernels, and the "
+        "descriptors through which the runtime finds them "
+        "(`include/async_gpu/kernel.h`):\n"
+        "\n"
+        "- **ptx**: LLVM's NVPTX backend compiles the module for `chip`; the "
+        "text is a constant of the program, marked `agpu.ptx`.\n"
+        "- **native**: for the emulated device each kernel becomes a function "
+        "of the host program that runs one block: a loop over its threads, "
+        "which LLVM can vectorise. Barriers, shuffles, workgroup memory and "
+        "the like are errors here: they need `targets=ptx`.\n"
+        "\n"
+        "A module that is not in the `llvm` and `nvvm` dialects yet is "
+        "converted first, as by `async-gpu-kernels-to-nvvm`. Launches must "
+        "have been lowered (`async-gpu-streams`). Functions of CUDA's "
+        "libdevice are replaced where the target can do the same; others are "
+        "an error for PTX, and calls of the C library in native code.\n"
+        "\n"
+        "The symbol of kernel `K` of module `M` is `agpu_kernel.M.K` (dots "
+        "and dollar signs in `M` are escaped with a dollar sign).\n",
+    .before = "gpu.module @m {\n"
+              "  gpu.func @fill(%x: memref<?xf32>, %v: f32) kernel { ... }\n"
+              "}\n",
+    .after =
+        "llvm.func internal @agpu_body.m.fill(...)\n"
+        "    attributes {always_inline}\n"
+        "llvm.func internal @agpu_native.m.fill(%params: !llvm.ptr,\n"
+        "                                       %block: !llvm.ptr)\n"
+        "llvm.mlir.global internal constant @agpu_ptx.m(\"...\")\n"
+        "    {agpu.ptx = \"m\"}\n"
+        "llvm.mlir.global internal constant @agpu_native_image.m() ...\n"
+        "llvm.mlir.global internal constant @agpu_images.m() ...\n"
+        "llvm.mlir.global internal @agpu_module.m() ...\n"
+        "llvm.mlir.global internal @agpu_kernel.m.fill() ...\n",
+    .options = options,
+    .option_count = sizeof(options) / sizeof(options[0]),
+    .run = run_kernels,
+};

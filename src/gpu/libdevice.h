@@ -1,0 +1,32 @@
+//===- libdevice.h - Math functions that kernels call -------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Upstream's conversion turns math ops in kernels into calls of CUDA's
+// libdevice (`__nv_expf`). libdevice is NVIDIA's and not linked here, so each
+// function that we know is replaced by what does the same on the target.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_GPU_LIBDEVICE_H
+#define ASYNC_GPU_GPU_LIBDEVICE_H
+
+#include "mlir-c/IR.h"
+#include "mlir-c/Support.h"
+
+/// Replaces the calls that one PTX instruction, or an exact sequence that the
+/// NVPTX backend knows, can stand for (`__nv_sqrtf`, `__nv_fma`, `__nv_floor`).
+/// The others stay.
+void agpu__libdevice_expand(MlirOperation gpu_module);
+
+/// Replaces all calls of libdevice functions by LLVM intrinsics and calls of
+/// the host's libm, which are declared in `host_module`. Fails with a
+/// diagnostic at each call of a function that is not known.
+MlirLogicalResult agpu__libdevice_to_host(MlirOperation gpu_module,
+                                          MlirOperation host_module);
+
+#endif // ASYNC_GPU_GPU_LIBDEVICE_H

@@ -1,0 +1,180 @@
+//===- nvvm.c - gpu.module to the LLVM and NVVM dialects ------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/nvvm.h"
+
+#include "lower/ir.h"
+#include "lower/text.h"
+
+#include "mlir-c/Pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// What a module holds
+//===----------------------------------------------------------------------===//
+
+/// What the choice of conversions depends on. Most kernels need few of them,
+/// and a conversion that finds nothing to do still costs a tenth of a
+/// millisecond or more.
+typedef struct contents {
+  bool affine, arith_division, clamp, complex, linalg, math, memref, nvgpu,
+      nvvm, scf, vector;
+  bool other; ///< anything that is in neither the LLVM nor the NVVM dialect
+} contents;
+
+static bool name_begins(MlirStringRef name, const char *prefix) {
+  size_t length = strlen(prefix);
+  return name.length >= length && memcmp(name.data, prefix, length) == 0;
+}
+
+static MlirWalkResult note_op(MlirOperation op, void *data) {
+  contents *found = data;
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  if (name_begins(name, "gpu.module"))
+    return MlirWalkResultAdvance;
+  if (name_begins(name, "nvvm.")) {
+    found->nvvm = true;
+    return MlirWalkResultAdvance;
+  }
+  if (name_begins(name, "llvm."))
+    return MlirWalkResultAdvance;
+  found->other = true;
+  found->affine |= name_begins(name, "affine.");
+  found->arith_division |= name_begins(name, "arith.ceildiv") ||
+                           name_begins(name, "arith.floordiv");
+  found->clamp |= name_begins(name, "math.clampf");
+  found->complex |= name_begins(name, "complex.");
+  found->linalg |= name_begins(name, "linalg.");
+  found->math |= name_begins(name, "math.");
+  found->memref |= name_begins(name, "memref.");
+  found->nvgpu |= name_begins(name, "nvgpu.");
+  found->scf |= name_begins(name, "scf.");
+  found->vector |= name_begins(name, "vector.");
+  return MlirWalkResultAdvance;
+}
+
+/// The conversions that `found` needs, as a pipeline's text. Each comes after
+/// those whose results it converts.
+static void pipeline_text(const contents *found, agpu__text *text) {
+  if (found->nvgpu)
+    agpu__text_puts(text, "convert-nvgpu-to-nvvm,");
+  if (found->linalg)
+    agpu__text_puts(text, "convert-linalg-to-loops,");
+  // Views and reshapes become arithmetic on offsets, in affine.apply.
+  if (found->memref || found->linalg)
+    agpu__text_puts(text, "expand-strided-metadata,");
+  if (found->affine || found->memref || found->linalg)
+    agpu__text_puts(text, "lower-affine,");
+  if (found->vector)
+    agpu__text_puts(text, "convert-vector-to-scf,");
+  if (found->scf || found->affine || found->linalg || found->vector)
+    agpu__text_puts(text, "convert-scf-to-cf,");
+  if (found->complex)
+    agpu__text_puts(text, "convert-complex-to-standard,");
+  if (found->clamp)
+    agpu__text_puts(text, "math-expand-ops{ops=clampf},");
+  if (found->arith_division)
+    agpu__text_puts(text, "arith-expand,");
+  if (found->vector)
+    agpu__text_puts(text, "convert-vector-to-llvm,");
+  agpu__text_puts(text, "convert-gpu-to-nvvm{index-bitwidth=64},");
+  // The math ops that have no libdevice function: bit counts, truncation.
+  if (found->math || found->complex)
+    agpu__text_puts(text, "convert-math-to-llvm,");
+  // NVVM ops that exist as PTX text only.
+  if (found->nvvm || found->nvgpu)
+    agpu__text_puts(text, "convert-nvvm-to-llvm,");
+  agpu__text_puts(text, "reconcile-unrealized-casts");
+}
+
+//===----------------------------------------------------------------------===//
+// What is left over
+//===----------------------------------------------------------------------===//
+
+typedef struct leftovers {
+  bool casts; ///< report casts (second look) rather than everything else
+  size_t count;
+} leftovers;
+
+static MlirWalkResult report_leftover(MlirOperation op, void *data) {
+  leftovers *found = data;
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  if (name_begins(name, "llvm.") || name_begins(name, "nvvm.") ||
+      name_begins(name, "gpu.module"))
+    return MlirWalkResultAdvance;
+  if (name_begins(name, "builtin.unrealized_conversion_cast") != found->casts)
+    return MlirWalkResultAdvance;
+  ++found->count;
+  agpu__error(mlirOperationGetLocation(op),
+              "'%.*s' cannot be lowered inside a gpu.module",
+              (int)name.length, name.data);
+  return MlirWalkResultAdvance;
+}
+
+/// Reports every op outside the LLVM and NVVM dialects. Casts between types
+/// are only the traces of other leftovers, so they count when alone.
+static MlirLogicalResult check_leftovers(MlirOperation gpu_module) {
+  leftovers found = {0};
+  mlirOperationWalk(gpu_module, report_leftover, &found, MlirWalkPreOrder);
+  if (!found.count) {
+    found.casts = true;
+    mlirOperationWalk(gpu_module, report_leftover, &found, MlirWalkPreOrder);
+  }
+  return found.count ? mlirLogicalResultFailure()
+                     : mlirLogicalResultSuccess();
+}
+
+//===----------------------------------------------------------------------===//
+// Interface
+//===----------------------------------------------------------------------===//
+
+bool agpu__nvvm_is_kernel(MlirOperation function) {
+  return agpu__op_is(function, "llvm.func") &&
+         (agpu__has_attr(function, "nvvm.kernel") ||
+          agpu__has_attr(function, "gpu.kernel"));
+}
+
+bool agpu__nvvm_is_declaration(MlirOperation function) {
+  return mlirBlockIsNull(
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0)));
+}
+
+MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module) {
+  contents found = {0};
+  mlirOperationWalk(gpu_module, note_op, &found, MlirWalkPreOrder);
+  if (!found.other)
+    return mlirLogicalResultSuccess();
+
+  agpu__text pipeline = {0};
+  agpu__text error = {0};
+  pipeline_text(&found, &pipeline);
+  MlirPassManager manager = mlirPassManagerCreateOnOperation(
+      mlirOperationGetContext(gpu_module), agpu__str("gpu.module"));
+  // One verification at the end stands for one after each conversion.
+  mlirPassManagerEnableVerifier(manager, false);
+  MlirLogicalResult result = mlirOpPassManagerAddPipeline(
+      mlirPassManagerGetAsOpPassManager(manager),
+      agpu__str(agpu__text_get(&pipeline)), agpu__text_callback, &error);
+  if (mlirLogicalResultIsFailure(result))
+    result = agpu__error(mlirOperationGetLocation(gpu_module),
+                         "upstream's passes are not registered: %s",
+                         agpu__text_get(&error));
+  else
+    result = mlirPassManagerRunOnOp(manager, gpu_module);
+  mlirPassManagerDestroy(manager);
+  agpu__text_free(&pipeline);
+  agpu__text_free(&error);
+  if (mlirLogicalResultIsFailure(result))
+    return result;
+  if (mlirLogicalResultIsFailure(check_leftovers(gpu_module)))
+    return mlirLogicalResultFailure();
+  return mlirOperationVerify(gpu_module) ? mlirLogicalResultSuccess()
+                                         : mlirLogicalResultFailure();
+}
