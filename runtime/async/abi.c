@@ -1,0 +1,129 @@
+//===- abi.c - The functions of libmlir_async_runtime -------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "async_gpu/mlir_async_runtime.h"
+
+#include "async/lifecycle.h"
+#include "async/object.h"
+#include "async/plain_error.h"
+#include "exec/executor.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+void mlirAsyncRuntimeAddRef(agpu_object *object, int64_t count) {
+  agpu__object_retain(object, count);
+}
+
+void mlirAsyncRuntimeDropRef(agpu_object *object, int64_t count) {
+  agpu__object_release(object, count);
+}
+
+agpu_object *mlirAsyncRuntimeCreateToken(void) {
+  return agpu__object_create(AGPU__TOKEN, 0, 2);
+}
+
+agpu_object *mlirAsyncRuntimeCreateValue(int64_t size) {
+  return agpu__object_create(AGPU__VALUE, size, 2);
+}
+
+agpu_object *mlirAsyncRuntimeCreateGroup(int64_t size) {
+  return agpu__group_create(size);
+}
+
+int64_t mlirAsyncRuntimeAddTokenToGroup(agpu_object *token,
+                                        agpu_object *group) {
+  return agpu__group_add(group, token);
+}
+
+void mlirAsyncRuntimeEmplaceToken(agpu_object *token) {
+  agpu__object_emplace(token);
+}
+
+void mlirAsyncRuntimeEmplaceValue(agpu_object *value) {
+  agpu__object_emplace(value);
+}
+
+void mlirAsyncRuntimeSetTokenError(agpu_object *token) {
+  agpu__object_fail(token, agpu__plain_error());
+}
+
+void mlirAsyncRuntimeSetValueError(agpu_object *value) {
+  agpu__object_fail(value, agpu__plain_error());
+}
+
+bool mlirAsyncRuntimeIsTokenError(agpu_object *token) {
+  return agpu_object_is_error(token);
+}
+
+bool mlirAsyncRuntimeIsValueError(agpu_object *value) {
+  return agpu_object_is_error(value);
+}
+
+bool mlirAsyncRuntimeIsGroupError(agpu_object *group) {
+  return agpu_object_is_error(group);
+}
+
+void mlirAsyncRuntimeAwaitToken(agpu_object *token) {
+  agpu__object_await(token, AGPU__NEED_READY);
+}
+
+void mlirAsyncRuntimeAwaitValue(agpu_object *value) {
+  agpu__object_await(value, AGPU__NEED_READY);
+}
+
+void mlirAsyncRuntimeAwaitAllInGroup(agpu_object *group) {
+  agpu__object_await(group, AGPU__NEED_READY);
+}
+
+void *mlirAsyncRuntimeGetValueStorage(agpu_object *value) {
+  return agpu__object_storage(value);
+}
+
+void mlirAsyncRuntimeExecute(void *handle, agpu_coro_resume resume) {
+  agpu__lifecycle_start();
+  agpu__exec_submit((agpu__task){handle, resume});
+}
+
+void mlirAsyncRuntimeAwaitTokenAndExecute(agpu_object *token, void *handle,
+                                          agpu_coro_resume resume) {
+  agpu__object_await_and_submit(token, AGPU__NEED_READY,
+                                (agpu__task){handle, resume});
+}
+
+void mlirAsyncRuntimeAwaitValueAndExecute(agpu_object *value, void *handle,
+                                          agpu_coro_resume resume) {
+  agpu__object_await_and_submit(value, AGPU__NEED_READY,
+                                (agpu__task){handle, resume});
+}
+
+void mlirAsyncRuntimeAwaitAllInGroupAndExecute(agpu_object *group,
+                                               void *handle,
+                                               agpu_coro_resume resume) {
+  agpu__object_await_and_submit(group, AGPU__NEED_READY,
+                                (agpu__task){handle, resume});
+}
+
+int64_t mlirAsyncRuntimGetNumWorkerThreads(void) {
+  return agpu__exec_worker_count();
+}
+
+void mlirAsyncRuntimePrintCurrentThreadId(void) {
+  (void)printf("Current thread id: %lu\n", (unsigned long)pthread_self());
+  (void)fflush(stdout);
+}
+
+// The map of symbols is left as it is: the engine opens the library with its
+// symbols global, and finds those that the map does not have by their names.
+void __mlir_execution_engine_init(void *symbols) { (void)symbols; }
+
+void __mlir_execution_engine_destroy(void) {
+  // The engine is about to unmap the code that tasks run.
+  if (!agpu__exec_in_task())
+    agpu__lifecycle_quiesce();
+}

@@ -1,0 +1,30 @@
+//===- frame.c - Coroutine frames ---------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "async_gpu/object.h"
+
+#include "async/frame.h"
+#include "base/counter.h"
+#include "base/memory.h"
+
+static agpu__counter alive;
+
+void *agpu_frame_alloc(int64_t size, int64_t alignment) {
+  void *frame = agpu__memory_alloc(size, alignment, "a coroutine's frame");
+  agpu__counter_add(&alive, 1);
+  return frame;
+}
+
+void agpu_frame_free(void *frame) {
+  if (!frame)
+    return;
+  agpu__counter_add(&alive, -1);
+  agpu__memory_free(frame);
+}
+
+int64_t agpu__frame_count(void) { return agpu__counter_read(&alive); }

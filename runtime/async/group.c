@@ -1,0 +1,78 @@
+//===- group.c - Members of groups --------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A group is in ERROR as soon as one member is, and complete once as many
+// members as it was declared for are. `status` is the first error; it is set
+// before the member is counted, so a complete group has it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "async/object.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/status_track.h"
+
+#include <inttypes.h>
+
+/// Takes over `status`. Of several errors the first is the group's; the group
+/// stands for all of them, so none of the others counts as overlooked.
+static void add_error(agpu_object *group, agpu_status status) {
+  agpu__status_track(status);
+  agpu_status none = NULL;
+  if (atomic_compare_exchange_strong_explicit(&group->status, &none, status,
+                                              memory_order_acq_rel,
+                                              memory_order_acquire))
+    return;
+  if (none != status)
+    agpu__status_observe(status);
+  agpu_status_release(status);
+}
+
+agpu_object *agpu__group_create(int64_t size) {
+  agpu_object *group = agpu__object_create(AGPU__GROUP, size, 1);
+  if (size < 0)
+    add_error(group, agpu_status_create(
+                         AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                         "a group was created for %" PRId64 " members", size));
+  if (size <= 0)
+    agpu__group_finish(group);
+  return group;
+}
+
+void agpu__group_member_done(agpu_object *group, agpu_object *member) {
+  if (agpu__object_has_failed(member))
+    add_error(group, agpu_status_retain(atomic_load_explicit(
+                         &member->status, memory_order_acquire)));
+  // acq_rel: the last to count has seen the errors of all.
+  if (atomic_fetch_sub_explicit(&group->missing, 1, memory_order_acq_rel) == 1)
+    agpu__group_finish(group);
+}
+
+int64_t agpu__group_add(agpu_object *group, agpu_object *member) {
+  int64_t rank =
+      atomic_fetch_add_explicit(&group->added, 1, memory_order_relaxed);
+  if (rank >= group->size) {
+    agpu_status status = agpu_status_create(
+        AGPU_STATUS_INVALID_ARGUMENT, NULL,
+        "a group created for %" PRId64 " members was given %" PRId64,
+        group->size, rank + 1);
+    agpu__log(AGPU__LOG_ASYNC, "%s", agpu_status_get_message(status));
+    add_error(group, status);
+    return rank;
+  }
+  agpu__awaiter *awaiter = agpu__memory_alloc(
+      sizeof(*awaiter), _Alignof(agpu__awaiter), "a member of a group");
+  awaiter->need = AGPU__NEED_READY;
+  awaiter->target = AGPU__TARGET_GROUP;
+  awaiter->as.group = group;
+  // The member may complete after the caller has dropped the group.
+  agpu__object_retain(group, 1);
+  agpu__object_add_awaiter(member, awaiter);
+  return rank;
+}

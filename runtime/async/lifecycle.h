@@ -1,0 +1,42 @@
+//===- lifecycle.h - Start and end of the runtime ---------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How the layers above take part in the runtime's life, which is run from
+// here, without this layer knowing them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_ASYNC_LIFECYCLE_H
+#define ASYNC_GPU_RUNTIME_ASYNC_LIFECYCLE_H
+
+#include "async_gpu/runtime.h"
+
+/// What a device that runs gives to the runtime.
+typedef struct agpu__device_life {
+  /// Returns when all work enqueued before has ended, and each completion
+  /// requested for it has been delivered (agpu__object_complete returned).
+  void (*drain)(void);
+  /// Stops the device's threads and gives everything back. Called once, when
+  /// nothing is in flight; no call of the device follows.
+  void (*shutdown)(void);
+  /// Sets `streams` and `events`.
+  void (*count)(agpu_runtime_counters *counters);
+} agpu__device_life;
+
+/// Registers the device when it starts. `life` stays valid for good. Any
+/// thread, once.
+void agpu__set_device_life(const agpu__device_life *life);
+
+/// Called by everything that begins to need the runtime: arranges for the end
+/// when the process exits. Cheap after the first call. Any thread.
+void agpu__lifecycle_start(void);
+
+/// Waits until neither host nor device have work in flight. Not inside a task.
+void agpu__lifecycle_quiesce(void);
+
+#endif // ASYNC_GPU_RUNTIME_ASYNC_LIFECYCLE_H

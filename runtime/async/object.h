@@ -1,0 +1,167 @@
+//===- object.h - The inside of tokens, values and groups -------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// object.c  creation, reference counts     state.c  transitions and awaiters
+// group.c   members of groups              wait.c   blocking waits
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_ASYNC_OBJECT_H
+#define ASYNC_GPU_RUNTIME_ASYNC_OBJECT_H
+
+#include "async/work.h"
+#include "async_gpu/object.h"
+#include "base/park.h"
+#include "base/platform.h"
+#include "exec/task.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum agpu__object_kind {
+  AGPU__TOKEN,
+  AGPU__VALUE,
+  AGPU__GROUP,
+  AGPU__OBJECT_KIND_COUNT,
+} agpu__object_kind;
+
+/// The low bits of the state word.
+enum {
+  AGPU__PENDING = 0,
+  AGPU__ENQUEUED = 1,
+  AGPU__READY = 2,
+  AGPU__ERROR = 3,
+  AGPU__PHASE_MASK = 3,
+  /// ENQUEUED, and completion has been requested.
+  AGPU__REQUESTED = 4,
+  AGPU__STATE_MASK = 7,
+};
+
+/// What an awaiter waits for.
+typedef enum agpu__need {
+  AGPU__NEED_READY,    ///< READY or ERROR
+  AGPU__NEED_ENQUEUED, ///< ENQUEUED, READY or ERROR; of a group as READY
+} agpu__need;
+
+typedef enum agpu__target {
+  AGPU__TARGET_TASK,   ///< goes to the executor
+  AGPU__TARGET_THREAD, ///< a thread in agpu__exec_wait
+  AGPU__TARGET_GROUP,  ///< a group that the object is a member of
+} agpu__target;
+
+/// One consumer that waits for an object. On the stack of the waiting thread
+/// for TARGET_THREAD, otherwise from agpu__memory_alloc.
+typedef struct agpu__awaiter {
+  struct agpu__awaiter *next;
+  uint8_t need;   // agpu__need
+  uint8_t target; // agpu__target
+  union {
+    agpu__task task;
+    agpu__parker *parker;
+    agpu_object *group; // one reference
+  } as;
+} agpu__awaiter;
+
+/// One cache line; a value's storage follows it.
+struct agpu_object {
+  AGPU__CACHE_ALIGNED _Atomic(int64_t) references;
+  /// Phase in the low bits; above them, while PENDING or ENQUEUED, the newest
+  /// of the awaiters (linked by `next`).
+  _Atomic(uintptr_t) state;
+  /// Written before ENQUEUED is published; the object's until it dies, since
+  /// readers may be about to retain it.
+  agpu__work *work;
+  /// Written once, before ERROR is published (of a group: with the first
+  /// member that failed); the object's until it dies.
+  _Atomic(agpu_status) status;
+  int64_t size;             ///< group: members declared. value: bytes
+  _Atomic(int64_t) added;   ///< group: members so far
+  _Atomic(int64_t) missing; ///< group: members declared and not complete
+  uint8_t kind;             ///< agpu__object_kind
+};
+
+_Static_assert(sizeof(struct agpu_object) == AGPU__CACHE_LINE,
+               "the header of an object is one cache line");
+
+//===----------------------------------------------------------------------===//
+// object.c
+//===----------------------------------------------------------------------===//
+
+/// A new object, PENDING, with `references`. `size` is as in the struct.
+/// Starts the runtime's life. Ends the process where memory is out.
+agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
+                                 int64_t references);
+
+void agpu__object_retain(agpu_object *object, int64_t count);
+void agpu__object_release(agpu_object *object, int64_t count);
+
+/// Objects of `kind` alive.
+int64_t agpu__object_count(agpu__object_kind kind);
+
+/// The storage of a value: aligned to a cache line, `size` bytes.
+void *agpu__object_storage(agpu_object *value);
+
+//===----------------------------------------------------------------------===//
+// state.c
+//===----------------------------------------------------------------------===//
+
+/// READY or ERROR for NEED_READY; ENQUEUED too for NEED_ENQUEUED. Acquire:
+/// what the producer did before is visible.
+bool agpu__object_satisfies(agpu_object *object, agpu__need need);
+
+/// True in ERROR; of a group, if a member is, or was added beyond its size.
+bool agpu__object_has_failed(agpu_object *object);
+
+/// Someone waited for the end of `object`: if that is an error, it is observed.
+void agpu__object_observe(agpu_object *object);
+
+/// Hands `awaiter` over. It is served exactly once: now, inside this call, if
+/// `object` has got there, else by whoever gets it there. The caller keeps
+/// `object` alive until then.
+void agpu__object_add_awaiter(agpu_object *object, agpu__awaiter *awaiter);
+
+/// PENDING → READY. Drops the producer's reference.
+void agpu__object_emplace(agpu_object *object);
+
+/// A group whose last declared member has completed → READY or ERROR.
+void agpu__group_finish(agpu_object *group);
+
+/// Reports a broken rule as an unobserved error, and logs it.
+void agpu__object_misused(const char *what);
+
+//===----------------------------------------------------------------------===//
+// group.c
+//===----------------------------------------------------------------------===//
+
+/// A new group of `size` members with one reference. READY if it needs none;
+/// ERROR for a negative size.
+agpu_object *agpu__group_create(int64_t size);
+
+/// Adds a token or value; returns its rank, from 0. The group completes when
+/// `size` members have. A member beyond that puts the group in ERROR with a
+/// status that names both numbers.
+int64_t agpu__group_add(agpu_object *group, agpu_object *member);
+
+/// A member that was added within the size has completed.
+void agpu__group_member_done(agpu_object *group, agpu_object *member);
+
+//===----------------------------------------------------------------------===//
+// wait.c
+//===----------------------------------------------------------------------===//
+
+/// Blocks until `object` satisfies `need`; see exec/executor.h for what the
+/// thread does meanwhile.
+void agpu__object_await(agpu_object *object, agpu__need need);
+
+/// Submits `task` once `object` satisfies `need`; never runs it in this call.
+void agpu__object_await_and_submit(agpu_object *object, agpu__need need,
+                                   agpu__task task);
+
+#endif // ASYNC_GPU_RUNTIME_ASYNC_OBJECT_H

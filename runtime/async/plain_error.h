@@ -1,0 +1,24 @@
+//===- plain_error.h - Errors that say nothing ------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_ASYNC_PLAIN_ERROR_H
+#define ASYNC_GPU_RUNTIME_ASYNC_PLAIN_ERROR_H
+
+#include "async_gpu/status.h"
+
+/// A new reference to a status for mlirAsyncRuntimeSet{Token,Value}Error, which
+/// come without a message. Calls of one thread within one task share a record:
+/// a region that fails ends its token and each of its values with a call of
+/// their own, and whoever sees one of them has seen the failure.
+agpu_status agpu__plain_error(void);
+
+/// Forgets the calling thread's record, so that it counts as unobserved if it
+/// is. For the thread that shuts the runtime down; others do it as they end.
+void agpu__plain_error_forget(void);
+
+#endif // ASYNC_GPU_RUNTIME_ASYNC_PLAIN_ERROR_H

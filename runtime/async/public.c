@@ -1,0 +1,75 @@
+//===- public.c - What compiled programs call for objects ---------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "async_gpu/object.h"
+
+#include "async/object.h"
+#include "base/fatal.h"
+#include "base/status_track.h"
+
+#include <stdlib.h>
+
+bool agpu_object_is_ready(agpu_object *object) {
+  return agpu__object_satisfies(object, AGPU__NEED_READY);
+}
+
+bool agpu_object_is_enqueued(agpu_object *object) {
+  return agpu__object_satisfies(object, AGPU__NEED_ENQUEUED);
+}
+
+bool agpu_object_is_error(agpu_object *object) {
+  if (!agpu__object_has_failed(object))
+    return false;
+  agpu__object_observe(object);
+  return true;
+}
+
+void agpu_object_await_enqueued(agpu_object *object) {
+  agpu__object_await(object, AGPU__NEED_ENQUEUED);
+}
+
+void agpu_object_await_enqueued_and_execute(agpu_object *object, void *handle,
+                                            agpu_coro_resume resume) {
+  agpu__object_await_and_submit(object, AGPU__NEED_ENQUEUED,
+                                (agpu__task){handle, resume});
+}
+
+void agpu_object_set_error(agpu_object *object, const char *message,
+                           const char *location) {
+  agpu__object_fail(object, agpu_status_create(AGPU_STATUS_PROGRAM, location,
+                                               "%s", message ? message : ""));
+}
+
+/// The status of an object that has failed, as a new reference, or NULL.
+static agpu_status retain_status(agpu_object *object) {
+  if (!agpu__object_has_failed(object))
+    return AGPU_OK;
+  return agpu_status_retain(
+      atomic_load_explicit(&object->status, memory_order_acquire));
+}
+
+void agpu_object_forward_error(agpu_object *object, agpu_object *from) {
+  agpu_status status = retain_status(from);
+  if (!status)
+    status = agpu_status_create(AGPU_STATUS_INTERNAL, NULL,
+                                "an error was forwarded from an object that "
+                                "has none");
+  agpu__object_fail(object, status);
+}
+
+void agpu_object_check(agpu_object *object, const char *location) {
+  agpu_status status = retain_status(object);
+  if (status)
+    agpu__fatal(status, location, EXIT_FAILURE);
+}
+
+agpu_status agpu_object_get_status(agpu_object *object) {
+  agpu_status status = retain_status(object);
+  agpu__status_observe(status);
+  return status;
+}

@@ -1,0 +1,245 @@
+//===- state.c - Transitions and awaiters -------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The state word holds the phase and the list of awaiters, and changes by
+// compare-and-swap alone, so an awaiter is either on the list when the phase
+// changes, and served by whoever changes it, or finds the new phase.
+//
+// Awaiters are served after the list has been detached. Serving never runs a
+// consumer: it submits a task, wakes a thread, or counts a group's member, so
+// no chain of any length grows the stack. (Groups are not members of groups.)
+//
+// Memory orders: a transition is acq_rel, and every look at the word acquire.
+// So a consumer sees what the producer wrote into the object and before, and
+// the producer sees the awaiters' contents.
+//
+// PENDING to ENQUEUED takes the whole list off: awaiters that need ENQUEUED are
+// served, the others are added again as if new. The first of them sets
+// REQUESTED and, alone in having done so, asks for the completion.
+//
+//===----------------------------------------------------------------------===//
+
+#include "async/object.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/status_track.h"
+#include "exec/executor.h"
+
+static uintptr_t load_state(agpu_object *object) {
+  return atomic_load_explicit(&object->state, memory_order_acquire);
+}
+
+static unsigned phase_of(uintptr_t state) {
+  return (unsigned)(state & AGPU__PHASE_MASK);
+}
+
+static bool satisfies(const agpu_object *object, uintptr_t state,
+                      agpu__need need) {
+  switch (phase_of(state)) {
+  case AGPU__PENDING:
+    return false;
+  case AGPU__ENQUEUED:
+    return need == AGPU__NEED_ENQUEUED && object->kind != AGPU__GROUP;
+  default:
+    return true;
+  }
+}
+
+bool agpu__object_satisfies(agpu_object *object, agpu__need need) {
+  return satisfies(object, load_state(object), need);
+}
+
+bool agpu__object_has_failed(agpu_object *object) {
+  if (object->kind == AGPU__GROUP)
+    return atomic_load_explicit(&object->status, memory_order_acquire) != NULL;
+  return phase_of(load_state(object)) == AGPU__ERROR;
+}
+
+void agpu__object_observe(agpu_object *object) {
+  if (agpu__object_has_failed(object))
+    agpu__status_observe(
+        atomic_load_explicit(&object->status, memory_order_acquire));
+}
+
+void agpu__object_misused(const char *what) {
+  agpu__log(AGPU__LOG_ASYNC, "%s", what);
+  agpu__status_report(
+      agpu_status_create(AGPU_STATUS_INTERNAL, NULL, "%s", what));
+}
+
+/// Serves one awaiter. Afterwards it is gone.
+static void serve(agpu_object *object, agpu__awaiter *awaiter) {
+  if (awaiter->need == AGPU__NEED_READY &&
+      awaiter->target != AGPU__TARGET_GROUP)
+    agpu__object_observe(object);
+  switch ((agpu__target)awaiter->target) {
+  case AGPU__TARGET_TASK: {
+    agpu__task task = awaiter->as.task;
+    agpu__memory_free(awaiter);
+    agpu__exec_submit(task);
+    return;
+  }
+  case AGPU__TARGET_THREAD:
+    // The awaiter and the parker are on the stack that this sets free.
+    agpu__parker_signal(awaiter->as.parker, AGPU__EXEC_DONE);
+    return;
+  case AGPU__TARGET_GROUP: {
+    agpu_object *group = awaiter->as.group;
+    agpu__memory_free(awaiter);
+    agpu__group_member_done(group, object);
+    agpu__object_release(group, 1);
+    return;
+  }
+  }
+}
+
+/// The awaiters of a state word, oldest first.
+static agpu__awaiter *take_awaiters(uintptr_t state) {
+  agpu__awaiter *newest =
+      (agpu__awaiter *)(state & ~(uintptr_t)AGPU__STATE_MASK);
+  agpu__awaiter *oldest = NULL;
+  while (newest) {
+    agpu__awaiter *next = newest->next;
+    newest->next = oldest;
+    oldest = newest;
+    newest = next;
+  }
+  return oldest;
+}
+
+void agpu__object_add_awaiter(agpu_object *object, agpu__awaiter *awaiter) {
+  uintptr_t state = load_state(object);
+  uintptr_t next;
+  do {
+    if (satisfies(object, state, (agpu__need)awaiter->need)) {
+      serve(object, awaiter);
+      return;
+    }
+    awaiter->next =
+        (agpu__awaiter *)(state & ~(uintptr_t)AGPU__STATE_MASK);
+    next = (uintptr_t)awaiter | (state & AGPU__STATE_MASK);
+    if (phase_of(state) == AGPU__ENQUEUED)
+      next |= AGPU__REQUESTED;
+  } while (!atomic_compare_exchange_weak_explicit(&object->state, &state, next,
+                                                  memory_order_acq_rel,
+                                                  memory_order_acquire));
+
+  // Until the request is made nothing completes the object, so the awaiter is
+  // still there, and its owner still keeps the object alive.
+  if ((next & AGPU__REQUESTED) && !(state & AGPU__REQUESTED)) {
+    agpu__object_retain(object, 1);
+    object->work->ops->request(object->work, object);
+  }
+}
+
+/// Leaves phase `from` for READY or ERROR and serves all awaiters. False, and
+/// nothing done, if the object is not in `from`.
+static bool finish(agpu_object *object, unsigned from, unsigned to) {
+  uintptr_t state = load_state(object);
+  do {
+    if (phase_of(state) != from)
+      return false;
+  } while (!atomic_compare_exchange_weak_explicit(&object->state, &state, to,
+                                                  memory_order_acq_rel,
+                                                  memory_order_acquire));
+  agpu__awaiter *awaiter = take_awaiters(state);
+  while (awaiter) {
+    agpu__awaiter *next = awaiter->next;
+    serve(object, awaiter);
+    awaiter = next;
+  }
+  return true;
+}
+
+/// Takes over `status` as the object's, unless it has one.
+static bool set_status(agpu_object *object, agpu_status status) {
+  agpu_status none = NULL;
+  agpu__status_track(status);
+  if (atomic_compare_exchange_strong_explicit(&object->status, &none, status,
+                                              memory_order_acq_rel,
+                                              memory_order_acquire))
+    return true;
+  agpu_status_release(status);
+  return false;
+}
+
+void agpu__object_emplace(agpu_object *object) {
+  // Without the transition the producer's reference is gone already.
+  if (finish(object, AGPU__PENDING, AGPU__READY))
+    agpu__object_release(object, 1);
+  else
+    agpu__object_misused("a token or value was made ready twice");
+}
+
+void agpu__object_fail(agpu_object *object, agpu_status status) {
+  if (set_status(object, status) &&
+      finish(object, AGPU__PENDING, AGPU__ERROR))
+    agpu__object_release(object, 1);
+  else
+    agpu__object_misused("a token or value failed after it had ended");
+}
+
+void agpu__object_enqueue(agpu_object *object, agpu__work *work) {
+  uintptr_t state = load_state(object);
+  if (phase_of(state) != AGPU__PENDING) {
+    work->ops->release(work);
+    agpu__object_misused("a token or value was enqueued after it had ended");
+    return;
+  }
+  object->work = work;
+  // Only the producer leaves PENDING, so the phase stays; the list may grow.
+  while (!atomic_compare_exchange_weak_explicit(
+      &object->state, &state, AGPU__ENQUEUED, memory_order_acq_rel,
+      memory_order_acquire))
+    ;
+  agpu__awaiter *awaiter = take_awaiters(state);
+  while (awaiter) {
+    agpu__awaiter *next = awaiter->next;
+    agpu__object_add_awaiter(object, awaiter);
+    awaiter = next;
+  }
+  agpu__object_release(object, 1);
+}
+
+void agpu__object_complete(agpu_object *object, agpu_status status) {
+  unsigned end = status ? AGPU__ERROR : AGPU__READY;
+  if ((!status || set_status(object, status)) &&
+      finish(object, AGPU__ENQUEUED, end))
+    agpu__object_release(object, 1);
+  else
+    agpu__object_misused("a completion was given twice or without a request");
+}
+
+void agpu__group_finish(agpu_object *group) {
+  unsigned end = agpu__object_has_failed(group) ? AGPU__ERROR : AGPU__READY;
+  (void)finish(group, AGPU__PENDING, end);
+}
+
+agpu_object *agpu__token_create_enqueued(agpu__work *work) {
+  agpu_object *token = agpu__object_create(AGPU__TOKEN, 0, 1);
+  token->work = work;
+  atomic_store_explicit(&token->state, AGPU__ENQUEUED, memory_order_release);
+  return token;
+}
+
+agpu_object *agpu__token_create_error(agpu_status status) {
+  agpu_object *token = agpu__object_create(AGPU__TOKEN, 0, 1);
+  (void)set_status(token, status);
+  atomic_store_explicit(&token->state, AGPU__ERROR, memory_order_release);
+  return token;
+}
+
+agpu__work *agpu__object_get_work(agpu_object *object) {
+  if (phase_of(load_state(object)) != AGPU__ENQUEUED)
+    return NULL;
+  // The object keeps its work until it dies, and the caller keeps the object.
+  agpu__work *work = object->work;
+  work->ops->retain(work);
+  return work;
+}
