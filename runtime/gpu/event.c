@@ -1,0 +1,147 @@
+//===- event.c - Events: positions in streams --------------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/event.h"
+
+#include "base/memory.h"
+#include "gpu/completion.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards what follows
+static agpu__event *first_free;
+static int64_t lent;
+
+static void retain_work(agpu__work *work) {
+  (void)agpu__event_retain(agpu__event_from_work(work));
+}
+
+static void release_work(agpu__work *work) {
+  agpu__event_release(agpu__event_from_work(work));
+}
+
+static void request_work(agpu__work *work, agpu_object *object) {
+  agpu__completion_request(agpu__event_from_work(work), object);
+}
+
+static const agpu__work_ops event_ops = {
+    .retain = retain_work, .release = release_work, .request = request_work};
+
+agpu__event *agpu__event_from_work(agpu__work *work) {
+  return (agpu__event *)work; // its first member
+}
+
+agpu__event *agpu__event_retain(agpu__event *event) {
+  atomic_fetch_add_explicit(&event->references, 1, memory_order_relaxed);
+  return event;
+}
+
+void agpu__event_release(agpu__event *event) {
+  // Release and acquire: what other holders did comes before the next use.
+  if (atomic_fetch_sub_explicit(&event->references, 1, memory_order_acq_rel) !=
+      1)
+    return;
+  // It may be recorded again although it has not completed: whoever waits for
+  // it on a stream waits for what was recorded before the wait.
+  pthread_mutex_lock(&lock);
+  event->next = first_free;
+  first_free = event;
+  --lent;
+  pthread_mutex_unlock(&lock);
+}
+
+static agpu_status take_event(const agpu__device *device, const char *location,
+                              agpu__event **out_event) {
+  pthread_mutex_lock(&lock);
+  agpu__event *event = first_free;
+  if (event)
+    first_free = event->next;
+  ++lent;
+  pthread_mutex_unlock(&lock);
+  if (!event) {
+    CUevent handle;
+    CUresult result =
+        device->driver->cuEventCreate(&handle, CU_EVENT_DISABLE_TIMING);
+    if (result) {
+      pthread_mutex_lock(&lock);
+      --lent;
+      pthread_mutex_unlock(&lock);
+      return agpu__driver_error(device->driver, result, location,
+                                "creating an event");
+    }
+    event = agpu__memory_alloc(sizeof *event, _Alignof(agpu__event),
+                               "an event");
+    event->work.ops = &event_ops;
+    event->device = device;
+    event->handle = handle;
+  }
+  atomic_init(&event->references, 1);
+  atomic_init(&event->complete, false);
+  atomic_init(&event->armed, false);
+  *out_event = event;
+  return AGPU_OK;
+}
+
+agpu_status agpu__event_record(const agpu__device *device,
+                               agpu__pool_stream *stream,
+                               const agpu__op_name *last,
+                               agpu__event **out_event) {
+  agpu__event *event = NULL, *replaced = NULL;
+  agpu_status status = AGPU_OK;
+  agpu__device_enter(device);
+  // Under the lock so that a later record has a position at least as high.
+  // Position is read before the record: the event is behind everything that
+  // the position counts, and at most behind more.
+  pthread_mutex_lock(&stream->lock);
+  uint64_t position =
+      atomic_load_explicit(&stream->position, memory_order_acquire);
+  if (stream->latest && stream->latest->position == position) {
+    event = agpu__event_retain(stream->latest);
+  } else {
+    status = take_event(device, last->location, &event);
+    CUresult result = CUDA_SUCCESS;
+    if (!status)
+      result = device->driver->cuEventRecord(event->handle, stream->handle);
+    if (result) {
+      status = agpu__driver_error(device->driver, result, last->location,
+                                  "recording an event behind the %s",
+                                  last->what);
+      agpu__event_release(event);
+    }
+    if (!status) {
+      event->stream = stream;
+      event->position = position;
+      event->last = *last;
+      replaced = stream->latest;
+      stream->latest = agpu__event_retain(event);
+    }
+  }
+  pthread_mutex_unlock(&stream->lock);
+  if (replaced)
+    agpu__event_release(replaced);
+  *out_event = status ? NULL : event;
+  return status;
+}
+
+void agpu__event_pool_reset(const agpu__device *device) {
+  pthread_mutex_lock(&lock);
+  while (first_free) {
+    agpu__event *event = first_free;
+    first_free = event->next;
+    (void)device->driver->cuEventDestroy(event->handle);
+    agpu__memory_free(event);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+int64_t agpu__event_pool_count_lent(void) {
+  pthread_mutex_lock(&lock);
+  int64_t result = lent;
+  pthread_mutex_unlock(&lock);
+  return result;
+}

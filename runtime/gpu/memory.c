@@ -1,0 +1,158 @@
+//===- memory.c - Allocation, copies and fills ---------------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/memory.h"
+
+#include "gpu/loan.h"
+
+static CUdeviceptr device_pointer(const void *pointer) {
+  return (CUdeviceptr)(uintptr_t)pointer;
+}
+
+/// Puts the loan into error for a negative size.
+static bool is_size(agpu_stream *loan, int64_t value, const char *what,
+                    const char *location) {
+  if (value >= 0)
+    return true;
+  agpu__loan_fail(loan,
+                  agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
+                                     "%s with a negative size: %lld", what,
+                                     (long long)value));
+  return false;
+}
+
+void *agpu_alloc(agpu_stream *loan, int64_t bytes, bool host_shared,
+                 const char *location) {
+  const agpu__op_name op = {.what = "allocation", .location = location};
+  if (!agpu__loan_enter(loan) || !is_size(loan, bytes, op.what, location))
+    return NULL;
+  // Drivers refuse to allocate nothing; the result must be good to free.
+  size_t size = bytes ? (size_t)bytes : 1;
+  const agpu__device *device = loan->device;
+  CUdeviceptr pointer = 0;
+  CUresult result;
+  bool ordered = device->memory_pools && !host_shared;
+  if (ordered)
+    result =
+        device->driver->cuMemAllocAsync(&pointer, size, loan->stream->handle);
+  else
+    result =
+        agpu__block_alloc(device, loan->stream, size, host_shared, &pointer);
+  if (result) {
+    agpu__loan_fail(loan, agpu__driver_error(
+                              device->driver, result, location,
+                              "allocation of %lld bytes of %s memory",
+                              (long long)bytes,
+                              host_shared ? "host-shared" : "device"));
+    return NULL;
+  }
+  if (ordered)
+    agpu__loan_enqueued(loan, &op);
+  return (void *)(uintptr_t)pointer;
+}
+
+void agpu_dealloc(agpu_stream *loan, void *pointer, const char *location) {
+  const agpu__op_name op = {.what = "deallocation", .location = location};
+  if (!pointer || !agpu__loan_enter(loan))
+    return;
+  const agpu__device *device = loan->device;
+  if (agpu__block_is(device_pointer(pointer))) {
+    agpu__event *event = agpu__loan_record(loan);
+    if (event)
+      agpu__block_free(device_pointer(pointer), event);
+  } else if (device->memory_pools) {
+    agpu__loan_finish(loan,
+                      device->driver->cuMemFreeAsync(device_pointer(pointer),
+                                                     loan->stream->handle),
+                      &op);
+  } else {
+    agpu__loan_fail(loan, agpu_status_create(
+                              AGPU_STATUS_INVALID_ARGUMENT, location,
+                              "deallocation of %p, which is not allocated",
+                              pointer));
+  }
+}
+
+void agpu_memcpy(agpu_stream *loan, void *target, const void *source,
+                 int64_t bytes, const char *location) {
+  const agpu__op_name op = {.what = "copy", .location = location};
+  if (!agpu__loan_enter(loan) || !is_size(loan, bytes, op.what, location) ||
+      bytes == 0)
+    return;
+  CUresult result = loan->device->driver->cuMemcpyAsync(
+      device_pointer(target), device_pointer(source), (size_t)bytes,
+      loan->stream->handle);
+  if (result)
+    agpu__loan_fail(loan,
+                    agpu__driver_error(loan->device->driver, result, location,
+                                       "copy of %lld bytes from %p to %p",
+                                       (long long)bytes, source, target));
+  else
+    agpu__loan_enqueued(loan, &op);
+}
+
+/// Drivers fill with elements of up to 4 bytes. Eight are two columns of a
+/// rectangle that is two elements wide, unless both halves are the same.
+static CUresult fill_64(const agpu__driver *driver, CUdeviceptr target,
+                        uint64_t pattern, size_t count, CUstream stream) {
+  unsigned low = (unsigned)pattern, high = (unsigned)(pattern >> 32);
+  if (low == high)
+    return driver->cuMemsetD32Async(target, low, count * 2, stream);
+  CUresult result =
+      driver->cuMemsetD2D32Async(target, 8, low, 1, count, stream);
+  if (result)
+    return result;
+  return driver->cuMemsetD2D32Async(target + 4, 8, high, 1, count, stream);
+}
+
+void agpu_memset(agpu_stream *loan, void *target, uint64_t pattern,
+                 int64_t element_bytes, int64_t count, const char *location) {
+  const agpu__op_name op = {.what = "fill", .location = location};
+  if (!agpu__loan_enter(loan) || !is_size(loan, count, op.what, location) ||
+      count == 0)
+    return;
+  const agpu__driver *driver = loan->device->driver;
+  CUdeviceptr pointer = device_pointer(target);
+  CUstream stream = loan->stream->handle;
+  size_t elements = (size_t)count;
+  CUresult result;
+  switch (element_bytes) {
+  case 1:
+    result = driver->cuMemsetD8Async(pointer, (unsigned char)pattern, elements,
+                                     stream);
+    break;
+  case 2:
+    result = driver->cuMemsetD16Async(pointer, (unsigned short)pattern,
+                                      elements, stream);
+    break;
+  case 4:
+    result =
+        driver->cuMemsetD32Async(pointer, (unsigned)pattern, elements, stream);
+    break;
+  case 8:
+    result = fill_64(driver, pointer, pattern, elements, stream);
+    break;
+  default:
+    agpu__loan_fail(loan, agpu_status_create(
+                              AGPU_STATUS_INVALID_ARGUMENT, location,
+                              "fill with elements of %lld bytes; 1, 2, 4 and "
+                              "8 are possible",
+                              (long long)element_bytes));
+    return;
+  }
+  if (result)
+    agpu__loan_fail(loan, agpu__driver_error(
+                              driver, result, location,
+                              "fill of %lld elements of %lld bytes at %p",
+                              (long long)count, (long long)element_bytes,
+                              target));
+  else
+    agpu__loan_enqueued(loan, &op);
+}

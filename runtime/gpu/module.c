@@ -1,0 +1,240 @@
+//===- module.c - Modules and functions on the device --------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/module.h"
+
+#include "base/memory.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+/// Dynamic shared memory up to here needs no asking, on every device.
+#define DEFAULT_SHARED_BYTES (48u * 1024u)
+
+/// What a module's descriptor caches.
+typedef struct loaded_module {
+  struct loaded_module *next;
+  CUmodule handle;
+} loaded_module;
+
+/// What a kernel's descriptor caches.
+typedef struct loaded_function {
+  struct loaded_function *next;
+  CUfunction handle;
+  atomic_uint shared_bytes; // allowed so far
+} loaded_function;
+
+// One lock for all loads: they are rare, and drivers serialise them anyway.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards what follows
+static loaded_module *modules;
+static loaded_function *functions;
+
+/// Describes the images of `module` for an error.
+static void list_images(const agpu_module_desc *module, char *out,
+                        size_t size) {
+  size_t used = 0;
+  *out = '\0';
+  for (uint32_t i = 0; i < module->image_count && used < size; ++i) {
+    const agpu_image_desc *image = &module->images[i];
+    const char *separator = i ? ", " : "";
+    int length = image->format == AGPU_IMAGE_PTX
+                     ? snprintf(out + used, size - used, "%sPTX for sm_%u",
+                                separator, image->chip)
+                     : snprintf(out + used, size - used, "%s%s", separator,
+                                image->format == AGPU_IMAGE_NATIVE
+                                    ? "native code"
+                                    : "an unknown format");
+    used += length > 0 ? (size_t)length : 0;
+  }
+}
+
+/// The image for the device: of the driver's format and, for PTX, of the
+/// highest chip that is not above the device's.
+static agpu_status choose_image(const agpu__device *device,
+                                const agpu_module_desc *module,
+                                const char *location,
+                                const agpu_image_desc **out_image) {
+  const agpu_image_desc *best = NULL;
+  for (uint32_t i = 0; i < module->image_count; ++i) {
+    const agpu_image_desc *image = &module->images[i];
+    if (image->format != (uint32_t)device->driver->image_format)
+      continue;
+    if (image->format == AGPU_IMAGE_PTX && image->chip > device->chip)
+      continue;
+    if (!best || image->chip > best->chip)
+      best = image;
+  }
+  *out_image = best;
+  if (best)
+    return AGPU_OK;
+  char images[256], wanted[64];
+  list_images(module, images, sizeof images);
+  if (device->driver->image_format == AGPU_IMAGE_PTX)
+    (void)snprintf(wanted, sizeof wanted, "PTX for sm_%u or lower",
+                   device->chip);
+  else
+    (void)snprintf(wanted, sizeof wanted, "native code");
+  return agpu_status_create(
+      AGPU_STATUS_UNSUPPORTED, location,
+      "module '%s' has no image for the %s device: it needs %s, and there is "
+      "%s",
+      module->name, device->driver->name, wanted,
+      *images ? images : "no image");
+}
+
+/// Under the lock.
+static agpu_status load_module(const agpu__device *device,
+                               agpu_module_desc *module, const char *location,
+                               loaded_module **out_module) {
+  if (module->version != AGPU_MODULE_VERSION)
+    return agpu_status_create(
+        AGPU_STATUS_INVALID_ARGUMENT, location,
+        "module '%s' was compiled for version %u of the module format, this "
+        "runtime has version %u",
+        module->name, module->version, AGPU_MODULE_VERSION);
+  const agpu_image_desc *image;
+  agpu_status status = choose_image(device, module, location, &image);
+  if (status)
+    return status;
+  if (image->format == AGPU_IMAGE_PTX &&
+      (image->size == 0 ||
+       ((const char *)image->data)[image->size - 1] != '\0'))
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
+                              "the PTX of module '%s' does not end in NUL",
+                              module->name);
+
+  // The compiler in the driver says there what it did not like. Values of
+  // options that are numbers travel in the pointers themselves.
+  char errors[2048] = "";
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER,
+                            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {errors, (void *)(uintptr_t)(sizeof errors - 1)};
+  CUmodule handle;
+  CUresult result = device->driver->cuModuleLoadDataEx(&handle, image->data, 2,
+                                                       options, values);
+  if (result) {
+    size_t length = strlen(errors);
+    while (length && (errors[length - 1] == '\n' || errors[length - 1] == ' '))
+      errors[--length] = '\0';
+    return agpu__driver_error(device->driver, result, location,
+                              *errors ? "loading module '%s' (%s)"
+                                      : "loading module '%s'%s",
+                              module->name, errors);
+  }
+  loaded_module *loaded =
+      agpu__memory_alloc(sizeof *loaded, _Alignof(loaded_module), "a module");
+  *loaded = (loaded_module){.next = modules, .handle = handle};
+  modules = loaded;
+  *out_module = loaded;
+  return AGPU_OK;
+}
+
+/// Under the lock.
+static agpu_status load_function(const agpu__device *device,
+                                 agpu_kernel_desc *kernel,
+                                 const char *location,
+                                 loaded_function **out_function) {
+  // Under the lock nobody else writes the descriptors.
+  loaded_module *module = kernel->module->cache;
+  if (!module) {
+    agpu_status status =
+        load_module(device, kernel->module, location, &module);
+    if (status)
+      return status;
+    kernel->module->cache = module;
+  }
+  CUfunction handle;
+  CUresult result = device->driver->cuModuleGetFunction(
+      &handle, module->handle, kernel->name);
+  if (result)
+    return agpu__driver_error(device->driver, result, location,
+                              "looking for kernel '%s' in module '%s'",
+                              kernel->name, kernel->module->name);
+  loaded_function *loaded = agpu__memory_alloc(
+      sizeof *loaded, _Alignof(loaded_function), "a kernel");
+  *loaded = (loaded_function){.next = functions, .handle = handle};
+  atomic_init(&loaded->shared_bytes, DEFAULT_SHARED_BYTES);
+  functions = loaded;
+  *out_function = loaded;
+  return AGPU_OK;
+}
+
+/// Asks for more dynamic shared memory than is there by default.
+static agpu_status allow_shared_bytes(const agpu__device *device,
+                                      loaded_function *function,
+                                      const agpu_kernel_desc *kernel,
+                                      unsigned bytes, const char *location) {
+  agpu_status status = AGPU_OK;
+  pthread_mutex_lock(&lock);
+  if (bytes > atomic_load_explicit(&function->shared_bytes,
+                                   memory_order_relaxed)) {
+    CUresult result = device->driver->cuFuncSetAttribute(
+        function->handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+        (int)bytes);
+    if (result)
+      status = agpu__driver_error(
+          device->driver, result, location,
+          "asking for %u bytes of shared memory for kernel '%s'", bytes,
+          kernel->name);
+    else
+      atomic_store_explicit(&function->shared_bytes, bytes,
+                            memory_order_release);
+  }
+  pthread_mutex_unlock(&lock);
+  return status;
+}
+
+agpu_status agpu__module_get_function(const agpu__device *device,
+                                      agpu_kernel_desc *kernel,
+                                      unsigned shared_bytes,
+                                      const char *location,
+                                      CUfunction *out_function) {
+  // The program's field is plain C; release and acquire make what it points to
+  // visible to threads that did not load it.
+  loaded_function *function = __atomic_load_n(&kernel->cache,
+                                              __ATOMIC_ACQUIRE);
+  agpu_status status = AGPU_OK;
+  if (!function) {
+    pthread_mutex_lock(&lock);
+    function = kernel->cache;
+    if (!function) {
+      status = load_function(device, kernel, location, &function);
+      if (!status)
+        __atomic_store_n(&kernel->cache, function, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&lock);
+  }
+  if (!status &&
+      shared_bytes > atomic_load_explicit(&function->shared_bytes,
+                                          memory_order_acquire))
+    status =
+        allow_shared_bytes(device, function, kernel, shared_bytes, location);
+  if (!status)
+    *out_function = function->handle;
+  return status;
+}
+
+void agpu__module_reset(const agpu__device *device) {
+  pthread_mutex_lock(&lock);
+  while (functions) {
+    loaded_function *next = functions->next;
+    agpu__memory_free(functions);
+    functions = next;
+  }
+  while (modules) {
+    loaded_module *next = modules->next;
+    (void)device->driver->cuModuleUnload(modules->handle);
+    agpu__memory_free(modules);
+    modules = next;
+  }
+  pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,32 @@
+//===- module.h - Modules and functions on the device --------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A module is loaded with the first launch of one of its kernels, once per
+// process, and its descriptor remembers it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_GPU_MODULE_H
+#define ASYNC_GPU_RUNTIME_GPU_MODULE_H
+
+#include "gpu/device.h"
+
+/// The function of `kernel`, loading its module when it is not loaded. Its
+/// launches may use `shared_bytes` of dynamic shared memory. Any thread; the
+/// device has been entered. Errors have `location`.
+agpu_status agpu__module_get_function(const agpu__device *device,
+                                      agpu_kernel_desc *kernel,
+                                      unsigned shared_bytes,
+                                      const char *location,
+                                      CUfunction *out_function);
+
+/// Unloads all modules. Descriptors are not touched: the program that holds
+/// them may be gone.
+void agpu__module_reset(const agpu__device *device);
+
+#endif // ASYNC_GPU_RUNTIME_GPU_MODULE_H

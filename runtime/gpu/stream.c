@@ -1,0 +1,138 @@
+//===- stream.c - Loans of streams, and waits between them ----- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "async_gpu/stream.h"
+
+#include "base/memory.h"
+#include "base/status_track.h"
+#include "gpu/loan.h"
+
+bool agpu__loan_enter(agpu_stream *loan) {
+  if (loan->error)
+    return false;
+  agpu__device_enter(loan->device);
+  return true;
+}
+
+void agpu__loan_enqueued(agpu_stream *loan, const agpu__op_name *op) {
+  loan->last = *op;
+  // Release, with the acquire in agpu__event_record: an event recorded at a
+  // position is behind everything that the position counts.
+  atomic_fetch_add_explicit(&loan->stream->position, 1, memory_order_release);
+}
+
+void agpu__loan_fail(agpu_stream *loan, agpu_status status) {
+  loan->error = status;
+}
+
+void agpu__loan_finish(agpu_stream *loan, CUresult result,
+                       const agpu__op_name *op) {
+  if (result == CUDA_SUCCESS)
+    agpu__loan_enqueued(loan, op);
+  else
+    agpu__loan_fail(loan, agpu__driver_error(loan->device->driver, result,
+                                             op->location, "%s", op->what));
+}
+
+agpu__event *agpu__loan_record(agpu_stream *loan) {
+  if (!agpu__loan_enter(loan))
+    return NULL;
+  agpu__event *event;
+  agpu_status status =
+      agpu__event_record(loan->device, loan->stream, &loan->last, &event);
+  if (status)
+    agpu__loan_fail(loan, status);
+  return event;
+}
+
+/// The loan's error for an object, as a new reference.
+static agpu_status hand_on_error(agpu_stream *loan) {
+  loan->error_is_handed_on = true;
+  return agpu_status_retain(loan->error);
+}
+
+agpu_stream *agpu_stream_acquire(const char *location) {
+  agpu_stream *loan =
+      agpu__memory_alloc(sizeof *loan, _Alignof(agpu_stream), "a stream");
+  *loan = (agpu_stream){.last = {.what = "region's start",
+                                 .location = location}};
+  loan->error = agpu__device_get(&loan->device);
+  if (!loan->error)
+    loan->error =
+        agpu__stream_pool_acquire(loan->device, location, &loan->stream);
+  if (loan->error && location && !*agpu_status_get_location(loan->error)) {
+    // The start of a device knows no location: this is the op that needed it.
+    agpu_status located = agpu_status_create(
+        agpu_status_get_code(loan->error), location, "%s",
+        agpu_status_get_message(loan->error));
+    agpu_status_release(loan->error);
+    loan->error = located;
+  }
+  return loan;
+}
+
+void agpu_stream_release(agpu_stream *loan) {
+  if (!loan)
+    return;
+  if (loan->stream)
+    agpu__stream_pool_release(loan->stream);
+  // An error that went nowhere must not get lost.
+  if (loan->error && !loan->error_is_handed_on)
+    agpu__status_report(loan->error);
+  else
+    agpu_status_release(loan->error);
+  agpu__memory_free(loan);
+}
+
+void agpu_stream_wait(agpu_stream *loan, agpu_object *object) {
+  if (loan->error)
+    return;
+  agpu__work *work = agpu__object_get_work(object);
+  if (!work) {
+    agpu_status status = agpu_object_get_status(object);
+    if (status) {
+      agpu__loan_fail(loan, status);
+      loan->error_is_handed_on = true; // the object has it
+    } else if (!agpu_object_is_ready(object)) {
+      agpu__loan_fail(loan, agpu_status_create(
+                                AGPU_STATUS_INVALID_ARGUMENT,
+                                loan->last.location,
+                                "a stream was made to wait for an object that "
+                                "has no work behind it yet"));
+    }
+    return;
+  }
+  agpu__event *event = agpu__event_from_work(work);
+  // Acquire: what the event's work wrote is visible to what follows here.
+  if (event->stream != loan->stream &&
+      !atomic_load_explicit(&event->complete, memory_order_acquire)) {
+    agpu__device_enter(loan->device);
+    CUresult result = loan->device->driver->cuStreamWaitEvent(
+        loan->stream->handle, event->handle, 0);
+    agpu__loan_finish(loan, result,
+                      &(agpu__op_name){.what = "wait for an event",
+                                       .location = loan->last.location});
+  }
+  agpu__event_release(event);
+}
+
+agpu_object *agpu_stream_record(agpu_stream *loan) {
+  agpu__event *event = agpu__loan_record(loan);
+  return event ? agpu__token_create_enqueued(&event->work)
+               : agpu__token_create_error(hand_on_error(loan));
+}
+
+void agpu_object_set_enqueued(agpu_object *object, agpu_stream *loan) {
+  agpu__event *event = agpu__loan_record(loan);
+  if (event)
+    agpu__object_enqueue(object, &event->work);
+  else
+    agpu__object_fail(object, hand_on_error(loan));
+}

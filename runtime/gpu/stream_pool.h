@@ -1,0 +1,64 @@
+//===- stream_pool.h - The driver's streams ----------------------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A region borrows a stream (agpu_stream, stream.c); the driver's streams
+// behind the loans live here until the device ends. The pool grows to a bound,
+// then hands the stream out that was given back longest ago; when all are
+// lent, regions share. Sharing adds order between regions and takes nothing
+// away, so it cannot deadlock: work on a stream only ever waits for work that
+// was enqueued before it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_GPU_STREAM_POOL_H
+#define ASYNC_GPU_RUNTIME_GPU_STREAM_POOL_H
+
+#include "gpu/device.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef struct agpu__event agpu__event;
+
+/// One of the driver's streams.
+typedef struct agpu__pool_stream {
+  CUstream handle;
+  unsigned index;
+  /// Counts what was enqueued, waits included. Whoever enqueues counts after
+  /// the driver's call.
+  _Atomic(uint64_t) position;
+
+  pthread_mutex_t lock; ///< guards `latest`; held while an event is recorded
+  agpu__event *latest;  ///< of the highest position that has one, or NULL
+
+  unsigned loans;                ///< the pool's
+  struct agpu__pool_stream *next; ///< the pool's: free streams
+} agpu__pool_stream;
+
+/// Reads the settings. INVALID_ARGUMENT names a malformed variable.
+agpu_status agpu__stream_pool_init(void);
+
+/// Lends a stream. Never blocks for one. Any thread.
+agpu_status agpu__stream_pool_acquire(const agpu__device *device,
+                                      const char *location,
+                                      agpu__pool_stream **out_stream);
+
+/// Gives a loan back. Any thread.
+void agpu__stream_pool_release(agpu__pool_stream *stream);
+
+/// Waits until all streams are idle. A failure of the device that no object
+/// was told of is reported as the process's unobserved error.
+void agpu__stream_pool_drain(const agpu__device *device);
+
+/// Destroys the streams. None is lent, no other thread is in the pool.
+void agpu__stream_pool_reset(const agpu__device *device);
+
+/// Loans now.
+int64_t agpu__stream_pool_count_lent(void);
+
+#endif // ASYNC_GPU_RUNTIME_GPU_STREAM_POOL_H
