@@ -33,8 +33,9 @@ list_missing() {
     echo "$*"
     return
   fi
+  # It fails when a package is unknown, but lists the others all the same.
   installed=" $(dpkg-query -W -f '${db:Status-Status}:${Package} ' "$@" \
-    2>/dev/null) "
+    2>/dev/null || :) "
   missing=
   for package; do
     case $installed in
@@ -91,7 +92,7 @@ ensure_packages() {
   say "updating the package lists (apt-get update)"
   # Lists of a source that does not answer may be old; only what is then not
   # found matters.
-  $as_root apt-get -q -o DPkg::Lock::Timeout=300 update >&2 ||
+  $as_root apt-get -qq -o DPkg::Lock::Timeout=300 update >&2 ||
     say "apt-get update reported errors; going on with the lists there are"
   absent=
   for package in $missing; do
