@@ -14,6 +14,7 @@
 #include "opt_options.h"
 #include "output_file.h"
 
+#include "host/emit.h"
 #include "lower/context.h"
 #include "lower/diagnostics.h"
 #include "lower/ir.h"
@@ -78,12 +79,13 @@ static bool process(driver *d, const char *text, size_t size) {
   if (mlirModuleIsNull(module))
     return false;
   MlirOperation op = mlirModuleGetOperation(module);
-  size_t errors = agpu__diagnostics_error_count(d->diagnostics);
-  bool ok = mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(d->passes, op));
-  if (!ok && agpu__diagnostics_error_count(d->diagnostics) == errors)
-    mlirEmitError(mlirOperationGetLocation(op), "a pass failed on this module");
-  if (ok)
+  bool ok = mlirLogicalResultIsSuccess(
+      agpu__pipeline_run_manager(d->passes, op));
+  if (ok && d->options->emit == AGPU_EMIT_MLIR)
     print_module(d->options, op, &d->output);
+  else if (ok)
+    ok = mlirLogicalResultIsSuccess(
+        agpu__emit(op, d->options->emit, d->options->level, &d->output));
   mlirModuleDestroy(module);
   return ok;
 }
@@ -119,15 +121,6 @@ static bool visit_piece(const char *text, size_t size, bool is_first,
   return true;
 }
 
-static bool report_blank(driver *d, const agpu__text *input) {
-  agpu__diagnostics_set_source(d->diagnostics, d->name, input->data,
-                               input->size, AGPU_VERIFY_NONE);
-  mlirEmitError(
-      mlirLocationFileLineColGet(d->context, agpu__str(d->name), 1, 1),
-      "expected at least one operation, the input is empty");
-  return false;
-}
-
 static bool run(driver *d, agpu__text *input) {
   const agpu__opt_options *o = d->options;
   agpu__text error = {0};
@@ -135,9 +128,10 @@ static bool run(driver *d, agpu__text *input) {
   if (!ok)
     agpu__tool_error(AGPU_OPT_NAME, "%s", error.data);
   else if (agpu__source_is_blank(input->data, input->size) &&
-           o->verify_diagnostics == AGPU_VERIFY_NONE)
-    ok = report_blank(d, input);
-  else if (o->split_input_file) {
+           o->verify_diagnostics == AGPU_VERIFY_NONE) {
+    agpu__source_report_blank(d->context, d->name);
+    ok = false;
+  } else if (o->split_input_file) {
     pieces all = {.driver = d, .ok = true};
     agpu__source_split(input->data, input->size, visit_piece, &all);
     ok = all.ok;

@@ -104,7 +104,8 @@ void agpu__command_line_print_options(const agpu__option *options,
     if (!option->help)
       continue;
     char left[128];
-    const char *dashes = option->name[1] ? "--" : "-";
+    // Short names, -O3 among them, are written with one dash.
+    const char *dashes = strlen(option->name) > 2 ? "--" : "-";
     switch (option->value) {
     case AGPU_VALUE_NONE:
       snprintf(left, sizeof(left), "%s%s", dashes, option->name);
@@ -118,7 +119,7 @@ void agpu__command_line_print_options(const agpu__option *options,
       break;
     case AGPU_VALUE_REQUIRED:
       snprintf(left, sizeof(left), "%s%s%s<%s>", dashes, option->name,
-               option->name[1] ? "=" : " ", option->value_name);
+               dashes[1] ? "=" : " ", option->value_name);
       break;
     }
     printf("  %-40s %s\n", left, option->help);

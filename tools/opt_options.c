@@ -19,6 +19,11 @@
 enum {
   OPT_OUTPUT,
   OPT_PASS_PIPELINE,
+  OPT_EMIT,
+  OPT_O0,
+  OPT_O1,
+  OPT_O2,
+  OPT_O3,
   OPT_SPLIT,
   OPT_VERIFY_DIAGNOSTICS,
   OPT_VERIFY_EACH,
@@ -46,6 +51,13 @@ static const agpu__option table[] = {
                     "Write to this file instead of stdout"},
     [OPT_PASS_PIPELINE] = {"pass-pipeline", AGPU_VALUE_REQUIRED, "pipeline",
                            "Passes to run: 'builtin.module(a,b{x=1},...)'"},
+    [OPT_EMIT] = {"emit", AGPU_VALUE_REQUIRED, "mlir|llvm|ptx|asm|obj",
+                  "Write the module, or what is made of it (default: mlir)"},
+    [OPT_O0] = {"O0", AGPU_VALUE_NONE, NULL, NULL},
+    [OPT_O1] = {"O1", AGPU_VALUE_NONE, NULL, NULL},
+    [OPT_O2] = {"O2", AGPU_VALUE_NONE, NULL, NULL},
+    [OPT_O3] = {"O3", AGPU_VALUE_NONE, NULL,
+                "... or -O0, -O1, -O2 (default): how to optimise for --emit"},
     [OPT_SPLIT] = {"split-input-file", AGPU_VALUE_BOOL, NULL,
                    "Take what lies between lines of '// -----' as files"},
     [OPT_VERIFY_DIAGNOSTICS] = {"verify-diagnostics", AGPU_VALUE_OPTIONAL,
@@ -168,6 +180,25 @@ static bool parse_verify_mode(agpu__opt_options *options, const char *value) {
   return true;
 }
 
+static bool parse_emit(agpu__opt_options *options, const char *value) {
+  static const struct {
+    const char *name;
+    agpu_emit_kind kind;
+  } kinds[] = {
+      {"mlir", AGPU_EMIT_MLIR}, {"llvm", AGPU_EMIT_LLVM},
+      {"ptx", AGPU_EMIT_PTX},   {"asm", AGPU_EMIT_ASM},
+      {"obj", AGPU_EMIT_OBJ},
+  };
+  for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); ++i)
+    if (strcmp(value, kinds[i].name) == 0) {
+      options->emit = kinds[i].kind;
+      return true;
+    }
+  agpu__tool_error(
+      TOOL, "option '--emit' is mlir, llvm, ptx, asm or obj, not '%s'", value);
+  return false;
+}
+
 /// What an option does. False to stop, with `*status` set.
 static bool apply(agpu__opt_options *o, const agpu__argument *argument,
                   int *status) {
@@ -175,6 +206,11 @@ static bool apply(agpu__opt_options *o, const agpu__argument *argument,
   switch (argument->option) {
   case OPT_OUTPUT: o->output = argument->value; return true;
   case OPT_PASS_PIPELINE: return parse_pass_pipeline(o, argument->value);
+  case OPT_EMIT: return parse_emit(o, argument->value);
+  case OPT_O0: o->level = 0; return true;
+  case OPT_O1: o->level = 1; return true;
+  case OPT_O2: o->level = 2; return true;
+  case OPT_O3: o->level = 3; return true;
   case OPT_SPLIT: o->split_input_file = on; return true;
   case OPT_VERIFY_DIAGNOSTICS: return parse_verify_mode(o, argument->value);
   case OPT_VERIFY_EACH: o->verify_each = on; return true;
@@ -231,6 +267,8 @@ bool agpu__opt_options_parse(int argc, char **argv,
   memset(o, 0, sizeof(*o));
   o->output = "-";
   o->verify_each = true;
+  o->emit = AGPU_EMIT_MLIR;
+  o->level = 2;
   *out_status = EXIT_FAILURE;
   agpu__command_line line = {.tool = TOOL,
                              .options = table,
@@ -262,6 +300,11 @@ bool agpu__opt_options_parse(int argc, char **argv,
   if (o->has_pass_pipeline && o->has_pass_flags) {
     agpu__tool_error(TOOL, "'--pass-pipeline' and flags of single passes "
                            "exclude each other");
+    return false;
+  }
+  if (o->emit != AGPU_EMIT_MLIR && o->split_input_file) {
+    agpu__tool_error(TOOL, "'--split-input-file' gives several modules, "
+                           "'--emit' writes one");
     return false;
   }
   if (!o->input)

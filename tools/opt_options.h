@@ -11,6 +11,8 @@
 
 #include "command_line.h"
 
+#include "async_gpu/compiler.h"
+
 #include "lower/diagnostics.h"
 #include "lower/llvm_compat.h"
 #include "lower/pipeline_builder.h"
@@ -32,6 +34,8 @@ typedef struct agpu__opt_options {
   bool has_pass_pipeline, has_pass_flags;
   bool split_input_file, verify_each, timing, allow_unregistered_dialect;
   bool print_debuginfo, print_generic, print_local_scope;
+  agpu_emit_kind emit;
+  int level; ///< of optimisation, 0 to 3
   agpu__verify_mode verify_diagnostics;
   agpu__ir_printing ir_printing;
 } agpu__opt_options;

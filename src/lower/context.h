@@ -20,8 +20,8 @@ MlirContext agpu__context_create(void);
 /// nothing. Thread safe.
 void agpu__context_register_passes(void);
 
-/// Registers the translations to LLVM IR with a context. Needed before
-/// agpu__codegen_translate.
+/// Registers the translations to LLVM IR with a context, for whoever is about
+/// to translate. Calling it again is harmless.
 void agpu__context_register_translations(MlirContext context);
 
 #endif // ASYNC_GPU_LOWER_CONTEXT_H

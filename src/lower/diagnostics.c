@@ -29,7 +29,6 @@ struct agpu__diagnostics {
   agpu__expected *expected; ///< in a verifying mode
   agpu__verify_mode mode;
   bool unexpected;
-  size_t error_count;
 };
 
 /// A place in a file; `line` is 0 where it is unknown.
@@ -148,9 +147,6 @@ static void handle_one(agpu__diagnostics *d, MlirLocation location,
 static MlirLogicalResult handle(MlirDiagnostic diagnostic, void *data) {
   agpu__diagnostics *d = data;
   MlirDiagnosticSeverity severity = mlirDiagnosticGetSeverity(diagnostic);
-  if (severity == MlirDiagnosticError)
-    ++d->error_count;
-
   agpu__text message = {0};
   mlirDiagnosticPrint(diagnostic, agpu__text_callback, &message);
   MlirLocation location = mlirDiagnosticGetLocation(diagnostic);
@@ -207,10 +203,6 @@ bool agpu__diagnostics_verify(agpu__diagnostics *diagnostics) {
   bool met = !diagnostics->expected ||
              agpu__expected_verify(diagnostics->expected);
   return met && !diagnostics->unexpected;
-}
-
-size_t agpu__diagnostics_error_count(const agpu__diagnostics *diagnostics) {
-  return diagnostics->error_count;
 }
 
 void agpu__diagnostics_detach(agpu__diagnostics *diagnostics) {

@@ -56,9 +56,6 @@ void agpu__diagnostics_set_source(agpu__diagnostics *diagnostics,
 /// sink.
 bool agpu__diagnostics_verify(agpu__diagnostics *diagnostics);
 
-/// Errors so far.
-size_t agpu__diagnostics_error_count(const agpu__diagnostics *diagnostics);
-
 void agpu__diagnostics_detach(agpu__diagnostics *diagnostics);
 
 #endif // ASYNC_GPU_LOWER_DIAGNOSTICS_H

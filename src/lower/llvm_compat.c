@@ -62,6 +62,11 @@ void agpu__compat_enable_ir_printing(MlirPassManager manager,
   mlirOpPrintingFlagsDestroy(flags);
 }
 
+LLVMOrcThreadSafeContextRef
+agpu__compat_thread_safe_context(LLVMContextRef context) {
+  return LLVMOrcCreateNewThreadSafeContextFromLLVMContext(context);
+}
+
 void agpu__compat_set_program_name(const char *name) {
   // Read out of this array by LLVM; the name is all that is left of it.
   const char *arguments[] = {name};

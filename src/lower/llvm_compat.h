@@ -17,6 +17,7 @@
 
 #include "lower/text.h"
 
+#include "llvm-c/Orc.h"
 #include "mlir-c/Pass.h"
 
 #include <stdbool.h>
@@ -44,6 +45,10 @@ typedef struct agpu__ir_printing {
 
 void agpu__compat_enable_ir_printing(MlirPassManager manager,
                                      const agpu__ir_printing *printing);
+
+/// A context for ORC that owns `context`. The caller disposes of it.
+LLVMOrcThreadSafeContextRef
+agpu__compat_thread_safe_context(LLVMContextRef context);
 
 /// Tells LLVM what the process is called: it prints a malformed value of an
 /// upstream pass's option to stderr itself, under this name.

@@ -8,10 +8,13 @@
 
 #include "lower/pipeline_builder.h"
 
+#include "lower/context.h"
 #include "lower/external_pass.h"
 #include "lower/ir.h"
 #include "lower/llvm_compat.h"
 #include "lower/pass_values.h"
+
+#include "mlir-c/Diagnostics.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -203,4 +206,48 @@ bool agpu__pipeline_build(const agpu__pipeline_list *list,
   bool ok = build_list(&b, list, manager, "builtin.module");
   agpu__text_free(&b.run);
   return ok;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// Notices errors and leaves them to the handlers attached before.
+static MlirLogicalResult note_error(MlirDiagnostic diagnostic, void *data) {
+  if (mlirDiagnosticGetSeverity(diagnostic) == MlirDiagnosticError)
+    *(bool *)data = true;
+  return mlirLogicalResultFailure();
+}
+
+MlirLogicalResult agpu__pipeline_run_manager(MlirPassManager manager,
+                                             MlirOperation module) {
+  MlirContext context = mlirOperationGetContext(module);
+  bool has_error = false;
+  MlirDiagnosticHandlerID handler =
+      mlirContextAttachDiagnosticHandler(context, note_error, &has_error, NULL);
+  MlirLogicalResult result = mlirPassManagerRunOnOp(manager, module);
+  mlirContextDetachDiagnosticHandler(context, handler);
+  if (mlirLogicalResultIsFailure(result) && !has_error)
+    mlirEmitError(mlirOperationGetLocation(module),
+                  "a pass failed on this module without saying why");
+  return result;
+}
+
+MlirLogicalResult agpu__pipeline_run(MlirOperation module, const char *text,
+                                     bool *out_built, agpu__text *error) {
+  agpu__context_register_passes();
+  MlirPassManager manager = mlirPassManagerCreateOnOperation(
+      mlirOperationGetContext(module), agpu__str("builtin.module"));
+  agpu__pipeline_list list = {0};
+  agpu__pipeline_settings settings = {0};
+  *out_built = agpu__pipeline_parse(text, &list, error) &&
+               agpu__pipeline_build(&list,
+                                    mlirPassManagerGetAsOpPassManager(manager),
+                                    &settings, error);
+  agpu__pipeline_free(&list);
+  MlirLogicalResult result = mlirLogicalResultFailure();
+  if (*out_built)
+    result = agpu__pipeline_run_manager(manager, module);
+  mlirPassManagerDestroy(manager);
+  return result;
 }

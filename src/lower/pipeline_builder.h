@@ -42,6 +42,16 @@ bool agpu__pipeline_build(const agpu__pipeline_list *list,
                           const agpu__pipeline_settings *settings,
                           agpu__text *error);
 
+/// Runs the pipeline `text` ("a,b{x=1},func.func(c)") on `module`. A malformed
+/// pipeline leaves `*out_built` false and appends a message to `error`; passes
+/// that fail emit diagnostics.
+MlirLogicalResult agpu__pipeline_run(MlirOperation module, const char *text,
+                                     bool *out_built, agpu__text *error);
+
+/// Runs `manager` on `module` and makes sure that a failure has a diagnostic.
+MlirLogicalResult agpu__pipeline_run_manager(MlirPassManager manager,
+                                             MlirOperation module);
+
 /// The row of the pass or pipeline called `argument`, or NULL.
 const agpu_pass *agpu__find_pass(const char *argument);
 const agpu_pipeline *agpu__find_pipeline(const char *argument);

@@ -10,6 +10,8 @@
 
 #include "lower/ir.h"
 
+#include "mlir-c/Diagnostics.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -62,6 +64,11 @@ bool agpu__source_is_blank(const char *text, size_t size) {
     }
   }
   return true;
+}
+
+void agpu__source_report_blank(MlirContext context, const char *name) {
+  mlirEmitError(mlirLocationFileLineColGet(context, agpu__str(name), 1, 1),
+                "expected at least one operation, the input is empty");
 }
 
 //===----------------------------------------------------------------------===//

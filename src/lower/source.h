@@ -37,6 +37,10 @@ const char *agpu__source_name(const char *path);
 /// True if the text holds nothing but white space and comments.
 bool agpu__source_is_blank(const char *text, size_t size);
 
+/// The error that a blank input is: a diagnostic at its beginning. (MLIR itself
+/// takes it for an empty module, which no one has meant.)
+void agpu__source_report_blank(MlirContext context, const char *name);
+
 /// Parses and verifies `text` (NUL-terminated beyond `size`, or bytecode) as a
 /// module whose locations are in the file `name`. Null after an error, which
 /// went to the context's diagnostic handlers.

@@ -1,0 +1,94 @@
+//===- compiler.h - Compiling from C ----------------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What async-gpu-opt and async-gpu-runner do, for programs that embed it:
+// parse a module, run passes, write code or call functions of it.
+//
+//     agpu_compiler *compiler;  agpu_program *program;  agpu_jit *jit;
+//     agpu_compiler_create(&compiler);
+//     agpu_program_parse(compiler, "sum.mlir", text, strlen(text), &program);
+//     agpu_program_lower(program, "async-gpu-lower");
+//     agpu_jit_create(program, 2, &jit);
+//     agpu_jit_lookup(jit, "sum", &address);
+//
+// Statuses that come from the user's text hold all diagnostics as a compiler
+// prints them, and the place of the first. A compiler and its programs are
+// used by one thread at a time; different compilers are independent. Compiled
+// code runs on any thread.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_COMPILER_H
+#define ASYNC_GPU_COMPILER_H
+
+#include "async_gpu/status.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct agpu_compiler agpu_compiler; ///< dialects and passes
+typedef struct agpu_program agpu_program;   ///< one module
+typedef struct agpu_jit agpu_jit;           ///< compiled code in this process
+
+/// The forms in which a program can be written.
+typedef enum agpu_emit_kind {
+  AGPU_EMIT_MLIR, ///< as it is now
+  AGPU_EMIT_LLVM, ///< optimised LLVM IR, as text
+  AGPU_EMIT_PTX,  ///< the PTX of all its kernels
+  AGPU_EMIT_ASM,  ///< assembly for a generic CPU of the host's architecture
+  AGPU_EMIT_OBJ,  ///< an object file, to be linked with the runtime library
+} agpu_emit_kind;
+
+/// A new compiler. It outlives its programs.
+agpu_status agpu_compiler_create(agpu_compiler **out_compiler);
+
+/// NULL is allowed.
+void agpu_compiler_release(agpu_compiler *compiler);
+
+/// Parses and verifies `text` of `size` bytes, which may hold MLIR's text or
+/// bytecode. `name` is the file name in diagnostics and locations; both are
+/// copied.
+agpu_status agpu_program_parse(agpu_compiler *compiler, const char *name,
+                               const char *text, size_t size,
+                               agpu_program **out_program);
+
+/// NULL is allowed.
+void agpu_program_release(agpu_program *program);
+
+/// Runs a pipeline in mlir-opt's syntax, without the `builtin.module(...)`
+/// around it. After an error the program is good only for being released.
+agpu_status agpu_program_lower(agpu_program *program, const char *pipeline);
+
+/// Writes the program into new memory, which the caller frees with free().
+/// `level` is 0 to 3. All forms but MLIR and PTX need it to be lowered to the
+/// LLVM dialect.
+agpu_status agpu_program_emit(agpu_program *program, agpu_emit_kind kind,
+                              int level, char **out_data, size_t *out_size);
+
+/// Compiles a lowered program into this process, for this CPU; `level` is 0 to
+/// 3. Functions that it calls are looked up in the process. Independent of the
+/// program afterwards.
+agpu_status agpu_jit_create(agpu_program *program, int level,
+                            agpu_jit **out_jit);
+
+/// The address of a function of the compiled program.
+agpu_status agpu_jit_lookup(agpu_jit *jit, const char *name,
+                            void **out_address);
+
+/// Frees the code: nothing of it may run any more, so tasks of it must have
+/// ended. NULL is allowed.
+void agpu_jit_release(agpu_jit *jit);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // ASYNC_GPU_COMPILER_H

@@ -1,0 +1,146 @@
+//===- codegen.c - From the LLVM dialect to native code -------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/codegen.h"
+
+#include "lower/context.h"
+#include "lower/ir.h"
+
+#include "llvm-c/Error.h"
+#include "llvm-c/Target.h"
+#include "llvm-c/Transforms/PassBuilder.h"
+#include "mlir-c/Target/LLVMIR.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+/// Dialects whose ops upstream translates to LLVM IR for a host. `gpu` is
+/// among upstream's, but only for what its own pipeline leaves.
+static const char *const translated_dialects[] = {
+    "llvm",    "nvvm",    "omp",     "ptr",  "x86vector",
+    "amx",     "arm_sve", "arm_sme", "vcix", "arm_neon",
+};
+
+static bool is_translated(MlirOperation op) {
+  if (agpu__op_is(op, "builtin.module") || agpu__op_is(op, "gpu.binary"))
+    return true;
+  size_t count = sizeof(translated_dialects) / sizeof(*translated_dialects);
+  for (size_t i = 0; i < count; ++i)
+    if (agpu__op_in_dialect(op, translated_dialects[i]))
+      return true;
+  return false;
+}
+
+static MlirWalkResult find_unlowered(MlirOperation op, void *data) {
+  if (is_translated(op))
+    return MlirWalkResultAdvance;
+  *(MlirOperation *)data = op;
+  return MlirWalkResultInterrupt;
+}
+
+MlirOperation agpu__codegen_find_unlowered(MlirOperation module) {
+  MlirOperation found = {NULL};
+  mlirOperationWalk(module, find_unlowered, &found, MlirWalkPreOrder);
+  return found;
+}
+
+LLVMModuleRef agpu__codegen_translate(MlirOperation module,
+                                      LLVMContextRef context) {
+  MlirOperation unlowered = agpu__codegen_find_unlowered(module);
+  if (!mlirOperationIsNull(unlowered)) {
+    MlirStringRef name =
+        mlirIdentifierStr(mlirOperationGetName(unlowered));
+    agpu__error(mlirOperationGetLocation(unlowered),
+                "'%.*s' is not in the LLVM dialect; native code needs a "
+                "lowered module: add --async-gpu-lower",
+                (int)name.length, name.data);
+    return NULL;
+  }
+  agpu__context_register_translations(mlirOperationGetContext(module));
+  return mlirTranslateModuleToLLVMIR(module, context);
+}
+
+//===----------------------------------------------------------------------===//
+// Target
+//===----------------------------------------------------------------------===//
+
+static void initialize_target(void) {
+  LLVMInitializeNativeTarget();
+  LLVMInitializeNativeAsmPrinter();
+  LLVMInitializeNativeAsmParser();
+}
+
+LLVMTargetMachineRef agpu__codegen_machine(MlirOperation module,
+                                           agpu__codegen_cpu cpu, int level) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, initialize_target);
+
+  char *triple = LLVMGetDefaultTargetTriple();
+  char *reason = NULL;
+  LLVMTargetRef target = NULL;
+  LLVMTargetMachineRef machine = NULL;
+  if (LLVMGetTargetFromTriple(triple, &target, &reason) == 0) {
+    bool host = cpu == AGPU_CPU_HOST;
+    char *name = host ? LLVMGetHostCPUName() : NULL;
+    char *features = host ? LLVMGetHostCPUFeatures() : NULL;
+    static const LLVMCodeGenOptLevel levels[] = {
+        LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
+        LLVMCodeGenLevelAggressive};
+    machine = LLVMCreateTargetMachine(
+        target, triple, name ? name : "", features ? features : "",
+        levels[level], LLVMRelocPIC,
+        host ? LLVMCodeModelJITDefault : LLVMCodeModelDefault);
+    if (name)
+      LLVMDisposeMessage(name);
+    if (features)
+      LLVMDisposeMessage(features);
+  }
+  if (!machine)
+    agpu__error(mlirOperationGetLocation(module),
+                "LLVM makes no code for '%s': %s", triple,
+                reason ? reason : "no target machine");
+  if (reason)
+    LLVMDisposeMessage(reason);
+  LLVMDisposeMessage(triple);
+  return machine;
+}
+
+//===----------------------------------------------------------------------===//
+// Optimisation
+//===----------------------------------------------------------------------===//
+
+static void set_target(LLVMModuleRef ir, LLVMTargetMachineRef machine) {
+  char *triple = LLVMGetTargetMachineTriple(machine);
+  LLVMSetTarget(ir, triple);
+  LLVMDisposeMessage(triple);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  LLVMSetModuleDataLayout(ir, layout);
+  LLVMDisposeTargetData(layout);
+}
+
+MlirLogicalResult agpu__codegen_optimize(MlirOperation module,
+                                         LLVMModuleRef ir,
+                                         LLVMTargetMachineRef machine,
+                                         int level) {
+  set_target(ir, machine);
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  // What clang does at these levels; the default of the options is off.
+  LLVMPassBuilderOptionsSetLoopVectorization(options, level >= 2);
+  LLVMPassBuilderOptionsSetSLPVectorization(options, level >= 2);
+  char passes[32];
+  snprintf(passes, sizeof(passes), "default<O%d>", level);
+  LLVMErrorRef error = LLVMRunPasses(ir, passes, machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (!error)
+    return mlirLogicalResultSuccess();
+  char *message = LLVMGetErrorMessage(error);
+  agpu__error(mlirOperationGetLocation(module), "cannot optimise: %s", message);
+  LLVMDisposeErrorMessage(message);
+  return mlirLogicalResultFailure();
+}

@@ -1,0 +1,55 @@
+//===- codegen.h - From the LLVM dialect to native code ---------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM dialect -> LLVM IR -> optimised, with coroutines split -> assembly or
+// an object file. Errors are MLIR diagnostics at the ops they concern, or at
+// the module where no op is to blame. Thread safe for different contexts.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_HOST_CODEGEN_H
+#define ASYNC_GPU_HOST_CODEGEN_H
+
+#include "lower/text.h"
+
+#include "llvm-c/Core.h"
+#include "llvm-c/TargetMachine.h"
+#include "mlir-c/IR.h"
+#include "mlir-c/Support.h"
+
+#include <stdbool.h>
+
+/// What machine to make code for.
+typedef enum agpu__codegen_cpu {
+  AGPU_CPU_GENERIC, ///< any of the host's architecture: for files
+  AGPU_CPU_HOST,    ///< this very one, with all it can do: for the JIT
+} agpu__codegen_cpu;
+
+/// The first op of `module`, itself included, that has no translation to LLVM
+/// IR; a null op where all have one.
+MlirOperation agpu__codegen_find_unlowered(MlirOperation module);
+
+/// LLVM IR of `module`, in `context`, which the caller owns like the result.
+/// NULL after a diagnostic: at the first op that is not in the LLVM dialect,
+/// or upstream's own.
+LLVMModuleRef agpu__codegen_translate(MlirOperation module,
+                                      LLVMContextRef context);
+
+/// A machine for code of optimisation level `level` (0 to 3) that the caller
+/// disposes of. NULL after a diagnostic at `module`.
+LLVMTargetMachineRef agpu__codegen_machine(MlirOperation module,
+                                           agpu__codegen_cpu cpu, int level);
+
+/// Sets the target of `ir` and runs LLVM's default pipeline of level 0 to 3 on
+/// it, which splits coroutines at every level.
+MlirLogicalResult agpu__codegen_optimize(MlirOperation module,
+                                         LLVMModuleRef ir,
+                                         LLVMTargetMachineRef machine,
+                                         int level);
+
+#endif // ASYNC_GPU_HOST_CODEGEN_H

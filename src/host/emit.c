@@ -1,0 +1,124 @@
+//===- emit.c - What a pipeline ends in -----------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/emit.h"
+
+#include "host/codegen.h"
+#include "lower/ir.h"
+
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// PTX
+//===----------------------------------------------------------------------===//
+
+typedef struct ptx_collector {
+  agpu__text *out;
+  size_t found;
+} ptx_collector;
+
+/// The images that src/gpu/embed.c has left in the module.
+static MlirWalkResult collect_ptx(MlirOperation op, void *data) {
+  ptx_collector *collector = data;
+  if (!agpu__op_is(op, "llvm.mlir.global") || !agpu__has_attr(op, "agpu.ptx"))
+    return MlirWalkResultAdvance;
+  MlirStringRef name = agpu__get_string(op, "agpu.ptx");
+  MlirStringRef text = agpu__get_string(op, "value");
+  // The image ends in the NUL that the driver looks for.
+  while (text.length && text.data[text.length - 1] == '\0')
+    --text.length;
+  agpu__text_printf(collector->out, "// gpu.module @%.*s\n", (int)name.length,
+                    name.data);
+  agpu__text_append(collector->out, text.data, text.length);
+  if (text.length && text.data[text.length - 1] != '\n')
+    agpu__text_puts(collector->out, "\n");
+  ++collector->found;
+  return MlirWalkResultAdvance;
+}
+
+static MlirLogicalResult emit_ptx(MlirOperation module, agpu__text *out) {
+  ptx_collector collector = {.out = out};
+  mlirOperationWalk(module, collect_ptx, &collector, MlirWalkPreOrder);
+  if (collector.found)
+    return mlirLogicalResultSuccess();
+  return agpu__error(mlirOperationGetLocation(module),
+                     "the module holds no PTX; kernels become PTX with "
+                     "--async-gpu-lower and gpu-targets=ptx");
+}
+
+//===----------------------------------------------------------------------===//
+// LLVM IR, assembly, object files
+//===----------------------------------------------------------------------===//
+
+static MlirLogicalResult emit_file(MlirOperation module, LLVMModuleRef ir,
+                                   LLVMTargetMachineRef machine,
+                                   LLVMCodeGenFileType type, agpu__text *out) {
+  char *reason = NULL;
+  LLVMMemoryBufferRef buffer = NULL;
+  if (LLVMTargetMachineEmitToMemoryBuffer(machine, ir, type, &reason,
+                                          &buffer)) {
+    agpu__error(mlirOperationGetLocation(module), "cannot make code: %s",
+                reason ? reason : "unknown reason");
+    LLVMDisposeMessage(reason);
+    return mlirLogicalResultFailure();
+  }
+  agpu__text_append(out, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+  LLVMDisposeMemoryBuffer(buffer);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult emit_optimized(MlirOperation module, LLVMModuleRef ir,
+                                        LLVMTargetMachineRef machine,
+                                        agpu_emit_kind kind, int level,
+                                        agpu__text *out) {
+  if (mlirLogicalResultIsFailure(
+          agpu__codegen_optimize(module, ir, machine, level)))
+    return mlirLogicalResultFailure();
+  if (kind == AGPU_EMIT_ASM)
+    return emit_file(module, ir, machine, LLVMAssemblyFile, out);
+  if (kind == AGPU_EMIT_OBJ)
+    return emit_file(module, ir, machine, LLVMObjectFile, out);
+  char *text = LLVMPrintModuleToString(ir);
+  agpu__text_puts(out, text);
+  LLVMDisposeMessage(text);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult emit_native(MlirOperation module, agpu_emit_kind kind,
+                                     int level, agpu__text *out) {
+  MlirLogicalResult result = mlirLogicalResultFailure();
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef ir = agpu__codegen_translate(module, context);
+  LLVMTargetMachineRef machine =
+      ir ? agpu__codegen_machine(module, AGPU_CPU_GENERIC, level) : NULL;
+  if (machine)
+    result = emit_optimized(module, ir, machine, kind, level, out);
+  if (machine)
+    LLVMDisposeTargetMachine(machine);
+  if (ir)
+    LLVMDisposeModule(ir);
+  LLVMContextDispose(context);
+  return result;
+}
+
+MlirLogicalResult agpu__emit(MlirOperation module, agpu_emit_kind kind,
+                             int level, agpu__text *out) {
+  switch (kind) {
+  case AGPU_EMIT_MLIR:
+    mlirOperationPrint(module, agpu__text_callback, out);
+    agpu__text_puts(out, "\n");
+    return mlirLogicalResultSuccess();
+  case AGPU_EMIT_PTX:
+    return emit_ptx(module, out);
+  case AGPU_EMIT_LLVM:
+  case AGPU_EMIT_ASM:
+  case AGPU_EMIT_OBJ:
+    return emit_native(module, kind, level, out);
+  }
+  return mlirLogicalResultFailure();
+}

@@ -1,0 +1,218 @@
+//===- jit.c - Native code in this process --------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/jit.h"
+
+#include "host/codegen.h"
+#include "host/structors.h"
+#include "lower/ir.h"
+#include "lower/llvm_compat.h"
+
+#include "llvm-c/Error.h"
+#include "llvm-c/LLJIT.h"
+#include "llvm-c/Orc.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct agpu_jit {
+  LLVMOrcLLJITRef lljit;
+  agpu__text errors; ///< what ORC's session reported
+  agpu__structors structors;
+};
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+/// ORC reports why symbols are missing here, and "failed to materialize" to
+/// the caller.
+static void collect_error(void *data, LLVMErrorRef error) {
+  agpu_jit *jit = data;
+  char *message = LLVMGetErrorMessage(error);
+  if (jit->errors.size)
+    agpu__text_puts(&jit->errors, "; ");
+  agpu__text_puts(&jit->errors, message);
+  LLVMDisposeErrorMessage(message);
+}
+
+/// Consumes `error` and appends what it and the session say.
+static void append_error(agpu_jit *jit, LLVMErrorRef error, agpu__text *out) {
+  char *message = LLVMGetErrorMessage(error);
+  agpu__text_puts(out, message);
+  LLVMDisposeErrorMessage(message);
+  if (jit->errors.size)
+    agpu__text_printf(out, " (%s)", jit->errors.data);
+  agpu__text_free(&jit->errors);
+}
+
+static void report(MlirOperation module, agpu_jit *jit, LLVMErrorRef error) {
+  agpu__text message = {0};
+  append_error(jit, error, &message);
+  agpu__error(mlirOperationGetLocation(module), "cannot compile: %s",
+              message.data);
+  agpu__text_free(&message);
+}
+
+/// Reports functions that `ir` calls and the process does not have, each where
+/// `module` declares it. Returns true if there is none.
+static bool check_declarations(MlirOperation module, LLVMModuleRef ir,
+                               agpu__jit_load_library load_library,
+                               void *data) {
+  bool ok = true;
+  for (LLVMValueRef function = LLVMGetFirstFunction(ir); function;
+       function = LLVMGetNextFunction(function)) {
+    if (!LLVMIsDeclaration(function) || LLVMGetIntrinsicID(function) ||
+        !LLVMGetFirstUse(function) ||
+        LLVMGetLinkage(function) == LLVMExternalWeakLinkage)
+      continue;
+    size_t size;
+    const char *name = LLVMGetValueName2(function, &size);
+    void *address = dlsym(RTLD_DEFAULT, name);
+    while (!address && load_library && load_library(data))
+      address = dlsym(RTLD_DEFAULT, name);
+    if (address)
+      continue;
+    ok = false;
+    MlirOperation op = agpu__lookup(module, name);
+    agpu__error(
+        mlirOperationGetLocation(mlirOperationIsNull(op) ? module : op),
+        "'%s' is called, but neither the program nor a library that is loaded "
+        "defines it",
+        name);
+  }
+  return ok;
+}
+
+//===----------------------------------------------------------------------===//
+// Making
+//===----------------------------------------------------------------------===//
+
+/// An LLJIT for `machine`, which is consumed.
+static LLVMErrorRef create_lljit(agpu_jit *jit, LLVMTargetMachineRef machine) {
+  LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+  LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
+      builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(machine));
+  LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->lljit, builder);
+  if (error)
+    return error;
+  LLVMOrcExecutionSessionSetErrorReporter(
+      LLVMOrcLLJITGetExecutionSession(jit->lljit), collect_error, jit);
+  LLVMOrcDefinitionGeneratorRef process;
+  error = LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
+      &process, LLVMOrcLLJITGetGlobalPrefix(jit->lljit), NULL, NULL);
+  if (!error)
+    LLVMOrcJITDylibAddGenerator(LLVMOrcLLJITGetMainJITDylib(jit->lljit),
+                                process);
+  return error;
+}
+
+/// Hands `ir` and its context over to the JIT.
+static LLVMErrorRef add_module(agpu_jit *jit, LLVMModuleRef ir,
+                               LLVMContextRef context) {
+  LLVMOrcThreadSafeContextRef safe_context =
+      agpu__compat_thread_safe_context(context);
+  LLVMOrcThreadSafeModuleRef module =
+      LLVMOrcCreateNewThreadSafeModule(ir, safe_context);
+  LLVMOrcDisposeThreadSafeContext(safe_context); // the module keeps it alive
+  LLVMErrorRef error = LLVMOrcLLJITAddLLVMIRModule(
+      jit->lljit, LLVMOrcLLJITGetMainJITDylib(jit->lljit), module);
+  if (error)
+    LLVMOrcDisposeThreadSafeModule(module);
+  return error;
+}
+
+/// Calls the functions of a constructor or destructor list.
+static LLVMErrorRef call_all(agpu_jit *jit, char *const *names, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    LLVMOrcExecutorAddress address;
+    LLVMErrorRef error = LLVMOrcLLJITLookup(jit->lljit, &address, names[i]);
+    if (error)
+      return error;
+    ((void (*)(void))(uintptr_t)address)();
+  }
+  return NULL;
+}
+
+/// Optimises `ir`. The machine that it is for, or NULL after a diagnostic.
+static LLVMTargetMachineRef optimize(MlirOperation module, LLVMModuleRef ir,
+                                     int level) {
+  LLVMTargetMachineRef machine =
+      agpu__codegen_machine(module, AGPU_CPU_HOST, level);
+  if (!machine || mlirLogicalResultIsSuccess(
+                      agpu__codegen_optimize(module, ir, machine, level)))
+    return machine;
+  LLVMDisposeTargetMachine(machine);
+  return NULL;
+}
+
+/// The JIT with `ir` in it; consumes `ir`, `context` and `machine`.
+static agpu_jit *make(MlirOperation module, LLVMModuleRef ir,
+                      LLVMContextRef context, LLVMTargetMachineRef machine) {
+  agpu_jit *jit = calloc(1, sizeof(*jit));
+  if (!jit)
+    abort();
+  agpu__structors_take(ir, &jit->structors);
+  LLVMErrorRef error = create_lljit(jit, machine);
+  if (error) {
+    LLVMDisposeModule(ir);
+    LLVMContextDispose(context);
+  } else {
+    error = add_module(jit, ir, context);
+  }
+  if (!error)
+    error = call_all(jit, jit->structors.constructors,
+                     jit->structors.constructor_count);
+  if (!error)
+    return jit;
+  report(module, jit, error);
+  jit->structors.destructor_count = 0;
+  agpu_jit_release(jit);
+  return NULL;
+}
+
+agpu_jit *agpu__jit_create(MlirOperation module, int level,
+                           agpu__jit_load_library load_library, void *data) {
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef ir = agpu__codegen_translate(module, context);
+  LLVMTargetMachineRef machine = NULL;
+  if (ir && check_declarations(module, ir, load_library, data))
+    machine = optimize(module, ir, level);
+  if (machine)
+    return make(module, ir, context, machine);
+  if (ir)
+    LLVMDisposeModule(ir);
+  LLVMContextDispose(context);
+  return NULL;
+}
+
+void *agpu__jit_lookup(agpu_jit *jit, const char *name, agpu__text *error) {
+  LLVMOrcExecutorAddress address = 0;
+  LLVMErrorRef failure = LLVMOrcLLJITLookup(jit->lljit, &address, name);
+  if (!failure)
+    return (void *)(uintptr_t)address;
+  append_error(jit, failure, error);
+  return NULL;
+}
+
+void agpu_jit_release(agpu_jit *jit) {
+  if (!jit)
+    return;
+  LLVMErrorRef error = NULL;
+  if (jit->lljit) {
+    error = call_all(jit, jit->structors.destructors,
+                     jit->structors.destructor_count);
+    // Nothing is left to do about either error.
+    LLVMConsumeError(error);
+    LLVMConsumeError(LLVMOrcDisposeLLJIT(jit->lljit));
+  }
+  agpu__structors_free(&jit->structors);
+  agpu__text_free(&jit->errors);
+  free(jit);
+}

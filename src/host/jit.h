@@ -1,0 +1,39 @@
+//===- jit.h - Native code in this process ----------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ORC's LLJIT over one module. Errors are MLIR diagnostics, as in codegen.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_HOST_JIT_H
+#define ASYNC_GPU_HOST_JIT_H
+
+#include "async_gpu/compiler.h"
+
+#include "lower/text.h"
+
+#include "mlir-c/IR.h"
+
+#include <stdbool.h>
+
+/// Loads one more library into the process, for symbols that the program calls
+/// and that are not there yet. False when there is none left.
+typedef bool (*agpu__jit_load_library)(void *data);
+
+/// Compiles `module`, which is in the LLVM dialect, at optimisation level 0 to
+/// 3, and runs its global constructors. What it calls must be in the process,
+/// or come with a library that `load_library` (may be NULL) loads; a function
+/// that is missing then is reported where the module declares it. NULL after a
+/// diagnostic.
+agpu_jit *agpu__jit_create(MlirOperation module, int level,
+                           agpu__jit_load_library load_library, void *data);
+
+/// The address of a function, or NULL with a message appended to `error`.
+void *agpu__jit_lookup(agpu_jit *jit, const char *name, agpu__text *error);
+
+#endif // ASYNC_GPU_HOST_JIT_H

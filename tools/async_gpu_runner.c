@@ -1,0 +1,169 @@
+//===- async_gpu_runner.c - Compile and run one file ----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// async-gpu-runner: lowers a module, compiles it into this process, runs it
+// and exits with its outcome, with mlir-runner's habits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "entry_point.h"
+#include "libraries.h"
+#include "runner_options.h"
+
+#include "async_gpu/runtime.h"
+
+#include "host/codegen.h"
+#include "host/jit.h"
+#include "lower/context.h"
+#include "lower/diagnostics.h"
+#include "lower/ir.h"
+#include "lower/pipeline_builder.h"
+#include "lower/source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOOL AGPU_RUNNER_NAME
+
+static void print_to_stderr(const char *text, size_t size, void *data) {
+  (void)data;
+  fwrite(text, 1, size, stderr);
+}
+
+/// Prints a status of the runtime, which is consumed. True if it was OK.
+static bool check_status(agpu_status status) {
+  if (!status)
+    return true;
+  const char *location = agpu_status_get_location(status);
+  if (*location)
+    fprintf(stderr, "%s: error: %s\n", location,
+            agpu_status_get_message(status));
+  else
+    agpu__tool_error(TOOL, "%s", agpu_status_get_message(status));
+  agpu_status_release(status);
+  return false;
+}
+
+static MlirWalkResult find_gpu_op(MlirOperation op, void *data) {
+  if (!agpu__op_in_dialect(op, "gpu"))
+    return MlirWalkResultAdvance;
+  *(bool *)data = true;
+  return MlirWalkResultInterrupt;
+}
+
+/// Lowers `module` with images only for the device that this run is for: each
+/// kind costs time to make.
+static bool lower(MlirOperation module) {
+  if (mlirOperationIsNull(agpu__codegen_find_unlowered(module)))
+    return true;
+  const char *pipeline = "async-gpu-lower";
+  bool has_gpu_op = false;
+  mlirOperationWalk(module, find_gpu_op, &has_gpu_op, MlirWalkPreOrder);
+  if (has_gpu_op) {
+    agpu_device_kind device;
+    if (!check_status(agpu_runtime_get_device(&device)))
+      return false;
+    pipeline = device == AGPU_DEVICE_CUDA
+                   ? "async-gpu-lower{gpu-targets=ptx}"
+                   : "async-gpu-lower{gpu-targets=native}";
+  }
+  bool built = false;
+  agpu__text error = {0};
+  MlirLogicalResult result =
+      agpu__pipeline_run(module, pipeline, &built, &error);
+  if (!built)
+    agpu__tool_error(TOOL, "%s", agpu__text_get(&error));
+  agpu__text_free(&error);
+  return mlirLogicalResultIsSuccess(result);
+}
+
+/// Lowers and compiles. NULL after a message.
+static agpu_jit *compile(const agpu__runner_options *options,
+                         MlirOperation module, const char *file,
+                         agpu__result_kind *out_kind) {
+  const char *entry = options->entry_point;
+  if (!agpu__entry_point_exists(module, entry, file) || !lower(module) ||
+      !agpu__entry_point_check(module, entry, file, options->result, out_kind))
+    return NULL;
+  agpu__text error = {0};
+  bool loaded = agpu__libraries_load(options->shared_libs, &error);
+  if (!loaded)
+    agpu__tool_error(TOOL, "%s", agpu__text_get(&error));
+  agpu__text_free(&error);
+  if (!loaded)
+    return NULL;
+  size_t utility = 0;
+  return agpu__jit_create(module, options->level,
+                          agpu__libraries_load_next_utility, &utility);
+}
+
+static bool run(const agpu__runner_options *options, agpu_jit *jit,
+                agpu__result_kind kind) {
+  agpu__text error = {0};
+  void *address = agpu__jit_lookup(jit, options->entry_point, &error);
+  if (address)
+    agpu__entry_point_call(address, kind);
+  else
+    agpu__tool_error(TOOL, "%s", agpu__text_get(&error));
+  agpu__text_free(&error);
+  return address;
+}
+
+/// The compiled program, with nothing of MLIR left. NULL after a message.
+static agpu_jit *load(const agpu__runner_options *options,
+                      agpu__result_kind *out_kind) {
+  agpu__text input = {0}, error = {0};
+  if (!agpu__source_read(options->input, &input, &error)) {
+    agpu__tool_error(TOOL, "%s", agpu__text_get(&error));
+    agpu__text_free(&error);
+    agpu__text_free(&input);
+    return NULL;
+  }
+  const char *name = agpu__source_name(options->input);
+  MlirContext context = agpu__context_create();
+  agpu__diagnostics *diagnostics =
+      agpu__diagnostics_attach(context, print_to_stderr, NULL);
+  agpu__diagnostics_set_source(diagnostics, name, input.data, input.size,
+                               AGPU_VERIFY_NONE);
+  agpu_jit *jit = NULL;
+  MlirModule module = {NULL};
+  if (agpu__source_is_blank(input.data, input.size))
+    agpu__source_report_blank(context, name);
+  else
+    module = agpu__source_parse(context, name, input.data, input.size);
+  if (!mlirModuleIsNull(module)) {
+    jit = compile(options, mlirModuleGetOperation(module), name, out_kind);
+    mlirModuleDestroy(module);
+  }
+  agpu__diagnostics_detach(diagnostics);
+  mlirContextDestroy(context);
+  agpu__text_free(&input);
+  return jit;
+}
+
+int main(int argc, char **argv) {
+  agpu__runner_options options;
+  int status = EXIT_SUCCESS;
+  if (!agpu__runner_options_parse(argc, argv, &options, &status))
+    return status;
+  if (options.has_device &&
+      !check_status(agpu_runtime_set_device(options.device)))
+    return EXIT_FAILURE;
+  agpu__result_kind kind = AGPU_RESULT_VOID;
+  agpu_jit *jit = load(&options, &kind);
+  bool ok = jit && run(&options, jit, kind);
+  if (fflush(stdout) != 0 && ok) {
+    agpu__tool_error(TOOL, "cannot write to <stdout>");
+    ok = false;
+  }
+  // Tasks of the program may still run: the code goes away behind them.
+  ok = check_status(agpu_runtime_shutdown()) && ok;
+  agpu_jit_release(jit);
+  return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}

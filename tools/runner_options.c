@@ -1,0 +1,176 @@
+//===- runner_options.c - What async-gpu-runner is asked to do ------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runner_options.h"
+
+#include "opt_help.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOOL AGPU_RUNNER_NAME
+
+enum {
+  OPT_ENTRY_POINT,
+  OPT_ENTRY_POINT_SHORT,
+  OPT_RESULT,
+  OPT_SHARED_LIBS,
+  OPT_DEVICE,
+  OPT_O0,
+  OPT_O1,
+  OPT_O2,
+  OPT_O3,
+  OPT_HELP,
+  OPT_HELP_SHORT,
+  OPT_VERSION,
+};
+
+static const agpu__option table[] = {
+    [OPT_ENTRY_POINT] = {"entry-point", AGPU_VALUE_REQUIRED, "function",
+                         "The function to call (default: main)"},
+    [OPT_ENTRY_POINT_SHORT] = {"e", AGPU_VALUE_REQUIRED, "function",
+                               "The same"},
+    [OPT_RESULT] = {"entry-point-result", AGPU_VALUE_REQUIRED,
+                    "void|i32|i64|f32|f64",
+                    "Its result type (default: what it is)"},
+    [OPT_SHARED_LIBS] = {"shared-libs", AGPU_VALUE_REQUIRED, "file,...",
+                         "Libraries that the program calls"},
+    [OPT_DEVICE] = {"device", AGPU_VALUE_REQUIRED, "auto|cuda|emu",
+                    "Where kernels run (default: ASYNC_GPU_DEVICE, or auto)"},
+    [OPT_O0] = {"O0", AGPU_VALUE_NONE, NULL, NULL},
+    [OPT_O1] = {"O1", AGPU_VALUE_NONE, NULL, NULL},
+    [OPT_O2] = {"O2", AGPU_VALUE_NONE, NULL, NULL},
+    [OPT_O3] = {"O3", AGPU_VALUE_NONE, NULL,
+                "... or -O0, -O1, -O2 (default): how to optimise"},
+    [OPT_HELP] = {"help", AGPU_VALUE_NONE, NULL, "Print this"},
+    [OPT_HELP_SHORT] = {"h", AGPU_VALUE_NONE, NULL, NULL},
+    [OPT_VERSION] = {"version", AGPU_VALUE_NONE, NULL, "Print the version"},
+};
+enum { OPTION_COUNT = sizeof(table) / sizeof(*table) };
+
+static void print_help(void) {
+  printf("async-gpu-runner: compiles an MLIR module and runs it\n\n"
+         "Usage: async-gpu-runner [options] [file]\n\n"
+         "Without a file, or with '-', it reads stdin. What is not in the LLVM\n"
+         "dialect is lowered with the pipeline async-gpu-lower. The utilities "
+         "of\n"
+         "mlir-runner (printMemrefF32, rtclock, ...) need not be named.\n\n"
+         "Options:\n");
+  agpu__command_line_print_options(table, OPTION_COUNT);
+}
+
+static bool parse_device(agpu__runner_options *options, const char *value) {
+  static const struct {
+    const char *name;
+    agpu_device_kind kind;
+  } devices[] = {
+      {"auto", AGPU_DEVICE_AUTO},
+      {"cuda", AGPU_DEVICE_CUDA},
+      {"emu", AGPU_DEVICE_EMU},
+  };
+  for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); ++i)
+    if (strcmp(value, devices[i].name) == 0) {
+      options->device = devices[i].kind;
+      options->has_device = true;
+      return true;
+    }
+  agpu__tool_error(TOOL, "option '--device' is auto, cuda or emu, not '%s'",
+                   value);
+  return false;
+}
+
+static bool parse_result(agpu__runner_options *options, const char *value) {
+  if (agpu__result_kind_parse(value, &options->result))
+    return true;
+  agpu__tool_error(TOOL,
+                   "option '--entry-point-result' is void, i32, i64, f32 or "
+                   "f64, not '%s'",
+                   value);
+  return false;
+}
+
+/// What an option does. False to stop, with `*status` set.
+static bool apply(agpu__runner_options *o, const agpu__argument *argument,
+                  int *status) {
+  switch (argument->option) {
+  case OPT_ENTRY_POINT:
+  case OPT_ENTRY_POINT_SHORT:
+    o->entry_point = argument->value;
+    return true;
+  case OPT_RESULT: return parse_result(o, argument->value);
+  case OPT_SHARED_LIBS: o->shared_libs = argument->value; return true;
+  case OPT_DEVICE: return parse_device(o, argument->value);
+  case OPT_O0: o->level = 0; return true;
+  case OPT_O1: o->level = 1; return true;
+  case OPT_O2: o->level = 2; return true;
+  case OPT_O3: o->level = 3; return true;
+  case OPT_HELP:
+  case OPT_HELP_SHORT:
+    print_help();
+    break;
+  case OPT_VERSION:
+    agpu__print_version(TOOL);
+    break;
+  }
+  *status = EXIT_SUCCESS;
+  return false;
+}
+
+static void report_unknown(const char *name) {
+  const char *best = NULL;
+  size_t distance = (size_t)-1;
+  for (size_t i = 0; i < OPTION_COUNT; ++i)
+    agpu__nearest_name(name, table[i].name, &best, &distance);
+  agpu__tool_error(TOOL, "unknown option '--%s'%s%s%s (--help lists them)",
+                   name, best ? ", did you mean '--" : "", best ? best : "",
+                   best ? "'?" : "");
+}
+
+bool agpu__runner_options_parse(int argc, char **argv,
+                                agpu__runner_options *out_options,
+                                int *out_status) {
+  agpu__runner_options *o = out_options;
+  *o = (agpu__runner_options){
+      .entry_point = "main", .shared_libs = "", .level = 2};
+  *out_status = EXIT_FAILURE;
+  agpu__command_line line = {.tool = TOOL,
+                             .options = table,
+                             .option_count = OPTION_COUNT,
+                             .argc = argc,
+                             .argv = argv,
+                             .next = 1};
+  for (;;) {
+    agpu__argument argument = agpu__command_line_next(&line);
+    switch (argument.kind) {
+    case AGPU_ARGUMENT_ERROR:
+      return false;
+    case AGPU_ARGUMENT_UNKNOWN:
+      report_unknown(argument.name);
+      return false;
+    case AGPU_ARGUMENT_INPUT:
+      if (o->input) {
+        agpu__tool_error(TOOL, "more than one input: '%s' and '%s'", o->input,
+                         argument.value);
+        return false;
+      }
+      o->input = argument.value;
+      continue;
+    case AGPU_ARGUMENT_OPTION:
+      if (!apply(o, &argument, out_status))
+        return false;
+      continue;
+    case AGPU_ARGUMENT_END:
+      break;
+    }
+    break;
+  }
+  if (!o->input)
+    o->input = "-";
+  return true;
+}

@@ -1,0 +1,36 @@
+//===- runner_options.h - What async-gpu-runner is asked to do --*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_TOOLS_RUNNER_OPTIONS_H
+#define ASYNC_GPU_TOOLS_RUNNER_OPTIONS_H
+
+#include "command_line.h"
+#include "entry_point.h"
+
+#include "async_gpu/runtime.h"
+
+#define AGPU_RUNNER_NAME "async-gpu-runner"
+
+typedef struct agpu__runner_options {
+  const char *input; ///< a path, or "-"
+  const char *entry_point;
+  agpu__result_kind result;
+  const char *shared_libs; ///< comma-separated, "" for none
+  agpu_device_kind device;
+  bool has_device; ///< --device was given
+  int level; ///< of optimisation, 0 to 3
+} agpu__runner_options;
+
+/// Reads the command line. False where nothing is left to do: after an error
+/// message or what --help and --version print; `*out_status` is the exit
+/// status then.
+bool agpu__runner_options_parse(int argc, char **argv,
+                                agpu__runner_options *out_options,
+                                int *out_status);
+
+#endif // ASYNC_GPU_TOOLS_RUNNER_OPTIONS_H
