@@ -1,0 +1,82 @@
+//===- env.c - Settings from the environment ----------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/env.h"
+#include "check.h"
+
+static const char *const words[] = {"auto", "cuda", "emu"};
+
+static void check_refused(agpu_status status, const char *message) {
+  CHECK_EQ(agpu_status_get_code(status), AGPU_STATUS_INVALID_ARGUMENT);
+  CHECK_STR(agpu_status_get_message(status), message);
+  agpu_status_release(status);
+}
+
+static void test_integers(void) {
+  int64_t value = 0;
+  unsetenv("AGPU_TEST");
+  CHECK(!agpu__env_get_integer("AGPU_TEST", 1, 8, 5, &value));
+  CHECK_EQ(value, 5);
+  setenv("AGPU_TEST", "", 1);
+  CHECK(!agpu__env_get_integer("AGPU_TEST", 1, 8, 5, &value));
+  CHECK_EQ(value, 5);
+  setenv("AGPU_TEST", "8", 1);
+  CHECK(!agpu__env_get_integer("AGPU_TEST", 1, 8, 5, &value));
+  CHECK_EQ(value, 8);
+  setenv("AGPU_TEST", "-3", 1);
+  CHECK(!agpu__env_get_integer("AGPU_TEST", -8, 8, 5, &value));
+  CHECK_EQ(value, -3);
+
+  static const char *const refused[] = {
+      "0", "9", "x", "8x", " 8", "8 ", "1e1", "99999999999999999999"};
+  for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); ++i) {
+    char message[128];
+    snprintf(message, sizeof(message),
+             "AGPU_TEST is \"%s\"; expected an integer from 1 to 8",
+             refused[i]);
+    setenv("AGPU_TEST", refused[i], 1);
+    check_refused(agpu__env_get_integer("AGPU_TEST", 1, 8, 5, &value), message);
+    CHECK_EQ(value, 5);
+  }
+}
+
+static void test_choices(void) {
+  int index = -1;
+  unsetenv("AGPU_TEST");
+  CHECK(!agpu__env_get_choice("AGPU_TEST", words, 3, 0, &index));
+  CHECK_EQ(index, 0);
+  setenv("AGPU_TEST", "emu", 1);
+  CHECK(!agpu__env_get_choice("AGPU_TEST", words, 3, 0, &index));
+  CHECK_EQ(index, 2);
+  setenv("AGPU_TEST", "em", 1);
+  check_refused(agpu__env_get_choice("AGPU_TEST", words, 3, 0, &index),
+                "AGPU_TEST is \"em\"; expected auto, cuda or emu");
+  CHECK_EQ(index, 0);
+}
+
+static void test_sets(void) {
+  uint32_t mask = 1;
+  unsetenv("AGPU_TEST");
+  CHECK(!agpu__env_get_set("AGPU_TEST", words, 3, &mask));
+  CHECK_EQ(mask, 0);
+  setenv("AGPU_TEST", "emu,auto", 1);
+  CHECK(!agpu__env_get_set("AGPU_TEST", words, 3, &mask));
+  CHECK_EQ(mask, 5);
+  setenv("AGPU_TEST", "cuda,", 1);
+  check_refused(agpu__env_get_set("AGPU_TEST", words, 3, &mask),
+                "AGPU_TEST is \"cuda,\"; expected a comma-separated list of "
+                "auto, cuda or emu");
+  CHECK_EQ(mask, 2);
+}
+
+int main(void) {
+  test_integers();
+  test_choices();
+  test_sets();
+  return 0;
+}
