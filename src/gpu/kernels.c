@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gpu/kernels.h"
+
 #include "gpu/embed.h"
 #include "gpu/libdevice.h"
 #include "gpu/nvvm.h"
@@ -76,9 +78,9 @@ static MlirLogicalResult read_options(MlirLocation location,
     return mlirLogicalResultFailure();
   if (!agpu__ptx_chip_number(out->ptx.chip, &out->chip))
     return agpu__error(location,
-                       "unknown chip in option chip='%s'; LLVM %s",
-                       out->ptx.chip,
-                       "names chips as in sm_75, sm_80, sm_90a or sm_100");
+                       "unknown chip in option chip='%s'; chips are named as "
+                       "in sm_75, sm_80, sm_90a and sm_100",
+                       out->ptx.chip);
   if (!agpu__ptx_features_known(out->ptx.features))
     return agpu__error(location,
                        "unknown PTX version in option features='%s'; give one "
@@ -283,9 +285,6 @@ static MlirLogicalResult run_kernels_to_nvvm(MlirOperation module,
   agpu__ops_free(&modules);
   return result;
 }
-
-extern const agpu_pass agpu__pass_kernels;
-extern const agpu_pass agpu__pass_kernels_to_nvvm;
 
 const agpu_pass agpu__pass_kernels_to_nvvm = {
     .argument = "async-gpu-kernels-to-nvvm",

@@ -1,0 +1,225 @@
+//===- native_program.c - Kernels compiled and run in a test --------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "native_program.h"
+
+#include "gpu/kernels.h"
+#include "lower/context.h"
+#include "lower/ir.h"
+#include "lower/pass_values.h"
+
+#include "mlir-c/Pass.h"
+#include "mlir-c/Target/LLVMIR.h"
+
+#include "llvm-c/Core.h"
+#include "llvm-c/LLJIT.h"
+#include "llvm-c/Target.h"
+#include "llvm-c/TargetMachine.h"
+#include "llvm-c/Transforms/PassBuilder.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct native_program {
+  LLVMOrcLLJITRef jit;
+  char *ir; ///< after optimisation
+  char *ptx;
+  const agpu_native_image *image;
+};
+
+static void fail(const char *what, const char *why) {
+  fprintf(stderr, "%s: %s\n", what, why);
+  exit(1);
+}
+
+static void check_error(const char *what, LLVMErrorRef error) {
+  if (error)
+    fail(what, LLVMGetErrorMessage(error));
+}
+
+/// The contents of a file.
+static agpu__text read_file(const char *path) {
+  agpu__text text = {0};
+  FILE *file = fopen(path, "r");
+  if (!file)
+    fail(path, "cannot be opened");
+  char buffer[4096];
+  for (size_t size; (size = fread(buffer, 1, sizeof(buffer), file)) > 0;)
+    agpu__text_append(&text, buffer, size);
+  fclose(file);
+  return text;
+}
+
+/// MLIR text to a module in the LLVM dialect.
+static MlirModule lower(MlirContext context, const char *path) {
+  agpu__text source = read_file(path);
+  MlirModule module =
+      mlirModuleCreateParse(context, agpu__str(agpu__text_get(&source)));
+  agpu__text_free(&source);
+  if (mlirModuleIsNull(module))
+    fail("parse", "failed");
+  MlirOperation op = mlirModuleGetOperation(module);
+  agpu__text error = {0};
+  agpu_pass_values *values = agpu__pass_values_create(
+      agpu__pass_kernels.argument, agpu__pass_kernels.options,
+      agpu__pass_kernels.option_count, NULL, &error);
+  if (mlirLogicalResultIsFailure(agpu__pass_kernels.run(op, values)))
+    fail("async-gpu-kernels", "failed");
+  agpu__pass_values_release(values);
+  if (!mlirOperationVerify(op))
+    fail("verify", "failed");
+  MlirPassManager manager = mlirPassManagerCreate(context);
+  if (mlirLogicalResultIsFailure(mlirOpPassManagerAddPipeline(
+          mlirPassManagerGetAsOpPassManager(manager),
+          agpu__str("convert-func-to-llvm,reconcile-unrealized-casts"),
+          agpu__text_callback, &error)))
+    fail("pipeline", agpu__text_get(&error));
+  if (mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, op)))
+    fail("convert-func-to-llvm", "failed");
+  mlirPassManagerDestroy(manager);
+  agpu__text_free(&error);
+  return module;
+}
+
+/// Compiles for this host as the JIT of a program would.
+static void optimize(LLVMModuleRef module) {
+  char *triple = LLVMGetDefaultTargetTriple();
+  char *cpu = LLVMGetHostCPUName();
+  char *features = LLVMGetHostCPUFeatures();
+  LLVMTargetRef target;
+  char *message = NULL;
+  if (LLVMGetTargetFromTriple(triple, &target, &message))
+    fail("target", message);
+  LLVMTargetMachineRef machine = LLVMCreateTargetMachine(
+      target, triple, cpu, features, LLVMCodeGenLevelDefault, LLVMRelocPIC,
+      LLVMCodeModelDefault);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  LLVMSetModuleDataLayout(module, layout);
+  LLVMSetTarget(module, triple);
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  check_error("optimise",
+              LLVMRunPasses(module, "default<O2>", machine, options));
+  LLVMDisposePassBuilderOptions(options);
+  LLVMDisposeTargetData(layout);
+  LLVMDisposeTargetMachine(machine);
+  LLVMDisposeMessage(triple);
+  LLVMDisposeMessage(cpu);
+  LLVMDisposeMessage(features);
+}
+
+native_program *native_program_create(const char *path) {
+  LLVMInitializeNativeTarget();
+  LLVMInitializeNativeAsmPrinter();
+  agpu__context_register_passes();
+  MlirContext context = agpu__context_create();
+  agpu__context_register_translations(context);
+  MlirModule mlir = lower(context, path);
+
+  LLVMContextRef llvm = LLVMContextCreate();
+  LLVMOrcThreadSafeContextRef safe =
+      LLVMOrcCreateNewThreadSafeContextFromLLVMContext(llvm);
+  LLVMModuleRef module =
+      mlirTranslateModuleToLLVMIR(mlirModuleGetOperation(mlir), llvm);
+  if (!module)
+    fail("translate", "failed");
+  mlirModuleDestroy(mlir);
+  mlirContextDestroy(context);
+
+  native_program *program = calloc(1, sizeof(*program));
+  // The test looks the module descriptor up by name.
+  LLVMSetLinkage(LLVMGetNamedGlobal(module, "agpu_module.m"),
+                 LLVMExternalLinkage);
+  optimize(module);
+  program->ir = LLVMPrintModuleToString(module);
+  check_error("jit", LLVMOrcCreateLLJIT(&program->jit, NULL));
+  LLVMOrcJITDylibRef library = LLVMOrcLLJITGetMainJITDylib(program->jit);
+  LLVMOrcDefinitionGeneratorRef process;
+  check_error("process symbols",
+              LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
+                  &process, LLVMOrcLLJITGetGlobalPrefix(program->jit), NULL,
+                  NULL));
+  LLVMOrcJITDylibAddGenerator(library, process);
+  check_error("add", LLVMOrcLLJITAddLLVMIRModule(
+                         program->jit, library,
+                         LLVMOrcCreateNewThreadSafeModule(module, safe)));
+  LLVMOrcDisposeThreadSafeContext(safe);
+  LLVMOrcExecutorAddress address;
+  check_error("lookup", LLVMOrcLLJITLookup(program->jit, &address,
+                                           "agpu_module.m"));
+
+  const agpu_module_desc *desc = (const agpu_module_desc *)address;
+  assert(desc->version == AGPU_MODULE_VERSION && !strcmp(desc->name, "m"));
+  assert(desc->image_count == 2 && !desc->cache);
+  assert(desc->images[0].format == AGPU_IMAGE_PTX &&
+         desc->images[0].chip == 75);
+  assert(desc->images[1].format == AGPU_IMAGE_NATIVE);
+  program->ptx = strdup(desc->images[0].data);
+  assert(desc->images[0].size == strlen(program->ptx) + 1);
+  program->image = desc->images[1].data;
+  assert(desc->images[1].size == sizeof(*program->image));
+  assert(program->image->magic == AGPU_NATIVE_MAGIC);
+  return program;
+}
+
+void native_program_release(native_program *program) {
+  check_error("dispose", LLVMOrcDisposeLLJIT(program->jit));
+  LLVMDisposeMessage(program->ir);
+  free(program->ptx);
+  free(program);
+}
+
+const char *native_program_ptx(const native_program *program) {
+  return program->ptx;
+}
+
+int native_program_contains(const native_program *program, const char *text) {
+  return strstr(program->ir, text) != NULL;
+}
+
+void native_program_launch(const native_program *program, const char *name,
+                           launch_shape shape, void *const *params,
+                           size_t param_count) {
+  const agpu_native_kernel *kernel = NULL;
+  for (uint32_t i = 0; i < program->image->kernel_count; ++i)
+    if (!strcmp(program->image->kernels[i].name, name))
+      kernel = &program->image->kernels[i];
+  if (!kernel)
+    fail(name, "no such kernel");
+  assert(kernel->param_count == param_count);
+
+  // Every parameter at an odd address: nothing may rely on alignment.
+  unsigned char *packed = malloc(64 * param_count + 1);
+  void **moved = calloc(param_count + 1, sizeof(*moved));
+  for (size_t i = 0; i < param_count; ++i) {
+    assert(kernel->param_sizes[i] <= 48);
+    moved[i] = packed + 64 * i + 1;
+    memcpy(moved[i], params[i], kernel->param_sizes[i]);
+  }
+  agpu_native_block block = {0};
+  memcpy(block.grid_dim, shape.grid, sizeof(shape.grid));
+  memcpy(block.block_dim, shape.block, sizeof(shape.block));
+  for (block.block_id[2] = 0; block.block_id[2] < shape.grid[2];
+       ++block.block_id[2])
+    for (block.block_id[1] = 0; block.block_id[1] < shape.grid[1];
+         ++block.block_id[1])
+      for (block.block_id[0] = 0; block.block_id[0] < shape.grid[0];
+           ++block.block_id[0])
+        kernel->run((void *const *)moved, &block);
+  free(moved);
+  free(packed);
+}
+
+memref memref_1d(void *data, int64_t size) {
+  return (memref){data, data, 0, {size, 0}, {1, 0}};
+}
+
+memref memref_2d(void *data, int64_t rows, int64_t columns) {
+  return (memref){data, data, 0, {rows, columns}, {columns, 1}};
+}

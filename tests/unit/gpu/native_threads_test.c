@@ -1,0 +1,107 @@
+//===- native_threads_test.c - Threads, blocks and private memory ---------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "native_program.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void test_saxpy(const native_program *program) {
+  enum { N = 1000 };
+  float x[N + 8], y[N + 8];
+  for (int i = 0; i < N + 8; ++i) {
+    x[i] = (float)i;
+    y[i] = 1.0f;
+  }
+  memref mx = memref_1d(x, N), my = memref_1d(y, N);
+  int64_t n = N;
+  float a = 2.0f;
+  void *params[] = {&n, &a, MEMREF1(mx), MEMREF1(my)};
+  native_program_launch(program, "saxpy", (launch_shape){{8, 1, 1}, {128, 1, 1}},
+                        params, 12);
+  for (int i = 0; i < N; ++i)
+    assert(y[i] == 2.0f * (float)i + 1.0f);
+  for (int i = N; i < N + 8; ++i)
+    assert(y[i] == 1.0f);
+}
+
+static void test_ids(const native_program *program) {
+  enum { GX = 2, GY = 3, GZ = 2, NX = 5, NY = 4, NZ = 3, BLOCK = NX * NY * NZ };
+  static int64_t out[GX * GY * GZ * BLOCK];
+  memset(out, 0xff, sizeof(out));
+  memref m = memref_1d(out, sizeof(out) / sizeof(out[0]));
+  void *params[] = {MEMREF1(m)};
+  native_program_launch(program, "ids",
+                        (launch_shape){{GX, GY, GZ}, {NX, NY, NZ}}, params, 5);
+  for (int block = 0; block < GX * GY * GZ; ++block)
+    for (int thread = 0; thread < BLOCK; ++thread)
+      assert(out[block * BLOCK + thread] ==
+             thread % 32 * 1000 + GZ);
+}
+
+static void test_calls(const native_program *program) {
+  int64_t out[40];
+  memref m = memref_1d(out, 40);
+  void *params[] = {MEMREF1(m)};
+  native_program_launch(program, "calls", (launch_shape){{1, 1, 1}, {40, 1, 1}},
+                        params, 5);
+  for (int i = 0; i < 40; ++i)
+    assert(out[i] == 5 + 2 * i);
+}
+
+static void test_private(const native_program *program) {
+  enum { THREADS = 64 };
+  int32_t in[4 * THREADS], out[4 * THREADS];
+  for (int i = 0; i < 4 * THREADS; ++i)
+    in[i] = (i * 7 + i / 3) % 101;
+  memset(out, 0xff, sizeof(out));
+  memref a = memref_1d(in, 4 * THREADS), b = memref_1d(out, 4 * THREADS);
+  void *params[] = {MEMREF1(a), MEMREF1(b)};
+  native_program_launch(program, "private",
+                        (launch_shape){{1, 1, 1}, {THREADS, 1, 1}}, params, 10);
+  for (int t = 0; t < THREADS; ++t)
+    for (int i = 0; i < 4; ++i)
+      assert(out[4 * t + i] == in[4 * t + in[4 * t + i] % 4]);
+}
+
+static void test_atomics(const native_program *program) {
+  float f[1] = {0.5f};
+  int32_t i[3] = {0, -1, 3};
+  memref mf = memref_1d(f, 1), mi = memref_1d(i, 3);
+  void *params[] = {MEMREF1(mf), MEMREF1(mi)};
+  native_program_launch(program, "atomics",
+                        (launch_shape){{4, 1, 1}, {25, 1, 1}}, params, 10);
+  assert(f[0] == 100.5f);
+  assert(i[0] == 4950 && i[1] == 99 && i[2] == 4953);
+}
+
+static void test_names(const native_program *program) {
+  int32_t out = 0;
+  memref m = memref_1d(&out, 1);
+  void *params[] = {MEMREF0(m)};
+  native_program_launch(program, "odd_$2ename$1",
+                        (launch_shape){{1, 1, 1}, {1, 1, 1}}, params, 3);
+  assert(out == 42);
+  assert(strstr(native_program_ptx(program), ".entry odd_$2ename$1("));
+}
+
+int main(void) {
+  native_program *program = native_program_create(KERNELS);
+  test_saxpy(program);
+  test_ids(program);
+  test_calls(program);
+  test_private(program);
+  test_atomics(program);
+  test_names(program);
+  // Atomic operations stay atomic: blocks run on several threads.
+  assert(native_program_contains(program, "atomicrmw fadd"));
+  assert(native_program_contains(program, "cmpxchg"));
+  native_program_release(program);
+  return 0;
+}
