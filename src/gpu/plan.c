@@ -10,8 +10,6 @@
 
 #include "gpu/effects.h"
 
-#include "mlir-c/Diagnostics.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,15 +251,13 @@ void agpu__plan_free(agpu__plan *plan) {
 // Remarks
 //===----------------------------------------------------------------------===//
 
-/// The C API emits remarks through the same diagnostics as errors, but has no
-/// call for them; a note of the plan goes to stderr in the same form.
-static void remark(MlirOperation op, const char *text) {
+static void remark(FILE *out, MlirOperation op, const char *text) {
   char *where = agpu__location_text(mlirOperationGetLocation(op));
-  mlirEmitRemark(mlirOperationGetLocation(op), text);
+  fprintf(out, "%s: remark: %s\n", *where ? where : "<unknown>", text);
   free(where);
 }
 
-void agpu__plan_print(const agpu__plan *plan) {
+void agpu__plan_print(const agpu__plan *plan, FILE *out) {
   for (size_t i = 0; i < plan->count; ++i) {
     const agpu__body *body = &plan->bodies[i];
     if (body->stream < 0 && !agpu__op_is(body->op, "async.execute"))
@@ -272,7 +268,7 @@ void agpu__plan_print(const agpu__plan *plan) {
             : agpu__format("region %zu: %s, stream %d, %zu GPU ops", i,
                            agpu__body_kind_name(body->kind), body->stream,
                            body->gpu_ops.count);
-    remark(body->op, text);
+    remark(out, body->op, text);
     free(text);
     for (size_t k = 0; k < body->dependency_count; ++k) {
       const agpu__body *from = &plan->bodies[body->dependencies[k]];
@@ -281,7 +277,7 @@ void agpu__plan_print(const agpu__plan *plan) {
           body->stream < 0   ? "the host waits"
           : from->stream < 0 ? "enqueued when the host is done"
                              : "event");
-      remark(body->op, text);
+      remark(out, body->op, text);
       free(text);
     }
     for (size_t k = 0; k < body->waits.count; ++k) {
@@ -290,7 +286,7 @@ void agpu__plan_print(const agpu__plan *plan) {
       text = agpu__format("%.*s may observe device results: region %zu waits "
                           "for its stream here",
                           (int)name.length, name.data, i);
-      remark(body->waits.data[k], text);
+      remark(out, body->waits.data[k], text);
       free(text);
     }
   }

@@ -18,6 +18,8 @@
 
 #include "lower/ir.h"
 
+#include <stdio.h>
+
 typedef enum agpu__body_kind {
   AGPU__BODY_HOST,   ///< no GPU op: a coroutine on the executor
   AGPU__BODY_DEVICE, ///< GPU ops and ops without effect: only enqueues
@@ -52,8 +54,9 @@ void agpu__plan_free(agpu__plan *plan);
 /// "host", "device" or "mixed".
 const char *agpu__body_kind_name(agpu__body_kind kind);
 
-/// Prints the plan as remarks at the ops it concerns.
-void agpu__plan_print(const agpu__plan *plan);
+/// Writes the plan as "file:line:col: remark: ..." lines at the ops it
+/// concerns. (The C API has no call to emit remarks as diagnostics.)
+void agpu__plan_print(const agpu__plan *plan, FILE *out);
 
 /// True for async.execute, async.func and func.func.
 bool agpu__is_body(MlirOperation op);

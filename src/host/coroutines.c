@@ -25,6 +25,7 @@
 #include "host/passes.h"
 #include "lower/cfg.h"
 #include "lower/ir.h"
+#include "lower/kind.h"
 #include "lower/payload.h"
 
 #include <stdlib.h>

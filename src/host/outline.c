@@ -12,6 +12,7 @@
 
 #include "host/passes.h"
 #include "lower/ir.h"
+#include "lower/kind.h"
 #include "lower/payload.h"
 
 #include <stdlib.h>

@@ -11,9 +11,6 @@
 
 #include "lower/pass.h"
 
-/// On async.execute and async.func: "host", "device" or "mixed".
-#define AGPU__KIND_ATTR "async_gpu.kind"
-
 extern const agpu_pass agpu__pass_outline;
 extern const agpu_pass agpu__pass_coroutines;
 extern const agpu_pass agpu__pass_reference_counts;

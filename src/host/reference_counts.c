@@ -261,7 +261,21 @@ static void count_in_block(function_state *self, size_t b, size_t v,
   agpu__ops_free(&users);
 }
 
-/// Puts what was collected on the edges, one new block for each edge.
+/// Where ops that belong to an edge go: before a terminator with one way out,
+/// at the start of a target with one way in, otherwise in a block of the
+/// edge's own.
+static agpu__builder edge_builder(MlirOperation terminator,
+                                  intptr_t successor) {
+  if (mlirOperationGetNumSuccessors(terminator) == 1)
+    return agpu__builder_before(terminator);
+  MlirBlock target = mlirOperationGetSuccessor(terminator, successor);
+  if (mlirBlockGetNumPredecessors(target) == 1 &&
+      mlirBlockGetNumArguments(target) == 0)
+    return agpu__builder_at_start(target, mlirOperationGetLocation(terminator));
+  return agpu__builder_before(agpu__split_edge(terminator, successor));
+}
+
+/// Puts what was collected on the edges.
 static void apply_edges(edge_changes *changes) {
   for (size_t i = 0; i < changes->count; ++i) {
     edge_change *change = &changes->data[i];
@@ -269,11 +283,7 @@ static void apply_edges(edge_changes *changes) {
       continue; // done with an earlier one of the same edge
     MlirOperation terminator = change->terminator;
     intptr_t successor = change->successor;
-    MlirOperation point =
-        mlirOperationGetNumSuccessors(terminator) == 1
-            ? terminator
-            : agpu__split_edge(terminator, successor);
-    agpu__builder at = agpu__builder_before(point);
+    agpu__builder at = edge_builder(terminator, successor);
     for (size_t j = i; j < changes->count; ++j) {
       edge_change *other = &changes->data[j];
       if (mlirOperationEqual(other->terminator, terminator) &&

@@ -17,6 +17,9 @@
 const char agpu__dialect_irdl[] =
     "irdl.dialect @agpu {\n"
     "  irdl.type @stream {}\n"
+    // The arguments of a launch, put together by a cast: IRDL wants all
+    // operands of a variadic group to have one type.
+    "  irdl.type @arguments {}\n"
 #define STREAM "    %stream = irdl.base @agpu::@stream\n"
     // Lends the region's stream.
     "  irdl.operation @stream_acquire {\n" STREAM
@@ -45,11 +48,15 @@ const char agpu__dialect_irdl[] =
     "    irdl.operands(stream: %stream)\n"
     "    irdl.results(token: %token)\n"
     "  }\n"
-    // Attribute `kernel`; operands: stream, grid x y z, block x y z, dynamic
-    // shared bytes (i64), then the kernel's arguments.
+    // Attribute `kernel`: the gpu.func to launch.
     "  irdl.operation @launch {\n" STREAM
-    "    %any = irdl.any\n"
-    "    irdl.operands(stream: %stream, arguments: variadic %any)\n"
+    "    %index = irdl.is index\n"
+    "    %i32 = irdl.is i32\n"
+    "    %arguments = irdl.base @agpu::@arguments\n"
+    "    irdl.operands(stream: %stream, grid_x: %index, grid_y: %index,\n"
+    "                  grid_z: %index, block_x: %index, block_y: %index,\n"
+    "                  block_z: %index, shared_bytes: %i32,\n"
+    "                  arguments: %arguments)\n"
     "  }\n"
     // Attribute `host_shared` (unit) where host and device share the memory.
     "  irdl.operation @alloc {\n" STREAM

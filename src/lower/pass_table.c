@@ -15,12 +15,16 @@
 #include "lower/pass.h"
 
 #define AGPU_PASSES(X)                                                         \
+  X(regions)                                                                   \
+  X(outline)                                                                   \
+  X(streams)                                                                   \
   X(kernels_to_nvvm)                                                           \
   X(kernels)                                                                   \
-  X(outline)                                                                   \
   X(coroutines)                                                                \
   X(reference_counts)                                                          \
-  X(runtime_calls)
+  X(stream_calls)                                                              \
+  X(runtime_calls)                                                             \
+  X(check_lowered)
 
 #define AGPU_PIPELINES(X) X(lower)
 

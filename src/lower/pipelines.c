@@ -10,9 +10,26 @@
 
 #include "lower/ir.h"
 
+#include <stdlib.h>
+
 //===----------------------------------------------------------------------===//
 // async-gpu-lower
 //===----------------------------------------------------------------------===//
+
+/// From async and gpu to functions with branches, and from there to calls. The
+/// blanks are for the options of async-gpu-kernels.
+static const char own_part[] =
+    "gpu-kernel-outlining,"
+    "async-gpu-regions{remarks=%s},"
+    "async-gpu-outline,"
+    "async-gpu-streams,"
+    "async-gpu-kernels{chip=%s features=%s targets=%s opt-level=%s},"
+    "lower-affine,"
+    "convert-scf-to-cf,"
+    "async-gpu-coroutines,"
+    "async-gpu-reference-counts,"
+    "async-gpu-stream-calls,"
+    "async-gpu-runtime-calls,";
 
 /// Upstream's conversions of what is left when async and gpu are gone.
 static const char host_conversions[] =
@@ -21,22 +38,52 @@ static const char host_conversions[] =
     "convert-vector-to-scf,"
     "convert-scf-to-cf,"
     "convert-math-to-llvm,"
+    "convert-complex-to-llvm,"
     "convert-vector-to-llvm,"
     "finalize-memref-to-llvm,"
     "convert-index-to-llvm,"
     "convert-arith-to-llvm,"
     "convert-func-to-llvm,"
     "convert-cf-to-llvm,"
-    "reconcile-unrealized-casts";
+    "convert-ub-to-llvm,"
+    "reconcile-unrealized-casts,"
+    "async-gpu-check-lowered";
 
 static char *lower_expand(const agpu_pass_values *values) {
-  (void)values;
-  return agpu__format("%s", host_conversions);
+  char *own = agpu__format(
+      own_part, agpu__pass_value_string(values, "remarks"),
+      agpu__pass_value_string(values, "gpu-chip"),
+      agpu__pass_value_string(values, "gpu-features"),
+      agpu__pass_value_string(values, "gpu-targets"),
+      agpu__pass_value_string(values, "gpu-opt-level"));
+  char *whole = agpu__format("%s%s", own, host_conversions);
+  free(own);
+  return whole;
 }
+
+static const agpu_pass_option lower_options[] = {
+    {"gpu-chip", AGPU_OPTION_STRING, "sm_75",
+     "Compute capability that the PTX is for; newer cards compile it too."},
+    {"gpu-features", AGPU_OPTION_STRING, "",
+     "PTX version, as in +ptx70; empty for the lowest that the chip allows."},
+    {"gpu-targets", AGPU_OPTION_STRING, "ptx,native",
+     "Images to embed: ptx for CUDA, native for the emulated device."},
+    {"gpu-opt-level", AGPU_OPTION_INT, "2",
+     "How much LLVM optimises the PTX, 0 to 3."},
+    {"remarks", AGPU_OPTION_BOOL, "false",
+     "Print the plan of regions, streams and waits as remarks on stderr."},
+};
 
 const agpu_pipeline agpu__pipeline_lower = {
     .argument = "async-gpu-lower",
     .summary = "The whole way from async and gpu to the LLVM dialect",
-    .description = "Lowers a program to the LLVM dialect.",
+    .description =
+        "Lowers a program of the async and gpu dialects, and of those that "
+        "upstream converts, to the LLVM dialect. Kernels are outlined, regions "
+        "are classified and put on streams, kernels are compiled and embedded, "
+        "async functions become coroutines, and everything else goes through "
+        "upstream's conversions. What cannot be lowered is an error.",
+    .options = lower_options,
+    .option_count = sizeof(lower_options) / sizeof(*lower_options),
     .expand = lower_expand,
 };

@@ -1,0 +1,224 @@
+//===- launch_stub.c - The function that launches a kernel -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/launch_stub.h"
+
+#include "gpu/embed.h"
+#include "lower/llvm_ops.h"
+#include "lower/payload.h"
+#include "lower/text.h"
+
+#include "mlir-c/Dialect/LLVM.h"
+
+#include <stdlib.h>
+
+/// Operands of agpu.launch: stream, grid and block sizes, shared bytes, and
+/// the kernel's arguments in one. The stub has them one by one, and the
+/// location behind.
+enum { SIZES = 1, SHARED = 7, ARGUMENTS = 8 };
+
+static MlirValue to_i64(agpu__builder *at, MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  MlirType i64 = agpu__i64_type(at->context);
+  if (mlirTypeEqual(type, i64))
+    return value;
+  // Grid and block sizes are indices; shared bytes are an unsigned i32.
+  const char *name =
+      mlirTypeIsAIndex(type) ? "arith.index_cast" : "arith.extui";
+  return agpu__result(agpu__build_op(at, name, &value, 1, i64, NULL, 0), 0);
+}
+
+static MlirValue alloca_of(agpu__builder *at, MlirType type) {
+  MlirValue one = agpu__llvm_i64(at, 1);
+  MlirNamedAttribute element =
+      agpu__named(at->context, "elem_type", mlirTypeAttrGet(type));
+  return agpu__result(agpu__build_op(at, "llvm.alloca", &one, 1,
+                                     agpu__ptr_type(at->context), &element, 1),
+                      0);
+}
+
+/// The address of a field of the structure (or array) `type` at `base`.
+static MlirValue field_address(agpu__builder *at, MlirType type, MlirValue base,
+                               int32_t field, int32_t element) {
+  int32_t path[] = {0, field, element};
+  MlirNamedAttribute attributes[] = {
+      agpu__named(at->context, "elem_type", mlirTypeAttrGet(type)),
+      agpu__named(at->context, "rawConstantIndices",
+                  mlirDenseI32ArrayGet(at->context, element < 0 ? 2 : 3, path)),
+  };
+  return agpu__result(agpu__build_op(at, "llvm.getelementptr", &base, 1,
+                                     agpu__ptr_type(at->context), attributes,
+                                     2),
+                      0);
+}
+
+/// Stores an argument and appends the addresses of the kernel parameters that
+/// it makes: a memref makes one for each part of its descriptor.
+static MlirLogicalResult spill(agpu__builder *at, MlirValue argument,
+                               size_t number, agpu__values *addresses) {
+  MlirType type = mlirValueGetType(argument);
+  MlirType lowered = agpu__payload_type(type);
+  if (mlirTypeIsNull(lowered) || mlirTypeIsAUnrankedMemRef(type) ||
+      agpu__type_is_object(type)) {
+    agpu__text text = {0};
+    mlirTypePrint(type, agpu__text_callback, &text);
+    MlirLogicalResult result = agpu__error(
+        at->location, "kernel argument %zu has type %s, which cannot be passed "
+                      "to a kernel%s",
+        number, agpu__text_get(&text),
+        mlirTypeIsAUnrankedMemRef(type) ? ": cast it to a ranked memref first"
+                                        : "");
+    agpu__text_free(&text);
+    return result;
+  }
+  MlirValue value =
+      mlirTypeEqual(type, lowered)
+          ? argument
+          : agpu__result(agpu__build_op(at,
+                                        "builtin.unrealized_conversion_cast",
+                                        &argument, 1, lowered, NULL, 0),
+                         0);
+  MlirValue memory = alloca_of(at, lowered);
+  agpu__llvm_store(at, value, memory);
+  if (!mlirTypeIsAMemRef(type)) {
+    agpu__values_push(addresses, memory);
+    return mlirLogicalResultSuccess();
+  }
+  for (int32_t field = 0; field < 3; ++field) // allocated, aligned, offset
+    agpu__values_push(addresses, field_address(at, lowered, memory, field, -1));
+  int32_t rank = (int32_t)mlirShapedTypeGetRank(type);
+  for (int32_t field = 3; field < 5; ++field) // sizes, strides
+    for (int32_t i = 0; i < rank; ++i)
+      agpu__values_push(addresses,
+                        field_address(at, lowered, memory, field, i));
+  return mlirLogicalResultSuccess();
+}
+
+/// An array of `addresses` in memory.
+static MlirValue spill_addresses(agpu__builder *at,
+                                 const agpu__values *addresses) {
+  unsigned count = (unsigned)(addresses->count ? addresses->count : 1);
+  MlirType type = mlirLLVMArrayTypeGet(agpu__ptr_type(at->context), count);
+  MlirValue array = alloca_of(at, type);
+  for (size_t i = 0; i < addresses->count; ++i)
+    agpu__llvm_store(at, addresses->data[i],
+                     field_address(at, type, array, (int32_t)i, -1));
+  return array;
+}
+
+/// `func.func private @name(stream, sizes..., shared, arguments..., location)`
+/// without body.
+static MlirOperation declare_stub(MlirOperation module, MlirLocation location,
+                                  const char *name, const agpu__values *inputs) {
+  MlirContext context = mlirOperationGetContext(module);
+  MlirType *types = calloc(inputs->count, sizeof(*types));
+  if (!types)
+    abort();
+  for (size_t i = 0; i < inputs->count; ++i)
+    types[i] = mlirValueGetType(inputs->data[i]);
+  MlirType type =
+      mlirFunctionTypeGet(context, (intptr_t)inputs->count, types, 0, NULL);
+  free(types);
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "sym_name", agpu__string_attr(context, name)),
+      agpu__named(context, "function_type", mlirTypeAttrGet(type)),
+      agpu__named(context, "sym_visibility",
+                  agpu__string_attr(context, "private")),
+      agpu__named(context, "passthrough",
+                  agpu__parse_attr(context, "[\"noinline\"]")),
+  };
+  MlirRegion region = mlirRegionCreate();
+  agpu__builder at = agpu__builder_at_end(agpu__module_body(module), location);
+  agpu__op_spec spec = {.name = "func.func",
+                        .location = location,
+                        .attributes = attributes,
+                        .attribute_count = 4,
+                        .regions = &region,
+                        .region_count = 1};
+  return agpu__build(&at, &spec);
+}
+
+static MlirLogicalResult fill_stub(MlirOperation module, MlirOperation stub,
+                                   const char *kernel_symbol,
+                                   const agpu__values *inputs) {
+  MlirLocation location = mlirOperationGetLocation(stub);
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(stub, 0), block);
+  agpu__values arguments = {0}, addresses = {0};
+  for (size_t i = 0; i < inputs->count; ++i)
+    agpu__values_push(&arguments,
+                      mlirBlockAddArgument(
+                          block, mlirValueGetType(inputs->data[i]), location));
+  agpu__builder at = agpu__builder_at_end(block, location);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = ARGUMENTS; i + 1 < arguments.count; ++i)
+    if (mlirLogicalResultIsFailure(
+            spill(&at, arguments.data[i], i - ARGUMENTS, &addresses)))
+      result = mlirLogicalResultFailure();
+  if (mlirLogicalResultIsSuccess(result)) {
+    MlirValue operands[] = {
+        arguments.data[0],
+        agpu__llvm_address(&at, kernel_symbol),
+        arguments.data[SIZES],
+        arguments.data[SIZES + 1],
+        arguments.data[SIZES + 2],
+        arguments.data[SIZES + 3],
+        arguments.data[SIZES + 4],
+        arguments.data[SIZES + 5],
+        arguments.data[SHARED],
+        spill_addresses(&at, &addresses),
+        arguments.data[arguments.count - 1],
+    };
+    agpu__call_runtime(&at, module, "agpu_launch", operands,
+                       sizeof(operands) / sizeof(*operands), (MlirType){NULL});
+  }
+  agpu__build_op(&at, "func.return", NULL, 0, (MlirType){NULL}, NULL, 0);
+  agpu__values_free(&arguments);
+  agpu__values_free(&addresses);
+  return result;
+}
+
+MlirLogicalResult agpu__lower_launch(MlirOperation module,
+                                     MlirOperation launch) {
+  MlirLocation location = mlirOperationGetLocation(launch);
+  char *kernel = agpu__kernel_symbol(
+      mlirOperationGetAttributeByName(launch, agpu__str("kernel")));
+  if (!kernel || mlirOperationIsNull(agpu__lookup(module, kernel))) {
+    free(kernel);
+    return agpu__error(location, "the kernel of this launch is not in the "
+                                 "program: run --async-gpu-kernels first");
+  }
+
+  agpu__builder at = agpu__builder_before(launch);
+  agpu__values inputs = {0};
+  agpu__values_push(&inputs, mlirOperationGetOperand(launch, 0));
+  for (intptr_t i = SIZES; i < ARGUMENTS; ++i)
+    agpu__values_push(&inputs,
+                      to_i64(&at, mlirOperationGetOperand(launch, i)));
+  MlirOperation arguments =
+      mlirOpResultGetOwner(mlirOperationGetOperand(launch, ARGUMENTS));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(arguments); ++i)
+    agpu__values_push(&inputs, mlirOperationGetOperand(arguments, i));
+  agpu__values_push(&inputs, agpu__location_constant(&at, module));
+
+  char *name = agpu__format("agpu_launch.%s", kernel);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  if (mlirOperationIsNull(agpu__lookup(module, name)))
+    result = fill_stub(module, declare_stub(module, location, name, &inputs),
+                       kernel, &inputs);
+  MlirNamedAttribute callee = agpu__named(
+      at.context, "callee", agpu__symbol_attr(at.context, name));
+  agpu__build_op(&at, "func.call", inputs.data, inputs.count, (MlirType){NULL},
+                 &callee, 1);
+  mlirOperationDestroy(launch);
+  mlirOperationDestroy(arguments);
+  agpu__values_free(&inputs);
+  free(name);
+  free(kernel);
+  return result;
+}

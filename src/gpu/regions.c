@@ -1,0 +1,249 @@
+//===- regions.c - GPU ops of a region become asynchronous -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-regions`: applies the plan to the ops of the async and
+// gpu dialects.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/effects.h"
+#include "gpu/plan.h"
+#include "lower/kind.h"
+#include "lower/pass.h"
+
+#include "mlir-c/Dialect/GPU.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// One GPU op
+//===----------------------------------------------------------------------===//
+
+/// Its last result if that is a token, otherwise null.
+static MlirValue token_of(MlirOperation op) {
+  intptr_t count = mlirOperationGetNumResults(op);
+  if (count > 0) {
+    MlirValue last = agpu__result(op, count - 1);
+    if (mlirTypeIsAGPUAsyncTokenType(mlirValueGetType(last)))
+      return last;
+  }
+  return (MlirValue){NULL};
+}
+
+/// Number of dependencies: they are the op's first operands.
+static intptr_t dependency_count(MlirOperation op) {
+  intptr_t count = 0;
+  while (count < mlirOperationGetNumOperands(op) &&
+         mlirTypeIsAGPUAsyncTokenType(
+             mlirValueGetType(mlirOperationGetOperand(op, count))))
+    ++count;
+  return count;
+}
+
+static bool depends_on(MlirOperation op, MlirValue token) {
+  for (intptr_t i = 0; i < dependency_count(op); ++i)
+    if (mlirValueEqual(mlirOperationGetOperand(op, i), token))
+      return true;
+  return false;
+}
+
+/// True for ops that take and give tokens; the others are ordered by standing
+/// on the same stream.
+static bool takes_tokens(MlirOperation op) {
+  return !agpu__op_is(op, "gpu.host_register") &&
+         !agpu__op_is(op, "gpu.host_unregister");
+}
+
+/// The attributes of `op`, with `more` dependencies in its segment sizes. The
+/// caller frees the array.
+static MlirNamedAttribute *attributes_of(MlirOperation op, int32_t more,
+                                         size_t *out_count) {
+  MlirContext context = mlirOperationGetContext(op);
+  intptr_t count = mlirOperationGetNumAttributes(op);
+  MlirNamedAttribute *attributes =
+      calloc((size_t)count + 1, sizeof(*attributes));
+  if (!attributes)
+    abort();
+  for (intptr_t i = 0; i < count; ++i) {
+    attributes[i] = mlirOperationGetAttribute(op, i);
+    if (!mlirStringRefEqual(mlirIdentifierStr(attributes[i].name),
+                            agpu__str("operandSegmentSizes")))
+      continue;
+    MlirAttribute sizes = attributes[i].attribute;
+    int32_t segments[16];
+    intptr_t segment_count = mlirDenseArrayGetNumElements(sizes);
+    for (intptr_t s = 0; s < segment_count && s < 16; ++s)
+      segments[s] = mlirDenseI32ArrayGetElement(sizes, s);
+    segments[0] += more;
+    attributes[i].attribute =
+        mlirDenseI32ArrayGet(context, segment_count, segments);
+  }
+  *out_count = (size_t)count;
+  return attributes;
+}
+
+/// Rebuilds `op` so that it depends on `last` too (null: nothing) and gives a
+/// token. Returns that token.
+static MlirValue make_async(MlirOperation op, MlirValue last) {
+  bool add = !mlirValueIsNull(last) && !depends_on(op, last);
+  if (!add && !mlirValueIsNull(token_of(op)))
+    return token_of(op);
+
+  agpu__values operands = {0};
+  if (add)
+    agpu__values_push(&operands, last);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    agpu__values_push(&operands, mlirOperationGetOperand(op, i));
+  MlirType results[2];
+  intptr_t result_count = mlirOperationGetNumResults(op);
+  for (intptr_t i = 0; i < result_count; ++i)
+    results[i] = mlirValueGetType(agpu__result(op, i));
+  intptr_t new_count = result_count;
+  if (mlirValueIsNull(token_of(op)))
+    results[new_count++] =
+        mlirGPUAsyncTokenTypeGet(mlirOperationGetContext(op));
+
+  size_t attribute_count;
+  MlirNamedAttribute *attributes =
+      attributes_of(op, add ? 1 : 0, &attribute_count);
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  agpu__builder at = agpu__builder_before(op);
+  agpu__op_spec spec = {.name = name.data,
+                        .location = at.location,
+                        .operands = operands.data,
+                        .operand_count = operands.count,
+                        .results = results,
+                        .result_count = (size_t)new_count,
+                        .attributes = attributes,
+                        .attribute_count = attribute_count};
+  MlirOperation fresh = agpu__build(&at, &spec);
+  for (intptr_t i = 0; i < result_count; ++i)
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, i), agpu__result(fresh, i));
+  mlirOperationDestroy(op);
+  free(attributes);
+  agpu__values_free(&operands);
+  return token_of(fresh);
+}
+
+//===----------------------------------------------------------------------===//
+// One body
+//===----------------------------------------------------------------------===//
+
+static bool contains(const agpu__ops *ops, MlirOperation op) {
+  for (size_t i = 0; i < ops->count; ++i)
+    if (mlirOperationEqual(ops->data[i], op))
+      return true;
+  return false;
+}
+
+static MlirValue build_wait(agpu__builder *at, MlirValue token, bool async) {
+  MlirType type =
+      async ? mlirGPUAsyncTokenTypeGet(at->context) : (MlirType){NULL};
+  MlirOperation wait = agpu__build_op(
+      at, "gpu.wait", &token, mlirValueIsNull(token) ? 0 : 1, type, NULL, 0);
+  return async ? agpu__result(wait, 0) : (MlirValue){NULL};
+}
+
+/// Chains the GPU ops of each block, and puts the waits of the plan between
+/// them. The order from block to block is that of the region's stream.
+static void apply_block(const agpu__body *body, MlirBlock block) {
+  MlirValue last = {NULL};
+  MlirOperation next;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    if (contains(&body->gpu_ops, op)) {
+      if (takes_tokens(op))
+        last = make_async(op, last);
+      continue;
+    }
+    if (contains(&body->waits, op)) {
+      agpu__builder at = agpu__builder_before(op);
+      if (mlirValueIsNull(last))
+        last = build_wait(&at, last, true);
+      build_wait(&at, last, false);
+    }
+    if (agpu__is_body(op))
+      continue;
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+      for (MlirBlock inner =
+               mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+           !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner))
+        apply_block(body, inner);
+  }
+}
+
+static void apply(const agpu__body *body) {
+  if (agpu__op_is(body->op, "async.execute"))
+    mlirOperationSetAttributeByName(
+        body->op, agpu__str(AGPU__KIND_ATTR),
+        agpu__string_attr(mlirOperationGetContext(body->op),
+                          agpu__body_kind_name(body->kind)));
+  if (!body->gpu_ops.count)
+    return;
+  for (MlirBlock block =
+           mlirRegionGetFirstBlock(mlirOperationGetRegion(body->op, 0));
+       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    apply_block(body, block);
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  agpu__plan plan;
+  MlirLogicalResult result = agpu__plan_create(module, &plan);
+  if (mlirLogicalResultIsSuccess(result)) {
+    if (agpu__pass_value_bool(values, "remarks"))
+      agpu__plan_print(&plan, stderr);
+    for (size_t i = 0; i < plan.count; ++i)
+      apply(&plan.bodies[i]);
+  }
+  agpu__plan_free(&plan);
+  return result;
+}
+
+static const agpu_pass_option options[] = {
+    {"remarks", AGPU_OPTION_BOOL, "false",
+     "Print what was decided about each region, its stream, its dependencies "
+     "and its waits, as remarks on stderr."},
+};
+
+const agpu_pass agpu__pass_regions = {
+    .argument = "async-gpu-regions",
+    .summary = "Classify regions and make their GPU ops asynchronous",
+    .description =
+        "Gives each `async.execute` the attribute `async_gpu.kind`: `host` (no "
+        "GPU op), `device` (GPU ops and ops that cannot observe the device) or "
+        "`mixed`. In every body of host code that holds GPU ops (regions, "
+        "async functions and plain functions alike) each GPU op takes the "
+        "token of the one before it in its block and gives one of its own, and "
+        "a host op that may observe device results gets a `gpu.wait` before "
+        "it, and so does the return of a plain function.\n\n"
+        "What may observe is written in one table (`src/gpu/effects.c`): ops "
+        "that compute from their operands, touch only a memref's descriptor or "
+        "allocate host memory do not; every op that the table does not name "
+        "does. A `gpu.wait` of the program without `async` joins its tokens "
+        "into the order; the host waits where it first observes something.",
+    .before = "%t = async.execute {\n"
+              "  gpu.launch_func @kernels::@fill blocks in (%g, %c1, %c1)\n"
+              "      threads in (%b, %c1, %c1) args(%d : memref<?xf32>)\n"
+              "  gpu.memcpy %h, %d : memref<?xf32>, memref<?xf32>\n"
+              "  func.call @print(%h) : (memref<?xf32>) -> ()\n"
+              "  async.yield\n"
+              "}\n",
+    .after = "%t = async.execute attributes {async_gpu.kind = \"mixed\"} {\n"
+             "  %0 = gpu.launch_func async @kernels::@fill ...\n"
+             "  %1 = gpu.memcpy async [%0] %h, %d : ...\n"
+             "  gpu.wait [%1]\n"
+             "  func.call @print(%h) : (memref<?xf32>) -> ()\n"
+             "  async.yield\n"
+             "}\n",
+    .options = options,
+    .option_count = sizeof(options) / sizeof(*options),
+    .run = run,
+};

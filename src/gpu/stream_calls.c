@@ -1,0 +1,329 @@
+//===- stream_calls.c - Stream ops become runtime calls -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-stream-calls`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/launch_stub.h"
+#include "gpu/memref_parts.h"
+#include "lower/ir.h"
+#include "lower/llvm_ops.h"
+#include "lower/pass.h"
+#include "lower/payload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const MlirType no_type = {NULL};
+
+/// One op on its way.
+typedef struct lowering {
+  MlirOperation module;
+  MlirOperation op;
+  agpu__builder at;
+} lowering;
+
+static MlirValue operand(const lowering *self, intptr_t index) {
+  return mlirOperationGetOperand(self->op, index);
+}
+
+static MlirOperation call(lowering *self, const char *name,
+                          const MlirValue *operands, size_t count,
+                          MlirType result) {
+  return agpu__call_runtime(&self->at, self->module, name, operands, count,
+                            result);
+}
+
+static MlirValue location(lowering *self) {
+  return agpu__location_constant(&self->at, self->module);
+}
+
+/// The descriptor of operand `index`, a ranked memref whose elements lie side
+/// by side; null after an error.
+static MlirValue contiguous_operand(lowering *self, intptr_t index,
+                                    const char *what) {
+  MlirType type = mlirValueGetType(operand(self, index));
+  if (!mlirTypeIsAMemRef(type)) {
+    agpu__error(self->at.location, "%s of an unranked memref is not supported: "
+                                   "cast it to a ranked memref first",
+                what);
+    return (MlirValue){NULL};
+  }
+  if (!agpu__memref_is_contiguous(type)) {
+    agpu__error(self->at.location,
+                "%s of a strided memref is not supported: the elements must "
+                "lie side by side",
+                what);
+    return (MlirValue){NULL};
+  }
+  return agpu__memref_descriptor(&self->at, operand(self, index));
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static MlirLogicalResult lower_alloc(lowering *self) {
+  agpu__builder *at = &self->at;
+  MlirValue memref = agpu__result(self->op, 0);
+  MlirType type = mlirValueGetType(memref);
+  MlirAttribute space = mlirMemRefTypeGetMemorySpace(type);
+  if (!agpu__memref_is_contiguous(type) ||
+      (!mlirAttributeIsNull(space) && !mlirAttributeIsAInteger(space)))
+    return agpu__error(at->location,
+                       "gpu.alloc needs a memref with the identity layout in "
+                       "the default or a numbered memory space");
+
+  agpu__values sizes = {0};
+  MlirValue bytes = agpu__memref_element_bytes(at, type);
+  for (intptr_t i = 1; i < mlirOperationGetNumOperands(self->op); ++i) {
+    MlirValue index = operand(self, i);
+    MlirValue size =
+        agpu__result(agpu__build_op(at, "arith.index_cast", &index, 1,
+                                    agpu__i64_type(at->context), NULL, 0),
+                     0);
+    agpu__values_push(&sizes, size);
+    bytes = agpu__llvm_binary(at, "llvm.mul", bytes, size);
+  }
+  for (intptr_t i = 0; i < (intptr_t)mlirShapedTypeGetRank(type); ++i)
+    if (!mlirShapedTypeIsDynamicDim(type, i))
+      bytes = agpu__llvm_binary(
+          at, "llvm.mul", bytes,
+          agpu__llvm_i64(at, mlirShapedTypeGetDimSize(type, i)));
+  MlirValue operands[] = {
+      operand(self, 0), bytes,
+      agpu__llvm_constant(
+          at, mlirIntegerAttrGet(agpu__i1_type(at->context),
+                                 agpu__has_attr(self->op, "host_shared"))),
+      location(self)};
+  MlirValue pointer = agpu__result(
+      call(self, "agpu_alloc", operands, 4, agpu__ptr_type(at->context)), 0);
+  mlirValueReplaceAllUsesOfWith(
+      memref, agpu__memref_make(at, type, pointer, sizes.data));
+  agpu__values_free(&sizes);
+  mlirOperationDestroy(self->op);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult lower_dealloc(lowering *self) {
+  MlirType type = mlirValueGetType(operand(self, 1));
+  if (!mlirTypeIsAMemRef(type))
+    return agpu__error(self->at.location,
+                       "gpu.dealloc of an unranked memref is not supported: "
+                       "cast it to a ranked memref first");
+  MlirValue descriptor = agpu__memref_descriptor(&self->at, operand(self, 1));
+  if (mlirValueIsNull(descriptor))
+    return mlirLogicalResultFailure();
+  MlirValue operands[] = {
+      operand(self, 0),
+      agpu__memref_allocated(&self->at, type, descriptor), location(self)};
+  call(self, "agpu_dealloc", operands, 3, no_type);
+  mlirOperationDestroy(self->op);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult lower_memcpy(lowering *self) {
+  agpu__builder *at = &self->at;
+  MlirType target_type = mlirValueGetType(operand(self, 1));
+  MlirType source_type = mlirValueGetType(operand(self, 2));
+  MlirValue target = contiguous_operand(self, 1, "gpu.memcpy");
+  if (mlirValueIsNull(target))
+    return mlirLogicalResultFailure();
+  MlirValue source = contiguous_operand(self, 2, "gpu.memcpy");
+  if (mlirValueIsNull(source))
+    return mlirLogicalResultFailure();
+  MlirValue bytes = agpu__llvm_binary(
+      at, "llvm.mul", agpu__memref_count(at, source_type, source),
+      agpu__memref_element_bytes(at, source_type));
+  MlirValue operands[] = {operand(self, 0),
+                          agpu__memref_address(at, target_type, target),
+                          agpu__memref_address(at, source_type, source), bytes,
+                          location(self)};
+  call(self, "agpu_memcpy", operands, 5, no_type);
+  mlirOperationDestroy(self->op);
+  return mlirLogicalResultSuccess();
+}
+
+/// The fill value as the low bits of an i64; null where its type has no such.
+static MlirValue fill_pattern(agpu__builder *at, MlirValue value,
+                              unsigned *out_bytes) {
+  MlirType type = mlirValueGetType(value);
+  unsigned bits;
+  if (mlirTypeIsAIndex(type)) {
+    value = agpu__result(agpu__build_op(at, "arith.index_cast", &value, 1,
+                                        agpu__i64_type(at->context), NULL, 0),
+                         0);
+    bits = 64;
+  } else if (mlirTypeIsAFloat(type)) {
+    bits = mlirFloatTypeGetWidth(type);
+    value = agpu__result(
+        agpu__build_op(at, "arith.bitcast", &value, 1,
+                       mlirIntegerTypeGet(at->context, bits), NULL, 0),
+        0);
+  } else if (mlirTypeIsAInteger(type)) {
+    bits = mlirIntegerTypeGetWidth(type);
+  } else {
+    return (MlirValue){NULL};
+  }
+  // An i1 element takes a byte.
+  if (bits != 1 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
+    return (MlirValue){NULL};
+  *out_bytes = bits < 8 ? 1 : bits / 8;
+  if (bits == 64)
+    return value;
+  return agpu__result(agpu__build_op(at, "arith.extui", &value, 1,
+                                     agpu__i64_type(at->context), NULL, 0),
+                      0);
+}
+
+static MlirLogicalResult lower_memset(lowering *self) {
+  agpu__builder *at = &self->at;
+  MlirType type = mlirValueGetType(operand(self, 1));
+  MlirValue descriptor = contiguous_operand(self, 1, "gpu.memset");
+  if (mlirValueIsNull(descriptor))
+    return mlirLogicalResultFailure();
+  unsigned bytes = 0;
+  MlirValue pattern = fill_pattern(at, operand(self, 2), &bytes);
+  if (mlirValueIsNull(pattern))
+    return agpu__error(at->location, "gpu.memset needs an element type of 8, "
+                                     "16, 32 or 64 bits");
+  MlirValue operands[] = {operand(self, 0),
+                          agpu__memref_address(at, type, descriptor),
+                          pattern,
+                          agpu__llvm_i64(at, bytes),
+                          agpu__memref_count(at, type, descriptor),
+                          location(self)};
+  call(self, "agpu_memset", operands, 6, no_type);
+  mlirOperationDestroy(self->op);
+  return mlirLogicalResultSuccess();
+}
+
+/// Host registration takes an unranked memref: its rank and the address of its
+/// ranked descriptor.
+static MlirLogicalResult lower_registration(lowering *self,
+                                            const char *function) {
+  agpu__builder *at = &self->at;
+  MlirValue memref = operand(self, 1);
+  MlirType element =
+      agpu__payload_type(mlirShapedTypeGetElementType(mlirValueGetType(memref)));
+  if (mlirTypeIsNull(element))
+    return agpu__error(at->location,
+                       "the element type of this memref has no LLVM type");
+  MlirValue descriptor = agpu__memref_descriptor(at, memref);
+  MlirValue operands[] = {
+      operand(self, 0),
+      agpu__extract(at, descriptor, 0, -1, agpu__i64_type(at->context)),
+      agpu__extract(at, descriptor, 1, -1, agpu__ptr_type(at->context)),
+      agpu__llvm_size_of(at, element), location(self)};
+  call(self, function, operands, 5, no_type);
+  mlirOperationDestroy(self->op);
+  return mlirLogicalResultSuccess();
+}
+
+//===----------------------------------------------------------------------===//
+// Streams and objects
+//===----------------------------------------------------------------------===//
+
+/// Ops whose operands and result are the function's.
+static const struct {
+  const char *op, *function;
+} plain_calls[] = {
+    {"agpu.stream_release", "agpu_stream_release"},
+    {"agpu.stream_depend", "agpu_stream_wait"},
+    {"agpu.stream_record", "agpu_stream_record"},
+    {"agpu.set_enqueued", "agpu_object_set_enqueued"},
+};
+
+static bool lower_plain(lowering *self) {
+  for (size_t i = 0; i < sizeof(plain_calls) / sizeof(*plain_calls); ++i) {
+    if (!agpu__op_is(self->op, plain_calls[i].op))
+      continue;
+    intptr_t count = mlirOperationGetNumOperands(self->op);
+    MlirValue operands[2] = {operand(self, 0)};
+    if (count > 1)
+      operands[1] = operand(self, 1);
+    bool has_result = mlirOperationGetNumResults(self->op) == 1;
+    MlirOperation made =
+        call(self, plain_calls[i].function, operands, (size_t)count,
+             has_result ? mlirValueGetType(agpu__result(self->op, 0))
+                        : no_type);
+    if (has_result)
+      mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0),
+                                    agpu__result(made, 0));
+    mlirOperationDestroy(self->op);
+    return true;
+  }
+  return false;
+}
+
+static MlirLogicalResult lower(lowering *self) {
+  MlirOperation op = self->op;
+  if (lower_plain(self))
+    return mlirLogicalResultSuccess();
+  if (agpu__op_is(op, "agpu.stream_acquire")) {
+    MlirValue where = location(self);
+    MlirOperation made = call(self, "agpu_stream_acquire", &where, 1,
+                              mlirValueGetType(agpu__result(op, 0)));
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), agpu__result(made, 0));
+    mlirOperationDestroy(op);
+    return mlirLogicalResultSuccess();
+  }
+  if (agpu__op_is(op, "agpu.launch"))
+    return agpu__lower_launch(self->module, op);
+  if (agpu__op_is(op, "agpu.alloc"))
+    return lower_alloc(self);
+  if (agpu__op_is(op, "agpu.dealloc"))
+    return lower_dealloc(self);
+  if (agpu__op_is(op, "agpu.memcpy"))
+    return lower_memcpy(self);
+  if (agpu__op_is(op, "agpu.memset"))
+    return lower_memset(self);
+  if (agpu__op_is(op, "agpu.host_register"))
+    return lower_registration(self, "agpu_host_register_memref");
+  if (agpu__op_is(op, "agpu.host_unregister"))
+    return lower_registration(self, "agpu_host_unregister_memref");
+  if (agpu__op_is(op, "agpu.stream_wait"))
+    return agpu__error(self->at.location,
+                       "agpu.stream_wait must become a suspension first: run "
+                       "--async-gpu-coroutines before this pass");
+  return mlirLogicalResultSuccess(); // an op of the host side
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops ops = {0};
+  agpu__collect(module, NULL, &ops);
+  for (size_t i = 0; i < ops.count; ++i) {
+    if (!agpu__op_in_dialect(ops.data[i], "agpu"))
+      continue;
+    lowering self = {module, ops.data[i], agpu__builder_before(ops.data[i])};
+    if (mlirLogicalResultIsFailure(lower(&self)))
+      result = mlirLogicalResultFailure();
+  }
+  agpu__ops_free(&ops);
+  return result;
+}
+
+const agpu_pass agpu__pass_stream_calls = {
+    .argument = "async-gpu-stream-calls",
+    .summary = "Turn stream ops into runtime calls",
+    .description =
+        "Lowers the `agpu` ops that put work on a stream to calls of the "
+        "runtime. Memrefs are passed as addresses and sizes; a kernel's "
+        "arguments go through one function per kernel, which puts them into "
+        "memory. Copies and fills of strided memrefs are errors.",
+    .before = "\"agpu.memcpy\"(%s, %to, %from)\n"
+              "    : (!agpu.stream, memref<4xf32>, memref<4xf32>) -> ()\n",
+    .after = "call @agpu_memcpy(%s, %to_address, %from_address, %bytes, %loc)\n"
+             "    : (!agpu.stream, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr) -> "
+             "()\n",
+    .run = run,
+};

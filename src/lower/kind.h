@@ -1,0 +1,16 @@
+//===- kind.h - The kind of a region -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_LOWER_KIND_H
+#define ASYNC_GPU_LOWER_KIND_H
+
+/// On async.execute and, once outlined, on async.func: "host", "device" or
+/// "mixed". async-gpu-regions writes it, async-gpu-coroutines acts on it.
+#define AGPU__KIND_ATTR "async_gpu.kind"
+
+#endif // ASYNC_GPU_LOWER_KIND_H
