@@ -1,0 +1,106 @@
+//===- async_gpu_docs.c - The manual of the passes ------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// async-gpu-docs: prints docs/passes.md from the pass table.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/pass.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *kind_name(agpu_option_kind kind) {
+  switch (kind) {
+  case AGPU_OPTION_BOOL: return "true or false";
+  case AGPU_OPTION_INT: return "integer";
+  case AGPU_OPTION_STRING: return "text";
+  }
+  return "";
+}
+
+/// A cell of a table: a bar would end it.
+static void print_cell(const char *text) {
+  for (; *text; ++text) {
+    if (*text == '|')
+      putchar('\\');
+    putchar(*text == '\n' ? ' ' : *text);
+  }
+}
+
+static void print_options(const agpu_pass_option *options, size_t count) {
+  if (!count)
+    return;
+  printf("\n| option | value | default | meaning |\n"
+         "| --- | --- | --- | --- |\n");
+  for (size_t i = 0; i < count; ++i) {
+    printf("| `%s` | %s | ", options[i].name, kind_name(options[i].kind));
+    if (*options[i].default_value)
+      printf("`%s`", options[i].default_value);
+    else
+      printf("empty");
+    printf(" | ");
+    print_cell(options[i].description);
+    printf(" |\n");
+  }
+}
+
+/// Text that ends in exactly one newline.
+static void print_text(const char *text) {
+  size_t size = strlen(text);
+  while (size && text[size - 1] == '\n')
+    --size;
+  printf("%.*s\n", (int)size, text);
+}
+
+static void print_example(const char *title, const char *code) {
+  if (!code)
+    return;
+  while (*code == '\n')
+    ++code;
+  printf("\n%s\n\n```mlir\n", title);
+  print_text(code);
+  printf("```\n");
+}
+
+static void print_head(const char *argument, const char *summary,
+                       const char *description) {
+  printf("\n### `--%s`\n\n%s.\n", argument, summary);
+  if (description && *description) {
+    printf("\n");
+    print_text(description);
+  }
+}
+
+int main(void) {
+  printf("<!-- Printed by async-gpu-docs from the pass table: do not edit. -->\n"
+         "\n"
+         "# Passes\n"
+         "\n"
+         "Every name is a flag of `async-gpu-opt` and an element of\n"
+         "`--pass-pipeline='builtin.module(...)'`. Options are written\n"
+         "`--name='x=1 y=2'` or `name{x=1 y=2}`. All passes run on the\n"
+         "`builtin.module`.\n"
+         "\n"
+         "## Pipelines\n");
+  for (size_t i = 0; i < agpu__pipeline_count; ++i) {
+    const agpu_pipeline *pipeline = agpu__pipelines[i];
+    print_head(pipeline->argument, pipeline->summary, pipeline->description);
+    print_options(pipeline->options, pipeline->option_count);
+  }
+  printf("\n## Passes, in the order in which a program meets them\n");
+  for (size_t i = 0; i < agpu__pass_count; ++i) {
+    const agpu_pass *pass = agpu__passes[i];
+    print_head(pass->argument, pass->summary, pass->description);
+    print_options(pass->options, pass->option_count);
+    print_example("Before:", pass->before);
+    print_example("After:", pass->after);
+  }
+  return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
