@@ -190,14 +190,14 @@ static MlirValue call_libm(agpu__builder *builder, MlirOperation host_module,
                            const MlirValue *operands, MlirType type) {
   char *name = agpu__format("%s%s", row->by, single ? "f" : "");
   bool known = !mlirOperationIsNull(agpu__lookup(host_module, name));
-  MlirOperation call = agpu__call_runtime(builder, host_module, name, operands,
-                                          row->operands, type);
+  MlirValue result = agpu__call_runtime(builder, host_module, name, operands,
+                                        row->operands, type);
   if (!known)
     mlirOperationSetAttributeByName(agpu__lookup(host_module, name),
                                     agpu__str("llvm.readnone"),
                                     mlirUnitAttrGet(builder->context));
   free(name);
-  return agpu__result(call, 0);
+  return result;
 }
 
 static void replace_call(MlirOperation call, const libdevice_row *row,

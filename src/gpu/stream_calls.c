@@ -33,9 +33,9 @@ static MlirValue operand(const lowering *self, intptr_t index) {
   return mlirOperationGetOperand(self->op, index);
 }
 
-static MlirOperation call(lowering *self, const char *name,
-                          const MlirValue *operands, size_t count,
-                          MlirType result) {
+static MlirValue call(lowering *self, const char *name,
+                      const MlirValue *operands, size_t count,
+                      MlirType result) {
   return agpu__call_runtime(&self->at, self->module, name, operands, count,
                             result);
 }
@@ -102,8 +102,8 @@ static MlirLogicalResult lower_alloc(lowering *self) {
           at, mlirIntegerAttrGet(agpu__i1_type(at->context),
                                  agpu__has_attr(self->op, "host_shared"))),
       location(self)};
-  MlirValue pointer = agpu__result(
-      call(self, "agpu_alloc", operands, 4, agpu__ptr_type(at->context)), 0);
+  MlirValue pointer =
+      call(self, "agpu_alloc", operands, 4, agpu__ptr_type(at->context));
   mlirValueReplaceAllUsesOfWith(
       memref, agpu__memref_make(at, type, pointer, sizes.data));
   agpu__values_free(&sizes);
@@ -249,13 +249,12 @@ static bool lower_plain(lowering *self) {
     if (count > 1)
       operands[1] = operand(self, 1);
     bool has_result = mlirOperationGetNumResults(self->op) == 1;
-    MlirOperation made =
+    MlirValue made =
         call(self, plain_calls[i].function, operands, (size_t)count,
              has_result ? mlirValueGetType(agpu__result(self->op, 0))
                         : no_type);
     if (has_result)
-      mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0),
-                                    agpu__result(made, 0));
+      mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0), made);
     mlirOperationDestroy(self->op);
     return true;
   }
@@ -268,9 +267,9 @@ static MlirLogicalResult lower(lowering *self) {
     return mlirLogicalResultSuccess();
   if (agpu__op_is(op, "agpu.stream_acquire")) {
     MlirValue where = location(self);
-    MlirOperation made = call(self, "agpu_stream_acquire", &where, 1,
+    MlirValue made = call(self, "agpu_stream_acquire", &where, 1,
                               mlirValueGetType(agpu__result(op, 0)));
-    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), agpu__result(made, 0));
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), made);
     mlirOperationDestroy(op);
     return mlirLogicalResultSuccess();
   }

@@ -51,9 +51,8 @@ static MlirValue call(lowering *self, const char *name, MlirValue a,
   size_t count = 0;
   while (count < 3 && !mlirValueIsNull(operands[count]))
     ++count;
-  MlirOperation made = agpu__call_runtime(&self->at, self->module, name,
-                                          operands, count, result);
-  return mlirTypeIsNull(result) ? NONE : agpu__result(made, 0);
+  return agpu__call_runtime(&self->at, self->module, name, operands, count,
+                            result);
 }
 
 static MlirValue index_to_i64(lowering *self, MlirValue value) {

@@ -8,6 +8,7 @@
 
 #include "lower/ir.h"
 
+#include "lower/object_types.h"
 #include "lower/text.h"
 
 #include "mlir-c/Diagnostics.h"
@@ -292,19 +293,12 @@ char *agpu__unique_symbol(MlirOperation module, const char *base) {
   return candidate;
 }
 
-void agpu__declare_runtime(MlirOperation module, const char *name,
-                           const MlirValue *operands, size_t operand_count,
-                           MlirType result) {
+/// Makes sure that `func.func private @name type` is in the module.
+static void declare_function(MlirOperation module, const char *name,
+                             MlirType type) {
   if (!mlirOperationIsNull(agpu__lookup(module, name)))
     return;
   MlirContext context = mlirOperationGetContext(module);
-  MlirType inputs[16];
-  if (operand_count > 16)
-    abort();
-  for (size_t i = 0; i < operand_count; ++i)
-    inputs[i] = mlirValueGetType(operands[i]);
-  MlirType type = mlirFunctionTypeGet(context, (intptr_t)operand_count, inputs,
-                                      mlirTypeIsNull(result) ? 0 : 1, &result);
   agpu__builder builder = agpu__builder_at_start(
       agpu__module_body(module), mlirLocationUnknownGet(context));
   MlirNamedAttribute attributes[] = {
@@ -323,14 +317,38 @@ void agpu__declare_runtime(MlirOperation module, const char *name,
   agpu__build(&builder, &spec);
 }
 
-MlirOperation agpu__call_runtime(agpu__builder *builder, MlirOperation module,
-                                 const char *name, const MlirValue *operands,
-                                 size_t operand_count, MlirType result) {
-  agpu__declare_runtime(module, name, operands, operand_count, result);
+static MlirValue cast(agpu__builder *builder, MlirValue value, MlirType type) {
+  if (mlirTypeEqual(mlirValueGetType(value), type))
+    return value;
+  return agpu__result(agpu__build_op(builder,
+                                     "builtin.unrealized_conversion_cast",
+                                     &value, 1, type, NULL, 0),
+                      0);
+}
+
+MlirValue agpu__call_runtime(agpu__builder *builder, MlirOperation module,
+                             const char *name, const MlirValue *operands,
+                             size_t operand_count, MlirType result) {
+  MlirValue arguments[16];
+  MlirType inputs[16];
+  if (operand_count > 16)
+    abort();
+  for (size_t i = 0; i < operand_count; ++i) {
+    inputs[i] = agpu__convert_object_type(mlirValueGetType(operands[i]));
+    arguments[i] = cast(builder, operands[i], inputs[i]);
+  }
+  bool has_result = !mlirTypeIsNull(result);
+  MlirType returned = has_result ? agpu__convert_object_type(result) : result;
+  declare_function(module, name,
+                   mlirFunctionTypeGet(builder->context,
+                                       (intptr_t)operand_count, inputs,
+                                       has_result, &returned));
   MlirNamedAttribute callee = agpu__named(
       builder->context, "callee", agpu__symbol_attr(builder->context, name));
-  return agpu__build_op(builder, "func.call", operands, operand_count, result,
-                        &callee, 1);
+  MlirOperation call = agpu__build_op(builder, "func.call", arguments,
+                                      operand_count, returned, &callee, 1);
+  return has_result ? cast(builder, agpu__result(call, 0), result)
+                    : (MlirValue){NULL};
 }
 
 /// The symbol of the shared global that holds `value`, made when there is none.

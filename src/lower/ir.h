@@ -135,16 +135,13 @@ MlirOperation agpu__lookup(MlirOperation module, const char *symbol);
 /// The caller frees the result.
 char *agpu__unique_symbol(MlirOperation module, const char *base);
 
-/// Makes sure that the module declares the function `name` that takes operands
-/// of these types and returns `result` (null: nothing).
-void agpu__declare_runtime(MlirOperation module, const char *name,
-                           const MlirValue *operands, size_t operand_count,
-                           MlirType result);
-
-/// Declares it and returns a call of it.
-MlirOperation agpu__call_runtime(agpu__builder *builder, MlirOperation module,
-                                 const char *name, const MlirValue *operands,
-                                 size_t operand_count, MlirType result);
+/// Calls the runtime function `name`, which is declared if it is not yet, and
+/// returns its result (null result type: none, and a null value). The function
+/// takes and returns objects and streams as `!llvm.ptr`; casts connect them to
+/// the types of the operands and of `result`.
+MlirValue agpu__call_runtime(agpu__builder *builder, MlirOperation module,
+                             const char *name, const MlirValue *operands,
+                             size_t operand_count, MlirType result);
 
 /// `!llvm.ptr` to a NUL-terminated constant string. Equal texts share one
 /// private global per module.

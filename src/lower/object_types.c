@@ -13,8 +13,6 @@
 
 #include <stdlib.h>
 
-static MlirType convert(MlirType type);
-
 /// Converts `count` types obtained from `get`; the caller frees the array.
 static MlirType *convert_each(MlirType type, intptr_t count,
                               MlirType (*get)(MlirType, intptr_t)) {
@@ -22,7 +20,7 @@ static MlirType *convert_each(MlirType type, intptr_t count,
   if (!types)
     abort();
   for (intptr_t i = 0; i < count; ++i)
-    types[i] = convert(get(type, i));
+    types[i] = agpu__convert_object_type(get(type, i));
   return types;
 }
 
@@ -47,8 +45,7 @@ static MlirType convert_tuple(MlirType type) {
   return converted;
 }
 
-/// The type itself where there is nothing to convert.
-static MlirType convert(MlirType type) {
+MlirType agpu__convert_object_type(MlirType type) {
   MlirContext context = mlirTypeGetContext(type);
   MlirStringRef dialect = mlirDialectGetNamespace(mlirTypeGetDialect(type));
   bool is_async = mlirStringRefEqual(dialect, agpu__str("async"));
@@ -74,7 +71,7 @@ static MlirType convert_cached(type_cache *cache, MlirType type) {
   size_t slot = ((uintptr_t)type.ptr >> 4) % 64;
   if (!mlirTypeEqual(cache->from[slot], type)) {
     cache->from[slot] = type;
-    cache->to[slot] = convert(type);
+    cache->to[slot] = agpu__convert_object_type(type);
   }
   return cache->to[slot];
 }

@@ -11,6 +11,10 @@
 
 #include "mlir-c/IR.h"
 
+/// The LLVM type of a token, value, group, stream or coroutine type, and of
+/// function and tuple types with such in them; other types are themselves.
+MlirType agpu__convert_object_type(MlirType type);
+
 /// Gives every value, block argument, function type and type attribute of the
 /// module that is or holds a token, value, group, stream or coroutine handle
 /// its LLVM type, and removes casts that have become casts to the same type.
