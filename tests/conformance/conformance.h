@@ -1,0 +1,130 @@
+//===- conformance.h - One suite for every driver ----------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the runtime relies on from a driver table, whoever fills it. Every test
+// is a function that calls the table and ends the process at the first thing
+// that is not as it should be; every test runs in a process of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_TESTS_CONFORMANCE_H
+#define ASYNC_GPU_TESTS_CONFORMANCE_H
+
+#include "gpu/driver.h"
+
+#include <semaphore.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Where a test runs: a driver with its primary context current.
+typedef struct bench {
+  const agpu__driver *driver;
+  CUdevice device;
+  bool is_emu;
+} bench;
+
+/// The tests: X(name, emu_only). emu_only: a real driver leaves what is tested
+/// undefined.
+#define CONFORMANCE_TESTS(X)                                                   \
+  X(stream_runs_in_order, false)                                               \
+  X(streams_are_independent, false)                                            \
+  X(stream_query_tells_idle_from_busy, false)                                  \
+  X(stream_destroyed_while_busy_finishes, false)                               \
+  X(event_never_recorded_is_complete, false)                                   \
+  X(event_orders_streams, false)                                               \
+  X(event_wait_is_for_the_record_before_it, false)                             \
+  X(event_destroyed_while_waited_for, false)                                   \
+  X(event_query_follows_the_last_record, false)                                \
+  X(event_wait_on_own_stream, false)                                           \
+  X(event_chain_across_many_streams, false)                                    \
+  X(host_function_runs_in_order, false)                                        \
+  X(copies_in_every_direction, false)                                          \
+  X(fills_of_every_width, false)                                               \
+  X(stream_ordered_memory, false)                                              \
+  X(allocation_limits, false)                                                  \
+  X(managed_memory_is_shared, false)                                           \
+  X(host_registration, false)                                                  \
+  X(module_load_failures, false)                                               \
+  X(module_functions_by_name, false)                                           \
+  X(launch_covers_the_grid, false)                                             \
+  X(launch_reads_parameters_at_the_call, false)                                \
+  X(launch_limits, false)                                                      \
+  X(launch_with_dynamic_shared_memory, false)                                  \
+  X(attributes_are_sane, false)                                                \
+  X(results_have_names, false)                                                 \
+  X(context_must_be_current, false)                                            \
+  X(emu_copy_out_of_bounds_is_refused, true)                                   \
+  X(emu_copy_of_freed_memory_is_refused, true)                                 \
+  X(emu_use_after_free_on_another_stream_is_sticky, true)                      \
+  X(emu_use_before_allocation_is_sticky, true)                                 \
+  X(emu_kernel_with_freed_parameter_is_sticky, true)                           \
+  X(emu_double_free_is_refused, true)                                          \
+  X(emu_driver_calls_in_host_function_are_refused, true)                       \
+  X(emu_context_starts_afresh, true)
+
+#define DECLARE(name, emu_only) void test_##name(const bench *b);
+CONFORMANCE_TESTS(DECLARE)
+#undef DECLARE
+
+#define CHECK(condition)                                                       \
+  do {                                                                         \
+    if (!(condition)) {                                                        \
+      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__,             \
+              #condition);                                                     \
+      exit(1);                                                                 \
+    }                                                                          \
+  } while (0)
+
+/// Checks that a call of the driver returns `expected`.
+#define EXPECT(expected, call)                                                 \
+  expect_result(b, (expected), (b->driver->call), #call, __FILE__, __LINE__)
+#define CALL(call) EXPECT(CUDA_SUCCESS, call)
+
+void expect_result(const bench *b, CUresult expected, CUresult result,
+                   const char *call, const char *file, int line);
+
+/// A non-blocking stream; an event without timing; device memory of `bytes`.
+CUstream make_stream(const bench *b);
+CUevent make_event(const bench *b);
+CUdeviceptr make_memory(const bench *b, size_t bytes);
+
+/// Copies and waits.
+void upload(const bench *b, CUdeviceptr target, const void *source,
+            size_t bytes);
+void download(const bench *b, void *target, CUdeviceptr source, size_t bytes);
+
+/// Holds a stream up until it is opened: a host function that waits. One at a
+/// time, since a driver may run all host functions on one thread.
+typedef struct gate {
+  sem_t opened;
+} gate;
+void gate_close(const bench *b, gate *g, CUstream stream);
+void gate_open(gate *g);
+
+/// The test kernels for this driver, and functions from them:
+///   store(out, value)      out[i] = value + i, i the number of the thread in
+///                          the whole grid
+///   increment(cell)        one thread adds 1 to *cell
+///   pause(cell, ns)        one thread waits and then adds 1 to *cell
+///   reverse(out)           thread i of a block stores i in shared memory,
+///                          reads what thread n - 1 - i would have stored,
+///                          and writes it to out[i] (one block)
+CUmodule load_kernels(const bench *b);
+CUfunction get_kernel(const bench *b, CUmodule module, const char *name);
+const void *get_kernels_image(const bench *b);
+extern const char conformance_ptx[];
+extern const agpu_native_image conformance_native;
+
+/// Launches with one-dimensional sizes.
+void launch(const bench *b, CUfunction function, unsigned grid, unsigned block,
+            CUstream stream, void **params);
+
+#endif // ASYNC_GPU_TESTS_CONFORMANCE_H

@@ -1,0 +1,124 @@
+//===- launches.c - Modules and launches ----------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conformance.h"
+
+void test_module_load_failures(const bench *b) {
+  CUmodule module;
+  static const char junk[64] = "this is no module";
+  CUresult result = b->driver->cuModuleLoadDataEx(&module, junk, 0, NULL, NULL);
+  CHECK(result == CUDA_ERROR_INVALID_IMAGE || result == CUDA_ERROR_INVALID_PTX);
+  // With a place for the compiler's messages, as the runtime calls it.
+  static char errors[512];
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER,
+                            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {errors, (void *)(uintptr_t)sizeof errors};
+  result = b->driver->cuModuleLoadDataEx(&module, junk, 2, options, values);
+  CHECK(result == CUDA_ERROR_INVALID_IMAGE || result == CUDA_ERROR_INVALID_PTX);
+  // A failed load leaves the context alone.
+  CALL(cuModuleUnload(load_kernels(b)));
+}
+
+void test_module_functions_by_name(const bench *b) {
+  CUmodule module = load_kernels(b);
+  CUfunction function;
+  CALL(cuModuleGetFunction(&function, module, "store"));
+  EXPECT(CUDA_ERROR_NOT_FOUND,
+         cuModuleGetFunction(&function, module, "nothing_of_that_name"));
+  CALL(cuModuleUnload(module));
+}
+
+void test_launch_covers_the_grid(const bench *b) {
+  static const unsigned shapes[][6] = {
+      {1, 1, 1, 1, 1, 1},   {7, 1, 1, 33, 1, 1}, {3, 5, 2, 4, 2, 3},
+      {1, 1, 64, 1, 1, 64}, {1000, 1, 1, 1, 1, 1}, {2, 2, 2, 1024, 1, 1}};
+  CUstream stream = make_stream(b);
+  CUfunction store = get_kernel(b, load_kernels(b), "store");
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
+    const unsigned *n = shapes[s];
+    size_t threads = (size_t)n[0] * n[1] * n[2] * n[3] * n[4] * n[5];
+    uint32_t *values = calloc(threads, sizeof *values);
+    CHECK(values);
+    CUdeviceptr memory = make_memory(b, threads * 4);
+    uint32_t value = 17;
+    CALL(cuLaunchKernel(store, n[0], n[1], n[2], n[3], n[4], n[5], 0, stream,
+                        (void *[]){&memory, &value}, NULL));
+    CALL(cuStreamSynchronize(stream));
+    download(b, values, memory, threads * 4);
+    for (uint32_t i = 0; i < threads; ++i)
+      CHECK(values[i] == i + 17);
+    CALL(cuMemFree(memory));
+    free(values);
+  }
+  CALL(cuStreamDestroy(stream));
+}
+
+void test_launch_reads_parameters_at_the_call(const bench *b) {
+  CUstream stream = make_stream(b);
+  CUdeviceptr memory = make_memory(b, 4);
+  CUfunction store = get_kernel(b, load_kernels(b), "store");
+  uint32_t value = 1, seen = 0;
+  CUdeviceptr target = memory;
+  void *params[] = {&target, &value};
+  gate g;
+  gate_close(b, &g, stream);
+  launch(b, store, 1, 1, stream, params);
+  value = 2;
+  target = 0;
+  params[0] = params[1] = NULL;
+  gate_open(&g);
+  CALL(cuStreamSynchronize(stream));
+  download(b, &seen, memory, 4);
+  CHECK(seen == 1);
+  CALL(cuMemFree(memory));
+  CALL(cuStreamDestroy(stream));
+}
+
+void test_launch_limits(const bench *b) {
+  CUstream stream = make_stream(b);
+  CUdeviceptr memory = make_memory(b, 4096);
+  CUfunction store = get_kernel(b, load_kernels(b), "store");
+  uint32_t value = 0;
+  void *params[] = {&memory, &value};
+  static const unsigned bad[][7] = {
+      {0, 1, 1, 1, 1, 1, 0},          {1, 0, 1, 1, 1, 1, 0},
+      {1, 1, 0, 1, 1, 1, 0},          {1, 1, 1, 0, 1, 1, 0},
+      {1, 1, 1, 1, 0, 1, 0},          {1, 1, 1, 1, 1, 0, 0},
+      {1, 1, 1, 1025, 1, 1, 0},       {1, 1, 1, 32, 33, 1, 0},
+      {1, 1, 1, 1, 1, 65, 0},         {0x80000000u, 1, 1, 1, 1, 1, 0},
+      {1, 65536, 1, 1, 1, 1, 0},      {1, 1, 65536, 1, 1, 1, 0},
+      {1, 1, 1, 1, 1, 1, 48u << 10 | 1}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+    const unsigned *n = bad[i];
+    EXPECT(CUDA_ERROR_INVALID_VALUE,
+           cuLaunchKernel(store, n[0], n[1], n[2], n[3], n[4], n[5], n[6],
+                          stream, params, NULL));
+  }
+  // None of them did any harm.
+  CALL(cuLaunchKernel(store, 1, 1, 1, 1024, 1, 1, 48u << 10, stream, params,
+                      NULL));
+  CALL(cuStreamSynchronize(stream));
+  CALL(cuMemFree(memory));
+  CALL(cuStreamDestroy(stream));
+}
+
+void test_launch_with_dynamic_shared_memory(const bench *b) {
+  enum { THREADS = 256 };
+  CUstream stream = make_stream(b);
+  CUdeviceptr memory = make_memory(b, THREADS * 4);
+  CUfunction reverse = get_kernel(b, load_kernels(b), "reverse");
+  CALL(cuLaunchKernel(reverse, 1, 1, 1, THREADS, 1, 1, THREADS * 4, stream,
+                      (void *[]){&memory}, NULL));
+  CALL(cuStreamSynchronize(stream));
+  static uint32_t seen[THREADS];
+  download(b, seen, memory, sizeof seen);
+  for (uint32_t i = 0; i < THREADS; ++i)
+    CHECK(seen[i] == THREADS - 1 - i);
+  CALL(cuMemFree(memory));
+  CALL(cuStreamDestroy(stream));
+}

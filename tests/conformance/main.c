@@ -1,0 +1,204 @@
+//===- main.c - Runs one conformance test on one driver ------ -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// conformance emu|cuda TEST     runs it; exit status 77 where the driver or
+//                               what the test needs is not there
+// conformance emu|cuda all      runs every test in a process of its own
+// conformance --list            prints the tests, one a line
+// conformance --ptx             prints the kernels for real devices
+//
+//===----------------------------------------------------------------------===//
+
+#include "conformance.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SKIPPED 77
+#define SECONDS_PER_TEST 60
+
+static const struct {
+  const char *name;
+  bool emu_only;
+  void (*run)(const bench *b);
+} tests[] = {
+#define ENTRY(name, emu_only) {#name, emu_only, test_##name},
+    CONFORMANCE_TESTS(ENTRY)
+#undef ENTRY
+};
+
+void expect_result(const bench *b, CUresult expected, CUresult result,
+                   const char *call, const char *file, int line) {
+  if (result == expected)
+    return;
+  const char *got = NULL, *wanted = NULL;
+  b->driver->cuGetErrorName(result, &got);
+  b->driver->cuGetErrorName(expected, &wanted);
+  fprintf(stderr, "%s:%d: %s: got %s (%d), expected %s\n", file, line, call,
+          got ? got : "?", (int)result, wanted ? wanted : "?");
+  exit(1);
+}
+
+CUstream make_stream(const bench *b) {
+  CUstream stream;
+  CALL(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  return stream;
+}
+
+CUevent make_event(const bench *b) {
+  CUevent event;
+  CALL(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+  return event;
+}
+
+CUdeviceptr make_memory(const bench *b, size_t bytes) {
+  CUdeviceptr pointer;
+  CALL(cuMemAlloc(&pointer, bytes));
+  return pointer;
+}
+
+static void copy(const bench *b, CUdeviceptr target, CUdeviceptr source,
+                 size_t bytes) {
+  CUstream stream = make_stream(b);
+  CALL(cuMemcpyAsync(target, source, bytes, stream));
+  CALL(cuStreamSynchronize(stream));
+  CALL(cuStreamDestroy(stream));
+}
+
+void upload(const bench *b, CUdeviceptr target, const void *source,
+            size_t bytes) {
+  copy(b, target, (CUdeviceptr)(uintptr_t)source, bytes);
+}
+
+void download(const bench *b, void *target, CUdeviceptr source, size_t bytes) {
+  copy(b, (CUdeviceptr)(uintptr_t)target, source, bytes);
+}
+
+static void wait_at_gate(void *argument) {
+  gate *g = argument;
+  while (sem_wait(&g->opened))
+    ;
+}
+
+void gate_close(const bench *b, gate *g, CUstream stream) {
+  CHECK(sem_init(&g->opened, 0, 0) == 0);
+  CALL(cuLaunchHostFunc(stream, wait_at_gate, g));
+}
+
+void gate_open(gate *g) { sem_post(&g->opened); }
+
+const void *get_kernels_image(const bench *b) {
+  return b->driver->image_format == AGPU_IMAGE_PTX
+             ? (const void *)conformance_ptx
+             : (const void *)&conformance_native;
+}
+
+CUmodule load_kernels(const bench *b) {
+  CUmodule module;
+  CALL(cuModuleLoadDataEx(&module, get_kernels_image(b), 0, NULL, NULL));
+  return module;
+}
+
+CUfunction get_kernel(const bench *b, CUmodule module, const char *name) {
+  CUfunction function;
+  CALL(cuModuleGetFunction(&function, module, name));
+  return function;
+}
+
+void launch(const bench *b, CUfunction function, unsigned grid, unsigned block,
+            CUstream stream, void **params) {
+  CALL(cuLaunchKernel(function, grid, 1, 1, block, 1, 1, 0, stream, params,
+                      NULL));
+}
+
+/// The driver with its first device's context current; false where it is not
+/// to be had.
+static bool set_up(bench *b, agpu__driver *driver) {
+  agpu_status status = b->is_emu ? agpu__driver_load_emu(driver)
+                                 : agpu__driver_load_cuda(driver);
+  if (status) {
+    fprintf(stderr, "%s\n", agpu_status_get_message(status));
+    agpu_status_release(status);
+    return false;
+  }
+  b->driver = driver;
+  int count = 0;
+  CUresult result = driver->cuInit(0);
+  if (result == CUDA_SUCCESS)
+    result = driver->cuDeviceGetCount(&count);
+  if (result || count == 0) {
+    fprintf(stderr, "no device: result %d\n", (int)result);
+    return false;
+  }
+  CUcontext context;
+  CALL(cuDeviceGet(&b->device, 0));
+  CALL(cuDevicePrimaryCtxRetain(&context, b->device));
+  CALL(cuCtxSetCurrent(context));
+  return true;
+}
+
+static const size_t test_count = sizeof tests / sizeof *tests;
+
+/// Runs the i-th test and gives everything back.
+static int run_test(bool is_emu, size_t i) {
+  static agpu__driver driver;
+  bench b = {.is_emu = is_emu};
+  if ((tests[i].emu_only && !is_emu) || !set_up(&b, &driver))
+    return SKIPPED;
+  tests[i].run(&b);
+  // In a context in error, too. The emulated device then holds nothing, which
+  // the leak checker sees.
+  (void)driver.cuDevicePrimaryCtxRelease(b.device);
+  return 0;
+}
+
+/// Drivers do not survive a fork, so the children start them.
+static int run_all(bool is_emu) {
+  int failed = 0, passed = 0;
+  for (size_t i = 0; i < test_count; ++i) {
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(SECONDS_PER_TEST);
+      exit(run_test(is_emu, i));
+    }
+    int status = 0;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    bool skipped = WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED;
+    bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    printf("%-7s %s\n", ok ? "ok" : skipped ? "skipped" : "FAILED",
+           tests[i].name);
+    passed += ok;
+    failed += !ok && !skipped;
+  }
+  return failed ? 1 : passed ? 0 : SKIPPED;
+}
+
+int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+    for (size_t i = 0; i < test_count; ++i)
+      printf("%s\n", tests[i].name);
+    return 0;
+  }
+  if (argc == 2 && strcmp(argv[1], "--ptx") == 0) {
+    fputs(conformance_ptx, stdout);
+    return 0;
+  }
+  if (argc != 3 || (strcmp(argv[1], "emu") && strcmp(argv[1], "cuda"))) {
+    fprintf(stderr, "usage: %s emu|cuda TEST|all, --list or --ptx\n", argv[0]);
+    return 2;
+  }
+  bool is_emu = strcmp(argv[1], "emu") == 0;
+  if (strcmp(argv[2], "all") == 0)
+    return run_all(is_emu);
+  for (size_t i = 0; i < test_count; ++i)
+    if (strcmp(tests[i].name, argv[2]) == 0)
+      return run_test(is_emu, i);
+  fprintf(stderr, "no test named %s\n", argv[2]);
+  return 2;
+}

@@ -1,0 +1,168 @@
+//===- memory.c - Allocation, copies and fills --------------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conformance.h"
+
+#define COUNT 1000
+
+void test_copies_in_every_direction(const bench *b) {
+  static uint32_t source[COUNT], target[COUNT];
+  CUstream stream = make_stream(b);
+  CUdeviceptr one = make_memory(b, sizeof source);
+  CUdeviceptr two = make_memory(b, sizeof source);
+  for (uint32_t i = 0; i < COUNT; ++i)
+    source[i] = i * 2654435761u;
+  CUdeviceptr from = (CUdeviceptr)(uintptr_t)source;
+  CUdeviceptr to = (CUdeviceptr)(uintptr_t)target;
+  CALL(cuMemcpyAsync(one, from, sizeof source, stream));
+  CALL(cuMemcpyAsync(two + 4, one, sizeof source - 4, stream));
+  CALL(cuMemcpyAsync(two, one, 4, stream));
+  CALL(cuMemcpyAsync(to, two, sizeof source, stream));
+  CALL(cuMemcpyAsync(to, two, 0, stream));
+  CALL(cuStreamSynchronize(stream));
+  CHECK(target[0] == source[0]);
+  for (uint32_t i = 1; i < COUNT; ++i)
+    CHECK(target[i] == source[i - 1]);
+  // Host to host goes the same way.
+  CALL(cuMemcpyAsync(to, from, sizeof source, stream));
+  CALL(cuStreamSynchronize(stream));
+  CHECK(memcmp(source, target, sizeof source) == 0);
+  CALL(cuMemFree(one));
+  CALL(cuMemFree(two));
+  CALL(cuStreamDestroy(stream));
+}
+
+void test_fills_of_every_width(const bench *b) {
+  static unsigned char bytes[64];
+  CUstream stream = make_stream(b);
+  CUdeviceptr memory = make_memory(b, sizeof bytes);
+  CALL(cuMemsetD8Async(memory, 0x11, sizeof bytes, stream));
+  CALL(cuMemsetD16Async(memory + 2, 0x2233, 3, stream));
+  CALL(cuMemsetD32Async(memory + 16, 0x44556677, 2, stream));
+  CALL(cuMemsetD2D32Async(memory + 32, 8, 0x8899aabb, 1, 3, stream));
+  CALL(cuMemsetD8Async(memory, 0xff, 0, stream)); // nothing
+  CALL(cuStreamSynchronize(stream));
+  download(b, bytes, memory, sizeof bytes);
+  uint32_t word;
+  uint16_t half;
+  CHECK(bytes[0] == 0x11 && bytes[1] == 0x11 && bytes[8] == 0x11);
+  for (int i = 0; i < 3; ++i) {
+    memcpy(&half, bytes + 2 + 2 * i, 2);
+    CHECK(half == 0x2233);
+  }
+  for (int i = 0; i < 2; ++i) {
+    memcpy(&word, bytes + 16 + 4 * i, 4);
+    CHECK(word == 0x44556677);
+  }
+  for (int i = 0; i < 4; ++i) {
+    memcpy(&word, bytes + 32 + 8 * i, 4);
+    CHECK(word == (i < 3 ? 0x8899aabb : 0x11111111));
+    memcpy(&word, bytes + 36 + 8 * (i < 3 ? i : 2), 4);
+    CHECK(word == 0x11111111);
+  }
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuMemsetD32Async(memory + 2, 0, 1, stream)); // misaligned
+  CALL(cuMemFree(memory));
+  CALL(cuStreamDestroy(stream));
+}
+
+void test_stream_ordered_memory(const bench *b) {
+  int supported = 0;
+  CALL(cuDeviceGetAttribute(
+      &supported, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, b->device));
+  if (!supported || !b->driver->cuMemAllocAsync)
+    exit(77);
+  enum { BUFFERS = 200 };
+  CUstream stream = make_stream(b), other = make_stream(b);
+  CUevent allocated = make_event(b), used = make_event(b);
+  static uint32_t seen[BUFFERS];
+  gate g;
+  gate_close(b, &g, stream); // nothing below has run when it is named
+  for (uint32_t i = 0; i < BUFFERS; ++i) {
+    CUdeviceptr memory;
+    CALL(cuMemAllocAsync(&memory, 4 * (i + 1), stream));
+    CALL(cuEventRecord(allocated, stream));
+    CALL(cuStreamWaitEvent(other, allocated, 0));
+    CALL(cuMemsetD32Async(memory, i, i + 1, other));
+    CALL(cuMemcpyAsync((CUdeviceptr)(uintptr_t)&seen[i], memory + 4 * i, 4,
+                       other));
+    CALL(cuEventRecord(used, other));
+    CALL(cuStreamWaitEvent(stream, used, 0));
+    CALL(cuMemFreeAsync(memory, stream));
+    if (i == 0)
+      gate_open(&g);
+  }
+  CALL(cuStreamSynchronize(stream));
+  for (uint32_t i = 0; i < BUFFERS; ++i)
+    CHECK(seen[i] == i);
+  CALL(cuEventDestroy(allocated));
+  CALL(cuEventDestroy(used));
+  CALL(cuStreamDestroy(stream));
+  CALL(cuStreamDestroy(other));
+}
+
+void test_allocation_limits(const bench *b) {
+  CUdeviceptr memory = 0;
+  EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemAlloc(&memory, 0));
+  EXPECT(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&memory, (size_t)1 << 60));
+  CALL(cuMemFree(0));
+  // Many sizes, all distinct and aligned to 256.
+  enum { BLOCKS = 300 };
+  static CUdeviceptr blocks[BLOCKS];
+  for (size_t i = 0; i < BLOCKS; ++i) {
+    CALL(cuMemAlloc(&blocks[i], 1 + i * 37));
+    CHECK(blocks[i] % 256 == 0);
+    for (size_t j = 0; j < i; ++j)
+      CHECK(blocks[i] >= blocks[j] + 1 + j * 37 ||
+            blocks[j] >= blocks[i] + 1 + i * 37);
+  }
+  for (size_t i = 0; i < BLOCKS; ++i)
+    CALL(cuMemFree(blocks[i]));
+  // Again and again, small and large: memory comes back.
+  for (int i = 0; i < 500; ++i) {
+    CALL(cuMemAlloc(&memory, i % 2 ? 100 : (size_t)32 << 20));
+    CALL(cuMemFree(memory));
+  }
+}
+
+void test_managed_memory_is_shared(const bench *b) {
+  CUdeviceptr memory;
+  CALL(cuMemAllocManaged(&memory, COUNT * 4, CU_MEM_ATTACH_GLOBAL));
+  uint32_t *host = (uint32_t *)(uintptr_t)memory;
+  host[0] = 5;
+  CUstream stream = make_stream(b);
+  CUfunction increment = get_kernel(b, load_kernels(b), "increment");
+  launch(b, increment, 1, 1, stream, (void *[]){&memory});
+  CALL(cuMemsetD32Async(memory + 4, 9, COUNT - 1, stream));
+  CALL(cuStreamSynchronize(stream));
+  CHECK(host[0] == 6 && host[1] == 9 && host[COUNT - 1] == 9);
+  CALL(cuMemFree(memory));
+  CALL(cuStreamDestroy(stream));
+}
+
+void test_host_registration(const bench *b) {
+  enum { PAGE = 4096 };
+  unsigned flags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP;
+  unsigned char *memory = aligned_alloc(PAGE, 4 * PAGE);
+  CHECK(memory);
+  memset(memory, 0, 4 * PAGE);
+  CALL(cuMemHostRegister(memory, 4 * PAGE, flags));
+  EXPECT(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
+         cuMemHostRegister(memory, 4 * PAGE, flags));
+  // A kernel writes it under the host's address.
+  CUstream stream = make_stream(b);
+  CUdeviceptr cell = (CUdeviceptr)(uintptr_t)memory;
+  CUfunction increment = get_kernel(b, load_kernels(b), "increment");
+  launch(b, increment, 1, 1, stream, (void *[]){&cell});
+  CALL(cuStreamSynchronize(stream));
+  CHECK(memory[0] == 1);
+  CALL(cuMemHostUnregister(memory));
+  EXPECT(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, cuMemHostUnregister(memory));
+  CALL(cuStreamDestroy(stream));
+  free(memory);
+}

@@ -1,0 +1,122 @@
+//===- streams.c - Streams and host functions ---------------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conformance.h"
+
+#include <stdatomic.h>
+#include <time.h>
+
+void test_stream_runs_in_order(const bench *b) {
+  enum { ROUNDS = 50 };
+  CUstream stream = make_stream(b);
+  CUdeviceptr cell = make_memory(b, 4);
+  CUfunction increment = get_kernel(b, load_kernels(b), "increment");
+  uint32_t seen[ROUNDS];
+  CALL(cuMemsetD32Async(cell, 0, 1, stream));
+  for (int i = 0; i < ROUNDS; ++i) {
+    launch(b, increment, 1, 1, stream, (void *[]){&cell});
+    CALL(cuMemcpyAsync((CUdeviceptr)(uintptr_t)&seen[i], cell, 4, stream));
+  }
+  CALL(cuStreamSynchronize(stream));
+  for (uint32_t i = 0; i < ROUNDS; ++i)
+    CHECK(seen[i] == i + 1);
+  CALL(cuMemFree(cell));
+  CALL(cuStreamDestroy(stream));
+}
+
+void test_streams_are_independent(const bench *b) {
+  CUstream held = make_stream(b), other = make_stream(b);
+  CUdeviceptr cells = make_memory(b, 8);
+  CUdeviceptr first = cells, second = cells + 4;
+  CUfunction increment = get_kernel(b, load_kernels(b), "increment");
+  uint32_t values[2] = {0, 0};
+  upload(b, cells, values, sizeof values);
+  gate g;
+  gate_close(b, &g, held);
+  launch(b, increment, 1, 1, held, (void *[]){&first});
+  launch(b, increment, 1, 1, other, (void *[]){&second});
+  CALL(cuStreamSynchronize(other)); // would never end if it waited for `held`
+  EXPECT(CUDA_ERROR_NOT_READY, cuStreamQuery(held));
+  download(b, values, cells, sizeof values);
+  CHECK(values[0] == 0 && values[1] == 1);
+  gate_open(&g);
+  CALL(cuStreamSynchronize(held));
+  download(b, values, cells, sizeof values);
+  CHECK(values[0] == 1 && values[1] == 1);
+  CALL(cuMemFree(cells));
+  CALL(cuStreamDestroy(held));
+  CALL(cuStreamDestroy(other));
+}
+
+void test_stream_query_tells_idle_from_busy(const bench *b) {
+  CUstream stream = make_stream(b);
+  CALL(cuStreamQuery(stream));
+  gate g;
+  gate_close(b, &g, stream);
+  EXPECT(CUDA_ERROR_NOT_READY, cuStreamQuery(stream));
+  gate_open(&g);
+  CALL(cuStreamSynchronize(stream));
+  CALL(cuStreamQuery(stream));
+  CALL(cuStreamDestroy(stream));
+}
+
+void test_stream_destroyed_while_busy_finishes(const bench *b) {
+  CUstream stream = make_stream(b);
+  CUevent event = make_event(b);
+  CUdeviceptr cell = make_memory(b, 4);
+  uint32_t value = 0;
+  upload(b, cell, &value, 4);
+  CUfunction increment = get_kernel(b, load_kernels(b), "increment");
+  gate g;
+  gate_close(b, &g, stream);
+  launch(b, increment, 1, 1, stream, (void *[]){&cell});
+  CALL(cuEventRecord(event, stream));
+  CALL(cuStreamDestroy(stream));
+  EXPECT(CUDA_ERROR_NOT_READY, cuEventQuery(event));
+  gate_open(&g);
+  CALL(cuEventSynchronize(event));
+  download(b, &value, cell, 4);
+  CHECK(value == 1);
+  CALL(cuMemFree(cell));
+  CALL(cuEventDestroy(event));
+}
+
+typedef struct order {
+  _Atomic(int) next;
+  int seen[8];
+} order;
+
+static order ran;
+
+static void note_order(void *argument) {
+  ran.seen[atomic_fetch_add(&ran.next, 1)] = (int)(intptr_t)argument;
+}
+
+void test_host_function_runs_in_order(const bench *b) {
+  CUstream stream = make_stream(b);
+  CUdeviceptr cell = make_memory(b, 4);
+  static uint32_t copied; // host functions see copies that came before
+  CUfunction increment = get_kernel(b, load_kernels(b), "increment");
+  gate g;
+  gate_close(b, &g, stream);
+  CALL(cuMemsetD32Async(cell, 41, 1, stream));
+  for (intptr_t i = 0; i < 4; ++i)
+    CALL(cuLaunchHostFunc(stream, note_order, (void *)i));
+  launch(b, increment, 1, 1, stream, (void *[]){&cell});
+  CHECK(atomic_load(&ran.next) == 0);
+  gate_open(&g);
+  CALL(cuMemcpyAsync((CUdeviceptr)(uintptr_t)&copied, cell, 4, stream));
+  CALL(cuLaunchHostFunc(stream, note_order, (void *)(intptr_t)4));
+  CALL(cuStreamSynchronize(stream));
+  CHECK(atomic_load(&ran.next) == 5);
+  for (int i = 0; i < 5; ++i)
+    CHECK(ran.seen[i] == i);
+  CHECK(copied == 42);
+  CALL(cuMemFree(cell));
+  CALL(cuStreamDestroy(stream));
+}
