@@ -173,9 +173,11 @@ CUresult agpu__emu_primary_ctx_release(CUdevice device) {
   if (primary.references == 0) {
     result = CUDA_ERROR_INVALID_CONTEXT;
   } else if (--primary.references == 0) {
-    // The driver, too, lets work in flight end before a context goes.
+    // As a driver does: work in flight ends, then all that is left goes.
     agpu__emu_streams_reset();
     agpu__emu_launch_reset();
+    agpu__emu_events_reset();
+    agpu__emu_modules_reset();
     agpu__emu_memory_reset();
     atomic_store_explicit(&primary.alive, false, memory_order_relaxed);
   }

@@ -140,6 +140,9 @@ struct CUfunc_st {
   const agpu_native_kernel *kernel;
 };
 
+/// Unloads the modules that are left.
+void agpu__emu_modules_reset(void);
+
 CUresult agpu__emu_module_load(CUmodule *module, const void *image,
                                unsigned int option_count,
                                CUjit_option *options, void **option_values);
@@ -164,6 +167,9 @@ void agpu__emu_marker_retain(agpu__emu_marker *marker);
 void agpu__emu_marker_release(agpu__emu_marker *marker);
 void agpu__emu_marker_reach(agpu__emu_marker *marker);
 void agpu__emu_marker_wait(agpu__emu_marker *marker);
+
+/// Destroys the events that are left.
+void agpu__emu_events_reset(void);
 
 CUresult agpu__emu_event_create(CUevent *event, unsigned int flags);
 CUresult agpu__emu_event_destroy(CUevent event);

@@ -26,9 +26,13 @@ struct agpu__emu_marker {
 };
 
 struct CUevent_st {
+  struct CUevent_st *previous, *next; // in `events`
   pthread_mutex_t lock; // guards `marker`
   agpu__emu_marker *marker; // of the last record; NULL: never recorded
 };
+
+static pthread_mutex_t events_lock = PTHREAD_MUTEX_INITIALIZER;
+static CUevent events; // created, not destroyed
 
 agpu__emu_marker *agpu__emu_marker_create(void) {
   agpu__emu_marker *marker = calloc(1, sizeof *marker);
@@ -96,8 +100,20 @@ CUresult agpu__emu_event_create(CUevent *event, unsigned int flags) {
   if (!created)
     return CUDA_ERROR_OUT_OF_MEMORY;
   pthread_mutex_init(&created->lock, NULL);
+  pthread_mutex_lock(&events_lock);
+  created->next = events;
+  if (events)
+    events->previous = created;
+  events = created;
+  pthread_mutex_unlock(&events_lock);
   *event = created;
   return CUDA_SUCCESS;
+}
+
+static void free_event(CUevent event) {
+  agpu__emu_marker_release(event->marker);
+  pthread_mutex_destroy(&event->lock);
+  free(event);
 }
 
 CUresult agpu__emu_event_destroy(CUevent event) {
@@ -105,10 +121,26 @@ CUresult agpu__emu_event_destroy(CUevent event) {
     return CUDA_ERROR_INVALID_HANDLE;
   // Destroys in an errored context, too: so that programs can clean up.
   CUresult result = agpu__emu_enter();
-  agpu__emu_marker_release(event->marker);
-  pthread_mutex_destroy(&event->lock);
-  free(event);
+  pthread_mutex_lock(&events_lock);
+  if (event->next)
+    event->next->previous = event->previous;
+  if (event->previous)
+    event->previous->next = event->next;
+  else
+    events = event->next;
+  pthread_mutex_unlock(&events_lock);
+  free_event(event);
   return result;
+}
+
+void agpu__emu_events_reset(void) {
+  pthread_mutex_lock(&events_lock);
+  while (events) {
+    CUevent next = events->next;
+    free_event(events);
+    events = next;
+  }
+  pthread_mutex_unlock(&events_lock);
 }
 
 CUresult agpu__emu_event_record(CUevent event, CUstream stream) {

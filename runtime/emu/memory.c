@@ -50,6 +50,7 @@ typedef struct slot {
 } slot;
 
 typedef struct chunk {
+  struct chunk *next_retired;
   CUdeviceptr base;
   size_t bytes, slot_bytes;
   unsigned slot_count, used;
@@ -69,6 +70,9 @@ static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static chunk **chunks; // sorted by address
 static size_t chunk_count, chunk_capacity;
 static size_class classes[SIZE_CLASSES];
+// Chunks of one freed slot, the oldest first.
+static chunk *first_retired, **last_retired = &first_retired;
+static unsigned retired_count;
 
 typedef struct registered {
   struct registered *next;
@@ -211,6 +215,15 @@ static chunk *create_chunk(size_t slot_bytes, unsigned slot_count) {
   return created;
 }
 
+static void destroy_chunk(chunk *old) {
+  size_t index = upper_bound(old->base) - 1;
+  --chunk_count;
+  memmove(&chunks[index], &chunks[index + 1],
+          (chunk_count - index) * sizeof *chunks);
+  munmap((void *)(uintptr_t)old->base, old->bytes);
+  free(old);
+}
+
 static slot *take_slot(size_t bytes) {
   if (bytes > MAX_SHARED_SLOT) {
     if (bytes > SIZE_MAX / 2)
@@ -287,6 +300,15 @@ static void release_slot(CUdeviceptr pointer) {
     // The addresses stay reserved, so that a late use is noticed; the memory
     // goes back to the system.
     madvise((void *)(uintptr_t)in->base, in->bytes, MADV_DONTNEED);
+    in->next_retired = NULL;
+    *last_retired = in;
+    last_retired = &in->next_retired;
+    if (++retired_count > QUARANTINE) {
+      chunk *oldest = first_retired;
+      first_retired = oldest->next_retired;
+      --retired_count;
+      destroy_chunk(oldest);
+    }
     return;
   }
   unsigned index = 0;
@@ -324,6 +346,9 @@ void agpu__emu_memory_reset(void) {
   chunks = NULL;
   chunk_count = chunk_capacity = 0;
   memset(classes, 0, sizeof classes);
+  first_retired = NULL;
+  last_retired = &first_retired;
+  retired_count = 0;
   while (registrations) {
     registered *next = registrations->next;
     free(registrations);

@@ -14,9 +14,13 @@
 #include <string.h>
 
 struct CUmod_st {
+  struct CUmod_st *next; // in `modules`
   uint32_t function_count;
   struct CUfunc_st functions[];
 };
+
+static pthread_mutex_t modules_lock = PTHREAD_MUTEX_INITIALIZER;
+static CUmodule modules; // loaded
 
 CUresult agpu__emu_module_load(CUmodule *module, const void *image,
                                unsigned int option_count,
@@ -52,6 +56,10 @@ CUresult agpu__emu_module_load(CUmodule *module, const void *image,
   loaded->function_count = native->kernel_count;
   for (uint32_t i = 0; i < native->kernel_count; ++i)
     loaded->functions[i].kernel = &native->kernels[i];
+  pthread_mutex_lock(&modules_lock);
+  loaded->next = modules;
+  modules = loaded;
+  pthread_mutex_unlock(&modules_lock);
   *module = loaded;
   return CUDA_SUCCESS;
 }
@@ -60,9 +68,29 @@ CUresult agpu__emu_module_unload(CUmodule module) {
   if (!module)
     return CUDA_ERROR_INVALID_HANDLE;
   CUresult result = agpu__emu_enter();
+  pthread_mutex_lock(&modules_lock);
+  CUmodule *link = &modules;
+  while (*link && *link != module)
+    link = &(*link)->next;
+  bool found = *link != NULL;
+  if (found)
+    *link = module->next;
+  pthread_mutex_unlock(&modules_lock);
+  if (!found)
+    return CUDA_ERROR_INVALID_HANDLE;
   // Launches in flight refer to the image, not to the module.
   free(module);
   return result;
+}
+
+void agpu__emu_modules_reset(void) {
+  pthread_mutex_lock(&modules_lock);
+  while (modules) {
+    CUmodule next = modules->next;
+    free(modules);
+    modules = next;
+  }
+  pthread_mutex_unlock(&modules_lock);
 }
 
 CUresult agpu__emu_module_get_function(CUfunction *function, CUmodule module,
