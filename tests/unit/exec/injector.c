@@ -1,0 +1,48 @@
+//===- injector.c - Tasks from outside come in order --------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "exec/injector.h"
+#include "check.h"
+
+static agpu__injector injector;
+
+static int numbers[1000];
+
+static void nothing(void *unused) { (void)unused; }
+
+static void push(int i) {
+  agpu__injector_push(&injector, (agpu__task){&numbers[i], nothing});
+}
+
+static int next = 0; // the oldest that is still in
+
+static void check_take(size_t share, size_t limit, size_t expected) {
+  agpu__task tasks[64];
+  CHECK_EQ(agpu__injector_take(&injector, share, limit, tasks), expected);
+  for (size_t i = 0; i < expected; ++i)
+    CHECK(tasks[i].handle == &numbers[next++]);
+}
+
+int main(void) {
+  agpu__injector_init(&injector);
+  CHECK(agpu__injector_is_empty(&injector));
+  check_take(1, 64, 0);
+  for (int i = 0; i < 100; ++i)
+    push(i);
+  CHECK(!agpu__injector_is_empty(&injector));
+  check_take(4, 64, 25);  // a share
+  check_take(4, 8, 8);    // the limit
+  check_take(100, 64, 1); // at least one
+  for (int i = 100; i < 1000; ++i)
+    push(i); // wraps and grows with a head that is not 0
+  while (next < 1000)
+    check_take(1, 1, 1);
+  CHECK(agpu__injector_is_empty(&injector));
+  agpu__injector_destroy(&injector);
+  return 0;
+}

@@ -1,0 +1,73 @@
+//===- threads.c - The number of workers --------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/status_track.h"
+#include "exec/executor.h"
+#include "check.h"
+
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void in_child(void (*body)(void)) {
+  pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    body();
+    exit(0);
+  }
+  int status = 0;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static int64_t cpus(void) {
+  cpu_set_t set;
+  CHECK(sched_getaffinity(0, sizeof(set), &set) == 0);
+  return CPU_COUNT(&set);
+}
+
+static void use_affinity(void) {
+  unsetenv("ASYNC_GPU_THREADS");
+  CHECK_EQ(agpu__exec_worker_count(), cpus());
+}
+
+static void use_reduced_affinity(void) {
+  unsetenv("ASYNC_GPU_THREADS");
+  cpu_set_t set;
+  CHECK(sched_getaffinity(0, sizeof(set), &set) == 0);
+  size_t first = 0;
+  while (!CPU_ISSET(first, &set))
+    ++first;
+  CPU_ZERO(&set);
+  CPU_SET(first, &set);
+  CHECK(sched_setaffinity(0, sizeof(set), &set) == 0);
+  CHECK_EQ(agpu__exec_worker_count(), 1);
+}
+
+static void use_setting(void) {
+  setenv("ASYNC_GPU_THREADS", "7", 1);
+  CHECK_EQ(agpu__exec_worker_count(), 7);
+}
+
+static void refuse_setting(void) {
+  setenv("ASYNC_GPU_THREADS", "0", 1);
+  CHECK_EQ(agpu__exec_worker_count(), cpus());
+  agpu_status status = agpu__status_take_reported();
+  CHECK_STR(agpu_status_get_message(status),
+            "ASYNC_GPU_THREADS is \"0\"; expected an integer from 1 to 1024");
+  agpu_status_release(status);
+}
+
+int main(void) {
+  in_child(use_affinity);
+  in_child(use_reduced_affinity);
+  in_child(use_setting);
+  in_child(refuse_setting);
+  return 0;
+}
