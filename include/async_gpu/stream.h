@@ -98,6 +98,18 @@ AGPU_EXPORT void agpu_host_register(agpu_stream *stream, void *pointer,
 AGPU_EXPORT void agpu_host_unregister(agpu_stream *stream, void *pointer,
                                       const char *location);
 
+/// The same for the memory of a memref whose elements lie side by side:
+/// `descriptor` is its ranked descriptor (two pointers, the offset, `rank`
+/// sizes, `rank` strides), read before this returns.
+AGPU_EXPORT void agpu_host_register_memref(agpu_stream *stream, int64_t rank,
+                                           void *descriptor,
+                                           int64_t element_bytes,
+                                           const char *location);
+AGPU_EXPORT void agpu_host_unregister_memref(agpu_stream *stream, int64_t rank,
+                                             void *descriptor,
+                                             int64_t element_bytes,
+                                             const char *location);
+
 #ifdef __cplusplus
 }
 #endif

@@ -323,7 +323,7 @@ const agpu_pass agpu__pass_streams = {
         "on. A `gpu.wait` without `async`, as async-gpu-regions put it before "
         "ops that observe, becomes a token recorded on the stream and an "
         "await of it.",
-    .before = "async.func private @main_region(%d: !async.token, %m: "
+    .before = "async.func private @main_region_0(%d: !async.token, %m: "
               "memref<4xf32>)\n"
               "    -> !async.token {\n"
               "  async.await %d : !async.token\n"
@@ -331,7 +331,7 @@ const agpu_pass agpu__pass_streams = {
               "  return\n"
               "}\n",
     .after =
-        "async.func private @main_region(%d: !async.token, %m: memref<4xf32>)\n"
+        "async.func private @main_region_0(%d: !async.token, %m: memref<4xf32>)\n"
         "    -> !async.token {\n"
         "  %s = \"agpu.stream_acquire\"() : () -> !agpu.stream\n"
         "  \"agpu.stream_wait\"(%s, %d) : (!agpu.stream, !async.token) -> ()\n"

@@ -84,14 +84,16 @@ static void capture(MlirOperation execute, MlirBlock block, agpu__ops *body,
   agpu__values_free(&constants);
 }
 
-/// "<function>_region": the enclosing function names its regions.
-static char *region_name(MlirOperation module, MlirOperation execute) {
+/// "<function>_region_<n>": the enclosing function names its regions.
+static char *region_name(MlirOperation module, MlirOperation execute,
+                         size_t number) {
   MlirStringRef function = {NULL, 0};
   for (MlirOperation op = mlirOperationGetParentOperation(execute);
        !mlirOperationIsNull(op) && !function.data;
        op = mlirOperationGetParentOperation(op))
     function = agpu__get_string(op, "sym_name");
-  char *base = agpu__format("%.*s_region", (int)function.length, function.data);
+  char *base = agpu__format("%.*s_region_%zu", (int)function.length,
+                            function.data, number);
   char *name = agpu__unique_symbol(module, base);
   free(base);
   return name;
@@ -133,7 +135,8 @@ static MlirOperation build_function(MlirOperation module,
 ///     async.yield %r : f32                       async.return %r : f32
 ///   }                                          }
 ///                                              %t, %v = async.call @f(%dep, %x, %c)
-static MlirLogicalResult outline(MlirOperation module, MlirOperation execute) {
+static void outline(MlirOperation module, MlirOperation execute,
+                    size_t number) {
   MlirContext context = mlirOperationGetContext(module);
   MlirLocation location = mlirOperationGetLocation(execute);
   MlirRegion source = mlirOperationGetRegion(execute, 0);
@@ -164,7 +167,7 @@ static MlirLogicalResult outline(MlirOperation module, MlirOperation execute) {
   for (intptr_t i = 0; i < result_count; ++i)
     result_types[i] = mlirValueGetType(agpu__result(execute, i));
 
-  char *name = region_name(module, execute);
+  char *name = region_name(module, execute, number);
   MlirType type = mlirFunctionTypeGet(context, (intptr_t)argument_count, types,
                                       result_count, result_types);
   MlirOperation function = build_function(module, execute, name, type);
@@ -226,7 +229,6 @@ static MlirLogicalResult outline(MlirOperation module, MlirOperation execute) {
   agpu__values_free(&captures);
   agpu__values_free(&arguments);
   agpu__ops_free(&body);
-  return mlirLogicalResultSuccess();
 }
 
 static MlirLogicalResult run(MlirOperation module,
@@ -234,13 +236,12 @@ static MlirLogicalResult run(MlirOperation module,
   (void)values;
   agpu__ops regions = {0};
   agpu__collect(module, "async.execute", &regions);
-  MlirLogicalResult result = mlirLogicalResultSuccess();
-  // Inner regions first, so that each body is outlined once.
+  // Inner regions first, so that each body is outlined once; the numbers are
+  // those of the program's order.
   for (size_t i = regions.count; i-- > 0;)
-    if (mlirLogicalResultIsFailure(outline(module, regions.data[i])))
-      result = mlirLogicalResultFailure();
+    outline(module, regions.data[i], i);
   agpu__ops_free(&regions);
-  return result;
+  return mlirLogicalResultSuccess();
 }
 
 const agpu_pass agpu__pass_outline = {
@@ -260,10 +261,10 @@ const agpu_pass agpu__pass_outline = {
               "  func.call @work(%x) : (f32) -> ()\n"
               "  async.yield\n"
               "}\n",
-    .after = "%token = async.call @main_region(%dependency, %x)\n"
+    .after = "%token = async.call @main_region_0(%dependency, %x)\n"
              "    : (!async.token, f32) -> !async.token\n"
              "\n"
-             "async.func private @main_region(%d: !async.token, %x: f32)\n"
+             "async.func private @main_region_0(%d: !async.token, %x: f32)\n"
              "    -> !async.token attributes {async_gpu.kind = \"host\"} {\n"
              "  async.await %d : !async.token\n"
              "  call @work(%x) : (f32) -> ()\n"

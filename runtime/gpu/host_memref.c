@@ -1,0 +1,69 @@
+//===- host_memref.c - Host registration of memrefs -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "async_gpu/stream.h"
+
+#include "gpu/loan.h"
+
+/// A ranked memref's descriptor in memory: two pointers, the offset, then
+/// `rank` sizes and as many strides, all 64 bits wide.
+typedef struct memref_descriptor {
+  char *allocated;
+  char *aligned;
+  int64_t offset;
+  int64_t sizes_and_strides[];
+} memref_descriptor;
+
+/// The memory that the elements take, which must lie side by side; false where
+/// they do not.
+static bool memory_of(const memref_descriptor *memref, int64_t rank,
+                      int64_t element_bytes, char **out_pointer,
+                      int64_t *out_bytes) {
+  int64_t count = 1;
+  bool dense = true;
+  for (int64_t i = rank - 1; i >= 0; --i) {
+    int64_t size = memref->sizes_and_strides[i];
+    int64_t stride = memref->sizes_and_strides[rank + i];
+    dense &= size <= 1 || stride == count;
+    count *= size;
+  }
+  *out_pointer = memref->aligned + memref->offset * element_bytes;
+  *out_bytes = count * element_bytes;
+  return dense || count == 0;
+}
+
+static void fail(agpu_stream *stream, const char *op, const char *location) {
+  if (agpu__loan_enter(stream))
+    agpu__loan_fail(stream,
+                    agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
+                                       "%s of a memref whose elements do not "
+                                       "lie side by side",
+                                       op));
+}
+
+void agpu_host_register_memref(agpu_stream *stream, int64_t rank,
+                               void *descriptor, int64_t element_bytes,
+                               const char *location) {
+  char *pointer;
+  int64_t bytes;
+  if (memory_of(descriptor, rank, element_bytes, &pointer, &bytes))
+    agpu_host_register(stream, pointer, bytes, location);
+  else
+    fail(stream, "gpu.host_register", location);
+}
+
+void agpu_host_unregister_memref(agpu_stream *stream, int64_t rank,
+                                 void *descriptor, int64_t element_bytes,
+                                 const char *location) {
+  char *pointer;
+  int64_t bytes;
+  if (memory_of(descriptor, rank, element_bytes, &pointer, &bytes))
+    agpu_host_unregister(stream, pointer, location);
+  else
+    fail(stream, "gpu.host_unregister", location);
+}
