@@ -178,11 +178,15 @@ void agpu__object_emplace(agpu_object *object) {
 }
 
 void agpu__object_fail(agpu_object *object, agpu_status status) {
-  if (set_status(object, status) &&
-      finish(object, AGPU__PENDING, AGPU__ERROR))
-    agpu__object_release(object, 1);
-  else
+  if (phase_of(load_state(object)) != AGPU__PENDING) {
+    agpu_status_release(status);
     agpu__object_misused("a token or value failed after it had ended");
+    return;
+  }
+  // Only the producer leaves PENDING, so the phase stays.
+  (void)set_status(object, status);
+  (void)finish(object, AGPU__PENDING, AGPU__ERROR);
+  agpu__object_release(object, 1);
 }
 
 void agpu__object_enqueue(agpu_object *object, agpu__work *work) {

@@ -1,0 +1,152 @@
+//===- error.c - Errors travel, and none is overlooked ------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "helpers.h"
+
+#include "base/status_track.h"
+
+static void check_reported(const char *message) {
+  agpu_status status = agpu__status_take_reported();
+  CHECK_STR(agpu_status_get_message(status), message ? message : "ok");
+  agpu_status_release(status);
+}
+
+static agpu_object *failed_token(void) {
+  agpu_object *token = mlirAsyncRuntimeCreateToken();
+  agpu_object_set_error(token, "it broke", "a.mlir:4:2");
+  return token;
+}
+
+static void test_set_error(void) {
+  agpu_object *token = failed_token();
+  CHECK(agpu_object_is_ready(token));
+  CHECK(agpu_object_is_enqueued(token));
+  CHECK(mlirAsyncRuntimeIsTokenError(token));
+  mlirAsyncRuntimeAwaitToken(token);
+  agpu_status status = agpu_object_get_status(token);
+  CHECK_EQ(agpu_status_get_code(status), AGPU_STATUS_PROGRAM);
+  CHECK_STR(agpu_status_get_message(status), "it broke");
+  CHECK_STR(agpu_status_get_location(status), "a.mlir:4:2");
+  mlirAsyncRuntimeDropRef(token, 1);
+  CHECK_STR(agpu_status_get_message(status), "it broke");
+  agpu_status_release(status);
+  check_reported(NULL);
+}
+
+static void test_forwarded_errors_are_the_same(void) {
+  agpu_object *token = failed_token();
+  agpu_object *value = mlirAsyncRuntimeCreateValue(8);
+  agpu_object_forward_error(value, token);
+  mlirAsyncRuntimeDropRef(token, 1);
+  check_reported(NULL); // it lives on in the value
+  CHECK(mlirAsyncRuntimeIsValueError(value));
+  agpu_status status = agpu_object_get_status(value);
+  CHECK_STR(agpu_status_get_location(status), "a.mlir:4:2");
+  agpu_status_release(status);
+  mlirAsyncRuntimeDropRef(value, 1);
+  check_reported(NULL);
+}
+
+static void test_unobserved(void) {
+  mlirAsyncRuntimeDropRef(failed_token(), 1);
+  check_reported("it broke");
+
+  agpu_object *token = failed_token();
+  agpu_object *value = mlirAsyncRuntimeCreateValue(8);
+  agpu_object_forward_error(value, token);
+  mlirAsyncRuntimeDropRef(token, 1);
+  mlirAsyncRuntimeDropRef(value, 1);
+  check_reported("it broke");
+
+  mlirAsyncRuntimeDropRef(
+      agpu__token_create_error(
+          agpu_status_create(AGPU_STATUS_DRIVER, NULL, "no device")),
+      1);
+  check_reported("no device");
+}
+
+static void test_an_unobserved_group(void) {
+  agpu_object *group = mlirAsyncRuntimeCreateGroup(1);
+  agpu_object *token = failed_token();
+  mlirAsyncRuntimeAddTokenToGroup(token, group);
+  mlirAsyncRuntimeDropRef(token, 1);
+  check_reported(NULL);
+  mlirAsyncRuntimeDropRef(group, 1);
+  check_reported("it broke");
+}
+
+static void test_awaited_is_observed(void) {
+  agpu_object *token = failed_token();
+  mlirAsyncRuntimeAwaitToken(token);
+  mlirAsyncRuntimeDropRef(token, 1);
+
+  token = mlirAsyncRuntimeCreateToken();
+  atomic_int resumed = 0;
+  mlirAsyncRuntimeAwaitTokenAndExecute(token, &resumed, count_up);
+  agpu_object_set_error(token, "it broke", NULL);
+  check_reaches(&resumed, 1);
+  mlirAsyncRuntimeDropRef(token, 1);
+  check_reported(NULL);
+}
+
+/// Reading that all is well so far is not seeing the error that comes.
+static void test_early_looks_do_not_count(void) {
+  agpu_object *token = mlirAsyncRuntimeCreateToken();
+  CHECK(!mlirAsyncRuntimeIsTokenError(token));
+  CHECK(!agpu_object_get_status(token));
+  agpu_object_set_error(token, "it broke", NULL);
+  mlirAsyncRuntimeDropRef(token, 1);
+  check_reported("it broke");
+}
+
+/// Through upstream's functions a region that fails ends its token and its
+/// values one by one; seeing one of them is enough.
+static void test_errors_without_message(void) {
+  agpu_object *token = mlirAsyncRuntimeCreateToken();
+  agpu_object *value = mlirAsyncRuntimeCreateValue(8);
+  mlirAsyncRuntimeSetTokenError(token);
+  mlirAsyncRuntimeSetValueError(value);
+  CHECK(mlirAsyncRuntimeIsValueError(value));
+  agpu_status status = agpu_object_get_status(token);
+  CHECK_EQ(agpu_status_get_code(status), AGPU_STATUS_PROGRAM);
+  CHECK_STR(agpu_status_get_message(status), "an asynchronous operation failed");
+  agpu_status_release(status);
+  mlirAsyncRuntimeDropRef(token, 1);
+  mlirAsyncRuntimeDropRef(value, 1);
+  check_reported(NULL);
+}
+
+static void fail_plainly(void *token) { mlirAsyncRuntimeSetTokenError(token); }
+
+static void test_misuse_is_reported(void) {
+  agpu_object *token = mlirAsyncRuntimeCreateToken();
+  mlirAsyncRuntimeEmplaceToken(token);
+  mlirAsyncRuntimeEmplaceToken(token);
+  check_reported("a token or value was made ready twice");
+  agpu_object_set_error(token, "late", NULL);
+  CHECK(!agpu_object_is_error(token));
+  check_reported("a token or value failed after it had ended");
+  mlirAsyncRuntimeDropRef(token, 1);
+}
+
+int main(void) {
+  test_set_error();
+  test_forwarded_errors_are_the_same();
+  test_unobserved();
+  test_an_unobserved_group();
+  test_awaited_is_observed();
+  test_early_looks_do_not_count();
+  test_errors_without_message();
+  test_misuse_is_reported();
+  // An error of a task, dropped without a look: the shutdown's status.
+  agpu_object *token = mlirAsyncRuntimeCreateToken();
+  mlirAsyncRuntimeDropRef(token, 1);
+  mlirAsyncRuntimeExecute(token, fail_plainly);
+  check_end("an asynchronous operation failed");
+  return 0;
+}
