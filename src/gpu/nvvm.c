@@ -11,6 +11,7 @@
 #include "lower/ir.h"
 #include "lower/text.h"
 
+#include "mlir-c/Dialect/LLVM.h"
 #include "mlir-c/Pass.h"
 
 #include <stdlib.h>
@@ -132,6 +133,50 @@ static MlirLogicalResult check_leftovers(MlirOperation gpu_module) {
 }
 
 //===----------------------------------------------------------------------===//
+// C wrappers
+//===----------------------------------------------------------------------===//
+
+/// Makes a declaration of an llvm.func.
+static void drop_body(MlirOperation function) {
+  MlirRegion region = mlirOperationGetRegion(function, 0);
+  for (MlirBlock block; block = mlirRegionGetFirstBlock(region),
+                        !mlirBlockIsNull(block);) {
+    mlirBlockDetach(block);
+    mlirBlockDestroy(block);
+  }
+  mlirOperationSetAttributeByName(
+      function, agpu__str("linkage"),
+      mlirLLVMLinkageAttrGet(mlirOperationGetContext(function),
+                             MlirLLVMLinkageExternal));
+}
+
+/// Upstream's conversion gives each func.func a twin `_mlir_ciface_NAME` for
+/// callers in C, and turns a declaration into a call of the twin. Kernels have
+/// no C around them: takes the twins away and makes declarations again.
+static void drop_c_wrappers(MlirOperation gpu_module) {
+  static const char prefix[] = "_mlir_ciface_";
+  static const char mark[] = "llvm.emit_c_interface";
+  MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
+  while (!mlirOperationIsNull(op)) {
+    MlirOperation next = mlirOperationGetNextInBlock(op);
+    MlirStringRef name = agpu__get_string(op, "sym_name");
+    if (agpu__op_is(op, "llvm.func") && name_begins(name, prefix)) {
+      // The context keeps strings with a NUL behind them.
+      MlirOperation function =
+          agpu__lookup(gpu_module, name.data + sizeof(prefix) - 1);
+      if (!mlirOperationIsNull(function) && agpu__has_attr(function, mark)) {
+        if (agpu__nvvm_is_declaration(op))
+          drop_body(function);
+        mlirOperationRemoveDiscardableAttributeByName(function,
+                                                      agpu__str(mark));
+        mlirOperationDestroy(op);
+      }
+    }
+    op = next;
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // Interface
 //===----------------------------------------------------------------------===//
 
@@ -173,6 +218,7 @@ MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module) {
   agpu__text_free(&error);
   if (mlirLogicalResultIsFailure(result))
     return result;
+  drop_c_wrappers(gpu_module);
   if (mlirLogicalResultIsFailure(check_leftovers(gpu_module)))
     return mlirLogicalResultFailure();
   return mlirOperationVerify(gpu_module) ? mlirLogicalResultSuccess()

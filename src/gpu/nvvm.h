@@ -26,7 +26,7 @@
 /// then in an unspecified state. Upstream's passes must be registered.
 MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module);
 
-/// True for a function that a host can launch (an lowered kernel).
+/// True for a function that a host can launch (a lowered kernel).
 bool agpu__nvvm_is_kernel(MlirOperation function);
 
 /// True for an llvm.func without a body.

@@ -58,7 +58,8 @@ static agpu__text read_file(const char *path) {
 }
 
 /// MLIR text to a module in the LLVM dialect.
-static MlirModule lower(MlirContext context, const char *path) {
+static MlirModule lower(MlirContext context, const char *path,
+                        const char *options) {
   agpu__text source = read_file(path);
   MlirModule module =
       mlirModuleCreateParse(context, agpu__str(agpu__text_get(&source)));
@@ -69,7 +70,9 @@ static MlirModule lower(MlirContext context, const char *path) {
   agpu__text error = {0};
   agpu_pass_values *values = agpu__pass_values_create(
       agpu__pass_kernels.argument, agpu__pass_kernels.options,
-      agpu__pass_kernels.option_count, NULL, &error);
+      agpu__pass_kernels.option_count, options, &error);
+  if (!values)
+    fail("options", agpu__text_get(&error));
   if (mlirLogicalResultIsFailure(agpu__pass_kernels.run(op, values)))
     fail("async-gpu-kernels", "failed");
   agpu__pass_values_release(values);
@@ -114,13 +117,13 @@ static void optimize(LLVMModuleRef module) {
   LLVMDisposeMessage(features);
 }
 
-native_program *native_program_create(const char *path) {
+native_program *native_program_create(const char *path, const char *options) {
   LLVMInitializeNativeTarget();
   LLVMInitializeNativeAsmPrinter();
   agpu__context_register_passes();
   MlirContext context = agpu__context_create();
   agpu__context_register_translations(context);
-  MlirModule mlir = lower(context, path);
+  MlirModule mlir = lower(context, path, options);
 
   LLVMContextRef llvm = LLVMContextCreate();
   LLVMOrcThreadSafeContextRef safe =
@@ -156,14 +159,18 @@ native_program *native_program_create(const char *path) {
 
   const agpu_module_desc *desc = (const agpu_module_desc *)address;
   assert(desc->version == AGPU_MODULE_VERSION && !strcmp(desc->name, "m"));
-  assert(desc->image_count == 2 && !desc->cache);
-  assert(desc->images[0].format == AGPU_IMAGE_PTX &&
-         desc->images[0].chip == 75);
-  assert(desc->images[1].format == AGPU_IMAGE_NATIVE);
-  program->ptx = strdup(desc->images[0].data);
-  assert(desc->images[0].size == strlen(program->ptx) + 1);
-  program->image = desc->images[1].data;
-  assert(desc->images[1].size == sizeof(*program->image));
+  assert(!desc->cache);
+  for (uint32_t i = 0; i < desc->image_count; ++i) {
+    const agpu_image_desc *image = &desc->images[i];
+    if (image->format == AGPU_IMAGE_PTX) {
+      program->ptx = strdup(image->data);
+      assert(image->size == strlen(program->ptx) + 1 && image->chip == 75);
+    } else {
+      assert(image->format == AGPU_IMAGE_NATIVE);
+      program->image = image->data;
+      assert(image->size == sizeof(*program->image));
+    }
+  }
   assert(program->image->magic == AGPU_NATIVE_MAGIC);
   return program;
 }

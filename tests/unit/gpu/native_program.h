@@ -23,11 +23,12 @@
 
 typedef struct native_program native_program;
 
-/// Compiles the file `path`, a module with one gpu.module @m.
-native_program *native_program_create(const char *path);
+/// Compiles the file `path`, a module with one gpu.module @m. `options` are
+/// those of async-gpu-kernels, or NULL.
+native_program *native_program_create(const char *path, const char *options);
 void native_program_release(native_program *program);
 
-/// The PTX image's text. Lives as long as the program.
+/// The PTX image's text, NULL without one. Lives as long as the program.
 const char *native_program_ptx(const native_program *program);
 
 /// True if the optimised code of the program contains `text` as LLVM IR.

@@ -100,6 +100,37 @@ gpu.module @m {
     }
     gpu.return
   }
+  // The same in a straight line, with enough arithmetic that a vectoriser which
+  // thinks the threads' private memory apart would go for it.
+  gpu.func @shuffle(%in: memref<?xf32>, %pick: memref<?xi32>,
+                    %out: memref<?xf32>)
+      private(%p: memref<4xf32, #gpu.address_space<private>>) kernel {
+    %t = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %m = arith.constant 3 : i32
+    %v = memref.load %in[%t] : memref<?xf32>
+    %k = memref.load %pick[%t] : memref<?xi32>
+    %a = arith.mulf %v, %v : f32
+    %b = arith.addf %a, %v : f32
+    %c = arith.mulf %b, %a : f32
+    %d = arith.subf %c, %v : f32
+    memref.store %a, %p[%c0] : memref<4xf32, #gpu.address_space<private>>
+    memref.store %b, %p[%c1] : memref<4xf32, #gpu.address_space<private>>
+    memref.store %c, %p[%c2] : memref<4xf32, #gpu.address_space<private>>
+    memref.store %d, %p[%c3] : memref<4xf32, #gpu.address_space<private>>
+    %k3 = arith.andi %k, %m : i32
+    %i = arith.index_cast %k3 : i32 to index
+    %u = memref.load %p[%i] : memref<4xf32, #gpu.address_space<private>>
+    %w = arith.mulf %u, %c : f32
+    %x = arith.addf %w, %d : f32
+    %y = arith.mulf %x, %b : f32
+    %z = arith.subf %y, %a : f32
+    memref.store %z, %out[%t] : memref<?xf32>
+    gpu.return
+  }
   gpu.func @atomics(%f: memref<?xf32>, %i: memref<?xi32>) kernel {
     %t = gpu.global_id x
     %c0 = arith.constant 0 : index

@@ -70,6 +70,30 @@ static void test_private(const native_program *program) {
       assert(out[4 * t + i] == in[4 * t + in[4 * t + i] % 4]);
 }
 
+static void test_shuffle(const native_program *program) {
+  enum { THREADS = 64 };
+  float in[THREADS], out[THREADS];
+  int32_t pick[THREADS];
+  for (int i = 0; i < THREADS; ++i) {
+    in[i] = (float)(i % 7);
+    pick[i] = i * 5 / 3;
+  }
+  memref a = memref_1d(in, THREADS), b = memref_1d(pick, THREADS),
+         c = memref_1d(out, THREADS);
+  void *params[] = {MEMREF1(a), MEMREF1(b), MEMREF1(c)};
+  native_program_launch(program, "shuffle",
+                        (launch_shape){{1, 1, 1}, {THREADS, 1, 1}}, params, 15);
+  for (int i = 0; i < THREADS; ++i) {
+    // All of it is exact in f32.
+    float p[4];
+    p[0] = in[i] * in[i];
+    p[1] = p[0] + in[i];
+    p[2] = p[1] * p[0];
+    p[3] = p[2] - in[i];
+    assert(out[i] == (p[pick[i] & 3] * p[2] + p[3]) * p[1] - p[0]);
+  }
+}
+
 static void test_atomics(const native_program *program) {
   float f[1] = {0.5f};
   int32_t i[3] = {0, -1, 3};
@@ -92,13 +116,17 @@ static void test_names(const native_program *program) {
 }
 
 int main(void) {
-  native_program *program = native_program_create(KERNELS);
+  native_program *program = native_program_create(KERNELS, NULL);
   test_saxpy(program);
   test_ids(program);
   test_calls(program);
   test_private(program);
+  test_shuffle(program);
   test_atomics(program);
   test_names(program);
+  // The thread loop of saxpy is one over vectors where the host can mask them.
+  if (__builtin_cpu_supports("avx2"))
+    assert(native_program_contains(program, "<8 x float>"));
   // Atomic operations stay atomic: blocks run on several threads.
   assert(native_program_contains(program, "atomicrmw fadd"));
   assert(native_program_contains(program, "cmpxchg"));

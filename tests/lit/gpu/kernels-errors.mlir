@@ -1,0 +1,156 @@
+// What a kernel cannot be compiled to is an error at the op that stands in the
+// way, for each target on its own and for both at once.
+// RUN: async-gpu-opt %s --async-gpu-kernels --split-input-file --verify-diagnostics
+
+module attributes {gpu.container_module} {
+  gpu.module @m {
+    gpu.func @k() kernel {
+      gpu.return
+    }
+  }
+  func.func @main() {
+    %c1 = arith.constant 1 : index
+    // expected-error @+1 {{run async-gpu-streams before async-gpu-kernels}}
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    return
+  }
+}
+
+// -----
+
+gpu.module @barrier {
+  gpu.func @k(%x: memref<?xf32>) kernel {
+    // expected-error @+1 {{a barrier ('nvvm.barrier}}
+    gpu.barrier
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @workgroup {
+  // expected-error @+1 {{workgroup memory ('llvm.mlir.addressof') is not supported on the emulated device yet; compile for CUDA only with targets=ptx}}
+  gpu.func @k(%x: memref<?xf32>)
+      workgroup(%s: memref<32xf32, #gpu.address_space<workgroup>>) kernel {
+    %c0 = arith.constant 0 : index
+    %v = memref.load %s[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+    memref.store %v, %x[%c0] : memref<?xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @dynamic {
+  gpu.func @k(%x: memref<?xi8>) kernel {
+    %c0 = arith.constant 0 : index
+    // expected-error @+1 {{workgroup memory}}
+    %s = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %v = memref.load %s[%c0] : memref<?xi8, #gpu.address_space<workgroup>>
+    memref.store %v, %x[%c0] : memref<?xi8>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @shuffle {
+  gpu.func @k(%x: memref<?xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %one = arith.constant 1 : i32
+    %width = arith.constant 32 : i32
+    %v = memref.load %x[%c0] : memref<?xf32>
+    // expected-error @+1 {{a shuffle ('nvvm.shfl.sync') is not supported on the emulated device}}
+    %s, %p = gpu.shuffle xor %v, %one, %width : f32
+    memref.store %s, %x[%c0] : memref<?xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @print {
+  gpu.func @k(%n: i32) kernel {
+    // expected-error @+1 {{printing from a kernel ('llvm.call') is not supported}}
+    gpu.printf "%d\n", %n : i32
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @assertion {
+  gpu.func @k(%c: i1) kernel {
+    // expected-error @+1 {{an assertion in a kernel}}
+    cf.assert %c, "no"
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @libdevice {
+  gpu.func @k(%x: memref<?xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %v = memref.load %x[%c0] : memref<?xf32>
+    // expected-error @+1 {{the math function '__nv_expf' needs CUDA's libdevice, which is not linked yet; compile for the emulated device only with targets=native}}
+    %e = math.exp %v : f32
+    memref.store %e, %x[%c0] : memref<?xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @external {
+  func.func private @elsewhere(f32) -> f32
+  gpu.func @k(%x: f32) kernel {
+    // expected-error @+2 {{'elsewhere' has no body in its gpu.module and is not a function of the CUDA driver}}
+    // expected-error @+1 {{'elsewhere' has no body in its gpu.module, which is not supported on the emulated device}}
+    %y = func.call @elsewhere(%x) : (f32) -> f32
+    gpu.return
+  }
+}
+
+// -----
+
+// Two errors of one module are both reported.
+gpu.module @two {
+  gpu.func @k(%x: memref<?xf64>) kernel {
+    %c0 = arith.constant 0 : index
+    %v = memref.load %x[%c0] : memref<?xf64>
+    // expected-error @+1 {{'__nv_cbrt' needs CUDA's libdevice}}
+    %e = math.cbrt %v : f64
+    memref.store %e, %x[%c0] : memref<?xf64>
+    // expected-error @+1 {{a barrier}}
+    gpu.barrier
+    gpu.return
+  }
+}
+
+// -----
+
+// What upstream's conversions leave over never gets further.
+gpu.module @leftover {
+  gpu.func @k(%x: memref<?xi64>) kernel {
+    %c0 = arith.constant 0 : index
+    %v = memref.load %x[%c0] : memref<?xi64>
+    // expected-error @+1 {{'math.ipowi' cannot be lowered inside a gpu.module}}
+    %e = math.ipowi %v, %v : i64
+    memref.store %e, %x[%c0] : memref<?xi64>
+    gpu.return
+  }
+}
+
+// -----
+
+module {
+  module @nested {
+    // expected-error @+1 {{a gpu.module must stand at the top level}}
+    gpu.module @m {
+      gpu.func @k() kernel {
+        gpu.return
+      }
+    }
+  }
+}
