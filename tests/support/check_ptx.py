@@ -35,6 +35,21 @@ def has_kernel(path):
         return re.search(r"\bgpu\.(launch|module)\b", file.read()) is not None
 
 
+def split_modules(text):
+    """The PTX of each gpu.module: --emit=ptx writes them one after another."""
+    return re.split(r"^(?=// gpu\.module @)", text, flags=re.MULTILINE)[1:]
+
+
+def run(command):
+    """What the command writes; None after reporting that it failed."""
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode == 0:
+        return done.stdout
+    print(f"{' '.join(command)}: exit status {done.returncode}\n"
+          f"{done.stdout}{done.stderr}")
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--opt", required=True)
@@ -46,31 +61,29 @@ def main():
         print("skipped: no ptxas was found")
         return SKIPPED
 
-    failed = False
-    assembled = 0
+    failures = 0
+    kernels = 0
     with tempfile.TemporaryDirectory() as folder:
-        ptx = os.path.join(folder, "program.ptx")
-        for path in filter(has_kernel, arguments.files):
-            for command in (
-                [arguments.opt, f"--async-gpu-lower=gpu-chip={arguments.chip}",
-                 "--emit=ptx", path, "-o", ptx],
-                [ptxas, f"-arch={arguments.chip}", "-o", os.devnull, ptx],
-            ):
-                done = subprocess.run(command, capture_output=True, text=True)
-                if done.returncode != 0:
-                    failed = True
-                    print(f"{' '.join(command)}: exit status "
-                          f"{done.returncode}\n{done.stdout}{done.stderr}")
-                    break
-            else:
-                with open(ptx) as file:
-                    kernels = re.findall(r"\.entry\s+(\w+)", file.read())
-                if not kernels:
-                    failed = True
-                    print(f"{path}: its PTX has no kernel")
-                assembled += len(kernels)
-    print(f"{assembled} kernels assembled for {arguments.chip}")
-    return 1 if failed or not assembled else 0
+        path = os.path.join(folder, "module.ptx")
+        for source in filter(has_kernel, arguments.files):
+            text = run([arguments.opt, "--emit=ptx",
+                        f"--async-gpu-lower=gpu-chip={arguments.chip}", source])
+            modules = split_modules(text or "")
+            if not modules:
+                failures += 1
+                print(f"{source}: no PTX")
+            for module in modules:
+                with open(path, "w") as file:
+                    file.write(module)
+                kernels += len(re.findall(r"\.entry\s", module))
+                if run([ptxas, f"-arch={arguments.chip}", "-o", os.devnull,
+                        path]) is None:
+                    failures += 1
+                    print(f"the PTX above is of {source}, "
+                          f"{module.splitlines()[0]}")
+    print(f"{kernels} kernels assembled for {arguments.chip}, "
+          f"{failures} failures")
+    return 1 if failures or not kernels else 0
 
 
 if __name__ == "__main__":
