@@ -129,6 +129,8 @@ static bool run(driver *d, agpu__text *input) {
     agpu__tool_error(AGPU_OPT_NAME, "%s", error.data);
   else if (agpu__source_is_blank(input->data, input->size) &&
            o->verify_diagnostics == AGPU_VERIFY_NONE) {
+    agpu__diagnostics_set_source(d->diagnostics, d->name, input->data,
+                                 input->size, AGPU_VERIFY_NONE);
     agpu__source_report_blank(d->context, d->name);
     ok = false;
   } else if (o->split_input_file) {

@@ -54,8 +54,11 @@ void agpu__compat_pipeline_error(const char *message, agpu__text *reason) {
 void agpu__compat_enable_ir_printing(MlirPassManager manager,
                                      const agpu__ir_printing *printing) {
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  // The conditions are conditions of printing after each pass.
+  bool after = printing->after_all || printing->after_change ||
+               printing->after_failure;
   mlirPassManagerEnableIRPrinting(
-      manager, printing->before_all, printing->after_all,
+      manager, printing->before_all, after,
       printing->module_scope, printing->after_change, printing->after_failure,
       flags,
       agpu__str(printing->tree_directory ? printing->tree_directory : ""));

@@ -181,8 +181,33 @@ static MlirWalkResult rename_op(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
+/// MLIR's parser takes NULs for white space, so that a binary file can pass for
+/// an empty module. Reports the first NUL of a text; false if there is one.
+static bool check_text(MlirContext context, const char *name, const char *text,
+                       size_t size) {
+  static const char bytecode[] = "ML\xEFR";
+  if (size >= 4 && memcmp(text, bytecode, 4) == 0)
+    return true;
+  const char *nul = memchr(text, '\0', size);
+  if (!nul)
+    return true;
+  unsigned line = 1;
+  const char *begin = text;
+  for (const char *at = text; at < nul; ++at)
+    if (*at == '\n') {
+      ++line;
+      begin = at + 1;
+    }
+  mlirEmitError(mlirLocationFileLineColGet(context, agpu__str(name), line,
+                                           (unsigned)(nul - begin) + 1),
+                "unexpected NUL character, this is no MLIR text");
+  return false;
+}
+
 MlirModule agpu__source_parse(MlirContext context, const char *name,
                               const char *text, size_t size) {
+  if (!check_text(context, name, text, size))
+    return (MlirModule){NULL};
   MlirModule module =
       mlirModuleCreateParse(context, mlirStringRefCreate(text, size));
   if (mlirModuleIsNull(module))

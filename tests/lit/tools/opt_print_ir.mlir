@@ -1,0 +1,44 @@
+// --mlir-print-ir-*: around every pass, or around those named, ours and
+// upstream's, nested or not.
+
+// RUN: async-gpu-opt %s --cse --async-gpu-regions -o /dev/null --mlir-print-ir-after-all 2>&1 | FileCheck %s --check-prefix=AFTERALL
+// AFTERALL: IR Dump After {{.*}}cse
+// AFTERALL: IR Dump After {{.*}}async-gpu-regions
+
+// RUN: async-gpu-opt %s --cse --async-gpu-regions -o /dev/null --mlir-print-ir-before-all 2>&1 | FileCheck %s --check-prefix=BEFOREALL
+// BEFOREALL: IR Dump Before {{.*}}cse
+// BEFOREALL: IR Dump Before {{.*}}async-gpu-regions
+
+// RUN: async-gpu-opt %s --cse --canonicalize --async-gpu-regions -o /dev/null --mlir-print-ir-before=canonicalize --mlir-print-ir-after=async-gpu-regions,cse 2>&1 | FileCheck %s --check-prefix=NAMED
+// NAMED-NOT: IR Dump Before cse
+// NAMED:     // -----// IR Dump After cse //----- //
+// NAMED:     arith.addi
+// NAMED:     // -----// IR Dump Before canonicalize //----- //
+// NAMED:     arith.addi
+// NAMED-NOT: IR Dump After canonicalize
+// NAMED:     // -----// IR Dump After async-gpu-regions //----- //
+// NAMED-NOT: arith.addi
+
+// RUN: async-gpu-opt %s -o /dev/null --mlir-print-ir-after=canonicalize --pass-pipeline='builtin.module(func.func(canonicalize))' 2>&1 | FileCheck %s --check-prefix=NESTED
+// NESTED:      // -----// IR Dump After canonicalize //----- //
+// NESTED-NEXT: {{^}}func.func @main
+
+// RUN: async-gpu-opt %s -o /dev/null --mlir-print-ir-after=canonicalize --mlir-print-ir-module-scope --pass-pipeline='builtin.module(func.func(canonicalize))' 2>&1 | FileCheck %s --check-prefix=SCOPE
+// SCOPE:      // -----// IR Dump After canonicalize //----- //
+// SCOPE-NEXT: module {
+
+// RUN: async-gpu-opt %s --cse --canonicalize -o /dev/null --mlir-print-ir-after-change 2>&1 | FileCheck %s --check-prefix=CHANGE
+// CHANGE-NOT: IR Dump After {{.*}}cse
+// CHANGE:     IR Dump After {{.*}}canonicalize
+
+// RUN: async-gpu-opt %s --canonicalize --async-gpu-regions -o /dev/null --mlir-timing 2>&1 | FileCheck %s --check-prefix=TIMING
+// TIMING: Execution time report
+// TIMING: Canonicalizer
+// TIMING: async-gpu-regions
+
+func.func @main() -> i64 {
+  %a = arith.constant 20 : i64
+  %b = arith.constant 22 : i64
+  %c = arith.addi %a, %b : i64
+  return %c : i64
+}
