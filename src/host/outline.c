@@ -201,9 +201,9 @@ static void outline(MlirOperation module, MlirOperation execute,
         agpu__build_op(&entry, "async.await", &argument, 1, payload, NULL, 0);
     if (!mlirTypeIsNull(payload)) {
       // Payload arguments are in the order of the value operands.
-      size_t number = i - (operand_count - payload_count);
+      size_t payload_number = i - (operand_count - payload_count);
       mlirValueReplaceAllUsesOfWith(
-          mlirBlockGetArgument(block, (intptr_t)number), agpu__result(await, 0));
+          mlirBlockGetArgument(block, (intptr_t)payload_number), agpu__result(await, 0));
     }
   }
   for (size_t i = 0; i < payload_count; ++i)
