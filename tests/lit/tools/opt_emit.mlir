@@ -1,0 +1,49 @@
+// --emit: each form, at each level, and what it needs.
+
+// RUN: async-gpu-opt %s --async-gpu-lower --emit=mlir | FileCheck %s --check-prefix=MLIR
+// MLIR: llvm.func @answer() -> i64
+
+// RUN: async-gpu-opt %s --async-gpu-lower --emit=llvm | FileCheck %s --check-prefix=LLVM
+// RUN: async-gpu-opt %s --async-gpu-lower --emit llvm -O3 | FileCheck %s --check-prefix=LLVM
+// RUN: async-gpu-opt %s --async-gpu-lower --emit=llvm -O1 | FileCheck %s --check-prefix=LLVM
+// LLVM: target triple
+// LLVM: define{{.*}} i64 @answer()
+// LLVM:   ret i64 42
+
+// RUN: async-gpu-opt %s --async-gpu-lower --emit=llvm -O0 | FileCheck %s --check-prefix=O0
+// O0: define{{.*}} i64 @answer()
+// O0:   call i64 @half()
+
+// RUN: async-gpu-opt %s --async-gpu-lower --emit=asm | FileCheck %s --check-prefix=ASM
+// ASM: .globl{{[[:space:]]+}}answer
+
+// RUN: async-gpu-opt %s --async-gpu-lower --emit=obj -o %t.o
+// RUN: llvm-nm %t.o | FileCheck %s --check-prefix=OBJ
+// OBJ: T answer
+
+// An object file is linked by plain cc.
+// RUN: echo 'long answer(void); int main(void) { return answer() == 42 ? 0 : 1; }' > %t.c
+// RUN: cc %t.c %t.o -o %t.exe && %t.exe
+
+// The module must be lowered; nothing is written otherwise.
+// RUN: not async-gpu-opt %s --emit=obj -o %t.no 2>&1 | FileCheck %s --check-prefix=UNLOWERED
+// RUN: not async-gpu-opt %s --emit=asm -o %t.no 2>&1 | FileCheck %s --check-prefix=UNLOWERED
+// RUN: not async-gpu-opt %s --emit=llvm -o %t.no 2>&1 | FileCheck %s --check-prefix=UNLOWERED
+// RUN: not test -e %t.no
+// UNLOWERED:      opt_emit.mlir:[[#@LINE+7]]:1: error: 'func.func' is not in the LLVM dialect; native code needs a lowered module: add --async-gpu-lower
+// UNLOWERED-NEXT: {{^}}func.func private @half
+// UNLOWERED-NEXT: {{^\^$}}
+
+// RUN: not async-gpu-opt %s --async-gpu-lower --emit=ptx 2>&1 | FileCheck %s --check-prefix=NOPTX
+// NOPTX: opt_emit.mlir:{{[0-9]+:[0-9]+}}: error: the module holds no PTX
+
+func.func private @half() -> i64 {
+  %0 = arith.constant 21 : i64
+  return %0 : i64
+}
+
+func.func @answer() -> i64 {
+  %0 = func.call @half() : () -> i64
+  %1 = arith.addi %0, %0 : i64
+  return %1 : i64
+}

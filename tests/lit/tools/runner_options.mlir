@@ -1,0 +1,24 @@
+// Options of async-gpu-runner that are wrong.
+
+// RUN: not async-gpu-runner %s --device=tpu 2>&1 | FileCheck %s --check-prefix=DEVICE
+// DEVICE: async-gpu-runner: error: option '--device' is auto, cuda or emu, not 'tpu'
+// RUN: not async-gpu-runner %s --entry-point-result=i7 2>&1 | FileCheck %s --check-prefix=RESULT
+// RESULT: async-gpu-runner: error: option '--entry-point-result' is void, i32, i64, f32 or f64, not 'i7'
+// RUN: not async-gpu-runner %s --entri-point=main 2>&1 | FileCheck %s --check-prefix=HINT
+// HINT: async-gpu-runner: error: unknown option '--entri-point', did you mean '--entry-point'? (--help lists them)
+// RUN: not async-gpu-runner %s --canonicalize 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: async-gpu-runner: error: unknown option '--canonicalize'
+// RUN: not async-gpu-runner %s -e 2>&1 | FileCheck %s --check-prefix=VALUE
+// VALUE: async-gpu-runner: error: option '--e' needs a value
+// RUN: not async-gpu-runner %s %s 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: not async-gpu-runner - %s < %s 2>&1 | FileCheck %s --check-prefix=TWO
+// TWO: async-gpu-runner: error: more than one input
+// RUN: async-gpu-runner --device=emu -- %s | FileCheck %s --check-prefix=OK
+// RUN: async-gpu-runner --device=auto %s | FileCheck %s --check-prefix=OK
+// OK: 1
+// RUN: not async-gpu-runner %s 2>&1 > /dev/full | FileCheck %s --check-prefix=FULL
+// FULL: async-gpu-runner: error: cannot write to <stdout>
+func.func @main() -> i32 {
+  %0 = arith.constant 1 : i32
+  return %0 : i32
+}
