@@ -10,11 +10,14 @@
 
 #include "async/lifecycle.h"
 #include "async/object.h"
-#include "async/plain_error.h"
+#include "async/task_error.h"
 #include "exec/executor.h"
 
 #include <pthread.h>
 #include <stdio.h>
+
+/// For errors that are set without one.
+static const char no_message[] = "an asynchronous operation failed";
 
 void mlirAsyncRuntimeAddRef(agpu_object *object, int64_t count) {
   agpu__object_retain(object, count);
@@ -50,11 +53,11 @@ void mlirAsyncRuntimeEmplaceValue(agpu_object *value) {
 }
 
 void mlirAsyncRuntimeSetTokenError(agpu_object *token) {
-  agpu__object_fail(token, agpu__plain_error());
+  agpu__object_fail(token, agpu__task_error(no_message, NULL));
 }
 
 void mlirAsyncRuntimeSetValueError(agpu_object *value) {
-  agpu__object_fail(value, agpu__plain_error());
+  agpu__object_fail(value, agpu__task_error(no_message, NULL));
 }
 
 bool mlirAsyncRuntimeIsTokenError(agpu_object *token) {

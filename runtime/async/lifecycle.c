@@ -10,7 +10,7 @@
 
 #include "async/frame.h"
 #include "async/object.h"
-#include "async/plain_error.h"
+#include "async/task_error.h"
 #include "base/fatal.h"
 #include "base/status_track.h"
 #include "exec/executor.h"
@@ -81,7 +81,7 @@ agpu_status agpu_runtime_shutdown(void) {
   if (life)
     life->shutdown();
   agpu__exec_stop();
-  agpu__plain_error_forget();
+  agpu__task_error_forget();
   return agpu__status_take_reported();
 }
 

@@ -9,6 +9,7 @@
 #include "async_gpu/object.h"
 
 #include "async/object.h"
+#include "async/task_error.h"
 #include "base/fatal.h"
 #include "base/status_track.h"
 
@@ -41,8 +42,7 @@ void agpu_object_await_enqueued_and_execute(agpu_object *object, void *handle,
 
 void agpu_object_set_error(agpu_object *object, const char *message,
                            const char *location) {
-  agpu__object_fail(object, agpu_status_create(AGPU_STATUS_PROGRAM, location,
-                                               "%s", message ? message : ""));
+  agpu__object_fail(object, agpu__task_error(message ? message : "", location));
 }
 
 /// The status of an object that has failed, as a new reference, or NULL.

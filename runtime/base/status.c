@@ -124,6 +124,11 @@ void agpu__status_observe(agpu_status status) {
     atomic_store_explicit(&status->observed, true, memory_order_relaxed);
 }
 
+bool agpu__status_is_observed(agpu_status status) {
+  return status &&
+         atomic_load_explicit(&status->observed, memory_order_relaxed);
+}
+
 void agpu__status_report(agpu_status status) {
   if (!status)
     return;

@@ -23,12 +23,17 @@
 
 #include "async_gpu/status.h"
 
+#include <stdbool.h>
+
 /// From now on the death of `status` without agpu__status_observe is an
 /// unobserved error. NULL is allowed.
 void agpu__status_track(agpu_status status);
 
 /// Someone has seen `status` and answers for it. NULL is allowed.
 void agpu__status_observe(agpu_status status);
+
+/// Whether someone has. False for NULL.
+bool agpu__status_is_observed(agpu_status status);
 
 /// Takes over `status` as the process's unobserved error, unless there is one
 /// already. For failures that no caller can be told of.

@@ -8,9 +8,15 @@
 
 #include "helpers.h"
 
+#include "async/task_error.h"
 #include "base/status_track.h"
 
+/// Outside tasks the thread's last error is kept, for values that fail with
+/// their token; this makes room for the next.
+static void forget_last_error(void) { agpu__task_error_forget(); }
+
 static void check_reported(const char *message) {
+  forget_last_error();
   agpu_status status = agpu__status_take_reported();
   CHECK_STR(agpu_status_get_message(status), message ? message : "ok");
   agpu_status_release(status);
@@ -121,7 +127,41 @@ static void test_errors_without_message(void) {
   check_reported(NULL);
 }
 
-static void fail_plainly(void *token) { mlirAsyncRuntimeSetTokenError(token); }
+/// A region that our lowering compiled says the same for each of its results.
+static void fail_with_value(void *handle) {
+  agpu_object **objects = handle;
+  agpu_object_set_error(objects[0], "assertion failed", "a.mlir:5:5");
+  agpu_object_set_error(objects[1], "assertion failed", "a.mlir:5:5");
+}
+
+static void test_results_of_one_region_share_the_error(void) {
+  agpu_object *objects[] = {mlirAsyncRuntimeCreateToken(),
+                            mlirAsyncRuntimeCreateValue(8)};
+  mlirAsyncRuntimeExecute(objects, fail_with_value);
+  mlirAsyncRuntimeAwaitValue(objects[1]);
+  __mlir_execution_engine_destroy();
+  mlirAsyncRuntimeDropRef(objects[0], 1);
+  mlirAsyncRuntimeDropRef(objects[1], 1);
+  check_reported(NULL);
+}
+
+/// But two regions do not, whatever they say.
+static void fail_like_another(void *token) {
+  agpu_object_set_error(token, "assertion failed", "a.mlir:5:5");
+}
+
+static void test_two_regions_do_not_share(void) {
+  for (int i = 0; i < 2; ++i) {
+    agpu_object *token = mlirAsyncRuntimeCreateToken();
+    if (i == 1)
+      mlirAsyncRuntimeDropRef(token, 1); // no one looks at the second
+    mlirAsyncRuntimeExecute(token, fail_like_another);
+    if (i == 0) {
+      mlirAsyncRuntimeAwaitToken(token);
+      mlirAsyncRuntimeDropRef(token, 1);
+    }
+  }
+}
 
 static void test_misuse_is_reported(void) {
   agpu_object *token = mlirAsyncRuntimeCreateToken();
@@ -143,10 +183,9 @@ int main(void) {
   test_early_looks_do_not_count();
   test_errors_without_message();
   test_misuse_is_reported();
+  test_results_of_one_region_share_the_error();
   // An error of a task, dropped without a look: the shutdown's status.
-  agpu_object *token = mlirAsyncRuntimeCreateToken();
-  mlirAsyncRuntimeDropRef(token, 1);
-  mlirAsyncRuntimeExecute(token, fail_plainly);
-  check_end("an asynchronous operation failed");
+  test_two_regions_do_not_share();
+  check_end("assertion failed");
   return 0;
 }
