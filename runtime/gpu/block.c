@@ -147,6 +147,20 @@ void agpu__block_free(CUdeviceptr pointer, agpu__event *event) {
     agpu__event_release(event);
 }
 
+int64_t agpu__block_count_events(void) {
+  int64_t result = 0;
+  pthread_mutex_lock(&lock);
+  for (const block *of = blocks; of; of = of->next) {
+    // Blocks freed one after another may share an event, which counts once.
+    const block *before = blocks;
+    while (before != of && before->event != of->event)
+      before = before->next;
+    result += of->event && before == of;
+  }
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
 void agpu__memory_reset(const agpu__device *device) {
   pthread_mutex_lock(&lock);
   while (blocks) {

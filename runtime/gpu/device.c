@@ -179,7 +179,8 @@ static void shut_down(void) {
 
 static void count(agpu_runtime_counters *counters) {
   counters->streams = agpu__stream_pool_count_lent();
-  counters->events = agpu__event_pool_count_lent();
+  counters->events =
+      agpu__event_pool_count_lent() - agpu__block_count_events();
 }
 
 /// Under the lock.

@@ -31,6 +31,9 @@ bool agpu__block_is(CUdeviceptr pointer);
 /// Frees the block at `pointer` behind `event` (one reference taken over).
 void agpu__block_free(CUdeviceptr pointer, agpu__event *event);
 
+/// Events that free blocks keep. They are no one's: for counters.
+int64_t agpu__block_count_events(void);
+
 /// Gives all blocks back to the driver, and forgets registered host memory.
 void agpu__memory_reset(const agpu__device *device);
 

@@ -1,0 +1,77 @@
+//===- calls.c - Which driver calls the runtime makes ---------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "support.h"
+
+int main(void) {
+  log_begin();
+  agpu_stream *one = agpu_stream_acquire("a.mlir:1:1");
+  agpu_stream *two = agpu_stream_acquire("a.mlir:2:1");
+  CHECK_EQ(log_count("cuStreamCreate("), 2);
+  int64_t host = 20, result = 0;
+  void *cell = agpu_alloc(one, 8, false, "a.mlir:3:1");
+  CHECK(cell);
+  agpu_memcpy(one, cell, &host, 8, "a.mlir:4:1");
+  launch_increment(one, cell);
+
+  // One record per position, however many tokens.
+  agpu_object *tokens[3];
+  for (int i = 0; i < 3; ++i)
+    tokens[i] = agpu_stream_record(one);
+  CHECK(agpu_object_is_enqueued(tokens[0]));
+  CHECK_EQ(log_count("cuEventRecord("), 1);
+  CHECK_EQ(log_count("cuEventCreate("), 1);
+
+  // The same stream waits for nothing, another once per event.
+  agpu_stream_wait(one, tokens[0]);
+  CHECK_EQ(log_count("cuStreamWaitEvent("), 0);
+  agpu_stream_wait(two, tokens[0]);
+  CHECK_EQ(log_count("cuStreamWaitEvent(stream=2, event=1) = CUDA_SUCCESS"), 1);
+  launch_increment(two, cell);
+  agpu_memcpy(two, &result, cell, 8, "a.mlir:5:1");
+  agpu_object *done = mlirAsyncRuntimeCreateToken();
+  agpu_object_set_enqueued(done, two);
+  mlirAsyncRuntimeAwaitToken(done);
+  CHECK_EQ(result, 22);
+
+  // What is known to be complete needs no wait.
+  agpu_stream_wait(one, done);
+  CHECK_EQ(log_count("cuStreamWaitEvent("), 1);
+  mlirAsyncRuntimeDropRef(done, 1);
+  for (int i = 0; i < 3; ++i)
+    await_and_drop(tokens[i]);
+
+  // The module was loaded once, its function looked up once.
+  CHECK_EQ(log_count("cuModuleLoadDataEx("), 1);
+  CHECK_EQ(log_count("cuModuleGetFunction("), 1);
+  CHECK_EQ(log_count("cuLaunchKernel("), 2);
+
+  // Nothing to do is no call.
+  agpu_memcpy(one, cell, &host, 0, NULL);
+  agpu_memset(one, cell, 0, 4, 0, NULL);
+  agpu_dealloc(one, NULL, NULL);
+  agpu_launch(one, &test_increment, 0, 1, 1, 1, 1, 1, 0, (void *[]){&cell},
+              NULL);
+  CHECK_EQ(log_count("cuLaunchKernel("), 2);
+  CHECK_EQ(log_count("cuMemset"), 0);
+  CHECK_EQ(log_count("cuMemcpyAsync("), 2);
+
+  agpu_dealloc(one, cell, "a.mlir:6:1");
+  CHECK_EQ(log_count("cuMemFreeAsync("), 1);
+  agpu_stream_release(one);
+  agpu_stream_release(two);
+  check_end();
+  CHECK_EQ(log_count("Synchronize("), 0);
+  CHECK_EQ(log_count("cuStreamDestroy("), 2);
+  CHECK_EQ(log_count("cuEventCreate("), log_count("cuEventDestroy("));
+  CHECK_EQ(log_count("cuModuleUnload("), 1);
+  // Once on each thread that calls: here and where completions run.
+  CHECK_EQ(log_count("cuCtxSetCurrent(context=primary)"), 2);
+  CHECK_EQ(log_count("cuDevicePrimaryCtxRelease("), 1);
+  return 0;
+}

@@ -1,0 +1,105 @@
+//===- choice.c - Which device is used, and what can go wrong  -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every case in a process of its own, since a process has one device.
+//
+//===----------------------------------------------------------------------===//
+
+#include "support.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void in_child(void (*test)(void)) {
+  pid_t child = fork();
+  if (child == 0) {
+    test();
+    exit(0);
+  }
+  int status;
+  CHECK(child > 0 && waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void check_error(agpu_status status, agpu_status_code code,
+                        const char *part) {
+  CHECK(status);
+  CHECK_EQ(agpu_status_get_code(status), code);
+  if (!strstr(agpu_status_get_message(status), part)) {
+    fprintf(stderr, "\"%s\" has no \"%s\"\n", agpu_status_get_message(status),
+            part);
+    exit(1);
+  }
+  agpu_status_release(status);
+}
+
+static void malformed_variables(void) {
+  agpu_device_kind kind;
+  setenv("ASYNC_GPU_DEVICE", "gpu", 1);
+  check_error(agpu_runtime_get_device(&kind), AGPU_STATUS_INVALID_ARGUMENT,
+              "auto, cuda");
+  // Remembered, until another device is chosen.
+  check_error(agpu_runtime_get_device(&kind), AGPU_STATUS_INVALID_ARGUMENT,
+              "ASYNC_GPU_DEVICE");
+  static const char *const variables[] = {
+      "ASYNC_GPU_STREAMS",     "ASYNC_GPU_COMPLETION",
+      "ASYNC_GPU_EMU_SEED",    "ASYNC_GPU_EMU_THREADS",
+      "ASYNC_GPU_EMU_MEMORY_POOLS"};
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; ++i) {
+    setenv(variables[i], "-3x", 1);
+    agpu_status status = agpu_runtime_set_device(AGPU_DEVICE_EMU);
+    CHECK(!status);
+    check_error(agpu_runtime_get_device(&kind), AGPU_STATUS_INVALID_ARGUMENT,
+                variables[i]);
+    // An op that needs the device says the same, and where it stands.
+    agpu_stream *stream = agpu_stream_acquire("v.mlir:1:2");
+    agpu_memset(stream, NULL, 0, 1, 1, "v.mlir:2:2");
+    CHECK(!agpu_alloc(stream, 1, false, NULL));
+    const char *text = get_error_and_drop(agpu_stream_record(stream));
+    CHECK(strstr(text, "v.mlir:1:2: ") == text && strstr(text, variables[i]));
+    agpu_stream_release(stream);
+    unsetenv(variables[i]);
+  }
+  CHECK(!agpu_runtime_set_device(AGPU_DEVICE_EMU));
+  CHECK(!agpu_runtime_get_device(&kind));
+  check_end();
+}
+
+static void cuda_is_not_there(void) {
+  setenv("ASYNC_GPU_DEVICE", "cuda", 1);
+  agpu_device_kind kind;
+  agpu_status status = agpu_runtime_get_device(&kind);
+  if (!status) // there is a real device
+    return;
+  agpu_status_release(status);
+  // Where there is none, auto is the emulated one.
+  CHECK(!agpu_runtime_set_device(AGPU_DEVICE_AUTO));
+  CHECK(!agpu_runtime_get_device(&kind));
+  CHECK_EQ(kind, AGPU_DEVICE_EMU);
+  check_end();
+}
+
+static void chosen_by_call(void) {
+  setenv("ASYNC_GPU_DEVICE", "nonsense", 1);
+  CHECK(!agpu_runtime_set_device(AGPU_DEVICE_EMU));
+  agpu_device_kind kind;
+  CHECK(!agpu_runtime_get_device(&kind));
+  CHECK_EQ(kind, AGPU_DEVICE_EMU);
+  check_error(agpu_runtime_set_device(AGPU_DEVICE_CUDA),
+              AGPU_STATUS_INVALID_ARGUMENT, "emu device is in use");
+  check_error(agpu_runtime_set_device((agpu_device_kind)9),
+              AGPU_STATUS_INVALID_ARGUMENT, "9 is not");
+  check_end();
+}
+
+int main(void) {
+  in_child(malformed_variables);
+  in_child(cuda_is_not_there);
+  in_child(chosen_by_call);
+  return 0;
+}
