@@ -84,8 +84,9 @@ AGPU_EXPORT void mlirAsyncRuntimeAwaitTokenAndExecute(agpu_object *token,
 AGPU_EXPORT void mlirAsyncRuntimeAwaitValueAndExecute(agpu_object *value,
                                                       void *handle,
                                                       agpu_coro_resume resume);
-AGPU_EXPORT void mlirAsyncRuntimeAwaitAllInGroupAndExecute(
-    agpu_object *group, void *handle, agpu_coro_resume resume);
+AGPU_EXPORT void
+mlirAsyncRuntimeAwaitAllInGroupAndExecute(agpu_object *group, void *handle,
+                                          agpu_coro_resume resume);
 
 /// Workers of the executor.
 AGPU_EXPORT int64_t mlirAsyncRuntimGetNumWorkerThreads(void);

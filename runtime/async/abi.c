@@ -105,8 +105,7 @@ void mlirAsyncRuntimeAwaitValueAndExecute(agpu_object *value, void *handle,
                                 (agpu__task){handle, resume});
 }
 
-void mlirAsyncRuntimeAwaitAllInGroupAndExecute(agpu_object *group,
-                                               void *handle,
+void mlirAsyncRuntimeAwaitAllInGroupAndExecute(agpu_object *group, void *handle,
                                                agpu_coro_resume resume) {
   agpu__object_await_and_submit(group, AGPU__NEED_READY,
                                 (agpu__task){handle, resume});

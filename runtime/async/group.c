@@ -58,10 +58,10 @@ int64_t agpu__group_add(agpu_object *group, agpu_object *member) {
   int64_t rank =
       atomic_fetch_add_explicit(&group->added, 1, memory_order_relaxed);
   if (rank >= group->size) {
-    agpu_status status = agpu_status_create(
-        AGPU_STATUS_INVALID_ARGUMENT, NULL,
-        "a group created for %" PRId64 " members was given %" PRId64,
-        group->size, rank + 1);
+    agpu_status status = agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                                            "a group created for %" PRId64
+                                            " members was given %" PRId64,
+                                            group->size, rank + 1);
     agpu__log(AGPU__LOG_ASYNC, "%s", agpu_status_get_message(status));
     add_error(group, status);
     return rank;

@@ -42,12 +42,10 @@ static unsigned phase_of(uintptr_t state) {
 static bool satisfies(const agpu_object *object, uintptr_t state,
                       agpu__need need) {
   switch (phase_of(state)) {
-  case AGPU__PENDING:
-    return false;
+  case AGPU__PENDING: return false;
   case AGPU__ENQUEUED:
     return need == AGPU__NEED_ENQUEUED && object->kind != AGPU__GROUP;
-  default:
-    return true;
+  default: return true;
   }
 }
 
@@ -121,8 +119,7 @@ void agpu__object_add_awaiter(agpu_object *object, agpu__awaiter *awaiter) {
       serve(object, awaiter);
       return;
     }
-    awaiter->next =
-        (agpu__awaiter *)(state & ~(uintptr_t)AGPU__STATE_MASK);
+    awaiter->next = (agpu__awaiter *)(state & ~(uintptr_t)AGPU__STATE_MASK);
     next = (uintptr_t)awaiter | (state & AGPU__STATE_MASK);
     if (phase_of(state) == AGPU__ENQUEUED)
       next |= AGPU__REQUESTED;
@@ -145,9 +142,8 @@ static bool finish(agpu_object *object, unsigned from, unsigned to) {
   do {
     if (phase_of(state) != from)
       return false;
-  } while (!atomic_compare_exchange_weak_explicit(&object->state, &state, to,
-                                                  memory_order_acq_rel,
-                                                  memory_order_acquire));
+  } while (!atomic_compare_exchange_weak_explicit(
+      &object->state, &state, to, memory_order_acq_rel, memory_order_acquire));
   agpu__awaiter *awaiter = take_awaiters(state);
   while (awaiter) {
     agpu__awaiter *next = awaiter->next;

@@ -35,10 +35,10 @@ agpu_status agpu__env_get_integer(const char *name, int64_t minimum,
   bool well_formed =
       end != text && *end == '\0' && !isspace((unsigned char)text[0]);
   if (!well_formed || errno == ERANGE || value < minimum || value > maximum)
-    return agpu_status_create(
-        AGPU_STATUS_INVALID_ARGUMENT, NULL,
-        "%s is \"%s\"; expected an integer from %" PRId64 " to %" PRId64, name,
-        text, minimum, maximum);
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                              "%s is \"%s\"; expected an integer from %" PRId64
+                              " to %" PRId64,
+                              name, text, minimum, maximum);
   *out_value = value;
   return AGPU_OK;
 }
@@ -77,9 +77,9 @@ agpu_status agpu__env_get_choice(const char *name, const char *const *choices,
   int index = find_choice(choices, count, text, strlen(text));
   if (index < 0) {
     char list[256];
-    return agpu_status_create(
-        AGPU_STATUS_INVALID_ARGUMENT, NULL, "%s is \"%s\"; expected %s", name,
-        text, list_choices(choices, count, list, sizeof(list)));
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                              "%s is \"%s\"; expected %s", name, text,
+                              list_choices(choices, count, list, sizeof(list)));
   }
   *out_index = index;
   return AGPU_OK;

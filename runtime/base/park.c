@@ -55,9 +55,9 @@ static uint32_t wait_until(agpu__parker *parker, uint32_t mask,
   uint32_t bits = agpu__parker_poll(parker);
   if (bits & mask)
     return bits;
-  bits = atomic_fetch_or_explicit(&parker->word, SLEEPING,
-                                  memory_order_acq_rel) |
-         SLEEPING;
+  bits =
+      atomic_fetch_or_explicit(&parker->word, SLEEPING, memory_order_acq_rel) |
+      SLEEPING;
   while (!(bits & mask)) {
     if (deadline_ns < 0) {
       futex_wait(&parker->word, bits, NULL);

@@ -89,8 +89,8 @@ void agpu_status_release(agpu_status status) {
   if (!status || is_static(status))
     return;
   // acq_rel: the thread that frees has seen all uses by the others.
-  if (atomic_fetch_sub_explicit(&status->references, 1,
-                                memory_order_acq_rel) != 1)
+  if (atomic_fetch_sub_explicit(&status->references, 1, memory_order_acq_rel) !=
+      1)
     return;
   if (atomic_load_explicit(&status->tracked, memory_order_relaxed) &&
       !atomic_load_explicit(&status->observed, memory_order_relaxed)) {

@@ -54,8 +54,8 @@ struct agpu__deque_ring {
 
 static agpu__deque_ring *create_ring(int64_t capacity,
                                      agpu__deque_ring *older) {
-  int64_t bytes = (int64_t)sizeof(agpu__deque_ring) +
-                  capacity * (int64_t)sizeof(slot);
+  int64_t bytes =
+      (int64_t)sizeof(agpu__deque_ring) + capacity * (int64_t)sizeof(slot);
   agpu__deque_ring *ring =
       agpu__memory_alloc(bytes, AGPU__CACHE_LINE, "a deque of tasks");
   ring->capacity = capacity;
@@ -148,8 +148,7 @@ bool agpu__deque_pop(agpu__deque *deque, agpu__task *out_task) {
   return taken;
 }
 
-agpu__steal_result agpu__deque_steal(agpu__deque *deque,
-                                     agpu__task *out_task) {
+agpu__steal_result agpu__deque_steal(agpu__deque *deque, agpu__task *out_task) {
   int64_t top = atomic_load_explicit(&deque->top, memory_order_seq_cst);
   int64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_seq_cst);
   if (top >= bottom)

@@ -169,4 +169,5 @@ void agpu__exec_stop(void) {
   agpu__injector_destroy(&executor->injector);
   executor->seats = NULL;
   executor->seat_count = 0;
+  agpu__log(AGPU__LOG_EXEC, "stopped after %u threads", executor->thread_count);
 }

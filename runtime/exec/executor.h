@@ -16,10 +16,12 @@
 // - inside a task on a worker does not hold up the worker's tasks: as soon as
 //   there are any, it hands its place (the deque, and the right to run tasks)
 //   to a spare thread and sleeps until it can go on;
-// - outside any task helps: it runs tasks until what it waits for is done.
+// - outside any task helps: it runs tasks until what it waits for is done. If
+//   such a task waits in turn for something that this thread alone would do
+//   later (a token that a C program makes ready by hand), it waits for good.
 //
-// A task is never run on top of another one that waits. The waiting one may
-// be what the upper one needs, and could not go on below it. So one worker is
+// A task is never run on top of another task that waits: the lower one may be
+// what the upper one needs, and could not go on below it. So one worker is
 // enough for every program that is correct with many. Only when a thousand
 // spare threads wait, or the system gives no more, is a task run on top after
 // all.

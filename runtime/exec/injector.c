@@ -52,8 +52,8 @@ void agpu__injector_push(agpu__injector *injector, agpu__task task) {
   pthread_mutex_unlock(&injector->lock);
 }
 
-size_t agpu__injector_take(agpu__injector *injector, size_t share,
-                           size_t limit, agpu__task *tasks) {
+size_t agpu__injector_take(agpu__injector *injector, size_t share, size_t limit,
+                           agpu__task *tasks) {
   if (agpu__injector_is_empty(injector))
     return 0;
   pthread_mutex_lock(&injector->lock);
@@ -62,8 +62,7 @@ size_t agpu__injector_take(agpu__injector *injector, size_t share,
   if (taken > limit)
     taken = limit;
   for (size_t i = 0; i < taken; ++i)
-    tasks[i] =
-        injector->ring[(injector->head + i) & (injector->capacity - 1)];
+    tasks[i] = injector->ring[(injector->head + i) & (injector->capacity - 1)];
   injector->head += taken;
   atomic_store_explicit(&injector->count, count - taken, memory_order_seq_cst);
   pthread_mutex_unlock(&injector->lock);

@@ -42,8 +42,8 @@ void agpu__injector_push(agpu__injector *injector, agpu__task task);
 /// Takes up to `limit` tasks, oldest first, but no more than the `share`-th
 /// part of what is there (rounded up), into `tasks`; returns how many. Any
 /// thread.
-size_t agpu__injector_take(agpu__injector *injector, size_t share,
-                           size_t limit, agpu__task *tasks);
+size_t agpu__injector_take(agpu__injector *injector, size_t share, size_t limit,
+                           agpu__task *tasks);
 
 /// Sequentially consistent with pushes, as agpu__deque_is_empty.
 bool agpu__injector_is_empty(agpu__injector *injector);

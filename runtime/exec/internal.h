@@ -49,10 +49,10 @@ typedef struct agpu__sleeper {
 /// A thread of the executor.
 typedef struct agpu__exec_thread {
   pthread_t handle;
-  agpu__parker parker; ///< for SEATED, NOTIFIED
-  agpu__seat *seat;    ///< given before SEATED is signalled
-  bool searching;      ///< likewise: takes over a searcher's role
-  struct agpu__exec_thread *next;       ///< of all threads
+  agpu__parker parker;            ///< for SEATED, NOTIFIED
+  agpu__seat *seat;               ///< given before SEATED is signalled
+  bool searching;                 ///< likewise: takes over a searcher's role
+  struct agpu__exec_thread *next; ///< of all threads
   struct agpu__exec_thread *next_spare; ///< while it is spare
 } agpu__exec_thread;
 

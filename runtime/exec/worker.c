@@ -75,13 +75,9 @@ static bool steal(agpu__seat *seat, agpu__task *out_task) {
       if (victim == seat)
         continue;
       switch (agpu__deque_steal(&victim->deque, out_task)) {
-      case AGPU__STEAL_TAKEN:
-        return true;
-      case AGPU__STEAL_LOST:
-        again = true;
-        break;
-      case AGPU__STEAL_EMPTY:
-        break;
+      case AGPU__STEAL_TAKEN: return true;
+      case AGPU__STEAL_LOST: again = true; break;
+      case AGPU__STEAL_EMPTY: break;
       }
     }
   } while (again);
@@ -123,8 +119,8 @@ static void *thread_main(void *argument) {
   agpu__exec_thread *self = argument;
   agpu__executor *executor = &agpu__the_executor;
   for (;;) {
-    uint32_t bits =
-        agpu__parker_wait(&self->parker, AGPU__EXEC_SEATED | AGPU__EXEC_NOTIFIED);
+    uint32_t bits = agpu__parker_wait(&self->parker,
+                                      AGPU__EXEC_SEATED | AGPU__EXEC_NOTIFIED);
     if (!(bits & AGPU__EXEC_SEATED))
       return NULL;
     agpu__parker_clear(&self->parker, AGPU__EXEC_SEATED);
@@ -150,8 +146,7 @@ static void *thread_main(void *argument) {
 static void block_signals(sigset_t *out_before) {
   sigset_t blocked;
   sigfillset(&blocked);
-  static const int own[] = {SIGSEGV, SIGBUS,  SIGFPE,
-                            SIGILL,  SIGTRAP, SIGABRT};
+  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
   for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); ++i)
     sigdelset(&blocked, own[i]);
   pthread_sigmask(SIG_SETMASK, &blocked, out_before);

@@ -69,10 +69,9 @@ static void test_unobserved(void) {
   mlirAsyncRuntimeDropRef(value, 1);
   check_reported("it broke");
 
-  mlirAsyncRuntimeDropRef(
-      agpu__token_create_error(
-          agpu_status_create(AGPU_STATUS_DRIVER, NULL, "no device")),
-      1);
+  mlirAsyncRuntimeDropRef(agpu__token_create_error(agpu_status_create(
+                              AGPU_STATUS_DRIVER, NULL, "no device")),
+                          1);
   check_reported("no device");
 }
 
@@ -120,7 +119,8 @@ static void test_errors_without_message(void) {
   CHECK(mlirAsyncRuntimeIsValueError(value));
   agpu_status status = agpu_object_get_status(token);
   CHECK_EQ(agpu_status_get_code(status), AGPU_STATUS_PROGRAM);
-  CHECK_STR(agpu_status_get_message(status), "an asynchronous operation failed");
+  CHECK_STR(agpu_status_get_message(status),
+            "an asynchronous operation failed");
   agpu_status_release(status);
   mlirAsyncRuntimeDropRef(token, 1);
   mlirAsyncRuntimeDropRef(value, 1);

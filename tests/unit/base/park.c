@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/clock.h"
 #include "base/park.h"
+#include "base/clock.h"
 #include "check.h"
 
 #include <pthread.h>

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/executor.h"
 #include "check.h"
+#include "exec/executor.h"
 
 #include <stdatomic.h>
 #include <time.h>

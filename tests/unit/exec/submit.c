@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/executor.h"
 #include "check.h"
+#include "exec/executor.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

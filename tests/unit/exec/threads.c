@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "base/status_track.h"
-#include "exec/executor.h"
 #include "check.h"
+#include "exec/executor.h"
 
 #include <sched.h>
 #include <sys/wait.h>

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/executor.h"
 #include "check.h"
+#include "exec/executor.h"
 
 #include <stdatomic.h>
 #include <unistd.h>
