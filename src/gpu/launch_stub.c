@@ -131,13 +131,15 @@ static MlirOperation declare_stub(MlirOperation module, MlirLocation location,
                   agpu__string_attr(context, "private")),
       agpu__named(context, "passthrough",
                   agpu__parse_attr(context, "[\"noinline\"]")),
+      agpu__named(context, "llvm.linkage",
+                  mlirLLVMLinkageAttrGet(context, MlirLLVMLinkageInternal)),
   };
   MlirRegion region = mlirRegionCreate();
   agpu__builder at = agpu__builder_at_end(agpu__module_body(module), location);
   agpu__op_spec spec = {.name = "func.func",
                         .location = location,
                         .attributes = attributes,
-                        .attribute_count = 4,
+                        .attribute_count = 5,
                         .regions = &region,
                         .region_count = 1};
   return agpu__build(&at, &spec);

@@ -15,6 +15,8 @@
 #include "lower/kind.h"
 #include "lower/payload.h"
 
+#include "mlir-c/Dialect/LLVM.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +116,9 @@ static MlirOperation build_function(MlirOperation module,
       agpu__named(context, "sym_visibility",
                   agpu__string_attr(context, "private")),
       agpu__named(context, AGPU__KIND_ATTR, kind),
+      // Only the call below knows it: LLVM may inline it and drop it.
+      agpu__named(context, "llvm.linkage",
+                  mlirLLVMLinkageAttrGet(context, MlirLLVMLinkageInternal)),
   };
   agpu__builder builder = agpu__builder_at_end(
       agpu__module_body(module), mlirOperationGetLocation(execute));
@@ -121,7 +126,7 @@ static MlirOperation build_function(MlirOperation module,
   agpu__op_spec spec = {.name = "async.func",
                         .location = builder.location,
                         .attributes = attributes,
-                        .attribute_count = 4,
+                        .attribute_count = 5,
                         .regions = &region,
                         .region_count = 1};
   return agpu__build(&builder, &spec);
@@ -203,7 +208,8 @@ static void outline(MlirOperation module, MlirOperation execute,
       // Payload arguments are in the order of the value operands.
       size_t payload_number = i - (operand_count - payload_count);
       mlirValueReplaceAllUsesOfWith(
-          mlirBlockGetArgument(block, (intptr_t)payload_number), agpu__result(await, 0));
+          mlirBlockGetArgument(block, (intptr_t)payload_number),
+          agpu__result(await, 0));
     }
   }
   for (size_t i = 0; i < payload_count; ++i)
