@@ -126,6 +126,13 @@ static char *image_name(MlirOperation gpu_module, MlirStringRef name) {
     free(text);
     text = longer;
   }
+  // One of these alone is not an identifier.
+  if (!*text || !strcmp(text, "_") || !strcmp(text, "$")) {
+    char *longer = agpu__format("%s_$", text);
+    free(text);
+    text = longer;
+    changed = true;
+  }
   if (changed) {
     char *unique = agpu__unique_symbol(gpu_module, text);
     free(text);

@@ -8,6 +8,7 @@
 
 #include "gpu/nvvm.h"
 
+#include "gpu/subgroups.h"
 #include "lower/ir.h"
 #include "lower/text.h"
 
@@ -26,7 +27,7 @@
 /// millisecond or more.
 typedef struct contents {
   bool affine, arith_division, clamp, complex, linalg, math, memref, nvgpu,
-      nvvm, scf, vector;
+      nvvm, scf, subgroups, vector;
   bool other; ///< anything that is in neither the LLVM nor the NVVM dialect
 } contents;
 
@@ -57,6 +58,9 @@ static MlirWalkResult note_op(MlirOperation op, void *data) {
   found->memref |= name_begins(name, "memref.");
   found->nvgpu |= name_begins(name, "nvgpu.");
   found->scf |= name_begins(name, "scf.");
+  found->subgroups |= name_begins(name, "gpu.subgroup_id") ||
+                      name_begins(name, "gpu.subgroup_size") ||
+                      name_begins(name, "gpu.num_subgroups");
   found->vector |= name_begins(name, "vector.");
   return MlirWalkResultAdvance;
 }
@@ -132,6 +136,67 @@ static MlirLogicalResult check_leftovers(MlirOperation gpu_module) {
                      : mlirLogicalResultSuccess();
 }
 
+/// Reports what the LLVM dialect allows and LLVM does not. Both targets have
+/// these, and only here a location is still known.
+static MlirWalkResult check_op(MlirOperation op, void *data) {
+  bool *failed = data;
+  if (agpu__op_is(op, "llvm.atomicrmw")) {
+    MlirType type = mlirValueGetType(mlirOperationGetOperand(op, 1));
+    bool known = !mlirTypeIsAFloat(type) || mlirTypeIsAF16(type) ||
+                 mlirTypeIsABF16(type) || mlirTypeIsAF32(type) ||
+                 mlirTypeIsAF64(type);
+    if (!known) {
+      agpu__error(mlirOperationGetLocation(op),
+                  "no atomic operation on this type exists");
+      *failed = true;
+    }
+  }
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
+    if (mlirTypeIsAVector(type) && mlirVectorTypeIsScalable(type)) {
+      agpu__error(mlirOperationGetLocation(op),
+                  "kernels cannot hold vectors of scalable size");
+      *failed = true;
+    }
+  }
+  // A kernel's parameters, and values that loops carry.
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+    for (MlirBlock block =
+             mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
+        MlirType type = mlirValueGetType(mlirBlockGetArgument(block, i));
+        if (mlirTypeIsAVector(type) && mlirVectorTypeIsScalable(type)) {
+          agpu__error(mlirOperationGetLocation(op),
+                      "kernels cannot hold vectors of scalable size");
+          *failed = true;
+        }
+      }
+  return MlirWalkResultAdvance;
+}
+
+/// Reports globals without an initial value: a gpu.module has nothing that it
+/// could be linked with. Shared memory has none by nature.
+static bool globals_have_values(MlirOperation gpu_module) {
+  bool good = true;
+  for (MlirOperation op =
+           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (!agpu__op_is(op, "llvm.mlir.global") || agpu__has_attr(op, "value") ||
+        !agpu__nvvm_is_declaration(op))
+      continue;
+    MlirAttribute space =
+        mlirOperationGetAttributeByName(op, agpu__str("addr_space"));
+    if (!mlirAttributeIsNull(space) && mlirIntegerAttrGetValueInt(space) == 3)
+      continue;
+    agpu__error(mlirOperationGetLocation(op),
+                "a global in a gpu.module needs an initial value (or "
+                "'uninitialized')");
+    good = false;
+  }
+  return good;
+}
+
 //===----------------------------------------------------------------------===//
 // C wrappers
 //===----------------------------------------------------------------------===//
@@ -191,15 +256,12 @@ bool agpu__nvvm_is_declaration(MlirOperation function) {
       mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0)));
 }
 
-MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module) {
-  contents found = {0};
-  mlirOperationWalk(gpu_module, note_op, &found, MlirWalkPreOrder);
-  if (!found.other)
-    return mlirLogicalResultSuccess();
-
+/// Runs the conversions that `found` needs.
+static MlirLogicalResult convert(MlirOperation gpu_module,
+                                 const contents *found) {
   agpu__text pipeline = {0};
   agpu__text error = {0};
-  pipeline_text(&found, &pipeline);
+  pipeline_text(found, &pipeline);
   MlirPassManager manager = mlirPassManagerCreateOnOperation(
       mlirOperationGetContext(gpu_module), agpu__str("gpu.module"));
   // One verification at the end stands for one after each conversion.
@@ -216,11 +278,25 @@ MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module) {
   mlirPassManagerDestroy(manager);
   agpu__text_free(&pipeline);
   agpu__text_free(&error);
-  if (mlirLogicalResultIsFailure(result))
-    return result;
-  drop_c_wrappers(gpu_module);
-  if (mlirLogicalResultIsFailure(check_leftovers(gpu_module)))
-    return mlirLogicalResultFailure();
-  return mlirOperationVerify(gpu_module) ? mlirLogicalResultSuccess()
-                                         : mlirLogicalResultFailure();
+  return result;
+}
+
+MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module) {
+  contents found = {0};
+  mlirOperationWalk(gpu_module, note_op, &found, MlirWalkPreOrder);
+  if (found.subgroups)
+    agpu__expand_subgroups(gpu_module);
+  if (found.other) {
+    if (mlirLogicalResultIsFailure(convert(gpu_module, &found)))
+      return mlirLogicalResultFailure();
+    drop_c_wrappers(gpu_module);
+    if (mlirLogicalResultIsFailure(check_leftovers(gpu_module)) ||
+        !mlirOperationVerify(gpu_module))
+      return mlirLogicalResultFailure();
+  }
+  bool failed = false;
+  mlirOperationWalk(gpu_module, check_op, &failed, MlirWalkPreOrder);
+  return globals_have_values(gpu_module) && !failed
+             ? mlirLogicalResultSuccess()
+             : mlirLogicalResultFailure();
 }

@@ -8,10 +8,12 @@
 
 #include "gpu/ptx.h"
 
+#include "gpu/llvm_guard.h"
 #include "gpu/nvvm.h"
 #include "lower/ir.h"
 #include "lower/text.h"
 
+#include "mlir-c/Dialect/LLVM.h"
 #include "mlir-c/Target/LLVMIR.h"
 
 #include "llvm-c/Core.h"
@@ -101,11 +103,31 @@ static MlirOperation first_use(MlirOperation gpu_module, MlirOperation function,
   return use;
 }
 
+/// Integers of other widths as kernel parameters come out of the NVPTX backend
+/// as types that PTX does not have (`.u4`).
+static MlirLogicalResult check_parameters(MlirOperation kernel) {
+  MlirType type = mlirTypeAttrGetValue(
+      mlirOperationGetAttributeByName(kernel, agpu__str("function_type")));
+  for (intptr_t i = 0; i < mlirLLVMFunctionTypeGetNumInputs(type); ++i) {
+    MlirType input = mlirLLVMFunctionTypeGetInput(type, i);
+    if (!mlirTypeIsAInteger(input))
+      continue;
+    unsigned width = mlirIntegerTypeGetWidth(input);
+    if (width != 1 && width < 64 && width != 8 && width != 16 && width != 32)
+      return agpu__error(mlirOperationGetLocation(kernel),
+                         "a kernel cannot have a parameter of type i%u", width);
+  }
+  return mlirLogicalResultSuccess();
+}
+
 MlirLogicalResult agpu__ptx_check(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (MlirOperation op =
            mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (agpu__nvvm_is_kernel(op) &&
+        mlirLogicalResultIsFailure(check_parameters(op)))
+      result = mlirLogicalResultFailure();
     if (!agpu__op_is(op, "llvm.func") || !agpu__nvvm_is_declaration(op))
       continue;
     MlirStringRef name = agpu__get_string(op, "sym_name");
@@ -180,42 +202,58 @@ static void internalize(LLVMModuleRef module) {
       LLVMSetLinkage(global, LLVMInternalLinkage);
 }
 
-/// Optimises `module` for `machine` and returns its assembly, or NULL with a
-/// message in `errors`.
-static LLVMMemoryBufferRef compile(LLVMModuleRef module,
-                                   LLVMTargetMachineRef machine, int opt_level,
-                                   agpu__text *errors) {
-  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
-  LLVMSetModuleDataLayout(module, layout);
-  LLVMDisposeTargetData(layout);
-  LLVMSetTarget(module, TRIPLE);
-  internalize(module);
+/// One compilation: what the guarded function gets and gives.
+typedef struct compilation {
+  LLVMModuleRef module;
+  LLVMTargetMachineRef machine;
+  int opt_level;
+  agpu__text *errors;
+  LLVMMemoryBufferRef assembly; ///< NULL after an error
+} compilation;
 
+/// Optimises the module for the machine and makes its assembly.
+static void compile(void *data) {
+  compilation *self = data;
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(self->machine);
+  LLVMSetModuleDataLayout(self->module, layout);
+  LLVMDisposeTargetData(layout);
+  LLVMSetTarget(self->module, TRIPLE);
+  internalize(self->module);
+
+  static const char *const passes[] = {"default<O0>", "default<O1>",
+                                       "default<O2>", "default<O3>"};
   LLVMPassBuilderOptionsRef pass_options = LLVMCreatePassBuilderOptions();
-  char *passes = agpu__format("default<O%d>", opt_level);
-  LLVMErrorRef failure = LLVMRunPasses(module, passes, machine, pass_options);
-  free(passes);
+  LLVMErrorRef failure = LLVMRunPasses(self->module, passes[self->opt_level],
+                                       self->machine, pass_options);
   LLVMDisposePassBuilderOptions(pass_options);
   if (failure) {
     char *message = LLVMGetErrorMessage(failure);
-    agpu__text_puts(errors, message);
+    agpu__text_puts(self->errors, message);
     LLVMDisposeErrorMessage(message);
-    return NULL;
+    return;
   }
 
   LLVMMemoryBufferRef assembly = NULL;
   char *message = NULL;
-  if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMAssemblyFile,
-                                          &message, &assembly)) {
-    agpu__text_puts(errors, message);
+  if (LLVMTargetMachineEmitToMemoryBuffer(self->machine, self->module,
+                                          LLVMAssemblyFile, &message,
+                                          &assembly)) {
+    agpu__text_puts(self->errors, message);
     LLVMDisposeMessage(message);
-    return NULL;
-  }
-  if (errors->size) {
+  } else if (self->errors->size) {
     LLVMDisposeMemoryBuffer(assembly);
-    return NULL;
+  } else {
+    self->assembly = assembly;
   }
-  return assembly;
+}
+
+/// An LLVM message without the location that kernels have none of.
+static const char *plain_message(const agpu__text *errors) {
+  static const char unknown[] = "<unknown>:0:0: ";
+  const char *text = agpu__text_get(errors);
+  return strncmp(text, unknown, sizeof(unknown) - 1)
+             ? text
+             : text + sizeof(unknown) - 1;
 }
 
 MlirLogicalResult agpu__ptx_emit(MlirOperation gpu_module,
@@ -226,35 +264,41 @@ MlirLogicalResult agpu__ptx_emit(MlirOperation gpu_module,
   if (!machine)
     return agpu__error(location, "this LLVM has no NVPTX backend");
 
-  MlirLogicalResult result = mlirLogicalResultFailure();
-  agpu__text errors = {0};
-  LLVMMemoryBufferRef assembly = NULL;
+  // Not on the stack: after a fatal error LLVM's context outlives this call.
+  agpu__text *errors = calloc(1, sizeof(*errors));
+  if (!errors)
+    abort();
   LLVMContextRef context = LLVMContextCreate();
-  LLVMContextSetDiagnosticHandler(context, collect_diagnostic, &errors);
+  LLVMContextSetDiagnosticHandler(context, collect_diagnostic, errors);
   LLVMContextSetDiscardValueNames(context, true);
-  LLVMModuleRef module = mlirTranslateModuleToLLVMIR(gpu_module, context);
-  // A failed translation has said why at the op concerned.
-  if (!module)
-    goto done;
-  assembly = compile(module, machine, options->opt_level, &errors);
-  if (!assembly) {
+  compilation self = {
+      .module = mlirTranslateModuleToLLVMIR(gpu_module, context),
+      .machine = machine,
+      .opt_level = options->opt_level,
+      .errors = errors,
+  };
+  MlirLogicalResult result = mlirLogicalResultFailure();
+  if (!self.module) {
+    agpu__error(location, "this module cannot be translated to LLVM IR");
+  } else if (!agpu__llvm_guard(compile, &self, errors)) {
+    return agpu__error(location, "cannot compile this module for %s: %s",
+                       options->chip, plain_message(errors));
+  } else if (!self.assembly) {
     agpu__error(location, "cannot compile this module for %s: %s",
-                options->chip, agpu__text_get(&errors));
-    goto done;
+                options->chip, plain_message(errors));
+  } else {
+    agpu__text text = {0};
+    agpu__text_append(&text, LLVMGetBufferStart(self.assembly),
+                      LLVMGetBufferSize(self.assembly));
+    *out_text = agpu__text_take(&text);
+    LLVMDisposeMemoryBuffer(self.assembly);
+    result = mlirLogicalResultSuccess();
   }
-  agpu__text text = {0};
-  agpu__text_append(&text, LLVMGetBufferStart(assembly),
-                    LLVMGetBufferSize(assembly));
-  *out_text = agpu__text_take(&text);
-  result = mlirLogicalResultSuccess();
-
-done:
-  if (assembly)
-    LLVMDisposeMemoryBuffer(assembly);
-  if (module)
-    LLVMDisposeModule(module);
+  if (self.module)
+    LLVMDisposeModule(self.module);
   LLVMContextDispose(context);
   LLVMDisposeTargetMachine(machine);
-  agpu__text_free(&errors);
+  agpu__text_free(errors);
+  free(errors);
   return result;
 }

@@ -32,8 +32,8 @@ bool agpu__ptx_chip_number(const char *chip, uint32_t *out_number);
 /// True if `features` is empty or names one PTX version that LLVM knows.
 bool agpu__ptx_features_known(const char *features);
 
-/// Reports functions without a body that the CUDA driver does not provide, at
-/// the first call of each.
+/// Reports parameters that PTX has no type for, and functions without a body
+/// that the CUDA driver does not provide, at the first call of each.
 MlirLogicalResult agpu__ptx_check(MlirOperation gpu_module);
 
 /// Translates `gpu_module`, whose options and functions were checked, to PTX.

@@ -154,3 +154,61 @@ module {
     }
   }
 }
+
+// -----
+
+// What the backend cannot compile ends in a message, not in LLVM.
+// expected-error @+1 {{cannot compile this module for sm_75: unsupported library call operation}}
+gpu.module @backend {
+  gpu.func @k(%x: memref<f128>) kernel {
+    %v = memref.load %x[] : memref<f128>
+    %w = arith.addf %v, %v : f128
+    memref.store %w, %x[] : memref<f128>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @width {
+  // expected-error @+1 {{a kernel cannot have a parameter of type i4}}
+  gpu.func @k(%v: i4) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @scalable {
+  gpu.func @k(%x: memref<?xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    // expected-error @+1 {{kernels cannot hold vectors of scalable size}}
+    %v = vector.load %x[%c0] : memref<?xf32>, vector<[4]xf32>
+    vector.store %v, %x[%c0] : memref<?xf32>, vector<[4]xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @atomic {
+  gpu.func @k(%x: memref<f80>, %v: f80) kernel {
+    // expected-error @+1 {{no atomic operation on this type exists}}
+    %r = memref.atomic_rmw addf %v, %x[] : (f80, memref<f80>) -> f80
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @declared {
+  // expected-error @+1 {{a global in a gpu.module needs an initial value}}
+  memref.global @g : memref<4xf32>
+  gpu.func @k(%x: memref<f32>) kernel {
+    %c0 = arith.constant 0 : index
+    %g = memref.get_global @g : memref<4xf32>
+    %v = memref.load %g[%c0] : memref<4xf32>
+    memref.store %v, %x[] : memref<f32>
+    gpu.return
+  }
+}

@@ -29,6 +29,9 @@ gpu.module @m {
     %gy = gpu.grid_dim y
     %gz = gpu.grid_dim z
     %lane = gpu.lane_id
+    %warp = gpu.subgroup_id : index
+    %warps = gpu.num_subgroups : index
+    %size = gpu.subgroup_size : index
     %0 = arith.muli %bz, %gy : index
     %1 = arith.addi %0, %by : index
     %2 = arith.muli %1, %gx : index
@@ -44,7 +47,12 @@ gpu.module @m {
     %k = arith.constant 1000 : index
     %9 = arith.muli %lane, %k : index
     %10 = arith.addi %9, %gz : index
-    %v = arith.index_cast %10 : index to i64
+    %11 = arith.muli %10, %k : index
+    %12 = arith.muli %warps, %size : index
+    %13 = arith.muli %12, %size : index
+    %14 = arith.addi %11, %13 : index
+    %15 = arith.addi %14, %warp : index
+    %v = arith.index_cast %15 : index to i64
     memref.store %v, %out[%at] : memref<?xi64>
     gpu.return
   }

@@ -42,7 +42,7 @@ static void test_ids(const native_program *program) {
   for (int block = 0; block < GX * GY * GZ; ++block)
     for (int thread = 0; thread < BLOCK; ++thread)
       assert(out[block * BLOCK + thread] ==
-             thread % 32 * 1000 + GZ);
+             (thread % 32 * 1000 + GZ) * 1000 + 2 * 32 * 32 + thread / 32);
 }
 
 static void test_calls(const native_program *program) {

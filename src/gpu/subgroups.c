@@ -1,0 +1,84 @@
+//===- subgroups.c - Where a thread is among the warps --------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/subgroups.h"
+
+#include "lower/ir.h"
+
+#define WARP_SIZE 32
+
+/// `gpu.thread_id x` and the like.
+static MlirValue read_id(agpu__builder *at, const char *op,
+                         const char *dimension) {
+  MlirNamedAttribute attribute = agpu__named(
+      at->context, "dimension", agpu__parse_attr(at->context, dimension));
+  return agpu__result(agpu__build_op(at, op, NULL, 0,
+                                     agpu__index_type(at->context), &attribute,
+                                     1),
+                      0);
+}
+
+static MlirValue constant(agpu__builder *at, int64_t value) {
+  MlirType index = agpu__index_type(at->context);
+  MlirNamedAttribute attribute = agpu__named(
+      at->context, "value", mlirIntegerAttrGet(index, value));
+  return agpu__result(
+      agpu__build_op(at, "arith.constant", NULL, 0, index, &attribute, 1), 0);
+}
+
+static MlirValue binary(agpu__builder *at, const char *op, MlirValue a,
+                        MlirValue b) {
+  MlirValue operands[] = {a, b};
+  return agpu__result(agpu__build_op(at, op, operands, 2,
+                                     agpu__index_type(at->context), NULL, 0),
+                      0);
+}
+
+/// The warp that the thread is in.
+static MlirValue subgroup_id(agpu__builder *at) {
+  MlirValue plane = binary(at, "arith.muli",
+                           read_id(at, "gpu.thread_id", "#gpu<dim z>"),
+                           read_id(at, "gpu.block_dim", "#gpu<dim y>"));
+  MlirValue row = binary(at, "arith.addi", plane,
+                         read_id(at, "gpu.thread_id", "#gpu<dim y>"));
+  MlirValue rows = binary(at, "arith.muli", row,
+                          read_id(at, "gpu.block_dim", "#gpu<dim x>"));
+  MlirValue thread = binary(at, "arith.addi", rows,
+                            read_id(at, "gpu.thread_id", "#gpu<dim x>"));
+  return binary(at, "arith.divui", thread, constant(at, WARP_SIZE));
+}
+
+/// How many warps a block has; the last may be partly filled.
+static MlirValue num_subgroups(agpu__builder *at) {
+  MlirValue area = binary(at, "arith.muli",
+                          read_id(at, "gpu.block_dim", "#gpu<dim x>"),
+                          read_id(at, "gpu.block_dim", "#gpu<dim y>"));
+  MlirValue threads = binary(at, "arith.muli", area,
+                             read_id(at, "gpu.block_dim", "#gpu<dim z>"));
+  MlirValue rounded =
+      binary(at, "arith.addi", threads, constant(at, WARP_SIZE - 1));
+  return binary(at, "arith.divui", rounded, constant(at, WARP_SIZE));
+}
+
+void agpu__expand_subgroups(MlirOperation gpu_module) {
+  agpu__ops ops = {0};
+  agpu__collect(gpu_module, "gpu.subgroup_id", &ops);
+  agpu__collect(gpu_module, "gpu.num_subgroups", &ops);
+  agpu__collect(gpu_module, "gpu.subgroup_size", &ops);
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirOperation op = ops.data[i];
+    agpu__builder at = agpu__builder_before(op);
+    MlirValue value = agpu__op_is(op, "gpu.subgroup_id") ? subgroup_id(&at)
+                      : agpu__op_is(op, "gpu.num_subgroups")
+                          ? num_subgroups(&at)
+                          : constant(&at, WARP_SIZE);
+    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), value);
+    mlirOperationDestroy(op);
+  }
+  agpu__ops_free(&ops);
+}
