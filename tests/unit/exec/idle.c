@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "base/clock.h"
 #include "check.h"
 #include "exec/executor.h"
 
@@ -13,7 +14,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ROUNDS 5000
+#define ROUNDS 20000
+
+/// On few CPUs a round may take time slices; so many seconds are enough.
+#define SECONDS 4
+
+static int64_t deadline;
+
+static void set_deadline(void) {
+  deadline = agpu__clock_now_ns() + SECONDS * AGPU__NS_PER_SECOND;
+}
+
+static bool in_time(void) { return agpu__clock_now_ns() < deadline; }
 
 static agpu__parker *waiting;
 
@@ -27,18 +39,69 @@ static void submit_wake(void *unused) {
   agpu__exec_submit((agpu__task){NULL, wake});
 }
 
-/// Sleeps without helping, so that only the workers can run the task: one that
-/// was overlooked hangs the test.
+static void spin(int rounds) {
+  for (volatile int i = 0; i < rounds; ++i)
+    continue;
+}
+
+static atomic_bool running, may_end;
+
+static void hold(void *unused) {
+  (void)unused;
+  atomic_store(&running, true);
+  while (!atomic_load(&may_end))
+    continue;
+}
+
+/// Lets a worker's task end, and submits the next one after a pause of a few
+/// hundred nanoseconds that sweeps over the worker's way to sleep. Only workers
+/// can run it, so the test hangs if it was overlooked.
 static void test_workers_wake_up(void) {
-  for (int i = 0; i < ROUNDS; ++i) {
+  set_deadline();
+  for (int i = 0; i < ROUNDS && in_time(); ++i) {
     agpu__parker parker;
     agpu__parker_init(&parker);
     waiting = &parker;
-    agpu__exec_submit((agpu__task){NULL, i % 2 ? wake : submit_wake});
+    atomic_store(&running, false);
+    atomic_store(&may_end, false);
+    agpu__exec_submit((agpu__task){NULL, hold});
+    while (!atomic_load(&running))
+      spin(10);
+    atomic_store(&may_end, true);
+    spin(i % 400);
+    agpu__exec_submit((agpu__task){NULL, i % 4 ? wake : submit_wake});
     agpu__parker_wait(&parker, AGPU__EXEC_DONE);
-    // Sometimes let the workers go to sleep, mostly catch them on their way.
-    if (i % 16 == 0)
-      usleep(50);
+  }
+}
+
+static atomic_int second_runs;
+
+static void run_second(void *unused) {
+  (void)unused;
+  atomic_fetch_add(&second_runs, 1);
+}
+
+/// Holds its worker until the second task of the round has run.
+static void run_first(void *round) {
+  while (atomic_load(&second_runs) < *(int *)round)
+    spin(10);
+  agpu__parker_signal(waiting, AGPU__EXEC_DONE);
+}
+
+/// The second task comes while a thread is on its way for the first, and wakes
+/// no other by itself.
+static void test_who_finds_work_wakes_the_next(void) {
+  if (agpu__exec_worker_count() < 2)
+    return;
+  set_deadline();
+  for (int round = 1; round <= 1000 && in_time(); ++round) {
+    agpu__parker parker;
+    agpu__parker_init(&parker);
+    waiting = &parker;
+    agpu__exec_submit((agpu__task){&round, run_first});
+    agpu__exec_submit((agpu__task){NULL, run_second});
+    agpu__parker_wait(&parker, AGPU__EXEC_DONE);
+    agpu__exec_drain();
   }
 }
 
@@ -67,6 +130,7 @@ static void test_idle_burns_no_cpu(void) {
 
 int main(void) {
   test_workers_wake_up();
+  test_who_finds_work_wakes_the_next();
   test_helpers_wake_up();
   test_idle_burns_no_cpu();
   agpu__exec_stop();
