@@ -157,19 +157,6 @@ module {
 
 // -----
 
-// What the backend cannot compile ends in a message, not in LLVM.
-// expected-error @+1 {{cannot compile this module for sm_75: unsupported library call operation}}
-gpu.module @backend {
-  gpu.func @k(%x: memref<f128>) kernel {
-    %v = memref.load %x[] : memref<f128>
-    %w = arith.addf %v, %v : f128
-    memref.store %w, %x[] : memref<f128>
-    gpu.return
-  }
-}
-
-// -----
-
 gpu.module @width {
   // expected-error @+1 {{a kernel cannot have a parameter of type i4}}
   gpu.func @k(%v: i4) kernel {
