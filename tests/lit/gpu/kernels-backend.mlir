@@ -24,10 +24,11 @@ gpu.module @chip {
 // CHECK: kernels-backend.mlir:[[#@LINE+1]]:1: error: cannot compile this module for sm_75: {{.*}}dynamic alloca
 gpu.module @version {
   gpu.func @k(%n: index, %x: memref<?xf32>) kernel {
+    %t = gpu.thread_id x
     %a = memref.alloca(%n) : memref<?xf32>
     %v = memref.load %x[%n] : memref<?xf32>
     memref.store %v, %a[%n] : memref<?xf32>
-    %w = memref.load %a[%n] : memref<?xf32>
+    %w = memref.load %a[%t] : memref<?xf32>
     memref.store %w, %x[%n] : memref<?xf32>
     gpu.return
   }
