@@ -195,7 +195,7 @@ bool agpu__exec_hand_over(agpu__seat *seat, bool searching) {
     agpu__parker_signal(&thread->parker, AGPU__EXEC_SEATED);
   }
   pthread_mutex_unlock(&executor->lock);
-  if (created)
+  if (created && count > executor->seat_count)
     agpu__log(AGPU__LOG_EXEC, "thread %u, for a task that waits", count);
   return thread != NULL;
 }
