@@ -19,6 +19,7 @@
 
 static const char *const category_names[AGPU__LOG_CATEGORY_COUNT] = {
     [AGPU__LOG_DRIVER] = "driver",
+    [AGPU__LOG_DEVICE] = "device",
     [AGPU__LOG_EXEC] = "exec",
     [AGPU__LOG_ASYNC] = "async",
 };

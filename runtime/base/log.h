@@ -19,6 +19,7 @@
 
 typedef enum agpu__log_category {
   AGPU__LOG_DRIVER = 0, ///< "driver": calls of the device driver
+  AGPU__LOG_DEVICE,     ///< "device": which one is used; misuse of it
   AGPU__LOG_EXEC,       ///< "exec": threads of the executor
   AGPU__LOG_ASYNC,      ///< "async": misuse of tokens, values and groups
   AGPU__LOG_CATEGORY_COUNT,

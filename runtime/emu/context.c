@@ -1,10 +1,8 @@
-//===- context.c - The emulated device and its context ------- -*- C -*-===//
+//===- context.c - The emulated device and its context --------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 //===----------------------------------------------------------------------===//
 

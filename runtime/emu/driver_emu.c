@@ -1,10 +1,8 @@
-//===- driver_emu.c - The driver table of the emulated device  -*- C -*-===//
+//===- driver_emu.c - The driver table of the emulated device -------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 //===----------------------------------------------------------------------===//
 

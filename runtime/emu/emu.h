@@ -1,4 +1,4 @@
-//===- emu.h - The emulated device from inside -------------- -*- C -*-===//
+//===- emu.h - The emulated device from inside --------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -55,7 +55,8 @@ CUresult agpu__emu_driver_get_version(int *version);
 CUresult agpu__emu_device_get_count(int *count);
 CUresult agpu__emu_device_get(CUdevice *device, int ordinal);
 CUresult agpu__emu_device_get_name(char *name, int length, CUdevice device);
-CUresult agpu__emu_device_get_attribute(int *value, CUdevice_attribute attribute,
+CUresult agpu__emu_device_get_attribute(int *value,
+                                        CUdevice_attribute attribute,
                                         CUdevice device);
 CUresult agpu__emu_primary_ctx_retain(CUcontext *context, CUdevice device);
 CUresult agpu__emu_primary_ctx_release(CUdevice device);
@@ -144,8 +145,8 @@ struct CUfunc_st {
 void agpu__emu_modules_reset(void);
 
 CUresult agpu__emu_module_load(CUmodule *module, const void *image,
-                               unsigned int option_count,
-                               CUjit_option *options, void **option_values);
+                               unsigned int option_count, CUjit_option *options,
+                               void **option_values);
 CUresult agpu__emu_module_unload(CUmodule module);
 CUresult agpu__emu_module_get_function(CUfunction *function, CUmodule module,
                                        const char *name);
@@ -210,8 +211,8 @@ typedef struct agpu__emu_op {
     struct {
       CUdeviceptr target;
       unsigned int value;
-      unsigned int element_bytes;         // 1, 2 or 4
-      size_t pitch, width, height;        // in bytes, elements, rows
+      unsigned int element_bytes;  // 1, 2 or 4
+      size_t pitch, width, height; // in bytes, elements, rows
     } fill;
     CUdeviceptr pointer;      // ALLOC, FREE
     agpu__emu_marker *marker; // RECORD, WAIT: one reference

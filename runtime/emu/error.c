@@ -1,4 +1,4 @@
-//===- error.c - Names and texts of results ------------------ -*- C -*-===//
+//===- error.c - Names and texts of results -------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

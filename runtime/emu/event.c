@@ -1,4 +1,4 @@
-//===- event.c - Events and markers -------------------------- -*- C -*-===//
+//===- event.c - Events and markers ---------------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -27,7 +27,7 @@ struct agpu__emu_marker {
 
 struct CUevent_st {
   struct CUevent_st *previous, *next; // in `events`
-  pthread_mutex_t lock; // guards `marker`
+  pthread_mutex_t lock;               // guards `marker`
   agpu__emu_marker *marker; // of the last record; NULL: never recorded
 };
 
@@ -214,7 +214,7 @@ CUresult agpu__emu_stream_wait_event(CUstream stream, CUevent event,
   agpu__emu_marker *marker = get_marker(event);
   if (!marker) {
     // Legal and without effect, but hardly what anyone means.
-    agpu__log(AGPU__LOG_DRIVER, "emu: a stream waits for an event that was "
+    agpu__log(AGPU__LOG_DEVICE, "emu: a stream waits for an event that was "
                                 "never recorded");
     return CUDA_SUCCESS;
   }

@@ -1,4 +1,4 @@
-//===- launch.c - Kernels and the threads that run blocks ---- -*- C -*-===//
+//===- launch.c - Kernels and the threads that run blocks -----------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -47,9 +47,8 @@ static bool pool_started, pool_stop;
 
 static void run_block(const job *of, uint64_t index, void *shared) {
   agpu_native_block block = of->op->launch.block;
-  uint64_t number = of->stride == 1
-                        ? index
-                        : (of->start + index * of->stride) % of->total;
+  uint64_t number =
+      of->stride == 1 ? index : (of->start + index * of->stride) % of->total;
   block.block_id[0] = (uint32_t)(number % block.grid_dim[0]);
   number /= block.grid_dim[0];
   block.block_id[1] = (uint32_t)(number % block.grid_dim[1]);
@@ -73,12 +72,12 @@ static void run_job(job *of, agpu__emu_random *random) {
   }
   for (;;) {
     // Relaxed: blocks are independent of each other.
-    uint64_t first = atomic_fetch_add_explicit(&of->taken, of->chunk,
-                                               memory_order_relaxed);
+    uint64_t first =
+        atomic_fetch_add_explicit(&of->taken, of->chunk, memory_order_relaxed);
     if (first >= of->total)
       break;
-    uint64_t end = of->total - first < of->chunk ? of->total
-                                                 : first + of->chunk;
+    uint64_t end =
+        of->total - first < of->chunk ? of->total : first + of->chunk;
     if (random && (agpu__emu_random_next(random) & 15) == 0)
       agpu__emu_delay(random);
     for (uint64_t i = first; i < end; ++i)
@@ -94,8 +93,8 @@ static void *run_pool_thread(void *argument) {
   pthread_mutex_lock(&pool_lock);
   while (!pool_stop) {
     job *found = jobs;
-    while (found && atomic_load_explicit(&found->taken,
-                                         memory_order_relaxed) >= found->total)
+    while (found && atomic_load_explicit(&found->taken, memory_order_relaxed) >=
+                        found->total)
       found = found->next;
     if (!found) {
       pthread_cond_wait(&pool_work, &pool_lock);

@@ -1,4 +1,4 @@
-//===- memory.c - Device memory ------------------------------ -*- C -*-===//
+//===- memory.c - Device memory -------------------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -83,7 +83,7 @@ typedef struct registered {
 static registered *registrations; // under `lock`
 
 static void note(const char *what, CUdeviceptr pointer, size_t bytes) {
-  agpu__log(AGPU__LOG_DRIVER, "emu: %s: 0x%llx, %zu bytes", what, pointer,
+  agpu__log(AGPU__LOG_DEVICE, "emu: %s: 0x%llx, %zu bytes", what, pointer,
             bytes);
 }
 
@@ -439,8 +439,8 @@ CUresult agpu__emu_mem_host_register(void *pointer, size_t bytes,
   if (result)
     return result;
   if (!pointer || bytes == 0 ||
-      (flags & ~(unsigned)(CU_MEMHOSTREGISTER_PORTABLE |
-                           CU_MEMHOSTREGISTER_DEVICEMAP)))
+      (flags &
+       ~(unsigned)(CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP)))
     return CUDA_ERROR_INVALID_VALUE;
   registered *entry = malloc(sizeof *entry);
   if (!entry)

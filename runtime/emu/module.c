@@ -1,10 +1,8 @@
-//===- module.c - Modules and functions ---------------------- -*- C -*-===//
+//===- module.c - Modules and functions -----------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +21,8 @@ static pthread_mutex_t modules_lock = PTHREAD_MUTEX_INITIALIZER;
 static CUmodule modules; // loaded
 
 CUresult agpu__emu_module_load(CUmodule *module, const void *image,
-                               unsigned int option_count,
-                               CUjit_option *options, void **option_values) {
+                               unsigned int option_count, CUjit_option *options,
+                               void **option_values) {
   CUresult result = agpu__emu_enter();
   if (result)
     return result;

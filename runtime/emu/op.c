@@ -1,4 +1,4 @@
-//===- op.c - What a stream's queue holds -------------------- -*- C -*-===//
+//===- op.c - What a stream's queue holds ---------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -61,9 +61,7 @@ static void run_fill(const agpu__emu_op *op) {
   unsigned char *row = host_address(op->fill.target);
   for (size_t y = 0; y < op->fill.height; ++y, row += op->fill.pitch) {
     switch (op->fill.element_bytes) {
-    case 1:
-      memset(row, (int)op->fill.value, op->fill.width);
-      break;
+    case 1: memset(row, (int)op->fill.value, op->fill.width); break;
     case 2:
       for (size_t x = 0; x < op->fill.width; ++x)
         ((uint16_t *)(void *)row)[x] = (uint16_t)op->fill.value;
@@ -84,34 +82,21 @@ static void run_host_function(const agpu__emu_op *op) {
 
 static void run_work(const agpu__emu_op *op, agpu__emu_random *random) {
   switch (op->kind) {
-  case AGPU__EMU_OP_KERNEL:
-    agpu__emu_run_blocks(op, random);
-    return;
-  case AGPU__EMU_OP_COPY:
-    run_copy(op);
-    return;
-  case AGPU__EMU_OP_FILL:
-    run_fill(op);
-    return;
-  case AGPU__EMU_OP_HOST:
-    run_host_function(op);
-    return;
+  case AGPU__EMU_OP_KERNEL: agpu__emu_run_blocks(op, random); return;
+  case AGPU__EMU_OP_COPY: run_copy(op); return;
+  case AGPU__EMU_OP_FILL: run_fill(op); return;
+  case AGPU__EMU_OP_HOST: run_host_function(op); return;
   case AGPU__EMU_OP_ALLOC:
   case AGPU__EMU_OP_FREE:
   case AGPU__EMU_OP_RECORD:
-  case AGPU__EMU_OP_WAIT:
-    return;
+  case AGPU__EMU_OP_WAIT: return;
   }
 }
 
 void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random) {
   switch (op->kind) {
-  case AGPU__EMU_OP_ALLOC:
-    agpu__emu_memory_reach_alloc(op->pointer);
-    break;
-  case AGPU__EMU_OP_FREE:
-    agpu__emu_memory_reach_free(op->pointer);
-    break;
+  case AGPU__EMU_OP_ALLOC: agpu__emu_memory_reach_alloc(op->pointer); break;
+  case AGPU__EMU_OP_FREE: agpu__emu_memory_reach_free(op->pointer); break;
   case AGPU__EMU_OP_RECORD:
     agpu__emu_marker_reach(op->marker);
     agpu__emu_marker_release(op->marker);

@@ -1,4 +1,4 @@
-//===- schedule.c - Settings and the seeded schedule --------- -*- C -*-===//
+//===- schedule.c - Settings and the seeded schedule ----------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,7 +8,8 @@
 //
 // Environment variables of the emulated device, read when it is chosen:
 //
-//   ASYNC_GPU_EMU_SEED          an integer, 0 or more. Streams take random pauses
+//   ASYNC_GPU_EMU_SEED          an integer, 0 or more. Streams take random
+//   pauses
 //                               before what they run, and blocks run in random
 //                               order, so that missing dependencies show. The
 //                               same seed draws the same pauses. Unset: none.
@@ -92,8 +93,8 @@ void agpu__emu_delay(agpu__emu_random *random) {
   }
   // Mostly tens of microseconds, about what a launch takes; now and then so
   // long that everything else overtakes.
-  long limit = choice == 7 ? 200000 << random->slowness
-                           : 20000 << random->slowness;
+  long limit =
+      choice == 7 ? 200000 << random->slowness : 20000 << random->slowness;
   struct timespec pause = {.tv_nsec = (long)(amount % (uint64_t)limit)};
   nanosleep(&pause, NULL);
 }

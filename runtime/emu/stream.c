@@ -1,4 +1,4 @@
-//===- stream.c - Queues and their threads ------------------- -*- C -*-===//
+//===- stream.c - Queues and their threads --------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

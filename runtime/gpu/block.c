@@ -1,10 +1,8 @@
-//===- block.c - Device memory that is kept ------------------- -*- C -*-===//
+//===- block.c - Device memory that is kept -------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 //===----------------------------------------------------------------------===//
 

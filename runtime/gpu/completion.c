@@ -1,4 +1,4 @@
-//===- completion.c - Learning that work has completed --------- -*- C -*-===//
+//===- completion.c - Learning that work has completed --------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -47,7 +47,7 @@
 
 typedef struct entry {
   struct entry *next;
-  agpu__event *event; // one reference
+  agpu__event *event;  // one reference
   agpu_object *object; // one reference, or NULL:
   void (*function)(void *);
   void *argument;

@@ -1,4 +1,4 @@
-//===- completion.h - Learning that work has completed --------- -*- C -*-===//
+//===- completion.h - Learning that work has completed ------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- device.c - Choosing, starting and ending the device --- -*- C -*-===//
+//===- device.c - Choosing, starting and ending the device ----------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,7 +11,8 @@
 //   ASYNC_GPU_DEVICE   auto (default): CUDA where a device answers, else the
 //                      emulated device; cuda; emu. agpu_runtime_set_device
 //                      overrides it.
-//   ASYNC_GPU_LOG      with "driver": every driver call is logged.
+//   ASYNC_GPU_LOG      with "driver": every driver call is logged; with
+//                      "device": which device is used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,8 +54,8 @@ void agpu__device_enter(const agpu__device *of) {
 }
 
 static agpu_status get_attribute(CUdevice_attribute attribute, int *out_value) {
-  CUresult result = device.driver->cuDeviceGetAttribute(out_value, attribute,
-                                                        device.handle);
+  CUresult result =
+      device.driver->cuDeviceGetAttribute(out_value, attribute, device.handle);
   if (result)
     return agpu__driver_error(device.driver, result, NULL,
                               "reading attribute %d of the device",
@@ -92,8 +93,8 @@ static agpu_status open_device(void) {
   device.driver = driver;
   CUresult result = driver->cuInit(0);
   if (result)
-    return agpu__driver_error(driver, result, NULL,
-                              "starting the %s driver", driver->name);
+    return agpu__driver_error(driver, result, NULL, "starting the %s driver",
+                              driver->name);
   int count = 0;
   result = driver->cuDeviceGetCount(&count);
   if (result)
@@ -138,7 +139,7 @@ static agpu_status choose_and_open(void) {
   agpu_status status = open_kind(AGPU_DEVICE_CUDA);
   if (!status)
     return AGPU_OK;
-  agpu__log(AGPU__LOG_DRIVER, "using the emulated device: %s",
+  agpu__log(AGPU__LOG_DEVICE, "using the emulated device: %s",
             agpu_status_get_message(status));
   agpu_status_release(status);
   return open_kind(AGPU_DEVICE_EMU);
@@ -146,8 +147,7 @@ static agpu_status choose_and_open(void) {
 
 /// The first half of the end: all work done, all consumers told.
 static void drain(void) {
-  const agpu__device *of =
-      atomic_load_explicit(&running, memory_order_acquire);
+  const agpu__device *of = atomic_load_explicit(&running, memory_order_acquire);
   if (!of)
     return;
   agpu__device_enter(of);
@@ -179,8 +179,7 @@ static void shut_down(void) {
 
 static void count(agpu_runtime_counters *counters) {
   counters->streams = agpu__stream_pool_count_lent();
-  counters->events =
-      agpu__event_pool_count_lent() - agpu__block_count_events();
+  counters->events = agpu__event_pool_count_lent() - agpu__block_count_events();
 }
 
 /// Under the lock.
@@ -198,6 +197,7 @@ static agpu_status start(void) {
     (void)device.driver->cuDevicePrimaryCtxRelease(device.handle);
     return status;
   }
+  agpu__log(AGPU__LOG_DEVICE, "using the %s device", device.driver->name);
   static const agpu__device_life life = {
       .drain = drain, .shutdown = shut_down, .count = count};
   agpu__set_device_life(&life);

@@ -1,4 +1,4 @@
-//===- device.h - The device in use -------------------------- -*- C -*-===//
+//===- device.h - The device in use -------------------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

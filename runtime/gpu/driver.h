@@ -1,4 +1,4 @@
-//===- driver.h - The device driver as a table ------------------*- C -*-===//
+//===- driver.h - The device driver as a table --------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -109,22 +109,22 @@ enum {
   X(REQUIRED, cuGetErrorString, cuGetErrorString,                              \
     (CUresult error, const char **out))                                        \
   X(REQUIRED, cuDeviceGetCount, cuDeviceGetCount, (int *count))                \
-  X(REQUIRED, cuDeviceGet, cuDeviceGet, (CUdevice *device, int ordinal))       \
+  X(REQUIRED, cuDeviceGet, cuDeviceGet, (CUdevice * device, int ordinal))      \
   X(REQUIRED, cuDeviceGetName, cuDeviceGetName,                                \
     (char *name, int length, CUdevice device))                                 \
   X(REQUIRED, cuDeviceGetAttribute, cuDeviceGetAttribute,                      \
     (int *value, CUdevice_attribute attribute, CUdevice device))               \
   X(REQUIRED, cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain,              \
-    (CUcontext *context, CUdevice device))                                     \
+    (CUcontext * context, CUdevice device))                                    \
   X(REQUIRED, cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2,         \
     (CUdevice device))                                                         \
   X(REQUIRED, cuCtxSetCurrent, cuCtxSetCurrent, (CUcontext context))           \
   X(REQUIRED, cuModuleLoadDataEx, cuModuleLoadDataEx,                          \
-    (CUmodule *module, const void *image, unsigned int option_count,           \
+    (CUmodule * module, const void *image, unsigned int option_count,          \
      CUjit_option *options, void **option_values))                             \
   X(REQUIRED, cuModuleUnload, cuModuleUnload, (CUmodule module))               \
   X(REQUIRED, cuModuleGetFunction, cuModuleGetFunction,                        \
-    (CUfunction *function, CUmodule module, const char *name))                 \
+    (CUfunction * function, CUmodule module, const char *name))                \
   X(REQUIRED, cuFuncSetAttribute, cuFuncSetAttribute,                          \
     (CUfunction function, CUfunction_attribute attribute, int value))          \
   X(REQUIRED, cuLaunchKernel, cuLaunchKernel,                                  \
@@ -161,8 +161,7 @@ enum {
   X(REQUIRED, cuMemsetD8Async, cuMemsetD8Async,                                \
     (CUdeviceptr target, unsigned char value, size_t count, CUstream stream))  \
   X(REQUIRED, cuMemsetD16Async, cuMemsetD16Async,                              \
-    (CUdeviceptr target, unsigned short value, size_t count,                   \
-     CUstream stream))                                                         \
+    (CUdeviceptr target, unsigned short value, size_t count, CUstream stream)) \
   X(REQUIRED, cuMemsetD32Async, cuMemsetD32Async,                              \
     (CUdeviceptr target, unsigned int value, size_t count, CUstream stream))   \
   X(REQUIRED, cuMemsetD2D32Async, cuMemsetD2D32Async,                          \

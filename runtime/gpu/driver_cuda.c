@@ -1,4 +1,4 @@
-//===- driver_cuda.c - The driver table from libcuda ------------*- C -*-===//
+//===- driver_cuda.c - The driver table from libcuda ----------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -53,8 +53,8 @@ static agpu_status open_library(void **out_library) {
     if (used >= sizeof reasons)
       used = sizeof reasons - 1;
   }
-  return agpu_status_create(AGPU_STATUS_NOT_FOUND, NULL,
-                            "no CUDA driver: %s", reasons);
+  return agpu_status_create(AGPU_STATUS_NOT_FOUND, NULL, "no CUDA driver: %s",
+                            reasons);
 }
 
 agpu_status agpu__driver_load_cuda(agpu__driver *out_driver) {

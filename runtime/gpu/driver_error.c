@@ -1,4 +1,4 @@
-//===- driver_error.c - Driver results as statuses --------------*- C -*-===//
+//===- driver_error.c - Driver results as statuses ------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

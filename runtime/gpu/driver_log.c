@@ -1,4 +1,4 @@
-//===- driver_log.c - Every driver call, in words ---------------*- C -*-===//
+//===- driver_log.c - Every driver call, in words -------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -191,8 +191,7 @@ LOGGED(cuMemcpyAsync,
        "target=0x%llx, source=0x%llx, bytes=%zu, stream=%u", target, source,
        bytes, STREAM_NUMBER(stream))
 LOGGED(cuMemsetD8Async,
-       (CUdeviceptr target, unsigned char value, size_t count,
-        CUstream stream),
+       (CUdeviceptr target, unsigned char value, size_t count, CUstream stream),
        (target, value, count, stream),
        "target=0x%llx, value=0x%x, count=%zu, stream=%u", target,
        (unsigned)value, count, STREAM_NUMBER(stream))

@@ -1,10 +1,8 @@
-//===- event.c - Events: positions in streams --------------- -*- C -*-===//
+//===- event.c - Events: positions in streams -----------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,8 +72,8 @@ static agpu_status take_event(const agpu__device *device, const char *location,
       return agpu__driver_error(device->driver, result, location,
                                 "creating an event");
     }
-    event = agpu__memory_alloc(sizeof *event, _Alignof(agpu__event),
-                               "an event");
+    event =
+        agpu__memory_alloc(sizeof *event, _Alignof(agpu__event), "an event");
     event->work.ops = &event_ops;
     event->device = device;
     event->handle = handle;
@@ -108,9 +106,9 @@ agpu_status agpu__event_record(const agpu__device *device,
     if (!status)
       result = device->driver->cuEventRecord(event->handle, stream->handle);
     if (result) {
-      status = agpu__driver_error(device->driver, result, last->location,
-                                  "recording an event behind the %s",
-                                  last->what);
+      status =
+          agpu__driver_error(device->driver, result, last->location,
+                             "recording an event behind the %s", last->what);
       agpu__event_release(event);
     }
     if (!status) {

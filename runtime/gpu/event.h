@@ -1,4 +1,4 @@
-//===- event.h - Events: positions in streams --------------- -*- C -*-===//
+//===- event.h - Events: positions in streams ---------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- host_memory.c - Host memory known to the device -------- -*- C -*-===//
+//===- host_memory.c - Host memory known to the device --------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -60,15 +60,14 @@ static void unregister_now(void *argument) {
   // Registered again since, or unregistered twice: a later callback's business.
   bool last = --of->callbacks == 0;
   if (last && of->unregister) {
-    CUresult result =
-        of->bytes ? device->driver->cuMemHostUnregister(of->pointer)
-                  : CUDA_SUCCESS;
+    CUresult result = of->bytes
+                          ? device->driver->cuMemHostUnregister(of->pointer)
+                          : CUDA_SUCCESS;
     // After a failure of the device every call fails; that has been told.
     if (result && !agpu__completion_has_failed())
-      agpu__status_report(agpu__driver_error(device->driver, result,
-                                             of->location,
-                                             "unregistering host memory at %p",
-                                             of->pointer));
+      agpu__status_report(
+          agpu__driver_error(device->driver, result, of->location,
+                             "unregistering host memory at %p", of->pointer));
     forget(of);
   }
   pthread_mutex_unlock(&lock);

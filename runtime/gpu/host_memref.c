@@ -1,4 +1,4 @@
-//===- host_memref.c - Host registration of memrefs -*- C -*-===//
+//===- host_memref.c - Host registration of memrefs -----------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

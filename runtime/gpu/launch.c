@@ -1,10 +1,8 @@
-//===- launch.c - Launching kernels --------------------------- -*- C -*-===//
+//===- launch.c - Launching kernels ---------------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 //===----------------------------------------------------------------------===//
 

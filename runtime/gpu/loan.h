@@ -1,4 +1,4 @@
-//===- loan.h - A stream on loan, from inside ----------------- -*- C -*-===//
+//===- loan.h - A stream on loan, from inside ---------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,10 +1,8 @@
-//===- memory.c - Allocation, copies and fills ---------------- -*- C -*-===//
+//===- memory.c - Allocation, copies and fills ----------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,11 +44,11 @@ void *agpu_alloc(agpu_stream *loan, int64_t bytes, bool host_shared,
     result =
         agpu__block_alloc(device, loan->stream, size, host_shared, &pointer);
   if (result) {
-    agpu__loan_fail(loan, agpu__driver_error(
-                              device->driver, result, location,
-                              "allocation of %lld bytes of %s memory",
-                              (long long)bytes,
-                              host_shared ? "host-shared" : "device"));
+    agpu__loan_fail(loan,
+                    agpu__driver_error(device->driver, result, location,
+                                       "allocation of %lld bytes of %s memory",
+                                       (long long)bytes,
+                                       host_shared ? "host-shared" : "device"));
     return NULL;
   }
   if (ordered)
@@ -73,10 +71,10 @@ void agpu_dealloc(agpu_stream *loan, void *pointer, const char *location) {
                                                      loan->stream->handle),
                       &op);
   } else {
-    agpu__loan_fail(loan, agpu_status_create(
-                              AGPU_STATUS_INVALID_ARGUMENT, location,
-                              "deallocation of %p, which is not allocated",
-                              pointer));
+    agpu__loan_fail(
+        loan, agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
+                                 "deallocation of %p, which is not allocated",
+                                 pointer));
   }
 }
 
@@ -136,9 +134,7 @@ void agpu_memset(agpu_stream *loan, void *target, uint64_t pattern,
     result =
         driver->cuMemsetD32Async(pointer, (unsigned)pattern, elements, stream);
     break;
-  case 8:
-    result = fill_64(driver, pointer, pattern, elements, stream);
-    break;
+  case 8: result = fill_64(driver, pointer, pattern, elements, stream); break;
   default:
     agpu__loan_fail(loan, agpu_status_create(
                               AGPU_STATUS_INVALID_ARGUMENT, location,
@@ -148,11 +144,11 @@ void agpu_memset(agpu_stream *loan, void *target, uint64_t pattern,
     return;
   }
   if (result)
-    agpu__loan_fail(loan, agpu__driver_error(
-                              driver, result, location,
-                              "fill of %lld elements of %lld bytes at %p",
-                              (long long)count, (long long)element_bytes,
-                              target));
+    agpu__loan_fail(
+        loan,
+        agpu__driver_error(driver, result, location,
+                           "fill of %lld elements of %lld bytes at %p",
+                           (long long)count, (long long)element_bytes, target));
   else
     agpu__loan_enqueued(loan, &op);
 }

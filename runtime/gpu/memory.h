@@ -1,4 +1,4 @@
-//===- memory.h - What device memory keeps -------------------- -*- C -*-===//
+//===- memory.h - What device memory keeps ------------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,10 +1,8 @@
-//===- module.c - Modules and functions on the device --------- -*- C -*-===//
+//===- module.c - Modules and functions on the device ---------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 //===----------------------------------------------------------------------===//
 
@@ -140,27 +138,25 @@ static agpu_status load_module(const agpu__device *device,
 
 /// Under the lock.
 static agpu_status load_function(const agpu__device *device,
-                                 agpu_kernel_desc *kernel,
-                                 const char *location,
+                                 agpu_kernel_desc *kernel, const char *location,
                                  loaded_function **out_function) {
   // Under the lock nobody else writes the descriptors.
   loaded_module *module = kernel->module->cache;
   if (!module) {
-    agpu_status status =
-        load_module(device, kernel->module, location, &module);
+    agpu_status status = load_module(device, kernel->module, location, &module);
     if (status)
       return status;
     kernel->module->cache = module;
   }
   CUfunction handle;
-  CUresult result = device->driver->cuModuleGetFunction(
-      &handle, module->handle, kernel->name);
+  CUresult result = device->driver->cuModuleGetFunction(&handle, module->handle,
+                                                        kernel->name);
   if (result)
     return agpu__driver_error(device->driver, result, location,
                               "looking for kernel '%s' in module '%s'",
                               kernel->name, kernel->module->name);
-  loaded_function *loaded = agpu__memory_alloc(
-      sizeof *loaded, _Alignof(loaded_function), "a kernel");
+  loaded_function *loaded =
+      agpu__memory_alloc(sizeof *loaded, _Alignof(loaded_function), "a kernel");
   *loaded = (loaded_function){.next = functions, .handle = handle};
   atomic_init(&loaded->shared_bytes, DEFAULT_SHARED_BYTES);
   functions = loaded;
@@ -175,8 +171,8 @@ static agpu_status allow_shared_bytes(const agpu__device *device,
                                       unsigned bytes, const char *location) {
   agpu_status status = AGPU_OK;
   pthread_mutex_lock(&lock);
-  if (bytes > atomic_load_explicit(&function->shared_bytes,
-                                   memory_order_relaxed)) {
+  if (bytes >
+      atomic_load_explicit(&function->shared_bytes, memory_order_relaxed)) {
     CUresult result = device->driver->cuFuncSetAttribute(
         function->handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
         (int)bytes);
@@ -200,8 +196,7 @@ agpu_status agpu__module_get_function(const agpu__device *device,
                                       CUfunction *out_function) {
   // The program's field is plain C; release and acquire make what it points to
   // visible to threads that did not load it.
-  loaded_function *function = __atomic_load_n(&kernel->cache,
-                                              __ATOMIC_ACQUIRE);
+  loaded_function *function = __atomic_load_n(&kernel->cache, __ATOMIC_ACQUIRE);
   agpu_status status = AGPU_OK;
   if (!function) {
     pthread_mutex_lock(&lock);
@@ -213,9 +208,8 @@ agpu_status agpu__module_get_function(const agpu__device *device,
     }
     pthread_mutex_unlock(&lock);
   }
-  if (!status &&
-      shared_bytes > atomic_load_explicit(&function->shared_bytes,
-                                          memory_order_acquire))
+  if (!status && shared_bytes > atomic_load_explicit(&function->shared_bytes,
+                                                     memory_order_acquire))
     status =
         allow_shared_bytes(device, function, kernel, shared_bytes, location);
   if (!status)

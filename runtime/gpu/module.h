@@ -1,4 +1,4 @@
-//===- module.h - Modules and functions on the device --------- -*- C -*-===//
+//===- module.h - Modules and functions on the device -------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

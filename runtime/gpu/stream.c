@@ -1,10 +1,8 @@
-//===- stream.c - Loans of streams, and waits between them ----- -*- C -*-===//
+//===- stream.c - Loans of streams, and waits between them ----------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,17 +59,17 @@ static agpu_status hand_on_error(agpu_stream *loan) {
 agpu_stream *agpu_stream_acquire(const char *location) {
   agpu_stream *loan =
       agpu__memory_alloc(sizeof *loan, _Alignof(agpu_stream), "a stream");
-  *loan = (agpu_stream){.last = {.what = "region's start",
-                                 .location = location}};
+  *loan =
+      (agpu_stream){.last = {.what = "region's start", .location = location}};
   loan->error = agpu__device_get(&loan->device);
   if (!loan->error)
     loan->error =
         agpu__stream_pool_acquire(loan->device, location, &loan->stream);
   if (loan->error && location && !*agpu_status_get_location(loan->error)) {
     // The start of a device knows no location: this is the op that needed it.
-    agpu_status located = agpu_status_create(
-        agpu_status_get_code(loan->error), location, "%s",
-        agpu_status_get_message(loan->error));
+    agpu_status located =
+        agpu_status_create(agpu_status_get_code(loan->error), location, "%s",
+                           agpu_status_get_message(loan->error));
     agpu_status_release(loan->error);
     loan->error = located;
   }
@@ -101,11 +99,11 @@ void agpu_stream_wait(agpu_stream *loan, agpu_object *object) {
       agpu__loan_fail(loan, status);
       loan->error_is_handed_on = true; // the object has it
     } else if (!agpu_object_is_ready(object)) {
-      agpu__loan_fail(loan, agpu_status_create(
-                                AGPU_STATUS_INVALID_ARGUMENT,
-                                loan->last.location,
-                                "a stream was made to wait for an object that "
-                                "has no work behind it yet"));
+      agpu__loan_fail(
+          loan,
+          agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, loan->last.location,
+                             "a stream was made to wait for an object that "
+                             "has no work behind it yet"));
     }
     return;
   }

@@ -1,4 +1,4 @@
-//===- stream_pool.c - The driver's streams ----------------------- -*- C -*-===//
+//===- stream_pool.c - The driver's streams -------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -39,9 +39,8 @@ static int64_t lent;
 
 agpu_status agpu__stream_pool_init(void) {
   int64_t limit;
-  agpu_status status = agpu__env_get_integer("ASYNC_GPU_STREAMS", 1,
-                                             MAX_STREAMS, DEFAULT_STREAMS,
-                                             &limit);
+  agpu_status status = agpu__env_get_integer(
+      "ASYNC_GPU_STREAMS", 1, MAX_STREAMS, DEFAULT_STREAMS, &limit);
   stream_limit = (unsigned)limit;
   return status;
 }
@@ -56,9 +55,8 @@ static agpu_status create_stream(const agpu__device *device,
   if (result)
     return agpu__driver_error(device->driver, result, location,
                               "creating a stream");
-  agpu__pool_stream *created =
-      agpu__memory_alloc(sizeof *created, _Alignof(agpu__pool_stream),
-                         "a stream");
+  agpu__pool_stream *created = agpu__memory_alloc(
+      sizeof *created, _Alignof(agpu__pool_stream), "a stream");
   *created = (agpu__pool_stream){.handle = handle, .index = stream_count};
   pthread_mutex_init(&created->lock, NULL);
   streams[stream_count++] = created;

@@ -1,4 +1,4 @@
-//===- stream_pool.h - The driver's streams ----------------------- -*- C -*-===//
+//===- stream_pool.h - The driver's streams -----------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -36,7 +36,7 @@ typedef struct agpu__pool_stream {
   pthread_mutex_t lock; ///< guards `latest`; held while an event is recorded
   agpu__event *latest;  ///< of the highest position that has one, or NULL
 
-  unsigned loans;                ///< the pool's
+  unsigned loans;                 ///< the pool's
   struct agpu__pool_stream *next; ///< the pool's: free streams
 } agpu__pool_stream;
 

@@ -1,4 +1,4 @@
-//===- conformance.h - One suite for every driver ----------- -*- C -*-===//
+//===- conformance.h - One suite for every driver -----------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- device.c - The device and its context ---------------- -*- C -*-===//
+//===- device.c - The device and its context ------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

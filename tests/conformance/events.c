@@ -1,4 +1,4 @@
-//===- events.c - Events ------------------------------------- -*- C -*-===//
+//===- events.c - Events --------------------------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

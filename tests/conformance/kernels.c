@@ -1,4 +1,4 @@
-//===- kernels.c - The test kernels, for both kinds of driver  -*- C -*-===//
+//===- kernels.c - The test kernels, for both kinds of driver -------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,8 +21,8 @@ static void run_store(void *const *params, const agpu_native_block *block) {
   uint64_t threads = count_threads(block);
   uint64_t number = block->block_id[0] +
                     (uint64_t)block->grid_dim[0] *
-                        (block->block_id[1] + (uint64_t)block->grid_dim[1] *
-                                                  block->block_id[2]);
+                        (block->block_id[1] +
+                         (uint64_t)block->grid_dim[1] * block->block_id[2]);
   for (uint64_t i = number * threads; i < (number + 1) * threads; ++i)
     out[i] = value + (uint32_t)i;
 }

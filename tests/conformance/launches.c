@@ -1,4 +1,4 @@
-//===- launches.c - Modules and launches ----------------------*- C -*-===//
+//===- launches.c - Modules and launches ----------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -35,7 +35,7 @@ void test_module_functions_by_name(const bench *b) {
 
 void test_launch_covers_the_grid(const bench *b) {
   static const unsigned shapes[][6] = {
-      {1, 1, 1, 1, 1, 1},   {7, 1, 1, 33, 1, 1}, {3, 5, 2, 4, 2, 3},
+      {1, 1, 1, 1, 1, 1},   {7, 1, 1, 33, 1, 1},   {3, 5, 2, 4, 2, 3},
       {1, 1, 64, 1, 1, 64}, {1000, 1, 1, 1, 1, 1}, {2, 2, 2, 1024, 1, 1}};
   CUstream stream = make_stream(b);
   CUfunction store = get_kernel(b, load_kernels(b), "store");
@@ -85,14 +85,19 @@ void test_launch_limits(const bench *b) {
   CUfunction store = get_kernel(b, load_kernels(b), "store");
   uint32_t value = 0;
   void *params[] = {&memory, &value};
-  static const unsigned bad[][7] = {
-      {0, 1, 1, 1, 1, 1, 0},          {1, 0, 1, 1, 1, 1, 0},
-      {1, 1, 0, 1, 1, 1, 0},          {1, 1, 1, 0, 1, 1, 0},
-      {1, 1, 1, 1, 0, 1, 0},          {1, 1, 1, 1, 1, 0, 0},
-      {1, 1, 1, 1025, 1, 1, 0},       {1, 1, 1, 32, 33, 1, 0},
-      {1, 1, 1, 1, 1, 65, 0},         {0x80000000u, 1, 1, 1, 1, 1, 0},
-      {1, 65536, 1, 1, 1, 1, 0},      {1, 1, 65536, 1, 1, 1, 0},
-      {1, 1, 1, 1, 1, 1, 48u << 10 | 1}};
+  static const unsigned bad[][7] = {{0, 1, 1, 1, 1, 1, 0},
+                                    {1, 0, 1, 1, 1, 1, 0},
+                                    {1, 1, 0, 1, 1, 1, 0},
+                                    {1, 1, 1, 0, 1, 1, 0},
+                                    {1, 1, 1, 1, 0, 1, 0},
+                                    {1, 1, 1, 1, 1, 0, 0},
+                                    {1, 1, 1, 1025, 1, 1, 0},
+                                    {1, 1, 1, 32, 33, 1, 0},
+                                    {1, 1, 1, 1, 1, 65, 0},
+                                    {0x80000000u, 1, 1, 1, 1, 1, 0},
+                                    {1, 65536, 1, 1, 1, 1, 0},
+                                    {1, 1, 65536, 1, 1, 1, 0},
+                                    {1, 1, 1, 1, 1, 1, 48u << 10 | 1}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     const unsigned *n = bad[i];
     EXPECT(CUDA_ERROR_INVALID_VALUE,

@@ -1,4 +1,4 @@
-//===- main.c - Runs one conformance test on one driver ------ -*- C -*-===//
+//===- main.c - Runs one conformance test on one driver -------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -171,7 +171,10 @@ static int run_all(bool is_emu) {
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
     bool skipped = WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED;
     bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    printf("%-7s %s\n", ok ? "ok" : skipped ? "skipped" : "FAILED",
+    printf("%-7s %s\n",
+           ok        ? "ok"
+           : skipped ? "skipped"
+                     : "FAILED",
            tests[i].name);
     passed += ok;
     failed += !ok && !skipped;

@@ -1,4 +1,4 @@
-//===- memory.c - Allocation, copies and fills --------------- -*- C -*-===//
+//===- memory.c - Allocation, copies and fills ----------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- streams.c - Streams and host functions ---------------- -*- C -*-===//
+//===- streams.c - Streams and host functions -----------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- strict.c - What the emulated device reports ----------- -*- C -*-===//
+//===- strict.c - What the emulated device reports ------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -51,9 +51,8 @@ void test_emu_copy_of_freed_memory_is_refused(const bench *b) {
   for (int i = 0; i < 2; ++i) {
     CUdeviceptr memory = make_memory(b, sizes[i]);
     CALL(cuMemFree(memory));
-    EXPECT(
-        CUDA_ERROR_INVALID_VALUE,
-        cuMemcpyAsync((CUdeviceptr)(uintptr_t)&byte, memory, 1, stream));
+    EXPECT(CUDA_ERROR_INVALID_VALUE,
+           cuMemcpyAsync((CUdeviceptr)(uintptr_t)&byte, memory, 1, stream));
     // Freed in stream order: nothing may name it after the call.
     CALL(cuMemAllocAsync(&memory, sizes[i], stream));
     CALL(cuMemFreeAsync(memory, stream));

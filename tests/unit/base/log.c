@@ -69,7 +69,7 @@ int main(void) {
   agpu_status status = agpu__status_take_reported();
   CHECK_STR(agpu_status_get_message(status),
             "ASYNC_GPU_LOG is \"driver,nothing\"; expected a comma-separated "
-            "list of driver, exec or async");
+            "list of driver, device, exec or async");
   agpu_status_release(status);
   return 0;
 }

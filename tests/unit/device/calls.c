@@ -1,4 +1,4 @@
-//===- calls.c - Which driver calls the runtime makes ---------- -*- C -*-===//
+//===- calls.c - Which driver calls the runtime makes ---------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

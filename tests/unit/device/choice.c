@@ -1,4 +1,4 @@
-//===- choice.c - Which device is used, and what can go wrong  -*- C -*-===//
+//===- choice.c - Which device is used, and what can go wrong -------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -47,9 +47,8 @@ static void malformed_variables(void) {
   check_error(agpu_runtime_get_device(&kind), AGPU_STATUS_INVALID_ARGUMENT,
               "ASYNC_GPU_DEVICE");
   static const char *const variables[] = {
-      "ASYNC_GPU_STREAMS",     "ASYNC_GPU_COMPLETION",
-      "ASYNC_GPU_EMU_SEED",    "ASYNC_GPU_EMU_THREADS",
-      "ASYNC_GPU_EMU_MEMORY_POOLS"};
+      "ASYNC_GPU_STREAMS", "ASYNC_GPU_COMPLETION", "ASYNC_GPU_EMU_SEED",
+      "ASYNC_GPU_EMU_THREADS", "ASYNC_GPU_EMU_MEMORY_POOLS"};
   for (size_t i = 0; i < sizeof variables / sizeof *variables; ++i) {
     setenv(variables[i], "-3x", 1);
     agpu_status status = agpu_runtime_set_device(AGPU_DEVICE_EMU);
@@ -97,7 +96,24 @@ static void chosen_by_call(void) {
   check_end();
 }
 
-int main(void) {
+/// A driver that lacks functions. The test's environment provides one.
+static void driver_is_too_old(void) {
+  CHECK(!agpu_runtime_set_device(AGPU_DEVICE_CUDA));
+  agpu_device_kind kind;
+  check_error(agpu_runtime_get_device(&kind), AGPU_STATUS_UNSUPPORTED,
+              "the CUDA driver (version 12.0) is too old, it lacks: "
+              "cuGetErrorName, cuGetErrorString");
+  CHECK(!agpu_runtime_set_device(AGPU_DEVICE_AUTO));
+  CHECK(!agpu_runtime_get_device(&kind));
+  CHECK_EQ(kind, AGPU_DEVICE_EMU);
+  check_end();
+}
+
+int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "old_driver") == 0) {
+    in_child(driver_is_too_old);
+    return 0;
+  }
   in_child(malformed_variables);
   in_child(cuda_is_not_there);
   in_child(chosen_by_call);

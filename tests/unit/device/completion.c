@@ -1,4 +1,4 @@
-//===- completion.c - Consumers on the host learn of completion  -*- C -*-===//
+//===- completion.c - Consumers on the host learn of completion -----------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

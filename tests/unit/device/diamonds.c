@@ -1,4 +1,4 @@
-//===- diamonds.c - Regions that depend on each other, in number  -*- C -*-===//
+//===- diamonds.c - Regions that depend on each other, in number ----------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- errors.c - What becomes of errors ---------------------- -*- C -*-===//
+//===- errors.c - What becomes of errors ----------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -22,8 +22,8 @@ static void check_launch_error(void) {
   agpu_stream *stream = agpu_stream_acquire("e.mlir:1:1");
   void *cell = agpu_alloc(stream, 8, true, NULL);
   CHECK(cell);
-  agpu_launch(stream, &test_increment, 3, 1, 1, 32, 64, 1, 0,
-              (void *[]){&cell}, "e.mlir:2:3");
+  agpu_launch(stream, &test_increment, 3, 1, 1, 32, 64, 1, 0, (void *[]){&cell},
+              "e.mlir:2:3");
   agpu_memcpy(stream, &result, &seven, 8, "e.mlir:3:3");
   CHECK(!agpu_alloc(stream, 8, false, "e.mlir:4:3"));
   const char *text = get_error_and_drop(agpu_stream_record(stream));
@@ -45,8 +45,8 @@ static void check_launch_error(void) {
   agpu_stream_release(stream);
 }
 
-static const char *launch_and_get_error(agpu_kernel_desc *kernel,
-                                        int64_t grid, int64_t shared_bytes) {
+static const char *launch_and_get_error(agpu_kernel_desc *kernel, int64_t grid,
+                                        int64_t shared_bytes) {
   agpu_stream *stream = agpu_stream_acquire(NULL);
   void *cell = NULL;
   agpu_launch(stream, kernel, grid, 1, 1, 1, 1, 1, shared_bytes,
@@ -74,11 +74,10 @@ static void check_module_errors(void) {
       &(agpu_kernel_desc){&only_ptx, "k", NULL, NULL}, 1, 0);
   check_has(text, "module 'only_ptx' has no image for the emu device");
   check_has(text, "PTX for sm_75, PTX for sm_90");
-  text = launch_and_get_error(&(agpu_kernel_desc){&bad, "k", NULL, NULL}, 1,
-                              0);
+  text = launch_and_get_error(&(agpu_kernel_desc){&bad, "k", NULL, NULL}, 1, 0);
   check_has(text, "loading module 'bad': CUDA_ERROR_INVALID_IMAGE");
-  text = launch_and_get_error(&(agpu_kernel_desc){&future, "k", NULL, NULL},
-                              1, 0);
+  text =
+      launch_and_get_error(&(agpu_kernel_desc){&future, "k", NULL, NULL}, 1, 0);
   check_has(text, "version 99");
   text = launch_and_get_error(
       &(agpu_kernel_desc){&test_module, "missing", NULL, NULL}, 1, 0);

@@ -1,4 +1,4 @@
-//===- failed_work.c - Work that fails on the device ----------- -*- C -*-===//
+//===- failed_work.c - Work that fails on the device ----------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

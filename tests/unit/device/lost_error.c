@@ -1,4 +1,4 @@
-//===- lost_error.c - An error that goes nowhere is told at the end  -*- C -*-===//
+//===- lost_error.c - An error that goes nowhere is told at the end -------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

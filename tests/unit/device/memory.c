@@ -1,4 +1,4 @@
-//===- memory.c - Memory through streams ---------------------- -*- C -*-===//
+//===- memory.c - Memory through streams ----------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

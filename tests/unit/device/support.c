@@ -1,4 +1,4 @@
-//===- support.c - What the tests of runtime/gpu share --------- -*- C -*-===//
+//===- support.c - What the tests of runtime/gpu share --------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -40,10 +40,24 @@ static const agpu_native_kernel kernels[] = {
     {"add", run_add, sizes, 3, 0},
 };
 static const agpu_native_image image = {AGPU_NATIVE_MAGIC, 3, kernels};
-static const agpu_image_desc images[] = {
-    {AGPU_IMAGE_NATIVE, 0, &image, sizeof image}};
 
-agpu_module_desc test_module = {AGPU_MODULE_VERSION, 1, "test", images, NULL};
+// For the driver that takes PTX (tests/conformance/fake_libcuda.c), a device of
+// compute capability 9.0. Only one of these is the right one.
+static const char no_ptx[] = "not to be chosen";
+static char ptx[64];
+
+static void __attribute__((constructor)) write_ptx(void) {
+  (void)snprintf(ptx, sizeof ptx, ".version 6.3 // native=%p",
+                 (const void *)&image);
+}
+
+static const agpu_image_desc images[] = {
+    {AGPU_IMAGE_PTX, 75, no_ptx, sizeof no_ptx},
+    {AGPU_IMAGE_NATIVE, 0, &image, sizeof image},
+    {AGPU_IMAGE_PTX, 90, ptx, sizeof ptx},
+    {AGPU_IMAGE_PTX, 100, no_ptx, sizeof no_ptx}};
+
+agpu_module_desc test_module = {AGPU_MODULE_VERSION, 4, "test", images, NULL};
 agpu_kernel_desc test_increment = {&test_module, "increment", NULL, NULL};
 agpu_kernel_desc test_pause = {&test_module, "pause", NULL, NULL};
 agpu_kernel_desc test_add = {&test_module, "add", NULL, NULL};
@@ -59,8 +73,8 @@ void launch_pause(agpu_stream *stream, void *cell, int64_t milliseconds) {
 }
 
 void launch_add(agpu_stream *stream, void *out, void *a, void *b) {
-  agpu_launch(stream, &test_add, 1, 1, 1, 1, 1, 1, 0,
-              (void *[]){&out, &a, &b}, "add.mlir:1:1");
+  agpu_launch(stream, &test_add, 1, 1, 1, 1, 1, 1, 0, (void *[]){&out, &a, &b},
+              "add.mlir:1:1");
 }
 
 void await_and_drop(agpu_object *token) {
@@ -73,8 +87,7 @@ const char *get_error_and_drop(agpu_object *object) {
   static char text[2048];
   mlirAsyncRuntimeAwaitToken(object);
   agpu_status status = agpu_object_get_status(object);
-  (void)snprintf(text, sizeof text, "%s: %s",
-                 agpu_status_get_location(status),
+  (void)snprintf(text, sizeof text, "%s: %s", agpu_status_get_location(status),
                  agpu_status_get_message(status));
   agpu_status_release(status);
   mlirAsyncRuntimeDropRef(object, 1);

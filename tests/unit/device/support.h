@@ -1,4 +1,4 @@
-//===- support.h - What the tests of runtime/gpu share --------- -*- C -*-===//
+//===- support.h - What the tests of runtime/gpu share ------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

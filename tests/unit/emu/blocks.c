@@ -1,4 +1,4 @@
-//===- blocks.c - Blocks run in parallel ---------------------- -*- C -*-===//
+//===- blocks.c - Blocks run in parallel ----------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

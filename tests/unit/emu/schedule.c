@@ -1,4 +1,4 @@
-//===- schedule.c - Seeds draw schedules ---------------------- -*- C -*-===//
+//===- schedule.c - Seeds draw schedules ----------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
