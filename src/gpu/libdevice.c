@@ -182,17 +182,38 @@ static bool call_matches(MlirOperation call, const libdevice_row *row,
   return true;
 }
 
-/// A call of libm. The function is declared for the host's conversion, which
-/// turns func.func into llvm.func later; it has no effects, so that loops of
-/// calls can be vectorised and hoisted.
+/// A call of a function that the host module declares as an llvm.func.
+static MlirValue call_llvm(agpu__builder *builder, const char *name,
+                           const MlirValue *operands, unsigned count,
+                           MlirType type) {
+  MlirContext context = builder->context;
+  const int32_t segments[] = {(int32_t)count, 0};
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "callee", agpu__symbol_attr(context, name)),
+      agpu__named(context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(context, 2, segments)),
+      agpu__named(context, "op_bundle_sizes",
+                  mlirDenseI32ArrayGet(context, 0, NULL))};
+  return agpu__result(agpu__build_op(builder, "llvm.call", operands, count,
+                                     type, attributes, 3),
+                      0);
+}
+
+/// A call of libm. Unless the host module declares it already, the function is
+/// declared for the host's conversion, which turns func.func into llvm.func
+/// later; it has no effects, so that loops of calls can be vectorised and
+/// hoisted.
 static MlirValue call_libm(agpu__builder *builder, MlirOperation host_module,
                            const libdevice_row *row, bool single,
                            const MlirValue *operands, MlirType type) {
   char *name = agpu__format("%s%s", row->by, single ? "f" : "");
-  bool known = !mlirOperationIsNull(agpu__lookup(host_module, name));
-  MlirValue result = agpu__call_runtime(builder, host_module, name, operands,
-                                        row->operands, type);
-  if (!known)
+  MlirOperation known = agpu__lookup(host_module, name);
+  MlirValue result =
+      !mlirOperationIsNull(known) && agpu__op_is(known, "llvm.func")
+          ? call_llvm(builder, name, operands, row->operands, type)
+          : agpu__call_runtime(builder, host_module, name, operands,
+                               row->operands, type);
+  if (mlirOperationIsNull(known))
     mlirOperationSetAttributeByName(agpu__lookup(host_module, name),
                                     agpu__str("llvm.readnone"),
                                     mlirUnitAttrGet(builder->context));

@@ -95,3 +95,24 @@ module {
     }
   }
 }
+
+// -----
+
+// A function that the program declares itself, and the heap.
+// CHECK-LABEL: llvm.func @erff
+// CHECK: llvm.func @malloc
+// CHECK: llvm.call @erff
+// CHECK: llvm.call @malloc
+// CHECK: llvm.call @free
+llvm.func @erff(f32) -> f32
+llvm.func @malloc(i64) -> !llvm.ptr
+gpu.module @declared {
+  gpu.func @k(%x: memref<f32>, %n: index) kernel {
+    %v = memref.load %x[] : memref<f32>
+    %e = math.erf %v : f32
+    %a = memref.alloc(%n) : memref<?xf32>
+    memref.store %e, %a[%n] : memref<?xf32>
+    memref.dealloc %a : memref<?xf32>
+    gpu.return
+  }
+}
