@@ -92,14 +92,6 @@ bool agpu__memref_is_contiguous(MlirType type) {
   return contiguous;
 }
 
-MlirValue agpu__llvm_binary(agpu__builder *at, const char *name, MlirValue a,
-                            MlirValue b) {
-  MlirValue operands[] = {a, b};
-  return agpu__result(agpu__build_op(at, name, operands, 2,
-                                     mlirValueGetType(a), NULL, 0),
-                      0);
-}
-
 MlirValue agpu__memref_element_bytes(agpu__builder *at, MlirType type) {
   return agpu__llvm_size_of(
       at, agpu__payload_type(mlirShapedTypeGetElementType(type)));

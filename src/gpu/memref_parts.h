@@ -46,10 +46,6 @@ MlirValue agpu__memref_count(agpu__builder *at, MlirType type,
 /// The bytes of one element as an i64.
 MlirValue agpu__memref_element_bytes(agpu__builder *at, MlirType type);
 
-/// Binary LLVM op on i64 ("llvm.mul").
-MlirValue agpu__llvm_binary(agpu__builder *at, const char *name, MlirValue a,
-                            MlirValue b);
-
 /// A memref of `type` (identity layout) at `pointer`, whose dynamic sizes are
 /// `sizes` (i64, in order).
 MlirValue agpu__memref_make(agpu__builder *at, MlirType type,

@@ -22,6 +22,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "host/abi.h"
 #include "host/passes.h"
 #include "lower/cfg.h"
 #include "lower/ir.h"
@@ -36,6 +37,7 @@ typedef struct coroutine {
   agpu__values results; ///< what it returns: token and values
   MlirValue id, handle;
   MlirValue stream; ///< null: the function has none
+  bool upstream;    ///< only calls that upstream's runtime has
   MlirBlock cleanup, suspend;
 } coroutine;
 
@@ -92,6 +94,10 @@ static MlirBlock build_error(const coroutine *self, MlirBlock after,
   agpu__builder at = agpu__builder_at_end(block, location);
   for (size_t i = self->results.count; i-- > 0;) {
     MlirValue result = self->results.data[i];
+    if (self->upstream) { // errors have no message there
+      build(&at, "async.runtime.set_error", result, NONE, no_type);
+      continue;
+    }
     if (!mlirValueIsNull(from)) {
       build(&at, "agpu.forward_error", result, from, no_type);
       continue;
@@ -132,15 +138,19 @@ static MlirLogicalResult lower_await(const coroutine *self, MlirOperation op) {
   MlirBlock before = mlirOperationGetBlock(op);
 
   // before ─▶ go, by way of `wait` when there is something to wait for.
+  // Upstream's runtime cannot tell: there the coroutine always suspends.
   MlirBlock go = agpu__split_after(op);
-  MlirBlock wait = agpu__block_after(before);
+  MlirBlock wait = before;
   agpu__builder at = agpu__builder_before(op);
-  MlirValue ready = agpu__result(
-      build(&at, on_stream ? "agpu.is_enqueued" : "agpu.is_ready", object, NONE,
-            agpu__i1_type(at.context)),
-      0);
-  agpu__branch_if(before, location, ready, go, wait);
-  at = agpu__builder_at_end(wait, location);
+  if (!self->upstream) {
+    wait = agpu__block_after(before);
+    MlirValue ready = agpu__result(
+        build(&at, on_stream ? "agpu.is_enqueued" : "agpu.is_ready", object,
+              NONE, agpu__i1_type(at.context)),
+        0);
+    agpu__branch_if(before, location, ready, go, wait);
+    at = agpu__builder_at_end(wait, location);
+  }
   MlirValue state = build_save(self, &at);
   build(&at,
         on_stream ? "agpu.await_enqueued_and_resume"
@@ -213,13 +223,34 @@ static MlirLogicalResult lower_return(const coroutine *self, MlirOperation op) {
 // Ops of plain functions
 //===----------------------------------------------------------------------===//
 
-static void lower_blocking_await(MlirOperation op) {
+/// Ends the program if the awaited object is in error.
+static void build_check(agpu__builder *at, MlirValue object, bool upstream) {
+  if (!upstream) {
+    build(at, "agpu.check", object, NONE, no_type);
+    return;
+  }
+  MlirType i1 = agpu__i1_type(at->context);
+  MlirNamedAttribute one =
+      agpu__named(at->context, "value", mlirIntegerAttrGet(i1, 1));
+  MlirValue failed = agpu__result(
+      build(at, "async.runtime.is_error", object, NONE, i1), 0);
+  MlirValue yes = agpu__result(
+      agpu__build_op(at, "arith.constant", NULL, 0, i1, &one, 1), 0);
+  MlirValue fine =
+      agpu__result(build(at, "arith.xori", failed, yes, i1), 0);
+  MlirNamedAttribute message = agpu__named(
+      at->context, "msg",
+      agpu__string_attr(at->context, "an awaited async object is in error"));
+  agpu__build_op(at, "cf.assert", &fine, 1, no_type, &message, 1);
+}
+
+static void lower_blocking_await(MlirOperation op, bool upstream) {
   agpu__builder at = agpu__builder_before(op);
   bool on_stream = agpu__op_is(op, "agpu.stream_wait");
   MlirValue object = mlirOperationGetOperand(op, on_stream ? 1 : 0);
   build(&at, on_stream ? "agpu.await_enqueued" : "async.runtime.await", object,
         NONE, no_type);
-  build(&at, "agpu.check", object, NONE, no_type);
+  build_check(&at, object, upstream);
   if (on_stream)
     build(&at, "agpu.stream_depend", mlirOperationGetOperand(op, 0), object,
           no_type);
@@ -359,7 +390,8 @@ static coroutine build_frame(MlirOperation function, MlirType type,
   return self;
 }
 
-static MlirLogicalResult lower_async_function(MlirOperation async_function) {
+static MlirLogicalResult lower_async_function(MlirOperation async_function,
+                                              bool upstream) {
   MlirStringRef kind = agpu__get_string(async_function, AGPU__KIND_ATTR);
   // A function that the user wrote starts in its caller, as upstream's do; so
   // does a region that only enqueues.
@@ -376,6 +408,7 @@ static MlirLogicalResult lower_async_function(MlirOperation async_function) {
   agpu__ops ops = {0};
   agpu__collect(function, NULL, &ops);
   coroutine self = build_frame(function, type, on_executor);
+  self.upstream = upstream;
   for (size_t i = 0; i < ops.count; ++i)
     if (agpu__op_is(ops.data[i], "agpu.stream_acquire"))
       self.stream = agpu__result(ops.data[i], 0);
@@ -398,12 +431,15 @@ static MlirLogicalResult lower_async_function(MlirOperation async_function) {
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
-  (void)values;
-  MlirLogicalResult result = mlirLogicalResultSuccess();
+  bool upstream;
+  MlirLogicalResult result = agpu__abi_option(module, values, &upstream);
+  if (mlirLogicalResultIsFailure(result))
+    return result;
   agpu__ops ops = {0};
   agpu__collect(module, "async.func", &ops);
   for (size_t i = 0; i < ops.count; ++i)
-    if (mlirLogicalResultIsFailure(lower_async_function(ops.data[i])))
+    if (mlirLogicalResultIsFailure(
+            lower_async_function(ops.data[i], upstream)))
       result = mlirLogicalResultFailure();
   agpu__ops_free(&ops);
   if (mlirLogicalResultIsFailure(result))
@@ -415,7 +451,7 @@ static MlirLogicalResult run(MlirOperation module,
     MlirOperation op = ops.data[i];
     if (agpu__op_is(op, "async.await") || agpu__op_is(op, "async.await_all") ||
         agpu__op_is(op, "agpu.stream_wait"))
-      lower_blocking_await(op);
+      lower_blocking_await(op, upstream);
     else if (agpu__op_is(op, "async.create_group"))
       rename_op(op, "async.runtime.create_group");
     else if (agpu__op_is(op, "async.add_to_group"))
@@ -430,6 +466,8 @@ static MlirLogicalResult run(MlirOperation module,
   agpu__ops_free(&ops);
   return result;
 }
+
+static const agpu_pass_option options[] = {AGPU__ABI_OPTION};
 
 const agpu_pass agpu__pass_coroutines = {
     .argument = "async-gpu-coroutines",
@@ -482,5 +520,7 @@ const agpu_pass agpu__pass_coroutines = {
         "  async.coro.end %hdl\n"
         "  return %token : !async.token\n"
         "}\n",
+    .options = options,
+    .option_count = sizeof(options) / sizeof(*options),
     .run = run,
 };

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "host/abi.h"
 #include "host/passes.h"
 #include "lower/ir.h"
 #include "lower/llvm_ops.h"
@@ -31,6 +32,7 @@ typedef struct lowering {
   MlirOperation module;
   MlirOperation op;
   agpu__builder at;
+  bool upstream; ///< only calls that upstream's runtime and libc have
 } lowering;
 
 static MlirValue operand(const lowering *self, intptr_t index) {
@@ -218,9 +220,23 @@ static void lower_begin(lowering *self) {
   MlirValue alignment = agpu__result(
       agpu__build_op(&self->at, "llvm.intr.coro.align", NULL, 0, i64, NULL, 0),
       0);
-  MlirValue operands[] = {
-      operand(self, 0),
-      call(self, "agpu_frame_alloc", size, alignment, NONE, pointer)};
+  MlirValue operands[] = {operand(self, 0), NONE};
+  if (self->upstream) {
+    // aligned_alloc wants a multiple of the alignment.
+    MlirValue one = agpu__llvm_i64(&self->at, 1);
+    MlirValue below =
+        agpu__llvm_binary(&self->at, "llvm.sub", alignment, one);
+    MlirValue padded = agpu__llvm_binary(&self->at, "llvm.add", size, below);
+    MlirValue rest =
+        agpu__llvm_binary(&self->at, "llvm.urem", padded, alignment);
+    MlirValue rounded =
+        agpu__llvm_binary(&self->at, "llvm.sub", padded, rest);
+    operands[1] =
+        call(self, "aligned_alloc", alignment, rounded, NONE, pointer);
+  } else {
+    operands[1] =
+        call(self, "agpu_frame_alloc", size, alignment, NONE, pointer);
+  }
   replace(self, agpu__result(agpu__build_op(&self->at, "llvm.intr.coro.begin",
                                             operands, 2, pointer, NULL, 0),
                              0));
@@ -281,7 +297,7 @@ static void lower_free(lowering *self) {
       agpu__build_op(&self->at, "llvm.intr.coro.free", operands, 2,
                      agpu__ptr_type(self->at.context), NULL, 0),
       0);
-  call(self, "agpu_frame_free", memory, NONE, NONE, no_type);
+  call(self, self->upstream ? "free" : "agpu_frame_free", memory, NONE, NONE, no_type);
   mlirOperationDestroy(self->op);
 }
 
@@ -409,15 +425,17 @@ static MlirLogicalResult lower(lowering *self) {
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
-  (void)values;
-  MlirLogicalResult result = mlirLogicalResultSuccess();
+  bool upstream;
+  MlirLogicalResult result = agpu__abi_option(module, values, &upstream);
+  if (mlirLogicalResultIsFailure(result))
+    return result;
   agpu__ops ops = {0};
   agpu__collect(module, NULL, &ops);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     if (!agpu__op_in_dialect(op, "async") && !agpu__op_in_dialect(op, "agpu"))
       continue;
-    lowering self = {module, op, agpu__builder_before(op)};
+    lowering self = {module, op, agpu__builder_before(op), upstream};
     if (mlirLogicalResultIsFailure(lower(&self)))
       result = mlirLogicalResultFailure();
   }
@@ -426,6 +444,8 @@ static MlirLogicalResult run(MlirOperation module,
     agpu__convert_object_types(module);
   return result;
 }
+
+static const agpu_pass_option options[] = {AGPU__ABI_OPTION};
 
 const agpu_pass agpu__pass_runtime_calls = {
     .argument = "async-gpu-runtime-calls",
@@ -439,5 +459,7 @@ const agpu_pass agpu__pass_runtime_calls = {
         "no LLVM type is an error.",
     .before = "async.runtime.await %token : !async.token\n",
     .after = "call @mlirAsyncRuntimeAwaitToken(%token) : (!llvm.ptr) -> ()\n",
+    .options = options,
+    .option_count = sizeof(options) / sizeof(*options),
     .run = run,
 };

@@ -59,6 +59,14 @@ MlirValue agpu__llvm_size_of(agpu__builder *at, MlirType type) {
                       0);
 }
 
+MlirValue agpu__llvm_binary(agpu__builder *at, const char *name, MlirValue a,
+                            MlirValue b) {
+  MlirValue operands[] = {a, b};
+  return agpu__result(agpu__build_op(at, name, operands, 2,
+                                     mlirValueGetType(a), NULL, 0),
+                      0);
+}
+
 MlirValue agpu__llvm_load(agpu__builder *at, MlirValue address, MlirType type) {
   return agpu__result(
       agpu__build_op(at, "llvm.load", &address, 1, type, NULL, 0), 0);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "host/abi.h"
 #include "lower/pass.h"
 
 #include "lower/ir.h"
@@ -26,10 +27,10 @@ static const char own_part[] =
     "async-gpu-kernels{chip=%s features=%s targets=%s opt-level=%s},"
     "lower-affine,"
     "convert-scf-to-cf,"
-    "async-gpu-coroutines,"
+    "async-gpu-coroutines{abi=%s},"
     "async-gpu-reference-counts,"
     "async-gpu-stream-calls,"
-    "async-gpu-runtime-calls,";
+    "async-gpu-runtime-calls{abi=%s},";
 
 /// Upstream's conversions of what is left when async and gpu are gone.
 static const char host_conversions[] =
@@ -55,7 +56,9 @@ static char *lower_expand(const agpu_pass_values *values) {
       agpu__pass_value_string(values, "gpu-chip"),
       agpu__pass_value_string(values, "gpu-features"),
       agpu__pass_value_string(values, "gpu-targets"),
-      agpu__pass_value_string(values, "gpu-opt-level"));
+      agpu__pass_value_string(values, "gpu-opt-level"),
+      agpu__pass_value_string(values, "abi"),
+      agpu__pass_value_string(values, "abi"));
   char *whole = agpu__format("%s%s", own, host_conversions);
   free(own);
   return whole;
@@ -70,6 +73,7 @@ static const agpu_pass_option lower_options[] = {
      "Images to embed: ptx for CUDA, native for the emulated device."},
     {"gpu-opt-level", AGPU_OPTION_INT, "2",
      "How much LLVM optimises the PTX, 0 to 3."},
+    AGPU__ABI_OPTION,
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Print the plan of regions, streams and waits as remarks on stderr."},
 };
