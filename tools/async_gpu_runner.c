@@ -99,8 +99,13 @@ static agpu_jit *compile(const agpu__runner_options *options,
   if (!loaded)
     return NULL;
   size_t utility = 0;
-  return agpu__jit_create(module, options->level,
-                          agpu__libraries_load_next_utility, &utility);
+  agpu__jit_settings settings = {
+      .level = options->level,
+      .entry = entry,
+      .load_library = agpu__libraries_load_next_utility,
+      .load_library_data = &utility,
+  };
+  return agpu__jit_create(module, &settings);
 }
 
 static bool run(const agpu__runner_options *options, agpu_jit *jit,

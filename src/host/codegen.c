@@ -50,6 +50,24 @@ MlirOperation agpu__codegen_find_unlowered(MlirOperation module) {
   return found;
 }
 
+/// What MLIR calls private is not seen outside of the module, which upstream's
+/// translation does not tell LLVM.
+static void hide_private(MlirOperation module, LLVMModuleRef ir) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    MlirStringRef visibility = agpu__get_string(op, "sym_visibility");
+    if (!agpu__op_is(op, "llvm.func") ||
+        !mlirStringRefEqual(visibility, agpu__str("private")))
+      continue;
+    MlirStringRef name = agpu__get_string(op, "sym_name");
+    LLVMValueRef function =
+        LLVMGetNamedFunctionWithLength(ir, name.data, name.length);
+    if (function && !LLVMIsDeclaration(function) &&
+        LLVMGetLinkage(function) == LLVMExternalLinkage)
+      LLVMSetLinkage(function, LLVMInternalLinkage);
+  }
+}
+
 LLVMModuleRef agpu__codegen_translate(MlirOperation module,
                                       LLVMContextRef context) {
   MlirOperation unlowered = agpu__codegen_find_unlowered(module);
@@ -63,7 +81,37 @@ LLVMModuleRef agpu__codegen_translate(MlirOperation module,
     return NULL;
   }
   agpu__context_register_translations(mlirOperationGetContext(module));
-  return mlirTranslateModuleToLLVMIR(module, context);
+  LLVMModuleRef ir = mlirTranslateModuleToLLVMIR(module, context);
+  if (ir)
+    hide_private(module, ir);
+  return ir;
+}
+
+static bool is_local(LLVMLinkage linkage) {
+  return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage ||
+         linkage == LLVMAppendingLinkage ||
+         linkage == LLVMAvailableExternallyLinkage;
+}
+
+static void make_internal(LLVMValueRef global, const char *kept) {
+  size_t size;
+  const char *name = LLVMGetValueName2(global, &size);
+  if (LLVMIsDeclaration(global) || is_local(LLVMGetLinkage(global)) ||
+      (strlen(kept) == size && memcmp(kept, name, size) == 0))
+    return;
+  LLVMSetLinkage(global, LLVMInternalLinkage);
+  LLVMSetVisibility(global, LLVMDefaultVisibility);
+}
+
+void agpu__codegen_internalize(LLVMModuleRef ir, const char *kept) {
+  for (LLVMValueRef function = LLVMGetFirstFunction(ir); function;
+       function = LLVMGetNextFunction(function))
+    make_internal(function, kept);
+  for (LLVMValueRef variable = LLVMGetFirstGlobal(ir); variable;
+       variable = LLVMGetNextGlobal(variable))
+    // Names with a meaning for LLVM: llvm.used, llvm.global_ctors, ...
+    if (strncmp(LLVMGetValueName2(variable, &(size_t){0}), "llvm.", 5) != 0)
+      make_internal(variable, kept);
 }
 
 //===----------------------------------------------------------------------===//
@@ -127,12 +175,13 @@ static void set_target(LLVMModuleRef ir, LLVMTargetMachineRef machine) {
 MlirLogicalResult agpu__codegen_optimize(MlirOperation module,
                                          LLVMModuleRef ir,
                                          LLVMTargetMachineRef machine,
-                                         int level) {
+                                         int level, bool unroll) {
   set_target(ir, machine);
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   // What clang does at these levels; the default of the options is off.
   LLVMPassBuilderOptionsSetLoopVectorization(options, level >= 2);
   LLVMPassBuilderOptionsSetSLPVectorization(options, level >= 2);
+  LLVMPassBuilderOptionsSetLoopUnrolling(options, unroll && level >= 2);
   char passes[32];
   snprintf(passes, sizeof(passes), "default<O%d>", level);
   LLVMErrorRef error = LLVMRunPasses(ir, passes, machine, options);

@@ -35,10 +35,15 @@ typedef enum agpu__codegen_cpu {
 MlirOperation agpu__codegen_find_unlowered(MlirOperation module);
 
 /// LLVM IR of `module`, in `context`, which the caller owns like the result.
-/// NULL after a diagnostic: at the first op that is not in the LLVM dialect,
-/// or upstream's own.
+/// Functions that are private in the module are internal, so that LLVM can
+/// drop them once they are inlined. NULL after a diagnostic: at the first op
+/// that is not in the LLVM dialect, or upstream's own.
 LLVMModuleRef agpu__codegen_translate(MlirOperation module,
                                       LLVMContextRef context);
+
+/// Makes every function and variable that is defined internal, but for the
+/// function `kept`.
+void agpu__codegen_internalize(LLVMModuleRef ir, const char *kept);
 
 /// A machine for code of optimisation level `level` (0 to 3) that the caller
 /// disposes of. NULL after a diagnostic at `module`.
@@ -46,10 +51,11 @@ LLVMTargetMachineRef agpu__codegen_machine(MlirOperation module,
                                            agpu__codegen_cpu cpu, int level);
 
 /// Sets the target of `ir` and runs LLVM's default pipeline of level 0 to 3 on
-/// it, which splits coroutines at every level.
+/// it, which splits coroutines at every level. `unroll` allows loops to be
+/// unrolled: more code to make, for little where loops are vectorised.
 MlirLogicalResult agpu__codegen_optimize(MlirOperation module,
                                          LLVMModuleRef ir,
                                          LLVMTargetMachineRef machine,
-                                         int level);
+                                         int level, bool unroll);
 
 #endif // ASYNC_GPU_HOST_CODEGEN_H

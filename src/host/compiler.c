@@ -174,8 +174,9 @@ agpu_status agpu_jit_create(agpu_program *program, int level,
     return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
                               "optimisation levels are 0 to 3, not %d", level);
   begin(program);
-  *out_jit = agpu__jit_create(mlirModuleGetOperation(program->module), level,
-                              NULL, NULL);
+  agpu__jit_settings settings = {.level = level};
+  *out_jit =
+      agpu__jit_create(mlirModuleGetOperation(program->module), &settings);
   return *out_jit ? AGPU_OK : take_failure(program);
 }
 

@@ -77,7 +77,7 @@ static MlirLogicalResult emit_optimized(MlirOperation module, LLVMModuleRef ir,
                                         agpu_emit_kind kind, int level,
                                         agpu__text *out) {
   if (mlirLogicalResultIsFailure(
-          agpu__codegen_optimize(module, ir, machine, level)))
+          agpu__codegen_optimize(module, ir, machine, level, true)))
     return mlirLogicalResultFailure();
   if (kind == AGPU_EMIT_ASM)
     return emit_file(module, ir, machine, LLVMAssemblyFile, out);

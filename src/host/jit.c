@@ -63,8 +63,7 @@ static void report(MlirOperation module, agpu_jit *jit, LLVMErrorRef error) {
 /// Reports functions that `ir` calls and the process does not have, each where
 /// `module` declares it. Returns true if there is none.
 static bool check_declarations(MlirOperation module, LLVMModuleRef ir,
-                               agpu__jit_load_library load_library,
-                               void *data) {
+                               const agpu__jit_settings *settings) {
   bool ok = true;
   for (LLVMValueRef function = LLVMGetFirstFunction(ir); function;
        function = LLVMGetNextFunction(function)) {
@@ -75,7 +74,8 @@ static bool check_declarations(MlirOperation module, LLVMModuleRef ir,
     size_t size;
     const char *name = LLVMGetValueName2(function, &size);
     void *address = dlsym(RTLD_DEFAULT, name);
-    while (!address && load_library && load_library(data))
+    while (!address && settings->load_library &&
+           settings->load_library(settings->load_library_data))
       address = dlsym(RTLD_DEFAULT, name);
     if (address)
       continue;
@@ -145,8 +145,10 @@ static LLVMTargetMachineRef optimize(MlirOperation module, LLVMModuleRef ir,
                                      int level) {
   LLVMTargetMachineRef machine =
       agpu__codegen_machine(module, AGPU_CPU_HOST, level);
-  if (!machine || mlirLogicalResultIsSuccess(
-                      agpu__codegen_optimize(module, ir, machine, level)))
+  // Code that is made anew at each start must be made fast, unless all is
+  // asked for.
+  if (!machine || mlirLogicalResultIsSuccess(agpu__codegen_optimize(
+                      module, ir, machine, level, level == 3)))
     return machine;
   LLVMDisposeTargetMachine(machine);
   return NULL;
@@ -177,13 +179,15 @@ static agpu_jit *make(MlirOperation module, LLVMModuleRef ir,
   return NULL;
 }
 
-agpu_jit *agpu__jit_create(MlirOperation module, int level,
-                           agpu__jit_load_library load_library, void *data) {
+agpu_jit *agpu__jit_create(MlirOperation module,
+                           const agpu__jit_settings *settings) {
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef ir = agpu__codegen_translate(module, context);
   LLVMTargetMachineRef machine = NULL;
-  if (ir && check_declarations(module, ir, load_library, data))
-    machine = optimize(module, ir, level);
+  if (ir && settings->entry)
+    agpu__codegen_internalize(ir, settings->entry);
+  if (ir && check_declarations(module, ir, settings))
+    machine = optimize(module, ir, settings->level);
   if (machine)
     return make(module, ir, context, machine);
   if (ir)

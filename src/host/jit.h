@@ -25,13 +25,19 @@
 /// and that are not there yet. False when there is none left.
 typedef bool (*agpu__jit_load_library)(void *data);
 
-/// Compiles `module`, which is in the LLVM dialect, at optimisation level 0 to
-/// 3, and runs its global constructors. What it calls must be in the process,
-/// or come with a library that `load_library` (may be NULL) loads; a function
-/// that is missing then is reported where the module declares it. NULL after a
-/// diagnostic.
-agpu_jit *agpu__jit_create(MlirOperation module, int level,
-                           agpu__jit_load_library load_library, void *data);
+typedef struct agpu__jit_settings {
+  int level;         ///< of optimisation, 0 to 3
+  const char *entry; ///< all that will be looked up; NULL: any function
+  agpu__jit_load_library load_library; ///< NULL: there is none
+  void *load_library_data;
+} agpu__jit_settings;
+
+/// Compiles `module`, which is in the LLVM dialect, and runs its global
+/// constructors. What it calls must be in the process, or come with a library
+/// that `load_library` loads; a function that is missing then is reported
+/// where the module declares it. NULL after a diagnostic.
+agpu_jit *agpu__jit_create(MlirOperation module,
+                           const agpu__jit_settings *settings);
 
 /// The address of a function, or NULL with a message appended to `error`.
 void *agpu__jit_lookup(agpu_jit *jit, const char *name, agpu__text *error);

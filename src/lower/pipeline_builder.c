@@ -245,9 +245,13 @@ MlirLogicalResult agpu__pipeline_run(MlirOperation module, const char *text,
                                     mlirPassManagerGetAsOpPassManager(manager),
                                     &settings, error);
   agpu__pipeline_free(&list);
+  // Verifying behind each pass costs more than the passes: once must do.
+  mlirPassManagerEnableVerifier(manager, false);
   MlirLogicalResult result = mlirLogicalResultFailure();
   if (*out_built)
     result = agpu__pipeline_run_manager(manager, module);
+  if (mlirLogicalResultIsSuccess(result) && !mlirOperationVerify(module))
+    result = mlirLogicalResultFailure();
   mlirPassManagerDestroy(manager);
   return result;
 }

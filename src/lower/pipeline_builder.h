@@ -42,9 +42,9 @@ bool agpu__pipeline_build(const agpu__pipeline_list *list,
                           const agpu__pipeline_settings *settings,
                           agpu__text *error);
 
-/// Runs the pipeline `text` ("a,b{x=1},func.func(c)") on `module`. A malformed
-/// pipeline leaves `*out_built` false and appends a message to `error`; passes
-/// that fail emit diagnostics.
+/// Runs the pipeline `text` ("a,b{x=1},func.func(c)") on `module` and verifies
+/// what comes out. A malformed pipeline leaves `*out_built` false and appends a
+/// message to `error`; passes that fail emit diagnostics.
 MlirLogicalResult agpu__pipeline_run(MlirOperation module, const char *text,
                                      bool *out_built, agpu__text *error);
 
