@@ -63,9 +63,8 @@ typedef struct writer {
 /// A global with a value attribute, or with an initialiser when `value` is
 /// null; then the initialiser's block is stored.
 static void build_global(writer *to, const char *symbol, MlirType type,
-                         bool constant, MlirAttribute value,
-                         const char *mark, MlirStringRef mark_value,
-                         MlirBlock *out_initializer) {
+                         bool constant, MlirAttribute value, const char *mark,
+                         MlirStringRef mark_value, MlirBlock *out_initializer) {
   MlirContext context = to->builder.context;
   MlirNamedAttribute attributes[7];
   size_t count = 0;
@@ -113,9 +112,8 @@ static MlirValue undefined(agpu__builder *at, MlirType type) {
 static MlirValue insert(agpu__builder *at, MlirValue aggregate, MlirValue value,
                         int64_t position) {
   MlirValue operands[] = {aggregate, value};
-  MlirNamedAttribute attribute =
-      agpu__named(at->context, "position",
-                  mlirDenseI64ArrayGet(at->context, 1, &position));
+  MlirNamedAttribute attribute = agpu__named(
+      at->context, "position", mlirDenseI64ArrayGet(at->context, 1, &position));
   return agpu__result(agpu__build_op(at, "llvm.insertvalue", operands, 2,
                                      mlirValueGetType(aggregate), &attribute,
                                      1),
@@ -172,8 +170,8 @@ static bool embed_param_sizes(writer *to, const agpu__kernel *kernel,
   int64_t count = (int64_t)kernel->param_count;
   MlirType shape = mlirRankedTensorTypeGet(1, &count, agpu__i32_type(context),
                                            mlirAttributeGetNull());
-  MlirAttribute value = mlirDenseElementsAttrUInt32Get(shape, count,
-                                                       kernel->param_sizes);
+  MlirAttribute value =
+      mlirDenseElementsAttrUInt32Get(shape, count, kernel->param_sizes);
   build_global(to, symbol,
                mlirLLVMArrayTypeGet(agpu__i32_type(context), (unsigned)count),
                true, value, NULL, mlirStringRefCreate(NULL, 0), NULL);
@@ -188,8 +186,8 @@ static void embed_native(writer *to, const agpu__images *images,
   MlirType row_type = struct_type(context, "pppii");
   MlirType table_type =
       mlirLLVMArrayTypeGet(row_type, (unsigned)images->kernel_count);
-  char *table = agpu__embed_symbol("agpu_native_kernels", images->module_name,
-                                   none);
+  char *table =
+      agpu__embed_symbol("agpu_native_kernels", images->module_name, none);
   char **sizes = calloc(images->kernel_count + 1, sizeof(*sizes));
   if (!sizes)
     abort();
@@ -217,8 +215,8 @@ static void embed_native(writer *to, const agpu__images *images,
         constant_i32(&at, (uint32_t)kernel->param_count),
         constant_i32(&at, 0),
     };
-    rows = insert(&at, rows, build_struct(&at, row_type, members, 5),
-                  (int64_t)i);
+    rows =
+        insert(&at, rows, build_struct(&at, row_type, members, 5), (int64_t)i);
     free(sizes[i]);
   }
   build_return(&at, rows);
@@ -231,7 +229,8 @@ static void embed_native(writer *to, const agpu__images *images,
   MlirValue members[] = {
       constant_i32(&at, AGPU_NATIVE_MAGIC),
       constant_i32(&at, (uint32_t)images->kernel_count),
-      images->kernel_count ? agpu__llvm_address(&at, table) : agpu__llvm_null(&at),
+      images->kernel_count ? agpu__llvm_address(&at, table)
+                           : agpu__llvm_null(&at),
   };
   build_return(&at, build_struct(&at, image_type, members, 3));
   free(table);
@@ -256,16 +255,14 @@ static uint32_t embed_image_table(writer *to, const agpu__images *images,
         constant_i32(&at, AGPU_IMAGE_PTX), constant_i32(&at, images->chip),
         agpu__llvm_address(&at, ptx),
         agpu__llvm_i64(&at, (int64_t)strlen(images->ptx) + 1)};
-    rows =
-        insert(&at, rows, build_struct(&at, row_type, members, 4), row++);
+    rows = insert(&at, rows, build_struct(&at, row_type, members, 4), row++);
   }
   if (images->has_native) {
     MlirValue members[] = {
         constant_i32(&at, AGPU_IMAGE_NATIVE), constant_i32(&at, 0),
         agpu__llvm_address(&at, native),
         agpu__llvm_i64(&at, (int64_t)sizeof(agpu_native_image))};
-    rows =
-        insert(&at, rows, build_struct(&at, row_type, members, 4), row++);
+    rows = insert(&at, rows, build_struct(&at, row_type, members, 4), row++);
   }
   build_return(&at, rows);
   return count;
@@ -282,10 +279,10 @@ static void embed_module(writer *to, const agpu__images *images,
   agpu__builder at = agpu__builder_at_end(block, to->builder.location);
   char *name = agpu__format("%.*s", (int)images->module_name.length,
                             images->module_name.data);
-  MlirValue members[] = {
-      constant_i32(&at, AGPU_MODULE_VERSION), constant_i32(&at, image_count),
-      agpu__string_constant(&at, to->host_module, name),
-      agpu__llvm_address(&at, table), agpu__llvm_null(&at)};
+  MlirValue members[] = {constant_i32(&at, AGPU_MODULE_VERSION),
+                         constant_i32(&at, image_count),
+                         agpu__string_constant(&at, to->host_module, name),
+                         agpu__llvm_address(&at, table), agpu__llvm_null(&at)};
   build_return(&at, build_struct(&at, type, members, 5));
   free(name);
 }
@@ -294,8 +291,8 @@ static void embed_kernel(writer *to, const agpu__images *images,
                          const agpu__kernel *kernel, const char *module) {
   MlirContext context = to->builder.context;
   MlirType type = struct_type(context, "pppp");
-  char *symbol = agpu__embed_symbol("agpu_kernel", images->module_name,
-                                    kernel->name);
+  char *symbol =
+      agpu__embed_symbol("agpu_kernel", images->module_name, kernel->name);
   char *location = agpu__location_text(kernel->location);
   MlirBlock block;
   to->builder.location = kernel->location;
@@ -318,8 +315,8 @@ void agpu__embed(MlirOperation host_module, MlirOperation before,
   writer to = {agpu__builder_before(before), host_module};
   MlirStringRef none = mlirStringRefCreate(NULL, 0);
   char *ptx = agpu__embed_symbol("agpu_ptx", images->module_name, none);
-  char *native = agpu__embed_symbol("agpu_native_image", images->module_name,
-                                    none);
+  char *native =
+      agpu__embed_symbol("agpu_native_image", images->module_name, none);
   char *table = agpu__embed_symbol("agpu_images", images->module_name, none);
   char *module = agpu__embed_symbol("agpu_module", images->module_name, none);
   if (images->ptx)

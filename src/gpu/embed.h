@@ -14,6 +14,7 @@
 //     sizes, r i64 strides (3 + 2r parameters; rank 0 has 3);
 //   - index: i64; iN, f16, bf16, f32, f64 and pointers: themselves (i1 is one
 //     byte, 0 or 1); eight-bit floats: i8;
+//   - a memref without rank: i64 rank, pointer to its descriptor;
 //   - vector<NxT>: itself; a vector of more dimensions: an LLVM array of
 //     vectors; complex<T>: an LLVM structure of two T.
 // The values may lie at any address, aligned or not.
@@ -25,13 +26,14 @@
 
 #include "mlir-c/IR.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /// One kernel of a gpu.module on its way into the program.
 typedef struct agpu__kernel {
-  MlirStringRef name;  ///< in the source
-  char *image_name;    ///< in the images: `name` as PTX can spell it
+  MlirStringRef name; ///< in the source
+  char *image_name;   ///< in the images: `name` as PTX can spell it
   MlirLocation location;
   MlirOperation function; ///< the lowered llvm.func
   /// The native function, NULL without one.
@@ -45,7 +47,7 @@ typedef struct agpu__images {
   MlirStringRef module_name;
   const char *ptx; ///< NULL: none
   uint32_t chip;   ///< 75 for sm_75
-  int has_native;
+  bool has_native;
   const agpu__kernel *kernels;
   size_t kernel_count;
 } agpu__images;

@@ -222,8 +222,7 @@ static MlirLogicalResult embed_module(MlirOperation host_module,
   if (how->to_ptx)
     result = agpu__ptx_emit(gpu_module, &how->ptx, &ptx);
   if (mlirLogicalResultIsSuccess(result) && how->to_native)
-    result =
-        agpu__simt_lower(gpu_module, host_module, kernels, kernel_count);
+    result = agpu__simt_lower(gpu_module, host_module, kernels, kernel_count);
   if (mlirLogicalResultIsSuccess(result)) {
     const agpu__images images = {
         .module_name = agpu__get_string(gpu_module, "sym_name"),
@@ -262,8 +261,8 @@ static MlirLogicalResult run_kernels(MlirOperation module,
     result = mlirLogicalResultFailure();
   kernel_options how;
   if (mlirLogicalResultIsSuccess(result) && modules.count)
-    result = read_options(mlirOperationGetLocation(modules.data[0]), values,
-                          &how);
+    result =
+        read_options(mlirOperationGetLocation(modules.data[0]), values, &how);
   if (mlirLogicalResultIsSuccess(result)) {
     if (modules.count && how.to_ptx)
       agpu__context_register_translations(mlirOperationGetContext(module));
@@ -356,17 +355,16 @@ const agpu_pass agpu__pass_kernels = {
     .before = "gpu.module @m {\n"
               "  gpu.func @fill(%x: memref<?xf32>, %v: f32) kernel { ... }\n"
               "}\n",
-    .after =
-        "llvm.func internal @agpu_body.m.fill(...)\n"
-        "    attributes {always_inline}\n"
-        "llvm.func internal @agpu_native.m.fill(%params: !llvm.ptr,\n"
-        "                                       %block: !llvm.ptr)\n"
-        "llvm.mlir.global internal constant @agpu_ptx.m(\"...\")\n"
-        "    {agpu.ptx = \"m\"}\n"
-        "llvm.mlir.global internal constant @agpu_native_image.m() ...\n"
-        "llvm.mlir.global internal constant @agpu_images.m() ...\n"
-        "llvm.mlir.global internal @agpu_module.m() ...\n"
-        "llvm.mlir.global internal @agpu_kernel.m.fill() ...\n",
+    .after = "llvm.func internal @agpu_body.m.fill(...)\n"
+             "    attributes {always_inline}\n"
+             "llvm.func internal @agpu_native.m.fill(%params: !llvm.ptr,\n"
+             "                                       %block: !llvm.ptr)\n"
+             "llvm.mlir.global internal constant @agpu_ptx.m(\"...\")\n"
+             "    {agpu.ptx = \"m\"}\n"
+             "llvm.mlir.global internal constant @agpu_native_image.m() ...\n"
+             "llvm.mlir.global internal constant @agpu_images.m() ...\n"
+             "llvm.mlir.global internal @agpu_module.m() ...\n"
+             "llvm.mlir.global internal @agpu_kernel.m.fill() ...\n",
     .options = options,
     .option_count = sizeof(options) / sizeof(options[0]),
     .run = run_kernels,

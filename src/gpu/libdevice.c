@@ -20,11 +20,11 @@
 
 /// How a function is replaced.
 typedef enum replacement_kind {
-  REPLACE_BY_OP,       ///< an op of the LLVM dialect with the same operands
-  REPLACE_BY_LIBM,     ///< a call of the C library's function
-  REPLACE_BY_RSQRT,    ///< 1 / sqrt(x)
-  REPLACE_BY_CLASS,    ///< llvm.intr.is.fpclass, widened to the i32 it returns
-  REPLACE_BY_POWI,     ///< llvm.intr.powi: an integer second operand
+  REPLACE_BY_OP,    ///< an op of the LLVM dialect with the same operands
+  REPLACE_BY_LIBM,  ///< a call of the C library's function
+  REPLACE_BY_RSQRT, ///< 1 / sqrt(x)
+  REPLACE_BY_CLASS, ///< llvm.intr.is.fpclass, widened to the i32 it returns
+  REPLACE_BY_POWI,  ///< llvm.intr.powi: an integer second operand
 } replacement_kind;
 
 /// One function of libdevice, without the `__nv_` before and the `f` behind
@@ -35,16 +35,16 @@ typedef struct libdevice_row {
   unsigned operands;
   /// The NVPTX backend has this exactly as libdevice does.
   bool ptx;
-  const char *by; ///< op or libm function (f64 name)
+  const char *by;  ///< op or libm function (f64 name)
   int32_t classes; ///< REPLACE_BY_CLASS: LLVM's class bits
 } libdevice_row;
 
 #define OP(name, operands, ptx, op)                                            \
-  {name, REPLACE_BY_OP, operands, ptx, "llvm." op, 0}
+  { name, REPLACE_BY_OP, operands, ptx, "llvm." op, 0 }
 #define LIBM(name, operands)                                                   \
-  {name, REPLACE_BY_LIBM, operands, false, name, 0}
+  { name, REPLACE_BY_LIBM, operands, false, name, 0 }
 #define CLASS(name, classes)                                                   \
-  {name, REPLACE_BY_CLASS, 1, true, NULL, classes}
+  { name, REPLACE_BY_CLASS, 1, true, NULL, classes }
 
 static const libdevice_row rows[] = {
     OP("acos", 1, false, "intr.acos"),
@@ -173,9 +173,8 @@ static bool call_matches(MlirOperation call, const libdevice_row *row,
     return false;
   for (unsigned i = 0; i < row->operands; ++i) {
     MlirType operand = mlirValueGetType(mlirOperationGetOperand(call, i));
-    MlirType wanted = row->kind == REPLACE_BY_POWI && i == 1
-                          ? agpu__i32_type(context)
-                          : type;
+    MlirType wanted =
+        row->kind == REPLACE_BY_POWI && i == 1 ? agpu__i32_type(context) : type;
     if (!mlirTypeEqual(operand, wanted))
       return false;
   }
@@ -247,9 +246,9 @@ static void replace_call(MlirOperation call, const libdevice_row *row,
     division[0] = agpu__result(
         agpu__build_op(&builder, "llvm.mlir.constant", NULL, 0, type, &one, 1),
         0);
-    division[1] = agpu__result(agpu__build_op(&builder, "llvm.intr.sqrt",
-                                              operands, 1, type, NULL, 0),
-                               0);
+    division[1] = agpu__result(
+        agpu__build_op(&builder, "llvm.intr.sqrt", operands, 1, type, NULL, 0),
+        0);
     value = agpu__result(
         agpu__build_op(&builder, "llvm.fdiv", division, 2, type, NULL, 0), 0);
     break;
@@ -257,10 +256,10 @@ static void replace_call(MlirOperation call, const libdevice_row *row,
   case REPLACE_BY_CLASS: {
     MlirNamedAttribute bit =
         agpu__named(context, "bit", agpu__i32_attr(context, row->classes));
-    value = agpu__result(agpu__build_op(&builder, "llvm.intr.is.fpclass",
-                                        operands, 1, agpu__i1_type(context),
-                                        &bit, 1),
-                         0);
+    value =
+        agpu__result(agpu__build_op(&builder, "llvm.intr.is.fpclass", operands,
+                                    1, agpu__i1_type(context), &bit, 1),
+                     0);
     value = agpu__result(
         agpu__build_op(&builder, "llvm.zext", &value, 1, type, NULL, 0), 0);
     break;

@@ -49,8 +49,8 @@ static MlirWalkResult note_op(MlirOperation op, void *data) {
     return MlirWalkResultAdvance;
   found->other = true;
   found->affine |= name_begins(name, "affine.");
-  found->arith_division |= name_begins(name, "arith.ceildiv") ||
-                           name_begins(name, "arith.floordiv");
+  found->arith_division |=
+      name_begins(name, "arith.ceildiv") || name_begins(name, "arith.floordiv");
   found->clamp |= name_begins(name, "math.clampf");
   found->complex |= name_begins(name, "complex.");
   found->linalg |= name_begins(name, "linalg.");
@@ -118,8 +118,8 @@ static MlirWalkResult report_leftover(MlirOperation op, void *data) {
     return MlirWalkResultAdvance;
   ++found->count;
   agpu__error(mlirOperationGetLocation(op),
-              "'%.*s' cannot be lowered inside a gpu.module",
-              (int)name.length, name.data);
+              "'%.*s' cannot be lowered inside a gpu.module", (int)name.length,
+              name.data);
   return MlirWalkResultAdvance;
 }
 
@@ -132,46 +132,44 @@ static MlirLogicalResult check_leftovers(MlirOperation gpu_module) {
     found.casts = true;
     mlirOperationWalk(gpu_module, report_leftover, &found, MlirWalkPreOrder);
   }
-  return found.count ? mlirLogicalResultFailure()
-                     : mlirLogicalResultSuccess();
+  return found.count ? mlirLogicalResultFailure() : mlirLogicalResultSuccess();
+}
+
+/// Reports a value of a type that only other targets have.
+static bool check_type(MlirOperation op, MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  if (!mlirTypeIsAVector(type) || !mlirVectorTypeIsScalable(type))
+    return true;
+  agpu__error(mlirOperationGetLocation(op),
+              "kernels cannot hold vectors of scalable size");
+  return false;
+}
+
+/// LLVM knows atomic operations on these floats only.
+static bool check_atomic(MlirOperation op) {
+  MlirType type = mlirValueGetType(mlirOperationGetOperand(op, 1));
+  if (!mlirTypeIsAFloat(type) || mlirTypeIsAF16(type) ||
+      mlirTypeIsABF16(type) || mlirTypeIsAF32(type) || mlirTypeIsAF64(type))
+    return true;
+  agpu__error(mlirOperationGetLocation(op),
+              "no atomic operation on this type exists");
+  return false;
 }
 
 /// Reports what the LLVM dialect allows and LLVM does not. Both targets have
 /// these, and only here a location is still known.
 static MlirWalkResult check_op(MlirOperation op, void *data) {
   bool *failed = data;
-  if (agpu__op_is(op, "llvm.atomicrmw")) {
-    MlirType type = mlirValueGetType(mlirOperationGetOperand(op, 1));
-    bool known = !mlirTypeIsAFloat(type) || mlirTypeIsAF16(type) ||
-                 mlirTypeIsABF16(type) || mlirTypeIsAF32(type) ||
-                 mlirTypeIsAF64(type);
-    if (!known) {
-      agpu__error(mlirOperationGetLocation(op),
-                  "no atomic operation on this type exists");
-      *failed = true;
-    }
-  }
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
-    MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
-    if (mlirTypeIsAVector(type) && mlirVectorTypeIsScalable(type)) {
-      agpu__error(mlirOperationGetLocation(op),
-                  "kernels cannot hold vectors of scalable size");
-      *failed = true;
-    }
-  }
-  // A kernel's parameters, and values that loops carry.
+  if (agpu__op_is(op, "llvm.atomicrmw"))
+    *failed |= !check_atomic(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    *failed |= !check_type(op, mlirOperationGetResult(op, i));
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
     for (MlirBlock block =
              mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
          !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
-      for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
-        MlirType type = mlirValueGetType(mlirBlockGetArgument(block, i));
-        if (mlirTypeIsAVector(type) && mlirVectorTypeIsScalable(type)) {
-          agpu__error(mlirOperationGetLocation(op),
-                      "kernels cannot hold vectors of scalable size");
-          *failed = true;
-        }
-      }
+      for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
+        *failed |= !check_type(op, mlirBlockGetArgument(block, i));
   return MlirWalkResultAdvance;
 }
 
@@ -204,8 +202,8 @@ static bool globals_have_values(MlirOperation gpu_module) {
 /// Makes a declaration of an llvm.func.
 static void drop_body(MlirOperation function) {
   MlirRegion region = mlirOperationGetRegion(function, 0);
-  for (MlirBlock block; block = mlirRegionGetFirstBlock(region),
-                        !mlirBlockIsNull(block);) {
+  for (MlirBlock block;
+       block = mlirRegionGetFirstBlock(region), !mlirBlockIsNull(block);) {
     mlirBlockDetach(block);
     mlirBlockDestroy(block);
   }

@@ -140,11 +140,12 @@ MlirLogicalResult agpu__ptx_check(MlirOperation gpu_module) {
     bool libdevice = name.length > 5 && !memcmp(name.data, "__nv_", 5);
     result = agpu__error(
         mlirOperationGetLocation(use),
-        libdevice ? "the math function '%.*s' needs CUDA's libdevice, which is "
-                    "not linked yet; compile for the emulated device only with "
-                    "targets=native"
-                  : "'%.*s' has no body in its gpu.module and is not a function "
-                    "of the CUDA driver",
+        libdevice
+            ? "the math function '%.*s' needs CUDA's libdevice, which is "
+              "not linked yet; compile for the emulated device only with "
+              "targets=native"
+            : "'%.*s' has no body in its gpu.module and is not a function "
+              "of the CUDA driver",
         (int)name.length, name.data);
   }
   return result;
@@ -235,9 +236,8 @@ static void compile(void *data) {
 
   LLVMMemoryBufferRef assembly = NULL;
   char *message = NULL;
-  if (LLVMTargetMachineEmitToMemoryBuffer(self->machine, self->module,
-                                          LLVMAssemblyFile, &message,
-                                          &assembly)) {
+  if (LLVMTargetMachineEmitToMemoryBuffer(
+          self->machine, self->module, LLVMAssemblyFile, &message, &assembly)) {
     agpu__text_puts(self->errors, message);
     LLVMDisposeMessage(message);
   } else if (self->errors->size) {

@@ -93,19 +93,18 @@ static MlirValue constant_i32(agpu__builder *at, int32_t value) {
 static MlirValue binary(agpu__builder *at, const char *op, MlirValue a,
                         MlirValue b) {
   MlirValue operands[] = {a, b};
-  return agpu__result(agpu__build_op(at, op, operands, 2,
-                                     agpu__i32_type(at->context), NULL, 0),
-                      0);
+  return agpu__result(
+      agpu__build_op(at, op, operands, 2, agpu__i32_type(at->context), NULL, 0),
+      0);
 }
 
 /// The thread's number in its block, x fastest, as CUDA counts lanes.
 static MlirValue linear_thread(agpu__builder *at, const MlirValue *ids) {
   const MlirValue *tid = ids + 3 * AGPU__SIMT_TID;
   const MlirValue *size = ids + 3 * AGPU__SIMT_NTID;
-  MlirValue rows = binary(
-      at, "llvm.add", tid[1], binary(at, "llvm.mul", tid[2], size[1]));
-  return binary(at, "llvm.add", tid[0],
-                binary(at, "llvm.mul", rows, size[0]));
+  MlirValue rows =
+      binary(at, "llvm.add", tid[1], binary(at, "llvm.mul", tid[2], size[1]));
+  return binary(at, "llvm.add", tid[0], binary(at, "llvm.mul", rows, size[0]));
 }
 
 /// What special register `name` ("tid.x") holds, computed from the ids.
@@ -137,8 +136,8 @@ static void add_id_parameters(MlirOperation function, MlirValue *out_ids) {
   MlirContext context = mlirOperationGetContext(function);
   MlirType i32 = agpu__i32_type(context);
   MlirStringRef type_name = agpu__str("function_type");
-  MlirType type =
-      mlirTypeAttrGetValue(mlirOperationGetAttributeByName(function, type_name));
+  MlirType type = mlirTypeAttrGetValue(
+      mlirOperationGetAttributeByName(function, type_name));
   intptr_t count = mlirLLVMFunctionTypeGetNumInputs(type);
   MlirType *inputs =
       calloc((size_t)count + AGPU__SIMT_ID_COUNT, sizeof(*inputs));
@@ -146,15 +145,16 @@ static void add_id_parameters(MlirOperation function, MlirValue *out_ids) {
     abort();
   for (intptr_t i = 0; i < count; ++i)
     inputs[i] = mlirLLVMFunctionTypeGetInput(type, i);
-  MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  MlirBlock entry =
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
   for (int i = 0; i < AGPU__SIMT_ID_COUNT; ++i) {
     inputs[count + i] = i32;
     out_ids[i] =
         mlirBlockAddArgument(entry, i32, mlirOperationGetLocation(function));
   }
-  MlirType extended = mlirLLVMFunctionTypeGet(
-      mlirLLVMFunctionTypeGetReturnType(type), count + AGPU__SIMT_ID_COUNT,
-      inputs, false);
+  MlirType extended =
+      mlirLLVMFunctionTypeGet(mlirLLVMFunctionTypeGetReturnType(type),
+                              count + AGPU__SIMT_ID_COUNT, inputs, false);
   mlirOperationSetAttributeByName(function, type_name,
                                   mlirTypeAttrGet(extended));
   // Hints for each parameter; the array's length must match the type.
@@ -191,71 +191,6 @@ static void extend_call(MlirOperation call, const char *callee,
 }
 
 //===----------------------------------------------------------------------===//
-// Parallel accesses
-//===----------------------------------------------------------------------===//
-
-/// True if `address` surely does not point into the thread's own memory, an
-/// alloca: LLVM gives all threads of the loop the same alloca, so its accesses
-/// do depend on each other. Looks through address arithmetic and through the
-/// building of memref descriptors, back to a parameter or a global.
-static bool is_shared_address(MlirValue address) {
-  for (;;) {
-    if (mlirValueIsABlockArgument(address)) {
-      MlirBlock block = mlirBlockArgumentGetOwner(address);
-      MlirRegion region = mlirBlockGetParentRegion(block);
-      return mlirBlockEqual(block, mlirRegionGetFirstBlock(region));
-    }
-    MlirOperation op = mlirOpResultGetOwner(address);
-    if (agpu__op_is(op, "llvm.getelementptr")) {
-      address = mlirOperationGetOperand(op, 0);
-    } else if (agpu__op_is(op, "llvm.mlir.addressof")) {
-      return true;
-    } else if (agpu__op_is(op, "llvm.extractvalue")) {
-      MlirStringRef position = agpu__str("position");
-      MlirAttribute wanted = mlirOperationGetAttributeByName(op, position);
-      MlirValue aggregate = mlirOperationGetOperand(op, 0);
-      bool found = false;
-      while (!found && mlirValueIsAOpResult(aggregate)) {
-        MlirOperation insert = mlirOpResultGetOwner(aggregate);
-        if (!agpu__op_is(insert, "llvm.insertvalue"))
-          break;
-        found = mlirAttributeEqual(
-            wanted, mlirOperationGetAttributeByName(insert, position));
-        aggregate = mlirOperationGetOperand(insert, found ? 1 : 0);
-      }
-      if (!found)
-        return false;
-      address = aggregate;
-    } else {
-      return false;
-    }
-  }
-}
-
-/// Marks the loads and stores that never depend on another thread's.
-static void mark_parallel(MlirOperation gpu_module, MlirAttribute group) {
-  agpu__ops ops = {0};
-  agpu__collect(gpu_module, NULL, &ops);
-  bool private_memory = false;
-  for (size_t i = 0; i < ops.count && !private_memory; ++i)
-    private_memory = agpu__op_is(ops.data[i], "llvm.alloca");
-  MlirAttribute groups =
-      mlirArrayAttrGet(mlirOperationGetContext(gpu_module), 1, &group);
-  for (size_t i = 0; i < ops.count; ++i) {
-    MlirOperation op = ops.data[i];
-    bool store = agpu__op_is(op, "llvm.store");
-    if (!store && !agpu__op_is(op, "llvm.load"))
-      continue;
-    // A device function's parameter can point to its caller's alloca.
-    bool kernel = agpu__nvvm_is_kernel(mlirOperationGetParentOperation(op));
-    if (!private_memory ||
-        (kernel && is_shared_address(mlirOperationGetOperand(op, store))))
-      mlirOperationSetAttributeByName(op, agpu__str("access_groups"), groups);
-  }
-  agpu__ops_free(&ops);
-}
-
-//===----------------------------------------------------------------------===//
 // Functions and globals
 //===----------------------------------------------------------------------===//
 
@@ -273,9 +208,8 @@ static void rewrite_body(MlirOperation function, const renamings *names) {
     if (name.length > sizeof(sreg) - 1 &&
         !memcmp(name.data, sreg, sizeof(sreg) - 1)) {
       agpu__builder at = agpu__builder_before(op);
-      MlirValue value =
-          register_value(&at, name.data + sizeof(sreg) - 1,
-                         name.length - (sizeof(sreg) - 1), ids);
+      MlirValue value = register_value(&at, name.data + sizeof(sreg) - 1,
+                                       name.length - (sizeof(sreg) - 1), ids);
       mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), value);
       mlirOperationDestroy(op);
       continue;
@@ -376,18 +310,10 @@ MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
   if (mlirLogicalResultIsFailure(
           agpu__libdevice_to_host(gpu_module, host_module)))
     return mlirLogicalResultFailure();
-  MlirContext context = mlirOperationGetContext(gpu_module);
   MlirStringRef module = agpu__get_string(gpu_module, "sym_name");
   agpu__flatten_address_spaces(gpu_module);
   for (size_t i = 0; i < kernel_count; ++i)
     measure_parameters(&kernels[i]);
-
-  // Parsed together, so that both attributes speak of one access group.
-  MlirAttribute marks = agpu__parse_attr(
-      context, "[#llvm.access_group<id = distinct[0]<>>,"
-               " #llvm.loop_annotation<parallelAccesses ="
-               " #llvm.access_group<id = distinct[0]<>>>]");
-  mark_parallel(gpu_module, mlirArrayAttrGetElement(marks, 0));
 
   renamings names = choose_names(gpu_module);
   move_declarations(gpu_module, host_module);
@@ -406,7 +332,8 @@ MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
     MlirStringRef body = agpu__get_string(kernel->function, "sym_name");
     char *body_name = agpu__format("%.*s", (int)body.length, body.data);
     agpu__simt_build_block(next, kernel->location, kernel->native_symbol,
-                           body_name, type, mlirArrayAttrGetElement(marks, 1));
+                           body_name, type,
+                           agpu__simt_mark_parallel(kernel->function));
     free(body_name);
   }
   free_names(&names);

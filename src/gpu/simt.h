@@ -14,8 +14,8 @@
 //     agpu_native.M.K  one block, an agpu_native_kernel_fn: loads the
 //                      parameters, loops over z, y, x and calls the body
 //
-// Threads of a block do not wait for each other here, so the x loop is marked
-// as parallel and LLVM can vectorise it.
+// Threads of a block do not wait for each other here, so that LLVM can
+// vectorise the x loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,9 +50,14 @@ MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
                                    MlirOperation host_module,
                                    agpu__kernel *kernels, size_t kernel_count);
 
+/// Marks the loads and stores of `kernel`, a body, as those of a parallel loop
+/// if that is safe, and returns the llvm.loop_annotation that the loop needs;
+/// null if it is not.
+MlirAttribute agpu__simt_mark_parallel(MlirOperation kernel);
+
 /// Builds the block function `symbol` around `body`, at `location`, before op
 /// `before`.
-/// `parallel` is an llvm.loop_annotation for the x loop.
+/// `parallel` is an llvm.loop_annotation for the x loop, or null.
 void agpu__simt_build_block(MlirOperation before, MlirLocation location,
                             const char *symbol, const char *body,
                             MlirType body_type, MlirAttribute parallel);

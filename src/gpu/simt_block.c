@@ -42,9 +42,8 @@ static MlirValue element_address(agpu__builder *at, MlirValue base,
 /// A load with the given alignment in bytes.
 static MlirValue load(agpu__builder *at, MlirValue address, MlirType type,
                       int64_t alignment) {
-  MlirNamedAttribute attribute =
-      agpu__named(at->context, "alignment",
-                  agpu__i64_attr(at->context, alignment));
+  MlirNamedAttribute attribute = agpu__named(
+      at->context, "alignment", agpu__i64_attr(at->context, alignment));
   return agpu__result(
       agpu__build_op(at, "llvm.load", &address, 1, type, &attribute, 1), 0);
 }
@@ -69,18 +68,18 @@ static void loop_latch(agpu__builder *at, MlirBlock header, MlirBlock exit,
       agpu__named(context, "overflowFlags",
                   agpu__parse_attr(context, "#llvm.overflow<nsw, nuw>"));
   MlirValue sum[] = {counter, one};
-  MlirValue next = agpu__result(
-      agpu__build_op(at, "llvm.add", sum, 2, agpu__i32_type(context), &overflow,
-                     1),
-      0);
+  MlirValue next =
+      agpu__result(agpu__build_op(at, "llvm.add", sum, 2,
+                                  agpu__i32_type(context), &overflow, 1),
+                   0);
   // 6 is "unsigned less than".
   MlirNamedAttribute predicate =
       agpu__named(context, "predicate", agpu__i64_attr(context, 6));
   MlirValue compared[] = {next, bound};
-  MlirValue more = agpu__result(agpu__build_op(at, "llvm.icmp", compared, 2,
-                                               agpu__i1_type(context),
-                                               &predicate, 1),
-                                0);
+  MlirValue more =
+      agpu__result(agpu__build_op(at, "llvm.icmp", compared, 2,
+                                  agpu__i1_type(context), &predicate, 1),
+                   0);
   const int32_t segments[] = {1, 1, 0};
   MlirNamedAttribute attributes[2] = {
       agpu__named(context, "operandSegmentSizes",
@@ -151,8 +150,8 @@ static MlirRegion build_function(MlirOperation before, MlirLocation location,
   at.location = location;
   MlirContext context = at.context;
   MlirType inputs[] = {agpu__ptr_type(context), agpu__ptr_type(context)};
-  MlirType type = mlirLLVMFunctionTypeGet(mlirLLVMVoidTypeGet(context), 2,
-                                          inputs, false);
+  MlirType type =
+      mlirLLVMFunctionTypeGet(mlirLLVMVoidTypeGet(context), 2, inputs, false);
   MlirNamedAttribute attributes[] = {
       agpu__named(context, "sym_name", agpu__string_attr(context, symbol)),
       agpu__named(context, "function_type", mlirTypeAttrGet(type)),

@@ -47,12 +47,10 @@ static const struct {
 
 /// The special registers that agpu__simt_lower replaces.
 static bool is_known_register(const char *name, size_t length) {
-  static const char *const known[] = {"tid.x",    "tid.y",    "tid.z",
-                                      "ntid.x",   "ntid.y",   "ntid.z",
-                                      "ctaid.x",  "ctaid.y",  "ctaid.z",
-                                      "nctaid.x", "nctaid.y", "nctaid.z",
-                                      "laneid",   "warpid",   "nwarpid",
-                                      "warpsize"};
+  static const char *const known[] = {
+      "tid.x",   "tid.y",   "tid.z",   "ntid.x",   "ntid.y",   "ntid.z",
+      "ctaid.x", "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.y", "nctaid.z",
+      "laneid",  "warpid",  "nwarpid", "warpsize"};
   for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); ++i)
     if (strlen(known[i]) == length && !memcmp(known[i], name, length))
       return true;
@@ -99,7 +97,8 @@ static MlirLogicalResult check_call(MlirOperation gpu_module,
   MlirOperation function = lookup(gpu_module, callee);
   if (mlirOperationIsNull(function) || !agpu__nvvm_is_declaration(function))
     return mlirLogicalResultSuccess();
-  if (begins(callee, "__nv_") || mlirStringRefEqual(callee, agpu__str("malloc")) ||
+  if (begins(callee, "__nv_") ||
+      mlirStringRefEqual(callee, agpu__str("malloc")) ||
       mlirStringRefEqual(callee, agpu__str("free")))
     return mlirLogicalResultSuccess();
   if (mlirStringRefEqual(callee, agpu__str("vprintf")))

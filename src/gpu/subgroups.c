@@ -25,8 +25,8 @@ static MlirValue read_id(agpu__builder *at, const char *op,
 
 static MlirValue constant(agpu__builder *at, int64_t value) {
   MlirType index = agpu__index_type(at->context);
-  MlirNamedAttribute attribute = agpu__named(
-      at->context, "value", mlirIntegerAttrGet(index, value));
+  MlirNamedAttribute attribute =
+      agpu__named(at->context, "value", mlirIntegerAttrGet(index, value));
   return agpu__result(
       agpu__build_op(at, "arith.constant", NULL, 0, index, &attribute, 1), 0);
 }
@@ -41,9 +41,9 @@ static MlirValue binary(agpu__builder *at, const char *op, MlirValue a,
 
 /// The warp that the thread is in.
 static MlirValue subgroup_id(agpu__builder *at) {
-  MlirValue plane = binary(at, "arith.muli",
-                           read_id(at, "gpu.thread_id", "#gpu<dim z>"),
-                           read_id(at, "gpu.block_dim", "#gpu<dim y>"));
+  MlirValue plane =
+      binary(at, "arith.muli", read_id(at, "gpu.thread_id", "#gpu<dim z>"),
+             read_id(at, "gpu.block_dim", "#gpu<dim y>"));
   MlirValue row = binary(at, "arith.addi", plane,
                          read_id(at, "gpu.thread_id", "#gpu<dim y>"));
   MlirValue rows = binary(at, "arith.muli", row,
@@ -55,9 +55,9 @@ static MlirValue subgroup_id(agpu__builder *at) {
 
 /// How many warps a block has; the last may be partly filled.
 static MlirValue num_subgroups(agpu__builder *at) {
-  MlirValue area = binary(at, "arith.muli",
-                          read_id(at, "gpu.block_dim", "#gpu<dim x>"),
-                          read_id(at, "gpu.block_dim", "#gpu<dim y>"));
+  MlirValue area =
+      binary(at, "arith.muli", read_id(at, "gpu.block_dim", "#gpu<dim x>"),
+             read_id(at, "gpu.block_dim", "#gpu<dim y>"));
   MlirValue threads = binary(at, "arith.muli", area,
                              read_id(at, "gpu.block_dim", "#gpu<dim z>"));
   MlirValue rounded =

@@ -55,14 +55,14 @@ gpu.module @math {
 
 // -----
 
-// Each thread has its own alloca in the source but LLVM's loop has one: only
-// what surely is not private memory counts as parallel.
+// Each thread has its own alloca in the source but LLVM's loop has one: such a
+// loop is not said to be parallel.
 // CHECK-LABEL: llvm.func internal @agpu_body.private.k
-// CHECK: %[[A:.*]] = llvm.alloca
-// CHECK: llvm.load %{{.*}} {access_groups
-// CHECK: llvm.store %{{.*}}, %{{.*}} : f32
-// CHECK: llvm.load %{{[0-9]+}} : !llvm.ptr -> f32
-// CHECK: llvm.store %{{.*}}, %{{.*}} {access_groups
+// CHECK: llvm.alloca
+// CHECK-NOT: access_groups
+// CHECK: llvm.func internal @agpu_native.private.k
+// CHECK-NOT: loop_annotation
+// CHECK: llvm.mlir.global internal constant @agpu_param_sizes.private.k
 gpu.module @private {
   gpu.func @k(%x: memref<?xf32>) kernel {
     %t = gpu.thread_id x
@@ -73,6 +73,43 @@ gpu.module @private {
     memref.store %v, %p[%i] : memref<4xf32>
     %w = memref.load %p[%i] : memref<4xf32>
     memref.store %w, %x[%t] : memref<?xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// A load that can follow a store of the same thread must not be moved over it,
+// so that the loop is not said to be parallel either; loads before the one
+// store are free.
+// CHECK-LABEL: llvm.func internal @agpu_body.order.again
+// CHECK-NOT: access_groups
+// CHECK: llvm.func internal @agpu_body.order.once
+// CHECK: llvm.load %{{.*}} {access_groups = [#[[GROUP:.*]]]}
+// CHECK: llvm.load %{{.*}} {access_groups = [#[[GROUP]]]}
+// CHECK: llvm.store %{{.*}} {access_groups = [#[[GROUP]]]}
+// CHECK: llvm.func internal @agpu_native.order.once
+// CHECK: loop_annotation
+gpu.module @order {
+  gpu.func @again(%x: memref<?xf32>, %n: index) kernel {
+    %t = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %n step %c1 {
+      %v = memref.load %x[%i] : memref<?xf32>
+      memref.store %v, %x[%t] : memref<?xf32>
+    }
+    gpu.return
+  }
+  gpu.func @once(%x: memref<?xf32>, %n: index) kernel {
+    %t = gpu.thread_id x
+    %c = arith.cmpi ult, %t, %n : index
+    scf.if %c {
+      %v = memref.load %x[%t] : memref<?xf32>
+      %w = memref.load %x[%n] : memref<?xf32>
+      %s = arith.addf %v, %w : f32
+      memref.store %s, %x[%t] : memref<?xf32>
+    }
     gpu.return
   }
 }

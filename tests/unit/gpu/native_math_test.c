@@ -33,16 +33,9 @@ static void test_f32(const native_program *program) {
   native_program_launch(program, "f32", one_block, params, 12);
   for (int i = 0; i < THREADS; ++i) {
     float v = x[i], e = expf(v), s = sqrtf(v), t = tanhf(v);
-    const float expected[10] = {e,
-                                s,
-                                fmaf(v, e, s),
-                                t,
-                                erff(v),
-                                1 / sqrtf(v),
-                                powf(v, t),
-                                fmodf(e, v),
-                                sinf(v),
-                                cbrtf(v)};
+    const float expected[10] = {
+        e,          s,           fmaf(v, e, s), t,       erff(v), 1 / sqrtf(v),
+        powf(v, t), fmodf(e, v), sinf(v),       cbrtf(v)};
     for (int k = 0; k < 10; ++k)
       assert(near(out[k][i], expected[k], k == 7 ? 1e-3 : 1e-6));
   }
@@ -80,8 +73,8 @@ static void test_half(const native_program *program) {
   memref mx = memref_1d(x, 4), my = memref_1d(y, 4);
   uint16_t zero = 0, two = 0x4000;
   void *params[] = {MEMREF1(mx), MEMREF1(my), &zero, &two};
-  native_program_launch(program, "half",
-                        (launch_shape){{1, 1, 1}, {4, 1, 1}}, params, 12);
+  native_program_launch(program, "half", (launch_shape){{1, 1, 1}, {4, 1, 1}},
+                        params, 12);
   const uint16_t sums[4] = {0x4040, 0x4080, 0x4020, 0x0000};
   for (int i = 0; i < 4; ++i)
     assert(x[i] == 0x3c00 && y[i] == sums[i]);

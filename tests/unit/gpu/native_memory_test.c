@@ -26,9 +26,9 @@ static void test_stencil(const native_program *program) {
   for (int i = 0; i < H; ++i)
     for (int j = 0; j < W; ++j) {
       int inside = i > 0 && i < H - 1 && j > 0 && j < W - 1;
-      assert(out[i][j] == (inside ? in[i - 1][j] + in[i + 1][j] +
-                                        in[i][j - 1] + in[i][j + 1]
-                                  : -1));
+      assert(out[i][j] ==
+             (inside ? in[i - 1][j] + in[i + 1][j] + in[i][j - 1] + in[i][j + 1]
+                     : -1));
     }
 }
 

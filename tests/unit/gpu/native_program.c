@@ -144,18 +144,18 @@ native_program *native_program_create(const char *path, const char *options) {
   check_error("jit", LLVMOrcCreateLLJIT(&program->jit, NULL));
   LLVMOrcJITDylibRef library = LLVMOrcLLJITGetMainJITDylib(program->jit);
   LLVMOrcDefinitionGeneratorRef process;
-  check_error("process symbols",
-              LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
-                  &process, LLVMOrcLLJITGetGlobalPrefix(program->jit), NULL,
-                  NULL));
+  check_error(
+      "process symbols",
+      LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
+          &process, LLVMOrcLLJITGetGlobalPrefix(program->jit), NULL, NULL));
   LLVMOrcJITDylibAddGenerator(library, process);
   check_error("add", LLVMOrcLLJITAddLLVMIRModule(
                          program->jit, library,
                          LLVMOrcCreateNewThreadSafeModule(module, safe)));
   LLVMOrcDisposeThreadSafeContext(safe);
   LLVMOrcExecutorAddress address;
-  check_error("lookup", LLVMOrcLLJITLookup(program->jit, &address,
-                                           "agpu_module.m"));
+  check_error("lookup",
+              LLVMOrcLLJITLookup(program->jit, &address, "agpu_module.m"));
 
   const agpu_module_desc *desc = (const agpu_module_desc *)address;
   assert(desc->version == AGPU_MODULE_VERSION && !strcmp(desc->name, "m"));

@@ -46,10 +46,11 @@ void native_program_launch(const native_program *program, const char *name,
                            size_t param_count);
 
 /// The parameters of a memref, in descriptor order, for the params array.
-#define MEMREF1(m) &(m).allocated, &(m).aligned, &(m).offset, &(m).sizes[0],   \
-                   &(m).strides[0]
-#define MEMREF2(m) &(m).allocated, &(m).aligned, &(m).offset, &(m).sizes[0],   \
-                   &(m).sizes[1], &(m).strides[0], &(m).strides[1]
+#define MEMREF1(m)                                                             \
+  &(m).allocated, &(m).aligned, &(m).offset, &(m).sizes[0], &(m).strides[0]
+#define MEMREF2(m)                                                             \
+  &(m).allocated, &(m).aligned, &(m).offset, &(m).sizes[0], &(m).sizes[1],     \
+      &(m).strides[0], &(m).strides[1]
 #define MEMREF0(m) &(m).allocated, &(m).aligned, &(m).offset
 
 typedef struct memref {

@@ -139,6 +139,41 @@ gpu.module @m {
     memref.store %z, %out[%t] : memref<?xf32>
     gpu.return
   }
+  // One thread's own accesses stay in order, also where two parameters name
+  // the same memory: the second load sees the store before it.
+  gpu.func @overlap(%n: index, %in: memref<?xf32>, %out: memref<?xf32>) kernel {
+    %t = gpu.global_id x
+    %c = arith.cmpi ult, %t, %n : index
+    scf.if %c {
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %two = arith.constant 2.0 : f32
+      %even = arith.muli %t, %c2 : index
+      %odd = arith.addi %even, %c1 : index
+      %a = memref.load %in[%even] : memref<?xf32>
+      %b = arith.mulf %a, %two : f32
+      memref.store %b, %out[%odd] : memref<?xf32>
+      %d = memref.load %in[%odd] : memref<?xf32>
+      %e = arith.addf %d, %a : f32
+      memref.store %e, %out[%even] : memref<?xf32>
+    }
+    gpu.return
+  }
+  gpu.func @overlap2(%in: memref<?xf32>, %out: memref<?xf32>) kernel {
+    %t = gpu.thread_id x
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %two = arith.constant 2.0 : f32
+    %even = arith.muli %t, %c2 : index
+    %odd = arith.addi %even, %c1 : index
+    %a = memref.load %in[%even] : memref<?xf32>
+    %b = arith.mulf %a, %two : f32
+    memref.store %b, %out[%odd] : memref<?xf32>
+    %d = memref.load %in[%odd] : memref<?xf32>
+    %e = arith.addf %d, %a : f32
+    memref.store %e, %out[%even] : memref<?xf32>
+    gpu.return
+  }
   gpu.func @atomics(%f: memref<?xf32>, %i: memref<?xi32>) kernel {
     %t = gpu.global_id x
     %c0 = arith.constant 0 : index

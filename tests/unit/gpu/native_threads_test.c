@@ -23,8 +23,8 @@ static void test_saxpy(const native_program *program) {
   int64_t n = N;
   float a = 2.0f;
   void *params[] = {&n, &a, MEMREF1(mx), MEMREF1(my)};
-  native_program_launch(program, "saxpy", (launch_shape){{8, 1, 1}, {128, 1, 1}},
-                        params, 12);
+  native_program_launch(program, "saxpy",
+                        (launch_shape){{8, 1, 1}, {128, 1, 1}}, params, 12);
   for (int i = 0; i < N; ++i)
     assert(y[i] == 2.0f * (float)i + 1.0f);
   for (int i = N; i < N + 8; ++i)
@@ -94,6 +94,25 @@ static void test_shuffle(const native_program *program) {
   }
 }
 
+static void test_overlap(const native_program *program) {
+  enum { THREADS = 64 };
+  int64_t n = THREADS;
+  for (int bounded = 0; bounded < 2; ++bounded) {
+    float x[2 * THREADS];
+    for (int i = 0; i < 2 * THREADS; ++i)
+      x[i] = (float)i;
+    memref m = memref_1d(x, 2 * THREADS);
+    void *params[] = {&n, MEMREF1(m), MEMREF1(m)};
+    native_program_launch(program, bounded ? "overlap" : "overlap2",
+                          (launch_shape){{1, 1, 1}, {THREADS, 1, 1}},
+                          params + !bounded, bounded ? 11 : 10);
+    for (int t = 0; t < THREADS; ++t) {
+      float a = (float)(2 * t);
+      assert(x[2 * t] == 3 * a && x[2 * t + 1] == 2 * a);
+    }
+  }
+}
+
 static void test_atomics(const native_program *program) {
   float f[1] = {0.5f};
   int32_t i[3] = {0, -1, 3};
@@ -122,6 +141,7 @@ int main(void) {
   test_calls(program);
   test_private(program);
   test_shuffle(program);
+  test_overlap(program);
   test_atomics(program);
   test_names(program);
   // The thread loop of saxpy is one over vectors where the host can mask them.
