@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/launch_stub.h"
-#include "gpu/memref_parts.h"
+#include "lower/memref_parts.h"
 #include "lower/ir.h"
 #include "lower/llvm_ops.h"
 #include "lower/pass.h"

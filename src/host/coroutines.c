@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/abi.h"
+#include "host/frame_memory.h"
 #include "host/passes.h"
 #include "lower/cfg.h"
 #include "lower/ir.h"
@@ -355,7 +356,12 @@ static coroutine build_frame(MlirOperation function, MlirType type,
   self.suspend = mlirBlockCreate(0, NULL, NULL);
   mlirRegionAppendOwnedBlock(region, self.suspend);
 
+  // Allocations stay in front: LLVM puts those of the entry block into the
+  // frame.
+  MlirOperation allocas = agpu__gather_allocas(entry);
   agpu__builder at = agpu__builder_at_start(entry, location);
+  if (!mlirOperationIsNull(allocas))
+    at.before = mlirOperationGetNextInBlock(allocas);
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
     agpu__values_push(&self.results,
                       agpu__result(build(&at, "async.runtime.create", NONE,

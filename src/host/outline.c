@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "host/frame_memory.h"
 #include "host/passes.h"
 #include "lower/ir.h"
 #include "lower/kind.h"
@@ -247,7 +248,15 @@ static MlirLogicalResult run(MlirOperation module,
   for (size_t i = regions.count; i-- > 0;)
     outline(module, regions.data[i], i);
   agpu__ops_free(&regions);
-  return mlirLogicalResultSuccess();
+
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops functions = {0};
+  agpu__collect(module, "async.func", &functions);
+  for (size_t i = 0; i < functions.count; ++i)
+    if (mlirLogicalResultIsFailure(agpu__hoist_allocas(functions.data[i])))
+      result = mlirLogicalResultFailure();
+  agpu__ops_free(&functions);
+  return result;
 }
 
 const agpu_pass agpu__pass_outline = {
@@ -262,7 +271,10 @@ const agpu_pass agpu__pass_outline = {
         "`mixed`), which says where it starts: a `device` region on the "
         "spawning thread, the others on the executor. A body is a function "
         "from here on and may have several blocks, so structured control flow "
-        "around awaits can be turned into branches.",
+        "around awaits can be turned into branches.\n\n"
+        "A `memref.alloca` of static size in an async function becomes memory "
+        "at the function's start, which LLVM makes part of the coroutine's "
+        "frame.",
     .before = "%token = async.execute [%dependency] {\n"
               "  func.call @work(%x) : (f32) -> ()\n"
               "  async.yield\n"

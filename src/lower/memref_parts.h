@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_GPU_MEMREF_PARTS_H
-#define ASYNC_GPU_GPU_MEMREF_PARTS_H
+#ifndef ASYNC_GPU_LOWER_MEMREF_PARTS_H
+#define ASYNC_GPU_LOWER_MEMREF_PARTS_H
 
 #include "lower/ir.h"
 
@@ -51,4 +51,4 @@ MlirValue agpu__memref_element_bytes(agpu__builder *at, MlirType type);
 MlirValue agpu__memref_make(agpu__builder *at, MlirType type,
                             MlirValue pointer, const MlirValue *sizes);
 
-#endif // ASYNC_GPU_GPU_MEMREF_PARTS_H
+#endif // ASYNC_GPU_LOWER_MEMREF_PARTS_H

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/memref_parts.h"
+#include "lower/memref_parts.h"
 
 #include "lower/llvm_ops.h"
 #include "lower/payload.h"
