@@ -56,7 +56,7 @@ def main():
                         help="exit with status 1 above it")
     arguments = parser.parse_args()
 
-    expected = (ROOT / "examples/fork_join.expected").read_text()
+    expected = (ROOT / "bench/startup_host.expected").read_text()
     with tempfile.TemporaryDirectory() as folder:
         lowered = os.path.join(folder, "host.mlir")
         subprocess.run([arguments.llvm / "bin/mlir-opt", *LOWERING,
