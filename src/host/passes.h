@@ -14,6 +14,7 @@
 extern const agpu_pass agpu__pass_outline;
 extern const agpu_pass agpu__pass_coroutines;
 extern const agpu_pass agpu__pass_reference_counts;
+extern const agpu_pass agpu__pass_reference_counts_opt;
 extern const agpu_pass agpu__pass_runtime_calls;
 
 #endif // ASYNC_GPU_HOST_PASSES_H

@@ -26,42 +26,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/passes.h"
+#include "host/reference_ops.h"
 #include "lower/cfg.h"
 #include "lower/ir.h"
 #include "lower/payload.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-//===----------------------------------------------------------------------===//
-// What ops do with references
-//===----------------------------------------------------------------------===//
-
-static bool is_any_of(MlirOperation op, const char *const *names,
-                      size_t count) {
-  for (size_t i = 0; i < count; ++i)
-    if (agpu__op_is(op, names[i]))
-      return true;
-  return false;
-}
-
-#define IS_ANY_OF(op, names) is_any_of(op, names, sizeof(names) / sizeof(*names))
-
-/// The op takes a reference with each object operand.
-static bool takes_operands(MlirOperation op) {
-  static const char *const names[] = {"func.call", "func.call_indirect",
-                                      "func.return", "async.runtime.store"};
-  return IS_ANY_OF(op, names);
-}
-
-/// The op's object results come with a reference. The results of all others
-/// (a select, a cast, a load) are aliases and get one of their own.
-static bool gives_results(MlirOperation op) {
-  static const char *const names[] = {
-      "func.call", "func.call_indirect", "async.runtime.create",
-      "async.runtime.create_group", "agpu.stream_record"};
-  return IS_ANY_OF(op, names);
-}
 
 /// Successors whose edge carries references on. Of a suspension, only the
 /// second (see above).
@@ -221,7 +192,7 @@ static void count_in_block(function_state *self, size_t b, size_t v,
   MlirOperation op = mlirBlockGetFirstOperation(block);
   if (defined && mlirValueIsAOpResult(value)) {
     op = mlirOpResultGetOwner(value);
-    if (!gives_results(op)) {
+    if (!agpu__gives_references(op)) {
       agpu__builder at = agpu__builder_after(op);
       adjust(&at, value, 1);
       op = mlirOperationGetNextInBlock(op); // the add_ref
@@ -242,7 +213,7 @@ static void count_in_block(function_state *self, size_t b, size_t v,
   for (size_t i = 0; i < users.count; ++i) {
     MlirOperation user = users.data[i];
     int64_t taken =
-        takes_operands(user)
+        agpu__takes_references(user)
             ? times_used(user, value, 0, mlirOperationGetNumOperands(user))
             : 0;
     bool live_after = owned_at_end || i + 1 < users.count;
@@ -251,7 +222,7 @@ static void count_in_block(function_state *self, size_t b, size_t v,
                               : agpu__builder_after(user);
     adjust(&at, value, needed - 1);
   }
-  if (owned_at_end && takes_operands(end)) {
+  if (owned_at_end && agpu__takes_references(end)) {
     agpu__builder at = agpu__builder_before(end);
     adjust(&at, value,
            times_used(end, value, 0, mlirOperationGetNumOperands(end)) - 1);

@@ -22,6 +22,7 @@
   X(kernels)                                                                   \
   X(coroutines)                                                                \
   X(reference_counts)                                                          \
+  X(reference_counts_opt)                                                      \
   X(stream_calls)                                                              \
   X(runtime_calls)                                                             \
   X(check_lowered)

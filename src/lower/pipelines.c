@@ -29,6 +29,7 @@ static const char own_part[] =
     "convert-scf-to-cf,"
     "async-gpu-coroutines{abi=%s},"
     "async-gpu-reference-counts,"
+    "async-gpu-reference-counts-opt,"
     "async-gpu-stream-calls,"
     "async-gpu-runtime-calls{abi=%s},";
 

@@ -1,0 +1,34 @@
+//===- reference_ops.c - What ops do with references -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/reference_ops.h"
+
+#include "lower/ir.h"
+
+static bool is_any_of(MlirOperation op, const char *const *names,
+                      size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (agpu__op_is(op, names[i]))
+      return true;
+  return false;
+}
+
+#define IS_ANY_OF(op, names) is_any_of(op, names, sizeof(names) / sizeof(*names))
+
+bool agpu__takes_references(MlirOperation op) {
+  static const char *const names[] = {"func.call", "func.call_indirect",
+                                      "func.return", "async.runtime.store"};
+  return IS_ANY_OF(op, names);
+}
+
+bool agpu__gives_references(MlirOperation op) {
+  static const char *const names[] = {
+      "func.call", "func.call_indirect", "async.runtime.create",
+      "async.runtime.create_group", "agpu.stream_record"};
+  return IS_ANY_OF(op, names);
+}

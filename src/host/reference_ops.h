@@ -1,0 +1,23 @@
+//===- reference_ops.h - What ops do with references -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_HOST_REFERENCE_OPS_H
+#define ASYNC_GPU_HOST_REFERENCE_OPS_H
+
+#include "mlir-c/IR.h"
+
+#include <stdbool.h>
+
+/// The op takes a reference with each object operand.
+bool agpu__takes_references(MlirOperation op);
+
+/// The op's object results come with a reference. The results of all others
+/// (a select, a cast, a load) are aliases and get one of their own.
+bool agpu__gives_references(MlirOperation op);
+
+#endif // ASYNC_GPU_HOST_REFERENCE_OPS_H
