@@ -17,6 +17,7 @@
 #include "gpu/plan.h"
 #include "lower/dialect.h"
 #include "lower/ir.h"
+#include "lower/object_types.h"
 #include "lower/pass.h"
 
 #include "mlir-c/Dialect/GPU.h"
@@ -304,6 +305,8 @@ static MlirLogicalResult run(MlirOperation module,
     for (size_t i = 0; i < ops.count; ++i)
       if (mlirLogicalResultIsFailure(lower_function(ops.data[i])))
         result = mlirLogicalResultFailure();
+    if (mlirLogicalResultIsSuccess(result))
+      agpu__unify_token_types(module);
   }
   agpu__ops_free(&ops);
   return result;
@@ -322,7 +325,7 @@ const agpu_pass agpu__pass_streams = {
         "event where the other work is on another stream, and the host goes "
         "on. A `gpu.wait` without `async`, as async-gpu-regions put it before "
         "ops that observe, becomes a token recorded on the stream and an "
-        "await of it.",
+        "await of it. From here on `!gpu.async.token` is `!async.token`.",
     .before = "async.func private @main_region_0(%d: !async.token, %m: "
               "memref<4xf32>)\n"
               "    -> !async.token {\n"

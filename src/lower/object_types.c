@@ -11,41 +11,56 @@
 #include "lower/ir.h"
 #include "lower/payload.h"
 
+#include "mlir-c/Dialect/GPU.h"
+
 #include <stdlib.h>
 
-/// Converts `count` types obtained from `get`; the caller frees the array.
+/// What a single type becomes; the type itself where nothing changes.
+typedef MlirType (*type_function)(MlirType type);
+
 static MlirType *convert_each(MlirType type, intptr_t count,
-                              MlirType (*get)(MlirType, intptr_t)) {
+                              MlirType (*get)(MlirType, intptr_t),
+                              type_function leaf);
+
+/// `leaf` of a type, and of the types that a function or tuple type holds.
+static MlirType convert(MlirType type, type_function leaf) {
+  MlirContext context = mlirTypeGetContext(type);
+  if (mlirTypeIsAFunction(type)) {
+    intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
+    intptr_t result_count = mlirFunctionTypeGetNumResults(type);
+    MlirType *inputs =
+        convert_each(type, input_count, mlirFunctionTypeGetInput, leaf);
+    MlirType *results =
+        convert_each(type, result_count, mlirFunctionTypeGetResult, leaf);
+    type = mlirFunctionTypeGet(context, input_count, inputs, result_count,
+                               results);
+    free(inputs);
+    free(results);
+    return type;
+  }
+  if (mlirTypeIsATuple(type)) {
+    intptr_t count = mlirTupleTypeGetNumTypes(type);
+    MlirType *types = convert_each(type, count, mlirTupleTypeGetType, leaf);
+    type = mlirTupleTypeGet(context, count, types);
+    free(types);
+    return type;
+  }
+  return leaf(type);
+}
+
+/// The caller frees the array.
+static MlirType *convert_each(MlirType type, intptr_t count,
+                              MlirType (*get)(MlirType, intptr_t),
+                              type_function leaf) {
   MlirType *types = calloc((size_t)count + 1, sizeof(*types));
   if (!types)
     abort();
   for (intptr_t i = 0; i < count; ++i)
-    types[i] = agpu__convert_object_type(get(type, i));
+    types[i] = convert(get(type, i), leaf);
   return types;
 }
 
-static MlirType convert_function(MlirType type) {
-  intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
-  intptr_t result_count = mlirFunctionTypeGetNumResults(type);
-  MlirType *inputs = convert_each(type, input_count, mlirFunctionTypeGetInput);
-  MlirType *results =
-      convert_each(type, result_count, mlirFunctionTypeGetResult);
-  MlirType converted = mlirFunctionTypeGet(
-      mlirTypeGetContext(type), input_count, inputs, result_count, results);
-  free(inputs);
-  free(results);
-  return converted;
-}
-
-static MlirType convert_tuple(MlirType type) {
-  intptr_t count = mlirTupleTypeGetNumTypes(type);
-  MlirType *types = convert_each(type, count, mlirTupleTypeGetType);
-  MlirType converted = mlirTupleTypeGet(mlirTypeGetContext(type), count, types);
-  free(types);
-  return converted;
-}
-
-MlirType agpu__convert_object_type(MlirType type) {
+static MlirType object_to_pointer(MlirType type) {
   MlirContext context = mlirTypeGetContext(type);
   MlirStringRef dialect = mlirDialectGetNamespace(mlirTypeGetDialect(type));
   bool is_async = mlirStringRefEqual(dialect, agpu__str("async"));
@@ -55,15 +70,27 @@ MlirType agpu__convert_object_type(MlirType type) {
     return agpu__ptr_type(context);
   if (is_async) // coro.id, coro.state
     return agpu__parse_type(context, "!llvm.token");
-  if (mlirTypeIsAFunction(type))
-    return convert_function(type);
-  if (mlirTypeIsATuple(type))
-    return convert_tuple(type);
   return type;
+}
+
+static MlirType gpu_token_to_token(MlirType type) {
+  if (mlirTypeIsAGPUAsyncTokenType(type))
+    return agpu__parse_type(mlirTypeGetContext(type), "!async.token");
+  MlirType payload = agpu__async_value_payload(type);
+  if (mlirTypeIsNull(payload))
+    return type;
+  MlirType converted = convert(payload, gpu_token_to_token);
+  return mlirTypeEqual(payload, converted) ? type
+                                           : agpu__async_value_get(converted);
+}
+
+MlirType agpu__convert_object_type(MlirType type) {
+  return convert(type, object_to_pointer);
 }
 
 /// Most values of a module have one of a few types: each is converted once.
 typedef struct type_cache {
+  type_function leaf;
   MlirType from[64], to[64];
 } type_cache;
 
@@ -71,7 +98,7 @@ static MlirType convert_cached(type_cache *cache, MlirType type) {
   size_t slot = ((uintptr_t)type.ptr >> 4) % 64;
   if (!mlirTypeEqual(cache->from[slot], type)) {
     cache->from[slot] = type;
-    cache->to[slot] = agpu__convert_object_type(type);
+    cache->to[slot] = convert(type, cache->leaf);
   }
   return cache->to[slot];
 }
@@ -104,10 +131,8 @@ static MlirWalkResult convert_op(MlirOperation op, void *user_data) {
   return MlirWalkResultAdvance;
 }
 
-void agpu__convert_object_types(MlirOperation module) {
-  type_cache cache = {0};
-  mlirOperationWalk(module, convert_op, &cache, MlirWalkPreOrder);
-
+/// Removes casts from a type to itself.
+static void remove_casts(MlirOperation module) {
   agpu__ops casts = {0};
   agpu__collect(module, "builtin.unrealized_conversion_cast", &casts);
   for (size_t i = 0; i < casts.count; ++i) {
@@ -123,4 +148,16 @@ void agpu__convert_object_types(MlirOperation module) {
     }
   }
   agpu__ops_free(&casts);
+}
+
+void agpu__convert_object_types(MlirOperation module) {
+  type_cache cache = {.leaf = object_to_pointer};
+  mlirOperationWalk(module, convert_op, &cache, MlirWalkPreOrder);
+  remove_casts(module);
+}
+
+void agpu__unify_token_types(MlirOperation module) {
+  type_cache cache = {.leaf = gpu_token_to_token};
+  mlirOperationWalk(module, convert_op, &cache, MlirWalkPreOrder);
+  remove_casts(module);
 }

@@ -20,4 +20,8 @@ MlirType agpu__convert_object_type(MlirType type);
 /// its LLVM type, and removes casts that have become casts to the same type.
 void agpu__convert_object_types(MlirOperation module);
 
+/// Makes `!gpu.async.token` and `!async.token` one type, the latter, wherever
+/// they stand in the module. It has no GPU ops any more.
+void agpu__unify_token_types(MlirOperation module);
+
 #endif // ASYNC_GPU_LOWER_OBJECT_TYPES_H
