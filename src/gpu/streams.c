@@ -207,17 +207,23 @@ static void record_token(const function_state *self, MlirOperation op) {
   if (!count || !is_token(agpu__result(op, count - 1)))
     return;
   MlirValue token = agpu__result(op, count - 1);
-  bool leaves = false;
+  agpu__ops users = {0};
   for (MlirOpOperand use = mlirValueGetFirstUse(token);
        !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
-    leaves |= !agpu__is_gpu_op(mlirOpOperandGetOwner(use));
-  if (!leaves)
-    return;
-  agpu__builder at = agpu__builder_before(op);
-  MlirOperation record =
-      agpu__build_op(&at, "agpu.stream_record", &self->stream, 1,
-                     mlirValueGetType(token), NULL, 0);
-  mlirValueReplaceAllUsesOfWith(token, agpu__result(record, 0));
+    if (!agpu__is_gpu_op(mlirOpOperandGetOwner(use)))
+      agpu__ops_push(&users, mlirOpOperandGetOwner(use));
+  if (users.count) {
+    agpu__builder at = agpu__builder_before(op);
+    MlirValue object = agpu__result(
+        agpu__build_op(&at, "agpu.stream_record", &self->stream, 1,
+                       mlirValueGetType(token), NULL, 0),
+        0);
+    for (size_t i = 0; i < users.count; ++i)
+      for (intptr_t n = 0; n < mlirOperationGetNumOperands(users.data[i]); ++n)
+        if (mlirValueEqual(mlirOperationGetOperand(users.data[i], n), token))
+          mlirOperationSetOperand(users.data[i], n, object);
+  }
+  agpu__ops_free(&users);
 }
 
 //===----------------------------------------------------------------------===//

@@ -114,6 +114,23 @@ void agpu__codegen_internalize(LLVMModuleRef ir, const char *kept) {
       make_internal(variable, kept);
 }
 
+static void collect_error(LLVMDiagnosticInfoRef info, void *data) {
+  if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+    return;
+  agpu__text *errors = data;
+  char *message = LLVMGetDiagInfoDescription(info);
+  // Behind the first line stand the source line and a caret.
+  size_t size = strcspn(message, "\n");
+  if (errors->size)
+    agpu__text_puts(errors, "; ");
+  agpu__text_append(errors, message, size);
+  LLVMDisposeMessage(message);
+}
+
+void agpu__codegen_collect_errors(LLVMContextRef context, agpu__text *errors) {
+  LLVMContextSetDiagnosticHandler(context, collect_error, errors);
+}
+
 //===----------------------------------------------------------------------===//
 // Target
 //===----------------------------------------------------------------------===//

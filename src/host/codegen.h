@@ -41,6 +41,11 @@ MlirOperation agpu__codegen_find_unlowered(MlirOperation module);
 LLVMModuleRef agpu__codegen_translate(MlirOperation module,
                                       LLVMContextRef context);
 
+/// Has errors that LLVM finds in the code of `context` (in inline assembly,
+/// say) appended to `errors`, which lives as long as the context. Otherwise
+/// LLVM would print them and end the process.
+void agpu__codegen_collect_errors(LLVMContextRef context, agpu__text *errors);
+
 /// Makes every function and variable that is defined internal, but for the
 /// function `kept`.
 void agpu__codegen_internalize(LLVMModuleRef ir, const char *kept);

@@ -93,16 +93,22 @@ static MlirLogicalResult emit_native(MlirOperation module, agpu_emit_kind kind,
                                      int level, agpu__text *out) {
   MlirLogicalResult result = mlirLogicalResultFailure();
   LLVMContextRef context = LLVMContextCreate();
+  agpu__text errors = {0};
+  agpu__codegen_collect_errors(context, &errors);
   LLVMModuleRef ir = agpu__codegen_translate(module, context);
   LLVMTargetMachineRef machine =
       ir ? agpu__codegen_machine(module, AGPU_CPU_GENERIC, level) : NULL;
   if (machine)
     result = emit_optimized(module, ir, machine, kind, level, out);
+  if (errors.size)
+    result = agpu__error(mlirOperationGetLocation(module),
+                         "cannot make code: %s", errors.data);
   if (machine)
     LLVMDisposeTargetMachine(machine);
   if (ir)
     LLVMDisposeModule(ir);
   LLVMContextDispose(context);
+  agpu__text_free(&errors);
   return result;
 }
 

@@ -23,7 +23,7 @@
 
 struct agpu_jit {
   LLVMOrcLLJITRef lljit;
-  agpu__text errors; ///< what ORC's session reported
+  agpu__text errors; ///< what LLVM and ORC's session reported
   agpu__structors structors;
 };
 
@@ -154,12 +154,10 @@ static LLVMTargetMachineRef optimize(MlirOperation module, LLVMModuleRef ir,
   return NULL;
 }
 
-/// The JIT with `ir` in it; consumes `ir`, `context` and `machine`.
-static agpu_jit *make(MlirOperation module, LLVMModuleRef ir,
+/// Puts `ir` into the JIT; consumes all but the module. The JIT, or NULL after a
+/// diagnostic.
+static agpu_jit *make(MlirOperation module, agpu_jit *jit, LLVMModuleRef ir,
                       LLVMContextRef context, LLVMTargetMachineRef machine) {
-  agpu_jit *jit = calloc(1, sizeof(*jit));
-  if (!jit)
-    abort();
   agpu__structors_take(ir, &jit->structors);
   LLVMErrorRef error = create_lljit(jit, machine);
   if (error) {
@@ -181,7 +179,11 @@ static agpu_jit *make(MlirOperation module, LLVMModuleRef ir,
 
 agpu_jit *agpu__jit_create(MlirOperation module,
                            const agpu__jit_settings *settings) {
+  agpu_jit *jit = calloc(1, sizeof(*jit));
+  if (!jit)
+    abort();
   LLVMContextRef context = LLVMContextCreate();
+  agpu__codegen_collect_errors(context, &jit->errors);
   LLVMModuleRef ir = agpu__codegen_translate(module, context);
   LLVMTargetMachineRef machine = NULL;
   if (ir && settings->entry)
@@ -189,19 +191,24 @@ agpu_jit *agpu__jit_create(MlirOperation module,
   if (ir && check_declarations(module, ir, settings))
     machine = optimize(module, ir, settings->level);
   if (machine)
-    return make(module, ir, context, machine);
+    return make(module, jit, ir, context, machine);
   if (ir)
     LLVMDisposeModule(ir);
   LLVMContextDispose(context);
+  agpu_jit_release(jit);
   return NULL;
 }
 
 void *agpu__jit_lookup(agpu_jit *jit, const char *name, agpu__text *error) {
   LLVMOrcExecutorAddress address = 0;
   LLVMErrorRef failure = LLVMOrcLLJITLookup(jit->lljit, &address, name);
-  if (!failure)
+  if (failure) {
+    append_error(jit, failure, error);
+    return NULL;
+  }
+  if (!jit->errors.size)
     return (void *)(uintptr_t)address;
-  append_error(jit, failure, error);
+  agpu__text_puts(error, jit->errors.data);
   return NULL;
 }
 

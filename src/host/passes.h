@@ -11,6 +11,7 @@
 
 #include "lower/pass.h"
 
+extern const agpu_pass agpu__pass_non_blocking;
 extern const agpu_pass agpu__pass_outline;
 extern const agpu_pass agpu__pass_coroutines;
 extern const agpu_pass agpu__pass_reference_counts;

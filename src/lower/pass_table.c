@@ -15,6 +15,7 @@
 #include "lower/pass.h"
 
 #define AGPU_PASSES(X)                                                         \
+  X(non_blocking)                                                              \
   X(regions)                                                                   \
   X(outline)                                                                   \
   X(streams)                                                                   \

@@ -20,6 +20,7 @@
 /// From async and gpu to functions with branches, and from there to calls. The
 /// blanks are for the options of async-gpu-kernels.
 static const char own_part[] =
+    "async-gpu-non-blocking{all=%s},"
     "gpu-kernel-outlining,"
     "async-gpu-regions{remarks=%s},"
     "async-gpu-outline,"
@@ -53,7 +54,8 @@ static const char host_conversions[] =
 
 static char *lower_expand(const agpu_pass_values *values) {
   char *own = agpu__format(
-      own_part, agpu__pass_value_string(values, "remarks"),
+      own_part, agpu__pass_value_string(values, "non-blocking"),
+      agpu__pass_value_string(values, "remarks"),
       agpu__pass_value_string(values, "gpu-chip"),
       agpu__pass_value_string(values, "gpu-features"),
       agpu__pass_value_string(values, "gpu-targets"),
@@ -75,6 +77,9 @@ static const agpu_pass_option lower_options[] = {
     {"gpu-opt-level", AGPU_OPTION_INT, "2",
      "How much LLVM optimises the PTX, 0 to 3."},
     AGPU__ABI_OPTION,
+    {"non-blocking", AGPU_OPTION_BOOL, "false",
+     "Make every function that awaits non-blocking, not only those with the "
+     "attribute async_gpu.non_blocking."},
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Print the plan of regions, streams and waits as remarks on stderr."},
 };
