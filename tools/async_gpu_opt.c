@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "about.h"
 #include "opt_options.h"
 #include "output_file.h"
 
@@ -152,6 +153,7 @@ static bool run(driver *d, agpu__text *input) {
 int main(int argc, char **argv) {
   agpu__opt_options options;
   int status = EXIT_SUCCESS;
+  agpu__handle_fatal_errors(AGPU_OPT_NAME);
   if (!agpu__opt_options_parse(argc, argv, &options, &status)) {
     agpu__opt_options_free(&options);
     return status;

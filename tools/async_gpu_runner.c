@@ -13,6 +13,7 @@
 
 #include "entry_point.h"
 #include "libraries.h"
+#include "about.h"
 #include "runner_options.h"
 
 #include "async_gpu/runtime.h"
@@ -155,6 +156,7 @@ static agpu_jit *load(const agpu__runner_options *options,
 int main(int argc, char **argv) {
   agpu__runner_options options;
   int status = EXIT_SUCCESS;
+  agpu__handle_fatal_errors(TOOL);
   if (!agpu__runner_options_parse(argc, argv, &options, &status))
     return status;
   if (options.has_device &&

@@ -8,7 +8,7 @@
 
 #include "runner_options.h"
 
-#include "opt_help.h"
+#include "about.h"
 
 #include <stdio.h>
 #include <stdlib.h>

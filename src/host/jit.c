@@ -52,14 +52,6 @@ static void append_error(agpu_jit *jit, LLVMErrorRef error, agpu__text *out) {
   agpu__text_free(&jit->errors);
 }
 
-static void report(MlirOperation module, agpu_jit *jit, LLVMErrorRef error) {
-  agpu__text message = {0};
-  append_error(jit, error, &message);
-  agpu__error(mlirOperationGetLocation(module), "cannot compile: %s",
-              message.data);
-  agpu__text_free(&message);
-}
-
 /// Reports functions that `ir` calls and the process does not have, each where
 /// `module` declares it. Returns true if there is none.
 static bool check_declarations(MlirOperation module, LLVMModuleRef ir,
@@ -156,8 +148,9 @@ static LLVMTargetMachineRef optimize(MlirOperation module, LLVMModuleRef ir,
 
 /// Puts `ir` into the JIT; consumes all but the module. The JIT, or NULL after a
 /// diagnostic.
-static agpu_jit *make(MlirOperation module, agpu_jit *jit, LLVMModuleRef ir,
-                      LLVMContextRef context, LLVMTargetMachineRef machine) {
+static agpu_jit *make(MlirOperation module, agpu_jit *jit, const char *entry,
+                      LLVMModuleRef ir, LLVMContextRef context,
+                      LLVMTargetMachineRef machine) {
   agpu__structors_take(ir, &jit->structors);
   LLVMErrorRef error = create_lljit(jit, machine);
   if (error) {
@@ -169,9 +162,16 @@ static agpu_jit *make(MlirOperation module, agpu_jit *jit, LLVMModuleRef ir,
   if (!error)
     error = call_all(jit, jit->structors.constructors,
                      jit->structors.constructor_count);
-  if (!error)
+  // ORC compiles when the first function is looked up: where it is known, the
+  // errors come here, where they have a file.
+  agpu__text reason = {0};
+  if (error)
+    append_error(jit, error, &reason);
+  else if (!entry || agpu__jit_lookup(jit, entry, &reason))
     return jit;
-  report(module, jit, error);
+  agpu__error(mlirOperationGetLocation(module), "cannot compile: %s",
+              reason.data);
+  agpu__text_free(&reason);
   jit->structors.destructor_count = 0;
   agpu_jit_release(jit);
   return NULL;
@@ -191,7 +191,7 @@ agpu_jit *agpu__jit_create(MlirOperation module,
   if (ir && check_declarations(module, ir, settings))
     machine = optimize(module, ir, settings->level);
   if (machine)
-    return make(module, jit, ir, context, machine);
+    return make(module, jit, settings->entry, ir, context, machine);
   if (ir)
     LLVMDisposeModule(ir);
   LLVMContextDispose(context);

@@ -1,4 +1,4 @@
-//===- opt_help.h - What the tools say of themselves ------------*- C -*-===//
+//===- about.h - What the tools say of themselves ---------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_TOOLS_OPT_HELP_H
-#define ASYNC_GPU_TOOLS_OPT_HELP_H
+#ifndef ASYNC_GPU_TOOLS_ABOUT_H
+#define ASYNC_GPU_TOOLS_ABOUT_H
 
 #include "command_line.h"
 
@@ -20,4 +20,8 @@ void agpu__opt_show_dialects(void);
 /// Prints the version of `tool` and of the LLVM that is loaded.
 void agpu__print_version(const char *tool);
 
-#endif // ASYNC_GPU_TOOLS_OPT_HELP_H
+/// Has fatal errors of LLVM end the process with a message of `tool` and exit
+/// status 1, not with a stack trace and a signal.
+void agpu__handle_fatal_errors(const char *tool);
+
+#endif // ASYNC_GPU_TOOLS_ABOUT_H

@@ -1,4 +1,4 @@
-//===- opt_help.c - What the tools say of themselves ----------------------===//
+//===- about.c - What the tools say of themselves -------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "opt_help.h"
+#include "about.h"
 
 #include "lower/context.h"
 #include "lower/llvm_compat.h"
 #include "lower/pass.h"
 
 #include "llvm-c/Core.h"
+#include "llvm-c/ErrorHandling.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,4 +77,18 @@ void agpu__print_version(const char *tool) {
   unsigned major, minor, patch;
   LLVMGetVersion(&major, &minor, &patch);
   printf("%s %s (LLVM %u.%u.%u)\n", tool, AGPU_VERSION, major, minor, patch);
+}
+
+/// The handler gets no data of its own.
+static const char *fatal_tool;
+
+static void end_fatally(const char *reason) {
+  agpu__tool_error(fatal_tool, "LLVM: %s", reason);
+  // What exit() would run could rely on what has just failed.
+  _Exit(EXIT_FAILURE);
+}
+
+void agpu__handle_fatal_errors(const char *tool) {
+  fatal_tool = tool;
+  LLVMInstallFatalErrorHandler(end_fatally);
 }
