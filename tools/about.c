@@ -50,7 +50,8 @@ void agpu__opt_print_help(const agpu__option *options, size_t option_count) {
   for (size_t i = 0; i < agpu__pipeline_count; ++i)
     print_entry(agpu__pipelines[i]->argument, agpu__pipelines[i]->summary,
                 agpu__pipelines[i]->options, agpu__pipelines[i]->option_count);
-  printf("\nPasses of async-gpu, in the order in which a program meets them:\n");
+  printf(
+      "\nPasses of async-gpu, in the order in which a program meets them:\n");
   for (size_t i = 0; i < agpu__pass_count; ++i)
     print_entry(agpu__passes[i]->argument, agpu__passes[i]->summary,
                 agpu__passes[i]->options, agpu__passes[i]->option_count);

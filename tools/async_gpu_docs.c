@@ -79,16 +79,17 @@ static void print_head(const char *argument, const char *summary,
 }
 
 int main(void) {
-  printf("<!-- Printed by async-gpu-docs from the pass table: do not edit. -->\n"
-         "\n"
-         "# Passes\n"
-         "\n"
-         "Every name is a flag of `async-gpu-opt` and an element of\n"
-         "`--pass-pipeline='builtin.module(...)'`. Options are written\n"
-         "`--name='x=1 y=2'` or `name{x=1 y=2}`. All passes run on the\n"
-         "`builtin.module`.\n"
-         "\n"
-         "## Pipelines\n");
+  printf(
+      "<!-- Printed by async-gpu-docs from the pass table: do not edit. -->\n"
+      "\n"
+      "# Passes\n"
+      "\n"
+      "Every name is a flag of `async-gpu-opt` and an element of\n"
+      "`--pass-pipeline='builtin.module(...)'`. Options are written\n"
+      "`--name='x=1 y=2'` or `name{x=1 y=2}`. All passes run on the\n"
+      "`builtin.module`.\n"
+      "\n"
+      "## Pipelines\n");
   for (size_t i = 0; i < agpu__pipeline_count; ++i) {
     const agpu_pipeline *pipeline = agpu__pipelines[i];
     print_head(pipeline->argument, pipeline->summary, pipeline->description);

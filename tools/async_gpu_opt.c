@@ -42,8 +42,8 @@ static void print_to_stderr(const char *text, size_t size, void *data) {
 static bool make_pass_manager(driver *d) {
   const agpu__opt_options *o = d->options;
   agpu__context_register_passes();
-  d->passes = mlirPassManagerCreateOnOperation(d->context,
-                                               agpu__str("builtin.module"));
+  d->passes =
+      mlirPassManagerCreateOnOperation(d->context, agpu__str("builtin.module"));
   mlirPassManagerEnableVerifier(d->passes, o->verify_each);
   if (o->timing)
     mlirPassManagerEnableTiming(d->passes);
@@ -80,8 +80,8 @@ static bool process(driver *d, const char *text, size_t size) {
   if (mlirModuleIsNull(module))
     return false;
   MlirOperation op = mlirModuleGetOperation(module);
-  bool ok = mlirLogicalResultIsSuccess(
-      agpu__pipeline_run_manager(d->passes, op));
+  bool ok =
+      mlirLogicalResultIsSuccess(agpu__pipeline_run_manager(d->passes, op));
   if (ok && d->options->emit == AGPU_EMIT_MLIR)
     print_module(d->options, op, &d->output);
   else if (ok)

@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "about.h"
 #include "entry_point.h"
 #include "libraries.h"
-#include "about.h"
 #include "runner_options.h"
 
 #include "async_gpu/runtime.h"

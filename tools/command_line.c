@@ -48,8 +48,7 @@ static agpu__argument take_value(agpu__command_line *line,
     agpu__tool_error(line->tool, "option '--%s' is true or false, not '%s'",
                      option->name, argument.value);
     return error_argument();
-  case AGPU_VALUE_OPTIONAL:
-    return argument;
+  case AGPU_VALUE_OPTIONAL: return argument;
   case AGPU_VALUE_REQUIRED:
     if (!argument.value && line->next < line->argc)
       argument.value = line->argv[line->next++];

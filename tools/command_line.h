@@ -53,7 +53,7 @@ typedef struct agpu__command_line {
   size_t option_count;
   int argc;
   char **argv;
-  int next; ///< index of the next argument; begins at 1
+  int next;         ///< index of the next argument; begins at 1
   bool only_inputs; ///< behind "--"
 } agpu__command_line;
 

@@ -81,21 +81,24 @@ bool agpu__entry_point_check(MlirOperation module, const char *name,
   MlirType type = mlirTypeAttrGetValue(
       mlirOperationGetAttributeByName(op, agpu__str("function_type")));
   if (mlirLLVMFunctionTypeGetNumInputs(type) != 0) {
-    agpu__error(location, "the entry point '%s' takes arguments; a run has "
-                          "none to give",
+    agpu__error(location,
+                "the entry point '%s' takes arguments; a run has "
+                "none to give",
                 name);
     return false;
   }
   agpu__result_kind kind = kind_of(mlirLLVMFunctionTypeGetReturnType(type));
   if (kind == AGPU_RESULT_AUTO) {
-    agpu__error(location, "the entry point '%s' must have no result, or one of "
-                          "type i32, i64, index, f32 or f64",
+    agpu__error(location,
+                "the entry point '%s' must have no result, or one of "
+                "type i32, i64, index, f32 or f64",
                 name);
     return false;
   }
   if (wanted != AGPU_RESULT_AUTO && wanted != kind) {
-    agpu__error(location, "the entry point '%s' has the result type %s, not %s "
-                          "as --entry-point-result says",
+    agpu__error(location,
+                "the entry point '%s' has the result type %s, not %s "
+                "as --entry-point-result says",
                 name, kind_names[kind], kind_names[wanted]);
     return false;
   }
@@ -107,20 +110,16 @@ void agpu__entry_point_call(void *address, agpu__result_kind kind) {
   uintptr_t code = (uintptr_t)address;
   switch (kind) {
   case AGPU_RESULT_AUTO:
-  case AGPU_RESULT_VOID:
-    ((void (*)(void))code)();
-    break;
+  case AGPU_RESULT_VOID: ((void (*)(void))code)(); break;
   case AGPU_RESULT_I32:
-    printf("%" PRId32 "\n", ((int32_t (*)(void))code)());
+    printf("%" PRId32 "\n", ((int32_t(*)(void))code)());
     break;
   case AGPU_RESULT_I64:
-    printf("%" PRId64 "\n", ((int64_t (*)(void))code)());
+    printf("%" PRId64 "\n", ((int64_t(*)(void))code)());
     break;
   case AGPU_RESULT_F32:
     printf("%e\n", (double)((float (*)(void))code)());
     break;
-  case AGPU_RESULT_F64:
-    printf("%e\n", ((double (*)(void))code)());
-    break;
+  case AGPU_RESULT_F64: printf("%e\n", ((double (*)(void))code)()); break;
   }
 }

@@ -78,9 +78,8 @@ static const agpu__option table[] = {
                              "Print the IR after each pass"},
     [OPT_PRINT_AFTER_CHANGE] = {"mlir-print-ir-after-change", AGPU_VALUE_BOOL,
                                 NULL, "... where the pass changed something"},
-    [OPT_PRINT_AFTER_FAILURE] = {"mlir-print-ir-after-failure",
-                                 AGPU_VALUE_BOOL, NULL,
-                                 "... where the pass failed"},
+    [OPT_PRINT_AFTER_FAILURE] = {"mlir-print-ir-after-failure", AGPU_VALUE_BOOL,
+                                 NULL, "... where the pass failed"},
     [OPT_PRINT_MODULE_SCOPE] = {"mlir-print-ir-module-scope", AGPU_VALUE_BOOL,
                                 NULL, "... the whole module each time"},
     [OPT_PRINT_TREE] = {"mlir-print-ir-tree-dir", AGPU_VALUE_REQUIRED, "folder",
@@ -236,16 +235,10 @@ static bool apply(agpu__opt_options *o, const agpu__argument *argument,
   case OPT_DEBUGINFO: o->print_debuginfo = on; return true;
   case OPT_GENERIC: o->print_generic = on; return true;
   case OPT_LOCAL_SCOPE: o->print_local_scope = on; return true;
-  case OPT_SHOW_DIALECTS:
-    agpu__opt_show_dialects();
-    break;
+  case OPT_SHOW_DIALECTS: agpu__opt_show_dialects(); break;
   case OPT_HELP:
-  case OPT_HELP_SHORT:
-    agpu__opt_print_help(table, OPTION_COUNT);
-    break;
-  case OPT_VERSION:
-    agpu__print_version(TOOL);
-    break;
+  case OPT_HELP_SHORT: agpu__opt_print_help(table, OPTION_COUNT); break;
+  case OPT_VERSION: agpu__print_version(TOOL); break;
   }
   *status = EXIT_SUCCESS;
   return false;
@@ -253,8 +246,8 @@ static bool apply(agpu__opt_options *o, const agpu__argument *argument,
 
 static bool add_input(agpu__opt_options *options, const char *value) {
   if (options->input) {
-    agpu__tool_error(TOOL, "more than one input: '%s' and '%s'",
-                     options->input, value);
+    agpu__tool_error(TOOL, "more than one input: '%s' and '%s'", options->input,
+                     value);
     return false;
   }
   options->input = value;
@@ -279,8 +272,7 @@ bool agpu__opt_options_parse(int argc, char **argv,
   for (;;) {
     agpu__argument argument = agpu__command_line_next(&line);
     switch (argument.kind) {
-    case AGPU_ARGUMENT_ERROR:
-      return false;
+    case AGPU_ARGUMENT_ERROR: return false;
     case AGPU_ARGUMENT_INPUT:
       if (!add_input(o, argument.value))
         return false;
@@ -289,11 +281,8 @@ bool agpu__opt_options_parse(int argc, char **argv,
       if (!apply(o, &argument, out_status))
         return false;
       continue;
-    case AGPU_ARGUMENT_UNKNOWN:
-      append_pass_flag(o, &argument);
-      continue;
-    case AGPU_ARGUMENT_END:
-      break;
+    case AGPU_ARGUMENT_UNKNOWN: append_pass_flag(o, &argument); continue;
+    case AGPU_ARGUMENT_END: break;
     }
     break;
   }
@@ -337,8 +326,9 @@ void agpu__opt_report_pipeline_error(const agpu__opt_options *options,
     agpu__nearest_name(name, agpu__passes[i]->argument, &best, &distance);
   for (size_t i = 0; i < agpu__pipeline_count; ++i)
     agpu__nearest_name(name, agpu__pipelines[i]->argument, &best, &distance);
-  agpu__tool_error(TOOL, "unknown option or pass '--%s'%s%s%s (--help lists "
-                         "the options)",
+  agpu__tool_error(TOOL,
+                   "unknown option or pass '--%s'%s%s%s (--help lists "
+                   "the options)",
                    name, best ? ", did you mean '--" : "", best ? best : "",
                    best ? "'?" : "");
 }

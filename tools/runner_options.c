@@ -55,13 +55,14 @@ static const agpu__option table[] = {
 enum { OPTION_COUNT = sizeof(table) / sizeof(*table) };
 
 static void print_help(void) {
-  printf("async-gpu-runner: compiles an MLIR module and runs it\n\n"
-         "Usage: async-gpu-runner [options] [file]\n\n"
-         "Without a file, or with '-', it reads stdin. What is not in the LLVM\n"
-         "dialect is lowered with the pipeline async-gpu-lower. The utilities "
-         "of\n"
-         "mlir-runner (printMemrefF32, rtclock, ...) need not be named.\n\n"
-         "Options:\n");
+  printf(
+      "async-gpu-runner: compiles an MLIR module and runs it\n\n"
+      "Usage: async-gpu-runner [options] [file]\n\n"
+      "Without a file, or with '-', it reads stdin. What is not in the LLVM\n"
+      "dialect is lowered with the pipeline async-gpu-lower. The utilities "
+      "of\n"
+      "mlir-runner (printMemrefF32, rtclock, ...) need not be named.\n\n"
+      "Options:\n");
   agpu__command_line_print_options(table, OPTION_COUNT);
 }
 
@@ -100,9 +101,7 @@ static bool apply(agpu__runner_options *o, const agpu__argument *argument,
                   int *status) {
   switch (argument->option) {
   case OPT_ENTRY_POINT:
-  case OPT_ENTRY_POINT_SHORT:
-    o->entry_point = argument->value;
-    return true;
+  case OPT_ENTRY_POINT_SHORT: o->entry_point = argument->value; return true;
   case OPT_RESULT: return parse_result(o, argument->value);
   case OPT_SHARED_LIBS: o->shared_libs = argument->value; return true;
   case OPT_DEVICE: return parse_device(o, argument->value);
@@ -111,12 +110,8 @@ static bool apply(agpu__runner_options *o, const agpu__argument *argument,
   case OPT_O2: o->level = 2; return true;
   case OPT_O3: o->level = 3; return true;
   case OPT_HELP:
-  case OPT_HELP_SHORT:
-    print_help();
-    break;
-  case OPT_VERSION:
-    agpu__print_version(TOOL);
-    break;
+  case OPT_HELP_SHORT: print_help(); break;
+  case OPT_VERSION: agpu__print_version(TOOL); break;
   }
   *status = EXIT_SUCCESS;
   return false;
@@ -148,11 +143,8 @@ bool agpu__runner_options_parse(int argc, char **argv,
   for (;;) {
     agpu__argument argument = agpu__command_line_next(&line);
     switch (argument.kind) {
-    case AGPU_ARGUMENT_ERROR:
-      return false;
-    case AGPU_ARGUMENT_UNKNOWN:
-      report_unknown(argument.name);
-      return false;
+    case AGPU_ARGUMENT_ERROR: return false;
+    case AGPU_ARGUMENT_UNKNOWN: report_unknown(argument.name); return false;
     case AGPU_ARGUMENT_INPUT:
       if (o->input) {
         agpu__tool_error(TOOL, "more than one input: '%s' and '%s'", o->input,
@@ -165,8 +157,7 @@ bool agpu__runner_options_parse(int argc, char **argv,
       if (!apply(o, &argument, out_status))
         return false;
       continue;
-    case AGPU_ARGUMENT_END:
-      break;
+    case AGPU_ARGUMENT_END: break;
     }
     break;
   }

@@ -23,7 +23,7 @@ typedef struct agpu__runner_options {
   const char *shared_libs; ///< comma-separated, "" for none
   agpu_device_kind device;
   bool has_device; ///< --device was given
-  int level; ///< of optimisation, 0 to 3
+  int level;       ///< of optimisation, 0 to 3
 } agpu__runner_options;
 
 /// Reads the command line. False where nothing is left to do: after an error

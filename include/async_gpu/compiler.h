@@ -44,8 +44,8 @@ typedef enum agpu_emit_kind {
   AGPU_EMIT_LLVM, ///< optimised LLVM IR, as text
   /// The PTX of its kernels: each module behind a line `// gpu.module @NAME`.
   AGPU_EMIT_PTX,
-  AGPU_EMIT_ASM,  ///< assembly for a generic CPU of the host's architecture
-  AGPU_EMIT_OBJ,  ///< an object file, to be linked with the runtime library
+  AGPU_EMIT_ASM, ///< assembly for a generic CPU of the host's architecture
+  AGPU_EMIT_OBJ, ///< an object file, to be linked with the runtime library
 } agpu_emit_kind;
 
 /// A new compiler. It outlives its programs.
@@ -80,7 +80,7 @@ agpu_status agpu_program_emit(agpu_program *program, agpu_emit_kind kind,
 agpu_status agpu_jit_create(agpu_program *program, int level,
                             agpu_jit **out_jit);
 
-/// The address of a function of the compiled program.
+/// The address of a function of the compiled program that is not private.
 agpu_status agpu_jit_lookup(agpu_jit *jit, const char *name,
                             void **out_address);
 

@@ -11,10 +11,10 @@
 #include "lower/context.h"
 #include "lower/ir.h"
 
+#include "mlir-c/Target/LLVMIR.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/Target.h"
 #include "llvm-c/Transforms/PassBuilder.h"
-#include "mlir-c/Target/LLVMIR.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@
 /// Dialects whose ops upstream translates to LLVM IR for a host. `gpu` is
 /// among upstream's, but only for what its own pipeline leaves.
 static const char *const translated_dialects[] = {
-    "llvm",    "nvvm",    "omp",     "ptr",  "x86vector",
-    "amx",     "arm_sve", "arm_sme", "vcix", "arm_neon",
+    "llvm", "nvvm",    "omp",     "ptr",  "x86vector",
+    "amx",  "arm_sve", "arm_sme", "vcix", "arm_neon",
 };
 
 static bool is_translated(MlirOperation op) {
@@ -72,8 +72,7 @@ LLVMModuleRef agpu__codegen_translate(MlirOperation module,
                                       LLVMContextRef context) {
   MlirOperation unlowered = agpu__codegen_find_unlowered(module);
   if (!mlirOperationIsNull(unlowered)) {
-    MlirStringRef name =
-        mlirIdentifierStr(mlirOperationGetName(unlowered));
+    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(unlowered));
     agpu__error(mlirOperationGetLocation(unlowered),
                 "'%.*s' is not in the LLVM dialect; native code needs a "
                 "lowered module: add --async-gpu-lower",
@@ -189,8 +188,7 @@ static void set_target(LLVMModuleRef ir, LLVMTargetMachineRef machine) {
   LLVMDisposeTargetData(layout);
 }
 
-MlirLogicalResult agpu__codegen_optimize(MlirOperation module,
-                                         LLVMModuleRef ir,
+MlirLogicalResult agpu__codegen_optimize(MlirOperation module, LLVMModuleRef ir,
                                          LLVMTargetMachineRef machine,
                                          int level, bool unroll) {
   set_target(ir, machine);

@@ -17,10 +17,10 @@
 
 #include "lower/text.h"
 
-#include "llvm-c/Core.h"
-#include "llvm-c/TargetMachine.h"
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"
+#include "llvm-c/Core.h"
+#include "llvm-c/TargetMachine.h"
 
 #include <stdbool.h>
 
@@ -58,8 +58,7 @@ LLVMTargetMachineRef agpu__codegen_machine(MlirOperation module,
 /// Sets the target of `ir` and runs LLVM's default pipeline of level 0 to 3 on
 /// it, which splits coroutines at every level. `unroll` allows loops to be
 /// unrolled: more code to make, for little where loops are vectorised.
-MlirLogicalResult agpu__codegen_optimize(MlirOperation module,
-                                         LLVMModuleRef ir,
+MlirLogicalResult agpu__codegen_optimize(MlirOperation module, LLVMModuleRef ir,
                                          LLVMTargetMachineRef machine,
                                          int level, bool unroll);
 

@@ -54,13 +54,14 @@ static void begin(agpu_program *program) {
 static agpu_status take_failure(agpu_program *program) {
   agpu__text *messages = &program->compiler->messages;
   if (!messages->size)
-    agpu__text_puts(messages, "<unknown>:0: error: failed for an unknown cause");
+    agpu__text_puts(messages,
+                    "<unknown>:0: error: failed for an unknown cause");
   if (messages->data[messages->size - 1] == '\n')
     messages->data[--messages->size] = '\0';
   // "file:line:col: error: ..."
   const char *end = strstr(messages->data, ": error: ");
-  char *location = end ? strndup(messages->data, (size_t)(end - messages->data))
-                       : NULL;
+  char *location =
+      end ? strndup(messages->data, (size_t)(end - messages->data)) : NULL;
   agpu_status status = agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT,
                                           location, "%s", messages->data);
   free(location);
@@ -156,8 +157,8 @@ agpu_status agpu_program_emit(agpu_program *program, agpu_emit_kind kind,
                               "optimisation levels are 0 to 3, not %d", level);
   begin(program);
   agpu__text text = {0};
-  MlirLogicalResult result = agpu__emit(mlirModuleGetOperation(program->module),
-                                        kind, level, &text);
+  MlirLogicalResult result =
+      agpu__emit(mlirModuleGetOperation(program->module), kind, level, &text);
   if (mlirLogicalResultIsFailure(result)) {
     agpu__text_free(&text);
     return take_failure(program);

@@ -119,12 +119,10 @@ MlirLogicalResult agpu__emit(MlirOperation module, agpu_emit_kind kind,
     mlirOperationPrint(module, agpu__text_callback, out);
     agpu__text_puts(out, "\n");
     return mlirLogicalResultSuccess();
-  case AGPU_EMIT_PTX:
-    return emit_ptx(module, out);
+  case AGPU_EMIT_PTX: return emit_ptx(module, out);
   case AGPU_EMIT_LLVM:
   case AGPU_EMIT_ASM:
-  case AGPU_EMIT_OBJ:
-    return emit_native(module, kind, level, out);
+  case AGPU_EMIT_OBJ: return emit_native(module, kind, level, out);
   }
   return mlirLogicalResultFailure();
 }

@@ -146,8 +146,8 @@ static LLVMTargetMachineRef optimize(MlirOperation module, LLVMModuleRef ir,
   return NULL;
 }
 
-/// Puts `ir` into the JIT; consumes all but the module. The JIT, or NULL after a
-/// diagnostic.
+/// Puts `ir` into the JIT; consumes all but the module. The JIT, or NULL after
+/// a diagnostic.
 static agpu_jit *make(MlirOperation module, agpu_jit *jit, const char *entry,
                       LLVMModuleRef ir, LLVMContextRef context,
                       LLVMTargetMachineRef machine) {

@@ -64,8 +64,7 @@ static char **take_list(LLVMModuleRef ir, const char *name, size_t *out_count) {
 
 void agpu__structors_take(LLVMModuleRef ir, agpu__structors *out_structors) {
   agpu__structors *s = out_structors;
-  s->constructors =
-      take_list(ir, "llvm.global_ctors", &s->constructor_count);
+  s->constructors = take_list(ir, "llvm.global_ctors", &s->constructor_count);
   s->destructors = take_list(ir, "llvm.global_dtors", &s->destructor_count);
   // Destructors run in the opposite order.
   for (size_t i = 0; i < s->destructor_count / 2; ++i) {

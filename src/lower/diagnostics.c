@@ -40,8 +40,8 @@ typedef struct place {
 static place place_of(MlirLocation location) {
   place none = {0};
   if (mlirLocationIsAFileLineColRange(location)) {
-    MlirStringRef file = mlirIdentifierStr(
-        mlirLocationFileLineColRangeGetFilename(location));
+    MlirStringRef file =
+        mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
     int line = mlirLocationFileLineColRangeGetStartLine(location);
     int column = mlirLocationFileLineColRangeGetStartColumn(location);
     return (place){.file = file.data,
@@ -97,8 +97,8 @@ static void append_source_line(const agpu__diagnostics *d, const place *p,
     return;
   // What is not text must not reach a terminal as it is.
   for (size_t i = 0; i < size; ++i) {
-    bool control = ((unsigned char)at[i] < ' ' && at[i] != '\t') ||
-                   at[i] == 0x7f;
+    bool control =
+        ((unsigned char)at[i] < ' ' && at[i] != '\t') || at[i] == 0x7f;
     agpu__text_append(out, control ? "?" : &at[i], 1);
   }
   agpu__text_puts(out, "\n");
@@ -170,10 +170,8 @@ static MlirLogicalResult handle(MlirDiagnostic diagnostic, void *data) {
 
 static void report_expectation(size_t line, const char *message, void *data) {
   agpu__diagnostics *d = data;
-  place p = {.file = d->name,
-             .file_size = strlen(d->name),
-             .line = line,
-             .column = 1};
+  place p = {
+      .file = d->name, .file_size = strlen(d->name), .line = line, .column = 1};
   print(d, p, true, "error", message);
 }
 
@@ -206,8 +204,8 @@ void agpu__diagnostics_set_source(agpu__diagnostics *diagnostics,
 }
 
 bool agpu__diagnostics_verify(agpu__diagnostics *diagnostics) {
-  bool met = !diagnostics->expected ||
-             agpu__expected_verify(diagnostics->expected);
+  bool met =
+      !diagnostics->expected || agpu__expected_verify(diagnostics->expected);
   return met && !diagnostics->unexpected;
 }
 

@@ -119,8 +119,9 @@ static bool parse(agpu__expected *all, const char *at, size_t line,
       end = p;
   if (!end) {
     all->malformed = true;
-    all->report(line, "malformed expectation: write expected-error[-re] "
-                      "[@below|@above|@unknown|@+N|@-N] {{text}}",
+    all->report(line,
+                "malformed expectation: write expected-error[-re] "
+                "[@below|@above|@unknown|@+N|@-N] {{text}}",
                 all->data);
     return false;
   }
@@ -163,8 +164,8 @@ agpu__expected *agpu__expected_create(const char *text, size_t size,
     const char *word = strstr(copy, "expected-");
     expectation item;
     line_kind kind;
-    if (word && parse(all, word + strlen("expected-"), line, above, &item,
-                      &kind)) {
+    if (word &&
+        parse(all, word + strlen("expected-"), line, above, &item, &kind)) {
       found = true;
       // SIZE_MAX marks a line that is not known yet.
       if (kind == LINE_BELOW) {

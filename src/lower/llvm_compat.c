@@ -10,8 +10,8 @@
 
 #include "lower/ir.h"
 
-#include "llvm-c/Support.h"
 #include "mlir-c/Diagnostics.h"
+#include "llvm-c/Support.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -55,12 +55,11 @@ void agpu__compat_enable_ir_printing(MlirPassManager manager,
                                      const agpu__ir_printing *printing) {
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
   // The conditions are conditions of printing after each pass.
-  bool after = printing->after_all || printing->after_change ||
-               printing->after_failure;
+  bool after =
+      printing->after_all || printing->after_change || printing->after_failure;
   mlirPassManagerEnableIRPrinting(
-      manager, printing->before_all, after,
-      printing->module_scope, printing->after_change, printing->after_failure,
-      flags,
+      manager, printing->before_all, after, printing->module_scope,
+      printing->after_change, printing->after_failure, flags,
       agpu__str(printing->tree_directory ? printing->tree_directory : ""));
   mlirOpPrintingFlagsDestroy(flags);
 }

@@ -17,8 +17,8 @@
 
 #include "lower/text.h"
 
-#include "llvm-c/Orc.h"
 #include "mlir-c/Pass.h"
+#include "llvm-c/Orc.h"
 
 #include <stdbool.h>
 

@@ -100,10 +100,9 @@ static bool next_assignment(const char *argument, const char **text,
     out->value = at + 1;
     out->value_size = (size_t)(end - out->value);
     at = end;
-    if (out->value_size >= 2 &&
-        ((out->value[0] == '{' && end[-1] == '}') ||
-         (out->value[0] == '"' && end[-1] == '"') ||
-         (out->value[0] == '\'' && end[-1] == '\''))) {
+    if (out->value_size >= 2 && ((out->value[0] == '{' && end[-1] == '}') ||
+                                 (out->value[0] == '"' && end[-1] == '"') ||
+                                 (out->value[0] == '\'' && end[-1] == '\''))) {
       ++out->value;
       out->value_size -= 2;
     }
@@ -170,8 +169,8 @@ agpu_pass_values *agpu__pass_values_create(const char *argument,
                                            agpu__text *error) {
   char **texts = allocate((count + 1) * sizeof(*texts));
   for (size_t i = 0; i < count; ++i)
-    texts[i] = copy_text(options[i].default_value,
-                         strlen(options[i].default_value));
+    texts[i] =
+        copy_text(options[i].default_value, strlen(options[i].default_value));
   agpu_pass_values *values = allocate(sizeof(*values));
   values->options = options;
   values->count = count;

@@ -97,9 +97,9 @@ static bool build_list(builder *b, const agpu__pipeline_list *list,
 static bool check_anchor(builder *b, const char *name, const char *anchor) {
   if (strcmp(anchor, "builtin.module") == 0)
     return true;
-  agpu__text_printf(b->error,
-                    "'%s' runs on 'builtin.module', but stands inside '%s(...)'",
-                    name, anchor);
+  agpu__text_printf(
+      b->error, "'%s' runs on 'builtin.module', but stands inside '%s(...)'",
+      name, anchor);
   return false;
 }
 
@@ -108,9 +108,9 @@ static bool expand(builder *b, const agpu_pipeline *pipeline,
                    const char *anchor) {
   if (!check_anchor(b, node->name, anchor))
     return false;
-  agpu_pass_values *values = agpu__pass_values_create(
-      pipeline->argument, pipeline->options, pipeline->option_count,
-      node->options, b->error);
+  agpu_pass_values *values =
+      agpu__pass_values_create(pipeline->argument, pipeline->options,
+                               pipeline->option_count, node->options, b->error);
   if (!values)
     return false;
   char *text = pipeline->expand(values);
@@ -159,8 +159,8 @@ static bool build_node(builder *b, const agpu__pipeline_node *node,
   const agpu__pipeline_settings *s = b->settings;
   if (is_listed(node->name, s->print_before, s->print_before_count))
     mlirOpPassManagerAddOwnedPass(
-        manager, agpu__print_pass_create("Before", node->name,
-                                         s->print_module_scope));
+        manager,
+        agpu__print_pass_create("Before", node->name, s->print_module_scope));
   const agpu_pass *pass = agpu__find_pass(node->name);
   const agpu_pipeline *pipeline = agpu__find_pipeline(node->name);
   bool ok;
@@ -240,10 +240,10 @@ MlirLogicalResult agpu__pipeline_run(MlirOperation module, const char *text,
       mlirOperationGetContext(module), agpu__str("builtin.module"));
   agpu__pipeline_list list = {0};
   agpu__pipeline_settings settings = {0};
-  *out_built = agpu__pipeline_parse(text, &list, error) &&
-               agpu__pipeline_build(&list,
-                                    mlirPassManagerGetAsOpPassManager(manager),
-                                    &settings, error);
+  *out_built =
+      agpu__pipeline_parse(text, &list, error) &&
+      agpu__pipeline_build(&list, mlirPassManagerGetAsOpPassManager(manager),
+                           &settings, error);
   agpu__pipeline_free(&list);
   // Verifying behind each pass costs more than the passes: once must do.
   mlirPassManagerEnableVerifier(manager, false);

@@ -132,8 +132,8 @@ typedef struct renaming {
 /// `location` with the unnamed file called by its name.
 static MlirLocation rename_location(MlirLocation location, const renaming *r) {
   if (mlirLocationIsAFileLineColRange(location)) {
-    MlirStringRef file = mlirIdentifierStr(
-        mlirLocationFileLineColRangeGetFilename(location));
+    MlirStringRef file =
+        mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
     if (!mlirStringRefEqual(file, agpu__str(AGPU_SOURCE_UNNAMED)))
       return location;
     return mlirLocationFileLineColRangeGet(
@@ -168,7 +168,8 @@ static MlirLocation rename_location(MlirLocation location, const renaming *r) {
 
 static MlirWalkResult rename_op(MlirOperation op, void *data) {
   const renaming *r = data;
-  mlirOperationSetLocation(op, rename_location(mlirOperationGetLocation(op), r));
+  mlirOperationSetLocation(op,
+                           rename_location(mlirOperationGetLocation(op), r));
   for (MlirRegion region = mlirOperationGetFirstRegion(op);
        !mlirRegionIsNull(region); region = mlirRegionGetNextInOperation(region))
     for (MlirBlock block = mlirRegionGetFirstBlock(region);

@@ -17,12 +17,11 @@
 
 #include <stdbool.h>
 
-static const char program_text[] =
-    "func.func @triple(%x: i64) -> i64 {\n"
-    "  %three = arith.constant 3 : i64\n"
-    "  %r = arith.muli %x, %three : i64\n"
-    "  return %r : i64\n"
-    "}\n";
+static const char program_text[] = "func.func @triple(%x: i64) -> i64 {\n"
+                                   "  %three = arith.constant 3 : i64\n"
+                                   "  %r = arith.muli %x, %three : i64\n"
+                                   "  return %r : i64\n"
+                                   "}\n";
 
 static void check_ok(agpu_status status) {
   CHECK_STR(agpu_status_get_message(status), "ok");
@@ -31,8 +30,8 @@ static void check_ok(agpu_status status) {
 /// Parses `text` as "test.mlir"; it must be well formed.
 static agpu_program *parse(agpu_compiler *compiler, const char *text) {
   agpu_program *program;
-  check_ok(agpu_program_parse(compiler, "test.mlir", text, strlen(text),
-                              &program));
+  check_ok(
+      agpu_program_parse(compiler, "test.mlir", text, strlen(text), &program));
   return program;
 }
 
@@ -110,8 +109,8 @@ static void test_errors(agpu_compiler *compiler) {
   CHECK(!jit);
   check_error(agpu_program_lower(program, "nonesuch"),
               AGPU_STATUS_INVALID_ARGUMENT, "", "'nonesuch' does not refer");
-  check_error(agpu_program_lower(program, "cse("),
-              AGPU_STATUS_INVALID_ARGUMENT, "", "expected");
+  check_error(agpu_program_lower(program, "cse("), AGPU_STATUS_INVALID_ARGUMENT,
+              "", "expected");
   agpu_program_release(program);
 
   program = parse(compiler, "func.func private @nowhere()\n"

@@ -67,7 +67,8 @@ int main(void) {
   check_error("flag=", "pass: option 'flag' is true or false, not ''");
   check_error("count", "pass: option 'count' is a decimal integer, not ''");
   check_error("count=", "pass: option 'count' is a decimal integer, not ''");
-  check_error("count=1x", "pass: option 'count' is a decimal integer, not '1x'");
+  check_error("count=1x",
+              "pass: option 'count' is a decimal integer, not '1x'");
   check_error("count=9223372036854775808",
               "pass: option 'count' is a decimal integer, not "
               "'9223372036854775808'");

@@ -47,7 +47,8 @@ int main(void) {
   check_text("a", "a");
   check_text(" a , b ", "a,b");
   check_text("a{}", "a{}");
-  check_text("a{x=1 y={b c}},f.g(b{z},any(c)),d", "a{x=1 y={b c}},f.g(b{z},any(c)),d");
+  check_text("a{x=1 y={b c}},f.g(b{z},any(c)),d",
+             "a{x=1 y={b c}},f.g(b{z},any(c)),d");
   check_text("m()", "m()");
   check_text("a{x=\"}\" y='{,('}", "a{x=\"}\" y='{,('}");
 
