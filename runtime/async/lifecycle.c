@@ -53,6 +53,9 @@ void agpu__lifecycle_start(void) {
 
 void agpu__set_device_life(const agpu__device_life *life) {
   agpu__lifecycle_start();
+  // Handlers run last in, first out. A driver has registered its own by now,
+  // so the runtime's must come once more to run while the driver still works.
+  (void)on_exit(at_exit, NULL);
   atomic_store_explicit(&device_life, life, memory_order_release);
 }
 

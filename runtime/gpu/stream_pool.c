@@ -138,7 +138,10 @@ void agpu__stream_pool_drain(const agpu__device *device) {
     if (result && !failed)
       failed = result;
   }
-  if (failed && !agpu__completion_has_failed())
+  // The process may end in an order in which the driver goes first. Its work
+  // was over by then, or is no one's any more.
+  if (failed && failed != CUDA_ERROR_DEINITIALIZED &&
+      !agpu__completion_has_failed())
     agpu__status_report(agpu__driver_error(device->driver, failed, NULL,
                                            "work on the device failed"));
 }

@@ -8,6 +8,27 @@
 
 #include "support.h"
 
+/// Memory that is registered again before it was unregistered stays registered
+/// until the work before the second unregistering is done.
+static void check_registration(agpu_stream *stream) {
+  static int64_t host[512];
+  agpu_host_register(stream, host, sizeof(host), "a.mlir:6:1");
+  agpu_host_unregister(stream, host, "a.mlir:7:1");
+  agpu_host_register(stream, host, sizeof(host), "a.mlir:8:1");
+  agpu_object *between = agpu_stream_record(stream);
+  launch_pause(stream, host, 100);
+  agpu_host_unregister(stream, host, "a.mlir:9:1");
+  agpu_object *done = agpu_stream_record(stream);
+  await_and_drop(between);
+  int registered = log_count("cuMemHostRegister(");
+  int unregistered = log_count("cuMemHostUnregister(");
+  CHECK(!agpu_object_is_ready(done));
+  CHECK_EQ(registered, unregistered + 1);
+  await_and_drop(done);
+  CHECK_EQ(host[0], 1);
+  CHECK_EQ(log_count("cuMemHostUnregister("), registered);
+}
+
 int main(void) {
   log_begin();
   agpu_stream *one = agpu_stream_acquire("a.mlir:1:1");
@@ -61,7 +82,8 @@ int main(void) {
   CHECK_EQ(log_count("cuMemset"), 0);
   CHECK_EQ(log_count("cuMemcpyAsync("), 2);
 
-  agpu_dealloc(one, cell, "a.mlir:6:1");
+  check_registration(one);
+  agpu_dealloc(one, cell, "a.mlir:10:1");
   CHECK_EQ(log_count("cuMemFreeAsync("), 1);
   agpu_stream_release(one);
   agpu_stream_release(two);
