@@ -81,10 +81,32 @@ AGPU_EXPORT void agpu_object_set_error(agpu_object *object, const char *message,
 AGPU_EXPORT void agpu_object_forward_error(agpu_object *object,
                                            agpu_object *from);
 
+/// An await outside any coroutine: waits until the object is READY or ERROR
+/// as mlirAsyncRuntimeAwait* do, then does what agpu_object_check does.
+/// `location` ("file:line:col", or NULL) is where the await stands; it names
+/// the wait should the program come to a standstill, and is not copied.
+AGPU_EXPORT void agpu_object_await(agpu_object *object, const char *location);
+
+/// As mlirAsyncRuntimeAwait*AndExecute, for an await in a coroutine that stands
+/// at `location` ("file:line:col", or NULL), which is not copied and lives at
+/// least until the coroutine is resumed.
+AGPU_EXPORT void agpu_object_await_and_execute(agpu_object *object,
+                                               void *handle,
+                                               agpu_coro_resume resume,
+                                               const char *location);
+
 /// After an await outside any coroutine: does nothing unless `object` is in
 /// ERROR; then prints one message (what failed, where, why) to stderr and ends
 /// the process with exit status 1. `location` is where the await stands.
 AGPU_EXPORT void agpu_object_check(agpu_object *object, const char *location);
+
+/// Says, before anything else happens to a new value, that its payload is
+/// itself an object (`!async.value<!async.token>`), and that the storage will
+/// own one reference of it: whoever writes the payload adds or hands over that
+/// reference, whoever reads it adds one of their own, and the value drops it
+/// when it dies. A value that ended in ERROR before it was ENQUEUED or READY
+/// has no payload and drops nothing.
+AGPU_EXPORT void agpu_value_own_payload(agpu_object *value);
 
 /// The status of an object in ERROR, as a new reference; AGPU_OK otherwise.
 AGPU_EXPORT agpu_status agpu_object_get_status(agpu_object *object);

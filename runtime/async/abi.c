@@ -73,15 +73,15 @@ bool mlirAsyncRuntimeIsGroupError(agpu_object *group) {
 }
 
 void mlirAsyncRuntimeAwaitToken(agpu_object *token) {
-  agpu__object_await(token, AGPU__NEED_READY);
+  agpu__object_await(token, AGPU__NEED_READY, NULL);
 }
 
 void mlirAsyncRuntimeAwaitValue(agpu_object *value) {
-  agpu__object_await(value, AGPU__NEED_READY);
+  agpu__object_await(value, AGPU__NEED_READY, NULL);
 }
 
 void mlirAsyncRuntimeAwaitAllInGroup(agpu_object *group) {
-  agpu__object_await(group, AGPU__NEED_READY);
+  agpu__object_await(group, AGPU__NEED_READY, NULL);
 }
 
 void *mlirAsyncRuntimeGetValueStorage(agpu_object *value) {
@@ -96,19 +96,19 @@ void mlirAsyncRuntimeExecute(void *handle, agpu_coro_resume resume) {
 void mlirAsyncRuntimeAwaitTokenAndExecute(agpu_object *token, void *handle,
                                           agpu_coro_resume resume) {
   agpu__object_await_and_submit(token, AGPU__NEED_READY,
-                                (agpu__task){handle, resume});
+                                (agpu__task){handle, resume}, NULL);
 }
 
 void mlirAsyncRuntimeAwaitValueAndExecute(agpu_object *value, void *handle,
                                           agpu_coro_resume resume) {
   agpu__object_await_and_submit(value, AGPU__NEED_READY,
-                                (agpu__task){handle, resume});
+                                (agpu__task){handle, resume}, NULL);
 }
 
 void mlirAsyncRuntimeAwaitAllInGroupAndExecute(agpu_object *group, void *handle,
                                                agpu_coro_resume resume) {
   agpu__object_await_and_submit(group, AGPU__NEED_READY,
-                                (agpu__task){handle, resume});
+                                (agpu__task){handle, resume}, NULL);
 }
 
 int64_t mlirAsyncRuntimGetNumWorkerThreads(void) {

@@ -12,10 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "async/object.h"
+#include "async/awaiter.h"
 
 #include "base/log.h"
-#include "base/memory.h"
 #include "base/status_track.h"
 
 #include <inttypes.h>
@@ -66,11 +65,11 @@ int64_t agpu__group_add(agpu_object *group, agpu_object *member) {
     add_error(group, status);
     return rank;
   }
-  agpu__awaiter *awaiter = agpu__memory_alloc(
-      sizeof(*awaiter), _Alignof(agpu__awaiter), "a member of a group");
+  agpu__awaiter *awaiter = agpu__awaiter_create(member);
   awaiter->need = AGPU__NEED_READY;
   awaiter->target = AGPU__TARGET_GROUP;
   awaiter->as.group = group;
+  awaiter->location = NULL;
   // The member may complete after the caller has dropped the group.
   agpu__object_retain(group, 1);
   agpu__object_add_awaiter(member, awaiter);

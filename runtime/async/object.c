@@ -12,6 +12,8 @@
 #include "base/counter.h"
 #include "base/memory.h"
 
+#include <string.h>
+
 static agpu__counter alive[AGPU__OBJECT_KIND_COUNT];
 
 static const char *const kind_names[AGPU__OBJECT_KIND_COUNT] = {
@@ -19,6 +21,20 @@ static const char *const kind_names[AGPU__OBJECT_KIND_COUNT] = {
     [AGPU__VALUE] = "a value",
     [AGPU__GROUP] = "a group",
 };
+
+/// Numbers come in blocks for each thread: the common counter is touched
+/// rarely, and objects of one thread are numbered in their order.
+static uint32_t next_number(void) {
+  static _Atomic(uint32_t) next_block = 1;
+  static AGPU__HOT_THREAD_LOCAL uint32_t next, left;
+  enum { BLOCK = 64 };
+  if (left == 0) {
+    next = atomic_fetch_add_explicit(&next_block, BLOCK, memory_order_relaxed);
+    left = BLOCK;
+  }
+  --left;
+  return next++;
+}
 
 agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
                                  int64_t references) {
@@ -37,12 +53,26 @@ agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
   object->size = size;
   atomic_init(&object->added, 0);
   atomic_init(&object->missing, size);
+  object->number = next_number();
   object->kind = (uint8_t)kind;
+  object->owns_payload = false;
   agpu__counter_add(&alive[kind], 1);
   return object;
 }
 
+/// Whether the producer has written the storage.
+static bool has_payload(agpu_object *value) {
+  uintptr_t state = atomic_load_explicit(&value->state, memory_order_relaxed);
+  return (state & AGPU__PHASE_MASK) == AGPU__READY || value->work;
+}
+
 static void destroy(agpu_object *object) {
+  // Values nest as deep as their types do, and so does this.
+  if (object->owns_payload && has_payload(object)) {
+    agpu_object *payload;
+    memcpy(&payload, agpu__object_storage(object), sizeof(payload));
+    agpu__object_release(payload, 1);
+  }
   if (object->work)
     object->work->ops->release(object->work);
   agpu_status_release(

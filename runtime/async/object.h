@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// object.c  creation, reference counts     state.c  transitions and awaiters
-// group.c   members of groups              wait.c   blocking waits
+// object.c   creation, reference counts    state.c  transitions and awaiters
+// group.c    members of groups             wait.c   blocking waits
+// awaiter.c  memory of awaiters
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,17 +57,26 @@ typedef enum agpu__target {
   AGPU__TARGET_GROUP,  ///< a group that the object is a member of
 } agpu__target;
 
-/// One consumer that waits for an object. On the stack of the waiting thread
-/// for TARGET_THREAD, otherwise from agpu__memory_alloc.
+/// One consumer that waits for an object. From awaiter.h.
 typedef struct agpu__awaiter {
   struct agpu__awaiter *next;
-  uint8_t need;   // agpu__need
-  uint8_t target; // agpu__target
+  uint8_t need;    ///< agpu__need
+  uint8_t target;  ///< agpu__target
+  bool in_task;    ///< TARGET_THREAD: the thread waits inside a task
+  bool is_main;    ///< TARGET_THREAD: it is the process's first thread
   union {
     agpu__task task;
     agpu__parker *parker;
-    agpu_object *group; // one reference
+    agpu_object *group; ///< one reference
+    struct {
+      struct agpu__awaiter *batch;
+      uint32_t count;
+    } free; ///< awaiter.c's
   } as;
+  /// What is waited for, kept alive by the consumer; NULL in one that is free.
+  /// Atomic only for being looked at by agpu__awaiter_visit.
+  _Atomic(agpu_object *) object;
+  const char *location; ///< of the await, or NULL
 } agpu__awaiter;
 
 /// One cache line; a value's storage follows it.
@@ -84,7 +94,10 @@ struct agpu_object {
   int64_t size;             ///< group: members declared. value: bytes
   _Atomic(int64_t) added;   ///< group: members so far
   _Atomic(int64_t) missing; ///< group: members declared and not complete
+  uint32_t number;          ///< for messages: later objects have higher ones,
+                            ///< as far as one thread created them
   uint8_t kind;             ///< agpu__object_kind
+  bool owns_payload; ///< value: the storage holds a reference of an object
 };
 
 _Static_assert(sizeof(struct agpu_object) == AGPU__CACHE_LINE,
@@ -157,11 +170,13 @@ void agpu__group_member_done(agpu_object *group, agpu_object *member);
 //===----------------------------------------------------------------------===//
 
 /// Blocks until `object` satisfies `need`; see exec/executor.h for what the
-/// thread does meanwhile.
-void agpu__object_await(agpu_object *object, agpu__need need);
+/// thread does meanwhile. `location` is that of the await, or NULL.
+void agpu__object_await(agpu_object *object, agpu__need need,
+                        const char *location);
 
 /// Submits `task` once `object` satisfies `need`; never runs it in this call.
+/// `location` is that of the await, or NULL; it lives until then.
 void agpu__object_await_and_submit(agpu_object *object, agpu__need need,
-                                   agpu__task task);
+                                   agpu__task task, const char *location);
 
 #endif // ASYNC_GPU_RUNTIME_ASYNC_OBJECT_H

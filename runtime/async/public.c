@@ -31,14 +31,28 @@ bool agpu_object_is_error(agpu_object *object) {
 }
 
 void agpu_object_await_enqueued(agpu_object *object) {
-  agpu__object_await(object, AGPU__NEED_ENQUEUED);
+  agpu__object_await(object, AGPU__NEED_ENQUEUED, NULL);
 }
 
 void agpu_object_await_enqueued_and_execute(agpu_object *object, void *handle,
                                             agpu_coro_resume resume) {
   agpu__object_await_and_submit(object, AGPU__NEED_ENQUEUED,
-                                (agpu__task){handle, resume});
+                                (agpu__task){handle, resume}, NULL);
 }
+
+void agpu_object_await(agpu_object *object, const char *location) {
+  agpu__object_await(object, AGPU__NEED_READY, location);
+  agpu_object_check(object, location);
+}
+
+void agpu_object_await_and_execute(agpu_object *object, void *handle,
+                                   agpu_coro_resume resume,
+                                   const char *location) {
+  agpu__object_await_and_submit(object, AGPU__NEED_READY,
+                                (agpu__task){handle, resume}, location);
+}
+
+void agpu_value_own_payload(agpu_object *value) { value->owns_payload = true; }
 
 void agpu_object_set_error(agpu_object *object, const char *message,
                            const char *location) {

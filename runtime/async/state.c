@@ -24,10 +24,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "async/object.h"
+#include "async/awaiter.h"
 
 #include "base/log.h"
-#include "base/memory.h"
 #include "base/status_track.h"
 #include "exec/executor.h"
 
@@ -79,17 +78,17 @@ static void serve(agpu_object *object, agpu__awaiter *awaiter) {
   switch ((agpu__target)awaiter->target) {
   case AGPU__TARGET_TASK: {
     agpu__task task = awaiter->as.task;
-    agpu__memory_free(awaiter);
+    agpu__awaiter_release(awaiter);
     agpu__exec_submit(task);
     return;
   }
   case AGPU__TARGET_THREAD:
-    // The awaiter and the parker are on the stack that this sets free.
+    // This sets the awaiter and the parker free.
     agpu__parker_signal(awaiter->as.parker, AGPU__EXEC_DONE);
     return;
   case AGPU__TARGET_GROUP: {
     agpu_object *group = awaiter->as.group;
-    agpu__memory_free(awaiter);
+    agpu__awaiter_release(awaiter);
     agpu__group_member_done(group, object);
     agpu__object_release(group, 1);
     return;

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "async/object.h"
-
-#include "base/memory.h"
+#include "async/awaiter.h"
+#include "base/thread.h"
 #include "exec/executor.h"
 
-void agpu__object_await(agpu_object *object, agpu__need need) {
+void agpu__object_await(agpu_object *object, agpu__need need,
+                        const char *location) {
   if (agpu__object_satisfies(object, need)) {
     if (need == AGPU__NEED_READY)
       agpu__object_observe(object);
@@ -19,29 +19,32 @@ void agpu__object_await(agpu_object *object, agpu__need need) {
   }
   agpu__parker parker;
   agpu__parker_init(&parker);
-  agpu__awaiter awaiter = {
-      .need = (uint8_t)need,
-      .target = AGPU__TARGET_THREAD,
-      .as.parker = &parker,
-  };
-  agpu__object_add_awaiter(object, &awaiter);
+  agpu__awaiter *awaiter = agpu__awaiter_create(object);
+  awaiter->need = (uint8_t)need;
+  awaiter->target = AGPU__TARGET_THREAD;
+  awaiter->in_task = agpu__exec_in_task();
+  awaiter->is_main = agpu__thread_is_main();
+  awaiter->as.parker = &parker;
+  awaiter->location = location;
+  agpu__object_add_awaiter(object, awaiter);
   // Once it is on the list, only having been served ends the wait: that is the
   // last time anyone touches the awaiter.
   agpu__exec_wait(&parker);
+  agpu__awaiter_release(awaiter);
 }
 
 void agpu__object_await_and_submit(agpu_object *object, agpu__need need,
-                                   agpu__task task) {
+                                   agpu__task task, const char *location) {
   if (agpu__object_satisfies(object, need)) {
     if (need == AGPU__NEED_READY)
       agpu__object_observe(object);
     agpu__exec_submit(task);
     return;
   }
-  agpu__awaiter *awaiter = agpu__memory_alloc(
-      sizeof(*awaiter), _Alignof(agpu__awaiter), "an awaiter");
+  agpu__awaiter *awaiter = agpu__awaiter_create(object);
   awaiter->need = (uint8_t)need;
   awaiter->target = AGPU__TARGET_TASK;
   awaiter->as.task = task;
+  awaiter->location = location;
   agpu__object_add_awaiter(object, awaiter);
 }
