@@ -91,6 +91,7 @@ void *mlirAsyncRuntimeGetValueStorage(agpu_object *value) {
 void mlirAsyncRuntimeExecute(void *handle, agpu_coro_resume resume) {
   agpu__lifecycle_start();
   agpu__exec_submit((agpu__task){handle, resume});
+  agpu__exec_throttle();
 }
 
 void mlirAsyncRuntimeAwaitTokenAndExecute(agpu_object *token, void *handle,

@@ -122,7 +122,7 @@ void agpu__exec_drain(void) {
 
   pthread_mutex_lock(&executor->lock);
   while (executor->active > 0 || agpu__exec_has_work())
-    pthread_cond_wait(&executor->quiet, &executor->lock);
+    agpu__exec_rest_until_quiet();
   pthread_mutex_unlock(&executor->lock);
 }
 

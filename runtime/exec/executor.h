@@ -60,6 +60,27 @@ bool agpu__exec_in_task(void);
 /// after the other, and stays the same within one.
 uint64_t agpu__exec_task_number(void);
 
+/// What the layers above have to do with a program that comes to a standstill:
+/// every thread of the executor sleeps, no task is queued, and the process's
+/// first thread waits. It is recognised by that thread, within a second, if
+/// the process has no threads that might still do something (see
+/// base/thread.h) and nothing is pending outside the executor.
+typedef struct agpu__exec_watch {
+  /// Whether something will still signal a parker or submit a task, although
+  /// no task runs. Called under a lock: does not call the executor, nor block.
+  bool (*is_pending)(void);
+  /// Ends the process.
+  void (*standstill)(void);
+} agpu__exec_watch;
+
+/// Has standstills looked for from now on. `watch` stays valid for good.
+void agpu__exec_set_watch(const agpu__exec_watch *watch);
+
+/// For a thread that has submitted a task: lets it wait, for ten milliseconds
+/// at most, while far more tasks are queued than threads will run soon, so that
+/// a spawner does not fill the memory with what it is ahead.
+void agpu__exec_throttle(void);
+
 /// Waits until no task is queued or running. Tasks that threads of others
 /// submit meanwhile may or may not be waited for. Not inside a task.
 void agpu__exec_drain(void);

@@ -8,6 +8,7 @@
 //
 // executor.c  start, submit, stop       sleep.c  sleepers and waking them
 // worker.c    the workers' threads      wait.c   waits inside and outside tasks
+// watch.c     standstills               throttle.c  spawners that are too fast
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +38,8 @@ typedef struct agpu__seat {
   uint32_t tick;   ///< tasks looked for, for fairness to the injector
 } agpu__seat;
 
-/// A thread in, or about to go to, sleep that can be woken for work.
+/// A thread in, or about to go to, sleep. On the list of those that can be
+/// woken for work, or of those that wait for AGPU__EXEC_DONE alone.
 typedef struct agpu__sleeper {
   agpu__parker *parker;
   struct agpu__sleeper *previous, *next;
@@ -73,7 +75,9 @@ typedef struct agpu__executor {
   AGPU__CACHE_ALIGNED pthread_mutex_t lock; ///< guards what follows
   pthread_cond_t quiet;
   agpu__sleeper *sleepers;
+  agpu__sleeper *waiters; ///< inside tasks, for AGPU__EXEC_DONE alone
   int active;       ///< threads that run tasks or look for some
+  int stuck;        ///< those of them that sleep inside a task
   uint64_t wakeups; ///< times `active` grew
   bool stopping;
   agpu__exec_thread *threads;
@@ -125,5 +129,17 @@ void agpu__exec_deactivate(void);
 /// (sleep.c)
 void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
                       bool *searching);
+
+/// Inside a task, without a seat: sleeps until `parker` has AGPU__EXEC_DONE.
+/// (sleep.c)
+void agpu__exec_sleep_seatless(agpu__parker *parker);
+
+/// Waits until `parker` has any of `mask`. The process's first thread looks
+/// from time to time whether the program has come to a standstill. (watch.c)
+void agpu__exec_rest(agpu__parker *parker, uint32_t mask);
+
+/// Waits on the executor's condition `quiet`; under its lock. Looks likewise.
+/// (watch.c)
+void agpu__exec_rest_until_quiet(void);
 
 #endif // ASYNC_GPU_RUNTIME_EXEC_INTERNAL_H

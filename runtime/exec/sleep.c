@@ -54,28 +54,40 @@ static void count_out(agpu__executor *executor) {
     pthread_cond_broadcast(&executor->quiet);
 }
 
-static void list(agpu__executor *executor, agpu__sleeper *sleeper) {
+static void insert(agpu__sleeper **first, agpu__sleeper *sleeper) {
   sleeper->previous = NULL;
-  sleeper->next = executor->sleepers;
+  sleeper->next = *first;
   if (sleeper->next)
     sleeper->next->previous = sleeper;
-  executor->sleepers = sleeper;
+  *first = sleeper;
+}
+
+static void take_out(agpu__sleeper **first, agpu__sleeper *sleeper) {
+  if (sleeper->previous)
+    sleeper->previous->next = sleeper->next;
+  else
+    *first = sleeper->next;
+  if (sleeper->next)
+    sleeper->next->previous = sleeper->previous;
+}
+
+static void list(agpu__executor *executor, agpu__sleeper *sleeper) {
+  insert(&executor->sleepers, sleeper);
   sleeper->listed = true;
   atomic_fetch_add_explicit(&executor->sleeping, 1, memory_order_seq_cst);
-  if (!sleeper->in_task)
+  if (sleeper->in_task)
+    ++executor->stuck;
+  else
     count_out(executor);
 }
 
 static void unlist(agpu__executor *executor, agpu__sleeper *sleeper) {
-  if (sleeper->previous)
-    sleeper->previous->next = sleeper->next;
-  else
-    executor->sleepers = sleeper->next;
-  if (sleeper->next)
-    sleeper->next->previous = sleeper->previous;
+  take_out(&executor->sleepers, sleeper);
   sleeper->listed = false;
   atomic_fetch_sub_explicit(&executor->sleeping, 1, memory_order_seq_cst);
-  if (!sleeper->in_task)
+  if (sleeper->in_task)
+    --executor->stuck;
+  else
     count_in(executor);
 }
 
@@ -152,7 +164,10 @@ void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
   }
   pthread_mutex_unlock(&executor->lock);
 
-  (void)agpu__parker_wait(parker, AGPU__EXEC_NOTIFIED | also);
+  if (also)
+    agpu__exec_rest(parker, AGPU__EXEC_NOTIFIED | also);
+  else
+    (void)agpu__parker_wait(parker, AGPU__EXEC_NOTIFIED);
 
   pthread_mutex_lock(&executor->lock);
   if (sleeper.listed)
@@ -161,4 +176,20 @@ void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
     *searching = true;
   pthread_mutex_unlock(&executor->lock);
   agpu__parker_clear(parker, AGPU__EXEC_NOTIFIED);
+}
+
+void agpu__exec_sleep_seatless(agpu__parker *parker) {
+  agpu__executor *executor = &agpu__the_executor;
+  agpu__sleeper sleeper = {.parker = parker, .in_task = true};
+  pthread_mutex_lock(&executor->lock);
+  insert(&executor->waiters, &sleeper);
+  ++executor->stuck;
+  pthread_mutex_unlock(&executor->lock);
+
+  agpu__exec_rest(parker, AGPU__EXEC_DONE);
+
+  pthread_mutex_lock(&executor->lock);
+  take_out(&executor->waiters, &sleeper);
+  --executor->stuck;
+  pthread_mutex_unlock(&executor->lock);
 }

@@ -46,7 +46,7 @@ static void wait_seated(agpu__parker *parker) {
       agpu__exec_sleep(parker, AGPU__EXEC_DONE, /*in_task=*/true, &searching);
     } else if (agpu__exec_hand_over(agpu__self.seat, searching)) {
       agpu__self.seat = NULL;
-      (void)agpu__parker_wait(parker, AGPU__EXEC_DONE);
+      agpu__exec_sleep_seatless(parker);
       return;
     } else {
       (void)help(&searching);
@@ -68,7 +68,7 @@ void agpu__exec_wait(agpu__parker *parker) {
     wait_seated(parker);
   } else if (agpu__the_executor.worker_count > 0) {
     // All seats have threads that run whatever this one waits for.
-    (void)agpu__parker_wait(parker, AGPU__EXEC_DONE);
+    agpu__exec_sleep_seatless(parker);
   } else {
     wait_helping(parker, /*in_task=*/true);
   }

@@ -9,8 +9,8 @@
 #include "exec/internal.h"
 
 #include "base/log.h"
+#include "base/thread.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -141,34 +141,18 @@ static void *thread_main(void *argument) {
   }
 }
 
-/// Signals for the process are the program's own threads' business; those
-/// that a thread raises by what it does stay with the thread.
-static void block_signals(sigset_t *out_before) {
-  sigset_t blocked;
-  sigfillset(&blocked);
-  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-  for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); ++i)
-    sigdelset(&blocked, own[i]);
-  pthread_sigmask(SIG_SETMASK, &blocked, out_before);
-}
-
 /// A new thread, not yet seated. Under the lock. NULL where there is none.
 static agpu__exec_thread *create_thread(agpu__executor *executor) {
   agpu__exec_thread *thread = calloc(1, sizeof(*thread));
   if (!thread)
     return NULL;
   agpu__parker_init(&thread->parker);
-  sigset_t before;
-  block_signals(&before);
-  int failed = pthread_create(&thread->handle, NULL, thread_main, thread);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (failed) {
+  char name[16];
+  (void)snprintf(name, sizeof(name), "agpu-%u", executor->thread_count % 10000);
+  if (agpu__thread_create(&thread->handle, name, thread_main, thread) != 0) {
     free(thread);
     return NULL;
   }
-  char name[16];
-  (void)snprintf(name, sizeof(name), "agpu-%u", executor->thread_count % 10000);
-  (void)pthread_setname_np(thread->handle, name);
   thread->next = executor->threads;
   executor->threads = thread;
   ++executor->thread_count;

@@ -1,0 +1,119 @@
+//===- watch.c - Standstills ----------------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rule. The program has come to a standstill when
+//
+// 1. every thread that is inside a task sleeps in a wait (active == stuck),
+// 2. no task is queued,
+// 3. nothing that is pending elsewhere, on a device say, will wake a thread,
+// 4. no sleeping thread has been woken without having noticed yet,
+// 5. the process's first thread waits too: it is the one that looks, and
+// 6. there are no threads that the runtime does not know.
+//
+// Each of 1 to 4 can be ended only by a thread of which one of them, or 5 or
+// 6, says that it sleeps or does not exist. They are looked at one after the
+// other, though: 1, 2 and 4 before 3 and again after it, under the lock that a
+// thread takes before it leaves its sleep. If 3 does not hold at a time between
+// them, then nobody could start anything pending since the first look, and
+// what ended before 3 shows in the second.
+//
+// A thread between two queues, or one that was created a moment ago, counts as
+// active. Threads that come and go make 6 fail and not hold by mistake.
+//
+//===----------------------------------------------------------------------===//
+
+#include "exec/internal.h"
+
+#include "base/clock.h"
+#include "base/thread.h"
+
+#include <time.h>
+
+/// Looks follow each other at growing distances: a program that waits for long
+/// should not be woken often.
+#define FIRST_LOOK_NS (50 * 1000 * 1000)
+#define LATER_LOOK_NS AGPU__NS_PER_SECOND
+
+static _Atomic(const agpu__exec_watch *) the_watch;
+
+void agpu__exec_set_watch(const agpu__exec_watch *watch) {
+  atomic_store_explicit(&the_watch, watch, memory_order_release);
+}
+
+static const agpu__exec_watch *get_watch(void) {
+  return atomic_load_explicit(&the_watch, memory_order_acquire);
+}
+
+static bool any_is_done(const agpu__sleeper *sleepers) {
+  for (; sleepers; sleepers = sleepers->next)
+    if (agpu__parker_poll(sleepers->parker))
+      return true;
+  return false;
+}
+
+static bool all_sleep(const agpu__executor *executor) {
+  return executor->active == executor->stuck && !agpu__exec_has_work() &&
+         !any_is_done(executor->sleepers) && !any_is_done(executor->waiters);
+}
+
+/// Under the lock.
+static bool stands_still(const agpu__executor *executor,
+                         const agpu__exec_watch *watch) {
+  return all_sleep(executor) && !watch->is_pending() &&
+         agpu__thread_only_known() && all_sleep(executor);
+}
+
+/// Calls `standstill` if there is one.
+static void look(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  const agpu__exec_watch *watch = get_watch();
+  pthread_mutex_lock(&executor->lock);
+  bool still = stands_still(executor, watch);
+  pthread_mutex_unlock(&executor->lock);
+  if (still)
+    watch->standstill();
+}
+
+static int64_t later(int64_t pause_ns) {
+  return pause_ns * 2 < LATER_LOOK_NS ? pause_ns * 2 : LATER_LOOK_NS;
+}
+
+void agpu__exec_rest(agpu__parker *parker, uint32_t mask) {
+  if (!get_watch() || !agpu__thread_is_main()) {
+    (void)agpu__parker_wait(parker, mask);
+    return;
+  }
+  int64_t pause_ns = FIRST_LOOK_NS;
+  while (!(agpu__parker_wait_for(parker, mask, pause_ns) & mask)) {
+    look();
+    pause_ns = later(pause_ns);
+  }
+}
+
+void agpu__exec_rest_until_quiet(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  if (!get_watch() || !agpu__thread_is_main()) {
+    (void)pthread_cond_wait(&executor->quiet, &executor->lock);
+    return;
+  }
+  struct timespec limit;
+  (void)clock_gettime(CLOCK_REALTIME, &limit);
+  limit.tv_nsec += FIRST_LOOK_NS;
+  if (limit.tv_nsec >= AGPU__NS_PER_SECOND) {
+    limit.tv_nsec -= AGPU__NS_PER_SECOND;
+    ++limit.tv_sec;
+  }
+  if (pthread_cond_timedwait(&executor->quiet, &executor->lock, &limit) == 0)
+    return;
+  // Without a thread that is inside a task nothing holds up the caller.
+  if (executor->active == 0)
+    return;
+  pthread_mutex_unlock(&executor->lock);
+  look();
+  pthread_mutex_lock(&executor->lock);
+}
