@@ -10,6 +10,7 @@
 
 #include "async/frame.h"
 #include "async/object.h"
+#include "async/standstill.h"
 #include "async/task_error.h"
 #include "base/fatal.h"
 #include "base/status_track.h"
@@ -39,10 +40,16 @@ static void at_exit(int exit_status, void *unused) {
     agpu__fatal(status, NULL, exit_status ? exit_status : EXIT_FAILURE);
 }
 
+static bool device_is_pending(void) {
+  const agpu__device_life *life = get_device_life();
+  return life && life->is_pending();
+}
+
 static void start(void) {
   // A process that cannot register a handler loses the report at its end, and
   // nothing else.
   (void)on_exit(at_exit, NULL);
+  agpu__standstill_watch(device_is_pending);
   atomic_store_explicit(&started, true, memory_order_release);
 }
 
@@ -56,6 +63,7 @@ void agpu__set_device_life(const agpu__device_life *life) {
   // Handlers run last in, first out. A driver has registered its own by now,
   // so the runtime's must come once more to run while the driver still works.
   (void)on_exit(at_exit, NULL);
+  agpu__standstill_watch(device_is_pending);
   atomic_store_explicit(&device_life, life, memory_order_release);
 }
 
@@ -85,7 +93,8 @@ agpu_status agpu_runtime_shutdown(void) {
     life->shutdown();
   agpu__exec_stop();
   agpu__task_error_forget();
-  return agpu__status_take_reported();
+  agpu_status status = agpu__status_take_reported();
+  return status ? status : agpu__standstill_at_end();
 }
 
 void agpu_runtime_get_counters(agpu_runtime_counters *out_counters) {

@@ -16,11 +16,16 @@
 
 #include "async_gpu/runtime.h"
 
+#include <stdbool.h>
+
 /// What a device that runs gives to the runtime.
 typedef struct agpu__device_life {
   /// Returns when all work enqueued before has ended, and each completion
   /// requested for it has been delivered (agpu__object_complete returned).
   void (*drain)(void);
+  /// Whether a completion has been requested that has not been delivered. Does
+  /// not block.
+  bool (*is_pending)(void);
   /// Stops the device's threads and gives everything back. Called once, when
   /// nothing is in flight; no call of the device follows.
   void (*shutdown)(void);

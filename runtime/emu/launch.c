@@ -16,6 +16,7 @@
 #include "emu/emu.h"
 
 #include "base/clock.h"
+#include "base/thread.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,8 +122,9 @@ static void start_pool(void) {
   if (!pool_threads)
     return;
   while (pool_count < wanted &&
-         pthread_create(&pool_threads[pool_count], NULL, run_pool_thread,
-                        (void *)(uintptr_t)pool_count) == 0)
+         agpu__thread_create(&pool_threads[pool_count], "agpu-emu-blocks",
+                             run_pool_thread,
+                             (void *)(uintptr_t)pool_count) == 0)
     ++pool_count;
 }
 

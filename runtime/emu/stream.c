@@ -15,6 +15,8 @@
 
 #include "emu/emu.h"
 
+#include "base/thread.h"
+
 #include <stdlib.h>
 
 struct CUstream_st {
@@ -116,7 +118,8 @@ CUresult agpu__emu_stream_enqueue(CUstream stream, agpu__emu_op *op) {
   CUresult result = CUDA_SUCCESS;
   pthread_mutex_lock(&stream->lock);
   if (!stream->started) {
-    if (pthread_create(&stream->thread, NULL, run_stream, stream) == 0)
+    if (agpu__thread_create(&stream->thread, "agpu-emu-stream", run_stream,
+                            stream) == 0)
       stream->started = true;
     else
       result = CUDA_ERROR_OUT_OF_MEMORY;

@@ -31,6 +31,7 @@
 #include "base/env.h"
 #include "base/memory.h"
 #include "base/park.h"
+#include "base/thread.h"
 
 #include <sched.h>
 #include <time.h>
@@ -311,12 +312,14 @@ agpu_status agpu__completion_start(const agpu__device *of) {
   incoming = (entry_list){.last = &incoming.first};
   atomic_store(&failed, false);
   agpu__parker_init(&parker);
-  int error = pthread_create(&thread, NULL, run_thread, NULL);
+  int error = agpu__thread_create(&thread, "agpu-completion", run_thread, NULL);
   if (error)
     return agpu_status_create(AGPU_STATUS_OUT_OF_RESOURCES, NULL,
                               "no thread for completions: error %d", error);
   return AGPU_OK;
 }
+
+bool agpu__completion_is_pending(void) { return atomic_load(&pending) != 0; }
 
 void agpu__completion_drain(void) {
   struct timespec pause = {.tv_nsec = MIN_PAUSE_NS};

@@ -33,6 +33,9 @@ void agpu__completion_request(agpu__event *event, agpu_object *object);
 void agpu__completion_defer(agpu__event *event, void (*function)(void *),
                             void *argument);
 
+/// Whether anything is pending. Any thread.
+bool agpu__completion_is_pending(void);
+
 /// Waits until nothing is pending.
 void agpu__completion_drain(void);
 

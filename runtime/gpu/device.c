@@ -199,7 +199,11 @@ static agpu_status start(void) {
   }
   agpu__log(AGPU__LOG_DEVICE, "using the %s device", device.driver->name);
   static const agpu__device_life life = {
-      .drain = drain, .shutdown = shut_down, .count = count};
+      .drain = drain,
+      .is_pending = agpu__completion_is_pending,
+      .shutdown = shut_down,
+      .count = count,
+  };
   agpu__set_device_life(&life);
   return AGPU_OK;
 }

@@ -139,6 +139,10 @@ static void drain(void) {
     fake_work_complete(&second, AGPU_OK);
 }
 
+static bool is_pending(void) {
+  return atomic_load(&first.requested) || atomic_load(&second.requested);
+}
+
 static void shut_device_down(void) { ++shutdowns; }
 
 static void count_device(agpu_runtime_counters *counters) {
@@ -151,7 +155,8 @@ static void resume_twice(void *handle) {
 }
 
 static void drain_host_and_device(void) {
-  static const agpu__device_life life = {drain, shut_device_down, count_device};
+  static const agpu__device_life life = {drain, is_pending, shut_device_down,
+                                         count_device};
   agpu__set_device_life(&life);
   agpu_runtime_counters counters;
   agpu_runtime_get_counters(&counters);

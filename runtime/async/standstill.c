@@ -1,0 +1,202 @@
+//===- standstill.c - What a program waits for in vain --------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The report is one status. Its message says what is wrong in one line, and
+// has a line for each wait, ordered by the objects waited for:
+//
+//   a.mlir:9:3: error: a group created for 3 members has 2, and nothing is ...
+//   a.mlir:5:7: note: a suspended region waits for group 2 (declared: 3 ...)
+//   a.mlir:9:3: note: the main thread waits for token 4
+//
+//===----------------------------------------------------------------------===//
+
+#include "async/standstill.h"
+
+#include "async/awaiter.h"
+#include "base/env.h"
+#include "base/fatal.h"
+#include "base/status_track.h"
+#include "base/thread.h"
+#include "exec/executor.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Waits that the report lists; the others are counted.
+#define LISTED 32
+
+static bool is_on;
+
+typedef struct wait_list {
+  const agpu__awaiter *waits[LISTED]; // those for the oldest objects, in order
+  int count;
+  int64_t left_out;
+  int64_t consumers;              // threads and coroutines, not groups
+  const agpu__awaiter *unfilled;  // the first that waits for a group that
+                                  // lacks members
+  const agpu__awaiter *main_wait; // the first thread's, or NULL
+} wait_list;
+
+static const agpu_object *awaited(const agpu__awaiter *wait) {
+  return atomic_load_explicit(&wait->object, memory_order_relaxed);
+}
+
+static bool lacks_members(const agpu_object *object) {
+  return object->kind == AGPU__GROUP &&
+         atomic_load_explicit(&object->added, memory_order_relaxed) <
+             object->size;
+}
+
+static bool is_before(const agpu__awaiter *a, const agpu__awaiter *b) {
+  return awaited(a)->number < awaited(b)->number;
+}
+
+static void add_wait(const agpu__awaiter *wait, void *argument) {
+  wait_list *list = argument;
+  if (wait->target != AGPU__TARGET_GROUP) {
+    ++list->consumers;
+    if (lacks_members(awaited(wait)) &&
+        (!list->unfilled || is_before(wait, list->unfilled)))
+      list->unfilled = wait;
+  }
+  if (wait->target == AGPU__TARGET_THREAD && wait->is_main)
+    list->main_wait = wait;
+
+  int at = list->count;
+  while (at > 0 && is_before(wait, list->waits[at - 1]))
+    --at;
+  if (list->count == LISTED) {
+    ++list->left_out;
+    if (at == LISTED)
+      return;
+  } else {
+    ++list->count;
+  }
+  memmove(&list->waits[at + 1], &list->waits[at],
+          (size_t)(list->count - 1 - at) * sizeof(list->waits[0]));
+  list->waits[at] = wait;
+}
+
+/// "token 5"; a group with its numbers.
+static void print_object(FILE *text, const agpu_object *object) {
+  static const char *const names[AGPU__OBJECT_KIND_COUNT] = {
+      [AGPU__TOKEN] = "token",
+      [AGPU__VALUE] = "value",
+      [AGPU__GROUP] = "group",
+  };
+  (void)fprintf(text, "%s %" PRIu32, names[object->kind], object->number);
+  if (object->kind == AGPU__GROUP)
+    (void)fprintf(
+        text,
+        " (declared: %" PRId64 " members, added: %" PRId64
+        ", complete: %" PRId64 ")",
+        object->size,
+        atomic_load_explicit(&object->added, memory_order_relaxed),
+        object->size -
+            atomic_load_explicit(&object->missing, memory_order_relaxed));
+}
+
+static void print_wait(FILE *text, const agpu__awaiter *wait) {
+  (void)fputc('\n', text);
+  if (wait->location)
+    (void)fprintf(text, "%s: ", wait->location);
+  (void)fputs("note: ", text);
+  switch ((agpu__target)wait->target) {
+  case AGPU__TARGET_TASK: (void)fputs("a suspended region", text); break;
+  case AGPU__TARGET_THREAD:
+    if (wait->in_task)
+      (void)fputs("a function called from a region", text);
+    else
+      (void)fputs(wait->is_main ? "the main thread" : "a thread", text);
+    break;
+  case AGPU__TARGET_GROUP:
+    (void)fprintf(text, "group %" PRIu32, wait->as.group->number);
+    break;
+  }
+  (void)fputs(" waits for ", text);
+  if (wait->target == AGPU__TARGET_GROUP)
+    (void)fputs("its member ", text);
+  print_object(text, awaited(wait));
+}
+
+static void print_cause(FILE *text, const wait_list *list, bool at_end) {
+  if (list->unfilled) {
+    const agpu_object *group = awaited(list->unfilled);
+    (void)fprintf(text,
+                  "a group created for %" PRId64 " members has %" PRId64
+                  ", and nothing is left that could add more",
+                  group->size,
+                  atomic_load_explicit(&group->added, memory_order_relaxed));
+  } else if (at_end) {
+    (void)fprintf(text,
+                  "the program ended, and nothing is left that could end the "
+                  "waits of %" PRId64 " suspended regions",
+                  list->consumers);
+  } else {
+    (void)fputs("the program cannot go on: every thread is idle, and nothing "
+                "is left that could end a wait",
+                text);
+  }
+}
+
+/// A new status. AGPU_OK if nothing is waited for.
+static agpu_status describe(bool at_end) {
+  wait_list list = {0};
+  agpu__awaiter_visit(add_wait, &list);
+  if (list.consumers == 0)
+    return AGPU_OK;
+  const agpu__awaiter *first = list.unfilled ? list.unfilled : list.main_wait;
+  const char *location = first ? first->location : NULL;
+
+  char *message = NULL;
+  size_t size = 0;
+  FILE *text = open_memstream(&message, &size);
+  if (text) {
+    print_cause(text, &list, at_end);
+    for (int i = 0; i < list.count; ++i)
+      print_wait(text, list.waits[i]);
+    if (list.left_out)
+      (void)fprintf(text, "\nnote: and %" PRId64 " more waits", list.left_out);
+    if (fclose(text) != 0) {
+      free(message);
+      message = NULL;
+    }
+  }
+  agpu_status status =
+      agpu_status_create(AGPU_STATUS_PROGRAM, location, "%s",
+                         message ? message : "the program cannot go on");
+  free(message);
+  return status;
+}
+
+static void end_standstill(void) {
+  agpu_status status = describe(/*at_end=*/false);
+  if (status)
+    agpu__fatal(status, NULL, EXIT_FAILURE);
+}
+
+void agpu__standstill_watch(bool (*is_pending)(void)) {
+  static const char *const choices[] = {"off", "on"};
+  int choice;
+  agpu__status_report(
+      agpu__env_get_choice("ASYNC_GPU_WATCHDOG", choices, 2, 1, &choice));
+  is_on = choice == 1;
+  if (!is_on)
+    return;
+  static agpu__exec_watch watch;
+  watch.is_pending = is_pending;
+  watch.standstill = end_standstill;
+  agpu__exec_set_watch(&watch);
+}
+
+agpu_status agpu__standstill_at_end(void) {
+  return is_on && agpu__thread_only_known() ? describe(/*at_end=*/true)
+                                            : AGPU_OK;
+}
