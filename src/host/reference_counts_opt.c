@@ -11,13 +11,15 @@
 // An added reference that is dropped again later in the same block is not
 // needed while the reference that was there before is still there. That one
 // can only go where an op in between takes a reference of the same object, or
-// drops one. A cast gives its operand another name, not another object.
+// drops one: through the same value or a cast of it, or, where the value is
+// another name of one that is not known (a select), through any value.
 //
 //===----------------------------------------------------------------------===//
 
 #include "host/passes.h"
 #include "host/reference_ops.h"
 #include "lower/ir.h"
+#include "lower/payload.h"
 
 #include <stdlib.h>
 
@@ -36,6 +38,24 @@ static MlirValue object_of(MlirValue value) {
 static bool touches(MlirOperation op, MlirValue object) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     if (mlirValueEqual(object_of(mlirOperationGetOperand(op, i)), object))
+      return true;
+  return false;
+}
+
+/// The value came with a reference of its own. One that did not (a select, a
+/// load) is another name of some value here, which nothing tells.
+static bool came_with_reference(MlirValue object) {
+  return mlirValueIsABlockArgument(object) ||
+         agpu__gives_references(mlirOpResultGetOwner(object));
+}
+
+/// The op ends a reference of some object.
+static bool releases(MlirOperation op) {
+  if (!agpu__op_is(op, "async.runtime.drop_ref") &&
+      !agpu__takes_references(op))
+    return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (agpu__type_is_object(mlirValueGetType(mlirOperationGetOperand(op, i))))
       return true;
   return false;
 }
@@ -59,13 +79,15 @@ static void reduce(MlirOperation op, int64_t less) {
 /// The drop that makes `add` redundant, or a null op.
 static MlirOperation find_drop(MlirOperation add) {
   MlirValue object = object_of(mlirOperationGetOperand(add, 0));
+  bool is_alias = !came_with_reference(object);
   for (MlirOperation op = mlirOperationGetNextInBlock(add);
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (!touches(op, object))
-      continue;
-    if (agpu__op_is(op, "async.runtime.drop_ref"))
+    bool touched = touches(op, object);
+    if (touched && agpu__op_is(op, "async.runtime.drop_ref"))
       return op;
-    if (agpu__takes_references(op) || mlirOperationGetNumSuccessors(op) > 0)
+    if ((touched || is_alias) && releases(op))
+      break;
+    if (touched && mlirOperationGetNumSuccessors(op) > 0)
       break;
   }
   return (MlirOperation){NULL};

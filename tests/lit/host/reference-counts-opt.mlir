@@ -48,6 +48,23 @@ func.func @other(%t: !async.token, %u: !async.token) {
   return
 }
 
+// A select may be the object that is dropped in between: its own reference is
+// what keeps it.
+// CHECK-LABEL: func.func @alias(
+// CHECK: %[[S:.*]] = arith.select
+// CHECK-NEXT: async.runtime.add_ref %[[S]]
+// CHECK-NEXT: async.runtime.drop_ref
+// CHECK-NEXT: async.runtime.await %[[S]]
+// CHECK-NEXT: async.runtime.drop_ref %[[S]]
+func.func @alias(%c: i1, %t: !async.token, %u: !async.token) {
+  %s = arith.select %c, %t, %u : !async.token
+  async.runtime.add_ref %s {count = 1 : i64} : !async.token
+  async.runtime.drop_ref %u {count = 1 : i64} : !async.token
+  async.runtime.await %s : !async.token
+  async.runtime.drop_ref %s {count = 1 : i64} : !async.token
+  return
+}
+
 // A cast is another name of the same object.
 // BOTH-LABEL: func.func @cast(
 // BOTH-NEXT: %[[U:.*]] = builtin.unrealized_conversion_cast
