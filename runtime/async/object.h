@@ -60,10 +60,10 @@ typedef enum agpu__target {
 /// One consumer that waits for an object. From awaiter.h.
 typedef struct agpu__awaiter {
   struct agpu__awaiter *next;
-  uint8_t need;    ///< agpu__need
-  uint8_t target;  ///< agpu__target
-  bool in_task;    ///< TARGET_THREAD: the thread waits inside a task
-  bool is_main;    ///< TARGET_THREAD: it is the process's first thread
+  uint8_t need;   ///< agpu__need
+  uint8_t target; ///< agpu__target
+  bool in_task;   ///< TARGET_THREAD: the thread waits inside a task
+  bool is_main;   ///< TARGET_THREAD: it is the process's first thread
   union {
     agpu__task task;
     agpu__parker *parker;

@@ -66,7 +66,9 @@ static void add_wait(const agpu__awaiter *wait, void *argument) {
         (!list->unfilled || is_before(wait, list->unfilled)))
       list->unfilled = wait;
   }
-  if (wait->target == AGPU__TARGET_THREAD && wait->is_main)
+  // While it helps, the first thread may wait in tasks too.
+  if (wait->target == AGPU__TARGET_THREAD && wait->is_main &&
+      !(wait->in_task && list->main_wait))
     list->main_wait = wait;
 
   int at = list->count;
@@ -93,14 +95,13 @@ static void print_object(FILE *text, const agpu_object *object) {
   };
   (void)fprintf(text, "%s %" PRIu32, names[object->kind], object->number);
   if (object->kind == AGPU__GROUP)
-    (void)fprintf(
-        text,
-        " (declared: %" PRId64 " members, added: %" PRId64
-        ", complete: %" PRId64 ")",
-        object->size,
-        atomic_load_explicit(&object->added, memory_order_relaxed),
-        object->size -
-            atomic_load_explicit(&object->missing, memory_order_relaxed));
+    (void)fprintf(text,
+                  " (declared: %" PRId64 " members, added: %" PRId64
+                  ", complete: %" PRId64 ")",
+                  object->size,
+                  atomic_load_explicit(&object->added, memory_order_relaxed),
+                  object->size - atomic_load_explicit(&object->missing,
+                                                      memory_order_relaxed));
 }
 
 static void print_wait(FILE *text, const agpu__awaiter *wait) {

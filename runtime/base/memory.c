@@ -18,7 +18,7 @@ void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {
     agpu__fatal_out_of_memory(what, (long long)bytes);
   size_t size = bytes > 0 ? (size_t)bytes : 1;
   void *memory = NULL;
-  if (alignment <= (int64_t) _Alignof(max_align_t))
+  if (alignment <= (int64_t)_Alignof(max_align_t))
     memory = malloc(size);
   else if (posix_memalign(&memory, (size_t)alignment, size) != 0)
     memory = NULL;

@@ -26,8 +26,8 @@
 typedef struct agpu__injector {
   AGPU__CACHE_ALIGNED pthread_mutex_t lock;
   agpu__task *ring;
-  size_t capacity; // a power of two, or 0
-  size_t head;     // index of the oldest, modulo capacity
+  size_t capacity;      // a power of two, or 0
+  size_t head;          // index of the oldest, modulo capacity
   pthread_cond_t taken; // fewer are left, for those in agpu__injector_wait:
   int waiting;          // how many they are
   size_t awaited;       // the highest count that one of them waits for

@@ -76,9 +76,9 @@ typedef struct agpu__executor {
   pthread_cond_t quiet;
   agpu__sleeper *sleepers;
   agpu__sleeper *waiters; ///< inside tasks, for AGPU__EXEC_DONE alone
-  int active;       ///< threads that run tasks or look for some
-  int stuck;        ///< those of them that sleep inside a task
-  uint64_t wakeups; ///< times `active` grew
+  int active;             ///< threads that run tasks or look for some
+  int stuck;              ///< those of them that sleep inside a task
+  uint64_t wakeups;       ///< times `active` grew
   bool stopping;
   agpu__exec_thread *threads;
   agpu__exec_thread *spares;

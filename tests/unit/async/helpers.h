@@ -41,4 +41,9 @@ void check_reaches(atomic_int *counter, int expected);
 /// one observed has `message` (NULL: that there is none).
 void check_end(const char *message);
 
+/// Runs `body` in a process of its own, which has to print `expected_text` (to
+/// stdout and stderr together) and end with `expected_status`.
+void check_child(void (*body)(void), int expected_status,
+                 const char *expected_text);
+
 #endif // ASYNC_GPU_TESTS_UNIT_ASYNC_HELPERS_H
