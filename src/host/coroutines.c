@@ -22,7 +22,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/abi.h"
+#include "lower/abi.h"
 #include "host/frame_memory.h"
 #include "host/passes.h"
 #include "lower/cfg.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/abi.h"
+#include "lower/abi.h"
 #include "host/passes.h"
 #include "lower/ir.h"
 #include "lower/llvm_ops.h"
@@ -211,6 +211,30 @@ static void lower_count(lowering *self, const char *function) {
   mlirOperationDestroy(self->op);
 }
 
+/// A call of a libc function that upstream's conversions may declare too: as
+/// an llvm.func, so that both find the same.
+static MlirValue call_libc(lowering *self, const char *declaration,
+                           const char *name, const MlirValue *operands,
+                           size_t count, MlirType result) {
+  MlirContext context = self->at.context;
+  if (mlirOperationIsNull(agpu__lookup(self->module, name)))
+    mlirBlockInsertOwnedOperation(
+        agpu__module_body(self->module), 0,
+        mlirOperationCreateParse(context, agpu__str(declaration),
+                                 agpu__str("async-gpu-runtime-calls")));
+  int32_t segments[] = {(int32_t)count, 0};
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "callee", agpu__symbol_attr(context, name)),
+      agpu__named(context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(context, 2, segments)),
+      agpu__named(context, "op_bundle_sizes",
+                  mlirDenseI32ArrayGet(context, 0, NULL)),
+  };
+  MlirOperation made = agpu__build_op(&self->at, "llvm.call", operands, count,
+                                      result, attributes, 3);
+  return mlirTypeIsNull(result) ? NONE : agpu__result(made, 0);
+}
+
 static void lower_begin(lowering *self) {
   MlirType i64 = agpu__i64_type(self->at.context);
   MlirType pointer = agpu__ptr_type(self->at.context);
@@ -231,8 +255,10 @@ static void lower_begin(lowering *self) {
         agpu__llvm_binary(&self->at, "llvm.urem", padded, alignment);
     MlirValue rounded =
         agpu__llvm_binary(&self->at, "llvm.sub", padded, rest);
-    operands[1] =
-        call(self, "aligned_alloc", alignment, rounded, NONE, pointer);
+    MlirValue arguments[] = {alignment, rounded};
+    operands[1] = call_libc(
+        self, "llvm.func @aligned_alloc(i64, i64) -> !llvm.ptr",
+        "aligned_alloc", arguments, 2, pointer);
   } else {
     operands[1] =
         call(self, "agpu_frame_alloc", size, alignment, NONE, pointer);
@@ -297,7 +323,10 @@ static void lower_free(lowering *self) {
       agpu__build_op(&self->at, "llvm.intr.coro.free", operands, 2,
                      agpu__ptr_type(self->at.context), NULL, 0),
       0);
-  call(self, self->upstream ? "free" : "agpu_frame_free", memory, NONE, NONE, no_type);
+  if (self->upstream)
+    call_libc(self, "llvm.func @free(!llvm.ptr)", "free", &memory, 1, no_type);
+  else
+    call(self, "agpu_frame_free", memory, NONE, NONE, no_type);
   mlirOperationDestroy(self->op);
 }
 

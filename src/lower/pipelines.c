@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/abi.h"
+#include "lower/abi.h"
 #include "lower/pass.h"
 
 #include "lower/ir.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_HOST_ABI_H
-#define ASYNC_GPU_HOST_ABI_H
+#ifndef ASYNC_GPU_LOWER_ABI_H
+#define ASYNC_GPU_LOWER_ABI_H
 
 #include "lower/pass.h"
 
@@ -24,4 +24,4 @@ MlirLogicalResult agpu__abi_option(MlirOperation module,
                                    const agpu_pass_values *values,
                                    bool *out_upstream);
 
-#endif // ASYNC_GPU_HOST_ABI_H
+#endif // ASYNC_GPU_LOWER_ABI_H
