@@ -224,21 +224,18 @@ static MlirLogicalResult lower_return(const coroutine *self, MlirOperation op) {
 // Ops of plain functions
 //===----------------------------------------------------------------------===//
 
-/// Ends the program if the awaited object is in error.
-static void build_check(agpu__builder *at, MlirValue object, bool upstream) {
-  if (!upstream) {
-    build(at, "agpu.check", object, NONE, no_type);
-    return;
-  }
+/// Waits as upstream's lowering does: an error ends the program by an
+/// assertion.
+static void build_upstream_await(agpu__builder *at, MlirValue object) {
+  build(at, "async.runtime.await", object, NONE, no_type);
   MlirType i1 = agpu__i1_type(at->context);
   MlirNamedAttribute one =
       agpu__named(at->context, "value", mlirIntegerAttrGet(i1, 1));
-  MlirValue failed = agpu__result(
-      build(at, "async.runtime.is_error", object, NONE, i1), 0);
+  MlirValue failed =
+      agpu__result(build(at, "async.runtime.is_error", object, NONE, i1), 0);
   MlirValue yes = agpu__result(
       agpu__build_op(at, "arith.constant", NULL, 0, i1, &one, 1), 0);
-  MlirValue fine =
-      agpu__result(build(at, "arith.xori", failed, yes, i1), 0);
+  MlirValue fine = agpu__result(build(at, "arith.xori", failed, yes, i1), 0);
   MlirNamedAttribute message = agpu__named(
       at->context, "msg",
       agpu__string_attr(at->context, "an awaited async object is in error"));
@@ -249,12 +246,16 @@ static void lower_blocking_await(MlirOperation op, bool upstream) {
   agpu__builder at = agpu__builder_before(op);
   bool on_stream = agpu__op_is(op, "agpu.stream_wait");
   MlirValue object = mlirOperationGetOperand(op, on_stream ? 1 : 0);
-  build(&at, on_stream ? "agpu.await_enqueued" : "async.runtime.await", object,
-        NONE, no_type);
-  build_check(&at, object, upstream);
-  if (on_stream)
+  if (on_stream) {
+    build(&at, "agpu.await_enqueued", object, NONE, no_type);
+    build(&at, "agpu.check", object, NONE, no_type);
     build(&at, "agpu.stream_depend", mlirOperationGetOperand(op, 0), object,
           no_type);
+  } else if (upstream) {
+    build_upstream_await(&at, object);
+  } else {
+    build(&at, "agpu.await", object, NONE, no_type);
+  }
   if (mlirOperationGetNumResults(op) == 1) {
     MlirOperation load = build(&at, "async.runtime.load", object, NONE,
                                mlirValueGetType(agpu__result(op, 0)));
@@ -485,9 +486,9 @@ const agpu_pass agpu__pass_coroutines = {
         "coroutine and becomes the error of its token and values, and so does "
         "a failed `cf.assert`. Functions with `async_gpu.kind` of `host` or "
         "`mixed` start on the executor, all others in their caller.\n\n"
-        "An await in a plain function becomes `async.runtime.await`, which runs "
-        "other tasks while it waits, and a check that ends the program with a "
-        "message when the object is in error.\n\n"
+        "An await in a plain function becomes `agpu.await`, which runs other "
+        "tasks while it waits, and ends the program with a message when the "
+        "object is in error.\n\n"
         "In a function with a stream, `agpu.stream_wait` suspends only until "
         "the object's work is enqueued, and the results become available as "
         "soon as the function's own work is enqueued. Structured control flow "

@@ -192,11 +192,6 @@ static void count_in_block(function_state *self, size_t b, size_t v,
   MlirOperation op = mlirBlockGetFirstOperation(block);
   if (defined && mlirValueIsAOpResult(value)) {
     op = mlirOpResultGetOwner(value);
-    if (!agpu__gives_references(op)) {
-      agpu__builder at = agpu__builder_after(op);
-      adjust(&at, value, 1);
-      op = mlirOperationGetNextInBlock(op); // the add_ref
-    }
     op = mlirOperationGetNextInBlock(op);
   }
   MlirOperation first = op;
@@ -212,24 +207,33 @@ static void count_in_block(function_state *self, size_t b, size_t v,
   }
   for (size_t i = 0; i < users.count; ++i) {
     MlirOperation user = users.data[i];
-    int64_t taken =
-        agpu__takes_references(user)
-            ? times_used(user, value, 0, mlirOperationGetNumOperands(user))
-            : 0;
+    int64_t taken = agpu__references_taken(user, value);
     bool live_after = owned_at_end || i + 1 < users.count;
     int64_t needed = taken + live_after;
     agpu__builder at = needed ? agpu__builder_before(user)
                               : agpu__builder_after(user);
     adjust(&at, value, needed - 1);
   }
-  if (owned_at_end && agpu__takes_references(end)) {
+  if (owned_at_end && !mlirOperationGetNumSuccessors(end)) {
     agpu__builder at = agpu__builder_before(end);
-    adjust(&at, value,
-           times_used(end, value, 0, mlirOperationGetNumOperands(end)) - 1);
+    adjust(&at, value, agpu__references_taken(end, value) - 1);
   } else if (owned_at_end) {
     count_edges(self, end, v, changes);
   }
   agpu__ops_free(&users);
+}
+
+/// An alias gets a reference of its own right where it is made, before that of
+/// what it stands for may be dropped: so these come last.
+static void count_aliases(const function_state *self) {
+  for (size_t v = 0; v < self->objects.count; ++v) {
+    MlirValue value = self->objects.data[v];
+    if (!mlirValueIsAOpResult(value) ||
+        agpu__gives_references(mlirOpResultGetOwner(value)))
+      continue;
+    agpu__builder at = agpu__builder_after(mlirOpResultGetOwner(value));
+    adjust(&at, value, 1);
+  }
 }
 
 /// Where ops that belong to an edge go: before a terminator with one way out,
@@ -360,6 +364,7 @@ static MlirLogicalResult count_function(MlirOperation function) {
           count_in_block(&self, b, v, &changes);
     apply_edges(&changes);
     free(changes.data);
+    count_aliases(&self);
   }
   free(self.live_in);
   free(self.live_out);

@@ -51,12 +51,14 @@ static bool came_with_reference(MlirValue object) {
 
 /// The op ends a reference of some object.
 static bool releases(MlirOperation op) {
-  if (!agpu__op_is(op, "async.runtime.drop_ref") &&
-      !agpu__takes_references(op))
-    return false;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (agpu__type_is_object(mlirValueGetType(mlirOperationGetOperand(op, i))))
+  if (agpu__op_is(op, "async.runtime.drop_ref"))
+    return true;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    if (agpu__type_is_object(mlirValueGetType(value)) &&
+        agpu__references_taken(op, value) > 0)
       return true;
+  }
   return false;
 }
 

@@ -20,10 +20,17 @@ static bool is_any_of(MlirOperation op, const char *const *names,
 
 #define IS_ANY_OF(op, names) is_any_of(op, names, sizeof(names) / sizeof(*names))
 
-bool agpu__takes_references(MlirOperation op) {
-  static const char *const names[] = {"func.call", "func.call_indirect",
-                                      "func.return", "async.runtime.store"};
-  return IS_ANY_OF(op, names);
+int64_t agpu__references_taken(MlirOperation op, MlirValue value) {
+  static const char *const all[] = {"func.call", "func.call_indirect",
+                                    "func.return"};
+  // A store keeps what it stores, not where it stores it.
+  intptr_t count = IS_ANY_OF(op, all) ? mlirOperationGetNumOperands(op)
+                   : agpu__op_is(op, "async.runtime.store") ? 1
+                                                            : 0;
+  int64_t taken = 0;
+  for (intptr_t i = 0; i < count; ++i)
+    taken += mlirValueEqual(mlirOperationGetOperand(op, i), value);
+  return taken;
 }
 
 bool agpu__gives_references(MlirOperation op) {

@@ -12,9 +12,11 @@
 #include "mlir-c/IR.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
-/// The op takes a reference with each object operand.
-bool agpu__takes_references(MlirOperation op);
+/// How many references of `value` the op takes: one for each operand that is
+/// `value` and whose reference the op hands over or keeps.
+int64_t agpu__references_taken(MlirOperation op, MlirValue value);
 
 /// The op's object results come with a reference. The results of all others
 /// (a select, a cast, a load) are aliases and get one of their own.

@@ -109,6 +109,7 @@ static const struct {
 } plain_calls[] = {
     {"agpu.forward_error", "agpu_object_forward_error", false},
     {"agpu.check", "agpu_object_check", true},
+    {"agpu.await", "agpu_object_await", true},
     {"agpu.is_ready", "agpu_object_is_ready", false},
     {"agpu.is_enqueued", "agpu_object_is_enqueued", false},
     {"agpu.await_enqueued", "agpu_object_await_enqueued", false},
@@ -170,9 +171,13 @@ static MlirLogicalResult lower_create(lowering *self) {
     agpu__text_free(&text);
     return result;
   }
-  MlirValue size = agpu__llvm_size_of(&self->at, stored);
-  replace(self,
-          call(self, "mlirAsyncRuntimeCreateValue", size, NONE, NONE, type));
+  MlirValue value =
+      call(self, "mlirAsyncRuntimeCreateValue",
+           agpu__llvm_size_of(&self->at, stored), NONE, NONE, type);
+  // Upstream's runtime does not drop what a value holds.
+  if (agpu__type_is_object(payload) && !self->upstream)
+    call(self, "agpu_value_own_payload", value, NONE, NONE, no_type);
+  replace(self, value);
   return mlirLogicalResultSuccess();
 }
 
@@ -356,7 +361,22 @@ static void lower_save(lowering *self) {
 // Dispatch
 //===----------------------------------------------------------------------===//
 
+/// A suspension tells the runtime where it is, unless that is upstream's.
+static void lower_await_and_resume(lowering *self) {
+  MlirValue operands[] = {operand(self, 0), operand(self, 1),
+                          resume_function(self),
+                          agpu__location_constant(&self->at, self->module)};
+  agpu__call_runtime(&self->at, self->module, "agpu_object_await_and_execute",
+                     operands, 4, no_type);
+  mlirOperationDestroy(self->op);
+}
+
 static bool lower_from_tables(lowering *self) {
+  if (agpu__op_is(self->op, "async.runtime.await_and_resume") &&
+      !self->upstream) {
+    lower_await_and_resume(self);
+    return true;
+  }
   for (size_t i = 0; i < sizeof(plain_calls) / sizeof(*plain_calls); ++i) {
     if (!agpu__op_is(self->op, plain_calls[i].op))
       continue;

@@ -118,6 +118,12 @@ const char agpu__dialect_irdl[] =
     "    %handle = irdl.any\n"
     "    irdl.operands(object: %object, handle: %handle)\n"
     "  }\n"
+    // Outside coroutines: waits until READY, and ends the program with a
+    // message if the object is in ERROR.
+    "  irdl.operation @await {\n"
+    "    %object = irdl.any\n"
+    "    irdl.operands(object: %object)\n"
+    "  }\n"
     // Ends the program with a message if the object is in ERROR.
     "  irdl.operation @check {\n"
     "    %object = irdl.any\n"
