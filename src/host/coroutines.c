@@ -201,6 +201,18 @@ static MlirLogicalResult lower_return(const coroutine *self, MlirOperation op) {
   agpu__builder at = agpu__builder_before(op);
   size_t payloads = (size_t)mlirOperationGetNumOperands(op);
   size_t first_value = self->results.count - payloads;
+  for (size_t i = 0; i < payloads; ++i) {
+    // The dialect's verifier takes a value for its payload here.
+    MlirType returned =
+        mlirValueGetType(mlirOperationGetOperand(op, (intptr_t)i));
+    MlirType payload = agpu__async_value_payload(
+        mlirValueGetType(self->results.data[first_value + i]));
+    if (!mlirTypeEqual(returned, payload))
+      return agpu__error(mlirOperationGetLocation(op),
+                         "result %zu is an async value, not its payload: await "
+                         "it first",
+                         i);
+  }
   for (size_t i = 0; i < payloads; ++i)
     build(&at, "async.runtime.store", mlirOperationGetOperand(op, (intptr_t)i),
           self->results.data[first_value + i], no_type);
