@@ -201,18 +201,6 @@ static MlirLogicalResult lower_return(const coroutine *self, MlirOperation op) {
   agpu__builder at = agpu__builder_before(op);
   size_t payloads = (size_t)mlirOperationGetNumOperands(op);
   size_t first_value = self->results.count - payloads;
-  for (size_t i = 0; i < payloads; ++i) {
-    // The dialect's verifier takes a value for its payload here.
-    MlirType returned =
-        mlirValueGetType(mlirOperationGetOperand(op, (intptr_t)i));
-    MlirType payload = agpu__async_value_payload(
-        mlirValueGetType(self->results.data[first_value + i]));
-    if (!mlirTypeEqual(returned, payload))
-      return agpu__error(mlirOperationGetLocation(op),
-                         "result %zu is an async value, not its payload: await "
-                         "it first",
-                         i);
-  }
   for (size_t i = 0; i < payloads; ++i)
     build(&at, "async.runtime.store", mlirOperationGetOperand(op, (intptr_t)i),
           self->results.data[first_value + i], no_type);
@@ -273,6 +261,29 @@ static void lower_blocking_await(MlirOperation op, bool upstream) {
                                mlirValueGetType(agpu__result(op, 0)));
     mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), agpu__result(load, 0));
   }
+  mlirOperationDestroy(op);
+}
+
+/// A failed `cf.assert` ends the program with the message that a region's would
+/// have: by a token of its own.
+static void lower_plain_assert(MlirOperation op) {
+  MlirLocation location = mlirOperationGetLocation(op);
+  MlirBlock before = mlirOperationGetBlock(op);
+  MlirBlock rest = agpu__split_after(op);
+  MlirBlock error = agpu__block_after(before);
+  agpu__builder at = agpu__builder_at_end(error, location);
+  MlirValue token =
+      agpu__result(build(&at, "async.runtime.create", NONE, NONE,
+                         agpu__parse_type(at.context, "!async.token")),
+                   0);
+  MlirNamedAttribute message =
+      agpu__named(at.context, "message",
+                  mlirOperationGetAttributeByName(op, agpu__str("msg")));
+  agpu__build_op(&at, "agpu.set_error", &token, 1, no_type, &message, 1);
+  build(&at, "agpu.check", token, NONE, no_type);
+  agpu__branch(error, location, rest);
+  agpu__branch_if(before, location, mlirOperationGetOperand(op, 0), rest,
+                  error);
   mlirOperationDestroy(op);
 }
 
@@ -471,6 +482,9 @@ static MlirLogicalResult run(MlirOperation module,
     if (agpu__op_is(op, "async.await") || agpu__op_is(op, "async.await_all") ||
         agpu__op_is(op, "agpu.stream_wait"))
       lower_blocking_await(op, upstream);
+    else if (agpu__op_is(op, "cf.assert") && !upstream &&
+             agpu__op_is(mlirOperationGetParentOperation(op), "func.func"))
+      lower_plain_assert(op);
     else if (agpu__op_is(op, "async.create_group"))
       rename_op(op, "async.runtime.create_group");
     else if (agpu__op_is(op, "async.add_to_group"))

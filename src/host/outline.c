@@ -238,11 +238,34 @@ static void outline(MlirOperation module, MlirOperation execute,
   agpu__ops_free(&body);
 }
 
+/// The dialect's verifier takes an async value for its payload in a yield.
+static MlirLogicalResult check_yield(MlirOperation execute) {
+  MlirOperation yield = mlirBlockGetTerminator(
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(execute, 0)));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
+    MlirType payload = agpu__async_value_payload(
+        mlirValueGetType(agpu__result(execute, i + 1)));
+    MlirType yielded = mlirValueGetType(mlirOperationGetOperand(yield, i));
+    if (!mlirTypeEqual(payload, yielded))
+      return agpu__error(mlirOperationGetLocation(yield),
+                         "operand %lld is an async value, not its payload: "
+                         "await it first",
+                         (long long)i);
+  }
+  return mlirLogicalResultSuccess();
+}
+
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
   agpu__ops regions = {0};
   agpu__collect(module, "async.execute", &regions);
+  for (size_t i = 0; i < regions.count; ++i) {
+    if (mlirLogicalResultIsSuccess(check_yield(regions.data[i])))
+      continue;
+    agpu__ops_free(&regions);
+    return mlirLogicalResultFailure();
+  }
   // Inner regions first, so that each body is outlined once; the numbers are
   // those of the program's order.
   for (size_t i = regions.count; i-- > 0;)
