@@ -13,9 +13,11 @@
 #include "async/standstill.h"
 #include "async/task_error.h"
 #include "base/fatal.h"
+#include "base/log.h"
 #include "base/status_track.h"
 #include "exec/executor.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -80,6 +82,19 @@ void agpu__lifecycle_quiesce(void) {
   } while (!agpu__exec_is_quiet() || agpu__exec_wakeups() != wakeups);
 }
 
+/// What a program has not given back by its end, which compiled ones do.
+static void log_leaks(void) {
+  int64_t tokens = agpu__object_count(AGPU__TOKEN);
+  int64_t values = agpu__object_count(AGPU__VALUE);
+  int64_t groups = agpu__object_count(AGPU__GROUP);
+  int64_t frames = agpu__frame_count();
+  if (tokens || values || groups || frames)
+    agpu__log(AGPU__LOG_ASYNC,
+              "alive at the end: %" PRId64 " tokens, %" PRId64
+              " values, %" PRId64 " groups, %" PRId64 " frames",
+              tokens, values, groups, frames);
+}
+
 agpu_status agpu_runtime_shutdown(void) {
   if (agpu__exec_in_task())
     return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
@@ -93,6 +108,7 @@ agpu_status agpu_runtime_shutdown(void) {
     life->shutdown();
   agpu__exec_stop();
   agpu__task_error_forget();
+  log_leaks();
   agpu_status status = agpu__status_take_reported();
   return status ? status : agpu__standstill_at_end();
 }

@@ -6,18 +6,20 @@ See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     run_program.py [--expected FILE] [--status N] [--stderr REGEX]...
-                   [--seconds N] -- COMMAND...
+                   [--seconds N] [--peak-mib N] -- COMMAND...
 
 Standard output has to equal FILE byte for byte (be empty without --expected),
 the exit status has to be N (0). Standard error has to be empty, or, with
 --stderr, match every REGEX somewhere. "{device}" in the command stands for
-ASYNC_GPU_TEST_DEVICE, by default emu.
+ASYNC_GPU_TEST_DEVICE, by default emu. With --peak-mib the command may never
+have more memory than that in use.
 """
 
 import argparse
 import difflib
 import os
 import re
+import resource
 import subprocess
 import sys
 
@@ -28,6 +30,7 @@ def parse_arguments():
     parser.add_argument("--status", type=int, default=0)
     parser.add_argument("--stderr", action="append", default=[])
     parser.add_argument("--seconds", type=float, default=50)
+    parser.add_argument("--peak-mib", type=float)
     parser.add_argument("command", nargs="+")
     return parser.parse_args()
 
@@ -65,6 +68,10 @@ def main():
     for expression in arguments.stderr:
         if not re.search(expression, done.stderr):
             problems.append(f"standard error has no match of: {expression}")
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    if arguments.peak_mib and peak > arguments.peak_mib:
+        problems.append(f"{peak:.1f} MiB of memory, "
+                        f"{arguments.peak_mib:g} are allowed")
     if not problems:
         return 0
     print("command: " + " ".join(command))

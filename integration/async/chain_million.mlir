@@ -1,0 +1,17 @@
+// A chain of a million regions, each behind the one before: runs in a few
+// megabytes, since the loop does not get far ahead of the regions.
+
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 1000000 : index
+  %first = async.execute { async.yield }
+  %last = scf.for %i = %c0 to %n step %c1
+      iter_args(%previous = %first) -> (!async.token) {
+    %t = async.execute [%previous] { async.yield }
+    scf.yield %t : !async.token
+  }
+  async.await %last : !async.token
+  vector.print str "done\n"
+  return
+}

@@ -1,0 +1,18 @@
+// The entry point returns first; the program ends when its regions have.
+
+func.func private @usleep(i32) -> i32
+
+func.func @main() {
+  %us = arith.constant 100000 : i32
+  %t = async.execute {
+    %r = func.call @usleep(%us) : (i32) -> i32
+    vector.print str "a region ends\n"
+    async.yield
+  }
+  %u = async.execute [%t] {
+    vector.print str "and the one behind it\n"
+    async.yield
+  }
+  vector.print str "main returns\n"
+  return
+}

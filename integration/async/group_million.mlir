@@ -1,0 +1,15 @@
+// A million empty regions in one group.
+
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 1000000 : index
+  %g = async.create_group %n : !async.group
+  scf.for %i = %c0 to %n step %c1 {
+    %t = async.execute { async.yield }
+    %r = async.add_to_group %t, %g : !async.token
+  }
+  async.await_all %g
+  vector.print str "done\n"
+  return
+}

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Runs a host program through two lowerings, each on two runtimes.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+    run_matrix.py --bin DIR --runtime FILE --llvm DIR --expected FILE
+                  [--seconds N] LOWERING-on-RUNTIME PROGRAM.mlir
+
+LOWERING and RUNTIME are "ours" or "upstream". What the program prints has to
+equal FILE, its exit status has to be 0 and it prints no errors. On our runtime
+it runs with one, two and eight workers. Ends with 77 where the table below
+says that the combination cannot work.
+"""
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+# (program, lowering, runtime): why it is left out; None stands for both.
+WAITS = "upstream's workers all wait in functions that regions call"
+LOCKED = ("upstream's runtime resumes a region under the lock of the token, "
+          "which the region then awaits again")
+ALIGNED = "upstream's storage of values is aligned to 16 bytes"
+LOOPS = "upstream's lowering has no loops with awaits in them"
+CARRIED = "upstream's lowering has no tokens carried by loops"
+COUNTS = "upstream's lowering counts no reference for a payload"
+OVERFLOW = "upstream's runtime resumes a region inside the one before"
+LEFT_OUT = {
+    ("blocking_call", None, "upstream"): WAITS,
+    ("host_group", None, "upstream"): WAITS,
+    ("host_group", "upstream", None): LOOPS,
+    ("nest", None, "upstream"): WAITS,
+    ("nested_parallel", None, "upstream"): WAITS,
+    ("reawait", None, "upstream"): LOCKED,
+    ("host_shared_token", None, "upstream"): LOCKED,
+    ("aligned_payload", None, "upstream"): ALIGNED,
+    ("ready_token", "upstream", None): LOOPS,
+    ("chain_million", "upstream", None): CARRIED,
+    ("chain_million", None, "upstream"): OVERFLOW,
+    ("nested_values", "upstream", None): COUNTS,
+}
+
+# Turned into async.execute before either lowering.
+PARALLEL = {"nested_parallel"}
+PARALLEL_FOR = ("async-parallel-for{async-dispatch=true num-workers=2 "
+                "min-task-size=1}")
+
+UPSTREAM = ",".join([
+    "async-func-to-async-runtime", "async-to-async-runtime",
+    "func.func(async-runtime-ref-counting,async-runtime-ref-counting-opt)",
+    "convert-scf-to-cf", "convert-async-to-llvm", "convert-vector-to-llvm",
+    "finalize-memref-to-llvm", "convert-arith-to-llvm",
+    "convert-index-to-llvm", "convert-func-to-llvm", "convert-cf-to-llvm",
+    "reconcile-unrealized-casts"
+])
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("--runtime", required=True)
+    parser.add_argument("--llvm", required=True)
+    parser.add_argument("--expected", required=True)
+    parser.add_argument("--seconds", type=float, default=50)
+    parser.add_argument("cell")
+    parser.add_argument("program")
+    return parser.parse_args()
+
+
+def why_left_out(name, lowering, runtime):
+    for (program, with_lowering, on_runtime), reason in LEFT_OUT.items():
+        if (program == name and with_lowering in (None, lowering)
+                and on_runtime in (None, runtime)):
+            return reason
+    return None
+
+
+def lower(arguments, lowering, runtime, output):
+    """Returns the command that runs the lowered program."""
+    opt = f"{arguments.bin}/async-gpu-opt"
+    mlir_opt = f"{arguments.llvm}/bin/mlir-opt"
+    source = arguments.program
+    if pathlib.Path(source).stem in PARALLEL:
+        parallel = f"{output}.parallel.mlir"
+        subprocess.run([mlir_opt, f"--pass-pipeline=builtin.module({PARALLEL_FOR})",
+                        source, "-o", parallel], check=True)
+        source = parallel
+    if (lowering, runtime) == ("ours", "ours"):
+        return [f"{arguments.bin}/async-gpu-runner", source]
+    if lowering == "ours":
+        # What only calls upstream's functions runs on both runtimes.
+        subprocess.run([opt, "--async-gpu-lower=abi=upstream", source, "-o",
+                        output], check=True)
+    else:
+        subprocess.run([mlir_opt, f"--pass-pipeline=builtin.module({UPSTREAM})",
+                        source, "-o", output], check=True)
+    library = f"{arguments.llvm}/lib/libmlir_async_runtime.so"
+    if runtime == "ours":
+        library = arguments.runtime
+    libraries = ",".join([f"{arguments.llvm}/lib/libmlir_c_runner_utils.so",
+                          f"{arguments.llvm}/lib/libmlir_runner_utils.so",
+                          library])
+    return [f"{arguments.llvm}/bin/mlir-runner", "-e", "main",
+            "--entry-point-result=void", "-O2", f"--shared-libs={libraries}",
+            output]
+
+
+def main():
+    arguments = parse_arguments()
+    lowering, runtime = arguments.cell.split("-on-")
+    name = pathlib.Path(arguments.program).stem
+    reason = why_left_out(name, lowering, runtime)
+    if reason:
+        print(f"{name}, {arguments.cell}: left out: {reason}")
+        return 77
+    expected = pathlib.Path(arguments.expected).read_text()
+    failed = False
+    with tempfile.TemporaryDirectory() as folder:
+        command = lower(arguments, lowering, runtime, f"{folder}/{name}.mlir")
+        for threads in (1, 2, 8) if runtime == "ours" else ("",):
+            environment = dict(os.environ, ASYNC_GPU_THREADS=str(threads),
+                               ASYNC_GPU_DEVICE="emu")
+            if lowering == "ours" and runtime == "ours":
+                environment["ASYNC_GPU_LOG"] = "async"
+            try:
+                done = subprocess.run(command, capture_output=True, text=True,
+                                      env=environment, stdin=subprocess.DEVNULL,
+                                      timeout=arguments.seconds)
+            except subprocess.TimeoutExpired:
+                print(f"{threads} threads: no end after "
+                      f"{arguments.seconds:g} s: {' '.join(command)}")
+                return 1
+            if (done.returncode, done.stdout, done.stderr) != (0, expected, ""):
+                failed = True
+                print(f"{threads} threads: exit status {done.returncode}: "
+                      f"{' '.join(command)}\n--- output:\n{done.stdout}"
+                      f"--- errors:\n{done.stderr}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
