@@ -44,6 +44,8 @@ static const effect_row rows[] = {
     {"affine.if", AGPU__EFFECT_STRUCTURE},
     {"affine.parallel", AGPU__EFFECT_STRUCTURE},
     {"affine.yield", AGPU__EFFECT_STRUCTURE},
+    {"memref.alloca_scope", AGPU__EFFECT_STRUCTURE},
+    {"memref.alloca_scope.return", AGPU__EFFECT_STRUCTURE},
     {"async.yield", AGPU__EFFECT_STRUCTURE},
     {"async.return", AGPU__EFFECT_STRUCTURE},
     {"func.return", AGPU__EFFECT_STRUCTURE},

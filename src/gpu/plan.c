@@ -37,118 +37,197 @@ const char *agpu__body_kind_name(agpu__body_kind kind) {
 // A body is dirty where device work that it enqueued or waits for may not have
 // completed. An op that observes, met while dirty, needs a wait, after which
 // the body is clean. Loops and branches are followed to a fixed point.
+//
+// What comes out of an op, a block or a region is one of: dirty, clean, or as
+// it went in. It is worked out once for both ways in; then the waits are
+// recorded with what really goes in.
 
-static bool flow_region(agpu__body *body, MlirRegion region, bool dirty,
-                        bool record);
+typedef struct flow {
+  bool if_clean, if_dirty; ///< what comes out when clean, when dirty goes in
+} flow;
 
-/// The state behind `op`, when it was `dirty` before; records waits if asked.
-static bool flow_op(agpu__body *body, MlirOperation op, bool dirty,
-                    bool record) {
-  switch (agpu__effect_of(op)) {
-  case AGPU__EFFECT_ENQUEUES:
-  case AGPU__EFFECT_AWAITS:
-    return true;
-  case AGPU__EFFECT_NONE:
-    return dirty;
-  case AGPU__EFFECT_STRUCTURE: {
-    // A function's caller sees results, a region's token speaks for them.
-    if (agpu__op_is(op, "func.return"))
-      break;
-    bool after = dirty;
-    for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i) {
-      MlirRegion region = mlirOperationGetRegion(op, i);
-      // Any region may run again behind any other (loops).
-      bool in = dirty;
-      for (intptr_t j = 0; j < mlirOperationGetNumRegions(op); ++j)
-        in |= flow_region(body, mlirOperationGetRegion(op, j), in, false);
-      after |= flow_region(body, region, in, record);
-    }
-    return after;
-  }
-  case AGPU__EFFECT_OBSERVES:
-    break;
-  }
-  if (dirty && record)
-    agpu__ops_push(&body->waits, op);
-  return false;
+static const flow unchanged = {false, true};
+
+static bool flow_out(flow of, bool dirty) {
+  return dirty ? of.if_dirty : of.if_clean;
 }
 
-static bool flow_block(agpu__body *body, MlirBlock block, bool dirty,
-                       bool record) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    dirty = flow_op(body, op, dirty, record);
+static flow flow_of_region(MlirRegion region);
+
+/// True if a region of `op` can end dirty although it began clean.
+static bool regions_make_dirty(MlirOperation op) {
+  bool dirty = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
+    dirty |= flow_of_region(mlirOperationGetRegion(op, i)).if_clean;
   return dirty;
 }
 
-/// Follows the blocks of a region; the result is whether any way out is dirty.
-static bool flow_region(agpu__body *body, MlirRegion region, bool dirty,
-                        bool record) {
-  size_t count = 0;
+static bool waits_before(MlirOperation op) {
+  agpu__effect effect = agpu__effect_of(op);
+  // A function's caller sees results, a region's token speaks for them.
+  return effect == AGPU__EFFECT_OBSERVES || agpu__op_is(op, "func.return");
+}
+
+static flow flow_of_op(MlirOperation op) {
+  agpu__effect effect = agpu__effect_of(op);
+  if (effect == AGPU__EFFECT_ENQUEUES || effect == AGPU__EFFECT_AWAITS)
+    return (flow){true, true};
+  flow of = unchanged;
+  if (waits_before(op))
+    of.if_dirty = false;
+  if (effect == AGPU__EFFECT_NONE || agpu__is_body(op))
+    return of;
+  // Regions run any number of times, none included.
+  bool made = regions_make_dirty(op);
+  return (flow){of.if_clean | made, of.if_dirty | made};
+}
+
+static flow flow_of_block(MlirBlock block) {
+  flow all = unchanged;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    flow of = flow_of_op(op);
+    all = (flow){flow_out(of, all.if_clean), flow_out(of, all.if_dirty)};
+  }
+  return all;
+}
+
+/// The blocks of a region and how dirt goes through them.
+typedef struct flow_graph {
+  MlirBlock *blocks;
+  flow *flows;
+  bool *in; ///< what goes into each block
+  size_t count;
+} flow_graph;
+
+static flow_graph graph_of(MlirRegion region) {
+  flow_graph graph = {0};
   for (MlirBlock block = mlirRegionGetFirstBlock(region);
        !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
-    ++count;
-  if (count == 0)
-    return dirty;
-  if (count == 1)
-    return flow_block(body, mlirRegionGetFirstBlock(region), dirty, record);
-
-  MlirBlock *blocks = calloc(count, sizeof(*blocks));
-  bool *in = calloc(count, sizeof(*in));
-  bool *out = calloc(count, sizeof(*out));
-  if (!blocks || !in || !out)
+    ++graph.count;
+  graph.blocks = calloc(graph.count + 1, sizeof(*graph.blocks));
+  graph.flows = calloc(graph.count + 1, sizeof(*graph.flows));
+  graph.in = calloc(graph.count + 1, sizeof(*graph.in));
+  if (!graph.blocks || !graph.flows || !graph.in)
     abort();
   size_t n = 0;
   for (MlirBlock block = mlirRegionGetFirstBlock(region);
-       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
-    blocks[n++] = block;
-  in[0] = dirty;
+       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block), ++n) {
+    graph.blocks[n] = block;
+    graph.flows[n] = flow_of_block(block);
+  }
+  return graph;
+}
+
+static void graph_free(flow_graph *graph) {
+  free(graph->blocks);
+  free(graph->flows);
+  free(graph->in);
+}
+
+static void mark_dirty(flow_graph *graph, MlirBlock block, bool *changed) {
+  for (size_t i = 0; i < graph->count; ++i)
+    if (mlirBlockEqual(graph->blocks[i], block) && !graph->in[i])
+      graph->in[i] = *changed = true;
+}
+
+/// Fills in what goes into each block when `dirty` goes into the first. The
+/// result is whether any way out of the region is dirty.
+static bool graph_flow(flow_graph *graph, bool dirty) {
+  memset(graph->in, 0, graph->count * sizeof(*graph->in));
+  graph->in[0] = dirty;
   for (bool changed = true; changed;) {
     changed = false;
-    for (size_t b = 0; b < count; ++b) {
-      bool now = flow_block(body, blocks[b], in[b], false);
-      changed |= now != out[b];
-      out[b] = now;
-      for (intptr_t s = 0; now && s < mlirBlockGetNumSuccessors(blocks[b]); ++s)
-        for (size_t t = 0; t < count; ++t)
-          if (mlirBlockEqual(blocks[t], mlirBlockGetSuccessor(blocks[b], s)) &&
-              !in[t])
-            in[t] = changed = true;
+    for (size_t b = 0; b < graph->count; ++b) {
+      if (!flow_out(graph->flows[b], graph->in[b]))
+        continue;
+      MlirBlock block = graph->blocks[b];
+      for (intptr_t s = 0; s < mlirBlockGetNumSuccessors(block); ++s)
+        mark_dirty(graph, mlirBlockGetSuccessor(block, s), &changed);
     }
   }
   bool any = false;
-  for (size_t b = 0; b < count; ++b) {
-    if (record)
-      flow_block(body, blocks[b], in[b], true);
-    if (mlirBlockGetNumSuccessors(blocks[b]) == 0)
-      any |= out[b];
-  }
-  free(blocks);
-  free(in);
-  free(out);
+  for (size_t b = 0; b < graph->count; ++b)
+    if (mlirBlockGetNumSuccessors(graph->blocks[b]) == 0)
+      any |= flow_out(graph->flows[b], graph->in[b]);
   return any;
+}
+
+static flow flow_of_region(MlirRegion region) {
+  flow_graph graph = graph_of(region);
+  flow all = unchanged;
+  if (graph.count)
+    all = (flow){graph_flow(&graph, false), graph_flow(&graph, true)};
+  graph_free(&graph);
+  return all;
+}
+
+/// Records the waits in a region that `dirty` goes into.
+static void record_waits(agpu__body *body, MlirRegion region, bool dirty) {
+  flow_graph graph = graph_of(region);
+  if (graph.count)
+    graph_flow(&graph, dirty);
+  for (size_t b = 0; b < graph.count; ++b) {
+    bool state = graph.in[b];
+    for (MlirOperation op = mlirBlockGetFirstOperation(graph.blocks[b]);
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+      bool waits = waits_before(op);
+      if (waits && state)
+        agpu__ops_push(&body->waits, op);
+      intptr_t regions = agpu__is_body(op) ? 0 : mlirOperationGetNumRegions(op);
+      // Any region may run behind any other, and again (loops).
+      bool in = regions && ((state && !waits) || regions_make_dirty(op));
+      for (intptr_t i = 0; i < regions; ++i)
+        record_waits(body, mlirOperationGetRegion(op, i), in);
+      state = flow_out(flow_of_op(op), state);
+    }
+  }
+  graph_free(&graph);
 }
 
 //===----------------------------------------------------------------------===//
 // Bodies
 //===----------------------------------------------------------------------===//
 
-static agpu__body *find_body(agpu__plan *plan, MlirOperation op) {
-  for (size_t i = 0; i < plan->count; ++i)
-    if (mlirOperationEqual(plan->bodies[i].op, op))
-      return &plan->bodies[i];
-  return NULL;
+static int compare_ops(const void *a, const void *b) {
+  uintptr_t left = (uintptr_t)((const agpu__body *const *)a)[0]->op.ptr;
+  uintptr_t right = (uintptr_t)((const agpu__body *const *)b)[0]->op.ptr;
+  return (left > right) - (left < right);
 }
 
-/// True if `op` stands in a gpu.module: kernels are not host code.
+/// The plan's bodies in the order of their ops' addresses. The caller frees
+/// the array.
+static agpu__body **sort_bodies(agpu__plan *plan) {
+  agpu__body **sorted = calloc(plan->count + 1, sizeof(*sorted));
+  if (!sorted)
+    abort();
+  for (size_t i = 0; i < plan->count; ++i)
+    sorted[i] = &plan->bodies[i];
+  qsort(sorted, plan->count, sizeof(*sorted), compare_ops);
+  return sorted;
+}
+
+/// The body whose op is `op`; NULL: there is none.
+static agpu__body *find_body(const agpu__plan *plan, agpu__body *const *sorted,
+                             MlirOperation op) {
+  agpu__body key = {.op = op}, *wanted = &key;
+  agpu__body *const *found =
+      bsearch(&wanted, sorted, plan->count, sizeof(*sorted), compare_ops);
+  return found ? *found : NULL;
+}
+
+/// True if `op` stands in a gpu.module or a gpu.launch: kernels are not host
+/// code.
 static bool in_kernel(MlirOperation op) {
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op))
-    if (agpu__op_is(op, "gpu.module"))
+  for (op = mlirOperationGetParentOperation(op); !mlirOperationIsNull(op);
+       op = mlirOperationGetParentOperation(op))
+    if (agpu__op_is(op, "gpu.module") || agpu__op_is(op, "gpu.launch"))
       return true;
   return false;
 }
 
-static void add_dependencies(agpu__plan *plan, agpu__body *body) {
+static void add_dependencies(agpu__plan *plan, agpu__body *const *sorted,
+                             agpu__body *body) {
   if (!agpu__op_is(body->op, "async.execute"))
     return;
   intptr_t count = mlirOperationGetNumOperands(body->op);
@@ -159,7 +238,7 @@ static void add_dependencies(agpu__plan *plan, agpu__body *body) {
     MlirValue operand = mlirOperationGetOperand(body->op, i);
     if (!mlirValueIsAOpResult(operand))
       continue;
-    agpu__body *from = find_body(plan, mlirOpResultGetOwner(operand));
+    agpu__body *from = find_body(plan, sorted, mlirOpResultGetOwner(operand));
     size_t number = from ? (size_t)(from - plan->bodies) : 0;
     bool known = !from;
     for (size_t k = 0; k < body->dependency_count; ++k)
@@ -192,16 +271,17 @@ MlirLogicalResult agpu__plan_create(MlirOperation module,
   out_plan->bodies = calloc(all.count + 1, sizeof(*out_plan->bodies));
   if (!out_plan->bodies)
     abort();
+  for (size_t i = 0; i < all.count; ++i)
+    if (agpu__is_body(all.data[i]) && !in_kernel(all.data[i]))
+      out_plan->bodies[out_plan->count++] =
+          (agpu__body){.op = all.data[i], .stream = -1};
+  agpu__body **sorted = sort_bodies(out_plan);
   for (size_t i = 0; i < all.count; ++i) {
     MlirOperation op = all.data[i];
     if (in_kernel(op))
       continue;
-    if (agpu__is_body(op)) {
-      out_plan->bodies[out_plan->count++] =
-          (agpu__body){.op = op, .stream = -1};
-    } else if (agpu__op_in_dialect(op, "gpu") &&
-               !agpu__op_is(op, "gpu.module")) {
-      agpu__body *body = find_body(out_plan, agpu__body_of(op));
+    if (agpu__op_in_dialect(op, "gpu") && !agpu__op_is(op, "gpu.module")) {
+      agpu__body *body = find_body(out_plan, sorted, agpu__body_of(op));
       MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
       if (agpu__op_is(op, "gpu.launch"))
         result = agpu__error(mlirOperationGetLocation(op),
@@ -225,15 +305,16 @@ MlirLogicalResult agpu__plan_create(MlirOperation module,
   int streams = 0;
   for (size_t i = 0; i < out_plan->count; ++i) {
     agpu__body *body = &out_plan->bodies[i];
-    add_dependencies(out_plan, body);
+    add_dependencies(out_plan, sorted, body);
     body->kind = classify(body);
     if (!body->gpu_ops.count)
       continue;
     body->stream = streams++;
     bool dirty = agpu__op_is(body->op, "async.execute") &&
                  mlirOperationGetNumOperands(body->op) > 0;
-    flow_region(body, mlirOperationGetRegion(body->op, 0), dirty, true);
+    record_waits(body, mlirOperationGetRegion(body->op, 0), dirty);
   }
+  free(sorted);
   return result;
 }
 

@@ -35,9 +35,10 @@ typedef struct agpu__body {
   /// Bodies (by number) whose tokens or values its op takes as operands.
   size_t *dependencies;
   size_t dependency_count;
-  /// GPU ops that stand directly in it (not in a nested region of its own).
+  /// GPU ops that stand directly in it (not in a nested region of its own), in
+  /// program order.
   agpu__ops gpu_ops;
-  /// Ops before which the host waits for the stream, and for what reason.
+  /// Ops before which the host waits for the stream, in program order.
   agpu__ops waits;
 } agpu__body;
 

@@ -135,11 +135,18 @@ static MlirValue make_async(MlirOperation op, MlirValue last) {
 // One body
 //===----------------------------------------------------------------------===//
 
-static bool contains(const agpu__ops *ops, MlirOperation op) {
-  for (size_t i = 0; i < ops->count; ++i)
-    if (mlirOperationEqual(ops->data[i], op))
-      return true;
-  return false;
+/// How far the plan of a body has been applied: both lists are in program order.
+typedef struct cursor {
+  const agpu__body *body;
+  size_t gpu_ops, waits; ///< number that are done
+} cursor;
+
+/// True if `op` is the next in the list, which it then takes off.
+static bool take(const agpu__ops *ops, size_t *done, MlirOperation op) {
+  if (*done == ops->count || !mlirOperationEqual(ops->data[*done], op))
+    return false;
+  ++*done;
+  return true;
 }
 
 static MlirValue build_wait(agpu__builder *at, MlirValue token, bool async) {
@@ -152,18 +159,18 @@ static MlirValue build_wait(agpu__builder *at, MlirValue token, bool async) {
 
 /// Chains the GPU ops of each block, and puts the waits of the plan between
 /// them. The order from block to block is that of the region's stream.
-static void apply_block(const agpu__body *body, MlirBlock block) {
+static void apply_block(cursor *at_plan, MlirBlock block) {
   MlirValue last = {NULL};
   MlirOperation next;
   for (MlirOperation op = mlirBlockGetFirstOperation(block);
        !mlirOperationIsNull(op); op = next) {
     next = mlirOperationGetNextInBlock(op);
-    if (contains(&body->gpu_ops, op)) {
+    if (take(&at_plan->body->gpu_ops, &at_plan->gpu_ops, op)) {
       if (takes_tokens(op))
         last = make_async(op, last);
       continue;
     }
-    if (contains(&body->waits, op)) {
+    if (take(&at_plan->body->waits, &at_plan->waits, op)) {
       agpu__builder at = agpu__builder_before(op);
       if (mlirValueIsNull(last))
         last = build_wait(&at, last, true);
@@ -175,7 +182,7 @@ static void apply_block(const agpu__body *body, MlirBlock block) {
       for (MlirBlock inner =
                mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
            !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner))
-        apply_block(body, inner);
+        apply_block(at_plan, inner);
   }
 }
 
@@ -187,10 +194,11 @@ static void apply(const agpu__body *body) {
                           agpu__body_kind_name(body->kind)));
   if (!body->gpu_ops.count)
     return;
+  cursor at_plan = {.body = body};
   for (MlirBlock block =
            mlirRegionGetFirstBlock(mlirOperationGetRegion(body->op, 0));
        !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
-    apply_block(body, block);
+    apply_block(&at_plan, block);
 }
 
 static MlirLogicalResult run(MlirOperation module,

@@ -17,6 +17,8 @@
 #include "lower/pass.h"
 #include "lower/payload.h"
 
+#include "mlir-c/AffineMap.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,11 +76,14 @@ static MlirLogicalResult lower_alloc(lowering *self) {
   MlirValue memref = agpu__result(self->op, 0);
   MlirType type = mlirValueGetType(memref);
   MlirAttribute space = mlirMemRefTypeGetMemorySpace(type);
-  if (!agpu__memref_is_contiguous(type) ||
+  if (!mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)) ||
       (!mlirAttributeIsNull(space) && !mlirAttributeIsAInteger(space)))
     return agpu__error(at->location,
                        "gpu.alloc needs a memref with the identity layout in "
                        "the default or a numbered memory space");
+  if (mlirTypeIsNull(agpu__payload_type(mlirShapedTypeGetElementType(type))))
+    return agpu__error(at->location,
+                       "the element type of this memref has no LLVM type");
 
   agpu__values sizes = {0};
   MlirValue bytes = agpu__memref_element_bytes(at, type);

@@ -151,6 +151,21 @@ static MlirValue cast(lowering *self, MlirValue value, MlirType type) {
                       0);
 }
 
+/// The type that a payload has in its value's storage; null after an error.
+static MlirType stored_type(const lowering *self, MlirType payload) {
+  MlirType stored = agpu__payload_type(payload);
+  if (mlirTypeIsNull(stored)) {
+    agpu__text text = {0};
+    mlirTypePrint(payload, agpu__text_callback, &text);
+    agpu__error(self->at.location,
+                "a value of type %s cannot be the payload of an async value: "
+                "it has no LLVM type",
+                agpu__text_get(&text));
+    agpu__text_free(&text);
+  }
+  return stored;
+}
+
 static MlirLogicalResult lower_create(lowering *self) {
   MlirType type = mlirValueGetType(agpu__result(self->op, 0));
   MlirType payload = agpu__async_value_payload(type);
@@ -159,18 +174,9 @@ static MlirLogicalResult lower_create(lowering *self) {
                        type));
     return mlirLogicalResultSuccess();
   }
-  MlirType stored = agpu__payload_type(payload);
-  if (mlirTypeIsNull(stored)) {
-    agpu__text text = {0};
-    mlirTypePrint(payload, agpu__text_callback, &text);
-    MlirLogicalResult result = agpu__error(
-        self->at.location,
-        "a value of type %s cannot be the payload of an async value: it has "
-        "no LLVM type",
-        agpu__text_get(&text));
-    agpu__text_free(&text);
-    return result;
-  }
+  MlirType stored = stored_type(self, payload);
+  if (mlirTypeIsNull(stored))
+    return mlirLogicalResultFailure();
   MlirValue value =
       call(self, "mlirAsyncRuntimeCreateValue",
            agpu__llvm_size_of(&self->at, stored), NONE, NONE, type);
@@ -181,20 +187,26 @@ static MlirLogicalResult lower_create(lowering *self) {
   return mlirLogicalResultSuccess();
 }
 
-static void lower_store(lowering *self) {
+static MlirLogicalResult lower_store(lowering *self) {
   MlirValue payload = operand(self, 0);
-  MlirType stored = agpu__payload_type(mlirValueGetType(payload));
+  MlirType stored = stored_type(self, mlirValueGetType(payload));
+  if (mlirTypeIsNull(stored))
+    return mlirLogicalResultFailure();
   MlirValue address = storage(self, operand(self, 1));
   agpu__llvm_store(&self->at, cast(self, payload, stored), address);
   mlirOperationDestroy(self->op);
+  return mlirLogicalResultSuccess();
 }
 
-static void lower_load(lowering *self) {
+static MlirLogicalResult lower_load(lowering *self) {
   MlirType payload = mlirValueGetType(agpu__result(self->op, 0));
+  MlirType stored = stored_type(self, payload);
+  if (mlirTypeIsNull(stored))
+    return mlirLogicalResultFailure();
   MlirValue loaded =
-      agpu__llvm_load(&self->at, storage(self, operand(self, 0)),
-                      agpu__payload_type(payload));
+      agpu__llvm_load(&self->at, storage(self, operand(self, 0)), stored);
   replace(self, cast(self, loaded, payload));
+  return mlirLogicalResultSuccess();
 }
 
 static void lower_set_error(lowering *self) {
@@ -441,9 +453,9 @@ static MlirLogicalResult lower(lowering *self) {
                        operand(self, 0), operand(self, 1),
                        resume_function(self), no_type));
   else if (agpu__op_is(op, "async.runtime.store"))
-    lower_store(self);
+    return lower_store(self);
   else if (agpu__op_is(op, "async.runtime.load"))
-    lower_load(self);
+    return lower_load(self);
   else if (agpu__op_is(op, "async.runtime.add_ref"))
     lower_count(self, "mlirAsyncRuntimeAddRef");
   else if (agpu__op_is(op, "async.runtime.drop_ref"))

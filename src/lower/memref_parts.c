@@ -54,13 +54,16 @@ static MlirValue cast(agpu__builder *at, MlirValue value, MlirType type) {
 MlirValue agpu__memref_descriptor(agpu__builder *at, MlirValue memref) {
   MlirType type = mlirValueGetType(memref);
   MlirType lowered = agpu__payload_type(type);
-  if (mlirTypeIsNull(lowered)) {
+  bool has_element =
+      !mlirTypeIsNull(agpu__payload_type(mlirShapedTypeGetElementType(type)));
+  if (mlirTypeIsNull(lowered) || !has_element) {
     agpu__text text = {0};
     mlirTypePrint(type, agpu__text_callback, &text);
-    agpu__error(at->location,
-                "%s cannot be lowered in host code: its memory space has no "
-                "meaning there; use the default or a numbered one",
-                agpu__text_get(&text));
+    agpu__error(at->location, "%s cannot be lowered in host code: %s",
+                agpu__text_get(&text),
+                has_element ? "its memory space has no meaning there; use the "
+                              "default or a numbered one"
+                            : "its element type has no LLVM type");
     agpu__text_free(&text);
     return (MlirValue){NULL};
   }

@@ -98,6 +98,15 @@ static MlirType memref_descriptor(MlirType type) {
   return mlirLLVMStructTypeLiteralGet(context, count, fields, false);
 }
 
+/// IEEE floats, bf16 and x87's are LLVM's own; smaller ones are the integers
+/// of their width. tf32 (19 bits) has no type.
+static MlirType float_payload(MlirType type) {
+  unsigned bits = mlirFloatTypeGetWidth(type);
+  if (bits < 16)
+    return mlirIntegerTypeGet(mlirTypeGetContext(type), bits);
+  return mlirTypeIsATF32(type) ? (MlirType){NULL} : type;
+}
+
 static MlirType vector_payload(MlirType type) {
   int64_t rank = mlirShapedTypeGetRank(type);
   MlirType element = agpu__payload_type(mlirShapedTypeGetElementType(type));
@@ -141,8 +150,7 @@ MlirType agpu__payload_type(MlirType type) {
   if (mlirTypeIsAInteger(type))
     return mlirIntegerTypeGet(context, mlirIntegerTypeGetWidth(type));
   if (mlirTypeIsAFloat(type))
-    // The LLVM dialect knows IEEE floats and bf16; smaller ones have no type.
-    return mlirFloatTypeGetWidth(type) >= 16 ? type : (MlirType){NULL};
+    return float_payload(type);
   if (mlirTypeIsAIndex(type))
     return agpu__i64_type(context);
   if (mlirTypeIsAComplex(type)) {

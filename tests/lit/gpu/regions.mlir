@@ -1,0 +1,196 @@
+// Regions get their kind, GPU ops get tokens, and the host waits where it may
+// observe what the device does.
+// RUN: async-gpu-opt %s --async-gpu-regions | FileCheck %s
+
+// A region without GPU ops is the host's; nothing changes in it.
+// CHECK-LABEL: func.func @host(
+// CHECK: async.execute attributes {async_gpu.kind = "host"}
+// CHECK-NEXT: memref.store
+func.func @host(%m: memref<f32>, %x: f32) {
+  %t = async.execute {
+    memref.store %x, %m[] : memref<f32>
+    async.yield
+  }
+  return
+}
+
+// GPU ops are chained in the order of the program. A region that only enqueues
+// and computes needs no wait.
+// CHECK-LABEL: func.func @device(
+// CHECK: async.execute attributes {async_gpu.kind = "device"}
+// CHECK: %[[D:.*]], %[[T0:.*]] = gpu.alloc async () : memref<4xf32>
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: %[[T1:.*]] = gpu.memset async [%[[T0]]] %[[D]]
+// CHECK-NEXT: %[[T2:.*]] = gpu.memcpy async [%[[T1]]]
+// CHECK-NEXT: gpu.dealloc async [%[[T2]]] %[[D]]
+// CHECK-NEXT: async.yield
+func.func @device(%h: memref<4xf32>, %x: f32) {
+  %t = async.execute {
+    %d = gpu.alloc () : memref<4xf32>
+    %y = arith.addf %x, %x : f32
+    gpu.memset %d, %y : memref<4xf32>, f32
+    gpu.memcpy %h, %d : memref<4xf32>, memref<4xf32>
+    gpu.dealloc %d : memref<4xf32>
+    async.yield
+  }
+  return
+}
+
+// A load behind a copy waits; a second one does not need to.
+// CHECK-LABEL: func.func @mixed(
+// CHECK: async.execute {{.*}}{async_gpu.kind = "mixed"}
+// CHECK: %[[T:.*]] = gpu.memcpy async
+// CHECK-NEXT: gpu.wait [%[[T]]]
+// CHECK-NEXT: memref.load
+// CHECK-NEXT: memref.load
+func.func @mixed(%h: memref<f32>, %d: memref<f32>) {
+  %t, %v = async.execute -> !async.value<f32> {
+    gpu.memcpy %h, %d : memref<f32>, memref<f32>
+    %x = memref.load %h[] : memref<f32>
+    %y = memref.load %h[] : memref<f32>
+    %s = arith.addf %x, %y : f32
+    async.yield %s : f32
+  }
+  return
+}
+
+// What a region depends on may still run on the device: a store waits for it,
+// though the region has enqueued nothing yet.
+// CHECK-LABEL: func.func @dependency(
+// CHECK: async.execute [
+// CHECK: %[[T:.*]] = gpu.wait async
+// CHECK-NEXT: gpu.wait [%[[T]]]
+// CHECK-NEXT: memref.store
+// CHECK-NEXT: gpu.memset async [%[[T]]]
+func.func @dependency(%t: !async.token, %h: memref<f32>, %x: f32) {
+  %u = async.execute [%t] {
+    memref.store %x, %h[] : memref<f32>
+    gpu.memset %h, %x : memref<f32>, f32
+    async.yield
+  }
+  return
+}
+
+// A loop comes round: the load at its start sees the copy at its end.
+// CHECK-LABEL: func.func @loop(
+// CHECK: scf.for
+// CHECK-NEXT: %[[W:.*]] = gpu.wait async
+// CHECK-NEXT: gpu.wait [%[[W]]]
+// CHECK-NEXT: memref.load
+// CHECK: gpu.memcpy async
+func.func @loop(%n: index, %h: memref<f32>, %d: memref<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %h[] : memref<f32>
+    gpu.memset %d, %x : memref<f32>, f32
+    gpu.memcpy %h, %d : memref<f32>, memref<f32>
+  }
+  return
+}
+
+// So does one made of branches. The first block is entered clean.
+// CHECK-LABEL: func.func @blocks(
+// CHECK-NEXT: memref.load
+// CHECK-NEXT: cf.br
+// CHECK-NEXT: ^bb1:
+// CHECK-NEXT: gpu.wait async
+// CHECK-NEXT: gpu.wait [
+// CHECK-NEXT: memref.load
+// CHECK-NEXT: gpu.memset async
+// CHECK-NEXT: cf.cond_br
+// CHECK-NEXT: ^bb2:
+// CHECK-NEXT: gpu.wait async
+// CHECK-NEXT: gpu.wait [
+// CHECK-NEXT: return
+func.func @blocks(%c: i1, %h: memref<f32>) {
+  %z = memref.load %h[] : memref<f32>
+  cf.br ^loop
+^loop:
+  %x = memref.load %h[] : memref<f32>
+  gpu.memset %h, %x : memref<f32>, f32
+  cf.cond_br %c, ^loop, ^end
+^end:
+  return
+}
+
+// A plain function returns with its work done; its tokens are its own business.
+// CHECK-LABEL: func.func @plain(
+// CHECK-NEXT: %[[T0:.*]] = gpu.wait async
+// CHECK-NEXT: %[[T1:.*]] = gpu.memset async [%[[T0]]]
+// CHECK-NEXT: %[[T2:.*]] = gpu.memset async [%[[T1]], %[[T0]]]
+// CHECK-NEXT: gpu.wait [%[[T2]]]
+// CHECK-NEXT: return
+func.func @plain(%h: memref<f32>, %x: f32) {
+  %t = gpu.wait async
+  gpu.memset %h, %x : memref<f32>, f32
+  %u = gpu.memset async [%t] %h, %x : memref<f32>, f32
+  return
+}
+
+// A wait without `async` joins tokens into the order; the host waits later,
+// where it observes.
+// CHECK-LABEL: func.func @wait(
+// CHECK: %[[T:.*]] = gpu.memset async
+// CHECK-NEXT: %[[W:.*]] = gpu.wait async [%[[T]]]
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: gpu.wait [%[[W]]]
+// CHECK-NEXT: memref.load
+func.func @wait(%h: memref<f32>, %x: f32) -> f32 {
+  %t = gpu.memset async %h, %x : memref<f32>, f32
+  gpu.wait [%t]
+  %y = arith.addf %x, %x : f32
+  %z = memref.load %h[] : memref<f32>
+  %s = arith.addf %y, %z : f32
+  return %s : f32
+}
+
+// An async function's token speaks for its work: it does not wait at its end.
+// CHECK-LABEL: async.func @async_function(
+// CHECK-NEXT: gpu.memset async
+// CHECK-NEXT: return
+async.func @async_function(%h: memref<f32>, %x: f32) -> !async.token {
+  gpu.memset %h, %x : memref<f32>, f32
+  return
+}
+
+// Work inside an op with a region counts behind it.
+// CHECK-LABEL: func.func @scope(
+// CHECK: memref.alloca_scope
+// CHECK-NEXT: gpu.memset async
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[W:.*]] = gpu.wait async
+// CHECK-NEXT: gpu.wait [%[[W]]]
+// CHECK-NEXT: memref.load
+func.func @scope(%h: memref<f32>, %x: f32) -> f32 {
+  memref.alloca_scope {
+    gpu.memset %h, %x : memref<f32>, f32
+  }
+  %y = memref.load %h[] : memref<f32>
+  return %y : f32
+}
+
+// A region is spawned when the work before it is done: it may read what the
+// copy writes.
+// CHECK-LABEL: func.func @spawn(
+// CHECK: %[[T:.*]] = gpu.memcpy async
+// CHECK-NEXT: gpu.wait [%[[T]]]
+// CHECK-NEXT: async.execute
+func.func @spawn(%h: memref<f32>, %d: memref<f32>) {
+  gpu.memcpy %h, %d : memref<f32>, memref<f32>
+  %t = async.execute {
+    %x = memref.load %h[] : memref<f32>
+    async.yield
+  }
+  return
+}
+
+// Registration takes no token; the stream's order holds.
+// CHECK-LABEL: func.func @registration(
+// CHECK-NEXT: gpu.host_register
+// CHECK-NEXT: gpu.host_unregister
+func.func @registration(%h: memref<*xf32>) {
+  gpu.host_register %h : memref<*xf32>
+  gpu.host_unregister %h : memref<*xf32>
+  return
+}
