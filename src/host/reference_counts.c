@@ -177,6 +177,14 @@ static void count_edges(function_state *self, MlirOperation end, size_t v,
   }
 }
 
+/// True if the suspension `end` waits for what `user` awaits: the reference is
+/// needed until the coroutine goes on, maybe on another thread.
+static bool awaited_by_suspension(MlirOperation user, MlirOperation end) {
+  return agpu__op_is(end, "async.coro.suspend") &&
+         (agpu__op_is(user, "async.runtime.await_and_resume") ||
+          agpu__op_is(user, "agpu.await_enqueued_and_resume"));
+}
+
 /// References of value number `v` in block number `b`, where it is owned from
 /// the start of the block or from its definition on.
 static void count_in_block(function_state *self, size_t b, size_t v,
@@ -199,7 +207,9 @@ static void count_in_block(function_state *self, size_t b, size_t v,
        op = mlirOperationGetNextInBlock(op))
     if (uses(op, value))
       agpu__ops_push(&users, op);
-  bool owned_at_end = live_out || uses(end, value);
+  bool owned_at_end =
+      live_out || uses(end, value) ||
+      (users.count && awaited_by_suspension(users.data[users.count - 1], end));
 
   if (!users.count && !owned_at_end) { // never used from here on
     agpu__builder at = agpu__builder_before(first);

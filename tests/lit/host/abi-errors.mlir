@@ -1,0 +1,19 @@
+// The option `abi`.
+// RUN: split-file %s %t
+// RUN: not async-gpu-opt %t/none.mlir --async-gpu-coroutines=abi=other 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not async-gpu-opt %t/none.mlir --async-gpu-runtime-calls=abi=other 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not async-gpu-opt %t/none.mlir --async-gpu-lower=abi=other 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not async-gpu-opt %t/gpu.mlir --async-gpu-lower=abi=upstream 2>&1 | FileCheck %s --check-prefix=GPU
+
+// UNKNOWN: none.mlir:{{.*}}: error: unknown abi 'other': it is async-gpu or upstream
+// GPU: gpu.mlir:1:1: error: this function has GPU ops, which upstream's runtime has no calls for: abi=upstream is for programs without them
+
+//--- none.mlir
+func.func @main() {
+  return
+}
+//--- gpu.mlir
+func.func @main(%m: memref<f32>, %x: f32) {
+  gpu.memset %m, %x : memref<f32>, f32
+  return
+}

@@ -1,0 +1,135 @@
+// Async functions become coroutines; awaits suspend only when they must.
+// RUN: async-gpu-opt %s --async-gpu-coroutines | FileCheck %s
+
+// A host region starts on the executor. An await asks first, suspends if it
+// must, and goes on with the payload.
+// CHECK-LABEL: func.func private @host(
+// CHECK-SAME: %[[T:.*]]: !async.token, %[[V:.*]]: !async.value<f32>) -> (!async.token, !async.value<f32>)
+// CHECK-NOT: async_gpu.kind
+// CHECK: %[[TOKEN:.*]] = async.runtime.create : !async.token
+// CHECK-NEXT: %[[VALUE:.*]] = async.runtime.create : !async.value<f32>
+// CHECK-NEXT: %[[ID:.*]] = async.coro.id
+// CHECK-NEXT: %[[HANDLE:.*]] = async.coro.begin %[[ID]]
+// CHECK-NEXT: %[[STATE:.*]] = async.coro.save %[[HANDLE]]
+// CHECK-NEXT: async.runtime.resume %[[HANDLE]]
+// CHECK-NEXT: async.coro.suspend %[[STATE]], ^[[SUSPEND:bb[0-9]+]], ^[[BODY:bb[0-9]+]], ^[[CLEANUP:bb[0-9]+]]
+// CHECK: ^[[BODY]]:
+// CHECK-NEXT: %[[READY:.*]] = "agpu.is_ready"(%[[T]])
+// CHECK-NEXT: cf.cond_br %[[READY]], ^[[GO:bb[0-9]+]], ^[[WAIT:bb[0-9]+]]
+// CHECK: ^[[WAIT]]:
+// CHECK-NEXT: %[[S1:.*]] = async.coro.save %[[HANDLE]]
+// CHECK-NEXT: async.runtime.await_and_resume %[[T]], %[[HANDLE]]
+// CHECK-NEXT: async.coro.suspend %[[S1]], ^[[SUSPEND]], ^[[GO]], ^[[CLEANUP]]
+// An error ends the coroutine; the values get it before the token.
+// CHECK: ^[[GO]]:
+// CHECK-NEXT: %[[FAILED:.*]] = async.runtime.is_error %[[T]]
+// CHECK-NEXT: cf.cond_br %[[FAILED]], ^[[ERROR:bb[0-9]+]], ^[[REST:bb[0-9]+]]
+// CHECK: ^[[ERROR]]:
+// CHECK-NEXT: "agpu.forward_error"(%[[VALUE]], %[[T]])
+// CHECK-NEXT: "agpu.forward_error"(%[[TOKEN]], %[[T]])
+// CHECK-NEXT: cf.br ^[[CLEANUP]]
+// CHECK: ^[[REST]]:
+// CHECK: "agpu.is_ready"(%[[V]])
+// CHECK: %[[X:.*]] = async.runtime.load %[[V]]
+// CHECK-NEXT: async.runtime.store %[[X]], %[[VALUE]]
+// CHECK-NEXT: async.runtime.set_available %[[VALUE]]
+// CHECK-NEXT: async.runtime.set_available %[[TOKEN]]
+// CHECK-NEXT: cf.br ^[[CLEANUP]]
+// CHECK: ^[[CLEANUP]]:
+// CHECK-NEXT: async.coro.free %[[ID]], %[[HANDLE]]
+// CHECK-NEXT: cf.br ^[[SUSPEND]]
+// CHECK: ^[[SUSPEND]]:
+// CHECK-NEXT: async.coro.end %[[HANDLE]]
+// CHECK-NEXT: return %[[TOKEN]], %[[VALUE]]
+async.func private @host(%t: !async.token, %v: !async.value<f32>) -> (!async.token, !async.value<f32>) attributes {async_gpu.kind = "host"} {
+  await %t : !async.token
+  %x = await %v : !async.value<f32>
+  return %x : f32
+}
+
+// A function of the program starts in its caller.
+// CHECK-LABEL: func.func @written(
+// CHECK-NOT: async.runtime.resume
+// CHECK: async.coro.begin
+// CHECK-NEXT: cf.br
+// CHECK: return
+async.func @written() -> !async.token {
+  return
+}
+
+// So does a region that only enqueues. With a stream, ENQUEUED is enough, both
+// of what is awaited and for the results; the stream goes back on every path.
+// CHECK-LABEL: func.func @device(
+// CHECK-SAME: %[[V:.*]]: !async.value<f32>
+// CHECK: %[[TOKEN:.*]] = async.runtime.create
+// CHECK-NOT: async.runtime.resume
+// CHECK: %[[S:.*]] = "agpu.stream_acquire"
+// CHECK: "agpu.is_enqueued"(%[[V]])
+// CHECK: "agpu.await_enqueued_and_resume"(%[[V]], %{{.*}})
+// CHECK: async.runtime.is_error %[[V]]
+// CHECK: "agpu.forward_error"(%[[TOKEN]], %[[V]])
+// CHECK-NEXT: "agpu.stream_release"(%[[S]])
+// CHECK: "agpu.stream_depend"(%[[S]], %[[V]])
+// CHECK-NEXT: %{{.*}} = async.runtime.load %[[V]]
+// CHECK-NEXT: "agpu.set_enqueued"(%[[TOKEN]], %[[S]])
+// CHECK-NEXT: "agpu.stream_release"(%[[S]])
+async.func @device(%v: !async.value<f32>) -> !async.token attributes {async_gpu.kind = "device"} {
+  %s = "agpu.stream_acquire"() : () -> !agpu.stream
+  %x = "agpu.stream_wait"(%s, %v) : (!agpu.stream, !async.value<f32>) -> f32
+  return
+}
+
+// A failed assertion is the error of the results.
+// CHECK-LABEL: func.func @assertion(
+// CHECK-SAME: %[[C:.*]]: i1
+// CHECK: %[[TOKEN:.*]] = async.runtime.create
+// CHECK: cf.cond_br %[[C]], ^[[FINE:bb[0-9]+]], ^[[BAD:bb[0-9]+]]
+// CHECK: ^[[BAD]]:
+// CHECK-NEXT: "agpu.set_error"(%[[TOKEN]]) {message = "why"}
+async.func @assertion(%c: i1) -> !async.token {
+  cf.assert %c, "why"
+  return
+}
+
+// Plain functions wait, and end the program on an error.
+// CHECK-LABEL: func.func @plain(
+// CHECK-SAME: %[[V:.*]]: !async.value<f32>, %[[C:.*]]: i1
+// CHECK-NEXT: "agpu.await"(%[[V]])
+// CHECK-NEXT: %[[X:.*]] = async.runtime.load %[[V]]
+// CHECK-NEXT: cf.cond_br %[[C]], ^[[FINE:bb[0-9]+]], ^[[BAD:bb[0-9]+]]
+// CHECK-NEXT: ^[[BAD]]:
+// CHECK-NEXT: %[[E:.*]] = async.runtime.create : !async.token
+// CHECK-NEXT: "agpu.set_error"(%[[E]]) {message = "why"}
+// CHECK-NEXT: "agpu.check"(%[[E]])
+// CHECK-NEXT: cf.br ^[[FINE]]
+// CHECK-NEXT: ^[[FINE]]:
+// CHECK-NEXT: return %[[X]]
+func.func @plain(%v: !async.value<f32>, %c: i1) -> f32 {
+  %x = async.await %v : !async.value<f32>
+  cf.assert %c, "why"
+  return %x : f32
+}
+
+// Groups, and waits of a stream in a plain function.
+// CHECK-LABEL: func.func @groups(
+// CHECK-SAME: %[[N:.*]]: index, %[[T:.*]]: !async.token
+// CHECK: %[[G:.*]] = async.runtime.create_group %[[N]] : !async.group
+// CHECK-NEXT: async.runtime.add_to_group %[[T]], %[[G]]
+// CHECK-NEXT: "agpu.await"(%[[G]])
+// CHECK-NEXT: "agpu.await_enqueued"(%[[T]])
+// CHECK-NEXT: "agpu.check"(%[[T]])
+// CHECK-NEXT: "agpu.stream_depend"(%{{.*}}, %[[T]])
+// CHECK-NEXT: call @declared(%[[T]])
+func.func @groups(%n: index, %t: !async.token) {
+  %s = "agpu.stream_acquire"() : () -> !agpu.stream
+  %g = async.create_group %n : !async.group
+  %i = async.add_to_group %t, %g : !async.token
+  async.await_all %g
+  "agpu.stream_wait"(%s, %t) : (!agpu.stream, !async.token) -> ()
+  %u = async.call @declared(%t) : (!async.token) -> !async.token
+  return
+}
+
+// A declaration is one of a function.
+// CHECK: func.func private @declared(!async.token) -> !async.token
+async.func private @declared(%t: !async.token) -> !async.token
