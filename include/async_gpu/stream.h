@@ -91,6 +91,28 @@ AGPU_EXPORT void agpu_memset(agpu_stream *stream, void *target,
                              uint64_t pattern, int64_t element_bytes,
                              int64_t count, const char *location);
 
+/// Copies between memrefs of any layout: `rank` (up to 64) sizes and strides of
+/// each side, in elements of `element_bytes`, read before this returns. What
+/// lies side by side on both sides is one copy; the rest is one copy for each
+/// row. Shapes that differ and memory that overlaps are errors, except that
+/// copying a view onto itself does nothing.
+AGPU_EXPORT void agpu_memcpy_strided(agpu_stream *stream, void *target,
+                                     const void *source, int64_t rank,
+                                     const int64_t *target_sizes,
+                                     const int64_t *target_strides,
+                                     const int64_t *source_sizes,
+                                     const int64_t *source_strides,
+                                     int64_t element_bytes,
+                                     const char *location);
+
+/// Fills a memref of any layout, as agpu_memset fills one without strides.
+AGPU_EXPORT void agpu_memset_strided(agpu_stream *stream, void *target,
+                                     uint64_t pattern, int64_t rank,
+                                     const int64_t *sizes,
+                                     const int64_t *strides,
+                                     int64_t element_bytes,
+                                     const char *location);
+
 /// Makes `bytes` of host memory at `pointer` known to the device, and undoes
 /// it (after the work on `stream` so far has completed).
 AGPU_EXPORT void agpu_host_register(agpu_stream *stream, void *pointer,

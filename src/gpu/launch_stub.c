@@ -9,11 +9,10 @@
 #include "gpu/launch_stub.h"
 
 #include "gpu/embed.h"
+#include "gpu/stub.h"
 #include "lower/llvm_ops.h"
 #include "lower/payload.h"
 #include "lower/text.h"
-
-#include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
 
@@ -31,30 +30,6 @@ static MlirValue to_i64(agpu__builder *at, MlirValue value) {
   const char *name =
       mlirTypeIsAIndex(type) ? "arith.index_cast" : "arith.extui";
   return agpu__result(agpu__build_op(at, name, &value, 1, i64, NULL, 0), 0);
-}
-
-static MlirValue alloca_of(agpu__builder *at, MlirType type) {
-  MlirValue one = agpu__llvm_i64(at, 1);
-  MlirNamedAttribute element =
-      agpu__named(at->context, "elem_type", mlirTypeAttrGet(type));
-  return agpu__result(agpu__build_op(at, "llvm.alloca", &one, 1,
-                                     agpu__ptr_type(at->context), &element, 1),
-                      0);
-}
-
-/// The address of a field of the structure (or array) `type` at `base`.
-static MlirValue field_address(agpu__builder *at, MlirType type, MlirValue base,
-                               int32_t field, int32_t element) {
-  int32_t path[] = {0, field, element};
-  MlirNamedAttribute attributes[] = {
-      agpu__named(at->context, "elem_type", mlirTypeAttrGet(type)),
-      agpu__named(at->context, "rawConstantIndices",
-                  mlirDenseI32ArrayGet(at->context, element < 0 ? 2 : 3, path)),
-  };
-  return agpu__result(agpu__build_op(at, "llvm.getelementptr", &base, 1,
-                                     agpu__ptr_type(at->context), attributes,
-                                     2),
-                      0);
 }
 
 /// Stores an argument and appends the addresses of the kernel parameters that
@@ -83,79 +58,30 @@ static MlirLogicalResult spill(agpu__builder *at, MlirValue argument,
                                         "builtin.unrealized_conversion_cast",
                                         &argument, 1, lowered, NULL, 0),
                          0);
-  MlirValue memory = alloca_of(at, lowered);
+  MlirValue memory = agpu__stub_alloca(at, lowered);
   agpu__llvm_store(at, value, memory);
   if (!mlirTypeIsAMemRef(type)) {
     agpu__values_push(addresses, memory);
     return mlirLogicalResultSuccess();
   }
   for (int32_t field = 0; field < 3; ++field) // allocated, aligned, offset
-    agpu__values_push(addresses, field_address(at, lowered, memory, field, -1));
+    agpu__values_push(addresses, agpu__stub_field(at, lowered, memory, field, -1));
   int32_t rank = (int32_t)mlirShapedTypeGetRank(type);
   for (int32_t field = 3; field < 5; ++field) // sizes, strides
     for (int32_t i = 0; i < rank; ++i)
       agpu__values_push(addresses,
-                        field_address(at, lowered, memory, field, i));
+                        agpu__stub_field(at, lowered, memory, field, i));
   return mlirLogicalResultSuccess();
 }
 
-/// An array of `addresses` in memory.
-static MlirValue spill_addresses(agpu__builder *at,
-                                 const agpu__values *addresses) {
-  unsigned count = (unsigned)(addresses->count ? addresses->count : 1);
-  MlirType type = mlirLLVMArrayTypeGet(agpu__ptr_type(at->context), count);
-  MlirValue array = alloca_of(at, type);
-  for (size_t i = 0; i < addresses->count; ++i)
-    agpu__llvm_store(at, addresses->data[i],
-                     field_address(at, type, array, (int32_t)i, -1));
-  return array;
-}
-
-/// `func.func private @name(stream, sizes..., shared, arguments..., location)`
-/// without body.
-static MlirOperation declare_stub(MlirOperation module, MlirLocation location,
-                                  const char *name, const agpu__values *inputs) {
-  MlirContext context = mlirOperationGetContext(module);
-  MlirType *types = calloc(inputs->count, sizeof(*types));
-  if (!types)
-    abort();
-  for (size_t i = 0; i < inputs->count; ++i)
-    types[i] = mlirValueGetType(inputs->data[i]);
-  MlirType type =
-      mlirFunctionTypeGet(context, (intptr_t)inputs->count, types, 0, NULL);
-  free(types);
-  MlirNamedAttribute attributes[] = {
-      agpu__named(context, "sym_name", agpu__string_attr(context, name)),
-      agpu__named(context, "function_type", mlirTypeAttrGet(type)),
-      agpu__named(context, "sym_visibility",
-                  agpu__string_attr(context, "private")),
-      agpu__named(context, "passthrough",
-                  agpu__parse_attr(context, "[\"noinline\"]")),
-      agpu__named(context, "llvm.linkage",
-                  mlirLLVMLinkageAttrGet(context, MlirLLVMLinkageInternal)),
-  };
-  MlirRegion region = mlirRegionCreate();
-  agpu__builder at = agpu__builder_at_end(agpu__module_body(module), location);
-  agpu__op_spec spec = {.name = "func.func",
-                        .location = location,
-                        .attributes = attributes,
-                        .attribute_count = 5,
-                        .regions = &region,
-                        .region_count = 1};
-  return agpu__build(&at, &spec);
-}
-
 static MlirLogicalResult fill_stub(MlirOperation module, MlirOperation stub,
-                                   const char *kernel_symbol,
-                                   const agpu__values *inputs) {
+                                   const char *kernel_symbol) {
   MlirLocation location = mlirOperationGetLocation(stub);
-  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(stub, 0), block);
+  MlirBlock block =
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(stub, 0));
   agpu__values arguments = {0}, addresses = {0};
-  for (size_t i = 0; i < inputs->count; ++i)
-    agpu__values_push(&arguments,
-                      mlirBlockAddArgument(
-                          block, mlirValueGetType(inputs->data[i]), location));
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
+    agpu__values_push(&arguments, mlirBlockGetArgument(block, i));
   agpu__builder at = agpu__builder_at_end(block, location);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (size_t i = ARGUMENTS; i + 1 < arguments.count; ++i)
@@ -173,7 +99,8 @@ static MlirLogicalResult fill_stub(MlirOperation module, MlirOperation stub,
         arguments.data[SIZES + 4],
         arguments.data[SIZES + 5],
         arguments.data[SHARED],
-        spill_addresses(&at, &addresses),
+        agpu__stub_array(&at, agpu__ptr_type(at.context), addresses.data,
+                         addresses.count),
         arguments.data[arguments.count - 1],
     };
     agpu__call_runtime(&at, module, "agpu_launch", operands,
@@ -211,12 +138,9 @@ MlirLogicalResult agpu__lower_launch(MlirOperation module,
   char *name = agpu__format("agpu_launch.%s", kernel);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   if (mlirOperationIsNull(agpu__lookup(module, name)))
-    result = fill_stub(module, declare_stub(module, location, name, &inputs),
-                       kernel, &inputs);
-  MlirNamedAttribute callee = agpu__named(
-      at.context, "callee", agpu__symbol_attr(at.context, name));
-  agpu__build_op(&at, "func.call", inputs.data, inputs.count, (MlirType){NULL},
-                 &callee, 1);
+    result = fill_stub(
+        module, agpu__stub_create(module, location, name, &inputs), kernel);
+  agpu__stub_call(&at, name, &inputs);
   mlirOperationDestroy(launch);
   mlirOperationDestroy(arguments);
   agpu__values_free(&inputs);

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/launch_stub.h"
+#include "gpu/strided_stub.h"
 #include "lower/memref_parts.h"
 #include "lower/ir.h"
 #include "lower/llvm_ops.h"
@@ -46,25 +47,23 @@ static MlirValue location(lowering *self) {
   return agpu__location_constant(&self->at, self->module);
 }
 
-/// The descriptor of operand `index`, a ranked memref whose elements lie side
-/// by side; null after an error.
-static MlirValue contiguous_operand(lowering *self, intptr_t index,
-                                    const char *what) {
-  MlirType type = mlirValueGetType(operand(self, index));
-  if (!mlirTypeIsAMemRef(type)) {
-    agpu__error(self->at.location, "%s of an unranked memref is not supported: "
-                                   "cast it to a ranked memref first",
-                what);
-    return (MlirValue){NULL};
-  }
-  if (!agpu__memref_is_contiguous(type)) {
+/// Operand `index`, a ranked memref of a strided layout, taken apart; a null
+/// descriptor after an error.
+static agpu__view view_operand(lowering *self, intptr_t index,
+                               const char *what) {
+  agpu__view view = {.type = mlirValueGetType(operand(self, index))};
+  if (!mlirTypeIsAMemRef(view.type))
     agpu__error(self->at.location,
-                "%s of a strided memref is not supported: the elements must "
-                "lie side by side",
+                "%s of an unranked memref is not supported: cast it to a "
+                "ranked memref first",
                 what);
-    return (MlirValue){NULL};
-  }
-  return agpu__memref_descriptor(&self->at, operand(self, index));
+  else if (!agpu__memref_is_strided(view.type))
+    agpu__error(self->at.location,
+                "%s of a memref whose layout is not strided is not supported",
+                what);
+  else
+    view.descriptor = agpu__memref_descriptor(&self->at, operand(self, index));
+  return view;
 }
 
 //===----------------------------------------------------------------------===//
@@ -133,24 +132,34 @@ static MlirLogicalResult lower_dealloc(lowering *self) {
   return mlirLogicalResultSuccess();
 }
 
+/// One copy where the types say that it is one; else the runtime looks at the
+/// shapes and strides.
 static MlirLogicalResult lower_memcpy(lowering *self) {
   agpu__builder *at = &self->at;
-  MlirType target_type = mlirValueGetType(operand(self, 1));
-  MlirType source_type = mlirValueGetType(operand(self, 2));
-  MlirValue target = contiguous_operand(self, 1, "gpu.memcpy");
-  if (mlirValueIsNull(target))
+  agpu__view target = view_operand(self, 1, "gpu.memcpy");
+  if (mlirValueIsNull(target.descriptor))
     return mlirLogicalResultFailure();
-  MlirValue source = contiguous_operand(self, 2, "gpu.memcpy");
-  if (mlirValueIsNull(source))
+  agpu__view source = view_operand(self, 2, "gpu.memcpy");
+  if (mlirValueIsNull(source.descriptor))
     return mlirLogicalResultFailure();
-  MlirValue bytes = agpu__llvm_binary(
-      at, "llvm.mul", agpu__memref_count(at, source_type, source),
-      agpu__memref_element_bytes(at, source_type));
-  MlirValue operands[] = {operand(self, 0),
-                          agpu__memref_address(at, target_type, target),
-                          agpu__memref_address(at, source_type, source), bytes,
-                          location(self)};
-  call(self, "agpu_memcpy", operands, 5, no_type);
+  if (agpu__memref_is_contiguous(target.type) &&
+      agpu__memref_is_contiguous(source.type) &&
+      agpu__memref_has_static_shape(target.type) &&
+      agpu__memref_has_static_shape(source.type)) {
+    MlirValue bytes = agpu__llvm_binary(
+        at, "llvm.mul",
+        agpu__memref_count(at, source.type, source.descriptor),
+        agpu__memref_element_bytes(at, source.type));
+    MlirValue operands[] = {
+        operand(self, 0),
+        agpu__memref_address(at, target.type, target.descriptor),
+        agpu__memref_address(at, source.type, source.descriptor), bytes,
+        location(self)};
+    call(self, "agpu_memcpy", operands, 5, no_type);
+  } else {
+    agpu__call_memcpy_strided(at, self->module, operand(self, 0), target,
+                              source);
+  }
   mlirOperationDestroy(self->op);
   return mlirLogicalResultSuccess();
 }
@@ -189,22 +198,27 @@ static MlirValue fill_pattern(agpu__builder *at, MlirValue value,
 
 static MlirLogicalResult lower_memset(lowering *self) {
   agpu__builder *at = &self->at;
-  MlirType type = mlirValueGetType(operand(self, 1));
-  MlirValue descriptor = contiguous_operand(self, 1, "gpu.memset");
-  if (mlirValueIsNull(descriptor))
+  agpu__view target = view_operand(self, 1, "gpu.memset");
+  if (mlirValueIsNull(target.descriptor))
     return mlirLogicalResultFailure();
   unsigned bytes = 0;
   MlirValue pattern = fill_pattern(at, operand(self, 2), &bytes);
   if (mlirValueIsNull(pattern))
     return agpu__error(at->location, "gpu.memset needs an element type of 8, "
                                      "16, 32 or 64 bits");
-  MlirValue operands[] = {operand(self, 0),
-                          agpu__memref_address(at, type, descriptor),
-                          pattern,
-                          agpu__llvm_i64(at, bytes),
-                          agpu__memref_count(at, type, descriptor),
-                          location(self)};
-  call(self, "agpu_memset", operands, 6, no_type);
+  if (agpu__memref_is_contiguous(target.type)) {
+    MlirValue operands[] = {
+        operand(self, 0),
+        agpu__memref_address(at, target.type, target.descriptor),
+        pattern,
+        agpu__llvm_i64(at, bytes),
+        agpu__memref_count(at, target.type, target.descriptor),
+        location(self)};
+    call(self, "agpu_memset", operands, 6, no_type);
+  } else {
+    agpu__call_memset_strided(at, self->module, operand(self, 0), target,
+                              pattern, bytes);
+  }
   mlirOperationDestroy(self->op);
   return mlirLogicalResultSuccess();
 }
@@ -323,7 +337,9 @@ const agpu_pass agpu__pass_stream_calls = {
         "Lowers the `agpu` ops that put work on a stream to calls of the "
         "runtime. Memrefs are passed as addresses and sizes; a kernel's "
         "arguments go through one function per kernel, which puts them into "
-        "memory. Copies and fills of strided memrefs are errors.",
+        "memory. A copy or fill of a memref with dynamic sizes or strides gives "
+        "them to the runtime, which joins what lies side by side and moves the "
+        "rest row by row.",
     .before = "\"agpu.memcpy\"(%s, %to, %from)\n"
               "    : (!agpu.stream, memref<4xf32>, memref<4xf32>) -> ()\n",
     .after = "call @agpu_memcpy(%s, %to_address, %from_address, %bytes, %loc)\n"

@@ -142,7 +142,32 @@ MlirValue agpu__memref_address(agpu__builder *at, MlirType type,
                       0);
 }
 
-static MlirValue size_field(agpu__builder *at, MlirType type,
+bool agpu__memref_is_strided(MlirType type) {
+  intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  int64_t *strides = calloc((size_t)rank + 1, sizeof(*strides));
+  if (!strides)
+    abort();
+  int64_t offset;
+  bool strided = mlirLogicalResultIsSuccess(
+      mlirMemRefTypeGetStridesAndOffset(type, strides, &offset));
+  free(strides);
+  return strided;
+}
+
+bool agpu__memref_has_static_shape(MlirType type) {
+  for (intptr_t i = 0; i < (intptr_t)mlirShapedTypeGetRank(type); ++i)
+    if (mlirShapedTypeIsDynamicDim(type, i))
+      return false;
+  return true;
+}
+
+MlirValue agpu__memref_stride(agpu__builder *at, MlirValue descriptor,
+                              intptr_t dimension) {
+  return agpu__extract(at, descriptor, STRIDES, dimension,
+                       agpu__i64_type(at->context));
+}
+
+MlirValue agpu__memref_size(agpu__builder *at, MlirType type,
                             MlirValue descriptor, intptr_t dimension) {
   if (!mlirShapedTypeIsDynamicDim(type, dimension))
     return agpu__llvm_i64(at, mlirShapedTypeGetDimSize(type, dimension));
@@ -155,7 +180,7 @@ MlirValue agpu__memref_count(agpu__builder *at, MlirType type,
   MlirValue count = agpu__llvm_i64(at, 1);
   for (intptr_t i = 0; i < (intptr_t)mlirShapedTypeGetRank(type); ++i)
     count = agpu__llvm_binary(at, "llvm.mul", count,
-                              size_field(at, type, descriptor, i));
+                              agpu__memref_size(at, type, descriptor, i));
   return count;
 }
 

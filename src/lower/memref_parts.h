@@ -39,6 +39,18 @@ MlirValue agpu__memref_address(agpu__builder *at, MlirType type,
 MlirValue agpu__memref_allocated(agpu__builder *at, MlirType type,
                                  MlirValue descriptor);
 
+/// True if the type's layout is a stride for each dimension, and an offset.
+bool agpu__memref_is_strided(MlirType type);
+
+/// True if no size of the type is dynamic.
+bool agpu__memref_has_static_shape(MlirType type);
+
+/// The size and the stride of a dimension, in elements, as an i64.
+MlirValue agpu__memref_size(agpu__builder *at, MlirType type,
+                            MlirValue descriptor, intptr_t dimension);
+MlirValue agpu__memref_stride(agpu__builder *at, MlirValue descriptor,
+                              intptr_t dimension);
+
 /// The number of elements as an i64.
 MlirValue agpu__memref_count(agpu__builder *at, MlirType type,
                              MlirValue descriptor);
