@@ -141,7 +141,7 @@ void agpu__block_free(CUdeviceptr pointer, agpu__event *event) {
     freed->event = event;
   }
   pthread_mutex_unlock(&lock);
-  if (!freed)
+  if (!freed && event)
     agpu__event_release(event);
 }
 

@@ -24,6 +24,7 @@
 #include "gpu/completion.h"
 #include "gpu/event.h"
 #include "gpu/memory.h"
+#include "gpu/mgpu.h"
 #include "gpu/module.h"
 #include "gpu/stream_pool.h"
 
@@ -166,6 +167,7 @@ static void shut_down(void) {
     agpu__stream_pool_reset(&device);
     agpu__event_pool_reset(&device);
     agpu__module_reset(&device);
+    agpu__mgpu_reset(&device);
     (void)device.driver->cuCtxSetCurrent(NULL);
     (void)device.driver->cuDevicePrimaryCtxRelease(device.handle);
     atomic_store_explicit(&running, NULL, memory_order_release);
@@ -206,6 +208,10 @@ static agpu_status start(void) {
   };
   agpu__set_device_life(&life);
   return AGPU_OK;
+}
+
+const agpu__device *agpu__device_get_running(void) {
+  return atomic_load_explicit(&running, memory_order_acquire);
 }
 
 agpu_status agpu__device_get(const agpu__device **out_device) {

@@ -34,6 +34,9 @@ typedef struct agpu__device {
 /// (a new reference), until agpu_runtime_set_device. Any thread.
 agpu_status agpu__device_get(const agpu__device **out_device);
 
+/// The device if it runs, else NULL: for what comes after the runtime's end.
+const agpu__device *agpu__device_get_running(void);
+
 /// Makes the device's context current on the calling thread, as every driver
 /// call needs it. Costs one thread-local load once it is. Where it fails, so
 /// does the driver call that follows, with a status that says so.

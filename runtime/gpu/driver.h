@@ -84,6 +84,7 @@ typedef enum CUfunction_attribute {
 typedef enum CUjit_option {
   CU_JIT_ERROR_LOG_BUFFER = 5,
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+  CU_JIT_OPTIMIZATION_LEVEL = 7,
 } CUjit_option;
 
 enum {

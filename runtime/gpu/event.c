@@ -39,6 +39,15 @@ agpu__event *agpu__event_retain(agpu__event *event) {
   return event;
 }
 
+/// Puts an event that no one refers to into the pool.
+static void give_back(agpu__event *event) {
+  pthread_mutex_lock(&lock);
+  event->next = first_free;
+  first_free = event;
+  --lent;
+  pthread_mutex_unlock(&lock);
+}
+
 void agpu__event_release(agpu__event *event) {
   // Release and acquire: what other holders did comes before the next use.
   if (atomic_fetch_sub_explicit(&event->references, 1, memory_order_acq_rel) !=
@@ -46,11 +55,16 @@ void agpu__event_release(agpu__event *event) {
     return;
   // It may be recorded again although it has not completed: whoever waits for
   // it on a stream waits for what was recorded before the wait.
-  pthread_mutex_lock(&lock);
-  event->next = first_free;
-  first_free = event;
-  --lent;
-  pthread_mutex_unlock(&lock);
+  give_back(event);
+}
+
+static agpu__event *create_event(const agpu__device *device, CUevent handle) {
+  agpu__event *event =
+      agpu__memory_alloc(sizeof *event, _Alignof(agpu__event), "an event");
+  event->work.ops = &event_ops;
+  event->device = device;
+  event->handle = handle;
+  return event;
 }
 
 static agpu_status take_event(const agpu__device *device, const char *location,
@@ -72,11 +86,7 @@ static agpu_status take_event(const agpu__device *device, const char *location,
       return agpu__driver_error(device->driver, result, location,
                                 "creating an event");
     }
-    event =
-        agpu__memory_alloc(sizeof *event, _Alignof(agpu__event), "an event");
-    event->work.ops = &event_ops;
-    event->device = device;
-    event->handle = handle;
+    event = create_event(device, handle);
   }
   atomic_init(&event->references, 1);
   atomic_init(&event->complete, false);
@@ -124,6 +134,21 @@ agpu_status agpu__event_record(const agpu__device *device,
     agpu__event_release(replaced);
   *out_event = status ? NULL : event;
   return status;
+}
+
+agpu_status agpu__event_take_handle(const agpu__device *device,
+                                    const char *location, CUevent *out_handle) {
+  agpu__event *event;
+  agpu_status status = take_event(device, location, &event);
+  if (status)
+    return status;
+  *out_handle = event->handle;
+  agpu__memory_free(event);
+  return AGPU_OK;
+}
+
+void agpu__event_give_handle(const agpu__device *device, CUevent handle) {
+  give_back(create_event(device, handle));
 }
 
 void agpu__event_pool_reset(const agpu__device *device) {

@@ -54,6 +54,14 @@ void agpu__event_release(agpu__event *event);
 /// The event that `work` is.
 agpu__event *agpu__event_from_work(agpu__work *work);
 
+/// Lends one of the pool's events without what goes with one above: for
+/// callers that record it, again and again, on streams that they name (the
+/// location is that of an error). Gives it back. Any thread; the device has
+/// been entered.
+agpu_status agpu__event_take_handle(const agpu__device *device,
+                                    const char *location, CUevent *out_handle);
+void agpu__event_give_handle(const agpu__device *device, CUevent handle);
+
 /// Destroys the events of the pool.
 void agpu__event_pool_reset(const agpu__device *device);
 

@@ -9,6 +9,7 @@
 #include "async_gpu/stream.h"
 
 #include "gpu/loan.h"
+#include "gpu/memory.h"
 
 /// A ranked memref's descriptor in memory: two pointers, the offset, then
 /// `rank` sizes and as many strides, all 64 bits wide.
@@ -19,11 +20,10 @@ typedef struct memref_descriptor {
   int64_t sizes_and_strides[];
 } memref_descriptor;
 
-/// The memory that the elements take, which must lie side by side; false where
-/// they do not.
-static bool memory_of(const memref_descriptor *memref, int64_t rank,
-                      int64_t element_bytes, char **out_pointer,
-                      int64_t *out_bytes) {
+bool agpu__memref_is_dense(const void *descriptor, int64_t rank,
+                           int64_t element_bytes, char **out_pointer,
+                           int64_t *out_bytes) {
+  const memref_descriptor *memref = descriptor;
   int64_t count = 1;
   bool dense = true;
   for (int64_t i = rank - 1; i >= 0; --i) {
@@ -51,7 +51,7 @@ void agpu_host_register_memref(agpu_stream *stream, int64_t rank,
                                const char *location) {
   char *pointer;
   int64_t bytes;
-  if (memory_of(descriptor, rank, element_bytes, &pointer, &bytes))
+  if (agpu__memref_is_dense(descriptor, rank, element_bytes, &pointer, &bytes))
     agpu_host_register(stream, pointer, bytes, location);
   else
     fail(stream, "gpu.host_register", location);
@@ -62,7 +62,7 @@ void agpu_host_unregister_memref(agpu_stream *stream, int64_t rank,
                                  const char *location) {
   char *pointer;
   int64_t bytes;
-  if (memory_of(descriptor, rank, element_bytes, &pointer, &bytes))
+  if (agpu__memref_is_dense(descriptor, rank, element_bytes, &pointer, &bytes))
     agpu_host_unregister(stream, pointer, location);
   else
     fail(stream, "gpu.host_unregister", location);

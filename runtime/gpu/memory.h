@@ -28,7 +28,8 @@ CUresult agpu__block_alloc(const agpu__device *device,
 /// True if `pointer` is a block in use.
 bool agpu__block_is(CUdeviceptr pointer);
 
-/// Frees the block at `pointer` behind `event` (one reference taken over).
+/// Frees the block at `pointer` behind `event` (one reference taken over; NULL:
+/// nothing that uses it is in flight).
 void agpu__block_free(CUdeviceptr pointer, agpu__event *event);
 
 /// Events that free blocks keep. They are no one's: for counters.
@@ -36,6 +37,12 @@ int64_t agpu__block_count_events(void);
 
 /// Gives all blocks back to the driver, and forgets registered host memory.
 void agpu__memory_reset(const agpu__device *device);
+
+/// The memory that a memref's elements take (host_memref.c): `descriptor` is
+/// its ranked descriptor. False where they do not lie side by side.
+bool agpu__memref_is_dense(const void *descriptor, int64_t rank,
+                           int64_t element_bytes, char **out_pointer,
+                           int64_t *out_bytes);
 
 /// Host memory's part of agpu__memory_reset (host_memory.c).
 void agpu__host_memory_reset(void);

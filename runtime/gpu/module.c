@@ -15,9 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Dynamic shared memory up to here needs no asking, on every device.
-#define DEFAULT_SHARED_BYTES (48u * 1024u)
-
 /// What a module's descriptor caches.
 typedef struct loaded_module {
   struct loaded_module *next;
@@ -158,7 +155,7 @@ static agpu_status load_function(const agpu__device *device,
   loaded_function *loaded =
       agpu__memory_alloc(sizeof *loaded, _Alignof(loaded_function), "a kernel");
   *loaded = (loaded_function){.next = functions, .handle = handle};
-  atomic_init(&loaded->shared_bytes, DEFAULT_SHARED_BYTES);
+  atomic_init(&loaded->shared_bytes, AGPU__DEFAULT_SHARED_BYTES);
   functions = loaded;
   *out_function = loaded;
   return AGPU_OK;

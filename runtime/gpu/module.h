@@ -16,6 +16,9 @@
 
 #include "gpu/device.h"
 
+/// Dynamic shared memory up to here needs no asking, on every device.
+#define AGPU__DEFAULT_SHARED_BYTES (48u * 1024u)
+
 /// The function of `kernel`, loading its module when it is not loaded. Its
 /// launches may use `shared_bytes` of dynamic shared memory. Any thread; the
 /// device has been entered. Errors have `location`.

@@ -98,6 +98,16 @@ agpu_status agpu__stream_pool_acquire(const agpu__device *device,
   return status;
 }
 
+agpu__pool_stream *agpu__stream_pool_find(CUstream handle) {
+  agpu__pool_stream *found = NULL;
+  pthread_mutex_lock(&lock);
+  for (unsigned i = 0; i < stream_count && !found; ++i)
+    if (streams[i]->handle == handle)
+      found = streams[i];
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
 void agpu__stream_pool_release(agpu__pool_stream *stream) {
   pthread_mutex_lock(&lock);
   bool unused = --stream->loans == 0;

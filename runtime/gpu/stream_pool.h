@@ -48,6 +48,10 @@ agpu_status agpu__stream_pool_acquire(const agpu__device *device,
                                       const char *location,
                                       agpu__pool_stream **out_stream);
 
+/// The stream whose handle is `handle`, or NULL where it is none of the pool's.
+/// Any thread.
+agpu__pool_stream *agpu__stream_pool_find(CUstream handle);
+
 /// Gives a loan back. Any thread.
 void agpu__stream_pool_release(agpu__pool_stream *stream);
 

@@ -39,7 +39,7 @@ static const agpu_native_kernel kernels[] = {
     {"pause", run_pause, sizes, 2, 0},
     {"add", run_add, sizes, 3, 0},
 };
-static const agpu_native_image image = {AGPU_NATIVE_MAGIC, 3, kernels};
+static agpu_native_image image = {AGPU_NATIVE_MAGIC, 3, kernels};
 
 // For the driver that takes PTX (tests/conformance/fake_libcuda.c), a device of
 // compute capability 9.0. Only one of these is the right one.
@@ -61,6 +61,12 @@ agpu_module_desc test_module = {AGPU_MODULE_VERSION, 4, "test", images, NULL};
 agpu_kernel_desc test_increment = {&test_module, "increment", NULL, NULL};
 agpu_kernel_desc test_pause = {&test_module, "pause", NULL, NULL};
 agpu_kernel_desc test_add = {&test_module, "add", NULL, NULL};
+
+void *get_test_image(void) {
+  agpu_device_kind kind;
+  CHECK(!agpu_runtime_get_device(&kind));
+  return kind == AGPU_DEVICE_EMU ? (void *)&image : ptx;
+}
 
 void launch_increment(agpu_stream *stream, void *cell) {
   agpu_launch(stream, &test_increment, 1, 1, 1, 1, 1, 1, 0, (void *[]){&cell},

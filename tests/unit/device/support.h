@@ -27,6 +27,9 @@ extern agpu_kernel_desc test_pause;
 /// add(out, a, b): *out = *a + *b
 extern agpu_kernel_desc test_add;
 
+/// The test kernels' image for the driver in use.
+void *get_test_image(void);
+
 /// Launches increment on one cell in one block of one thread.
 void launch_increment(agpu_stream *stream, void *cell);
 void launch_pause(agpu_stream *stream, void *cell, int64_t milliseconds);

@@ -1,0 +1,249 @@
+//===- mgpu_module.c - Upstream's GPU ABI: modules and launches -----------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Upstream's programs look a function up before each launch. The driver is
+// asked once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/memory.h"
+#include "gpu/mgpu.h"
+#include "gpu/module.h"
+
+#include <limits.h>
+#include <string.h>
+
+typedef struct function {
+  struct function *next;
+  CUfunction handle;
+  unsigned shared_bytes; // allowed so far
+  char name[];
+} function;
+
+typedef struct module {
+  struct module *next;
+  CUmodule handle;
+  function *functions;
+} module;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards what follows
+static module *modules;
+
+/// What an image is, for an error.
+static const char *describe(const void *data) {
+  if (memcmp(data, "\177ELF", 4) == 0)
+    return "a cubin";
+  if (memcmp(data, "\x50\xed\x55\xba", 4) == 0 ||
+      memcmp(data, "\xb1\x43\x62\x46", 4) == 0)
+    return "a fat binary";
+  if (memcmp(data, "//", 2) == 0 || memcmp(data, ".ver", 4) == 0 ||
+      *(const char *)data == '\n')
+    return "PTX";
+  return "of an unknown format";
+}
+
+static CUmodule load(const void *data, int opt_level) {
+  const agpu__device *device = agpu__mgpu_enter();
+  char errors[2048] = "";
+  // Values of options that are numbers travel in the pointers themselves.
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER,
+                            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+                            CU_JIT_OPTIMIZATION_LEVEL};
+  void *values[] = {errors, (void *)(uintptr_t)(sizeof errors - 1),
+                    (void *)(intptr_t)opt_level};
+  CUmodule handle = NULL;
+  CUresult result = device->driver->cuModuleLoadDataEx(
+      &handle, data, opt_level < 0 ? 2 : 3, options, values);
+  if (result == CUDA_ERROR_INVALID_IMAGE &&
+      device->driver->image_format == AGPU_IMAGE_NATIVE)
+    agpu__mgpu_check_status(agpu_status_create(
+        AGPU_STATUS_UNSUPPORTED, NULL,
+        "loading a module: its image is %s, and the emulated device runs "
+        "native images only; lower the program with async-gpu-opt, or run it "
+        "on a CUDA device",
+        describe(data)));
+  agpu__mgpu_check(device, result,
+                   *errors ? "loading a module (%s)" : "loading a module%s",
+                   errors);
+  module *loaded =
+      agpu__memory_alloc(sizeof *loaded, _Alignof(module), "a module");
+  *loaded = (module){.handle = handle};
+  pthread_mutex_lock(&lock);
+  loaded->next = modules;
+  modules = loaded;
+  pthread_mutex_unlock(&lock);
+  return handle;
+}
+
+CUmodule mgpuModuleLoad(void *data, size_t size) {
+  (void)size;
+  return load(data, -1);
+}
+
+CUmodule mgpuModuleLoadJIT(void *data, int opt_level) {
+  return load(data, opt_level < 0 ? 0 : opt_level > 4 ? 4 : opt_level);
+}
+
+static void free_module(module *old) {
+  while (old->functions) {
+    function *next = old->functions->next;
+    agpu__memory_free(old->functions);
+    old->functions = next;
+  }
+  agpu__memory_free(old);
+}
+
+void mgpuModuleUnload(CUmodule handle) {
+  if (!handle || !agpu__device_get_running())
+    return; // the runtime's end has unloaded it
+  const agpu__device *device = agpu__mgpu_enter();
+  pthread_mutex_lock(&lock);
+  module **link = &modules;
+  while (*link && (*link)->handle != handle)
+    link = &(*link)->next;
+  module *found = *link;
+  if (found)
+    *link = found->next;
+  pthread_mutex_unlock(&lock);
+  if (found)
+    free_module(found);
+  agpu__mgpu_check(device, device->driver->cuModuleUnload(handle),
+                   "unloading a module");
+}
+
+void agpu__mgpu_reset(const agpu__device *device) {
+  pthread_mutex_lock(&lock);
+  while (modules) {
+    module *next = modules->next;
+    (void)device->driver->cuModuleUnload(modules->handle);
+    free_module(modules);
+    modules = next;
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+/// Under the lock: the function of that name, or NULL.
+static function *find_by_name(module *in, const char *name) {
+  function *found = in ? in->functions : NULL;
+  while (found && strcmp(found->name, name) != 0)
+    found = found->next;
+  return found;
+}
+
+CUfunction mgpuModuleGetFunction(CUmodule handle, const char *name) {
+  const agpu__device *device = agpu__mgpu_enter();
+  CUfunction result = NULL;
+  CUresult error = CUDA_SUCCESS;
+  pthread_mutex_lock(&lock);
+  module *in = modules;
+  while (in && in->handle != handle)
+    in = in->next;
+  const function *known = find_by_name(in, name);
+  if (known) {
+    result = known->handle;
+  } else {
+    error = device->driver->cuModuleGetFunction(&result, handle, name);
+    if (!error && in) {
+      size_t length = strlen(name) + 1;
+      function *added = agpu__memory_alloc((int64_t)(sizeof *added + length),
+                                           _Alignof(function), "a kernel");
+      *added = (function){.next = in->functions,
+                          .handle = result,
+                          .shared_bytes = AGPU__DEFAULT_SHARED_BYTES};
+      memcpy(added->name, name, length);
+      in->functions = added;
+    }
+  }
+  pthread_mutex_unlock(&lock);
+  agpu__mgpu_check(device, error, "looking for kernel '%s'", name);
+  return result;
+}
+
+/// Under the lock: what is known of a function, or NULL.
+static function *find_by_handle(CUfunction handle) {
+  for (module *in = modules; in; in = in->next)
+    for (function *of = in->functions; of; of = of->next)
+      if (of->handle == handle)
+        return of;
+  return NULL;
+}
+
+/// Asks for more dynamic shared memory than is there by default.
+static void allow_shared_bytes(const agpu__device *device, CUfunction handle,
+                               unsigned bytes) {
+  CUresult result = CUDA_SUCCESS;
+  pthread_mutex_lock(&lock);
+  function *of = find_by_handle(handle);
+  if (!of || bytes > of->shared_bytes) {
+    result = device->driver->cuFuncSetAttribute(
+        handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)bytes);
+    if (!result && of)
+      of->shared_bytes = bytes;
+  }
+  pthread_mutex_unlock(&lock);
+  agpu__mgpu_check(device, result, "asking for %u bytes of shared memory",
+                   bytes);
+}
+
+static bool are_sizes(const intptr_t *sizes, int count) {
+  for (int i = 0; i < count; ++i)
+    if (sizes[i] < 0 || sizes[i] > UINT_MAX)
+      return false;
+  return true;
+}
+
+void mgpuLaunchKernel(CUfunction kernel, intptr_t grid_x, intptr_t grid_y,
+                      intptr_t grid_z, intptr_t block_x, intptr_t block_y,
+                      intptr_t block_z, int32_t shared_bytes, CUstream stream,
+                      void **params, void **extra, size_t param_count) {
+  (void)param_count; // of use to other vendors' drivers
+  const intptr_t sizes[] = {grid_x,  grid_y,  grid_z,      block_x,
+                            block_y, block_z, shared_bytes};
+  bool possible = are_sizes(sizes, 7);
+  if (possible && (grid_x == 0 || grid_y == 0 || grid_z == 0))
+    return;
+  agpu__mgpu_stream on = agpu__mgpu_begin(stream);
+  if (possible && (unsigned)shared_bytes > AGPU__DEFAULT_SHARED_BYTES)
+    allow_shared_bytes(on.device, kernel, (unsigned)shared_bytes);
+  CUresult result =
+      !possible
+          ? CUDA_ERROR_INVALID_VALUE
+          : on.device->driver->cuLaunchKernel(
+                kernel, (unsigned)grid_x, (unsigned)grid_y, (unsigned)grid_z,
+                (unsigned)block_x, (unsigned)block_y, (unsigned)block_z,
+                (unsigned)shared_bytes, on.handle, params, extra);
+  if (result) {
+    pthread_mutex_lock(&lock);
+    const function *of = find_by_handle(kernel);
+    const char *name = of ? of->name : "?";
+    agpu__mgpu_check(on.device, result,
+                     "launch of kernel '%s' with grid %lldx%lldx%lld, block "
+                     "%lldx%lldx%lld and %d bytes of shared memory",
+                     name, (long long)grid_x, (long long)grid_y,
+                     (long long)grid_z, (long long)block_x, (long long)block_y,
+                     (long long)block_z, (int)shared_bytes);
+  }
+  agpu__mgpu_end(&on);
+}
+
+void mgpuLaunchClusterKernel(CUfunction kernel, intptr_t cluster_x,
+                             intptr_t cluster_y, intptr_t cluster_z,
+                             intptr_t grid_x, intptr_t grid_y, intptr_t grid_z,
+                             intptr_t block_x, intptr_t block_y,
+                             intptr_t block_z, int32_t shared_bytes,
+                             CUstream stream, void **params, void **extra,
+                             size_t param_count) {
+  if (cluster_x != 1 || cluster_y != 1 || cluster_z != 1)
+    agpu__mgpu_check_status(agpu_status_create(
+        AGPU_STATUS_UNSUPPORTED, NULL,
+        "launch of a kernel with clusters of %lldx%lldx%lld blocks: only "
+        "clusters of one block are supported",
+        (long long)cluster_x, (long long)cluster_y, (long long)cluster_z));
+  mgpuLaunchKernel(kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+                   shared_bytes, stream, params, extra, param_count);
+}

@@ -1,0 +1,126 @@
+//===- mgpu_errors.c - Upstream's ABI: a failing call ends the process ----===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "async_gpu/mgpu.h"
+#include "support.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+/// What a child wrote to stderr before it ended with status 1.
+static const char *get_message(void (*function)(void)) {
+  static char text[4096];
+  int ends[2];
+  CHECK(pipe(ends) == 0);
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    function();
+    _exit(0);
+  }
+  close(ends[1]);
+  size_t used = 0;
+  for (ssize_t got;
+       (got = read(ends[0], text + used, sizeof text - 1 - used)) > 0;)
+    used += (size_t)got;
+  text[used] = '\0';
+  close(ends[0]);
+  int status;
+  CHECK(child > 0 && waitpid(child, &status, 0) == child);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 1) {
+    fprintf(stderr, "status %x: %s\n", (unsigned)status, text);
+    exit(1);
+  }
+  return text;
+}
+
+static void check(void (*function)(void), const char *part) {
+  const char *text = get_message(function);
+  const char *newline = strchr(text, '\n');
+  if (strncmp(text, "error: ", 7) == 0 && strstr(text, part) && newline &&
+      !newline[1])
+    return;
+  fprintf(stderr, "\"%s\" is not one line with \"%s\"\n", text, part);
+  exit(1);
+}
+
+static void load_ptx(void) {
+  static char ptx[] = ".version 7.0\n.target sm_70\n";
+  mgpuModuleLoadJIT(ptx, 2);
+}
+
+static void load_cubin(void) {
+  static char cubin[64] = "\177ELF";
+  mgpuModuleLoad(cubin, sizeof cubin);
+}
+
+static void look_up(void) {
+  mgpuModuleGetFunction(mgpuModuleLoad(get_test_image(), 0), "nobody");
+}
+
+static void launch(intptr_t threads) {
+  struct CUmod_st *module = mgpuModuleLoad(get_test_image(), 0);
+  int64_t *cell = mgpuMemAlloc(8, NULL, false);
+  mgpuLaunchKernel(mgpuModuleGetFunction(module, "increment"), 2, 1, 1, threads,
+                   1, 1, 0, NULL, (void *[]){&cell}, NULL, 1);
+}
+
+static void launch_too_many(void) { launch(2048); }
+static void launch_negative(void) { launch(-1); }
+
+static void launch_cluster(void) {
+  mgpuLaunchClusterKernel(NULL, 2, 1, 1, 2, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL,
+                          0);
+}
+
+static void copy_too_much(void) {
+  static char host[64];
+  void *memory = mgpuMemAlloc(16, NULL, false);
+  mgpuMemcpy(memory, host, (size_t)1 << 30, NULL);
+}
+
+static void free_twice(void) {
+  struct CUstream_st *stream = mgpuStreamCreate();
+  void *memory = mgpuMemAlloc(16, stream, false);
+  mgpuMemFree(memory, stream);
+  mgpuMemFree(memory, stream);
+}
+
+static void unregister_unknown(void) {
+  static char host[64];
+  mgpuMemHostUnregister((mgpuSetDefaultDevice(0), host));
+}
+
+static void register_strided(void) {
+  static int64_t host[64];
+  struct {
+    void *allocated, *aligned;
+    int64_t offset, size, stride;
+  } memref = {host, host, 0, 8, 2};
+  mgpuMemHostRegisterMemRef(1, &memref, 8);
+}
+
+static void choose_missing_device(void) { mgpuSetDefaultDevice(77); }
+
+int main(void) {
+  check(load_ptx, "its image is PTX, and the emulated device runs native "
+                  "images only");
+  check(load_cubin, "its image is a cubin");
+  check(look_up, "looking for kernel 'nobody': CUDA_ERROR_NOT_FOUND");
+  check(launch_too_many, "launch of kernel 'increment' with grid 2x1x1, block "
+                         "2048x1x1 and 0 bytes");
+  check(launch_negative, "block -1x1x1");
+  check(launch_cluster, "clusters of 2x1x1 blocks");
+  check(copy_too_much, "copy of 1073741824 bytes");
+  check(free_twice, "which is not allocated");
+  check(unregister_unknown, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED");
+  check(register_strided, "do not lie side by side");
+  check(choose_missing_device, "choosing device 77: CUDA_ERROR_INVALID_DEVICE");
+  return 0;
+}
