@@ -1,0 +1,93 @@
+//===- thread.c - Own threads are told from others ------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/thread.h"
+#include "check.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+static pthread_barrier_t begun, end;
+
+static void *wait_for_the_end(void *blocks_signals) {
+  sigset_t blocked;
+  pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+  *(bool *)blocks_signals = sigismember(&blocked, SIGINT) == 1;
+  CHECK(!agpu__thread_is_main());
+  pthread_barrier_wait(&begun);
+  pthread_barrier_wait(&end);
+  return blocks_signals;
+}
+
+static void *wait_named(void *name) {
+  pthread_setname_np(pthread_self(), name);
+  pthread_barrier_wait(&begun);
+  pthread_barrier_wait(&end);
+  return NULL;
+}
+
+/// A thread that has ended may be in the list of the system for a moment.
+static void check_becomes(bool expected) {
+  for (int i = 0; i < 10000 && agpu__thread_only_known() != expected; ++i)
+    usleep(100);
+  CHECK(agpu__thread_only_known() == expected);
+}
+
+static void join(pthread_t thread) {
+  pthread_barrier_wait(&end);
+  pthread_join(thread, NULL);
+}
+
+static void test_own_threads_are_known(void) {
+  pthread_t thread;
+  bool blocks_signals = false;
+  CHECK(agpu__thread_create(&thread, "own", wait_for_the_end,
+                            &blocks_signals) == 0);
+  pthread_barrier_wait(&begun);
+  CHECK(blocks_signals);
+  char name[16];
+  CHECK(pthread_getname_np(thread, name, sizeof(name)) == 0);
+  CHECK_STR(name, "own");
+  CHECK(agpu__thread_only_known());
+  join(thread);
+  check_becomes(true);
+}
+
+static void test_others_are_not(void) {
+  pthread_t thread;
+  char name[] = "stranger";
+  CHECK(pthread_create(&thread, NULL, wait_named, name) == 0);
+  pthread_barrier_wait(&begun);
+  CHECK(!agpu__thread_only_known());
+  join(thread);
+  check_becomes(true);
+}
+
+static void test_harmless_threads_are(void) {
+  pthread_t thread;
+  char name[] = "cuda-EvtHandlr";
+  CHECK(pthread_create(&thread, NULL, wait_named, name) == 0);
+  pthread_barrier_wait(&begun);
+  CHECK(agpu__thread_only_known());
+  join(thread);
+}
+
+int main(void) {
+  pthread_barrier_init(&begun, NULL, 2);
+  pthread_barrier_init(&end, NULL, 2);
+  CHECK(agpu__thread_is_main());
+  // A sanitizer has threads of its own.
+  if (agpu__thread_only_known()) {
+    test_own_threads_are_known();
+    test_others_are_not();
+    test_harmless_threads_are();
+  }
+  return 0;
+}
