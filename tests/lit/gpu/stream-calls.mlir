@@ -1,0 +1,88 @@
+// Ops on a stream become calls of the runtime.
+// RUN: async-gpu-opt %s --async-gpu-stream-calls | FileCheck %s
+
+// The place of an op is a constant.
+// CHECK-DAG: llvm.mlir.global private constant @[[WHERE:.*]]("{{.*}}stream-calls.mlir:[[@LINE+10]]:3\00")
+// CHECK-DAG: func.func private @agpu_memcpy(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr)
+
+// A copy: both addresses, offsets included, and the bytes.
+// CHECK-LABEL: func.func @memcpy(
+// CHECK-DAG: %[[OFFSET:.*]] = llvm.extractvalue %{{.*}}[2]
+// CHECK-DAG: llvm.getelementptr %{{.*}}[%[[OFFSET]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-DAG: %[[LOC:.*]] = llvm.mlir.addressof @[[WHERE]]
+// CHECK: call @agpu_memcpy(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[LOC]])
+func.func @memcpy(%s: !agpu.stream, %to: memref<4xf32, strided<[1], offset: ?>>, %from: memref<4xf32>) {
+  "agpu.memcpy"(%s, %to, %from) : (!agpu.stream, memref<4xf32, strided<[1], offset: ?>>, memref<4xf32>) -> ()
+  return
+}
+
+// A fill: the low bits of the value, the bytes of an element, their number.
+// CHECK-LABEL: func.func @memset(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: f16
+// CHECK: %[[BITS:.*]] = arith.bitcast %[[X]] : f16 to i16
+// CHECK: %[[PATTERN:.*]] = arith.extui %[[BITS]] : i16 to i64
+// CHECK: %[[SIZE:.*]] = llvm.mlir.constant(2 : i64)
+// CHECK: call @agpu_memset(%{{.*}}, %{{.*}}, %[[PATTERN]], %[[SIZE]], %{{.*}}, %{{.*}})
+func.func @memset(%s: !agpu.stream, %m: memref<2x3xf16, strided<[3, 1], offset: 5>>, %x: f16) {
+  "agpu.memset"(%s, %m, %x) : (!agpu.stream, memref<2x3xf16, strided<[3, 1], offset: 5>>, f16) -> ()
+  return
+}
+
+// An i1 takes a byte; an index is an i64.
+// CHECK-LABEL: func.func @memset_small(
+// CHECK: arith.extui %{{.*}} : i1 to i64
+// CHECK: llvm.mlir.constant(1 : i64)
+// CHECK: call @agpu_memset
+// CHECK: arith.index_cast %{{.*}} : index to i64
+// CHECK: llvm.mlir.constant(8 : i64)
+// CHECK: call @agpu_memset
+func.func @memset_small(%s: !agpu.stream, %m: memref<1xi1>, %x: i1, %n: memref<1xindex>, %y: index) {
+  "agpu.memset"(%s, %m, %x) : (!agpu.stream, memref<1xi1>, i1) -> ()
+  "agpu.memset"(%s, %n, %y) : (!agpu.stream, memref<1xindex>, index) -> ()
+  return
+}
+
+// The new memref has the sizes asked for, row-major strides and no offset, and
+// is in the memory space of its type.
+// CHECK-LABEL: func.func @alloc(
+// CHECK-SAME: %[[N:[a-z0-9]+]]: index
+// CHECK: %[[SIZE:.*]] = arith.index_cast %[[N]] : index to i64
+// CHECK: %[[SHARED:.*]] = llvm.mlir.constant(true) : i1
+// CHECK: %[[P:.*]] = call @agpu_alloc(%{{.*}}, %{{.*}}, %[[SHARED]], %{{.*}})
+// CHECK: %[[Q:.*]] = llvm.addrspacecast %[[P]] : !llvm.ptr to !llvm.ptr<1>
+// CHECK: llvm.insertvalue %[[Q]], %{{.*}}[0]
+// CHECK: llvm.insertvalue %[[Q]], %{{.*}}[1]
+// CHECK: llvm.insertvalue %{{.*}}, %{{.*}}[2]
+// CHECK: llvm.insertvalue %[[SIZE]], %{{.*}}[3, 1]
+// CHECK: call @agpu_dealloc
+func.func @alloc(%s: !agpu.stream, %n: index) {
+  %d = "agpu.alloc"(%s, %n) {host_shared} : (!agpu.stream, index) -> memref<2x?xf64, 1>
+  "agpu.dealloc"(%s, %d) : (!agpu.stream, memref<2x?xf64, 1>) -> ()
+  return
+}
+
+// CHECK-LABEL: func.func @registration(
+// CHECK: %[[RANK:.*]] = llvm.extractvalue %{{.*}}[0] : !llvm.struct<(i64, ptr)>
+// CHECK: %[[DESCRIPTOR:.*]] = llvm.extractvalue %{{.*}}[1] : !llvm.struct<(i64, ptr)>
+// CHECK: call @agpu_host_register_memref(%{{.*}}, %[[RANK]], %[[DESCRIPTOR]], %{{.*}}, %{{.*}})
+// CHECK: call @agpu_host_unregister_memref(
+func.func @registration(%s: !agpu.stream, %m: memref<*xf32>) {
+  "agpu.host_register"(%s, %m) : (!agpu.stream, memref<*xf32>) -> ()
+  "agpu.host_unregister"(%s, %m) : (!agpu.stream, memref<*xf32>) -> ()
+  return
+}
+
+// CHECK-LABEL: func.func @stream(
+// CHECK: call @agpu_stream_acquire(
+// CHECK: call @agpu_stream_wait(
+// CHECK: call @agpu_stream_record(
+// CHECK: call @agpu_object_set_enqueued(
+// CHECK: call @agpu_stream_release(
+func.func @stream(%t: !async.token) -> !async.token {
+  %s = "agpu.stream_acquire"() : () -> !agpu.stream
+  "agpu.stream_depend"(%s, %t) : (!agpu.stream, !async.token) -> ()
+  %r = "agpu.stream_record"(%s) : (!agpu.stream) -> !async.token
+  "agpu.set_enqueued"(%t, %s) : (!async.token, !agpu.stream) -> ()
+  "agpu.stream_release"(%s) : (!agpu.stream) -> ()
+  return %r : !async.token
+}

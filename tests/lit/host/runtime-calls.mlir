@@ -1,0 +1,127 @@
+// Ops of async and agpu become runtime calls, their types pointers.
+// RUN: async-gpu-opt %s --async-gpu-runtime-calls | FileCheck %s
+
+// CHECK-NOT: !async
+// CHECK-NOT: !agpu
+
+// Each kind of object has its function, as upstream spells them.
+// CHECK-LABEL: func.func @kinds(
+// CHECK-SAME: %[[T:.*]]: !llvm.ptr, %[[V:.*]]: !llvm.ptr, %[[G:.*]]: !llvm.ptr)
+// CHECK: call @mlirAsyncRuntimeAwaitToken(%[[T]])
+// CHECK: call @mlirAsyncRuntimeAwaitValue(%[[V]])
+// CHECK: call @mlirAsyncRuntimeAwaitAllInGroup(%[[G]])
+// CHECK: call @mlirAsyncRuntimeIsTokenError(%[[T]])
+// CHECK: call @mlirAsyncRuntimeIsValueError(%[[V]])
+// CHECK: call @mlirAsyncRuntimeIsGroupError(%[[G]])
+// CHECK: call @mlirAsyncRuntimeEmplaceToken(%[[T]])
+// CHECK: call @mlirAsyncRuntimeSetValueError(%[[V]])
+func.func @kinds(%t: !async.token, %v: !async.value<f32>, %g: !async.group) {
+  async.runtime.await %t : !async.token
+  async.runtime.await %v : !async.value<f32>
+  async.runtime.await %g : !async.group
+  %0 = async.runtime.is_error %t : !async.token
+  %1 = async.runtime.is_error %v : !async.value<f32>
+  %2 = async.runtime.is_error %g : !async.group
+  async.runtime.set_available %t : !async.token
+  async.runtime.set_error %v : !async.value<f32>
+  return
+}
+
+// A value is as large as its payload's LLVM type.
+// CHECK-LABEL: func.func @value(
+// CHECK: llvm.getelementptr %{{.*}}[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+// CHECK: %[[SIZE:.*]] = llvm.ptrtoint
+// CHECK: %[[V:.*]] = call @mlirAsyncRuntimeCreateValue(%[[SIZE]]) : (i64) -> !llvm.ptr
+// CHECK: %[[P:.*]] = call @mlirAsyncRuntimeGetValueStorage(%[[V]])
+// CHECK: llvm.store %{{.*}}, %[[P]] : !llvm.struct
+// CHECK: %[[Q:.*]] = call @mlirAsyncRuntimeGetValueStorage(%[[V]])
+// CHECK: llvm.load %[[Q]] : !llvm.ptr -> !llvm.struct
+func.func @value(%m: memref<?xf32>) -> memref<?xf32> {
+  %v = async.runtime.create : !async.value<memref<?xf32>>
+  async.runtime.store %m, %v : !async.value<memref<?xf32>>
+  %n = async.runtime.load %v : !async.value<memref<?xf32>>
+  return %n : memref<?xf32>
+}
+
+// CHECK-LABEL: func.func @groups(
+// CHECK: %[[N:.*]] = arith.index_cast %{{.*}} : index to i64
+// CHECK: call @mlirAsyncRuntimeCreateGroup(%[[N]]) : (i64) -> !llvm.ptr
+// CHECK: call @mlirAsyncRuntimeAddTokenToGroup
+// CHECK: call @mlirAsyncRuntimGetNumWorkerThreads() : () -> i64
+// CHECK: call @mlirAsyncRuntimeAddRef(%{{.*}}, %{{.*}}) : (!llvm.ptr, i64) -> ()
+// CHECK: call @mlirAsyncRuntimeDropRef(%{{.*}}, %{{.*}}) : (!llvm.ptr, i64) -> ()
+func.func @groups(%n: index, %t: !async.token) {
+  %g = async.runtime.create_group %n : !async.group
+  %i = async.runtime.add_to_group %t, %g : !async.token
+  %w = async.runtime.num_worker_threads : index
+  async.runtime.add_ref %t {count = 1 : i64} : !async.token
+  async.runtime.drop_ref %t {count = 2 : i64} : !async.token
+  return
+}
+
+// Errors carry what failed and where.
+// CHECK-LABEL: func.func @errors(
+// CHECK-SAME: %[[T:.*]]: !llvm.ptr, %[[U:.*]]: !llvm.ptr)
+// CHECK: %[[MESSAGE:.*]] = llvm.mlir.addressof
+// CHECK: %[[PLACE:.*]] = llvm.mlir.addressof
+// CHECK: call @agpu_object_set_error(%[[T]], %[[MESSAGE]], %[[PLACE]])
+// CHECK: call @agpu_object_forward_error(%[[T]], %[[U]])
+// CHECK: call @agpu_object_check(%[[T]], %{{.*}})
+// CHECK: call @agpu_object_is_ready(%[[T]]) : (!llvm.ptr) -> i1
+// CHECK: call @agpu_object_is_enqueued(%[[T]]) : (!llvm.ptr) -> i1
+// CHECK: call @agpu_object_await_enqueued(%[[T]])
+func.func @errors(%t: !async.token, %u: !async.token) {
+  "agpu.set_error"(%t) {message = "why"} : (!async.token) -> ()
+  "agpu.forward_error"(%t, %u) : (!async.token, !async.token) -> ()
+  "agpu.check"(%t) : (!async.token) -> ()
+  %0 = "agpu.is_ready"(%t) : (!async.token) -> i1
+  %1 = "agpu.is_enqueued"(%t) : (!async.token) -> i1
+  "agpu.await_enqueued"(%t) : (!async.token) -> ()
+  return
+}
+
+// A coroutine: frames come from the runtime; of a suspension, -1 goes to the
+// caller, 0 on, 1 to the end.
+// CHECK-LABEL: func.func @coroutine(
+// CHECK-SAME: presplitcoroutine
+// CHECK: %[[ID:.*]] = llvm.intr.coro.id
+// CHECK: %[[SIZE:.*]] = llvm.intr.coro.size
+// CHECK: %[[ALIGN:.*]] = llvm.intr.coro.align
+// CHECK: %[[FRAME:.*]] = call @agpu_frame_alloc(%[[SIZE]], %[[ALIGN]])
+// CHECK: %[[H:.*]] = llvm.intr.coro.begin %[[ID]], %[[FRAME]]
+// CHECK: %[[STATE:.*]] = llvm.intr.coro.save %[[H]]
+// CHECK: %[[RESUME:.*]] = llvm.mlir.addressof @agpu_coro_resume
+// CHECK: call @mlirAsyncRuntimeExecute(%[[H]], %[[RESUME]])
+// CHECK: %[[HOW:.*]] = llvm.intr.coro.suspend %[[STATE]]
+// CHECK: llvm.switch %[[HOW]] : i8, ^[[SUSPEND:bb[0-9]+]] [
+// CHECK: 0: ^[[GO:bb[0-9]+]]
+// CHECK: 1: ^[[CLEANUP:bb[0-9]+]]
+// CHECK: ^[[GO]]:
+// CHECK: call @agpu_object_await_and_execute(
+// CHECK: call @agpu_object_await_enqueued_and_execute(
+// CHECK: ^[[CLEANUP]]:
+// CHECK: %[[MEMORY:.*]] = llvm.intr.coro.free %[[ID]]
+// CHECK: call @agpu_frame_free(%[[MEMORY]])
+// CHECK: ^[[SUSPEND]]:
+// CHECK: llvm.intr.coro.end %[[H]]
+func.func @coroutine(%t: !async.token) {
+  %id = async.coro.id
+  %h = async.coro.begin %id
+  %s = async.coro.save %h
+  async.runtime.resume %h
+  async.coro.suspend %s, ^suspend, ^go, ^cleanup
+^go:
+  async.runtime.await_and_resume %t, %h : !async.token
+  "agpu.await_enqueued_and_resume"(%t, %h) : (!async.token, !async.coro.handle) -> ()
+  cf.br ^cleanup
+^cleanup:
+  async.coro.free %id, %h
+  cf.br ^suspend
+^suspend:
+  async.coro.end %h
+  return
+}
+
+// Types are converted wherever they stand.
+// CHECK-LABEL: func.func private @types(!llvm.ptr, (!llvm.ptr) -> !llvm.ptr, tuple<!llvm.ptr, i32>) -> !llvm.ptr
+func.func private @types(!async.token, (!async.group) -> !async.value<f32>, tuple<!async.token, i32>) -> !gpu.async.token

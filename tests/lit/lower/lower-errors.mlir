@@ -1,0 +1,33 @@
+// What the pipeline cannot lower is an error where it stands in the source.
+// RUN: async-gpu-opt %s --async-gpu-lower --split-input-file --verify-diagnostics --allow-unregistered-dialect
+
+func.func @unknown() {
+  // expected-error@+1 {{test.op is not lowered by async-gpu yet, nor by upstream's conversions: lower it before this pipeline}}
+  "test.op"() : () -> ()
+  return
+}
+
+// -----
+
+func.func @unknown_in_region() {
+  %t = async.execute {
+    // expected-error@+1 {{test.op is not lowered}}
+    "test.op"() : () -> ()
+    async.yield
+  }
+  return
+}
+
+// -----
+
+func.func private @make() -> tensor<4xf32>
+
+func.func @payload() {
+  // expected-error@+1 {{a value of type tensor<4xf32> cannot be the payload of an async value: it has no LLVM type}}
+  %t, %v = async.execute -> !async.value<tensor<4xf32>> {
+    %x = func.call @make() : () -> tensor<4xf32>
+    // expected-error@+1 {{a value of type tensor<4xf32> cannot be the payload}}
+    async.yield %x : tensor<4xf32>
+  }
+  return
+}
