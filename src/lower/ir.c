@@ -293,6 +293,20 @@ char *agpu__unique_symbol(MlirOperation module, const char *base) {
   return candidate;
 }
 
+/// "name_N" becomes "name_N+1", and "name" "name_0". The caller frees it.
+static char *next_symbol(MlirStringRef symbol) {
+  size_t digits = symbol.length;
+  while (digits > 0 && symbol.data[digits - 1] >= '0' &&
+         symbol.data[digits - 1] <= '9')
+    --digits;
+  if (digits == symbol.length || digits == 0 || symbol.data[digits - 1] != '_')
+    return agpu__format("%.*s_0", (int)symbol.length, symbol.data);
+  unsigned long long number = 0;
+  for (size_t i = digits; i < symbol.length; ++i)
+    number = number * 10 + (unsigned)(symbol.data[i] - '0');
+  return agpu__format("%.*s%llu", (int)digits, symbol.data, number + 1);
+}
+
 /// Makes sure that `func.func private @name type` is in the module.
 static void declare_function(MlirOperation module, const char *name,
                              MlirType type) {
@@ -351,19 +365,48 @@ MlirValue agpu__call_runtime(agpu__builder *builder, MlirOperation module,
                     : (MlirValue){NULL};
 }
 
-/// The symbol of the shared global that holds `value`, made when there is none.
+/// How many of the latest strings are compared with a new one: ops of one place
+/// in the source follow each other. LLVM merges the others.
+enum { RECENT_STRINGS = 8 };
+
+/// The first string global of the module, or a null op. Declarations stand in
+/// front of the strings, so that neither search grows with the program.
+static MlirOperation first_string(MlirOperation module) {
+  MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
+  while (!mlirOperationIsNull(op) && agpu__op_is(op, "func.func") &&
+         mlirBlockIsNull(
+             mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0))))
+    op = mlirOperationGetNextInBlock(op);
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (agpu__has_attr(op, "agpu.string"))
+      break;
+  return op;
+}
+
+/// The symbol of a global that holds `value`; made when no recent one does.
+/// Each new string comes before the others, numbered one higher.
 static MlirStringRef string_global(agpu__builder *builder, MlirOperation module,
                                    MlirAttribute value, size_t bytes) {
   MlirContext context = builder->context;
-  MlirBlock body = agpu__module_body(module);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    if (agpu__has_attr(op, "agpu.string") &&
-        mlirAttributeEqual(
+  MlirOperation first = first_string(module);
+  MlirOperation op = first;
+  for (int i = 0; i < RECENT_STRINGS && !mlirOperationIsNull(op) &&
+                  agpu__has_attr(op, "agpu.string");
+       ++i, op = mlirOperationGetNextInBlock(op))
+    if (mlirAttributeEqual(
             mlirOperationGetAttributeByName(op, agpu__str("value")), value))
       return agpu__get_string(op, "sym_name");
 
-  char *name = agpu__unique_symbol(module, "agpu_string");
+  agpu__builder at;
+  char *name;
+  if (mlirOperationIsNull(first)) {
+    at = agpu__builder_at_start(agpu__module_body(module), builder->location);
+    name = agpu__unique_symbol(module, "agpu_string");
+  } else {
+    at = agpu__builder_before(first);
+    at.location = builder->location;
+    name = next_symbol(agpu__get_string(first, "sym_name"));
+  }
   MlirType type =
       mlirLLVMArrayTypeGet(mlirIntegerTypeGet(context, 8), (unsigned)bytes);
   MlirNamedAttribute attributes[] = {
@@ -373,19 +416,21 @@ static MlirStringRef string_global(agpu__builder *builder, MlirOperation module,
                   mlirLLVMLinkageAttrGet(context, MlirLLVMLinkagePrivate)),
       agpu__named(context, "constant", mlirUnitAttrGet(context)),
       agpu__named(context, "addr_space", agpu__i32_attr(context, 0)),
+      // Nobody compares its address: equal strings may become one.
+      agpu__named(context, "unnamed_addr",
+                  mlirIntegerAttrGet(agpu__i64_type(context), 2)),
       agpu__named(context, "value", value),
       agpu__named(context, "agpu.string", mlirUnitAttrGet(context)),
   };
   MlirRegion region = mlirRegionCreate();
-  agpu__builder at = agpu__builder_at_start(body, builder->location);
   agpu__op_spec spec = {.name = "llvm.mlir.global",
                         .location = builder->location,
                         .attributes = attributes,
-                        .attribute_count = 7,
+                        .attribute_count =
+                            sizeof(attributes) / sizeof(*attributes),
                         .regions = &region,
                         .region_count = 1};
-  MlirStringRef symbol =
-      agpu__get_string(agpu__build(&at, &spec), "sym_name");
+  MlirStringRef symbol = agpu__get_string(agpu__build(&at, &spec), "sym_name");
   free(name);
   return symbol;
 }
