@@ -14,39 +14,66 @@
 #include "lower/pass.h"
 #include "lower/text.h"
 
-/// An operation that no pass lowered, at its place in the source.
-static MlirLogicalResult report(MlirOperation op) {
-  MlirLocation location = mlirOperationGetLocation(op);
-  if (agpu__op_is(op, "builtin.unrealized_conversion_cast")) {
-    agpu__text text = {0};
-    if (mlirOperationGetNumOperands(op) > 0)
-      mlirTypePrint(mlirValueGetType(mlirOperationGetOperand(op, 0)),
-                    agpu__text_callback, &text);
-    MlirLogicalResult result = agpu__error(
-        location, "a value of type %s cannot be lowered to the LLVM dialect",
-        agpu__text_get(&text));
-    agpu__text_free(&text);
-    return result;
-  }
+static void print_first_type(MlirOperation cast, bool is_result,
+                             agpu__text *out) {
+  intptr_t count = is_result ? mlirOperationGetNumResults(cast)
+                             : mlirOperationGetNumOperands(cast);
+  if (count)
+    mlirTypePrint(mlirValueGetType(is_result
+                                       ? mlirOperationGetResult(cast, 0)
+                                       : mlirOperationGetOperand(cast, 0)),
+                  agpu__text_callback, out);
+}
+
+static void report_cast(MlirOperation cast) {
+  agpu__text from = {0}, to = {0};
+  print_first_type(cast, false, &from);
+  print_first_type(cast, true, &to);
+  agpu__error(mlirOperationGetLocation(cast),
+              "a cast from %s to %s cannot be lowered to the LLVM dialect",
+              agpu__text_get(&from), agpu__text_get(&to));
+  agpu__text_free(&from);
+  agpu__text_free(&to);
+}
+
+static void report_op(MlirOperation op) {
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-  return agpu__error(location,
-                     "%.*s is not lowered by async-gpu yet, nor by upstream's "
-                     "conversions: lower it before this pipeline",
-                     (int)name.length, name.data);
+  agpu__error(mlirOperationGetLocation(op),
+              "%.*s is not lowered by async-gpu yet, nor by upstream's "
+              "conversions: lower it before this pipeline",
+              (int)name.length, name.data);
+}
+
+typedef struct findings {
+  size_t unlowered; ///< ops reported
+  agpu__ops casts;
+} findings;
+
+static MlirWalkResult visit(MlirOperation op, void *data) {
+  findings *found = data;
+  if (agpu__op_in_dialect(op, "llvm") || agpu__op_is(op, "builtin.module"))
+    return MlirWalkResultAdvance;
+  if (agpu__op_is(op, "builtin.unrealized_conversion_cast")) {
+    agpu__ops_push(&found->casts, op);
+    return MlirWalkResultAdvance;
+  }
+  report_op(op);
+  ++found->unlowered;
+  // What it holds waits for it.
+  return MlirWalkResultSkip;
 }
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops ops = {0};
-  agpu__collect(module, NULL, &ops);
-  for (size_t i = 0; i < ops.count; ++i)
-    if (!agpu__op_in_dialect(ops.data[i], "llvm") &&
-        !agpu__op_is(ops.data[i], "builtin.module"))
-      result = report(ops.data[i]);
-  agpu__ops_free(&ops);
-  return result;
+  findings found = {0};
+  mlirOperationWalk(module, visit, &found, MlirWalkPreOrder);
+  // Casts lead to and from the ops reported; on their own they say what fails.
+  for (size_t i = 0; !found.unlowered && i < found.casts.count; ++i)
+    report_cast(found.casts.data[i]);
+  bool ok = !found.unlowered && !found.casts.count;
+  agpu__ops_free(&found.casts);
+  return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
 }
 
 const agpu_pass agpu__pass_check_lowered = {
