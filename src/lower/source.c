@@ -42,8 +42,9 @@ bool agpu__source_read(const char *path, agpu__text *contents,
     agpu__text_append(contents, buffer, (size_t)got);
   }
   if (got < 0)
-    agpu__text_printf(error, "cannot open input file '%s': %s",
-                      agpu__source_name(path), strerror(errno));
+    agpu__text_printf(error, "cannot %s input file '%s': %s",
+                      file < 0 ? "open" : "read", agpu__source_name(path),
+                      strerror(errno));
   if (file >= 0 && !is_stdin)
     close(file);
   // Callers rely on a final NUL, also behind nothing at all.
