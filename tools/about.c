@@ -58,8 +58,8 @@ void agpu__opt_print_help(const agpu__option *options, size_t option_count) {
   printf("\nPasses and pipelines of upstream MLIR:\n"
          "  any that mlir-opt %d has, under the same name and with the same\n"
          "  options ('mlir-opt --help' lists them)\n"
-         "\nPasses run in the order given. Their options follow in either\n"
-         "form: --pass='x=1 y=2' or --pass={x=1 y=2}.\n"
+         "\nPasses run in the order given. Their options follow in one of the\n"
+         "forms --pass='x=1 y=2' and '--pass{x=1 y=2}'.\n"
          "\nOptions:\n",
          LLVM_VERSION_MAJOR);
   agpu__command_line_print_options(options, option_count);

@@ -39,9 +39,24 @@ static void print_to_stderr(const char *text, size_t size, void *data) {
   fwrite(text, 1, size, stderr);
 }
 
+/// A misspelt name would print nothing.
+static bool check_names(MlirContext context, const char *option,
+                        const agpu__name_list *list) {
+  for (size_t i = 0; i < list->count; ++i)
+    if (!agpu__pass_exists(context, list->names[i])) {
+      agpu__tool_error(AGPU_OPT_NAME, "option '--%s': no pass is called '%s'",
+                       option, list->names[i]);
+      return false;
+    }
+  return true;
+}
+
 static bool make_pass_manager(driver *d) {
   const agpu__opt_options *o = d->options;
   agpu__context_register_passes();
+  if (!check_names(d->context, "mlir-print-ir-before", &o->print_before) ||
+      !check_names(d->context, "mlir-print-ir-after", &o->print_after))
+    return false;
   d->passes =
       mlirPassManagerCreateOnOperation(d->context, agpu__str("builtin.module"));
   mlirPassManagerEnableVerifier(d->passes, o->verify_each);

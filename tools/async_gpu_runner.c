@@ -93,7 +93,8 @@ static agpu_jit *compile(const agpu__runner_options *options,
       !agpu__entry_point_check(module, entry, file, options->result, out_kind))
     return NULL;
   agpu__text error = {0};
-  bool loaded = agpu__libraries_load(options->shared_libs, &error);
+  bool loaded =
+      agpu__libraries_load(agpu__text_get(&options->shared_libs), &error);
   if (!loaded)
     agpu__tool_error(TOOL, "%s", agpu__text_get(&error));
   agpu__text_free(&error);
@@ -157,11 +158,15 @@ int main(int argc, char **argv) {
   agpu__runner_options options;
   int status = EXIT_SUCCESS;
   agpu__handle_fatal_errors(TOOL);
-  if (!agpu__runner_options_parse(argc, argv, &options, &status))
+  if (!agpu__runner_options_parse(argc, argv, &options, &status)) {
+    agpu__runner_options_free(&options);
     return status;
+  }
   if (options.has_device &&
-      !check_status(agpu_runtime_set_device(options.device)))
+      !check_status(agpu_runtime_set_device(options.device))) {
+    agpu__runner_options_free(&options);
     return EXIT_FAILURE;
+  }
   agpu__result_kind kind = AGPU_RESULT_VOID;
   agpu_jit *jit = load(&options, &kind);
   bool ok = jit && run(&options, jit, kind);
@@ -172,5 +177,6 @@ int main(int argc, char **argv) {
   // Tasks of the program may still run: the code goes away behind them.
   ok = check_status(agpu_runtime_shutdown()) && ok;
   agpu_jit_release(jit);
+  agpu__runner_options_free(&options);
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -76,8 +76,9 @@ agpu__argument agpu__command_line_next(agpu__command_line *line) {
     return argument;
   }
   const char *name = text + (text[1] == '-' ? 2 : 1);
-  size_t size = strcspn(name, "=");
-  argument.value = name[size] == '=' ? name + size + 1 : NULL;
+  // Options of a pass can stand in braces right behind its name.
+  size_t size = strcspn(name, "={");
+  argument.value = name[size] ? name + size + (name[size] == '=') : NULL;
   for (size_t i = 0; i < line->option_count; ++i) {
     if (strlen(line->options[i].name) != size ||
         memcmp(line->options[i].name, name, size) != 0)

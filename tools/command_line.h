@@ -35,7 +35,8 @@ typedef enum agpu__argument_kind {
   AGPU_ARGUMENT_END,
   AGPU_ARGUMENT_OPTION,  ///< `option` and `value`
   AGPU_ARGUMENT_INPUT,   ///< `value`: a file name or "-"
-  AGPU_ARGUMENT_UNKNOWN, ///< `name` and `value` of an option not in the table
+  AGPU_ARGUMENT_UNKNOWN, ///< `name` and `value` of an option not in the table;
+                         ///< in '--name{x}', `value` has the braces
   AGPU_ARGUMENT_ERROR,   ///< reported already
 } agpu__argument_kind;
 

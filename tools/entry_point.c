@@ -102,6 +102,8 @@ bool agpu__entry_point_check(MlirOperation module, const char *name,
                 name, kind_names[kind], kind_names[wanted]);
     return false;
   }
+  // Whoever calls it from outside must find it.
+  mlirOperationRemoveAttributeByName(op, agpu__str("sym_visibility"));
   *out_kind = kind;
   return true;
 }
@@ -112,10 +114,10 @@ void agpu__entry_point_call(void *address, agpu__result_kind kind) {
   case AGPU_RESULT_AUTO:
   case AGPU_RESULT_VOID: ((void (*)(void))code)(); break;
   case AGPU_RESULT_I32:
-    printf("%" PRId32 "\n", ((int32_t(*)(void))code)());
+    printf("%" PRId32 "\n", ((int32_t (*)(void))code)());
     break;
   case AGPU_RESULT_I64:
-    printf("%" PRId64 "\n", ((int64_t(*)(void))code)());
+    printf("%" PRId64 "\n", ((int64_t (*)(void))code)());
     break;
   case AGPU_RESULT_F32:
     printf("%e\n", (double)((float (*)(void))code)());

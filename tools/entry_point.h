@@ -33,7 +33,7 @@ bool agpu__entry_point_exists(MlirOperation module, const char *name,
 
 /// Checks that the function `name` of the lowered `module` can be called as it
 /// is: no arguments, a result that can be printed, and that of kind `wanted`
-/// unless it is AUTO. False after a diagnostic.
+/// unless it is AUTO. It becomes public. False after a diagnostic.
 bool agpu__entry_point_check(MlirOperation module, const char *name,
                              const char *file, agpu__result_kind wanted,
                              agpu__result_kind *out_kind);

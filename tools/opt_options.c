@@ -120,7 +120,8 @@ static void free_names(agpu__name_list *list) {
   free(list->names);
 }
 
-/// `--name`, `--name='x=1 y=2'` or `--name={x=1}` as an element of a pipeline.
+/// `--name`, `--name='x=1 y=2'`, `--name={x=1}` or `--name{x=1}` as an element
+/// of a pipeline.
 static void append_pass_flag(agpu__opt_options *options,
                              const agpu__argument *argument) {
   options->has_pass_flags = true;

@@ -40,7 +40,7 @@ static const agpu__option table[] = {
                     "void|i32|i64|f32|f64",
                     "Its result type (default: what it is)"},
     [OPT_SHARED_LIBS] = {"shared-libs", AGPU_VALUE_REQUIRED, "file,...",
-                         "Libraries that the program calls"},
+                         "Libraries that the program calls; can be repeated"},
     [OPT_DEVICE] = {"device", AGPU_VALUE_REQUIRED, "auto|cuda|emu",
                     "Where kernels run (default: ASYNC_GPU_DEVICE, or auto)"},
     [OPT_O0] = {"O0", AGPU_VALUE_NONE, NULL, NULL},
@@ -103,7 +103,9 @@ static bool apply(agpu__runner_options *o, const agpu__argument *argument,
   case OPT_ENTRY_POINT:
   case OPT_ENTRY_POINT_SHORT: o->entry_point = argument->value; return true;
   case OPT_RESULT: return parse_result(o, argument->value);
-  case OPT_SHARED_LIBS: o->shared_libs = argument->value; return true;
+  case OPT_SHARED_LIBS:
+    agpu__text_printf(&o->shared_libs, ",%s", argument->value);
+    return true;
   case OPT_DEVICE: return parse_device(o, argument->value);
   case OPT_O0: o->level = 0; return true;
   case OPT_O1: o->level = 1; return true;
@@ -131,8 +133,7 @@ bool agpu__runner_options_parse(int argc, char **argv,
                                 agpu__runner_options *out_options,
                                 int *out_status) {
   agpu__runner_options *o = out_options;
-  *o = (agpu__runner_options){
-      .entry_point = "main", .shared_libs = "", .level = 2};
+  *o = (agpu__runner_options){.entry_point = "main", .level = 2};
   *out_status = EXIT_FAILURE;
   agpu__command_line line = {.tool = TOOL,
                              .options = table,
@@ -164,4 +165,8 @@ bool agpu__runner_options_parse(int argc, char **argv,
   if (!o->input)
     o->input = "-";
   return true;
+}
+
+void agpu__runner_options_free(agpu__runner_options *options) {
+  agpu__text_free(&options->shared_libs);
 }

@@ -14,13 +14,15 @@
 
 #include "async_gpu/runtime.h"
 
+#include "lower/text.h"
+
 #define AGPU_RUNNER_NAME "async-gpu-runner"
 
 typedef struct agpu__runner_options {
   const char *input; ///< a path, or "-"
   const char *entry_point;
   agpu__result_kind result;
-  const char *shared_libs; ///< comma-separated, "" for none
+  agpu__text shared_libs; ///< comma-separated
   agpu_device_kind device;
   bool has_device; ///< --device was given
   int level;       ///< of optimisation, 0 to 3
@@ -28,9 +30,11 @@ typedef struct agpu__runner_options {
 
 /// Reads the command line. False where nothing is left to do: after an error
 /// message or what --help and --version print; `*out_status` is the exit
-/// status then.
+/// status then. The caller frees `*out_options` in any case.
 bool agpu__runner_options_parse(int argc, char **argv,
                                 agpu__runner_options *out_options,
                                 int *out_status);
+
+void agpu__runner_options_free(agpu__runner_options *options);
 
 #endif // ASYNC_GPU_TOOLS_RUNNER_OPTIONS_H

@@ -43,6 +43,22 @@ const agpu_pipeline *agpu__find_pipeline(const char *argument) {
   return NULL;
 }
 
+bool agpu__pass_exists(MlirContext context, const char *name) {
+  if (agpu__find_pass(name) || agpu__find_pipeline(name))
+    return true;
+  // Upstream tells by whether a pipeline of this one name can be built.
+  MlirPassManager manager =
+      mlirPassManagerCreateOnOperation(context, agpu__str("builtin.module"));
+  agpu__text message = {0};
+  bool exists = mlirLogicalResultIsSuccess(mlirOpPassManagerAddPipeline(
+                    mlirPassManagerGetAsOpPassManager(manager), agpu__str(name),
+                    agpu__text_callback, &message)) ||
+                !agpu__compat_is_unknown_pass(agpu__text_get(&message));
+  agpu__text_free(&message);
+  mlirPassManagerDestroy(manager);
+  return exists;
+}
+
 static bool is_listed(const char *name, const char *const *list, size_t count) {
   for (size_t i = 0; i < count; ++i)
     if (strcmp(list[i], name) == 0)

@@ -52,6 +52,9 @@ MlirLogicalResult agpu__pipeline_run(MlirOperation module, const char *text,
 MlirLogicalResult agpu__pipeline_run_manager(MlirPassManager manager,
                                              MlirOperation module);
 
+/// True if `name` is a pass or pipeline, ours or upstream's.
+bool agpu__pass_exists(MlirContext context, const char *name);
+
 /// The row of the pass or pipeline called `argument`, or NULL.
 const agpu_pass *agpu__find_pass(const char *argument);
 const agpu_pipeline *agpu__find_pipeline(const char *argument);

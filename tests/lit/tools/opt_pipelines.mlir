@@ -9,9 +9,10 @@
 // Flags run in the order given, ours between upstream's.
 // RUN: async-gpu-opt %s --cse --async-gpu-regions --canonicalize --async-gpu-regions --cse -o /dev/null --mlir-print-ir-after-all 2>&1 | grep Dump | FileCheck %s --check-prefix=ORDER
 
-// Both ways to give options, for upstream's passes and for ours.
+// All ways to give options, for upstream's passes and for ours.
 // RUN: async-gpu-opt %s --canonicalize='max-iterations=1 test-convergence=false' | FileCheck %s --check-prefix=SAME
 // RUN: async-gpu-opt %s --canonicalize={max-iterations=1} --async-gpu-regions={remarks=false} --async-gpu-regions='remarks=0' | FileCheck %s --check-prefix=SAME
+// RUN: async-gpu-opt %s "--canonicalize{max-iterations=1 test-convergence=false}" "-async-gpu-regions{remarks=false}" | FileCheck %s --check-prefix=SAME
 
 // A flag of a pass that runs on another op than the module is nested there.
 // RUN: async-gpu-opt %s --gpu-async-region --llvm-request-c-wrappers | FileCheck %s --check-prefix=WRAP

@@ -27,6 +27,10 @@
 // SCOPE:      // -----// IR Dump After canonicalize //----- //
 // SCOPE-NEXT: module {
 
+// RUN: not async-gpu-opt %s --cse --mlir-print-ir-before=cse,nonesuch 2>&1 | FileCheck %s --check-prefix=NONESUCH
+// RUN: not async-gpu-opt %s --cse --mlir-print-ir-after=nonesuch 2>&1 | FileCheck %s --check-prefix=NONESUCH
+// NONESUCH: error: option '--mlir-print-ir-{{before|after}}': no pass is called 'nonesuch'
+
 // RUN: async-gpu-opt %s --cse --canonicalize -o /dev/null --mlir-print-ir-after-change 2>&1 | FileCheck %s --check-prefix=CHANGE
 // CHANGE-NOT: IR Dump After {{.*}}cse
 // CHANGE:     IR Dump After {{.*}}canonicalize

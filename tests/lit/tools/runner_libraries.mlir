@@ -11,6 +11,10 @@
 // RUN: async-gpu-runner %t/answer.mlir --shared-libs=libm.so.6,%t/libanswer.so | FileCheck %s --check-prefix=ANSWER
 // ANSWER: {{^}}42
 
+// The option adds up.
+// RUN: cc -shared -fPIC -DNAME=library_other %t/library.c -o %t/libother.so
+// RUN: async-gpu-runner %t/answer.mlir --shared-libs=%t/libanswer.so --shared-libs=%t/libother.so | FileCheck %s --check-prefix=ANSWER
+
 // RUN: not async-gpu-runner %t/answer.mlir 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: answer.mlir:{{[0-9]+}}:1: error: 'library_answer' is called, but neither the program nor a library that is loaded defines it
 // MISSING-NEXT: func.func private @library_answer
@@ -39,4 +43,7 @@ func.func @main() -> i32 {
 }
 
 //--- library.c
-int library_answer(void) { return 42; }
+#ifndef NAME
+#define NAME library_answer
+#endif
+int NAME(void) { return 42; }

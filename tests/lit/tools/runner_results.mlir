@@ -22,6 +22,10 @@
 // What is lowered already runs as it is.
 // RUN: async-gpu-runner %t.mlir -e i32 | FileCheck %s --check-prefix=I32 --match-full-lines
 
+// A private function can be the entry point, before and after lowering.
+// RUN: async-gpu-runner %s -e private | FileCheck %s --check-prefix=I32 --match-full-lines
+// RUN: async-gpu-runner %t.mlir -e private | FileCheck %s --check-prefix=I32 --match-full-lines
+
 // RUN: not async-gpu-runner %s -e nonesuch 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: runner_results.mlir:1:1: error: no function 'nonesuch' to begin with; name another with --entry-point
 // RUN: not async-gpu-runner %s -e i32 --entry-point-result=i64 2>&1 | FileCheck %s --check-prefix=MISMATCH
@@ -36,9 +40,9 @@
 // RUN: not async-gpu-runner %s -e two 2>&1 | FileCheck %s --check-prefix=I8TWO
 // I8TWO: error: the entry point 'two' must have no result, or one
 // RUN: not async-gpu-runner %s -e declared 2>&1 | FileCheck %s --check-prefix=DECLARED
-// DECLARED: runner_results.mlir:[[#@LINE+38]]:1: error: the entry point 'declared' has no body
+// DECLARED: runner_results.mlir:[[#@LINE+42]]:1: error: the entry point 'declared' has no body
 // RUN: not async-gpu-runner %s -e variable 2>&1 | FileCheck %s --check-prefix=VARIABLE
-// VARIABLE: runner_results.mlir:[[#@LINE+37]]:1: error: the entry point 'variable' is not a function
+// VARIABLE: runner_results.mlir:[[#@LINE+41]]:1: error: the entry point 'variable' is not a function
 
 func.func @main() {
   return
@@ -73,6 +77,10 @@ func.func @i8() -> i8 {
 func.func @two() -> (i32, i32) {
   %0 = arith.constant 1 : i32
   return %0, %0 : i32, i32
+}
+func.func private @private() -> i32 {
+  %0 = func.call @i32() : () -> i32
+  return %0 : i32
 }
 func.func private @declared()
 memref.global @variable : memref<i32> = dense<1>
