@@ -226,6 +226,15 @@ static bool in_kernel(MlirOperation op) {
   return false;
 }
 
+/// True if `op` stands in a module inside `module`.
+static bool in_nested_module(MlirOperation op, MlirOperation module) {
+  for (; !mlirOperationEqual(op, module);
+       op = mlirOperationGetParentOperation(op))
+    if (agpu__op_is(op, "builtin.module"))
+      return true;
+  return false;
+}
+
 static void add_dependencies(agpu__plan *plan, agpu__body *const *sorted,
                              agpu__body *body) {
   if (!agpu__op_is(body->op, "async.execute"))
@@ -291,10 +300,11 @@ MlirLogicalResult agpu__plan_create(MlirOperation module,
         result = agpu__error(mlirOperationGetLocation(op),
                              "%.*s is not supported in host code",
                              (int)name.length, name.data);
-      else if (!body)
+      else if (!body || in_nested_module(op, module))
         result = agpu__error(mlirOperationGetLocation(op),
                              "%.*s must stand in a func.func, an async.func or "
-                             "an async.execute region",
+                             "an async.execute region of the program's own "
+                             "module",
                              (int)name.length, name.data);
       else
         agpu__ops_push(&body->gpu_ops, op);

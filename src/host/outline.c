@@ -255,13 +255,32 @@ static MlirLogicalResult check_yield(MlirOperation execute) {
   return mlirLogicalResultSuccess();
 }
 
+/// A region becomes a function beside the one that it stands in.
+static MlirLogicalResult check_place(MlirOperation module,
+                                     MlirOperation execute) {
+  MlirOperation top = mlirOperationGetParentOperation(execute);
+  bool in_function = false, in_other_module = false;
+  for (; !mlirOperationEqual(top, module);
+       top = mlirOperationGetParentOperation(top)) {
+    in_function |= agpu__has_attr(top, "function_type");
+    in_other_module |=
+        agpu__op_is(top, "builtin.module") || agpu__op_is(top, "gpu.module");
+  }
+  if (in_function && !in_other_module)
+    return mlirLogicalResultSuccess();
+  return agpu__error(mlirOperationGetLocation(execute),
+                     "async.execute must stand in a function of the program's "
+                     "own module, not in a kernel or a nested module");
+}
+
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
   agpu__ops regions = {0};
   agpu__collect(module, "async.execute", &regions);
   for (size_t i = 0; i < regions.count; ++i) {
-    if (mlirLogicalResultIsSuccess(check_yield(regions.data[i])))
+    if (mlirLogicalResultIsSuccess(check_yield(regions.data[i])) &&
+        mlirLogicalResultIsSuccess(check_place(module, regions.data[i])))
       continue;
     agpu__ops_free(&regions);
     return mlirLogicalResultFailure();

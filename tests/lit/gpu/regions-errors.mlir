@@ -33,7 +33,19 @@ func.func @two(%x: f32) {
 
 // A body is a function or a region of it.
 llvm.func @elsewhere() {
-  // expected-error@+1 {{gpu.wait must stand in a func.func, an async.func or an async.execute region}}
+  // expected-error@+1 {{gpu.wait must stand in a func.func, an async.func or an async.execute region of the program's own module}}
   gpu.wait
   llvm.return
+}
+
+// -----
+
+module {
+module @nested {
+  func.func @f() {
+    // expected-error@+1 {{gpu.wait must stand in}}
+    gpu.wait
+    return
+  }
+}
 }

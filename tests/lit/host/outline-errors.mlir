@@ -1,0 +1,35 @@
+// Regions that have no place for their function.
+// RUN: async-gpu-opt %s --async-gpu-outline --split-input-file --verify-diagnostics
+
+// expected-error@+1 {{async.execute must stand in a function of the program's own module, not in a kernel or a nested module}}
+%t = async.execute {
+  async.yield
+}
+
+// -----
+
+module {
+  module @nested {
+    func.func @f() {
+      // expected-error@+1 {{async.execute must stand in a function of the program's own module}}
+      %t = async.execute {
+        async.yield
+      }
+      return
+    }
+  }
+}
+
+// -----
+
+module {
+  gpu.module @m {
+    gpu.func @k() kernel {
+      // expected-error@+1 {{async.execute must stand in a function of the program's own module}}
+      %t = async.execute {
+        async.yield
+      }
+      gpu.return
+    }
+  }
+}
