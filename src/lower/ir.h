@@ -143,8 +143,9 @@ MlirValue agpu__call_runtime(agpu__builder *builder, MlirOperation module,
                              const char *name, const MlirValue *operands,
                              size_t operand_count, MlirType result);
 
-/// `!llvm.ptr` to a NUL-terminated constant string. Equal texts share one
-/// private global per module.
+/// `!llvm.ptr` to a NUL-terminated constant string, a private global at the
+/// front of the module. Ops that ask for the same text one after the other
+/// share it.
 MlirValue agpu__string_constant(agpu__builder *builder, MlirOperation module,
                                 const char *text);
 
