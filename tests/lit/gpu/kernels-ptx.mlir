@@ -32,7 +32,7 @@ gpu.module @m {
   }
 }
 
-// CHECK: llvm.mlir.global private constant @{{.*}}("a_$2db\00")
+// CHECK: llvm.mlir.global private {{.*}}constant @{{.*}}("a_$2db\00")
 // CHECK: @agpu_ptx.m("
 // CHECK-SAME: .version 6.3
 // CHECK-SAME: .target sm_75

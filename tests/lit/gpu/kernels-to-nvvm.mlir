@@ -5,7 +5,7 @@
 
 // CHECK-LABEL: gpu.module @m
 gpu.module @m {
-  // CHECK: llvm.mlir.global private constant @table
+  // CHECK: llvm.mlir.global private {{.*}}constant @table
   memref.global "private" constant @table : memref<2xf32> = dense<[1.0, 2.0]>
 
   // A device function has no twin for callers in C.

@@ -2,7 +2,7 @@
 // RUN: async-gpu-opt %s --async-gpu-stream-calls | FileCheck %s
 
 // The place of an op is a constant.
-// CHECK-DAG: llvm.mlir.global private constant @[[WHERE:.*]]("{{.*}}stream-calls.mlir:[[@LINE+10]]:3\00")
+// CHECK-DAG: llvm.mlir.global private {{.*}}constant @[[WHERE:.*]]("{{.*}}stream-calls.mlir:[[@LINE+10]]:3\00")
 // CHECK-DAG: func.func private @agpu_memcpy(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr)
 
 // A copy: both addresses, offsets included, and the bytes.
