@@ -11,9 +11,22 @@
 #include "base/memory.h"
 #include "gpu/completion.h"
 
+// A program that goes on asks for as many events as before, give or take what
+// chance holds up for a moment. So the pool grows by a few at a time, and one
+// that has met its peak creates nothing more. It shrinks when, over many loans,
+// a fraction of it would have done.
+
+/// Loans after which the size of the pool is looked at.
+#define LOANS_PER_REVIEW 4096
+/// Events that the pool grows by at least, once a program needs several.
+#define GROWTH 8
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards what follows
 static agpu__event *first_free;
+static int64_t total; // created and not destroyed
 static int64_t lent;
+static int64_t peak, last_peak; // of `lent`, since the last review, and before
+static unsigned loans;          // since the last review
 
 static void retain_work(agpu__work *work) {
   (void)agpu__event_retain(agpu__event_from_work(work));
@@ -67,27 +80,59 @@ static agpu__event *create_event(const agpu__device *device, CUevent handle) {
   return event;
 }
 
-static agpu_status take_event(const agpu__device *device, const char *location,
-                              agpu__event **out_event) {
-  pthread_mutex_lock(&lock);
-  agpu__event *event = first_free;
-  if (event)
-    first_free = event->next;
-  ++lent;
-  pthread_mutex_unlock(&lock);
-  if (!event) {
+/// Under the lock: adds free events; the error is that of the first.
+static CUresult grow(const agpu__device *device) {
+  int64_t count = total < 2 ? 1 : total < GROWTH ? GROWTH : total;
+  for (int64_t i = 0; i < count; ++i) {
     CUevent handle;
     CUresult result =
         device->driver->cuEventCreate(&handle, CU_EVENT_DISABLE_TIMING);
-    if (result) {
-      pthread_mutex_lock(&lock);
-      --lent;
-      pthread_mutex_unlock(&lock);
-      return agpu__driver_error(device->driver, result, location,
-                                "creating an event");
-    }
-    event = create_event(device, handle);
+    if (result)
+      return i ? CUDA_SUCCESS : result;
+    agpu__event *event = create_event(device, handle);
+    event->next = first_free;
+    first_free = event;
+    ++total;
   }
+  return CUDA_SUCCESS;
+}
+
+/// Under the lock: now and then destroys the events that were not needed for
+/// long.
+static void review(const agpu__device *device) {
+  if (lent > peak)
+    peak = lent;
+  if (++loans < LOANS_PER_REVIEW)
+    return;
+  int64_t needed = peak > last_peak ? peak : last_peak;
+  while (first_free && total > 2 * (needed + GROWTH)) {
+    agpu__event *event = first_free;
+    first_free = event->next;
+    --total;
+    (void)device->driver->cuEventDestroy(event->handle);
+    agpu__memory_free(event);
+  }
+  last_peak = peak;
+  peak = lent;
+  loans = 0;
+}
+
+static agpu_status take_event(const agpu__device *device, const char *location,
+                              agpu__event **out_event) {
+  CUresult result = CUDA_SUCCESS;
+  pthread_mutex_lock(&lock);
+  if (!first_free)
+    result = grow(device);
+  agpu__event *event = first_free;
+  if (event) {
+    first_free = event->next;
+    ++lent;
+    review(device);
+  }
+  pthread_mutex_unlock(&lock);
+  if (!event)
+    return agpu__driver_error(device->driver, result, location,
+                              "creating an event");
   atomic_init(&event->references, 1);
   atomic_init(&event->complete, false);
   atomic_init(&event->armed, false);
@@ -159,6 +204,8 @@ void agpu__event_pool_reset(const agpu__device *device) {
     (void)device->driver->cuEventDestroy(event->handle);
     agpu__memory_free(event);
   }
+  total = peak = last_peak = 0;
+  loans = 0;
   pthread_mutex_unlock(&lock);
 }
 
