@@ -8,6 +8,8 @@
 
 #include "base/thread.h"
 
+#include "base/platform.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -64,7 +66,12 @@ int agpu__thread_create(pthread_t *out_thread, const char *name,
   return failed;
 }
 
-bool agpu__thread_is_main(void) { return gettid() == getpid(); }
+bool agpu__thread_is_main(void) {
+  static AGPU__HOT_THREAD_LOCAL enum { UNKNOWN, YES, NO } answer;
+  if (answer == UNKNOWN)
+    answer = gettid() == getpid() ? YES : NO;
+  return answer == YES;
+}
 
 /// Whether the thread has a name that other libraries give to threads which
 /// never call into a program.
