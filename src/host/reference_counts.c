@@ -48,16 +48,31 @@ typedef struct function_state {
   MlirRegion region;
   agpu__values objects;
   MlirBlock *blocks;
+  struct block_number *numbers; ///< of the blocks, sorted by address
   size_t block_count;
   bool *live_in;  ///< [block][object]
   bool *live_out; ///< [block][object]
 } function_state;
 
+/// A block and its number, for a search by address.
+typedef struct block_number {
+  const void *block;
+  size_t number;
+} block_number;
+
+static int compare_blocks(const void *a, const void *b) {
+  uintptr_t left = (uintptr_t)((const block_number *)a)->block;
+  uintptr_t right = (uintptr_t)((const block_number *)b)->block;
+  return (left > right) - (left < right);
+}
+
 static size_t block_index(const function_state *self, MlirBlock block) {
-  for (size_t i = 0; i < self->block_count; ++i)
-    if (mlirBlockEqual(self->blocks[i], block))
-      return i;
-  abort(); // a successor outside the region: not valid IR
+  block_number key = {block.ptr, 0};
+  const block_number *found = bsearch(&key, self->numbers, self->block_count,
+                                      sizeof(key), compare_blocks);
+  if (!found)
+    abort(); // a successor outside the region: not valid IR
+  return found->number;
 }
 
 static bool uses(MlirOperation op, MlirValue value) {
@@ -356,12 +371,16 @@ static MlirLogicalResult count_function(MlirOperation function) {
   if (!self.block_count)
     return mlirLogicalResultSuccess(); // a declaration
   self.blocks = calloc(self.block_count, sizeof(*self.blocks));
-  if (!self.blocks)
+  self.numbers = calloc(self.block_count, sizeof(*self.numbers));
+  if (!self.blocks || !self.numbers)
     abort();
   size_t index = 0;
   for (MlirBlock block = mlirRegionGetFirstBlock(self.region);
        !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
     self.blocks[index++] = block;
+  for (size_t i = 0; i < self.block_count; ++i)
+    self.numbers[i] = (block_number){self.blocks[i].ptr, i};
+  qsort(self.numbers, self.block_count, sizeof(*self.numbers), compare_blocks);
 
   MlirLogicalResult result = collect_objects(&self, function);
   if (mlirLogicalResultIsSuccess(result) && self.objects.count) {
@@ -379,6 +398,7 @@ static MlirLogicalResult count_function(MlirOperation function) {
   free(self.live_in);
   free(self.live_out);
   free(self.blocks);
+  free(self.numbers);
   agpu__values_free(&self.objects);
   return result;
 }
