@@ -10,6 +10,6 @@
 // CHECK-NEXT:// gpu.module @second
 // CHECK-NEXT:// text 2
 //  CHECK-NOT:{{.+}}
-llvm.mlir.global private {{.*}}constant @a("// text 1\0A\00") {agpu.ptx = "first"}
-llvm.mlir.global private {{.*}}constant @other("// no ptx\00")
-llvm.mlir.global private {{.*}}constant @b("// text 2\00") {agpu.ptx = "second"}
+llvm.mlir.global private constant @a("// text 1\0A\00") {agpu.ptx = "first"}
+llvm.mlir.global private constant @other("// no ptx\00")
+llvm.mlir.global private constant @b("// text 2\00") {agpu.ptx = "second"}
