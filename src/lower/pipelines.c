@@ -36,11 +36,13 @@ static const char own_part[] =
 
 /// Upstream's conversions of what is left when async and gpu are gone.
 static const char host_conversions[] =
+    "expand-realloc,"
     "expand-strided-metadata,"
     "lower-affine,"
     "convert-vector-to-scf,"
     "convert-scf-to-cf,"
     "convert-math-to-llvm,"
+    "convert-math-to-libm,"
     "convert-complex-to-llvm,"
     "convert-vector-to-llvm,"
     "finalize-memref-to-llvm,"
