@@ -273,9 +273,33 @@ static MlirLogicalResult check_place(MlirOperation module,
                      "own module, not in a kernel or a nested module");
 }
 
+/// The passes behind this one define and call functions by these names.
+static MlirLogicalResult check_reserved_names(MlirOperation module) {
+  static const char *const prefixes[] = {"agpu_", "mlirAsyncRuntime"};
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (MlirOperation op =
+           mlirBlockGetFirstOperation(agpu__module_body(module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    MlirStringRef name = agpu__get_string(op, "sym_name");
+    bool defines = mlirOperationGetNumRegions(op) > 0 &&
+                   !mlirBlockIsNull(mlirRegionGetFirstBlock(
+                       mlirOperationGetRegion(op, 0)));
+    for (size_t i = 0; name.data && defines && i < 2; ++i)
+      if (name.length >= strlen(prefixes[i]) &&
+          !memcmp(name.data, prefixes[i], strlen(prefixes[i])))
+        result = agpu__error(mlirOperationGetLocation(op),
+                             "'%.*s' cannot be the name of a function here: "
+                             "names that begin with %s are the runtime's",
+                             (int)name.length, name.data, prefixes[i]);
+  }
+  return result;
+}
+
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
+  if (mlirLogicalResultIsFailure(check_reserved_names(module)))
+    return mlirLogicalResultFailure();
   agpu__ops regions = {0};
   agpu__collect(module, "async.execute", &regions);
   for (size_t i = 0; i < regions.count; ++i) {

@@ -285,17 +285,40 @@ static void lower_begin(lowering *self) {
                              0));
 }
 
+/// Gives the function one more LLVM attribute.
+static void add_passthrough(MlirOperation function, const char *attribute) {
+  MlirContext context = mlirOperationGetContext(function);
+  MlirAttribute old = mlirOperationGetAttributeByName(
+      function, agpu__str("passthrough"));
+  intptr_t count = mlirAttributeIsNull(old) || !mlirAttributeIsAArray(old)
+                       ? 0
+                       : mlirArrayAttrGetNumElements(old);
+  MlirAttribute added = agpu__string_attr(context, attribute);
+  MlirAttribute *elements = calloc((size_t)count + 1, sizeof(*elements));
+  if (!elements)
+    abort();
+  bool known = false;
+  for (intptr_t i = 0; i < count; ++i) {
+    elements[i] = mlirArrayAttrGetElement(old, i);
+    known |= mlirAttributeEqual(elements[i], added);
+  }
+  elements[count] = added;
+  if (!known)
+    mlirOperationSetAttributeByName(
+        function, agpu__str("passthrough"),
+        mlirArrayAttrGet(context, count + 1, elements));
+  free(elements);
+}
+
+/// LLVM splits only functions that say they are coroutines.
 static void lower_id(lowering *self) {
   MlirContext context = self->at.context;
   MlirValue null = agpu__llvm_null(&self->at);
   MlirValue operands[] = {
       agpu__llvm_constant(&self->at, agpu__i32_attr(context, 0)), null, null,
       null};
-  // LLVM splits only functions that say they are coroutines.
-  MlirOperation function = mlirOperationGetParentOperation(self->op);
-  mlirOperationSetAttributeByName(
-      function, agpu__str("passthrough"),
-      agpu__parse_attr(context, "[\"presplitcoroutine\"]"));
+  add_passthrough(mlirOperationGetParentOperation(self->op),
+                  "presplitcoroutine");
   replace(self, agpu__result(
                     agpu__build_op(&self->at, "llvm.intr.coro.id", operands, 4,
                                    agpu__parse_type(context, "!llvm.token"),

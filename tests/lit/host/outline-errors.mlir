@@ -33,3 +33,15 @@ module {
     }
   }
 }
+
+// -----
+
+// expected-error@+1 {{'agpu_coro_resume' cannot be the name of a function here: names that begin with agpu_ are the runtime's}}
+func.func @agpu_coro_resume() {
+  return
+}
+
+// -----
+
+// A declaration is how a program calls the runtime itself.
+func.func private @mlirAsyncRuntimePrintCurrentThreadId()
