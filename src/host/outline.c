@@ -273,7 +273,8 @@ static MlirLogicalResult check_place(MlirOperation module,
                      "own module, not in a kernel or a nested module");
 }
 
-/// The passes behind this one define and call functions by these names.
+/// The passes behind this one define and call functions by these names. In the
+/// LLVM dialect they are those passes' own, of an earlier run.
 static MlirLogicalResult check_reserved_names(MlirOperation module) {
   static const char *const prefixes[] = {"agpu_", "mlirAsyncRuntime"};
   MlirLogicalResult result = mlirLogicalResultSuccess();
@@ -281,7 +282,8 @@ static MlirLogicalResult check_reserved_names(MlirOperation module) {
            mlirBlockGetFirstOperation(agpu__module_body(module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     MlirStringRef name = agpu__get_string(op, "sym_name");
-    bool defines = mlirOperationGetNumRegions(op) > 0 &&
+    bool defines = (agpu__op_is(op, "func.func") ||
+                    agpu__op_is(op, "async.func")) &&
                    !mlirBlockIsNull(mlirRegionGetFirstBlock(
                        mlirOperationGetRegion(op, 0)));
     for (size_t i = 0; name.data && defines && i < 2; ++i)
