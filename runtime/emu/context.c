@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emu/emu.h"
+#include "emu/races.h"
 
 #include <stdio.h>
 
@@ -18,8 +19,7 @@ struct CUctx_st {
   unsigned references;
   atomic_bool initialized;
   atomic_bool alive;
-  // A CUresult. Relaxed: it orders nothing, whoever must see it learns of the
-  // failed work through a marker or a queue, which do.
+  // A CUresult. Release and acquire for the note that says more.
   atomic_int error;
 };
 
@@ -29,19 +29,23 @@ static _Thread_local CUcontext current;
 static _Thread_local bool in_host_function;
 
 CUresult agpu__emu_get_error(void) {
-  return (CUresult)atomic_load_explicit(&primary.error, memory_order_relaxed);
+  return (CUresult)atomic_load_explicit(&primary.error, memory_order_acquire);
 }
 
 void agpu__emu_set_error(CUresult error) {
   int none = CUDA_SUCCESS;
+  // The text before the error: who sees one reads the other.
+  if (agpu__emu_get_error() == CUDA_SUCCESS)
+    agpu__emu_keep_note();
   atomic_compare_exchange_strong_explicit(&primary.error, &none, (int)error,
-                                          memory_order_relaxed,
+                                          memory_order_release,
                                           memory_order_relaxed);
 }
 
 void agpu__emu_set_in_host_function(bool inside) { in_host_function = inside; }
 
 CUresult agpu__emu_enter(void) {
+  agpu__emu_clear_note();
   if (in_host_function)
     return CUDA_ERROR_NOT_PERMITTED;
   if (!atomic_load_explicit(&primary.initialized, memory_order_relaxed))
@@ -177,6 +181,8 @@ CUresult agpu__emu_primary_ctx_release(CUdevice device) {
     agpu__emu_events_reset();
     agpu__emu_modules_reset();
     agpu__emu_memory_reset();
+    agpu__emu_order_reset();
+    agpu__emu_races_reset();
     atomic_store_explicit(&primary.alive, false, memory_order_relaxed);
   }
   pthread_mutex_unlock(&primary.lock);

@@ -20,6 +20,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_EMU_H
 #define ASYNC_GPU_RUNTIME_EMU_EMU_H
 
+#include "emu/order.h"
 #include "gpu/driver.h"
 
 #include <pthread.h>
@@ -45,6 +46,19 @@ void agpu__emu_set_error(CUresult error);
 
 /// The sticky error, or CUDA_SUCCESS.
 CUresult agpu__emu_get_error(void);
+
+/// What the calling thread found wrong, in printf form: goes to the log, and
+/// into the text of the result that the call returns (or that becomes sticky,
+/// on a stream's thread). Forgotten when the thread's next call begins.
+void agpu__emu_note(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+/// What was noted last on this thread, or "".
+const char *agpu__emu_get_note(void);
+void agpu__emu_clear_note(void);
+
+/// Keeps the calling thread's note for the text of the sticky error.
+void agpu__emu_keep_note(void);
 
 /// Marks the calling thread as inside (or no longer inside) a host function,
 /// where calls of the driver are refused.
@@ -78,6 +92,8 @@ typedef struct agpu__emu_settings {
   uint64_t seed;
   unsigned threads; ///< that run blocks, the launching stream's included
   bool memory_pools;
+  bool check_races;  ///< see races.h
+  bool check_memory; ///< keep where memory was allocated and freed
 } agpu__emu_settings;
 
 /// Reads the environment. INVALID_ARGUMENT names the malformed variable.
@@ -114,6 +130,17 @@ bool agpu__emu_memory_is_usable(CUdeviceptr pointer, size_t bytes);
 /// Whether `pointer` is device memory that has been freed (or not yet reached),
 /// for kernel parameters. False for everything that is not device memory.
 bool agpu__emu_memory_is_dangling(CUdeviceptr pointer);
+
+/// Calls `visit` for the allocation (or what was one, and is not used again
+/// yet) that `pointer` lies in, if there is one. `history` is the caller's to
+/// set; it belongs to the allocation. No call of this file may be made
+/// meanwhile.
+struct agpu__emu_history;
+void agpu__emu_memory_visit(CUdeviceptr pointer,
+                            void (*visit)(struct agpu__emu_history **history,
+                                          CUdeviceptr base, size_t bytes,
+                                          void *argument),
+                            void *argument);
 
 /// The stream reaches a stream-ordered allocation or free.
 void agpu__emu_memory_reach_alloc(CUdeviceptr pointer);
@@ -169,6 +196,10 @@ void agpu__emu_marker_release(agpu__emu_marker *marker);
 void agpu__emu_marker_reach(agpu__emu_marker *marker);
 void agpu__emu_marker_wait(agpu__emu_marker *marker);
 
+/// The stamp of the op that records it; written before anyone else can see the
+/// marker, constant afterwards.
+agpu__emu_stamp *agpu__emu_marker_stamp(agpu__emu_marker *marker);
+
 /// Destroys the events that are left.
 void agpu__emu_events_reset(void);
 
@@ -198,6 +229,7 @@ typedef enum agpu__emu_op_kind {
 typedef struct agpu__emu_op {
   struct agpu__emu_op *next;
   agpu__emu_op_kind kind;
+  agpu__emu_stamp stamp; // from when it is enqueued
   union {
     struct {
       const agpu_native_kernel *kernel;
@@ -225,6 +257,12 @@ typedef struct agpu__emu_op {
 
 /// A new op with room for `extra` bytes behind it; NULL: out of memory.
 agpu__emu_op *agpu__emu_op_create(agpu__emu_op_kind kind, size_t extra);
+
+/// Whose op it is; what the device knows of it where nobody has said.
+agpu__op_name agpu__emu_op_origin(const agpu__emu_op *op);
+
+/// Bytes from the first to the last one that a fill touches.
+size_t agpu__emu_fill_span(const agpu__emu_op *op);
 
 /// Runs the op on the calling stream's thread and frees it. Once the context
 /// has an error, work is dropped, but markers are still reached.

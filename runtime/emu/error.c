@@ -12,6 +12,35 @@
 
 #include "emu/emu.h"
 
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local char note[384];
+
+// The sticky error's text, written once per context.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char sticky_text[512];
+
+void agpu__emu_note(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(note, sizeof note, format, arguments);
+  va_end(arguments);
+  agpu__log(AGPU__LOG_DEVICE, "emu: %s", note);
+}
+
+const char *agpu__emu_get_note(void) { return note; }
+void agpu__emu_clear_note(void) { note[0] = '\0'; }
+
+void agpu__emu_keep_note(void) {
+  pthread_mutex_lock(&lock);
+  memcpy(sticky_text, note, sizeof note);
+  pthread_mutex_unlock(&lock);
+}
+
 static const struct {
   CUresult error;
   const char *name, *text;
@@ -63,7 +92,23 @@ CUresult agpu__emu_get_error_name(CUresult error, const char **out) {
   return find(error, out, &text);
 }
 
+/// "<text of the error>: <what>", good until the thread's next call.
+static const char *add_note(const char *text, const char *what) {
+  static _Thread_local char both[640];
+  (void)snprintf(both, sizeof both, "%s: %s", text, what);
+  return both;
+}
+
 CUresult agpu__emu_get_error_string(CUresult error, const char **out) {
   const char *name;
-  return find(error, &name, out);
+  CUresult result = find(error, &name, out);
+  if (error == CUDA_ERROR_INVALID_VALUE && *note) {
+    *out = add_note(*out, note);
+  } else if (error == CUDA_ERROR_ILLEGAL_ADDRESS) {
+    pthread_mutex_lock(&lock);
+    if (*sticky_text)
+      *out = add_note(*out, sticky_text);
+    pthread_mutex_unlock(&lock);
+  }
+  return result;
 }

@@ -23,6 +23,7 @@ struct agpu__emu_marker {
   pthread_mutex_t lock; // guards `reached`
   pthread_cond_t changed;
   bool reached;
+  agpu__emu_stamp stamp;
 };
 
 struct CUevent_st {
@@ -55,7 +56,12 @@ void agpu__emu_marker_release(agpu__emu_marker *marker) {
     return;
   pthread_cond_destroy(&marker->changed);
   pthread_mutex_destroy(&marker->lock);
+  agpu__emu_stamp_clear(&marker->stamp);
   free(marker);
+}
+
+agpu__emu_stamp *agpu__emu_marker_stamp(agpu__emu_marker *marker) {
+  return &marker->stamp;
 }
 
 void agpu__emu_marker_reach(agpu__emu_marker *marker) {
@@ -181,6 +187,8 @@ CUresult agpu__emu_event_query(CUevent event) {
   if (!marker)
     return CUDA_SUCCESS;
   bool reached = marker_is_reached(marker);
+  if (reached)
+    agpu__emu_order_observe(&marker->stamp);
   agpu__emu_marker_release(marker);
   if (!reached)
     return CUDA_ERROR_NOT_READY;
@@ -198,6 +206,7 @@ CUresult agpu__emu_event_synchronize(CUevent event) {
   if (!marker)
     return CUDA_SUCCESS;
   agpu__emu_marker_wait(marker);
+  agpu__emu_order_observe(&marker->stamp);
   agpu__emu_marker_release(marker);
   return agpu__emu_get_error();
 }

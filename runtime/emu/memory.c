@@ -19,9 +19,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "emu/emu.h"
+#include "emu/races.h"
 
-#include "base/log.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -47,6 +47,8 @@ typedef struct slot {
   // Relaxed: they report, they order nothing.
   atomic_uint marks;
   struct slot *next_free;
+  agpu__emu_history *history;     // races.c's
+  agpu__op_name allocated, freed; // with ASYNC_GPU_EMU_CHECK=memory
 } slot;
 
 typedef struct chunk {
@@ -82,9 +84,23 @@ typedef struct registered {
 
 static registered *registrations; // under `lock`
 
-static void note(const char *what, CUdeviceptr pointer, size_t bytes) {
-  agpu__log(AGPU__LOG_DEVICE, "emu: %s: 0x%llx, %zu bytes", what, pointer,
-            bytes);
+/// Says what is wrong with a range, and where its allocation came from and went
+/// as far as that is known.
+static void note(const char *what, CUdeviceptr pointer, size_t bytes,
+                 const slot *at) {
+  char origins[256] = "";
+  const char *allocated = at ? at->allocated.location : NULL;
+  const char *freed = at ? at->freed.location : NULL;
+  if (allocated || freed)
+    (void)snprintf(origins, sizeof origins, "; allocated at %s%s%s",
+                   allocated ? allocated : "an unknown place",
+                   freed ? ", freed at " : "", freed ? freed : "");
+  agpu__emu_note("%s: %zu bytes at 0x%llx%s", what, bytes, pointer, origins);
+}
+
+static agpu__op_name get_origin(void) {
+  return agpu__emu_get_settings()->check_memory ? agpu__driver_get_origin()
+                                                : (agpu__op_name){.what = NULL};
 }
 
 /// The index of the first chunk whose base is above `pointer`.
@@ -130,23 +146,23 @@ static bool check(CUdeviceptr pointer, size_t bytes, unsigned wanted,
     return true; // host memory, which the host's own tools check
   chunk *in = find_chunk(pointer);
   if (!in) {
-    note("the range runs into device memory", pointer, bytes);
+    note("the range runs into device memory", pointer, bytes, NULL);
     return false;
   }
   const slot *at = find_slot(in, pointer);
   unsigned marks = atomic_load_explicit(&at->marks, memory_order_relaxed);
   if (!at->bytes || (marks & unwanted)) {
-    note("device memory that is freed", pointer, bytes);
+    note("device memory that is freed", pointer, bytes, at);
     return false;
   }
   if ((marks & wanted) != wanted) {
     note("device memory that is not allocated yet in stream order", pointer,
-         bytes);
+         bytes, at);
     return false;
   }
   size_t offset = (size_t)(pointer - at->base);
   if (offset > at->bytes || bytes > at->bytes - offset) {
-    note("out of the bounds of an allocation", pointer, bytes);
+    note("out of the bounds of an allocation", pointer, bytes, at);
     return false;
   }
   return true;
@@ -179,10 +195,23 @@ bool agpu__emu_memory_is_dangling(CUdeviceptr pointer) {
                ? "a kernel parameter points to freed device memory"
                : "a kernel parameter points to device memory that is not "
                  "allocated yet in stream order",
-           pointer, at->bytes);
+           pointer, at->bytes, at);
   }
   pthread_rwlock_unlock(&lock);
   return result;
+}
+
+void agpu__emu_memory_visit(CUdeviceptr pointer,
+                            void (*visit)(agpu__emu_history **history,
+                                          CUdeviceptr base, size_t bytes,
+                                          void *argument),
+                            void *argument) {
+  pthread_rwlock_rdlock(&lock);
+  chunk *in = find_chunk(pointer);
+  slot *at = in ? find_slot(in, pointer) : NULL;
+  if (at && at->bytes)
+    visit(&at->history, at->base, at->bytes, argument);
+  pthread_rwlock_unlock(&lock);
 }
 
 static chunk *create_chunk(size_t slot_bytes, unsigned slot_count) {
@@ -215,7 +244,13 @@ static chunk *create_chunk(size_t slot_bytes, unsigned slot_count) {
   return created;
 }
 
+static void free_histories(chunk *of) {
+  for (unsigned i = 0; i < of->slot_count; ++i)
+    agpu__emu_history_free(of->slots[i].history);
+}
+
 static void destroy_chunk(chunk *old) {
+  free_histories(old);
   size_t index = upper_bound(old->base) - 1;
   --chunk_count;
   memmove(&chunks[index], &chunks[index + 1],
@@ -266,6 +301,10 @@ static CUresult allocate(CUdeviceptr *pointer, size_t bytes, unsigned marks) {
   slot *at = take_slot(bytes);
   if (at) {
     at->bytes = bytes;
+    at->allocated = get_origin();
+    at->freed = (agpu__op_name){.what = NULL};
+    agpu__emu_history_free(at->history);
+    at->history = NULL;
     atomic_store_explicit(&at->marks, marks, memory_order_relaxed);
   }
   pthread_rwlock_unlock(&lock);
@@ -275,19 +314,21 @@ static CUresult allocate(CUdeviceptr *pointer, size_t bytes, unsigned marks) {
   return CUDA_SUCCESS;
 }
 
-/// The allocation that starts at `pointer` and is not freed yet, now unnamed.
+/// Under the writer's lock: the allocation that starts at `pointer` and is not
+/// freed yet is unnamed now.
 static bool unname(CUdeviceptr pointer) {
   chunk *in = find_chunk(pointer);
   slot *at = in ? find_slot(in, pointer) : NULL;
   if (!at || at->base != pointer || !at->bytes) {
-    note("freed, but not a device allocation", pointer, 0);
+    note("freed, but not a device allocation", pointer, 0, NULL);
     return false;
   }
   if (atomic_fetch_or_explicit(&at->marks, UNNAMED, memory_order_relaxed) &
       UNNAMED) {
-    note("device memory freed twice", pointer, at->bytes);
+    note("device memory freed twice", pointer, at->bytes, at);
     return false;
   }
+  at->freed = get_origin();
   return true;
 }
 
@@ -339,6 +380,7 @@ void agpu__emu_memory_reach_free(CUdeviceptr pointer) {
 void agpu__emu_memory_reset(void) {
   pthread_rwlock_wrlock(&lock);
   for (size_t i = 0; i < chunk_count; ++i) {
+    free_histories(chunks[i]);
     munmap((void *)(uintptr_t)chunks[i]->base, chunks[i]->bytes);
     free(chunks[i]);
   }
@@ -376,7 +418,7 @@ CUresult agpu__emu_mem_free(CUdeviceptr pointer) {
   CUresult result = agpu__emu_enter();
   if (result || !pointer)
     return result;
-  pthread_rwlock_rdlock(&lock);
+  pthread_rwlock_wrlock(&lock);
   bool found = unname(pointer);
   pthread_rwlock_unlock(&lock);
   if (!found)
@@ -423,7 +465,7 @@ CUresult agpu__emu_mem_free_async(CUdeviceptr pointer, CUstream stream) {
   if (!op)
     return CUDA_ERROR_OUT_OF_MEMORY;
   op->pointer = pointer;
-  pthread_rwlock_rdlock(&lock);
+  pthread_rwlock_wrlock(&lock);
   bool found = unname(pointer);
   pthread_rwlock_unlock(&lock);
   if (!found) {

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emu/emu.h"
+#include "emu/races.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,9 +52,33 @@ static size_t get_fill_span(size_t pitch, size_t width, size_t height,
   return span;
 }
 
+size_t agpu__emu_fill_span(const agpu__emu_op *op) {
+  return get_fill_span(op->fill.pitch, op->fill.width, op->fill.height,
+                       op->fill.element_bytes);
+}
+
+agpu__op_name agpu__emu_op_origin(const agpu__emu_op *op) {
+  static const char *const names[] = {
+      [AGPU__EMU_OP_KERNEL] = "launch of kernel",
+      [AGPU__EMU_OP_COPY] = "copy",
+      [AGPU__EMU_OP_FILL] = "fill",
+      [AGPU__EMU_OP_ALLOC] = "allocation",
+      [AGPU__EMU_OP_FREE] = "deallocation",
+      [AGPU__EMU_OP_RECORD] = "record",
+      [AGPU__EMU_OP_WAIT] = "wait",
+      [AGPU__EMU_OP_HOST] = "host function",
+  };
+  agpu__op_name origin = op->stamp.origin;
+  if (!origin.what) {
+    origin.what = names[op->kind];
+    if (op->kind == AGPU__EMU_OP_KERNEL)
+      origin.kernel = op->launch.kernel->name;
+  }
+  return origin;
+}
+
 static void run_fill(const agpu__emu_op *op) {
-  size_t span = get_fill_span(op->fill.pitch, op->fill.width, op->fill.height,
-                              op->fill.element_bytes);
+  size_t span = agpu__emu_fill_span(op);
   if (!agpu__emu_memory_is_usable(op->fill.target, span)) {
     agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
     return;
@@ -75,28 +100,38 @@ static void run_fill(const agpu__emu_op *op) {
 }
 
 static void run_host_function(const agpu__emu_op *op) {
+  agpu__emu_order_observe(&op->stamp);
   agpu__emu_set_in_host_function(true);
   op->host.function(op->host.user_data);
   agpu__emu_set_in_host_function(false);
 }
 
-static void run_work(const agpu__emu_op *op, agpu__emu_random *random) {
+/// What touches memory.
+static void run_access(const agpu__emu_op *op, agpu__emu_random *random) {
   switch (op->kind) {
   case AGPU__EMU_OP_KERNEL: agpu__emu_run_blocks(op, random); return;
   case AGPU__EMU_OP_COPY: run_copy(op); return;
   case AGPU__EMU_OP_FILL: run_fill(op); return;
-  case AGPU__EMU_OP_HOST: run_host_function(op); return;
-  case AGPU__EMU_OP_ALLOC:
-  case AGPU__EMU_OP_FREE:
+  case AGPU__EMU_OP_ALLOC: agpu__emu_memory_reach_alloc(op->pointer); return;
+  case AGPU__EMU_OP_FREE: agpu__emu_memory_reach_free(op->pointer); return;
+  case AGPU__EMU_OP_HOST:
   case AGPU__EMU_OP_RECORD:
   case AGPU__EMU_OP_WAIT: return;
   }
 }
 
+static void run_checked(const agpu__emu_op *op, agpu__emu_random *random) {
+  agpu__emu_clear_note();
+  if (agpu__emu_get_settings()->check_races)
+    agpu__emu_races_run(op, random, run_access);
+  else
+    run_access(op, random);
+}
+
 void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random) {
   switch (op->kind) {
-  case AGPU__EMU_OP_ALLOC: agpu__emu_memory_reach_alloc(op->pointer); break;
-  case AGPU__EMU_OP_FREE: agpu__emu_memory_reach_free(op->pointer); break;
+  case AGPU__EMU_OP_ALLOC:
+  case AGPU__EMU_OP_FREE: run_checked(op, random); break;
   case AGPU__EMU_OP_RECORD:
     agpu__emu_marker_reach(op->marker);
     agpu__emu_marker_release(op->marker);
@@ -108,11 +143,15 @@ void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random) {
   case AGPU__EMU_OP_KERNEL:
   case AGPU__EMU_OP_COPY:
   case AGPU__EMU_OP_FILL:
+    if (agpu__emu_get_error() == CUDA_SUCCESS)
+      run_checked(op, random);
+    break;
   case AGPU__EMU_OP_HOST:
     if (agpu__emu_get_error() == CUDA_SUCCESS)
-      run_work(op, random);
+      run_host_function(op);
     break;
   }
+  agpu__emu_stamp_clear(&op->stamp);
   free(op);
 }
 

@@ -18,6 +18,7 @@
 //                               process may use.
 //   ASYNC_GPU_EMU_MEMORY_POOLS  0: the device has no stream-ordered
 //                               allocation, as some real ones. Default: 1.
+//   ASYNC_GPU_EMU_CHECK         a list of: races, memory. Default: none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +40,9 @@ static unsigned count_processors(void) {
 }
 
 agpu_status agpu__emu_settings_load(void) {
+  static const char *const checks[] = {"races", "memory"};
   int64_t seed, threads, memory_pools;
+  uint32_t check = 0;
   agpu_status status =
       agpu__env_get_integer("ASYNC_GPU_EMU_SEED", 0, INT64_MAX, -1, &seed);
   if (!status)
@@ -48,12 +51,16 @@ agpu_status agpu__emu_settings_load(void) {
   if (!status)
     status = agpu__env_get_integer("ASYNC_GPU_EMU_MEMORY_POOLS", 0, 1, 1,
                                    &memory_pools);
+  if (!status)
+    status = agpu__env_get_set("ASYNC_GPU_EMU_CHECK", checks, 2, &check);
   if (status)
     return status;
   settings = (agpu__emu_settings){.seeded = seed >= 0,
                                   .seed = (uint64_t)seed,
                                   .threads = (unsigned)threads,
-                                  .memory_pools = memory_pools != 0};
+                                  .memory_pools = memory_pools != 0,
+                                  .check_races = (check & 1) != 0,
+                                  .check_memory = (check & 2) != 0};
   return AGPU_OK;
 }
 

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emu/emu.h"
+#include "emu/races.h"
 
 #include "base/thread.h"
 
@@ -26,6 +27,7 @@ struct CUstream_st {
 
   pthread_mutex_t lock; // guards what follows
   pthread_cond_t changed;
+  agpu__emu_order order;
   agpu__emu_op *first, **last;
   uint64_t enqueued, done; // ops
   bool started;            // the thread
@@ -68,9 +70,13 @@ static void *run_stream(void *argument) {
 static void wait_until_done(CUstream stream) {
   pthread_mutex_lock(&stream->lock);
   uint64_t target = stream->enqueued;
+  agpu__emu_stamp stamp;
+  agpu__emu_order_get(&stream->order, &stamp);
   while (stream->done < target)
     pthread_cond_wait(&stream->changed, &stream->lock);
   pthread_mutex_unlock(&stream->lock);
+  agpu__emu_order_observe(&stamp);
+  agpu__emu_stamp_clear(&stamp);
 }
 
 static void close_stream(CUstream stream) {
@@ -86,6 +92,7 @@ static void free_stream(CUstream stream) {
     pthread_join(stream->thread, NULL);
   pthread_cond_destroy(&stream->changed);
   pthread_mutex_destroy(&stream->lock);
+  agpu__emu_order_clear(&stream->order);
   free(stream);
 }
 
@@ -125,6 +132,14 @@ CUresult agpu__emu_stream_enqueue(CUstream stream, agpu__emu_op *op) {
       result = CUDA_ERROR_OUT_OF_MEMORY;
   }
   if (result == CUDA_SUCCESS) {
+    agpu__emu_order_step(&stream->order,
+                         op->kind == AGPU__EMU_OP_WAIT
+                             ? agpu__emu_marker_stamp(op->marker)
+                             : NULL,
+                         &op->stamp);
+    if (op->kind == AGPU__EMU_OP_RECORD)
+      agpu__emu_stamp_copy(agpu__emu_marker_stamp(op->marker), &op->stamp);
+    agpu__emu_races_enqueue(op);
     op->next = NULL;
     *stream->last = op;
     stream->last = &op->next;
@@ -182,6 +197,7 @@ CUresult agpu__emu_stream_create(CUstream *stream, unsigned int flags) {
   pthread_mutex_init(&created->lock, NULL);
   pthread_cond_init(&created->changed, NULL);
   created->last = &created->first;
+  agpu__emu_order_init(&created->order);
   pthread_mutex_lock(&streams_lock);
   created->random = agpu__emu_random_create(created_count++);
   created->next = live;
@@ -220,6 +236,12 @@ CUresult agpu__emu_stream_query(CUstream stream) {
     return CUDA_ERROR_INVALID_HANDLE;
   pthread_mutex_lock(&stream->lock);
   bool idle = stream->done == stream->enqueued;
+  if (idle) {
+    agpu__emu_stamp stamp;
+    agpu__emu_order_get(&stream->order, &stamp);
+    agpu__emu_order_observe(&stamp);
+    agpu__emu_stamp_clear(&stamp);
+  }
   pthread_mutex_unlock(&stream->lock);
   return idle ? agpu__emu_get_error() : CUDA_ERROR_NOT_READY;
 }

@@ -172,6 +172,18 @@ enum {
     (void *pointer, size_t bytes, unsigned int flags))                         \
   X(REQUIRED, cuMemHostUnregister, cuMemHostUnregister, (void *pointer))
 
+/// What an op is called in messages. Strings live as long as the program.
+typedef struct agpu__op_name {
+  const char *what;     ///< "launch of kernel"; NULL: not known
+  const char *kernel;   ///< its name, or NULL
+  const char *location; ///< or NULL
+} agpu__op_name;
+
+/// Says which op the calling thread's next calls of the driver are for, so that
+/// the emulated device can name it.
+void agpu__driver_set_origin(const agpu__op_name *op);
+agpu__op_name agpu__driver_get_origin(void);
+
 /// The driver. Tables are constant once filled and may be used by any thread.
 typedef struct agpu__driver {
   const char *name;               ///< "cuda" or "emu"

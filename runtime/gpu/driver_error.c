@@ -11,6 +11,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+static _Thread_local agpu__op_name origin;
+
+void agpu__driver_set_origin(const agpu__op_name *op) { origin = *op; }
+
+agpu__op_name agpu__driver_get_origin(void) { return origin; }
+
 agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
                                const char *location, const char *what, ...) {
   char buffer[1024];

@@ -18,14 +18,6 @@
 #include "async/work.h"
 #include "gpu/stream_pool.h"
 
-/// What was enqueued last, for messages about failed work. Strings live as
-/// long as the program.
-typedef struct agpu__op_name {
-  const char *what;     ///< "launch of kernel"
-  const char *kernel;   ///< its name, or NULL
-  const char *location; ///< or NULL
-} agpu__op_name;
-
 struct agpu__event {
   agpu__work work; // first
   atomic_uint references;
@@ -33,7 +25,7 @@ struct agpu__event {
   CUevent handle;
   agpu__pool_stream *stream; ///< where it is recorded
   uint64_t position;         ///< on that stream
-  agpu__op_name last;        ///< the op before it
+  agpu__op_name last;        ///< the op before it, for messages
   /// It has completed without error, and someone knows. Release and acquire.
   atomic_bool complete;
   /// A host function behind it will tell the completion thread.

@@ -23,7 +23,9 @@ void agpu_launch(agpu_stream *loan, agpu_kernel_desc *kernel, int64_t grid_x,
                  int64_t grid_y, int64_t grid_z, int64_t block_x,
                  int64_t block_y, int64_t block_z, int64_t shared_bytes,
                  void **params, const char *location) {
-  if (!agpu__loan_enter(loan))
+  const agpu__op_name op = {
+      .what = "launch of kernel", .kernel = kernel->name, .location = location};
+  if (!agpu__loan_begin(loan, &op))
     return;
   const int64_t sizes[] = {grid_x,  grid_y,  grid_z,      block_x,
                            block_y, block_z, shared_bytes};
@@ -65,7 +67,5 @@ void agpu_launch(agpu_stream *loan, agpu_kernel_desc *kernel, int64_t grid_x,
                   (long long)block_z, (long long)shared_bytes));
     return;
   }
-  agpu__loan_enqueued(loan, &(agpu__op_name){.what = "launch of kernel",
-                                             .kernel = kernel->name,
-                                             .location = location});
+  agpu__loan_enqueued(loan, &op);
 }

@@ -30,6 +30,9 @@ struct agpu_stream {
 /// error, and the call must not be made.
 bool agpu__loan_enter(agpu_stream *loan);
 
+/// The same, and says that the call is for `op`.
+bool agpu__loan_begin(agpu_stream *loan, const agpu__op_name *op);
+
 /// After a driver call that enqueued `op`: counts it.
 void agpu__loan_enqueued(agpu_stream *loan, const agpu__op_name *op);
 

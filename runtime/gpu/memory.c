@@ -29,7 +29,7 @@ static bool is_size(agpu_stream *loan, int64_t value, const char *what,
 void *agpu_alloc(agpu_stream *loan, int64_t bytes, bool host_shared,
                  const char *location) {
   const agpu__op_name op = {.what = "allocation", .location = location};
-  if (!agpu__loan_enter(loan) || !is_size(loan, bytes, op.what, location))
+  if (!agpu__loan_begin(loan, &op) || !is_size(loan, bytes, op.what, location))
     return NULL;
   // Drivers refuse to allocate nothing; the result must be good to free.
   size_t size = bytes ? (size_t)bytes : 1;
@@ -58,7 +58,7 @@ void *agpu_alloc(agpu_stream *loan, int64_t bytes, bool host_shared,
 
 void agpu_dealloc(agpu_stream *loan, void *pointer, const char *location) {
   const agpu__op_name op = {.what = "deallocation", .location = location};
-  if (!pointer || !agpu__loan_enter(loan))
+  if (!pointer || !agpu__loan_begin(loan, &op))
     return;
   const agpu__device *device = loan->device;
   if (agpu__block_is(device_pointer(pointer))) {
@@ -81,8 +81,8 @@ void agpu_dealloc(agpu_stream *loan, void *pointer, const char *location) {
 void agpu_memcpy(agpu_stream *loan, void *target, const void *source,
                  int64_t bytes, const char *location) {
   const agpu__op_name op = {.what = "copy", .location = location};
-  if (!agpu__loan_enter(loan) || !is_size(loan, bytes, op.what, location) ||
-      bytes == 0)
+  if (!agpu__loan_begin(loan, &op) ||
+      !is_size(loan, bytes, op.what, location) || bytes == 0)
     return;
   CUresult result = loan->device->driver->cuMemcpyAsync(
       device_pointer(target), device_pointer(source), (size_t)bytes,
@@ -113,8 +113,8 @@ static CUresult fill_64(const agpu__driver *driver, CUdeviceptr target,
 void agpu_memset(agpu_stream *loan, void *target, uint64_t pattern,
                  int64_t element_bytes, int64_t count, const char *location) {
   const agpu__op_name op = {.what = "fill", .location = location};
-  if (!agpu__loan_enter(loan) || !is_size(loan, count, op.what, location) ||
-      count == 0)
+  if (!agpu__loan_begin(loan, &op) ||
+      !is_size(loan, count, op.what, location) || count == 0)
     return;
   const agpu__driver *driver = loan->device->driver;
   CUdeviceptr pointer = device_pointer(target);

@@ -12,11 +12,16 @@
 #include "base/status_track.h"
 #include "gpu/loan.h"
 
-bool agpu__loan_enter(agpu_stream *loan) {
+bool agpu__loan_begin(agpu_stream *loan, const agpu__op_name *op) {
   if (loan->error)
     return false;
   agpu__device_enter(loan->device);
+  agpu__driver_set_origin(op);
   return true;
+}
+
+bool agpu__loan_enter(agpu_stream *loan) {
+  return agpu__loan_begin(loan, &(agpu__op_name){.what = NULL});
 }
 
 void agpu__loan_enqueued(agpu_stream *loan, const agpu__op_name *op) {

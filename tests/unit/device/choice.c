@@ -47,8 +47,9 @@ static void malformed_variables(void) {
   check_error(agpu_runtime_get_device(&kind), AGPU_STATUS_INVALID_ARGUMENT,
               "ASYNC_GPU_DEVICE");
   static const char *const variables[] = {
-      "ASYNC_GPU_STREAMS", "ASYNC_GPU_COMPLETION", "ASYNC_GPU_EMU_SEED",
-      "ASYNC_GPU_EMU_THREADS", "ASYNC_GPU_EMU_MEMORY_POOLS"};
+      "ASYNC_GPU_STREAMS",          "ASYNC_GPU_COMPLETION",
+      "ASYNC_GPU_EMU_SEED",         "ASYNC_GPU_EMU_THREADS",
+      "ASYNC_GPU_EMU_MEMORY_POOLS", "ASYNC_GPU_EMU_CHECK"};
   for (size_t i = 0; i < sizeof variables / sizeof *variables; ++i) {
     setenv(variables[i], "-3x", 1);
     agpu_status status = agpu_runtime_set_device(AGPU_DEVICE_EMU);
