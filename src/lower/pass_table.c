@@ -16,6 +16,7 @@
 
 #define AGPU_PASSES(X)                                                         \
   X(non_blocking)                                                              \
+  X(merge_kernels)                                                             \
   X(regions)                                                                   \
   X(outline)                                                                   \
   X(streams)                                                                   \

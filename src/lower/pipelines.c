@@ -22,6 +22,7 @@
 static const char own_part[] =
     "async-gpu-non-blocking{all=%s},"
     "gpu-kernel-outlining,"
+    "async-gpu-merge-kernels,"
     "async-gpu-regions{remarks=%s},"
     "async-gpu-outline,"
     "async-gpu-streams,"

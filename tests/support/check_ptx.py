@@ -35,11 +35,6 @@ def has_kernel(path):
         return re.search(r"\bgpu\.(launch|module)\b", file.read()) is not None
 
 
-def split_modules(text):
-    """The PTX of each gpu.module: --emit=ptx writes them one after another."""
-    return re.split(r"^(?=// gpu\.module @)", text, flags=re.MULTILINE)[1:]
-
-
 def run(command):
     """What the command writes; None after reporting that it failed."""
     done = subprocess.run(command, capture_output=True, text=True)
@@ -68,19 +63,17 @@ def main():
         for source in filter(has_kernel, arguments.files):
             text = run([arguments.opt, "--emit=ptx",
                         f"--async-gpu-lower=gpu-chip={arguments.chip}", source])
-            modules = split_modules(text or "")
-            if not modules:
+            if not text:
                 failures += 1
                 print(f"{source}: no PTX")
-            for module in modules:
-                with open(path, "w") as file:
-                    file.write(module)
-                kernels += len(re.findall(r"\.entry\s", module))
-                if run([ptxas, f"-arch={arguments.chip}", "-o", os.devnull,
-                        path]) is None:
-                    failures += 1
-                    print(f"the PTX above is of {source}, "
-                          f"{module.splitlines()[0]}")
+                continue
+            with open(path, "w") as file:
+                file.write(text)
+            kernels += len(re.findall(r"\.entry\s", text))
+            if run([ptxas, f"-arch={arguments.chip}", "-o", os.devnull,
+                    path]) is None:
+                failures += 1
+                print(f"the PTX above is of {source}")
     print(f"{kernels} kernels assembled for {arguments.chip}, "
           f"{failures} failures")
     return 1 if failures or not kernels else 0
