@@ -44,8 +44,22 @@ void agpu__emu_set_error(CUresult error) {
 
 void agpu__emu_set_in_host_function(bool inside) { in_host_function = inside; }
 
+CUresult agpu__emu_count_call(void) {
+  // Relaxed: a number, which orders nothing.
+  static _Atomic(uint64_t) calls;
+  const agpu__emu_settings *settings = agpu__emu_get_settings();
+  if (!settings->fault_call)
+    return CUDA_SUCCESS;
+  uint64_t number =
+      1 + atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
+  return number == settings->fault_call ? settings->fault : CUDA_SUCCESS;
+}
+
 CUresult agpu__emu_enter(void) {
   agpu__emu_clear_note();
+  CUresult fault = agpu__emu_count_call();
+  if (fault)
+    return fault;
   if (in_host_function)
     return CUDA_ERROR_NOT_PERMITTED;
   if (!atomic_load_explicit(&primary.initialized, memory_order_relaxed))
@@ -59,6 +73,9 @@ CUresult agpu__emu_enter(void) {
 
 /// What calls need that are about the device, not a context.
 static CUresult enter_device(CUdevice device) {
+  CUresult fault = agpu__emu_count_call();
+  if (fault)
+    return fault;
   if (in_host_function)
     return CUDA_ERROR_NOT_PERMITTED;
   if (!atomic_load_explicit(&primary.initialized, memory_order_relaxed))
@@ -67,6 +84,9 @@ static CUresult enter_device(CUdevice device) {
 }
 
 CUresult agpu__emu_init(unsigned int flags) {
+  CUresult fault = agpu__emu_count_call();
+  if (fault)
+    return fault;
   if (flags)
     return CUDA_ERROR_INVALID_VALUE;
   atomic_store_explicit(&primary.initialized, true, memory_order_relaxed);
@@ -190,6 +210,9 @@ CUresult agpu__emu_primary_ctx_release(CUdevice device) {
 }
 
 CUresult agpu__emu_ctx_set_current(CUcontext context) {
+  CUresult fault = agpu__emu_count_call();
+  if (fault)
+    return fault;
   if (in_host_function)
     return CUDA_ERROR_NOT_PERMITTED;
   if (!atomic_load_explicit(&primary.initialized, memory_order_relaxed))

@@ -37,6 +37,11 @@
 // context.c: the device and what every call checks first
 //===----------------------------------------------------------------------===//
 
+/// Counts a call of the driver. CUDA_SUCCESS, or the error that this one is to
+/// fail with (ASYNC_GPU_EMU_FAULT). Part of
+/// agpu__emu_enter.
+CUresult agpu__emu_count_call(void);
+
 /// What a call needs: cuInit done, a live context current on this thread, not
 /// inside a host function, and no sticky error. Any thread.
 CUresult agpu__emu_enter(void);
@@ -80,6 +85,9 @@ CUresult agpu__emu_ctx_set_current(CUcontext context);
 // error.c: names and texts of results
 //===----------------------------------------------------------------------===//
 
+/// The result of that name; CUDA_SUCCESS where there is none.
+CUresult agpu__emu_find_error(const char *name);
+
 CUresult agpu__emu_get_error_name(CUresult error, const char **out);
 CUresult agpu__emu_get_error_string(CUresult error, const char **out);
 
@@ -92,8 +100,10 @@ typedef struct agpu__emu_settings {
   uint64_t seed;
   unsigned threads; ///< that run blocks, the launching stream's included
   bool memory_pools;
-  bool check_races;  ///< see races.h
-  bool check_memory; ///< keep where memory was allocated and freed
+  bool check_races;    ///< see races.h
+  bool check_memory;   ///< keep where memory was allocated and freed
+  uint64_t fault_call; ///< the call that fails, from 1; 0: none
+  CUresult fault;      ///< and what it returns
 } agpu__emu_settings;
 
 /// Reads the environment. INVALID_ARGUMENT names the malformed variable.

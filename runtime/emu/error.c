@@ -87,6 +87,13 @@ static CUresult find(CUresult error, const char **out_name,
   return CUDA_ERROR_INVALID_VALUE;
 }
 
+CUresult agpu__emu_find_error(const char *name) {
+  for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i)
+    if (strcmp(errors[i].name, name) == 0)
+      return errors[i].error;
+  return CUDA_SUCCESS;
+}
+
 CUresult agpu__emu_get_error_name(CUresult error, const char **out) {
   const char *text;
   return find(error, out, &text);

@@ -18,6 +18,8 @@
 //                               process may use.
 //   ASYNC_GPU_EMU_MEMORY_POOLS  0: the device has no stream-ordered
 //                               allocation, as some real ones. Default: 1.
+//   ASYNC_GPU_EMU_FAULT         N:CUDA_ERROR_X: the N-th call of the driver
+//                               fails with that result. Default: none.
 //   ASYNC_GPU_EMU_CHECK         a list of: races, memory. Default: none.
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +27,9 @@
 #include "base/env.h"
 #include "emu/emu.h"
 
+#include <errno.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <time.h>
 
 // More threads than that gain nothing for an emulation.
@@ -37,6 +41,27 @@ static unsigned count_processors(void) {
   cpu_set_t set;
   int count = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
   return (unsigned)count > MAX_THREADS ? MAX_THREADS : (unsigned)count;
+}
+
+/// Reads ASYNC_GPU_EMU_FAULT.
+static agpu_status read_fault(uint64_t *out_call, CUresult *out_result) {
+  const char *text = agpu__env_get("ASYNC_GPU_EMU_FAULT");
+  if (!text)
+    return AGPU_OK;
+  char *end = NULL;
+  errno = 0;
+  unsigned long long call = strtoull(text, &end, 10);
+  if (*text >= '1' && *text <= '9' && !errno && *end == ':') {
+    *out_call = call;
+    *out_result = agpu__emu_find_error(end + 1);
+    if (*out_result)
+      return AGPU_OK;
+  }
+  return agpu_status_create(
+      AGPU_STATUS_INVALID_ARGUMENT, NULL,
+      "ASYNC_GPU_EMU_FAULT is \"%s\"; allowed are the number of a call, from "
+      "1, a colon, and the name of an error, as in 3:CUDA_ERROR_UNKNOWN",
+      text);
 }
 
 agpu_status agpu__emu_settings_load(void) {
@@ -53,12 +78,18 @@ agpu_status agpu__emu_settings_load(void) {
                                    &memory_pools);
   if (!status)
     status = agpu__env_get_set("ASYNC_GPU_EMU_CHECK", checks, 2, &check);
+  uint64_t fault_call = 0;
+  CUresult fault = CUDA_SUCCESS;
+  if (!status)
+    status = read_fault(&fault_call, &fault);
   if (status)
     return status;
   settings = (agpu__emu_settings){.seeded = seed >= 0,
                                   .seed = (uint64_t)seed,
                                   .threads = (unsigned)threads,
                                   .memory_pools = memory_pools != 0,
+                                  .fault_call = fault_call,
+                                  .fault = fault,
                                   .check_races = (check & 1) != 0,
                                   .check_memory = (check & 2) != 0};
   return AGPU_OK;

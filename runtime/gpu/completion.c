@@ -192,6 +192,7 @@ static bool sort_incoming(void) {
 static CUresult ask(agpu__event *event) {
   if (atomic_load_explicit(&event->complete, memory_order_relaxed))
     return CUDA_SUCCESS;
+  agpu__device_enter(device); // should that have failed before
   CUresult result = device->driver->cuEventQuery(event->handle);
   if (result == CUDA_SUCCESS)
     atomic_store_explicit(&event->complete, true, memory_order_release);
@@ -266,7 +267,6 @@ static bool all_announced(void) {
 
 static void *run_thread(void *unused) {
   (void)unused;
-  agpu__device_enter(device);
   unsigned rounds = 0; // without anything to do
   int64_t pause_ns = MIN_PAUSE_NS;
   for (;;) {

@@ -69,7 +69,7 @@ void agpu__mgpu_end(agpu__mgpu_stream *stream) {
   agpu__mgpu_check(stream->device,
                    stream->device->driver->cuStreamSynchronize(stream->handle),
                    "waiting for work on the null stream");
-  agpu__stream_pool_release(stream->pool);
+  agpu__stream_pool_release(stream->pool, NULL);
 }
 
 //===----------------------------------------------------------------------===//
@@ -87,7 +87,7 @@ void mgpuStreamDestroy(CUstream stream) {
   agpu__pool_stream *pool =
       agpu__device_get_running() ? agpu__stream_pool_find(stream) : NULL;
   if (pool)
-    agpu__stream_pool_release(pool);
+    agpu__stream_pool_release(pool, NULL);
 }
 
 void mgpuStreamSynchronize(CUstream stream) {

@@ -85,7 +85,7 @@ void agpu_stream_release(agpu_stream *loan) {
   if (!loan)
     return;
   if (loan->stream)
-    agpu__stream_pool_release(loan->stream);
+    agpu__stream_pool_release(loan->stream, &loan->last);
   // An error that went nowhere must not get lost.
   if (loan->error && !loan->error_is_handed_on)
     agpu__status_report(loan->error);

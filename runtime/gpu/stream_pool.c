@@ -108,8 +108,11 @@ agpu__pool_stream *agpu__stream_pool_find(CUstream handle) {
   return found;
 }
 
-void agpu__stream_pool_release(agpu__pool_stream *stream) {
+void agpu__stream_pool_release(agpu__pool_stream *stream,
+                               const agpu__op_name *last) {
   pthread_mutex_lock(&lock);
+  if (last)
+    stream->last = *last;
   bool unused = --stream->loans == 0;
   // The next region records an event of its own; keeping this one would only
   // keep it from the pool.
@@ -134,6 +137,7 @@ void agpu__stream_pool_drain(const agpu__device *device) {
   unsigned total = stream_count;
   pthread_mutex_unlock(&lock);
   CUresult failed = CUDA_SUCCESS;
+  agpu__op_name last = {.what = NULL};
   for (unsigned i = 0; i < total; ++i) {
     // Asked, not waited for in the driver: a program's log shows no
     // synchronize call, and the end of a process is no hot path.
@@ -145,15 +149,23 @@ void agpu__stream_pool_drain(const agpu__device *device) {
       if (pause.tv_nsec < 1000000)
         pause.tv_nsec *= 2;
     }
-    if (result && !failed)
+    if (result && !failed) {
       failed = result;
+      pthread_mutex_lock(&lock);
+      last = streams[i]->last;
+      pthread_mutex_unlock(&lock);
+    }
   }
   // The process may end in an order in which the driver goes first. Its work
   // was over by then, or is no one's any more.
   if (failed && failed != CUDA_ERROR_DEINITIALIZED &&
       !agpu__completion_has_failed())
-    agpu__status_report(agpu__driver_error(device->driver, failed, NULL,
-                                           "work on the device failed"));
+    agpu__status_report(agpu__driver_error(
+        device->driver, failed, last.location,
+        last.kernel ? "work on the device up to the %s '%s' failed"
+        : last.what ? "work on the device up to the %s%s failed"
+                    : "work on the device%s%s failed",
+        last.what ? last.what : "", last.kernel ? last.kernel : ""));
 }
 
 void agpu__stream_pool_reset(const agpu__device *device) {

@@ -37,6 +37,7 @@ typedef struct agpu__pool_stream {
   agpu__event *latest;  ///< of the highest position that has one, or NULL
 
   unsigned loans;                 ///< the pool's
+  agpu__op_name last;             ///< the pool's: of the loan given back last
   struct agpu__pool_stream *next; ///< the pool's: free streams
 } agpu__pool_stream;
 
@@ -52,8 +53,9 @@ agpu_status agpu__stream_pool_acquire(const agpu__device *device,
 /// Any thread.
 agpu__pool_stream *agpu__stream_pool_find(CUstream handle);
 
-/// Gives a loan back. Any thread.
-void agpu__stream_pool_release(agpu__pool_stream *stream);
+/// Gives a loan back; `last` is what it enqueued last, or NULL. Any thread.
+void agpu__stream_pool_release(agpu__pool_stream *stream,
+                               const agpu__op_name *last);
 
 /// Waits until all streams are idle. A failure of the device that no object
 /// was told of is reported as the process's unobserved error.
