@@ -128,7 +128,7 @@ AGPU_EXPORT void mgpuMemHostRegisterMemRef(int64_t rank, void *descriptor,
 AGPU_EXPORT void mgpuMemHostUnregisterMemRef(int64_t rank, void *descriptor,
                                              int64_t element_bytes);
 
-/// The device of the calling thread's later calls.
+/// The device of later calls: 0; any other one ends the process.
 AGPU_EXPORT void mgpuSetDefaultDevice(int32_t device);
 
 #ifdef __cplusplus

@@ -15,21 +15,23 @@
 #define API_VERSION 12000
 
 struct CUctx_st {
-  pthread_mutex_t lock; // guards `references`
-  unsigned references;
-  atomic_bool initialized;
+  unsigned references; // under `contexts_lock`
   atomic_bool alive;
   // A CUresult. Release and acquire for the note that says more.
   atomic_int error;
 };
 
-static struct CUctx_st primary = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static atomic_bool initialized;
+static pthread_mutex_t contexts_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct CUctx_st contexts[AGPU__EMU_MAX_DEVICES];
 
 static _Thread_local CUcontext current;
 static _Thread_local bool in_host_function;
 
 CUresult agpu__emu_get_error(void) {
-  return (CUresult)atomic_load_explicit(&primary.error, memory_order_acquire);
+  return current ? (CUresult)atomic_load_explicit(&current->error,
+                                                  memory_order_acquire)
+                 : CUDA_SUCCESS;
 }
 
 void agpu__emu_set_error(CUresult error) {
@@ -37,10 +39,13 @@ void agpu__emu_set_error(CUresult error) {
   // The text before the error: who sees one reads the other.
   if (agpu__emu_get_error() == CUDA_SUCCESS)
     agpu__emu_keep_note();
-  atomic_compare_exchange_strong_explicit(&primary.error, &none, (int)error,
+  atomic_compare_exchange_strong_explicit(&current->error, &none, (int)error,
                                           memory_order_release,
                                           memory_order_relaxed);
 }
+
+CUcontext agpu__emu_get_context(void) { return current; }
+void agpu__emu_set_context(CUcontext context) { current = context; }
 
 void agpu__emu_set_in_host_function(bool inside) { in_host_function = inside; }
 
@@ -62,7 +67,7 @@ CUresult agpu__emu_enter(void) {
     return fault;
   if (in_host_function)
     return CUDA_ERROR_NOT_PERMITTED;
-  if (!atomic_load_explicit(&primary.initialized, memory_order_relaxed))
+  if (!atomic_load_explicit(&initialized, memory_order_relaxed))
     return CUDA_ERROR_NOT_INITIALIZED;
   if (!current)
     return CUDA_ERROR_INVALID_CONTEXT;
@@ -78,9 +83,11 @@ static CUresult enter_device(CUdevice device) {
     return fault;
   if (in_host_function)
     return CUDA_ERROR_NOT_PERMITTED;
-  if (!atomic_load_explicit(&primary.initialized, memory_order_relaxed))
+  if (!atomic_load_explicit(&initialized, memory_order_relaxed))
     return CUDA_ERROR_NOT_INITIALIZED;
-  return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+  return device >= 0 && (unsigned)device < agpu__emu_get_settings()->devices
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUresult agpu__emu_init(unsigned int flags) {
@@ -89,7 +96,7 @@ CUresult agpu__emu_init(unsigned int flags) {
     return fault;
   if (flags)
     return CUDA_ERROR_INVALID_VALUE;
-  atomic_store_explicit(&primary.initialized, true, memory_order_relaxed);
+  atomic_store_explicit(&initialized, true, memory_order_relaxed);
   return CUDA_SUCCESS;
 }
 
@@ -106,7 +113,7 @@ CUresult agpu__emu_device_get_count(int *count) {
     return result;
   if (!count)
     return CUDA_ERROR_INVALID_VALUE;
-  *count = 1;
+  *count = (int)agpu__emu_get_settings()->devices;
   return CUDA_SUCCESS;
 }
 
@@ -177,35 +184,48 @@ CUresult agpu__emu_primary_ctx_retain(CUcontext *context, CUdevice device) {
     return result;
   if (!context)
     return CUDA_ERROR_INVALID_VALUE;
-  pthread_mutex_lock(&primary.lock);
-  if (primary.references++ == 0) {
-    atomic_store_explicit(&primary.error, CUDA_SUCCESS, memory_order_relaxed);
-    atomic_store_explicit(&primary.alive, true, memory_order_relaxed);
+  CUcontext retained = &contexts[device];
+  pthread_mutex_lock(&contexts_lock);
+  if (retained->references++ == 0) {
+    atomic_store_explicit(&retained->error, CUDA_SUCCESS, memory_order_relaxed);
+    atomic_store_explicit(&retained->alive, true, memory_order_relaxed);
   }
-  pthread_mutex_unlock(&primary.lock);
-  *context = &primary;
+  pthread_mutex_unlock(&contexts_lock);
+  *context = retained;
   return CUDA_SUCCESS;
+}
+
+/// Under the lock. As a driver does: work in flight ends, then all that is left
+/// goes.
+static void reset(void) {
+  agpu__emu_streams_reset();
+  agpu__emu_launch_reset();
+  agpu__emu_events_reset();
+  agpu__emu_modules_reset();
+  agpu__emu_memory_reset();
+  agpu__emu_order_reset();
+  agpu__emu_races_reset();
 }
 
 CUresult agpu__emu_primary_ctx_release(CUdevice device) {
   CUresult result = enter_device(device);
   if (result)
     return result;
-  pthread_mutex_lock(&primary.lock);
-  if (primary.references == 0) {
+  CUcontext released = &contexts[device];
+  pthread_mutex_lock(&contexts_lock);
+  if (released->references == 0) {
     result = CUDA_ERROR_INVALID_CONTEXT;
-  } else if (--primary.references == 0) {
-    // As a driver does: work in flight ends, then all that is left goes.
-    agpu__emu_streams_reset();
-    agpu__emu_launch_reset();
-    agpu__emu_events_reset();
-    agpu__emu_modules_reset();
-    agpu__emu_memory_reset();
-    agpu__emu_order_reset();
-    agpu__emu_races_reset();
-    atomic_store_explicit(&primary.alive, false, memory_order_relaxed);
+  } else if (--released->references == 0) {
+    unsigned others = 0;
+    for (int i = 0; i < AGPU__EMU_MAX_DEVICES; ++i)
+      others += contexts[i].references;
+    if (others == 0)
+      reset();
+    else
+      agpu__emu_streams_wait();
+    atomic_store_explicit(&released->alive, false, memory_order_relaxed);
   }
-  pthread_mutex_unlock(&primary.lock);
+  pthread_mutex_unlock(&contexts_lock);
   return result;
 }
 
@@ -215,9 +235,10 @@ CUresult agpu__emu_ctx_set_current(CUcontext context) {
     return fault;
   if (in_host_function)
     return CUDA_ERROR_NOT_PERMITTED;
-  if (!atomic_load_explicit(&primary.initialized, memory_order_relaxed))
+  if (!atomic_load_explicit(&initialized, memory_order_relaxed))
     return CUDA_ERROR_NOT_INITIALIZED;
-  if (context && context != &primary)
+  if (context &&
+      (context < contexts || context >= contexts + AGPU__EMU_MAX_DEVICES))
     return CUDA_ERROR_INVALID_CONTEXT;
   current = context;
   return CUDA_SUCCESS;

@@ -11,9 +11,11 @@
 // device memory is host memory with records, and a kernel is native code that
 // runs one block per call. It knows nothing of the runtime above the table.
 //
-// There is one device with one context. Its first error that happens while
-// work runs is sticky, as on hardware: work behind it is dropped, and every
-// later call returns it.
+// There are one or more devices (ASYNC_GPU_EMU_DEVICES) with one context each.
+// A context's first error that happens while work runs is sticky, as on
+// hardware: work behind it is dropped, and every later call in it returns it.
+// Devices share their memory, so that each reaches all of it. What a context
+// leaves behind goes with the last one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +28,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+
+#define AGPU__EMU_MAX_DEVICES 16
 
 #define AGPU__EMU_MAX_THREADS_PER_BLOCK 1024u
 #define AGPU__EMU_MAX_BLOCK_Z 64u
@@ -46,10 +50,14 @@ CUresult agpu__emu_count_call(void);
 /// inside a host function, and no sticky error. Any thread.
 CUresult agpu__emu_enter(void);
 
-/// Makes `error` sticky unless one is already.
+/// The calling thread's context, and its change for threads of this driver.
+CUcontext agpu__emu_get_context(void);
+void agpu__emu_set_context(CUcontext context);
+
+/// Makes `error` sticky in the thread's context unless one is already.
 void agpu__emu_set_error(CUresult error);
 
-/// The sticky error, or CUDA_SUCCESS.
+/// The sticky error of the thread's context, or CUDA_SUCCESS.
 CUresult agpu__emu_get_error(void);
 
 /// What the calling thread found wrong, in printf form: goes to the log, and
@@ -98,6 +106,7 @@ CUresult agpu__emu_get_error_string(CUresult error, const char **out);
 typedef struct agpu__emu_settings {
   bool seeded;
   uint64_t seed;
+  unsigned devices;
   unsigned threads; ///< that run blocks, the launching stream's included
   bool memory_pools;
   bool check_races;    ///< see races.h
@@ -175,6 +184,7 @@ CUresult agpu__emu_mem_host_unregister(void *pointer);
 //===----------------------------------------------------------------------===//
 
 struct CUfunc_st {
+  CUcontext context;
   const agpu_native_kernel *kernel;
 };
 
@@ -313,8 +323,12 @@ CUresult agpu__emu_launch_kernel(CUfunction function, unsigned int grid_x,
 // stream.c: queues and their threads
 //===----------------------------------------------------------------------===//
 
+/// The context that the stream was created in.
+CUcontext agpu__emu_stream_context(CUstream stream);
+
 /// Appends `op` (taken over on every path), starting the stream's thread when
-/// it is the first.
+/// it is the first. INVALID_HANDLE where another context is current; only
+/// waiting for events is allowed from everywhere.
 CUresult agpu__emu_stream_enqueue(CUstream stream, agpu__emu_op *op);
 
 /// Waits until all streams have done what they hold now.

@@ -28,7 +28,8 @@ struct agpu__emu_marker {
 
 struct CUevent_st {
   struct CUevent_st *previous, *next; // in `events`
-  pthread_mutex_t lock;               // guards `marker`
+  CUcontext context;
+  pthread_mutex_t lock;     // guards `marker`
   agpu__emu_marker *marker; // of the last record; NULL: never recorded
 };
 
@@ -105,6 +106,7 @@ CUresult agpu__emu_event_create(CUevent *event, unsigned int flags) {
   CUevent created = calloc(1, sizeof *created);
   if (!created)
     return CUDA_ERROR_OUT_OF_MEMORY;
+  created->context = agpu__emu_get_context();
   pthread_mutex_init(&created->lock, NULL);
   pthread_mutex_lock(&events_lock);
   created->next = events;
@@ -153,7 +155,7 @@ CUresult agpu__emu_event_record(CUevent event, CUstream stream) {
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
-  if (!event || !stream)
+  if (!event || !stream || event->context != agpu__emu_stream_context(stream))
     return CUDA_ERROR_INVALID_HANDLE;
   agpu__emu_marker *marker = agpu__emu_marker_create();
   agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_RECORD, 0);

@@ -31,6 +31,7 @@
 typedef struct job {
   struct job *next; // in `jobs`, under `pool_lock`
   const agpu__emu_op *op;
+  CUcontext context;
   uint64_t total;          // blocks
   uint64_t chunk;          // blocks that a thread takes at a time
   uint64_t start, stride;  // the i-th block to run is start + i * stride
@@ -103,6 +104,7 @@ static void *run_pool_thread(void *argument) {
     }
     ++found->helpers;
     pthread_mutex_unlock(&pool_lock);
+    agpu__emu_set_context(found->context);
     run_job(found, seeded ? &random : NULL);
     pthread_mutex_lock(&pool_lock);
     if (--found->helpers == 0)
@@ -193,6 +195,7 @@ void agpu__emu_run_blocks(const agpu__emu_op *op, agpu__emu_random *random) {
   const agpu__emu_settings *settings = agpu__emu_get_settings();
   const uint32_t *grid = op->launch.block.grid_dim;
   job running = {.op = op,
+                 .context = agpu__emu_get_context(),
                  .total = (uint64_t)grid[0] * grid[1] * grid[2],
                  .chunk = 1,
                  .stride = 1};
@@ -243,7 +246,7 @@ CUresult agpu__emu_launch_kernel(CUfunction function, unsigned int grid_x,
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
-  if (!function || !stream)
+  if (!function || !stream || function->context != agpu__emu_get_context())
     return CUDA_ERROR_INVALID_HANDLE;
   const agpu_native_kernel *kernel = function->kernel;
   if (!grid_x || !grid_y || !grid_z || grid_x > AGPU__EMU_MAX_GRID_X ||

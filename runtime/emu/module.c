@@ -53,7 +53,8 @@ CUresult agpu__emu_module_load(CUmodule *module, const void *image,
     return CUDA_ERROR_OUT_OF_MEMORY;
   loaded->function_count = native->kernel_count;
   for (uint32_t i = 0; i < native->kernel_count; ++i)
-    loaded->functions[i].kernel = &native->kernels[i];
+    loaded->functions[i] = (struct CUfunc_st){
+        .context = agpu__emu_get_context(), .kernel = &native->kernels[i]};
   pthread_mutex_lock(&modules_lock);
   loaded->next = modules;
   modules = loaded;

@@ -18,7 +18,9 @@
 //                               process may use.
 //   ASYNC_GPU_EMU_MEMORY_POOLS  0: the device has no stream-ordered
 //                               allocation, as some real ones. Default: 1.
-//   ASYNC_GPU_EMU_FAULT         N:CUDA_ERROR_X: the N-th call of the driver
+//   ASYNC_GPU_EMU_DEVICES       how many devices there are, 1 to 16.
+//   Default: 1. ASYNC_GPU_EMU_FAULT         N:CUDA_ERROR_X: the N-th call of
+//   the driver
 //                               fails with that result. Default: none.
 //   ASYNC_GPU_EMU_CHECK         a list of: races, memory. Default: none.
 //
@@ -35,7 +37,8 @@
 // More threads than that gain nothing for an emulation.
 #define MAX_THREADS 64u
 
-static agpu__emu_settings settings = {.threads = 1, .memory_pools = true};
+static agpu__emu_settings settings = {
+    .devices = 1, .threads = 1, .memory_pools = true};
 
 static unsigned count_processors(void) {
   cpu_set_t set;
@@ -66,10 +69,13 @@ static agpu_status read_fault(uint64_t *out_call, CUresult *out_result) {
 
 agpu_status agpu__emu_settings_load(void) {
   static const char *const checks[] = {"races", "memory"};
-  int64_t seed, threads, memory_pools;
+  int64_t seed, devices, threads, memory_pools;
   uint32_t check = 0;
   agpu_status status =
       agpu__env_get_integer("ASYNC_GPU_EMU_SEED", 0, INT64_MAX, -1, &seed);
+  if (!status)
+    status = agpu__env_get_integer("ASYNC_GPU_EMU_DEVICES", 1,
+                                   AGPU__EMU_MAX_DEVICES, 1, &devices);
   if (!status)
     status = agpu__env_get_integer("ASYNC_GPU_EMU_THREADS", 1, MAX_THREADS,
                                    count_processors(), &threads);
@@ -86,6 +92,7 @@ agpu_status agpu__emu_settings_load(void) {
     return status;
   settings = (agpu__emu_settings){.seeded = seed >= 0,
                                   .seed = (uint64_t)seed,
+                                  .devices = (unsigned)devices,
                                   .threads = (unsigned)threads,
                                   .memory_pools = memory_pools != 0,
                                   .fault_call = fault_call,

@@ -23,6 +23,7 @@
 struct CUstream_st {
   struct CUstream_st *next; // in `live` or `ending`, under `streams_lock`
   agpu__emu_random random;  // the stream's thread's
+  CUcontext context;
   pthread_t thread;
 
   pthread_mutex_t lock; // guards what follows
@@ -43,6 +44,7 @@ static uint64_t created_count;
 
 static void *run_stream(void *argument) {
   CUstream stream = argument;
+  agpu__emu_set_context(stream->context);
   pthread_mutex_lock(&stream->lock);
   for (;;) {
     agpu__emu_op *op = stream->first;
@@ -121,10 +123,15 @@ static void reap(void) {
   }
 }
 
+CUcontext agpu__emu_stream_context(CUstream stream) { return stream->context; }
+
 CUresult agpu__emu_stream_enqueue(CUstream stream, agpu__emu_op *op) {
   CUresult result = CUDA_SUCCESS;
+  if (stream->context != agpu__emu_get_context() &&
+      op->kind != AGPU__EMU_OP_WAIT)
+    result = CUDA_ERROR_INVALID_HANDLE;
   pthread_mutex_lock(&stream->lock);
-  if (!stream->started) {
+  if (result == CUDA_SUCCESS && !stream->started) {
     if (agpu__thread_create(&stream->thread, "agpu-emu-stream", run_stream,
                             stream) == 0)
       stream->started = true;
@@ -196,6 +203,7 @@ CUresult agpu__emu_stream_create(CUstream *stream, unsigned int flags) {
     return CUDA_ERROR_OUT_OF_MEMORY;
   pthread_mutex_init(&created->lock, NULL);
   pthread_cond_init(&created->changed, NULL);
+  created->context = agpu__emu_get_context();
   created->last = &created->first;
   agpu__emu_order_init(&created->order);
   pthread_mutex_lock(&streams_lock);

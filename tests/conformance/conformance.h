@@ -61,6 +61,11 @@ typedef struct bench {
   X(attributes_are_sane, false)                                                \
   X(results_have_names, false)                                                 \
   X(context_must_be_current, false)                                            \
+  X(devices_have_contexts_of_their_own, false)                                 \
+  X(devices_wait_for_each_others_events, false)                                \
+  X(devices_copy_from_each_other, false)                                       \
+  X(emu_device_fails_alone, true)                                              \
+  X(emu_handles_belong_to_their_context, true)                                 \
   X(emu_copy_out_of_bounds_is_refused, true)                                   \
   X(emu_copy_of_freed_memory_is_refused, true)                                 \
   X(emu_use_after_free_on_another_stream_is_sticky, true)                      \

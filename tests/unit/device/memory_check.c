@@ -35,6 +35,7 @@ int main(void) {
 
   stream = agpu_stream_acquire(NULL);
   agpu_dealloc(stream, memory, "m.mlir:4:4");
+  await_and_drop(agpu_stream_record(stream)); // for the kernel below
   agpu_memset(stream, memory, 0, 4, 1, "m.mlir:5:5");
   expect(stream, "; allocated at m.mlir:1:1, freed at m.mlir:4:4");
 

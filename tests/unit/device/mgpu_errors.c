@@ -106,6 +106,11 @@ static void register_strided(void) {
   mgpuMemHostRegisterMemRef(1, &memref, 8);
 }
 
+static void choose_other_device(void) {
+  setenv("ASYNC_GPU_EMU_DEVICES", "2", 1);
+  mgpuSetDefaultDevice(1);
+}
+
 static void choose_missing_device(void) { mgpuSetDefaultDevice(77); }
 
 int main(void) {
@@ -122,5 +127,6 @@ int main(void) {
   check(unregister_unknown, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED");
   check(register_strided, "do not lie side by side");
   check(choose_missing_device, "choosing device 77: CUDA_ERROR_INVALID_DEVICE");
+  check(choose_other_device, "choosing device 1: CUDA_ERROR_NOT_SUPPORTED");
   return 0;
 }
