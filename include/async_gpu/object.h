@@ -66,9 +66,9 @@ AGPU_EXPORT void agpu_object_await_enqueued(agpu_object *object);
 /// ERROR: on a thread of the executor, never inside this call, so that it may
 /// stand between `coro.save` and `coro.suspend`. The caller keeps the object
 /// alive until then.
-AGPU_EXPORT void agpu_object_await_enqueued_and_execute(agpu_object *object,
-                                                        void *handle,
-                                                        agpu_coro_resume resume);
+AGPU_EXPORT void
+agpu_object_await_enqueued_and_execute(agpu_object *object, void *handle,
+                                       agpu_coro_resume resume);
 
 /// Puts `object` (PENDING token or value) into ERROR with a new status made
 /// of `message` and `location` (both copied; location may be NULL). Drops the

@@ -43,8 +43,9 @@ static MlirLogicalResult spill(agpu__builder *at, MlirValue argument,
     agpu__text text = {0};
     mlirTypePrint(type, agpu__text_callback, &text);
     MlirLogicalResult result = agpu__error(
-        at->location, "kernel argument %zu has type %s, which cannot be passed "
-                      "to a kernel%s",
+        at->location,
+        "kernel argument %zu has type %s, which cannot be passed "
+        "to a kernel%s",
         number, agpu__text_get(&text),
         mlirTypeIsAUnrankedMemRef(type) ? ": cast it to a ranked memref first"
                                         : "");
@@ -65,7 +66,8 @@ static MlirLogicalResult spill(agpu__builder *at, MlirValue argument,
     return mlirLogicalResultSuccess();
   }
   for (int32_t field = 0; field < 3; ++field) // allocated, aligned, offset
-    agpu__values_push(addresses, agpu__stub_field(at, lowered, memory, field, -1));
+    agpu__values_push(addresses,
+                      agpu__stub_field(at, lowered, memory, field, -1));
   int32_t rank = (int32_t)mlirShapedTypeGetRank(type);
   for (int32_t field = 3; field < 5; ++field) // sizes, strides
     for (int32_t i = 0; i < rank; ++i)
@@ -77,8 +79,7 @@ static MlirLogicalResult spill(agpu__builder *at, MlirValue argument,
 static MlirLogicalResult fill_stub(MlirOperation module, MlirOperation stub,
                                    const char *kernel_symbol) {
   MlirLocation location = mlirOperationGetLocation(stub);
-  MlirBlock block =
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(stub, 0));
+  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(stub, 0));
   agpu__values arguments = {0}, addresses = {0};
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
     agpu__values_push(&arguments, mlirBlockGetArgument(block, i));
@@ -127,8 +128,7 @@ MlirLogicalResult agpu__lower_launch(MlirOperation module,
   agpu__values inputs = {0};
   agpu__values_push(&inputs, mlirOperationGetOperand(launch, 0));
   for (intptr_t i = SIZES; i < ARGUMENTS; ++i)
-    agpu__values_push(&inputs,
-                      to_i64(&at, mlirOperationGetOperand(launch, i)));
+    agpu__values_push(&inputs, to_i64(&at, mlirOperationGetOperand(launch, i)));
   MlirOperation arguments =
       mlirOpResultGetOwner(mlirOperationGetOperand(launch, ARGUMENTS));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(arguments); ++i)

@@ -40,11 +40,9 @@ typedef struct libdevice_row {
 } libdevice_row;
 
 #define OP(name, operands, ptx, op)                                            \
-  { name, REPLACE_BY_OP, operands, ptx, "llvm." op, 0 }
-#define LIBM(name, operands)                                                   \
-  { name, REPLACE_BY_LIBM, operands, false, name, 0 }
-#define CLASS(name, classes)                                                   \
-  { name, REPLACE_BY_CLASS, 1, true, NULL, classes }
+  {name, REPLACE_BY_OP, operands, ptx, "llvm." op, 0}
+#define LIBM(name, operands) {name, REPLACE_BY_LIBM, operands, false, name, 0}
+#define CLASS(name, classes) {name, REPLACE_BY_CLASS, 1, true, NULL, classes}
 
 static const libdevice_row rows[] = {
     OP("acos", 1, false, "intr.acos"),

@@ -122,8 +122,8 @@ static void update_references(MlirOperation op, MlirAttribute target,
       if (!mlirStringRefEqual(root, mlirStringAttrGetValue(symbol->module)) ||
           !mlirStringRefEqual(leaf, mlirStringAttrGetValue(symbol->from)))
         continue;
-      MlirAttribute nested = mlirFlatSymbolRefAttrGet(
-          context, mlirStringAttrGetValue(symbol->to));
+      MlirAttribute nested =
+          mlirFlatSymbolRefAttrGet(context, mlirStringAttrGetValue(symbol->to));
       mlirOperationSetAttributeByName(
           op, mlirIdentifierStr(named.name),
           mlirSymbolRefAttrGet(context, mlirStringAttrGetValue(target), 1,
@@ -137,8 +137,7 @@ static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
   agpu__ops modules = {0}, ops = {0};
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(module));
+  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (can_merge(op))
       agpu__ops_push(&modules, op);
@@ -147,8 +146,8 @@ static MlirLogicalResult run(MlirOperation module,
   if (modules.count > 1) {
     moved_symbols moved = {0};
     MlirSymbolTable target = mlirSymbolTableCreate(modules.data[0]);
-    for (size_t i = 1;
-         i < modules.count && mlirLogicalResultIsSuccess(result); ++i)
+    for (size_t i = 1; i < modules.count && mlirLogicalResultIsSuccess(result);
+         ++i)
       result = merge(target, modules.data[i], &moved);
     mlirSymbolTableDestroy(target);
     if (mlirLogicalResultIsSuccess(result)) {

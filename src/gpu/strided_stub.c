@@ -30,11 +30,9 @@ static void push_sizes(agpu__builder *at, strided_call *call, agpu__view of) {
                       agpu__memref_size(at, of.type, of.descriptor, i));
 }
 
-static void push_strides(agpu__builder *at, strided_call *call,
-                         agpu__view of) {
+static void push_strides(agpu__builder *at, strided_call *call, agpu__view of) {
   for (intptr_t i = 0; i < call->rank; ++i)
-    agpu__values_push(&call->inputs,
-                      agpu__memref_stride(at, of.descriptor, i));
+    agpu__values_push(&call->inputs, agpu__memref_stride(at, of.descriptor, i));
 }
 
 static void fill_stub(MlirOperation module, MlirOperation stub,
@@ -55,16 +53,16 @@ static void fill_stub(MlirOperation module, MlirOperation stub,
                                     arguments.data + next, (size_t)call->rank));
   for (; next < arguments.count; ++next)
     agpu__values_push(&operands, arguments.data[next]);
-  agpu__call_runtime(&at, module, call->function, operands.data,
-                     operands.count, (MlirType){NULL});
+  agpu__call_runtime(&at, module, call->function, operands.data, operands.count,
+                     (MlirType){NULL});
   agpu__build_op(&at, "func.return", NULL, 0, (MlirType){NULL}, NULL, 0);
   agpu__values_free(&arguments);
   agpu__values_free(&operands);
 }
 
 /// Appends what all calls end with, and calls. Frees the inputs.
-static void finish(agpu__builder *at, MlirOperation module,
-                   strided_call *call, MlirValue element_bytes) {
+static void finish(agpu__builder *at, MlirOperation module, strided_call *call,
+                   MlirValue element_bytes) {
   agpu__values_push(&call->inputs, element_bytes);
   agpu__values_push(&call->inputs, agpu__location_constant(at, module));
   char *name = agpu__format("%s.%lld", call->function, (long long)call->rank);
@@ -85,10 +83,10 @@ void agpu__call_memcpy_strided(agpu__builder *at, MlirOperation module,
                        .arrays = 4,
                        .rank = (intptr_t)mlirShapedTypeGetRank(target.type)};
   agpu__values_push(&call.inputs, stream);
-  agpu__values_push(
-      &call.inputs, agpu__memref_address(at, target.type, target.descriptor));
-  agpu__values_push(
-      &call.inputs, agpu__memref_address(at, source.type, source.descriptor));
+  agpu__values_push(&call.inputs,
+                    agpu__memref_address(at, target.type, target.descriptor));
+  agpu__values_push(&call.inputs,
+                    agpu__memref_address(at, source.type, source.descriptor));
   push_sizes(at, &call, target);
   push_strides(at, &call, target);
   push_sizes(at, &call, source);
@@ -104,8 +102,8 @@ void agpu__call_memset_strided(agpu__builder *at, MlirOperation module,
                        .arrays = 2,
                        .rank = (intptr_t)mlirShapedTypeGetRank(target.type)};
   agpu__values_push(&call.inputs, stream);
-  agpu__values_push(
-      &call.inputs, agpu__memref_address(at, target.type, target.descriptor));
+  agpu__values_push(&call.inputs,
+                    agpu__memref_address(at, target.type, target.descriptor));
   agpu__values_push(&call.inputs, pattern);
   push_sizes(at, &call, target);
   push_strides(at, &call, target);

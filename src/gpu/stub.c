@@ -55,8 +55,8 @@ void agpu__stub_call(agpu__builder *at, const char *name,
                      const agpu__values *inputs) {
   MlirNamedAttribute callee =
       agpu__named(at->context, "callee", agpu__symbol_attr(at->context, name));
-  agpu__build_op(at, "func.call", inputs->data, inputs->count,
-                 (MlirType){NULL}, &callee, 1);
+  agpu__build_op(at, "func.call", inputs->data, inputs->count, (MlirType){NULL},
+                 &callee, 1);
 }
 
 MlirValue agpu__stub_alloca(agpu__builder *at, MlirType type) {

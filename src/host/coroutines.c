@@ -22,9 +22,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/abi.h"
 #include "host/frame_memory.h"
 #include "host/passes.h"
+#include "lower/abi.h"
 #include "lower/cfg.h"
 #include "lower/ir.h"
 #include "lower/kind.h"
@@ -73,10 +73,9 @@ static void build_suspend(const coroutine *self, MlirBlock block,
 }
 
 static MlirValue build_save(const coroutine *self, agpu__builder *at) {
-  return agpu__result(
-      build(at, "async.coro.save", self->handle, NONE,
-            agpu__parse_type(at->context, "!async.coro.state")),
-      0);
+  return agpu__result(build(at, "async.coro.save", self->handle, NONE,
+                            agpu__parse_type(at->context, "!async.coro.state")),
+                      0);
 }
 
 /// Ends the coroutine from `at`, the end of a block.
@@ -312,9 +311,9 @@ static void lower_call(MlirOperation call) {
     abort();
   for (intptr_t i = 0; i < result_count; ++i)
     types[i] = mlirValueGetType(agpu__result(call, i));
-  MlirNamedAttribute callee = agpu__named(
-      at.context, "callee",
-      mlirOperationGetAttributeByName(call, agpu__str("callee")));
+  MlirNamedAttribute callee =
+      agpu__named(at.context, "callee",
+                  mlirOperationGetAttributeByName(call, agpu__str("callee")));
   agpu__op_spec spec = {.name = "func.call",
                         .location = at.location,
                         .operands = operands.data,
@@ -346,8 +345,7 @@ static MlirOperation replace_function(MlirOperation async_function) {
     abort();
   size_t kept = 0;
   for (intptr_t i = 0; i < count; ++i) {
-    MlirNamedAttribute attribute =
-        mlirOperationGetAttribute(async_function, i);
+    MlirNamedAttribute attribute = mlirOperationGetAttribute(async_function, i);
     if (!mlirStringRefEqual(mlirIdentifierStr(attribute.name),
                             agpu__str(AGPU__KIND_ATTR)))
       attributes[kept++] = attribute;
@@ -387,17 +385,16 @@ static coroutine build_frame(MlirOperation function, MlirType type,
   if (!mlirOperationIsNull(allocas))
     at.before = mlirOperationGetNextInBlock(allocas);
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
-    agpu__values_push(&self.results,
-                      agpu__result(build(&at, "async.runtime.create", NONE,
-                                         NONE,
-                                         mlirFunctionTypeGetResult(type, i)),
-                                   0));
+    agpu__values_push(
+        &self.results,
+        agpu__result(build(&at, "async.runtime.create", NONE, NONE,
+                           mlirFunctionTypeGetResult(type, i)),
+                     0));
   self.id = agpu__result(build(&at, "async.coro.id", NONE, NONE,
                                agpu__parse_type(context, "!async.coro.id")),
                          0);
-  MlirOperation begin =
-      build(&at, "async.coro.begin", self.id, NONE,
-            agpu__parse_type(context, "!async.coro.handle"));
+  MlirOperation begin = build(&at, "async.coro.begin", self.id, NONE,
+                              agpu__parse_type(context, "!async.coro.handle"));
   self.handle = agpu__result(begin, 0);
 
   MlirBlock body = agpu__split_after(begin);
@@ -468,8 +465,7 @@ static MlirLogicalResult run(MlirOperation module,
   agpu__ops ops = {0};
   agpu__collect(module, "async.func", &ops);
   for (size_t i = 0; i < ops.count; ++i)
-    if (mlirLogicalResultIsFailure(
-            lower_async_function(ops.data[i], upstream)))
+    if (mlirLogicalResultIsFailure(lower_async_function(ops.data[i], upstream)))
       result = mlirLogicalResultFailure();
   agpu__ops_free(&ops);
   if (mlirLogicalResultIsFailure(result))
@@ -504,7 +500,8 @@ static const agpu_pass_option options[] = {AGPU__ABI_OPTION};
 
 const agpu_pass agpu__pass_coroutines = {
     .argument = "async-gpu-coroutines",
-    .summary = "Turn async functions into coroutines and awaits into suspensions",
+    .summary =
+        "Turn async functions into coroutines and awaits into suspensions",
     .description =
         "Each `async.func` becomes a `func.func` with the coroutine ops of the "
         "async dialect. An await in it asks whether the object is ready and "

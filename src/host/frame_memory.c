@@ -45,10 +45,10 @@ static MlirLogicalResult hoist(MlirBlock entry, MlirOperation alloca) {
     attributes[attribute_count++] = agpu__named(
         at.context, "alignment",
         mlirOperationGetAttributeByName(alloca, agpu__str("alignment")));
-  MlirValue memory = agpu__result(
-      agpu__build_op(&at, "llvm.alloca", &one, 1, agpu__ptr_type(at.context),
-                     attributes, attribute_count),
-      0);
+  MlirValue memory = agpu__result(agpu__build_op(&at, "llvm.alloca", &one, 1,
+                                                 agpu__ptr_type(at.context),
+                                                 attributes, attribute_count),
+                                  0);
   at = agpu__builder_before(alloca);
   mlirValueReplaceAllUsesOfWith(memref,
                                 agpu__memref_make(&at, type, memory, NULL));

@@ -140,8 +140,8 @@ static void build_call_and_awaits(agpu__builder *at, MlirOperation function,
   size_t count;
   MlirType *types = twin_results(function_type(function), &count);
   char *name = twin_name(function);
-  MlirNamedAttribute callee = agpu__named(
-      at->context, "callee", agpu__symbol_attr(at->context, name));
+  MlirNamedAttribute callee =
+      agpu__named(at->context, "callee", agpu__symbol_attr(at->context, name));
   agpu__op_spec spec = {.name = "async.call",
                         .location = at->location,
                         .operands = operands,
@@ -172,10 +172,11 @@ static MlirLogicalResult build_twin(MlirOperation module,
   MlirType type = function_type(function);
   char *name = twin_name(function);
   if (!mlirOperationIsNull(agpu__lookup(module, name))) {
-    MlirLogicalResult result = agpu__error(
-        location, "cannot make this function non-blocking: the module has a "
-                  "function '%s' already",
-        name);
+    MlirLogicalResult result =
+        agpu__error(location,
+                    "cannot make this function non-blocking: the module has a "
+                    "function '%s' already",
+                    name);
     free(name);
     return result;
   }
@@ -189,10 +190,10 @@ static MlirLogicalResult build_twin(MlirOperation module,
     inputs[i] = mlirFunctionTypeGetInput(type, i);
   MlirNamedAttribute attributes[] = {
       agpu__named(context, "sym_name", agpu__string_attr(context, name)),
-      agpu__named(context, "function_type",
-                  mlirTypeAttrGet(mlirFunctionTypeGet(
-                      context, input_count, inputs, (intptr_t)result_count,
-                      results))),
+      agpu__named(
+          context, "function_type",
+          mlirTypeAttrGet(mlirFunctionTypeGet(
+              context, input_count, inputs, (intptr_t)result_count, results))),
       agpu__named(context, "sym_visibility",
                   agpu__string_attr(context, "private")),
   };
@@ -212,8 +213,7 @@ static MlirLogicalResult build_twin(MlirOperation module,
   for (size_t i = 0; i < returns.count; ++i) {
     agpu__values operands = {0};
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(returns.data[i]); ++k)
-      agpu__values_push(&operands,
-                        mlirOperationGetOperand(returns.data[i], k));
+      agpu__values_push(&operands, mlirOperationGetOperand(returns.data[i], k));
     at = agpu__builder_before(returns.data[i]);
     agpu__build_op(&at, "async.return", operands.data, operands.count, no_type,
                    NULL, 0);

@@ -103,12 +103,11 @@ static char *region_name(MlirOperation module, MlirOperation execute,
 }
 
 /// An empty `async.func private @name` behind the module's other ops.
-static MlirOperation build_function(MlirOperation module,
-                                    MlirOperation execute, const char *name,
-                                    MlirType type) {
+static MlirOperation build_function(MlirOperation module, MlirOperation execute,
+                                    const char *name, MlirType type) {
   MlirContext context = mlirOperationGetContext(module);
-  MlirAttribute kind = mlirOperationGetAttributeByName(
-      execute, agpu__str(AGPU__KIND_ATTR));
+  MlirAttribute kind =
+      mlirOperationGetAttributeByName(execute, agpu__str(AGPU__KIND_ATTR));
   if (mlirAttributeIsNull(kind))
     kind = agpu__string_attr(context, "host");
   MlirNamedAttribute attributes[] = {
@@ -134,13 +133,15 @@ static MlirOperation build_function(MlirOperation module,
 }
 
 /// Before:                                    After:
-///   %t, %v = async.execute [%dep]              async.func private @f(%dep, %x, %c) {
+///   %t, %v = async.execute [%dep]              async.func private @f(%dep, %x,
+///   %c) {
 ///       (%x as %p: !async.value<f32>)            async.await %dep
 ///       -> !async.value<f32> {                   %p = async.await %x
 ///     ... %p ... %c                              ... %p ... %c
 ///     async.yield %r : f32                       async.return %r : f32
 ///   }                                          }
-///                                              %t, %v = async.call @f(%dep, %x, %c)
+///                                              %t, %v = async.call @f(%dep,
+///                                              %x, %c)
 static void outline(MlirOperation module, MlirOperation execute,
                     size_t number) {
   MlirContext context = mlirOperationGetContext(module);
@@ -278,14 +279,13 @@ static MlirLogicalResult check_place(MlirOperation module,
 static MlirLogicalResult check_reserved_names(MlirOperation module) {
   static const char *const prefixes[] = {"agpu_", "mlirAsyncRuntime"};
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(module));
+  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     MlirStringRef name = agpu__get_string(op, "sym_name");
-    bool defines = (agpu__op_is(op, "func.func") ||
-                    agpu__op_is(op, "async.func")) &&
-                   !mlirBlockIsNull(mlirRegionGetFirstBlock(
-                       mlirOperationGetRegion(op, 0)));
+    bool defines =
+        (agpu__op_is(op, "func.func") || agpu__op_is(op, "async.func")) &&
+        !mlirBlockIsNull(
+            mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)));
     for (size_t i = 0; name.data && defines && i < 2; ++i)
       if (name.length >= strlen(prefixes[i]) &&
           !memcmp(name.data, prefixes[i], strlen(prefixes[i])))

@@ -83,10 +83,11 @@ static bool uses(MlirOperation op, MlirValue value) {
 }
 
 static bool defined_in(MlirValue value, MlirBlock block) {
-  return mlirBlockEqual(mlirValueIsABlockArgument(value)
-                            ? mlirBlockArgumentGetOwner(value)
-                            : mlirOperationGetBlock(mlirOpResultGetOwner(value)),
-                        block);
+  return mlirBlockEqual(
+      mlirValueIsABlockArgument(value)
+          ? mlirBlockArgumentGetOwner(value)
+          : mlirOperationGetBlock(mlirOpResultGetOwner(value)),
+      block);
 }
 
 static void analyse(function_state *self) {
@@ -136,10 +137,9 @@ static void adjust(agpu__builder *at, MlirValue value, int64_t change) {
   int64_t count = change < 0 ? -change : change;
   MlirNamedAttribute attribute =
       agpu__named(at->context, "count", agpu__i64_attr(at->context, count));
-  agpu__build_op(at,
-                 change < 0 ? "async.runtime.drop_ref"
-                            : "async.runtime.add_ref",
-                 &value, 1, (MlirType){NULL}, &attribute, 1);
+  agpu__build_op(
+      at, change < 0 ? "async.runtime.drop_ref" : "async.runtime.add_ref",
+      &value, 1, (MlirType){NULL}, &attribute, 1);
 }
 
 static intptr_t times_used(MlirOperation op, MlirValue value, intptr_t begin,
@@ -187,8 +187,7 @@ static void count_edges(function_state *self, MlirOperation end, size_t v,
     int64_t needed = times_used(end, value, begin, count) +
                      self->live_in[to * self->objects.count + v];
     if (needed != 1)
-      push_edge_change(changes,
-                       (edge_change){end, s, value, needed - 1});
+      push_edge_change(changes, (edge_change){end, s, value, needed - 1});
   }
 }
 
@@ -235,8 +234,8 @@ static void count_in_block(function_state *self, size_t b, size_t v,
     int64_t taken = agpu__references_taken(user, value);
     bool live_after = owned_at_end || i + 1 < users.count;
     int64_t needed = taken + live_after;
-    agpu__builder at = needed ? agpu__builder_before(user)
-                              : agpu__builder_after(user);
+    agpu__builder at =
+        needed ? agpu__builder_before(user) : agpu__builder_after(user);
     adjust(&at, value, needed - 1);
   }
   if (owned_at_end && !mlirOperationGetNumSuccessors(end)) {
@@ -333,8 +332,7 @@ static MlirLogicalResult collect_objects(function_state *self,
     bool has_object = false;
     for (intptr_t r = 0; r < mlirOperationGetNumResults(op); ++r) {
       push_object(self, agpu__result(op, r));
-      has_object |=
-          agpu__type_is_object(mlirValueGetType(agpu__result(op, r)));
+      has_object |= agpu__type_is_object(mlirValueGetType(agpu__result(op, r)));
     }
     for (intptr_t r = 0; r < mlirOperationGetNumOperands(op); ++r)
       has_object |= agpu__type_is_object(

@@ -18,7 +18,8 @@ static bool is_any_of(MlirOperation op, const char *const *names,
   return false;
 }
 
-#define IS_ANY_OF(op, names) is_any_of(op, names, sizeof(names) / sizeof(*names))
+#define IS_ANY_OF(op, names)                                                   \
+  is_any_of(op, names, sizeof(names) / sizeof(*names))
 
 int64_t agpu__references_taken(MlirOperation op, MlirValue value) {
   static const char *const all[] = {"func.call", "func.call_indirect",

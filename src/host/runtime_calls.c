@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/abi.h"
 #include "host/passes.h"
+#include "lower/abi.h"
 #include "lower/ir.h"
 #include "lower/llvm_ops.h"
 #include "lower/object_types.h"
@@ -64,10 +64,10 @@ static MlirValue index_to_i64(lowering *self, MlirValue value) {
 }
 
 static MlirValue i64_to_index(lowering *self, MlirValue value) {
-  return agpu__result(
-      agpu__build_op(&self->at, "arith.index_cast", &value, 1,
-                     agpu__index_type(self->at.context), NULL, 0),
-      0);
+  return agpu__result(agpu__build_op(&self->at, "arith.index_cast", &value, 1,
+                                     agpu__index_type(self->at.context), NULL,
+                                     0),
+                      0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -170,8 +170,8 @@ static MlirLogicalResult lower_create(lowering *self) {
   MlirType type = mlirValueGetType(agpu__result(self->op, 0));
   MlirType payload = agpu__async_value_payload(type);
   if (mlirTypeIsNull(payload)) {
-    replace(self, call(self, "mlirAsyncRuntimeCreateToken", NONE, NONE, NONE,
-                       type));
+    replace(self,
+            call(self, "mlirAsyncRuntimeCreateToken", NONE, NONE, NONE, type));
     return mlirLogicalResultSuccess();
   }
   MlirType stored = stored_type(self, payload);
@@ -211,8 +211,9 @@ static MlirLogicalResult lower_load(lowering *self) {
 
 static void lower_set_error(lowering *self) {
   MlirStringRef message = agpu__get_string(self->op, "message");
-  char *text = agpu__format("assertion failed%s%.*s", message.length ? ": " : "",
-                            (int)message.length, message.data);
+  char *text =
+      agpu__format("assertion failed%s%.*s", message.length ? ": " : "",
+                   (int)message.length, message.data);
   MlirValue constant = agpu__string_constant(&self->at, self->module, text);
   free(text);
   call(self, "agpu_object_set_error", operand(self, 0), constant,
@@ -221,8 +222,8 @@ static void lower_set_error(lowering *self) {
 }
 
 static void lower_count(lowering *self, const char *function) {
-  MlirAttribute count = mlirOperationGetAttributeByName(self->op,
-                                                        agpu__str("count"));
+  MlirAttribute count =
+      mlirOperationGetAttributeByName(self->op, agpu__str("count"));
   MlirValue value = agpu__llvm_constant(&self->at, count);
   call(self, function, operand(self, 0), value, NONE, no_type);
   mlirOperationDestroy(self->op);
@@ -265,17 +266,15 @@ static void lower_begin(lowering *self) {
   if (self->upstream) {
     // aligned_alloc wants a multiple of the alignment.
     MlirValue one = agpu__llvm_i64(&self->at, 1);
-    MlirValue below =
-        agpu__llvm_binary(&self->at, "llvm.sub", alignment, one);
+    MlirValue below = agpu__llvm_binary(&self->at, "llvm.sub", alignment, one);
     MlirValue padded = agpu__llvm_binary(&self->at, "llvm.add", size, below);
     MlirValue rest =
         agpu__llvm_binary(&self->at, "llvm.urem", padded, alignment);
-    MlirValue rounded =
-        agpu__llvm_binary(&self->at, "llvm.sub", padded, rest);
+    MlirValue rounded = agpu__llvm_binary(&self->at, "llvm.sub", padded, rest);
     MlirValue arguments[] = {alignment, rounded};
-    operands[1] = call_libc(
-        self, "llvm.func @aligned_alloc(i64, i64) -> !llvm.ptr",
-        "aligned_alloc", arguments, 2, pointer);
+    operands[1] =
+        call_libc(self, "llvm.func @aligned_alloc(i64, i64) -> !llvm.ptr",
+                  "aligned_alloc", arguments, 2, pointer);
   } else {
     operands[1] =
         call(self, "agpu_frame_alloc", size, alignment, NONE, pointer);
@@ -288,8 +287,8 @@ static void lower_begin(lowering *self) {
 /// Gives the function one more LLVM attribute.
 static void add_passthrough(MlirOperation function, const char *attribute) {
   MlirContext context = mlirOperationGetContext(function);
-  MlirAttribute old = mlirOperationGetAttributeByName(
-      function, agpu__str("passthrough"));
+  MlirAttribute old =
+      mlirOperationGetAttributeByName(function, agpu__str("passthrough"));
   intptr_t count = mlirAttributeIsNull(old) || !mlirAttributeIsAArray(old)
                        ? 0
                        : mlirArrayAttrGetNumElements(old);
@@ -319,20 +318,20 @@ static void lower_id(lowering *self) {
       null};
   add_passthrough(mlirOperationGetParentOperation(self->op),
                   "presplitcoroutine");
-  replace(self, agpu__result(
-                    agpu__build_op(&self->at, "llvm.intr.coro.id", operands, 4,
-                                   agpu__parse_type(context, "!llvm.token"),
-                                   NULL, 0),
-                    0));
+  replace(self,
+          agpu__result(
+              agpu__build_op(&self->at, "llvm.intr.coro.id", operands, 4,
+                             agpu__parse_type(context, "!llvm.token"), NULL, 0),
+              0));
 }
 
 static void lower_suspend(lowering *self) {
   MlirContext context = self->at.context;
   MlirValue operands[] = {operand(self, 0), agpu__llvm_false(&self->at)};
-  MlirValue how = agpu__result(
-      agpu__build_op(&self->at, "llvm.intr.coro.suspend", operands, 2,
-                     mlirIntegerTypeGet(context, 8), NULL, 0),
-      0);
+  MlirValue how =
+      agpu__result(agpu__build_op(&self->at, "llvm.intr.coro.suspend", operands,
+                                  2, mlirIntegerTypeGet(context, 8), NULL, 0),
+                   0);
   // -1: suspended now; 0: resumed; 1: destroyed.
   MlirNamedAttribute attributes[] = {
       agpu__named(context, "case_values",
@@ -359,10 +358,10 @@ static void lower_suspend(lowering *self) {
 
 static void lower_free(lowering *self) {
   MlirValue operands[] = {operand(self, 0), operand(self, 1)};
-  MlirValue memory = agpu__result(
-      agpu__build_op(&self->at, "llvm.intr.coro.free", operands, 2,
-                     agpu__ptr_type(self->at.context), NULL, 0),
-      0);
+  MlirValue memory =
+      agpu__result(agpu__build_op(&self->at, "llvm.intr.coro.free", operands, 2,
+                                  agpu__ptr_type(self->at.context), NULL, 0),
+                   0);
   if (self->upstream)
     call_libc(self, "llvm.func @free(!llvm.ptr)", "free", &memory, 1, no_type);
   else
@@ -385,11 +384,11 @@ static void lower_end(lowering *self) {
 static void lower_save(lowering *self) {
   MlirValue handle = operand(self, 0);
   replace(self,
-          agpu__result(agpu__build_op(
-                           &self->at, "llvm.intr.coro.save", &handle, 1,
-                           agpu__parse_type(self->at.context, "!llvm.token"),
-                           NULL, 0),
-                       0));
+          agpu__result(
+              agpu__build_op(&self->at, "llvm.intr.coro.save", &handle, 1,
+                             agpu__parse_type(self->at.context, "!llvm.token"),
+                             NULL, 0),
+              0));
 }
 
 //===----------------------------------------------------------------------===//
@@ -416,11 +415,11 @@ static bool lower_from_tables(lowering *self) {
     if (!agpu__op_is(self->op, plain_calls[i].op))
       continue;
     bool has_result = mlirOperationGetNumResults(self->op) == 1;
-    MlirValue second =
-        plain_calls[i].with_location
-            ? agpu__location_constant(&self->at, self->module)
-        : mlirOperationGetNumOperands(self->op) > 1 ? operand(self, 1)
-                                                    : NONE;
+    MlirValue second = plain_calls[i].with_location
+                           ? agpu__location_constant(&self->at, self->module)
+                       : mlirOperationGetNumOperands(self->op) > 1
+                           ? operand(self, 1)
+                           : NONE;
     replace(self,
             call(self, plain_calls[i].function, operand(self, 0), second, NONE,
                  has_result ? mlirValueGetType(agpu__result(self->op, 0))
@@ -437,12 +436,11 @@ static bool lower_from_tables(lowering *self) {
       return false;
     bool suspends = mlirOperationGetNumOperands(self->op) == 2;
     bool has_result = mlirOperationGetNumResults(self->op) == 1;
-    replace(self,
-            call(self, function, operand(self, 0),
-                 suspends ? operand(self, 1) : NONE,
-                 suspends ? resume_function(self) : NONE,
-                 has_result ? mlirValueGetType(agpu__result(self->op, 0))
-                            : no_type));
+    replace(self, call(self, function, operand(self, 0),
+                       suspends ? operand(self, 1) : NONE,
+                       suspends ? resume_function(self) : NONE,
+                       has_result ? mlirValueGetType(agpu__result(self->op, 0))
+                                  : no_type));
     return true;
   }
   return false;
@@ -464,10 +462,10 @@ static MlirLogicalResult lower(lowering *self) {
                                     operand(self, 0), operand(self, 1), NONE,
                                     agpu__i64_type(self->at.context))));
   else if (agpu__op_is(op, "async.runtime.num_worker_threads"))
-    replace(self, i64_to_index(
-                      self, call(self, "mlirAsyncRuntimGetNumWorkerThreads",
-                                 NONE, NONE, NONE,
-                                 agpu__i64_type(self->at.context))));
+    replace(self,
+            i64_to_index(self,
+                         call(self, "mlirAsyncRuntimGetNumWorkerThreads", NONE,
+                              NONE, NONE, agpu__i64_type(self->at.context))));
   else if (agpu__op_is(op, "async.runtime.resume"))
     replace(self, call(self, "mlirAsyncRuntimeExecute", operand(self, 0),
                        resume_function(self), NONE, no_type));

@@ -373,9 +373,9 @@ enum { RECENT_STRINGS = 8 };
 /// front of the strings, so that neither search grows with the program.
 static MlirOperation first_string(MlirOperation module) {
   MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
-  while (!mlirOperationIsNull(op) && agpu__op_is(op, "func.func") &&
-         mlirBlockIsNull(
-             mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0))))
+  while (
+      !mlirOperationIsNull(op) && agpu__op_is(op, "func.func") &&
+      mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0))))
     op = mlirOperationGetNextInBlock(op);
   for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (agpu__has_attr(op, "agpu.string"))
@@ -481,10 +481,9 @@ char *agpu__location_text(MlirLocation location) {
     return agpu__format("%s", "");
   MlirStringRef file =
       mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
-  return agpu__format(
-      "%.*s:%d:%d", (int)file.length, file.data,
-      mlirLocationFileLineColRangeGetStartLine(location),
-      mlirLocationFileLineColRangeGetStartColumn(location));
+  return agpu__format("%.*s:%d:%d", (int)file.length, file.data,
+                      mlirLocationFileLineColRangeGetStartLine(location),
+                      mlirLocationFileLineColRangeGetStartColumn(location));
 }
 
 MlirLogicalResult agpu__error(MlirLocation location, const char *format, ...) {

@@ -62,9 +62,8 @@ MlirValue agpu__llvm_size_of(agpu__builder *at, MlirType type) {
 MlirValue agpu__llvm_binary(agpu__builder *at, const char *name, MlirValue a,
                             MlirValue b) {
   MlirValue operands[] = {a, b};
-  return agpu__result(agpu__build_op(at, name, operands, 2,
-                                     mlirValueGetType(a), NULL, 0),
-                      0);
+  return agpu__result(
+      agpu__build_op(at, name, operands, 2, mlirValueGetType(a), NULL, 0), 0);
 }
 
 MlirValue agpu__llvm_load(agpu__builder *at, MlirValue address, MlirType type) {
@@ -79,8 +78,8 @@ void agpu__llvm_store(agpu__builder *at, MlirValue value, MlirValue address) {
 
 MlirValue agpu__location_constant(agpu__builder *at, MlirOperation module) {
   char *text = agpu__location_text(at->location);
-  MlirValue value = *text ? agpu__string_constant(at, module, text)
-                          : agpu__llvm_null(at);
+  MlirValue value =
+      *text ? agpu__string_constant(at, module, text) : agpu__llvm_null(at);
   free(text);
   return value;
 }

@@ -28,18 +28,18 @@ static MlirAttribute position(MlirContext context, int64_t index,
 
 MlirValue agpu__extract(agpu__builder *at, MlirValue structure, int64_t index,
                         int64_t element, MlirType type) {
-  MlirNamedAttribute where = agpu__named(
-      at->context, "position", position(at->context, index, element));
-  return agpu__result(agpu__build_op(at, "llvm.extractvalue", &structure, 1,
-                                     type, &where, 1),
-                      0);
+  MlirNamedAttribute where = agpu__named(at->context, "position",
+                                         position(at->context, index, element));
+  return agpu__result(
+      agpu__build_op(at, "llvm.extractvalue", &structure, 1, type, &where, 1),
+      0);
 }
 
 static MlirValue insert(agpu__builder *at, MlirValue structure, MlirValue value,
                         int64_t index, int64_t element) {
   MlirValue operands[] = {structure, value};
-  MlirNamedAttribute where = agpu__named(
-      at->context, "position", position(at->context, index, element));
+  MlirNamedAttribute where = agpu__named(at->context, "position",
+                                         position(at->context, index, element));
   return agpu__result(agpu__build_op(at, "llvm.insertvalue", operands, 2,
                                      mlirValueGetType(structure), &where, 1),
                       0);
@@ -78,8 +78,7 @@ bool agpu__memref_is_contiguous(MlirType type) {
   int64_t offset;
   bool contiguous = mlirLogicalResultIsSuccess(
       mlirMemRefTypeGetStridesAndOffset(type, strides, &offset));
-  bool identity =
-      mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type));
+  bool identity = mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type));
   int64_t expected = 1;
   for (intptr_t i = rank - 1; i >= 0 && contiguous && !identity; --i) {
     // A dimension of one element may have any stride.
@@ -107,9 +106,8 @@ static MlirValue pointer_field(agpu__builder *at, MlirType type,
   unsigned number = mlirAttributeIsNull(space)
                         ? 0
                         : (unsigned)mlirIntegerAttrGetValueInt(space);
-  MlirValue pointer =
-      agpu__extract(at, descriptor, field, -1,
-                    mlirLLVMPointerTypeGet(at->context, number));
+  MlirValue pointer = agpu__extract(
+      at, descriptor, field, -1, mlirLLVMPointerTypeGet(at->context, number));
   if (number == 0)
     return pointer;
   return agpu__result(agpu__build_op(at, "llvm.addrspacecast", &pointer, 1,
@@ -131,8 +129,8 @@ MlirValue agpu__memref_address(agpu__builder *at, MlirType type,
   int32_t dynamic = INT32_MIN; // "the next operand"
   MlirNamedAttribute attributes[] = {
       agpu__named(at->context, "elem_type",
-                  mlirTypeAttrGet(agpu__payload_type(
-                      mlirShapedTypeGetElementType(type)))),
+                  mlirTypeAttrGet(
+                      agpu__payload_type(mlirShapedTypeGetElementType(type)))),
       agpu__named(at->context, "rawConstantIndices",
                   mlirDenseI32ArrayGet(at->context, 1, &dynamic)),
   };
@@ -192,8 +190,8 @@ MlirValue agpu__memref_make(agpu__builder *at, MlirType type, MlirValue pointer,
     pointer = agpu__result(
         agpu__build_op(
             at, "llvm.addrspacecast", &pointer, 1,
-            mlirLLVMPointerTypeGet(
-                at->context, (unsigned)mlirIntegerAttrGetValueInt(space)),
+            mlirLLVMPointerTypeGet(at->context,
+                                   (unsigned)mlirIntegerAttrGetValueInt(space)),
             NULL, 0),
         0);
   MlirValue descriptor = agpu__result(

@@ -60,7 +60,7 @@ MlirValue agpu__memref_element_bytes(agpu__builder *at, MlirType type);
 
 /// A memref of `type` (identity layout) at `pointer`, whose dynamic sizes are
 /// `sizes` (i64, in order).
-MlirValue agpu__memref_make(agpu__builder *at, MlirType type,
-                            MlirValue pointer, const MlirValue *sizes);
+MlirValue agpu__memref_make(agpu__builder *at, MlirType type, MlirValue pointer,
+                            const MlirValue *sizes);
 
 #endif // ASYNC_GPU_LOWER_MEMREF_PARTS_H

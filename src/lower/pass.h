@@ -30,7 +30,7 @@ typedef enum agpu_option_kind {
 
 /// One option of a pass or named pipeline.
 typedef struct agpu_pass_option {
-  const char *name;          ///< as written: "gpu-chip"
+  const char *name; ///< as written: "gpu-chip"
   agpu_option_kind kind;
   const char *default_value; ///< as text, never NULL
   const char *description;   ///< one sentence

@@ -75,8 +75,8 @@ static MlirType memory_space_pointer(MlirContext context, MlirAttribute space) {
   if (mlirAttributeIsNull(space))
     return agpu__ptr_type(context);
   if (mlirAttributeIsAInteger(space))
-    return mlirLLVMPointerTypeGet(
-        context, (unsigned)mlirIntegerAttrGetValueInt(space));
+    return mlirLLVMPointerTypeGet(context,
+                                  (unsigned)mlirIntegerAttrGetValueInt(space));
   return (MlirType){NULL};
 }
 

@@ -36,35 +36,34 @@ static const char own_part[] =
     "async-gpu-runtime-calls{abi=%s},";
 
 /// Upstream's conversions of what is left when async and gpu are gone.
-static const char host_conversions[] =
-    "expand-realloc,"
-    "expand-strided-metadata,"
-    "lower-affine,"
-    "convert-vector-to-scf,"
-    "convert-scf-to-cf,"
-    "convert-math-to-llvm,"
-    "convert-math-to-libm,"
-    "convert-complex-to-llvm,"
-    "convert-vector-to-llvm,"
-    "finalize-memref-to-llvm,"
-    "convert-index-to-llvm,"
-    "convert-arith-to-llvm,"
-    "convert-func-to-llvm,"
-    "convert-cf-to-llvm,"
-    "convert-ub-to-llvm,"
-    "reconcile-unrealized-casts,"
-    "async-gpu-check-lowered";
+static const char host_conversions[] = "expand-realloc,"
+                                       "expand-strided-metadata,"
+                                       "lower-affine,"
+                                       "convert-vector-to-scf,"
+                                       "convert-scf-to-cf,"
+                                       "convert-math-to-llvm,"
+                                       "convert-math-to-libm,"
+                                       "convert-complex-to-llvm,"
+                                       "convert-vector-to-llvm,"
+                                       "finalize-memref-to-llvm,"
+                                       "convert-index-to-llvm,"
+                                       "convert-arith-to-llvm,"
+                                       "convert-func-to-llvm,"
+                                       "convert-cf-to-llvm,"
+                                       "convert-ub-to-llvm,"
+                                       "reconcile-unrealized-casts,"
+                                       "async-gpu-check-lowered";
 
 static char *lower_expand(const agpu_pass_values *values) {
-  char *own = agpu__format(
-      own_part, agpu__pass_value_string(values, "non-blocking"),
-      agpu__pass_value_string(values, "remarks"),
-      agpu__pass_value_string(values, "gpu-chip"),
-      agpu__pass_value_string(values, "gpu-features"),
-      agpu__pass_value_string(values, "gpu-targets"),
-      agpu__pass_value_string(values, "gpu-opt-level"),
-      agpu__pass_value_string(values, "abi"),
-      agpu__pass_value_string(values, "abi"));
+  char *own =
+      agpu__format(own_part, agpu__pass_value_string(values, "non-blocking"),
+                   agpu__pass_value_string(values, "remarks"),
+                   agpu__pass_value_string(values, "gpu-chip"),
+                   agpu__pass_value_string(values, "gpu-features"),
+                   agpu__pass_value_string(values, "gpu-targets"),
+                   agpu__pass_value_string(values, "gpu-opt-level"),
+                   agpu__pass_value_string(values, "abi"),
+                   agpu__pass_value_string(values, "abi"));
   char *whole = agpu__format("%s%s", own, host_conversions);
   free(own);
   return whole;

@@ -55,7 +55,7 @@ static void test_jit(agpu_compiler *compiler) {
     agpu_program_release(program); // the code does not need it
     void *address;
     check_ok(agpu_jit_lookup(jit, "triple", &address));
-    CHECK_EQ(((int64_t(*)(int64_t))(uintptr_t)address)(14), 42);
+    CHECK_EQ(((int64_t (*)(int64_t))(uintptr_t)address)(14), 42);
     check_error(agpu_jit_lookup(jit, "nonesuch", &address),
                 AGPU_STATUS_NOT_FOUND, "", "nonesuch");
     CHECK(!address);
