@@ -22,7 +22,7 @@ case ${1-} in
 esac
 
 # One release for everybody: another formats some lines differently.
-ensure_packages clang-format-22
+command -v clang-format-22 >/dev/null || ensure_packages clang-format-22
 cd "$root"
 # shellcheck disable=SC2086
 find include runtime src tools tests integration bench \

@@ -11,8 +11,10 @@
 build_packages="cmake gcc libc6-dev ninja-build llvm-22-dev llvm-22-tools
   libmlir-22-dev mlir-22-tools python3"
 
-# What the tests take beyond that: lit ends a hanging test with psutil.
-test_packages="python3-psutil"
+# What the tests take beyond that: lit ends a hanging test with psutil, and one
+# test looks at how the sources are formatted (it is small: its libraries come
+# with llvm-22-dev).
+test_packages="python3-psutil clang-format-22"
 
 say() {
   printf 'async-gpu: %s\n' "$*" >&2
