@@ -11,6 +11,7 @@
 #include "host/codegen.h"
 #include "lower/ir.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 //===----------------------------------------------------------------------===//
@@ -89,6 +90,33 @@ static MlirLogicalResult emit_optimized(MlirOperation module, LLVMModuleRef ir,
   return mlirLogicalResultSuccess();
 }
 
+/// What runs a program takes what `main` returns for its exit status. A `main`
+/// without results, which the runner takes for an entry point too, would leave
+/// that to chance: it is called by one that returns 0.
+static void give_main_a_status(LLVMModuleRef ir) {
+  LLVMValueRef body = LLVMGetNamedFunction(ir, "main");
+  if (!body || LLVMIsDeclaration(body) ||
+      LLVMGetLinkage(body) != LLVMExternalLinkage)
+    return;
+  LLVMTypeRef type = LLVMGlobalGetValueType(body);
+  if (LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMVoidTypeKind ||
+      LLVMCountParamTypes(type))
+    return;
+  LLVMSetValueName2(body, "main.body", strlen("main.body"));
+  LLVMSetLinkage(body, LLVMInternalLinkage);
+  LLVMContextRef context = LLVMGetModuleContext(ir);
+  LLVMTypeRef status = LLVMInt32TypeInContext(context);
+  LLVMValueRef function =
+      LLVMAddFunction(ir, "main", LLVMFunctionType(status, NULL, 0, false));
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilderAtEnd(
+      builder, LLVMAppendBasicBlockInContext(context, function, "entry"));
+  LLVMValueRef call = LLVMBuildCall2(builder, type, body, NULL, 0, "");
+  LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(body));
+  LLVMBuildRet(builder, LLVMConstInt(status, 0, false));
+  LLVMDisposeBuilder(builder);
+}
+
 static MlirLogicalResult emit_native(MlirOperation module, agpu_emit_kind kind,
                                      int level, agpu__text *out) {
   MlirLogicalResult result = mlirLogicalResultFailure();
@@ -96,6 +124,8 @@ static MlirLogicalResult emit_native(MlirOperation module, agpu_emit_kind kind,
   agpu__text errors = {0};
   agpu__codegen_collect_errors(context, &errors);
   LLVMModuleRef ir = agpu__codegen_translate(module, context);
+  if (ir)
+    give_main_a_status(ir);
   LLVMTargetMachineRef machine =
       ir ? agpu__codegen_machine(module, AGPU_CPU_GENERIC, level) : NULL;
   if (machine)
