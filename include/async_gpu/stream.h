@@ -61,6 +61,29 @@ AGPU_EXPORT agpu_object *agpu_stream_record(agpu_stream *stream);
 AGPU_EXPORT void agpu_object_set_enqueued(agpu_object *object,
                                           agpu_stream *stream);
 
+/// Around a call with the attribute `async_gpu.enqueue`, on the calling thread:
+/// compiled code makes `stream` the current one, and then `outer` again, which
+/// is what agpu_stream_enter returned.
+AGPU_EXPORT agpu_stream *agpu_stream_enter(agpu_stream *stream);
+AGPU_EXPORT void agpu_stream_leave(agpu_stream *stream, agpu_stream *outer,
+                                   const char *location);
+
+/// In a function called so: the stream that its work belongs on, lent until it
+/// returns; NULL anywhere else. Work that it enqueues with the functions of
+/// this header, or with a library that takes a CUstream (agpu_current_stream),
+/// runs behind what the region enqueued before the call and ahead of what it
+/// enqueues afterwards, and counts for the region's token.
+AGPU_EXPORT agpu_stream *agpu_stream_current(void);
+
+/// The driver's stream behind agpu_stream_current, a CUstream whose context is
+/// current. NULL outside of such a call, and where the stream is in error: the
+/// callee then enqueues nothing.
+AGPU_EXPORT void *agpu_current_stream(void);
+
+/// Puts the stream into error with `message` unless it is in error already.
+AGPU_EXPORT void agpu_stream_fail(agpu_stream *stream, const char *message,
+                                  const char *location);
+
 /// Launches a kernel. Sizes are in blocks, threads and bytes; any grid size of
 /// zero makes the launch a no-op. `params` points to one pointer per kernel
 /// parameter; the values are read before this returns.
@@ -96,22 +119,18 @@ AGPU_EXPORT void agpu_memset(agpu_stream *stream, void *target,
 /// lies side by side on both sides is one copy; the rest is one copy for each
 /// row. Shapes that differ and memory that overlaps are errors, except that
 /// copying a view onto itself does nothing.
-AGPU_EXPORT void agpu_memcpy_strided(agpu_stream *stream, void *target,
-                                     const void *source, int64_t rank,
-                                     const int64_t *target_sizes,
-                                     const int64_t *target_strides,
-                                     const int64_t *source_sizes,
-                                     const int64_t *source_strides,
-                                     int64_t element_bytes,
-                                     const char *location);
+AGPU_EXPORT void
+agpu_memcpy_strided(agpu_stream *stream, void *target, const void *source,
+                    int64_t rank, const int64_t *target_sizes,
+                    const int64_t *target_strides, const int64_t *source_sizes,
+                    const int64_t *source_strides, int64_t element_bytes,
+                    const char *location);
 
 /// Fills a memref of any layout, as agpu_memset fills one without strides.
-AGPU_EXPORT void agpu_memset_strided(agpu_stream *stream, void *target,
-                                     uint64_t pattern, int64_t rank,
-                                     const int64_t *sizes,
-                                     const int64_t *strides,
-                                     int64_t element_bytes,
-                                     const char *location);
+AGPU_EXPORT void
+agpu_memset_strided(agpu_stream *stream, void *target, uint64_t pattern,
+                    int64_t rank, const int64_t *sizes, const int64_t *strides,
+                    int64_t element_bytes, const char *location);
 
 /// Makes `bytes` of host memory at `pointer` known to the device, and undoes
 /// it (after the work on `stream` so far has completed).

@@ -18,6 +18,8 @@ typedef struct effect_row {
 } effect_row;
 
 // The first row that matches counts; each group says why.
+// Two things change what it says of an op: the attributes that effects.h names,
+// and local_memory.c, for accesses to memory that the device cannot reach.
 static const effect_row rows[] = {
     // The device does these in the order of the stream.
     {"gpu.launch_func", AGPU__EFFECT_ENQUEUES},
@@ -34,6 +36,9 @@ static const effect_row rows[] = {
     {"async.await_all", AGPU__EFFECT_NONE},
     {"async.create_group", AGPU__EFFECT_NONE},
     {"async.add_to_group", AGPU__EFFECT_NONE},
+
+    // The region takes the device work so far as one more dependency.
+    {"async.execute", AGPU__EFFECT_SPAWNS},
 
     // The ops inside count.
     {"scf.", AGPU__EFFECT_STRUCTURE},
@@ -85,8 +90,7 @@ static const effect_row rows[] = {
     {"memref.alloca", AGPU__EFFECT_NONE},
 };
 
-agpu__effect agpu__effect_of(MlirOperation op) {
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+static agpu__effect effect_of_name(MlirStringRef name) {
   for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); ++i) {
     size_t length = strlen(rows[i].name);
     bool whole_dialect = rows[i].name[length - 1] == '.';
@@ -97,7 +101,26 @@ agpu__effect agpu__effect_of(MlirOperation op) {
   return AGPU__EFFECT_OBSERVES;
 }
 
+bool agpu__is_enqueue_call(MlirOperation op) {
+  return agpu__op_is(op, "func.call") && agpu__has_attr(op, AGPU__ENQUEUE_ATTR);
+}
+
+agpu__effect agpu__effect_of(MlirOperation op) {
+  agpu__effect effect =
+      effect_of_name(mlirIdentifierStr(mlirOperationGetName(op)));
+  if (effect != AGPU__EFFECT_OBSERVES && effect != AGPU__EFFECT_NONE)
+    return effect;
+  if (agpu__is_enqueue_call(op))
+    return AGPU__EFFECT_ENQUEUES;
+  MlirAttribute observes =
+      mlirOperationGetAttributeByName(op, agpu__str(AGPU__OBSERVES_ATTR));
+  if (mlirAttributeIsNull(observes) || !mlirAttributeIsABool(observes))
+    return effect;
+  return mlirBoolAttrGetValue(observes) ? AGPU__EFFECT_OBSERVES
+                                        : AGPU__EFFECT_NONE;
+}
+
 bool agpu__is_gpu_op(MlirOperation op) {
-  return agpu__op_in_dialect(op, "gpu") &&
+  return (agpu__op_in_dialect(op, "gpu") || agpu__op_is(op, "func.call")) &&
          agpu__effect_of(op) == AGPU__EFFECT_ENQUEUES;
 }

@@ -24,6 +24,9 @@ typedef enum agpu__effect {
   /// Cannot tell whether device work has completed: computes from its operands,
   /// or only allocates.
   AGPU__EFFECT_NONE,
+  /// Starts a region of its own, behind the device work so far: it gets a token
+  /// for that instead of the host waiting.
+  AGPU__EFFECT_SPAWNS,
   /// Control flow: what counts are the ops inside.
   AGPU__EFFECT_STRUCTURE,
   /// May read or write memory that the device uses, or do anything at all: the
@@ -31,11 +34,22 @@ typedef enum agpu__effect {
   AGPU__EFFECT_OBSERVES,
 } agpu__effect;
 
+/// On a func.call: it enqueues work on the region's stream, which the callee
+/// finds with agpu_stream_current.
+#define AGPU__ENQUEUE_ATTR "async_gpu.enqueue"
+
+/// On any op with the effect NONE or OBSERVES, a boolean that says which. On a
+/// function it says so of all calls.
+#define AGPU__OBSERVES_ATTR "async_gpu.observes"
+
 /// What `op` does. Any op that the table does not know observes.
 agpu__effect agpu__effect_of(MlirOperation op);
 
 /// True for the gpu dialect's ops that stand in host code and enqueue work or
-/// wait for it.
+/// wait for it, and for calls that enqueue.
 bool agpu__is_gpu_op(MlirOperation op);
+
+/// True for a func.call with AGPU__ENQUEUE_ATTR.
+bool agpu__is_enqueue_call(MlirOperation op);
 
 #endif // ASYNC_GPU_GPU_EFFECTS_H

@@ -9,6 +9,7 @@
 #include "gpu/plan.h"
 
 #include "gpu/effects.h"
+#include "gpu/local_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +77,7 @@ static flow flow_of_op(MlirOperation op) {
   if (waits_before(op))
     of.if_dirty = false;
   if (effect == AGPU__EFFECT_NONE || agpu__is_body(op))
-    return of;
+    return of; // a region that is spawned has a flow of its own
   // Regions run any number of times, none included.
   bool made = regions_make_dirty(op);
   return (flow){of.if_clean | made, of.if_dirty | made};
@@ -174,6 +175,8 @@ static void record_waits(agpu__body *body, MlirRegion region, bool dirty) {
       bool waits = waits_before(op);
       if (waits && state)
         agpu__ops_push(&body->waits, op);
+      if (state && agpu__effect_of(op) == AGPU__EFFECT_SPAWNS)
+        agpu__ops_push(&body->spawns, op);
       intptr_t regions = agpu__is_body(op) ? 0 : mlirOperationGetNumRegions(op);
       // Any region may run behind any other, and again (loops).
       bool in = regions && ((state && !waits) || regions_make_dirty(op));
@@ -265,15 +268,48 @@ static agpu__body_kind classify(const agpu__body *body) {
   agpu__collect(body->op, NULL, &all);
   agpu__body_kind kind = AGPU__BODY_DEVICE;
   for (size_t i = 0; i < all.count; ++i)
-    if (agpu__effect_of(all.data[i]) == AGPU__EFFECT_OBSERVES)
-      kind = AGPU__BODY_MIXED;
+    switch (agpu__effect_of(all.data[i])) {
+    case AGPU__EFFECT_OBSERVES:
+    case AGPU__EFFECT_SPAWNS: kind = AGPU__BODY_MIXED; break;
+    case AGPU__EFFECT_ENQUEUES:
+    case AGPU__EFFECT_AWAITS:
+    case AGPU__EFFECT_NONE:
+    case AGPU__EFFECT_STRUCTURE: break;
+    }
   agpu__ops_free(&all);
   return kind;
+}
+
+/// Puts a GPU op into its body's list; `body` is NULL where it stands in none.
+static MlirLogicalResult add_gpu_op(MlirOperation module, agpu__body *body,
+                                    MlirOperation op) {
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  MlirLocation location = mlirOperationGetLocation(op);
+  if (agpu__op_is(op, "gpu.launch"))
+    return agpu__error(location,
+                       "gpu.launch must be outlined to a kernel first: "
+                       "run --gpu-kernel-outlining before this pass");
+  if (!agpu__is_gpu_op(op))
+    return agpu__error(location, "%.*s is not supported in host code",
+                       (int)name.length, name.data);
+  if (!body || in_nested_module(op, module))
+    return agpu__error(location,
+                       "%.*s must stand in a func.func, an async.func or "
+                       "an async.execute region of the program's own module",
+                       (int)name.length, name.data);
+  if (agpu__is_enqueue_call(op) && mlirOperationGetNumResults(op))
+    return agpu__error(location,
+                       "a call with " AGPU__ENQUEUE_ATTR
+                       " has no results: the work that it enqueues is not done "
+                       "when it returns");
+  agpu__ops_push(&body->gpu_ops, op);
+  return mlirLogicalResultSuccess();
 }
 
 MlirLogicalResult agpu__plan_create(MlirOperation module,
                                     agpu__plan *out_plan) {
   memset(out_plan, 0, sizeof(*out_plan));
+  agpu__mark_effects(module, &out_plan->marked);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   agpu__ops all = {0};
   agpu__collect(module, NULL, &all);
@@ -287,28 +323,13 @@ MlirLogicalResult agpu__plan_create(MlirOperation module,
   agpu__body **sorted = sort_bodies(out_plan);
   for (size_t i = 0; i < all.count; ++i) {
     MlirOperation op = all.data[i];
-    if (in_kernel(op))
+    bool is_gpu =
+        agpu__op_in_dialect(op, "gpu") && !agpu__op_is(op, "gpu.module");
+    if ((!is_gpu && !agpu__is_enqueue_call(op)) || in_kernel(op))
       continue;
-    if (agpu__op_in_dialect(op, "gpu") && !agpu__op_is(op, "gpu.module")) {
-      agpu__body *body = find_body(out_plan, sorted, agpu__body_of(op));
-      MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-      if (agpu__op_is(op, "gpu.launch"))
-        result = agpu__error(mlirOperationGetLocation(op),
-                             "gpu.launch must be outlined to a kernel first: "
-                             "run --gpu-kernel-outlining before this pass");
-      else if (!agpu__is_gpu_op(op))
-        result = agpu__error(mlirOperationGetLocation(op),
-                             "%.*s is not supported in host code",
-                             (int)name.length, name.data);
-      else if (!body || in_nested_module(op, module))
-        result = agpu__error(mlirOperationGetLocation(op),
-                             "%.*s must stand in a func.func, an async.func or "
-                             "an async.execute region of the program's own "
-                             "module",
-                             (int)name.length, name.data);
-      else
-        agpu__ops_push(&body->gpu_ops, op);
-    }
+    agpu__body *body = find_body(out_plan, sorted, agpu__body_of(op));
+    if (mlirLogicalResultIsFailure(add_gpu_op(module, body, op)))
+      result = mlirLogicalResultFailure();
   }
   agpu__ops_free(&all);
 
@@ -320,9 +341,13 @@ MlirLogicalResult agpu__plan_create(MlirOperation module,
     if (!body->gpu_ops.count)
       continue;
     body->stream = streams++;
-    bool dirty = agpu__op_is(body->op, "async.execute") &&
-                 mlirOperationGetNumOperands(body->op) > 0;
+    bool dirty =
+        agpu__op_is(body->op, "async.execute") &&
+        (mlirOperationGetNumOperands(body->op) > 0 || body->spawned_behind);
     record_waits(body, mlirOperationGetRegion(body->op, 0), dirty);
+    // Inner bodies come behind outer ones.
+    for (size_t k = 0; k < body->spawns.count; ++k)
+      find_body(out_plan, sorted, body->spawns.data[k])->spawned_behind = true;
   }
   free(sorted);
   return result;
@@ -333,7 +358,10 @@ void agpu__plan_free(agpu__plan *plan) {
     free(plan->bodies[i].dependencies);
     agpu__ops_free(&plan->bodies[i].gpu_ops);
     agpu__ops_free(&plan->bodies[i].waits);
+    agpu__ops_free(&plan->bodies[i].spawns);
   }
+  agpu__unmark_effects(&plan->marked);
+  agpu__ops_free(&plan->marked);
   free(plan->bodies);
   memset(plan, 0, sizeof(*plan));
 }
@@ -353,22 +381,28 @@ void agpu__plan_print(const agpu__plan *plan, FILE *out) {
     const agpu__body *body = &plan->bodies[i];
     if (body->stream < 0 && !agpu__op_is(body->op, "async.execute"))
       continue;
-    char *text =
-        body->stream < 0
-            ? agpu__format("region %zu: host", i)
-            : agpu__format("region %zu: %s, stream %d, %zu GPU ops", i,
-                           agpu__body_kind_name(body->kind), body->stream,
-                           body->gpu_ops.count);
+    char *text = body->stream < 0
+                     ? agpu__format("region %zu: host", i)
+                     : agpu__format("region %zu: %s, stream %d, %zu GPU ops", i,
+                                    agpu__body_kind_name(body->kind),
+                                    body->stream, body->gpu_ops.count);
     remark(out, body->op, text);
     free(text);
     for (size_t k = 0; k < body->dependency_count; ++k) {
       const agpu__body *from = &plan->bodies[body->dependencies[k]];
-      text = agpu__format(
-          "region %zu depends on region %zu: %s", i, body->dependencies[k],
-          body->stream < 0   ? "the host waits"
-          : from->stream < 0 ? "enqueued when the host is done"
-                             : "event");
+      text = agpu__format("region %zu depends on region %zu: %s", i,
+                          body->dependencies[k],
+                          body->stream < 0   ? "the host waits"
+                          : from->stream < 0 ? "enqueued when the host is done"
+                                             : "event");
       remark(out, body->op, text);
+      free(text);
+    }
+    for (size_t k = 0; k < body->spawns.count; ++k) {
+      text = agpu__format("async.execute depends on the work of region %zu "
+                          "so far, which does not wait here",
+                          i);
+      remark(out, body->spawns.data[k], text);
       free(text);
     }
     for (size_t k = 0; k < body->waits.count; ++k) {

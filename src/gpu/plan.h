@@ -40,15 +40,22 @@ typedef struct agpu__body {
   agpu__ops gpu_ops;
   /// Ops before which the host waits for the stream, in program order.
   agpu__ops waits;
+  /// Nested regions (async.execute) that get a token of this body's stream as
+  /// one more dependency, in program order.
+  agpu__ops spawns;
+  /// It is such a region itself.
+  bool spawned_behind;
 } agpu__body;
 
 typedef struct agpu__plan {
   agpu__body *bodies;
   size_t count;
+  agpu__ops marked; ///< ops whose effect attribute is the plan's own
 } agpu__plan;
 
 /// Decides for the whole module. Free with agpu__plan_free. Fails with a
-/// diagnostic where a GPU op stands where it cannot be lowered.
+/// diagnostic where a GPU op stands where it cannot be lowered. While the plan
+/// lives, the ops of the module carry attributes of its own.
 MlirLogicalResult agpu__plan_create(MlirOperation module, agpu__plan *out_plan);
 void agpu__plan_free(agpu__plan *plan);
 

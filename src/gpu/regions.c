@@ -56,7 +56,7 @@ static bool depends_on(MlirOperation op, MlirValue token) {
 /// True for ops that take and give tokens; the others are ordered by standing
 /// on the same stream.
 static bool takes_tokens(MlirOperation op) {
-  return !agpu__op_is(op, "gpu.host_register") &&
+  return !agpu__is_enqueue_call(op) && !agpu__op_is(op, "gpu.host_register") &&
          !agpu__op_is(op, "gpu.host_unregister");
 }
 
@@ -135,10 +135,10 @@ static MlirValue make_async(MlirOperation op, MlirValue last) {
 // One body
 //===----------------------------------------------------------------------===//
 
-/// How far the plan of a body has been applied: both lists are in program order.
+/// How far the plan of a body has been applied: the lists are in program order.
 typedef struct cursor {
   const agpu__body *body;
-  size_t gpu_ops, waits; ///< number that are done
+  size_t gpu_ops, waits, spawns; ///< number that are done
 } cursor;
 
 /// True if `op` is the next in the list, which it then takes off.
@@ -155,6 +155,49 @@ static MlirValue build_wait(agpu__builder *at, MlirValue token, bool async) {
   MlirOperation wait = agpu__build_op(
       at, "gpu.wait", &token, mlirValueIsNull(token) ? 0 : 1, type, NULL, 0);
   return async ? agpu__result(wait, 0) : (MlirValue){NULL};
+}
+
+/// Rebuilds an `async.execute` with `token`, of the gpu dialect, as its first
+/// dependency.
+static void add_dependency(MlirOperation execute, MlirValue token) {
+  agpu__builder at = agpu__builder_before(execute);
+  MlirType type = agpu__parse_type(at.context, "!async.token");
+  agpu__values operands = {0};
+  agpu__values_push(
+      &operands,
+      agpu__result(agpu__build_op(&at, "builtin.unrealized_conversion_cast",
+                                  &token, 1, type, NULL, 0),
+                   0));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(execute); ++i)
+    agpu__values_push(&operands, mlirOperationGetOperand(execute, i));
+  intptr_t result_count = mlirOperationGetNumResults(execute);
+  MlirType *results = calloc((size_t)result_count + 1, sizeof(*results));
+  if (!results)
+    abort();
+  for (intptr_t i = 0; i < result_count; ++i)
+    results[i] = mlirValueGetType(agpu__result(execute, i));
+  size_t attribute_count;
+  MlirNamedAttribute *attributes = attributes_of(execute, 1, &attribute_count);
+  MlirRegion region = mlirRegionCreate();
+  mlirRegionTakeBody(region, mlirOperationGetRegion(execute, 0));
+  agpu__op_spec spec = {.name = "async.execute",
+                        .location = at.location,
+                        .operands = operands.data,
+                        .operand_count = operands.count,
+                        .results = results,
+                        .result_count = (size_t)result_count,
+                        .attributes = attributes,
+                        .attribute_count = attribute_count,
+                        .regions = &region,
+                        .region_count = 1};
+  MlirOperation fresh = agpu__build(&at, &spec);
+  for (intptr_t i = 0; i < result_count; ++i)
+    mlirValueReplaceAllUsesOfWith(agpu__result(execute, i),
+                                  agpu__result(fresh, i));
+  mlirOperationDestroy(execute);
+  free(results);
+  free(attributes);
+  agpu__values_free(&operands);
 }
 
 /// Chains the GPU ops of each block, and puts the waits of the plan between
@@ -175,6 +218,13 @@ static void apply_block(cursor *at_plan, MlirBlock block) {
       if (mlirValueIsNull(last))
         last = build_wait(&at, last, true);
       build_wait(&at, last, false);
+    }
+    if (take(&at_plan->body->spawns, &at_plan->spawns, op)) {
+      agpu__builder at = agpu__builder_before(op);
+      if (mlirValueIsNull(last))
+        last = build_wait(&at, last, true);
+      add_dependency(op, last);
+      continue;
     }
     if (agpu__is_body(op))
       continue;
@@ -208,7 +258,8 @@ static MlirLogicalResult run(MlirOperation module,
   if (mlirLogicalResultIsSuccess(result)) {
     if (agpu__pass_value_bool(values, "remarks"))
       agpu__plan_print(&plan, stderr);
-    for (size_t i = 0; i < plan.count; ++i)
+    // Inner bodies first: a body replaces the regions that it spawns.
+    for (size_t i = plan.count; i-- > 0;)
       apply(&plan.bodies[i]);
   }
   agpu__plan_free(&plan);
@@ -235,7 +286,14 @@ const agpu_pass agpu__pass_regions = {
         "What may observe is written in one table (`src/gpu/effects.c`): ops "
         "that compute from their operands, touch only a memref's descriptor or "
         "allocate host memory do not; every op that the table does not name "
-        "does. A `gpu.wait` of the program without `async` joins its tokens "
+        "does. Accesses of memory from `memref.alloca` and `memref.alloc` "
+        "whose "
+        "address goes nowhere do not; the attribute `async_gpu.observes` "
+        "(`true` or `false`) on an op or on a called function overrides the "
+        "table. An `async.execute` behind device work gets a token for that "
+        "work as one more dependency, and the host goes on. A `func.call` with "
+        "the attribute `async_gpu.enqueue` counts as a GPU op.\n\n"
+        "A `gpu.wait` of the program without `async` joins its tokens "
         "into the order; the host waits where it first observes something.",
     .before = "%t = async.execute {\n"
               "  gpu.launch_func @kernels::@fill blocks in (%g, %c1, %c1)\n"

@@ -12,9 +12,9 @@
 
 #include "gpu/launch_stub.h"
 #include "gpu/strided_stub.h"
-#include "lower/memref_parts.h"
 #include "lower/ir.h"
 #include "lower/llvm_ops.h"
+#include "lower/memref_parts.h"
 #include "lower/pass.h"
 #include "lower/payload.h"
 
@@ -124,9 +124,9 @@ static MlirLogicalResult lower_dealloc(lowering *self) {
   MlirValue descriptor = agpu__memref_descriptor(&self->at, operand(self, 1));
   if (mlirValueIsNull(descriptor))
     return mlirLogicalResultFailure();
-  MlirValue operands[] = {
-      operand(self, 0),
-      agpu__memref_allocated(&self->at, type, descriptor), location(self)};
+  MlirValue operands[] = {operand(self, 0),
+                          agpu__memref_allocated(&self->at, type, descriptor),
+                          location(self)};
   call(self, "agpu_dealloc", operands, 3, no_type);
   mlirOperationDestroy(self->op);
   return mlirLogicalResultSuccess();
@@ -147,8 +147,7 @@ static MlirLogicalResult lower_memcpy(lowering *self) {
       agpu__memref_has_static_shape(target.type) &&
       agpu__memref_has_static_shape(source.type)) {
     MlirValue bytes = agpu__llvm_binary(
-        at, "llvm.mul",
-        agpu__memref_count(at, source.type, source.descriptor),
+        at, "llvm.mul", agpu__memref_count(at, source.type, source.descriptor),
         agpu__memref_element_bytes(at, source.type));
     MlirValue operands[] = {
         operand(self, 0),
@@ -176,10 +175,10 @@ static MlirValue fill_pattern(agpu__builder *at, MlirValue value,
     bits = 64;
   } else if (mlirTypeIsAFloat(type)) {
     bits = mlirFloatTypeGetWidth(type);
-    value = agpu__result(
-        agpu__build_op(at, "arith.bitcast", &value, 1,
-                       mlirIntegerTypeGet(at->context, bits), NULL, 0),
-        0);
+    value = agpu__result(agpu__build_op(at, "arith.bitcast", &value, 1,
+                                        mlirIntegerTypeGet(at->context, bits),
+                                        NULL, 0),
+                         0);
   } else if (mlirTypeIsAInteger(type)) {
     bits = mlirIntegerTypeGetWidth(type);
   } else {
@@ -229,8 +228,8 @@ static MlirLogicalResult lower_registration(lowering *self,
                                             const char *function) {
   agpu__builder *at = &self->at;
   MlirValue memref = operand(self, 1);
-  MlirType element =
-      agpu__payload_type(mlirShapedTypeGetElementType(mlirValueGetType(memref)));
+  MlirType element = agpu__payload_type(
+      mlirShapedTypeGetElementType(mlirValueGetType(memref)));
   if (mlirTypeIsNull(element))
     return agpu__error(at->location,
                        "the element type of this memref has no LLVM type");
@@ -256,6 +255,7 @@ static const struct {
     {"agpu.stream_release", "agpu_stream_release"},
     {"agpu.stream_depend", "agpu_stream_wait"},
     {"agpu.stream_record", "agpu_stream_record"},
+    {"agpu.stream_enter", "agpu_stream_enter"},
     {"agpu.set_enqueued", "agpu_object_set_enqueued"},
 };
 
@@ -268,10 +268,9 @@ static bool lower_plain(lowering *self) {
     if (count > 1)
       operands[1] = operand(self, 1);
     bool has_result = mlirOperationGetNumResults(self->op) == 1;
-    MlirValue made =
-        call(self, plain_calls[i].function, operands, (size_t)count,
-             has_result ? mlirValueGetType(agpu__result(self->op, 0))
-                        : no_type);
+    MlirValue made = call(
+        self, plain_calls[i].function, operands, (size_t)count,
+        has_result ? mlirValueGetType(agpu__result(self->op, 0)) : no_type);
     if (has_result)
       mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0), made);
     mlirOperationDestroy(self->op);
@@ -287,8 +286,14 @@ static MlirLogicalResult lower(lowering *self) {
   if (agpu__op_is(op, "agpu.stream_acquire")) {
     MlirValue where = location(self);
     MlirValue made = call(self, "agpu_stream_acquire", &where, 1,
-                              mlirValueGetType(agpu__result(op, 0)));
+                          mlirValueGetType(agpu__result(op, 0)));
     mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), made);
+    mlirOperationDestroy(op);
+    return mlirLogicalResultSuccess();
+  }
+  if (agpu__op_is(op, "agpu.stream_leave")) {
+    MlirValue operands[] = {operand(self, 0), operand(self, 1), location(self)};
+    call(self, "agpu_stream_leave", operands, 3, no_type);
     mlirOperationDestroy(op);
     return mlirLogicalResultSuccess();
   }
@@ -337,7 +342,8 @@ const agpu_pass agpu__pass_stream_calls = {
         "Lowers the `agpu` ops that put work on a stream to calls of the "
         "runtime. Memrefs are passed as addresses and sizes; a kernel's "
         "arguments go through one function per kernel, which puts them into "
-        "memory. A copy or fill of a memref with dynamic sizes or strides gives "
+        "memory. A copy or fill of a memref with dynamic sizes or strides "
+        "gives "
         "them to the runtime, which joins what lies side by side and moves the "
         "rest row by row.",
     .before = "\"agpu.memcpy\"(%s, %to, %from)\n"

@@ -52,8 +52,8 @@ static MlirOperation build_on_stream(const function_state *self,
   agpu__values_push(&operands, self->stream);
   for (intptr_t i = first; i < mlirOperationGetNumOperands(op); ++i)
     agpu__values_push(&operands, mlirOperationGetOperand(op, i));
-  MlirOperation made = agpu__build_op(at, name, operands.data, operands.count,
-                                      result, NULL, 0);
+  MlirOperation made =
+      agpu__build_op(at, name, operands.data, operands.count, result, NULL, 0);
   agpu__values_free(&operands);
   return made;
 }
@@ -118,12 +118,12 @@ static MlirLogicalResult lower_launch(const function_state *self,
     agpu__values_push(&arguments, mlirOperationGetOperand(op, next++));
   agpu__values_push(
       &operands,
-      agpu__result(agpu__build_op(
-                       &at, "builtin.unrealized_conversion_cast",
-                       arguments.data, arguments.count,
-                       agpu__parse_type(at.context, "!agpu.arguments"), NULL,
-                       0),
-                   0));
+      agpu__result(
+          agpu__build_op(&at, "builtin.unrealized_conversion_cast",
+                         arguments.data, arguments.count,
+                         agpu__parse_type(at.context, "!agpu.arguments"), NULL,
+                         0),
+          0));
   MlirNamedAttribute kernel =
       agpu__named(at.context, "kernel",
                   mlirOperationGetAttributeByName(op, agpu__str("kernel")));
@@ -143,12 +143,11 @@ static MlirLogicalResult lower_alloc(const function_state *self,
                        "a memref with the identity layout");
   agpu__builder at = agpu__builder_before(op);
   MlirValue memref = agpu__result(op, 0);
-  MlirOperation alloc =
-      build_on_stream(self, &at, "agpu.alloc", op, dependency_count,
-                      mlirValueGetType(memref));
+  MlirOperation alloc = build_on_stream(
+      self, &at, "agpu.alloc", op, dependency_count, mlirValueGetType(memref));
   if (agpu__has_attr(op, "hostShared"))
-    mlirOperationSetDiscardableAttributeByName(
-        alloc, agpu__str("host_shared"), mlirUnitAttrGet(at.context));
+    mlirOperationSetDiscardableAttributeByName(alloc, agpu__str("host_shared"),
+                                               mlirUnitAttrGet(at.context));
   mlirValueReplaceAllUsesOfWith(memref, agpu__result(alloc, 0));
   return mlirLogicalResultSuccess();
 }
@@ -171,6 +170,19 @@ static const struct {
     {"gpu.host_register", "agpu.host_register"},
     {"gpu.host_unregister", "agpu.host_unregister"},
 };
+
+/// The callee finds the stream in thread-local storage; the op itself stays.
+static void lower_enqueue_call(const function_state *self, MlirOperation op) {
+  agpu__builder before = agpu__builder_before(op);
+  agpu__builder after = agpu__builder_after(op);
+  MlirValue outer = agpu__result(
+      agpu__build_op(&before, "agpu.stream_enter", &self->stream, 1,
+                     agpu__stream_type(before.context), NULL, 0),
+      0);
+  MlirValue operands[] = {self->stream, outer};
+  agpu__build_op(&after, "agpu.stream_leave", operands, 2, no_type, NULL, 0);
+  mlirOperationRemoveAttributeByName(op, agpu__str(AGPU__ENQUEUE_ATTR));
+}
 
 static MlirLogicalResult lower_op(const function_state *self,
                                   MlirOperation op) {
@@ -214,10 +226,10 @@ static void record_token(const function_state *self, MlirOperation op) {
       agpu__ops_push(&users, mlirOpOperandGetOwner(use));
   if (users.count) {
     agpu__builder at = agpu__builder_before(op);
-    MlirValue object = agpu__result(
-        agpu__build_op(&at, "agpu.stream_record", &self->stream, 1,
-                       mlirValueGetType(token), NULL, 0),
-        0);
+    MlirValue object =
+        agpu__result(agpu__build_op(&at, "agpu.stream_record", &self->stream, 1,
+                                    mlirValueGetType(token), NULL, 0),
+                     0);
     for (size_t i = 0; i < users.count; ++i)
       for (intptr_t n = 0; n < mlirOperationGetNumOperands(users.data[i]); ++n)
         if (mlirValueEqual(mlirOperationGetOperand(users.data[i], n), token))
@@ -256,11 +268,19 @@ static MlirLogicalResult lower_function(MlirOperation function) {
     agpu__builder at =
         agpu__builder_at_start(entry, mlirOperationGetLocation(function));
     function_state self = {function, {NULL}};
-    self.stream = agpu__result(
-        agpu__build_op(&at, "agpu.stream_acquire", NULL, 0,
-                       agpu__stream_type(at.context), NULL, 0),
-        0);
+    self.stream =
+        agpu__result(agpu__build_op(&at, "agpu.stream_acquire", NULL, 0,
+                                    agpu__stream_type(at.context), NULL, 0),
+                     0);
 
+    // Calls first: they stay, and may use tokens as any other op does.
+    size_t kept = 0;
+    for (size_t i = 0; i < gpu_ops.count; ++i)
+      if (agpu__is_enqueue_call(gpu_ops.data[i]))
+        lower_enqueue_call(&self, gpu_ops.data[i]);
+      else
+        gpu_ops.data[kept++] = gpu_ops.data[i];
+    gpu_ops.count = kept;
     for (size_t i = 0; i < gpu_ops.count; ++i) {
       if (mlirLogicalResultIsFailure(lower_op(&self, gpu_ops.data[i])))
         result = mlirLogicalResultFailure();
@@ -331,7 +351,10 @@ const agpu_pass agpu__pass_streams = {
         "event where the other work is on another stream, and the host goes "
         "on. A `gpu.wait` without `async`, as async-gpu-regions put it before "
         "ops that observe, becomes a token recorded on the stream and an "
-        "await of it. From here on `!gpu.async.token` is `!async.token`.",
+        "await of it. A call with `async_gpu.enqueue` stands between "
+        "`agpu.stream_enter` and `agpu.stream_leave`, and its callee finds the "
+        "stream with `agpu_stream_current`. From here on `!gpu.async.token` is "
+        "`!async.token`.",
     .before = "async.func private @main_region_0(%d: !async.token, %m: "
               "memref<4xf32>)\n"
               "    -> !async.token {\n"
@@ -340,7 +363,8 @@ const agpu_pass agpu__pass_streams = {
               "  return\n"
               "}\n",
     .after =
-        "async.func private @main_region_0(%d: !async.token, %m: memref<4xf32>)\n"
+        "async.func private @main_region_0(%d: !async.token, %m: "
+        "memref<4xf32>)\n"
         "    -> !async.token {\n"
         "  %s = \"agpu.stream_acquire\"() : () -> !agpu.stream\n"
         "  \"agpu.stream_wait\"(%s, %d) : (!agpu.stream, !async.token) -> ()\n"

@@ -31,26 +31,31 @@ const char agpu__dialect_irdl[] =
     "  }\n"
     // Later work on the stream waits for the token or value. The result is
     // the value's payload.
-    "  irdl.operation @stream_wait {\n" STREAM
-    "    %any = irdl.any\n"
+    "  irdl.operation @stream_wait {\n" STREAM "    %any = irdl.any\n"
     "    %payload = irdl.any\n"
     "    irdl.operands(stream: %stream, object: %any)\n"
     "    irdl.results(payload: optional %payload)\n"
     "  }\n"
     // The same for an object that is known not to be PENDING: never suspends.
-    "  irdl.operation @stream_depend {\n" STREAM
-    "    %any = irdl.any\n"
+    "  irdl.operation @stream_depend {\n" STREAM "    %any = irdl.any\n"
     "    irdl.operands(stream: %stream, object: %any)\n"
     "  }\n"
     // A token behind all work on the stream so far.
-    "  irdl.operation @stream_record {\n" STREAM
-    "    %token = irdl.any\n"
+    "  irdl.operation @stream_record {\n" STREAM "    %token = irdl.any\n"
     "    irdl.operands(stream: %stream)\n"
     "    irdl.results(token: %token)\n"
     "  }\n"
+    // Makes the stream the thread's current one, for a call that enqueues, and
+    // the one that was current before current again.
+    "  irdl.operation @stream_enter {\n" STREAM
+    "    irdl.operands(stream: %stream)\n"
+    "    irdl.results(outer: %stream)\n"
+    "  }\n"
+    "  irdl.operation @stream_leave {\n" STREAM
+    "    irdl.operands(stream: %stream, outer: %stream)\n"
+    "  }\n"
     // Attribute `kernel`: the gpu.func to launch.
-    "  irdl.operation @launch {\n" STREAM
-    "    %index = irdl.is index\n"
+    "  irdl.operation @launch {\n" STREAM "    %index = irdl.is index\n"
     "    %i32 = irdl.is i32\n"
     "    %arguments = irdl.base @agpu::@arguments\n"
     "    irdl.operands(stream: %stream, grid_x: %index, grid_y: %index,\n"
@@ -59,8 +64,7 @@ const char agpu__dialect_irdl[] =
     "                  arguments: %arguments)\n"
     "  }\n"
     // Attribute `host_shared` (unit) where host and device share the memory.
-    "  irdl.operation @alloc {\n" STREAM
-    "    %any = irdl.any\n"
+    "  irdl.operation @alloc {\n" STREAM "    %any = irdl.any\n"
     "    %memref = irdl.any\n"
     "    irdl.operands(stream: %stream, sizes: variadic %any)\n"
     "    irdl.results(memref: %memref)\n"
@@ -69,36 +73,38 @@ const char agpu__dialect_irdl[] =
   "  irdl.operation @" name " {\n" STREAM "    %memref = irdl.any\n"           \
   "    irdl.operands(stream: %stream, memref: %memref)\n"                      \
   "  }\n"
-    ON_MEMREF("dealloc")
-    ON_MEMREF("host_register")
-    ON_MEMREF("host_unregister")
-    "  irdl.operation @memcpy {\n" STREAM
-    "    %target = irdl.any\n"
-    "    %source = irdl.any\n"
-    "    irdl.operands(stream: %stream, target: %target, source: %source)\n"
-    "  }\n"
-    "  irdl.operation @memset {\n" STREAM
-    "    %target = irdl.any\n"
-    "    %value = irdl.any\n"
-    "    irdl.operands(stream: %stream, target: %target, value: %value)\n"
-    "  }\n"
-    // The object is ENQUEUED behind the stream.
-    "  irdl.operation @set_enqueued {\n" STREAM
-    "    %object = irdl.any\n"
-    "    irdl.operands(object: %object, stream: %stream)\n"
-    "  }\n"
-    // The object takes over the error of another, or (`set_error`, attribute
-    // `message`) fails by itself.
-    "  irdl.operation @forward_error {\n"
-    "    %to = irdl.any\n"
-    "    %from = irdl.any\n"
-    "    irdl.operands(to: %to, from: %from)\n"
-    "  }\n"
-    "  irdl.operation @set_error {\n"
-    "    %object = irdl.any\n"
-    "    irdl.operands(object: %object)\n"
-    "  }\n"
-    // READY or ERROR (`is_ready`); ENQUEUED, READY or ERROR (`is_enqueued`).
+    ON_MEMREF("dealloc") ON_MEMREF("host_register") ON_MEMREF(
+        "host_unregister") "  irdl.operation @memcpy {\n" STREAM
+                           "    %target = irdl.any\n"
+                           "    %source = irdl.any\n"
+                           "    irdl.operands(stream: %stream, target: "
+                           "%target, source: %source)\n"
+                           "  }\n"
+                           "  irdl.operation @memset {\n" STREAM
+                           "    %target = irdl.any\n"
+                           "    %value = irdl.any\n"
+                           "    irdl.operands(stream: %stream, target: "
+                           "%target, value: %value)\n"
+                           "  }\n"
+                           // The object is ENQUEUED behind the stream.
+                           "  irdl.operation @set_enqueued {\n" STREAM
+                           "    %object = irdl.any\n"
+                           "    irdl.operands(object: %object, stream: "
+                           "%stream)\n"
+                           "  }\n"
+                           // The object takes over the error of another, or
+                           // (`set_error`, attribute `message`) fails by
+                           // itself.
+                           "  irdl.operation @forward_error {\n"
+                           "    %to = irdl.any\n"
+                           "    %from = irdl.any\n"
+                           "    irdl.operands(to: %to, from: %from)\n"
+                           "  }\n"
+                           "  irdl.operation @set_error {\n"
+                           "    %object = irdl.any\n"
+                           "    irdl.operands(object: %object)\n"
+                           "  }\n"
+// READY or ERROR (`is_ready`); ENQUEUED, READY or ERROR (`is_enqueued`).
 #define QUESTION(name)                                                         \
   "  irdl.operation @" name " {\n"                                             \
   "    %object = irdl.any\n"                                                   \
@@ -106,8 +112,7 @@ const char agpu__dialect_irdl[] =
   "    irdl.operands(object: %object)\n"                                       \
   "    irdl.results(answer: %i1)\n"                                            \
   "  }\n"
-    QUESTION("is_ready")
-    QUESTION("is_enqueued")
+    QUESTION("is_ready") QUESTION("is_enqueued")
     // Waits until ENQUEUED: blocking, and as part of a suspension.
     "  irdl.operation @await_enqueued {\n"
     "    %object = irdl.any\n"

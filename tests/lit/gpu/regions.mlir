@@ -170,12 +170,14 @@ func.func @scope(%h: memref<f32>, %x: f32) -> f32 {
   return %y : f32
 }
 
-// A region is spawned when the work before it is done: it may read what the
-// copy writes.
+// A region that is spawned behind device work depends on it: it may read what
+// the copy writes. The host goes on, and waits where it returns.
 // CHECK-LABEL: func.func @spawn(
 // CHECK: %[[T:.*]] = gpu.memcpy async
-// CHECK-NEXT: gpu.wait [%[[T]]]
-// CHECK-NEXT: async.execute
+// CHECK-NEXT: %[[C:.*]] = builtin.unrealized_conversion_cast %[[T]] : !gpu.async.token to !async.token
+// CHECK-NEXT: async.execute [%[[C]]]
+// CHECK: gpu.wait [%[[T]]]
+// CHECK-NEXT: return
 func.func @spawn(%h: memref<f32>, %d: memref<f32>) {
   gpu.memcpy %h, %d : memref<f32>, memref<f32>
   %t = async.execute {

@@ -1,0 +1,43 @@
+//===- current_stream.c - The stream of a call that enqueues --------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/loan.h"
+
+/// One call after another enters and leaves on one thread: a callee that runs
+/// compiled code nests, and what it entered is left again before it returns.
+static _Thread_local agpu_stream *current;
+
+agpu_stream *agpu_stream_enter(agpu_stream *stream) {
+  agpu_stream *outer = current;
+  current = stream;
+  return outer;
+}
+
+void agpu_stream_leave(agpu_stream *stream, agpu_stream *outer,
+                       const char *location) {
+  current = outer;
+  // What the callee put on the driver's stream by itself was not counted.
+  if (agpu__loan_enter(stream))
+    agpu__loan_enqueued(stream,
+                        &(agpu__op_name){.what = "work of a called function",
+                                         .location = location});
+}
+
+agpu_stream *agpu_stream_current(void) { return current; }
+
+void *agpu_current_stream(void) {
+  // A callee may not know of the runtime and call the driver right away.
+  return current && agpu__loan_enter(current) ? current->stream->handle : NULL;
+}
+
+void agpu_stream_fail(agpu_stream *stream, const char *message,
+                      const char *location) {
+  if (agpu__loan_enter(stream))
+    agpu__loan_fail(stream, agpu_status_create(AGPU_STATUS_PROGRAM, location,
+                                               "%s", message));
+}
