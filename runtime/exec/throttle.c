@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A loop that spawns regions is often faster than the threads that run them.
-// When HIGH tasks are queued the spawner waits until there are LOW, but never
-// longer than LIMIT_NS, and then not again for PATIENCE tasks: what the tasks
-// need to get on may be something that the spawner does later, or holds.
+// When HIGH tasks are queued the spawner waits until there are LOW, as long as
+// their number goes down from one SLICE_NS to the next. After SLICES in which
+// it did not, it goes on, and does not wait again for PATIENCE tasks: what the
+// tasks need may be something that the spawner does later, or holds.
 //
 // The spawner does not run tasks meanwhile, as a thread that waits does: one
 // of them might block in turn for something that the spawner does later, on
@@ -26,7 +27,22 @@
 #define HIGH 8192
 #define LOW 4096
 #define PATIENCE 4096
-#define LIMIT_NS (10 * 1000 * 1000)
+#define SLICE_NS (10 * 1000 * 1000)
+#define SLICES 20
+
+/// False if tasks did not get on.
+static bool wait_for_tasks(agpu__executor *executor) {
+  size_t before = agpu__injector_size(&executor->injector);
+  for (int idle = 0; idle < SLICES; ++idle) {
+    if (agpu__injector_wait(&executor->injector, LOW, SLICE_NS))
+      return true;
+    size_t now = agpu__injector_size(&executor->injector);
+    if (now < before)
+      idle = -1;
+    before = now;
+  }
+  return false;
+}
 
 void agpu__exec_throttle(void) {
   agpu__executor *executor = &agpu__the_executor;
@@ -44,8 +60,7 @@ void agpu__exec_throttle(void) {
     if (!in_vain)
       agpu__self.seat = NULL;
   } else if (agpu__injector_size(&executor->injector) >= HIGH) {
-    in_vain = executor->worker_count == 0 ||
-              !agpu__injector_wait(&executor->injector, LOW, LIMIT_NS);
+    in_vain = executor->worker_count == 0 || !wait_for_tasks(executor);
   }
   if (in_vain)
     patience = PATIENCE;
