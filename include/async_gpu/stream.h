@@ -84,6 +84,11 @@ AGPU_EXPORT void *agpu_current_stream(void);
 AGPU_EXPORT void agpu_stream_fail(agpu_stream *stream, const char *message,
                                   const char *location);
 
+/// What gpu.set_default_device becomes. There is one device, with the number 0:
+/// any other number is an error of the stream.
+AGPU_EXPORT void agpu_set_default_device(agpu_stream *stream, int32_t device,
+                                         const char *location);
+
 /// Launches a kernel. Sizes are in blocks, threads and bytes; any grid size of
 /// zero makes the launch a no-op. `params` points to one pointer per kernel
 /// parameter; the values are read before this returns.

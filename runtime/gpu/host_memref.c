@@ -24,17 +24,19 @@ bool agpu__memref_is_dense(const void *descriptor, int64_t rank,
                            int64_t element_bytes, char **out_pointer,
                            int64_t *out_bytes) {
   const memref_descriptor *memref = descriptor;
-  int64_t count = 1;
-  bool dense = true;
-  for (int64_t i = rank - 1; i >= 0; --i) {
+  // Dense: as many elements as there are places from the first to the last.
+  int64_t count = 1, first = 0, last = 0;
+  for (int64_t i = 0; i < rank; ++i) {
     int64_t size = memref->sizes_and_strides[i];
-    int64_t stride = memref->sizes_and_strides[rank + i];
-    dense &= size <= 1 || stride == count;
+    int64_t reach = (size - 1) * memref->sizes_and_strides[rank + i];
+    *(reach < 0 ? &first : &last) += reach;
     count *= size;
   }
-  *out_pointer = memref->aligned + memref->offset * element_bytes;
+  if (count == 0)
+    first = 0;
+  *out_pointer = memref->aligned + (memref->offset + first) * element_bytes;
   *out_bytes = count * element_bytes;
-  return dense || count == 0;
+  return count == 0 || last - first + 1 == count;
 }
 
 static void fail(agpu_stream *stream, const char *op, const char *location) {

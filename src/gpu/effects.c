@@ -30,6 +30,7 @@ static const effect_row rows[] = {
     {"gpu.host_register", AGPU__EFFECT_ENQUEUES},
     {"gpu.host_unregister", AGPU__EFFECT_ENQUEUES},
     {"gpu.wait", AGPU__EFFECT_ENQUEUES},
+    {"gpu.set_default_device", AGPU__EFFECT_ENQUEUES},
 
     // The stream waits for what is awaited. A group is waited for by the host.
     {"async.await", AGPU__EFFECT_AWAITS},

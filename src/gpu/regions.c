@@ -56,8 +56,13 @@ static bool depends_on(MlirOperation op, MlirValue token) {
 /// True for ops that take and give tokens; the others are ordered by standing
 /// on the same stream.
 static bool takes_tokens(MlirOperation op) {
-  return !agpu__is_enqueue_call(op) && !agpu__op_is(op, "gpu.host_register") &&
-         !agpu__op_is(op, "gpu.host_unregister");
+  static const char *const without[] = {"func.call", "gpu.host_register",
+                                        "gpu.host_unregister",
+                                        "gpu.set_default_device"};
+  for (size_t i = 0; i < sizeof(without) / sizeof(*without); ++i)
+    if (agpu__op_is(op, without[i]))
+      return false;
+  return true;
 }
 
 /// The attributes of `op`, with `more` dependencies in its segment sizes. The

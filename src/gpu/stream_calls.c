@@ -248,32 +248,39 @@ static MlirLogicalResult lower_registration(lowering *self,
 // Streams and objects
 //===----------------------------------------------------------------------===//
 
-/// Ops whose operands and result are the function's.
+/// Ops whose operands and result are the function's; some functions take the
+/// location behind.
 static const struct {
   const char *op, *function;
+  bool location;
 } plain_calls[] = {
-    {"agpu.stream_release", "agpu_stream_release"},
-    {"agpu.stream_depend", "agpu_stream_wait"},
-    {"agpu.stream_record", "agpu_stream_record"},
-    {"agpu.stream_enter", "agpu_stream_enter"},
-    {"agpu.set_enqueued", "agpu_object_set_enqueued"},
+    {"agpu.stream_acquire", "agpu_stream_acquire", true},
+    {"agpu.stream_release", "agpu_stream_release", false},
+    {"agpu.stream_depend", "agpu_stream_wait", false},
+    {"agpu.stream_record", "agpu_stream_record", false},
+    {"agpu.stream_enter", "agpu_stream_enter", false},
+    {"agpu.stream_leave", "agpu_stream_leave", true},
+    {"agpu.set_enqueued", "agpu_object_set_enqueued", false},
+    {"agpu.set_default_device", "agpu_set_default_device", true},
 };
 
 static bool lower_plain(lowering *self) {
   for (size_t i = 0; i < sizeof(plain_calls) / sizeof(*plain_calls); ++i) {
     if (!agpu__op_is(self->op, plain_calls[i].op))
       continue;
-    intptr_t count = mlirOperationGetNumOperands(self->op);
-    MlirValue operands[2] = {operand(self, 0)};
-    if (count > 1)
-      operands[1] = operand(self, 1);
+    agpu__values operands = {0};
+    for (intptr_t n = 0; n < mlirOperationGetNumOperands(self->op); ++n)
+      agpu__values_push(&operands, operand(self, n));
+    if (plain_calls[i].location)
+      agpu__values_push(&operands, location(self));
     bool has_result = mlirOperationGetNumResults(self->op) == 1;
     MlirValue made = call(
-        self, plain_calls[i].function, operands, (size_t)count,
+        self, plain_calls[i].function, operands.data, operands.count,
         has_result ? mlirValueGetType(agpu__result(self->op, 0)) : no_type);
     if (has_result)
       mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0), made);
     mlirOperationDestroy(self->op);
+    agpu__values_free(&operands);
     return true;
   }
   return false;
@@ -283,20 +290,6 @@ static MlirLogicalResult lower(lowering *self) {
   MlirOperation op = self->op;
   if (lower_plain(self))
     return mlirLogicalResultSuccess();
-  if (agpu__op_is(op, "agpu.stream_acquire")) {
-    MlirValue where = location(self);
-    MlirValue made = call(self, "agpu_stream_acquire", &where, 1,
-                          mlirValueGetType(agpu__result(op, 0)));
-    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), made);
-    mlirOperationDestroy(op);
-    return mlirLogicalResultSuccess();
-  }
-  if (agpu__op_is(op, "agpu.stream_leave")) {
-    MlirValue operands[] = {operand(self, 0), operand(self, 1), location(self)};
-    call(self, "agpu_stream_leave", operands, 3, no_type);
-    mlirOperationDestroy(op);
-    return mlirLogicalResultSuccess();
-  }
   if (agpu__op_is(op, "agpu.launch"))
     return agpu__lower_launch(self->module, op);
   if (agpu__op_is(op, "agpu.alloc"))

@@ -169,6 +169,7 @@ static const struct {
     {"gpu.dealloc", "agpu.dealloc"},
     {"gpu.host_register", "agpu.host_register"},
     {"gpu.host_unregister", "agpu.host_unregister"},
+    {"gpu.set_default_device", "agpu.set_default_device"},
 };
 
 /// The callee finds the stream in thread-local storage; the op itself stays.

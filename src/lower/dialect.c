@@ -45,6 +45,10 @@ const char agpu__dialect_irdl[] =
     "    irdl.operands(stream: %stream)\n"
     "    irdl.results(token: %token)\n"
     "  }\n"
+    // The device of this number becomes the default one.
+    "  irdl.operation @set_default_device {\n" STREAM "    %i32 = irdl.is i32\n"
+    "    irdl.operands(stream: %stream, device: %i32)\n"
+    "  }\n"
     // Makes the stream the thread's current one, for a call that enqueues, and
     // the one that was current before current again.
     "  irdl.operation @stream_enter {\n" STREAM
