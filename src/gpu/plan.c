@@ -8,6 +8,7 @@
 
 #include "gpu/plan.h"
 
+#include "gpu/device_choice.h"
 #include "gpu/effects.h"
 #include "gpu/local_memory.h"
 
@@ -310,7 +311,7 @@ MlirLogicalResult agpu__plan_create(MlirOperation module,
                                     agpu__plan *out_plan) {
   memset(out_plan, 0, sizeof(*out_plan));
   agpu__mark_effects(module, &out_plan->marked);
-  MlirLogicalResult result = mlirLogicalResultSuccess();
+  MlirLogicalResult result = agpu__check_devices(module);
   agpu__ops all = {0};
   agpu__collect(module, NULL, &all);
   out_plan->bodies = calloc(all.count + 1, sizeof(*out_plan->bodies));
