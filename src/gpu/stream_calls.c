@@ -18,8 +18,6 @@
 #include "lower/pass.h"
 #include "lower/payload.h"
 
-#include "mlir-c/AffineMap.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,31 +73,34 @@ static MlirLogicalResult lower_alloc(lowering *self) {
   MlirValue memref = agpu__result(self->op, 0);
   MlirType type = mlirValueGetType(memref);
   MlirAttribute space = mlirMemRefTypeGetMemorySpace(type);
-  if (!mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)) ||
+  if (!agpu__memref_is_allocatable(type) ||
       (!mlirAttributeIsNull(space) && !mlirAttributeIsAInteger(space)))
     return agpu__error(at->location,
-                       "gpu.alloc needs a memref with the identity layout in "
-                       "the default or a numbered memory space");
+                       "gpu.alloc needs a memref in the default, the global or "
+                       "a numbered memory space, whose layout is the identity, "
+                       "or strided without negative numbers");
   if (mlirTypeIsNull(agpu__payload_type(mlirShapedTypeGetElementType(type))))
     return agpu__error(at->location,
                        "the element type of this memref has no LLVM type");
 
-  agpu__values sizes = {0};
-  MlirValue bytes = agpu__memref_element_bytes(at, type);
+  size_t operand_count = (size_t)mlirOperationGetNumOperands(self->op);
+  if (operand_count != 1 + agpu__memref_dynamic_count(type))
+    return agpu__error(at->location,
+                       "agpu.alloc needs one size for each dynamic size, "
+                       "offset and stride of its memref");
+
+  agpu__values dynamic = {0};
   for (intptr_t i = 1; i < mlirOperationGetNumOperands(self->op); ++i) {
     MlirValue index = operand(self, i);
-    MlirValue size =
+    agpu__values_push(
+        &dynamic,
         agpu__result(agpu__build_op(at, "arith.index_cast", &index, 1,
                                     agpu__i64_type(at->context), NULL, 0),
-                     0);
-    agpu__values_push(&sizes, size);
-    bytes = agpu__llvm_binary(at, "llvm.mul", bytes, size);
+                     0));
   }
-  for (intptr_t i = 0; i < (intptr_t)mlirShapedTypeGetRank(type); ++i)
-    if (!mlirShapedTypeIsDynamicDim(type, i))
-      bytes = agpu__llvm_binary(
-          at, "llvm.mul", bytes,
-          agpu__llvm_i64(at, mlirShapedTypeGetDimSize(type, i)));
+  agpu__memref_shape shape = agpu__memref_shape_create(at, type, dynamic.data);
+  MlirValue bytes = agpu__llvm_binary(
+      at, "llvm.mul", agpu__memref_element_bytes(at, type), shape.extent);
   MlirValue operands[] = {
       operand(self, 0), bytes,
       agpu__llvm_constant(
@@ -108,9 +109,9 @@ static MlirLogicalResult lower_alloc(lowering *self) {
       location(self)};
   MlirValue pointer =
       call(self, "agpu_alloc", operands, 4, agpu__ptr_type(at->context));
-  mlirValueReplaceAllUsesOfWith(
-      memref, agpu__memref_make(at, type, pointer, sizes.data));
-  agpu__values_free(&sizes);
+  mlirValueReplaceAllUsesOfWith(memref, agpu__memref_make(at, &shape, pointer));
+  agpu__memref_shape_free(&shape);
+  agpu__values_free(&dynamic);
   mlirOperationDestroy(self->op);
   return mlirLogicalResultSuccess();
 }

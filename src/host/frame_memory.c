@@ -50,8 +50,9 @@ static MlirLogicalResult hoist(MlirBlock entry, MlirOperation alloca) {
                                                  attributes, attribute_count),
                                   0);
   at = agpu__builder_before(alloca);
-  mlirValueReplaceAllUsesOfWith(memref,
-                                agpu__memref_make(&at, type, memory, NULL));
+  agpu__memref_shape shape = agpu__memref_shape_create(&at, type, NULL);
+  mlirValueReplaceAllUsesOfWith(memref, agpu__memref_make(&at, &shape, memory));
+  agpu__memref_shape_free(&shape);
   mlirOperationDestroy(alloca);
   return mlirLogicalResultSuccess();
 }

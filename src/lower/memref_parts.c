@@ -182,10 +182,110 @@ MlirValue agpu__memref_count(agpu__builder *at, MlirType type,
   return count;
 }
 
-MlirValue agpu__memref_make(agpu__builder *at, MlirType type, MlirValue pointer,
-                            const MlirValue *sizes) {
-  MlirType lowered = agpu__payload_type(type);
-  MlirAttribute space = mlirMemRefTypeGetMemorySpace(type);
+/// The offset and strides of a type of a strided layout. `strides` has room for
+/// one more than the rank.
+static int64_t *static_strides(MlirType type, int64_t *out_offset) {
+  int64_t *strides =
+      calloc((size_t)mlirShapedTypeGetRank(type) + 1, sizeof(*strides));
+  if (!strides)
+    abort();
+  (void)mlirMemRefTypeGetStridesAndOffset(type, strides, out_offset);
+  return strides;
+}
+
+bool agpu__memref_is_allocatable(MlirType type) {
+  if (mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)))
+    return true;
+  // Only this kind of layout says which symbol is which.
+  if (!mlirAttributeIsAStridedLayout(mlirMemRefTypeGetLayout(type)))
+    return false;
+  int64_t offset;
+  int64_t *strides = static_strides(type, &offset);
+  bool positive = mlirShapedTypeIsDynamicStrideOrOffset(offset) || offset >= 0;
+  for (intptr_t i = 0; i < (intptr_t)mlirShapedTypeGetRank(type); ++i)
+    positive &=
+        mlirShapedTypeIsDynamicStrideOrOffset(strides[i]) || strides[i] >= 0;
+  free(strides);
+  return positive;
+}
+
+size_t agpu__memref_dynamic_count(MlirType type) {
+  intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  size_t count = 0;
+  for (intptr_t i = 0; i < rank; ++i)
+    count += mlirShapedTypeIsDynamicDim(type, i);
+  if (mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)))
+    return count;
+  int64_t offset;
+  int64_t *strides = static_strides(type, &offset);
+  count += mlirShapedTypeIsDynamicStrideOrOffset(offset);
+  for (intptr_t i = 0; i < rank; ++i)
+    count += mlirShapedTypeIsDynamicStrideOrOffset(strides[i]);
+  free(strides);
+  return count;
+}
+
+agpu__memref_shape agpu__memref_shape_create(agpu__builder *at, MlirType type,
+                                             const MlirValue *dynamic) {
+  agpu__memref_shape shape = {.type = type};
+  intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  for (intptr_t i = 0; i < rank; ++i)
+    agpu__values_push(
+        &shape.sizes,
+        mlirShapedTypeIsDynamicDim(type, i)
+            ? *dynamic++
+            : agpu__llvm_i64(at, mlirShapedTypeGetDimSize(type, i)));
+  if (mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type))) {
+    shape.offset = agpu__llvm_i64(at, 0);
+    MlirValue stride = agpu__llvm_i64(at, 1);
+    for (intptr_t i = rank - 1; i >= 0; --i) {
+      agpu__values_push(&shape.strides, stride);
+      stride = agpu__llvm_binary(at, "llvm.mul", stride, shape.sizes.data[i]);
+    }
+    for (intptr_t i = 0; i < rank / 2; ++i) {
+      MlirValue last = shape.strides.data[rank - 1 - i];
+      shape.strides.data[rank - 1 - i] = shape.strides.data[i];
+      shape.strides.data[i] = last;
+    }
+    shape.extent = stride; // the number of elements
+    return shape;
+  }
+  int64_t offset;
+  int64_t *strides = static_strides(type, &offset);
+  shape.offset = mlirShapedTypeIsDynamicStrideOrOffset(offset)
+                     ? *dynamic++
+                     : agpu__llvm_i64(at, offset);
+  // Behind the last element: the offset, one element, and for each dimension
+  // all steps but the first.
+  shape.extent =
+      agpu__llvm_binary(at, "llvm.add", shape.offset, agpu__llvm_i64(at, 1));
+  for (intptr_t i = 0; i < rank; ++i) {
+    MlirValue stride = mlirShapedTypeIsDynamicStrideOrOffset(strides[i])
+                           ? *dynamic++
+                           : agpu__llvm_i64(at, strides[i]);
+    agpu__values_push(&shape.strides, stride);
+    MlirValue steps =
+        agpu__llvm_binary(at, "llvm.intr.smax",
+                          agpu__llvm_binary(at, "llvm.sub", shape.sizes.data[i],
+                                            agpu__llvm_i64(at, 1)),
+                          agpu__llvm_i64(at, 0));
+    shape.extent =
+        agpu__llvm_binary(at, "llvm.add", shape.extent,
+                          agpu__llvm_binary(at, "llvm.mul", steps, stride));
+  }
+  free(strides);
+  return shape;
+}
+
+void agpu__memref_shape_free(agpu__memref_shape *shape) {
+  agpu__values_free(&shape->sizes);
+  agpu__values_free(&shape->strides);
+}
+
+MlirValue agpu__memref_make(agpu__builder *at, const agpu__memref_shape *shape,
+                            MlirValue pointer) {
+  MlirType lowered = agpu__payload_type(shape->type);
+  MlirAttribute space = mlirMemRefTypeGetMemorySpace(shape->type);
   if (!mlirAttributeIsNull(space) && mlirIntegerAttrGetValueInt(space) != 0)
     pointer = agpu__result(
         agpu__build_op(
@@ -198,22 +298,12 @@ MlirValue agpu__memref_make(agpu__builder *at, MlirType type, MlirValue pointer,
       agpu__build_op(at, "llvm.mlir.poison", NULL, 0, lowered, NULL, 0), 0);
   descriptor = insert(at, descriptor, pointer, ALLOCATED, -1);
   descriptor = insert(at, descriptor, pointer, ALIGNED, -1);
-  descriptor = insert(at, descriptor, agpu__llvm_i64(at, 0), OFFSET, -1);
-
-  intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
-  intptr_t dynamic = 0;
-  for (intptr_t i = 0; i < rank; ++i)
-    dynamic += mlirShapedTypeIsDynamicDim(type, i);
-  MlirValue stride = agpu__llvm_i64(at, 1);
-  for (intptr_t i = rank - 1; i >= 0; --i) {
-    MlirValue size =
-        mlirShapedTypeIsDynamicDim(type, i)
-            ? sizes[--dynamic]
-            : agpu__llvm_i64(at, mlirShapedTypeGetDimSize(type, i));
-    descriptor = insert(at, descriptor, size, SIZES, i);
-    descriptor = insert(at, descriptor, stride, STRIDES, i);
-    if (i > 0)
-      stride = agpu__llvm_binary(at, "llvm.mul", stride, size);
+  descriptor = insert(at, descriptor, shape->offset, OFFSET, -1);
+  for (size_t i = 0; i < shape->sizes.count; ++i) {
+    descriptor =
+        insert(at, descriptor, shape->sizes.data[i], SIZES, (int64_t)i);
+    descriptor =
+        insert(at, descriptor, shape->strides.data[i], STRIDES, (int64_t)i);
   }
-  return cast(at, descriptor, type);
+  return cast(at, descriptor, shape->type);
 }

@@ -58,9 +58,30 @@ MlirValue agpu__memref_count(agpu__builder *at, MlirType type,
 /// The bytes of one element as an i64.
 MlirValue agpu__memref_element_bytes(agpu__builder *at, MlirType type);
 
-/// A memref of `type` (identity layout) at `pointer`, whose dynamic sizes are
-/// `sizes` (i64, in order).
-MlirValue agpu__memref_make(agpu__builder *at, MlirType type, MlirValue pointer,
-                            const MlirValue *sizes);
+/// True if memory for the ranked type can be allocated: its layout is the
+/// identity, or `strided` without negative numbers.
+bool agpu__memref_is_allocatable(MlirType type);
+
+/// Number of dynamic sizes, offsets and strides of such a type.
+size_t agpu__memref_dynamic_count(MlirType type);
+
+/// What an allocation of a type that passes agpu__memref_is_allocatable needs
+/// to know; everything is an i64 and counts elements.
+typedef struct agpu__memref_shape {
+  MlirType type;
+  MlirValue offset, extent; ///< extent: elements from the base to the end
+  agpu__values sizes, strides;
+} agpu__memref_shape;
+
+/// `dynamic` (i64): the type's dynamic sizes, then the dynamic ones of offset
+/// and strides, in order: the operands of an allocation. Free the result with
+/// agpu__memref_shape_free.
+agpu__memref_shape agpu__memref_shape_create(agpu__builder *at, MlirType type,
+                                             const MlirValue *dynamic);
+void agpu__memref_shape_free(agpu__memref_shape *shape);
+
+/// A memref of this shape at `pointer`, in the default address space.
+MlirValue agpu__memref_make(agpu__builder *at, const agpu__memref_shape *shape,
+                            MlirValue pointer);
 
 #endif // ASYNC_GPU_LOWER_MEMREF_PARTS_H

@@ -22,6 +22,7 @@
   X(streams)                                                                   \
   X(kernels_to_nvvm)                                                           \
   X(kernels)                                                                   \
+  X(memory_spaces)                                                             \
   X(coroutines)                                                                \
   X(reference_counts)                                                          \
   X(reference_counts_opt)                                                      \

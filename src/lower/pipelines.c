@@ -27,6 +27,7 @@ static const char own_part[] =
     "async-gpu-outline,"
     "async-gpu-streams,"
     "async-gpu-kernels{chip=%s features=%s targets=%s opt-level=%s},"
+    "async-gpu-memory-spaces,"
     "lower-affine,"
     "convert-scf-to-cf,"
     "async-gpu-coroutines{abi=%s},"

@@ -12,20 +12,24 @@ func.func @unranked(%s: !agpu.stream, %m: memref<*xf32>, %x: f32) {
 // -----
 
 func.func @layout(%s: !agpu.stream) {
-  // expected-error@+1 {{gpu.alloc needs a memref with the identity layout in the default or a numbered memory space}}
-  %0 = "agpu.alloc"(%s) : (!agpu.stream) -> memref<4xf32, strided<[1], offset: 3>>
-  // expected-error@+1 {{gpu.alloc needs a memref with the identity layout in the default or a numbered memory space}}
-  %1 = "agpu.alloc"(%s) : (!agpu.stream) -> memref<4xf32, #gpu.address_space<global>>
+  // expected-error@+1 {{gpu.alloc needs a memref in the default, the global or a numbered memory space, whose layout is the identity, or strided without negative numbers}}
+  %0 = "agpu.alloc"(%s) : (!agpu.stream) -> memref<4xf32, strided<[-1], offset: 3>>
+  // expected-error@+1 {{gpu.alloc needs a memref in the default, the global or a numbered memory space, whose layout is the identity, or strided without negative numbers}}
+  %1 = "agpu.alloc"(%s) : (!agpu.stream) -> memref<4xf32, #gpu.address_space<workgroup>>
+  // expected-error@+1 {{gpu.alloc needs a memref in the default, the global or a numbered memory space, whose layout is the identity, or strided without negative numbers}}
+  %2 = "agpu.alloc"(%s) : (!agpu.stream) -> memref<4xf32, affine_map<(d0)[s0] -> (d0 + s0)>>
   // expected-error@+1 {{the element type of this memref has no LLVM type}}
-  %2 = "agpu.alloc"(%s) : (!agpu.stream) -> memref<4xtf32>
+  %3 = "agpu.alloc"(%s) : (!agpu.stream) -> memref<4xtf32>
+  // expected-error@+1 {{agpu.alloc needs one size for each dynamic size, offset and stride of its memref}}
+  %4 = "agpu.alloc"(%s) : (!agpu.stream) -> memref<?xf32, strided<[?], offset: 2>>
   return
 }
 
 // -----
 
-func.func @space(%s: !agpu.stream, %m: memref<4xf32, #gpu.address_space<global>>, %n: memref<4xtf32>) {
-  // expected-error@+1 {{memref<4xf32, #gpu.address_space<global>> cannot be lowered in host code: its memory space has no meaning there; use the default or a numbered one}}
-  "agpu.dealloc"(%s, %m) : (!agpu.stream, memref<4xf32, #gpu.address_space<global>>) -> ()
+func.func @space(%s: !agpu.stream, %m: memref<4xf32, #gpu.address_space<workgroup>>, %n: memref<4xtf32>) {
+  // expected-error@+1 {{memref<4xf32, #gpu.address_space<workgroup>> cannot be lowered in host code: its memory space has no meaning there; use the default or a numbered one}}
+  "agpu.dealloc"(%s, %m) : (!agpu.stream, memref<4xf32, #gpu.address_space<workgroup>>) -> ()
   // expected-error@+1 {{memref<4xtf32> cannot be lowered in host code: its element type has no LLVM type}}
   "agpu.dealloc"(%s, %n) : (!agpu.stream, memref<4xtf32>) -> ()
   return

@@ -61,6 +61,27 @@ func.func @alloc(%s: !agpu.stream, %n: index) {
   return
 }
 
+// A strided layout: offset and strides that the type leaves open are operands
+// behind the sizes, in this order. There is room for the offset, all steps but
+// the first along each dimension, and one element.
+// CHECK-LABEL: func.func @alloc_strided(
+// CHECK-SAME: %[[N:[a-z0-9]+]]: index, %[[OFF:[a-z0-9]+]]: index, %[[STRIDE:[a-z0-9]+]]: index
+// CHECK: %[[SIZE:.*]] = arith.index_cast %[[N]] : index to i64
+// CHECK: %[[OFFSET:.*]] = arith.index_cast %[[OFF]] : index to i64
+// CHECK: %[[STEP:.*]] = arith.index_cast %[[STRIDE]] : index to i64
+// CHECK: llvm.add %[[OFFSET]], %{{.*}} : i64
+// CHECK: llvm.intr.smax
+// CHECK: llvm.mul %{{.*}}, %[[STEP]] : i64
+// CHECK: call @agpu_alloc
+// CHECK: llvm.insertvalue %[[OFFSET]], %{{.*}}[2]
+// CHECK: llvm.insertvalue %[[SIZE]], %{{.*}}[3, 1]
+// CHECK: llvm.insertvalue %[[STEP]], %{{.*}}[4, 1]
+func.func @alloc_strided(%s: !agpu.stream, %n: index, %offset: index, %stride: index) {
+  %d = "agpu.alloc"(%s, %n, %offset, %stride) : (!agpu.stream, index, index, index) -> memref<2x?xf64, strided<[100, ?], offset: ?>>
+  "agpu.dealloc"(%s, %d) : (!agpu.stream, memref<2x?xf64, strided<[100, ?], offset: ?>>) -> ()
+  return
+}
+
 // CHECK-LABEL: func.func @registration(
 // CHECK: %[[RANK:.*]] = llvm.extractvalue %{{.*}}[0] : !llvm.struct<(i64, ptr)>
 // CHECK: %[[DESCRIPTOR:.*]] = llvm.extractvalue %{{.*}}[1] : !llvm.struct<(i64, ptr)>

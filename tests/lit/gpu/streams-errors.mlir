@@ -38,11 +38,3 @@ module attributes {gpu.container_module} {
     return
   }
 }
-
-// -----
-
-func.func @symbols(%n: index) {
-  // expected-error@+1 {{gpu.alloc with symbol operands is not supported: use a memref with the identity layout}}
-  %d = gpu.alloc()[%n] : memref<4xf32, affine_map<(d0)[s0] -> (d0 + s0)>>
-  return
-}
