@@ -5,18 +5,17 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    bench/startup.py [--build build] [--rounds 21] [--max-ratio R]
+    bench/startup.py [--build build] [--rounds 21] [--max-ratio R] [--json FILE]
 
 The peer is mlir-runner -O3 on a program of the same length for the host
 alone, which mlir-opt has lowered beforehand: parsing, the JIT and loading the
 libraries are in both, the whole lowering and the kernels only in ours. Both
 print the same, which is checked. One process a sample, the two in turn, so
 that a change of the machine's speed meets both. The ratio of the medians and
-the medians go to stderr, everything as JSON to stdout.
+the medians go to stderr, everything as JSON to --json (default: stdout).
 """
 
 import argparse
-import json
 import os
 import pathlib
 import statistics
@@ -25,7 +24,8 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import machine
+from machine import ROOT, say
 
 LOWERING = [
     "--async-to-async-runtime", "--async-runtime-ref-counting",
@@ -54,7 +54,9 @@ def main():
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--max-ratio", type=float,
                         help="exit with status 1 above it")
+    parser.add_argument("--json", help="file for all samples")
     arguments = parser.parse_args()
+    document = machine.header("startup")
 
     expected = (ROOT / "bench/startup_host.expected").read_text()
     with tempfile.TemporaryDirectory() as folder:
@@ -86,12 +88,12 @@ def main():
                for name, times in samples.items()}
     ratio = medians["async-gpu-runner"] / medians["mlir-runner"]
     for name, median in medians.items():
-        print(f"{name}: {median * 1000:.1f} ms", file=sys.stderr)
-    print(f"ratio: {ratio:.2f}", file=sys.stderr)
-    json.dump({"benchmark": "startup", "ratio": round(ratio, 4),
-               "median_seconds": medians, "seconds": samples},
-              sys.stdout, indent=2)
-    print()
+        say(f"{name}: {median * 1000:.1f} ms")
+    say(f"ratio: {ratio:.2f}")
+    document.update(versions=machine.packages("mlir-22-tools"),
+                    ratio=round(ratio, 4), median_seconds=medians,
+                    seconds=samples)
+    machine.save(document, arguments.json)
     return int(bool(arguments.max_ratio) and ratio > arguments.max_ratio)
 
 

@@ -1,0 +1,84 @@
+"""What the measurements here share: one process a sample, and what is kept of
+the machine they ran on.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import datetime
+import json
+import os
+import pathlib
+import platform
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def first_line(command):
+    """The first line that a command prints, or None where it cannot run."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+    except OSError:
+        return None
+    lines = done.stdout.splitlines()
+    return lines[0].strip() if done.returncode == 0 and lines else None
+
+
+def packages(*names):
+    """Versions of the Debian packages that are installed."""
+    versions = {}
+    for name in names:
+        version = first_line(["dpkg-query", "-W", "-f", "${Version}", name])
+        if version:
+            versions[name] = version
+    return versions
+
+
+def describe():
+    """The machine, as far as it explains a figure."""
+    cpu = platform.processor()
+    try:
+        with open("/proc/cpuinfo") as file:
+            cpu = re.search(r"model name\s*: (.*)", file.read())[1]
+    except (OSError, TypeError):
+        pass
+    return {
+        "cpu": cpu,
+        "cpus": len(os.sched_getaffinity(0)),
+        "kernel": platform.release(),
+        "load": [round(load, 2) for load in os.getloadavg()],
+    }
+
+
+def header(benchmark):
+    """How each JSON file starts."""
+    return {
+        "benchmark": benchmark,
+        "date": datetime.datetime.now().astimezone().isoformat("T", "minutes"),
+        "command": shlex.join(
+            [os.path.relpath(sys.argv[0], ROOT), *sys.argv[1:]]),
+        "commit": first_line(["git", "-C", str(ROOT), "describe", "--always",
+                              "--dirty"]),
+        "machine": describe(),
+    }
+
+
+def save(result, path):
+    """Writes JSON to a file, or to stdout where there is no path."""
+    if not path:
+        json.dump(result, sys.stdout, indent=1)
+        print()
+        return
+    path = pathlib.Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(result, indent=1) + "\n")
+
+
+def say(*words):
+    """A line for the user, beside the JSON on stdout."""
+    print(*words, file=sys.stderr, flush=True)

@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""What a task costs, beside the runtimes that people would use instead.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+    bench/tasks.py [--cpus 1,2] [--rounds 7] [--only fib,chain] [--peers ...]
+                   [--json FILE] [--scale S] [--build build]
+
+Builds the workloads for this project, for upstream MLIR and for each peer that
+is installed (oneTBB, GCC's and LLVM's OpenMP, StarPU), names those that are
+not, and runs all of them in turn: one process a sample, A B C A B C, so that
+what else the machine does meets all. Each result is checked. The tables have
+medians, and the median of the ratios within a round. They go to stderr, all
+samples as JSON to --json (default: stdout).
+
+    apt-get install --no-install-recommends clang-22 libomp-22-dev libtbb-dev \\
+        libstarpu-dev pkg-config g++
+
+docs/performance.md explains the workloads.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import machine
+from machine import ROOT, say
+from programs import PROGRAMS, Builder, Unavailable
+from workloads import OURS, WORKLOADS
+
+PACKAGES = ["libtbb12", "libgomp1", "libomp5-22", "libstarpu-1.3-7",
+            "mlir-22-tools", "llvm-22"]
+
+
+def environment(cpus, home):
+    """For a sample on these CPUs: the same number of threads for all."""
+    variables = {name: value for name, value in os.environ.items()
+                 if not name.startswith(("ASYNC_GPU_", "OMP_", "KMP_"))}
+    variables.update(
+        OMP_NUM_THREADS=str(len(cpus)), STARPU_NCPU=str(len(cpus)),
+        STARPU_WORKERS_CPUID=" ".join(map(str, cpus)), STARPU_NCUDA="0",
+        STARPU_NOPENCL="0", STARPU_SILENT="1", STARPU_HOME=home)
+    return variables
+
+
+def scaled(workload, scale):
+    """The size, smaller or larger; Fibonacci numbers by the tasks they take."""
+    if scale == 1 or workload.extra[:1] == ("idle",):
+        return workload.size
+    if workload.tasks and workload.name.startswith("fib"):
+        aim = workload.count(workload.size) * scale
+        return max(n for n in range(10, 40) if n == 10
+                   or workload.count(n) <= aim)
+    return max(1, int(workload.size * scale))
+
+
+def sample(program, way, workload, scale, cpus, variables):
+    """One process: what it measured, or how it failed."""
+    n = way.size or scaled(workload, scale)
+    command = [program, way.name, n, workload.warmup, *workload.extra]
+    try:
+        done = subprocess.run(
+            list(map(str, command)), env=variables, capture_output=True,
+            text=True, timeout=120,
+            preexec_fn=lambda: os.sched_setaffinity(0, cpus))
+    except subprocess.TimeoutExpired:
+        return {"failure": "no end after 120 s"}
+    if done.returncode:
+        return {"failure": f"exit status {done.returncode}",
+                "stderr": done.stderr[-300:]}
+    measured = json.loads(done.stdout)
+    if measured["result"] != workload.result(n):
+        return {"failure": f"wrong result {measured['result']}"}
+    count = workload.count(n)
+    measured["ns"] = measured["seconds"] / count * 1e9
+    measured["cpu_ns"] = measured["cpu_seconds"] / count * 1e9
+    if workload.name == "idle":
+        measured["ns"] = measured["cpu_ns"]
+    return measured
+
+
+def measure(workload, programs, cpus, arguments, home):
+    """All samples of one workload: a list of (way, samples)."""
+    variables = environment(cpus, home)
+    ways = [way for way in workload.ways if way.program in programs]
+    samples = {way: [] for way in ways}
+    for _ in range(arguments.rounds):
+        for way in ways:
+            samples[way].append(sample(programs[way.program], way, workload,
+                                       arguments.scale, cpus, variables))
+    return list(samples.items())
+
+
+def summarize(way, samples, ours):
+    """One line of a table as a dictionary."""
+    row = {"peer": way.title, "bound": way.bound}
+    good = [s for s in samples if "failure" not in s]
+    if len(good) < len(samples):
+        row["failure"] = next(s["failure"] for s in samples if "failure" in s)
+        row["failed"] = len(samples) - len(good)
+    if good:
+        row.update(
+            median_ns=statistics.median(s["ns"] for s in good),
+            min_ns=min(s["ns"] for s in good),
+            max_ns=max(s["ns"] for s in good),
+            cpu_ns=statistics.median(s["cpu_ns"] for s in good),
+            peak_mib=max(s["peak_kib"] for s in good) / 1024)
+        pairs = [(o, s) for o, s in zip(ours, samples)
+                 if "failure" not in o and "failure" not in s]
+        if pairs:
+            row["ratio"] = statistics.median(o["ns"] / s["ns"]
+                                             for o, s in pairs)
+            row["cpu_ratio"] = statistics.median(o["cpu_ns"] / s["cpu_ns"]
+                                                 for o, s in pairs)
+    return row
+
+
+def number(value, factor=1):
+    """Three digits that count, with commas between thousands."""
+    if value is None:
+        return "-"
+    value = float(f"{value / factor:.3g}")
+    return f"{value:,.0f}" if value >= 100 else f"{value:g}"
+
+
+def print_table(workload, rows, cpus):
+    say(f"\n{workload.title}, {cpus} CPU{'s' if cpus > 1 else ''}")
+    heads = [workload.unit, "min", "max", "CPU time", "peak MiB", "ours/this",
+             "CPU time"]
+    say(f"  {'':28}" + "".join(f"{head:>11}" for head in heads))
+    for row in rows:
+        if "median_ns" not in row:
+            say(f"  {row['peer']:28}  failed: {row['failure']}")
+            continue
+        times = [row[key] for key in ("median_ns", "min_ns", "max_ns",
+                                      "cpu_ns")]
+        cells = [number(time, workload.factor) for time in times]
+        cells.append(number(row["peak_mib"]))
+        if row["peer"] != OURS:
+            cells += [number(row.get("ratio")), number(row.get("cpu_ratio"))]
+        failed = f"  {row['failed']} failed" if "failed" in row else ""
+        say(f"  {row['peer']:28}" + "".join(f"{c:>11}" for c in cells)
+            + failed)
+
+
+def print_summary(results):
+    """Ours beside the best peer of each workload."""
+    say("\nBeside the best peer (floors and serial code are none)")
+    heads = ["CPUs", "", "ours", "best peer", "ratio", "target"]
+    say(f"  {'':18}" + "".join(f"{head:>10}" for head in heads) + "  peer")
+    for workload, count, rows in results:
+        ours = next((r for r in rows if r["peer"] == OURS), {})
+        peers = [r for r in rows if r["peer"] != OURS and not r["bound"]
+                 and "median_ns" in r]
+        if not peers or "median_ns" not in ours:
+            continue
+        best = min(peers, key=lambda r: r["median_ns"])
+        cells = [str(count), workload.unit,
+                 number(ours["median_ns"], workload.factor),
+                 number(best["median_ns"], workload.factor),
+                 number(best.get("ratio")),
+                 number(workload.target, workload.factor)]
+        say(f"  {workload.name:18}" + "".join(f"{c:>10}" for c in cells)
+            + f"  {best['peer']}")
+
+
+def build(arguments, wanted):
+    """The programs that can be built: a dictionary of paths."""
+    builder = Builder(arguments.build, arguments.llvm,
+                      arguments.build / "bench/programs")
+    programs = {}
+    for name, make in PROGRAMS.items():
+        if name not in wanted:
+            continue
+        try:
+            programs[name] = make(builder)
+        except Unavailable as missing:
+            say(f"{name}: left out, not installed: {missing}")
+    return programs
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description="What a task costs, beside other runtimes.")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--llvm", default="/usr/lib/llvm-22")
+    parser.add_argument("--cpus", default="1,2", help="numbers of CPUs, one "
+                        "run each (default: 1,2)")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--only", help="workloads, comma-separated")
+    parser.add_argument("--peers", help="programs, comma-separated")
+    parser.add_argument("--scale", type=float, default=1,
+                        help="factor of the sizes, for a quick look")
+    parser.add_argument("--json", help="file for all samples")
+    arguments = parser.parse_args()
+    known = [workload.name for workload in WORKLOADS]
+    for names, all_names in ((arguments.only, known),
+                             (arguments.peers, list(PROGRAMS))):
+        for name in (names or "").split(","):
+            if name and name not in all_names:
+                parser.error(f"'{name}' is none of {', '.join(all_names)}")
+    arguments.cpus = [int(n) for n in arguments.cpus.split(",")]
+    available = len(os.sched_getaffinity(0))
+    if not all(1 <= n <= available for n in arguments.cpus):
+        parser.error(f"--cpus: this process may use 1 to {available}")
+    return arguments
+
+
+def main():
+    arguments = parse_arguments()
+    wanted = (arguments.peers or ",".join(PROGRAMS)).split(",")
+    programs = build(arguments, {OURS, *wanted})
+    only = arguments.only.split(",") if arguments.only else None
+    document = machine.header("tasks")
+    document.update(versions=machine.packages(*PACKAGES),
+                    rounds=arguments.rounds, scale=arguments.scale, results=[])
+    tables = []
+    with tempfile.TemporaryDirectory() as home:
+        for count in arguments.cpus:
+            cpus = sorted(os.sched_getaffinity(0))[:count]
+            for workload in WORKLOADS:
+                if only and workload.name not in only:
+                    continue
+                measured = measure(workload, programs, cpus, arguments, home)
+                ours = next(s for way, s in measured if way.program == OURS)
+                rows = [summarize(way, s, ours) for way, s in measured]
+                print_table(workload, rows, count)
+                tables.append((workload, count, rows))
+                document["results"].append({
+                    "workload": workload.name, "title": workload.title,
+                    "cpus": count, "target_ns": workload.target, "rows": rows,
+                    "samples": {way.title: s for way, s in measured}})
+    print_summary(tables)
+    machine.save(document, arguments.json)
+    failed = [workload.name for workload, _, rows in tables
+              if any(row["peer"] == OURS and "failure" in row for row in rows)]
+    if failed:
+        say(f"async-gpu failed in: {', '.join(failed)}")
+    return int(bool(failed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+//===- bench.h - One workload, many runtimes --------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each program here is main.c and one table of workloads, whose functions are
+// compiled MLIR (mlir.c) or written for a peer (peers/). So every runtime is
+// driven and timed by the same code.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_BENCH_TASKS_BENCH_H
+#define ASYNC_GPU_BENCH_TASKS_BENCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bench_work {
+  const char *name;
+  /// Does the workload with size `n` and returns its result. NULL for a loop.
+  int64_t (*run)(int64_t n);
+  /// One loop over `n` elements. NULL for the others.
+  void (*loop)(float *x, float *y, int64_t n);
+} bench_work;
+
+/// Ends with an entry without a name.
+extern const bench_work bench_works[];
+
+/// A semaphore for tasks that must run on another thread than the one that
+/// waits: no runtime knows of it.
+void bench_post(void);
+void bench_wait(void);
+
+/// The bodies of the loops, over elements from `begin` to below `end`.
+void bench_saxpy(const float *x, float *y, int64_t begin, int64_t end);
+void bench_iterate(const float *x, float *y, int64_t begin, int64_t end);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // ASYNC_GPU_BENCH_TASKS_BENCH_H

@@ -1,0 +1,62 @@
+//===- mlir.c - The workloads that are written in MLIR --------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For programs/*.mlir, lowered by this project or by upstream.
+//
+//===----------------------------------------------------------------------===//
+
+#include "bench.h"
+
+int64_t fib(int64_t n);
+int64_t fib_func(int64_t n);
+int64_t fan_out(int64_t n);
+int64_t chain(int64_t n);
+int64_t chain_gated(int64_t n);
+int64_t tree(int64_t n);
+int64_t round_trip(int64_t n);
+int64_t round_trip_other(int64_t n);
+
+/// memref<?xf32> as MLIR's C interface passes it.
+typedef struct memref_f32 {
+  float *allocated, *aligned;
+  int64_t offset, size, stride;
+} memref_f32;
+
+void _mlir_ciface_saxpy(memref_f32 *x, memref_f32 *y);
+void _mlir_ciface_iterate(memref_f32 *x, memref_f32 *y);
+
+static memref_f32 describe(float *data, int64_t n) {
+  return (memref_f32){
+      .allocated = data, .aligned = data, .size = n, .stride = 1};
+}
+
+static void saxpy(float *x, float *y, int64_t n) {
+  memref_f32 source = describe(x, n);
+  memref_f32 target = describe(y, n);
+  _mlir_ciface_saxpy(&source, &target);
+}
+
+static void iterate(float *x, float *y, int64_t n) {
+  memref_f32 source = describe(x, n);
+  memref_f32 target = describe(y, n);
+  _mlir_ciface_iterate(&source, &target);
+}
+
+const bench_work bench_works[] = {
+    {"fib", fib, NULL},
+    {"fib-func", fib_func, NULL},
+    {"fan-out", fan_out, NULL},
+    {"chain", chain, NULL},
+    {"chain-gated", chain_gated, NULL},
+    {"saxpy", NULL, saxpy},
+    {"iterate", NULL, iterate},
+    {"tree", tree, NULL},
+    {"round-trip", round_trip, NULL},
+    {"round-trip-other", round_trip_other, NULL},
+    {NULL, NULL, NULL},
+};

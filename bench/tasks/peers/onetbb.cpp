@@ -1,0 +1,184 @@
+// The workloads on oneTBB.
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "bench.h"
+
+#include <atomic>
+#include <vector>
+
+#include <tbb/blocked_range.h>
+#include <tbb/flow_graph.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
+namespace {
+
+// Both calls of a node as tasks, as the MLIR program has it.
+int64_t fib(int64_t n) {
+  if (n < 2)
+    return n;
+  int64_t below, second;
+  tbb::task_group group;
+  group.run([&] { below = fib(n - 1); });
+  group.run([&] { second = fib(n - 2); });
+  group.wait();
+  return below + second;
+}
+
+// The usual way to write it: one call is a task, the other one is not.
+int64_t fib_half(int64_t n) {
+  if (n < 2)
+    return n;
+  int64_t below;
+  tbb::task_group group;
+  group.run([&] { below = fib_half(n - 1); });
+  int64_t second = fib_half(n - 2);
+  group.wait();
+  return below + second;
+}
+
+int64_t fan_out(int64_t n) {
+  tbb::task_group group;
+  for (int64_t i = 0; i < n; ++i)
+    group.run([] {});
+  group.wait();
+  return n;
+}
+
+// Each task spawns the next one: what comes closest to a chain by hand.
+struct Link {
+  tbb::task_group *group;
+  int64_t *count;
+  int64_t left;
+
+  void operator()() const {
+    ++*count;
+    if (left > 1)
+      group->run(Link{group, count, left - 1});
+  }
+};
+
+int64_t chain(int64_t n) {
+  int64_t count = 0;
+  tbb::task_group group;
+  group.run(Link{&group, &count, n});
+  group.wait();
+  return count;
+}
+
+// A graph of nodes and edges that is there before the first node runs.
+int64_t chain_gated(int64_t n) {
+  using Node = tbb::flow::continue_node<tbb::flow::continue_msg>;
+  tbb::flow::graph graph;
+  std::vector<Node> nodes;
+  nodes.reserve(n);
+  int64_t count = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    nodes.emplace_back(graph,
+                       [&count](const tbb::flow::continue_msg &) { ++count; });
+    if (i > 0)
+      tbb::flow::make_edge(nodes[i - 1], nodes[i]);
+  }
+  nodes[0].try_put(tbb::flow::continue_msg());
+  graph.wait_for_all();
+  return count;
+}
+
+template <typename Body> void loop(int64_t n, Body body) {
+  tbb::parallel_for(tbb::blocked_range<int64_t>(0, n, 1000),
+                    [&](const tbb::blocked_range<int64_t> &range) {
+                      body(range.begin(), range.end());
+                    });
+}
+
+void saxpy(float *x, float *y, int64_t n) {
+  loop(n, [=](int64_t begin, int64_t end) { bench_saxpy(x, y, begin, end); });
+}
+
+void iterate(float *x, float *y, int64_t n) {
+  loop(n, [=](int64_t begin, int64_t end) { bench_iterate(x, y, begin, end); });
+}
+
+// A heap: node i waits for 2i and 2i + 1, and the one of them that ends last
+// spawns it.
+class Tree {
+public:
+  explicit Tree(int64_t leaves) : nodes(2 * leaves), leaves(leaves) {}
+
+  int64_t sum() {
+    for (int64_t i = 0; i < leaves; ++i)
+      group.run([this, i] {
+        nodes[leaves + i].value = i;
+        end(leaves + i);
+      });
+    group.wait();
+    return nodes[1].value;
+  }
+
+private:
+  struct Node {
+    std::atomic<int> missing{2};
+    int64_t value = 0;
+  };
+
+  void end(int64_t child) {
+    int64_t i = child / 2;
+    if (i == 0 ||
+        nodes[i].missing.fetch_sub(1, std::memory_order_acq_rel) != 1)
+      return;
+    group.run([this, i] {
+      nodes[i].value = nodes[2 * i].value + nodes[2 * i + 1].value;
+      end(i);
+    });
+  }
+
+  std::vector<Node> nodes;
+  int64_t leaves;
+  tbb::task_group group;
+};
+
+int64_t tree(int64_t n) { return Tree(n).sum(); }
+
+int64_t round_trip(int64_t n) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    tbb::task_group group;
+    group.run([&count] { ++count; });
+    group.wait();
+  }
+  return count;
+}
+
+// A second slot for a worker, and none of the two for this thread.
+int64_t round_trip_other(int64_t n) {
+  static tbb::task_arena arena(2, 1);
+  int64_t count = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    arena.enqueue([&count] {
+      ++count;
+      bench_post();
+    });
+    bench_wait();
+  }
+  return count;
+}
+
+} // namespace
+
+const bench_work bench_works[] = {
+    {"fib", fib, nullptr},
+    {"fib-half", fib_half, nullptr},
+    {"fan-out", fan_out, nullptr},
+    {"chain", chain, nullptr},
+    {"chain-gated", chain_gated, nullptr},
+    {"saxpy", nullptr, saxpy},
+    {"iterate", nullptr, iterate},
+    {"tree", tree, nullptr},
+    {"round-trip", round_trip, nullptr},
+    {"round-trip-other", round_trip_other, nullptr},
+    {nullptr, nullptr, nullptr},
+};

@@ -1,0 +1,139 @@
+//===- openmp.c - The workloads on OpenMP ---------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tasks are spawned by one thread of a team, whose other threads run them. GCC
+// compiles this for libgomp, Clang for libomp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "bench.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+/// Keeps the compiler from leaving an empty task out.
+static inline void do_nothing(void) { __asm__ volatile("" ::: "memory"); }
+
+static int64_t fib_tasks(int64_t n) {
+  if (n < 2)
+    return n;
+  int64_t below;
+  int64_t second;
+#pragma omp task shared(below)
+  below = fib_tasks(n - 1);
+#pragma omp task shared(second)
+  second = fib_tasks(n - 2);
+#pragma omp taskwait
+  return below + second;
+}
+
+static int64_t fib(int64_t n) {
+  int64_t result = 0;
+#pragma omp parallel
+#pragma omp single
+  result = fib_tasks(n);
+  return result;
+}
+
+static int64_t fan_out(int64_t n) {
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskgroup
+  for (int64_t i = 0; i < n; ++i) {
+#pragma omp task
+    do_nothing();
+  }
+  return n;
+}
+
+static int64_t chain(int64_t n) {
+  int64_t count = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+    for (int64_t i = 0; i < n; ++i) {
+#pragma omp task depend(inout : count) shared(count)
+      ++count;
+    }
+#pragma omp taskwait
+  }
+  return count;
+}
+
+/// This thread's part of `n` elements, as schedule(static) would cut it.
+static void cut(int64_t n, int64_t *begin, int64_t *end) {
+  int64_t threads = omp_get_num_threads();
+  int64_t thread = omp_get_thread_num();
+  *begin = n * thread / threads;
+  *end = n * (thread + 1) / threads;
+}
+
+static void saxpy(float *x, float *y, int64_t n) {
+#pragma omp parallel
+  {
+    int64_t begin;
+    int64_t end;
+    cut(n, &begin, &end);
+    bench_saxpy(x, y, begin, end);
+  }
+}
+
+static void iterate(float *x, float *y, int64_t n) {
+#pragma omp parallel
+  {
+    int64_t begin;
+    int64_t end;
+    cut(n, &begin, &end);
+    bench_iterate(x, y, begin, end);
+  }
+}
+
+static int64_t tree(int64_t n) {
+  int64_t *node = malloc(2 * (size_t)n * sizeof(*node));
+  if (!node)
+    abort();
+#pragma omp parallel
+#pragma omp single
+  {
+    for (int64_t i = 0; i < n; ++i) {
+#pragma omp task depend(out : node[n + i])
+      node[n + i] = i;
+    }
+    for (int64_t i = n - 1; i > 0; --i) {
+#pragma omp task depend(in : node[2 * i], node[2 * i + 1]) depend(out : node[i])
+      node[i] = node[2 * i] + node[2 * i + 1];
+    }
+#pragma omp taskwait
+  }
+  int64_t result = node[1];
+  free(node);
+  return result;
+}
+
+static int64_t round_trip(int64_t n) {
+  int64_t count = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int64_t i = 0; i < n; ++i) {
+#pragma omp task shared(count)
+    ++count;
+#pragma omp taskwait
+  }
+  return count;
+}
+
+const bench_work bench_works[] = {
+    {"fib", fib, NULL},
+    {"fan-out", fan_out, NULL},
+    {"chain", chain, NULL},
+    {"saxpy", NULL, saxpy},
+    {"iterate", NULL, iterate},
+    {"tree", tree, NULL},
+    {"round-trip", round_trip, NULL},
+    {NULL, NULL, NULL},
+};
