@@ -37,16 +37,12 @@ static bool contains(const agpu__ops *ops, MlirOperation op) {
 }
 
 /// The function that `call` calls, or a null op.
-static MlirOperation callee_of(MlirOperation module, MlirOperation call) {
+static MlirOperation callee_of(MlirSymbolTable symbols, MlirOperation call) {
   MlirAttribute callee =
       mlirOperationGetAttributeByName(call, agpu__str("callee"));
   if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
     return (MlirOperation){NULL};
-  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
-  char *symbol = agpu__format("%.*s", (int)name.length, name.data);
-  MlirOperation function = agpu__lookup(module, symbol);
-  free(symbol);
-  return function;
+  return mlirSymbolTableLookup(symbols, mlirFlatSymbolRefAttrGetValue(callee));
 }
 
 static bool has_body(MlirOperation function) {
@@ -66,8 +62,8 @@ static bool can_suspend(MlirOperation op) {
 }
 
 /// The functions asked for, and all that call one of them outside of regions.
-static void select_functions(MlirOperation module, bool all,
-                             agpu__ops *selected) {
+static void select_functions(MlirOperation module, MlirSymbolTable symbols,
+                             bool all, agpu__ops *selected) {
   agpu__ops functions = {0}, calls = {0}, awaits = {0};
   agpu__collect(module, "func.func", &functions);
   agpu__collect(module, "func.call", &calls);
@@ -90,7 +86,7 @@ static void select_functions(MlirOperation module, bool all,
       MlirOperation caller = mlirOperationGetParentOperation(calls.data[i]);
       while (!mlirOperationIsNull(caller) && !agpu__op_is(caller, "func.func"))
         caller = mlirOperationGetParentOperation(caller);
-      MlirOperation callee = callee_of(module, calls.data[i]);
+      MlirOperation callee = callee_of(symbols, calls.data[i]);
       if (mlirOperationIsNull(caller) || mlirOperationIsNull(callee) ||
           can_suspend(calls.data[i]) || !contains(selected, callee) ||
           contains(selected, caller))
@@ -260,7 +256,9 @@ static void redirect_call(MlirOperation function, MlirOperation call) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   agpu__ops selected = {0}, calls = {0};
-  select_functions(module, agpu__pass_value_bool(values, "all"), &selected);
+  MlirSymbolTable symbols = mlirSymbolTableCreate(module);
+  select_functions(module, symbols, agpu__pass_value_bool(values, "all"),
+                   &selected);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (size_t i = 0; i < selected.count; ++i)
     if (mlirLogicalResultIsFailure(build_twin(module, selected.data[i])))
@@ -268,12 +266,13 @@ static MlirLogicalResult run(MlirOperation module,
   if (mlirLogicalResultIsSuccess(result) && selected.count) {
     agpu__collect(module, "func.call", &calls);
     for (size_t i = 0; i < calls.count; ++i) {
-      MlirOperation callee = callee_of(module, calls.data[i]);
+      MlirOperation callee = callee_of(symbols, calls.data[i]);
       if (!mlirOperationIsNull(callee) && contains(&selected, callee) &&
           can_suspend(calls.data[i]))
         redirect_call(callee, calls.data[i]);
     }
   }
+  mlirSymbolTableDestroy(symbols);
   agpu__ops_free(&selected);
   agpu__ops_free(&calls);
   return result;

@@ -87,24 +87,24 @@ static void capture(MlirOperation execute, MlirBlock block, agpu__ops *body,
   agpu__values_free(&constants);
 }
 
-/// "<function>_region_<n>": the enclosing function names its regions.
-static char *region_name(MlirOperation module, MlirOperation execute,
-                         size_t number) {
+/// "<function>_region_<n>": the enclosing function names its regions. The
+/// caller frees it.
+static char *region_name(MlirOperation execute, size_t number) {
   MlirStringRef function = {NULL, 0};
   for (MlirOperation op = mlirOperationGetParentOperation(execute);
        !mlirOperationIsNull(op) && !function.data;
        op = mlirOperationGetParentOperation(op))
     function = agpu__get_string(op, "sym_name");
-  char *base = agpu__format("%.*s_region_%zu", (int)function.length,
-                            function.data, number);
-  char *name = agpu__unique_symbol(module, base);
-  free(base);
-  return name;
+  return agpu__format("%.*s_region_%zu", (int)function.length, function.data,
+                      number);
 }
 
-/// An empty `async.func private @name` behind the module's other ops.
-static MlirOperation build_function(MlirOperation module, MlirOperation execute,
-                                    const char *name, MlirType type) {
+/// An empty `async.func private @name` behind the module's other ops; another
+/// name where there is a symbol of that name.
+static MlirOperation build_function(MlirOperation module,
+                                    MlirSymbolTable symbols,
+                                    MlirOperation execute, const char *name,
+                                    MlirType type) {
   MlirContext context = mlirOperationGetContext(module);
   MlirAttribute kind =
       mlirOperationGetAttributeByName(execute, agpu__str(AGPU__KIND_ATTR));
@@ -129,7 +129,9 @@ static MlirOperation build_function(MlirOperation module, MlirOperation execute,
                         .attribute_count = 5,
                         .regions = &region,
                         .region_count = 1};
-  return agpu__build(&builder, &spec);
+  MlirOperation function = agpu__build(&builder, &spec);
+  mlirSymbolTableInsert(symbols, function);
+  return function;
 }
 
 /// Before:                                    After:
@@ -142,8 +144,8 @@ static MlirOperation build_function(MlirOperation module, MlirOperation execute,
 ///   }                                          }
 ///                                              %t, %v = async.call @f(%dep,
 ///                                              %x, %c)
-static void outline(MlirOperation module, MlirOperation execute,
-                    size_t number) {
+static void outline(MlirOperation module, MlirSymbolTable symbols,
+                    MlirOperation execute, size_t number) {
   MlirContext context = mlirOperationGetContext(module);
   MlirLocation location = mlirOperationGetLocation(execute);
   MlirRegion source = mlirOperationGetRegion(execute, 0);
@@ -174,15 +176,17 @@ static void outline(MlirOperation module, MlirOperation execute,
   for (intptr_t i = 0; i < result_count; ++i)
     result_types[i] = mlirValueGetType(agpu__result(execute, i));
 
-  char *name = region_name(module, execute, number);
+  char *name = region_name(execute, number);
   MlirType type = mlirFunctionTypeGet(context, (intptr_t)argument_count, types,
                                       result_count, result_types);
-  MlirOperation function = build_function(module, execute, name, type);
+  MlirOperation function = build_function(module, symbols, execute, name, type);
 
   // The call takes the op's place.
   agpu__builder at = agpu__builder_before(execute);
   MlirNamedAttribute callee =
-      agpu__named(context, "callee", agpu__symbol_attr(context, name));
+      agpu__named(context, "callee",
+                  mlirFlatSymbolRefAttrGet(
+                      context, agpu__get_string(function, "sym_name")));
   agpu__op_spec call_spec = {.name = "async.call",
                              .location = location,
                              .operands = arguments.data,
@@ -313,8 +317,10 @@ static MlirLogicalResult run(MlirOperation module,
   }
   // Inner regions first, so that each body is outlined once; the numbers are
   // those of the program's order.
+  MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   for (size_t i = regions.count; i-- > 0;)
-    outline(module, regions.data[i], i);
+    outline(module, symbols, regions.data[i], i);
+  mlirSymbolTableDestroy(symbols);
   agpu__ops_free(&regions);
 
   MlirLogicalResult result = mlirLogicalResultSuccess();

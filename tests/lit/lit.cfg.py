@@ -5,6 +5,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import os
+import sys
 
 import lit.formats
 import lit.util
@@ -37,6 +38,7 @@ for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%runtime", os.path.join(
     config.async_gpu_build, "lib", "libasync_gpu_runtime.so")))
 config.substitutions.append(("%examples", os.path.join(

@@ -174,3 +174,40 @@ func.func @itself(%t: !async.token) {
   async.runtime.add_ref %t {count = 7 : i64} : !async.token
   return
 }
+
+// Ways out by error share what they drop: the second leads to the drop with
+// which the first ends, and each value is dropped in one place.
+// CHECK-LABEL: func.func @errors(
+// CHECK-SAME: %[[A:[^:]*]]: !async.token, %[[B:[^:]*]]: !async.token, %[[C:[^:]*]]: !async.token
+// CHECK: "agpu.forward_error"(%[[R:.*]], %[[A]])
+// CHECK-NEXT: async.runtime.drop_ref %[[R]]
+// CHECK-NEXT: async.runtime.drop_ref %[[A]]
+// CHECK-NEXT: async.runtime.drop_ref %[[B]]
+// CHECK-NEXT: cf.br ^[[SHARED:bb[0-9]+]]
+// CHECK: "agpu.forward_error"(%[[R]], %[[B]])
+// CHECK-NEXT: async.runtime.drop_ref %[[R]]
+// CHECK-NEXT: async.runtime.drop_ref %[[B]]
+// CHECK-NEXT: cf.br ^[[SHARED]]
+// CHECK: ^[[SHARED]]:
+// CHECK-NEXT: async.runtime.drop_ref %[[C]]
+// CHECK-NEXT: cf.br ^[[END:bb[0-9]+]]
+// CHECK: ^[[END]]:
+// CHECK-NEXT: return
+func.func @errors(%a: !async.token, %b: !async.token, %c: !async.token, %r: !async.token) {
+  %failed = async.runtime.is_error %a : !async.token
+  cf.cond_br %failed, ^error_a, ^rest_a
+^error_a:
+  "agpu.forward_error"(%r, %a) : (!async.token, !async.token) -> ()
+  cf.br ^end
+^rest_a:
+  %failed_b = async.runtime.is_error %b : !async.token
+  cf.cond_br %failed_b, ^error_b, ^rest_b
+^error_b:
+  "agpu.forward_error"(%r, %b) : (!async.token, !async.token) -> ()
+  cf.br ^end
+^rest_b:
+  async.runtime.await %c : !async.token
+  cf.br ^end
+^end:
+  return
+}
