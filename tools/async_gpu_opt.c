@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "about.h"
+#include "entry_point.h"
 #include "opt_options.h"
 #include "output_file.h"
 
@@ -89,6 +90,38 @@ static void print_module(const agpu__opt_options *o, MlirOperation module,
   mlirOpPrintingFlagsDestroy(flags);
 }
 
+/// An executable, from a lowered module.
+static bool emit_program(driver *d, MlirOperation module) {
+  if (mlirOperationIsNull(agpu__lookup(module, "main"))) {
+    agpu__error(
+        mlirLocationFileLineColGet(d->context, agpu__str(d->name), 1, 1),
+        "an executable begins with a function 'main', which is not "
+        "here");
+    return false;
+  }
+  agpu__result_kind kind;
+  if (!agpu__entry_point_check(module, "main", d->name, AGPU_RESULT_AUTO,
+                               &kind))
+    return false;
+  if (kind != AGPU_RESULT_VOID && kind != AGPU_RESULT_I32) {
+    agpu__error(mlirOperationGetLocation(agpu__lookup(module, "main")),
+                "what 'main' returns is the exit status of the program: no "
+                "result, or an i32");
+    return false;
+  }
+  agpu__text object = {0}, error = {0};
+  bool ok = mlirLogicalResultIsSuccess(
+      agpu__emit(module, AGPU_EMIT_OBJ, d->options->level, &object));
+  if (ok && !agpu__link_program(&object, &d->options->link_settings, &d->output,
+                                &error)) {
+    agpu__tool_error(AGPU_OPT_NAME, "%s", error.data);
+    ok = false;
+  }
+  agpu__text_free(&object);
+  agpu__text_free(&error);
+  return ok;
+}
+
 /// Parses and lowers one piece of the input and appends what comes out.
 static bool process(driver *d, const char *text, size_t size) {
   MlirModule module = agpu__source_parse(d->context, d->name, text, size);
@@ -99,6 +132,8 @@ static bool process(driver *d, const char *text, size_t size) {
       mlirLogicalResultIsSuccess(agpu__pipeline_run_manager(d->passes, op));
   if (ok && d->options->emit == AGPU_EMIT_MLIR)
     print_module(d->options, op, &d->output);
+  else if (ok && d->options->link)
+    ok = emit_program(d, op);
   else if (ok)
     ok = mlirLogicalResultIsSuccess(
         agpu__emit(op, d->options->emit, d->options->level, &d->output));
@@ -157,7 +192,7 @@ static bool run(driver *d, agpu__text *input) {
     ok = process_piece(input->data, input->size, true, d);
   }
   if (ok && !agpu__output_write(o->output, agpu__text_get(&d->output),
-                                d->output.size, &error)) {
+                                d->output.size, o->link, &error)) {
     agpu__tool_error(AGPU_OPT_NAME, "%s", error.data);
     ok = false;
   }

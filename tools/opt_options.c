@@ -20,6 +20,8 @@ enum {
   OPT_OUTPUT,
   OPT_PASS_PIPELINE,
   OPT_EMIT,
+  OPT_LINK,
+  OPT_RUNTIME,
   OPT_O0,
   OPT_O1,
   OPT_O2,
@@ -51,8 +53,15 @@ static const agpu__option table[] = {
                     "Write to this file instead of stdout"},
     [OPT_PASS_PIPELINE] = {"pass-pipeline", AGPU_VALUE_REQUIRED, "pipeline",
                            "Passes to run: 'builtin.module(a,b{x=1},...)'"},
-    [OPT_EMIT] = {"emit", AGPU_VALUE_REQUIRED, "mlir|llvm|ptx|asm|obj",
-                  "Write the module, or what is made of it (default: mlir)"},
+    [OPT_EMIT] = {"emit", AGPU_VALUE_REQUIRED, "mlir|llvm|ptx|asm|obj|exe",
+                  "Write the module, or what is made of it (default: mlir); "
+                  "without passes, --async-gpu-lower runs first"},
+    [OPT_LINK] = {"link", AGPU_VALUE_REQUIRED, "file,...",
+                  "For --emit=exe: more to link, files and flags of the C "
+                  "compiler"},
+    [OPT_RUNTIME] = {"runtime", AGPU_VALUE_REQUIRED, "shared|static",
+                     "For --emit=exe: the runtime as a library beside the "
+                     "program (default), or inside it"},
     [OPT_O0] = {"O0", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_O1] = {"O1", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_O2] = {"O2", AGPU_VALUE_NONE, NULL, NULL},
@@ -180,6 +189,15 @@ static bool parse_verify_mode(agpu__opt_options *options, const char *value) {
   return true;
 }
 
+static bool parse_runtime(agpu__opt_options *options, const char *value) {
+  options->link_settings.static_runtime = strcmp(value, "static") == 0;
+  if (options->link_settings.static_runtime || strcmp(value, "shared") == 0)
+    return true;
+  agpu__tool_error(TOOL, "option '--runtime' is shared or static, not '%s'",
+                   value);
+  return false;
+}
+
 static bool parse_emit(agpu__opt_options *options, const char *value) {
   static const struct {
     const char *name;
@@ -187,15 +205,17 @@ static bool parse_emit(agpu__opt_options *options, const char *value) {
   } kinds[] = {
       {"mlir", AGPU_EMIT_MLIR}, {"llvm", AGPU_EMIT_LLVM},
       {"ptx", AGPU_EMIT_PTX},   {"asm", AGPU_EMIT_ASM},
-      {"obj", AGPU_EMIT_OBJ},
+      {"obj", AGPU_EMIT_OBJ},   {"exe", AGPU_EMIT_OBJ},
   };
   for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); ++i)
     if (strcmp(value, kinds[i].name) == 0) {
       options->emit = kinds[i].kind;
+      options->link = strcmp(value, "exe") == 0;
       return true;
     }
   agpu__tool_error(
-      TOOL, "option '--emit' is mlir, llvm, ptx, asm or obj, not '%s'", value);
+      TOOL, "option '--emit' is mlir, llvm, ptx, asm, obj or exe, not '%s'",
+      value);
   return false;
 }
 
@@ -207,6 +227,8 @@ static bool apply(agpu__opt_options *o, const agpu__argument *argument,
   case OPT_OUTPUT: o->output = argument->value; return true;
   case OPT_PASS_PIPELINE: return parse_pass_pipeline(o, argument->value);
   case OPT_EMIT: return parse_emit(o, argument->value);
+  case OPT_LINK: o->link_settings.arguments = argument->value; return true;
+  case OPT_RUNTIME: return parse_runtime(o, argument->value);
   case OPT_O0: o->level = 0; return true;
   case OPT_O1: o->level = 1; return true;
   case OPT_O2: o->level = 2; return true;
@@ -297,6 +319,8 @@ bool agpu__opt_options_parse(int argc, char **argv,
                            "'--emit' writes one");
     return false;
   }
+  if (o->emit != AGPU_EMIT_MLIR && !o->has_pass_pipeline && !o->has_pass_flags)
+    agpu__pipeline_append(&o->pipeline, "async-gpu-lower", NULL);
   if (!o->input)
     o->input = "-";
   o->settings.nest_implicitly = !o->has_pass_pipeline;

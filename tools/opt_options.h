@@ -10,6 +10,7 @@
 #define ASYNC_GPU_TOOLS_OPT_OPTIONS_H
 
 #include "command_line.h"
+#include "link_program.h"
 
 #include "async_gpu/compiler.h"
 
@@ -34,7 +35,9 @@ typedef struct agpu__opt_options {
   bool has_pass_pipeline, has_pass_flags;
   bool split_input_file, verify_each, timing, allow_unregistered_dialect;
   bool print_debuginfo, print_generic, print_local_scope;
-  agpu_emit_kind emit;
+  agpu_emit_kind emit; ///< an object file, where `link` is on
+  bool link;           ///< make an executable
+  agpu__link_settings link_settings;
   int level; ///< of optimisation, 0 to 3
   agpu__verify_mode verify_diagnostics;
   agpu__ir_printing ir_printing;

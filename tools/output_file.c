@@ -69,7 +69,7 @@ static bool write_and_rename(const char *path, mode_t mode, const char *data,
 }
 
 bool agpu__output_write(const char *path, const char *data, size_t size,
-                        agpu__text *error) {
+                        bool executable, agpu__text *error) {
   if (strcmp(path, "-") == 0)
     return write_all(STDOUT_FILENO, data, size) || report("<stdout>", error);
 
@@ -81,6 +81,8 @@ bool agpu__output_write(const char *path, const char *data, size_t size,
   mode_t mask = umask(0);
   umask(mask);
   mode_t mode = exists ? status.st_mode & 07777 : 0666 & ~mask;
+  if (executable)
+    mode |= (mode & 0444) >> 2;
   // Renaming would replace a link, not what it points to.
   char *target = exists ? realpath(path, NULL) : NULL;
   bool ok = (!exists || access(path, W_OK) == 0) &&

@@ -17,8 +17,9 @@
 /// Writes `data` to the file `path`, or to stdout for "-". A regular file is
 /// written beside its final name and renamed, so that a reader or an
 /// interruption never sees a part of it. On failure: false, nothing is left
-/// behind, and a message is appended to `error`.
+/// behind, and a message is appended to `error`. `executable`: whoever may read
+/// the file may run it.
 bool agpu__output_write(const char *path, const char *data, size_t size,
-                        agpu__text *error);
+                        bool executable, agpu__text *error);
 
 #endif // ASYNC_GPU_TOOLS_OUTPUT_FILE_H

@@ -48,3 +48,5 @@ config.substitutions.append(("%integration", os.path.join(
 
 if config.async_gpu_sanitize:
     config.available_features.add("sanitizer")
+    # What links a program with this runtime.
+    config.environment["CC"] = "cc -fsanitize=" + config.async_gpu_sanitize

@@ -25,10 +25,12 @@
 // RUN: echo 'long answer(void); int main(void) { return answer() == 42 ? 0 : 1; }' > %t.c
 // RUN: cc %t.c %t.o -o %t.exe && %t.exe
 
-// The module must be lowered; nothing is written otherwise.
-// RUN: not async-gpu-opt %s --emit=obj -o %t.no 2>&1 | FileCheck %s --check-prefix=UNLOWERED
-// RUN: not async-gpu-opt %s --emit=asm -o %t.no 2>&1 | FileCheck %s --check-prefix=UNLOWERED
-// RUN: not async-gpu-opt %s --emit=llvm -o %t.no 2>&1 | FileCheck %s --check-prefix=UNLOWERED
+// Passes that are named have to lower the module; nothing is written otherwise.
+// Without any, async-gpu-lower is what runs.
+// RUN: async-gpu-opt %s --emit=llvm | FileCheck %s --check-prefix=LLVM
+// RUN: not async-gpu-opt %s --symbol-dce --emit=obj -o %t.no 2>&1 | FileCheck %s --check-prefix=UNLOWERED
+// RUN: not async-gpu-opt %s --symbol-dce --emit=asm -o %t.no 2>&1 | FileCheck %s --check-prefix=UNLOWERED
+// RUN: not async-gpu-opt %s --symbol-dce --emit=llvm -o %t.no 2>&1 | FileCheck %s --check-prefix=UNLOWERED
 // RUN: not test -e %t.no
 // UNLOWERED:      opt_emit.mlir:[[#@LINE+7]]:1: error: 'func.func' is not in the LLVM dialect; native code needs a lowered module: add --async-gpu-lower
 // UNLOWERED-NEXT: {{^}}func.func private @half

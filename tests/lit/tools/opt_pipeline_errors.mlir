@@ -63,8 +63,8 @@
 // FLAG: async-gpu-opt: error: option '--show-dialects' takes no value, got '1'
 // RUN: not async-gpu-opt %s -o 2>&1 | FileCheck %s --check-prefix=VALUE
 // VALUE: async-gpu-opt: error: option '--o' needs a value
-// RUN: not async-gpu-opt %s --emit=exe 2>&1 | FileCheck %s --check-prefix=EMIT
-// EMIT: async-gpu-opt: error: option '--emit' is mlir, llvm, ptx, asm or obj, not 'exe'
+// RUN: not async-gpu-opt %s --emit=image 2>&1 | FileCheck %s --check-prefix=EMIT
+// EMIT: async-gpu-opt: error: option '--emit' is mlir, llvm, ptx, asm, obj or exe, not 'image'
 // RUN: not async-gpu-opt %s --verify-diagnostics=some 2>&1 | FileCheck %s --check-prefix=VERIFY
 // VERIFY: async-gpu-opt: error: option '--verify-diagnostics' is all or only-expected, not 'some'
 // RUN: not async-gpu-opt %s %s 2>&1 | FileCheck %s --check-prefix=TWO

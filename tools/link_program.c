@@ -1,0 +1,173 @@
+//===- link_program.c - Object files to executables -----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "link_program.h"
+
+#include "output_file.h"
+
+#include "lower/source.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+//===----------------------------------------------------------------------===//
+// The command line
+//===----------------------------------------------------------------------===//
+
+typedef struct command {
+  char **words; ///< ends with NULL
+  size_t count;
+} command;
+
+static void add_word(command *c, const char *text, size_t size) {
+  char **words = realloc(c->words, (c->count + 2) * sizeof(*words));
+  char *word = strndup(text, size);
+  if (!words || !word)
+    abort();
+  c->words = words;
+  c->words[c->count++] = word;
+  c->words[c->count] = NULL;
+}
+
+static void add(command *c, const char *word) {
+  add_word(c, word, strlen(word));
+}
+
+/// The words between any of `separators`.
+static void add_list(command *c, const char *list, const char *separators) {
+  while (*list) {
+    size_t size = strcspn(list, separators);
+    if (size)
+      add_word(c, list, size);
+    list += size + (list[size] != '\0');
+  }
+}
+
+static void free_command(command *c) {
+  for (size_t i = 0; i < c->count; ++i)
+    free(c->words[i]);
+  free(c->words);
+}
+
+/// Where the libraries are, seen from this tool: the same in the build
+/// tree and where it is installed.
+#define BIN_TO_LIB "../lib"
+
+static bool find_libraries(char folder[PATH_MAX], agpu__text *error) {
+  char tool[PATH_MAX];
+  ssize_t size = readlink("/proc/self/exe", tool, sizeof(tool) - 1);
+  agpu__text path = {0};
+  if (size > 0) {
+    tool[size] = '\0';
+    *strrchr(tool, '/') = '\0';
+    agpu__text_printf(&path, "%s/" BIN_TO_LIB, tool);
+  }
+  bool found = size > 0 && realpath(path.data, folder);
+  if (!found)
+    agpu__text_printf(error,
+                      "the libraries of async-gpu are not in '" BIN_TO_LIB
+                      "' from the folder of this tool");
+  agpu__text_free(&path);
+  return found;
+}
+
+static void make_command(command *c, const agpu__link_settings *settings,
+                         const char *libraries, const char *object,
+                         const char *program) {
+  const char *compiler = getenv("CC");
+  add_list(c, compiler && *compiler ? compiler : "cc", " ");
+  add(c, "-o");
+  add(c, program);
+  add(c, object);
+  add_list(c, settings->arguments ? settings->arguments : "", ",");
+  agpu__text option = {0};
+  agpu__text_printf(&option, "-L%s", libraries);
+  add(c, option.data);
+  agpu__text_free(&option);
+  add(c, "-lasync_gpu_utils");
+  if (settings->static_runtime) {
+    add(c, "-l:libasync_gpu_runtime.a");
+    add(c, "-pthread");
+  } else {
+    add(c, "-lasync_gpu_runtime");
+    agpu__text_printf(&option, "-Wl,-rpath,$ORIGIN:$ORIGIN/../lib:%s",
+                      libraries);
+    add(c, option.data);
+    agpu__text_free(&option);
+  }
+  add(c, "-lm");
+}
+
+//===----------------------------------------------------------------------===//
+// Running it
+//===----------------------------------------------------------------------===//
+
+static bool run_command(const command *c, agpu__text *error) {
+  pid_t child;
+  int reason = posix_spawnp(&child, c->words[0], NULL, NULL, c->words, environ);
+  if (reason) {
+    agpu__text_printf(error,
+                      "cannot run '%s' to link: %s; install a C compiler, or "
+                      "name one with CC",
+                      c->words[0], strerror(reason));
+    return false;
+  }
+  int status;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      return false;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    return true;
+  agpu__text_printf(error,
+                    "'%s' did not link the program; --link=FILE,... adds "
+                    "libraries and object files",
+                    c->words[0]);
+  return false;
+}
+
+bool agpu__link_program(const agpu__text *object,
+                        const agpu__link_settings *settings,
+                        agpu__text *out_program, agpu__text *error) {
+  char libraries[PATH_MAX];
+  if (!find_libraries(libraries, error))
+    return false;
+  const char *temporary = getenv("TMPDIR");
+  agpu__text folder = {0}, input = {0}, output = {0};
+  agpu__text_printf(&folder, "%s/async-gpu-XXXXXX",
+                    temporary && *temporary ? temporary : "/tmp");
+  if (!mkdtemp(folder.data)) {
+    agpu__text_printf(error, "cannot make the folder '%s' to link in: %s",
+                      folder.data, strerror(errno));
+    agpu__text_free(&folder);
+    return false;
+  }
+  agpu__text_printf(&input, "%s/program.o", folder.data);
+  agpu__text_printf(&output, "%s/program", folder.data);
+  command c = {0};
+  make_command(&c, settings, libraries, input.data, output.data);
+  bool ok = agpu__output_write(input.data, object->data, object->size, false,
+                               error) &&
+            run_command(&c, error) &&
+            agpu__source_read(output.data, out_program, error);
+  unlink(input.data);
+  unlink(output.data);
+  rmdir(folder.data);
+  free_command(&c);
+  agpu__text_free(&folder);
+  agpu__text_free(&input);
+  agpu__text_free(&output);
+  return ok;
+}
