@@ -49,44 +49,47 @@ typedef enum agpu_emit_kind {
 } agpu_emit_kind;
 
 /// A new compiler. It outlives its programs.
-agpu_status agpu_compiler_create(agpu_compiler **out_compiler);
+AGPU_EXPORT agpu_status agpu_compiler_create(agpu_compiler **out_compiler);
 
 /// NULL is allowed.
-void agpu_compiler_release(agpu_compiler *compiler);
+AGPU_EXPORT void agpu_compiler_release(agpu_compiler *compiler);
 
 /// Parses and verifies `text` of `size` bytes, which may hold MLIR's text or
 /// bytecode. `name` is the file name in diagnostics and locations; both are
 /// copied.
-agpu_status agpu_program_parse(agpu_compiler *compiler, const char *name,
-                               const char *text, size_t size,
-                               agpu_program **out_program);
+AGPU_EXPORT agpu_status agpu_program_parse(agpu_compiler *compiler,
+                                           const char *name, const char *text,
+                                           size_t size,
+                                           agpu_program **out_program);
 
 /// NULL is allowed.
-void agpu_program_release(agpu_program *program);
+AGPU_EXPORT void agpu_program_release(agpu_program *program);
 
 /// Runs a pipeline in mlir-opt's syntax, without the `builtin.module(...)`
 /// around it. After an error the program is good only for being released.
-agpu_status agpu_program_lower(agpu_program *program, const char *pipeline);
+AGPU_EXPORT agpu_status agpu_program_lower(agpu_program *program,
+                                           const char *pipeline);
 
 /// Writes the program into new memory, which the caller frees with free().
 /// `level` is 0 to 3. All forms but MLIR and PTX need it to be lowered to the
 /// LLVM dialect.
-agpu_status agpu_program_emit(agpu_program *program, agpu_emit_kind kind,
-                              int level, char **out_data, size_t *out_size);
+AGPU_EXPORT agpu_status agpu_program_emit(agpu_program *program,
+                                          agpu_emit_kind kind, int level,
+                                          char **out_data, size_t *out_size);
 
 /// Compiles a lowered program into this process, for this CPU; `level` is 0 to
 /// 3. Functions that it calls are looked up in the process. Independent of the
 /// program afterwards.
-agpu_status agpu_jit_create(agpu_program *program, int level,
-                            agpu_jit **out_jit);
+AGPU_EXPORT agpu_status agpu_jit_create(agpu_program *program, int level,
+                                        agpu_jit **out_jit);
 
 /// The address of a function of the compiled program that is not private.
-agpu_status agpu_jit_lookup(agpu_jit *jit, const char *name,
-                            void **out_address);
+AGPU_EXPORT agpu_status agpu_jit_lookup(agpu_jit *jit, const char *name,
+                                        void **out_address);
 
 /// Frees the code: nothing of it may run any more, so tasks of it must have
 /// ended. NULL is allowed.
-void agpu_jit_release(agpu_jit *jit);
+AGPU_EXPORT void agpu_jit_release(agpu_jit *jit);
 
 #ifdef __cplusplus
 }

@@ -13,8 +13,8 @@ build_packages="cmake gcc libc6-dev ninja-build llvm-22-dev llvm-22-tools
 
 # What the tests take beyond that: lit ends a hanging test with psutil, and one
 # test looks at how the sources are formatted (it is small: its libraries come
-# with llvm-22-dev).
-test_packages="python3-psutil clang-format-22"
+# with llvm-22-dev), and one installs async-gpu and finds it with pkg-config.
+test_packages="python3-psutil clang-format-22 pkgconf"
 
 say() {
   printf 'async-gpu: %s\n' "$*" >&2

@@ -1,0 +1,38 @@
+# What find_package(AsyncGpu) gives:
+#
+#   AsyncGpu::runtime         libasync_gpu_runtime.so
+#   AsyncGpu::runtime_static  the same inside the program
+#   AsyncGpu::utils           what programs print with, where there is no LLVM
+#   AsyncGpu::compiler        libasync_gpu_compiler.so, which needs LLVM's and
+#                             MLIR's libraries to run; brings the runtime along
+#
+# Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+
+# From PREFIX/lib/cmake/AsyncGpu.
+get_filename_component(AsyncGpu_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.."
+  ABSOLUTE)
+
+function(_async_gpu_import name kind file)
+  if(TARGET AsyncGpu::${name})
+    return()
+  endif()
+  if(NOT EXISTS ${AsyncGpu_PREFIX}/lib/${file})
+    message(FATAL_ERROR "AsyncGpu: ${AsyncGpu_PREFIX}/lib/${file} is missing")
+  endif()
+  add_library(AsyncGpu::${name} ${kind} IMPORTED)
+  set_target_properties(AsyncGpu::${name} PROPERTIES
+    IMPORTED_LOCATION ${AsyncGpu_PREFIX}/lib/${file}
+    INTERFACE_INCLUDE_DIRECTORIES ${AsyncGpu_PREFIX}/include
+    INTERFACE_LINK_LIBRARIES "${ARGN}")
+endfunction()
+
+_async_gpu_import(runtime SHARED libasync_gpu_runtime.so)
+_async_gpu_import(runtime_static STATIC libasync_gpu_runtime.a
+  Threads::Threads ${CMAKE_DL_LIBS} m)
+_async_gpu_import(utils STATIC libasync_gpu_utils.a m)
+_async_gpu_import(compiler SHARED libasync_gpu_compiler.so AsyncGpu::runtime)

@@ -1,0 +1,28 @@
+# What `cmake --install` puts where: PREFIX/bin, PREFIX/lib, PREFIX/include. The
+# whole can be moved: everything finds the rest from where it is itself.
+#
+# Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+include(CMakePackageConfigHelpers)
+
+install(TARGETS async_gpu_runtime async_gpu_runtime_static async_gpu_utils
+    async_gpu_compiler_shared
+  LIBRARY DESTINATION lib ARCHIVE DESTINATION lib)
+install(TARGETS async-gpu-opt async-gpu-runner async-gpu-info DESTINATION bin)
+set_target_properties(async-gpu-opt async-gpu-runner async_gpu_compiler_shared
+  PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${LLVM_LIBRARY_DIR}")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/async_gpu DESTINATION include
+  FILES_MATCHING PATTERN "*.h")
+
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/AsyncGpuConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/AsyncGpuConfig.cmake
+    ${PROJECT_BINARY_DIR}/AsyncGpuConfigVersion.cmake
+  DESTINATION lib/cmake/AsyncGpu)
+foreach(package async-gpu-runtime async-gpu-compiler)
+  configure_file(cmake/${package}.pc.in ${package}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION lib/pkgconfig)
+endforeach()
+install(FILES LICENSE README.md DESTINATION share/doc/async-gpu)

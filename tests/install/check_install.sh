@@ -1,0 +1,73 @@
+#!/bin/sh
+# Installs the build tree, moves what came out elsewhere, and uses it from
+# there as a user would: the tools, pkg-config and CMake's find_package.
+#
+#   check_install.sh SOURCE_DIR BUILD_DIR WORK_DIR
+#
+# CC names the C compiler. Exit status 77 where pkg-config is missing.
+#
+# Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+set -eu
+source=$1
+build=$2
+work=$3
+command -v pkg-config >/dev/null || {
+  echo "skipped: pkg-config is not installed"
+  exit 77
+}
+
+rm -rf "$work"
+mkdir -p "$work"
+cmake --install "$build" --prefix "$work/first" >"$work/install.log"
+mv "$work/first" "$work/moved"
+prefix=$work/moved
+
+# expect FILE COMMAND...: the command prints what is in FILE.
+expect() {
+  expected=$1
+  shift
+  "$@" >"$work/output" || {
+    echo "failed: $*"
+    exit 1
+  }
+  diff "$expected" "$work/output"
+  echo "passed: $*"
+}
+
+"$prefix/bin/async-gpu-info" >/dev/null
+expect "$source/examples/fork_join.expected" \
+  "$prefix/bin/async-gpu-runner" "$source/examples/fork_join.mlir"
+for runtime in shared static; do
+  "$prefix/bin/async-gpu-opt" --emit=exe --runtime=$runtime \
+    "$source/examples/fork_join.mlir" -o "$work/fork_join_$runtime"
+  expect "$source/examples/fork_join.expected" "$work/fork_join_$runtime"
+done
+
+# A program and the runtime library, and nothing else of what is here.
+mkdir "$work/alone"
+cp "$work/fork_join_shared" "$work/alone/program"
+cp "$prefix/lib/libasync_gpu_runtime.so.0" "$work/alone"
+mv "$prefix/lib" "$prefix/hidden"
+expect "$source/examples/fork_join.expected" "$work/alone/program"
+mv "$prefix/hidden" "$prefix/lib"
+
+PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+export PKG_CONFIG_PATH
+for pair in host_and_device:runtime embed_compiler:compiler; do
+  example=${pair%:*}
+  # shellcheck disable=SC2046
+  ${CC:-cc} -std=c11 -Wall -Wextra -Werror "$source/examples/c/$example.c" \
+    -o "$work/$example" \
+    $(pkg-config --cflags --libs "async-gpu-${pair#*:}")
+  expect "$source/examples/c/$example.expected" "$work/$example"
+done
+
+cmake -S "$source/examples/c" -B "$work/cmake" \
+  -DCMAKE_PREFIX_PATH="$prefix" >"$work/configure.log"
+cmake --build "$work/cmake" >"$work/build.log"
+for example in host_and_device host_and_device_static embed_compiler; do
+  expect "$source/examples/c/${example%_static}.expected" "$work/cmake/$example"
+done

@@ -1,0 +1,188 @@
+//===- async_gpu_info.c - What the runtime sees ---------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// async-gpu-info: the machine, both drivers and their devices, which of them a
+// program would use, the settings in the environment. What a bug report should
+// contain. Needs the runtime alone, so that it runs wherever programs do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "info_writer.h"
+
+#include "async_gpu/mlir_async_runtime.h"
+#include "async_gpu/runtime.h"
+
+#include "gpu/driver.h"
+
+#include <gnu/libc-version.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static void write_machine(agpu__info_writer *w) {
+  struct utsname system;
+  agpu__info_begin(w, "machine");
+  if (uname(&system) == 0) {
+    char text[256];
+    snprintf(text, sizeof(text), "%s %s %s", system.sysname, system.release,
+             system.machine);
+    agpu__info_string(w, "system", text);
+  }
+  agpu__info_string(w, "glibc", gnu_get_libc_version());
+  agpu__info_integer(w, "cpus", sysconf(_SC_NPROCESSORS_ONLN));
+  agpu__info_integer(w, "memory_mib",
+                     (sysconf(_SC_PHYS_PAGES) >> 10) *
+                         (sysconf(_SC_PAGESIZE) >> 10));
+  agpu__info_end(w);
+}
+
+/// Also where it is one of success: with its text, so that nothing is guessed.
+static void write_result(agpu__info_writer *w, const agpu__driver *driver,
+                         const char *call, CUresult result) {
+  const char *name = NULL;
+  driver->cuGetErrorName(result, &name);
+  char text[128];
+  snprintf(text, sizeof(text), "%s: %s", call, name ? name : "unknown result");
+  agpu__info_string(w, "error", text);
+}
+
+static void write_device(agpu__info_writer *w, const agpu__driver *driver,
+                         int ordinal) {
+  static const struct {
+    const char *name;
+    CUdevice_attribute attribute;
+  } attributes[] = {
+      {"capability_major", CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR},
+      {"capability_minor", CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR},
+      {"multiprocessors", CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT},
+      {"threads_per_block", CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK},
+      {"shared_bytes_per_block",
+       CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK},
+      {"memory_pools", CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED},
+  };
+  char name[256] = "";
+  CUdevice device = 0;
+  agpu__info_begin(w, NULL);
+  CUresult result = driver->cuDeviceGet(&device, ordinal);
+  if (!result)
+    result = driver->cuDeviceGetName(name, sizeof(name), device);
+  if (result)
+    write_result(w, driver, "cuDeviceGetName", result);
+  else
+    agpu__info_string(w, "name", name);
+  for (size_t i = 0; !result && i < sizeof(attributes) / sizeof(*attributes);
+       ++i) {
+    int value = 0;
+    // Old drivers do not know all of them.
+    if (driver->cuDeviceGetAttribute(&value, attributes[i].attribute, device) ==
+        CUDA_SUCCESS)
+      agpu__info_integer(w, attributes[i].name, value);
+  }
+  agpu__info_end(w);
+}
+
+static void write_driver(agpu__info_writer *w, const char *name,
+                         agpu_status (*load)(agpu__driver *)) {
+  static agpu__driver driver;
+  agpu__info_begin(w, name);
+  agpu_status status = load(&driver);
+  int version = 0, count = 0;
+  CUresult result = CUDA_SUCCESS;
+  if (status) {
+    agpu__info_string(w, "error", agpu_status_get_message(status));
+  } else if ((result = driver.cuInit(0))) {
+    write_result(w, &driver, "cuInit", result);
+  } else {
+    if (driver.cuDriverGetVersion(&version) == CUDA_SUCCESS)
+      agpu__info_integer(w, "version", version);
+    if ((result = driver.cuDeviceGetCount(&count)))
+      write_result(w, &driver, "cuDeviceGetCount", result);
+    agpu__info_begin_list(w, "devices");
+    for (int i = 0; i < count; ++i)
+      write_device(w, &driver, i);
+    agpu__info_end_list(w);
+  }
+  agpu_status_release(status);
+  agpu__info_end(w);
+}
+
+static void write_settings(agpu__info_writer *w) {
+  static const char prefix[] = "ASYNC_GPU_";
+  agpu__info_begin(w, "environment");
+  for (char **entry = environ; *entry; ++entry) {
+    const char *equals = strchr(*entry, '=');
+    if (strncmp(*entry, prefix, sizeof(prefix) - 1) != 0 || !equals)
+      continue;
+    char name[128];
+    snprintf(name, sizeof(name), "%.*s", (int)(equals - *entry), *entry);
+    agpu__info_string(w, name, equals + 1);
+  }
+  agpu__info_end(w);
+}
+
+/// What a program would do here. False where it would end with an error.
+static bool write_choice(agpu__info_writer *w) {
+  agpu_device_kind kind = AGPU_DEVICE_AUTO;
+  agpu_status status = agpu_runtime_get_device(&kind);
+  agpu__info_begin(w, "programs");
+  if (status)
+    agpu__info_string(w, "error", agpu_status_get_message(status));
+  else
+    agpu__info_string(w, "device", kind == AGPU_DEVICE_CUDA ? "cuda" : "emu");
+  agpu__info_integer(w, "workers", mlirAsyncRuntimGetNumWorkerThreads());
+  agpu__info_end(w);
+  bool ok = !status;
+  agpu_status_release(status);
+  return ok;
+}
+
+static void print_usage(FILE *file) {
+  fputs("async-gpu-info: what async-gpu's runtime sees on this machine\n\n"
+        "Usage: async-gpu-info [--json]\n\n"
+        "The exit status is 1 where a program would end because no device\n"
+        "answers.\n",
+        file);
+}
+
+int main(int argc, char **argv) {
+  bool json = false;
+  for (int i = 1; i < argc; ++i) {
+    if (strcmp(argv[i], "--json") == 0) {
+      json = true;
+    } else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+      print_usage(stdout);
+      return EXIT_SUCCESS;
+    } else if (strcmp(argv[i], "--version") == 0) {
+      puts("async-gpu-info " AGPU_VERSION);
+      return EXIT_SUCCESS;
+    } else {
+      fprintf(stderr, "async-gpu-info: error: unknown option '%s'\n", argv[i]);
+      print_usage(stderr);
+      return EXIT_FAILURE;
+    }
+  }
+  agpu__info_writer writer = {.file = stdout, .json = json};
+  agpu__info_begin(&writer, NULL);
+  agpu__info_string(&writer, "version", AGPU_VERSION);
+  write_machine(&writer);
+  write_driver(&writer, "cuda", agpu__driver_load_cuda);
+  write_driver(&writer, "emu", agpu__driver_load_emu);
+  bool ok = write_choice(&writer);
+  write_settings(&writer);
+  agpu__info_end(&writer);
+  agpu_status_release(agpu_runtime_shutdown());
+  if (fflush(stdout) != 0) {
+    fprintf(stderr, "async-gpu-info: error: cannot write to <stdout>\n");
+    return EXIT_FAILURE;
+  }
+  return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}
