@@ -59,13 +59,17 @@ AGPU_EXPORT void mlirAsyncRuntimeEmplaceValue(agpu_object *value);
 AGPU_EXPORT void mlirAsyncRuntimeSetTokenError(agpu_object *token);
 AGPU_EXPORT void mlirAsyncRuntimeSetValueError(agpu_object *value);
 
-/// True in ERROR; for a group, as soon as any member is.
+/// True in ERROR; for a group, as soon as any member is. If the calling thread
+/// then aborts without going on to other calls of the runtime (but for
+/// DropRef), the error is printed to stderr: that is how MLIR's own lowering of
+/// an await in a plain function ends. A handler of SIGABRT does so, which is
+/// installed with the first error, and calls the one before it.
 AGPU_EXPORT bool mlirAsyncRuntimeIsTokenError(agpu_object *token);
 AGPU_EXPORT bool mlirAsyncRuntimeIsValueError(agpu_object *value);
 AGPU_EXPORT bool mlirAsyncRuntimeIsGroupError(agpu_object *group);
 
-/// Waits until the object is READY or ERROR. Outside tasks the calling thread
-/// runs tasks meanwhile; inside one, other threads run in its place.
+/// Waits until the object is READY or ERROR. Tasks go on meanwhile: for a
+/// thread that is inside one, another takes over.
 AGPU_EXPORT void mlirAsyncRuntimeAwaitToken(agpu_object *token);
 AGPU_EXPORT void mlirAsyncRuntimeAwaitValue(agpu_object *value);
 AGPU_EXPORT void mlirAsyncRuntimeAwaitAllInGroup(agpu_object *group);
@@ -73,7 +77,8 @@ AGPU_EXPORT void mlirAsyncRuntimeAwaitAllInGroup(agpu_object *group);
 /// A value's storage; lives as long as the value.
 AGPU_EXPORT void *mlirAsyncRuntimeGetValueStorage(agpu_object *value);
 
-/// Calls `resume(handle)` on a thread of the executor, or of one that waits.
+/// Calls `resume(handle)` on a thread of the executor. Waits while some
+/// thousands of tasks have not ended and get fewer.
 AGPU_EXPORT void mlirAsyncRuntimeExecute(void *handle, agpu_coro_resume resume);
 
 /// The same once the object is READY or ERROR; never inside this call. The

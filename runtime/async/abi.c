@@ -8,6 +8,7 @@
 
 #include "async_gpu/mlir_async_runtime.h"
 
+#include "async/abort_cause.h"
 #include "async/lifecycle.h"
 #include "async/object.h"
 #include "async/task_error.h"
@@ -28,14 +29,17 @@ void mlirAsyncRuntimeDropRef(agpu_object *object, int64_t count) {
 }
 
 agpu_object *mlirAsyncRuntimeCreateToken(void) {
+  agpu__abort_cause_clear();
   return agpu__object_create(AGPU__TOKEN, 0, 2);
 }
 
 agpu_object *mlirAsyncRuntimeCreateValue(int64_t size) {
+  agpu__abort_cause_clear();
   return agpu__object_create(AGPU__VALUE, size, 2);
 }
 
 agpu_object *mlirAsyncRuntimeCreateGroup(int64_t size) {
+  agpu__abort_cause_clear();
   return agpu__group_create(size);
 }
 
@@ -45,42 +49,57 @@ int64_t mlirAsyncRuntimeAddTokenToGroup(agpu_object *token,
 }
 
 void mlirAsyncRuntimeEmplaceToken(agpu_object *token) {
+  agpu__abort_cause_clear();
   agpu__object_emplace(token);
 }
 
 void mlirAsyncRuntimeEmplaceValue(agpu_object *value) {
+  agpu__abort_cause_clear();
   agpu__object_emplace(value);
 }
 
 void mlirAsyncRuntimeSetTokenError(agpu_object *token) {
+  agpu__abort_cause_clear();
   agpu__object_fail(token, agpu__task_error(no_message, NULL));
 }
 
 void mlirAsyncRuntimeSetValueError(agpu_object *value) {
+  agpu__abort_cause_clear();
   agpu__object_fail(value, agpu__task_error(no_message, NULL));
 }
 
+static bool tell_of_error(agpu_object *object) {
+  if (!agpu_object_is_error(object))
+    return false;
+  agpu__abort_cause_set(
+      atomic_load_explicit(&object->status, memory_order_acquire));
+  return true;
+}
+
 bool mlirAsyncRuntimeIsTokenError(agpu_object *token) {
-  return agpu_object_is_error(token);
+  return tell_of_error(token);
 }
 
 bool mlirAsyncRuntimeIsValueError(agpu_object *value) {
-  return agpu_object_is_error(value);
+  return tell_of_error(value);
 }
 
 bool mlirAsyncRuntimeIsGroupError(agpu_object *group) {
-  return agpu_object_is_error(group);
+  return tell_of_error(group);
 }
 
 void mlirAsyncRuntimeAwaitToken(agpu_object *token) {
+  agpu__abort_cause_clear();
   agpu__object_await(token, AGPU__NEED_READY, NULL);
 }
 
 void mlirAsyncRuntimeAwaitValue(agpu_object *value) {
+  agpu__abort_cause_clear();
   agpu__object_await(value, AGPU__NEED_READY, NULL);
 }
 
 void mlirAsyncRuntimeAwaitAllInGroup(agpu_object *group) {
+  agpu__abort_cause_clear();
   agpu__object_await(group, AGPU__NEED_READY, NULL);
 }
 
@@ -89,6 +108,7 @@ void *mlirAsyncRuntimeGetValueStorage(agpu_object *value) {
 }
 
 void mlirAsyncRuntimeExecute(void *handle, agpu_coro_resume resume) {
+  agpu__abort_cause_clear();
   agpu__lifecycle_start();
   agpu__exec_submit((agpu__task){handle, resume});
   agpu__exec_throttle();

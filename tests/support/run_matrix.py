@@ -6,20 +6,22 @@ See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     run_matrix.py --bin DIR --runtime FILE --llvm DIR --expected FILE
-                  [--fails REGEX] [--seconds N] LOWERING-on-RUNTIME PROGRAM.mlir
+                  [--fails REGEX | --aborts REGEX] [--seconds N] LOWERING-on-RUNTIME PROGRAM.mlir
 
 LOWERING and RUNTIME are "ours" or "upstream". What the program prints has to
 equal FILE (or be nothing where there is no FILE), its exit status has to be 0
 and it prints no errors; with --fails the exit status is 1, and what it prints
-on stderr matches REGEX. On our runtime it runs with one, two and eight workers.
-Ends with 77 where the table below
-says that the combination cannot work.
+on stderr matches REGEX; with --aborts it ends by SIGABRT instead, and what it
+prints on stdout may be lost. On our runtime it runs with one, two and eight
+workers. Ends with 77 where the table below says that the combination cannot
+work.
 """
 
 import argparse
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -72,6 +74,7 @@ def parse_arguments():
     parser.add_argument("--llvm", required=True)
     parser.add_argument("--expected", required=True)
     parser.add_argument("--fails")
+    parser.add_argument("--aborts")
     parser.add_argument("--seconds", type=float, default=50)
     parser.add_argument("cell")
     parser.add_argument("program")
@@ -137,7 +140,10 @@ def run(arguments, command, threads, log):
         return False
     path = pathlib.Path(arguments.expected)
     right = done.stdout == (path.read_text() if path.exists() else "")
-    if arguments.fails:
+    if arguments.aborts:
+        right = (done.returncode == -signal.SIGABRT
+                 and re.search(arguments.aborts, done.stderr))
+    elif arguments.fails:
         right = (right and done.returncode == 1
                  and re.search(arguments.fails, done.stderr))
     else:

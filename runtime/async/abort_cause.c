@@ -1,0 +1,88 @@
+//===- abort_cause.c - Why compiled code aborts -------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "async/abort_cause.h"
+
+#include "base/write.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+
+AGPU__HOT_THREAD_LOCAL agpu_status agpu__abort_cause;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static struct sigaction before;
+
+typedef struct line {
+  char text[1024];
+  size_t size;
+} line;
+
+static void add(line *to, const char *text) {
+  size_t size = strlen(text);
+  size_t room = sizeof(to->text) - to->size;
+  if (size > room)
+    size = room;
+  memcpy(to->text + to->size, text, size);
+  to->size += size;
+}
+
+/// Only what may be called in a signal handler.
+static void print_cause(void) {
+  agpu_status cause = agpu__abort_cause;
+  if (!cause)
+    return;
+  line to = {.size = 0};
+  const char *location = agpu_status_get_location(cause);
+  add(&to, location);
+  add(&to, *location ? ": error: " : "error: ");
+  add(&to, agpu_status_get_message(cause));
+  add(&to, "\nnote: the program awaited this, and calls abort()\n");
+  agpu__write_stderr(to.text, to.size);
+}
+
+static void handle(int number, siginfo_t *info, void *context) {
+  print_cause();
+  if (before.sa_flags & SA_SIGINFO) {
+    before.sa_sigaction(number, info, context);
+  } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+    before.sa_handler(number);
+  } else if (before.sa_handler == SIG_DFL) {
+    // abort() would do the same; others that send the signal would not.
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+  }
+}
+
+static void release(void *status) {
+  agpu__abort_cause = NULL;
+  agpu_status_release(status);
+}
+
+static void start(void) {
+  (void)pthread_key_create(&key, release);
+  struct sigaction action;
+  memset(&action, 0, sizeof(action));
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  action.sa_sigaction = handle;
+  (void)sigaction(SIGABRT, &action, &before);
+}
+
+void agpu__abort_cause_set(agpu_status status) {
+  (void)pthread_once(&once, start);
+  agpu_status last = agpu__abort_cause;
+  agpu__abort_cause = agpu_status_retain(status);
+  agpu_status_release(last);
+  (void)pthread_setspecific(key, status);
+}
+
+void agpu__abort_cause_forget(void) { agpu__abort_cause_set(NULL); }
