@@ -58,8 +58,7 @@ AGPU_EXPORT bool agpu_object_is_enqueued(agpu_object *object);
 /// True if the object is in ERROR. For a group: if any member is.
 AGPU_EXPORT bool agpu_object_is_error(agpu_object *object);
 
-/// Waits until the object is ENQUEUED, READY or ERROR. The calling thread
-/// runs other tasks meanwhile.
+/// Waits until the object is ENQUEUED, READY or ERROR. Tasks go on meanwhile.
 AGPU_EXPORT void agpu_object_await_enqueued(agpu_object *object);
 
 /// Resumes `handle` with `resume` once the object is ENQUEUED, READY or

@@ -12,19 +12,19 @@
 #include "base/counter.h"
 #include "base/memory.h"
 
-static agpu__counter alive;
-
 void *agpu_frame_alloc(int64_t size, int64_t alignment) {
   void *frame = agpu__memory_alloc(size, alignment, "a coroutine's frame");
-  agpu__counter_add(&alive, 1);
+  agpu__counter_add(AGPU__COUNT_FRAMES, 1);
   return frame;
 }
 
 void agpu_frame_free(void *frame) {
   if (!frame)
     return;
-  agpu__counter_add(&alive, -1);
+  agpu__counter_add(AGPU__COUNT_FRAMES, -1);
   agpu__memory_free(frame);
 }
 
-int64_t agpu__frame_count(void) { return agpu__counter_read(&alive); }
+int64_t agpu__frame_count(void) {
+  return agpu__counter_read(AGPU__COUNT_FRAMES);
+}

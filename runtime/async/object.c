@@ -14,7 +14,14 @@
 
 #include <string.h>
 
-static agpu__counter alive[AGPU__OBJECT_KIND_COUNT];
+static agpu__counter counter_of(unsigned kind) {
+  static const agpu__counter counters[AGPU__OBJECT_KIND_COUNT] = {
+      [AGPU__TOKEN] = AGPU__COUNT_TOKENS,
+      [AGPU__VALUE] = AGPU__COUNT_VALUES,
+      [AGPU__GROUP] = AGPU__COUNT_GROUPS,
+  };
+  return counters[kind];
+}
 
 static const char *const kind_names[AGPU__OBJECT_KIND_COUNT] = {
     [AGPU__TOKEN] = "a token",
@@ -56,7 +63,7 @@ agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
   object->number = next_number();
   object->kind = (uint8_t)kind;
   object->owns_payload = false;
-  agpu__counter_add(&alive[kind], 1);
+  agpu__counter_add(counter_of(kind), 1);
   return object;
 }
 
@@ -77,7 +84,7 @@ static void destroy(agpu_object *object) {
     object->work->ops->release(object->work);
   agpu_status_release(
       atomic_load_explicit(&object->status, memory_order_relaxed));
-  agpu__counter_add(&alive[object->kind], -1);
+  agpu__counter_add(counter_of(object->kind), -1);
   agpu__memory_free(object);
 }
 
@@ -94,7 +101,7 @@ void agpu__object_release(agpu_object *object, int64_t count) {
 }
 
 int64_t agpu__object_count(agpu__object_kind kind) {
-  return agpu__counter_read(&alive[kind]);
+  return agpu__counter_read(counter_of(kind));
 }
 
 void *agpu__object_storage(agpu_object *value) { return value + 1; }

@@ -79,7 +79,7 @@ static void serve(agpu_object *object, agpu__awaiter *awaiter) {
   case AGPU__TARGET_TASK: {
     agpu__task task = awaiter->as.task;
     agpu__awaiter_release(awaiter);
-    agpu__exec_submit(task);
+    agpu__exec_submit_announced(task);
     return;
   }
   case AGPU__TARGET_THREAD:

@@ -46,5 +46,6 @@ void agpu__object_await_and_submit(agpu_object *object, agpu__need need,
   awaiter->target = AGPU__TARGET_TASK;
   awaiter->as.task = task;
   awaiter->location = location;
+  agpu__exec_announce();
   agpu__object_add_awaiter(object, awaiter);
 }

@@ -8,30 +8,65 @@
 
 #include "base/counter.h"
 
-static atomic_uint next_cell;
+#include "base/memory.h"
 
-/// 1 + the thread's cell; 0 before its first count.
-static AGPU__HOT_THREAD_LOCAL unsigned own_cell;
+#include <pthread.h>
+#include <stddef.h>
 
-static unsigned claim_cell(void) {
-  unsigned cell =
-      atomic_fetch_add_explicit(&next_cell, 1, memory_order_relaxed) %
-      AGPU__COUNTER_CELLS;
-  own_cell = cell + 1;
-  return own_cell;
+AGPU__HOT_THREAD_LOCAL agpu__counter_cells *agpu__own_cells;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards what follows
+static agpu__counter_cells *all;
+static int64_t of_ended[AGPU__COUNTERS]; // what threads that ended have counted
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+
+/// At the end of a thread. Should it count again after this, it gets new
+/// cells, and this is called again.
+static void retire(void *data) {
+  agpu__counter_cells *cells = data;
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < AGPU__COUNTERS; ++i)
+    of_ended[i] +=
+        atomic_load_explicit(&cells->values[i], memory_order_relaxed);
+  if (cells->previous)
+    cells->previous->next = cells->next;
+  else
+    all = cells->next;
+  if (cells->next)
+    cells->next->previous = cells->previous;
+  pthread_mutex_unlock(&lock);
+  agpu__own_cells = NULL;
+  agpu__memory_free(cells);
 }
 
-void agpu__counter_add(agpu__counter *counter, int64_t delta) {
-  unsigned cell = own_cell;
-  if (cell == 0)
-    cell = claim_cell();
-  atomic_fetch_add_explicit(&counter->cells[cell - 1].value, delta,
-                            memory_order_relaxed);
+static void create_key(void) { (void)pthread_key_create(&key, retire); }
+
+agpu__counter_cells *agpu__counter_register(void) {
+  (void)pthread_once(&once, create_key);
+  agpu__counter_cells *cells =
+      agpu__memory_alloc(sizeof(*cells), AGPU__CACHE_LINE, "a thread's counts");
+  for (int i = 0; i < AGPU__COUNTERS; ++i)
+    atomic_init(&cells->values[i], 0);
+  // Should this fail, the cells outlive the thread, and still count.
+  (void)pthread_setspecific(key, cells);
+  agpu__own_cells = cells;
+  pthread_mutex_lock(&lock);
+  cells->previous = NULL;
+  cells->next = all;
+  if (all)
+    all->previous = cells;
+  all = cells;
+  pthread_mutex_unlock(&lock);
+  return cells;
 }
 
-int64_t agpu__counter_read(const agpu__counter *counter) {
-  int64_t sum = 0;
-  for (unsigned i = 0; i < AGPU__COUNTER_CELLS; ++i)
-    sum += atomic_load_explicit(&counter->cells[i].value, memory_order_relaxed);
+int64_t agpu__counter_read(agpu__counter counter) {
+  pthread_mutex_lock(&lock);
+  int64_t sum = of_ended[counter];
+  for (const agpu__counter_cells *cells = all; cells; cells = cells->next)
+    sum += atomic_load_explicit(&cells->values[counter], memory_order_relaxed);
+  pthread_mutex_unlock(&lock);
   return sum;
 }

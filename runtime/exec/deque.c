@@ -169,8 +169,3 @@ bool agpu__deque_is_empty(agpu__deque *deque) {
   int64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_seq_cst);
   return top >= bottom;
 }
-
-int64_t agpu__deque_size(agpu__deque *deque) {
-  return atomic_load_explicit(&deque->bottom, memory_order_relaxed) -
-         atomic_load_explicit(&deque->top, memory_order_relaxed);
-}

@@ -48,9 +48,6 @@ void agpu__deque_push(agpu__deque *deque, agpu__task task);
 /// Takes the newest. Owner only. False where the deque is empty.
 bool agpu__deque_pop(agpu__deque *deque, agpu__task *out_task);
 
-/// How many there are: exact for the owner but for steals. Owner only.
-int64_t agpu__deque_size(agpu__deque *deque);
-
 typedef enum agpu__steal_result {
   AGPU__STEAL_EMPTY,
   AGPU__STEAL_TAKEN,

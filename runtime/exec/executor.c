@@ -8,6 +8,7 @@
 
 #include "exec/internal.h"
 
+#include "base/counter.h"
 #include "base/env.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -24,6 +25,14 @@ agpu__executor agpu__the_executor = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .quiet = PTHREAD_COND_INITIALIZER,
 };
+
+static void init_relief(pthread_cond_t *relief) {
+  pthread_condattr_t monotonic;
+  pthread_condattr_init(&monotonic);
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  pthread_cond_init(relief, &monotonic);
+  pthread_condattr_destroy(&monotonic);
+}
 
 /// CPUs in the affinity mask, at least 1.
 static int count_cpus(void) {
@@ -67,6 +76,7 @@ static void start(agpu__executor *executor) {
     executor->seats[i].tick = 0;
   }
   agpu__injector_init(&executor->injector);
+  init_relief(&executor->relief);
   executor->seat_count = count;
 
   uint32_t seated = 0;
@@ -92,7 +102,14 @@ void agpu__exec_ensure_started(void) {
   pthread_mutex_unlock(&executor->start_lock);
 }
 
+void agpu__exec_announce(void) { agpu__counter_add(AGPU__COUNT_TASKS, 1); }
+
 void agpu__exec_submit(agpu__task task) {
+  agpu__exec_announce();
+  agpu__exec_submit_announced(task);
+}
+
+void agpu__exec_submit_announced(agpu__task task) {
   agpu__exec_ensure_started();
   agpu__seat *seat = agpu__self.seat;
   if (seat)
@@ -167,6 +184,7 @@ void agpu__exec_stop(void) {
     agpu__deque_destroy(&executor->seats[i].deque);
   agpu__memory_free(executor->seats);
   agpu__injector_destroy(&executor->injector);
+  pthread_cond_destroy(&executor->relief);
   executor->seats = NULL;
   executor->seat_count = 0;
   agpu__log(AGPU__LOG_EXEC, "stopped after %u threads", executor->thread_count);

@@ -16,9 +16,9 @@
 // - inside a task on a worker does not hold up the worker's tasks: as soon as
 //   there are any, it hands its place (the deque, and the right to run tasks)
 //   to a spare thread and sleeps until it can go on;
-// - outside any task helps: it runs tasks until what it waits for is done. If
-//   such a task waits in turn for something that this thread alone would do
-//   later (a token that a C program makes ready by hand), it waits for good.
+// - outside any task sleeps. It does not run tasks meanwhile: one of them could
+//   wait in turn for something that this thread alone does later, and would
+//   hold it up for good.
 //
 // A task is never run on top of another task that waits: the lower one may be
 // what the upper one needs, and could not go on below it. So one worker is
@@ -45,9 +45,15 @@
 /// executor. Any thread.
 void agpu__exec_submit(agpu__task task);
 
+/// The same in two steps: a task that is announced counts as alive (see
+/// agpu__exec_throttle) although it is not yet known when it can run. Exactly
+/// one call of the second follows each of the first. Any thread.
+void agpu__exec_announce(void);
+void agpu__exec_submit_announced(agpu__task task);
+
 /// Returns once AGPU__EXEC_DONE has been signalled on `parker`, which belongs
-/// to the calling thread. Tasks go on meanwhile, on this thread (outside any
-/// task) or another. Starts the executor. Any thread.
+/// to the calling thread. Tasks go on meanwhile, on other threads. Starts the
+/// executor. Any thread.
 void agpu__exec_wait(agpu__parker *parker);
 
 /// How many workers there are or would be. Does not start them. Any thread.
@@ -76,9 +82,10 @@ typedef struct agpu__exec_watch {
 /// Has standstills looked for from now on. `watch` stays valid for good.
 void agpu__exec_set_watch(const agpu__exec_watch *watch);
 
-/// For a thread that has submitted a task: lets it wait, for ten milliseconds
-/// at most, while far more tasks are queued than threads will run soon, so that
-/// a spawner does not fill the memory with what it is ahead.
+/// For a thread that has submitted a task: lets it wait while some thousands of
+/// tasks are alive (announced, queued or running) and get fewer, so that a
+/// spawner does not fill the memory with what it is ahead. Returns in the end
+/// whatever the tasks do; see throttle.c. Any thread.
 void agpu__exec_throttle(void);
 
 /// Waits until no task is queued or running. Tasks that threads of others

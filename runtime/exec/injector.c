@@ -8,23 +8,14 @@
 
 #include "exec/injector.h"
 
-#include "base/clock.h"
 #include "base/memory.h"
 
 #include <stdint.h>
-#include <time.h>
 
 #define INITIAL_CAPACITY 256
 
 void agpu__injector_init(agpu__injector *injector) {
   pthread_mutex_init(&injector->lock, NULL);
-  pthread_condattr_t monotonic;
-  pthread_condattr_init(&monotonic);
-  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-  pthread_cond_init(&injector->taken, &monotonic);
-  pthread_condattr_destroy(&monotonic);
-  injector->waiting = 0;
-  injector->awaited = 0;
   injector->ring = NULL;
   injector->capacity = 0;
   injector->head = 0;
@@ -33,7 +24,6 @@ void agpu__injector_init(agpu__injector *injector) {
 
 void agpu__injector_destroy(agpu__injector *injector) {
   agpu__memory_free(injector->ring);
-  pthread_cond_destroy(&injector->taken);
   pthread_mutex_destroy(&injector->lock);
 }
 
@@ -75,36 +65,8 @@ size_t agpu__injector_take(agpu__injector *injector, size_t share, size_t limit,
     tasks[i] = injector->ring[(injector->head + i) & (injector->capacity - 1)];
   injector->head += taken;
   atomic_store_explicit(&injector->count, count - taken, memory_order_seq_cst);
-  if (injector->waiting > 0 && count - taken <= injector->awaited)
-    pthread_cond_broadcast(&injector->taken);
   pthread_mutex_unlock(&injector->lock);
   return taken;
-}
-
-size_t agpu__injector_size(agpu__injector *injector) {
-  return atomic_load_explicit(&injector->count, memory_order_relaxed);
-}
-
-bool agpu__injector_wait(agpu__injector *injector, size_t count,
-                         int64_t limit_ns) {
-  struct timespec limit;
-  (void)clock_gettime(CLOCK_MONOTONIC, &limit);
-  limit.tv_nsec += limit_ns;
-  if (limit.tv_nsec >= AGPU__NS_PER_SECOND) {
-    limit.tv_nsec -= AGPU__NS_PER_SECOND;
-    ++limit.tv_sec;
-  }
-  pthread_mutex_lock(&injector->lock);
-  ++injector->waiting;
-  if (injector->awaited < count)
-    injector->awaited = count;
-  int late = 0;
-  while (!late && agpu__injector_size(injector) > count)
-    late = pthread_cond_timedwait(&injector->taken, &injector->lock, &limit);
-  if (--injector->waiting == 0)
-    injector->awaited = 0;
-  pthread_mutex_unlock(&injector->lock);
-  return !late;
 }
 
 bool agpu__injector_is_empty(agpu__injector *injector) {

@@ -26,11 +26,8 @@
 typedef struct agpu__injector {
   AGPU__CACHE_ALIGNED pthread_mutex_t lock;
   agpu__task *ring;
-  size_t capacity;      // a power of two, or 0
-  size_t head;          // index of the oldest, modulo capacity
-  pthread_cond_t taken; // fewer are left, for those in agpu__injector_wait:
-  int waiting;          // how many they are
-  size_t awaited;       // the highest count that one of them waits for
+  size_t capacity; // a power of two, or 0
+  size_t head;     // index of the oldest, modulo capacity
   /// Changed under the lock, read without.
   AGPU__CACHE_ALIGNED atomic_size_t count;
 } agpu__injector;
@@ -48,14 +45,6 @@ void agpu__injector_push(agpu__injector *injector, agpu__task task);
 /// thread.
 size_t agpu__injector_take(agpu__injector *injector, size_t share, size_t limit,
                            agpu__task *tasks);
-
-/// How many there are, more or less.
-size_t agpu__injector_size(agpu__injector *injector);
-
-/// Waits until there are no more than `count`, for `limit_ns` (under a second)
-/// at most. False where that was not enough. Any thread.
-bool agpu__injector_wait(agpu__injector *injector, size_t count,
-                         int64_t limit_ns);
 
 /// Sequentially consistent with pushes, as agpu__deque_is_empty.
 bool agpu__injector_is_empty(agpu__injector *injector);

@@ -72,12 +72,19 @@ typedef struct agpu__executor {
   AGPU__CACHE_ALIGNED atomic_int sleeping;
   atomic_int searching;
 
+  /// Spawners in agpu__exec_throttle, and tasks alive that they could not wait
+  /// for. Changed under the lock.
+  AGPU__CACHE_ALIGNED atomic_int throttled;
+  _Atomic(int64_t) tasks_to_stay;
+
   AGPU__CACHE_ALIGNED pthread_mutex_t lock; ///< guards what follows
   pthread_cond_t quiet;
+  pthread_cond_t relief; ///< for `throttled`
   agpu__sleeper *sleepers;
-  agpu__sleeper *waiters; ///< inside tasks, for AGPU__EXEC_DONE alone
+  agpu__sleeper *waiters; ///< for AGPU__EXEC_DONE alone
   int active;             ///< threads that run tasks or look for some
   int stuck;              ///< those of them that sleep inside a task
+  int held;               ///< those of them that are throttled
   uint64_t wakeups;       ///< times `active` grew
   bool stopping;
   agpu__exec_thread *threads;
@@ -123,6 +130,9 @@ void agpu__exec_end_search(void);
 void agpu__exec_activate(void);
 void agpu__exec_deactivate(void);
 
+/// The second under the lock. (sleep.c)
+void agpu__exec_count_out(agpu__executor *executor);
+
 /// Sleeps until there may be work, or until `parker` has `also`. `searching`
 /// says whether the caller is a searcher, and afterwards whether it is one: it
 /// was woken for work, and must find a task or call agpu__exec_end_search.
@@ -130,13 +140,24 @@ void agpu__exec_deactivate(void);
 void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
                       bool *searching);
 
-/// Inside a task, without a seat: sleeps until `parker` has AGPU__EXEC_DONE.
-/// (sleep.c)
+/// Without a seat: sleeps until `parker` has AGPU__EXEC_DONE. (sleep.c)
 void agpu__exec_sleep_seatless(agpu__parker *parker);
+
+/// Under the lock, after fewer threads were at work: tells throttled spawners
+/// if none is. (throttle.c)
+void agpu__exec_lull(agpu__executor *executor);
+
+/// From time to time while `throttled` > 0: tells the spawners if they have
+/// waited enough. (throttle.c)
+void agpu__exec_relieve(void);
 
 /// Waits until `parker` has any of `mask`. The process's first thread looks
 /// from time to time whether the program has come to a standstill. (watch.c)
 void agpu__exec_rest(agpu__parker *parker, uint32_t mask);
+
+/// Whether something outside the executor is pending that will submit a task or
+/// signal a parker, as far as the watch knows. (watch.c)
+bool agpu__exec_is_pending(void);
 
 /// Waits on the executor's condition `quiet`; under its lock. Looks likewise.
 /// (watch.c)

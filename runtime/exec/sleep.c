@@ -49,9 +49,15 @@ static void count_in(agpu__executor *executor) {
   ++executor->wakeups;
 }
 
-static void count_out(agpu__executor *executor) {
+void agpu__exec_count_out(agpu__executor *executor) {
   if (--executor->active == 0)
     pthread_cond_broadcast(&executor->quiet);
+  agpu__exec_lull(executor);
+}
+
+static void count_stuck(agpu__executor *executor) {
+  ++executor->stuck;
+  agpu__exec_lull(executor);
 }
 
 static void insert(agpu__sleeper **first, agpu__sleeper *sleeper) {
@@ -76,9 +82,9 @@ static void list(agpu__executor *executor, agpu__sleeper *sleeper) {
   sleeper->listed = true;
   atomic_fetch_add_explicit(&executor->sleeping, 1, memory_order_seq_cst);
   if (sleeper->in_task)
-    ++executor->stuck;
+    count_stuck(executor);
   else
-    count_out(executor);
+    agpu__exec_count_out(executor);
 }
 
 static void unlist(agpu__executor *executor, agpu__sleeper *sleeper) {
@@ -140,7 +146,7 @@ void agpu__exec_activate(void) {
 void agpu__exec_deactivate(void) {
   agpu__executor *executor = &agpu__the_executor;
   pthread_mutex_lock(&executor->lock);
-  count_out(executor);
+  agpu__exec_count_out(executor);
   pthread_mutex_unlock(&executor->lock);
 }
 
@@ -180,16 +186,18 @@ void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
 
 void agpu__exec_sleep_seatless(agpu__parker *parker) {
   agpu__executor *executor = &agpu__the_executor;
-  agpu__sleeper sleeper = {.parker = parker, .in_task = true};
+  agpu__sleeper sleeper = {.parker = parker, .in_task = agpu__exec_in_task()};
   pthread_mutex_lock(&executor->lock);
   insert(&executor->waiters, &sleeper);
-  ++executor->stuck;
+  if (sleeper.in_task)
+    count_stuck(executor);
   pthread_mutex_unlock(&executor->lock);
 
   agpu__exec_rest(parker, AGPU__EXEC_DONE);
 
   pthread_mutex_lock(&executor->lock);
   take_out(&executor->waiters, &sleeper);
-  --executor->stuck;
+  if (sleeper.in_task)
+    --executor->stuck;
   pthread_mutex_unlock(&executor->lock);
 }

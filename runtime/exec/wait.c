@@ -27,15 +27,19 @@ static bool help(bool *searching) {
   return true;
 }
 
-/// Helps until done. A thread that already counts as active, because it is
-/// inside a task, says so.
-static void wait_helping(agpu__parker *parker, bool in_task) {
+/// Where there are no other threads to run tasks: helps until done.
+static void wait_helping(agpu__parker *parker) {
+  bool in_task = agpu__exec_in_task();
+  if (!in_task)
+    agpu__exec_activate();
   bool searching = false;
   while (!is_done(parker))
     if (!help(&searching))
       agpu__exec_sleep(parker, AGPU__EXEC_DONE, in_task, &searching);
   if (searching)
     agpu__exec_end_search();
+  if (!in_task)
+    agpu__exec_deactivate();
 }
 
 /// Inside a task, at a seat: keeps the seat while there is nothing to run.
@@ -60,16 +64,11 @@ void agpu__exec_wait(agpu__parker *parker) {
   if (is_done(parker))
     return;
   agpu__exec_ensure_started();
-  if (agpu__self.depth == 0) {
-    agpu__exec_activate();
-    wait_helping(parker, /*in_task=*/false);
-    agpu__exec_deactivate();
-  } else if (agpu__self.seat) {
+  if (agpu__the_executor.worker_count == 0)
+    wait_helping(parker);
+  else if (agpu__self.seat)
     wait_seated(parker);
-  } else if (agpu__the_executor.worker_count > 0) {
+  else
     // All seats have threads that run whatever this one waits for.
     agpu__exec_sleep_seatless(parker);
-  } else {
-    wait_helping(parker, /*in_task=*/true);
-  }
 }

@@ -49,6 +49,11 @@ static const agpu__exec_watch *get_watch(void) {
   return atomic_load_explicit(&the_watch, memory_order_acquire);
 }
 
+bool agpu__exec_is_pending(void) {
+  const agpu__exec_watch *watch = get_watch();
+  return watch && watch->is_pending();
+}
+
 static bool any_is_done(const agpu__sleeper *sleepers) {
   for (; sleepers; sleepers = sleepers->next)
     if (agpu__parker_poll(sleepers->parker))

@@ -8,6 +8,7 @@
 
 #include "exec/internal.h"
 
+#include "base/counter.h"
 #include "base/log.h"
 #include "base/thread.h"
 
@@ -32,6 +33,7 @@ void agpu__exec_run(agpu__task task) {
   ++agpu__self.task_number;
   task.resume(task.handle);
   --agpu__self.depth;
+  agpu__counter_add(AGPU__COUNT_TASKS, -1);
 }
 
 static bool take_injected(agpu__seat *seat, agpu__task *out_task) {
@@ -87,8 +89,13 @@ static bool steal(agpu__seat *seat, agpu__task *out_task) {
 bool agpu__exec_find(agpu__task *out_task) {
   agpu__seat *seat = agpu__self.seat;
   if (seat) {
-    if (++seat->tick % FAIRNESS == 0 && take_injected(seat, out_task))
-      return true;
+    if (++seat->tick % FAIRNESS == 0) {
+      if (atomic_load_explicit(&agpu__the_executor.throttled,
+                               memory_order_relaxed) > 0)
+        agpu__exec_relieve();
+      if (take_injected(seat, out_task))
+        return true;
+    }
     if (agpu__deque_pop(&seat->deque, out_task))
       return true;
   }
@@ -130,8 +137,7 @@ static void *thread_main(void *argument) {
     pthread_mutex_lock(&executor->lock);
     bool stopping = executor->stopping;
     if (!stopping) {
-      if (--executor->active == 0)
-        pthread_cond_broadcast(&executor->quiet);
+      agpu__exec_count_out(executor);
       self->next_spare = executor->spares;
       executor->spares = self;
     }

@@ -22,9 +22,7 @@
 #define PEAK_KIB LONG_MAX
 #else
 #define TASKS 1000000
-// Far below what a million tasks take at once. How many there are at a time
-// depends on when the machine lets each thread run.
-#define PEAK_KIB (160 * 1024)
+#define PEAK_KIB (32 * 1024)
 #endif
 
 /// Peak of the memory that the process had, in KiB.

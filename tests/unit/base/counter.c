@@ -11,21 +11,23 @@
 
 #include <pthread.h>
 
-static agpu__counter counter;
-
 static void *count(void *unused) {
   (void)unused;
   for (int i = 0; i < 10000; ++i)
-    agpu__counter_add(&counter, i % 2 ? -1 : 2);
+    agpu__counter_add(AGPU__COUNT_TASKS, i % 2 ? -1 : 2);
   return NULL;
 }
 
 int main(void) {
-  pthread_t threads[20]; // more than there are cells
+  pthread_t threads[20];
   for (int i = 0; i < 20; ++i)
     CHECK(pthread_create(&threads[i], NULL, count, NULL) == 0);
   for (int i = 0; i < 20; ++i)
     pthread_join(threads[i], NULL);
-  CHECK_EQ(agpu__counter_read(&counter), 20 * 5000);
+  // What threads have counted outlives them, and counters are apart.
+  CHECK_EQ(agpu__counter_read(AGPU__COUNT_TASKS), 20 * 5000);
+  CHECK_EQ(agpu__counter_read(AGPU__COUNT_FRAMES), 0);
+  (void)count(NULL);
+  CHECK_EQ(agpu__counter_read(AGPU__COUNT_TASKS), 21 * 5000);
   return 0;
 }

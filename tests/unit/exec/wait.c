@@ -126,6 +126,40 @@ static void test_many_wait_at_once(void) {
   CHECK_EQ(passed, all);
 }
 
+static gate opened_last;
+static atomic_bool blocked_began;
+
+/// Keeps the worker busy for a tenth of a second, in which a thread from
+/// outside that ran tasks would run `block`.
+static void keep_busy(void *started) {
+  open_gate(started);
+  for (int i = 0; i < 1000 && !atomic_load(&blocked_began); ++i)
+    usleep(100);
+}
+
+static void block(void *done) {
+  atomic_store(&blocked_began, true);
+  wait_gate(&opened_last);
+  open_gate(done);
+}
+
+/// The main thread waits for one task and then does what another waits for.
+static void test_threads_outside_do_not_run_tasks(void) {
+  gate started, blocked, quick;
+  init_gate(&started);
+  init_gate(&blocked);
+  init_gate(&quick);
+  init_gate(&opened_last);
+  agpu__exec_submit((agpu__task){&started, keep_busy});
+  wait_gate(&started);
+  agpu__exec_submit((agpu__task){&blocked, block});
+  agpu__exec_submit((agpu__task){&quick, open_gate});
+  wait_gate(&quick);
+  open_gate(&opened_last);
+  wait_gate(&blocked);
+  agpu__exec_drain();
+}
+
 static void take_a_moment(void *handle) {
   usleep(20000);
   atomic_fetch_add((atomic_int *)handle, 1);
@@ -146,6 +180,7 @@ int main(void) {
   test_nested_waits(1500); // more than there are spare threads
   test_crossed_waits();
   test_many_wait_at_once();
+  test_threads_outside_do_not_run_tasks();
   test_drain_waits_for_running_tasks();
   agpu__exec_stop();
   return 0;
