@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A region that holds GPU ops has a stream of its own, lent by a pool. Work
-// enqueued on it runs in order; nothing here blocks a host thread.
+// A region that holds GPU ops has a stream, lent by a pool: one of its own, or
+// that of a region which it goes on behind. Work enqueued on it runs in order;
+// nothing here blocks a host thread.
 //
 // Errors are kept by the lent stream: once a call on it has failed, or it was
 // made to wait for an object in ERROR, every later call on it does nothing,
@@ -38,7 +39,8 @@ typedef struct agpu_stream agpu_stream;
 
 /// Lends a stream of the default device. Starts the runtime and the device
 /// when they are not running. Never NULL: where no device answers, the result
-/// carries the error.
+/// carries the error. Which of the device's streams it is, is settled when the
+/// first work comes.
 AGPU_EXPORT agpu_stream *agpu_stream_acquire(const char *location);
 
 /// Gives the stream back. Work on it goes on; the pool hands the underlying
@@ -47,17 +49,26 @@ AGPU_EXPORT void agpu_stream_release(agpu_stream *stream);
 
 /// Makes later work on `stream` wait for `object`, which is not PENDING
 /// (await that first): nothing to do for READY and for work on the same
-/// stream, one event wait otherwise. An object in ERROR puts the stream in
-/// error with the object's status.
+/// stream or work that the stream is behind already, one event wait otherwise.
+/// An object in ERROR puts the stream in error with the object's status.
 AGPU_EXPORT void agpu_stream_wait(agpu_stream *stream, agpu_object *object);
 
+/// The same at the start of a region that goes on behind the one that `object`
+/// is the end of: where nothing was enqueued on `stream` yet, it becomes that
+/// region's stream, which then needs no event. Where that has been lent to
+/// another region since, or is another device's, this is agpu_stream_wait.
+/// `is_last`: nobody else ever waits for `object`.
+AGPU_EXPORT void agpu_stream_continue(agpu_stream *stream, agpu_object *object,
+                                      bool is_last);
+
 /// A new token (one reference, the caller's) behind all work on `stream` so
-/// far: ENQUEUED, or ERROR where the stream is.
+/// far: ENQUEUED, READY where there was none, or ERROR where the stream is.
 AGPU_EXPORT agpu_object *agpu_stream_record(agpu_stream *stream);
 
-/// PENDING → ENQUEUED behind all work on `stream` so far, or ERROR where the
-/// stream is in error. A value's storage has been written before. Drops the
-/// producer's reference of `object`, as mlirAsyncRuntimeEmplaceToken does.
+/// PENDING → ENQUEUED behind all work on `stream` so far, READY where there was
+/// none, or ERROR where the stream is in error. A value's storage has been
+/// written before. Drops the producer's reference of `object`, as
+/// mlirAsyncRuntimeEmplaceToken does.
 AGPU_EXPORT void agpu_object_set_enqueued(agpu_object *object,
                                           agpu_stream *stream);
 

@@ -140,9 +140,6 @@ void agpu__object_observe(agpu_object *object);
 /// `object` alive until then.
 void agpu__object_add_awaiter(agpu_object *object, agpu__awaiter *awaiter);
 
-/// PENDING → READY. Drops the producer's reference.
-void agpu__object_emplace(agpu_object *object);
-
 /// A group whose last declared member has completed → READY or ERROR.
 void agpu__group_finish(agpu_object *group);
 

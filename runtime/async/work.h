@@ -43,6 +43,12 @@ void agpu__object_enqueue(agpu_object *object, agpu__work *work);
 /// one reference, the caller's.
 agpu_object *agpu__token_create_enqueued(agpu__work *work);
 
+/// A token that is born READY, with one reference, the caller's.
+agpu_object *agpu__token_create_ready(void);
+
+/// PENDING → READY. Drops the producer's reference.
+void agpu__object_emplace(agpu_object *object);
+
 /// A token that is born in ERROR with `status` (one reference taken over).
 agpu_object *agpu__token_create_error(agpu_status status);
 

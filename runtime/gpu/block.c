@@ -45,7 +45,9 @@ static bool is_done(const agpu__device *device, block *of) {
   if (!event)
     return true;
   if (!atomic_load_explicit(&event->complete, memory_order_acquire)) {
-    if (device->driver->cuEventQuery(event->handle) != CUDA_SUCCESS)
+    agpu_status status = agpu__event_record(event);
+    agpu_status_release(status);
+    if (status || device->driver->cuEventQuery(event->handle) != CUDA_SUCCESS)
       return false;
     atomic_store_explicit(&event->complete, true, memory_order_release);
   }

@@ -102,8 +102,9 @@ static bool announce(agpu__event *event) {
       atomic_exchange_explicit(&event->armed, true, memory_order_relaxed))
     return false;
   // Work that is enqueued this moment makes the poke late, not wrong.
-  if (atomic_load_explicit(&event->stream->position, memory_order_relaxed) ==
-      event->position) {
+  if (!event->result &&
+      atomic_load_explicit(&event->stream->position, memory_order_relaxed) ==
+          event->position) {
     agpu__device_enter(device);
     if (device->driver->cuLaunchHostFunc(event->stream->handle, poke, NULL) ==
         CUDA_SUCCESS)
@@ -124,6 +125,8 @@ static void add(agpu__event *event, agpu_object *object,
                    .function = function,
                    .argument = argument};
   (void)agpu__event_retain(event);
+  // An error is found again by whoever asks.
+  agpu_status_release(agpu__event_record(event));
   bool first = atomic_fetch_add(&pending, 1) == 0;
   pthread_mutex_lock(&incoming_lock);
   append(&incoming, added);
@@ -192,6 +195,8 @@ static bool sort_incoming(void) {
 static CUresult ask(agpu__event *event) {
   if (atomic_load_explicit(&event->complete, memory_order_relaxed))
     return CUDA_SUCCESS;
+  if (event->result)
+    return event->result;     // not even recorded
   agpu__device_enter(device); // should that have failed before
   CUresult result = device->driver->cuEventQuery(event->handle);
   if (result == CUDA_SUCCESS)
@@ -215,11 +220,13 @@ static void complete(entry *due) {
   if (due->result) {
     const agpu__op_name *last = &due->event->last;
     atomic_store_explicit(&failed, true, memory_order_relaxed);
-    status = agpu__driver_error(
-        device->driver, due->result, last->location,
-        last->kernel ? "work on the device up to the %s '%s' failed"
-                     : "work on the device up to the %s%s failed",
-        last->what, last->kernel ? last->kernel : "");
+    status = agpu__event_record(due->event);
+    if (!status)
+      status = agpu__driver_error(
+          device->driver, due->result, last->location,
+          last->kernel ? "work on the device up to the %s '%s' failed"
+                       : "work on the device up to the %s%s failed",
+          last->what, last->kernel ? last->kernel : "");
   }
   agpu__object_complete(due->object, status);
 }

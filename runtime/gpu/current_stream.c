@@ -22,17 +22,19 @@ void agpu_stream_leave(agpu_stream *stream, agpu_stream *outer,
                        const char *location) {
   current = outer;
   // What the callee put on the driver's stream by itself was not counted.
-  if (agpu__loan_enter(stream))
-    agpu__loan_enqueued(stream,
-                        &(agpu__op_name){.what = "work of a called function",
-                                         .location = location});
+  const agpu__op_name op = {.what = "work of a called function",
+                            .location = location};
+  if (agpu__loan_begin(stream, &op))
+    agpu__loan_enqueued(stream, &op);
 }
 
 agpu_stream *agpu_stream_current(void) { return current; }
 
 void *agpu_current_stream(void) {
   // A callee may not know of the runtime and call the driver right away.
-  return current && agpu__loan_enter(current) ? current->stream->handle : NULL;
+  const agpu__op_name op = {.what = "work of a called function"};
+  return current && agpu__loan_begin(current, &op) ? current->stream->handle
+                                                   : NULL;
 }
 
 void agpu_stream_fail(agpu_stream *stream, const char *message,

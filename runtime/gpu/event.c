@@ -61,11 +61,29 @@ static void give_back(agpu__event *event) {
   pthread_mutex_unlock(&lock);
 }
 
+/// Under the stream's lock.
+static void set_latest(agpu__pool_stream *stream, agpu__event *event) {
+  if (stream->latest)
+    atomic_store_explicit(&stream->latest->is_latest, false,
+                          memory_order_relaxed);
+  stream->latest = event;
+  if (event)
+    atomic_store_explicit(&event->is_latest, true, memory_order_relaxed);
+  atomic_store_explicit(&stream->is_unsettled, event && !event->is_recorded,
+                        memory_order_relaxed);
+}
+
 void agpu__event_release(agpu__event *event) {
   // Release and acquire: what other holders did comes before the next use.
   if (atomic_fetch_sub_explicit(&event->references, 1, memory_order_acq_rel) !=
       1)
     return;
+  if (atomic_load_explicit(&event->is_latest, memory_order_relaxed)) {
+    pthread_mutex_lock(&event->stream->lock);
+    if (event->stream->latest == event)
+      set_latest(event->stream, NULL);
+    pthread_mutex_unlock(&event->stream->lock);
+  }
   // It may be recorded again although it has not completed: whoever waits for
   // it on a stream waits for what was recorded before the wait.
   give_back(event);
@@ -134,51 +152,115 @@ static agpu_status take_event(const agpu__device *device, const char *location,
     return agpu__driver_error(device->driver, result, location,
                               "creating an event");
   atomic_init(&event->references, 1);
+  atomic_init(&event->is_latest, false);
   atomic_init(&event->complete, false);
   atomic_init(&event->armed, false);
   *out_event = event;
   return AGPU_OK;
 }
 
-agpu_status agpu__event_record(const agpu__device *device,
-                               agpu__pool_stream *stream,
-                               const agpu__op_name *last,
-                               agpu__event **out_event) {
-  agpu__event *event = NULL, *replaced = NULL;
+//===----------------------------------------------------------------------===//
+// The end of a stream
+//===----------------------------------------------------------------------===//
+
+/// A reference where someone else has one.
+static bool try_retain(agpu__event *event) {
+  unsigned references =
+      atomic_load_explicit(&event->references, memory_order_relaxed);
+  do {
+    if (!references)
+      return false; // on its way back to the pool
+  } while (!atomic_compare_exchange_weak_explicit(
+      &event->references, &references, references + 1, memory_order_acquire,
+      memory_order_relaxed));
+  return true;
+}
+
+/// Under the stream's lock.
+static void record(agpu__event *event) {
+  if (event->is_recorded)
+    return;
+  agpu__device_enter(event->device);
+  event->result = event->device->driver->cuEventRecord(event->handle,
+                                                       event->stream->handle);
+  event->is_recorded = true;
+  if (event->stream->latest == event)
+    atomic_store_explicit(&event->stream->is_unsettled, false,
+                          memory_order_relaxed);
+}
+
+agpu_status agpu__event_make(const agpu__device *device,
+                             agpu__pool_stream *stream, uint64_t loan,
+                             const agpu__op_name *last,
+                             agpu__event **out_event) {
   agpu_status status = AGPU_OK;
   agpu__device_enter(device);
-  // Under the lock so that a later record has a position at least as high.
+  // Under the lock so that a later event has a position at least as high.
   // Position is read before the record: the event is behind everything that
   // the position counts, and at most behind more.
   pthread_mutex_lock(&stream->lock);
   uint64_t position =
       atomic_load_explicit(&stream->position, memory_order_acquire);
-  if (stream->latest && stream->latest->position == position) {
-    event = agpu__event_retain(stream->latest);
-  } else {
+  agpu__event *event = stream->latest;
+  if (!event || event->position != position || !try_retain(event)) {
     status = take_event(device, last->location, &event);
-    CUresult result = CUDA_SUCCESS;
-    if (!status)
-      result = device->driver->cuEventRecord(event->handle, stream->handle);
-    if (result) {
-      status =
-          agpu__driver_error(device->driver, result, last->location,
-                             "recording an event behind the %s", last->what);
-      agpu__event_release(event);
-    }
     if (!status) {
       event->stream = stream;
       event->position = position;
+      event->loan = loan;
       event->last = *last;
-      replaced = stream->latest;
-      stream->latest = agpu__event_retain(event);
+      event->is_recorded = false;
+      event->result = CUDA_SUCCESS;
+      set_latest(stream, event);
     }
   }
   pthread_mutex_unlock(&stream->lock);
-  if (replaced)
-    agpu__event_release(replaced);
   *out_event = status ? NULL : event;
   return status;
+}
+
+agpu_status agpu__event_record(agpu__event *event) {
+  pthread_mutex_lock(&event->stream->lock);
+  record(event);
+  pthread_mutex_unlock(&event->stream->lock);
+  return event->result ? agpu__driver_error(event->device->driver,
+                                            event->result, event->last.location,
+                                            "recording an event behind the %s",
+                                            event->last.what)
+                       : AGPU_OK;
+}
+
+void agpu__event_settle(agpu__pool_stream *stream) {
+  // Relaxed: who enqueues has made the event itself, or was lent the stream
+  // behind whoever made it. Where loans share a stream, it may come late.
+  if (!atomic_load_explicit(&stream->is_unsettled, memory_order_relaxed))
+    return;
+  pthread_mutex_lock(&stream->lock);
+  agpu__event *event = stream->latest;
+  bool is_needed = event && !event->is_recorded && try_retain(event);
+  if (is_needed)
+    record(event);
+  else
+    atomic_store_explicit(&stream->is_unsettled, false, memory_order_relaxed);
+  pthread_mutex_unlock(&stream->lock);
+  if (is_needed)
+    agpu__event_release(event);
+}
+
+void agpu__event_forgo(agpu__event *event, unsigned holders) {
+  agpu__pool_stream *stream = event->stream;
+  pthread_mutex_lock(&stream->lock);
+  if (atomic_load_explicit(&event->references, memory_order_relaxed) > holders)
+    record(event);
+  else if (stream->latest == event)
+    set_latest(stream, NULL);
+  pthread_mutex_unlock(&stream->lock);
+}
+
+void agpu__event_detach(agpu__pool_stream *stream) {
+  pthread_mutex_lock(&stream->lock);
+  set_latest(stream, NULL);
+  pthread_mutex_unlock(&stream->lock);
 }
 
 agpu_status agpu__event_take_handle(const agpu__device *device,

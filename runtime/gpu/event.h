@@ -7,8 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // An event is the work behind an ENQUEUED object (async/work.h): all that was
-// enqueued on a stream up to a position. It is recorded when it is made and
-// never again while anyone refers to it; then it goes back to a pool.
+// enqueued on a stream up to a position. The driver hears of it once someone
+// needs it, on another stream or on the host, and at the latest when more is
+// about to be enqueued on its stream while anyone refers to it. So work whose
+// end nobody asks for records nothing. It is recorded once; when no one refers
+// to it, it goes back to a pool.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +28,13 @@ struct agpu__event {
   CUevent handle;
   agpu__pool_stream *stream; ///< where it is recorded
   uint64_t position;         ///< on that stream
+  uint64_t loan;             ///< of that stream: whose end it is
   agpu__op_name last;        ///< the op before it, for messages
+  /// The stream's `latest`. Written under the stream's lock.
+  atomic_bool is_latest;
+  /// The driver has been told, with this result. Under the stream's lock.
+  bool is_recorded;
+  CUresult result;
   /// It has completed without error, and someone knows. Release and acquire.
   atomic_bool complete;
   /// A host function behind it will tell the completion thread.
@@ -33,15 +42,33 @@ struct agpu__event {
   struct agpu__event *next; ///< the pool's
 };
 
-/// The event at the present end of `stream` (one reference): the one recorded
-/// there last if nothing was enqueued since, else a new one.
-agpu_status agpu__event_record(const agpu__device *device,
-                               agpu__pool_stream *stream,
-                               const agpu__op_name *last,
-                               agpu__event **out_event);
+/// The event at the present end of `stream` (one reference), for the loan of
+/// this number: the one made there last if nothing was enqueued since, else a
+/// new one.
+agpu_status agpu__event_make(const agpu__device *device,
+                             agpu__pool_stream *stream, uint64_t loan,
+                             const agpu__op_name *last,
+                             agpu__event **out_event);
+
+/// Tells the driver of the event, unless that has been done. The error is the
+/// same every time. Any thread.
+agpu_status agpu__event_record(agpu__event *event);
+
+/// Before anything is enqueued on `stream`: an event at its end that someone
+/// refers to is recorded now, as it would come late afterwards. Any thread.
+void agpu__event_settle(agpu__pool_stream *stream);
+
+/// Whoever holds `event`, the only one that may still need it, is about to
+/// enqueue on its stream: it need not be recorded. Where others refer to it all
+/// the same, this does what agpu__event_settle does. `holders` are references
+/// that do not count.
+void agpu__event_forgo(agpu__event *event, unsigned holders);
 
 agpu__event *agpu__event_retain(agpu__event *event);
 void agpu__event_release(agpu__event *event);
+
+/// `stream` is about to go away.
+void agpu__event_detach(agpu__pool_stream *stream);
 
 /// The event that `work` is.
 agpu__event *agpu__event_from_work(agpu__work *work);

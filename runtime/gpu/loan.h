@@ -18,7 +18,11 @@
 
 struct agpu_stream {
   const agpu__device *device; ///< NULL where no device answers
-  agpu__pool_stream *stream;  ///< NULL where there is none
+  /// NULL until something is enqueued, or made to wait: a region that has not
+  /// got that far, or never does, needs none.
+  agpu__pool_stream *stream;
+  uint64_t number;  ///< of this loan of `stream`
+  agpu__event *end; ///< the loan's end as told, one reference, or NULL
   /// The first error, one reference. Nothing is enqueued behind it.
   agpu_status error;
   /// An object has got the error, which answers for it from then on.
@@ -30,7 +34,7 @@ struct agpu_stream {
 /// error, and the call must not be made.
 bool agpu__loan_enter(agpu_stream *loan);
 
-/// The same, and says that the call is for `op`.
+/// The same before a call that enqueues `op`: the loan has a stream then.
 bool agpu__loan_begin(agpu_stream *loan, const agpu__op_name *op);
 
 /// After a driver call that enqueued `op`: counts it.

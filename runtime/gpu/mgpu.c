@@ -51,9 +51,10 @@ const agpu__device *agpu__mgpu_enter(void) {
 agpu__mgpu_stream agpu__mgpu_begin(CUstream stream) {
   agpu__mgpu_stream result = {.device = agpu__mgpu_enter(),
                               .is_null = stream == NULL};
+  uint64_t loan;
   if (result.is_null)
     agpu__mgpu_check_status(
-        agpu__stream_pool_acquire(result.device, NULL, &result.pool));
+        agpu__stream_pool_acquire(result.device, NULL, &result.pool, &loan));
   else
     result.pool = agpu__stream_pool_find(stream);
   result.handle = result.pool ? result.pool->handle : stream;
@@ -79,7 +80,9 @@ void agpu__mgpu_end(agpu__mgpu_stream *stream) {
 CUstream mgpuStreamCreate(void) {
   const agpu__device *device = agpu__mgpu_enter();
   agpu__pool_stream *stream;
-  agpu__mgpu_check_status(agpu__stream_pool_acquire(device, NULL, &stream));
+  uint64_t loan;
+  agpu__mgpu_check_status(
+      agpu__stream_pool_acquire(device, NULL, &stream, &loan));
   return stream->handle;
 }
 
@@ -163,8 +166,11 @@ void mgpuMemFree(void *pointer, CUstream stream) {
     // Libraries may have enqueued on the stream what its position does not
     // count; an event from before that must not do.
     atomic_fetch_add_explicit(&on.pool->position, 1, memory_order_release);
-    agpu__mgpu_check_status(agpu__event_record(
-        on.device, on.pool, &(agpu__op_name){.what = "deallocation"}, &event));
+    agpu__mgpu_check_status(
+        agpu__event_make(on.device, on.pool, 0,
+                         &(agpu__op_name){.what = "deallocation"}, &event));
+    // What is enqueued on the stream next does not ask for events before it.
+    agpu__mgpu_check_status(agpu__event_record(event));
   } else {
     agpu__mgpu_check(on.device,
                      on.device->driver->cuStreamSynchronize(on.handle),

@@ -12,16 +12,30 @@
 #include "base/status_track.h"
 #include "gpu/loan.h"
 
-bool agpu__loan_begin(agpu_stream *loan, const agpu__op_name *op) {
+bool agpu__loan_enter(agpu_stream *loan) {
   if (loan->error)
     return false;
   agpu__device_enter(loan->device);
-  agpu__driver_set_origin(op);
   return true;
 }
 
-bool agpu__loan_enter(agpu_stream *loan) {
-  return agpu__loan_begin(loan, &(agpu__op_name){.what = NULL});
+/// False where there is no stream, and the loan is in error.
+static bool bind(agpu_stream *loan) {
+  if (!loan->stream)
+    loan->error = agpu__stream_pool_acquire(loan->device, loan->last.location,
+                                            &loan->stream, &loan->number);
+  return !loan->error;
+}
+
+bool agpu__loan_begin(agpu_stream *loan, const agpu__op_name *op) {
+  if (!agpu__loan_enter(loan) || !bind(loan))
+    return false;
+  agpu__event_settle(loan->stream);
+  if (loan->end)
+    agpu__event_release(loan->end);
+  loan->end = NULL;
+  agpu__driver_set_origin(op);
+  return true;
 }
 
 void agpu__loan_enqueued(agpu_stream *loan, const agpu__op_name *op) {
@@ -45,11 +59,11 @@ void agpu__loan_finish(agpu_stream *loan, CUresult result,
 }
 
 agpu__event *agpu__loan_record(agpu_stream *loan) {
-  if (!agpu__loan_enter(loan))
+  if (!agpu__loan_enter(loan) || !bind(loan))
     return NULL;
   agpu__event *event;
-  agpu_status status =
-      agpu__event_record(loan->device, loan->stream, &loan->last, &event);
+  agpu_status status = agpu__event_make(loan->device, loan->stream,
+                                        loan->number, &loan->last, &event);
   if (status)
     agpu__loan_fail(loan, status);
   return event;
@@ -67,9 +81,6 @@ agpu_stream *agpu_stream_acquire(const char *location) {
   *loan =
       (agpu_stream){.last = {.what = "region's start", .location = location}};
   loan->error = agpu__device_get(&loan->device);
-  if (!loan->error)
-    loan->error =
-        agpu__stream_pool_acquire(loan->device, location, &loan->stream);
   if (loan->error && location && !*agpu_status_get_location(loan->error)) {
     // The start of a device knows no location: this is the op that needed it.
     agpu_status located =
@@ -84,6 +95,8 @@ agpu_stream *agpu_stream_acquire(const char *location) {
 void agpu_stream_release(agpu_stream *loan) {
   if (!loan)
     return;
+  if (loan->end)
+    agpu__event_release(loan->end);
   if (loan->stream)
     agpu__stream_pool_release(loan->stream, &loan->last);
   // An error that went nowhere must not get lost.
@@ -94,48 +107,93 @@ void agpu_stream_release(agpu_stream *loan) {
   agpu__memory_free(loan);
 }
 
-void agpu_stream_wait(agpu_stream *loan, agpu_object *object) {
-  if (loan->error)
-    return;
+/// The work behind `object` as an event (one reference); NULL where there is
+/// none: it is READY, or the loan is in error now.
+static agpu__event *get_event(agpu_stream *loan, agpu_object *object) {
   agpu__work *work = agpu__object_get_work(object);
-  if (!work) {
-    agpu_status status = agpu_object_get_status(object);
-    if (status) {
-      agpu__loan_fail(loan, status);
-      loan->error_is_handed_on = true; // the object has it
-    } else if (!agpu_object_is_ready(object)) {
-      agpu__loan_fail(
-          loan,
-          agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, loan->last.location,
-                             "a stream was made to wait for an object that "
-                             "has no work behind it yet"));
-    }
+  if (work)
+    return agpu__event_from_work(work);
+  agpu_status status = agpu_object_get_status(object);
+  if (status) {
+    agpu__loan_fail(loan, status);
+    loan->error_is_handed_on = true; // the object has it
+  } else if (!agpu_object_is_ready(object)) {
+    agpu__loan_fail(loan, agpu_status_create(
+                              AGPU_STATUS_INVALID_ARGUMENT, loan->last.location,
+                              "a stream was made to wait for an object that "
+                              "has no work behind it yet"));
+  }
+  return NULL;
+}
+
+static void wait_for(agpu_stream *loan, agpu__event *event) {
+  // Acquire: what the event's work wrote is visible to what follows here.
+  if (atomic_load_explicit(&event->complete, memory_order_acquire) ||
+      (loan->stream && agpu__stream_is_behind(loan->stream, event)))
+    return;
+  const agpu__op_name op = {.what = "wait for an event",
+                            .location = loan->last.location};
+  if (!agpu__loan_begin(loan, &op) ||
+      agpu__stream_is_behind(loan->stream, event))
+    return;
+  agpu_status status = agpu__event_record(event);
+  if (status) {
+    agpu__loan_fail(loan, status);
     return;
   }
-  agpu__event *event = agpu__event_from_work(work);
-  // Acquire: what the event's work wrote is visible to what follows here.
-  if (event->stream != loan->stream &&
-      !atomic_load_explicit(&event->complete, memory_order_acquire)) {
-    agpu__device_enter(loan->device);
-    CUresult result = loan->device->driver->cuStreamWaitEvent(
-        loan->stream->handle, event->handle, 0);
-    agpu__loan_finish(loan, result,
-                      &(agpu__op_name){.what = "wait for an event",
-                                       .location = loan->last.location});
+  CUresult result = loan->device->driver->cuStreamWaitEvent(
+      loan->stream->handle, event->handle, 0);
+  agpu__loan_finish(loan, result, &op);
+  if (!result)
+    agpu__stream_note_wait(loan->stream, event);
+}
+
+void agpu_stream_wait(agpu_stream *loan, agpu_object *object) {
+  agpu__event *event = loan->error ? NULL : get_event(loan, object);
+  if (!event)
+    return;
+  wait_for(loan, event);
+  agpu__event_release(event);
+}
+
+void agpu_stream_continue(agpu_stream *loan, agpu_object *object,
+                          bool is_last) {
+  agpu__event *event = loan->error ? NULL : get_event(loan, object);
+  if (!event)
+    return;
+  if (!loan->stream && event->device == loan->device &&
+      agpu__stream_pool_take_over(event->stream, event->loan, &loan->number)) {
+    loan->stream = event->stream;
+    // The references of the object and of this function.
+    agpu__event_forgo(event, is_last ? 2 : 0);
+  } else {
+    wait_for(loan, event);
   }
   agpu__event_release(event);
 }
 
 agpu_object *agpu_stream_record(agpu_stream *loan) {
+  if (!loan->error && !loan->stream)
+    return agpu__token_create_ready(); // nothing was enqueued
   agpu__event *event = agpu__loan_record(loan);
   return event ? agpu__token_create_enqueued(&event->work)
                : agpu__token_create_error(hand_on_error(loan));
 }
 
 void agpu_object_set_enqueued(agpu_object *object, agpu_stream *loan) {
-  agpu__event *event = agpu__loan_record(loan);
-  if (event)
-    agpu__object_enqueue(object, &event->work);
-  else
+  if (!loan->error && !loan->stream) {
+    agpu__object_emplace(object);
+    return;
+  }
+  // All results of a region are behind the same work, whatever a region that
+  // goes on on its stream has enqueued since the first of them was told.
+  if (!loan->end && !loan->error)
+    loan->end = agpu__loan_record(loan);
+  if (loan->end) {
+    atomic_store_explicit(&loan->stream->ended, loan->number,
+                          memory_order_release);
+    agpu__object_enqueue(object, &agpu__event_retain(loan->end)->work);
+  } else {
     agpu__object_fail(object, hand_on_error(loan));
+  }
 }

@@ -57,16 +57,35 @@ static agpu_status create_stream(const agpu__device *device,
                               "creating a stream");
   agpu__pool_stream *created = agpu__memory_alloc(
       sizeof *created, _Alignof(agpu__pool_stream), "a stream");
-  *created = (agpu__pool_stream){.handle = handle, .index = stream_count};
+  *created = (agpu__pool_stream){
+      .handle = handle, .index = stream_count, .number = stream_count};
   pthread_mutex_init(&created->lock, NULL);
   streams[stream_count++] = created;
   *out_stream = created;
   return AGPU_OK;
 }
 
+/// Under the lock: takes a free stream off the list.
+static void take_off(agpu__pool_stream *stream) {
+  agpu__pool_stream **link = &first_free;
+  while (*link != stream)
+    link = &(*link)->next;
+  *link = stream->next;
+  if (!*link)
+    last_free = link;
+}
+
+/// Under the lock: counts a loan, and gives it a number.
+static uint64_t lend(agpu__pool_stream *stream) {
+  ++stream->loans;
+  ++lent;
+  return ++stream->loan;
+}
+
 agpu_status agpu__stream_pool_acquire(const agpu__device *device,
                                       const char *location,
-                                      agpu__pool_stream **out_stream) {
+                                      agpu__pool_stream **out_stream,
+                                      uint64_t *out_loan) {
   agpu__device_enter(device);
   agpu_status status = AGPU_OK;
   agpu__pool_stream *stream = NULL;
@@ -83,19 +102,33 @@ agpu_status agpu__stream_pool_acquire(const agpu__device *device,
   }
   if (!status && !stream && first_free) {
     stream = first_free;
-    first_free = stream->next;
-    if (!first_free)
-      last_free = &first_free;
+    take_off(stream);
   } else if (!status && !stream) {
     stream = streams[next_shared++ % stream_count];
   }
-  if (!status) {
-    ++stream->loans;
-    ++lent;
-  }
+  if (!status)
+    *out_loan = lend(stream);
   pthread_mutex_unlock(&lock);
+  if (!status)
+    agpu__event_settle(stream);
   *out_stream = stream;
   return status;
+}
+
+bool agpu__stream_pool_take_over(agpu__pool_stream *stream, uint64_t loan,
+                                 uint64_t *out_loan) {
+  pthread_mutex_lock(&lock);
+  bool is_next =
+      stream->loan == loan &&
+      (!stream->loans ||
+       atomic_load_explicit(&stream->ended, memory_order_acquire) == loan);
+  if (is_next) {
+    if (!stream->loans)
+      take_off(stream);
+    *out_loan = lend(stream);
+  }
+  pthread_mutex_unlock(&lock);
+  return is_next;
 }
 
 agpu__pool_stream *agpu__stream_pool_find(CUstream handle) {
@@ -114,22 +147,13 @@ void agpu__stream_pool_release(agpu__pool_stream *stream,
   if (last)
     stream->last = *last;
   bool unused = --stream->loans == 0;
-  // The next region records an event of its own; keeping this one would only
-  // keep it from the pool.
-  agpu__event *latest = NULL;
   if (unused) {
-    pthread_mutex_lock(&stream->lock);
-    latest = stream->latest;
-    stream->latest = NULL;
-    pthread_mutex_unlock(&stream->lock);
     stream->next = NULL;
     *last_free = stream;
     last_free = &stream->next;
   }
   --lent;
   pthread_mutex_unlock(&lock);
-  if (latest)
-    agpu__event_release(latest);
 }
 
 void agpu__stream_pool_drain(const agpu__device *device) {
@@ -171,8 +195,7 @@ void agpu__stream_pool_drain(const agpu__device *device) {
 void agpu__stream_pool_reset(const agpu__device *device) {
   for (unsigned i = 0; i < stream_count; ++i) {
     agpu__pool_stream *stream = streams[i];
-    if (stream->latest)
-      agpu__event_release(stream->latest);
+    agpu__event_detach(stream);
     (void)device->driver->cuStreamDestroy(stream->handle);
     pthread_mutex_destroy(&stream->lock);
     agpu__memory_free(stream);

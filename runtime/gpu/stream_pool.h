@@ -19,6 +19,7 @@
 #define ASYNC_GPU_RUNTIME_GPU_STREAM_POOL_H
 
 #include "gpu/device.h"
+#include "gpu/stream_clock.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -29,13 +30,22 @@ typedef struct agpu__event agpu__event;
 typedef struct agpu__pool_stream {
   CUstream handle;
   unsigned index;
+  unsigned number; ///< among all streams of the process
   /// Counts what was enqueued, waits included. Whoever enqueues counts after
   /// the driver's call.
   _Atomic(uint64_t) position;
 
-  pthread_mutex_t lock; ///< guards `latest`; held while an event is recorded
-  agpu__event *latest;  ///< of the highest position that has one, or NULL
+  /// Guards `latest` and `clock`; held while an event is recorded.
+  pthread_mutex_t lock;
+  /// The event of the highest position that has one, or NULL. No reference: an
+  /// event that no one refers to takes itself off.
+  agpu__event *latest;
+  atomic_bool is_unsettled; ///< `latest` is not recorded
+  agpu__stream_clock clock;
 
+  /// The number of the latest loan whose end is known to others.
+  _Atomic(uint64_t) ended;
+  uint64_t loan;                  ///< the pool's: number of the latest loan
   unsigned loans;                 ///< the pool's
   agpu__op_name last;             ///< the pool's: of the loan given back last
   struct agpu__pool_stream *next; ///< the pool's: free streams
@@ -44,10 +54,18 @@ typedef struct agpu__pool_stream {
 /// Reads the settings. INVALID_ARGUMENT names a malformed variable.
 agpu_status agpu__stream_pool_init(void);
 
-/// Lends a stream. Never blocks for one. Any thread.
+/// Lends a stream; `out_loan` is the number of this loan. Never blocks for one.
+/// Any thread.
 agpu_status agpu__stream_pool_acquire(const agpu__device *device,
                                       const char *location,
-                                      agpu__pool_stream **out_stream);
+                                      agpu__pool_stream **out_stream,
+                                      uint64_t *out_loan);
+
+/// Lends `stream` to whoever goes on behind its loan number `loan`. False where
+/// it has been lent to someone else since, or that loan has not ended. Any
+/// thread.
+bool agpu__stream_pool_take_over(agpu__pool_stream *stream, uint64_t loan,
+                                 uint64_t *out_loan);
 
 /// The stream whose handle is `handle`, or NULL where it is none of the pool's.
 /// Any thread.
