@@ -133,6 +133,10 @@ class Builder:
         return self.link_runtime("async-gpu", self.object("mlir.c"),
                                  *map(self.lower, MLIR_PROGRAMS))
 
+    def async_gpu_inside(self):
+        return self.link_runtime("async-gpu-inside", self.object("inside.c"),
+                                 self.lower("inside"))
+
     def upstream_objects(self):
         return [self.lower_upstream(
             "chain_upstream" if name == "chain" else name)

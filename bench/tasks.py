@@ -35,7 +35,7 @@ from machine import ROOT, say
 from programs import PROGRAMS, Builder, Unavailable
 from workloads import OURS, WORKLOADS
 
-PACKAGES = ["libtbb12", "libgomp1", "libomp5-22", "libstarpu-1.3-7",
+PACKAGES = ["libtbb12", "libgomp1", "libomp-22-dev", "libstarpu-1.3-9",
             "mlir-22-tools", "llvm-22"]
 
 
@@ -50,21 +50,27 @@ def environment(cpus, home):
     return variables
 
 
-def scaled(workload, scale):
-    """The size, smaller or larger; Fibonacci numbers by the tasks they take."""
-    if scale == 1 or workload.extra[:1] == ("idle",):
-        return workload.size
-    if workload.tasks and workload.name.startswith("fib"):
+def scale_sizes(workload, scale):
+    """The size and the extra words, smaller or larger. Fibonacci numbers go by
+    the tasks they take, a single loop by its elements."""
+    if scale == 1 or workload.name == "idle":
+        return workload.size, workload.extra
+    if workload.result is None and workload.size == 1:
+        kind, elements = workload.extra
+        return 1, (kind, max(1, int(elements * scale)))
+    if workload.name.startswith("fib"):
         aim = workload.count(workload.size) * scale
-        return max(n for n in range(10, 40) if n == 10
-                   or workload.count(n) <= aim)
-    return max(1, int(workload.size * scale))
+        size = max(n for n in range(10, 40)
+                   if n == 10 or workload.count(n) <= aim)
+        return size, workload.extra
+    return max(1, int(workload.size * scale)), workload.extra
 
 
 def sample(program, way, workload, scale, cpus, variables):
     """One process: what it measured, or how it failed."""
-    n = way.size or scaled(workload, scale)
-    command = [program, way.name, n, workload.warmup, *workload.extra]
+    n, extra = scale_sizes(workload, scale)
+    n = way.size or n
+    command = [program, way.name, n, workload.warmup, *extra]
     try:
         done = subprocess.run(
             list(map(str, command)), env=variables, capture_output=True,
@@ -76,7 +82,8 @@ def sample(program, way, workload, scale, cpus, variables):
         return {"failure": f"exit status {done.returncode}",
                 "stderr": done.stderr[-300:]}
     measured = json.loads(done.stdout)
-    if measured["result"] != workload.result(n):
+    expected = workload.result(n) if workload.result else extra[1]
+    if measured["result"] != expected:
         return {"failure": f"wrong result {measured['result']}"}
     count = workload.count(n)
     measured["ns"] = measured["seconds"] / count * 1e9
@@ -174,7 +181,7 @@ def print_summary(results):
 def build(arguments, wanted):
     """The programs that can be built: a dictionary of paths."""
     builder = Builder(arguments.build, arguments.llvm,
-                      arguments.build / "bench/programs")
+                      arguments.folder or arguments.build / "bench/programs")
     programs = {}
     for name, make in PROGRAMS.items():
         if name not in wanted:
@@ -198,6 +205,7 @@ def parse_arguments():
     parser.add_argument("--peers", help="programs, comma-separated")
     parser.add_argument("--scale", type=float, default=1,
                         help="factor of the sizes, for a quick look")
+    parser.add_argument("--folder", help="where to put the programs")
     parser.add_argument("--json", help="file for all samples")
     arguments = parser.parse_args()
     known = [workload.name for workload in WORKLOADS]

@@ -31,7 +31,8 @@ class Workload:
     size: int          # the timed N
     warmup: int
     ways: tuple
-    result: object     # result of a right run with size n: a function of n
+    result: object     # of a right run with size n: a function of n; of a
+                       # loop: None, each element is looked at
     tasks: object = None  # tasks of a run with size n; n by default
     unit: str = "ns/task"
     factor: float = 1  # nanoseconds in the unit
@@ -65,10 +66,6 @@ def floor(name):
     return Way("floor", name, "floor (inline runtime)", bound=True)
 
 
-ELEMENTS = 100_000_000
-STEPS = 1_000_000
-SMALL = 100_000
-
 WORKLOADS = [
     Workload(
         "fib", "W1 fib(27), two async.execute a call", 27, 15,
@@ -100,20 +97,17 @@ WORKLOADS = [
         "saxpy", "W4 memory-bound loop of 100 M", 1, 1,
         everywhere("saxpy", Way("serial", "saxpy", bound=True),
                    without=["starpu"]),
-        lambda n: ELEMENTS, unit="ms/loop", factor=1e6,
-        extra=("elements", ELEMENTS)),
+        None, unit="ms/loop", factor=1e6, extra=("elements", 100_000_000)),
     Workload(
         "iterate", "W4 compute-bound loop of 1 M", 1, 1,
         everywhere("iterate", Way("serial", "iterate", bound=True),
                    without=["starpu"]),
-        lambda n: STEPS, unit="ms/loop", factor=1e6,
-        extra=("elements", STEPS)),
+        None, unit="ms/loop", factor=1e6, extra=("elements", 1_000_000)),
     Workload(
         "small-loop", "W4 fine-grained loop, 10,000 times", 10_000, 100,
         everywhere("saxpy", Way("serial", "saxpy", bound=True),
                    without=["starpu"]),
-        lambda n: SMALL, unit="us/loop", factor=1e3,
-        extra=("elements", SMALL)),
+        None, unit="us/loop", factor=1e3, extra=("elements", 100_000)),
     Workload(
         "tree", "W5 tree of values, 1 M tasks", 1 << 19, 1024,
         everywhere("tree", Way("starpu", "tree", "starpu, 2^15 leaves",
