@@ -61,7 +61,8 @@ typedef struct agpu_native_block {
   uint32_t block_id[3];
   uint32_t grid_dim[3];
   uint32_t block_dim[3];
-  uint32_t shared_bytes; ///< dynamic shared memory
+  uint32_t shared_bytes; ///< of `shared`
+  /// Shared memory, aligned to 128: the kernel's own first, then the launch's.
   void *shared;
 } agpu_native_block;
 
@@ -74,7 +75,7 @@ typedef struct agpu_native_kernel {
   agpu_native_kernel_fn run;
   const uint32_t *param_sizes; ///< bytes of each parameter
   uint32_t param_count;
-  uint32_t reserved;
+  uint32_t shared_bytes; ///< shared memory that every launch needs
 } agpu_native_kernel;
 
 #define AGPU_NATIVE_MAGIC 0x55504741u // "AGPU", little endian

@@ -67,6 +67,7 @@ static const struct {
           "the host memory is already registered"),
     ERROR(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED,
           "the host memory is not registered"),
+    ERROR(CUDA_ERROR_ASSERT, "an assertion in a kernel failed"),
     ERROR(CUDA_ERROR_LAUNCH_FAILED, "a kernel failed"),
     ERROR(CUDA_ERROR_NOT_PERMITTED, "not permitted in a host function"),
     ERROR(CUDA_ERROR_NOT_SUPPORTED, "not supported"),
@@ -111,7 +112,8 @@ CUresult agpu__emu_get_error_string(CUresult error, const char **out) {
   CUresult result = find(error, &name, out);
   if (error == CUDA_ERROR_INVALID_VALUE && *note) {
     *out = add_note(*out, note);
-  } else if (error == CUDA_ERROR_ILLEGAL_ADDRESS) {
+  } else if (error == CUDA_ERROR_ILLEGAL_ADDRESS ||
+             error == CUDA_ERROR_LAUNCH_FAILED || error == CUDA_ERROR_ASSERT) {
     pthread_mutex_lock(&lock);
     if (*sticky_text)
       *out = add_note(*out, sticky_text);

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "emu/block.h"
 #include "emu/emu.h"
 
 #include "base/clock.h"
@@ -25,8 +26,6 @@
 /// takes until one runs.
 #define WORTH_SHARING_NS 30000
 
-#define SHARED_ALIGNMENT ((size_t)128)
-
 /// A launch that is running.
 typedef struct job {
   struct job *next; // in `jobs`, under `pool_lock`
@@ -36,6 +35,7 @@ typedef struct job {
   uint64_t chunk;          // blocks that a thread takes at a time
   uint64_t start, stride;  // the i-th block to run is start + i * stride
   _Atomic(uint64_t) taken; // blocks
+  atomic_bool failed;      // one block has: no further ones are run
   unsigned helpers;        // threads of the pool in it, under `pool_lock`
 } job;
 
@@ -47,30 +47,24 @@ static pthread_t *pool_threads;
 static unsigned pool_count;
 static bool pool_started, pool_stop;
 
-static void run_block(const job *of, uint64_t index, void *shared) {
-  agpu_native_block block = of->op->launch.block;
+static bool run_block(const job *of, uint64_t index, agpu__emu_runner *runner) {
+  agpu_native_block *block = &runner->block;
   uint64_t number =
       of->stride == 1 ? index : (of->start + index * of->stride) % of->total;
-  block.block_id[0] = (uint32_t)(number % block.grid_dim[0]);
-  number /= block.grid_dim[0];
-  block.block_id[1] = (uint32_t)(number % block.grid_dim[1]);
-  block.block_id[2] = (uint32_t)(number / block.grid_dim[1]);
-  block.shared = shared;
-  of->op->launch.kernel->run(of->op->launch.params, &block);
+  block->block_id[0] = (uint32_t)(number % block->grid_dim[0]);
+  number /= block->grid_dim[0];
+  block->block_id[1] = (uint32_t)(number % block->grid_dim[1]);
+  block->block_id[2] = (uint32_t)(number / block->grid_dim[1]);
+  return agpu__emu_runner_run(runner);
 }
 
-/// Takes and runs blocks until none is left.
+/// Takes and runs blocks until none is left, or one has failed.
 static void run_job(job *of, agpu__emu_random *random) {
-  void *shared = NULL;
-  size_t bytes = of->op->launch.block.shared_bytes;
-  if (bytes) {
-    shared = aligned_alloc(SHARED_ALIGNMENT, (bytes + SHARED_ALIGNMENT - 1) &
-                                                 ~(SHARED_ALIGNMENT - 1));
-    if (!shared) {
-      // The blocks that this thread would have run are missing.
-      agpu__emu_set_error(CUDA_ERROR_OUT_OF_MEMORY);
-      return;
-    }
+  agpu__emu_runner runner;
+  if (!agpu__emu_runner_create(&runner, of->op)) {
+    // The blocks that this thread would have run are missing.
+    agpu__emu_set_error(CUDA_ERROR_OUT_OF_MEMORY);
+    return;
   }
   for (;;) {
     // Relaxed: blocks are independent of each other.
@@ -82,10 +76,14 @@ static void run_job(job *of, agpu__emu_random *random) {
         of->total - first < of->chunk ? of->total : first + of->chunk;
     if (random && (agpu__emu_random_next(random) & 15) == 0)
       agpu__emu_delay(random);
-    for (uint64_t i = first; i < end; ++i)
-      run_block(of, i, shared);
+    for (uint64_t i = first; i < end; ++i) {
+      if (atomic_load_explicit(&of->failed, memory_order_relaxed))
+        break;
+      if (!run_block(of, i, &runner))
+        atomic_store_explicit(&of->failed, true, memory_order_relaxed);
+    }
   }
-  free(shared);
+  agpu__emu_runner_destroy(&runner);
 }
 
 static void *run_pool_thread(void *argument) {
@@ -256,8 +254,9 @@ CUresult agpu__emu_launch_kernel(CUfunction function, unsigned int grid_x,
       block_y > AGPU__EMU_MAX_THREADS_PER_BLOCK ||
       block_z > AGPU__EMU_MAX_BLOCK_Z ||
       (uint64_t)block_x * block_y * block_z > AGPU__EMU_MAX_THREADS_PER_BLOCK ||
-      shared_bytes > AGPU__EMU_MAX_SHARED_BYTES || extra ||
-      (kernel->param_count && !params))
+      shared_bytes > AGPU__EMU_MAX_SHARED_BYTES ||
+      kernel->shared_bytes > AGPU__EMU_MAX_SHARED_BYTES - shared_bytes ||
+      extra || (kernel->param_count && !params))
     return CUDA_ERROR_INVALID_VALUE;
 
   size_t pointer_bytes = align_up(kernel->param_count * sizeof(void *));
@@ -274,7 +273,7 @@ CUresult agpu__emu_launch_kernel(CUfunction function, unsigned int grid_x,
   op->launch.block = (agpu_native_block){
       .grid_dim = {grid_x, grid_y, grid_z},
       .block_dim = {block_x, block_y, block_z},
-      .shared_bytes = shared_bytes,
+      .shared_bytes = kernel->shared_bytes + shared_bytes,
   };
   // Behind the op: the pointers, then the values, each aligned to 16.
   char *values = (char *)align_up((uintptr_t)(op + 1));

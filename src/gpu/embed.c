@@ -213,7 +213,7 @@ static void embed_native(writer *to, const agpu__images *images,
         agpu__llvm_address(&at, kernel->native_symbol),
         sizes[i] ? agpu__llvm_address(&at, sizes[i]) : agpu__llvm_null(&at),
         constant_i32(&at, (uint32_t)kernel->param_count),
-        constant_i32(&at, 0),
+        constant_i32(&at, (uint32_t)kernel->shared_bytes),
     };
     rows =
         insert(&at, rows, build_struct(&at, row_type, members, 5), (int64_t)i);

@@ -131,30 +131,31 @@ static MlirValue register_value(agpu__builder *at, const char *name,
   return warp_size;
 }
 
-/// Gives `function` the ids as twelve more parameters; stores them.
-static void add_id_parameters(MlirOperation function, MlirValue *out_ids) {
+/// Gives `function` its context as parameters behind its own, and a thread's
+/// record behind that if `record`; stores them.
+static void add_context_parameters(MlirOperation function, bool record,
+                                   MlirValue *out_values) {
   MlirContext context = mlirOperationGetContext(function);
-  MlirType i32 = agpu__i32_type(context);
   MlirStringRef type_name = agpu__str("function_type");
   MlirType type = mlirTypeAttrGetValue(
       mlirOperationGetAttributeByName(function, type_name));
   intptr_t count = mlirLLVMFunctionTypeGetNumInputs(type);
-  MlirType *inputs =
-      calloc((size_t)count + AGPU__SIMT_ID_COUNT, sizeof(*inputs));
+  intptr_t added = AGPU__SIMT_CONTEXT_COUNT + (record ? 1 : 0);
+  MlirType *inputs = calloc((size_t)(count + added), sizeof(*inputs));
   if (!inputs)
     abort();
   for (intptr_t i = 0; i < count; ++i)
     inputs[i] = mlirLLVMFunctionTypeGetInput(type, i);
   MlirBlock entry =
       mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
-  for (int i = 0; i < AGPU__SIMT_ID_COUNT; ++i) {
-    inputs[count + i] = i32;
-    out_ids[i] =
-        mlirBlockAddArgument(entry, i32, mlirOperationGetLocation(function));
+  for (intptr_t i = 0; i < added; ++i) {
+    inputs[count + i] = i < AGPU__SIMT_ID_COUNT ? agpu__i32_type(context)
+                                                : agpu__ptr_type(context);
+    out_values[i] = mlirBlockAddArgument(entry, inputs[count + i],
+                                         mlirOperationGetLocation(function));
   }
-  MlirType extended =
-      mlirLLVMFunctionTypeGet(mlirLLVMFunctionTypeGetReturnType(type),
-                              count + AGPU__SIMT_ID_COUNT, inputs, false);
+  MlirType extended = mlirLLVMFunctionTypeGet(
+      mlirLLVMFunctionTypeGetReturnType(type), count + added, inputs, false);
   mlirOperationSetAttributeByName(function, type_name,
                                   mlirTypeAttrGet(extended));
   // Hints for each parameter; the array's length must match the type.
@@ -166,20 +167,20 @@ static void add_id_parameters(MlirOperation function, MlirValue *out_ids) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// Passes the caller's ids on to a device function.
+/// Passes the caller's context on to a device function.
 static void extend_call(MlirOperation call, const char *callee,
-                        const MlirValue *ids) {
+                        const MlirValue *values) {
   MlirContext context = mlirOperationGetContext(call);
   intptr_t count = mlirOperationGetNumOperands(call);
   MlirValue *operands =
-      calloc((size_t)count + AGPU__SIMT_ID_COUNT, sizeof(*operands));
+      calloc((size_t)count + AGPU__SIMT_CONTEXT_COUNT, sizeof(*operands));
   if (!operands)
     abort();
   for (intptr_t i = 0; i < count; ++i)
     operands[i] = mlirOperationGetOperand(call, i);
-  for (int i = 0; i < AGPU__SIMT_ID_COUNT; ++i)
-    operands[count + i] = ids[i];
-  count += AGPU__SIMT_ID_COUNT;
+  for (int i = 0; i < AGPU__SIMT_CONTEXT_COUNT; ++i)
+    operands[count + i] = values[i];
+  count += AGPU__SIMT_CONTEXT_COUNT;
   mlirOperationSetOperands(call, count, operands);
   const int32_t segments[] = {(int32_t)count, 0};
   mlirOperationSetAttributeByName(call, agpu__str("operandSegmentSizes"),
@@ -194,11 +195,40 @@ static void extend_call(MlirOperation call, const char *callee,
 // Functions and globals
 //===----------------------------------------------------------------------===//
 
-/// Rewrites what the ops of `function` refer to.
-static void rewrite_body(MlirOperation function, const renamings *names) {
+/// Replaces `op`, the address of `global` in shared memory.
+static void replace_shared(MlirOperation op, MlirOperation global,
+                           const MlirValue *context) {
+  agpu__builder at = agpu__builder_before(op);
+  MlirValue address = context[AGPU__SIMT_DYNAMIC_SHARED];
+  MlirAttribute offset =
+      mlirOperationGetAttributeByName(global, agpu__str(AGPU__SIMT_OFFSET));
+  if (!mlirAttributeIsNull(offset)) {
+    int32_t index = (int32_t)mlirIntegerAttrGetValueInt(offset);
+    MlirNamedAttribute attributes[] = {
+        agpu__named(at.context, "elem_type",
+                    mlirTypeAttrGet(mlirIntegerTypeGet(at.context, 8))),
+        agpu__named(at.context, "rawConstantIndices",
+                    mlirDenseI32ArrayGet(at.context, 1, &index))};
+    address = agpu__result(
+        agpu__build_op(&at, "llvm.getelementptr", &context[AGPU__SIMT_SHARED],
+                       1, agpu__ptr_type(at.context), attributes, 2),
+        0);
+  }
+  mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), address);
+  mlirOperationDestroy(op);
+}
+
+static bool is_shared(MlirOperation symbol) {
+  return agpu__has_attr(symbol, AGPU__SIMT_OFFSET) ||
+         agpu__has_attr(symbol, AGPU__SIMT_DYNAMIC);
+}
+
+/// Rewrites what the ops of `function` refer to. Its context, and its thread's
+/// record if it is a coroutine, are stored.
+static void rewrite_body(MlirOperation function, const renamings *names,
+                         bool record, MlirValue *out_context) {
   MlirContext context = mlirOperationGetContext(function);
-  MlirValue ids[AGPU__SIMT_ID_COUNT];
-  add_id_parameters(function, ids);
+  add_context_parameters(function, record, out_context);
   agpu__ops ops = {0};
   agpu__collect(function, NULL, &ops);
   for (size_t i = 0; i < ops.count; ++i) {
@@ -208,8 +238,9 @@ static void rewrite_body(MlirOperation function, const renamings *names) {
     if (name.length > sizeof(sreg) - 1 &&
         !memcmp(name.data, sreg, sizeof(sreg) - 1)) {
       agpu__builder at = agpu__builder_before(op);
-      MlirValue value = register_value(&at, name.data + sizeof(sreg) - 1,
-                                       name.length - (sizeof(sreg) - 1), ids);
+      MlirValue value =
+          register_value(&at, name.data + sizeof(sreg) - 1,
+                         name.length - (sizeof(sreg) - 1), out_context);
       mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), value);
       mlirOperationDestroy(op);
       continue;
@@ -224,7 +255,9 @@ static void rewrite_body(MlirOperation function, const renamings *names) {
     if (!found)
       continue;
     if (call)
-      extend_call(op, found->to, ids);
+      extend_call(op, found->to, out_context);
+    else if (is_shared(found->op))
+      replace_shared(op, found->op, out_context);
     else
       mlirOperationSetAttributeByName(op, attribute,
                                       agpu__symbol_attr(context, found->to));
@@ -232,10 +265,42 @@ static void rewrite_body(MlirOperation function, const renamings *names) {
   agpu__ops_free(&ops);
 }
 
+/// Rewrites the functions. Kernels whose threads wait become coroutines.
+static MlirLogicalResult rewrite_bodies(const renamings *names,
+                                        MlirStringRef module,
+                                        MlirOperation host_module,
+                                        const agpu__kernel *kernels,
+                                        size_t kernel_count) {
+  char *name = agpu__embed_symbol("", module, mlirStringRefCreate(NULL, 0));
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  uint32_t sites = 0;
+  for (size_t i = 0; i < names->count; ++i) {
+    MlirOperation function = names->data[i].op;
+    if (!agpu__op_is(function, "llvm.func"))
+      continue;
+    bool waits = false;
+    for (size_t k = 0; k < kernel_count; ++k)
+      waits |=
+          kernels[k].waits && mlirOperationEqual(kernels[k].function, function);
+    MlirValue context[AGPU__SIMT_CONTEXT_COUNT + 1];
+    rewrite_body(function, names, waits, context);
+    if (waits && mlirLogicalResultIsFailure(agpu__simt_make_coroutine(
+                     function, context[AGPU__SIMT_CONTEXT_COUNT], host_module,
+                     name + 1, &sites)))
+      result = mlirLogicalResultFailure();
+  }
+  free(name);
+  return result;
+}
+
 /// Makes a function or global of the gpu.module one of the host module.
 static void move_symbol(const renaming *symbol, MlirOperation host_module,
                         MlirOperation before) {
   MlirOperation op = symbol->op;
+  if (is_shared(op)) {
+    mlirOperationDestroy(op); // nothing refers to it any more
+    return;
+  }
   MlirContext context = mlirOperationGetContext(op);
   bool kernel = agpu__nvvm_is_kernel(op);
   // Marks for the NVPTX backend mean nothing or the wrong thing on the host.
@@ -249,7 +314,8 @@ static void move_symbol(const renaming *symbol, MlirOperation host_module,
       mlirLLVMLinkageAttrGet(context, MlirLLVMLinkageInternal));
   mlirOperationSetAttributeByName(op, agpu__str("sym_name"),
                                   agpu__string_attr(context, symbol->to));
-  if (kernel)
+  // A coroutine must be split before any part of it is inlined.
+  if (kernel && !agpu__has_attr(op, "passthrough"))
     mlirOperationSetAttributeByName(op, agpu__str("always_inline"),
                                     mlirUnitAttrGet(context));
   mlirOperationRemoveFromParent(op);
@@ -280,6 +346,22 @@ static void move_declarations(MlirOperation gpu_module,
 // Kernels
 //===----------------------------------------------------------------------===//
 
+uint64_t agpu__simt_size_of(MlirType type, uint64_t *out_alignment) {
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMTargetDataRef layout =
+      LLVMCreateTargetData("e-p:64:64-i64:64-i128:128-n8:16:32:64-S128");
+  MlirTypeToLLVMIRTranslator translator =
+      mlirTypeToLLVMIRTranslatorCreate(context);
+  LLVMTypeRef translated =
+      mlirTypeToLLVMIRTranslatorTranslateType(translator, type);
+  uint64_t size = LLVMABISizeOfType(layout, translated);
+  *out_alignment = LLVMABIAlignmentOfType(layout, translated);
+  mlirTypeToLLVMIRTranslatorDestroy(translator);
+  LLVMDisposeTargetData(layout);
+  LLVMContextDispose(context);
+  return size;
+}
+
 /// Sizes of the parameters as LLVM lays them out on a 64-bit host.
 static void measure_parameters(agpu__kernel *kernel) {
   MlirType type = mlirTypeAttrGetValue(mlirOperationGetAttributeByName(
@@ -289,26 +371,47 @@ static void measure_parameters(agpu__kernel *kernel) {
   if (!kernel->param_sizes)
     abort();
   kernel->param_count = count;
-  LLVMContextRef context = LLVMContextCreate();
-  LLVMTargetDataRef layout =
-      LLVMCreateTargetData("e-p:64:64-i64:64-i128:128-n8:16:32:64-S128");
-  MlirTypeToLLVMIRTranslator translator =
-      mlirTypeToLLVMIRTranslatorCreate(context);
   for (size_t i = 0; i < count; ++i) {
-    LLVMTypeRef input = mlirTypeToLLVMIRTranslatorTranslateType(
-        translator, mlirLLVMFunctionTypeGetInput(type, (intptr_t)i));
-    kernel->param_sizes[i] = (uint32_t)LLVMABISizeOfType(layout, input);
+    uint64_t alignment;
+    kernel->param_sizes[i] = (uint32_t)agpu__simt_size_of(
+        mlirLLVMFunctionTypeGetInput(type, (intptr_t)i), &alignment);
   }
-  mlirTypeToLLVMIRTranslatorDestroy(translator);
-  LLVMDisposeTargetData(layout);
-  LLVMContextDispose(context);
+}
+
+/// Builds the block function of `kernel`, whose body has moved.
+static void build_block(MlirOperation host_module, MlirStringRef module,
+                        agpu__kernel *kernel) {
+  kernel->native_symbol =
+      agpu__embed_symbol("agpu_native", module, kernel->name);
+  MlirStringRef body = agpu__get_string(kernel->function, "sym_name");
+  char *body_name = agpu__format("%.*s", (int)body.length, body.data);
+  const agpu__simt_block spec = {
+      .symbol = kernel->native_symbol,
+      .body = body_name,
+      .body_type = mlirTypeAttrGetValue(mlirOperationGetAttributeByName(
+          kernel->function, agpu__str("function_type"))),
+      .shared_bytes = kernel->shared_bytes,
+      .waits = kernel->waits,
+      .parallel = kernel->waits ? mlirAttributeGetNull()
+                                : agpu__simt_mark_parallel(kernel->function),
+  };
+  agpu__simt_build_block(host_module,
+                         mlirOperationGetNextInBlock(kernel->function),
+                         kernel->location, &spec);
+  free(body_name);
 }
 
 MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
                                    MlirOperation host_module,
                                    agpu__kernel *kernels, size_t kernel_count) {
   if (mlirLogicalResultIsFailure(
-          agpu__libdevice_to_host(gpu_module, host_module)))
+          agpu__libdevice_to_host(gpu_module, host_module)) ||
+      mlirLogicalResultIsFailure(
+          agpu__simt_inline_waits(gpu_module, kernels, kernel_count)))
+    return mlirLogicalResultFailure();
+  agpu__simt_drop_unused(gpu_module, kernels, kernel_count);
+  if (mlirLogicalResultIsFailure(
+          agpu__simt_place_shared(gpu_module, kernels, kernel_count)))
     return mlirLogicalResultFailure();
   MlirStringRef module = agpu__get_string(gpu_module, "sym_name");
   agpu__flatten_address_spaces(gpu_module);
@@ -317,25 +420,12 @@ MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
 
   renamings names = choose_names(gpu_module);
   move_declarations(gpu_module, host_module);
-  for (size_t i = 0; i < names.count; ++i)
-    if (agpu__op_is(names.data[i].op, "llvm.func"))
-      rewrite_body(names.data[i].op, &names);
+  MlirLogicalResult result =
+      rewrite_bodies(&names, module, host_module, kernels, kernel_count);
   for (size_t i = 0; i < names.count; ++i)
     move_symbol(&names.data[i], host_module, gpu_module);
-  for (size_t i = 0; i < kernel_count; ++i) {
-    agpu__kernel *kernel = &kernels[i];
-    kernel->native_symbol =
-        agpu__embed_symbol("agpu_native", module, kernel->name);
-    MlirType type = mlirTypeAttrGetValue(mlirOperationGetAttributeByName(
-        kernel->function, agpu__str("function_type")));
-    MlirOperation next = mlirOperationGetNextInBlock(kernel->function);
-    MlirStringRef body = agpu__get_string(kernel->function, "sym_name");
-    char *body_name = agpu__format("%.*s", (int)body.length, body.data);
-    agpu__simt_build_block(next, kernel->location, kernel->native_symbol,
-                           body_name, type,
-                           agpu__simt_mark_parallel(kernel->function));
-    free(body_name);
-  }
+  for (size_t i = 0; i < kernel_count; ++i)
+    build_block(host_module, module, &kernels[i]);
   free_names(&names);
-  return mlirLogicalResultSuccess();
+  return result;
 }

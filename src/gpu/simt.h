@@ -9,13 +9,16 @@
 // Native code for the emulated device, made from the same LLVM and NVVM ops as
 // the PTX. A kernel becomes two functions of the host module:
 //
-//     agpu_body.M.K    one thread: the kernel's parameters, then twelve i32,
-//                      thread id, block size, block id, grid size (x, y, z)
+//     agpu_body.M.K    one thread: the kernel's parameters, then its context:
+//                      twelve i32 (thread id, block size, block id, grid size,
+//                      each x, y, z) and two pointers into shared memory
 //     agpu_native.M.K  one block, an agpu_native_kernel_fn: loads the
 //                      parameters, loops over z, y, x and calls the body
 //
-// Threads of a block do not wait for each other here, so that LLVM can
-// vectorise the x loop.
+// Where threads do not wait for each other, LLVM can vectorise the x loop.
+// Where they do (barriers, shuffles), the body is a coroutine that takes the
+// thread's record too (async_gpu/native_thread.h), and the runtime resumes
+// threads after the loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +26,13 @@
 #define ASYNC_GPU_GPU_SIMT_H
 
 #include "gpu/embed.h"
+#include "lower/ir.h"
 
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"
 
 /// Special registers of a thread that the block function knows, times three
-/// dimensions: the order of a body's last twelve parameters.
+/// dimensions: the order in a body's context.
 enum agpu__simt_id {
   AGPU__SIMT_TID,
   AGPU__SIMT_NTID,
@@ -36,6 +40,18 @@ enum agpu__simt_id {
   AGPU__SIMT_NCTAID,
 };
 #define AGPU__SIMT_ID_COUNT 12
+/// Behind the ids: the kernel's own shared memory, and the launch's.
+#define AGPU__SIMT_SHARED AGPU__SIMT_ID_COUNT
+#define AGPU__SIMT_DYNAMIC_SHARED (AGPU__SIMT_ID_COUNT + 1)
+#define AGPU__SIMT_CONTEXT_COUNT (AGPU__SIMT_ID_COUNT + 2)
+
+/// Bytes of shared memory that a kernel can have.
+#define AGPU__SIMT_MAX_SHARED (48u * 1024u)
+
+/// Marks of globals in shared memory: the offset from the start of the block's
+/// (an i64), or that they are the launch's part.
+#define AGPU__SIMT_OFFSET "agpu.shared_offset"
+#define AGPU__SIMT_DYNAMIC "agpu.shared_dynamic"
 
 /// Reports each op of `gpu_module`, in the LLVM and NVVM dialects, that the
 /// emulated device cannot run.
@@ -50,16 +66,82 @@ MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
                                    MlirOperation host_module,
                                    agpu__kernel *kernels, size_t kernel_count);
 
+//===----------------------------------------------------------------------===//
+// simt.c
+//===----------------------------------------------------------------------===//
+
+/// Bytes that LLVM gives `type` on a 64-bit host, and its alignment.
+uint64_t agpu__simt_size_of(MlirType type, uint64_t *out_alignment);
+
+//===----------------------------------------------------------------------===//
+// simt_calls.c: functions that a kernel calls
+//===----------------------------------------------------------------------===//
+
+/// Appends `function`, and each symbol of `gpu_module` that it refers to,
+/// itself or through functions that it calls. The list must be empty.
+void agpu__simt_reach(MlirOperation gpu_module, MlirOperation function,
+                      agpu__ops *out_symbols);
+
+/// Inlines functions that wait for other threads into the kernels, and says of
+/// each kernel whether it waits. Fails with a diagnostic where a function
+/// cannot be inlined.
+MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module,
+                                          agpu__kernel *kernels,
+                                          size_t kernel_count);
+
+/// Erases the symbols that no kernel refers to.
+void agpu__simt_drop_unused(MlirOperation gpu_module,
+                            const agpu__kernel *kernels, size_t kernel_count);
+
+//===----------------------------------------------------------------------===//
+// simt_shared.c: shared memory
+//===----------------------------------------------------------------------===//
+
+/// Marks globals in shared memory with their places, and fills in
+/// `shared_bytes` of the kernels. Fails with a diagnostic for a kernel that
+/// takes more than there is.
+MlirLogicalResult agpu__simt_place_shared(MlirOperation gpu_module,
+                                          agpu__kernel *kernels,
+                                          size_t kernel_count);
+
+//===----------------------------------------------------------------------===//
+// simt_wait.c: kernels whose threads wait for each other
+//===----------------------------------------------------------------------===//
+
+/// True if `op` lets a thread wait for others.
+bool agpu__simt_is_wait(MlirOperation op);
+
+/// Makes a coroutine of `function`, a body whose `thread` is the record of the
+/// thread. `module` and the number of `sites` so far name its constants.
+MlirLogicalResult agpu__simt_make_coroutine(MlirOperation function,
+                                            MlirValue thread,
+                                            MlirOperation host_module,
+                                            const char *module,
+                                            uint32_t *sites);
+
+//===----------------------------------------------------------------------===//
+// simt_parallel.c, simt_block.c: loops over threads
+//===----------------------------------------------------------------------===//
+
 /// Marks the loads and stores of `kernel`, a body, as those of a parallel loop
 /// if that is safe, and returns the llvm.loop_annotation that the loop needs;
 /// null if it is not.
 MlirAttribute agpu__simt_mark_parallel(MlirOperation kernel);
 
-/// Builds the block function `symbol` around `body`, at `location`, before op
-/// `before`.
-/// `parallel` is an llvm.loop_annotation for the x loop, or null.
-void agpu__simt_build_block(MlirOperation before, MlirLocation location,
-                            const char *symbol, const char *body,
-                            MlirType body_type, MlirAttribute parallel);
+/// What a block function is built around.
+typedef struct agpu__simt_block {
+  const char *symbol; ///< of the block function
+  const char *body;   ///< symbol of the body
+  MlirType body_type;
+  uint64_t shared_bytes; ///< the kernel's own
+  bool waits;            ///< the body is a coroutine
+  /// An llvm.loop_annotation for the x loop, or null.
+  MlirAttribute parallel;
+} agpu__simt_block;
+
+/// Builds a block function at `location`, before op `before` of `host_module`.
+void agpu__simt_build_block(MlirOperation host_module, MlirOperation before,
+                            MlirLocation location,
+                            const agpu__simt_block *spec);
 
 #endif // ASYNC_GPU_GPU_SIMT_H

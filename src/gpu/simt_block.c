@@ -8,7 +8,7 @@
 
 #include "gpu/simt.h"
 
-#include "async_gpu/kernel.h"
+#include "async_gpu/native_thread.h"
 #include "lower/ir.h"
 #include "lower/llvm_ops.h"
 
@@ -170,12 +170,44 @@ static MlirRegion build_function(MlirOperation before, MlirLocation location,
   return mlirOperationGetRegion(agpu__build(&at, &spec), 0);
 }
 
-void agpu__simt_build_block(MlirOperation before, MlirLocation location,
-                            const char *symbol, const char *body,
-                            MlirType body_type, MlirAttribute parallel) {
+/// `base` + `offset` bytes.
+static MlirValue offset_address(agpu__builder *at, MlirValue base,
+                                uint64_t offset) {
+  return element_address(at, base, mlirIntegerTypeGet(at->context, 8),
+                         (int32_t)offset);
+}
+
+/// The record of the thread with the given ids, in the block's array.
+static MlirValue thread_record(agpu__builder *at, MlirValue threads,
+                               const MlirValue *ids) {
+  const MlirValue *tid = ids + 3 * AGPU__SIMT_TID;
+  const MlirValue *size = ids + 3 * AGPU__SIMT_NTID;
+  MlirValue row =
+      agpu__llvm_binary(at, "llvm.add", tid[1],
+                        agpu__llvm_binary(at, "llvm.mul", tid[2], size[1]));
+  MlirValue number = agpu__llvm_binary(
+      at, "llvm.add", tid[0], agpu__llvm_binary(at, "llvm.mul", row, size[0]));
+  MlirValue operands[] = {threads, number};
+  int32_t dynamic = INT32_MIN; // the index is the operand
+  MlirType bytes = mlirLLVMArrayTypeGet(mlirIntegerTypeGet(at->context, 8),
+                                        sizeof(agpu_native_thread));
+  MlirNamedAttribute attributes[] = {
+      agpu__named(at->context, "elem_type", mlirTypeAttrGet(bytes)),
+      agpu__named(at->context, "rawConstantIndices",
+                  mlirDenseI32ArrayGet(at->context, 1, &dynamic))};
+  return agpu__result(agpu__build_op(at, "llvm.getelementptr", operands, 2,
+                                     agpu__ptr_type(at->context), attributes,
+                                     2),
+                      0);
+}
+
+void agpu__simt_build_block(MlirOperation host_module, MlirOperation before,
+                            MlirLocation location,
+                            const agpu__simt_block *spec) {
   MlirBlock entry;
-  MlirRegion region = build_function(before, location, symbol, &entry);
-  MlirType i32 = agpu__i32_type(mlirLocationGetContext(location));
+  MlirRegion region = build_function(before, location, spec->symbol, &entry);
+  MlirContext context = mlirLocationGetContext(location);
+  MlirType i32 = agpu__i32_type(context), pointer = agpu__ptr_type(context);
 
   // Loop headers z, y, x (each with its counter), then the ends of y and z.
   // No dimension of a block is 0: launches refuse that, as CUDA does.
@@ -190,8 +222,8 @@ void agpu__simt_build_block(MlirOperation before, MlirLocation location,
   }
 
   agpu__builder at = agpu__builder_at_end(entry, location);
-  intptr_t inputs = mlirLLVMFunctionTypeGetNumInputs(body_type);
-  intptr_t params = inputs - AGPU__SIMT_ID_COUNT;
+  intptr_t inputs = mlirLLVMFunctionTypeGetNumInputs(spec->body_type);
+  intptr_t params = inputs - AGPU__SIMT_CONTEXT_COUNT - (spec->waits ? 1 : 0);
   MlirValue *operands = calloc((size_t)inputs, sizeof(*operands));
   if (!operands)
     abort();
@@ -203,8 +235,17 @@ void agpu__simt_build_block(MlirOperation before, MlirLocation location,
               ids + 3 * AGPU__SIMT_CTAID);
   load_triple(&at, block, offsetof(agpu_native_block, grid_dim),
               ids + 3 * AGPU__SIMT_NCTAID);
-  load_parameters(&at, mlirBlockGetArgument(entry, 0), body_type, params,
+  ids[AGPU__SIMT_SHARED] =
+      load(&at, offset_address(&at, block, offsetof(agpu_native_block, shared)),
+           pointer, sizeof(void *));
+  ids[AGPU__SIMT_DYNAMIC_SHARED] =
+      offset_address(&at, ids[AGPU__SIMT_SHARED], spec->shared_bytes);
+  load_parameters(&at, mlirBlockGetArgument(entry, 0), spec->body_type, params,
                   operands);
+  MlirValue threads = {NULL};
+  if (spec->waits)
+    threads = agpu__call_runtime(&at, host_module, "agpu_native_begin_block",
+                                 &block, 1, pointer);
   MlirValue zero = constant_i32(&at, 0);
   MlirValue one = constant_i32(&at, 1);
   branch(&at, headers[2], zero);
@@ -217,14 +258,19 @@ void agpu__simt_build_block(MlirOperation before, MlirLocation location,
     branch(&at, headers[dimension - 1], zero);
   }
   at = agpu__builder_at_end(headers[0], location);
-  call_body(&at, body, operands, inputs);
+  if (spec->waits)
+    ids[AGPU__SIMT_CONTEXT_COUNT] = thread_record(&at, threads, ids);
+  call_body(&at, spec->body, operands, inputs);
   for (int dimension = 0; dimension < 3; ++dimension) {
     loop_latch(&at, headers[dimension], ends[dimension],
                ids[3 * AGPU__SIMT_TID + dimension],
                ids[3 * AGPU__SIMT_NTID + dimension], one,
-               dimension == 0 ? parallel : mlirAttributeGetNull());
+               dimension == 0 ? spec->parallel : mlirAttributeGetNull());
     at = agpu__builder_at_end(ends[dimension], location);
   }
+  if (spec->waits)
+    agpu__call_runtime(&at, host_module, "agpu_native_run_block", &block, 1,
+                       (MlirType){NULL});
   agpu__build_op(&at, "llvm.return", NULL, 0, (MlirType){NULL}, NULL, 0);
   free(operands);
 }

@@ -21,15 +21,9 @@ static const struct {
   const char *op;
   const char *what;
 } unsupported[] = {
-    {"nvvm.barrier", "a barrier"},
-    {"nvvm.bar.", "a barrier"},
+    {"nvvm.barrier.arrive", "a barrier's arrival alone"},
     {"nvvm.cluster", "a cluster operation"},
     {"nvvm.mbarrier", "a memory barrier object"},
-    {"nvvm.shfl", "a shuffle"},
-    {"nvvm.vote", "a warp vote"},
-    {"nvvm.redux", "a warp reduction"},
-    {"nvvm.match", "a warp match"},
-    {"nvvm.elect", "a warp election"},
     {"nvvm.cp.", "an asynchronous copy"},
     {"nvvm.mma", "a tensor core operation"},
     {"nvvm.wmma", "a tensor core operation"},
@@ -116,9 +110,9 @@ static MlirLogicalResult check_address(MlirOperation gpu_module,
                                        MlirOperation op) {
   unsigned space = mlirLLVMPointerTypeGetAddressSpace(
       mlirValueGetType(mlirOperationGetResult(op, 0)));
-  // 3 is shared memory, 7 shared memory of a cluster, 6 tensor memory.
-  if (space == 3 || space == 6 || space == 7)
-    return refuse(op, "workgroup memory");
+  // 7 is shared memory of a cluster, 6 tensor memory.
+  if (space == 6 || space == 7)
+    return refuse(op, "memory of this kind");
   MlirOperation symbol = lookup(gpu_module, symbol_of(op, "global_name"));
   if (!mlirOperationIsNull(symbol) && agpu__op_is(symbol, "llvm.func"))
     return refuse(op, "the address of a function");
@@ -138,6 +132,8 @@ static MlirLogicalResult check_op(MlirOperation gpu_module, MlirOperation op) {
   if (mlirStringRefEqual(name, agpu__str("llvm.call_intrinsic")) &&
       begins(agpu__get_string(op, "intrin"), "llvm.nvvm."))
     return refuse(op, "an operation of the GPU");
+  if (agpu__simt_is_wait(op))
+    return mlirLogicalResultSuccess();
   for (size_t i = 0; i < sizeof(unsupported) / sizeof(unsupported[0]); ++i)
     if (begins(name, unsupported[i].op))
       return refuse(op, unsupported[i].what);

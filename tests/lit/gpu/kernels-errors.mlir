@@ -18,51 +18,14 @@ module attributes {gpu.container_module} {
 
 // -----
 
-gpu.module @barrier {
-  gpu.func @k(%x: memref<?xf32>) kernel {
-    // expected-error @+1 {{a barrier ('nvvm.barrier}}
-    gpu.barrier
-    gpu.return
-  }
-}
-
-// -----
-
+// A block has 48 KiB of workgroup memory.
 gpu.module @workgroup {
-  // expected-error @+1 {{workgroup memory ('llvm.mlir.addressof') is not supported on the emulated device yet; compile for CUDA only with targets=ptx}}
+  // expected-error @+1 {{this kernel takes 65536 bytes of workgroup memory; a block has 49152}}
   gpu.func @k(%x: memref<?xf32>)
-      workgroup(%s: memref<32xf32, #gpu.address_space<workgroup>>) kernel {
+      workgroup(%s: memref<16384xf32, #gpu.address_space<workgroup>>) kernel {
     %c0 = arith.constant 0 : index
-    %v = memref.load %s[%c0] : memref<32xf32, #gpu.address_space<workgroup>>
+    %v = memref.load %s[%c0] : memref<16384xf32, #gpu.address_space<workgroup>>
     memref.store %v, %x[%c0] : memref<?xf32>
-    gpu.return
-  }
-}
-
-// -----
-
-gpu.module @dynamic {
-  gpu.func @k(%x: memref<?xi8>) kernel {
-    %c0 = arith.constant 0 : index
-    // expected-error @+1 {{workgroup memory}}
-    %s = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
-    %v = memref.load %s[%c0] : memref<?xi8, #gpu.address_space<workgroup>>
-    memref.store %v, %x[%c0] : memref<?xi8>
-    gpu.return
-  }
-}
-
-// -----
-
-gpu.module @shuffle {
-  gpu.func @k(%x: memref<?xf32>) kernel {
-    %c0 = arith.constant 0 : index
-    %one = arith.constant 1 : i32
-    %width = arith.constant 32 : i32
-    %v = memref.load %x[%c0] : memref<?xf32>
-    // expected-error @+1 {{a shuffle ('nvvm.shfl.sync') is not supported on the emulated device}}
-    %s, %p = gpu.shuffle xor %v, %one, %width : f32
-    memref.store %s, %x[%c0] : memref<?xf32>
     gpu.return
   }
 }
@@ -122,8 +85,8 @@ gpu.module @two {
     // expected-error @+1 {{'__nv_cbrt' needs CUDA's libdevice}}
     %e = math.cbrt %v : f64
     memref.store %e, %x[%c0] : memref<?xf64>
-    // expected-error @+1 {{a barrier}}
-    gpu.barrier
+    // expected-error @+1 {{a cluster operation ('nvvm.cluster.arrive')}}
+    nvvm.cluster.arrive
     gpu.return
   }
 }

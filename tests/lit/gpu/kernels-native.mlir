@@ -5,9 +5,9 @@
 // CHECK-LABEL: llvm.mlir.global internal @agpu_global.m.counter
 // CHECK-SAME: addr_space = 0
 // A device function is told where the thread is.
-// CHECK: llvm.func internal @agpu_device.m.where(%[[BASE:.*]]: i64, %[[TID:[a-z0-9]+]]: i32, {{.*}}: i32) -> i64
+// CHECK: llvm.func internal @agpu_device.m.where(%[[BASE:.*]]: i64, %[[TID:[a-z0-9]+]]: i32, {{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i64
 // CHECK: llvm.sext %[[TID]]
-// CHECK: llvm.func internal @agpu_body.m.k({{.*}}, %[[X:.*]]: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32) attributes {always_inline}
+// CHECK: llvm.func internal @agpu_body.m.k({{.*}}, %[[X:.*]]: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) attributes {always_inline}
 // CHECK: llvm.call @agpu_device.m.where(%{{.*}}, %[[X]],
 // CHECK: llvm.mlir.addressof @agpu_global.m.counter
 // CHECK: llvm.atomicrmw add

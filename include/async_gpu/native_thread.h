@@ -1,0 +1,110 @@
+//===- native_thread.h - Threads that wait for each other -------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What native kernels and the emulated device share about the threads of a
+// block. A kernel whose threads wait for each other is a coroutine: its block
+// function (agpu_native_kernel_fn) calls agpu_native_begin_block, starts every
+// thread, and calls agpu_native_run_block, which resumes threads until all have
+// ended. A thread that waits leaves in its record where, and with which
+// operands. The functions are for the thread that runs the block, inside the
+// block function only.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_NATIVE_THREAD_H
+#define ASYNC_GPU_NATIVE_THREAD_H
+
+#include "async_gpu/kernel.h"
+#include "async_gpu/status.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a thread waits at.
+typedef enum agpu_native_wait {
+  /// All threads of the block that have not ended. Mode: none.
+  AGPU_NATIVE_BARRIER = 1,
+  /// `a`: which of the 16 barriers; `b`: how many threads it takes, 0: all of
+  /// the block. Mode: agpu_native_barrier_mode, over `value`.
+  AGPU_NATIVE_NUMBERED_BARRIER,
+  /// From here on: the threads of the warp in `mask` that have not ended.
+  AGPU_NATIVE_WARP_BARRIER,
+  /// `value` of the lane that `a` (offset) and `b` (mask and clamp) choose, as
+  /// PTX's shfl.sync does. Mode: 0 xor, 1 up, 2 down, 3 index.
+  AGPU_NATIVE_SHUFFLE,
+  /// Over `value`, 0 or 1. Mode: 0 any, 1 all, 2 ballot, 3 uniform.
+  AGPU_NATIVE_VOTE,
+  /// Lanes with the same `value`. Mode: 0 any, 1 all.
+  AGPU_NATIVE_MATCH,
+  /// Over the 32-bit `value`; `a`: 1 of absolute values, 2 NaN wins. Mode:
+  /// agpu_native_reduction.
+  AGPU_NATIVE_REDUCTION,
+  /// One of the threads.
+  AGPU_NATIVE_ELECTION,
+} agpu_native_wait;
+
+typedef enum agpu_native_barrier_mode {
+  AGPU_NATIVE_BARRIER_PLAIN,
+  AGPU_NATIVE_BARRIER_COUNT,
+  AGPU_NATIVE_BARRIER_AND,
+  AGPU_NATIVE_BARRIER_OR,
+} agpu_native_barrier_mode;
+
+typedef enum agpu_native_reduction {
+  AGPU_NATIVE_ADD,
+  AGPU_NATIVE_AND,
+  AGPU_NATIVE_MAX,
+  AGPU_NATIVE_MIN,
+  AGPU_NATIVE_OR,
+  AGPU_NATIVE_UMAX,
+  AGPU_NATIVE_UMIN,
+  AGPU_NATIVE_XOR,
+  AGPU_NATIVE_FMIN,
+  AGPU_NATIVE_FMAX,
+} agpu_native_reduction;
+
+/// A place in a kernel where threads wait or fail: constant data.
+typedef struct agpu_native_site {
+  uint32_t number; ///< different for each site of a module
+  uint32_t wait;   ///< agpu_native_wait
+  uint32_t mode;
+  char location[]; ///< "file:line:col", or empty
+} agpu_native_site;
+
+/// One thread of a block.
+typedef struct agpu_native_thread {
+  void *frame; ///< the coroutine's; NULL once the thread has ended
+  const agpu_native_site *site; ///< where it waits
+  uint64_t value;               ///< operand, and the result when it goes on
+  uint32_t mask, a, b;
+  uint32_t valid; ///< second result: shuffles and matches
+} agpu_native_thread;
+
+/// The records of the block that the calling thread runs, in the order of the
+/// threads' numbers (x fastest). They are not initialised.
+AGPU_EXPORT agpu_native_thread *
+agpu_native_begin_block(const agpu_native_block *block);
+
+/// Memory for the frame of one thread of the calling thread's block. All frames
+/// of a block have one size. Does not return where memory is exhausted: the
+/// launch fails.
+AGPU_EXPORT void *agpu_native_frame(const agpu_native_thread *thread,
+                                    uint64_t size, uint64_t alignment);
+
+/// Runs the threads, each of which has started, to their ends. Does not return
+/// where they wait for each other in vain: the launch fails.
+AGPU_EXPORT void agpu_native_run_block(const agpu_native_block *block);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // ASYNC_GPU_NATIVE_THREAD_H

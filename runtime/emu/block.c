@@ -1,0 +1,96 @@
+//===- block.c - One thread's way through the blocks of a launch ----------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/block.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SHARED_ALIGNMENT ((size_t)128)
+
+static _Thread_local agpu__emu_runner *current;
+
+static size_t round_up(size_t bytes, size_t alignment) {
+  return (bytes + alignment - 1) & ~(alignment - 1);
+}
+
+bool agpu__emu_runner_create(agpu__emu_runner *runner, const agpu__emu_op *op) {
+  *runner = (agpu__emu_runner){.op = op, .block = op->launch.block};
+  const uint32_t *size = runner->block.block_dim;
+  runner->thread_count = size[0] * size[1] * size[2];
+  size_t bytes = runner->block.shared_bytes;
+  if (!bytes)
+    return true;
+  runner->block.shared =
+      aligned_alloc(SHARED_ALIGNMENT, round_up(bytes, SHARED_ALIGNMENT));
+  return runner->block.shared != NULL;
+}
+
+bool agpu__emu_runner_run(agpu__emu_runner *runner) {
+  current = runner;
+  if (setjmp(runner->leave)) {
+    current = NULL;
+    return false;
+  }
+  runner->op->launch.kernel->run(runner->op->launch.params, &runner->block);
+  current = NULL;
+  return true;
+}
+
+void agpu__emu_runner_destroy(agpu__emu_runner *runner) {
+  free(runner->block.shared);
+  free(runner->threads);
+  free(runner->frames);
+}
+
+agpu__emu_runner *agpu__emu_runner_current(void) { return current; }
+
+_Noreturn void agpu__emu_block_fail(CUresult error, const char *location,
+                                    const char *format, ...) {
+  agpu__emu_runner *runner = current;
+  char text[320];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  const uint32_t *id = runner->block.block_id;
+  agpu__emu_note("%s%skernel '%s', block %u,%u,%u: %s",
+                 location ? location : "", location && *location ? ": " : "",
+                 runner->op->launch.kernel->name, id[0], id[1], id[2], text);
+  agpu__emu_set_error(error);
+  longjmp(runner->leave, 1);
+}
+
+agpu_native_thread *agpu_native_begin_block(const agpu_native_block *block) {
+  (void)block;
+  agpu__emu_runner *runner = current;
+  if (!runner->threads)
+    runner->threads = malloc(runner->thread_count * sizeof *runner->threads);
+  if (!runner->threads)
+    agpu__emu_block_fail(CUDA_ERROR_OUT_OF_MEMORY, NULL,
+                         "no memory for its threads");
+  return runner->threads;
+}
+
+void *agpu_native_frame(const agpu_native_thread *thread, uint64_t size,
+                        uint64_t alignment) {
+  agpu__emu_runner *runner = current;
+  if (!runner->frames) {
+    // Frames start on cache lines of their own.
+    size_t step = alignment > 64 ? (size_t)alignment : 64;
+    runner->frame_bytes = round_up((size_t)size, step);
+    runner->frames =
+        aligned_alloc(step, runner->frame_bytes * runner->thread_count);
+    if (!runner->frames)
+      agpu__emu_block_fail(CUDA_ERROR_OUT_OF_MEMORY, NULL,
+                           "no memory for the frames of its threads");
+  }
+  size_t number = (size_t)(thread - runner->threads);
+  return runner->frames + number * runner->frame_bytes;
+}

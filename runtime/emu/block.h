@@ -1,0 +1,64 @@
+//===- block.h - One thread's way through the blocks of a launch -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A runner is what a host thread needs to run blocks of one launch, one after
+// the other: shared memory, and for kernels whose threads wait for each other
+// the records and frames of a block's threads. All are allocated once and used
+// for every block.
+//
+// A kernel that fails leaves its block by a long jump: no code of a kernel
+// holds anything that would have to be given back.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_BLOCK_H
+#define ASYNC_GPU_RUNTIME_EMU_BLOCK_H
+
+#include "async_gpu/native_thread.h"
+#include "emu/emu.h"
+
+#include <setjmp.h>
+
+typedef struct agpu__emu_runner {
+  const agpu__emu_op *op; ///< the launch
+  agpu_native_block block;
+  agpu_native_thread *threads; ///< of the block; NULL: not needed so far
+  uint32_t thread_count;
+  char *frames; ///< one for each thread; NULL: not needed so far
+  size_t frame_bytes;
+  jmp_buf leave; ///< out of the block, after a failure
+} agpu__emu_runner;
+
+/// Prepares `runner` for blocks of the launch `op`. False: out of memory.
+bool agpu__emu_runner_create(agpu__emu_runner *runner, const agpu__emu_op *op);
+
+/// Runs the block whose id is in `runner->block`, on the calling thread. False:
+/// it failed, and the error of the context is set.
+bool agpu__emu_runner_run(agpu__emu_runner *runner);
+
+/// Frees what the runner allocated.
+void agpu__emu_runner_destroy(agpu__emu_runner *runner);
+
+/// The runner of the block that the calling thread runs.
+agpu__emu_runner *agpu__emu_runner_current(void);
+
+/// Ends the block that the calling thread runs: sets the context's error, with
+/// a note that says "LOCATION: kernel 'NAME', block X,Y,Z: ..." (without the
+/// location where that is empty or NULL).
+_Noreturn void agpu__emu_block_fail(CUresult error, const char *location,
+                                    const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/// Whether threads that wait at `waiting` (lanes of `warp`, as bits) have met
+/// the threads that they wait for: gives those their results, and lets them go
+/// on (their site becomes NULL). `live`: lanes that have not ended. Returns the
+/// lanes that may go on.
+uint32_t agpu__emu_warp_release(agpu_native_thread *warp, uint32_t live,
+                                uint32_t waiting);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_BLOCK_H

@@ -1,0 +1,203 @@
+//===- threads.c - Threads of a block that wait for each other ------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs every thread as far as it comes, warp after warp; when all that have not
+// ended wait at a barrier of the block, opens it. Where nothing can go on, the
+// kernel waits in vain, which is an error and not a hang.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/block.h"
+
+#define WARP_SIZE 32u
+#define BARRIER_COUNT 16u
+
+/// What LLVM lays out at the start of a coroutine's frame (switched-resume
+/// lowering).
+typedef struct coroutine_frame {
+  void (*resume)(void *frame);
+  void (*destroy)(void *frame);
+} coroutine_frame;
+
+/// Where the threads of a block stand.
+typedef struct standing {
+  uint32_t live;                ///< threads that have not ended
+  const agpu_native_site *site; ///< where the first of them waits
+  bool same;                    ///< they all wait there
+} standing;
+
+/// Runs the threads of a warp until none can go on by itself.
+static void run_warp(agpu_native_thread *warp, uint32_t lanes,
+                     standing *block) {
+  uint32_t live, waiting;
+  do {
+    live = waiting = 0;
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+      agpu_native_thread *thread = &warp[lane];
+      if (!thread->frame)
+        continue;
+      if (!thread->site) {
+        ((coroutine_frame *)thread->frame)->resume(thread->frame);
+        if (!thread->frame)
+          continue;
+      }
+      live |= 1u << lane;
+      if (thread->site->wait >= AGPU_NATIVE_WARP_BARRIER)
+        waiting |= 1u << lane;
+    }
+  } while (waiting && agpu__emu_warp_release(warp, live, waiting));
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    if (!(live >> lane & 1u))
+      continue;
+    if (!block->live++)
+      block->site = warp[lane].site;
+    block->same &= warp[lane].site == block->site;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers with a number
+//===----------------------------------------------------------------------===//
+
+static bool waits_at_barrier(const agpu_native_thread *thread,
+                             uint32_t number) {
+  return thread->frame && thread->site &&
+         thread->site->wait == AGPU_NATIVE_NUMBERED_BARRIER &&
+         thread->a == number;
+}
+
+/// Gives the threads at barrier `number` the result of its reduction, and lets
+/// them go on.
+static void open_barrier(agpu_native_thread *threads, uint32_t count,
+                         uint32_t number) {
+  uint32_t arrived = 0, set = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!waits_at_barrier(&threads[i], number))
+      continue;
+    ++arrived;
+    set += threads[i].value != 0;
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    agpu_native_thread *thread = &threads[i];
+    if (!waits_at_barrier(thread, number))
+      continue;
+    switch ((agpu_native_barrier_mode)thread->site->mode) {
+    case AGPU_NATIVE_BARRIER_PLAIN: break;
+    case AGPU_NATIVE_BARRIER_COUNT: thread->value = set; break;
+    case AGPU_NATIVE_BARRIER_AND: thread->value = set == arrived; break;
+    case AGPU_NATIVE_BARRIER_OR: thread->value = set != 0; break;
+    }
+    thread->site = NULL;
+  }
+}
+
+/// Opens the barrier if enough threads wait at it. As on hardware, a barrier
+/// that counts its threads counts whole warps.
+static bool try_barrier(agpu_native_thread *threads, uint32_t count,
+                        uint32_t number, uint32_t live) {
+  uint32_t arrived = 0, in_warps = 0, wanted = 0;
+  for (uint32_t first = 0; first < count; first += WARP_SIZE) {
+    uint32_t here = 0, elsewhere = 0;
+    for (uint32_t i = first; i < count && i < first + WARP_SIZE; ++i) {
+      if (waits_at_barrier(&threads[i], number)) {
+        wanted = threads[i].b;
+        ++here;
+      } else if (threads[i].frame) {
+        ++elsewhere;
+      }
+    }
+    arrived += here;
+    in_warps += here && !elsewhere ? WARP_SIZE : 0;
+  }
+  if (!arrived || (wanted ? in_warps < wanted : arrived < live))
+    return false;
+  open_barrier(threads, count, number);
+  return true;
+}
+
+static bool try_barriers(agpu_native_thread *threads, uint32_t count,
+                         uint32_t live) {
+  bool opened = false;
+  for (uint32_t number = 0; number < BARRIER_COUNT; ++number)
+    opened |= try_barrier(threads, count, number, live);
+  return opened;
+}
+
+//===----------------------------------------------------------------------===//
+// Waiting in vain
+//===----------------------------------------------------------------------===//
+
+static const char *describe(const agpu_native_site *site) {
+  switch ((agpu_native_wait)site->wait) {
+  case AGPU_NATIVE_BARRIER:
+  case AGPU_NATIVE_NUMBERED_BARRIER: return "a barrier";
+  case AGPU_NATIVE_WARP_BARRIER: return "a barrier of its warp";
+  case AGPU_NATIVE_SHUFFLE: return "a shuffle";
+  case AGPU_NATIVE_VOTE: return "a vote of its warp";
+  case AGPU_NATIVE_MATCH: return "a match of its warp";
+  case AGPU_NATIVE_REDUCTION: return "a reduction of its warp";
+  case AGPU_NATIVE_ELECTION: return "an election of its warp";
+  }
+  return "an operation";
+}
+
+_Noreturn static void fail(const agpu__emu_runner *runner,
+                           const standing *block) {
+  const uint32_t *size = runner->block.block_dim;
+  uint32_t here = runner->thread_count, other = runner->thread_count;
+  for (uint32_t i = runner->thread_count; i-- > 0;) {
+    const agpu_native_thread *thread = &runner->threads[i];
+    if (!thread->frame)
+      continue;
+    if (thread->site == block->site)
+      here = i;
+    else
+      other = i;
+  }
+#define ID(number)                                                             \
+  (number) % size[0], (number) / size[0] % size[1],                            \
+      (number) / (size[0] * size[1])
+  if (other == runner->thread_count)
+    agpu__emu_block_fail(
+        CUDA_ERROR_LAUNCH_FAILED, block->site->location,
+        "thread %u,%u,%u waits at %s for more threads than come there",
+        ID(here), describe(block->site));
+  const agpu_native_site *site = runner->threads[other].site;
+  agpu__emu_block_fail(
+      CUDA_ERROR_LAUNCH_FAILED, block->site->location,
+      "thread %u,%u,%u waits at %s that thread %u,%u,%u does not reach: it "
+      "waits at %s%s%s",
+      ID(here), describe(block->site), ID(other), describe(site),
+      *site->location ? " at " : "", site->location);
+#undef ID
+}
+
+//===----------------------------------------------------------------------===//
+// Interface
+//===----------------------------------------------------------------------===//
+
+void agpu_native_run_block(const agpu_native_block *info) {
+  (void)info;
+  const agpu__emu_runner *runner = agpu__emu_runner_current();
+  agpu_native_thread *threads = runner->threads;
+  uint32_t count = runner->thread_count;
+  for (;;) {
+    standing block = {.same = true};
+    for (uint32_t first = 0; first < count; first += WARP_SIZE)
+      run_warp(&threads[first],
+               count - first < WARP_SIZE ? count - first : WARP_SIZE, &block);
+    if (!block.live)
+      return;
+    if (block.same && block.site->wait == AGPU_NATIVE_BARRIER) {
+      for (uint32_t i = 0; i < count; ++i)
+        threads[i].site = NULL;
+    } else if (!try_barriers(threads, count, block.live)) {
+      fail(runner, &block);
+    }
+  }
+}
