@@ -75,8 +75,7 @@ AGPU_EXPORT void mgpuLaunchKernel(struct CUfunc_st *function, intptr_t grid_x,
                                   struct CUstream_st *stream, void **params,
                                   void **extra, size_t param_count);
 
-/// The same with clusters of blocks. Only clusters of one block are supported;
-/// others end the process.
+/// The same with clusters of blocks.
 AGPU_EXPORT void
 mgpuLaunchClusterKernel(struct CUfunc_st *function, intptr_t cluster_x,
                         intptr_t cluster_y, intptr_t cluster_z, intptr_t grid_x,

@@ -109,6 +109,25 @@ AGPU_EXPORT void agpu_launch(agpu_stream *stream, agpu_kernel_desc *kernel,
                              int64_t shared_bytes, void **params,
                              const char *location);
 
+/// The same with what few launches have: blocks in clusters (of so many along
+/// x, y and z; 1 along all: none), and a stream of the program's own, a
+/// CUstream of the same device or NULL. The kernel then runs there, behind the
+/// work on `stream` so far and ahead of what follows on it.
+AGPU_EXPORT void
+agpu_launch_with(agpu_stream *stream, agpu_kernel_desc *kernel, int64_t grid_x,
+                 int64_t grid_y, int64_t grid_z, int64_t block_x,
+                 int64_t block_y, int64_t block_z, int64_t cluster_x,
+                 int64_t cluster_y, int64_t cluster_z, int64_t shared_bytes,
+                 void *own_stream, void **params, const char *location);
+
+/// For a kernel's parameter: a copy of a memref's ranked descriptor (two
+/// pointers, the offset, `rank` sizes, `rank` strides; read before this
+/// returns) in memory that the device addresses too. Freed by agpu_dealloc
+/// behind the launch. NULL where the stream is in error.
+AGPU_EXPORT void *agpu_descriptor_copy(agpu_stream *stream, int64_t rank,
+                                       const void *descriptor,
+                                       const char *location);
+
 /// Device memory, `bytes` (0 is allowed), usable by work behind this call;
 /// NULL where the stream is in error. `host_shared`: memory that host and
 /// device both address.

@@ -31,6 +31,7 @@ agpu_status agpu__driver_load_emu(agpu__driver *out_driver) {
       .cuModuleGetFunction = agpu__emu_module_get_function,
       .cuFuncSetAttribute = agpu__emu_func_set_attribute,
       .cuLaunchKernel = agpu__emu_launch_kernel,
+      .cuLaunchKernelEx = agpu__emu_launch_kernel_ex,
       .cuLaunchHostFunc = agpu__emu_launch_host_func,
       .cuStreamCreate = agpu__emu_stream_create,
       .cuStreamDestroy = agpu__emu_stream_destroy,

@@ -36,6 +36,8 @@
 #define AGPU__EMU_MAX_GRID_X 0x7fffffffu
 #define AGPU__EMU_MAX_GRID_YZ 65535u
 #define AGPU__EMU_MAX_SHARED_BYTES (48u * 1024u)
+#define AGPU__EMU_MAX_CLUSTER 8u        // blocks, without asking
+#define AGPU__EMU_MAX_LARGE_CLUSTER 16u // and with it
 
 //===----------------------------------------------------------------------===//
 // context.c: the device and what every call checks first
@@ -186,6 +188,7 @@ CUresult agpu__emu_mem_host_unregister(void *pointer);
 struct CUfunc_st {
   CUcontext context;
   const agpu_native_kernel *kernel;
+  atomic_bool large_clusters; // asked for
 };
 
 /// Unloads the modules that are left.
@@ -318,6 +321,9 @@ CUresult agpu__emu_launch_kernel(CUfunction function, unsigned int grid_x,
                                  unsigned int block_z,
                                  unsigned int shared_bytes, CUstream stream,
                                  void **params, void **extra);
+CUresult agpu__emu_launch_kernel_ex(const CUlaunchConfig *config,
+                                    CUfunction function, void **params,
+                                    void **extra);
 
 //===----------------------------------------------------------------------===//
 // stream.c: queues and their threads

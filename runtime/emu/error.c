@@ -71,6 +71,7 @@ static const struct {
     ERROR(CUDA_ERROR_LAUNCH_FAILED, "a kernel failed"),
     ERROR(CUDA_ERROR_NOT_PERMITTED, "not permitted in a host function"),
     ERROR(CUDA_ERROR_NOT_SUPPORTED, "not supported"),
+    ERROR(CUDA_ERROR_INVALID_CLUSTER_SIZE, "invalid cluster size"),
     ERROR(CUDA_ERROR_UNKNOWN, "unknown error"),
 #undef ERROR
 };

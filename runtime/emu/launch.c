@@ -286,3 +286,40 @@ CUresult agpu__emu_launch_kernel(CUfunction function, unsigned int grid_x,
   }
   return agpu__emu_stream_enqueue(stream, op);
 }
+
+CUresult agpu__emu_launch_kernel_ex(const CUlaunchConfig *config,
+                                    CUfunction function, void **params,
+                                    void **extra) {
+  if (!config || (config->numAttrs && !config->attrs))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!function)
+    return CUDA_ERROR_INVALID_HANDLE;
+  uint64_t most =
+      atomic_load_explicit(&function->large_clusters, memory_order_relaxed)
+          ? AGPU__EMU_MAX_LARGE_CLUSTER
+          : AGPU__EMU_MAX_CLUSTER;
+  const unsigned grid[] = {config->gridDimX, config->gridDimY,
+                           config->gridDimZ};
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const CUlaunchAttribute *attribute = &config->attrs[i];
+    if (attribute->id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+      return CUDA_ERROR_NOT_SUPPORTED;
+    const unsigned cluster[] = {attribute->value.clusterDim.x,
+                                attribute->value.clusterDim.y,
+                                attribute->value.clusterDim.z};
+    // A cluster says which blocks run at the same time. No kernel that the
+    // emulated device takes can tell, so that the shape is all there is to it.
+    uint64_t blocks = 1;
+    for (int d = 0; d < 3; ++d) {
+      if (!cluster[d] || grid[d] % cluster[d])
+        return CUDA_ERROR_INVALID_VALUE;
+      blocks *= cluster[d];
+      if (blocks > most)
+        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    }
+  }
+  return agpu__emu_launch_kernel(
+      function, config->gridDimX, config->gridDimY, config->gridDimZ,
+      config->blockDimX, config->blockDimY, config->blockDimZ,
+      config->sharedMemBytes, config->hStream, params, extra);
+}

@@ -118,6 +118,11 @@ CUresult agpu__emu_func_set_attribute(CUfunction function,
     return result;
   if (!function)
     return CUDA_ERROR_INVALID_HANDLE;
+  if (attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED) {
+    atomic_store_explicit(&function->large_clusters, value != 0,
+                          memory_order_relaxed);
+    return CUDA_SUCCESS;
+  }
   // No kernel may use more than the limit that needs no asking.
   if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ||
       value < 0 || (unsigned)value > AGPU__EMU_MAX_SHARED_BYTES)

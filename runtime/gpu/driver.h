@@ -60,6 +60,7 @@ typedef enum CUresult {
   CUDA_ERROR_LAUNCH_FAILED = 719,
   CUDA_ERROR_NOT_PERMITTED = 800,
   CUDA_ERROR_NOT_SUPPORTED = 801,
+  CUDA_ERROR_INVALID_CLUSTER_SIZE = 912,
   CUDA_ERROR_UNKNOWN = 999,
 } CUresult;
 
@@ -80,7 +81,34 @@ typedef enum CUdevice_attribute {
 
 typedef enum CUfunction_attribute {
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+  CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
 } CUfunction_attribute;
+
+typedef enum CUlaunchAttributeID {
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+} CUlaunchAttributeID;
+
+typedef union CUlaunchAttributeValue {
+  char pad[64];
+  struct {
+    unsigned int x, y, z;
+  } clusterDim; ///< in blocks
+} CUlaunchAttributeValue;
+
+typedef struct CUlaunchAttribute {
+  CUlaunchAttributeID id;
+  char pad[8 - sizeof(CUlaunchAttributeID)];
+  CUlaunchAttributeValue value;
+} CUlaunchAttribute;
+
+typedef struct CUlaunchConfig {
+  unsigned int gridDimX, gridDimY, gridDimZ;
+  unsigned int blockDimX, blockDimY, blockDimZ;
+  unsigned int sharedMemBytes;
+  CUstream hStream;
+  CUlaunchAttribute *attrs;
+  unsigned int numAttrs;
+} CUlaunchConfig;
 
 typedef enum CUjit_option {
   CU_JIT_ERROR_LOG_BUFFER = 5,
@@ -134,6 +162,9 @@ enum {
      unsigned int grid_z, unsigned int block_x, unsigned int block_y,          \
      unsigned int block_z, unsigned int shared_bytes, CUstream stream,         \
      void **params, void **extra))                                             \
+  X(OPTIONAL, cuLaunchKernelEx, cuLaunchKernelEx,                              \
+    (const CUlaunchConfig *config, CUfunction function, void **params,         \
+     void **extra))                                                            \
   X(REQUIRED, cuLaunchHostFunc, cuLaunchHostFunc,                              \
     (CUstream stream, CUhostFn function, void *user_data))                     \
   X(REQUIRED, cuStreamCreate, cuStreamCreate,                                  \

@@ -153,6 +153,16 @@ LOGGED(cuLaunchKernel,
        "function=%u, grid=%ux%ux%u, block=%ux%ux%u, shared=%u, stream=%u",
        FUNCTION_NUMBER(function), grid_x, grid_y, grid_z, block_x, block_y,
        block_z, shared_bytes, STREAM_NUMBER(stream))
+LOGGED(cuLaunchKernelEx,
+       (const CUlaunchConfig *config, CUfunction function, void **params,
+        void **extra),
+       (config, function, params, extra),
+       "function=%u, grid=%ux%ux%u, block=%ux%ux%u, shared=%u, stream=%u, "
+       "attributes=%u",
+       FUNCTION_NUMBER(function), config->gridDimX, config->gridDimY,
+       config->gridDimZ, config->blockDimX, config->blockDimY,
+       config->blockDimZ, config->sharedMemBytes,
+       STREAM_NUMBER(config->hStream), config->numAttrs)
 LOGGED(cuLaunchHostFunc, (CUstream stream, CUhostFn function, void *user_data),
        (stream, function, user_data), "stream=%u", STREAM_NUMBER(stream))
 LOGGED(cuStreamCreate, (CUstream * stream, unsigned int flags), (stream, flags),

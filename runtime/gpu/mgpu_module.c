@@ -12,10 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "base/memory.h"
+#include "gpu/geometry.h"
 #include "gpu/mgpu.h"
 #include "gpu/module.h"
 
-#include <limits.h>
 #include <string.h>
 
 typedef struct function {
@@ -190,11 +190,25 @@ static void allow_shared_bytes(const agpu__device *device, CUfunction handle,
                    bytes);
 }
 
-static bool are_sizes(const intptr_t *sizes, int count) {
-  for (int i = 0; i < count; ++i)
-    if (sizes[i] < 0 || sizes[i] > UINT_MAX)
-      return false;
-  return true;
+static void launch(CUfunction kernel, const agpu__geometry *geometry,
+                   CUstream stream, void **params, void **extra) {
+  bool possible = agpu__geometry_fits(geometry);
+  if (possible && agpu__geometry_is_empty(geometry))
+    return;
+  agpu__mgpu_stream on = agpu__mgpu_begin(stream);
+  if (possible && geometry->shared_bytes > AGPU__DEFAULT_SHARED_BYTES)
+    allow_shared_bytes(on.device, kernel, (unsigned)geometry->shared_bytes);
+  CUresult result =
+      possible ? agpu__geometry_launch(geometry, on.device->driver, kernel,
+                                       on.handle, params, extra)
+               : CUDA_ERROR_INVALID_VALUE;
+  if (result) {
+    pthread_mutex_lock(&lock);
+    const function *of = find_by_handle(kernel);
+    agpu__mgpu_check(on.device, result, "launch of kernel '%s' with %s",
+                     of ? of->name : "?", agpu__geometry_print(geometry).text);
+  }
+  agpu__mgpu_end(&on);
 }
 
 void mgpuLaunchKernel(CUfunction kernel, intptr_t grid_x, intptr_t grid_y,
@@ -202,33 +216,12 @@ void mgpuLaunchKernel(CUfunction kernel, intptr_t grid_x, intptr_t grid_y,
                       intptr_t block_z, int32_t shared_bytes, CUstream stream,
                       void **params, void **extra, size_t param_count) {
   (void)param_count; // of use to other vendors' drivers
-  const intptr_t sizes[] = {grid_x,  grid_y,  grid_z,      block_x,
-                            block_y, block_z, shared_bytes};
-  bool possible = are_sizes(sizes, 7);
-  if (possible && (grid_x == 0 || grid_y == 0 || grid_z == 0))
-    return;
-  agpu__mgpu_stream on = agpu__mgpu_begin(stream);
-  if (possible && (unsigned)shared_bytes > AGPU__DEFAULT_SHARED_BYTES)
-    allow_shared_bytes(on.device, kernel, (unsigned)shared_bytes);
-  CUresult result =
-      !possible
-          ? CUDA_ERROR_INVALID_VALUE
-          : on.device->driver->cuLaunchKernel(
-                kernel, (unsigned)grid_x, (unsigned)grid_y, (unsigned)grid_z,
-                (unsigned)block_x, (unsigned)block_y, (unsigned)block_z,
-                (unsigned)shared_bytes, on.handle, params, extra);
-  if (result) {
-    pthread_mutex_lock(&lock);
-    const function *of = find_by_handle(kernel);
-    const char *name = of ? of->name : "?";
-    agpu__mgpu_check(on.device, result,
-                     "launch of kernel '%s' with grid %lldx%lldx%lld, block "
-                     "%lldx%lldx%lld and %d bytes of shared memory",
-                     name, (long long)grid_x, (long long)grid_y,
-                     (long long)grid_z, (long long)block_x, (long long)block_y,
-                     (long long)block_z, (int)shared_bytes);
-  }
-  agpu__mgpu_end(&on);
+  launch(kernel,
+         &(agpu__geometry){.cluster = {1, 1, 1},
+                           .grid = {grid_x, grid_y, grid_z},
+                           .block = {block_x, block_y, block_z},
+                           .shared_bytes = shared_bytes},
+         stream, params, extra);
 }
 
 void mgpuLaunchClusterKernel(CUfunction kernel, intptr_t cluster_x,
@@ -238,12 +231,11 @@ void mgpuLaunchClusterKernel(CUfunction kernel, intptr_t cluster_x,
                              intptr_t block_z, int32_t shared_bytes,
                              CUstream stream, void **params, void **extra,
                              size_t param_count) {
-  if (cluster_x != 1 || cluster_y != 1 || cluster_z != 1)
-    agpu__mgpu_check_status(agpu_status_create(
-        AGPU_STATUS_UNSUPPORTED, NULL,
-        "launch of a kernel with clusters of %lldx%lldx%lld blocks: only "
-        "clusters of one block are supported",
-        (long long)cluster_x, (long long)cluster_y, (long long)cluster_z));
-  mgpuLaunchKernel(kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z,
-                   shared_bytes, stream, params, extra, param_count);
+  (void)param_count;
+  launch(kernel,
+         &(agpu__geometry){.cluster = {cluster_x, cluster_y, cluster_z},
+                           .grid = {grid_x, grid_y, grid_z},
+                           .block = {block_x, block_y, block_z},
+                           .shared_bytes = shared_bytes},
+         stream, params, extra);
 }

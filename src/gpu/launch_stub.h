@@ -11,10 +11,11 @@
 
 #include "lower/ir.h"
 
-/// Replaces `launch`, an `agpu.launch`, by a call of a function that puts the
-/// kernel's arguments into memory and calls agpu_launch. One such function
-/// serves all launches of a kernel. It is never inlined: the memory for the
-/// arguments must not become part of a coroutine's frame or grow in a loop.
+/// Replaces `launch`, an `agpu.launch` or `agpu.launch_with`, by a call of a
+/// function that puts the kernel's arguments into memory and calls the runtime.
+/// One such function serves all launches of a kernel. It is never inlined: the
+/// memory for the arguments must not become part of a coroutine's frame or grow
+/// in a loop.
 MlirLogicalResult agpu__lower_launch(MlirOperation module,
                                      MlirOperation launch);
 

@@ -291,7 +291,7 @@ static MlirLogicalResult lower(lowering *self) {
   MlirOperation op = self->op;
   if (lower_plain(self))
     return mlirLogicalResultSuccess();
-  if (agpu__op_is(op, "agpu.launch"))
+  if (agpu__op_is(op, "agpu.launch") || agpu__op_is(op, "agpu.launch_with"))
     return agpu__lower_launch(self->module, op);
   if (agpu__op_is(op, "agpu.alloc"))
     return lower_alloc(self);

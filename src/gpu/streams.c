@@ -17,6 +17,7 @@
 #include "gpu/plan.h"
 #include "lower/dialect.h"
 #include "lower/ir.h"
+#include "lower/llvm_ops.h"
 #include "lower/object_types.h"
 #include "lower/pass.h"
 
@@ -85,35 +86,57 @@ static MlirValue to_index(agpu__builder *at, MlirValue value) {
                       0);
 }
 
-static MlirValue build_zero(agpu__builder *at) {
-  MlirNamedAttribute zero =
-      agpu__named(at->context, "value", agpu__i32_attr(at->context, 0));
-  return agpu__result(agpu__build_op(at, "arith.constant", NULL, 0,
-                                     agpu__i32_type(at->context), &zero, 1),
-                      0);
+static MlirValue build_constant(agpu__builder *at, MlirType type,
+                                int64_t number) {
+  MlirNamedAttribute value =
+      agpu__named(at->context, "value", mlirIntegerAttrGet(type, number));
+  return agpu__result(
+      agpu__build_op(at, "arith.constant", NULL, 0, type, &value, 1), 0);
 }
 
+/// Appends three sizes, the operands from `*next` on, or ones where the launch
+/// has none.
+static void push_sizes(agpu__builder *at, MlirOperation op, bool has_sizes,
+                       intptr_t *next, agpu__values *operands) {
+  for (int i = 0; i < 3; ++i)
+    agpu__values_push(
+        operands, has_sizes
+                      ? to_index(at, mlirOperationGetOperand(op, (*next)++))
+                      : build_constant(at, agpu__index_type(at->context), 1));
+}
+
+/// A launch in clusters or on a stream of the program's own, its asyncObject,
+/// is agpu.launch_with; any other is agpu.launch.
 static MlirLogicalResult lower_launch(const function_state *self,
                                       MlirOperation op,
                                       intptr_t dependency_count) {
-  MlirLocation location = mlirOperationGetLocation(op);
-  if (segment(op, LAUNCH_CLUSTER))
-    return agpu__error(location, "launches in clusters are not supported: "
-                                 "remove the clusters clause");
-  if (segment(op, LAUNCH_OBJECT))
-    return agpu__error(location,
-                       "launches on a stream of the program's own are not "
-                       "supported: use a token instead of an async object");
   agpu__builder at = agpu__builder_before(op);
+  bool in_clusters = segment(op, LAUNCH_CLUSTER) != 0;
+  bool on_object = segment(op, LAUNCH_OBJECT) != 0;
+  bool plain = !in_clusters && !on_object;
+  MlirValue object = {NULL};
+  if (on_object)
+    object = mlirOperationGetOperand(op, mlirOperationGetNumOperands(op) - 1);
+  else if (in_clusters)
+    object = agpu__llvm_null(&at);
+  if (on_object &&
+      !mlirTypeEqual(mlirValueGetType(object), agpu__ptr_type(at.context)))
+    return agpu__error(at.location, "the async object of a launch must be a "
+                                    "CUstream, an !llvm.ptr");
+
   agpu__values operands = {0}, arguments = {0};
   agpu__values_push(&operands, self->stream);
   intptr_t next = dependency_count;
-  for (int i = 0; i < 6; ++i) // grid x y z, block x y z
-    agpu__values_push(&operands,
-                      to_index(&at, mlirOperationGetOperand(op, next++)));
-  agpu__values_push(&operands, segment(op, LAUNCH_SHARED)
-                                   ? mlirOperationGetOperand(op, next++)
-                                   : build_zero(&at));
+  push_sizes(&at, op, true, &next, &operands); // grid
+  push_sizes(&at, op, true, &next, &operands); // block
+  if (!plain)
+    push_sizes(&at, op, in_clusters, &next, &operands);
+  agpu__values_push(&operands,
+                    segment(op, LAUNCH_SHARED)
+                        ? mlirOperationGetOperand(op, next++)
+                        : build_constant(&at, agpu__i32_type(at.context), 0));
+  if (!plain)
+    agpu__values_push(&operands, object);
   for (int32_t i = 0; i < segment(op, LAUNCH_ARGUMENTS); ++i)
     agpu__values_push(&arguments, mlirOperationGetOperand(op, next++));
   agpu__values_push(
@@ -127,8 +150,8 @@ static MlirLogicalResult lower_launch(const function_state *self,
   MlirNamedAttribute kernel =
       agpu__named(at.context, "kernel",
                   mlirOperationGetAttributeByName(op, agpu__str("kernel")));
-  agpu__build_op(&at, "agpu.launch", operands.data, operands.count, no_type,
-                 &kernel, 1);
+  agpu__build_op(&at, plain ? "agpu.launch" : "agpu.launch_with", operands.data,
+                 operands.count, no_type, &kernel, 1);
   agpu__values_free(&operands);
   agpu__values_free(&arguments);
   return mlirLogicalResultSuccess();

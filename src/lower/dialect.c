@@ -12,10 +12,12 @@
 
 #include "mlir-c/Dialect/IRDL.h"
 
+#include <stdlib.h>
+
 // Operand and result types are left open (`any`) where one op serves tokens,
 // values and groups alike: async-gpu-streams makes only well-typed ones.
-const char agpu__dialect_irdl[] =
-    "irdl.dialect @agpu {\n"
+// In two parts: C promises no more than 4095 characters in one string.
+static const char stream_ops[] =
     "  irdl.type @stream {}\n"
     // The arguments of a launch, put together by a cast: IRDL wants all
     // operands of a variadic group to have one type.
@@ -67,6 +69,19 @@ const char agpu__dialect_irdl[] =
     "                  block_z: %index, shared_bytes: %i32,\n"
     "                  arguments: %arguments)\n"
     "  }\n"
+    // The same in clusters (sizes 1: none), or on a stream of the program's
+    // own (null: none).
+    "  irdl.operation @launch_with {\n" STREAM "    %index = irdl.is index\n"
+    "    %i32 = irdl.is i32\n"
+    "    %ptr = irdl.is !llvm.ptr\n"
+    "    %arguments = irdl.base @agpu::@arguments\n"
+    "    irdl.operands(stream: %stream, grid_x: %index, grid_y: %index,\n"
+    "                  grid_z: %index, block_x: %index, block_y: %index,\n"
+    "                  block_z: %index, cluster_x: %index,\n"
+    "                  cluster_y: %index, cluster_z: %index,\n"
+    "                  shared_bytes: %i32, own_stream: %ptr,\n"
+    "                  arguments: %arguments)\n"
+    "  }\n"
     // Attribute `host_shared` (unit) where host and device share the memory.
     "  irdl.operation @alloc {\n" STREAM "    %any = irdl.any\n"
     "    %memref = irdl.any\n"
@@ -89,25 +104,26 @@ const char agpu__dialect_irdl[] =
                            "    %value = irdl.any\n"
                            "    irdl.operands(stream: %stream, target: "
                            "%target, value: %value)\n"
-                           "  }\n"
-                           // The object is ENQUEUED behind the stream.
-                           "  irdl.operation @set_enqueued {\n" STREAM
-                           "    %object = irdl.any\n"
-                           "    irdl.operands(object: %object, stream: "
-                           "%stream)\n"
-                           "  }\n"
-                           // The object takes over the error of another, or
-                           // (`set_error`, attribute `message`) fails by
-                           // itself.
-                           "  irdl.operation @forward_error {\n"
-                           "    %to = irdl.any\n"
-                           "    %from = irdl.any\n"
-                           "    irdl.operands(to: %to, from: %from)\n"
-                           "  }\n"
-                           "  irdl.operation @set_error {\n"
-                           "    %object = irdl.any\n"
-                           "    irdl.operands(object: %object)\n"
-                           "  }\n"
+                           "  }\n";
+
+static const char object_ops[] =
+    // The object is ENQUEUED behind the stream.
+    "  irdl.operation @set_enqueued {\n" STREAM "    %object = irdl.any\n"
+    "    irdl.operands(object: %object, stream: "
+    "%stream)\n"
+    "  }\n"
+    // The object takes over the error of another, or
+    // (`set_error`, attribute `message`) fails by
+    // itself.
+    "  irdl.operation @forward_error {\n"
+    "    %to = irdl.any\n"
+    "    %from = irdl.any\n"
+    "    irdl.operands(to: %to, from: %from)\n"
+    "  }\n"
+    "  irdl.operation @set_error {\n"
+    "    %object = irdl.any\n"
+    "    irdl.operands(object: %object)\n"
+    "  }\n"
 // READY or ERROR (`is_ready`); ENQUEUED, READY or ERROR (`is_enqueued`).
 #define QUESTION(name)                                                         \
   "  irdl.operation @" name " {\n"                                             \
@@ -137,8 +153,7 @@ const char agpu__dialect_irdl[] =
     "  irdl.operation @check {\n"
     "    %object = irdl.any\n"
     "    irdl.operands(object: %object)\n"
-    "  }\n"
-    "}\n";
+    "  }\n";
 
 /// Dialects whose ops and types our passes make; a program may have none.
 static const char *const made_dialects[] = {"arith", "async",  "cf",  "func",
@@ -147,8 +162,10 @@ static const char *const made_dialects[] = {"arith", "async",  "cf",  "func",
 MlirLogicalResult agpu__dialect_load(MlirContext context) {
   for (size_t i = 0; i < sizeof(made_dialects) / sizeof(*made_dialects); ++i)
     mlirContextGetOrLoadDialect(context, agpu__str(made_dialects[i]));
-  MlirModule module =
-      mlirModuleCreateParse(context, agpu__str(agpu__dialect_irdl));
+  char *text =
+      agpu__format("irdl.dialect @agpu {\n%s%s}\n", stream_ops, object_ops);
+  MlirModule module = mlirModuleCreateParse(context, agpu__str(text));
+  free(text);
   if (mlirModuleIsNull(module))
     return mlirLogicalResultFailure();
   MlirLogicalResult result = mlirLoadIRDLDialects(module);

@@ -19,9 +19,6 @@
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"
 
-/// The dialect's definition, an IRDL module's text.
-extern const char agpu__dialect_irdl[];
-
 /// Loads the dialect, and the upstream dialects that our passes make ops of,
 /// into a context that has the upstream dialects registered.
 /// Call once for each context, before parsing. Fails only on a defect of ours,

@@ -58,6 +58,7 @@ typedef struct bench {
   X(launch_reads_parameters_at_the_call, false)                                \
   X(launch_limits, false)                                                      \
   X(launch_with_dynamic_shared_memory, false)                                  \
+  X(launch_in_clusters, false)                                                 \
   X(attributes_are_sane, false)                                                \
   X(results_have_names, false)                                                 \
   X(context_must_be_current, false)                                            \

@@ -127,3 +127,55 @@ void test_launch_with_dynamic_shared_memory(const bench *b) {
   CALL(cuMemFree(memory));
   CALL(cuStreamDestroy(stream));
 }
+
+/// A launch of the kernel `store` in clusters along x.
+static CUresult launch_in_clusters(const bench *b, CUfunction function,
+                                   unsigned grid, unsigned cluster,
+                                   CUstream stream, void **params) {
+  CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION};
+  attribute.value.clusterDim.x = cluster;
+  attribute.value.clusterDim.y = attribute.value.clusterDim.z = 1;
+  const CUlaunchConfig config = {.gridDimX = grid,
+                                 .gridDimY = 1,
+                                 .gridDimZ = 1,
+                                 .blockDimX = 4,
+                                 .blockDimY = 1,
+                                 .blockDimZ = 1,
+                                 .hStream = stream,
+                                 .attrs = &attribute,
+                                 .numAttrs = 1};
+  return b->driver->cuLaunchKernelEx(&config, function, params, NULL);
+}
+
+void test_launch_in_clusters(const bench *b) {
+  enum { BLOCKS = 16, THREADS = BLOCKS * 4 };
+  int major;
+  CALL(cuDeviceGetAttribute(
+      &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, b->device));
+  bool is_emulated = b->driver->image_format == AGPU_IMAGE_NATIVE;
+  if (!b->driver->cuLaunchKernelEx || (major < 9 && !is_emulated))
+    return; // no clusters there
+  CUstream stream = make_stream(b);
+  CUdeviceptr memory = make_memory(b, THREADS * 4);
+  CUfunction store = get_kernel(b, load_kernels(b), "store");
+  uint32_t value = 5, values[THREADS];
+  void *params[] = {&memory, &value};
+  CHECK(launch_in_clusters(b, store, BLOCKS, 4, stream, params) ==
+        CUDA_SUCCESS);
+  CALL(cuStreamSynchronize(stream));
+  download(b, values, memory, sizeof values);
+  for (uint32_t i = 0; i < THREADS; ++i)
+    CHECK(values[i] == i + 5);
+  // The grid must be whole clusters; more than 8 blocks want asking.
+  CHECK(launch_in_clusters(b, store, BLOCKS, 3, stream, params) !=
+        CUDA_SUCCESS);
+  CHECK(launch_in_clusters(b, store, BLOCKS, 16, stream, params) !=
+        CUDA_SUCCESS);
+  CALL(cuFuncSetAttribute(
+      store, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+  CHECK(launch_in_clusters(b, store, BLOCKS, 16, stream, params) ==
+        CUDA_SUCCESS);
+  CALL(cuStreamSynchronize(stream));
+  CALL(cuMemFree(memory));
+  CALL(cuStreamDestroy(stream));
+}

@@ -75,9 +75,9 @@ func.func @no_kernel(%s: !agpu.stream, %n: index, %bytes: i32) {
 
 llvm.mlir.global internal @agpu_kernel.m.k() : i64
 
-func.func @arguments(%s: !agpu.stream, %n: index, %bytes: i32, %x: memref<*xf32>, %t: !async.token, %u: tf32) {
-  %a = builtin.unrealized_conversion_cast %x, %t, %u : memref<*xf32>, !async.token, tf32 to !agpu.arguments
-  // expected-error@+3 {{kernel argument 0 has type memref<*xf32>, which cannot be passed to a kernel: cast it to a ranked memref first}}
+func.func @arguments(%s: !agpu.stream, %n: index, %bytes: i32, %x: memref<4xf32, #gpu.address_space<workgroup>>, %t: !async.token, %u: tf32) {
+  %a = builtin.unrealized_conversion_cast %x, %t, %u : memref<4xf32, #gpu.address_space<workgroup>>, !async.token, tf32 to !agpu.arguments
+  // expected-error@+3 {{kernel argument 0 has type memref<4xf32, #gpu.address_space<workgroup>>, which cannot be passed to a kernel}}
   // expected-error@+2 {{kernel argument 1 has type !async.token, which cannot be passed to a kernel}}
   // expected-error@+1 {{kernel argument 2 has type tf32, which cannot be passed to a kernel}}
   "agpu.launch"(%s, %n, %n, %n, %n, %n, %n, %bytes, %a) {kernel = @m::@k} : (!agpu.stream, index, index, index, index, index, index, i32, !agpu.arguments) -> ()

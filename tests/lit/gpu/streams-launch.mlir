@@ -28,4 +28,26 @@ module attributes {gpu.container_module} {
     gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) : i32 dynamic_shared_memory_size %shared args(%x : memref<?xf32>, %v : f32)
     return
   }
+
+  // Clusters are sizes behind those of grid and block; no stream of the
+  // program's own.
+  // CHECK-LABEL: func.func @clusters(
+  // CHECK-SAME: %[[G:[a-z0-9]+]]: index, %[[B:[a-z0-9]+]]: index, %[[C:[a-z0-9]+]]: index
+  // CHECK: %[[NULL:.*]] = llvm.mlir.zero : !llvm.ptr
+  // CHECK: %[[NONE:.*]] = arith.constant 0 : i32
+  // CHECK: "agpu.launch_with"(%{{.*}}, %[[G]], %[[G]], %[[G]], %[[B]], %[[B]], %[[B]], %[[C]], %[[C]], %[[C]], %[[NONE]], %[[NULL]], %{{.*}}) {kernel = @m::@k}
+  func.func @clusters(%g: index, %b: index, %c: index, %x: memref<?xf32>, %v: f32) {
+    gpu.launch_func @m::@k clusters in (%c, %c, %c) blocks in (%g, %g, %g) threads in (%b, %b, %b) args(%x : memref<?xf32>, %v : f32)
+    return
+  }
+
+  // A stream of the program's own; no clusters.
+  // CHECK-LABEL: func.func @object(
+  // CHECK-SAME: %[[STREAM:[a-z0-9]+]]: !llvm.ptr, %[[N:[a-z0-9]+]]: index
+  // CHECK: %[[C1:.*]] = arith.constant 1 : index
+  // CHECK: "agpu.launch_with"(%{{.*}}, %[[N]], %[[N]], %[[N]], %[[N]], %[[N]], %[[N]], %[[C1]], %{{.*}}, %{{.*}}, %{{.*}}, %[[STREAM]], %{{.*}}) {kernel = @m::@k}
+  func.func @object(%stream: !llvm.ptr, %n: index, %x: memref<?xf32>, %v: f32) {
+    gpu.launch_func <%stream : !llvm.ptr> @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : memref<?xf32>, %v : f32)
+    return
+  }
 }

@@ -75,8 +75,12 @@ static void launch_too_many(void) { launch(2048); }
 static void launch_negative(void) { launch(-1); }
 
 static void launch_cluster(void) {
-  mgpuLaunchClusterKernel(NULL, 2, 1, 1, 2, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL,
-                          0);
+  struct CUmod_st *module = mgpuModuleLoad(get_test_image(), 0);
+  int64_t *cell = mgpuMemAlloc(8, NULL, false);
+  // Four blocks are no whole number of clusters of three.
+  mgpuLaunchClusterKernel(mgpuModuleGetFunction(module, "increment"), 3, 1, 1,
+                          4, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&cell}, NULL,
+                          1);
 }
 
 static void copy_too_much(void) {
@@ -121,7 +125,8 @@ int main(void) {
   check(launch_too_many, "launch of kernel 'increment' with grid 2x1x1, block "
                          "2048x1x1 and 0 bytes");
   check(launch_negative, "block -1x1x1");
-  check(launch_cluster, "clusters of 2x1x1 blocks");
+  check(launch_cluster, "launch of kernel 'increment' with clusters of 3x1x1, "
+                        "grid 4x1x1, block 1x1x1");
   check(copy_too_much, "copy of 1073741824 bytes");
   check(free_twice, "which is not allocated");
   check(unregister_unknown, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED");
