@@ -21,8 +21,12 @@ static CUresult fork_to(agpu_stream *loan, CUstream own) {
   agpu__event *event = agpu__loan_record(loan);
   if (!event)
     return CUDA_SUCCESS; // the loan has the error
-  CUresult result =
-      loan->device->driver->cuStreamWaitEvent(own, event->handle, 0);
+  CUresult result = CUDA_SUCCESS;
+  agpu_status status = agpu__event_record(event);
+  if (status)
+    agpu__loan_fail(loan, status);
+  else
+    result = loan->device->driver->cuStreamWaitEvent(own, event->handle, 0);
   agpu__event_release(event);
   return result;
 }
@@ -51,13 +55,15 @@ static CUresult launch_on(agpu_stream *loan, CUstream own,
   if (!own)
     return agpu__geometry_launch(geometry, driver, function,
                                  loan->stream->handle, params, NULL);
+  // One of the pool's may be asked for an event by others.
+  agpu__pool_stream *pool = agpu__stream_pool_find(own);
+  if (pool)
+    agpu__event_settle(pool);
   CUresult result = fork_to(loan, own);
   if (result || loan->error)
     return result;
   agpu__driver_set_origin(op);
   result = agpu__geometry_launch(geometry, driver, function, own, params, NULL);
-  // One of the pool's may be asked for an event by others.
-  agpu__pool_stream *pool = agpu__stream_pool_find(own);
   if (pool)
     atomic_fetch_add_explicit(&pool->position, 1, memory_order_release);
   return result ? result : join_from(loan, own);
