@@ -12,7 +12,8 @@ Standard output has to equal FILE byte for byte (be empty without --expected),
 the exit status has to be N (0). Standard error has to be empty, or, with
 --stderr, match every REGEX somewhere. "{device}" in the command stands for
 ASYNC_GPU_TEST_DEVICE, by default emu. With --peak-mib the command may never
-have more memory than that in use.
+have more memory than that in use. Tokens, values, groups and frames alive at
+the end of the program are a failure.
 """
 
 import argparse
@@ -35,6 +36,14 @@ def parse_arguments():
     return parser.parse_args()
 
 
+def log_categories():
+    """ASYNC_GPU_LOG, with the category that reports objects at the end."""
+    categories = os.environ.get("ASYNC_GPU_LOG", "")
+    if "async" in categories.split(","):
+        return categories
+    return ",".join(filter(None, [categories, "async"]))
+
+
 def main():
     arguments = parse_arguments()
     device = os.environ.get("ASYNC_GPU_TEST_DEVICE", "emu")
@@ -46,6 +55,8 @@ def main():
     try:
         done = subprocess.run(command, capture_output=True, text=True,
                               errors="replace", stdin=subprocess.DEVNULL,
+                              env=dict(os.environ,
+                                       ASYNC_GPU_LOG=log_categories()),
                               timeout=arguments.seconds)
     except subprocess.TimeoutExpired as late:
         print(f"no end after {arguments.seconds:g} s: {' '.join(command)}")
@@ -63,6 +74,8 @@ def main():
             difflib.unified_diff(expected.splitlines(keepends=True),
                                  done.stdout.splitlines(keepends=True),
                                  "expected", "actual")))
+    if "alive at the end" in done.stderr:
+        problems.append("objects are alive at the end")
     if done.stderr and not arguments.stderr:
         problems.append("standard error is not empty")
     for expression in arguments.stderr:

@@ -24,8 +24,9 @@ MAX_REPORTS = 5
 
 def run_once(command, seed, seconds):
     """What is wrong with the run, and None where nothing is."""
+    # With "async" in the log, objects alive at the end are an error.
     environment = dict(os.environ, ASYNC_GPU_DEVICE="emu",
-                       ASYNC_GPU_EMU_SEED=str(seed))
+                       ASYNC_GPU_LOG="async", ASYNC_GPU_EMU_SEED=str(seed))
     try:
         done = subprocess.run(command, capture_output=True, text=True,
                               errors="replace", env=environment,
