@@ -14,30 +14,15 @@ for each of the five dependencies between them, no order between the two kernels
 that may overlap, and no call that makes a host thread wait.
 """
 
-import os
-import re
-import subprocess
 import sys
 
-CALL = re.compile(r"^driver: (\w+)\((.*)\) = (\w+)$")
+import driver_log
+
 WORK = ("cuLaunchKernel", "cuMemcpyAsync")
 # What the operands of the regions say: both kernels need the copied source,
 # the join needs the source (it frees it) and both kernels' results.
 DEPENDENCIES = 5
 REGIONS = 4
-
-
-def read_calls(log):
-    """The calls as (name, {argument: value}, result), in order."""
-    calls = []
-    for line in log.splitlines():
-        match = CALL.match(line)
-        if not match:
-            sys.exit(f"not a record of a driver call: {line}")
-        arguments = dict(part.split("=", 1)
-                         for part in match.group(2).split(", ") if part)
-        calls.append((match.group(1), arguments, match.group(3)))
-    return calls
 
 
 def order_work(calls):
@@ -99,15 +84,14 @@ def find_problems(calls):
 
 def main():
     command = sys.argv[sys.argv.index("--") + 1:]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60,
-                          env=dict(os.environ, ASYNC_GPU_LOG="driver"))
-    problems = list(find_problems(read_calls(done.stderr)))
-    if done.returncode != 0:
-        problems.append(f"exit status {done.returncode}")
+    status, log = driver_log.run(command)
+    problems = list(find_problems(driver_log.read_calls(log)))
+    if status != 0:
+        problems.append(f"exit status {status}")
     for problem in problems:
         print("problem: " + problem)
     if problems:
-        print("--- the calls:\n" + done.stderr)
+        print("--- the calls:\n" + log)
     return 1 if problems else 0
 
 
