@@ -199,7 +199,8 @@ static void require_block_size(MlirOperation kernel) {
 static MlirLogicalResult embed_module(MlirOperation host_module,
                                       MlirOperation gpu_module,
                                       const kernel_options *how) {
-  if (mlirLogicalResultIsFailure(agpu__nvvm_lower(gpu_module)))
+  if (mlirLogicalResultIsFailure(
+          agpu__nvvm_lower(gpu_module, !how->to_native && how->chip >= 80)))
     return mlirLogicalResultFailure();
   agpu__libdevice_expand(gpu_module);
 
@@ -286,7 +287,7 @@ static MlirLogicalResult run_kernels_to_nvvm(MlirOperation module,
   MlirLogicalResult result = collect_modules(module, &modules);
   if (mlirLogicalResultIsSuccess(result))
     for (size_t i = 0; i < modules.count; ++i)
-      if (mlirLogicalResultIsFailure(agpu__nvvm_lower(modules.data[i])))
+      if (mlirLogicalResultIsFailure(agpu__nvvm_lower(modules.data[i], false)))
         result = mlirLogicalResultFailure();
   agpu__ops_free(&modules);
   return result;

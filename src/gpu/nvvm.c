@@ -8,6 +8,10 @@
 
 #include "gpu/nvvm.h"
 
+#include "gpu/copies.h"
+#include "gpu/reductions.h"
+#include "gpu/repair.h"
+#include "gpu/shuffles.h"
 #include "gpu/subgroups.h"
 #include "lower/ir.h"
 #include "lower/text.h"
@@ -26,8 +30,8 @@
 /// and a conversion that finds nothing to do still costs a tenth of a
 /// millisecond or more.
 typedef struct contents {
-  bool affine, arith_division, clamp, complex, linalg, math, memref, nvgpu,
-      nvvm, scf, subgroups, vector;
+  bool affine, arith_division, clamp, complex, copies, linalg, math, memref,
+      nvgpu, nvvm, reductions, scf, shuffles, subgroups, vector;
   bool other; ///< anything that is in neither the LLVM nor the NVVM dialect
 } contents;
 
@@ -53,11 +57,17 @@ static MlirWalkResult note_op(MlirOperation op, void *data) {
       name_begins(name, "arith.ceildiv") || name_begins(name, "arith.floordiv");
   found->clamp |= name_begins(name, "math.clampf");
   found->complex |= name_begins(name, "complex.");
+  found->copies |= name_begins(name, "memref.copy");
   found->linalg |= name_begins(name, "linalg.");
   found->math |= name_begins(name, "math.");
   found->memref |= name_begins(name, "memref.");
   found->nvgpu |= name_begins(name, "nvgpu.");
+  found->reductions |= name_begins(name, "gpu.all_reduce") ||
+                       name_begins(name, "gpu.subgroup_reduce");
   found->scf |= name_begins(name, "scf.");
+  found->shuffles |= name_begins(name, "gpu.shuffle") ||
+                     name_begins(name, "gpu.rotate") ||
+                     name_begins(name, "gpu.subgroup_broadcast");
   found->subgroups |= name_begins(name, "gpu.subgroup_id") ||
                       name_begins(name, "gpu.subgroup_size") ||
                       name_begins(name, "gpu.num_subgroups");
@@ -279,14 +289,38 @@ static MlirLogicalResult convert(MlirOperation gpu_module,
   return result;
 }
 
-MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module) {
+/// Expresses what hardware has no instruction for by what it has.
+static MlirLogicalResult expand(MlirOperation gpu_module, bool has_redux,
+                                contents *found) {
+  if (found->reductions && mlirLogicalResultIsFailure(
+                               agpu__expand_reductions(gpu_module, has_redux)))
+    return mlirLogicalResultFailure();
+  if ((found->reductions || found->shuffles) &&
+      mlirLogicalResultIsFailure(agpu__expand_shuffles(gpu_module)))
+    return mlirLogicalResultFailure();
+  if (found->copies &&
+      mlirLogicalResultIsFailure(agpu__expand_copies(gpu_module)))
+    return mlirLogicalResultFailure();
+  if (found->subgroups)
+    agpu__expand_subgroups(gpu_module);
+  if (found->reductions || found->shuffles || found->copies) {
+    *found = (contents){0};
+    mlirOperationWalk(gpu_module, note_op, found, MlirWalkPreOrder);
+  }
+  return mlirLogicalResultSuccess();
+}
+
+MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module, bool has_redux) {
   contents found = {0};
   mlirOperationWalk(gpu_module, note_op, &found, MlirWalkPreOrder);
-  if (found.subgroups)
-    agpu__expand_subgroups(gpu_module);
+  if (mlirLogicalResultIsFailure(expand(gpu_module, has_redux, &found)))
+    return mlirLogicalResultFailure();
   if (found.other) {
+    if (found.nvgpu)
+      agpu__repair_tensor_maps(gpu_module);
     if (mlirLogicalResultIsFailure(convert(gpu_module, &found)))
       return mlirLogicalResultFailure();
+    agpu__repair_exchanges(gpu_module);
     drop_c_wrappers(gpu_module);
     if (mlirLogicalResultIsFailure(check_leftovers(gpu_module)) ||
         !mlirOperationVerify(gpu_module))

@@ -23,8 +23,9 @@
 /// dialects in place; index becomes i64, a memref argument its descriptor's
 /// members. A module that holds only those dialects already is left as it is.
 /// Fails with a diagnostic at each op that has no conversion; the module is
-/// then in an unspecified state. Upstream's passes must be registered.
-MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module);
+/// then in an unspecified state. `has_redux` says that all targets have
+/// `redux.sync`. Upstream's passes must be registered.
+MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module, bool has_redux);
 
 /// True for a function that a host can launch (a lowered kernel).
 bool agpu__nvvm_is_kernel(MlirOperation function);

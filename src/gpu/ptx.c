@@ -189,8 +189,18 @@ static LLVMTargetMachineRef create_machine(const agpu__ptx_options *options) {
                                  LLVMRelocDefault, LLVMCodeModelDefault);
 }
 
+/// True for shared memory whose size the launch gives, an array of no elements.
+static bool is_dynamic_shared(LLVMValueRef global) {
+  LLVMTypeRef type = LLVMGlobalGetValueType(global);
+  return LLVMGetPointerAddressSpace(LLVMTypeOf(global)) == 3 &&
+         LLVMGetTypeKind(type) == LLVMArrayTypeKind &&
+         LLVMGetArrayLength2(type) == 0;
+}
+
 /// Everything but the kernels is local to the module, so that it can be
-/// inlined and dropped. Shared memory that is sized at launch stays external.
+/// inlined and dropped. Shared memory that is sized at launch is external:
+/// anything else would get an address of its own, at which another variable
+/// may end, and not that of what the launch adds.
 static void internalize(LLVMModuleRef module) {
   for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
        function = LLVMGetNextFunction(function))
@@ -198,9 +208,14 @@ static void internalize(LLVMModuleRef module) {
         LLVMGetFunctionCallConv(function) != LLVMPTXKernelCallConv)
       LLVMSetLinkage(function, LLVMInternalLinkage);
   for (LLVMValueRef global = LLVMGetFirstGlobal(module); global;
-       global = LLVMGetNextGlobal(global))
-    if (!LLVMIsDeclaration(global))
+       global = LLVMGetNextGlobal(global)) {
+    if (is_dynamic_shared(global)) {
+      LLVMSetInitializer(global, NULL);
+      LLVMSetLinkage(global, LLVMExternalLinkage);
+    } else if (!LLVMIsDeclaration(global)) {
       LLVMSetLinkage(global, LLVMInternalLinkage);
+    }
+  }
 }
 
 /// One compilation: what the guarded function gets and gives.

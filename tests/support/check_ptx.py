@@ -9,7 +9,9 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Skipped (exit status 77) where no ptxas is found: in PATH, under CUDA_HOME or
 in /usr/local/cuda. A program without kernels has no PTX and is passed over;
-at least one has to have some.
+at least one has to have some. A file whose constructs only some chips have says
+so in a line `// CHIPS: sm_80 sm_90`, and is passed over for others. A chip of
+which there is a variant with more (sm_90a) stands for that too.
 """
 
 import argparse
@@ -30,9 +32,17 @@ def find_ptxas():
     return shutil.which("ptxas", path=path)
 
 
-def has_kernel(path):
+def chips_of(path, chip):
+    """The chips to compile the file for: `chip` or a variant of it, or none."""
     with open(path) as file:
-        return re.search(r"\bgpu\.(launch|module)\b", file.read()) is not None
+        text = file.read()
+    if not re.search(r"\bgpu\.(launch|module)\b", text):
+        return []
+    listed = re.search(r"^// CHIPS:(.*)$", text, re.MULTILINE)
+    if not listed:
+        return [chip]
+    return [name for name in listed.group(1).split()
+            if name.rstrip("af") == chip]
 
 
 def run(command):
@@ -60,20 +70,22 @@ def main():
     kernels = 0
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "module.ptx")
-        for source in filter(has_kernel, arguments.files):
+        pairs = [(source, chip) for source in arguments.files
+                 for chip in chips_of(source, arguments.chip)]
+        for source, chip in pairs:
             text = run([arguments.opt, "--emit=ptx",
-                        f"--async-gpu-lower=gpu-chip={arguments.chip}", source])
+                        "--async-gpu-lower=gpu-targets=ptx gpu-chip=" + chip,
+                        source])
             if not text:
                 failures += 1
-                print(f"{source}: no PTX")
+                print(f"{source}: no PTX for {chip}")
                 continue
             with open(path, "w") as file:
                 file.write(text)
             kernels += len(re.findall(r"\.entry\s", text))
-            if run([ptxas, f"-arch={arguments.chip}", "-o", os.devnull,
-                    path]) is None:
+            if run([ptxas, f"-arch={chip}", "-o", os.devnull, path]) is None:
                 failures += 1
-                print(f"the PTX above is of {source}")
+                print(f"the PTX above is of {source}, for {chip}")
     print(f"{kernels} kernels assembled for {arguments.chip}, "
           f"{failures} failures")
     return 1 if failures or not kernels else 0

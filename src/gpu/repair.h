@@ -1,0 +1,28 @@
+//===- repair.h - Around gaps in upstream's conversions -----------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What upstream's conversions to the LLVM and NVVM dialects would refuse, or
+// give types that LLVM does not take, is put right here, before and after they
+// run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_GPU_REPAIR_H
+#define ASYNC_GPU_GPU_REPAIR_H
+
+#include "mlir-c/IR.h"
+
+/// Before conversion: parameters of kernels that are tensor maps of the nvgpu
+/// dialect become pointers, which is what they are at a launch.
+void agpu__repair_tensor_maps(MlirOperation gpu_module);
+
+/// After conversion: `llvm.cmpxchg` of floats (memref.generic_atomic_rmw)
+/// exchanges the integers with their bits.
+void agpu__repair_exchanges(MlirOperation gpu_module);
+
+#endif // ASYNC_GPU_GPU_REPAIR_H
