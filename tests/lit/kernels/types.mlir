@@ -7,7 +7,8 @@ gpu.module @m {
   // CHECK-NEXT: .param .u8 types_param_0
   // CHECK: ld.global.s8
   // CHECK: cvt.rn.f16.f32
-  // CHECK: cvt.rn.bf16.f32
+  // This chip rounds to bf16 by integer arithmetic.
+  // CHECK: bfe.u32 %{{.*}}, %{{.*}}, 16, 1;
   gpu.func @types(%b: i1, %x: memref<?xi8>, %y: memref<?xi16>, %z: memref<?xi64>,
                   %h: memref<?xf16>, %g: memref<?xbf16>, %d: memref<?xf64>, %f: f32) kernel {
     %t = gpu.thread_id x
