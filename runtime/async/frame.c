@@ -10,10 +10,10 @@
 
 #include "async/frame.h"
 #include "base/counter.h"
-#include "base/memory.h"
+#include "base/magazine.h"
 
 void *agpu_frame_alloc(int64_t size, int64_t alignment) {
-  void *frame = agpu__memory_alloc(size, alignment, "a coroutine's frame");
+  void *frame = agpu__magazine_alloc(size, alignment, "a coroutine's frame");
   agpu__counter_add(AGPU__COUNT_FRAMES, 1);
   return frame;
 }
@@ -22,7 +22,7 @@ void agpu_frame_free(void *frame) {
   if (!frame)
     return;
   agpu__counter_add(AGPU__COUNT_FRAMES, -1);
-  agpu__memory_free(frame);
+  agpu__magazine_free(frame);
 }
 
 int64_t agpu__frame_count(void) {

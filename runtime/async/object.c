@@ -10,7 +10,7 @@
 
 #include "async/lifecycle.h"
 #include "base/counter.h"
-#include "base/memory.h"
+#include "base/magazine.h"
 
 #include <string.h>
 
@@ -52,7 +52,7 @@ agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
   if (storage >= 0 && storage <= INT64_MAX - (int64_t)sizeof(agpu_object))
     bytes = storage + (int64_t)sizeof(agpu_object);
   agpu_object *object =
-      agpu__memory_alloc(bytes, AGPU__CACHE_LINE, kind_names[kind]);
+      agpu__magazine_alloc(bytes, AGPU__CACHE_LINE, kind_names[kind]);
   atomic_init(&object->references, references);
   atomic_init(&object->state, AGPU__PENDING);
   object->work = NULL;
@@ -85,7 +85,7 @@ static void destroy(agpu_object *object) {
   agpu_status_release(
       atomic_load_explicit(&object->status, memory_order_relaxed));
   agpu__counter_add(counter_of(object->kind), -1);
-  agpu__memory_free(object);
+  agpu__magazine_free(object);
 }
 
 void agpu__object_retain(agpu_object *object, int64_t count) {
