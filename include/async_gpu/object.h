@@ -55,8 +55,13 @@ AGPU_EXPORT bool agpu_object_is_ready(agpu_object *object);
 /// True once the object is ENQUEUED, READY or ERROR.
 AGPU_EXPORT bool agpu_object_is_enqueued(agpu_object *object);
 
-/// True if the object is in ERROR. For a group: if any member is.
+/// True if the object is in ERROR. For a group: if any member is. Who asks
+/// answers for the error: it is not reported when the program ends.
 AGPU_EXPORT bool agpu_object_is_error(agpu_object *object);
+
+/// The same for a region that passes the error on: the error stays one that
+/// nobody has observed.
+AGPU_EXPORT bool agpu_object_has_failed(agpu_object *object);
 
 /// Waits until the object is ENQUEUED, READY or ERROR. Tasks go on meanwhile.
 AGPU_EXPORT void agpu_object_await_enqueued(agpu_object *object);

@@ -132,7 +132,8 @@ bool agpu__object_satisfies(agpu_object *object, agpu__need need);
 /// True in ERROR; of a group, if a member is, or was added beyond its size.
 bool agpu__object_has_failed(agpu_object *object);
 
-/// Someone waited for the end of `object`: if that is an error, it is observed.
+/// A thread waited for the end of `object`, or the program asked: if that is an
+/// error, it is observed.
 void agpu__object_observe(agpu_object *object);
 
 /// Hands `awaiter` over. It is served exactly once: now, inside this call, if

@@ -30,6 +30,10 @@ bool agpu_object_is_error(agpu_object *object) {
   return true;
 }
 
+bool agpu_object_has_failed(agpu_object *object) {
+  return agpu__object_has_failed(object);
+}
+
 void agpu_object_await_enqueued(agpu_object *object) {
   agpu__object_await(object, AGPU__NEED_ENQUEUED, NULL);
 }

@@ -72,8 +72,9 @@ void agpu__object_misused(const char *what) {
 
 /// Serves one awaiter. Afterwards it is gone.
 static void serve(agpu_object *object, agpu__awaiter *awaiter) {
+  // A region that waited passes an error on, and so does a group.
   if (awaiter->need == AGPU__NEED_READY &&
-      awaiter->target != AGPU__TARGET_GROUP)
+      awaiter->target == AGPU__TARGET_THREAD)
     agpu__object_observe(object);
   switch ((agpu__target)awaiter->target) {
   case AGPU__TARGET_TASK: {

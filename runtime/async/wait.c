@@ -36,8 +36,6 @@ void agpu__object_await(agpu_object *object, agpu__need need,
 void agpu__object_await_and_submit(agpu_object *object, agpu__need need,
                                    agpu__task task, const char *location) {
   if (agpu__object_satisfies(object, need)) {
-    if (need == AGPU__NEED_READY)
-      agpu__object_observe(object);
     agpu__exec_submit(task);
     return;
   }

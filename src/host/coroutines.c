@@ -160,12 +160,13 @@ static MlirLogicalResult lower_await(const coroutine *self, MlirOperation op) {
 
   // go: an error ends the coroutine, otherwise the payload is read.
   at = agpu__builder_at_start(go, location);
-  MlirOperation is_error = build(&at, "async.runtime.is_error", object, NONE,
-                                 agpu__i1_type(at.context));
-  MlirBlock rest = agpu__split_after(is_error);
+  MlirOperation failed =
+      build(&at, self->upstream ? "async.runtime.is_error" : "agpu.has_failed",
+            object, NONE, agpu__i1_type(at.context));
+  MlirBlock rest = agpu__split_after(failed);
   MlirBlock error =
       build_error(self, go, location, object, (MlirAttribute){NULL});
-  agpu__branch_if(go, location, agpu__result(is_error, 0), error, rest);
+  agpu__branch_if(go, location, agpu__result(failed, 0), error, rest);
   at = agpu__builder_at_start(rest, location);
   if (on_stream)
     build(&at, "agpu.stream_depend", mlirOperationGetOperand(op, 0), object,
@@ -535,7 +536,7 @@ const agpu_pass agpu__pass_coroutines = {
         "  async.runtime.await_and_resume %t, %hdl : !async.token\n"
         "  async.coro.suspend %state, ^suspend, ^go, ^cleanup\n"
         "^go:\n"
-        "  %failed = async.runtime.is_error %t : !async.token\n"
+        "  %failed = \"agpu.has_failed\"(%t) : (!async.token) -> i1\n"
         "  cf.cond_br %failed, ^error, ^rest\n"
         "^error:\n"
         "  \"agpu.forward_error\"(%token, %t) : (!async.token, !async.token) "

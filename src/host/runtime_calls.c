@@ -112,6 +112,7 @@ static const struct {
     {"agpu.await", "agpu_object_await", true},
     {"agpu.is_ready", "agpu_object_is_ready", false},
     {"agpu.is_enqueued", "agpu_object_is_enqueued", false},
+    {"agpu.has_failed", "agpu_object_has_failed", false},
     {"agpu.await_enqueued", "agpu_object_await_enqueued", false},
 };
 

@@ -124,7 +124,8 @@ static const char object_ops[] =
     "    %object = irdl.any\n"
     "    irdl.operands(object: %object)\n"
     "  }\n"
-// READY or ERROR (`is_ready`); ENQUEUED, READY or ERROR (`is_enqueued`).
+// READY or ERROR (`is_ready`); ENQUEUED, READY or ERROR (`is_enqueued`); ERROR,
+// asked by who passes the error on (`has_failed`).
 #define QUESTION(name)                                                         \
   "  irdl.operation @" name " {\n"                                             \
   "    %object = irdl.any\n"                                                   \
@@ -132,7 +133,7 @@ static const char object_ops[] =
   "    irdl.operands(object: %object)\n"                                       \
   "    irdl.results(answer: %i1)\n"                                            \
   "  }\n"
-    QUESTION("is_ready") QUESTION("is_enqueued")
+    QUESTION("is_ready") QUESTION("is_enqueued") QUESTION("has_failed")
     // Waits until ENQUEUED: blocking, and as part of a suspension.
     "  irdl.operation @await_enqueued {\n"
     "    %object = irdl.any\n"

@@ -22,7 +22,7 @@
 // CHECK-NEXT: async.coro.suspend %[[S1]], ^[[SUSPEND]], ^[[GO]], ^[[CLEANUP]]
 // An error ends the coroutine; the values get it before the token.
 // CHECK: ^[[GO]]:
-// CHECK-NEXT: %[[FAILED:.*]] = async.runtime.is_error %[[T]]
+// CHECK-NEXT: %[[FAILED:.*]] = "agpu.has_failed"(%[[T]])
 // CHECK-NEXT: cf.cond_br %[[FAILED]], ^[[ERROR:bb[0-9]+]], ^[[REST:bb[0-9]+]]
 // CHECK: ^[[ERROR]]:
 // CHECK-NEXT: "agpu.forward_error"(%[[VALUE]], %[[T]])
@@ -66,7 +66,7 @@ async.func @written() -> !async.token {
 // CHECK: %[[S:.*]] = "agpu.stream_acquire"
 // CHECK: "agpu.is_enqueued"(%[[V]])
 // CHECK: "agpu.await_enqueued_and_resume"(%[[V]], %{{.*}})
-// CHECK: async.runtime.is_error %[[V]]
+// CHECK: "agpu.has_failed"(%[[V]])
 // CHECK: "agpu.forward_error"(%[[TOKEN]], %[[V]])
 // CHECK-NEXT: "agpu.stream_release"(%[[S]])
 // CHECK: "agpu.stream_depend"(%[[S]], %[[V]])

@@ -89,14 +89,26 @@ static void test_awaited_is_observed(void) {
   agpu_object *token = failed_token();
   mlirAsyncRuntimeAwaitToken(token);
   mlirAsyncRuntimeDropRef(token, 1);
-
-  token = mlirAsyncRuntimeCreateToken();
-  atomic_int resumed = 0;
-  mlirAsyncRuntimeAwaitTokenAndExecute(token, &resumed, count_up);
-  agpu_object_set_error(token, "it broke", NULL);
-  check_reaches(&resumed, 1);
-  mlirAsyncRuntimeDropRef(token, 1);
   check_reported(NULL);
+}
+
+/// A region that waits sees an error only if it asks, and not if it asks in
+/// order to pass it on.
+static void test_what_a_region_observes(void) {
+  for (int asks = 0; asks < 2; ++asks) {
+    agpu_object *token = mlirAsyncRuntimeCreateToken();
+    atomic_int resumed = 0;
+    mlirAsyncRuntimeAwaitTokenAndExecute(token, &resumed, count_up);
+    agpu_object_set_error(token, "it broke", NULL);
+    check_reaches(&resumed, 1);
+    mlirAsyncRuntimeAwaitTokenAndExecute(token, &resumed, count_up);
+    check_reaches(&resumed, 2);
+    CHECK(agpu_object_has_failed(token));
+    if (asks)
+      CHECK(mlirAsyncRuntimeIsTokenError(token));
+    mlirAsyncRuntimeDropRef(token, 1);
+    check_reported(asks ? NULL : "it broke");
+  }
 }
 
 /// Reading that all is well so far is not seeing the error that comes.
@@ -180,6 +192,7 @@ int main(void) {
   test_unobserved();
   test_an_unobserved_group();
   test_awaited_is_observed();
+  test_what_a_region_observes();
   test_early_looks_do_not_count();
   test_errors_without_message();
   test_misuse_is_reported();

@@ -77,6 +77,7 @@ static void test_work_that_fails_has_a_payload(void) {
   fake_work_complete(&work,
                      agpu_status_create(AGPU_STATUS_DRIVER, NULL, "trapped"));
   check_reaches(&resumed, 1);
+  CHECK(mlirAsyncRuntimeIsValueError(value));
   mlirAsyncRuntimeDropRef(value, 1);
   check_alive(0, 0);
   CHECK_EQ(work.references, 0);
