@@ -8,6 +8,7 @@
 
 #include "gpu/kernels.h"
 
+#include "gpu/bare_pointers.h"
 #include "gpu/embed.h"
 #include "gpu/libdevice.h"
 #include "gpu/nvvm.h"
@@ -27,6 +28,7 @@
 
 typedef struct kernel_options {
   agpu__ptx_options ptx;
+  agpu__nvvm_options nvvm;
   bool to_ptx, to_native;
   uint32_t chip;
 } kernel_options;
@@ -40,7 +42,10 @@ static const agpu_pass_option options[] = {
      "Images to embed: ptx for CUDA, native for the emulated device."},
     {"opt-level", AGPU_OPTION_INT, "2",
      "How much LLVM optimises the PTX, 0 to 3."},
+    AGPU__BARE_POINTERS_OPTION,
 };
+
+static const agpu_pass_option nvvm_options[] = {AGPU__BARE_POINTERS_OPTION};
 
 /// Reads "ptx,native" and the like.
 static MlirLogicalResult read_targets(MlirLocation location, const char *text,
@@ -73,6 +78,7 @@ static MlirLogicalResult read_options(MlirLocation location,
     return agpu__error(location, "option opt-level=%lld is not in 0 to 3",
                        (long long)level);
   out->ptx.opt_level = (int)level;
+  out->nvvm.bare_pointers = agpu__pass_value_bool(values, AGPU__BARE_POINTERS);
   if (mlirLogicalResultIsFailure(read_targets(
           location, agpu__pass_value_string(values, "targets"), out)))
     return mlirLogicalResultFailure();
@@ -81,6 +87,7 @@ static MlirLogicalResult read_options(MlirLocation location,
                        "unknown chip in option chip='%s'; chips are named as "
                        "in sm_75, sm_80, sm_90a and sm_100",
                        out->ptx.chip);
+  out->nvvm.has_redux = !out->to_native && out->chip >= 80;
   if (!agpu__ptx_features_known(out->ptx.features))
     return agpu__error(location,
                        "unknown PTX version in option features='%s'; give one "
@@ -199,8 +206,7 @@ static void require_block_size(MlirOperation kernel) {
 static MlirLogicalResult embed_module(MlirOperation host_module,
                                       MlirOperation gpu_module,
                                       const kernel_options *how) {
-  if (mlirLogicalResultIsFailure(
-          agpu__nvvm_lower(gpu_module, !how->to_native && how->chip >= 80)))
+  if (mlirLogicalResultIsFailure(agpu__nvvm_lower(gpu_module, &how->nvvm)))
     return mlirLogicalResultFailure();
   agpu__libdevice_expand(gpu_module);
 
@@ -282,12 +288,13 @@ static MlirLogicalResult run_kernels(MlirOperation module,
 
 static MlirLogicalResult run_kernels_to_nvvm(MlirOperation module,
                                              const agpu_pass_values *values) {
-  (void)values;
+  const agpu__nvvm_options how = {
+      .bare_pointers = agpu__pass_value_bool(values, AGPU__BARE_POINTERS)};
   agpu__ops modules = {0};
   MlirLogicalResult result = collect_modules(module, &modules);
   if (mlirLogicalResultIsSuccess(result))
     for (size_t i = 0; i < modules.count; ++i)
-      if (mlirLogicalResultIsFailure(agpu__nvvm_lower(modules.data[i], false)))
+      if (mlirLogicalResultIsFailure(agpu__nvvm_lower(modules.data[i], &how)))
         result = mlirLogicalResultFailure();
   agpu__ops_free(&modules);
   return result;
@@ -327,6 +334,8 @@ const agpu_pass agpu__pass_kernels_to_nvvm = {
              "    llvm.return\n"
              "  }\n"
              "}\n",
+    .options = nvvm_options,
+    .option_count = sizeof(nvvm_options) / sizeof(nvvm_options[0]),
     .run = run_kernels_to_nvvm,
 };
 

@@ -8,6 +8,7 @@
 
 #include "gpu/launch_stub.h"
 
+#include "gpu/bare_pointers.h"
 #include "gpu/embed.h"
 #include "gpu/stub.h"
 #include "lower/llvm_ops.h"
@@ -37,6 +38,7 @@ typedef struct stub_state {
   MlirOperation module;
   agpu__builder at;
   MlirValue stream, location;
+  bool bare_pointers;
   agpu__values addresses;   ///< of the kernel's parameters
   agpu__values descriptors; ///< to free behind the launch
 } stub_state;
@@ -120,7 +122,14 @@ static MlirLogicalResult spill(stub_state *self, MlirValue argument,
                          0);
   MlirValue memory = agpu__stub_alloca(at, lowered);
   agpu__llvm_store(at, value, memory);
-  if (mlirTypeIsAMemRef(type))
+  if (self->bare_pointers &&
+      mlirLogicalResultIsFailure(agpu__check_bare_pointer(
+          at->location, "kernel argument", number, type)))
+    return mlirLogicalResultFailure();
+  if (self->bare_pointers && mlirTypeIsAMemRef(type))
+    agpu__values_push(&self->addresses,
+                      agpu__stub_field(at, lowered, memory, 1, -1));
+  else if (mlirTypeIsAMemRef(type))
     push_descriptor(self, type, memory);
   else if (mlirTypeIsAUnrankedMemRef(type))
     push_unranked(self, value, type, memory);
@@ -131,14 +140,16 @@ static MlirLogicalResult spill(stub_state *self, MlirValue argument,
 
 static MlirLogicalResult fill_stub(MlirOperation module, MlirOperation stub,
                                    const launch_form *form,
-                                   const char *kernel_symbol) {
+                                   const char *kernel_symbol,
+                                   bool bare_pointers) {
   MlirLocation location = mlirOperationGetLocation(stub);
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(stub, 0));
   intptr_t count = mlirBlockGetNumArguments(block);
   stub_state self = {.module = module,
                      .at = agpu__builder_at_end(block, location),
                      .stream = mlirBlockGetArgument(block, 0),
-                     .location = mlirBlockGetArgument(block, count - 1)};
+                     .location = mlirBlockGetArgument(block, count - 1),
+                     .bare_pointers = bare_pointers};
   agpu__builder *at = &self.at;
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (intptr_t i = (intptr_t)form->arguments; i + 1 < count; ++i)
@@ -171,8 +182,8 @@ static MlirLogicalResult fill_stub(MlirOperation module, MlirOperation stub,
   return result;
 }
 
-MlirLogicalResult agpu__lower_launch(MlirOperation module,
-                                     MlirOperation launch) {
+MlirLogicalResult agpu__lower_launch(MlirOperation module, MlirOperation launch,
+                                     bool bare_pointers) {
   MlirLocation location = mlirOperationGetLocation(launch);
   char *kernel = agpu__kernel_symbol(
       mlirOperationGetAttributeByName(launch, agpu__str("kernel")));
@@ -201,7 +212,7 @@ MlirLogicalResult agpu__lower_launch(MlirOperation module,
   if (mlirOperationIsNull(agpu__lookup(module, name)))
     result =
         fill_stub(module, agpu__stub_create(module, location, name, &inputs),
-                  form, kernel);
+                  form, kernel, bare_pointers);
   agpu__stub_call(&at, name, &inputs);
   mlirOperationDestroy(launch);
   mlirOperationDestroy(arguments);

@@ -15,8 +15,8 @@
 /// function that puts the kernel's arguments into memory and calls the runtime.
 /// One such function serves all launches of a kernel. It is never inlined: the
 /// memory for the arguments must not become part of a coroutine's frame or grow
-/// in a loop.
-MlirLogicalResult agpu__lower_launch(MlirOperation module,
-                                     MlirOperation launch);
+/// in a loop. `bare_pointers`: see bare_pointers.h.
+MlirLogicalResult agpu__lower_launch(MlirOperation module, MlirOperation launch,
+                                     bool bare_pointers);
 
 #endif // ASYNC_GPU_GPU_LAUNCH_STUB_H

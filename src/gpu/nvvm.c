@@ -8,6 +8,7 @@
 
 #include "gpu/nvvm.h"
 
+#include "gpu/bare_pointers.h"
 #include "gpu/copies.h"
 #include "gpu/reductions.h"
 #include "gpu/repair.h"
@@ -77,7 +78,8 @@ static MlirWalkResult note_op(MlirOperation op, void *data) {
 
 /// The conversions that `found` needs, as a pipeline's text. Each comes after
 /// those whose results it converts.
-static void pipeline_text(const contents *found, agpu__text *text) {
+static void pipeline_text(const contents *found,
+                          const agpu__nvvm_options *options, agpu__text *text) {
   if (found->nvgpu)
     agpu__text_puts(text, "convert-nvgpu-to-nvvm,");
   if (found->linalg)
@@ -99,7 +101,10 @@ static void pipeline_text(const contents *found, agpu__text *text) {
     agpu__text_puts(text, "arith-expand,");
   if (found->vector)
     agpu__text_puts(text, "convert-vector-to-llvm,");
-  agpu__text_puts(text, "convert-gpu-to-nvvm{index-bitwidth=64},");
+  agpu__text_puts(text, options->bare_pointers
+                            ? "convert-gpu-to-nvvm{index-bitwidth=64 "
+                              "use-bare-ptr-memref-call-conv=1},"
+                            : "convert-gpu-to-nvvm{index-bitwidth=64},");
   // The math ops that have no libdevice function: bit counts, truncation.
   if (found->math || found->complex)
     agpu__text_puts(text, "convert-math-to-llvm,");
@@ -266,10 +271,11 @@ bool agpu__nvvm_is_declaration(MlirOperation function) {
 
 /// Runs the conversions that `found` needs.
 static MlirLogicalResult convert(MlirOperation gpu_module,
-                                 const contents *found) {
+                                 const contents *found,
+                                 const agpu__nvvm_options *options) {
   agpu__text pipeline = {0};
   agpu__text error = {0};
-  pipeline_text(found, &pipeline);
+  pipeline_text(found, options, &pipeline);
   MlirPassManager manager = mlirPassManagerCreateOnOperation(
       mlirOperationGetContext(gpu_module), agpu__str("gpu.module"));
   // One verification at the end stands for one after each conversion.
@@ -310,15 +316,39 @@ static MlirLogicalResult expand(MlirOperation gpu_module, bool has_redux,
   return mlirLogicalResultSuccess();
 }
 
-MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module, bool has_redux) {
+/// Reports parameters of kernels that cannot be bare pointers.
+static MlirLogicalResult check_bare_pointers(MlirOperation gpu_module) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (MlirOperation op =
+           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (!agpu__op_is(op, "gpu.func"))
+      continue;
+    MlirType type = mlirTypeAttrGetValue(
+        mlirOperationGetAttributeByName(op, agpu__str("function_type")));
+    for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
+      if (mlirLogicalResultIsFailure(agpu__check_bare_pointer(
+              mlirOperationGetLocation(op), "kernel parameter", (size_t)i,
+              mlirFunctionTypeGetInput(type, i))))
+        result = mlirLogicalResultFailure();
+  }
+  return result;
+}
+
+MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module,
+                                   const agpu__nvvm_options *options) {
   contents found = {0};
   mlirOperationWalk(gpu_module, note_op, &found, MlirWalkPreOrder);
-  if (mlirLogicalResultIsFailure(expand(gpu_module, has_redux, &found)))
+  if (mlirLogicalResultIsFailure(
+          expand(gpu_module, options->has_redux, &found)))
+    return mlirLogicalResultFailure();
+  if (options->bare_pointers &&
+      mlirLogicalResultIsFailure(check_bare_pointers(gpu_module)))
     return mlirLogicalResultFailure();
   if (found.other) {
     if (found.nvgpu)
       agpu__repair_tensor_maps(gpu_module);
-    if (mlirLogicalResultIsFailure(convert(gpu_module, &found)))
+    if (mlirLogicalResultIsFailure(convert(gpu_module, &found, options)))
       return mlirLogicalResultFailure();
     agpu__repair_exchanges(gpu_module);
     drop_c_wrappers(gpu_module);

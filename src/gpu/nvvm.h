@@ -19,13 +19,20 @@
 
 #include <stdbool.h>
 
+typedef struct agpu__nvvm_options {
+  /// A memref argument of a kernel is the pointer to its allocation, not the
+  /// members of its descriptor.
+  bool bare_pointers;
+  bool has_redux; ///< all targets have `redux.sync`
+} agpu__nvvm_options;
+
 /// Converts the body of `gpu_module` (a gpu.module) to the LLVM and NVVM
 /// dialects in place; index becomes i64, a memref argument its descriptor's
 /// members. A module that holds only those dialects already is left as it is.
 /// Fails with a diagnostic at each op that has no conversion; the module is
-/// then in an unspecified state. `has_redux` says that all targets have
-/// `redux.sync`. Upstream's passes must be registered.
-MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module, bool has_redux);
+/// then in an unspecified state. Upstream's passes must be registered.
+MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module,
+                                   const agpu__nvvm_options *options);
 
 /// True for a function that a host can launch (a lowered kernel).
 bool agpu__nvvm_is_kernel(MlirOperation function);

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gpu/bare_pointers.h"
 #include "gpu/launch_stub.h"
 #include "gpu/strided_stub.h"
 #include "lower/ir.h"
@@ -28,6 +29,7 @@ typedef struct lowering {
   MlirOperation module;
   MlirOperation op;
   agpu__builder at;
+  bool bare_pointers;
 } lowering;
 
 static MlirValue operand(const lowering *self, intptr_t index) {
@@ -292,7 +294,7 @@ static MlirLogicalResult lower(lowering *self) {
   if (lower_plain(self))
     return mlirLogicalResultSuccess();
   if (agpu__op_is(op, "agpu.launch") || agpu__op_is(op, "agpu.launch_with"))
-    return agpu__lower_launch(self->module, op);
+    return agpu__lower_launch(self->module, op, self->bare_pointers);
   if (agpu__op_is(op, "agpu.alloc"))
     return lower_alloc(self);
   if (agpu__op_is(op, "agpu.dealloc"))
@@ -314,20 +316,23 @@ static MlirLogicalResult lower(lowering *self) {
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
-  (void)values;
+  bool bare_pointers = agpu__pass_value_bool(values, AGPU__BARE_POINTERS);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   agpu__ops ops = {0};
   agpu__collect(module, NULL, &ops);
   for (size_t i = 0; i < ops.count; ++i) {
     if (!agpu__op_in_dialect(ops.data[i], "agpu"))
       continue;
-    lowering self = {module, ops.data[i], agpu__builder_before(ops.data[i])};
+    lowering self = {module, ops.data[i], agpu__builder_before(ops.data[i]),
+                     bare_pointers};
     if (mlirLogicalResultIsFailure(lower(&self)))
       result = mlirLogicalResultFailure();
   }
   agpu__ops_free(&ops);
   return result;
 }
+
+static const agpu_pass_option options[] = {AGPU__BARE_POINTERS_OPTION};
 
 const agpu_pass agpu__pass_stream_calls = {
     .argument = "async-gpu-stream-calls",
@@ -345,5 +350,7 @@ const agpu_pass agpu__pass_stream_calls = {
     .after = "call @agpu_memcpy(%s, %to_address, %from_address, %bytes, %loc)\n"
              "    : (!agpu.stream, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr) -> "
              "()\n",
+    .options = options,
+    .option_count = sizeof(options) / sizeof(*options),
     .run = run,
 };

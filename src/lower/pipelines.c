@@ -26,14 +26,15 @@ static const char own_part[] =
     "async-gpu-regions{remarks=%s},"
     "async-gpu-outline,"
     "async-gpu-streams,"
-    "async-gpu-kernels{chip=%s features=%s targets=%s opt-level=%s},"
+    "async-gpu-kernels{chip=%s features=%s targets=%s opt-level=%s "
+    "bare-pointers=%s},"
     "async-gpu-memory-spaces,"
     "lower-affine,"
     "convert-scf-to-cf,"
     "async-gpu-coroutines{abi=%s},"
     "async-gpu-reference-counts,"
     "async-gpu-reference-counts-opt,"
-    "async-gpu-stream-calls,"
+    "async-gpu-stream-calls{bare-pointers=%s},"
     "async-gpu-runtime-calls{abi=%s},";
 
 /// Upstream's conversions of what is left when async and gpu are gone.
@@ -63,7 +64,9 @@ static char *lower_expand(const agpu_pass_values *values) {
                    agpu__pass_value_string(values, "gpu-features"),
                    agpu__pass_value_string(values, "gpu-targets"),
                    agpu__pass_value_string(values, "gpu-opt-level"),
+                   agpu__pass_value_string(values, "gpu-bare-pointers"),
                    agpu__pass_value_string(values, "abi"),
+                   agpu__pass_value_string(values, "gpu-bare-pointers"),
                    agpu__pass_value_string(values, "abi"));
   char *whole = agpu__format("%s%s", own, host_conversions);
   free(own);
@@ -79,6 +82,9 @@ static const agpu_pass_option lower_options[] = {
      "Images to embed: ptx for CUDA, native for the emulated device."},
     {"gpu-opt-level", AGPU_OPTION_INT, "2",
      "How much LLVM optimises the PTX, 0 to 3."},
+    {"gpu-bare-pointers", AGPU_OPTION_BOOL, "false",
+     "Pass memrefs to kernels as one pointer each instead of as descriptors; "
+     "their sizes, strides and offset must be static."},
     AGPU__ABI_OPTION,
     {"non-blocking", AGPU_OPTION_BOOL, "false",
      "Make every function that awaits non-blocking, not only those with the "
