@@ -127,7 +127,9 @@ AGPU_EXPORT void mgpuMemHostRegisterMemRef(int64_t rank, void *descriptor,
 AGPU_EXPORT void mgpuMemHostUnregisterMemRef(int64_t rank, void *descriptor,
                                              int64_t element_bytes);
 
-/// The device of later calls: 0; any other one ends the process.
+/// The default device of the calling thread: new streams, events, memory and
+/// modules are on it. The other calls are about the device of what they name.
+/// Ends the process where there is no such device.
 AGPU_EXPORT void mgpuSetDefaultDevice(int32_t device);
 
 #ifdef __cplusplus

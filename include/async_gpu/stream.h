@@ -37,10 +37,10 @@ extern "C" {
 /// A stream on loan.
 typedef struct agpu_stream agpu_stream;
 
-/// Lends a stream of the default device. Starts the runtime and the device
-/// when they are not running. Never NULL: where no device answers, the result
-/// carries the error. Which of the device's streams it is, is settled when the
-/// first work comes.
+/// Lends a stream of the calling thread's default device (device.h). Starts the
+/// runtime and the device when they are not running. Never NULL: where there is
+/// no such device, the result carries the error. Which of the device's streams
+/// it is, is settled when the first work comes.
 AGPU_EXPORT agpu_stream *agpu_stream_acquire(const char *location);
 
 /// Gives the stream back. Work on it goes on; the pool hands the underlying
@@ -95,11 +95,6 @@ AGPU_EXPORT void *agpu_current_stream(void);
 AGPU_EXPORT void agpu_stream_fail(agpu_stream *stream, const char *message,
                                   const char *location);
 
-/// What gpu.set_default_device becomes. There is one device, with the number 0:
-/// any other number is an error of the stream.
-AGPU_EXPORT void agpu_set_default_device(agpu_stream *stream, int32_t device,
-                                         const char *location);
-
 /// Launches a kernel. Sizes are in blocks, threads and bytes; any grid size of
 /// zero makes the launch a no-op. `params` points to one pointer per kernel
 /// parameter; the values are read before this returns.
@@ -134,11 +129,12 @@ AGPU_EXPORT void *agpu_descriptor_copy(agpu_stream *stream, int64_t rank,
 AGPU_EXPORT void *agpu_alloc(agpu_stream *stream, int64_t bytes,
                              bool host_shared, const char *location);
 
-/// Frees memory from agpu_alloc behind all work on `stream` so far.
+/// Frees memory from agpu_alloc, of any device, behind all work on `stream` so
+/// far.
 AGPU_EXPORT void agpu_dealloc(agpu_stream *stream, void *pointer,
                               const char *location);
 
-/// Copies `bytes` in any direction (host or device on either side).
+/// Copies `bytes` in any direction (host or any device on either side).
 AGPU_EXPORT void agpu_memcpy(agpu_stream *stream, void *target,
                              const void *source, int64_t bytes,
                              const char *location);

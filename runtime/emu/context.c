@@ -76,8 +76,11 @@ CUresult agpu__emu_enter(void) {
   return agpu__emu_get_error();
 }
 
-/// What calls need that are about the device, not a context.
-static CUresult enter_device(CUdevice device) {
+CUdevice agpu__emu_context_device(CUcontext context) {
+  return (CUdevice)(context - contexts);
+}
+
+CUresult agpu__emu_enter_device(CUdevice device) {
   CUresult fault = agpu__emu_count_call();
   if (fault)
     return fault;
@@ -108,7 +111,7 @@ CUresult agpu__emu_driver_get_version(int *version) {
 }
 
 CUresult agpu__emu_device_get_count(int *count) {
-  CUresult result = enter_device(0);
+  CUresult result = agpu__emu_enter_device(0);
   if (result)
     return result;
   if (!count)
@@ -118,7 +121,7 @@ CUresult agpu__emu_device_get_count(int *count) {
 }
 
 CUresult agpu__emu_device_get(CUdevice *device, int ordinal) {
-  CUresult result = enter_device(ordinal);
+  CUresult result = agpu__emu_enter_device(ordinal);
   if (result)
     return result;
   if (!device)
@@ -128,7 +131,7 @@ CUresult agpu__emu_device_get(CUdevice *device, int ordinal) {
 }
 
 CUresult agpu__emu_device_get_name(char *name, int length, CUdevice device) {
-  CUresult result = enter_device(device);
+  CUresult result = agpu__emu_enter_device(device);
   if (result)
     return result;
   if (!name || length <= 0)
@@ -140,7 +143,7 @@ CUresult agpu__emu_device_get_name(char *name, int length, CUdevice device) {
 CUresult agpu__emu_device_get_attribute(int *value,
                                         CUdevice_attribute attribute,
                                         CUdevice device) {
-  CUresult result = enter_device(device);
+  CUresult result = agpu__emu_enter_device(device);
   if (result)
     return result;
   if (!value)
@@ -179,7 +182,7 @@ CUresult agpu__emu_device_get_attribute(int *value,
 }
 
 CUresult agpu__emu_primary_ctx_retain(CUcontext *context, CUdevice device) {
-  CUresult result = enter_device(device);
+  CUresult result = agpu__emu_enter_device(device);
   if (result)
     return result;
   if (!context)
@@ -205,10 +208,11 @@ static void reset(void) {
   agpu__emu_memory_reset();
   agpu__emu_order_reset();
   agpu__emu_races_reset();
+  agpu__emu_peers_reset();
 }
 
 CUresult agpu__emu_primary_ctx_release(CUdevice device) {
-  CUresult result = enter_device(device);
+  CUresult result = agpu__emu_enter_device(device);
   if (result)
     return result;
   CUcontext released = &contexts[device];

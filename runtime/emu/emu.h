@@ -14,8 +14,9 @@
 // There are one or more devices (ASYNC_GPU_EMU_DEVICES) with one context each.
 // A context's first error that happens while work runs is sticky, as on
 // hardware: work behind it is dropped, and every later call in it returns it.
-// Devices share their memory, so that each reaches all of it. What a context
-// leaves behind goes with the last one.
+// Copies reach the memory of all devices; a kernel that is given memory of
+// another device fails unless access has been switched on (peers.c). What a
+// context leaves behind goes with the last one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,6 +92,33 @@ CUresult agpu__emu_primary_ctx_retain(CUcontext *context, CUdevice device);
 CUresult agpu__emu_primary_ctx_release(CUdevice device);
 CUresult agpu__emu_ctx_set_current(CUcontext context);
 
+/// The number of the device whose context this is.
+CUdevice agpu__emu_context_device(CUcontext context);
+
+/// What a call that is about a device needs: cuInit done, not inside a host
+/// function, and a device of that number.
+CUresult agpu__emu_enter_device(CUdevice device);
+
+//===----------------------------------------------------------------------===//
+// peers.c: which device may use whose memory
+//===----------------------------------------------------------------------===//
+
+/// Whether kernels of `device` may use memory of `owner`, of its pool
+/// (stream-ordered) or not.
+bool agpu__emu_may_access(CUdevice device, CUdevice owner, bool pool);
+
+/// No device may use another's memory.
+void agpu__emu_peers_reset(void);
+
+CUresult agpu__emu_device_can_access_peer(int *can, CUdevice device,
+                                          CUdevice peer);
+CUresult agpu__emu_ctx_enable_peer_access(CUcontext peer, unsigned int flags);
+CUresult agpu__emu_device_get_default_mem_pool(CUmemoryPool *pool,
+                                               CUdevice device);
+CUresult agpu__emu_mem_pool_set_access(CUmemoryPool pool,
+                                       const CUmemAccessDesc *accesses,
+                                       size_t count);
+
 //===----------------------------------------------------------------------===//
 // error.c: names and texts of results
 //===----------------------------------------------------------------------===//
@@ -149,8 +177,9 @@ bool agpu__emu_memory_is_nameable(CUdeviceptr pointer, size_t bytes);
 bool agpu__emu_memory_is_usable(CUdeviceptr pointer, size_t bytes);
 
 /// Whether `pointer` is device memory that has been freed (or not yet reached),
-/// for kernel parameters. False for everything that is not device memory.
-bool agpu__emu_memory_is_dangling(CUdeviceptr pointer);
+/// or that is another device's and not open to that of the current context: for
+/// kernel parameters. False for everything that is not device memory.
+bool agpu__emu_memory_is_out_of_reach(CUdeviceptr pointer);
 
 /// Calls `visit` for the allocation (or what was one, and is not used again
 /// yet) that `pointer` lies in, if there is one. `history` is the caller's to
@@ -180,6 +209,9 @@ CUresult agpu__emu_mem_free_async(CUdeviceptr pointer, CUstream stream);
 CUresult agpu__emu_mem_host_register(void *pointer, size_t bytes,
                                      unsigned int flags);
 CUresult agpu__emu_mem_host_unregister(void *pointer);
+CUresult agpu__emu_pointer_get_attribute(void *data,
+                                         CUpointer_attribute attribute,
+                                         CUdeviceptr pointer);
 
 //===----------------------------------------------------------------------===//
 // module.c: modules and functions

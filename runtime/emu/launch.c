@@ -162,7 +162,7 @@ static void share_job(job *of, agpu__emu_random *random) {
   pthread_mutex_unlock(&pool_lock);
 }
 
-static bool has_dangling_parameter(const agpu__emu_op *op) {
+static bool has_bad_parameter(const agpu__emu_op *op) {
   const agpu_native_kernel *kernel = op->launch.kernel;
   for (uint32_t i = 0; i < kernel->param_count; ++i) {
     // What has the size of a pointer and lies in device memory is one.
@@ -170,7 +170,7 @@ static bool has_dangling_parameter(const agpu__emu_op *op) {
     if (kernel->param_sizes[i] != sizeof pointer)
       continue;
     memcpy(&pointer, op->launch.params[i], sizeof pointer);
-    if (agpu__emu_memory_is_dangling(pointer))
+    if (agpu__emu_memory_is_out_of_reach(pointer))
       return true;
   }
   return false;
@@ -186,7 +186,7 @@ static uint64_t gcd(uint64_t a, uint64_t b) {
 }
 
 void agpu__emu_run_blocks(const agpu__emu_op *op, agpu__emu_random *random) {
-  if (has_dangling_parameter(op)) {
+  if (has_bad_parameter(op)) {
     agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
     return;
   }

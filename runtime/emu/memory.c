@@ -41,8 +41,13 @@ enum {
   RELEASED = 4, // the stream has come to the free
 };
 
+/// How memory was allocated.
+typedef enum memory_kind { PLAIN, ORDERED, MANAGED } memory_kind;
+
 typedef struct slot {
   CUdeviceptr base;
+  CUdevice device;
+  memory_kind kind;
   size_t bytes; // as asked for; 0: never allocated
   // Relaxed: they report, they order nothing.
   atomic_uint marks;
@@ -182,7 +187,19 @@ bool agpu__emu_memory_is_usable(CUdeviceptr pointer, size_t bytes) {
   return result;
 }
 
-bool agpu__emu_memory_is_dangling(CUdeviceptr pointer) {
+/// Whether the current context's device may use the allocation.
+static bool is_open(const slot *at, CUdeviceptr pointer) {
+  CUdevice device = agpu__emu_context_device(agpu__emu_get_context());
+  if (at->kind == MANAGED ||
+      agpu__emu_may_access(device, at->device, at->kind == ORDERED))
+    return true;
+  agpu__emu_note("a kernel parameter of device %d points to memory of device "
+                 "%d, which is not open to it: %zu bytes at 0x%llx",
+                 device, at->device, at->bytes, pointer);
+  return false;
+}
+
+bool agpu__emu_memory_is_out_of_reach(CUdeviceptr pointer) {
   pthread_rwlock_rdlock(&lock);
   chunk *in = find_chunk(pointer);
   bool result = false;
@@ -196,6 +213,8 @@ bool agpu__emu_memory_is_dangling(CUdeviceptr pointer) {
                : "a kernel parameter points to device memory that is not "
                  "allocated yet in stream order",
            pointer, at->bytes, at);
+    else
+      result = !is_open(at, pointer);
   }
   pthread_rwlock_unlock(&lock);
   return result;
@@ -294,18 +313,21 @@ static slot *take_slot(size_t bytes) {
   return fresh;
 }
 
-static CUresult allocate(CUdeviceptr *pointer, size_t bytes, unsigned marks) {
+static CUresult allocate(CUdeviceptr *pointer, size_t bytes, memory_kind kind) {
   if (!pointer || bytes == 0)
     return CUDA_ERROR_INVALID_VALUE;
   pthread_rwlock_wrlock(&lock);
   slot *at = take_slot(bytes);
   if (at) {
     at->bytes = bytes;
+    at->device = agpu__emu_context_device(agpu__emu_get_context());
+    at->kind = kind;
     at->allocated = get_origin();
     at->freed = (agpu__op_name){.what = NULL};
     agpu__emu_history_free(at->history);
     at->history = NULL;
-    atomic_store_explicit(&at->marks, marks, memory_order_relaxed);
+    atomic_store_explicit(&at->marks, kind == ORDERED ? 0 : REACHED,
+                          memory_order_relaxed);
   }
   pthread_rwlock_unlock(&lock);
   if (!at)
@@ -330,6 +352,19 @@ static bool unname(CUdeviceptr pointer) {
   }
   at->freed = get_origin();
   return true;
+}
+
+/// Under the lock: whether the allocation, if it is one, is the current
+/// context's device's. The API does not say what freeing another's does.
+static bool is_own(CUdeviceptr pointer) {
+  chunk *in = find_chunk(pointer);
+  const slot *at = in ? find_slot(in, pointer) : NULL;
+  CUdevice device = agpu__emu_context_device(agpu__emu_get_context());
+  if (!at || !at->bytes || at->device == device)
+    return true;
+  agpu__emu_note("memory of device %d freed on a stream of device %d",
+                 at->device, device);
+  return false;
 }
 
 /// Under the writer's lock.
@@ -401,7 +436,7 @@ void agpu__emu_memory_reset(void) {
 
 CUresult agpu__emu_mem_alloc(CUdeviceptr *pointer, size_t bytes) {
   CUresult result = agpu__emu_enter();
-  return result ? result : allocate(pointer, bytes, REACHED);
+  return result ? result : allocate(pointer, bytes, PLAIN);
 }
 
 CUresult agpu__emu_mem_alloc_managed(CUdeviceptr *pointer, size_t bytes,
@@ -411,7 +446,7 @@ CUresult agpu__emu_mem_alloc_managed(CUdeviceptr *pointer, size_t bytes,
     return result;
   if (flags != CU_MEM_ATTACH_GLOBAL)
     return CUDA_ERROR_INVALID_VALUE;
-  return allocate(pointer, bytes, REACHED);
+  return allocate(pointer, bytes, MANAGED);
 }
 
 CUresult agpu__emu_mem_free(CUdeviceptr pointer) {
@@ -438,7 +473,7 @@ CUresult agpu__emu_mem_alloc_async(CUdeviceptr *pointer, size_t bytes,
     return CUDA_ERROR_NOT_SUPPORTED;
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
-  result = allocate(pointer, bytes, 0);
+  result = allocate(pointer, bytes, ORDERED);
   if (result)
     return result;
   agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_ALLOC, 0);
@@ -466,13 +501,33 @@ CUresult agpu__emu_mem_free_async(CUdeviceptr pointer, CUstream stream) {
     return CUDA_ERROR_OUT_OF_MEMORY;
   op->pointer = pointer;
   pthread_rwlock_wrlock(&lock);
-  bool found = unname(pointer);
+  bool found = is_own(pointer) && unname(pointer);
   pthread_rwlock_unlock(&lock);
   if (!found) {
     free(op);
     return CUDA_ERROR_INVALID_VALUE;
   }
   return agpu__emu_stream_enqueue(stream, op);
+}
+
+CUresult agpu__emu_pointer_get_attribute(void *data,
+                                         CUpointer_attribute attribute,
+                                         CUdeviceptr pointer) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  if (!data || attribute != CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
+    return CUDA_ERROR_INVALID_VALUE;
+  pthread_rwlock_rdlock(&lock);
+  chunk *in = find_chunk(pointer);
+  const slot *at = in ? find_slot(in, pointer) : NULL;
+  bool named =
+      at && at->bytes && pointer - at->base < at->bytes &&
+      !(atomic_load_explicit(&at->marks, memory_order_relaxed) & UNNAMED);
+  if (named)
+    *(int *)data = at->device;
+  pthread_rwlock_unlock(&lock);
+  return named ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult agpu__emu_mem_host_register(void *pointer, size_t bytes,

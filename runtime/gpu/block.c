@@ -9,6 +9,7 @@
 #include "gpu/memory.h"
 
 #include "base/memory.h"
+#include "gpu/devices.h"
 
 /// Sizes are powers of two up to this, then multiples of it, so that a block
 /// fits many requests and wastes little.
@@ -21,11 +22,25 @@ typedef struct block {
   size_t bytes;
   bool host_shared;
   bool in_use;
+  uint64_t freed;     // when, as a number that grows; of free ones
   agpu__event *event; // what comes before the free; NULL: nothing any more
 } block;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards what follows
-static block *blocks;
+struct agpu__block_pool {
+  pthread_mutex_t lock; // guards what follows
+  block *blocks;
+  size_t free_bytes, keep_bytes;
+  uint64_t frees;
+  uint64_t requests, trimmed_at; // since the beginning; at the last trimming
+};
+
+agpu__block_pool *agpu__block_pool_create(size_t keep_bytes) {
+  agpu__block_pool *pool = agpu__memory_alloc(
+      sizeof *pool, _Alignof(agpu__block_pool), "a pool of blocks");
+  *pool = (agpu__block_pool){.keep_bytes = keep_bytes};
+  pthread_mutex_init(&pool->lock, NULL);
+  return pool;
+}
 
 static size_t round_up(size_t bytes) {
   if (bytes > SIZE_MAX - LARGE)
@@ -40,14 +55,16 @@ static size_t round_up(size_t bytes) {
 
 /// Whether the host may use the block's memory now, or free it: the work before
 /// the free is done.
-static bool is_done(const agpu__device *device, block *of) {
+static bool is_done(block *of) {
   agpu__event *event = of->event;
   if (!event)
     return true;
   if (!atomic_load_explicit(&event->complete, memory_order_acquire)) {
     agpu_status status = agpu__event_record(event);
     agpu_status_release(status);
-    if (status || device->driver->cuEventQuery(event->handle) != CUDA_SUCCESS)
+    agpu__device_enter(event->device);
+    if (status ||
+        event->device->driver->cuEventQuery(event->handle) != CUDA_SUCCESS)
       return false;
     atomic_store_explicit(&event->complete, true, memory_order_release);
   }
@@ -58,21 +75,30 @@ static bool is_done(const agpu__device *device, block *of) {
 
 static CUresult allocate(const agpu__device *device, size_t bytes,
                          bool host_shared, CUdeviceptr *out_pointer) {
+  agpu__device_enter(device);
   return host_shared ? device->driver->cuMemAllocManaged(out_pointer, bytes,
                                                          CU_MEM_ATTACH_GLOBAL)
                      : device->driver->cuMemAlloc(out_pointer, bytes);
 }
 
-/// Gives the free blocks back whose work is done. True if there were any.
-static bool trim(const agpu__device *device) {
+/// Under the lock: gives the free blocks back whose work is done, those that
+/// were freed first at first, until no more than `keep` bytes are kept. True if
+/// there were any.
+static bool give_back(const agpu__device *device, size_t keep) {
+  agpu__block_pool *pool = device->blocks;
   bool any = false;
-  for (block **link = &blocks; *link;) {
-    block *of = *link;
-    if (of->in_use || !is_done(device, of)) {
-      link = &of->next;
-      continue;
-    }
-    *link = of->next;
+  while (pool->free_bytes > keep) {
+    block **oldest = NULL;
+    for (block **link = &pool->blocks; *link; link = &(*link)->next)
+      if (!(*link)->in_use && (!oldest || (*link)->freed < (*oldest)->freed) &&
+          is_done(*link))
+        oldest = link;
+    if (!oldest)
+      break;
+    block *of = *oldest;
+    *oldest = of->next;
+    pool->free_bytes -= of->bytes;
+    agpu__device_enter(device);
     (void)device->driver->cuMemFree(of->pointer);
     agpu__memory_free(of);
     any = true;
@@ -80,97 +106,139 @@ static bool trim(const agpu__device *device) {
   return any;
 }
 
-CUresult agpu__block_alloc(const agpu__device *device,
-                           const agpu__pool_stream *stream, size_t bytes,
-                           bool host_shared, CUdeviceptr *out_pointer) {
-  size_t size = round_up(bytes);
-  CUresult result = CUDA_SUCCESS;
-  pthread_mutex_lock(&lock);
-  block *found = blocks;
+/// Under the lock: a free block that fits.
+static block *find_free(const agpu__device *device,
+                        const agpu__pool_stream *stream, size_t size,
+                        bool host_shared) {
+  block *found = device->blocks->blocks;
   // Work on the same stream is ordered behind the free; but memory that the
   // host addresses too can be touched as soon as this returns.
   while (found &&
          (found->in_use || found->bytes != size ||
           found->host_shared != host_shared ||
           !((!host_shared && found->event && found->event->stream == stream) ||
-            is_done(device, found))))
+            is_done(found))))
     found = found->next;
+  return found;
+}
+
+CUresult agpu__block_alloc(const agpu__device *device,
+                           const agpu__pool_stream *stream, size_t bytes,
+                           bool host_shared, CUdeviceptr *out_pointer) {
+  agpu__block_pool *pool = device->blocks;
+  size_t size = round_up(bytes);
+  CUresult result = CUDA_SUCCESS;
+  pthread_mutex_lock(&pool->lock);
+  ++pool->requests;
+  block *found = find_free(device, stream, size, host_shared);
   if (found) {
     found->in_use = true;
+    pool->free_bytes -= size;
     if (found->event)
       agpu__event_release(found->event);
     found->event = NULL;
     *out_pointer = found->pointer;
   } else {
     result = allocate(device, size, host_shared, out_pointer);
-    if (result == CUDA_ERROR_OUT_OF_MEMORY && trim(device))
+    if (result == CUDA_ERROR_OUT_OF_MEMORY && give_back(device, 0))
       result = allocate(device, size, host_shared, out_pointer);
     if (result == CUDA_SUCCESS) {
       block *added =
           agpu__memory_alloc(sizeof *added, _Alignof(block), "a block");
-      *added = (block){.next = blocks,
+      *added = (block){.next = pool->blocks,
                        .pointer = *out_pointer,
                        .bytes = size,
                        .host_shared = host_shared,
                        .in_use = true};
-      blocks = added;
+      pool->blocks = added;
     }
   }
-  pthread_mutex_unlock(&lock);
+  if (pool->free_bytes > pool->keep_bytes)
+    (void)give_back(device, pool->keep_bytes);
+  pthread_mutex_unlock(&pool->lock);
+  agpu__device_enter(device);
   return result;
 }
 
 /// Under the lock.
-static block *find(CUdeviceptr pointer) {
-  block *found = blocks;
+static block *find(agpu__block_pool *pool, CUdeviceptr pointer) {
+  block *found = pool->blocks;
   while (found && (found->pointer != pointer || !found->in_use))
     found = found->next;
   return found;
 }
 
-bool agpu__block_is(CUdeviceptr pointer) {
-  pthread_mutex_lock(&lock);
-  bool result = find(pointer) != NULL;
-  pthread_mutex_unlock(&lock);
-  return result;
+const agpu__device *agpu__block_find(CUdeviceptr pointer) {
+  const agpu__device *device = agpu__devices_next(NULL);
+  for (; device; device = agpu__devices_next(device)) {
+    pthread_mutex_lock(&device->blocks->lock);
+    bool found = find(device->blocks, pointer) != NULL;
+    pthread_mutex_unlock(&device->blocks->lock);
+    if (found)
+      break;
+  }
+  return device;
 }
 
-void agpu__block_free(CUdeviceptr pointer, agpu__event *event) {
-  pthread_mutex_lock(&lock);
-  block *freed = find(pointer);
+void agpu__block_free(const agpu__device *device, CUdeviceptr pointer,
+                      agpu__event *event) {
+  agpu__block_pool *pool = device->blocks;
+  pthread_mutex_lock(&pool->lock);
+  block *freed = find(pool, pointer);
   if (freed) {
     freed->in_use = false;
+    freed->freed = ++pool->frees;
     freed->event = event;
+    pool->free_bytes += freed->bytes;
   }
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&pool->lock);
   if (!freed && event)
     agpu__event_release(event);
 }
 
-int64_t agpu__block_count_events(void) {
+bool agpu__block_pool_trim(const agpu__device *device) {
+  agpu__block_pool *pool = device->blocks;
+  pthread_mutex_lock(&pool->lock);
+  bool idle = pool->requests == pool->trimmed_at;
+  pool->trimmed_at = pool->requests;
+  if (idle)
+    (void)give_back(device, 0);
+  pthread_mutex_unlock(&pool->lock);
+  return idle;
+}
+
+int64_t agpu__block_pool_count_events(agpu__block_pool *pool) {
   int64_t result = 0;
-  pthread_mutex_lock(&lock);
-  for (const block *of = blocks; of; of = of->next) {
+  pthread_mutex_lock(&pool->lock);
+  for (const block *of = pool->blocks; of; of = of->next) {
     // Blocks freed one after another may share an event, which counts once.
-    const block *before = blocks;
+    const block *before = pool->blocks;
     while (before != of && before->event != of->event)
       before = before->next;
     result += of->event && before == of;
   }
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&pool->lock);
   return result;
 }
 
-void agpu__memory_reset(const agpu__device *device) {
-  pthread_mutex_lock(&lock);
-  while (blocks) {
-    block *next = blocks->next;
-    (void)device->driver->cuMemFree(blocks->pointer);
-    if (blocks->event)
-      agpu__event_release(blocks->event);
-    agpu__memory_free(blocks);
-    blocks = next;
+void agpu__block_pool_abandon(agpu__block_pool *pool,
+                              const agpu__device *device) {
+  pthread_mutex_lock(&pool->lock);
+  for (const block *of = pool->blocks; of; of = of->next)
+    (void)device->driver->cuMemFree(of->pointer);
+  pthread_mutex_unlock(&pool->lock);
+}
+
+void agpu__block_pool_destroy(agpu__block_pool *pool,
+                              const agpu__device *device) {
+  agpu__block_pool_abandon(pool, device);
+  while (pool->blocks) {
+    block *next = pool->blocks->next;
+    if (pool->blocks->event)
+      agpu__event_release(pool->blocks->event);
+    agpu__memory_free(pool->blocks);
+    pool->blocks = next;
   }
-  pthread_mutex_unlock(&lock);
-  agpu__host_memory_reset();
+  pthread_mutex_destroy(&pool->lock);
+  agpu__memory_free(pool);
 }

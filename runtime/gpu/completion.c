@@ -6,12 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Environment variable, read when the device starts:
+// Environment variables, read when the driver starts:
 //
 //   ASYNC_GPU_COMPLETION   hostfunc (default): a host function is enqueued
 //                          behind an event that someone on the host waits for,
 //                          and wakes the thread; poll: the thread asks events,
 //                          often at first, then less and less.
+//   ASYNC_GPU_IDLE_MS      milliseconds after which pools that were not used
+//                          are trimmed; 0: never. Default: 10000.
 //
 // A host function goes on the event's own stream, and only if the event is at
 // the stream's end: behind later work it would come late, so such events are
@@ -32,6 +34,8 @@
 #include "base/memory.h"
 #include "base/park.h"
 #include "base/thread.h"
+#include "gpu/devices.h"
+#include "gpu/memory.h"
 
 #include <sched.h>
 #include <time.h>
@@ -42,6 +46,8 @@
 #define YIELD_ROUNDS 64
 #define MIN_PAUSE_NS 10000
 #define MAX_PAUSE_NS 1000000
+#define DEFAULT_IDLE_MS 10000
+#define MAX_IDLE_MS 86400000
 
 #define POKE AGPU__PARK_BIT(0)
 #define STOP AGPU__PARK_BIT(1)
@@ -66,17 +72,18 @@ typedef struct stream_entries {
   entry *objects, *functions; // by position
 } stream_entries;
 
-static const agpu__device *device;
-static bool use_host_functions;
-static pthread_t thread;
-static agpu__parker parker; // the thread's
-static pthread_mutex_t incoming_lock = PTHREAD_MUTEX_INITIALIZER;
-static entry_list incoming; // under incoming_lock
-// Entries that came and are not done. The thread sleeps without a limit only
-// while there are none, so whoever adds the first wakes it.
-static atomic_size_t pending;
-static atomic_bool failed;
-static stream_entries *streams; // the thread's
+struct agpu__completion {
+  bool use_host_functions;
+  int64_t idle_ns; // 0: pools are never trimmed
+  pthread_t thread;
+  agpu__parker parker; // the thread's
+  pthread_mutex_t incoming_lock;
+  entry_list incoming; // under incoming_lock
+  // Entries that came and are not done. The thread sleeps without a limit only
+  // while there are none, so whoever adds the first wakes it.
+  atomic_size_t pending;
+  stream_entries *streams; // the thread's
+};
 
 static void append(entry_list *list, entry *added) {
   added->next = NULL;
@@ -88,26 +95,26 @@ static void append(entry_list *list, entry *added) {
 // Requests, on any thread
 //===----------------------------------------------------------------------===//
 
-static void poke(void *unused) {
-  (void)unused;
-  agpu__parker_signal(&parker, POKE);
+static void poke(void *argument) {
+  agpu__completion *self = argument;
+  agpu__parker_signal(&self->parker, POKE);
 }
 
 /// Puts a host function behind the event. True if it was put there by this
 /// call; false if there is one already, or there will be none.
-static bool announce(agpu__event *event) {
+static bool announce(agpu__completion *self, agpu__event *event) {
   // Relaxed, here and below: the flag chooses how to wait, the parker and the
   // driver order things.
-  if (!use_host_functions ||
+  if (!self->use_host_functions ||
       atomic_exchange_explicit(&event->armed, true, memory_order_relaxed))
     return false;
   // Work that is enqueued this moment makes the poke late, not wrong.
   if (!event->result &&
       atomic_load_explicit(&event->stream->position, memory_order_relaxed) ==
           event->position) {
-    agpu__device_enter(device);
-    if (device->driver->cuLaunchHostFunc(event->stream->handle, poke, NULL) ==
-        CUDA_SUCCESS)
+    agpu__device_enter(event->device);
+    if (event->device->driver->cuLaunchHostFunc(event->stream->handle, poke,
+                                                self) == CUDA_SUCCESS)
       return true;
   }
   atomic_store_explicit(&event->armed, false, memory_order_relaxed);
@@ -116,6 +123,7 @@ static bool announce(agpu__event *event) {
 
 static void add(agpu__event *event, agpu_object *object,
                 void (*function)(void *), void *argument) {
+  agpu__completion *self = event->device->shared->completion;
   entry *added =
       agpu__memory_alloc(sizeof *added, _Alignof(entry), "a completion");
   // One reference is the entry's, which the thread may finish with before this
@@ -127,15 +135,15 @@ static void add(agpu__event *event, agpu_object *object,
   (void)agpu__event_retain(event);
   // An error is found again by whoever asks.
   agpu_status_release(agpu__event_record(event));
-  bool first = atomic_fetch_add(&pending, 1) == 0;
-  pthread_mutex_lock(&incoming_lock);
-  append(&incoming, added);
-  pthread_mutex_unlock(&incoming_lock);
+  bool first = atomic_fetch_add(&self->pending, 1) == 0;
+  pthread_mutex_lock(&self->incoming_lock);
+  append(&self->incoming, added);
+  pthread_mutex_unlock(&self->incoming_lock);
   // A host function put there now pokes after the entry has come. One that was
   // there may have run before.
-  bool announced = announce(event);
+  bool announced = announce(self, event);
   if (first || !announced)
-    agpu__parker_signal(&parker, POKE);
+    agpu__parker_signal(&self->parker, POKE);
   agpu__event_release(event);
 }
 
@@ -148,38 +156,35 @@ void agpu__completion_defer(agpu__event *event, void (*function)(void *),
   add(event, NULL, function, argument);
 }
 
-bool agpu__completion_has_failed(void) {
-  return atomic_load_explicit(&failed, memory_order_relaxed);
-}
-
 //===----------------------------------------------------------------------===//
 // The thread
 //===----------------------------------------------------------------------===//
 
-static stream_entries *get_entries(const agpu__pool_stream *stream) {
-  stream_entries *found = streams;
+static stream_entries *get_entries(agpu__completion *self,
+                                   const agpu__pool_stream *stream) {
+  stream_entries *found = self->streams;
   while (found && found->stream != stream)
     found = found->next;
   if (!found) {
     found = agpu__memory_alloc(sizeof *found, _Alignof(stream_entries),
                                "a stream's completions");
-    *found = (stream_entries){.next = streams, .stream = stream};
-    streams = found;
+    *found = (stream_entries){.next = self->streams, .stream = stream};
+    self->streams = found;
   }
   return found;
 }
 
 /// Moves what has come to its stream. True if there was anything.
-static bool sort_incoming(void) {
-  pthread_mutex_lock(&incoming_lock);
-  entry *came = incoming.first;
-  incoming.first = NULL;
-  incoming.last = &incoming.first;
-  pthread_mutex_unlock(&incoming_lock);
+static bool sort_incoming(agpu__completion *self) {
+  pthread_mutex_lock(&self->incoming_lock);
+  entry *came = self->incoming.first;
+  self->incoming.first = NULL;
+  self->incoming.last = &self->incoming.first;
+  pthread_mutex_unlock(&self->incoming_lock);
   bool any = came != NULL;
   while (came) {
     entry *next = came->next;
-    stream_entries *of = get_entries(came->event->stream);
+    stream_entries *of = get_entries(self, came->event->stream);
     entry **link = came->object ? &of->objects : &of->functions;
     while (*link && (*link)->event->position <= came->event->position)
       link = &(*link)->next;
@@ -196,11 +201,21 @@ static CUresult ask(agpu__event *event) {
   if (atomic_load_explicit(&event->complete, memory_order_relaxed))
     return CUDA_SUCCESS;
   if (event->result)
-    return event->result;     // not even recorded
-  agpu__device_enter(device); // should that have failed before
-  CUresult result = device->driver->cuEventQuery(event->handle);
-  if (result == CUDA_SUCCESS)
+    return event->result; // not even recorded
+  agpu__device_enter(event->device);
+  CUresult result = event->device->driver->cuEventQuery(event->handle);
+  // Work of other devices that it waited for counts as its own.
+  for (uint64_t left = event->foreign; left && !result; left &= left - 1) {
+    const agpu__device *device = agpu__devices_find(__builtin_ctzll(left));
+    result = device ? agpu__stream_pool_get_error(device) : CUDA_SUCCESS;
+  }
+  if (result == CUDA_SUCCESS) {
     atomic_store_explicit(&event->complete, true, memory_order_release);
+    // This thread asks about a stream's events in the order of positions.
+    if (event->foreign)
+      atomic_store_explicit(&event->stream->fine_position, event->position,
+                            memory_order_relaxed);
+  }
   return result;
 }
 
@@ -219,11 +234,11 @@ static void complete(entry *due) {
   agpu_status status = AGPU_OK;
   if (due->result) {
     const agpu__op_name *last = &due->event->last;
-    atomic_store_explicit(&failed, true, memory_order_relaxed);
+    agpu__stream_pool_tell_failure(due->event->device->streams);
     status = agpu__event_record(due->event);
     if (!status)
       status = agpu__driver_error(
-          device->driver, due->result, last->location,
+          due->event->device->driver, due->result, last->location,
           last->kernel ? "work on the device up to the %s '%s' failed"
                        : "work on the device up to the %s%s failed",
           last->what, last->kernel ? last->kernel : "");
@@ -231,30 +246,30 @@ static void complete(entry *due) {
   agpu__object_complete(due->object, status);
 }
 
-static void finish(entry *due) {
+static void finish(agpu__completion *self, entry *due) {
   agpu__event_release(due->event);
   agpu__memory_free(due);
-  atomic_fetch_sub(&pending, 1);
+  atomic_fetch_sub(&self->pending, 1);
 }
 
 /// Asks about what is pending and deals with what is due. True if anything was.
-static bool run_round(void) {
+static bool run_round(agpu__completion *self) {
   entry_list objects = {.last = &objects.first};
   entry_list functions = {.last = &functions.first};
-  for (stream_entries *of = streams; of; of = of->next)
+  for (stream_entries *of = self->streams; of; of = of->next)
     collect(&of->objects, &objects);
-  for (stream_entries *of = streams; of; of = of->next)
+  for (stream_entries *of = self->streams; of; of = of->next)
     collect(&of->functions, &functions);
   bool any = objects.first || functions.first;
   for (entry *due = functions.first, *next; due; due = next) {
     next = due->next;
     due->function(due->argument);
-    finish(due);
+    finish(self, due);
   }
   for (entry *due = objects.first, *next; due; due = next) {
     next = due->next;
     complete(due);
-    finish(due);
+    finish(self, due);
   }
   return any;
 }
@@ -265,37 +280,58 @@ static bool is_announced(const entry *head) {
 }
 
 /// True if a host function will tell when there is something to do.
-static bool all_announced(void) {
-  for (const stream_entries *of = streams; of; of = of->next)
+static bool all_announced(const agpu__completion *self) {
+  for (const stream_entries *of = self->streams; of; of = of->next)
     if (!is_announced(of->objects) || !is_announced(of->functions))
       return false;
   return true;
 }
 
-static void *run_thread(void *unused) {
-  (void)unused;
+static void free_entries(agpu__completion *self) {
+  while (self->streams) {
+    stream_entries *next = self->streams->next;
+    agpu__memory_free(self->streams);
+    self->streams = next;
+  }
+}
+
+/// With nothing pending: sleeps until something comes. A pool that is used once
+/// more is looked at once more.
+static void rest(agpu__completion *self) {
+  bool idle = self->idle_ns == 0;
+  while (!idle) {
+    if (agpu__parker_wait_for(&self->parker, POKE | STOP, self->idle_ns))
+      return;
+    free_entries(self); // of streams that go, too
+    idle = agpu__devices_trim();
+  }
+  (void)agpu__parker_wait(&self->parker, POKE | STOP);
+}
+
+static void *run_thread(void *argument) {
+  agpu__completion *self = argument;
   unsigned rounds = 0; // without anything to do
   int64_t pause_ns = MIN_PAUSE_NS;
   for (;;) {
-    uint32_t bits = agpu__parker_poll(&parker);
-    agpu__parker_clear(&parker, POKE);
-    bool came = sort_incoming();
-    if (run_round() || came) {
+    uint32_t bits = agpu__parker_poll(&self->parker);
+    agpu__parker_clear(&self->parker, POKE);
+    bool came = sort_incoming(self);
+    if (run_round(self) || came) {
       rounds = 0;
       pause_ns = MIN_PAUSE_NS;
       continue;
     }
     if (bits & STOP)
       break;
-    if (atomic_load(&pending) == 0) {
-      (void)agpu__parker_wait(&parker, POKE | STOP);
-    } else if (all_announced()) {
-      (void)agpu__parker_wait_for(&parker, POKE | STOP, REQUERY_NS);
+    if (atomic_load(&self->pending) == 0) {
+      rest(self);
+    } else if (all_announced(self)) {
+      (void)agpu__parker_wait_for(&self->parker, POKE | STOP, REQUERY_NS);
     } else if (rounds < YIELD_ROUNDS) {
       ++rounds;
       sched_yield();
     } else {
-      (void)agpu__parker_wait_for(&parker, POKE | STOP, pause_ns);
+      (void)agpu__parker_wait_for(&self->parker, POKE | STOP, pause_ns);
       if (pause_ns < MAX_PAUSE_NS)
         pause_ns *= 2;
     }
@@ -307,42 +343,52 @@ static void *run_thread(void *unused) {
 // Life
 //===----------------------------------------------------------------------===//
 
-agpu_status agpu__completion_start(const agpu__device *of) {
+agpu_status agpu__completion_create(agpu__completion **out_completion) {
   static const char *const names[] = {"hostfunc", "poll"};
   int mode;
+  int64_t idle_ms;
   agpu_status status =
       agpu__env_get_choice("ASYNC_GPU_COMPLETION", names, 2, 0, &mode);
+  if (!status)
+    status = agpu__env_get_integer("ASYNC_GPU_IDLE_MS", 0, MAX_IDLE_MS,
+                                   DEFAULT_IDLE_MS, &idle_ms);
   if (status)
     return status;
-  use_host_functions = mode == 0;
-  device = of;
-  incoming = (entry_list){.last = &incoming.first};
-  atomic_store(&failed, false);
-  agpu__parker_init(&parker);
-  int error = agpu__thread_create(&thread, "agpu-completion", run_thread, NULL);
-  if (error)
+  agpu__completion *self = agpu__memory_alloc(
+      sizeof *self, _Alignof(agpu__completion), "the completion thread");
+  *self = (agpu__completion){.use_host_functions = mode == 0,
+                             .idle_ns = idle_ms * 1000000};
+  self->incoming = (entry_list){.last = &self->incoming.first};
+  pthread_mutex_init(&self->incoming_lock, NULL);
+  agpu__parker_init(&self->parker);
+  int error =
+      agpu__thread_create(&self->thread, "agpu-completion", run_thread, self);
+  if (error) {
+    agpu__memory_free(self);
     return agpu_status_create(AGPU_STATUS_OUT_OF_RESOURCES, NULL,
                               "no thread for completions: error %d", error);
+  }
+  *out_completion = self;
   return AGPU_OK;
 }
 
-bool agpu__completion_is_pending(void) { return atomic_load(&pending) != 0; }
+bool agpu__completion_is_pending(agpu__completion *self) {
+  return atomic_load(&self->pending) != 0;
+}
 
-void agpu__completion_drain(void) {
+void agpu__completion_drain(agpu__completion *self) {
   struct timespec pause = {.tv_nsec = MIN_PAUSE_NS};
-  while (atomic_load(&pending)) {
+  while (atomic_load(&self->pending)) {
     nanosleep(&pause, NULL);
     if (pause.tv_nsec < MAX_PAUSE_NS)
       pause.tv_nsec *= 2;
   }
 }
 
-void agpu__completion_stop(void) {
-  agpu__parker_signal(&parker, STOP);
-  pthread_join(thread, NULL);
-  while (streams) {
-    stream_entries *next = streams->next;
-    agpu__memory_free(streams);
-    streams = next;
-  }
+void agpu__completion_destroy(agpu__completion *self) {
+  agpu__parker_signal(&self->parker, STOP);
+  pthread_join(self->thread, NULL);
+  free_entries(self);
+  pthread_mutex_destroy(&self->incoming_lock);
+  agpu__memory_free(self);
 }

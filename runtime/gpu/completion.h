@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One thread tells objects that the work behind them has completed. It sleeps
-// while nothing is pending, and never blocks in the driver: it asks events,
-// either when a host function behind one has poked it or from time to time.
+// One thread tells objects that the work behind them has completed, on whatever
+// device. It sleeps while nothing is pending, and does not wait in the driver:
+// it asks events, either when a host function behind one has poked it or from
+// time to time. When nothing has been pending for a while it has the devices'
+// pools trimmed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +19,11 @@
 
 #include "gpu/event.h"
 
+typedef struct agpu__completion agpu__completion;
+
 /// Reads the settings and starts the thread. INVALID_ARGUMENT names a
 /// malformed variable, OUT_OF_RESOURCES means that there is no thread.
-agpu_status agpu__completion_start(const agpu__device *device);
+agpu_status agpu__completion_create(agpu__completion **out_completion);
 
 /// Calls agpu__object_complete(object, ...) once `event` has completed or
 /// failed, on the completion thread. Consumes a reference of `object`; takes
@@ -34,15 +38,12 @@ void agpu__completion_defer(agpu__event *event, void (*function)(void *),
                             void *argument);
 
 /// Whether anything is pending. Any thread.
-bool agpu__completion_is_pending(void);
+bool agpu__completion_is_pending(agpu__completion *completion);
 
 /// Waits until nothing is pending.
-void agpu__completion_drain(void);
+void agpu__completion_drain(agpu__completion *completion);
 
 /// Ends the thread. Nothing is pending.
-void agpu__completion_stop(void);
-
-/// True once an object was told of failed work.
-bool agpu__completion_has_failed(void);
+void agpu__completion_destroy(agpu__completion *completion);
 
 #endif // ASYNC_GPU_RUNTIME_GPU_COMPLETION_H

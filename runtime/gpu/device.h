@@ -1,4 +1,5 @@
-//===- device.h - The device in use -------------------------------*- C -*-===//
+//===- device.h - One device ---------------------------------------*- C
+//-*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One process uses one device through one driver. It starts with the first
-// call that needs it and is given back at the end of the runtime's life
-// (async/lifecycle.h).
+// A device of the driver in use, with its primary context and all that the
+// runtime has created in it. devices.h is the table of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,26 +20,56 @@
 
 #include <stdbool.h>
 
+/// What all devices share (devices.h).
+typedef struct agpu__shared agpu__shared;
+
 typedef struct agpu__device {
   const agpu__driver *driver;
   agpu_device_kind kind; ///< CUDA or EMU
+  int32_t ordinal;
   CUdevice handle;
   CUcontext context; ///< the primary one, retained
   uint32_t chip;     ///< 75 for sm_75; 0 where images are not PTX
   bool memory_pools; ///< stream-ordered allocation is there
+  agpu__shared *shared;
+
+  // What it owns; each is the file's of that name.
+  struct agpu__stream_pool *streams;
+  struct agpu__event_pool *events;
+  struct agpu__block_pool *blocks;
+  struct agpu__module_set *modules;
+  struct agpu__mgpu_modules *mgpu_modules;
 } agpu__device;
 
-/// The device, started when it is not running. Constant and alive until the
-/// runtime's end. A failed start is remembered and its status returned again
-/// (a new reference), until agpu_runtime_set_device. Any thread.
-agpu_status agpu__device_get(const agpu__device **out_device);
+/// At most so many are used, so that a set of devices is a word.
+#define AGPU__MAX_DEVICES 64
 
-/// The device if it runs, else NULL: for what comes after the runtime's end.
-const agpu__device *agpu__device_get_running(void);
+static inline uint64_t agpu__device_bit(const agpu__device *device) {
+  return (uint64_t)1 << device->ordinal;
+}
+
+/// Opens device `ordinal` of a driver that has been started: retains its
+/// primary context, which is current afterwards, and makes its pools.
+/// agpu__device_close ends it.
+agpu_status agpu__device_open(const agpu__driver *driver, agpu_device_kind kind,
+                              int32_t ordinal, agpu__shared *shared,
+                              agpu__device **out_device);
+
+/// The first part of closing, for all devices before any goes further.
+void agpu__device_free_blocks(agpu__device *device);
+
+/// Gives back all else that was created on the device, the context at last. Its
+/// work has ended, and no other thread uses it. Errors are not worth a word any
+/// more: a context in error fails every call, and the process is about to end.
+void agpu__device_close(agpu__device *device);
 
 /// Makes the device's context current on the calling thread, as every driver
 /// call needs it. Costs one thread-local load once it is. Where it fails, so
 /// does the driver call that follows, with a status that says so.
 void agpu__device_enter(const agpu__device *device);
+
+/// Lets each of the two reach the other's memory, as far as they can
+/// (peers.c). Leaves `device` entered.
+void agpu__device_connect(const agpu__device *device, const agpu__device *peer);
 
 #endif // ASYNC_GPU_RUNTIME_GPU_DEVICE_H

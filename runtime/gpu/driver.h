@@ -34,6 +34,7 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
+typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef void (*CUhostFn)(void *user_data);
 
 /// Results that this project names; a driver may return any other.
@@ -48,11 +49,13 @@ typedef enum CUresult {
   CUDA_ERROR_INVALID_IMAGE = 200,
   CUDA_ERROR_INVALID_CONTEXT = 201,
   CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
+  CUDA_ERROR_PEER_ACCESS_UNSUPPORTED = 217,
   CUDA_ERROR_INVALID_PTX = 218,
   CUDA_ERROR_INVALID_HANDLE = 400,
   CUDA_ERROR_NOT_FOUND = 500,
   CUDA_ERROR_NOT_READY = 600,
   CUDA_ERROR_ILLEGAL_ADDRESS = 700,
+  CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
   CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
   CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED = 712,
   CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED = 713,
@@ -110,6 +113,24 @@ typedef struct CUlaunchConfig {
   unsigned int numAttrs;
 } CUlaunchConfig;
 
+typedef enum CUpointer_attribute {
+  CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
+} CUpointer_attribute;
+
+typedef struct CUmemLocation {
+  enum { CU_MEM_LOCATION_TYPE_DEVICE = 1 } type;
+  int id;
+} CUmemLocation;
+
+/// What a device may do with the memory of a pool.
+typedef struct CUmemAccessDesc {
+  CUmemLocation location;
+  enum {
+    CU_MEM_ACCESS_FLAGS_PROT_NONE = 0,
+    CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3,
+  } flags;
+} CUmemAccessDesc;
+
 typedef enum CUjit_option {
   CU_JIT_ERROR_LOG_BUFFER = 5,
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
@@ -149,6 +170,16 @@ enum {
   X(REQUIRED, cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2,         \
     (CUdevice device))                                                         \
   X(REQUIRED, cuCtxSetCurrent, cuCtxSetCurrent, (CUcontext context))           \
+  X(REQUIRED, cuDeviceCanAccessPeer, cuDeviceCanAccessPeer,                    \
+    (int *can, CUdevice device, CUdevice peer))                                \
+  X(REQUIRED, cuCtxEnablePeerAccess, cuCtxEnablePeerAccess,                    \
+    (CUcontext peer, unsigned int flags))                                      \
+  X(OPTIONAL, cuDeviceGetDefaultMemPool, cuDeviceGetDefaultMemPool,            \
+    (CUmemoryPool * pool, CUdevice device))                                    \
+  X(OPTIONAL, cuMemPoolSetAccess, cuMemPoolSetAccess,                          \
+    (CUmemoryPool pool, const CUmemAccessDesc *accesses, size_t count))        \
+  X(REQUIRED, cuPointerGetAttribute, cuPointerGetAttribute,                    \
+    (void *data, CUpointer_attribute attribute, CUdeviceptr pointer))          \
   X(REQUIRED, cuModuleLoadDataEx, cuModuleLoadDataEx,                          \
     (CUmodule * module, const void *image, unsigned int option_count,          \
      CUjit_option *options, void **option_values))                             \

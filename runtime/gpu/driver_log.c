@@ -130,6 +130,21 @@ LOGGED(cuDevicePrimaryCtxRelease, (CUdevice device), (device), "device=%d",
        device)
 LOGGED(cuCtxSetCurrent, (CUcontext context), (context), "context=%s",
        context ? "primary" : "none")
+LOGGED(cuDeviceCanAccessPeer, (int *can, CUdevice device, CUdevice peer),
+       (can, device, peer), "device=%d, peer=%d, can=%d", device, peer,
+       result == CUDA_SUCCESS ? *can : 0)
+LOGGED(cuCtxEnablePeerAccess, (CUcontext peer, unsigned int flags),
+       (peer, flags), "flags=%u", flags)
+LOGGED(cuDeviceGetDefaultMemPool, (CUmemoryPool * pool, CUdevice device),
+       (pool, device), "device=%d", device)
+LOGGED(cuMemPoolSetAccess,
+       (CUmemoryPool pool, const CUmemAccessDesc *accesses, size_t count),
+       (pool, accesses, count), "count=%zu, device=%d, flags=%d", count,
+       count ? accesses[0].location.id : 0, count ? (int)accesses[0].flags : 0)
+LOGGED(cuPointerGetAttribute,
+       (void *data, CUpointer_attribute attribute, CUdeviceptr pointer),
+       (data, attribute, pointer), "attribute=%d, pointer=0x%llx",
+       (int)attribute, pointer)
 LOGGED(cuModuleLoadDataEx,
        (CUmodule * module, const void *image, unsigned int option_count,
         CUjit_option *options, void **option_values),

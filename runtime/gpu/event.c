@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "gpu/completion.h"
+#include "gpu/devices.h"
 
 // A program that goes on asks for as many events as before, give or take what
 // chance holds up for a moment. So the pool grows by a few at a time, and one
@@ -21,12 +22,17 @@
 /// Events that the pool grows by at least, once a program needs several.
 #define GROWTH 8
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards what follows
-static agpu__event *first_free;
-static int64_t total; // created and not destroyed
-static int64_t lent;
-static int64_t peak, last_peak; // of `lent`, since the last review, and before
-static unsigned loans;          // since the last review
+struct agpu__event_pool {
+  pthread_mutex_t lock; // guards what follows
+  agpu__event *first_of_all;
+  agpu__event *first_free;
+  agpu__event *first_taken; // by agpu__event_take_handle
+  int64_t total;            // created and not destroyed
+  int64_t lent;
+  int64_t peak, last_peak; // of `lent`, since the last review, and before
+  unsigned loans;          // since the last review
+  uint64_t all_loans, trimmed_at; // since the beginning; at the last trimming
+};
 
 static void retain_work(agpu__work *work) {
   (void)agpu__event_retain(agpu__event_from_work(work));
@@ -54,11 +60,12 @@ agpu__event *agpu__event_retain(agpu__event *event) {
 
 /// Puts an event that no one refers to into the pool.
 static void give_back(agpu__event *event) {
-  pthread_mutex_lock(&lock);
-  event->next = first_free;
-  first_free = event;
-  --lent;
-  pthread_mutex_unlock(&lock);
+  agpu__event_pool *pool = event->device->events;
+  pthread_mutex_lock(&pool->lock);
+  event->next = pool->first_free;
+  pool->first_free = event;
+  --pool->lent;
+  pthread_mutex_unlock(&pool->lock);
 }
 
 /// Under the stream's lock.
@@ -84,22 +91,50 @@ void agpu__event_release(agpu__event *event) {
       set_latest(event->stream, NULL);
     pthread_mutex_unlock(&event->stream->lock);
   }
+  // Release: nobody looks at the stream through this event after this.
+  atomic_fetch_sub_explicit(&event->stream->events, 1, memory_order_release);
   // It may be recorded again although it has not completed: whoever waits for
   // it on a stream waits for what was recorded before the wait.
   give_back(event);
 }
 
-static agpu__event *create_event(const agpu__device *device, CUevent handle) {
+/// Under the lock.
+static void create_event(const agpu__device *device, CUevent handle) {
+  agpu__event_pool *pool = device->events;
   agpu__event *event =
       agpu__memory_alloc(sizeof *event, _Alignof(agpu__event), "an event");
   event->work.ops = &event_ops;
   event->device = device;
   event->handle = handle;
-  return event;
+  event->stream = NULL;
+  event->next = pool->first_free;
+  pool->first_free = event;
+  event->previous_of_all = NULL;
+  event->next_of_all = pool->first_of_all;
+  if (pool->first_of_all)
+    pool->first_of_all->previous_of_all = event;
+  pool->first_of_all = event;
+  ++pool->total;
+}
+
+/// Under the lock: destroys the first free event.
+static void destroy_free(agpu__event_pool *pool) {
+  agpu__event *event = pool->first_free;
+  pool->first_free = event->next;
+  if (event->previous_of_all)
+    event->previous_of_all->next_of_all = event->next_of_all;
+  else
+    pool->first_of_all = event->next_of_all;
+  if (event->next_of_all)
+    event->next_of_all->previous_of_all = event->previous_of_all;
+  --pool->total;
+  (void)event->device->driver->cuEventDestroy(event->handle);
+  agpu__memory_free(event);
 }
 
 /// Under the lock: adds free events; the error is that of the first.
 static CUresult grow(const agpu__device *device) {
+  int64_t total = device->events->total;
   int64_t count = total < 2 ? 1 : total < GROWTH ? GROWTH : total;
   for (int64_t i = 0; i < count; ++i) {
     CUevent handle;
@@ -107,47 +142,41 @@ static CUresult grow(const agpu__device *device) {
         device->driver->cuEventCreate(&handle, CU_EVENT_DISABLE_TIMING);
     if (result)
       return i ? CUDA_SUCCESS : result;
-    agpu__event *event = create_event(device, handle);
-    event->next = first_free;
-    first_free = event;
-    ++total;
+    create_event(device, handle);
   }
   return CUDA_SUCCESS;
 }
 
 /// Under the lock: now and then destroys the events that were not needed for
 /// long.
-static void review(const agpu__device *device) {
-  if (lent > peak)
-    peak = lent;
-  if (++loans < LOANS_PER_REVIEW)
+static void review(agpu__event_pool *pool) {
+  if (pool->lent > pool->peak)
+    pool->peak = pool->lent;
+  if (++pool->loans < LOANS_PER_REVIEW)
     return;
-  int64_t needed = peak > last_peak ? peak : last_peak;
-  while (first_free && total > 2 * (needed + GROWTH)) {
-    agpu__event *event = first_free;
-    first_free = event->next;
-    --total;
-    (void)device->driver->cuEventDestroy(event->handle);
-    agpu__memory_free(event);
-  }
-  last_peak = peak;
-  peak = lent;
-  loans = 0;
+  int64_t needed = pool->peak > pool->last_peak ? pool->peak : pool->last_peak;
+  while (pool->first_free && pool->total > 2 * (needed + GROWTH))
+    destroy_free(pool);
+  pool->last_peak = pool->peak;
+  pool->peak = pool->lent;
+  pool->loans = 0;
 }
 
 static agpu_status take_event(const agpu__device *device, const char *location,
                               agpu__event **out_event) {
+  agpu__event_pool *pool = device->events;
   CUresult result = CUDA_SUCCESS;
-  pthread_mutex_lock(&lock);
-  if (!first_free)
+  pthread_mutex_lock(&pool->lock);
+  if (!pool->first_free)
     result = grow(device);
-  agpu__event *event = first_free;
+  agpu__event *event = pool->first_free;
   if (event) {
-    first_free = event->next;
-    ++lent;
-    review(device);
+    pool->first_free = event->next;
+    ++pool->lent;
+    ++pool->all_loans;
+    review(pool);
   }
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&pool->lock);
   if (!event)
     return agpu__driver_error(device->driver, result, location,
                               "creating an event");
@@ -155,6 +184,7 @@ static agpu_status take_event(const agpu__device *device, const char *location,
   atomic_init(&event->is_latest, false);
   atomic_init(&event->complete, false);
   atomic_init(&event->armed, false);
+  event->foreign = 0;
   *out_event = event;
   return AGPU_OK;
 }
@@ -189,10 +219,10 @@ static void record(agpu__event *event) {
                           memory_order_relaxed);
 }
 
-agpu_status agpu__event_make(const agpu__device *device,
-                             agpu__pool_stream *stream, uint64_t loan,
+agpu_status agpu__event_make(agpu__pool_stream *stream, uint64_t loan,
                              const agpu__op_name *last,
                              agpu__event **out_event) {
+  const agpu__device *device = stream->device;
   agpu_status status = AGPU_OK;
   agpu__device_enter(device);
   // Under the lock so that a later event has a position at least as high.
@@ -206,7 +236,9 @@ agpu_status agpu__event_make(const agpu__device *device,
     status = take_event(device, last->location, &event);
     if (!status) {
       event->stream = stream;
+      atomic_fetch_add_explicit(&stream->events, 1, memory_order_relaxed);
       event->position = position;
+      event->foreign = agpu__event_get_foreign(stream);
       event->loan = loan;
       event->last = *last;
       event->is_recorded = false;
@@ -257,11 +289,9 @@ void agpu__event_forgo(agpu__event *event, unsigned holders) {
   pthread_mutex_unlock(&stream->lock);
 }
 
-void agpu__event_detach(agpu__pool_stream *stream) {
-  pthread_mutex_lock(&stream->lock);
-  set_latest(stream, NULL);
-  pthread_mutex_unlock(&stream->lock);
-}
+//===----------------------------------------------------------------------===//
+// The pool
+//===----------------------------------------------------------------------===//
 
 agpu_status agpu__event_take_handle(const agpu__device *device,
                                     const char *location, CUevent *out_handle) {
@@ -269,31 +299,80 @@ agpu_status agpu__event_take_handle(const agpu__device *device,
   agpu_status status = take_event(device, location, &event);
   if (status)
     return status;
+  agpu__event_pool *pool = device->events;
+  pthread_mutex_lock(&pool->lock);
+  event->next = pool->first_taken;
+  pool->first_taken = event;
+  pthread_mutex_unlock(&pool->lock);
   *out_handle = event->handle;
-  agpu__memory_free(event);
   return AGPU_OK;
 }
 
-void agpu__event_give_handle(const agpu__device *device, CUevent handle) {
-  give_back(create_event(device, handle));
+/// The taken event of that handle, which is taken no more, or NULL.
+static agpu__event *untake(agpu__event_pool *pool, CUevent handle) {
+  pthread_mutex_lock(&pool->lock);
+  agpu__event **link = &pool->first_taken;
+  while (*link && (*link)->handle != handle)
+    link = &(*link)->next;
+  agpu__event *found = *link;
+  if (found)
+    *link = found->next;
+  pthread_mutex_unlock(&pool->lock);
+  return found;
 }
 
-void agpu__event_pool_reset(const agpu__device *device) {
-  pthread_mutex_lock(&lock);
-  while (first_free) {
-    agpu__event *event = first_free;
-    first_free = event->next;
-    (void)device->driver->cuEventDestroy(event->handle);
+bool agpu__event_give_handle(CUevent handle) {
+  agpu__event *found = NULL;
+  for (const agpu__device *device = agpu__devices_next(NULL); device && !found;
+       device = agpu__devices_next(device))
+    found = untake(device->events, handle);
+  if (found)
+    give_back(found);
+  return found != NULL;
+}
+
+agpu__event_pool *agpu__event_pool_create(void) {
+  agpu__event_pool *pool = agpu__memory_alloc(
+      sizeof *pool, _Alignof(agpu__event_pool), "a pool of events");
+  *pool = (agpu__event_pool){.total = 0};
+  pthread_mutex_init(&pool->lock, NULL);
+  return pool;
+}
+
+bool agpu__event_pool_trim(const agpu__device *device) {
+  agpu__event_pool *pool = device->events;
+  agpu__device_enter(device);
+  pthread_mutex_lock(&pool->lock);
+  bool idle = pool->all_loans == pool->trimmed_at;
+  pool->trimmed_at = pool->all_loans;
+  while (idle && pool->first_free)
+    destroy_free(pool);
+  pthread_mutex_unlock(&pool->lock);
+  return idle;
+}
+
+void agpu__event_pool_abandon(agpu__event_pool *pool) {
+  pthread_mutex_lock(&pool->lock);
+  for (const agpu__event *event = pool->first_of_all; event;
+       event = event->next_of_all)
+    (void)event->device->driver->cuEventDestroy(event->handle);
+  pthread_mutex_unlock(&pool->lock);
+}
+
+void agpu__event_pool_destroy(agpu__event_pool *pool) {
+  agpu__event_pool_abandon(pool);
+  while (pool->first_of_all) {
+    agpu__event *event = pool->first_of_all;
+    pool->first_of_all = event->next_of_all;
     agpu__memory_free(event);
   }
-  total = peak = last_peak = 0;
-  loans = 0;
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_destroy(&pool->lock);
+  agpu__memory_free(pool);
 }
 
-int64_t agpu__event_pool_count_lent(void) {
-  pthread_mutex_lock(&lock);
-  int64_t result = lent;
-  pthread_mutex_unlock(&lock);
+int64_t agpu__event_pool_count_lent(agpu__event_pool *pool) {
+  pthread_mutex_lock(&pool->lock);
+  int64_t result = pool->lent;
+  pthread_mutex_unlock(&pool->lock);
   return result;
 }

@@ -11,7 +11,7 @@
 // needs it, on another stream or on the host, and at the latest when more is
 // about to be enqueued on its stream while anyone refers to it. So work whose
 // end nobody asks for records nothing. It is recorded once; when no one refers
-// to it, it goes back to a pool.
+// to it, it goes back to its device's pool.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,8 @@
 #include "async/work.h"
 #include "gpu/stream_pool.h"
 
+typedef struct agpu__event_pool agpu__event_pool;
+
 struct agpu__event {
   agpu__work work; // first
   atomic_uint references;
@@ -28,6 +30,7 @@ struct agpu__event {
   CUevent handle;
   agpu__pool_stream *stream; ///< where it is recorded
   uint64_t position;         ///< on that stream
+  uint64_t foreign;          ///< devices whose failure is the event's, too
   uint64_t loan;             ///< of that stream: whose end it is
   agpu__op_name last;        ///< the op before it, for messages
   /// The stream's `latest`. Written under the stream's lock.
@@ -39,14 +42,14 @@ struct agpu__event {
   atomic_bool complete;
   /// A host function behind it will tell the completion thread.
   atomic_bool armed;
-  struct agpu__event *next; ///< the pool's
+  // The pool's: free or taken ones; all of them.
+  struct agpu__event *next, *next_of_all, *previous_of_all;
 };
 
 /// The event at the present end of `stream` (one reference), for the loan of
 /// this number: the one made there last if nothing was enqueued since, else a
 /// new one.
-agpu_status agpu__event_make(const agpu__device *device,
-                             agpu__pool_stream *stream, uint64_t loan,
+agpu_status agpu__event_make(agpu__pool_stream *stream, uint64_t loan,
                              const agpu__op_name *last,
                              agpu__event **out_event);
 
@@ -64,27 +67,44 @@ void agpu__event_settle(agpu__pool_stream *stream);
 /// that do not count.
 void agpu__event_forgo(agpu__event *event, unsigned holders);
 
+/// Makes later work on `stream`, of any device, wait for `event`, and counts
+/// the wait. The error has `location`. Any thread; enters the stream's device.
+agpu_status agpu__event_wait(agpu__pool_stream *stream, agpu__event *event,
+                             const char *location);
+
+/// Under the stream's lock: the devices whose failure is that of an event at
+/// the stream's present end.
+uint64_t agpu__event_get_foreign(const agpu__pool_stream *stream);
+
 agpu__event *agpu__event_retain(agpu__event *event);
 void agpu__event_release(agpu__event *event);
-
-/// `stream` is about to go away.
-void agpu__event_detach(agpu__pool_stream *stream);
 
 /// The event that `work` is.
 agpu__event *agpu__event_from_work(agpu__work *work);
 
 /// Lends one of the pool's events without what goes with one above: for
 /// callers that record it, again and again, on streams that they name (the
-/// location is that of an error). Gives it back. Any thread; the device has
-/// been entered.
+/// location is that of an error). Gives it back to the device that it was lent
+/// of; false where there is none. Any thread; the device has been entered.
 agpu_status agpu__event_take_handle(const agpu__device *device,
                                     const char *location, CUevent *out_handle);
-void agpu__event_give_handle(const agpu__device *device, CUevent handle);
+bool agpu__event_give_handle(CUevent handle);
 
-/// Destroys the events of the pool.
-void agpu__event_pool_reset(const agpu__device *device);
+agpu__event_pool *agpu__event_pool_create(void);
+
+/// Destroys the driver's events, those that someone refers to included, and
+/// leaves the memory. No other thread may call the driver any more; the device
+/// has been entered.
+void agpu__event_pool_abandon(agpu__event_pool *pool);
+
+/// The same, and frees the pool. No other thread is in it.
+void agpu__event_pool_destroy(agpu__event_pool *pool);
+
+/// If no event was lent since the last call: destroys those that nobody refers
+/// to. False otherwise. Any thread; enters the device.
+bool agpu__event_pool_trim(const agpu__device *device);
 
 /// Events that someone refers to now.
-int64_t agpu__event_pool_count_lent(void);
+int64_t agpu__event_pool_count_lent(agpu__event_pool *pool);
 
 #endif // ASYNC_GPU_RUNTIME_GPU_EVENT_H

@@ -14,11 +14,14 @@
 // A program may register memory again while it is still to be unregistered.
 // Then it stays registered.
 //
+// Registered memory is known to all devices, whichever stream it went through.
+//
 //===----------------------------------------------------------------------===//
 
 #include "base/memory.h"
 #include "base/status_track.h"
 #include "gpu/completion.h"
+#include "gpu/devices.h"
 #include "gpu/loan.h"
 #include "gpu/memory.h"
 
@@ -32,20 +35,22 @@ typedef struct registration {
   const char *location; // of the last unregistering
 } registration;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards what follows
-static registration *registrations;
+struct agpu__host_memory {
+  pthread_mutex_t lock; // guards what follows
+  registration *registrations;
+};
 
 /// Under the lock.
-static registration *find(const void *pointer) {
-  registration *found = registrations;
+static registration *find(agpu__host_memory *memory, const void *pointer) {
+  registration *found = memory->registrations;
   while (found && found->pointer != pointer)
     found = found->next;
   return found;
 }
 
 /// Under the lock.
-static void forget(registration *of) {
-  registration **link = &registrations;
+static void forget(agpu__host_memory *memory, registration *of) {
+  registration **link = &memory->registrations;
   while (*link != of)
     link = &(*link)->next;
   *link = of->next;
@@ -56,7 +61,9 @@ static void forget(registration *of) {
 static void unregister_now(void *argument) {
   registration *of = argument;
   const agpu__device *device = of->device;
-  pthread_mutex_lock(&lock);
+  agpu__host_memory *memory = device->shared->host_memory;
+  agpu__device_enter(device);
+  pthread_mutex_lock(&memory->lock);
   // Registered again since, or unregistered twice: a later callback's business.
   bool last = --of->callbacks == 0;
   if (last && of->unregister) {
@@ -64,13 +71,13 @@ static void unregister_now(void *argument) {
                           ? device->driver->cuMemHostUnregister(of->pointer)
                           : CUDA_SUCCESS;
     // After a failure of the device every call fails; that has been told.
-    if (result && !agpu__completion_has_failed())
+    if (result && !agpu__stream_pool_failure_is_told(device->streams))
       agpu__status_report(
           agpu__driver_error(device->driver, result, of->location,
                              "unregistering host memory at %p", of->pointer));
-    forget(of);
+    forget(memory, of);
   }
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&memory->lock);
 }
 
 void agpu_host_register(agpu_stream *loan, void *pointer, int64_t bytes,
@@ -85,9 +92,10 @@ void agpu_host_register(agpu_stream *loan, void *pointer, int64_t bytes,
                                        (long long)bytes));
     return;
   }
+  agpu__host_memory *memory = loan->device->shared->host_memory;
   CUresult result = CUDA_SUCCESS;
-  pthread_mutex_lock(&lock);
-  registration *of = find(pointer);
+  pthread_mutex_lock(&memory->lock);
+  registration *of = find(memory, pointer);
   if (of && of->unregister && (size_t)bytes == of->bytes) {
     of->unregister = false;
   } else {
@@ -99,14 +107,14 @@ void agpu_host_register(agpu_stream *loan, void *pointer, int64_t bytes,
     if (!result) {
       of = agpu__memory_alloc(sizeof *of, _Alignof(registration),
                               "a registration");
-      *of = (registration){.next = registrations,
+      *of = (registration){.next = memory->registrations,
                            .device = loan->device,
                            .pointer = pointer,
                            .bytes = (size_t)bytes};
-      registrations = of;
+      memory->registrations = of;
     }
   }
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&memory->lock);
   if (result)
     agpu__loan_fail(
         loan, agpu__driver_error(driver, result, location,
@@ -119,15 +127,16 @@ void agpu_host_unregister(agpu_stream *loan, void *pointer,
   agpu__event *event = agpu__loan_record(loan);
   if (!event)
     return;
-  pthread_mutex_lock(&lock);
-  registration *of = find(pointer);
+  agpu__host_memory *memory = loan->device->shared->host_memory;
+  pthread_mutex_lock(&memory->lock);
+  registration *of = find(memory, pointer);
   bool known = of && !of->unregister;
   if (known) {
     of->unregister = true;
     of->location = location;
     ++of->callbacks;
   }
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&memory->lock);
   if (known)
     agpu__completion_defer(event, unregister_now, of);
   else
@@ -139,9 +148,22 @@ void agpu_host_unregister(agpu_stream *loan, void *pointer,
   agpu__event_release(event);
 }
 
-void agpu__host_memory_reset(void) {
-  pthread_mutex_lock(&lock);
-  while (registrations)
-    forget(registrations);
-  pthread_mutex_unlock(&lock);
+agpu__host_memory *agpu__host_memory_create(void) {
+  agpu__host_memory *memory = agpu__memory_alloc(
+      sizeof *memory, _Alignof(agpu__host_memory), "registered memory");
+  *memory = (agpu__host_memory){.registrations = NULL};
+  pthread_mutex_init(&memory->lock, NULL);
+  return memory;
+}
+
+void agpu__host_memory_destroy(agpu__host_memory *memory) {
+  while (memory->registrations) {
+    registration *of = memory->registrations;
+    agpu__device_enter(of->device);
+    if (of->bytes)
+      (void)of->device->driver->cuMemHostUnregister(of->pointer);
+    forget(memory, of);
+  }
+  pthread_mutex_destroy(&memory->lock);
+  agpu__memory_free(memory);
 }

@@ -44,7 +44,7 @@ static CUresult join_from(agpu_stream *loan, CUstream own) {
   CUresult result = driver->cuEventRecord(event, own);
   if (!result)
     result = driver->cuStreamWaitEvent(loan->stream->handle, event, 0);
-  agpu__event_give_handle(loan->device, event);
+  (void)agpu__event_give_handle(event);
   return result;
 }
 

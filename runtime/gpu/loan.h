@@ -44,6 +44,10 @@ void agpu__loan_enqueued(agpu_stream *loan, const agpu__op_name *op);
 /// over).
 void agpu__loan_fail(agpu_stream *loan, agpu_status status);
 
+/// The same for a status that may know no location: it gets `location` then.
+void agpu__loan_fail_at(agpu_stream *loan, agpu_status status,
+                        const char *location);
+
 /// An event at the loan's present end (one reference), or NULL, and the loan
 /// is in error.
 agpu__event *agpu__loan_record(agpu_stream *loan);

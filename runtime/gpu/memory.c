@@ -8,6 +8,7 @@
 
 #include "gpu/memory.h"
 
+#include "gpu/devices.h"
 #include "gpu/loan.h"
 
 static CUdeviceptr device_pointer(const void *pointer) {
@@ -56,20 +57,70 @@ void *agpu_alloc(agpu_stream *loan, int64_t bytes, bool host_shared,
   return (void *)(uintptr_t)pointer;
 }
 
+/// The device that stream-ordered memory at `pointer` is on: the loan's, unless
+/// the driver says otherwise.
+static const agpu__device *find_owner(const agpu_stream *loan,
+                                      CUdeviceptr pointer) {
+  int ordinal = loan->device->ordinal;
+  if (agpu__devices_are_several() &&
+      loan->device->driver->cuPointerGetAttribute(
+          &ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer))
+    return loan->device; // whatever it is, its own error says it
+  const agpu__device *device = agpu__devices_find(ordinal);
+  return device ? device : loan->device;
+}
+
+/// Frees memory of another device behind the loan's work so far, on a stream of
+/// that device: memory goes back to its pool in the order of one of its own.
+static agpu_status free_on_owner(agpu_stream *loan, const agpu__device *owner,
+                                 CUdeviceptr pointer, const agpu__op_name *op) {
+  agpu__event *event = agpu__loan_record(loan);
+  if (!event)
+    return AGPU_OK; // the loan has the error
+  agpu__pool_stream *stream;
+  uint64_t number;
+  agpu_status status =
+      agpu__stream_pool_acquire(owner, op->location, &stream, &number);
+  if (!status) {
+    status = agpu__event_wait(stream, event, op->location);
+    CUresult result =
+        status ? CUDA_SUCCESS
+               : owner->driver->cuMemFreeAsync(pointer, stream->handle);
+    if (result)
+      status = agpu__driver_error(owner->driver, result, op->location,
+                                  "%s of memory of device %d", op->what,
+                                  (int)owner->ordinal);
+    atomic_fetch_add_explicit(&stream->position, 1, memory_order_release);
+    agpu__stream_pool_release(stream, op);
+  }
+  agpu__event_release(event);
+  return status;
+}
+
+static void free_ordered(agpu_stream *loan, CUdeviceptr pointer,
+                         const agpu__op_name *op) {
+  const agpu__device *owner = find_owner(loan, pointer);
+  if (owner == loan->device) {
+    agpu__loan_finish(
+        loan, owner->driver->cuMemFreeAsync(pointer, loan->stream->handle), op);
+    return;
+  }
+  agpu_status status = free_on_owner(loan, owner, pointer, op);
+  if (status)
+    agpu__loan_fail(loan, status);
+}
+
 void agpu_dealloc(agpu_stream *loan, void *pointer, const char *location) {
   const agpu__op_name op = {.what = "deallocation", .location = location};
   if (!pointer || !agpu__loan_begin(loan, &op))
     return;
-  const agpu__device *device = loan->device;
-  if (agpu__block_is(device_pointer(pointer))) {
+  const agpu__device *owner = agpu__block_find(device_pointer(pointer));
+  if (owner) {
     agpu__event *event = agpu__loan_record(loan);
     if (event)
-      agpu__block_free(device_pointer(pointer), event);
-  } else if (device->memory_pools) {
-    agpu__loan_finish(loan,
-                      device->driver->cuMemFreeAsync(device_pointer(pointer),
-                                                     loan->stream->handle),
-                      &op);
+      agpu__block_free(owner, device_pointer(pointer), event);
+  } else if (loan->device->memory_pools) {
+    free_ordered(loan, device_pointer(pointer), &op);
   } else {
     agpu__loan_fail(
         loan, agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,

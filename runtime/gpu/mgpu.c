@@ -9,6 +9,7 @@
 #include "gpu/mgpu.h"
 
 #include "base/fatal.h"
+#include "gpu/devices.h"
 #include "gpu/memory.h"
 
 #include <stdarg.h>
@@ -43,20 +44,25 @@ void agpu__mgpu_check(const agpu__device *device, CUresult result,
 
 const agpu__device *agpu__mgpu_enter(void) {
   const agpu__device *device;
-  agpu__mgpu_check_status(agpu__device_get(&device));
+  agpu__mgpu_check_status(agpu__devices_get_default(&device));
   agpu__device_enter(device);
   return device;
 }
 
 agpu__mgpu_stream agpu__mgpu_begin(CUstream stream) {
-  agpu__mgpu_stream result = {.device = agpu__mgpu_enter(),
-                              .is_null = stream == NULL};
-  uint64_t loan;
-  if (result.is_null)
-    agpu__mgpu_check_status(
-        agpu__stream_pool_acquire(result.device, NULL, &result.pool, &loan));
-  else
-    result.pool = agpu__stream_pool_find(stream);
+  agpu__mgpu_stream result = {.is_null = stream == NULL};
+  result.pool = stream ? agpu__stream_pool_find(stream) : NULL;
+  if (result.pool) {
+    result.device = result.pool->device;
+    agpu__device_enter(result.device);
+  } else {
+    // The null stream, or one of the caller's own.
+    result.device = agpu__mgpu_enter();
+    uint64_t loan;
+    if (result.is_null)
+      agpu__mgpu_check_status(
+          agpu__stream_pool_acquire(result.device, NULL, &result.pool, &loan));
+  }
   result.handle = result.pool ? result.pool->handle : stream;
   return result;
 }
@@ -87,8 +93,7 @@ CUstream mgpuStreamCreate(void) {
 }
 
 void mgpuStreamDestroy(CUstream stream) {
-  agpu__pool_stream *pool =
-      agpu__device_get_running() ? agpu__stream_pool_find(stream) : NULL;
+  agpu__pool_stream *pool = agpu__stream_pool_find(stream);
   if (pool)
     agpu__stream_pool_release(pool, NULL);
 }
@@ -96,8 +101,8 @@ void mgpuStreamDestroy(CUstream stream) {
 void mgpuStreamSynchronize(CUstream stream) {
   if (!stream)
     return; // its calls have waited
-  const agpu__device *device = agpu__mgpu_enter();
-  agpu__mgpu_check(device, device->driver->cuStreamSynchronize(stream),
+  agpu__mgpu_stream on = agpu__mgpu_begin(stream);
+  agpu__mgpu_check(on.device, on.device->driver->cuStreamSynchronize(stream),
                    "waiting for a stream");
 }
 
@@ -117,9 +122,8 @@ CUevent mgpuEventCreate(void) {
 }
 
 void mgpuEventDestroy(CUevent event) {
-  const agpu__device *device = agpu__device_get_running();
-  if (device && event)
-    agpu__event_give_handle(device, event);
+  // After the runtime's end there is none of that handle.
+  (void)agpu__event_give_handle(event);
 }
 
 void mgpuEventSynchronize(CUevent event) {
@@ -154,9 +158,10 @@ void *mgpuMemAlloc(uint64_t bytes, CUstream stream, bool host_shared) {
 }
 
 void mgpuMemFree(void *pointer, CUstream stream) {
-  if (!pointer || !agpu__device_get_running())
+  if (!pointer || !agpu__devices_next(NULL))
     return;
-  if (!agpu__block_is(device_pointer(pointer)))
+  const agpu__device *owner = agpu__block_find(device_pointer(pointer));
+  if (!owner)
     agpu__mgpu_check_status(agpu_status_create(
         AGPU_STATUS_INVALID_ARGUMENT, NULL,
         "deallocation of %p, which is not allocated", pointer));
@@ -166,9 +171,8 @@ void mgpuMemFree(void *pointer, CUstream stream) {
     // Libraries may have enqueued on the stream what its position does not
     // count; an event from before that must not do.
     atomic_fetch_add_explicit(&on.pool->position, 1, memory_order_release);
-    agpu__mgpu_check_status(
-        agpu__event_make(on.device, on.pool, 0,
-                         &(agpu__op_name){.what = "deallocation"}, &event));
+    agpu__mgpu_check_status(agpu__event_make(
+        on.pool, 0, &(agpu__op_name){.what = "deallocation"}, &event));
     // What is enqueued on the stream next does not ask for events before it.
     agpu__mgpu_check_status(agpu__event_record(event));
   } else {
@@ -176,7 +180,7 @@ void mgpuMemFree(void *pointer, CUstream stream) {
                      on.device->driver->cuStreamSynchronize(on.handle),
                      "waiting for a stream");
   }
-  agpu__block_free(device_pointer(pointer), event);
+  agpu__block_free(owner, device_pointer(pointer), event);
   agpu__mgpu_end(&on);
 }
 
@@ -234,7 +238,7 @@ void mgpuMemHostRegister(void *pointer, uint64_t bytes) {
 }
 
 void mgpuMemHostUnregister(void *pointer) {
-  if (!agpu__device_get_running())
+  if (!agpu__devices_next(NULL))
     return;
   const agpu__device *device = agpu__mgpu_enter();
   agpu__mgpu_check(device, device->driver->cuMemHostUnregister(pointer),
@@ -269,11 +273,7 @@ void mgpuMemHostUnregisterMemRef(int64_t rank, void *descriptor,
 }
 
 void mgpuSetDefaultDevice(int32_t ordinal) {
-  const agpu__device *device = agpu__mgpu_enter();
-  CUdevice handle;
-  agpu__mgpu_check(device, device->driver->cuDeviceGet(&handle, ordinal),
-                   "choosing device %d", ordinal);
-  if (handle != device->handle)
-    agpu__mgpu_check(device, CUDA_ERROR_NOT_SUPPORTED, "choosing device %d",
-                     ordinal);
+  const agpu__device *device;
+  agpu__mgpu_check_status(agpu__devices_get(ordinal, &device));
+  agpu__devices_set_default(ordinal);
 }

@@ -17,7 +17,10 @@
 #include "async_gpu/mgpu.h"
 #include "gpu/stream_pool.h"
 
-/// The device, started and entered. Ends the process where there is none.
+typedef struct agpu__mgpu_modules agpu__mgpu_modules;
+
+/// The calling thread's default device, started and entered. Ends the process
+/// where there is none.
 const agpu__device *agpu__mgpu_enter(void);
 
 /// Ends the process if `result` is an error. `what` in printf form says what
@@ -37,13 +40,21 @@ typedef struct agpu__mgpu_stream {
   bool is_null;            ///< the caller named none
 } agpu__mgpu_stream;
 
-/// Enters the device and resolves the caller's stream.
+/// Resolves the caller's stream and enters its device.
 agpu__mgpu_stream agpu__mgpu_begin(CUstream stream);
 
 /// After the driver's call: counts it, and waits if the caller named no stream.
 void agpu__mgpu_end(agpu__mgpu_stream *stream);
 
-/// Forgets all modules and unloads them.
-void agpu__mgpu_reset(const agpu__device *device);
+agpu__mgpu_modules *agpu__mgpu_modules_create(void);
+
+/// Unloads all modules and leaves the memory. No other thread may call the
+/// driver any more; the device has been entered.
+void agpu__mgpu_modules_abandon(agpu__mgpu_modules *modules,
+                                const agpu__device *device);
+
+/// The same, and frees what is known of them.
+void agpu__mgpu_modules_destroy(agpu__mgpu_modules *modules,
+                                const agpu__device *device);
 
 #endif // ASYNC_GPU_RUNTIME_GPU_MGPU_H

@@ -12,10 +12,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "base/memory.h"
+#include "gpu/devices.h"
 #include "gpu/geometry.h"
 #include "gpu/mgpu.h"
 #include "gpu/module.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct function {
@@ -31,8 +33,10 @@ typedef struct module {
   function *functions;
 } module;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards what follows
-static module *modules;
+struct agpu__mgpu_modules {
+  pthread_mutex_t lock; // guards what follows
+  module *first;
+};
 
 /// What an image is, for an error.
 static const char *describe(const void *data) {
@@ -73,10 +77,11 @@ static CUmodule load(const void *data, int opt_level) {
   module *loaded =
       agpu__memory_alloc(sizeof *loaded, _Alignof(module), "a module");
   *loaded = (module){.handle = handle};
-  pthread_mutex_lock(&lock);
-  loaded->next = modules;
-  modules = loaded;
-  pthread_mutex_unlock(&lock);
+  agpu__mgpu_modules *modules = device->mgpu_modules;
+  pthread_mutex_lock(&modules->lock);
+  loaded->next = modules->first;
+  modules->first = loaded;
+  pthread_mutex_unlock(&modules->lock);
   return handle;
 }
 
@@ -98,33 +103,69 @@ static void free_module(module *old) {
   agpu__memory_free(old);
 }
 
+/// The open device that `handle` is a module of; NULL: there is none.
+static const agpu__device *find_device(CUmodule handle) {
+  const agpu__device *device = agpu__devices_next(NULL);
+  for (; device; device = agpu__devices_next(device)) {
+    agpu__mgpu_modules *modules = device->mgpu_modules;
+    pthread_mutex_lock(&modules->lock);
+    const module *found = modules->first;
+    while (found && found->handle != handle)
+      found = found->next;
+    pthread_mutex_unlock(&modules->lock);
+    if (found)
+      break;
+  }
+  return device;
+}
+
 void mgpuModuleUnload(CUmodule handle) {
-  if (!handle || !agpu__device_get_running())
+  const agpu__device *device = find_device(handle);
+  if (!device)
     return; // the runtime's end has unloaded it
-  const agpu__device *device = agpu__mgpu_enter();
-  pthread_mutex_lock(&lock);
-  module **link = &modules;
+  agpu__mgpu_modules *modules = device->mgpu_modules;
+  agpu__device_enter(device);
+  pthread_mutex_lock(&modules->lock);
+  module **link = &modules->first;
   while (*link && (*link)->handle != handle)
     link = &(*link)->next;
   module *found = *link;
   if (found)
     *link = found->next;
-  pthread_mutex_unlock(&lock);
-  if (found)
-    free_module(found);
+  pthread_mutex_unlock(&modules->lock);
+  if (!found)
+    return; // another thread was faster
+  free_module(found);
   agpu__mgpu_check(device, device->driver->cuModuleUnload(handle),
                    "unloading a module");
 }
 
-void agpu__mgpu_reset(const agpu__device *device) {
-  pthread_mutex_lock(&lock);
-  while (modules) {
-    module *next = modules->next;
-    (void)device->driver->cuModuleUnload(modules->handle);
-    free_module(modules);
-    modules = next;
+agpu__mgpu_modules *agpu__mgpu_modules_create(void) {
+  agpu__mgpu_modules *modules = agpu__memory_alloc(
+      sizeof *modules, _Alignof(agpu__mgpu_modules), "a set of modules");
+  *modules = (agpu__mgpu_modules){.first = NULL};
+  pthread_mutex_init(&modules->lock, NULL);
+  return modules;
+}
+
+void agpu__mgpu_modules_abandon(agpu__mgpu_modules *modules,
+                                const agpu__device *device) {
+  pthread_mutex_lock(&modules->lock);
+  for (const module *of = modules->first; of; of = of->next)
+    (void)device->driver->cuModuleUnload(of->handle);
+  pthread_mutex_unlock(&modules->lock);
+}
+
+void agpu__mgpu_modules_destroy(agpu__mgpu_modules *modules,
+                                const agpu__device *device) {
+  agpu__mgpu_modules_abandon(modules, device);
+  while (modules->first) {
+    module *next = modules->first->next;
+    free_module(modules->first);
+    modules->first = next;
   }
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_destroy(&modules->lock);
+  agpu__memory_free(modules);
 }
 
 /// Under the lock: the function of that name, or NULL.
@@ -136,11 +177,16 @@ static function *find_by_name(module *in, const char *name) {
 }
 
 CUfunction mgpuModuleGetFunction(CUmodule handle, const char *name) {
-  const agpu__device *device = agpu__mgpu_enter();
+  const agpu__device *device = find_device(handle);
+  if (device)
+    agpu__device_enter(device);
+  else
+    device = agpu__mgpu_enter(); // a module that the caller has loaded
+  agpu__mgpu_modules *modules = device->mgpu_modules;
   CUfunction result = NULL;
   CUresult error = CUDA_SUCCESS;
-  pthread_mutex_lock(&lock);
-  module *in = modules;
+  pthread_mutex_lock(&modules->lock);
+  module *in = modules->first;
   while (in && in->handle != handle)
     in = in->next;
   const function *known = find_by_name(in, name);
@@ -159,14 +205,15 @@ CUfunction mgpuModuleGetFunction(CUmodule handle, const char *name) {
       in->functions = added;
     }
   }
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&modules->lock);
   agpu__mgpu_check(device, error, "looking for kernel '%s'", name);
   return result;
 }
 
 /// Under the lock: what is known of a function, or NULL.
-static function *find_by_handle(CUfunction handle) {
-  for (module *in = modules; in; in = in->next)
+static function *find_by_handle(agpu__mgpu_modules *modules,
+                                CUfunction handle) {
+  for (module *in = modules->first; in; in = in->next)
     for (function *of = in->functions; of; of = of->next)
       if (of->handle == handle)
         return of;
@@ -176,16 +223,17 @@ static function *find_by_handle(CUfunction handle) {
 /// Asks for more dynamic shared memory than is there by default.
 static void allow_shared_bytes(const agpu__device *device, CUfunction handle,
                                unsigned bytes) {
+  agpu__mgpu_modules *modules = device->mgpu_modules;
   CUresult result = CUDA_SUCCESS;
-  pthread_mutex_lock(&lock);
-  function *of = find_by_handle(handle);
+  pthread_mutex_lock(&modules->lock);
+  function *of = find_by_handle(modules, handle);
   if (!of || bytes > of->shared_bytes) {
     result = device->driver->cuFuncSetAttribute(
         handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)bytes);
     if (!result && of)
       of->shared_bytes = bytes;
   }
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&modules->lock);
   agpu__mgpu_check(device, result, "asking for %u bytes of shared memory",
                    bytes);
 }
@@ -203,10 +251,16 @@ static void launch(CUfunction kernel, const agpu__geometry *geometry,
                                        on.handle, params, extra)
                : CUDA_ERROR_INVALID_VALUE;
   if (result) {
-    pthread_mutex_lock(&lock);
-    const function *of = find_by_handle(kernel);
-    agpu__mgpu_check(on.device, result, "launch of kernel '%s' with %s",
-                     of ? of->name : "?", agpu__geometry_print(geometry).text);
+    // The lock is not held where the process ends.
+    agpu__mgpu_modules *modules = on.device->mgpu_modules;
+    char name[256] = "?";
+    pthread_mutex_lock(&modules->lock);
+    const function *of = find_by_handle(modules, kernel);
+    if (of)
+      (void)snprintf(name, sizeof name, "%s", of->name);
+    pthread_mutex_unlock(&modules->lock);
+    agpu__mgpu_check(on.device, result, "launch of kernel '%s' with %s", name,
+                     agpu__geometry_print(geometry).text);
   }
   agpu__mgpu_end(&on);
 }

@@ -15,23 +15,29 @@
 #include <stdio.h>
 #include <string.h>
 
-/// What a module's descriptor caches.
 typedef struct loaded_module {
   struct loaded_module *next;
+  const agpu_module_desc *desc;
   CUmodule handle;
 } loaded_module;
 
-/// What a kernel's descriptor caches.
+/// What a kernel's descriptor caches: the functions that it is on devices, one
+/// behind the other. Those that are there are constant.
 typedef struct loaded_function {
-  struct loaded_function *next;
+  struct loaded_function *next_device;
+  struct loaded_function *next; // the set's
+  const agpu__device *device;
   CUfunction handle;
   atomic_uint shared_bytes; // allowed so far
 } loaded_function;
 
-// One lock for all loads: they are rare, and drivers serialise them anyway.
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards what follows
-static loaded_module *modules;
-static loaded_function *functions;
+struct agpu__module_set {
+  // For all loads on the device: they are rare, and drivers serialise them
+  // anyway. Guards what follows.
+  pthread_mutex_t lock;
+  loaded_module *modules;
+  loaded_function *functions;
+};
 
 /// Describes the images of `module` for an error.
 static void list_images(const agpu_module_desc *module, char *out,
@@ -127,8 +133,10 @@ static agpu_status load_module(const agpu__device *device,
   }
   loaded_module *loaded =
       agpu__memory_alloc(sizeof *loaded, _Alignof(loaded_module), "a module");
-  *loaded = (loaded_module){.next = modules, .handle = handle};
-  modules = loaded;
+  agpu__module_set *set = device->modules;
+  *loaded =
+      (loaded_module){.next = set->modules, .desc = module, .handle = handle};
+  set->modules = loaded;
   *out_module = loaded;
   return AGPU_OK;
 }
@@ -137,13 +145,14 @@ static agpu_status load_module(const agpu__device *device,
 static agpu_status load_function(const agpu__device *device,
                                  agpu_kernel_desc *kernel, const char *location,
                                  loaded_function **out_function) {
-  // Under the lock nobody else writes the descriptors.
-  loaded_module *module = kernel->module->cache;
+  agpu__module_set *set = device->modules;
+  loaded_module *module = set->modules;
+  while (module && module->desc != kernel->module)
+    module = module->next;
   if (!module) {
     agpu_status status = load_module(device, kernel->module, location, &module);
     if (status)
       return status;
-    kernel->module->cache = module;
   }
   CUfunction handle;
   CUresult result = device->driver->cuModuleGetFunction(&handle, module->handle,
@@ -154,9 +163,10 @@ static agpu_status load_function(const agpu__device *device,
                               kernel->name, kernel->module->name);
   loaded_function *loaded =
       agpu__memory_alloc(sizeof *loaded, _Alignof(loaded_function), "a kernel");
-  *loaded = (loaded_function){.next = functions, .handle = handle};
+  *loaded = (loaded_function){
+      .next = set->functions, .device = device, .handle = handle};
   atomic_init(&loaded->shared_bytes, AGPU__DEFAULT_SHARED_BYTES);
-  functions = loaded;
+  set->functions = loaded;
   *out_function = loaded;
   return AGPU_OK;
 }
@@ -167,7 +177,7 @@ static agpu_status allow_shared_bytes(const agpu__device *device,
                                       const agpu_kernel_desc *kernel,
                                       unsigned bytes, const char *location) {
   agpu_status status = AGPU_OK;
-  pthread_mutex_lock(&lock);
+  pthread_mutex_lock(&device->modules->lock);
   if (bytes >
       atomic_load_explicit(&function->shared_bytes, memory_order_relaxed)) {
     CUresult result = device->driver->cuFuncSetAttribute(
@@ -182,8 +192,30 @@ static agpu_status allow_shared_bytes(const agpu__device *device,
       atomic_store_explicit(&function->shared_bytes, bytes,
                             memory_order_release);
   }
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&device->modules->lock);
   return status;
+}
+
+/// The function that `kernel` is on the device; NULL: not loaded there.
+static loaded_function *find_function(const agpu__device *device,
+                                      agpu_kernel_desc *kernel) {
+  // The program's field is plain C; release and acquire make what it points to
+  // visible to threads that did not load it.
+  loaded_function *found = __atomic_load_n(&kernel->cache, __ATOMIC_ACQUIRE);
+  while (found && found->device != device)
+    found = found->next_device;
+  return found;
+}
+
+/// Puts `function` in front of what the descriptor caches. Other devices' locks
+/// do not keep others from doing the same.
+static void cache_function(agpu_kernel_desc *kernel,
+                           loaded_function *function) {
+  void *first = __atomic_load_n(&kernel->cache, __ATOMIC_RELAXED);
+  do
+    function->next_device = first;
+  while (!__atomic_compare_exchange_n(&kernel->cache, &first, function, true,
+                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
 agpu_status agpu__module_get_function(const agpu__device *device,
@@ -191,19 +223,18 @@ agpu_status agpu__module_get_function(const agpu__device *device,
                                       unsigned shared_bytes,
                                       const char *location,
                                       CUfunction *out_function) {
-  // The program's field is plain C; release and acquire make what it points to
-  // visible to threads that did not load it.
-  loaded_function *function = __atomic_load_n(&kernel->cache, __ATOMIC_ACQUIRE);
+  agpu__module_set *set = device->modules;
+  loaded_function *function = find_function(device, kernel);
   agpu_status status = AGPU_OK;
   if (!function) {
-    pthread_mutex_lock(&lock);
-    function = kernel->cache;
+    pthread_mutex_lock(&set->lock);
+    function = find_function(device, kernel);
     if (!function) {
       status = load_function(device, kernel, location, &function);
       if (!status)
-        __atomic_store_n(&kernel->cache, function, __ATOMIC_RELEASE);
+        cache_function(kernel, function);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&set->lock);
   }
   if (!status && shared_bytes > atomic_load_explicit(&function->shared_bytes,
                                                      memory_order_acquire))
@@ -214,18 +245,35 @@ agpu_status agpu__module_get_function(const agpu__device *device,
   return status;
 }
 
-void agpu__module_reset(const agpu__device *device) {
-  pthread_mutex_lock(&lock);
-  while (functions) {
-    loaded_function *next = functions->next;
-    agpu__memory_free(functions);
-    functions = next;
+agpu__module_set *agpu__module_set_create(void) {
+  agpu__module_set *set = agpu__memory_alloc(
+      sizeof *set, _Alignof(agpu__module_set), "a set of modules");
+  *set = (agpu__module_set){.modules = NULL};
+  pthread_mutex_init(&set->lock, NULL);
+  return set;
+}
+
+void agpu__module_set_abandon(agpu__module_set *set,
+                              const agpu__device *device) {
+  pthread_mutex_lock(&set->lock);
+  for (const loaded_module *of = set->modules; of; of = of->next)
+    (void)device->driver->cuModuleUnload(of->handle);
+  pthread_mutex_unlock(&set->lock);
+}
+
+void agpu__module_set_destroy(agpu__module_set *set,
+                              const agpu__device *device) {
+  agpu__module_set_abandon(set, device);
+  while (set->functions) {
+    loaded_function *next = set->functions->next;
+    agpu__memory_free(set->functions);
+    set->functions = next;
   }
-  while (modules) {
-    loaded_module *next = modules->next;
-    (void)device->driver->cuModuleUnload(modules->handle);
-    agpu__memory_free(modules);
-    modules = next;
+  while (set->modules) {
+    loaded_module *next = set->modules->next;
+    agpu__memory_free(set->modules);
+    set->modules = next;
   }
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_destroy(&set->lock);
+  agpu__memory_free(set);
 }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A module is loaded with the first launch of one of its kernels, once per
-// process, and its descriptor remembers it.
+// A module is loaded with the first launch of one of its kernels on a device,
+// once per process; a kernel's descriptor remembers its functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,17 +19,27 @@
 /// Dynamic shared memory up to here needs no asking, on every device.
 #define AGPU__DEFAULT_SHARED_BYTES (48u * 1024u)
 
-/// The function of `kernel`, loading its module when it is not loaded. Its
-/// launches may use `shared_bytes` of dynamic shared memory. Any thread; the
-/// device has been entered. Errors have `location`.
+typedef struct agpu__module_set agpu__module_set;
+
+/// The function of `kernel` on the device, loading its module when it is not
+/// loaded. Its launches may use `shared_bytes` of dynamic shared memory. Any
+/// thread; the device has been entered. Errors have `location`.
 agpu_status agpu__module_get_function(const agpu__device *device,
                                       agpu_kernel_desc *kernel,
                                       unsigned shared_bytes,
                                       const char *location,
                                       CUfunction *out_function);
 
-/// Unloads all modules. Descriptors are not touched: the program that holds
-/// them may be gone.
-void agpu__module_reset(const agpu__device *device);
+agpu__module_set *agpu__module_set_create(void);
+
+/// Unloads all modules and leaves the memory. No other thread may call the
+/// driver any more; the device has been entered.
+void agpu__module_set_abandon(agpu__module_set *set,
+                              const agpu__device *device);
+
+/// The same, and frees the set. Descriptors are not touched: the program that
+/// holds them may be gone. No other thread is in the set.
+void agpu__module_set_destroy(agpu__module_set *set,
+                              const agpu__device *device);
 
 #endif // ASYNC_GPU_RUNTIME_GPU_MODULE_H

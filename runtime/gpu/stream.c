@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/status_track.h"
+#include "gpu/devices.h"
 #include "gpu/loan.h"
 
 bool agpu__loan_enter(agpu_stream *loan) {
@@ -49,6 +50,19 @@ void agpu__loan_fail(agpu_stream *loan, agpu_status status) {
   loan->error = status;
 }
 
+void agpu__loan_fail_at(agpu_stream *loan, agpu_status status,
+                        const char *location) {
+  // The start of a device knows no location: this is the op that needed it.
+  if (location && !*agpu_status_get_location(status)) {
+    agpu_status located =
+        agpu_status_create(agpu_status_get_code(status), location, "%s",
+                           agpu_status_get_message(status));
+    agpu_status_release(status);
+    status = located;
+  }
+  agpu__loan_fail(loan, status);
+}
+
 void agpu__loan_finish(agpu_stream *loan, CUresult result,
                        const agpu__op_name *op) {
   if (result == CUDA_SUCCESS)
@@ -62,8 +76,8 @@ agpu__event *agpu__loan_record(agpu_stream *loan) {
   if (!agpu__loan_enter(loan) || !bind(loan))
     return NULL;
   agpu__event *event;
-  agpu_status status = agpu__event_make(loan->device, loan->stream,
-                                        loan->number, &loan->last, &event);
+  agpu_status status =
+      agpu__event_make(loan->stream, loan->number, &loan->last, &event);
   if (status)
     agpu__loan_fail(loan, status);
   return event;
@@ -80,15 +94,9 @@ agpu_stream *agpu_stream_acquire(const char *location) {
       agpu__memory_alloc(sizeof *loan, _Alignof(agpu_stream), "a stream");
   *loan =
       (agpu_stream){.last = {.what = "region's start", .location = location}};
-  loan->error = agpu__device_get(&loan->device);
-  if (loan->error && location && !*agpu_status_get_location(loan->error)) {
-    // The start of a device knows no location: this is the op that needed it.
-    agpu_status located =
-        agpu_status_create(agpu_status_get_code(loan->error), location, "%s",
-                           agpu_status_get_message(loan->error));
-    agpu_status_release(loan->error);
-    loan->error = located;
-  }
+  agpu_status status = agpu__devices_get_default(&loan->device);
+  if (status)
+    agpu__loan_fail_at(loan, status, location);
   return loan;
 }
 
@@ -136,16 +144,11 @@ static void wait_for(agpu_stream *loan, agpu__event *event) {
   if (!agpu__loan_begin(loan, &op) ||
       agpu__stream_is_behind(loan->stream, event))
     return;
-  agpu_status status = agpu__event_record(event);
-  if (status) {
+  agpu_status status = agpu__event_wait(loan->stream, event, op.location);
+  if (status)
     agpu__loan_fail(loan, status);
-    return;
-  }
-  CUresult result = loan->device->driver->cuStreamWaitEvent(
-      loan->stream->handle, event->handle, 0);
-  agpu__loan_finish(loan, result, &op);
-  if (!result)
-    agpu__stream_note_wait(loan->stream, event);
+  else
+    loan->last = op;
 }
 
 void agpu_stream_wait(agpu_stream *loan, agpu_object *object) {

@@ -5,44 +5,58 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Environment variable, read when the device starts:
-//
-//   ASYNC_GPU_STREAMS   streams that the pool creates at most, 1 to 1024.
-//                       Default: 32, as many as devices run independently.
-//
-//===----------------------------------------------------------------------===//
 
 #include "gpu/stream_pool.h"
 
-#include "base/env.h"
 #include "base/memory.h"
 #include "base/status_track.h"
-#include "gpu/completion.h"
+#include "gpu/devices.h"
 #include "gpu/event.h"
 
 #include <time.h>
-
-#define MAX_STREAMS 1024
-#define DEFAULT_STREAMS 32
 
 // Streams are created up to the bound before any is used again, although some
 // may be idle: a region's stream is given back as soon as its work is enqueued,
 // and asking the driver whether that is done would cost a call and make the
 // order of a program's work depend on timing.
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards what follows
-static agpu__pool_stream *streams[MAX_STREAMS];
-static unsigned stream_count, stream_limit = DEFAULT_STREAMS;
-static agpu__pool_stream *first_free, **last_free = &first_free;
-static unsigned next_shared; // index of the stream to share next
-static int64_t lent;
+struct agpu__stream_pool {
+  pthread_mutex_t lock; // guards what follows
+  agpu__pool_stream *streams[AGPU__MAX_STREAMS];
+  unsigned count; // streams, those without one of the driver's included
+  unsigned live;  // streams that have one
+  unsigned limit;
+  agpu__pool_stream *first_free, **last_free;
+  unsigned next_shared; // index of the stream to share next
+  int64_t lent;
+  uint64_t loans, trimmed_at; // since the beginning; at the last trimming
+  unsigned drains;            // going on
+  atomic_bool failure_told;   // relaxed: not under the lock
+};
 
-agpu_status agpu__stream_pool_init(void) {
-  int64_t limit;
-  agpu_status status = agpu__env_get_integer(
-      "ASYNC_GPU_STREAMS", 1, MAX_STREAMS, DEFAULT_STREAMS, &limit);
-  stream_limit = (unsigned)limit;
-  return status;
+agpu__stream_pool *agpu__stream_pool_create(unsigned limit) {
+  agpu__stream_pool *pool = agpu__memory_alloc(
+      sizeof *pool, _Alignof(agpu__stream_pool), "a pool of streams");
+  *pool = (agpu__stream_pool){.limit = limit};
+  pool->last_free = &pool->first_free;
+  pthread_mutex_init(&pool->lock, NULL);
+  return pool;
+}
+
+/// Under the lock: a stream that has none of the driver's.
+static agpu__pool_stream *get_shell(const agpu__device *device) {
+  agpu__stream_pool *pool = device->streams;
+  if (pool->live < pool->count)
+    for (unsigned i = 0;; ++i)
+      if (!pool->streams[i]->handle)
+        return pool->streams[i];
+  agpu__pool_stream *created = agpu__memory_alloc(
+      sizeof *created, _Alignof(agpu__pool_stream), "a stream");
+  *created = (agpu__pool_stream){
+      .device = device,
+      .number = atomic_fetch_add(&device->shared->stream_count, 1)};
+  pthread_mutex_init(&created->lock, NULL);
+  pool->streams[pool->count++] = created;
+  return created;
 }
 
 /// Under the lock.
@@ -55,60 +69,68 @@ static agpu_status create_stream(const agpu__device *device,
   if (result)
     return agpu__driver_error(device->driver, result, location,
                               "creating a stream");
-  agpu__pool_stream *created = agpu__memory_alloc(
-      sizeof *created, _Alignof(agpu__pool_stream), "a stream");
-  *created = (agpu__pool_stream){
-      .handle = handle, .index = stream_count, .number = stream_count};
-  pthread_mutex_init(&created->lock, NULL);
-  streams[stream_count++] = created;
-  *out_stream = created;
+  *out_stream = get_shell(device);
+  (*out_stream)->handle = handle;
+  ++device->streams->live;
   return AGPU_OK;
 }
 
 /// Under the lock: takes a free stream off the list.
-static void take_off(agpu__pool_stream *stream) {
-  agpu__pool_stream **link = &first_free;
+static void take_off(agpu__stream_pool *pool, agpu__pool_stream *stream) {
+  agpu__pool_stream **link = &pool->first_free;
   while (*link != stream)
     link = &(*link)->next;
   *link = stream->next;
   if (!*link)
-    last_free = link;
+    pool->last_free = link;
 }
 
 /// Under the lock: counts a loan, and gives it a number.
-static uint64_t lend(agpu__pool_stream *stream) {
+static uint64_t lend(agpu__stream_pool *pool, agpu__pool_stream *stream) {
   ++stream->loans;
-  ++lent;
+  ++pool->lent;
+  ++pool->loans;
   return ++stream->loan;
+}
+
+/// Under the lock: another one each time. There is one.
+static agpu__pool_stream *get_next_live(agpu__stream_pool *pool) {
+  for (;;) {
+    agpu__pool_stream *stream =
+        pool->streams[pool->next_shared++ % pool->count];
+    if (stream->handle)
+      return stream;
+  }
 }
 
 agpu_status agpu__stream_pool_acquire(const agpu__device *device,
                                       const char *location,
                                       agpu__pool_stream **out_stream,
                                       uint64_t *out_loan) {
+  agpu__stream_pool *pool = device->streams;
   agpu__device_enter(device);
   agpu_status status = AGPU_OK;
   agpu__pool_stream *stream = NULL;
-  pthread_mutex_lock(&lock);
-  if (stream_count < stream_limit) {
+  pthread_mutex_lock(&pool->lock);
+  if (pool->live < pool->limit) {
     status = create_stream(device, location, &stream);
     // With too few resources for another one, there may be one to reuse.
-    if (status && first_free &&
+    if (status && pool->first_free &&
         agpu_status_get_code(status) == AGPU_STATUS_OUT_OF_RESOURCES) {
       agpu_status_release(status);
       status = AGPU_OK;
-      stream_limit = stream_count;
+      pool->limit = pool->live;
     }
   }
-  if (!status && !stream && first_free) {
-    stream = first_free;
-    take_off(stream);
+  if (!status && !stream && pool->first_free) {
+    stream = pool->first_free;
+    take_off(pool, stream);
   } else if (!status && !stream) {
-    stream = streams[next_shared++ % stream_count];
+    stream = get_next_live(pool); // all are lent
   }
   if (!status)
-    *out_loan = lend(stream);
-  pthread_mutex_unlock(&lock);
+    *out_loan = lend(pool, stream);
+  pthread_mutex_unlock(&pool->lock);
   if (!status)
     agpu__event_settle(stream);
   *out_stream = stream;
@@ -117,57 +139,126 @@ agpu_status agpu__stream_pool_acquire(const agpu__device *device,
 
 bool agpu__stream_pool_take_over(agpu__pool_stream *stream, uint64_t loan,
                                  uint64_t *out_loan) {
-  pthread_mutex_lock(&lock);
+  agpu__stream_pool *pool = stream->device->streams;
+  pthread_mutex_lock(&pool->lock);
   bool is_next =
-      stream->loan == loan &&
+      stream->handle && stream->loan == loan &&
       (!stream->loans ||
        atomic_load_explicit(&stream->ended, memory_order_acquire) == loan);
   if (is_next) {
     if (!stream->loans)
-      take_off(stream);
-    *out_loan = lend(stream);
+      take_off(pool, stream);
+    *out_loan = lend(pool, stream);
   }
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&pool->lock);
   return is_next;
+}
+
+static agpu__pool_stream *find_in(agpu__stream_pool *pool, CUstream handle) {
+  agpu__pool_stream *found = NULL;
+  pthread_mutex_lock(&pool->lock);
+  for (unsigned i = 0; i < pool->count && !found; ++i)
+    if (handle && pool->streams[i]->handle == handle)
+      found = pool->streams[i];
+  pthread_mutex_unlock(&pool->lock);
+  return found;
 }
 
 agpu__pool_stream *agpu__stream_pool_find(CUstream handle) {
   agpu__pool_stream *found = NULL;
-  pthread_mutex_lock(&lock);
-  for (unsigned i = 0; i < stream_count && !found; ++i)
-    if (streams[i]->handle == handle)
-      found = streams[i];
-  pthread_mutex_unlock(&lock);
+  for (const agpu__device *device = agpu__devices_next(NULL); device && !found;
+       device = agpu__devices_next(device))
+    found = find_in(device->streams, handle);
   return found;
 }
 
 void agpu__stream_pool_release(agpu__pool_stream *stream,
                                const agpu__op_name *last) {
-  pthread_mutex_lock(&lock);
+  agpu__stream_pool *pool = stream->device->streams;
+  pthread_mutex_lock(&pool->lock);
   if (last)
     stream->last = *last;
   bool unused = --stream->loans == 0;
   if (unused) {
     stream->next = NULL;
-    *last_free = stream;
-    last_free = &stream->next;
+    *pool->last_free = stream;
+    pool->last_free = &stream->next;
   }
-  --lent;
-  pthread_mutex_unlock(&lock);
+  --pool->lent;
+  pthread_mutex_unlock(&pool->lock);
+}
+
+/// Under the lock.
+static void destroy_handle(agpu__pool_stream *stream) {
+  (void)stream->device->driver->cuStreamDestroy(stream->handle);
+  stream->handle = NULL;
+  --stream->device->streams->live;
+}
+
+/// Under the lock: no one has the stream, nor an event on it, and it is idle.
+static bool is_unused(const agpu__pool_stream *stream) {
+  // Acquire, with the release where an event is given back: its last holder is
+  // done with the stream.
+  return stream->handle && stream->loans == 0 &&
+         atomic_load_explicit(&stream->events, memory_order_acquire) == 0 &&
+         stream->device->driver->cuStreamQuery(stream->handle) == CUDA_SUCCESS;
+}
+
+void agpu__stream_pool_tell_failure(agpu__stream_pool *pool) {
+  atomic_store_explicit(&pool->failure_told, true, memory_order_relaxed);
+}
+
+CUresult agpu__stream_pool_get_error(const agpu__device *device) {
+  agpu__stream_pool *pool = device->streams;
+  CUresult result = CUDA_SUCCESS;
+  agpu__device_enter(device);
+  pthread_mutex_lock(&pool->lock);
+  // Without streams it was idle and fine when they went.
+  if (pool->live)
+    result = device->driver->cuStreamQuery(get_next_live(pool)->handle);
+  pthread_mutex_unlock(&pool->lock);
+  return result == CUDA_ERROR_NOT_READY ? CUDA_SUCCESS : result;
+}
+
+bool agpu__stream_pool_failure_is_told(const agpu__stream_pool *pool) {
+  return atomic_load_explicit(&pool->failure_told, memory_order_relaxed);
+}
+
+bool agpu__stream_pool_trim(const agpu__device *device) {
+  agpu__stream_pool *pool = device->streams;
+  agpu__device_enter(device);
+  pthread_mutex_lock(&pool->lock);
+  bool idle =
+      pool->lent == 0 && pool->drains == 0 && pool->loans == pool->trimmed_at;
+  pool->trimmed_at = pool->loans;
+  for (unsigned i = 0; idle && i < pool->count; ++i) {
+    agpu__pool_stream *stream = pool->streams[i];
+    if (is_unused(stream)) {
+      take_off(pool, stream);
+      destroy_handle(stream);
+    }
+  }
+  pthread_mutex_unlock(&pool->lock);
+  return idle;
 }
 
 void agpu__stream_pool_drain(const agpu__device *device) {
-  pthread_mutex_lock(&lock);
-  unsigned total = stream_count;
-  pthread_mutex_unlock(&lock);
+  agpu__stream_pool *pool = device->streams;
   CUresult failed = CUDA_SUCCESS;
   agpu__op_name last = {.what = NULL};
+  pthread_mutex_lock(&pool->lock);
+  ++pool->drains; // streams stay
+  unsigned total = pool->count;
+  pthread_mutex_unlock(&pool->lock);
   for (unsigned i = 0; i < total; ++i) {
+    const agpu__pool_stream *stream = pool->streams[i];
+    if (!stream->handle)
+      continue;
     // Asked, not waited for in the driver: a program's log shows no
     // synchronize call, and the end of a process is no hot path.
     struct timespec pause = {.tv_nsec = 10000};
     CUresult result;
-    while ((result = device->driver->cuStreamQuery(streams[i]->handle)) ==
+    while ((result = device->driver->cuStreamQuery(stream->handle)) ==
            CUDA_ERROR_NOT_READY) {
       nanosleep(&pause, NULL);
       if (pause.tv_nsec < 1000000)
@@ -175,15 +266,18 @@ void agpu__stream_pool_drain(const agpu__device *device) {
     }
     if (result && !failed) {
       failed = result;
-      pthread_mutex_lock(&lock);
-      last = streams[i]->last;
-      pthread_mutex_unlock(&lock);
+      pthread_mutex_lock(&pool->lock);
+      last = stream->last;
+      pthread_mutex_unlock(&pool->lock);
     }
   }
+  pthread_mutex_lock(&pool->lock);
+  --pool->drains;
+  pthread_mutex_unlock(&pool->lock);
   // The process may end in an order in which the driver goes first. Its work
   // was over by then, or is no one's any more.
   if (failed && failed != CUDA_ERROR_DEINITIALIZED &&
-      !agpu__completion_has_failed())
+      !agpu__stream_pool_failure_is_told(pool))
     agpu__status_report(agpu__driver_error(
         device->driver, failed, last.location,
         last.kernel ? "work on the device up to the %s '%s' failed"
@@ -192,22 +286,27 @@ void agpu__stream_pool_drain(const agpu__device *device) {
         last.what ? last.what : "", last.kernel ? last.kernel : ""));
 }
 
-void agpu__stream_pool_reset(const agpu__device *device) {
-  for (unsigned i = 0; i < stream_count; ++i) {
-    agpu__pool_stream *stream = streams[i];
-    agpu__event_detach(stream);
-    (void)device->driver->cuStreamDestroy(stream->handle);
-    pthread_mutex_destroy(&stream->lock);
-    agpu__memory_free(stream);
-  }
-  stream_count = next_shared = 0;
-  first_free = NULL;
-  last_free = &first_free;
+void agpu__stream_pool_abandon(agpu__stream_pool *pool) {
+  pthread_mutex_lock(&pool->lock);
+  for (unsigned i = 0; i < pool->count; ++i)
+    if (pool->streams[i]->handle)
+      destroy_handle(pool->streams[i]);
+  pthread_mutex_unlock(&pool->lock);
 }
 
-int64_t agpu__stream_pool_count_lent(void) {
-  pthread_mutex_lock(&lock);
-  int64_t result = lent;
-  pthread_mutex_unlock(&lock);
+void agpu__stream_pool_destroy(agpu__stream_pool *pool) {
+  agpu__stream_pool_abandon(pool);
+  for (unsigned i = 0; i < pool->count; ++i) {
+    pthread_mutex_destroy(&pool->streams[i]->lock);
+    agpu__memory_free(pool->streams[i]);
+  }
+  pthread_mutex_destroy(&pool->lock);
+  agpu__memory_free(pool);
+}
+
+int64_t agpu__stream_pool_count_lent(agpu__stream_pool *pool) {
+  pthread_mutex_lock(&pool->lock);
+  int64_t result = pool->lent;
+  pthread_mutex_unlock(&pool->lock);
   return result;
 }

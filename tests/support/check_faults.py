@@ -33,9 +33,8 @@ PAIRS = [("cuStreamCreate", "cuStreamDestroy"),
          ("cuMemHostRegister", "cuMemHostUnregister")]
 CALL = re.compile(r"^driver: (\w+)\((.*)\) = (\w+)$", re.MULTILINE)
 MESSAGE = re.compile(r"\A\S+:\d+:\d+: error: .*\n\Z")
-# Starting the device is the runner's own business.
-START = {"cuInit", "cuDeviceGetCount", "cuDeviceGet",
-         "cuDevicePrimaryCtxRetain"}
+# Starting the driver is the runner's own business.
+START = {"cuInit", "cuDeviceGetCount"}
 START_MESSAGE = re.compile(r"\Aasync-gpu-runner: error: .*\n\Z")
 
 

@@ -50,7 +50,8 @@ static void malformed_variables(void) {
       "ASYNC_GPU_STREAMS",          "ASYNC_GPU_COMPLETION",
       "ASYNC_GPU_EMU_SEED",         "ASYNC_GPU_EMU_THREADS",
       "ASYNC_GPU_EMU_MEMORY_POOLS", "ASYNC_GPU_EMU_CHECK",
-      "ASYNC_GPU_EMU_FAULT",        "ASYNC_GPU_EMU_DEVICES"};
+      "ASYNC_GPU_EMU_FAULT",        "ASYNC_GPU_EMU_DEVICES",
+      "ASYNC_GPU_IDLE_MS",          "ASYNC_GPU_KEEP_BYTES"};
   for (size_t i = 0; i < sizeof variables / sizeof *variables; ++i) {
     setenv(variables[i], "-3x", 1);
     agpu_status status = agpu_runtime_set_device(AGPU_DEVICE_EMU);

@@ -1,0 +1,107 @@
+//===- peers.c - Which device may use whose memory ------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// As the API has it: memory is its device's, and contexts and pools are opened
+// to others one by one, in one direction.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/emu.h"
+
+struct CUmemPoolHandle_st {
+  atomic_uint open_to; // devices, a bit each
+};
+
+// Relaxed throughout: a program that switches access on while work runs that
+// needs it is wrong in any order.
+static struct CUmemPoolHandle_st pools[AGPU__EMU_MAX_DEVICES];
+static atomic_uint contexts_open_to[AGPU__EMU_MAX_DEVICES];
+
+static unsigned bit(CUdevice device) { return 1u << device; }
+
+bool agpu__emu_may_access(CUdevice device, CUdevice owner, bool pool) {
+  atomic_uint *open_to =
+      pool ? &pools[owner].open_to : &contexts_open_to[owner];
+  return device == owner ||
+         (atomic_load_explicit(open_to, memory_order_relaxed) & bit(device));
+}
+
+void agpu__emu_peers_reset(void) {
+  for (int i = 0; i < AGPU__EMU_MAX_DEVICES; ++i) {
+    atomic_store_explicit(&pools[i].open_to, 0, memory_order_relaxed);
+    atomic_store_explicit(&contexts_open_to[i], 0, memory_order_relaxed);
+  }
+}
+
+CUresult agpu__emu_device_can_access_peer(int *can, CUdevice device,
+                                          CUdevice peer) {
+  CUresult result = agpu__emu_enter_device(device);
+  if (result)
+    return result;
+  if (!can)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (peer < 0 || (unsigned)peer >= agpu__emu_get_settings()->devices)
+    return CUDA_ERROR_INVALID_DEVICE;
+  *can = device != peer;
+  return CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_ctx_enable_peer_access(CUcontext peer, unsigned int flags) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  if (flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!peer || peer == agpu__emu_get_context())
+    return CUDA_ERROR_INVALID_CONTEXT;
+  unsigned own = bit(agpu__emu_context_device(agpu__emu_get_context()));
+  unsigned before = atomic_fetch_or_explicit(
+      &contexts_open_to[agpu__emu_context_device(peer)], own,
+      memory_order_relaxed);
+  return before & own ? CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED : CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_device_get_default_mem_pool(CUmemoryPool *pool,
+                                               CUdevice device) {
+  CUresult result = agpu__emu_enter_device(device);
+  if (result)
+    return result;
+  if (!agpu__emu_get_settings()->memory_pools)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  if (!pool)
+    return CUDA_ERROR_INVALID_VALUE;
+  *pool = &pools[device];
+  return CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_mem_pool_set_access(CUmemoryPool pool,
+                                       const CUmemAccessDesc *accesses,
+                                       size_t count) {
+  CUresult result = agpu__emu_enter_device(0);
+  if (result)
+    return result;
+  if (!pool || !accesses || count == 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  for (size_t i = 0; i < count; ++i) {
+    CUdevice device = accesses[i].location.id;
+    if (accesses[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE || device < 0)
+      return CUDA_ERROR_INVALID_VALUE;
+    if ((unsigned)device >= agpu__emu_get_settings()->devices)
+      return CUDA_ERROR_INVALID_DEVICE;
+    // A pool is always open to its own device.
+    if (accesses[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+      atomic_fetch_or_explicit(&pool->open_to, bit(device),
+                               memory_order_relaxed);
+    else if (device != (CUdevice)(pool - pools))
+      atomic_fetch_and_explicit(&pool->open_to, ~bit(device),
+                                memory_order_relaxed);
+    else
+      return CUDA_ERROR_INVALID_DEVICE;
+  }
+  return CUDA_SUCCESS;
+}
