@@ -9,6 +9,7 @@
 #include "gpu/kernels.h"
 
 #include "gpu/bare_pointers.h"
+#include "gpu/binaries.h"
 #include "gpu/embed.h"
 #include "gpu/libdevice.h"
 #include "gpu/nvvm.h"
@@ -263,6 +264,9 @@ static MlirLogicalResult run_kernels(MlirOperation module,
                          "async-gpu-streams before async-gpu-kernels");
   agpu__ops_free(&launches);
 
+  if (mlirLogicalResultIsSuccess(result))
+    result = agpu__embed_binaries(module);
+
   agpu__ops modules = {0};
   if (mlirLogicalResultIsFailure(collect_modules(module, &modules)))
     result = mlirLogicalResultFailure();
@@ -356,6 +360,10 @@ const agpu_pass agpu__pass_kernels = {
         "there. Workgroup memory becomes a part of one piece of memory that "
         "the block is given. Tensor cores, copies by the hardware and clusters "
         "are errors here: they need `targets=ptx`.\n"
+        "\n"
+        "A `gpu.binary` is replaced by its PTX; the emulated device has no "
+        "code "
+        "for it.\n"
         "\n"
         "A module that is not in the `llvm` and `nvvm` dialects yet is "
         "converted first, as by `async-gpu-kernels-to-nvvm`. Launches must "

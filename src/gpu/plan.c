@@ -281,6 +281,24 @@ static agpu__body_kind classify(const agpu__body *body) {
   return kind;
 }
 
+/// Ops at the top level that stand for kernels.
+static bool holds_kernels(MlirOperation op) {
+  return agpu__op_is(op, "gpu.module") || agpu__op_is(op, "gpu.binary");
+}
+
+/// What to do about an op that host code cannot have.
+static const char *advice(MlirOperation op) {
+  static const char *const sparse[] = {"gpu.create_", "gpu.destroy_", "gpu.sp",
+                                       "gpu.sddmm", "gpu.set_csr_"};
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  for (size_t i = 0; i < sizeof(sparse) / sizeof(*sparse); ++i)
+    if (name.length >= strlen(sparse[i]) &&
+        !memcmp(name.data, sparse[i], strlen(sparse[i])))
+      return "call a library for sparse matrices, with "
+             "async_gpu.enqueue";
+  return "it belongs in a kernel";
+}
+
 /// Puts a GPU op into its body's list; `body` is NULL where it stands in none.
 static MlirLogicalResult add_gpu_op(MlirOperation module, agpu__body *body,
                                     MlirOperation op) {
@@ -291,8 +309,8 @@ static MlirLogicalResult add_gpu_op(MlirOperation module, agpu__body *body,
                        "gpu.launch must be outlined to a kernel first: "
                        "run --gpu-kernel-outlining before this pass");
   if (!agpu__is_gpu_op(op))
-    return agpu__error(location, "%.*s is not supported in host code",
-                       (int)name.length, name.data);
+    return agpu__error(location, "%.*s is not supported in host code: %s",
+                       (int)name.length, name.data, advice(op));
   if (!body || in_nested_module(op, module))
     return agpu__error(location,
                        "%.*s must stand in a func.func, an async.func or "
@@ -324,8 +342,7 @@ MlirLogicalResult agpu__plan_create(MlirOperation module,
   agpu__body **sorted = sort_bodies(out_plan);
   for (size_t i = 0; i < all.count; ++i) {
     MlirOperation op = all.data[i];
-    bool is_gpu =
-        agpu__op_in_dialect(op, "gpu") && !agpu__op_is(op, "gpu.module");
+    bool is_gpu = agpu__op_in_dialect(op, "gpu") && !holds_kernels(op);
     if ((!is_gpu && !agpu__is_enqueue_call(op)) || in_kernel(op))
       continue;
     agpu__body *body = find_body(out_plan, sorted, agpu__body_of(op));

@@ -39,6 +39,7 @@ for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
         config.environment[name] = os.environ[name]
 
 config.substitutions.append(("%python", sys.executable))
+config.substitutions.append(("%mlir_include", config.mlir_include))
 config.substitutions.append(("%runtime", os.path.join(
     config.async_gpu_build, "lib", "libasync_gpu_runtime.so")))
 config.substitutions.append(("%examples", os.path.join(
