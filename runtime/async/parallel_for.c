@@ -1,0 +1,18 @@
+//===- parallel_for.c - Parallel loops of compiled code -------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "async_gpu/parallel.h"
+
+#include "async/lifecycle.h"
+#include "exec/parallel.h"
+
+void agpu_parallel_for(int64_t count, int64_t grain, agpu_loop_body body,
+                       void *context) {
+  agpu__lifecycle_start();
+  agpu__exec_parallel_for(count, grain, body, context);
+}
