@@ -75,7 +75,7 @@ void agpu__loop_open(agpu__loop *loop) {
   }
   atomic_store_explicit(&loop->state, OPEN, memory_order_release);
   // Whoever hears it finds the loop.
-  atomic_fetch_add_explicit(&bell.count, 1, memory_order_release);
+  atomic_fetch_add_explicit(&bell.count, 1, memory_order_seq_cst);
 }
 
 static void run_piece(agpu__loop *loop, agpu__piece piece) {
@@ -113,15 +113,12 @@ static void leave(agpu__loop *loop) {
     agpu__parker_signal(loop->owner, AGPU__EXEC_DONE);
 }
 
-bool agpu__loop_join_all(uint32_t rank) {
-  bool found = false;
+void agpu__loop_join_all(uint32_t rank) {
   for (size_t i = 0; i < AGPU__LOOPS; ++i)
     if (join(&loops[i])) {
       agpu__loop_run(&loops[i], rank);
       leave(&loops[i]);
-      found = true;
     }
-  return found;
 }
 
 void agpu__loop_close(agpu__loop *loop) {
@@ -146,5 +143,5 @@ void agpu__loop_close(agpu__loop *loop) {
 }
 
 uint32_t agpu__loop_bell(void) {
-  return atomic_load_explicit(&bell.count, memory_order_acquire);
+  return atomic_load_explicit(&bell.count, memory_order_seq_cst);
 }

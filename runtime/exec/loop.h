@@ -52,11 +52,10 @@ void agpu__loop_run(agpu__loop *loop, uint32_t rank);
 /// the loop back. What the iterations wrote is then visible.
 void agpu__loop_close(agpu__loop *loop);
 
-/// Joins and runs iterations of every loop that is open. Any thread. True if
-/// there was one.
-bool agpu__loop_join_all(uint32_t rank);
+/// Joins and runs iterations of every loop that is open. Any thread.
+void agpu__loop_join_all(uint32_t rank);
 
-/// Changes whenever a loop is opened. Any thread.
+/// Changes after a loop was opened. Sequentially consistent. Any thread.
 uint32_t agpu__loop_bell(void);
 
 /// Lets the processor rest for some ten nanoseconds in a loop that polls.

@@ -78,18 +78,26 @@ static void help(void *unused) {
   (void)unused;
   uint32_t rank = take_rank();
   uint32_t heard;
+  bool back;
   do {
-    // Heard before looking: a loop opened in between rings again.
-    heard = agpu__loop_bell();
-    (void)agpu__loop_join_all(rank);
-  } while (stay(heard));
+    do {
+      // Heard before looking: a loop opened in between rings again.
+      heard = agpu__loop_bell();
+      agpu__loop_join_all(rank);
+    } while (stay(heard));
+    // Whoever opens a loop rings and then counts helpers; here it is the other
+    // way round. So one of the two notices the other.
+    atomic_fetch_sub_explicit(&helpers, 1, memory_order_seq_cst);
+    back = agpu__loop_bell() != heard;
+    if (back)
+      atomic_fetch_add_explicit(&helpers, 1, memory_order_relaxed);
+  } while (back);
   give_rank(rank);
-  atomic_fetch_sub_explicit(&helpers, 1, memory_order_relaxed);
 }
 
 /// Queues helpers until there are `wanted`.
 static void call_helpers(uint32_t wanted) {
-  unsigned count = atomic_load_explicit(&helpers, memory_order_relaxed);
+  unsigned count = atomic_load_explicit(&helpers, memory_order_seq_cst);
   while (count < wanted)
     if (atomic_compare_exchange_weak_explicit(&helpers, &count, count + 1,
                                               memory_order_relaxed,

@@ -12,6 +12,7 @@
 #include "lower/pass.h"
 
 extern const agpu_pass agpu__pass_non_blocking;
+extern const agpu_pass agpu__pass_parallel;
 extern const agpu_pass agpu__pass_outline;
 extern const agpu_pass agpu__pass_coroutines;
 extern const agpu_pass agpu__pass_reference_counts;

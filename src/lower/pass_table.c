@@ -18,6 +18,7 @@
   X(non_blocking)                                                              \
   X(merge_kernels)                                                             \
   X(regions)                                                                   \
+  X(parallel)                                                                  \
   X(outline)                                                                   \
   X(streams)                                                                   \
   X(kernels_to_nvvm)                                                           \

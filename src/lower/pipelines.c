@@ -24,6 +24,7 @@ static const char own_part[] =
     "gpu-kernel-outlining,"
     "async-gpu-merge-kernels,"
     "async-gpu-regions{remarks=%s},"
+    "async-gpu-parallel{abi=%s},"
     "async-gpu-outline,"
     "async-gpu-streams,"
     "async-gpu-kernels{chip=%s features=%s targets=%s opt-level=%s "
@@ -60,6 +61,7 @@ static char *lower_expand(const agpu_pass_values *values) {
   char *own =
       agpu__format(own_part, agpu__pass_value_string(values, "non-blocking"),
                    agpu__pass_value_string(values, "remarks"),
+                   agpu__pass_value_string(values, "abi"),
                    agpu__pass_value_string(values, "gpu-chip"),
                    agpu__pass_value_string(values, "gpu-features"),
                    agpu__pass_value_string(values, "gpu-targets"),
