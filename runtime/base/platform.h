@@ -14,6 +14,15 @@
 
 #define AGPU__CACHE_ALIGNED _Alignas(AGPU__CACHE_LINE)
 
+/// Tells the CPU that the thread waits for another.
+static inline void agpu__pause(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
 /// Thread-local data on hot paths: the offset from the thread pointer is fixed
 /// when the library is loaded, so that an access is one instruction. Only for
 /// a few words: a library that is loaded late shares a small reserve.

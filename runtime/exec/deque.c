@@ -39,7 +39,10 @@
 
 #include <stddef.h>
 
-#define INITIAL_CAPACITY 256
+/// A power of two. A test has a smaller one.
+#ifndef AGPU__DEQUE_INITIAL_CAPACITY
+#define AGPU__DEQUE_INITIAL_CAPACITY 256
+#endif
 
 typedef struct slot {
   _Atomic(void *) handle;
@@ -88,7 +91,7 @@ static agpu__task read_slot(slot *source) {
 void agpu__deque_init(agpu__deque *deque) {
   atomic_init(&deque->top, 0);
   atomic_init(&deque->bottom, 0);
-  atomic_init(&deque->ring, create_ring(INITIAL_CAPACITY, NULL));
+  atomic_init(&deque->ring, create_ring(AGPU__DEQUE_INITIAL_CAPACITY, NULL));
 }
 
 void agpu__deque_destroy(agpu__deque *deque) {

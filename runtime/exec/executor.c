@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/status_track.h"
+#include "exec/outside.h"
 
 #include <inttypes.h>
 #include <sched.h>
@@ -75,7 +76,7 @@ static void start(agpu__executor *executor) {
     executor->seats[i].random = 0x9E3779B9u * (i + 1);
     executor->seats[i].tick = 0;
   }
-  agpu__injector_init(&executor->injector);
+  agpu__outside_init();
   init_relief(&executor->relief);
   executor->seat_count = count;
 
@@ -115,7 +116,7 @@ void agpu__exec_submit_announced(agpu__task task) {
   if (seat)
     agpu__deque_push(&seat->deque, task);
   else
-    agpu__injector_push(&agpu__the_executor.injector, task);
+    agpu__outside_push(task);
   agpu__exec_notify();
 }
 
@@ -183,7 +184,7 @@ void agpu__exec_stop(void) {
   for (uint32_t i = 0; i < executor->seat_count; ++i)
     agpu__deque_destroy(&executor->seats[i].deque);
   agpu__memory_free(executor->seats);
-  agpu__injector_destroy(&executor->injector);
+  agpu__outside_destroy();
   pthread_cond_destroy(&executor->relief);
   executor->seats = NULL;
   executor->seat_count = 0;

@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A queue, first in first out, for tasks of threads that have no deque. Under
-// a lock: such threads are few, and workers take from it in batches.
+// A queue, first in first out, for tasks that find no other. Under a lock.
 //
 //===----------------------------------------------------------------------===//
 

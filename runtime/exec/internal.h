@@ -19,7 +19,6 @@
 #include "base/platform.h"
 #include "exec/deque.h"
 #include "exec/executor.h"
-#include "exec/injector.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -35,7 +34,7 @@
 typedef struct agpu__seat {
   agpu__deque deque;
   uint32_t random; ///< state of the generator that picks victims
-  uint32_t tick;   ///< tasks looked for, for fairness to the injector
+  uint32_t tick;   ///< tasks looked for, for fairness to threads outside
 } agpu__seat;
 
 /// A thread in, or about to go to, sleep. On the list of those that can be
@@ -64,7 +63,6 @@ typedef struct agpu__executor {
   uint32_t seat_count;
   uint32_t worker_count; ///< seats that got a thread; fixed after the start
   agpu__seat *seats;
-  agpu__injector injector;
 
   /// Sleepers in the list, and threads woken to search that have not found or
   /// given up yet. Both are hints for submitters, ordered with the queues by
@@ -109,8 +107,8 @@ void agpu__exec_ensure_started(void);
 /// Runs a task on this thread. (worker.c)
 void agpu__exec_run(agpu__task task);
 
-/// Looks for a task: in the thread's seat if it has one, in the injector, at
-/// the other seats. (worker.c)
+/// Looks for a task: in the thread's seat if it has one, among those from
+/// outside, at the other seats. (worker.c)
 bool agpu__exec_find(agpu__task *out_task);
 
 /// Seats a spare or new thread at `seat`, which the caller gives up. False
@@ -122,6 +120,13 @@ bool agpu__exec_has_work(void);
 
 /// After a task was queued: wakes a sleeper unless one is on its way. (sleep.c)
 void agpu__exec_notify(void);
+
+/// Makes the calling thread a searcher, unless there is one. (sleep.c)
+bool agpu__exec_begin_search(void);
+
+/// Lets time pass, for a thread that expects something within microseconds and
+/// has looked for it `looks` times. False if it should go to sleep. (sleep.c)
+bool agpu__exec_spin(uint32_t looks);
 
 /// The calling thread, a searcher, found a task or gives up. (sleep.c)
 void agpu__exec_end_search(void);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A task that was queued is never overlooked, and no thread spins while there
-// is none.
+// A task that was queued is never overlooked, and no thread spins for long
+// while there is none.
 //
 // A submitter queues its task and then looks at `searching` and `sleeping`;
 // it wakes a sleeper only if there are some and no thread searches. A thread
@@ -21,6 +21,10 @@
 //   agpu__exec_end_search if it did), later than the task was queued, and
 //   either takes it or wakes the next thread.
 //
+// Before a thread sleeps it spins for some microseconds, as the only searcher:
+// submitters then need not wake it, which costs them far more than a small task
+// does.
+//
 // Waking threads one after the other, each by the one before that found work,
 // keeps a burst of small tasks from waking everybody.
 //
@@ -33,9 +37,13 @@
 
 #include "exec/internal.h"
 
+#include "exec/outside.h"
+
+#include <sched.h>
+
 bool agpu__exec_has_work(void) {
   agpu__executor *executor = &agpu__the_executor;
-  if (!agpu__injector_is_empty(&executor->injector))
+  if (!agpu__outside_is_empty())
     return true;
   for (uint32_t i = 0; i < executor->seat_count; ++i)
     if (!agpu__deque_is_empty(&executor->seats[i].deque))
@@ -126,6 +134,32 @@ void agpu__exec_notify(void) {
     if (!agpu__exec_has_work())
       return;
   }
+}
+
+bool agpu__exec_begin_search(void) {
+  int none = 0;
+  return atomic_load_explicit(&agpu__the_executor.searching,
+                              memory_order_relaxed) == 0 &&
+         atomic_compare_exchange_strong_explicit(&agpu__the_executor.searching,
+                                                 &none, 1, memory_order_seq_cst,
+                                                 memory_order_relaxed);
+}
+
+/// Looks before a thread sleeps, and pauses of the CPU after each: some ten
+/// microseconds in all.
+#define LOOKS 64
+#define PAUSES 8
+
+bool agpu__exec_spin(uint32_t looks) {
+  if (looks >= LOOKS)
+    return false;
+  // With one CPU, what it waits for runs only if this thread does not.
+  if (agpu__the_executor.seat_count == 1)
+    (void)sched_yield();
+  else
+    for (int i = 0; i < PAUSES; ++i)
+      agpu__pause();
+  return true;
 }
 
 void agpu__exec_end_search(void) {

@@ -60,6 +60,14 @@ static void wait_seated(agpu__parker *parker) {
     agpu__exec_end_search();
 }
 
+/// All seats have threads that run whatever this one waits for, often soon.
+static void wait_seatless(agpu__parker *parker) {
+  for (uint32_t looks = 0; agpu__exec_spin(looks); ++looks)
+    if (is_done(parker))
+      return;
+  agpu__exec_sleep_seatless(parker);
+}
+
 void agpu__exec_wait(agpu__parker *parker) {
   if (is_done(parker))
     return;
@@ -69,6 +77,5 @@ void agpu__exec_wait(agpu__parker *parker) {
   else if (agpu__self.seat)
     wait_seated(parker);
   else
-    // All seats have threads that run whatever this one waits for.
-    agpu__exec_sleep_seatless(parker);
+    wait_seatless(parker);
 }

@@ -11,6 +11,7 @@
 #include "base/counter.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "exec/outside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +20,11 @@
 /// thread per seat.
 #define SPARE_THREADS 1000
 
-/// Tasks taken from the injector at once.
+/// Tasks taken from a thread outside at once.
 #define BATCH 32
 
-/// One in so many tasks a worker takes from the injector first, so that tasks
-/// from outside wait no longer than that behind ones that spawn each other.
+/// One in so many tasks a worker takes from outside first, so that these wait
+/// no longer than that behind ones that spawn each other.
 #define FAIRNESS 64
 
 AGPU__HOT_THREAD_LOCAL agpu__exec_self agpu__self;
@@ -36,14 +37,13 @@ void agpu__exec_run(agpu__task task) {
   agpu__counter_add(AGPU__COUNT_TASKS, -1);
 }
 
-static bool take_injected(agpu__seat *seat, agpu__task *out_task) {
-  agpu__executor *executor = &agpu__the_executor;
+static bool take_outside(agpu__seat *seat, agpu__task *out_task) {
   if (!seat)
-    return agpu__injector_take(&executor->injector, 1, 1, out_task) == 1;
+    return agpu__outside_take(0, 1, 1, out_task) == 1;
 
   agpu__task tasks[BATCH];
-  size_t taken = agpu__injector_take(&executor->injector, executor->seat_count,
-                                     BATCH, tasks);
+  size_t taken = agpu__outside_take(seat->tick, agpu__the_executor.seat_count,
+                                    BATCH, tasks);
   if (taken == 0)
     return false;
   // Pushed last first: popping gives them in the order they came.
@@ -93,13 +93,21 @@ bool agpu__exec_find(agpu__task *out_task) {
       if (atomic_load_explicit(&agpu__the_executor.throttled,
                                memory_order_relaxed) > 0)
         agpu__exec_relieve();
-      if (take_injected(seat, out_task))
+      if (take_outside(seat, out_task))
         return true;
     }
     if (agpu__deque_pop(&seat->deque, out_task))
       return true;
   }
-  return take_injected(seat, out_task) || steal(seat, out_task);
+  return take_outside(seat, out_task) || steal(seat, out_task);
+}
+
+/// Waits for work for some microseconds. Whether there is any.
+static bool spin(void) {
+  for (uint32_t looks = 0; agpu__exec_spin(looks); ++looks)
+    if (agpu__exec_has_work())
+      return true;
+  return false;
 }
 
 /// Runs tasks until the thread has given its seat away inside one, or the
@@ -115,6 +123,10 @@ static void work(agpu__parker *parker, bool searching) {
       agpu__exec_run(task);
       continue;
     }
+    if (!searching)
+      searching = agpu__exec_begin_search();
+    if (searching && spin())
+      continue;
     agpu__exec_sleep(parker, 0, /*in_task=*/false, &searching);
     // Written before the last wake-up, which was under the lock.
     if (agpu__the_executor.stopping)

@@ -1,0 +1,112 @@
+//===- outside.c - Tasks of all threads without a deque -----------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Outboxes are made when there are more threads that need one than ever
+// before, and never freed: a thread that ends leaves its own, with what is in
+// it, to the next. The array of them only grows, so that takers need no lock.
+//
+//===----------------------------------------------------------------------===//
+
+#include "exec/outside.h"
+
+#include "base/memory.h"
+#include "base/platform.h"
+#include "exec/injector.h"
+#include "exec/outbox.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/// Threads beyond use the common queue.
+#define OUTBOXES 64
+
+static agpu__injector injector;
+
+static _Atomic(agpu__outbox *) outboxes[OUTBOXES];
+/// How many there are. seq_cst: a taker that reads it after a push to a new
+/// outbox sees that one.
+static _Atomic(size_t) count;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards `owned`
+static bool owned[OUTBOXES];
+
+/// The calling thread's number, from 1; NONE_LEFT; 0 before its first task.
+static AGPU__HOT_THREAD_LOCAL size_t own;
+#define NONE_LEFT (OUTBOXES + 1)
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+
+static agpu__outbox *outbox_at(size_t index) {
+  return atomic_load_explicit(&outboxes[index], memory_order_relaxed);
+}
+
+/// At the end of a thread.
+static void disown(void *unused) {
+  (void)unused;
+  pthread_mutex_lock(&lock);
+  owned[own - 1] = false;
+  pthread_mutex_unlock(&lock);
+  own = 0;
+}
+
+static void create_key(void) { (void)pthread_key_create(&key, disown); }
+
+static void claim(void) {
+  (void)pthread_once(&once, create_key);
+  pthread_mutex_lock(&lock);
+  size_t index = 0;
+  while (index < OUTBOXES && owned[index])
+    ++index;
+  if (index == OUTBOXES) {
+    own = NONE_LEFT;
+  } else {
+    owned[index] = true;
+    own = index + 1;
+    if (!outbox_at(index)) {
+      agpu__outbox *made = agpu__memory_alloc(sizeof(*made), AGPU__CACHE_LINE,
+                                              "a thread's queue of tasks");
+      agpu__outbox_init(made);
+      atomic_store_explicit(&outboxes[index], made, memory_order_relaxed);
+      atomic_store_explicit(&count, index + 1, memory_order_seq_cst);
+    }
+    (void)pthread_setspecific(key, &own);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+void agpu__outside_init(void) { agpu__injector_init(&injector); }
+
+void agpu__outside_destroy(void) { agpu__injector_destroy(&injector); }
+
+void agpu__outside_push(agpu__task task) {
+  if (own == 0)
+    claim();
+  if (own == NONE_LEFT || !agpu__outbox_push(outbox_at(own - 1), task))
+    agpu__injector_push(&injector, task);
+}
+
+size_t agpu__outside_take(size_t start, size_t share, size_t limit,
+                          agpu__task *tasks) {
+  size_t among = atomic_load_explicit(&count, memory_order_seq_cst);
+  for (size_t i = 0; i < among; ++i) {
+    size_t taken =
+        agpu__outbox_take(outbox_at((start + i) % among), share, limit, tasks);
+    if (taken > 0)
+      return taken;
+  }
+  return agpu__injector_take(&injector, share, limit, tasks);
+}
+
+bool agpu__outside_is_empty(void) {
+  size_t among = atomic_load_explicit(&count, memory_order_seq_cst);
+  for (size_t i = 0; i < among; ++i)
+    if (!agpu__outbox_is_empty(outbox_at(i)))
+      return false;
+  return agpu__injector_is_empty(&injector);
+}

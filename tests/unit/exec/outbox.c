@@ -1,0 +1,87 @@
+//===- outbox.c - Tasks of a thread outside are taken once ---------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "exec/outbox.h"
+#include "check.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+static agpu__outbox outbox;
+
+#define TAKERS 3
+#define TASKS 300000
+
+static int numbers[TASKS];
+static atomic_int times[TASKS];
+static atomic_int left = TASKS;
+
+static void nothing(void *unused) { (void)unused; }
+
+static agpu__task task_of(int i) { return (agpu__task){&numbers[i], nothing}; }
+
+static void test_order_and_room(void) {
+  agpu__outbox_init(&outbox);
+  CHECK(agpu__outbox_is_empty(&outbox));
+  for (int i = 0; i < AGPU__OUTBOX_CAPACITY; ++i)
+    CHECK(agpu__outbox_push(&outbox, task_of(i)));
+  CHECK(!agpu__outbox_push(&outbox, task_of(0)));
+  CHECK(!agpu__outbox_is_empty(&outbox));
+  agpu__task tasks[64];
+  int next = 0;
+  CHECK_EQ(agpu__outbox_take(&outbox, 1000, 64, tasks), 2); // rounded up
+  CHECK(tasks[0].handle == &numbers[next++]);
+  CHECK(tasks[1].handle == &numbers[next++]);
+  CHECK(agpu__outbox_push(&outbox, task_of(AGPU__OUTBOX_CAPACITY)));
+  size_t count;
+  while ((count = agpu__outbox_take(&outbox, 1, 64, tasks)) > 0)
+    for (size_t i = 0; i < count; ++i)
+      CHECK(tasks[i].handle == &numbers[next++]);
+  CHECK_EQ(next, AGPU__OUTBOX_CAPACITY + 1);
+  CHECK(agpu__outbox_is_empty(&outbox));
+}
+
+static void *take(void *unused) {
+  (void)unused;
+  int last = -1;
+  while (atomic_load(&left) > 0) {
+    agpu__task tasks[8];
+    size_t count = agpu__outbox_take(&outbox, 2, 8, tasks);
+    if (count == 0)
+      sched_yield();
+    for (size_t i = 0; i < count; ++i) {
+      int number = (int)((int *)tasks[i].handle - numbers);
+      CHECK(number > last);
+      last = number;
+      atomic_fetch_add(&times[number], 1);
+    }
+    atomic_fetch_sub(&left, (int)count);
+  }
+  return NULL;
+}
+
+static void test_each_is_taken_once(void) {
+  agpu__outbox_init(&outbox);
+  pthread_t takers[TAKERS];
+  for (int i = 0; i < TAKERS; ++i)
+    CHECK(pthread_create(&takers[i], NULL, take, NULL) == 0);
+  for (int i = 0; i < TASKS; ++i)
+    while (!agpu__outbox_push(&outbox, task_of(i)))
+      sched_yield();
+  for (int i = 0; i < TAKERS; ++i)
+    pthread_join(takers[i], NULL);
+  for (int i = 0; i < TASKS; ++i)
+    CHECK_EQ(times[i], 1);
+}
+
+int main(void) {
+  test_order_and_room();
+  test_each_is_taken_once();
+  return 0;
+}
