@@ -103,6 +103,24 @@ AGPU_EXPORT void *agpu_native_frame(const agpu_native_thread *thread,
 /// where they wait for each other in vain: the launch fails.
 AGPU_EXPORT void agpu_native_run_block(const agpu_native_block *block);
 
+//===----------------------------------------------------------------------===//
+// What a device does for its kernels
+//===----------------------------------------------------------------------===//
+
+/// Prints `format`, as printf does, with the arguments at `arguments`: one
+/// behind the other as in a C structure, their types in `types` (b, h, w, l:
+/// integers of 1, 2, 4, 8 bytes; f, d: floats of 4, 8 bytes; p: a pointer).
+/// Integers keep their value whatever length the format gives. The text of a
+/// block comes out in one piece when the block ends. Returns how many arguments
+/// there are.
+AGPU_EXPORT int32_t agpu_native_print(const char *format, const char *types,
+                                      const void *arguments);
+
+/// A thread's assertion failed, or it ran into a trap (NULL message): the
+/// launch fails. Does not return.
+AGPU_EXPORT void agpu_native_fail(const char *message, const char *location,
+                                  uint32_t x, uint32_t y, uint32_t z);
+
 #ifdef __cplusplus
 }
 #endif

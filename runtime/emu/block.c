@@ -32,14 +32,20 @@ bool agpu__emu_runner_create(agpu__emu_runner *runner, const agpu__emu_op *op) {
   return runner->block.shared != NULL;
 }
 
+/// The block has ended, one way or the other.
+static void leave_block(agpu__emu_runner *runner) {
+  current = NULL;
+  agpu__emu_output_flush(&runner->output);
+}
+
 bool agpu__emu_runner_run(agpu__emu_runner *runner) {
   current = runner;
   if (setjmp(runner->leave)) {
-    current = NULL;
+    leave_block(runner);
     return false;
   }
   runner->op->launch.kernel->run(runner->op->launch.params, &runner->block);
-  current = NULL;
+  leave_block(runner);
   return true;
 }
 
@@ -47,6 +53,7 @@ void agpu__emu_runner_destroy(agpu__emu_runner *runner) {
   free(runner->block.shared);
   free(runner->threads);
   free(runner->frames);
+  agpu__emu_output_free(&runner->output);
 }
 
 agpu__emu_runner *agpu__emu_runner_current(void) { return current; }
@@ -93,4 +100,14 @@ void *agpu_native_frame(const agpu_native_thread *thread, uint64_t size,
   }
   size_t number = (size_t)(thread - runner->threads);
   return runner->frames + number * runner->frame_bytes;
+}
+
+void agpu_native_fail(const char *message, const char *location, uint32_t x,
+                      uint32_t y, uint32_t z) {
+  if (message)
+    agpu__emu_block_fail(CUDA_ERROR_ASSERT, location,
+                         "thread %u,%u,%u: assertion failed: %s", x, y, z,
+                         message);
+  agpu__emu_block_fail(CUDA_ERROR_LAUNCH_FAILED, location,
+                       "thread %u,%u,%u ran into a trap", x, y, z);
 }

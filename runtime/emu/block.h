@@ -24,6 +24,15 @@
 
 #include <setjmp.h>
 
+/// What a block has printed and is not written yet.
+typedef struct agpu__emu_output {
+  char *data;
+  size_t size, capacity;
+} agpu__emu_output;
+
+void agpu__emu_output_flush(agpu__emu_output *output);
+void agpu__emu_output_free(agpu__emu_output *output);
+
 typedef struct agpu__emu_runner {
   const agpu__emu_op *op; ///< the launch
   agpu_native_block block;
@@ -31,6 +40,7 @@ typedef struct agpu__emu_runner {
   uint32_t thread_count;
   char *frames; ///< one for each thread; NULL: not needed so far
   size_t frame_bytes;
+  agpu__emu_output output;
   jmp_buf leave; ///< out of the block, after a failure
 } agpu__emu_runner;
 

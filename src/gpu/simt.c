@@ -107,28 +107,121 @@ static MlirValue linear_thread(agpu__builder *at, const MlirValue *ids) {
   return binary(at, "llvm.add", tid[0], binary(at, "llvm.mul", rows, size[0]));
 }
 
-/// What special register `name` ("tid.x") holds, computed from the ids.
-static MlirValue register_value(agpu__builder *at, const char *name,
-                                size_t length, const MlirValue *ids) {
-  static const char *const triples[] = {"tid", "ntid", "ctaid", "nctaid"};
-  for (int i = 0; i < 4; ++i)
-    if (length == strlen(triples[i]) + 2 &&
-        !memcmp(name, triples[i], length - 2))
-      return ids[3 * i + (name[length - 1] - 'x')];
-  MlirValue warp_size = constant_i32(at, WARP_SIZE);
-  if (length == strlen("laneid") && !memcmp(name, "laneid", length))
-    return binary(at, "llvm.urem", linear_thread(at, ids), warp_size);
-  if (length == strlen("warpid") && !memcmp(name, "warpid", length))
-    return binary(at, "llvm.udiv", linear_thread(at, ids), warp_size);
-  if (length == strlen("nwarpid") && !memcmp(name, "nwarpid", length)) {
-    const MlirValue *size = ids + 3 * AGPU__SIMT_NTID;
-    MlirValue threads = binary(
-        at, "llvm.mul", binary(at, "llvm.mul", size[0], size[1]), size[2]);
-    MlirValue rounded =
-        binary(at, "llvm.add", threads, constant_i32(at, WARP_SIZE - 1));
-    return binary(at, "llvm.udiv", rounded, warp_size);
+/// The thread's number in its warp.
+static MlirValue lane(agpu__builder *at, const MlirValue *ids) {
+  return binary(at, "llvm.urem", linear_thread(at, ids),
+                constant_i32(at, WARP_SIZE));
+}
+
+static MlirValue warp(agpu__builder *at, const MlirValue *ids) {
+  return binary(at, "llvm.udiv", linear_thread(at, ids),
+                constant_i32(at, WARP_SIZE));
+}
+
+static MlirValue warp_count(agpu__builder *at, const MlirValue *ids) {
+  const MlirValue *size = ids + 3 * AGPU__SIMT_NTID;
+  MlirValue threads =
+      binary(at, "llvm.mul", binary(at, "llvm.mul", size[0], size[1]), size[2]);
+  MlirValue rounded =
+      binary(at, "llvm.add", threads, constant_i32(at, WARP_SIZE - 1));
+  return binary(at, "llvm.udiv", rounded, constant_i32(at, WARP_SIZE));
+}
+
+// Lanes as bits, seen from the thread's own.
+static MlirValue lane_bit(agpu__builder *at, const MlirValue *ids) {
+  return binary(at, "llvm.shl", constant_i32(at, 1), lane(at, ids));
+}
+
+static MlirValue lanes_below(agpu__builder *at, const MlirValue *ids) {
+  return binary(at, "llvm.sub", lane_bit(at, ids), constant_i32(at, 1));
+}
+
+static MlirValue lanes_up_to(agpu__builder *at, const MlirValue *ids) {
+  return binary(at, "llvm.or", lane_bit(at, ids), lanes_below(at, ids));
+}
+
+static MlirValue lanes_from(agpu__builder *at, const MlirValue *ids) {
+  return binary(at, "llvm.xor", lanes_below(at, ids), constant_i32(at, -1));
+}
+
+static MlirValue lanes_above(agpu__builder *at, const MlirValue *ids) {
+  return binary(at, "llvm.xor", lanes_up_to(at, ids), constant_i32(at, -1));
+}
+
+/// Registers with components x, y and z: which ids they are, or a constant. A
+/// block is a cluster of its own.
+static const struct {
+  const char *name;
+  int id; ///< agpu__simt_id; -1: the constant
+  int32_t constant;
+} triples[] = {
+    {"tid", AGPU__SIMT_TID, 0},         {"ntid", AGPU__SIMT_NTID, 0},
+    {"ctaid", AGPU__SIMT_CTAID, 0},     {"nctaid", AGPU__SIMT_NCTAID, 0},
+    {"clusterid", AGPU__SIMT_CTAID, 0}, {"nclusterid", AGPU__SIMT_NCTAID, 0},
+    {"cluster.ctaid", -1, 0},           {"cluster.nctaid", -1, 1},
+};
+
+/// Registers that are computed, or constant where the function is NULL.
+static const struct {
+  const char *name;
+  MlirValue (*compute)(agpu__builder *at, const MlirValue *ids);
+  int32_t constant;
+} scalars[] = {
+    {"laneid", lane, 0},
+    {"warpid", warp, 0},
+    {"nwarpid", warp_count, 0},
+    {"warpsize", NULL, WARP_SIZE},
+    {"lanemask.eq", lane_bit, 0},
+    {"lanemask.lt", lanes_below, 0},
+    {"lanemask.le", lanes_up_to, 0},
+    {"lanemask.ge", lanes_from, 0},
+    {"lanemask.gt", lanes_above, 0},
+    {"cluster.ctarank", NULL, 0},
+    {"cluster.nctarank", NULL, 1},
+    {"smid", NULL, 0},
+    {"nsmid", NULL, 1},
+};
+
+static const char register_prefix[] = "nvvm.read.ptx.sreg.";
+
+/// The name of the special register that `op` reads ("tid.x"), or an empty
+/// reference.
+static MlirStringRef register_name(MlirOperation op) {
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  size_t skip = sizeof(register_prefix) - 1;
+  if (name.length <= skip || memcmp(name.data, register_prefix, skip))
+    return mlirStringRefCreate(NULL, 0);
+  return mlirStringRefCreate(name.data + skip, name.length - skip);
+}
+
+/// What the special register that `op` reads holds, computed from the ids. A
+/// null builder: only whether it is known.
+static bool register_value(agpu__builder *at, MlirStringRef name,
+                           const MlirValue *ids, MlirValue *out) {
+  for (size_t i = 0; i < sizeof(triples) / sizeof(triples[0]); ++i) {
+    size_t length = strlen(triples[i].name);
+    if (name.length != length + 2 || memcmp(name.data, triples[i].name, length))
+      continue;
+    if (at)
+      *out = triples[i].id < 0
+                 ? constant_i32(at, triples[i].constant)
+                 : ids[3 * triples[i].id + (name.data[length + 1] - 'x')];
+    return true;
   }
-  return warp_size;
+  for (size_t i = 0; i < sizeof(scalars) / sizeof(scalars[0]); ++i) {
+    if (!mlirStringRefEqual(name, agpu__str(scalars[i].name)))
+      continue;
+    if (at)
+      *out = scalars[i].compute ? scalars[i].compute(at, ids)
+                                : constant_i32(at, scalars[i].constant);
+    return true;
+  }
+  return false;
+}
+
+bool agpu__simt_is_register(MlirOperation op) {
+  MlirStringRef name = register_name(op);
+  return name.length && register_value(NULL, name, NULL, NULL);
 }
 
 /// Gives `function` its context as parameters behind its own, and a thread's
@@ -226,21 +319,22 @@ static bool is_shared(MlirOperation symbol) {
 /// Rewrites what the ops of `function` refer to. Its context, and its thread's
 /// record if it is a coroutine, are stored.
 static void rewrite_body(MlirOperation function, const renamings *names,
-                         bool record, MlirValue *out_context) {
+                         MlirOperation host_module, bool record,
+                         MlirValue *out_context) {
   MlirContext context = mlirOperationGetContext(function);
+  agpu__simt_hoist_allocas(function);
   add_context_parameters(function, record, out_context);
   agpu__ops ops = {0};
   agpu__collect(function, NULL, &ops);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
-    static const char sreg[] = "nvvm.read.ptx.sreg.";
-    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-    if (name.length > sizeof(sreg) - 1 &&
-        !memcmp(name.data, sreg, sizeof(sreg) - 1)) {
+    if (agpu__simt_replace_service(op, out_context, host_module))
+      continue;
+    MlirStringRef name = register_name(op);
+    if (name.length) {
       agpu__builder at = agpu__builder_before(op);
-      MlirValue value =
-          register_value(&at, name.data + sizeof(sreg) - 1,
-                         name.length - (sizeof(sreg) - 1), out_context);
+      MlirValue value = {NULL};
+      register_value(&at, name, out_context, &value);
       mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), value);
       mlirOperationDestroy(op);
       continue;
@@ -283,7 +377,7 @@ static MlirLogicalResult rewrite_bodies(const renamings *names,
       waits |=
           kernels[k].waits && mlirOperationEqual(kernels[k].function, function);
     MlirValue context[AGPU__SIMT_CONTEXT_COUNT + 1];
-    rewrite_body(function, names, waits, context);
+    rewrite_body(function, names, host_module, waits, context);
     if (waits && mlirLogicalResultIsFailure(agpu__simt_make_coroutine(
                      function, context[AGPU__SIMT_CONTEXT_COUNT], host_module,
                      name + 1, &sites)))

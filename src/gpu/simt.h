@@ -70,6 +70,9 @@ MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
 // simt.c
 //===----------------------------------------------------------------------===//
 
+/// True if `op` reads a special register that the emulated device has.
+bool agpu__simt_is_register(MlirOperation op);
+
 /// Bytes that LLVM gives `type` on a 64-bit host, and its alignment.
 uint64_t agpu__simt_size_of(MlirType type, uint64_t *out_alignment);
 
@@ -105,11 +108,27 @@ MlirLogicalResult agpu__simt_place_shared(MlirOperation gpu_module,
                                           size_t kernel_count);
 
 //===----------------------------------------------------------------------===//
+// simt_services.c: what a device does for its kernels
+//===----------------------------------------------------------------------===//
+
+/// True if `op` prints, asserts, traps, or is an instruction that a host has,
+/// too.
+bool agpu__simt_is_service(MlirOperation op);
+
+/// Replaces such an op in a body with the given context; false for others.
+bool agpu__simt_replace_service(MlirOperation op, const MlirValue *context,
+                                MlirOperation host_module);
+
+//===----------------------------------------------------------------------===//
 // simt_wait.c: kernels whose threads wait for each other
 //===----------------------------------------------------------------------===//
 
 /// True if `op` lets a thread wait for others.
 bool agpu__simt_is_wait(MlirOperation op);
+
+/// Moves memory of a thread's own that has a constant size to the start of the
+/// function: it is allocated once, and is a part of a coroutine's frame.
+void agpu__simt_hoist_allocas(MlirOperation function);
 
 /// Makes a coroutine of `function`, a body whose `thread` is the record of the
 /// thread. `module` and the number of `sites` so far name its constants.

@@ -34,22 +34,8 @@ static const struct {
     {"nvvm.read.ptx.sreg.", "a special register"},
     {"nvvm.", "an operation of the GPU"},
     {"llvm.inline_asm", "inline assembly"},
-    {"llvm.intr.trap", "a trap"},
-    {"llvm.intr.debugtrap", "a trap"},
     {"llvm.invoke", "an exception"},
 };
-
-/// The special registers that agpu__simt_lower replaces.
-static bool is_known_register(const char *name, size_t length) {
-  static const char *const known[] = {
-      "tid.x",   "tid.y",   "tid.z",   "ntid.x",   "ntid.y",   "ntid.z",
-      "ctaid.x", "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.y", "nctaid.z",
-      "laneid",  "warpid",  "nwarpid", "warpsize"};
-  for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); ++i)
-    if (strlen(known[i]) == length && !memcmp(known[i], name, length))
-      return true;
-  return false;
-}
 
 /// Reports `what` at `op`.
 static MlirLogicalResult refuse(MlirOperation op, const char *what) {
@@ -96,9 +82,7 @@ static MlirLogicalResult check_call(MlirOperation gpu_module,
       mlirStringRefEqual(callee, agpu__str("free")))
     return mlirLogicalResultSuccess();
   if (mlirStringRefEqual(callee, agpu__str("vprintf")))
-    return refuse(call, "printing from a kernel");
-  if (mlirStringRefEqual(callee, agpu__str("__assertfail")))
-    return refuse(call, "an assertion in a kernel");
+    return refuse(call, "printing of arguments that are not in one structure");
   return agpu__error(mlirOperationGetLocation(call),
                      "'%.*s' has no body in its gpu.module, which is not "
                      "supported on the emulated device",
@@ -121,9 +105,8 @@ static MlirLogicalResult check_address(MlirOperation gpu_module,
 
 static MlirLogicalResult check_op(MlirOperation gpu_module, MlirOperation op) {
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-  if (begins(name, "nvvm.read.ptx.sreg.") &&
-      is_known_register(name.data + strlen("nvvm.read.ptx.sreg."),
-                        name.length - strlen("nvvm.read.ptx.sreg.")))
+  if (agpu__simt_is_register(op) || agpu__simt_is_wait(op) ||
+      agpu__simt_is_service(op))
     return mlirLogicalResultSuccess();
   if (mlirStringRefEqual(name, agpu__str("llvm.call")))
     return check_call(gpu_module, op);
@@ -132,8 +115,6 @@ static MlirLogicalResult check_op(MlirOperation gpu_module, MlirOperation op) {
   if (mlirStringRefEqual(name, agpu__str("llvm.call_intrinsic")) &&
       begins(agpu__get_string(op, "intrin"), "llvm.nvvm."))
     return refuse(op, "an operation of the GPU");
-  if (agpu__simt_is_wait(op))
-    return mlirLogicalResultSuccess();
   for (size_t i = 0; i < sizeof(unsupported) / sizeof(unsupported[0]); ++i)
     if (begins(name, unsupported[i].op))
       return refuse(op, unsupported[i].what);

@@ -446,28 +446,27 @@ static MlirValue begin(const body *self, MlirBlock entry) {
   return handle;
 }
 
-/// Memory of the thread's own is part of the frame, whose size is constant: it
-/// is allocated at the start of the function.
-static MlirLogicalResult hoist_allocas(MlirOperation function,
-                                       MlirBlock entry) {
-  MlirLogicalResult result = mlirLogicalResultSuccess();
+/// The constant number of elements that `alloca` allocates, or a null op.
+static MlirOperation constant_size(MlirOperation alloca) {
+  MlirValue count = mlirOperationGetOperand(alloca, 0);
+  if (!mlirValueIsAOpResult(count))
+    return (MlirOperation){NULL};
+  MlirOperation source = mlirOpResultGetOwner(count);
+  return agpu__op_is(source, "llvm.mlir.constant") ? source
+                                                   : (MlirOperation){NULL};
+}
+
+void agpu__simt_hoist_allocas(MlirOperation function) {
   agpu__ops allocas = {0};
   agpu__collect(function, "llvm.alloca", &allocas);
+  MlirBlock entry =
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
   MlirOperation first = mlirBlockGetFirstOperation(entry);
   for (size_t i = 0; i < allocas.count; ++i) {
-    MlirOperation op = allocas.data[i];
-    MlirValue count = mlirOperationGetOperand(op, 0);
-    MlirOperation source = mlirValueIsAOpResult(count)
-                               ? mlirOpResultGetOwner(count)
-                               : (MlirOperation){NULL};
-    if (mlirOperationIsNull(source) ||
-        !agpu__op_is(source, "llvm.mlir.constant")) {
-      result = agpu__error(mlirOperationGetLocation(op),
-                           "memory of a thread's own needs a constant size in "
-                           "a kernel whose threads wait for each other");
+    MlirOperation op = allocas.data[i], size = constant_size(op);
+    if (mlirOperationIsNull(size))
       continue;
-    }
-    MlirOperation size = mlirOperationClone(source);
+    size = mlirOperationClone(size);
     mlirBlockInsertOwnedOperationBefore(entry, first, size);
     mlirOperationSetOperand(op, 0, mlirOperationGetResult(size, 0));
     if (mlirOperationEqual(op, first))
@@ -475,6 +474,19 @@ static MlirLogicalResult hoist_allocas(MlirOperation function,
     else
       mlirOperationMoveBefore(op, first);
   }
+  agpu__ops_free(&allocas);
+}
+
+/// Reports memory of the thread's own that cannot be part of the frame.
+static MlirLogicalResult check_allocas(MlirOperation function) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops allocas = {0};
+  agpu__collect(function, "llvm.alloca", &allocas);
+  for (size_t i = 0; i < allocas.count; ++i)
+    if (mlirOperationIsNull(constant_size(allocas.data[i])))
+      result = agpu__error(mlirOperationGetLocation(allocas.data[i]),
+                           "memory of a thread's own needs a constant size in "
+                           "a kernel whose threads wait for each other");
   agpu__ops_free(&allocas);
   return result;
 }
@@ -486,7 +498,7 @@ MlirLogicalResult agpu__simt_make_coroutine(MlirOperation function,
                                             uint32_t *sites) {
   MlirRegion region = mlirOperationGetRegion(function, 0);
   MlirBlock entry = mlirRegionGetFirstBlock(region);
-  if (mlirLogicalResultIsFailure(hoist_allocas(function, entry)))
+  if (mlirLogicalResultIsFailure(check_allocas(function)))
     return mlirLogicalResultFailure();
   body self = {.context = mlirOperationGetContext(function),
                .host_module = host_module,

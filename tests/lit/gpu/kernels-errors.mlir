@@ -32,26 +32,6 @@ gpu.module @workgroup {
 
 // -----
 
-gpu.module @print {
-  gpu.func @k(%n: i32) kernel {
-    // expected-error @+1 {{printing from a kernel ('llvm.call') is not supported}}
-    gpu.printf "%d\n", %n : i32
-    gpu.return
-  }
-}
-
-// -----
-
-gpu.module @assertion {
-  gpu.func @k(%c: i1) kernel {
-    // expected-error @+1 {{an assertion in a kernel}}
-    cf.assert %c, "no"
-    gpu.return
-  }
-}
-
-// -----
-
 gpu.module @libdevice {
   gpu.func @k(%x: memref<?xf32>) kernel {
     %c0 = arith.constant 0 : index

@@ -85,3 +85,23 @@ gpu.module @inlined {
     gpu.return
   }
 }
+
+// -----
+
+// Printing, assertions and traps are calls of the device; types and places are
+// constants. A failed assertion does not go on.
+// CHECK-LABEL: llvm.func internal @agpu_body.services.k
+// CHECK-SAME: %[[X:[a-z0-9]+]]: i32, %[[Y:[a-z0-9]+]]: i32, %[[Z:[a-z0-9]+]]: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: !llvm.ptr, %{{[a-z0-9]+}}: !llvm.ptr) attributes {always_inline}
+// CHECK: call @agpu_native_fail(%{{.*}}, %{{.*}}, %[[X]], %[[Y]], %[[Z]])
+// CHECK-NEXT: llvm.unreachable
+// CHECK: call @agpu_native_print
+// CHECK: %[[TRAP:.*]] = llvm.mlir.zero
+// CHECK: call @agpu_native_fail(%[[TRAP]],
+gpu.module @services {
+  gpu.func @k(%c: i1, %n: i32) kernel {
+    cf.assert %c, "no"
+    gpu.printf "%d\n", %n : i32
+    llvm.intr.trap
+    gpu.return
+  }
+}
