@@ -61,7 +61,7 @@ agpu__emu_runner *agpu__emu_runner_current(void) { return current; }
 _Noreturn void agpu__emu_block_fail(CUresult error, const char *location,
                                     const char *format, ...) {
   agpu__emu_runner *runner = current;
-  char text[320];
+  char text[640];
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);

@@ -18,11 +18,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static _Thread_local char note[384];
+static _Thread_local char note[1024];
 
 // The sticky error's text, written once per context.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char sticky_text[512];
+static char sticky_text[1024];
 
 void agpu__emu_note(const char *format, ...) {
   va_list arguments;
@@ -107,7 +107,7 @@ CUresult agpu__emu_get_error_name(CUresult error, const char **out) {
 
 /// "<text of the error>: <what>", good until the thread's next call.
 static const char *add_note(const char *text, const char *what) {
-  static _Thread_local char both[640];
+  static _Thread_local char both[1200];
   (void)snprintf(both, sizeof both, "%s: %s", text, what);
   return both;
 }

@@ -44,6 +44,39 @@ static MlirType flatten_type(MlirType type) {
   return type;
 }
 
+/// `type` with the numbers that NVVM gives the gpu dialect's address spaces.
+static MlirType number_type(MlirType type) {
+  static const struct {
+    const char *name, *number;
+  } spaces[] = {{"#gpu.address_space<global>", "1"},
+                {"#gpu.address_space<workgroup>", "3"},
+                {"#gpu.address_space<private>", "5"}};
+  agpu__text text = {0};
+  mlirTypePrint(type, agpu__text_callback, &text);
+  bool changed = false;
+  for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); ++i) {
+    agpu__text numbered = {0};
+    const char *rest = agpu__text_get(&text);
+    for (const char *hit; (hit = strstr(rest, spaces[i].name));) {
+      agpu__text_append(&numbered, rest, (size_t)(hit - rest));
+      agpu__text_puts(&numbered, spaces[i].number);
+      rest = hit + strlen(spaces[i].name);
+      changed = true;
+    }
+    agpu__text_puts(&numbered, rest);
+    agpu__text_free(&text);
+    text = numbered;
+  }
+  if (changed)
+    type = agpu__parse_type(mlirTypeGetContext(type), agpu__text_get(&text));
+  agpu__text_free(&text);
+  return type;
+}
+
+void agpu__number_address_spaces(MlirOperation root) {
+  agpu__retype(root, number_type);
+}
+
 static MlirWalkResult move_global(MlirOperation op, void *data) {
   (void)data;
   if (agpu__op_is(op, "llvm.mlir.global"))

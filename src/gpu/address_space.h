@@ -19,4 +19,9 @@
 /// only, to address space 0. Casts between address spaces go away.
 void agpu__flatten_address_spaces(MlirOperation root);
 
+/// Gives every memref in `root` whose memory space is one of the gpu dialect's
+/// (global, workgroup, private) the number that NVVM has for it, which is all
+/// that upstream's conversion of vectors understands.
+void agpu__number_address_spaces(MlirOperation root);
+
 #endif // ASYNC_GPU_GPU_ADDRESS_SPACE_H

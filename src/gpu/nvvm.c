@@ -8,6 +8,7 @@
 
 #include "gpu/nvvm.h"
 
+#include "gpu/address_space.h"
 #include "gpu/bare_pointers.h"
 #include "gpu/copies.h"
 #include "gpu/reductions.h"
@@ -348,6 +349,8 @@ MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module,
   if (found.other) {
     if (found.nvgpu)
       agpu__repair_tensor_maps(gpu_module);
+    if (found.vector)
+      agpu__number_address_spaces(gpu_module);
     if (mlirLogicalResultIsFailure(convert(gpu_module, &found, options)))
       return mlirLogicalResultFailure();
     agpu__repair_exchanges(gpu_module);
