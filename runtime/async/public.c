@@ -9,7 +9,6 @@
 #include "async_gpu/object.h"
 
 #include "async/object.h"
-#include "async/task_error.h"
 #include "base/fatal.h"
 #include "base/status_track.h"
 
@@ -60,7 +59,8 @@ void agpu_value_own_payload(agpu_object *value) { value->owns_payload = true; }
 
 void agpu_object_set_error(agpu_object *object, const char *message,
                            const char *location) {
-  agpu__object_fail(object, agpu__task_error(message ? message : "", location));
+  agpu__object_fail(object, agpu_status_create(AGPU_STATUS_PROGRAM, location,
+                                               "%s", message ? message : ""));
 }
 
 /// The status of an object that has failed, as a new reference, or NULL.

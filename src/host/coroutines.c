@@ -85,6 +85,17 @@ static void build_finish(const coroutine *self, agpu__builder *at) {
   agpu__branch(at->block, at->location, self->cleanup);
 }
 
+/// A new token in ERROR with `message`.
+static MlirValue build_failed_token(agpu__builder *at, MlirAttribute message) {
+  MlirValue token =
+      agpu__result(build(at, "async.runtime.create", NONE, NONE,
+                         agpu__parse_type(at->context, "!async.token")),
+                   0);
+  MlirNamedAttribute attribute = agpu__named(at->context, "message", message);
+  agpu__build_op(at, "agpu.set_error", &token, 1, no_type, &attribute, 1);
+  return token;
+}
+
 /// A block that puts the results into ERROR: with the error of `from`, or
 /// with `message` where `from` is null.
 static MlirBlock build_error(const coroutine *self, MlirBlock after,
@@ -92,6 +103,9 @@ static MlirBlock build_error(const coroutine *self, MlirBlock after,
                              MlirAttribute message) {
   MlirBlock block = agpu__block_after(after);
   agpu__builder at = agpu__builder_at_end(block, location);
+  // Several results share one error, and whoever observes one of them has.
+  if (!self->upstream && mlirValueIsNull(from) && self->results.count > 1)
+    from = build_failed_token(&at, message);
   for (size_t i = self->results.count; i-- > 0;) {
     MlirValue result = self->results.data[i];
     if (self->upstream) { // errors have no message there
@@ -272,14 +286,8 @@ static void lower_plain_assert(MlirOperation op) {
   MlirBlock rest = agpu__split_after(op);
   MlirBlock error = agpu__block_after(before);
   agpu__builder at = agpu__builder_at_end(error, location);
-  MlirValue token =
-      agpu__result(build(&at, "async.runtime.create", NONE, NONE,
-                         agpu__parse_type(at.context, "!async.token")),
-                   0);
-  MlirNamedAttribute message =
-      agpu__named(at.context, "message",
-                  mlirOperationGetAttributeByName(op, agpu__str("msg")));
-  agpu__build_op(&at, "agpu.set_error", &token, 1, no_type, &message, 1);
+  MlirValue token = build_failed_token(
+      &at, mlirOperationGetAttributeByName(op, agpu__str("msg")));
   build(&at, "agpu.check", token, NONE, no_type);
   agpu__branch(error, location, rest);
   agpu__branch_if(before, location, mlirOperationGetOperand(op, 0), rest,

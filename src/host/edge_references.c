@@ -114,10 +114,11 @@ static MlirOperation error_block_end(edge self) {
   for (size_t i = 0; i < self.count; ++i)
     if (self.changes[i].change != -1)
       return none;
-  MlirOperation first = mlirBlockGetFirstOperation(block);
-  for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); ++i)
-    if (agpu__op_is(first, errors[i]))
-      return end;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); ++i)
+      if (agpu__op_is(op, errors[i]))
+        return end;
   return none;
 }
 

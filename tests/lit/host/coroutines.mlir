@@ -91,6 +91,19 @@ async.func @assertion(%c: i1) -> !async.token {
   return
 }
 
+// With values there are several, which share one error.
+// CHECK-LABEL: func.func @assertion_with_value(
+// CHECK: %[[TOKEN:.*]] = async.runtime.create : !async.token
+// CHECK: %[[VALUE:.*]] = async.runtime.create : !async.value<f32>
+// CHECK: %[[E:.*]] = async.runtime.create : !async.token
+// CHECK-NEXT: "agpu.set_error"(%[[E]]) {message = "why"}
+// CHECK-NEXT: "agpu.forward_error"(%[[VALUE]], %[[E]])
+// CHECK-NEXT: "agpu.forward_error"(%[[TOKEN]], %[[E]])
+async.func @assertion_with_value(%c: i1, %x: f32) -> (!async.token, !async.value<f32>) {
+  cf.assert %c, "why"
+  return %x : f32
+}
+
 // Plain functions wait, and end the program on an error.
 // CHECK-LABEL: func.func @plain(
 // CHECK-SAME: %[[V:.*]]: !async.value<f32>, %[[C:.*]]: i1

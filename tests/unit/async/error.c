@@ -139,11 +139,11 @@ static void test_errors_without_message(void) {
   check_reported(NULL);
 }
 
-/// A region that our lowering compiled says the same for each of its results.
+/// A region that upstream's lowering compiled ends its results one by one.
 static void fail_with_value(void *handle) {
   agpu_object **objects = handle;
-  agpu_object_set_error(objects[0], "assertion failed", "a.mlir:5:5");
-  agpu_object_set_error(objects[1], "assertion failed", "a.mlir:5:5");
+  mlirAsyncRuntimeSetTokenError(objects[0]);
+  mlirAsyncRuntimeSetValueError(objects[1]);
 }
 
 static void test_results_of_one_region_share_the_error(void) {
@@ -157,7 +157,17 @@ static void test_results_of_one_region_share_the_error(void) {
   check_reported(NULL);
 }
 
-/// But two regions do not, whatever they say.
+/// Failures that our lowering tells apart are told apart, also in one task.
+static void test_two_failures_of_one_task_do_not_share(void) {
+  agpu_object *seen = failed_token();
+  agpu_object *unseen = failed_token();
+  mlirAsyncRuntimeDropRef(unseen, 1);
+  CHECK(agpu_object_is_error(seen));
+  mlirAsyncRuntimeDropRef(seen, 1);
+  check_reported("it broke");
+}
+
+/// Two regions do not share, whatever they say.
 static void fail_like_another(void *token) {
   agpu_object_set_error(token, "assertion failed", "a.mlir:5:5");
 }
@@ -197,6 +207,7 @@ int main(void) {
   test_errors_without_message();
   test_misuse_is_reported();
   test_results_of_one_region_share_the_error();
+  test_two_failures_of_one_task_do_not_share();
   // An error of a task, dropped without a look: the shutdown's status.
   test_two_regions_do_not_share();
   check_end("assertion failed");

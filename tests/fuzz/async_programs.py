@@ -1,0 +1,623 @@
+"""Random programs of the async dialect, with what they have to print.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+A program is first a tree of statements. It is printed as MLIR, and it is run
+here: regions at once, where they are spawned, which the dialect allows and
+which shares no code with the compiler. Names stand for values of these types:
+
+    i  i64    b  i1    t  token    v  value<i64>    n  value<token>
+
+Statements are tuples; the first element names the method that prints it and the
+one that runs it. A body is a pair: statements, and what it yields.
+"""
+
+import random
+
+TYPES = {
+    "i": "i64",
+    "b": "i1",
+    "t": "!async.token",
+    "v": "!async.value<i64>",
+    "n": "!async.value<!async.token>",
+}
+PAYLOAD = {"v": "i", "n": "t"}
+MASK = (1 << 64) - 1
+
+
+def types_of(letters):
+    return ", ".join(TYPES[letter] for letter in letters)
+
+
+def results(letters):
+    return f" -> ({types_of(letters)})" if letters else ""
+
+
+class Error:
+    """The failure of an assertion. Everything behind it has the same."""
+
+    def __init__(self):
+        self.observed = False
+
+
+class Failed(Exception):
+    """Ends a region, with an Error."""
+
+
+class Ended(Exception):
+    """Ends the program."""
+
+
+class Object:
+    """A token or value that has ended."""
+
+    def __init__(self, error=None, payload=None):
+        self.error, self.payload = error, payload
+
+
+# -----------------------------------------------------------------------------
+# Making programs
+# -----------------------------------------------------------------------------
+
+
+class Generator:
+    """Makes the functions of one program. With `errors`, assertions may fail,
+    and main asks whether they did instead of awaiting."""
+
+    def __init__(self, seed, errors=False):
+        self.random = random.Random(seed)
+        self.errors = errors
+        self.names = 0
+        self.budget = self.random.randint(20, 90)
+        self.functions = []  # (name, kind, arguments, result letters, body)
+
+    def name(self, letter):
+        self.names += 1
+        return f"{letter}{self.names}"
+
+    def pick(self, scope, letter):
+        """A name of that type, made first if the scope has none."""
+        known = [name for name in scope.names if name[0] == letter]
+        if known and self.random.random() < 0.95:
+            # Newer ones are likelier.
+            return known[max(self.random.randrange(len(known)),
+                             self.random.randrange(len(known)))]
+        return self.make(scope, letter)
+
+    def make(self, scope, letter):
+        name = self.name(letter)
+        if letter == "i":
+            scope.add(("constant", name, self.random.randint(-9, 9)), [name])
+        elif letter == "b":
+            a, b = self.pick(scope, "i"), self.pick(scope, "i")
+            scope.add(("compare", name, a, b), [name])
+        elif letter == "t":
+            scope.add(("execute", [name], [], [], ([], [])), [name])
+        else:
+            inner = Scope(scope, True)
+            payload = self.pick(inner, PAYLOAD[letter])
+            token = self.name("t")
+            scope.add(("execute", [token, name], [], [],
+                       (inner.statements, [payload])), [token, name])
+        return name
+
+    def letters(self, most, choice="iittvvn"):
+        return "".join(self.random.choice(choice)
+                       for _ in range(self.random.randint(0, most)))
+
+    def body(self, scope, depth, arguments, yielded, in_region=None):
+        """A body that sees `scope` and `arguments`."""
+        inner = Scope(scope, scope.in_region if in_region is None
+                      else in_region)
+        inner.names += arguments
+        self.statements(inner, depth)
+        return (inner.statements,
+                [self.pick(inner, letter) for letter in yielded])
+
+    def statements(self, scope, depth):
+        kinds = ["arith", "execute", "await", "await", "select"]
+        if depth > 0:
+            kinds += ["execute", "if", "for", "while", "switch", "group",
+                      "call", "asserted"]
+        if self.errors and scope.in_region:
+            kinds += ["asserted"] * 3
+        for _ in range(self.random.randint(1, 5)):
+            if self.budget <= 0:
+                return
+            self.budget -= 1
+            getattr(self, "add_" + self.random.choice(kinds))(scope, depth)
+
+    def add_arith(self, scope, depth):
+        name = self.name("i")
+        operation = self.random.choice(["addi", "subi", "muli", "xori"])
+        scope.add(("arith", name, operation, self.pick(scope, "i"),
+                   self.pick(scope, "i")), [name])
+
+    def add_execute(self, scope, depth):
+        dependencies = [self.pick(scope, "t")
+                        for _ in range(self.random.choice([0, 0, 1, 2]))]
+        operands = [self.pick(scope, self.random.choice("vvn"))
+                    for _ in range(self.random.choice([0, 0, 1, 2]))]
+        bound = [(name, self.name(PAYLOAD[name[0]])) for name in operands]
+        values = self.letters(2, "vvn")
+        body = self.body(scope, depth - 1, [new for _, new in bound],
+                         [PAYLOAD[letter] for letter in values], True)
+        names = [self.name(letter) for letter in "t" + values]
+        scope.add(("execute", names, dependencies, bound, body), names)
+
+    def add_await(self, scope, depth):
+        letter = self.random.choice("tvvn")
+        if self.errors and not scope.in_region:
+            self.add_ask(scope, self.pick(scope, letter))
+            return
+        operand = self.pick(scope, letter)
+        names = [self.name(PAYLOAD[letter])] if letter in PAYLOAD else []
+        scope.add(("await", names, operand), names)
+
+    def add_ask(self, scope, operand):
+        name = self.name("b")
+        scope.add(("ask", name, operand), [name])
+
+    def add_select(self, scope, depth):
+        letter = self.random.choice("itvn")
+        name = self.name(letter)
+        scope.add(("select", name, self.pick(scope, "b"),
+                   self.pick(scope, letter), self.pick(scope, letter)), [name])
+
+    def add_if(self, scope, depth):
+        condition = self.pick(scope, "b")
+        letters = self.letters(3)
+        bodies = [self.body(scope, depth - 1, [], letters) for _ in range(2)]
+        names = [self.name(letter) for letter in letters]
+        scope.add(("if", names, condition, bodies), names)
+
+    def add_switch(self, scope, depth):
+        operand = self.pick(scope, "i")
+        letters = self.letters(2)
+        bodies = [self.body(scope, depth - 1, [], letters) for _ in range(3)]
+        names = [self.name(letter) for letter in letters]
+        scope.add(("switch", names, operand, bodies), names)
+
+    def add_for(self, scope, depth):
+        letters = self.letters(3)
+        initial = [self.pick(scope, letter) for letter in letters]
+        carried = [self.name(letter) for letter in letters]
+        counter = self.name("i")
+        body = self.body(scope, depth - 1, carried + [counter], letters)
+        names = [self.name(letter) for letter in letters]
+        scope.add(("for", names, self.random.randint(0, 3), counter,
+                   carried, initial, body), names)
+
+    def add_while(self, scope, depth):
+        letters = "i" + self.letters(2)
+        count = self.name("i")
+        scope.add(("constant", count, self.random.randint(0, 3)), [count])
+        initial = [count] + [self.pick(scope, letter) for letter in letters[1:]]
+        before = [self.name(letter) for letter in letters]
+        after = [self.name(letter) for letter in letters]
+        body = self.body(scope, depth - 1, after[1:], letters[1:])
+        names = [self.name(letter) for letter in letters]
+        scope.add(("while", names, before, initial, after, body), names)
+
+    def add_group(self, scope, depth):
+        members = [self.pick(scope, self.random.choice("tv"))
+                   for _ in range(self.random.randint(0, 4))]
+        name = self.name("g")
+        ask = self.name("b") if self.errors and not scope.in_region else None
+        scope.add(("group", name, members, ask), [ask] if ask else [])
+
+    def add_asserted(self, scope, depth):
+        """An assertion; one that may fail only where the error is seen."""
+        if self.errors and scope.in_region:
+            scope.add(("assert", self.make(scope, "b")), [])
+            return
+        name, other = self.name("b"), self.pick(scope, "i")
+        scope.add(("compare", name, other, other), [name])
+        scope.add(("assert", name), [])
+
+    def add_call(self, scope, depth):
+        # A plain function that awaits ends the program where that fails.
+        known = [function for function in self.functions
+                 if not self.errors or function[1] != "plain"]
+        if not known:
+            return
+        function = self.random.choice(known)
+        arguments = [self.pick(scope, name[0]) for name in function[2]]
+        names = [self.name(letter) for letter in function[3]]
+        scope.add(("call", names, function[0], arguments), names)
+
+    def add_function(self):
+        kind = self.random.choice(["plain", "async", "blocks"])
+        arguments = [self.name(letter) for letter in self.letters(3)]
+        if kind == "plain":
+            letters = self.letters(2)
+            payloads = letters
+        else:
+            payloads = self.letters(2, "iit")
+            letters = "t" + "".join("v" if letter == "i" else "n"
+                                    for letter in payloads)
+        scope = Scope(None, kind != "plain")
+        scope.names += arguments
+        body = self.body(scope, 2, [], payloads)
+        if kind == "blocks":
+            # ^loop(i, carried...) while i > 0, and then a branch to the end.
+            count, carried = self.name("i"), [self.name(l) for l in payloads]
+            turn = self.body(scope, 1, carried + [count], payloads)
+            end = [self.name(letter) for letter in payloads]
+            body = (body, self.random.randint(0, 3), count, carried, turn, end)
+        self.functions.append((f"f{len(self.functions)}", kind, arguments,
+                               letters, body))
+
+    def program(self):
+        for _ in range(self.random.randint(0, 3)):
+            self.budget += 8
+            self.add_function()
+        scope = Scope(None, False)
+        while self.budget > 0:
+            self.statements(scope, 3)
+        for name in list(scope.names):
+            if name[0] in "tvn":
+                if self.errors:
+                    self.add_ask(scope, name)
+                elif name[0] == "v":
+                    new = self.name("i")
+                    scope.add(("await", [new], name), [new])
+        for name in scope.names:
+            if name[0] in "ib":
+                scope.statements.append(("print", name))
+        return Program(self.functions, scope.statements)
+
+
+class Scope:
+    """Names that a body sees, and the statements it has so far."""
+
+    def __init__(self, outer, in_region):
+        self.names = list(outer.names) if outer else []
+        self.in_region = in_region
+        self.statements = []
+
+    def add(self, statement, names):
+        self.statements.append(statement)
+        self.names += names
+
+
+# -----------------------------------------------------------------------------
+# Printing programs
+# -----------------------------------------------------------------------------
+
+
+def percent(names):
+    return ", ".join("%" + name for name in names)
+
+
+def letters_of(names):
+    return "".join(name[0] for name in names)
+
+
+class Program:
+    def __init__(self, functions, main):
+        self.functions, self.main = functions, main
+        self.lines, self.temporaries = [], 0
+
+    def fresh(self):
+        self.temporaries += 1
+        return f"%x{self.temporaries}"
+
+    def text(self):
+        for function in self.functions:
+            self.print_function(*function)
+        self.emit("func.func @main() {")
+        self.print_all(self.main)
+        self.emit("return")
+        self.emit("}")
+        return "\n".join(self.lines) + "\n"
+
+    def emit(self, line):
+        self.lines.append(line)
+
+    def print_all(self, statements):
+        for statement in statements:
+            getattr(self, "print_" + statement[0])(*statement[1:])
+
+    def print_body(self, body, end, before=""):
+        self.print_all(body[0])
+        types = types_of(letters_of(body[1]))
+        yielded = f" {before}{percent(body[1])} : {types}" if body[1] else ""
+        self.emit(end + yielded)
+
+    def print_function(self, name, kind, arguments, letters, body):
+        signature = ", ".join(f"%{a}: {TYPES[a[0]]}" for a in arguments)
+        word = "func.func" if kind == "plain" else "async.func"
+        self.emit(f"{word} @{name}({signature}){results(letters)} {{")
+        if kind == "blocks":
+            first, count, counter, carried, turn, end = body
+            self.print_all(first[0])
+            start = self.fresh()
+            self.emit(f"{start} = arith.constant {count} : i64")
+            self.emit(f"cf.br ^loop{self.arguments([start], first[1])}")
+            self.emit(f"^loop({self.parameters([counter] + carried)}):")
+            zero, more = self.fresh(), self.fresh()
+            self.emit(f"{zero} = arith.constant 0 : i64")
+            self.emit(f"{more} = arith.cmpi sgt, %{counter}, {zero} : i64")
+            self.emit(f"cf.cond_br {more}, ^turn, "
+                      f"^end{self.arguments([], carried)}")
+            self.emit("^turn:")
+            self.print_all(turn[0])
+            one, less = self.fresh(), self.fresh()
+            self.emit(f"{one} = arith.constant 1 : i64")
+            self.emit(f"{less} = arith.subi %{counter}, {one} : i64")
+            self.emit(f"cf.br ^loop{self.arguments([less], turn[1])}")
+            block = f"({self.parameters(end)})" if end else ""
+            self.emit(f"^end{block}:")
+            body = ([], end)
+        self.print_body(body, "return")
+        self.emit("}")
+
+    def parameters(self, names):
+        return ", ".join(f"%{n}: {TYPES[n[0]]}" for n in names)
+
+    def arguments(self, integers, names):
+        values = integers + ["%" + name for name in names]
+        types = ["i64"] * len(integers) + [TYPES[n[0]] for n in names]
+        if not values:
+            return ""
+        return f"({', '.join(values)} : {', '.join(types)})"
+
+    def print_constant(self, name, value):
+        self.emit(f"%{name} = arith.constant {value} : i64")
+
+    def print_compare(self, name, a, b):
+        self.emit(f"%{name} = arith.cmpi sle, %{a}, %{b} : i64")
+
+    def print_arith(self, name, operation, a, b):
+        self.emit(f"%{name} = arith.{operation} %{a}, %{b} : i64")
+
+    def print_execute(self, names, dependencies, bound, body):
+        line = f"{percent(names)} = async.execute"
+        if dependencies:
+            line += f" [{percent(dependencies)}]"
+        if bound:
+            operands = ", ".join(f"%{old} as %{new}: {TYPES[old[0]]}"
+                                 for old, new in bound)
+            line += f" ({operands})"
+        self.emit(line + results(letters_of(names[1:])) + " {")
+        self.print_body(body, "async.yield")
+        self.emit("}")
+
+    def print_await(self, names, operand):
+        result = f"%{names[0]} = " if names else ""
+        self.emit(f"{result}async.await %{operand} : {TYPES[operand[0]]}")
+
+    def print_ask(self, name, operand):
+        kind = TYPES.get(operand[0], "!async.group")
+        self.emit(f"async.runtime.await %{operand} : {kind}")
+        self.emit(f"%{name} = async.runtime.is_error %{operand} : {kind}")
+
+    def print_select(self, name, condition, a, b):
+        self.emit(f"%{name} = arith.select %{condition}, %{a}, %{b} : "
+                  f"{TYPES[name[0]]}")
+
+    def define(self, names):
+        return f"{percent(names)} = " if names else ""
+
+    def print_if(self, names, condition, bodies):
+        self.emit(f"{self.define(names)}scf.if %{condition}"
+                  f"{results(letters_of(names))} {{")
+        self.print_body(bodies[0], "scf.yield")
+        self.emit("} else {")
+        self.print_body(bodies[1], "scf.yield")
+        self.emit("}")
+
+    def print_switch(self, names, operand, bodies):
+        index = self.fresh()
+        self.emit(f"{index} = arith.index_cast %{operand} : i64 to index")
+        types = f" -> {types_of(letters_of(names))}" if names else ""
+        self.emit(f"{self.define(names)}scf.index_switch {index}{types}")
+        for case, body in zip(["case 0", "case 2", "default"], bodies):
+            self.emit(case + " {")
+            self.print_body(body, "scf.yield")
+            self.emit("}")
+
+    def print_for(self, names, count, counter, carried, initial, body):
+        zero, one, end, index = (self.fresh() for _ in range(4))
+        for name, value in ((zero, 0), (one, 1), (end, count)):
+            self.emit(f"{name} = arith.constant {value} : index")
+        line = f"{self.define(names)}scf.for {index} = {zero} to {end} step {one}"
+        if names:
+            pairs = ", ".join(f"%{c} = %{i}" for c, i in zip(carried, initial))
+            line += f" iter_args({pairs}){results(letters_of(names))}"
+        self.emit(line + " {")
+        self.emit(f"%{counter} = arith.index_cast {index} : index to i64")
+        self.print_body(body, "scf.yield")
+        self.emit("}")
+
+    def print_while(self, names, before, initial, after, body):
+        types = types_of(letters_of(names))
+        pairs = ", ".join(f"%{b} = %{i}" for b, i in zip(before, initial))
+        self.emit(f"{percent(names)} = scf.while ({pairs}) : ({types}) -> "
+                  f"({types}) {{")
+        zero, more = self.fresh(), self.fresh()
+        self.emit(f"{zero} = arith.constant 0 : i64")
+        self.emit(f"{more} = arith.cmpi sgt, %{before[0]}, {zero} : i64")
+        self.emit(f"scf.condition({more}) {percent(before)} : {types}")
+        self.emit("} do {")
+        self.emit(f"^bb0({self.parameters(after)}):")
+        one, less = self.fresh(), self.fresh()
+        self.emit(f"{one} = arith.constant 1 : i64")
+        self.emit(f"{less} = arith.subi %{after[0]}, {one} : i64")
+        self.print_all(body[0])
+        self.emit(f"scf.yield {', '.join([less] + ['%' + n for n in body[1]])}"
+                  f" : {types}")
+        self.emit("}")
+
+    def print_group(self, name, members, ask):
+        size = self.fresh()
+        self.emit(f"{size} = arith.constant {len(members)} : index")
+        self.emit(f"%{name} = async.create_group {size} : !async.group")
+        for member in members:
+            self.emit(f"{self.fresh()} = async.add_to_group %{member}, %{name}"
+                      f" : {TYPES[member[0]]}")
+        if ask:
+            self.print_ask(ask, name)
+        else:
+            self.emit(f"async.await_all %{name}")
+
+    def print_assert(self, condition):
+        self.emit(f'cf.assert %{condition}, "of a random program"')
+
+    def print_call(self, names, function, arguments):
+        kind = next(f[1] for f in self.functions if f[0] == function)
+        word = "func.call" if kind == "plain" else "async.call"
+        self.emit(f"{self.define(names)}{word} @{function}"
+                  f"({percent(arguments)}) : ({types_of(letters_of(arguments))})"
+                  f" -> ({types_of(letters_of(names))})")
+
+    def print_print(self, name):
+        self.emit(f"vector.print %{name} : {TYPES[name[0]]}")
+
+
+# -----------------------------------------------------------------------------
+# Running programs
+# -----------------------------------------------------------------------------
+
+
+def signed(number):
+    number &= MASK
+    return number - (1 << 64) if number >> 63 else number
+
+
+class Run:
+    """What a program does: its output, and the errors that it had."""
+
+    def __init__(self, program):
+        self.functions = {f[0]: f for f in program.functions}
+        self.output, self.errors = [], []
+        self.run_all(program.main, {})
+        self.succeeds = all(error.observed for error in self.errors)
+
+    def run_all(self, statements, names):
+        for statement in statements:
+            getattr(self, "run_" + statement[0])(names, *statement[1:])
+
+    def run_body(self, body, names):
+        """What the body yields. It does not see names made in it before."""
+        inner = dict(names)
+        self.run_all(body[0], inner)
+        return [inner[name] for name in body[1]]
+
+    def run_region(self, body, letters):
+        """A token and values: what `body` returns, or in error."""
+        try:
+            return [Object()] + [Object(payload=p) for p in body()]
+        except Failed as failure:
+            return [Object(failure.args[0]) for _ in letters]
+
+    def run_constant(self, names, name, value):
+        names[name] = value
+
+    def run_compare(self, names, name, a, b):
+        names[name] = int(names[a] <= names[b])
+
+    def run_arith(self, names, name, operation, a, b):
+        a, b = names[a], names[b]
+        names[name] = signed({"addi": a + b, "subi": a - b, "muli": a * b,
+                              "xori": a ^ b}[operation])
+
+    def payload(self, target):
+        if target.error:
+            raise Failed(target.error)
+        return target.payload
+
+    def run_execute(self, names, made, dependencies, bound, body):
+        def run():
+            inner = dict(names)
+            for name in dependencies:
+                self.payload(names[name])
+            for old, new in bound:
+                inner[new] = self.payload(names[old])
+            return self.run_body(body, inner)
+        names.update(zip(made, self.run_region(run, made)))
+
+    def run_await(self, names, made, operand):
+        payload = self.payload(names[operand])
+        if made:
+            names[made[0]] = payload
+
+    def run_ask(self, names, name, operand):
+        error = names[operand].error
+        if error:
+            error.observed = True
+        names[name] = int(error is not None)
+
+    def run_select(self, names, name, condition, a, b):
+        names[name] = names[a if names[condition] else b]
+
+    def run_if(self, names, made, condition, bodies):
+        body = bodies[0 if names[condition] else 1]
+        names.update(zip(made, self.run_body(body, names)))
+
+    def run_switch(self, names, made, operand, bodies):
+        body = bodies[{0: 0, 2: 1}.get(names[operand], 2)]
+        names.update(zip(made, self.run_body(body, names)))
+
+    def run_for(self, names, made, count, counter, carried, initial, body):
+        values = [names[name] for name in initial]
+        for i in range(count):
+            inner = dict(names)
+            inner.update(zip(carried, values))
+            inner[counter] = i
+            values = self.run_body(body, inner)
+        names.update(zip(made, values))
+
+    def run_while(self, names, made, before, initial, after, body):
+        values = [names[name] for name in initial]
+        while values[0] > 0:
+            inner = dict(names)
+            inner.update(zip(after, values))
+            values = [values[0] - 1] + self.run_body(body, inner)
+        names.update(zip(made, values))
+
+    def run_group(self, names, name, members, ask):
+        # Of several errors the first is the group's, and stands for all.
+        errors = [names[m].error for m in members if names[m].error]
+        for error in errors[1:]:
+            if error is not errors[0]:
+                error.observed = True
+        group = Object(errors[0] if errors else None)
+        if ask:
+            names[name] = group
+            self.run_ask(names, ask, name)
+            for error in errors:
+                error.observed = True
+        else:
+            self.payload(group)
+
+    def run_assert(self, names, condition):
+        if not names[condition]:
+            error = Error()
+            self.errors.append(error)
+            raise Failed(error)
+
+    def run_call(self, names, made, function, arguments):
+        _, kind, parameters, letters, body = self.functions[function]
+        inner = dict(zip(parameters, [names[name] for name in arguments]))
+
+        def run():
+            if kind != "blocks":
+                return self.run_body(body, inner)
+            first, count, counter, carried, turn, _ = body
+            # The blocks behind see what the first has made.
+            self.run_all(first[0], inner)
+            values = [inner[name] for name in first[1]]
+            for i in range(count, 0, -1):
+                inner.update(zip(carried, values))
+                inner[counter] = i
+                values = self.run_body(turn, inner)
+            return values
+        done = run() if kind == "plain" else self.run_region(run, letters)
+        names.update(zip(made, done))
+
+    def run_print(self, names, name):
+        self.output.append(f"{names[name]}\n")

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Runs random async programs and compares what they print.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+    run.py --runner FILE [--first N] [--count N] [--threads N,...]
+           [--seconds N] [--keep FOLDER] [-- ARGUMENT...]
+
+Program number N is the same each time. Every third has assertions that may
+fail, and runs to an end in spite of them. ARGUMENTs are for the runner. With
+--keep the programs that fail are left in FOLDER.
+"""
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import async_programs
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runner", required=True)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=12)
+    parser.add_argument("--threads", default="1,4")
+    parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--keep")
+    parser.add_argument("arguments", nargs="*", help="for the runner")
+    return parser.parse_args()
+
+
+def make_program(number):
+    """Its text, its output, and whether it succeeds."""
+    generator = async_programs.Generator(number, errors=number % 3 == 2)
+    program = generator.program()
+    run = async_programs.Run(program)
+    return program.text(), "".join(run.output), run.succeeds
+
+
+def problem_of(command, threads, expected, succeeds, seconds):
+    """What is wrong with a run, or None."""
+    environment = dict(os.environ, ASYNC_GPU_THREADS=threads,
+                       ASYNC_GPU_LOG="async", ASYNC_GPU_DEVICE="emu")
+    try:
+        done = subprocess.run(command, capture_output=True, text=True,
+                              errors="replace", env=environment,
+                              stdin=subprocess.DEVNULL, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return f"no end after {seconds:g} s"
+    if done.stdout != expected:
+        return (f"it prints\n{done.stdout}instead of\n{expected}"
+                f"{done.stderr}")
+    if done.returncode != (0 if succeeds else 1):
+        return f"exit status {done.returncode}\n{done.stderr}"
+    if succeeds == bool(done.stderr) or "alive at the end" in done.stderr:
+        return f"standard error is\n{done.stderr}"
+    return None
+
+
+def main():
+    arguments = parse_arguments()
+    failures = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for number in range(arguments.first, arguments.first + arguments.count):
+            text, expected, succeeds = make_program(number)
+            path = pathlib.Path(scratch) / f"{number}.mlir"
+            path.write_text(text)
+            command = [arguments.runner, str(path)] + arguments.arguments
+            for threads in arguments.threads.split(","):
+                problem = problem_of(command, threads, expected, succeeds,
+                                     arguments.seconds)
+                if not problem:
+                    continue
+                failures += 1
+                print(f"program {number}, {threads} threads: {problem}")
+                if arguments.keep:
+                    kept = pathlib.Path(arguments.keep)
+                    kept.mkdir(parents=True, exist_ok=True)
+                    (kept / path.name).write_text(text)
+    print(f"{arguments.count} programs, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
