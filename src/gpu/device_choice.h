@@ -15,14 +15,12 @@
 #ifndef ASYNC_GPU_GPU_DEVICE_CHOICE_H
 #define ASYNC_GPU_GPU_DEVICE_CHOICE_H
 
+#include "lower/kind.h"
+
 #include "mlir-c/IR.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/// On async.execute, async.func and func.func: the number of the device, an i32
-/// that is not negative.
-#define AGPU__DEVICE_ATTR "async_gpu.device"
 
 /// Emits an error at each attribute of the module that is on another op or has
 /// another value.

@@ -264,6 +264,8 @@ static const struct {
     {"agpu.stream_enter", "agpu_stream_enter", false},
     {"agpu.stream_leave", "agpu_stream_leave", true},
     {"agpu.set_enqueued", "agpu_object_set_enqueued", false},
+    {"agpu.default_device", "agpu_default_device", false},
+    {"agpu.enter_device", "agpu_enter_device", false},
     {"agpu.set_default_device", "agpu_set_default_device", true},
 };
 

@@ -110,6 +110,8 @@ static MlirOperation build_function(MlirOperation module,
       mlirOperationGetAttributeByName(execute, agpu__str(AGPU__KIND_ATTR));
   if (mlirAttributeIsNull(kind))
     kind = agpu__string_attr(context, "host");
+  MlirAttribute device =
+      mlirOperationGetAttributeByName(execute, agpu__str(AGPU__DEVICE_ATTR));
   MlirNamedAttribute attributes[] = {
       agpu__named(context, "sym_name", agpu__string_attr(context, name)),
       agpu__named(context, "function_type", mlirTypeAttrGet(type)),
@@ -119,6 +121,9 @@ static MlirOperation build_function(MlirOperation module,
       // Only the call below knows it: LLVM may inline it and drop it.
       agpu__named(context, "llvm.linkage",
                   mlirLLVMLinkageAttrGet(context, MlirLLVMLinkageInternal)),
+      // If there is one; else the last entry does not count.
+      agpu__named(context, AGPU__DEVICE_ATTR,
+                  mlirAttributeIsNull(device) ? kind : device),
   };
   agpu__builder builder = agpu__builder_at_end(
       agpu__module_body(module), mlirOperationGetLocation(execute));
@@ -126,7 +131,7 @@ static MlirOperation build_function(MlirOperation module,
   agpu__op_spec spec = {.name = "async.func",
                         .location = builder.location,
                         .attributes = attributes,
-                        .attribute_count = 5,
+                        .attribute_count = mlirAttributeIsNull(device) ? 5 : 6,
                         .regions = &region,
                         .region_count = 1};
   MlirOperation function = agpu__build(&builder, &spec);

@@ -51,6 +51,15 @@ static const char stream_ops[] =
     "  irdl.operation @set_default_device {\n" STREAM "    %i32 = irdl.is i32\n"
     "    irdl.operands(stream: %stream, device: %i32)\n"
     "  }\n"
+    // The number of the thread's default device, and its change.
+    "  irdl.operation @default_device {\n"
+    "    %i32 = irdl.is i32\n"
+    "    irdl.results(device: %i32)\n"
+    "  }\n"
+    "  irdl.operation @enter_device {\n"
+    "    %i32 = irdl.is i32\n"
+    "    irdl.operands(device: %i32)\n"
+    "  }\n"
     // Makes the stream the thread's current one, for a call that enqueues, and
     // the one that was current before current again.
     "  irdl.operation @stream_enter {\n" STREAM

@@ -21,6 +21,7 @@
   X(parallel)                                                                  \
   X(outline)                                                                   \
   X(streams)                                                                   \
+  X(devices)                                                                   \
   X(kernels_to_nvvm)                                                           \
   X(kernels)                                                                   \
   X(memory_spaces)                                                             \

@@ -27,6 +27,7 @@ static const char own_part[] =
     "async-gpu-parallel{abi=%s},"
     "async-gpu-outline,"
     "async-gpu-streams,"
+    "async-gpu-devices,"
     "async-gpu-kernels{chip=%s features=%s targets=%s opt-level=%s "
     "bare-pointers=%s},"
     "async-gpu-memory-spaces,"

@@ -1,0 +1,11 @@
+// A region on a device that is not there. The program runs with three.
+func.func @main() {
+  %c0 = arith.constant 0 : i32
+  %d = memref.alloc() : memref<4xi32>
+  %t = async.execute attributes {async_gpu.device = 3 : i32} {
+    gpu.memset %d, %c0 : memref<4xi32>, i32
+    async.yield
+  }
+  async.await %t : !async.token
+  return
+}
