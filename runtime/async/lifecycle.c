@@ -23,7 +23,7 @@
 #include <stdlib.h>
 
 static _Atomic(const agpu__device_life *) device_life;
-static atomic_bool started;
+atomic_bool agpu__lifecycle_started;
 static atomic_bool ended;
 static pthread_once_t start_once = PTHREAD_ONCE_INIT;
 
@@ -52,12 +52,11 @@ static void start(void) {
   // nothing else.
   (void)on_exit(at_exit, NULL);
   agpu__standstill_watch(device_is_pending);
-  atomic_store_explicit(&started, true, memory_order_release);
+  atomic_store_explicit(&agpu__lifecycle_started, true, memory_order_release);
 }
 
-void agpu__lifecycle_start(void) {
-  if (!atomic_load_explicit(&started, memory_order_acquire))
-    (void)pthread_once(&start_once, start);
+void agpu__lifecycle_start_once(void) {
+  (void)pthread_once(&start_once, start);
 }
 
 void agpu__set_device_life(const agpu__device_life *life) {

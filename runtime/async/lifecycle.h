@@ -16,6 +16,7 @@
 
 #include "async_gpu/runtime.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /// What a device that runs gives to the runtime.
@@ -37,9 +38,18 @@ typedef struct agpu__device_life {
 /// thread, once.
 void agpu__set_device_life(const agpu__device_life *life);
 
+/// Whether agpu__lifecycle_start was called.
+extern atomic_bool agpu__lifecycle_started;
+
+/// The first of agpu__lifecycle_start.
+void agpu__lifecycle_start_once(void);
+
 /// Called by everything that begins to need the runtime: arranges for the end
-/// when the process exits. Cheap after the first call. Any thread.
-void agpu__lifecycle_start(void);
+/// when the process exits. Any thread.
+static inline void agpu__lifecycle_start(void) {
+  if (!atomic_load_explicit(&agpu__lifecycle_started, memory_order_acquire))
+    agpu__lifecycle_start_once();
+}
 
 /// Waits until neither host nor device have work in flight. Not inside a task.
 void agpu__lifecycle_quiesce(void);

@@ -82,8 +82,10 @@ static void destroy(agpu_object *object) {
   }
   if (object->work)
     object->work->ops->release(object->work);
-  agpu_status_release(
-      atomic_load_explicit(&object->status, memory_order_relaxed));
+  agpu_status status =
+      atomic_load_explicit(&object->status, memory_order_relaxed);
+  if (status)
+    agpu_status_release(status);
   agpu__counter_add(counter_of(object->kind), -1);
   agpu__magazine_free(object);
 }
@@ -94,8 +96,12 @@ void agpu__object_retain(agpu_object *object, int64_t count) {
 }
 
 void agpu__object_release(agpu_object *object, int64_t count) {
-  // acq_rel: the thread that destroys has seen all uses by the others.
-  if (atomic_fetch_sub_explicit(&object->references, count,
+  // Who has all references need not write that: nobody else can add one. The
+  // others have dropped theirs by a release, which this acquires: the thread
+  // that destroys has seen all uses by them. So does acq_rel below.
+  if (atomic_load_explicit(&object->references, memory_order_acquire) ==
+          count ||
+      atomic_fetch_sub_explicit(&object->references, count,
                                 memory_order_acq_rel) == count)
     destroy(object);
 }

@@ -58,10 +58,9 @@ typedef struct block {
 } block;
 
 typedef struct magazine {
-  block *first;   ///< of `current`
-  uint32_t count; ///< in `current`
-  uint32_t room;  ///< until `current` is full
-  block *other;   ///< a full batch, or NULL
+  block *first;  ///< of `current`
+  uint32_t room; ///< until `current` is full
+  block *other;  ///< a full batch, or NULL
 } magazine;
 
 typedef struct depot {
@@ -73,7 +72,7 @@ typedef struct magazines {
   magazine of[CLASSES];
 } magazines;
 
-/// A magazine has count + room == batch_of(class).
+/// NULL before the thread's first block.
 static AGPU__HOT_THREAD_LOCAL magazines *own;
 
 static depot depots[CLASSES];
@@ -122,7 +121,7 @@ static void give_all(void *data) {
   own = NULL;
   for (unsigned class = 0; class < CLASSES; ++class) {
     magazine *full = &of_thread->of[class];
-    give(class, full->first, full->count);
+    give(class, full->first, batch_of(class) - full->room);
     if (full->other)
       give(class, full->other, batch_of(class));
   }
@@ -178,31 +177,27 @@ static block *take(unsigned class) {
   return first ? first : new_chunk(class);
 }
 
-/// Fills `current` where it is empty.
+/// Fills `current`, which is empty.
 static void refill(unsigned class) {
   magazine *mine = &own->of[class];
-  uint32_t batch = batch_of(class);
   if (mine->other) {
     mine->first = mine->other;
-    mine->count = batch;
     mine->other = NULL;
+    mine->room = 0;
   } else {
     mine->first = take(class);
-    mine->count = mine->first->count;
+    mine->room = batch_of(class) - mine->first->count;
   }
-  mine->room = batch - mine->count;
 }
 
-/// Makes room in `current` where it is full.
+/// Makes room in `current`, which is full.
 static void make_room(unsigned class) {
   magazine *mine = &own->of[class];
-  uint32_t batch = batch_of(class);
   if (mine->other)
-    give(class, mine->other, batch);
+    give(class, mine->other, batch_of(class));
   mine->other = mine->first;
   mine->first = NULL;
-  mine->count = 0;
-  mine->room = batch;
+  mine->room = batch_of(class);
 }
 
 /// A block that no list has: in a chunk of its own, or, with an alignment that
@@ -228,29 +223,47 @@ static void *alloc_large(int64_t size, int64_t alignment, const char *what) {
 #define SEPARATE false
 #endif
 
-void *agpu__magazine_alloc(int64_t size, int64_t alignment, const char *what) {
-  if (SEPARATE)
-    return agpu__memory_alloc(size, alignment > LINE ? alignment : LINE, what);
-  unsigned class;
-  if (size > 0 && size <= SMALL && alignment <= LINE)
-    class = (unsigned)(size - 1) / LINE; // nearly always
-  else if (size < 0 || size > LARGEST || alignment > LINE)
-    return alloc_large(size, alignment, what);
-  else
-    class = class_of(size);
-  if (!own)
-    register_thread();
-  magazine *mine = &own->of[class];
-  if (mine->count == 0)
-    refill(class);
+static void *take_from(magazine *mine) {
   block *taken = mine->first;
   mine->first = taken->next;
-  --mine->count;
   ++mine->room;
   return taken;
 }
 
-void agpu__magazine_free(void *memory) {
+static void put_into(magazine *mine, block *freed) {
+  freed->next = mine->first;
+  mine->first = freed;
+  --mine->room;
+}
+
+/// What does not go by a magazine that has a block. Apart, so that the usual
+/// way needs no stack.
+static __attribute__((noinline)) void *
+alloc_slowly(int64_t size, int64_t alignment, const char *what) {
+  if (SEPARATE)
+    return agpu__memory_alloc(size, alignment > LINE ? alignment : LINE, what);
+  if (size < 0 || size > LARGEST || alignment > LINE)
+    return alloc_large(size, alignment, what);
+  if (!own)
+    register_thread();
+  unsigned class = class_of(size);
+  magazine *mine = &own->of[class];
+  if (!mine->first)
+    refill(class);
+  return take_from(mine);
+}
+
+void *agpu__magazine_alloc(int64_t size, int64_t alignment, const char *what) {
+  if (!SEPARATE && own && (uint64_t)size - 1 < SMALL && alignment <= LINE) {
+    magazine *mine = &own->of[(uint64_t)(size - 1) / LINE];
+    if (mine->first)
+      return take_from(mine);
+  }
+  return alloc_slowly(size, alignment, what);
+}
+
+/// As alloc_slowly.
+static __attribute__((noinline)) void free_slowly(void *memory) {
   if (SEPARATE || ((uintptr_t)memory & (CHUNK - 1)) == 0) {
     agpu__memory_free(memory);
     return;
@@ -265,9 +278,16 @@ void agpu__magazine_free(void *memory) {
   magazine *mine = &own->of[class];
   if (mine->room == 0)
     make_room(class);
-  block *freed = memory;
-  freed->next = mine->first;
-  mine->first = freed;
-  ++mine->count;
-  --mine->room;
+  put_into(mine, memory);
+}
+
+void agpu__magazine_free(void *memory) {
+  if (!SEPARATE && own && ((uintptr_t)memory & (CHUNK - 1)) != 0) {
+    unsigned class = chunk_of(memory)->class;
+    if (class != NO_CLASS && own->of[class].room > 0) {
+      put_into(&own->of[class], memory);
+      return;
+    }
+  }
+  free_slowly(memory);
 }
