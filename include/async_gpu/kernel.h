@@ -22,19 +22,27 @@
 extern "C" {
 #endif
 
-#define AGPU_MODULE_VERSION 1u
+#define AGPU_MODULE_VERSION 2u
 
 typedef enum agpu_image_format {
   /// NUL-terminated PTX text.
   AGPU_IMAGE_PTX = 1,
   /// An agpu_native_image: kernels for the emulated device.
   AGPU_IMAGE_NATIVE = 2,
+  /// Machine code of one CUDA chip, as ptxas writes it.
+  AGPU_IMAGE_CUBIN = 3,
 } agpu_image_format;
 
-/// One image of a module.
+/// One image of a module. Which one a device gets: a cubin for its chip or, of
+/// the same major number, the highest below; else the PTX of the highest chip
+/// that is not above the device's; on the emulated device the native code.
 typedef struct agpu_image_desc {
   uint32_t format; ///< agpu_image_format
-  uint32_t chip;   ///< PTX: the lowest compute capability, 75 for sm_75; else 0
+  uint32_t chip;   ///< PTX, cubin: compute capability, 75 for sm_75; else 0
+  /// 'a' (sm_90a): for that chip alone; 'f' (sm_100f): for the chips of the
+  /// same major number from it on; else 0.
+  uint32_t variant;
+  uint32_t reserved; ///< 0
   const void *data;
   uint64_t size; ///< bytes; for PTX with the final NUL
 } agpu_image_desc;

@@ -9,6 +9,7 @@
 #include "gpu/module.h"
 
 #include "base/memory.h"
+#include "gpu/image.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -39,46 +40,17 @@ struct agpu__module_set {
   loaded_function *functions;
 };
 
-/// Describes the images of `module` for an error.
-static void list_images(const agpu_module_desc *module, char *out,
-                        size_t size) {
-  size_t used = 0;
-  *out = '\0';
-  for (uint32_t i = 0; i < module->image_count && used < size; ++i) {
-    const agpu_image_desc *image = &module->images[i];
-    const char *separator = i ? ", " : "";
-    int length = image->format == AGPU_IMAGE_PTX
-                     ? snprintf(out + used, size - used, "%sPTX for sm_%u",
-                                separator, image->chip)
-                     : snprintf(out + used, size - used, "%s%s", separator,
-                                image->format == AGPU_IMAGE_NATIVE
-                                    ? "native code"
-                                    : "an unknown format");
-    used += length > 0 ? (size_t)length : 0;
-  }
-}
-
-/// The image for the device: of the driver's format and, for PTX, of the
-/// highest chip that is not above the device's.
+/// The image for the device.
 static agpu_status choose_image(const agpu__device *device,
                                 const agpu_module_desc *module,
                                 const char *location,
                                 const agpu_image_desc **out_image) {
-  const agpu_image_desc *best = NULL;
-  for (uint32_t i = 0; i < module->image_count; ++i) {
-    const agpu_image_desc *image = &module->images[i];
-    if (image->format != (uint32_t)device->driver->image_format)
-      continue;
-    if (image->format == AGPU_IMAGE_PTX && image->chip > device->chip)
-      continue;
-    if (!best || image->chip > best->chip)
-      best = image;
-  }
-  *out_image = best;
-  if (best)
+  *out_image = agpu__image_choose(
+      module, (uint32_t)device->driver->image_format, device->chip);
+  if (*out_image)
     return AGPU_OK;
   char images[256], wanted[64];
-  list_images(module, images, sizeof images);
+  agpu__image_list(module, images, sizeof images);
   if (device->driver->image_format == AGPU_IMAGE_PTX)
     (void)snprintf(wanted, sizeof wanted, "PTX for sm_%u or lower",
                    device->chip);

@@ -9,7 +9,7 @@
 #include "gpu/binaries.h"
 
 #include "gpu/embed.h"
-#include "gpu/ptx.h"
+#include "gpu/images.h"
 #include "lower/ir.h"
 
 #include "mlir-c/Dialect/GPU.h"
@@ -21,27 +21,28 @@
 /// `CompilationTarget::Assembly`, for which the C API has no name.
 enum { FORMAT_ASSEMBLY = 2 };
 
-/// The number in the text's `.target sm_NN`; 0: this is no PTX.
-static uint32_t chip_of(const char *ptx) {
+/// The chip in the text's `.target sm_NN`; NULL: this is no PTX.
+static const agpu__chip *chip_of(const char *ptx) {
   static const char directive[] = "\n.target ";
   const char *found = strstr(ptx, directive);
   if (!found)
-    return 0;
+    return NULL;
   found += strlen(directive);
-  char *chip = agpu__format("%.*s", (int)strcspn(found, ", \t\r\n"), found);
-  uint32_t number;
-  if (!agpu__ptx_chip_number(chip, &number))
-    number = 0;
-  free(chip);
-  return number;
+  return agpu__chip_find(found, strcspn(found, ", \t\r\n"));
 }
 
-/// The PTX to embed, as a new string that the caller frees; NULL: there is
-/// none.
-static char *choose_ptx(MlirOperation binary, uint32_t *out_chip) {
+static bool has_chip(const agpu__image_list *images, const agpu__chip *chip) {
+  for (size_t i = 0; i < images->count; ++i)
+    if (images->data[i].chip == chip)
+      return true;
+  return false;
+}
+
+/// The PTX to embed, one text per chip; the caller frees the list.
+static void collect_ptx(MlirOperation binary, agpu__image_list *out_images) {
+  *out_images = (agpu__image_list){0};
   MlirAttribute objects =
       mlirOperationGetAttributeByName(binary, agpu__str("objects"));
-  char *best = NULL;
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(objects); ++i) {
     MlirAttribute object = mlirArrayAttrGetElement(objects, i);
     if (!mlirAttributeIsAGPUObjectAttr(object) ||
@@ -49,16 +50,14 @@ static char *choose_ptx(MlirOperation binary, uint32_t *out_chip) {
       continue;
     MlirStringRef data = mlirGPUObjectAttrGetObject(object);
     char *ptx = agpu__format("%.*s", (int)data.length, data.data);
-    uint32_t chip = chip_of(ptx);
-    if (chip && (!best || chip < *out_chip)) {
-      free(best);
-      best = ptx;
-      *out_chip = chip;
-    } else {
+    const agpu__chip *chip = chip_of(ptx);
+    if (chip && !has_chip(out_images, chip) &&
+        out_images->count < AGPU__MAX_CHIPS)
+      out_images->data[out_images->count++] =
+          (agpu__image){AGPU_IMAGE_PTX, chip, ptx, strlen(ptx) + 1};
+    else
       free(ptx);
-    }
   }
-  return best;
 }
 
 typedef struct kernel_list {
@@ -101,25 +100,25 @@ static kernel_list launched_kernels(MlirOperation module, MlirStringRef name) {
 static MlirLogicalResult embed_binary(MlirOperation module,
                                       MlirOperation binary) {
   MlirStringRef name = agpu__get_string(binary, "sym_name");
-  uint32_t chip = 0;
-  char *ptx = choose_ptx(binary, &chip);
-  if (!ptx)
+  agpu__image_list images;
+  collect_ptx(binary, &images);
+  if (!images.count)
     return agpu__error(mlirOperationGetLocation(binary),
                        "gpu.binary @%.*s has no PTX: make it with "
                        "--gpu-module-to-binary=format=isa, or leave its "
                        "gpu.module to this pipeline",
                        (int)name.length, name.data);
   kernel_list kernels = launched_kernels(module, name);
-  const agpu__images images = {.module_name = name,
-                               .ptx = ptx,
-                               .chip = chip,
-                               .kernels = kernels.data,
-                               .kernel_count = kernels.count};
-  agpu__embed(module, binary, &images);
+  const agpu__embedding embedding = {.module_name = name,
+                                     .images = images.data,
+                                     .image_count = images.count,
+                                     .kernels = kernels.data,
+                                     .kernel_count = kernels.count};
+  agpu__embed(module, binary, &embedding);
   for (size_t i = 0; i < kernels.count; ++i)
     free(kernels.data[i].image_name);
   free(kernels.data);
-  free(ptx);
+  agpu__images_free(&images);
   mlirOperationDestroy(binary);
   return mlirLogicalResultSuccess();
 }

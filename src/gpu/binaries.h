@@ -13,9 +13,9 @@
 #include "mlir-c/Support.h"
 
 /// Replaces each gpu.binary of `module` by its PTX and the descriptors of the
-/// kernels that agpu ops launch. Of several PTX objects the one for the lowest
-/// chip is taken, which every card runs that runs one of them. Fails with a
-/// diagnostic at a gpu.binary without PTX.
+/// kernels that agpu ops launch. Of several PTX objects all are taken, one per
+/// chip; the runtime chooses. Fails with a diagnostic at a gpu.binary without
+/// PTX.
 MlirLogicalResult agpu__embed_binaries(MlirOperation module);
 
 #endif // ASYNC_GPU_GPU_BINARIES_H

@@ -133,6 +133,11 @@ static void build_return(agpu__builder *at, MlirValue value) {
   agpu__build_op(at, "llvm.return", &value, 1, (MlirType){NULL}, NULL, 0);
 }
 
+/// How many images a module has.
+static uint32_t image_count(const agpu__embedding *self) {
+  return (uint32_t)self->image_count + (self->has_native ? 1u : 0u);
+}
+
 /// A literal structure type from a string of 'i' (i32), 'l' (i64), 'p' (ptr):
 /// the members of the structures in kernel.h, without padding of their own.
 static MlirType struct_type(MlirContext context, const char *members) {
@@ -149,16 +154,21 @@ static MlirType struct_type(MlirContext context, const char *members) {
 // The parts
 //===----------------------------------------------------------------------===//
 
-static void embed_ptx(writer *to, const agpu__images *images,
-                      const char *symbol) {
+/// The bytes of one image; returns the symbol, which the caller frees.
+static char *embed_image(writer *to, const agpu__embedding *self,
+                         const agpu__image *image) {
   MlirContext context = to->builder.context;
-  size_t bytes = strlen(images->ptx) + 1;
-  MlirType type =
-      mlirLLVMArrayTypeGet(mlirIntegerTypeGet(context, 8), (unsigned)bytes);
+  bool is_ptx = image->format == AGPU_IMAGE_PTX;
+  char *symbol =
+      agpu__embed_symbol(is_ptx ? "agpu_ptx" : "agpu_cubin", self->module_name,
+                         agpu__str(image->chip->name));
+  MlirType type = mlirLLVMArrayTypeGet(mlirIntegerTypeGet(context, 8),
+                                       (unsigned)image->size);
   MlirAttribute value =
-      mlirStringAttrGet(context, mlirStringRefCreate(images->ptx, bytes));
-  build_global(to, symbol, type, true, value, "agpu.ptx", images->module_name,
-               NULL);
+      mlirStringAttrGet(context, mlirStringRefCreate(image->data, image->size));
+  build_global(to, symbol, type, true, value,
+               is_ptx ? "agpu.ptx" : "agpu.cubin", self->module_name, NULL);
+  return symbol;
 }
 
 /// The sizes of a kernel's parameters; returns false if it has none.
@@ -179,22 +189,22 @@ static bool embed_param_sizes(writer *to, const agpu__kernel *kernel,
 }
 
 /// agpu_native_kernel[], and the agpu_native_image `symbol` over it.
-static void embed_native(writer *to, const agpu__images *images,
+static void embed_native(writer *to, const agpu__embedding *self,
                          const char *symbol) {
   MlirContext context = to->builder.context;
   MlirStringRef none = mlirStringRefCreate(NULL, 0);
   MlirType row_type = struct_type(context, "pppii");
   MlirType table_type =
-      mlirLLVMArrayTypeGet(row_type, (unsigned)images->kernel_count);
+      mlirLLVMArrayTypeGet(row_type, (unsigned)self->kernel_count);
   char *table =
-      agpu__embed_symbol("agpu_native_kernels", images->module_name, none);
-  char **sizes = calloc(images->kernel_count + 1, sizeof(*sizes));
+      agpu__embed_symbol("agpu_native_kernels", self->module_name, none);
+  char **sizes = calloc(self->kernel_count + 1, sizeof(*sizes));
   if (!sizes)
     abort();
-  for (size_t i = 0; i < images->kernel_count; ++i) {
-    const agpu__kernel *kernel = &images->kernels[i];
-    sizes[i] = agpu__embed_symbol("agpu_param_sizes", images->module_name,
-                                  kernel->name);
+  for (size_t i = 0; i < self->kernel_count; ++i) {
+    const agpu__kernel *kernel = &self->kernels[i];
+    sizes[i] =
+        agpu__embed_symbol("agpu_param_sizes", self->module_name, kernel->name);
     if (!embed_param_sizes(to, kernel, sizes[i])) {
       free(sizes[i]);
       sizes[i] = NULL;
@@ -206,8 +216,8 @@ static void embed_native(writer *to, const agpu__images *images,
                &block);
   agpu__builder at = agpu__builder_at_end(block, to->builder.location);
   MlirValue rows = undefined(&at, table_type);
-  for (size_t i = 0; i < images->kernel_count; ++i) {
-    const agpu__kernel *kernel = &images->kernels[i];
+  for (size_t i = 0; i < self->kernel_count; ++i) {
+    const agpu__kernel *kernel = &self->kernels[i];
     MlirValue members[] = {
         agpu__string_constant(&at, to->host_module, kernel->image_name),
         agpu__llvm_address(&at, kernel->native_symbol),
@@ -228,71 +238,79 @@ static void embed_native(writer *to, const agpu__images *images,
   at = agpu__builder_at_end(block, to->builder.location);
   MlirValue members[] = {
       constant_i32(&at, AGPU_NATIVE_MAGIC),
-      constant_i32(&at, (uint32_t)images->kernel_count),
-      images->kernel_count ? agpu__llvm_address(&at, table)
-                           : agpu__llvm_null(&at),
+      constant_i32(&at, (uint32_t)self->kernel_count),
+      self->kernel_count ? agpu__llvm_address(&at, table)
+                         : agpu__llvm_null(&at),
   };
   build_return(&at, build_struct(&at, image_type, members, 3));
   free(table);
 }
 
-/// agpu_image_desc[]; returns how many there are.
-static uint32_t embed_image_table(writer *to, const agpu__images *images,
-                                  const char *symbol, const char *ptx,
-                                  const char *native) {
-  uint32_t count = (images->ptx ? 1u : 0u) + (images->has_native ? 1u : 0u);
+/// One agpu_image_desc.
+static MlirValue image_row(agpu__builder *at, MlirType type, uint32_t format,
+                           const agpu__chip *chip, const char *symbol,
+                           size_t size) {
+  MlirValue members[] = {constant_i32(at, format),
+                         constant_i32(at, chip ? chip->number : 0),
+                         constant_i32(at, chip ? (uint32_t)chip->variant : 0),
+                         constant_i32(at, 0),
+                         agpu__llvm_address(at, symbol),
+                         agpu__llvm_i64(at, (int64_t)size)};
+  return build_struct(at, type, members, 6);
+}
+
+/// agpu_image_desc[]; `symbols` are those of the images for CUDA.
+static void embed_image_table(writer *to, const agpu__embedding *self,
+                              const char *symbol, char *const *symbols,
+                              const char *native) {
   MlirContext context = to->builder.context;
-  MlirType row_type = struct_type(context, "iipl");
-  MlirType type = mlirLLVMArrayTypeGet(row_type, count);
+  MlirType row_type = struct_type(context, "iiiipl");
+  MlirType type = mlirLLVMArrayTypeGet(row_type, image_count(self));
   MlirBlock block;
   build_global(to, symbol, type, true, mlirAttributeGetNull(), NULL,
                mlirStringRefCreate(NULL, 0), &block);
   agpu__builder at = agpu__builder_at_end(block, to->builder.location);
   MlirValue rows = undefined(&at, type);
   int64_t row = 0;
-  if (images->ptx) {
-    MlirValue members[] = {
-        constant_i32(&at, AGPU_IMAGE_PTX), constant_i32(&at, images->chip),
-        agpu__llvm_address(&at, ptx),
-        agpu__llvm_i64(&at, (int64_t)strlen(images->ptx) + 1)};
-    rows = insert(&at, rows, build_struct(&at, row_type, members, 4), row++);
+  for (size_t i = 0; i < self->image_count; ++i) {
+    const agpu__image *image = &self->images[i];
+    rows = insert(&at, rows,
+                  image_row(&at, row_type, (uint32_t)image->format, image->chip,
+                            symbols[i], image->size),
+                  row++);
   }
-  if (images->has_native) {
-    MlirValue members[] = {
-        constant_i32(&at, AGPU_IMAGE_NATIVE), constant_i32(&at, 0),
-        agpu__llvm_address(&at, native),
-        agpu__llvm_i64(&at, (int64_t)sizeof(agpu_native_image))};
-    rows = insert(&at, rows, build_struct(&at, row_type, members, 4), row++);
-  }
+  if (self->has_native)
+    rows = insert(&at, rows,
+                  image_row(&at, row_type, AGPU_IMAGE_NATIVE, NULL, native,
+                            sizeof(agpu_native_image)),
+                  row++);
   build_return(&at, rows);
-  return count;
 }
 
-static void embed_module(writer *to, const agpu__images *images,
-                         const char *symbol, const char *table,
-                         uint32_t image_count) {
+static void embed_module(writer *to, const agpu__embedding *self,
+                         const char *symbol, const char *table) {
   MlirContext context = to->builder.context;
   MlirType type = struct_type(context, "iippp");
   MlirBlock block;
   build_global(to, symbol, type, false, mlirAttributeGetNull(), NULL,
                mlirStringRefCreate(NULL, 0), &block);
   agpu__builder at = agpu__builder_at_end(block, to->builder.location);
-  char *name = agpu__format("%.*s", (int)images->module_name.length,
-                            images->module_name.data);
+  char *name = agpu__format("%.*s", (int)self->module_name.length,
+                            self->module_name.data);
   MlirValue members[] = {constant_i32(&at, AGPU_MODULE_VERSION),
-                         constant_i32(&at, image_count),
+                         constant_i32(&at, image_count(self)),
                          agpu__string_constant(&at, to->host_module, name),
                          agpu__llvm_address(&at, table), agpu__llvm_null(&at)};
   build_return(&at, build_struct(&at, type, members, 5));
   free(name);
 }
 
-static void embed_kernel(writer *to, const agpu__images *images,
+static void embed_kernel(writer *to, const agpu__embedding *self,
                          const agpu__kernel *kernel, const char *module) {
   MlirContext context = to->builder.context;
   MlirType type = struct_type(context, "pppp");
   char *symbol =
-      agpu__embed_symbol("agpu_kernel", images->module_name, kernel->name);
+      agpu__embed_symbol("agpu_kernel", self->module_name, kernel->name);
   char *location = agpu__location_text(kernel->location);
   MlirBlock block;
   to->builder.location = kernel->location;
@@ -311,23 +329,25 @@ static void embed_kernel(writer *to, const agpu__images *images,
 }
 
 void agpu__embed(MlirOperation host_module, MlirOperation before,
-                 const agpu__images *images) {
+                 const agpu__embedding *embedding) {
+  const agpu__embedding *self = embedding;
   writer to = {agpu__builder_before(before), host_module};
   MlirStringRef none = mlirStringRefCreate(NULL, 0);
-  char *ptx = agpu__embed_symbol("agpu_ptx", images->module_name, none);
   char *native =
-      agpu__embed_symbol("agpu_native_image", images->module_name, none);
-  char *table = agpu__embed_symbol("agpu_images", images->module_name, none);
-  char *module = agpu__embed_symbol("agpu_module", images->module_name, none);
-  if (images->ptx)
-    embed_ptx(&to, images, ptx);
-  if (images->has_native)
-    embed_native(&to, images, native);
-  uint32_t count = embed_image_table(&to, images, table, ptx, native);
-  embed_module(&to, images, module, table, count);
-  for (size_t i = 0; i < images->kernel_count; ++i)
-    embed_kernel(&to, images, &images->kernels[i], module);
-  free(ptx);
+      agpu__embed_symbol("agpu_native_image", self->module_name, none);
+  char *table = agpu__embed_symbol("agpu_images", self->module_name, none);
+  char *module = agpu__embed_symbol("agpu_module", self->module_name, none);
+  char *symbols[2 * AGPU__MAX_CHIPS];
+  for (size_t i = 0; i < self->image_count; ++i)
+    symbols[i] = embed_image(&to, self, &self->images[i]);
+  if (self->has_native)
+    embed_native(&to, self, native);
+  embed_image_table(&to, self, table, symbols, native);
+  embed_module(&to, self, module, table);
+  for (size_t i = 0; i < self->kernel_count; ++i)
+    embed_kernel(&to, self, &self->kernels[i], module);
+  for (size_t i = 0; i < self->image_count; ++i)
+    free(symbols[i]);
   free(native);
   free(table);
   free(module);

@@ -24,6 +24,8 @@
 #ifndef ASYNC_GPU_GPU_EMBED_H
 #define ASYNC_GPU_GPU_EMBED_H
 
+#include "gpu/images.h"
+
 #include "mlir-c/IR.h"
 
 #include <stdbool.h>
@@ -45,14 +47,14 @@ typedef struct agpu__kernel {
 } agpu__kernel;
 
 /// What to embed of one gpu.module.
-typedef struct agpu__images {
+typedef struct agpu__embedding {
   MlirStringRef module_name;
-  const char *ptx; ///< NULL: none
-  uint32_t chip;   ///< 75 for sm_75
+  const agpu__image *images;
+  size_t image_count;
   bool has_native;
   const agpu__kernel *kernels;
   size_t kernel_count;
-} agpu__images;
+} agpu__embedding;
 
 /// The symbol of the agpu_kernel_desc that launches of `kernel_ref`
 /// (`@module::@kernel`) take the address of, as a new string that the caller
@@ -68,6 +70,6 @@ char *agpu__embed_symbol(const char *prefix, MlirStringRef module,
 /// Writes the images and descriptors before `before`, an op of `host_module`'s
 /// body.
 void agpu__embed(MlirOperation host_module, MlirOperation before,
-                 const agpu__images *images);
+                 const agpu__embedding *embedding);
 
 #endif // ASYNC_GPU_GPU_EMBED_H

@@ -10,11 +10,15 @@
 
 #include "gpu/bare_pointers.h"
 #include "gpu/binaries.h"
+#include "gpu/chips.h"
 #include "gpu/embed.h"
+#include "gpu/images.h"
+#include "gpu/kernel_options.h"
 #include "gpu/libdevice.h"
 #include "gpu/nvvm.h"
 #include "gpu/ptx.h"
 #include "gpu/simt.h"
+#include "gpu/toolkit.h"
 #include "lower/context.h"
 #include "lower/ir.h"
 #include "lower/pass.h"
@@ -23,79 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-//===----------------------------------------------------------------------===//
-// Options
-//===----------------------------------------------------------------------===//
-
-typedef struct kernel_options {
-  agpu__ptx_options ptx;
-  agpu__nvvm_options nvvm;
-  bool to_ptx, to_native;
-  uint32_t chip;
-} kernel_options;
-
-static const agpu_pass_option options[] = {
-    {"chip", AGPU_OPTION_STRING, "sm_75",
-     "Compute capability that the PTX is for; newer cards compile it too."},
-    {"features", AGPU_OPTION_STRING, "",
-     "PTX version, as in +ptx70; empty for the lowest that the chip allows."},
-    {"targets", AGPU_OPTION_STRING, "ptx,native",
-     "Images to embed: ptx for CUDA, native for the emulated device."},
-    {"opt-level", AGPU_OPTION_INT, "2",
-     "How much LLVM optimises the PTX, 0 to 3."},
-    AGPU__BARE_POINTERS_OPTION,
-};
-
 static const agpu_pass_option nvvm_options[] = {AGPU__BARE_POINTERS_OPTION};
-
-/// Reads "ptx,native" and the like.
-static MlirLogicalResult read_targets(MlirLocation location, const char *text,
-                                      kernel_options *out) {
-  const char *rest = text;
-  do {
-    size_t length = strcspn(rest, ",");
-    if (length == 3 && !memcmp(rest, "ptx", 3))
-      out->to_ptx = true;
-    else if (length == 6 && !memcmp(rest, "native", 6))
-      out->to_native = true;
-    else
-      return agpu__error(location,
-                         "unknown target in option targets='%s'; the targets "
-                         "are ptx and native",
-                         text);
-    rest += length;
-  } while (*rest++ == ',');
-  return mlirLogicalResultSuccess();
-}
-
-static MlirLogicalResult read_options(MlirLocation location,
-                                      const agpu_pass_values *values,
-                                      kernel_options *out) {
-  *out = (kernel_options){0};
-  out->ptx.chip = agpu__pass_value_string(values, "chip");
-  out->ptx.features = agpu__pass_value_string(values, "features");
-  int64_t level = agpu__pass_value_int(values, "opt-level");
-  if (level < 0 || level > 3)
-    return agpu__error(location, "option opt-level=%lld is not in 0 to 3",
-                       (long long)level);
-  out->ptx.opt_level = (int)level;
-  out->nvvm.bare_pointers = agpu__pass_value_bool(values, AGPU__BARE_POINTERS);
-  if (mlirLogicalResultIsFailure(read_targets(
-          location, agpu__pass_value_string(values, "targets"), out)))
-    return mlirLogicalResultFailure();
-  if (!agpu__ptx_chip_number(out->ptx.chip, &out->chip))
-    return agpu__error(location,
-                       "unknown chip in option chip='%s'; chips are named as "
-                       "in sm_75, sm_80, sm_90a and sm_100",
-                       out->ptx.chip);
-  out->nvvm.has_redux = !out->to_native && out->chip >= 80;
-  if (!agpu__ptx_features_known(out->ptx.features))
-    return agpu__error(location,
-                       "unknown PTX version in option features='%s'; give one "
-                       "as in +ptx63 or +ptx80",
-                       out->ptx.features);
-  return mlirLogicalResultSuccess();
-}
 
 //===----------------------------------------------------------------------===//
 // What both passes look at
@@ -203,48 +135,95 @@ static void require_block_size(MlirOperation kernel) {
 // One module
 //===----------------------------------------------------------------------===//
 
-/// Replaces `gpu_module` by its images.
-static MlirLogicalResult embed_module(MlirOperation host_module,
-                                      MlirOperation gpu_module,
-                                      const kernel_options *how) {
-  if (mlirLogicalResultIsFailure(agpu__nvvm_lower(gpu_module, &how->nvvm)))
-    return mlirLogicalResultFailure();
-  agpu__libdevice_expand(gpu_module);
+/// redux.sync stands in all code that is made, or in none: it is made of one
+/// module.
+static bool has_redux(const agpu__kernel_options *options) {
+  bool all = !options->to_native;
+  for (size_t i = 0; i < options->chip_count; ++i)
+    all = all && options->chips[i]->number >= 80;
+  return all;
+}
 
-  // All that can be wrong is looked at before anything is made, so that one
-  // run reports it all.
+/// Looks at all that can be wrong before anything is made, so that one run
+/// reports it all. `versions` receives the PTX version for each chip.
+static MlirLogicalResult check_source(MlirOperation gpu_module,
+                                      const agpu__kernel_options *options,
+                                      int *versions) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  if (how->to_ptx && mlirLogicalResultIsFailure(agpu__ptx_check(gpu_module)))
+  for (size_t i = 0; i < options->chip_count && options->to_cuda; ++i)
+    if (mlirLogicalResultIsFailure(
+            agpu__chip_check(gpu_module, options->chips[i], &versions[i])))
+      result = mlirLogicalResultFailure();
+  return result;
+}
+
+static MlirLogicalResult check_lowered(MlirOperation gpu_module,
+                                       const agpu__kernel_options *options,
+                                       const char *libdevice) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  if (options->to_cuda &&
+      mlirLogicalResultIsFailure(agpu__ptx_check(gpu_module, libdevice)))
     result = mlirLogicalResultFailure();
-  if (how->to_native &&
+  if (options->to_native &&
       mlirLogicalResultIsFailure(agpu__simt_check(gpu_module)))
     result = mlirLogicalResultFailure();
-  if (mlirLogicalResultIsFailure(result))
-    return result;
+  return result;
+}
 
+/// Makes the images of a checked module and puts them in its place.
+static MlirLogicalResult embed_images(MlirOperation host_module,
+                                      MlirOperation gpu_module,
+                                      const agpu__kernel_options *options,
+                                      const int *versions,
+                                      const char *libdevice) {
   size_t kernel_count;
   agpu__kernel *kernels = collect_kernels(gpu_module, &kernel_count);
   for (size_t i = 0; i < kernel_count; ++i)
     require_block_size(kernels[i].function);
-  char *ptx = NULL;
-  if (how->to_ptx)
-    result = agpu__ptx_emit(gpu_module, &how->ptx, &ptx);
-  if (mlirLogicalResultIsSuccess(result) && how->to_native)
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__image_list images = {0};
+  if (options->to_cuda)
+    result =
+        agpu__images_compile(gpu_module, options, versions, libdevice, &images);
+  if (mlirLogicalResultIsSuccess(result) && options->to_native)
     result = agpu__simt_lower(gpu_module, host_module, kernels, kernel_count);
   if (mlirLogicalResultIsSuccess(result)) {
-    const agpu__images images = {
+    const agpu__embedding embedding = {
         .module_name = agpu__get_string(gpu_module, "sym_name"),
-        .ptx = ptx,
-        .chip = how->chip,
-        .has_native = how->to_native,
+        .images = images.data,
+        .image_count = images.count,
+        .has_native = options->to_native,
         .kernels = kernels,
         .kernel_count = kernel_count,
     };
-    agpu__embed(host_module, gpu_module, &images);
+    agpu__embed(host_module, gpu_module, &embedding);
     mlirOperationDestroy(gpu_module);
   }
-  free(ptx);
+  agpu__images_free(&images);
   free_kernels(kernels, kernel_count);
+  return result;
+}
+
+/// Replaces `gpu_module` by its images.
+static MlirLogicalResult embed_module(MlirOperation host_module,
+                                      MlirOperation gpu_module,
+                                      const agpu__kernel_options *options) {
+  int versions[AGPU__MAX_CHIPS];
+  MlirLogicalResult result = check_source(gpu_module, options, versions);
+  const agpu__nvvm_options nvvm = {.bare_pointers = options->bare_pointers,
+                                   .has_redux = has_redux(options),
+                                   .expand_math = options->expand_math};
+  if (mlirLogicalResultIsFailure(agpu__nvvm_lower(gpu_module, &nvvm)))
+    return mlirLogicalResultFailure();
+  agpu__libdevice_expand(gpu_module, options->expand_math);
+  char *libdevice =
+      options->to_cuda ? agpu__toolkit_libdevice(options->toolkit) : NULL;
+  if (mlirLogicalResultIsFailure(check_lowered(gpu_module, options, libdevice)))
+    result = mlirLogicalResultFailure();
+  if (mlirLogicalResultIsSuccess(result))
+    result =
+        embed_images(host_module, gpu_module, options, versions, libdevice);
+  free(libdevice);
   return result;
 }
 
@@ -270,12 +249,12 @@ static MlirLogicalResult run_kernels(MlirOperation module,
   agpu__ops modules = {0};
   if (mlirLogicalResultIsFailure(collect_modules(module, &modules)))
     result = mlirLogicalResultFailure();
-  kernel_options how;
+  agpu__kernel_options how;
   if (mlirLogicalResultIsSuccess(result) && modules.count)
-    result =
-        read_options(mlirOperationGetLocation(modules.data[0]), values, &how);
+    result = agpu__kernel_options_read(
+        mlirOperationGetLocation(modules.data[0]), values, &how);
   if (mlirLogicalResultIsSuccess(result)) {
-    if (modules.count && how.to_ptx)
+    if (modules.count && how.to_cuda)
       agpu__context_register_translations(mlirOperationGetContext(module));
     for (size_t i = 0; i < modules.count; ++i)
       if (mlirLogicalResultIsFailure(
@@ -351,8 +330,11 @@ const agpu_pass agpu__pass_kernels = {
         "descriptors through which the runtime finds them "
         "(`include/async_gpu/kernel.h`):\n"
         "\n"
-        "- **ptx**: LLVM's NVPTX backend compiles the module for `chip`; the "
-        "text is a constant of the program, marked `agpu.ptx`.\n"
+        "- **ptx**: LLVM's NVPTX backend compiles the module for each `chip`. "
+        "The text is a constant of the program, marked `agpu.ptx`, and so is, "
+        "with `format=cubin`, what `ptxas` makes of it, marked `agpu.cubin`. "
+        "When the program runs, the image that suits the card best is "
+        "loaded.\n"
         "- **native**: for the emulated device each kernel becomes a function "
         "of the host program that runs one block: a loop over its threads, "
         "which LLVM can vectorise. Where threads wait for each other "
@@ -368,8 +350,12 @@ const agpu_pass agpu__pass_kernels = {
         "A module that is not in the `llvm` and `nvvm` dialects yet is "
         "converted first, as by `async-gpu-kernels-to-nvvm`. Launches must "
         "have been lowered (`async-gpu-streams`). Functions of CUDA's "
-        "libdevice are replaced where the target can do the same; others are "
-        "an error for PTX, and calls of the C library in native code.\n"
+        "libdevice are replaced where the target can do the same. Others are "
+        "linked from the toolkit that is found for PTX, and calls of the C "
+        "library in native code.\n"
+        "\n"
+        "[kernels.md](kernels.md) says what may stand in kernels, and how a "
+        "toolkit is found.\n"
         "\n"
         "The symbol of kernel `K` of module `M` is `agpu_kernel.M.K` (dots "
         "and dollar signs in `M` are escaped with a dollar sign).\n",
@@ -380,13 +366,13 @@ const agpu_pass agpu__pass_kernels = {
              "    attributes {always_inline}\n"
              "llvm.func internal @agpu_native.m.fill(%params: !llvm.ptr,\n"
              "                                       %block: !llvm.ptr)\n"
-             "llvm.mlir.global internal constant @agpu_ptx.m(\"...\")\n"
-             "    {agpu.ptx = \"m\"}\n"
+             "llvm.mlir.global internal constant @agpu_ptx.m.sm_75(\"...\")"
+             "\n    {agpu.ptx = \"m\"}\n"
              "llvm.mlir.global internal constant @agpu_native_image.m() ...\n"
              "llvm.mlir.global internal constant @agpu_images.m() ...\n"
              "llvm.mlir.global internal @agpu_module.m() ...\n"
              "llvm.mlir.global internal @agpu_kernel.m.fill() ...\n",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(options[0]),
+    .options = agpu__kernel_option_list,
+    .option_count = AGPU__KERNEL_OPTION_COUNT,
     .run = run_kernels,
 };

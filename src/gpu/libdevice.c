@@ -286,6 +286,66 @@ static void erase_unused(MlirOperation gpu_module, const agpu__ops *calls) {
 }
 
 //===----------------------------------------------------------------------===//
+// Approximations
+//===----------------------------------------------------------------------===//
+
+/// An f32 function as `OP(x * before) * after`.
+typedef struct approximation {
+  const char *name; ///< as in libdevice_row
+  const char *op;   ///< which PTX approximates
+  double before;    ///< factor of the argument
+  double after;     ///< factor of the result
+} approximation;
+
+static const approximation approximations[] = {
+    {"exp", "llvm.intr.exp2", 1.4426950408889634, 1}, // log2 e
+    {"exp2", "llvm.intr.exp2", 1, 1},
+    {"exp10", "llvm.intr.exp2", 3.3219280948873623, 1}, // log2 10
+    {"log", "llvm.intr.log2", 1, 0.6931471805599453},   // ln 2
+    {"log2", "llvm.intr.log2", 1, 1},
+    {"log10", "llvm.intr.log2", 1, 0.30102999566398120}, // log10 2
+    {"sin", "llvm.intr.sin", 1, 1},
+    {"cos", "llvm.intr.cos", 1, 1},
+};
+
+static MlirValue scale(agpu__builder *at, MlirValue value, double factor) {
+  if (factor == 1)
+    return value;
+  MlirType type = mlirValueGetType(value);
+  MlirNamedAttribute constant = agpu__named(
+      at->context, "value", mlirFloatAttrDoubleGet(at->context, type, factor));
+  MlirValue operands[] = {
+      value, agpu__result(agpu__build_op(at, "llvm.mlir.constant", NULL, 0,
+                                         type, &constant, 1),
+                          0)};
+  return agpu__result(
+      agpu__build_op(at, "llvm.fmul", operands, 2, type, NULL, 0), 0);
+}
+
+/// Replaces the call if PTX approximates it; false if not.
+static bool approximate_call(MlirOperation call, const libdevice_row *row) {
+  const approximation *found = NULL;
+  for (size_t i = 0; i < sizeof(approximations) / sizeof(approximations[0]);
+       ++i)
+    if (!strcmp(approximations[i].name, row->name))
+      found = &approximations[i];
+  if (!found)
+    return false;
+  agpu__builder at = agpu__builder_before(call);
+  MlirNamedAttribute flags =
+      agpu__named(at.context, "fastmathFlags",
+                  agpu__parse_attr(at.context, "#llvm.fastmath<afn>"));
+  MlirValue value = scale(&at, mlirOperationGetOperand(call, 0), found->before);
+  value = agpu__result(agpu__build_op(&at, found->op, &value, 1,
+                                      mlirValueGetType(value), &flags, 1),
+                       0);
+  mlirValueReplaceAllUsesOfWith(agpu__result(call, 0),
+                                scale(&at, value, found->after));
+  mlirOperationDestroy(call);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
 // Interface
 //===----------------------------------------------------------------------===//
 
@@ -312,16 +372,18 @@ static void collect_calls(MlirOperation gpu_module, agpu__ops *out_calls) {
   agpu__ops_free(&all);
 }
 
-void agpu__libdevice_expand(MlirOperation gpu_module) {
+void agpu__libdevice_expand(MlirOperation gpu_module, bool approximate) {
   agpu__ops calls = {0}, kept = {0};
   collect_calls(gpu_module, &calls);
   for (size_t i = 0; i < calls.count; ++i) {
     bool single;
     const libdevice_row *row =
         find_row(libdevice_callee(calls.data[i]), &single);
-    if (row && row->ptx && call_matches(calls.data[i], row, single))
+    bool matches = row && call_matches(calls.data[i], row, single);
+    if (matches && row->ptx)
       replace_call(calls.data[i], row, single, (MlirOperation){NULL});
-    else
+    else if (!matches || !single || !approximate ||
+             !approximate_call(calls.data[i], row))
       agpu__ops_push(&kept, calls.data[i]);
   }
   erase_unused(gpu_module, &kept);

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Upstream's conversion turns math ops in kernels into calls of CUDA's
-// libdevice (`__nv_expf`). libdevice is NVIDIA's and not linked here, so each
-// function that we know is replaced by what does the same on the target.
+// libdevice (`__nv_expf`). Where the target has
+// the same, they are replaced by that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,10 +18,15 @@
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"
 
+#include <stdbool.h>
+
 /// Replaces the calls that one PTX instruction, or an exact sequence that the
 /// NVPTX backend knows, can stand for (`__nv_sqrtf`, `__nv_fma`, `__nv_floor`).
-/// The others stay.
-void agpu__libdevice_expand(MlirOperation gpu_module);
+/// With `approximate`, also the f32 functions that PTX approximates
+/// (`__nv_expf`): to about two units in the last place for exp, exp2, log, log2
+/// and log10 of usual arguments; sin and cos to 2^-20 between -pi and pi. The
+/// others stay.
+void agpu__libdevice_expand(MlirOperation gpu_module, bool approximate);
 
 /// Replaces all calls of libdevice functions by LLVM intrinsics and calls of
 /// the host's libm, which are declared in `host_module`. Fails with a

@@ -77,6 +77,11 @@ static MlirWalkResult note_op(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
+// What upstream expresses by exponentials, logarithms and square roots.
+#define EXPANSIONS                                                             \
+  "math-expand-ops{ops=clampf,sinh,cosh,tanh,asinh,acosh,atanh,fpowi,rsqrt,"   \
+  "tan},"
+
 /// The conversions that `found` needs, as a pipeline's text. Each comes after
 /// those whose results it converts.
 static void pipeline_text(const contents *found,
@@ -96,7 +101,9 @@ static void pipeline_text(const contents *found,
     agpu__text_puts(text, "convert-scf-to-cf,");
   if (found->complex)
     agpu__text_puts(text, "convert-complex-to-standard,");
-  if (found->clamp)
+  if (found->math && options->expand_math)
+    agpu__text_puts(text, EXPANSIONS);
+  else if (found->clamp)
     agpu__text_puts(text, "math-expand-ops{ops=clampf},");
   if (found->arith_division)
     agpu__text_puts(text, "arith-expand,");

@@ -8,6 +8,7 @@
 
 #include "gpu/ptx.h"
 
+#include "gpu/libdevice_link.h"
 #include "gpu/llvm_guard.h"
 #include "gpu/nvvm.h"
 #include "lower/ir.h"
@@ -26,49 +27,6 @@
 #include <string.h>
 
 #define TRIPLE "nvptx64-nvidia-cuda"
-
-//===----------------------------------------------------------------------===//
-// Chips and PTX versions
-//===----------------------------------------------------------------------===//
-
-// LLVM's C API has no query for these, and for an unknown one LLVM writes to
-// stderr and goes on. `llc -march=nvptx64 -mcpu=help` prints both lists.
-static const char *const chips[] = {
-    "sm_20",   "sm_21",   "sm_30",   "sm_32",   "sm_35",   "sm_37",   "sm_50",
-    "sm_52",   "sm_53",   "sm_60",   "sm_61",   "sm_62",   "sm_70",   "sm_72",
-    "sm_75",   "sm_80",   "sm_86",   "sm_87",   "sm_88",   "sm_89",   "sm_90",
-    "sm_90a",  "sm_100",  "sm_100a", "sm_100f", "sm_101",  "sm_101a", "sm_101f",
-    "sm_103",  "sm_103a", "sm_103f", "sm_110",  "sm_110a", "sm_110f", "sm_120",
-    "sm_120a", "sm_120f", "sm_121",  "sm_121a", "sm_121f",
-};
-
-static const int ptx_versions[] = {
-    32, 40, 41, 42, 43, 50, 60, 61, 62, 63, 64, 65, 70, 71, 72, 73,
-    74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90,
-};
-
-bool agpu__ptx_chip_number(const char *chip, uint32_t *out_number) {
-  for (size_t i = 0; i < sizeof(chips) / sizeof(chips[0]); ++i) {
-    if (strcmp(chip, chips[i]))
-      continue;
-    *out_number = (uint32_t)strtoul(chip + 3, NULL, 10);
-    return true;
-  }
-  return false;
-}
-
-bool agpu__ptx_features_known(const char *features) {
-  if (!*features)
-    return true;
-  for (size_t i = 0; i < sizeof(ptx_versions) / sizeof(ptx_versions[0]); ++i) {
-    char *known = agpu__format("+ptx%d", ptx_versions[i]);
-    bool same = !strcmp(features, known);
-    free(known);
-    if (same)
-      return true;
-  }
-  return false;
-}
 
 //===----------------------------------------------------------------------===//
 // Functions without a body
@@ -120,8 +78,42 @@ static MlirLogicalResult check_parameters(MlirOperation kernel) {
   return mlirLogicalResultSuccess();
 }
 
-MlirLogicalResult agpu__ptx_check(MlirOperation gpu_module) {
+static bool is_libdevice(MlirStringRef name) {
+  return name.length > 5 && !memcmp(name.data, "__nv_", 5);
+}
+
+/// Says why `name` has no body, at its first call.
+static void report_missing(MlirOperation use, MlirStringRef name,
+                           const char *libdevice) {
+  MlirLocation location = mlirOperationGetLocation(use);
+  int length = (int)name.length;
+  if (!is_libdevice(name))
+    agpu__error(location,
+                "'%.*s' has no body in its gpu.module and is not a function "
+                "of the CUDA driver",
+                length, name.data);
+  else if (libdevice)
+    agpu__error(location, "the math function '%.*s' is not in '%s'", length,
+                name.data, libdevice);
+  else
+    agpu__error(location,
+                "the math function '%.*s' needs libdevice of a CUDA toolkit, "
+                "and none was found; set CUDA_HOME or toolkit=FOLDER, or do "
+                "without it by math=expand or, for the emulated device only, "
+                "targets=native",
+                length, name.data);
+}
+
+/// True if the function gets a body from outside, or needs none.
+static bool is_provided(MlirStringRef name, const agpu__libdevice *library) {
+  return driver_provides(name) ||
+         (library && agpu__libdevice_has(library, name.data, name.length));
+}
+
+MlirLogicalResult agpu__ptx_check(MlirOperation gpu_module,
+                                  const char *libdevice) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__libdevice *library = NULL;
   for (MlirOperation op =
            mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
@@ -131,23 +123,24 @@ MlirLogicalResult agpu__ptx_check(MlirOperation gpu_module) {
     if (!agpu__op_is(op, "llvm.func") || !agpu__nvvm_is_declaration(op))
       continue;
     MlirStringRef name = agpu__get_string(op, "sym_name");
-    if (driver_provides(name))
+    agpu__text error = {0};
+    if (is_libdevice(name) && libdevice && !library &&
+        !(library = agpu__libdevice_open(libdevice, &error))) {
+      agpu__error(mlirOperationGetLocation(gpu_module), "%s",
+                  agpu__text_get(&error));
+      agpu__text_free(&error);
+      return mlirLogicalResultFailure();
+    }
+    if (is_provided(name, library))
       continue;
     MlirOperation use = first_use(gpu_module, op, name);
     // A declaration that nothing calls does not reach the PTX.
     if (mlirOperationEqual(use, op))
       continue;
-    bool libdevice = name.length > 5 && !memcmp(name.data, "__nv_", 5);
-    result = agpu__error(
-        mlirOperationGetLocation(use),
-        libdevice
-            ? "the math function '%.*s' needs CUDA's libdevice, which is "
-              "not linked yet; compile for the emulated device only with "
-              "targets=native"
-            : "'%.*s' has no body in its gpu.module and is not a function "
-              "of the CUDA driver",
-        (int)name.length, name.data);
+    report_missing(use, name, libdevice);
+    result = mlirLogicalResultFailure();
   }
+  agpu__libdevice_close(library);
   return result;
 }
 
@@ -184,9 +177,12 @@ static LLVMTargetMachineRef create_machine(const agpu__ptx_options *options) {
   static const LLVMCodeGenOptLevel levels[] = {
       LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
       LLVMCodeGenLevelAggressive};
-  return LLVMCreateTargetMachine(target, TRIPLE, options->chip,
-                                 options->features, levels[options->opt_level],
-                                 LLVMRelocDefault, LLVMCodeModelDefault);
+  char *features = agpu__format("+ptx%d", options->ptx_version);
+  LLVMTargetMachineRef machine = LLVMCreateTargetMachine(
+      target, TRIPLE, options->chip->name, features, levels[options->opt_level],
+      LLVMRelocDefault, LLVMCodeModelDefault);
+  free(features);
+  return machine;
 }
 
 /// True for shared memory whose size the launch gives, an array of no elements.
@@ -218,11 +214,37 @@ static void internalize(LLVMModuleRef module) {
   }
 }
 
+/// True if a function of libdevice is called; they were checked to exist.
+static bool needs_libdevice(LLVMModuleRef module) {
+  for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+       function = LLVMGetNextFunction(function)) {
+    size_t length;
+    const char *name = LLVMGetValueName2(function, &length);
+    if (LLVMIsDeclaration(function) && LLVMGetFirstUse(function) &&
+        is_libdevice(mlirStringRefCreate(name, length)))
+      return true;
+  }
+  return false;
+}
+
+/// LLVM approximates a binary logarithm only by a flag of its command line,
+/// though PTX has the instruction; log2 reaches this point only where an
+/// approximation was asked for (libdevice.h).
+static void approximate_logarithms(LLVMModuleRef module) {
+  static const char approximation[] = "llvm.nvvm.lg2.approx.f";
+  LLVMValueRef exact = LLVMGetNamedFunction(module, "llvm.log2.f32");
+  if (!exact)
+    return;
+  unsigned id = LLVMLookupIntrinsicID(approximation, sizeof(approximation) - 1);
+  LLVMReplaceAllUsesWith(exact,
+                         LLVMGetIntrinsicDeclaration(module, id, NULL, 0));
+}
+
 /// One compilation: what the guarded function gets and gives.
 typedef struct compilation {
   LLVMModuleRef module;
   LLVMTargetMachineRef machine;
-  int opt_level;
+  const agpu__ptx_options *options;
   agpu__text *errors;
   LLVMMemoryBufferRef assembly; ///< NULL after an error
 } compilation;
@@ -234,13 +256,19 @@ static void compile(void *data) {
   LLVMSetModuleDataLayout(self->module, layout);
   LLVMDisposeTargetData(layout);
   LLVMSetTarget(self->module, TRIPLE);
+  if (needs_libdevice(self->module) &&
+      !agpu__libdevice_link(self->module, self->options->libdevice,
+                            self->errors))
+    return;
   internalize(self->module);
+  approximate_logarithms(self->module);
 
   static const char *const passes[] = {"default<O0>", "default<O1>",
                                        "default<O2>", "default<O3>"};
   LLVMPassBuilderOptionsRef pass_options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef failure = LLVMRunPasses(self->module, passes[self->opt_level],
-                                       self->machine, pass_options);
+  LLVMErrorRef failure =
+      LLVMRunPasses(self->module, passes[self->options->opt_level],
+                    self->machine, pass_options);
   LLVMDisposePassBuilderOptions(pass_options);
   if (failure) {
     char *message = LLVMGetErrorMessage(failure);
@@ -289,7 +317,7 @@ MlirLogicalResult agpu__ptx_emit(MlirOperation gpu_module,
   compilation self = {
       .module = mlirTranslateModuleToLLVMIR(gpu_module, context),
       .machine = machine,
-      .opt_level = options->opt_level,
+      .options = options,
       .errors = errors,
   };
   MlirLogicalResult result = mlirLogicalResultFailure();
@@ -297,10 +325,10 @@ MlirLogicalResult agpu__ptx_emit(MlirOperation gpu_module,
     agpu__error(location, "this module cannot be translated to LLVM IR");
   } else if (!agpu__llvm_guard(compile, &self, errors)) {
     return agpu__error(location, "cannot compile this module for %s: %s",
-                       options->chip, plain_message(errors));
+                       options->chip->name, plain_message(errors));
   } else if (!self.assembly) {
     agpu__error(location, "cannot compile this module for %s: %s",
-                options->chip, plain_message(errors));
+                options->chip->name, plain_message(errors));
   } else {
     agpu__text text = {0};
     agpu__text_append(&text, LLVMGetBufferStart(self.assembly),

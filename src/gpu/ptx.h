@@ -13,30 +13,26 @@
 #ifndef ASYNC_GPU_GPU_PTX_H
 #define ASYNC_GPU_GPU_PTX_H
 
+#include "gpu/chips.h"
+
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 typedef struct agpu__ptx_options {
-  const char *chip;     ///< "sm_75"
-  const char *features; ///< "+ptx70", or "" for LLVM's choice for the chip
-  int opt_level;        ///< 0 to 3
+  const agpu__chip *chip;
+  int ptx_version;       ///< 80 for 8.0
+  int opt_level;         ///< 0 to 3
+  const char *libdevice; ///< path of the bitcode; NULL: there is none
 } agpu__ptx_options;
 
-/// True if LLVM's NVPTX backend knows `chip`; then its number (75 for sm_75,
-/// 90 for sm_90a) is stored.
-bool agpu__ptx_chip_number(const char *chip, uint32_t *out_number);
-
-/// True if `features` is empty or names one PTX version that LLVM knows.
-bool agpu__ptx_features_known(const char *features);
-
 /// Reports parameters that PTX has no type for, and functions without a body
-/// that the CUDA driver does not provide, at the first call of each.
-MlirLogicalResult agpu__ptx_check(MlirOperation gpu_module);
+/// that neither the CUDA driver nor libdevice (its path, or NULL) provides, at
+/// the first call of each.
+MlirLogicalResult agpu__ptx_check(MlirOperation gpu_module,
+                                  const char *libdevice);
 
 /// Translates `gpu_module`, whose options and functions were checked, to PTX.
+/// Where its functions have debug scopes the PTX has line information.
 /// `out_text` receives a new NUL-terminated string that the caller frees.
 /// Fails with a diagnostic at the gpu.module. Does not change the IR. The
 /// context must have the translations to LLVM IR registered.

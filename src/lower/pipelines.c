@@ -28,8 +28,8 @@ static const char own_part[] =
     "async-gpu-outline,"
     "async-gpu-streams,"
     "async-gpu-devices,"
-    "async-gpu-kernels{chip=%s features=%s targets=%s opt-level=%s "
-    "bare-pointers=%s},"
+    "async-gpu-kernels{chip=%s features=%s format=%s targets=%s opt-level=%s "
+    "line-info=%s math=%s toolkit=%s bare-pointers=%s},"
     "async-gpu-memory-spaces,"
     "lower-affine,"
     "convert-scf-to-cf,"
@@ -65,8 +65,12 @@ static char *lower_expand(const agpu_pass_values *values) {
                    agpu__pass_value_string(values, "abi"),
                    agpu__pass_value_string(values, "gpu-chip"),
                    agpu__pass_value_string(values, "gpu-features"),
+                   agpu__pass_value_string(values, "gpu-format"),
                    agpu__pass_value_string(values, "gpu-targets"),
                    agpu__pass_value_string(values, "gpu-opt-level"),
+                   agpu__pass_value_string(values, "gpu-line-info"),
+                   agpu__pass_value_string(values, "gpu-math"),
+                   agpu__pass_value_string(values, "gpu-toolkit"),
                    agpu__pass_value_string(values, "gpu-bare-pointers"),
                    agpu__pass_value_string(values, "abi"),
                    agpu__pass_value_string(values, "gpu-bare-pointers"),
@@ -78,13 +82,23 @@ static char *lower_expand(const agpu_pass_values *values) {
 
 static const agpu_pass_option lower_options[] = {
     {"gpu-chip", AGPU_OPTION_STRING, "sm_75",
-     "Compute capability that the PTX is for; newer cards compile it too."},
+     "Chips to make code for, as in sm_75,sm_90; PTX runs on later ones too."},
     {"gpu-features", AGPU_OPTION_STRING, "",
-     "PTX version, as in +ptx70; empty for the lowest that the chip allows."},
+     "PTX version, as in +ptx80; empty for the lowest that chip and kernels "
+     "allow."},
+    {"gpu-format", AGPU_OPTION_STRING, "ptx",
+     "What to embed for CUDA: ptx, cubin (needs ptxas), or both."},
     {"gpu-targets", AGPU_OPTION_STRING, "ptx,native",
-     "Images to embed: ptx for CUDA, native for the emulated device."},
+     "What to make code for: ptx for CUDA, native for the emulated device."},
     {"gpu-opt-level", AGPU_OPTION_INT, "2",
      "How much LLVM optimises the PTX, 0 to 3."},
+    {"gpu-line-info", AGPU_OPTION_BOOL, "false",
+     "Keep the source's lines in the PTX, for profilers and sanitizers."},
+    {"gpu-math", AGPU_OPTION_STRING, "libdevice",
+     "Math functions without an instruction: libdevice, or expand for "
+     "expansions and the chip's approximations of f32."},
+    {"gpu-toolkit", AGPU_OPTION_STRING, "",
+     "The CUDA toolkit's folder; empty to search for one."},
     {"gpu-bare-pointers", AGPU_OPTION_BOOL, "false",
      "Pass memrefs to kernels as one pointer each instead of as descriptors; "
      "their sizes, strides and offset must be static."},

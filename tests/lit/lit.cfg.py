@@ -47,6 +47,19 @@ config.substitutions.append(("%examples", os.path.join(
 config.substitutions.append(("%integration", os.path.join(
     config.async_gpu_source, "integration")))
 
+# Where a CUDA toolkit is found, as src/gpu/toolkit.c looks for one.
+toolkits = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"),
+            "/usr/local/cuda"]
+for name in ("CUDA_HOME", "CUDA_PATH"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+if any(folder and
+       os.path.exists(os.path.join(folder, "bin", "ptxas")) and
+       os.path.exists(os.path.join(folder, "nvvm", "libdevice",
+                                   "libdevice.10.bc"))
+       for folder in toolkits):
+    config.available_features.add("cuda-toolkit")
+
 if config.async_gpu_sanitize:
     config.available_features.add("sanitizer")
     # What links a program with this runtime.

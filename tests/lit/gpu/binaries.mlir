@@ -1,5 +1,5 @@
 // Kernels that were compiled before: PTX is embedded, for the kernels that are
-// launched. Of several objects it is the one for the lowest chip.
+// launched. Of several objects all are taken, one per chip.
 // RUN: split-file %s %t
 // RUN: async-gpu-opt %t/ptx.mlir --async-gpu-streams --async-gpu-kernels | FileCheck %s
 // RUN: not async-gpu-runner --device=emu %t/ptx.mlir 2>&1 | FileCheck %s --check-prefix=EMU
@@ -7,14 +7,16 @@
 
 //--- ptx.mlir
 // CHECK-NOT: gpu.binary
-// CHECK: llvm.mlir.global internal constant @agpu_ptx.kernels(".version 6.3\0A.target sm_75\0A;\00")
-// CHECK: @agpu_images.kernels() {{.*}}!llvm.array<1 x struct<(i32, i32, ptr, i64)>>
+// CHECK: llvm.mlir.global internal constant @agpu_ptx.kernels.sm_80(".version 7.0\0A.target sm_80, debug\0A;\00")
+// CHECK: llvm.mlir.global internal constant @agpu_ptx.kernels.sm_75(".version 6.3\0A.target sm_75\0A;\00")
+// CHECK: @agpu_images.kernels() {{.*}}!llvm.array<2 x struct<(i32, i32, i32, i32, ptr, i64)>>
+// CHECK: llvm.mlir.constant(80 : i32)
 // CHECK: llvm.mlir.constant(75 : i32)
 // CHECK: @agpu_kernel.kernels.first()
 // CHECK: @agpu_kernel.kernels.second()
 // CHECK-NOT: @agpu_kernel.kernels.first()
 // CHECK-NOT: gpu.binary
-// EMU: ptx.mlir:{{[0-9]+}}:5: error: module 'kernels' has no image for the emu device: it needs native code, and there is PTX for sm_75
+// EMU: ptx.mlir:{{[0-9]+}}:5: error: module 'kernels' has no image for the emu device: it needs native code, and there is PTX for sm_80, PTX for sm_75
 module attributes {gpu.container_module} {
   gpu.binary @kernels [
     #gpu.object<#nvvm.target<chip = "sm_80">, assembly = ".version 7.0\0A.target sm_80, debug\0A;">,

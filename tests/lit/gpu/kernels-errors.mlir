@@ -1,6 +1,6 @@
 // What a kernel cannot be compiled to is an error at the op that stands in the
 // way, for each target on its own and for both at once.
-// RUN: async-gpu-opt %s --async-gpu-kernels --split-input-file --verify-diagnostics
+// RUN: async-gpu-opt %s --async-gpu-kernels=toolkit=%t --split-input-file --verify-diagnostics
 
 module attributes {gpu.container_module} {
   gpu.module @m {
@@ -36,7 +36,7 @@ gpu.module @libdevice {
   gpu.func @k(%x: memref<?xf32>) kernel {
     %c0 = arith.constant 0 : index
     %v = memref.load %x[%c0] : memref<?xf32>
-    // expected-error @+1 {{the math function '__nv_expf' needs CUDA's libdevice, which is not linked yet; compile for the emulated device only with targets=native}}
+    // expected-error @+1 {{the math function '__nv_expf' needs libdevice of a CUDA toolkit, and none was found; set CUDA_HOME or toolkit=FOLDER, or do without it by math=expand or, for the emulated device only, targets=native}}
     %e = math.exp %v : f32
     memref.store %e, %x[%c0] : memref<?xf32>
     gpu.return
@@ -62,9 +62,10 @@ gpu.module @two {
   gpu.func @k(%x: memref<?xf64>) kernel {
     %c0 = arith.constant 0 : index
     %v = memref.load %x[%c0] : memref<?xf64>
-    // expected-error @+1 {{'__nv_cbrt' needs CUDA's libdevice}}
+    // expected-error @+1 {{'__nv_cbrt' needs libdevice of a CUDA toolkit}}
     %e = math.cbrt %v : f64
     memref.store %e, %x[%c0] : memref<?xf64>
+    // expected-error @+2 {{'nvvm.cluster.arrive' cannot be compiled for sm_75: it needs sm_90 or later}}
     // expected-error @+1 {{a cluster operation ('nvvm.cluster.arrive')}}
     nvvm.cluster.arrive
     gpu.return

@@ -9,8 +9,8 @@
 // RUN: not async-gpu-opt %s --async-gpu-kernels=targets=ptx,amd 2>&1 | FileCheck %s --check-prefix=BAD-TARGET
 // RUN: not async-gpu-opt %s --async-gpu-kernels=opt-level=9 2>&1 | FileCheck %s --check-prefix=BAD-LEVEL
 
-// BAD-CHIP: kernels-ptx.mlir:[[#@LINE+5]]:1: error: unknown chip in option chip='sm_999'
-// NO-CHIP: error: unknown chip in option chip='gfx90a'
+// BAD-CHIP: kernels-ptx.mlir:[[#@LINE+5]]:1: error: unknown chip 'sm_999' in option chip='sm_999'
+// NO-CHIP: error: unknown chip 'gfx90a' in option chip='gfx90a'
 // BAD-PTX: error: unknown PTX version in option features='+ptx99'
 // BAD-TARGET: error: unknown target in option targets='ptx,amd'
 // BAD-LEVEL: error: option opt-level=9 is not in 0 to 3
@@ -33,7 +33,7 @@ gpu.module @m {
 }
 
 // CHECK: llvm.mlir.global private {{.*}}constant @{{.*}}("a_$2db\00")
-// CHECK: @agpu_ptx.m("
+// CHECK: @agpu_ptx.m.sm_75("
 // CHECK-SAME: .version 6.3
 // CHECK-SAME: .target sm_75
 // CHECK-SAME: .visible .entry a_$2db(
@@ -42,7 +42,7 @@ gpu.module @m {
 // CHECK-SAME: {{sqrt.rn.f32.*fma.rn.f32|fma.rn.f32.*sqrt.rn.f32}}
 // CHECK: @"agpu_kernel.m.a-b"
 
-// O0: @agpu_ptx.m("
+// O0: @agpu_ptx.m.sm_75("
 // O0-SAME: .func (.param .b32 func_retval0) helper(
 // O0-SAME: .visible .entry a_$2db(
 

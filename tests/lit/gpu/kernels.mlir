@@ -41,7 +41,7 @@ module attributes {gpu.container_module} {
 // CHECK: %[[MORE:.*]] = llvm.icmp "ult" %[[NEXT]], %[[SIZE]]
 // CHECK: llvm.cond_br %[[MORE]], ^bb3(%[[NEXT]] : i32), ^bb4 {loop_annotation = #{{.*}}}
 
-// CHECK: llvm.mlir.global internal constant @agpu_ptx.m("//
+// CHECK: llvm.mlir.global internal constant @agpu_ptx.m.sm_75("//
 // CHECK-SAME: .target sm_75
 // CHECK-SAME: .visible .entry fill(
 // CHECK-SAME: \00") {{.*}}agpu.ptx = "m"
@@ -58,7 +58,7 @@ module attributes {gpu.container_module} {
 
 // PTX-NOT: agpu_native
 // PTX-NOT: agpu_body
-// PTX: @agpu_ptx.m
+// PTX: @agpu_ptx.m.sm_75
 // PTX-NOT: agpu_native
 // PTX: @agpu_images.m() {{.*}} !llvm.array<1 x
 // PTX: @agpu_kernel.m.fill
@@ -70,7 +70,7 @@ module attributes {gpu.container_module} {
 
 // LLVM-DAG: @agpu_native_kernels.m = internal constant [2 x { ptr, ptr, ptr, i32, i32 }] [{ ptr, ptr, ptr, i32, i32 } { ptr @[[NAME:.*]], ptr @agpu_native.m.fill, ptr @agpu_param_sizes.m.fill, i32 6, i32 0 }, { ptr, ptr, ptr, i32, i32 } { ptr @{{.*}}, ptr @agpu_native.m.empty, ptr null, i32 0, i32 0 }]
 // LLVM-DAG: @agpu_native_image.m = internal constant { i32, i32, ptr } { i32 1431324481, i32 2, ptr @agpu_native_kernels.m }
-// LLVM-DAG: @agpu_images.m = internal constant [2 x { i32, i32, ptr, i64 }] [{ i32, i32, ptr, i64 } { i32 1, i32 75, ptr @agpu_ptx.m, i64 {{.*}} }, { i32, i32, ptr, i64 } { i32 2, i32 0, ptr @agpu_native_image.m, i64 16 }]
-// LLVM-DAG: @agpu_module.m = internal global { i32, i32, ptr, ptr, ptr } { i32 1, i32 2, ptr @{{.*}}, ptr @agpu_images.m, ptr null }
+// LLVM-DAG: @agpu_images.m = internal constant [2 x { i32, i32, i32, i32, ptr, i64 }] [{ i32, i32, i32, i32, ptr, i64 } { i32 1, i32 75, i32 0, i32 0, ptr @agpu_ptx.m.sm_75, i64 {{.*}} }, { i32, i32, i32, i32, ptr, i64 } { i32 2, i32 0, i32 0, i32 0, ptr @agpu_native_image.m, i64 16 }]
+// LLVM-DAG: @agpu_module.m = internal global { i32, i32, ptr, ptr, ptr } { i32 2, i32 2, ptr @{{.*}}, ptr @agpu_images.m, ptr null }
 // LLVM-DAG: @agpu_kernel.m.fill = internal global { ptr, ptr, ptr, ptr } { ptr @agpu_module.m, ptr @{{.*}}, ptr @[[WHERE:.*]], ptr null }
 // LLVM-DAG: c"{{.*}}kernels.mlir:13:5\00"

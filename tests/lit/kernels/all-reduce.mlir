@@ -83,56 +83,32 @@ gpu.module @m {
   }
 
   // CHECK-LABEL: .entry every_i1(
-  // CHECK-COUNT-18: bar.sync
+  // CHECK-COUNT-2: bar.sync
   gpu.func @every_i1(%x: memref<?xi1>) kernel {
     %t = gpu.thread_id x
     %r0 = memref.load %x[%t] : memref<?xi1>
     %r1 = gpu.all_reduce add %r0 {} : (i1) -> (i1)
-    %r2 = gpu.all_reduce mul %r1 {} : (i1) -> (i1)
-    %r3 = gpu.all_reduce minui %r2 {} : (i1) -> (i1)
-    %r4 = gpu.all_reduce minsi %r3 {} : (i1) -> (i1)
-    %r5 = gpu.all_reduce maxui %r4 {} : (i1) -> (i1)
-    %r6 = gpu.all_reduce maxsi %r5 {} : (i1) -> (i1)
-    %r7 = gpu.all_reduce and %r6 {} : (i1) -> (i1)
-    %r8 = gpu.all_reduce or %r7 {} : (i1) -> (i1)
-    %r9 = gpu.all_reduce xor %r8 {} : (i1) -> (i1)
-    memref.store %r9, %x[%t] : memref<?xi1>
+    memref.store %r1, %x[%t] : memref<?xi1>
     gpu.return
   }
 
   // CHECK-LABEL: .entry every_i8(
-  // CHECK-COUNT-18: bar.sync
+  // CHECK-COUNT-2: bar.sync
   gpu.func @every_i8(%x: memref<?xi8>) kernel {
     %t = gpu.thread_id x
     %r0 = memref.load %x[%t] : memref<?xi8>
     %r1 = gpu.all_reduce add %r0 {} : (i8) -> (i8)
-    %r2 = gpu.all_reduce mul %r1 {} : (i8) -> (i8)
-    %r3 = gpu.all_reduce minui %r2 {} : (i8) -> (i8)
-    %r4 = gpu.all_reduce minsi %r3 {} : (i8) -> (i8)
-    %r5 = gpu.all_reduce maxui %r4 {} : (i8) -> (i8)
-    %r6 = gpu.all_reduce maxsi %r5 {} : (i8) -> (i8)
-    %r7 = gpu.all_reduce and %r6 {} : (i8) -> (i8)
-    %r8 = gpu.all_reduce or %r7 {} : (i8) -> (i8)
-    %r9 = gpu.all_reduce xor %r8 {} : (i8) -> (i8)
-    memref.store %r9, %x[%t] : memref<?xi8>
+    memref.store %r1, %x[%t] : memref<?xi8>
     gpu.return
   }
 
   // CHECK-LABEL: .entry every_i16(
-  // CHECK-COUNT-18: bar.sync
+  // CHECK-COUNT-2: bar.sync
   gpu.func @every_i16(%x: memref<?xi16>) kernel {
     %t = gpu.thread_id x
     %r0 = memref.load %x[%t] : memref<?xi16>
     %r1 = gpu.all_reduce add %r0 {} : (i16) -> (i16)
-    %r2 = gpu.all_reduce mul %r1 {} : (i16) -> (i16)
-    %r3 = gpu.all_reduce minui %r2 {} : (i16) -> (i16)
-    %r4 = gpu.all_reduce minsi %r3 {} : (i16) -> (i16)
-    %r5 = gpu.all_reduce maxui %r4 {} : (i16) -> (i16)
-    %r6 = gpu.all_reduce maxsi %r5 {} : (i16) -> (i16)
-    %r7 = gpu.all_reduce and %r6 {} : (i16) -> (i16)
-    %r8 = gpu.all_reduce or %r7 {} : (i16) -> (i16)
-    %r9 = gpu.all_reduce xor %r8 {} : (i16) -> (i16)
-    memref.store %r9, %x[%t] : memref<?xi16>
+    memref.store %r1, %x[%t] : memref<?xi16>
     gpu.return
   }
 
@@ -155,50 +131,32 @@ gpu.module @m {
   }
 
   // CHECK-LABEL: .entry every_i64(
-  // CHECK-COUNT-18: bar.sync
+  // CHECK-COUNT-2: bar.sync
   gpu.func @every_i64(%x: memref<?xi64>) kernel {
     %t = gpu.thread_id x
     %r0 = memref.load %x[%t] : memref<?xi64>
     %r1 = gpu.all_reduce add %r0 {} : (i64) -> (i64)
-    %r2 = gpu.all_reduce mul %r1 {} : (i64) -> (i64)
-    %r3 = gpu.all_reduce minui %r2 {} : (i64) -> (i64)
-    %r4 = gpu.all_reduce minsi %r3 {} : (i64) -> (i64)
-    %r5 = gpu.all_reduce maxui %r4 {} : (i64) -> (i64)
-    %r6 = gpu.all_reduce maxsi %r5 {} : (i64) -> (i64)
-    %r7 = gpu.all_reduce and %r6 {} : (i64) -> (i64)
-    %r8 = gpu.all_reduce or %r7 {} : (i64) -> (i64)
-    %r9 = gpu.all_reduce xor %r8 {} : (i64) -> (i64)
-    memref.store %r9, %x[%t] : memref<?xi64>
+    memref.store %r1, %x[%t] : memref<?xi64>
     gpu.return
   }
 
   // CHECK-LABEL: .entry every_f16(
-  // CHECK-COUNT-12: bar.sync
+  // CHECK-COUNT-2: bar.sync
   gpu.func @every_f16(%x: memref<?xf16>) kernel {
     %t = gpu.thread_id x
     %r0 = memref.load %x[%t] : memref<?xf16>
     %r1 = gpu.all_reduce add %r0 {} : (f16) -> (f16)
-    %r2 = gpu.all_reduce mul %r1 {} : (f16) -> (f16)
-    %r3 = gpu.all_reduce minnumf %r2 {} : (f16) -> (f16)
-    %r4 = gpu.all_reduce maxnumf %r3 {} : (f16) -> (f16)
-    %r5 = gpu.all_reduce minimumf %r4 {} : (f16) -> (f16)
-    %r6 = gpu.all_reduce maximumf %r5 {} : (f16) -> (f16)
-    memref.store %r6, %x[%t] : memref<?xf16>
+    memref.store %r1, %x[%t] : memref<?xf16>
     gpu.return
   }
 
   // CHECK-LABEL: .entry every_bf16(
-  // CHECK-COUNT-12: bar.sync
+  // CHECK-COUNT-2: bar.sync
   gpu.func @every_bf16(%x: memref<?xbf16>) kernel {
     %t = gpu.thread_id x
     %r0 = memref.load %x[%t] : memref<?xbf16>
     %r1 = gpu.all_reduce add %r0 {} : (bf16) -> (bf16)
-    %r2 = gpu.all_reduce mul %r1 {} : (bf16) -> (bf16)
-    %r3 = gpu.all_reduce minnumf %r2 {} : (bf16) -> (bf16)
-    %r4 = gpu.all_reduce maxnumf %r3 {} : (bf16) -> (bf16)
-    %r5 = gpu.all_reduce minimumf %r4 {} : (bf16) -> (bf16)
-    %r6 = gpu.all_reduce maximumf %r5 {} : (bf16) -> (bf16)
-    memref.store %r6, %x[%t] : memref<?xbf16>
+    memref.store %r1, %x[%t] : memref<?xbf16>
     gpu.return
   }
 
@@ -218,17 +176,12 @@ gpu.module @m {
   }
 
   // CHECK-LABEL: .entry every_f64(
-  // CHECK-COUNT-12: bar.sync
+  // CHECK-COUNT-2: bar.sync
   gpu.func @every_f64(%x: memref<?xf64>) kernel {
     %t = gpu.thread_id x
     %r0 = memref.load %x[%t] : memref<?xf64>
     %r1 = gpu.all_reduce add %r0 {} : (f64) -> (f64)
-    %r2 = gpu.all_reduce mul %r1 {} : (f64) -> (f64)
-    %r3 = gpu.all_reduce minnumf %r2 {} : (f64) -> (f64)
-    %r4 = gpu.all_reduce maxnumf %r3 {} : (f64) -> (f64)
-    %r5 = gpu.all_reduce minimumf %r4 {} : (f64) -> (f64)
-    %r6 = gpu.all_reduce maximumf %r5 {} : (f64) -> (f64)
-    memref.store %r6, %x[%t] : memref<?xf64>
+    memref.store %r1, %x[%t] : memref<?xf64>
     gpu.return
   }
 }

@@ -73,16 +73,8 @@ gpu.module @m {
   gpu.func @every_i1(%x: memref<?xi1>) kernel {
     %t = gpu.thread_id x
     %r0 = memref.load %x[%t] : memref<?xi1>
-    %r1 = gpu.subgroup_reduce add %r0 cluster(size = 8) : (i1) -> (i1)
-    %r2 = gpu.subgroup_reduce mul %r1 cluster(size = 8) : (i1) -> (i1)
-    %r3 = gpu.subgroup_reduce minui %r2 cluster(size = 8) : (i1) -> (i1)
-    %r4 = gpu.subgroup_reduce minsi %r3 cluster(size = 8) : (i1) -> (i1)
-    %r5 = gpu.subgroup_reduce maxui %r4 cluster(size = 8) : (i1) -> (i1)
-    %r6 = gpu.subgroup_reduce maxsi %r5 cluster(size = 8) : (i1) -> (i1)
-    %r7 = gpu.subgroup_reduce and %r6 cluster(size = 8) : (i1) -> (i1)
-    %r8 = gpu.subgroup_reduce or %r7 cluster(size = 8) : (i1) -> (i1)
-    %r9 = gpu.subgroup_reduce xor %r8 cluster(size = 8) : (i1) -> (i1)
-    memref.store %r9, %x[%t] : memref<?xi1>
+    %r1 = gpu.subgroup_reduce mul %r0 cluster(size = 8) : (i1) -> (i1)
+    memref.store %r1, %x[%t] : memref<?xi1>
     gpu.return
   }
 
@@ -91,16 +83,8 @@ gpu.module @m {
   gpu.func @every_i8(%x: memref<?xi8>) kernel {
     %t = gpu.thread_id x
     %r0 = memref.load %x[%t] : memref<?xi8>
-    %r1 = gpu.subgroup_reduce add %r0 cluster(size = 8) : (i8) -> (i8)
-    %r2 = gpu.subgroup_reduce mul %r1 cluster(size = 8) : (i8) -> (i8)
-    %r3 = gpu.subgroup_reduce minui %r2 cluster(size = 8) : (i8) -> (i8)
-    %r4 = gpu.subgroup_reduce minsi %r3 cluster(size = 8) : (i8) -> (i8)
-    %r5 = gpu.subgroup_reduce maxui %r4 cluster(size = 8) : (i8) -> (i8)
-    %r6 = gpu.subgroup_reduce maxsi %r5 cluster(size = 8) : (i8) -> (i8)
-    %r7 = gpu.subgroup_reduce and %r6 cluster(size = 8) : (i8) -> (i8)
-    %r8 = gpu.subgroup_reduce or %r7 cluster(size = 8) : (i8) -> (i8)
-    %r9 = gpu.subgroup_reduce xor %r8 cluster(size = 8) : (i8) -> (i8)
-    memref.store %r9, %x[%t] : memref<?xi8>
+    %r1 = gpu.subgroup_reduce mul %r0 cluster(size = 8) : (i8) -> (i8)
+    memref.store %r1, %x[%t] : memref<?xi8>
     gpu.return
   }
 
@@ -109,16 +93,8 @@ gpu.module @m {
   gpu.func @every_i16(%x: memref<?xi16>) kernel {
     %t = gpu.thread_id x
     %r0 = memref.load %x[%t] : memref<?xi16>
-    %r1 = gpu.subgroup_reduce add %r0 cluster(size = 8) : (i16) -> (i16)
-    %r2 = gpu.subgroup_reduce mul %r1 cluster(size = 8) : (i16) -> (i16)
-    %r3 = gpu.subgroup_reduce minui %r2 cluster(size = 8) : (i16) -> (i16)
-    %r4 = gpu.subgroup_reduce minsi %r3 cluster(size = 8) : (i16) -> (i16)
-    %r5 = gpu.subgroup_reduce maxui %r4 cluster(size = 8) : (i16) -> (i16)
-    %r6 = gpu.subgroup_reduce maxsi %r5 cluster(size = 8) : (i16) -> (i16)
-    %r7 = gpu.subgroup_reduce and %r6 cluster(size = 8) : (i16) -> (i16)
-    %r8 = gpu.subgroup_reduce or %r7 cluster(size = 8) : (i16) -> (i16)
-    %r9 = gpu.subgroup_reduce xor %r8 cluster(size = 8) : (i16) -> (i16)
-    memref.store %r9, %x[%t] : memref<?xi16>
+    %r1 = gpu.subgroup_reduce mul %r0 cluster(size = 8) : (i16) -> (i16)
+    memref.store %r1, %x[%t] : memref<?xi16>
     gpu.return
   }
 
@@ -145,16 +121,8 @@ gpu.module @m {
   gpu.func @every_i64(%x: memref<?xi64>) kernel {
     %t = gpu.thread_id x
     %r0 = memref.load %x[%t] : memref<?xi64>
-    %r1 = gpu.subgroup_reduce add %r0 cluster(size = 8) : (i64) -> (i64)
-    %r2 = gpu.subgroup_reduce mul %r1 cluster(size = 8) : (i64) -> (i64)
-    %r3 = gpu.subgroup_reduce minui %r2 cluster(size = 8) : (i64) -> (i64)
-    %r4 = gpu.subgroup_reduce minsi %r3 cluster(size = 8) : (i64) -> (i64)
-    %r5 = gpu.subgroup_reduce maxui %r4 cluster(size = 8) : (i64) -> (i64)
-    %r6 = gpu.subgroup_reduce maxsi %r5 cluster(size = 8) : (i64) -> (i64)
-    %r7 = gpu.subgroup_reduce and %r6 cluster(size = 8) : (i64) -> (i64)
-    %r8 = gpu.subgroup_reduce or %r7 cluster(size = 8) : (i64) -> (i64)
-    %r9 = gpu.subgroup_reduce xor %r8 cluster(size = 8) : (i64) -> (i64)
-    memref.store %r9, %x[%t] : memref<?xi64>
+    %r1 = gpu.subgroup_reduce mul %r0 cluster(size = 8) : (i64) -> (i64)
+    memref.store %r1, %x[%t] : memref<?xi64>
     gpu.return
   }
 
@@ -163,13 +131,8 @@ gpu.module @m {
   gpu.func @every_f16(%x: memref<?xf16>) kernel {
     %t = gpu.thread_id x
     %r0 = memref.load %x[%t] : memref<?xf16>
-    %r1 = gpu.subgroup_reduce add %r0 cluster(size = 8) : (f16) -> (f16)
-    %r2 = gpu.subgroup_reduce mul %r1 cluster(size = 8) : (f16) -> (f16)
-    %r3 = gpu.subgroup_reduce minnumf %r2 cluster(size = 8) : (f16) -> (f16)
-    %r4 = gpu.subgroup_reduce maxnumf %r3 cluster(size = 8) : (f16) -> (f16)
-    %r5 = gpu.subgroup_reduce minimumf %r4 cluster(size = 8) : (f16) -> (f16)
-    %r6 = gpu.subgroup_reduce maximumf %r5 cluster(size = 8) : (f16) -> (f16)
-    memref.store %r6, %x[%t] : memref<?xf16>
+    %r1 = gpu.subgroup_reduce mul %r0 cluster(size = 8) : (f16) -> (f16)
+    memref.store %r1, %x[%t] : memref<?xf16>
     gpu.return
   }
 
@@ -178,13 +141,8 @@ gpu.module @m {
   gpu.func @every_bf16(%x: memref<?xbf16>) kernel {
     %t = gpu.thread_id x
     %r0 = memref.load %x[%t] : memref<?xbf16>
-    %r1 = gpu.subgroup_reduce add %r0 cluster(size = 8) : (bf16) -> (bf16)
-    %r2 = gpu.subgroup_reduce mul %r1 cluster(size = 8) : (bf16) -> (bf16)
-    %r3 = gpu.subgroup_reduce minnumf %r2 cluster(size = 8) : (bf16) -> (bf16)
-    %r4 = gpu.subgroup_reduce maxnumf %r3 cluster(size = 8) : (bf16) -> (bf16)
-    %r5 = gpu.subgroup_reduce minimumf %r4 cluster(size = 8) : (bf16) -> (bf16)
-    %r6 = gpu.subgroup_reduce maximumf %r5 cluster(size = 8) : (bf16) -> (bf16)
-    memref.store %r6, %x[%t] : memref<?xbf16>
+    %r1 = gpu.subgroup_reduce mul %r0 cluster(size = 8) : (bf16) -> (bf16)
+    memref.store %r1, %x[%t] : memref<?xbf16>
     gpu.return
   }
 
@@ -208,13 +166,8 @@ gpu.module @m {
   gpu.func @every_f64(%x: memref<?xf64>) kernel {
     %t = gpu.thread_id x
     %r0 = memref.load %x[%t] : memref<?xf64>
-    %r1 = gpu.subgroup_reduce add %r0 cluster(size = 8) : (f64) -> (f64)
-    %r2 = gpu.subgroup_reduce mul %r1 cluster(size = 8) : (f64) -> (f64)
-    %r3 = gpu.subgroup_reduce minnumf %r2 cluster(size = 8) : (f64) -> (f64)
-    %r4 = gpu.subgroup_reduce maxnumf %r3 cluster(size = 8) : (f64) -> (f64)
-    %r5 = gpu.subgroup_reduce minimumf %r4 cluster(size = 8) : (f64) -> (f64)
-    %r6 = gpu.subgroup_reduce maximumf %r5 cluster(size = 8) : (f64) -> (f64)
-    memref.store %r6, %x[%t] : memref<?xf64>
+    %r1 = gpu.subgroup_reduce mul %r0 cluster(size = 8) : (f64) -> (f64)
+    memref.store %r1, %x[%t] : memref<?xf64>
     gpu.return
   }
 }

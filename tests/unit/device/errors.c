@@ -61,10 +61,10 @@ static void check_module_errors(void) {
   static const char ptx[] = ".version 6.3";
   static const uint32_t junk = 7;
   static const agpu_image_desc ptx_images[] = {
-      {AGPU_IMAGE_PTX, 75, ptx, sizeof ptx},
-      {AGPU_IMAGE_PTX, 90, ptx, sizeof ptx}};
+      {AGPU_IMAGE_PTX, 75, 0, 0, ptx, sizeof ptx},
+      {AGPU_IMAGE_PTX, 90, 0, 0, ptx, sizeof ptx}};
   static const agpu_image_desc bad_images[] = {
-      {AGPU_IMAGE_NATIVE, 0, &junk, sizeof junk}};
+      {AGPU_IMAGE_NATIVE, 0, 0, 0, &junk, sizeof junk}};
   static agpu_module_desc only_ptx = {AGPU_MODULE_VERSION, 2, "only_ptx",
                                       ptx_images, NULL};
   static agpu_module_desc bad = {AGPU_MODULE_VERSION, 1, "bad", bad_images,

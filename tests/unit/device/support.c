@@ -52,10 +52,10 @@ static void __attribute__((constructor)) write_ptx(void) {
 }
 
 static const agpu_image_desc images[] = {
-    {AGPU_IMAGE_PTX, 75, no_ptx, sizeof no_ptx},
-    {AGPU_IMAGE_NATIVE, 0, &image, sizeof image},
-    {AGPU_IMAGE_PTX, 90, ptx, sizeof ptx},
-    {AGPU_IMAGE_PTX, 100, no_ptx, sizeof no_ptx}};
+    {AGPU_IMAGE_PTX, 75, 0, 0, no_ptx, sizeof no_ptx},
+    {AGPU_IMAGE_NATIVE, 0, 0, 0, &image, sizeof image},
+    {AGPU_IMAGE_PTX, 90, 0, 0, ptx, sizeof ptx},
+    {AGPU_IMAGE_PTX, 100, 0, 0, no_ptx, sizeof no_ptx}};
 
 agpu_module_desc test_module = {AGPU_MODULE_VERSION, 4, "test", images, NULL};
 agpu_kernel_desc test_increment = {&test_module, "increment", NULL, NULL};

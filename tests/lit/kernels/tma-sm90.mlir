@@ -1,0 +1,34 @@
+// Bulk copies by tensor maps, and the barriers in shared memory that they
+// complete on.
+// CHIPS: sm_90 sm_100
+// RUN: async-gpu-opt %s --async-gpu-kernels="targets=ptx chip=sm_90" --emit=ptx | FileCheck %s
+
+!tile = memref<64x64xf16, #gpu.address_space<workgroup>>
+!map = !nvgpu.tensormap.descriptor<tensor = !tile, swizzle = none, l2promo = none, oob = zero, interleave = none>
+!barrier = !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
+
+gpu.module @m {
+  // CHECK-LABEL: .entry tma(
+  // CHECK: prefetch.tensormap
+  // CHECK: mbarrier.init.shared.b64
+  // CHECK: cp.async.bulk.tensor.2d.shared::cluster.global
+  // CHECK: mbarrier.try_wait.parity
+  gpu.func @tma(%map: !map, %x: memref<?xf16>)
+      workgroup(%s: !tile) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %ticks = arith.constant 1000 : index
+    %bytes = arith.constant 8192 : index
+    %false = arith.constant false
+    %t = gpu.thread_id x
+    nvgpu.tma.prefetch.descriptor %map : !map
+    %b = nvgpu.mbarrier.create -> !barrier
+    nvgpu.mbarrier.init %b[%c0], %c1 : !barrier
+    nvgpu.mbarrier.arrive.expect_tx %b[%c0], %bytes : !barrier
+    nvgpu.tma.async.load %map[%c0, %c0], %b[%c0] to %s : !map, !barrier -> !tile
+    nvgpu.mbarrier.try_wait.parity %b[%c0], %false, %ticks : !barrier
+    %v = memref.load %s[%c0, %t] : !tile
+    memref.store %v, %x[%t] : memref<?xf16>
+    gpu.return
+  }
+}
