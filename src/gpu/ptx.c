@@ -62,12 +62,16 @@ static MlirOperation first_use(MlirOperation gpu_module, MlirOperation function,
 }
 
 /// Integers of other widths as kernel parameters come out of the NVPTX backend
-/// as types that PTX does not have (`.u4`).
+/// as types that PTX does not have (`.u4`), and it ends the process at x87's
+/// floats.
 static MlirLogicalResult check_parameters(MlirOperation kernel) {
   MlirType type = mlirTypeAttrGetValue(
       mlirOperationGetAttributeByName(kernel, agpu__str("function_type")));
   for (intptr_t i = 0; i < mlirLLVMFunctionTypeGetNumInputs(type); ++i) {
     MlirType input = mlirLLVMFunctionTypeGetInput(type, i);
+    if (mlirTypeIsAFloat(input) && mlirFloatTypeGetWidth(input) == 80)
+      return agpu__error(mlirOperationGetLocation(kernel),
+                         "a kernel cannot have a parameter of type f80");
     if (!mlirTypeIsAInteger(input))
       continue;
     unsigned width = mlirIntegerTypeGetWidth(input);

@@ -184,6 +184,11 @@ static MlirValue fill_pattern(agpu__builder *at, MlirValue value,
                          0);
   } else if (mlirTypeIsAInteger(type)) {
     bits = mlirIntegerTypeGetWidth(type);
+    if (!mlirIntegerTypeIsSignless(type))
+      value = agpu__result(
+          agpu__build_op(at, "builtin.unrealized_conversion_cast", &value, 1,
+                         mlirIntegerTypeGet(at->context, bits), NULL, 0),
+          0);
   } else {
     return (MlirValue){NULL};
   }

@@ -106,6 +106,10 @@ gpu.module @width {
   gpu.func @k(%v: i4) kernel {
     gpu.return
   }
+  // expected-error @+1 {{a kernel cannot have a parameter of type f80}}
+  gpu.func @l(%v: f80) kernel {
+    gpu.return
+  }
 }
 
 // -----

@@ -42,6 +42,16 @@ func.func @memset_small(%s: !agpu.stream, %m: memref<1xi1>, %x: i1, %n: memref<1
   return
 }
 
+// An integer with a sign is one of its width.
+// CHECK-LABEL: func.func @memset_signed(
+// CHECK: %[[Z:.*]] = builtin.unrealized_conversion_cast %{{.*}} : si16 to i16
+// CHECK: arith.extui %[[Z]] : i16 to i64
+// CHECK: call @agpu_memset
+func.func @memset_signed(%s: !agpu.stream, %m: memref<4xsi16>, %x: si16) {
+  "agpu.memset"(%s, %m, %x) : (!agpu.stream, memref<4xsi16>, si16) -> ()
+  return
+}
+
 // The new memref has the sizes asked for, row-major strides and no offset, and
 // is in the memory space of its type.
 // CHECK-LABEL: func.func @alloc(
