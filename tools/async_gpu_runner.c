@@ -60,27 +60,30 @@ static MlirWalkResult find_gpu_op(MlirOperation op, void *data) {
 
 /// Lowers `module` with images only for the device that this run is for: each
 /// kind costs time to make.
-static bool lower(MlirOperation module) {
+static bool lower(const agpu__runner_options *options, MlirOperation module) {
   if (mlirOperationIsNull(agpu__codegen_find_unlowered(module)))
     return true;
-  const char *pipeline = "async-gpu-lower";
+  const char *targets = "ptx,native";
   bool has_gpu_op = false;
   mlirOperationWalk(module, find_gpu_op, &has_gpu_op, MlirWalkPreOrder);
   if (has_gpu_op) {
     agpu_device_kind device;
     if (!check_status(agpu_runtime_get_device(&device)))
       return false;
-    pipeline = device == AGPU_DEVICE_CUDA
-                   ? "async-gpu-lower{gpu-targets=ptx}"
-                   : "async-gpu-lower{gpu-targets=native}";
+    targets = device == AGPU_DEVICE_CUDA ? "ptx" : "native";
   }
+  agpu__text pipeline = {0};
+  agpu__text_printf(&pipeline,
+                    "async-gpu-lower{gpu-targets=%s reuse-streams=%s}", targets,
+                    options->reuse_streams ? "true" : "false");
   bool built = false;
   agpu__text error = {0};
   MlirLogicalResult result =
-      agpu__pipeline_run(module, pipeline, &built, &error);
+      agpu__pipeline_run(module, pipeline.data, &built, &error);
   if (!built)
     agpu__tool_error(TOOL, "%s", agpu__text_get(&error));
   agpu__text_free(&error);
+  agpu__text_free(&pipeline);
   return mlirLogicalResultIsSuccess(result);
 }
 
@@ -89,7 +92,8 @@ static agpu_jit *compile(const agpu__runner_options *options,
                          MlirOperation module, const char *file,
                          agpu__result_kind *out_kind) {
   const char *entry = options->entry_point;
-  if (!agpu__entry_point_exists(module, entry, file) || !lower(module) ||
+  if (!agpu__entry_point_exists(module, entry, file) ||
+      !lower(options, module) ||
       !agpu__entry_point_check(module, entry, file, options->result, out_kind))
     return NULL;
   agpu__text error = {0};
@@ -136,6 +140,8 @@ static agpu_jit *load(const agpu__runner_options *options,
   MlirContext context = agpu__context_create();
   agpu__diagnostics *diagnostics =
       agpu__diagnostics_attach(context, print_to_stderr, NULL);
+  if (options->remarks)
+    agpu__diagnostics_want_remarks(diagnostics);
   agpu__diagnostics_set_source(diagnostics, name, input.data, input.size,
                                AGPU_VERIFY_NONE);
   agpu_jit *jit = NULL;

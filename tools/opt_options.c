@@ -28,6 +28,7 @@ enum {
   OPT_O3,
   OPT_SPLIT,
   OPT_VERIFY_DIAGNOSTICS,
+  OPT_REMARKS,
   OPT_VERIFY_EACH,
   OPT_UNREGISTERED,
   OPT_PRINT_BEFORE,
@@ -73,6 +74,9 @@ static const agpu__option table[] = {
                                 "all|only-expected",
                                 "Compare diagnostics with the expected-error "
                                 "comments of the input"},
+    [OPT_REMARKS] = {"async-gpu-remarks", AGPU_VALUE_BOOL, NULL,
+                     "Print what is decided about regions, streams, events and "
+                     "waits"},
     [OPT_VERIFY_EACH] = {"verify-each", AGPU_VALUE_BOOL, NULL,
                          "Verify the IR after each pass (default: true)"},
     [OPT_UNREGISTERED] = {"allow-unregistered-dialect", AGPU_VALUE_BOOL, NULL,
@@ -235,6 +239,7 @@ static bool apply(agpu__opt_options *o, const agpu__argument *argument,
   case OPT_O3: o->level = 3; return true;
   case OPT_SPLIT: o->split_input_file = on; return true;
   case OPT_VERIFY_DIAGNOSTICS: return parse_verify_mode(o, argument->value);
+  case OPT_REMARKS: o->remarks = on; return true;
   case OPT_VERIFY_EACH: o->verify_each = on; return true;
   case OPT_UNREGISTERED: o->allow_unregistered_dialect = on; return true;
   case OPT_PRINT_BEFORE:

@@ -34,6 +34,7 @@ typedef struct agpu__opt_options {
   agpu__name_list print_before, print_after;
   bool has_pass_pipeline, has_pass_flags;
   bool split_input_file, verify_each, timing, allow_unregistered_dialect;
+  bool remarks; ///< on regions, streams, events and waits
   bool print_debuginfo, print_generic, print_local_scope;
   agpu_emit_kind emit; ///< an object file, where `link` is on
   bool link;           ///< make an executable

@@ -22,6 +22,8 @@ enum {
   OPT_RESULT,
   OPT_SHARED_LIBS,
   OPT_DEVICE,
+  OPT_REMARKS,
+  OPT_REUSE_STREAMS,
   OPT_O0,
   OPT_O1,
   OPT_O2,
@@ -43,6 +45,12 @@ static const agpu__option table[] = {
                          "Libraries that the program calls; can be repeated"},
     [OPT_DEVICE] = {"device", AGPU_VALUE_REQUIRED, "auto|cuda|emu",
                     "Where kernels run (default: ASYNC_GPU_DEVICE, or auto)"},
+    [OPT_REMARKS] = {"async-gpu-remarks", AGPU_VALUE_BOOL, NULL,
+                     "Print what is decided about regions, streams, events and "
+                     "waits"},
+    [OPT_REUSE_STREAMS] = {"async-gpu-reuse-streams", AGPU_VALUE_BOOL, NULL,
+                           "Let a region go on on the stream of the one before "
+                           "it (default: true)"},
     [OPT_O0] = {"O0", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_O1] = {"O1", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_O2] = {"O2", AGPU_VALUE_NONE, NULL, NULL},
@@ -107,6 +115,8 @@ static bool apply(agpu__runner_options *o, const agpu__argument *argument,
     agpu__text_printf(&o->shared_libs, ",%s", argument->value);
     return true;
   case OPT_DEVICE: return parse_device(o, argument->value);
+  case OPT_REMARKS: o->remarks = argument->on; return true;
+  case OPT_REUSE_STREAMS: o->reuse_streams = argument->on; return true;
   case OPT_O0: o->level = 0; return true;
   case OPT_O1: o->level = 1; return true;
   case OPT_O2: o->level = 2; return true;
@@ -133,7 +143,8 @@ bool agpu__runner_options_parse(int argc, char **argv,
                                 agpu__runner_options *out_options,
                                 int *out_status) {
   agpu__runner_options *o = out_options;
-  *o = (agpu__runner_options){.entry_point = "main", .level = 2};
+  *o = (agpu__runner_options){
+      .entry_point = "main", .level = 2, .reuse_streams = true};
   *out_status = EXIT_FAILURE;
   agpu__command_line line = {.tool = TOOL,
                              .options = table,

@@ -24,8 +24,10 @@ typedef struct agpu__runner_options {
   agpu__result_kind result;
   agpu__text shared_libs; ///< comma-separated
   agpu_device_kind device;
-  bool has_device; ///< --device was given
-  int level;       ///< of optimisation, 0 to 3
+  bool has_device;    ///< --device was given
+  int level;          ///< of optimisation, 0 to 3
+  bool remarks;       ///< on regions, streams, events and waits
+  bool reuse_streams; ///< the option of async-gpu-lower
 } agpu__runner_options;
 
 /// Reads the command line. False where nothing is left to do: after an error

@@ -124,7 +124,10 @@ void agpu_host_register(agpu_stream *loan, void *pointer, int64_t bytes,
 
 void agpu_host_unregister(agpu_stream *loan, void *pointer,
                           const char *location) {
-  agpu__event *event = agpu__loan_record(loan);
+  const agpu__op_name op = {.what = "unregistering of host memory",
+                            .location = location};
+  agpu__event *event =
+      agpu__loan_begin(loan, &op) ? agpu__loan_record(loan) : NULL;
   if (!event)
     return;
   agpu__host_memory *memory = loan->device->shared->host_memory;
@@ -137,14 +140,17 @@ void agpu_host_unregister(agpu_stream *loan, void *pointer,
     ++of->callbacks;
   }
   pthread_mutex_unlock(&memory->lock);
-  if (known)
+  if (known) {
     agpu__completion_defer(event, unregister_now, of);
-  else
+    // A token from here on has an event of its own, which comes later.
+    agpu__loan_enqueued(loan, &op);
+  } else {
     agpu__loan_fail(loan, agpu_status_create(
                               AGPU_STATUS_INVALID_ARGUMENT, location,
                               "unregistering host memory at %p, which is not "
                               "registered",
                               pointer));
+  }
   agpu__event_release(event);
 }
 

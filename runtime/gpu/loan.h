@@ -16,12 +16,18 @@
 #include "async_gpu/stream.h"
 #include "gpu/event.h"
 
+/// Waits that a loan without a stream keeps for later, at most.
+#define AGPU__LOAN_WAITS 8
+
 struct agpu_stream {
   const agpu__device *device; ///< NULL where no device answers
-  /// NULL until something is enqueued, or made to wait: a region that has not
-  /// got that far, or never does, needs none.
+  /// NULL until something is enqueued: a region that has not got that far, or
+  /// never does, needs none.
   agpu__pool_stream *stream;
-  uint64_t number;  ///< of this loan of `stream`
+  uint64_t number; ///< of this loan of `stream`
+  /// What the stream has to wait for once there is one, a reference each.
+  agpu__event *waits[AGPU__LOAN_WAITS];
+  unsigned wait_count;
   agpu__event *end; ///< the loan's end as told, one reference, or NULL
   /// The first error, one reference. Nothing is enqueued behind it.
   agpu_status error;

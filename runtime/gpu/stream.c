@@ -13,6 +13,8 @@
 #include "gpu/devices.h"
 #include "gpu/loan.h"
 
+static void wait_for(agpu_stream *loan, agpu__event *event);
+
 bool agpu__loan_enter(agpu_stream *loan) {
   if (loan->error)
     return false;
@@ -20,12 +22,26 @@ bool agpu__loan_enter(agpu_stream *loan) {
   return true;
 }
 
+/// Makes the stream wait for what the loan has waited for without one. False
+/// where the loan is in error then.
+static bool catch_up(agpu_stream *loan) {
+  unsigned count = loan->wait_count;
+  loan->wait_count = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    if (!loan->error)
+      wait_for(loan, loan->waits[i]);
+    agpu__event_release(loan->waits[i]);
+  }
+  return !loan->error;
+}
+
 /// False where there is no stream, and the loan is in error.
 static bool bind(agpu_stream *loan) {
-  if (!loan->stream)
-    loan->error = agpu__stream_pool_acquire(loan->device, loan->last.location,
-                                            &loan->stream, &loan->number);
-  return !loan->error;
+  if (loan->stream)
+    return true;
+  loan->error = agpu__stream_pool_acquire(loan->device, loan->last.location,
+                                          &loan->stream, &loan->number);
+  return !loan->error && catch_up(loan);
 }
 
 bool agpu__loan_begin(agpu_stream *loan, const agpu__op_name *op) {
@@ -73,7 +89,12 @@ void agpu__loan_finish(agpu_stream *loan, CUresult result,
 }
 
 agpu__event *agpu__loan_record(agpu_stream *loan) {
-  if (!agpu__loan_enter(loan) || !bind(loan))
+  if (!agpu__loan_enter(loan))
+    return NULL;
+  // What it has waited for is all there is: a stream would add nothing.
+  if (!loan->stream && loan->wait_count == 1)
+    return agpu__event_retain(loan->waits[0]);
+  if (!bind(loan))
     return NULL;
   agpu__event *event;
   agpu_status status =
@@ -103,6 +124,8 @@ agpu_stream *agpu_stream_acquire(const char *location) {
 void agpu_stream_release(agpu_stream *loan) {
   if (!loan)
     return;
+  for (unsigned i = 0; i < loan->wait_count; ++i)
+    agpu__event_release(loan->waits[i]);
   if (loan->end)
     agpu__event_release(loan->end);
   if (loan->stream)
@@ -136,8 +159,13 @@ static agpu__event *get_event(agpu_stream *loan, agpu_object *object) {
 
 static void wait_for(agpu_stream *loan, agpu__event *event) {
   // Acquire: what the event's work wrote is visible to what follows here.
-  if (atomic_load_explicit(&event->complete, memory_order_acquire) ||
-      (loan->stream && agpu__stream_is_behind(loan->stream, event)))
+  if (atomic_load_explicit(&event->complete, memory_order_acquire))
+    return;
+  if (!loan->stream && loan->wait_count < AGPU__LOAN_WAITS) {
+    loan->waits[loan->wait_count++] = agpu__event_retain(event);
+    return;
+  }
+  if (loan->stream && agpu__stream_is_behind(loan->stream, event))
     return;
   const agpu__op_name op = {.what = "wait for an event",
                             .location = loan->last.location};
@@ -169,22 +197,32 @@ void agpu_stream_continue(agpu_stream *loan, agpu_object *object,
     loan->stream = event->stream;
     // The references of the object and of this function.
     agpu__event_forgo(event, is_last ? 2 : 0);
+    (void)catch_up(loan);
   } else {
     wait_for(loan, event);
   }
   agpu__event_release(event);
 }
 
+/// Nothing enqueued, and nothing waited for that may be going on.
+static bool has_no_work(const agpu_stream *loan) {
+  return !loan->error && !loan->stream && !loan->wait_count;
+}
+
 agpu_object *agpu_stream_record(agpu_stream *loan) {
-  if (!loan->error && !loan->stream)
-    return agpu__token_create_ready(); // nothing was enqueued
+  if (has_no_work(loan))
+    return agpu__token_create_ready();
   agpu__event *event = agpu__loan_record(loan);
-  return event ? agpu__token_create_enqueued(&event->work)
-               : agpu__token_create_error(hand_on_error(loan));
+  if (!event)
+    return agpu__token_create_error(hand_on_error(loan));
+  if (!atomic_load_explicit(&event->complete, memory_order_acquire))
+    return agpu__token_create_enqueued(&event->work);
+  agpu__event_release(event);
+  return agpu__token_create_ready();
 }
 
 void agpu_object_set_enqueued(agpu_object *object, agpu_stream *loan) {
-  if (!loan->error && !loan->stream) {
+  if (has_no_work(loan)) {
     agpu__object_emplace(object);
     return;
   }
@@ -193,8 +231,9 @@ void agpu_object_set_enqueued(agpu_object *object, agpu_stream *loan) {
   if (!loan->end && !loan->error)
     loan->end = agpu__loan_record(loan);
   if (loan->end) {
-    atomic_store_explicit(&loan->stream->ended, loan->number,
-                          memory_order_release);
+    if (loan->stream)
+      atomic_store_explicit(&loan->stream->ended, loan->number,
+                            memory_order_release);
     agpu__object_enqueue(object, &agpu__event_retain(loan->end)->work);
   } else {
     agpu__object_fail(object, hand_on_error(loan));

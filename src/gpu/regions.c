@@ -13,8 +13,11 @@
 
 #include "gpu/effects.h"
 #include "gpu/plan.h"
+#include "gpu/plan_remarks.h"
+#include "lower/diagnostics.h"
 #include "lower/kind.h"
 #include "lower/pass.h"
+#include "lower/payload.h"
 
 #include "mlir-c/Dialect/GPU.h"
 
@@ -162,6 +165,25 @@ static MlirValue build_wait(agpu__builder *at, MlirValue token, bool async) {
   return async ? agpu__result(wait, 0) : (MlirValue){NULL};
 }
 
+/// Puts an entry for a new first operand in front.
+static void add_wait(MlirOperation execute) {
+  MlirStringRef name = agpu__str(AGPU__WAITS_ATTR);
+  MlirAttribute before = mlirOperationGetAttributeByName(execute, name);
+  if (mlirAttributeIsNull(before))
+    return;
+  MlirContext context = mlirOperationGetContext(execute);
+  intptr_t count = mlirArrayAttrGetNumElements(before);
+  MlirAttribute *waits = calloc((size_t)count + 1, sizeof(*waits));
+  if (!waits)
+    abort();
+  waits[0] = agpu__string_attr(context, AGPU__WAIT_EVENT);
+  for (intptr_t i = 0; i < count; ++i)
+    waits[i + 1] = mlirArrayAttrGetElement(before, i);
+  mlirOperationSetDiscardableAttributeByName(
+      execute, name, mlirArrayAttrGet(context, count + 1, waits));
+  free(waits);
+}
+
 /// Rebuilds an `async.execute` with `token`, of the gpu dialect, as its first
 /// dependency.
 static void add_dependency(MlirOperation execute, MlirValue token) {
@@ -199,6 +221,7 @@ static void add_dependency(MlirOperation execute, MlirValue token) {
   for (intptr_t i = 0; i < result_count; ++i)
     mlirValueReplaceAllUsesOfWith(agpu__result(execute, i),
                                   agpu__result(fresh, i));
+  add_wait(fresh);
   mlirOperationDestroy(execute);
   free(results);
   free(attributes);
@@ -241,12 +264,66 @@ static void apply_block(cursor *at_plan, MlirBlock block) {
   }
 }
 
+static const char *get_wait(const agpu__dependency *on) {
+  switch (on->kind) {
+  case AGPU__DEPENDENCY_CONTINUE:
+    return on->is_last ? AGPU__WAIT_LAST : AGPU__WAIT_STREAM;
+  case AGPU__DEPENDENCY_IMPLIED: return AGPU__WAIT_NONE;
+  default: return AGPU__WAIT_EVENT;
+  }
+}
+
+/// Leaves `count` operands in `op`, all of its values among them.
+static void set_operands(MlirOperation op, const agpu__values *operands) {
+  MlirStringRef name = agpu__str("operandSegmentSizes");
+  MlirAttribute before = mlirOperationGetAttributeByName(op, name);
+  int32_t values = mlirDenseI32ArrayGetElement(before, 1);
+  int32_t sizes[] = {(int32_t)operands->count - values, values};
+  mlirOperationSetOperands(op, (intptr_t)operands->count, operands->data);
+  mlirOperationSetAttributeByName(
+      op, name, mlirDenseI32ArrayGet(mlirOperationGetContext(op), 2, sizes));
+}
+
+/// Takes the tokens off that other dependencies imply, and says how the stream
+/// comes to be behind the rest.
+static void apply_dependencies(const agpu__body *body) {
+  MlirContext context = mlirOperationGetContext(body->op);
+  agpu__values kept = {0};
+  MlirAttribute *waits = calloc(body->dependency_count + 1, sizeof(*waits));
+  if (!waits)
+    abort();
+  bool all_events = true;
+  for (size_t i = 0; i < body->dependency_count; ++i) {
+    const agpu__dependency *on = &body->dependencies[i];
+    MlirValue operand = mlirOperationGetOperand(body->op, (intptr_t)i);
+    if (on->kind == AGPU__DEPENDENCY_IMPLIED &&
+        agpu__type_is_token(mlirValueGetType(operand)))
+      continue;
+    const char *wait = get_wait(on);
+    all_events &= !strcmp(wait, AGPU__WAIT_EVENT);
+    waits[kept.count] = agpu__string_attr(context, wait);
+    agpu__values_push(&kept, operand);
+  }
+  MlirStringRef name = agpu__str(AGPU__WAITS_ATTR);
+  if (all_events)
+    mlirOperationRemoveDiscardableAttributeByName(body->op, name);
+  else
+    mlirOperationSetDiscardableAttributeByName(
+        body->op, name, mlirArrayAttrGet(context, (intptr_t)kept.count, waits));
+  if (kept.count < body->dependency_count)
+    set_operands(body->op, &kept);
+  free(waits);
+  agpu__values_free(&kept);
+}
+
 static void apply(const agpu__body *body) {
-  if (agpu__op_is(body->op, "async.execute"))
+  if (agpu__op_is(body->op, "async.execute")) {
     mlirOperationSetAttributeByName(
         body->op, agpu__str(AGPU__KIND_ATTR),
         agpu__string_attr(mlirOperationGetContext(body->op),
                           agpu__body_kind_name(body->kind)));
+    apply_dependencies(body);
+  }
   if (!body->gpu_ops.count)
     return;
   cursor at_plan = {.body = body};
@@ -259,10 +336,12 @@ static void apply(const agpu__body *body) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   agpu__plan plan;
-  MlirLogicalResult result = agpu__plan_create(module, &plan);
+  MlirLogicalResult result = agpu__plan_create(
+      module, agpu__pass_value_bool(values, "reuse-streams"), &plan);
   if (mlirLogicalResultIsSuccess(result)) {
-    if (agpu__pass_value_bool(values, "remarks"))
-      agpu__plan_print(&plan, stderr);
+    if (agpu__pass_value_bool(values, "remarks") ||
+        agpu__diagnostics_wants_remarks(mlirOperationGetContext(module)))
+      agpu__plan_remark(&plan);
     // Inner bodies first: a body replaces the regions that it spawns.
     for (size_t i = plan.count; i-- > 0;)
       apply(&plan.bodies[i]);
@@ -272,9 +351,12 @@ static MlirLogicalResult run(MlirOperation module,
 }
 
 static const agpu_pass_option options[] = {
+    {"reuse-streams", AGPU_OPTION_BOOL, "true",
+     "Let a region that is the only successor of its only predecessor go on on "
+     "that one's stream."},
     {"remarks", AGPU_OPTION_BOOL, "false",
-     "Print what was decided about each region, its stream, its dependencies "
-     "and its waits, as remarks on stderr."},
+     "Emit what was decided about each region, its stream, its dependencies "
+     "and its waits, as remarks."},
 };
 
 const agpu_pass agpu__pass_regions = {
@@ -298,6 +380,17 @@ const agpu_pass agpu__pass_regions = {
         "table. An `async.execute` behind device work gets a token for that "
         "work as one more dependency, and the host goes on. A `func.call` with "
         "the attribute `async_gpu.enqueue` counts as a GPU op.\n\n"
+        "A token that another dependency implies is left out: where a region "
+        "depends on `%a` and `%b`, and `%b`'s region on `%a`, only `%b` stays. "
+        "How the region's stream comes to be behind the rest is in the "
+        "attribute `async_gpu.waits`, a string for each operand: `event`, or "
+        "`none` for a value whose work another one is behind. With "
+        "`reuse-streams`, `stream` is the only dependency on device work of a "
+        "region, and comes from one that no other region depends on: the "
+        "region goes on on that one's stream; `last` says in addition that "
+        "nothing else uses the token. A loop that hands a token from round to "
+        "round is such a case. The attribute is left out where all are "
+        "`event`.\n\n"
         "A `gpu.wait` of the program without `async` joins its tokens "
         "into the order; the host waits where it first observes something.",
     .before = "%t = async.execute {\n"

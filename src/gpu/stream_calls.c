@@ -14,6 +14,7 @@
 #include "gpu/launch_stub.h"
 #include "gpu/strided_stub.h"
 #include "lower/ir.h"
+#include "lower/kind.h"
 #include "lower/llvm_ops.h"
 #include "lower/memref_parts.h"
 #include "lower/pass.h"
@@ -264,7 +265,6 @@ static const struct {
 } plain_calls[] = {
     {"agpu.stream_acquire", "agpu_stream_acquire", true},
     {"agpu.stream_release", "agpu_stream_release", false},
-    {"agpu.stream_depend", "agpu_stream_wait", false},
     {"agpu.stream_record", "agpu_stream_record", false},
     {"agpu.stream_enter", "agpu_stream_enter", false},
     {"agpu.stream_leave", "agpu_stream_leave", true},
@@ -296,10 +296,30 @@ static bool lower_plain(lowering *self) {
   return false;
 }
 
+/// `agpu.stream_depend`.
+static void lower_depend(lowering *self) {
+  MlirStringRef how = agpu__get_string(self->op, AGPU__HOW_ATTR);
+  MlirValue operands[] = {operand(self, 0), operand(self, 1), {NULL}};
+  bool is_last = mlirStringRefEqual(how, agpu__str(AGPU__WAIT_LAST));
+  if (is_last || mlirStringRefEqual(how, agpu__str(AGPU__WAIT_STREAM))) {
+    operands[2] = agpu__llvm_constant(
+        &self->at,
+        mlirIntegerAttrGet(agpu__i1_type(self->at.context), is_last));
+    call(self, "agpu_stream_continue", operands, 3, no_type);
+  } else {
+    call(self, "agpu_stream_wait", operands, 2, no_type);
+  }
+  mlirOperationDestroy(self->op);
+}
+
 static MlirLogicalResult lower(lowering *self) {
   MlirOperation op = self->op;
   if (lower_plain(self))
     return mlirLogicalResultSuccess();
+  if (agpu__op_is(op, "agpu.stream_depend")) {
+    lower_depend(self);
+    return mlirLogicalResultSuccess();
+  }
   if (agpu__op_is(op, "agpu.launch") || agpu__op_is(op, "agpu.launch_with"))
     return agpu__lower_launch(self->module, op, self->bare_pointers);
   if (agpu__op_is(op, "agpu.alloc"))

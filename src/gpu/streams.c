@@ -17,6 +17,7 @@
 #include "gpu/plan.h"
 #include "lower/dialect.h"
 #include "lower/ir.h"
+#include "lower/kind.h"
 #include "lower/llvm_ops.h"
 #include "lower/object_types.h"
 #include "lower/pass.h"
@@ -261,6 +262,24 @@ static void record_token(const function_state *self, MlirOperation op) {
 // Functions
 //===----------------------------------------------------------------------===//
 
+/// How the stream comes to be behind `object` (AGPU__WAITS_ATTR); null: nothing
+/// is said.
+static MlirAttribute get_wait(const function_state *self, MlirValue object) {
+  MlirAttribute none = {NULL};
+  MlirAttribute waits = mlirOperationGetAttributeByName(
+      self->function, agpu__str(AGPU__WAITS_ATTR));
+  if (mlirAttributeIsNull(waits) || !mlirAttributeIsAArray(waits) ||
+      !mlirValueIsABlockArgument(object))
+    return none;
+  intptr_t number = mlirBlockArgumentGetArgNumber(object);
+  MlirBlock entry =
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(self->function, 0));
+  return mlirBlockEqual(mlirBlockArgumentGetOwner(object), entry) &&
+                 number < mlirArrayAttrGetNumElements(waits)
+             ? mlirArrayAttrGetElement(waits, number)
+             : none;
+}
+
 /// `async.await` in a function with a stream: the stream waits.
 static void lower_await(const function_state *self, MlirOperation op) {
   agpu__builder at = agpu__builder_before(op);
@@ -269,6 +288,10 @@ static void lower_await(const function_state *self, MlirOperation op) {
                          : no_type;
   MlirOperation wait =
       build_on_stream(self, &at, "agpu.stream_wait", op, 0, payload);
+  MlirAttribute how = get_wait(self, mlirOperationGetOperand(op, 0));
+  if (!mlirAttributeIsNull(how))
+    mlirOperationSetDiscardableAttributeByName(wait, agpu__str(AGPU__HOW_ATTR),
+                                               how);
   if (!mlirTypeIsNull(payload))
     mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), agpu__result(wait, 0));
   mlirOperationDestroy(op);
@@ -317,6 +340,8 @@ static MlirLogicalResult lower_function(MlirOperation function) {
                        NULL, 0);
       }
     }
+    mlirOperationRemoveDiscardableAttributeByName(function,
+                                                  agpu__str(AGPU__WAITS_ATTR));
     // Tokens inside the function are gone with the ops that use them.
     if (mlirLogicalResultIsSuccess(result)) {
       for (size_t i = 0; i < gpu_ops.count; ++i)
@@ -368,7 +393,9 @@ const agpu_pass agpu__pass_streams = {
         "token that something else uses is recorded on the stream. An "
         "`async.await` becomes `agpu.stream_wait`: the stream waits, by an "
         "event where the other work is on another stream, and the host goes "
-        "on. A `gpu.wait` without `async`, as async-gpu-regions put it before "
+        "on. What `async_gpu.waits` says of an argument becomes the attribute "
+        "`how` of its wait. A `gpu.wait` without `async`, as "
+        "async-gpu-regions put it before "
         "ops that observe, becomes a token recorded on the stream and an "
         "await of it. A call with `async_gpu.enqueue` stands between "
         "`agpu.stream_enter` and `agpu.stream_leave`, and its callee finds the "

@@ -141,6 +141,21 @@ static bool in_cfg(const coroutine *self, MlirOperation op) {
 // Ops of a coroutine
 //===----------------------------------------------------------------------===//
 
+/// What is left of `wait`, an agpu.stream_wait, once its object is not PENDING.
+static void build_depend(agpu__builder *at, MlirOperation wait) {
+  MlirStringRef name = agpu__str(AGPU__HOW_ATTR);
+  MlirAttribute how = mlirOperationGetAttributeByName(wait, name);
+  if (!mlirAttributeIsNull(how) &&
+      mlirStringRefEqual(agpu__get_string(wait, AGPU__HOW_ATTR),
+                         agpu__str(AGPU__WAIT_NONE)))
+    return;
+  MlirOperation depend =
+      build(at, "agpu.stream_depend", mlirOperationGetOperand(wait, 0),
+            mlirOperationGetOperand(wait, 1), no_type);
+  if (!mlirAttributeIsNull(how))
+    mlirOperationSetDiscardableAttributeByName(depend, name, how);
+}
+
 /// `async.await`, `async.await_all` (wait until READY) and
 /// `agpu.stream_wait` (wait until ENQUEUED, then make the stream depend).
 static MlirLogicalResult lower_await(const coroutine *self, MlirOperation op) {
@@ -183,8 +198,7 @@ static MlirLogicalResult lower_await(const coroutine *self, MlirOperation op) {
   agpu__branch_if(go, location, agpu__result(failed, 0), error, rest);
   at = agpu__builder_at_start(rest, location);
   if (on_stream)
-    build(&at, "agpu.stream_depend", mlirOperationGetOperand(op, 0), object,
-          no_type);
+    build_depend(&at, op);
   if (mlirOperationGetNumResults(op) == 1) {
     MlirOperation load = build(&at, "async.runtime.load", object, NONE,
                                mlirValueGetType(agpu__result(op, 0)));
@@ -263,8 +277,7 @@ static void lower_blocking_await(MlirOperation op, bool upstream) {
   if (on_stream) {
     build(&at, "agpu.await_enqueued", object, NONE, no_type);
     build(&at, "agpu.check", object, NONE, no_type);
-    build(&at, "agpu.stream_depend", mlirOperationGetOperand(op, 0), object,
-          no_type);
+    build_depend(&at, op);
   } else if (upstream) {
     build_upstream_await(&at, object);
   } else {

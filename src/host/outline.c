@@ -110,8 +110,6 @@ static MlirOperation build_function(MlirOperation module,
       mlirOperationGetAttributeByName(execute, agpu__str(AGPU__KIND_ATTR));
   if (mlirAttributeIsNull(kind))
     kind = agpu__string_attr(context, "host");
-  MlirAttribute device =
-      mlirOperationGetAttributeByName(execute, agpu__str(AGPU__DEVICE_ATTR));
   MlirNamedAttribute attributes[] = {
       agpu__named(context, "sym_name", agpu__string_attr(context, name)),
       agpu__named(context, "function_type", mlirTypeAttrGet(type)),
@@ -121,9 +119,6 @@ static MlirOperation build_function(MlirOperation module,
       // Only the call below knows it: LLVM may inline it and drop it.
       agpu__named(context, "llvm.linkage",
                   mlirLLVMLinkageAttrGet(context, MlirLLVMLinkageInternal)),
-      // If there is one; else the last entry does not count.
-      agpu__named(context, AGPU__DEVICE_ATTR,
-                  mlirAttributeIsNull(device) ? kind : device),
   };
   agpu__builder builder = agpu__builder_at_end(
       agpu__module_body(module), mlirOperationGetLocation(execute));
@@ -131,10 +126,23 @@ static MlirOperation build_function(MlirOperation module,
   agpu__op_spec spec = {.name = "async.func",
                         .location = builder.location,
                         .attributes = attributes,
-                        .attribute_count = mlirAttributeIsNull(device) ? 5 : 6,
+                        .attribute_count = 5,
                         .regions = &region,
                         .region_count = 1};
   MlirOperation function = agpu__build(&builder, &spec);
+  // What else is known of the region, such as its device; its operands are the
+  // first arguments.
+  static const char prefix[] = "async_gpu.";
+  for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(execute);
+       ++i) {
+    MlirNamedAttribute attribute =
+        mlirOperationGetDiscardableAttribute(execute, i);
+    MlirStringRef known = mlirIdentifierStr(attribute.name);
+    if (known.length > strlen(prefix) &&
+        !memcmp(known.data, prefix, strlen(prefix)))
+      mlirOperationSetDiscardableAttributeByName(function, known,
+                                                 attribute.attribute);
+  }
   mlirSymbolTableInsert(symbols, function);
   return function;
 }

@@ -13,6 +13,9 @@
 #include "lower/source.h"
 #include "lower/text.h"
 
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +31,13 @@ struct agpu__diagnostics {
   size_t size;
   agpu__expected *expected; ///< in a verifying mode
   agpu__verify_mode mode;
-  bool unexpected;
+  bool unexpected, wants_remarks;
+  agpu__diagnostics *next; ///< attached to another context
 };
+
+// Who gets the remarks of a context.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static agpu__diagnostics *attached; // under the lock
 
 /// A place in a file; `line` is 0 where it is unknown.
 typedef struct place {
@@ -185,6 +193,10 @@ agpu__diagnostics *agpu__diagnostics_attach(MlirContext context,
   d->sink = sink;
   d->data = data;
   d->handler = mlirContextAttachDiagnosticHandler(context, handle, d, NULL);
+  pthread_mutex_lock(&lock);
+  d->next = attached;
+  attached = d;
+  pthread_mutex_unlock(&lock);
   return d;
 }
 
@@ -212,6 +224,52 @@ bool agpu__diagnostics_verify(agpu__diagnostics *diagnostics) {
 void agpu__diagnostics_detach(agpu__diagnostics *diagnostics) {
   mlirContextDetachDiagnosticHandler(diagnostics->context,
                                      diagnostics->handler);
+  pthread_mutex_lock(&lock);
+  agpu__diagnostics **link = &attached;
+  while (*link != diagnostics)
+    link = &(*link)->next;
+  *link = diagnostics->next;
+  pthread_mutex_unlock(&lock);
   agpu__expected_release(diagnostics->expected);
   free(diagnostics);
+}
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+static agpu__diagnostics *find_attached(MlirContext context) {
+  pthread_mutex_lock(&lock);
+  agpu__diagnostics *found = attached;
+  while (found && !mlirContextEqual(found->context, context))
+    found = found->next;
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+void agpu__diagnostics_want_remarks(agpu__diagnostics *diagnostics) {
+  diagnostics->wants_remarks = true;
+}
+
+bool agpu__diagnostics_wants_remarks(MlirContext context) {
+  const agpu__diagnostics *d = find_attached(context);
+  return d && d->wants_remarks;
+}
+
+void agpu__remark(MlirLocation location, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *text = NULL;
+  if (vasprintf(&text, format, arguments) < 0)
+    abort();
+  va_end(arguments);
+  agpu__diagnostics *d = find_attached(mlirLocationGetContext(location));
+  if (d) {
+    handle_one(d, location, MlirDiagnosticRemark, text);
+  } else {
+    char *where = agpu__location_text(location);
+    fprintf(stderr, "%s: remark: %s\n", *where ? where : "<unknown>", text);
+    free(where);
+  }
+  free(text);
 }

@@ -58,4 +58,16 @@ bool agpu__diagnostics_verify(agpu__diagnostics *diagnostics);
 
 void agpu__diagnostics_detach(agpu__diagnostics *diagnostics);
 
+/// Passes that only remark on what they do when they are asked to, do so.
+void agpu__diagnostics_want_remarks(agpu__diagnostics *diagnostics);
+
+/// True if the diagnostics that are attached to `context` want remarks.
+bool agpu__diagnostics_wants_remarks(MlirContext context);
+
+/// Emits `remark: ...` at a location, in printf form: to the diagnostics that
+/// are attached to its context, as MLIR's C API emits nothing but errors;
+/// without any, to stderr.
+void agpu__remark(MlirLocation location, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 #endif // ASYNC_GPU_LOWER_DIAGNOSTICS_H

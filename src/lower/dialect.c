@@ -32,7 +32,8 @@ static const char stream_ops[] =
     "    irdl.operands(stream: %stream)\n"
     "  }\n"
     // Later work on the stream waits for the token or value. The result is
-    // the value's payload.
+    // the value's payload. Attribute `how` (lower/kind.h): by an event, by
+    // taking over the other stream, or not at all.
     "  irdl.operation @stream_wait {\n" STREAM "    %any = irdl.any\n"
     "    %payload = irdl.any\n"
     "    irdl.operands(stream: %stream, object: %any)\n"

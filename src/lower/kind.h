@@ -1,4 +1,4 @@
-//===- kind.h - The kind of a region -*- C -*-===//
+//===- kind.h - What is known of a region -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,5 +17,23 @@
 /// works on, an i32 that is not negative. async-gpu-regions checks it,
 /// async-gpu-outline hands it on, async-gpu-devices acts on it.
 #define AGPU__DEVICE_ATTR "async_gpu.device"
+
+/// On async.execute and, once outlined, on async.func, where one is not
+/// AGPU__WAIT_EVENT: an array with a string for each operand of the region
+/// (they are the function's first arguments), how its stream comes to be behind
+/// that. async-gpu-regions writes it, async-gpu-streams acts on it.
+#define AGPU__WAITS_ATTR "async_gpu.waits"
+
+/// By an event, where the operand's work is on another stream.
+#define AGPU__WAIT_EVENT "event"
+/// By going on on the other region's stream.
+#define AGPU__WAIT_STREAM "stream"
+/// The same, and nobody else ever waits for the operand.
+#define AGPU__WAIT_LAST "last"
+/// It is already, as another operand's work is behind this one's.
+#define AGPU__WAIT_NONE "none"
+
+/// On agpu.stream_wait and agpu.stream_depend: one of these; none is the first.
+#define AGPU__HOW_ATTR "how"
 
 #endif // ASYNC_GPU_LOWER_KIND_H

@@ -23,7 +23,7 @@ static const char own_part[] =
     "async-gpu-non-blocking{all=%s},"
     "gpu-kernel-outlining,"
     "async-gpu-merge-kernels,"
-    "async-gpu-regions{remarks=%s},"
+    "async-gpu-regions{reuse-streams=%s remarks=%s},"
     "async-gpu-parallel{abi=%s},"
     "async-gpu-outline,"
     "async-gpu-streams,"
@@ -61,6 +61,7 @@ static const char host_conversions[] = "expand-realloc,"
 static char *lower_expand(const agpu_pass_values *values) {
   char *own =
       agpu__format(own_part, agpu__pass_value_string(values, "non-blocking"),
+                   agpu__pass_value_string(values, "reuse-streams"),
                    agpu__pass_value_string(values, "remarks"),
                    agpu__pass_value_string(values, "abi"),
                    agpu__pass_value_string(values, "gpu-chip"),
@@ -106,8 +107,11 @@ static const agpu_pass_option lower_options[] = {
     {"non-blocking", AGPU_OPTION_BOOL, "false",
      "Make every function that awaits non-blocking, not only those with the "
      "attribute async_gpu.non_blocking."},
+    {"reuse-streams", AGPU_OPTION_BOOL, "true",
+     "Let a region that is the only successor of its only predecessor go on on "
+     "that one's stream, without an event."},
     {"remarks", AGPU_OPTION_BOOL, "false",
-     "Print the plan of regions, streams and waits as remarks on stderr."},
+     "Emit the plan of regions, streams and waits as remarks."},
 };
 
 const agpu_pipeline agpu__pipeline_lower = {

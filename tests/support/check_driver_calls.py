@@ -10,8 +10,10 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 COMMAND runs the example. From what ASYNC_GPU_LOG=driver writes, this follows
 which call on a stream is ordered behind which other by streams and events, and
 requires a stream for each of the four regions that hold GPU ops, one event wait
-for each of the five dependencies between them, no order between the two kernels
-that may overlap, and no call that makes a host thread wait.
+for each of the four dependencies between them that say something, a record for
+each of the three regions that another depends on and one for the host, no order
+between the two kernels that may overlap, and no call that makes a host thread
+wait.
 """
 
 import sys
@@ -19,9 +21,11 @@ import sys
 import driver_log
 
 WORK = ("cuLaunchKernel", "cuMemcpyAsync")
-# What the operands of the regions say: both kernels need the copied source,
-# the join needs the source (it frees it) and both kernels' results.
-DEPENDENCIES = 5
+# What the operands of the regions say: both kernels need the copied source, the
+# join needs both kernels' results. It needs the source, too (it frees it), but
+# the kernels are behind that already.
+DEPENDENCIES = 4
+RECORDS = 4
 REGIONS = 4
 
 
@@ -74,6 +78,9 @@ def find_problems(calls):
     waits = sum(name == "cuStreamWaitEvent" for name, _, _ in calls)
     if waits != DEPENDENCIES:
         yield f"{waits} event waits for {DEPENDENCIES} dependencies"
+    records = sum(name == "cuEventRecord" for name, _, _ in calls)
+    if records != RECORDS:
+        yield f"{records} records of events, not {RECORDS}"
     for name, _, result in calls:
         if name.endswith("Synchronize"):
             yield f"{name} makes a host thread wait"

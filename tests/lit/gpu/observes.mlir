@@ -111,7 +111,7 @@ func.func private @quiet() attributes {async_gpu.observes = false}
 // CHECK-LABEL: func.func @spawned(
 // CHECK: %[[T:.*]] = gpu.memset async
 // CHECK-NEXT: %[[C:.*]] = builtin.unrealized_conversion_cast %[[T]]
-// CHECK-NEXT: async.execute [%[[C]], %arg2] {{.*}}{async_gpu.kind = "mixed"}
+// CHECK-NEXT: async.execute [%[[C]], %arg2] {{.*}}{async_gpu.kind = "mixed", async_gpu.waits = ["event", "stream"]}
 // CHECK-NEXT: gpu.wait async
 // CHECK-NEXT: gpu.wait
 // CHECK-NEXT: memref.load

@@ -89,6 +89,54 @@ func.func @loop(%n: index, %h: memref<f32>, %d: memref<f32>) {
   return
 }
 
+// A loop that only observes is waited for once, in front of it, and what comes
+// behind it is clean. In a loop around it that enqueues, that is every round.
+// CHECK-LABEL: func.func @observing_loop(
+// CHECK: scf.for
+// CHECK-NEXT: %[[T:.*]] = gpu.memcpy async
+// CHECK-NEXT: gpu.wait [%[[T]]]
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: memref.load
+// CHECK-NEXT: memref.store
+// CHECK-NOT: gpu.wait
+// CHECK: memref.load
+// CHECK-NEXT: scf.yield
+// CHECK-NOT: gpu.wait
+// CHECK: return
+func.func @observing_loop(%n: index, %h: memref<f32>, %k: memref<?xf32>, %d: memref<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> f32 {
+    gpu.memcpy %h, %d : memref<f32>, memref<f32>
+    scf.for %a = %c0 to %n step %c1 {
+      scf.for %b = %c0 to %n step %c1 {
+        %x = memref.load %h[] : memref<f32>
+        memref.store %x, %k[%b] : memref<?xf32>
+      }
+    }
+    %y = memref.load %h[] : memref<f32>
+    scf.yield %y : f32
+  }
+  return
+}
+
+// A branch is not: it may not be taken.
+// CHECK-LABEL: func.func @observing_branch(
+// CHECK: gpu.memcpy async
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: gpu.wait async
+// CHECK-NEXT: gpu.wait [
+// CHECK-NEXT: memref.load
+func.func @observing_branch(%c: i1, %h: memref<f32>, %d: memref<f32>) {
+  gpu.memcpy %h, %d : memref<f32>, memref<f32>
+  scf.if %c {
+    %x = memref.load %h[] : memref<f32>
+  }
+  return
+}
+
 // So does one made of branches. The first block is entered clean.
 // CHECK-LABEL: func.func @blocks(
 // CHECK-NEXT: memref.load

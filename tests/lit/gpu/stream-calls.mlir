@@ -103,6 +103,19 @@ func.func @registration(%s: !agpu.stream, %m: memref<*xf32>) {
   return
 }
 
+// CHECK-LABEL: func.func @depend(
+// CHECK: call @agpu_stream_wait(%{{.*}}, %{{.*}}) : (!llvm.ptr, !llvm.ptr) -> ()
+// CHECK: %[[FALSE:.*]] = llvm.mlir.constant(false) : i1
+// CHECK: call @agpu_stream_continue(%{{.*}}, %{{.*}}, %[[FALSE]]) : (!llvm.ptr, !llvm.ptr, i1) -> ()
+// CHECK: %[[TRUE:.*]] = llvm.mlir.constant(true) : i1
+// CHECK: call @agpu_stream_continue(%{{.*}}, %{{.*}}, %[[TRUE]])
+func.func @depend(%s: !agpu.stream, %t: !async.token) {
+  "agpu.stream_depend"(%s, %t) {how = "event"} : (!agpu.stream, !async.token) -> ()
+  "agpu.stream_depend"(%s, %t) {how = "stream"} : (!agpu.stream, !async.token) -> ()
+  "agpu.stream_depend"(%s, %t) {how = "last"} : (!agpu.stream, !async.token) -> ()
+  return
+}
+
 // CHECK-LABEL: func.func @stream(
 // CHECK: call @agpu_stream_acquire(
 // CHECK: call @agpu_stream_wait(

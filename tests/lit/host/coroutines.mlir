@@ -79,6 +79,23 @@ async.func @device(%v: !async.value<f32>) -> !async.token attributes {async_gpu.
   return
 }
 
+// How a stream comes to be behind the object stays with what is left of the
+// wait; where nothing is to be done for the stream, nothing of it is left but the
+// wait of the host.
+// CHECK-LABEL: func.func @how(
+// CHECK-SAME: %[[T:.*]]: !async.token, %[[V:.*]]: !async.value<f32>
+// CHECK: "agpu.is_enqueued"(%[[T]])
+// CHECK: "agpu.stream_depend"(%{{.*}}, %[[T]]) {how = "last"}
+// CHECK: "agpu.is_enqueued"(%[[V]])
+// CHECK-NOT: "agpu.stream_depend"
+// CHECK: async.runtime.load %[[V]]
+async.func @how(%t: !async.token, %v: !async.value<f32>) -> !async.token attributes {async_gpu.kind = "device"} {
+  %s = "agpu.stream_acquire"() : () -> !agpu.stream
+  "agpu.stream_wait"(%s, %t) {how = "last"} : (!agpu.stream, !async.token) -> ()
+  %x = "agpu.stream_wait"(%s, %v) {how = "none"} : (!agpu.stream, !async.value<f32>) -> f32
+  return
+}
+
 // A failed assertion is the error of the results.
 // CHECK-LABEL: func.func @assertion(
 // CHECK-SAME: %[[C:.*]]: i1

@@ -40,7 +40,7 @@
 // RUN: not async-gpu-opt %s --canonicalize=max-iterations=x 2>&1 | FileCheck %s --check-prefix=BADOPT
 // BADOPT: async-gpu-opt: error: {{.*}}canonicalize{{.*}}max-iterations=x
 // RUN: not async-gpu-opt %s --async-gpu-regions=nonesuch=1 2>&1 | FileCheck %s --check-prefix=NOOWN
-// NOOWN: async-gpu-opt: error: async-gpu-regions: no such option 'nonesuch'; its options are 'remarks'
+// NOOWN: async-gpu-opt: error: async-gpu-regions: no such option 'nonesuch'; its options are 'reuse-streams', 'remarks'
 // RUN: not async-gpu-opt %s --async-gpu-regions=remarks=maybe 2>&1 | FileCheck %s --check-prefix=BADBOOL
 // BADBOOL: async-gpu-opt: error: async-gpu-regions: option 'remarks' is true or false, not 'maybe'
 // RUN: not async-gpu-opt %s --async-gpu-kernels=opt-level=high 2>&1 | FileCheck %s --check-prefix=BADINT

@@ -56,10 +56,10 @@ int main(void) {
   CHECK_EQ(log_count("cuStreamWaitEvent("), 0);
   agpu_stream_wait(two, tokens[0]);
   agpu_stream_wait(two, tokens[1]);
+  launch_increment(two, cell);
   CHECK_EQ(log_count("cuEventRecord("), 1);
   CHECK_EQ(log_count("cuStreamCreate("), 2);
   CHECK_EQ(log_count("cuStreamWaitEvent(stream=2, event=1) = CUDA_SUCCESS"), 1);
-  launch_increment(two, cell);
   agpu_memcpy(two, &result, cell, 8, "a.mlir:5:1");
   agpu_object *done = mlirAsyncRuntimeCreateToken();
   agpu_object_set_enqueued(done, two);

@@ -51,6 +51,18 @@ static void check_nothing(void) {
   drop(now);
   drop(end);
   CHECK_EQ(log_count("cuStreamCreate("), streams);
+
+  // Nor does what only waits for one thing: its end is that one's.
+  agpu_object *token = end_region(acquire());
+  streams = log_count("cuStreamCreate(");
+  unused = acquire();
+  agpu_stream_wait(unused, token);
+  end = mlirAsyncRuntimeCreateToken();
+  agpu_object_set_enqueued(end, unused);
+  agpu_stream_release(unused);
+  CHECK_EQ(log_count("cuStreamCreate("), streams);
+  await_and_drop(end);
+  drop(token);
 }
 
 /// A chain of regions stays on one stream and needs no event.
@@ -104,6 +116,8 @@ static void check_fork(void) {
   agpu_stream_continue(one, token, false);
   CHECK_EQ(count_waits(), waits);
   agpu_stream_continue(two, token, false);
+  CHECK_EQ(count_waits(), waits);
+  work(two);
   CHECK_EQ(count_waits(), waits + 1);
   CHECK(one->stream != two->stream);
   drop(token);
@@ -111,9 +125,25 @@ static void check_fork(void) {
   token = agpu_stream_record(one); // goes on
   agpu_stream *three = acquire();
   agpu_stream_continue(three, token, false);
+  work(three);
   CHECK(three->stream && three->stream != one->stream);
   CHECK_EQ(count_waits(), waits + 2);
   drop(token);
+
+  // What was waited for before does not keep it from going on there.
+  token = end_region(acquire());
+  agpu_object *other = agpu_stream_record(one);
+  agpu_stream *four = acquire();
+  waits = count_waits();
+  agpu_stream_wait(four, other);
+  CHECK(!four->stream);
+  agpu_stream_continue(four, token, true);
+  CHECK(four->stream && four->stream != one->stream);
+  CHECK_EQ(count_waits(), waits + 1);
+  drop(token);
+  drop(other);
+  drop(end_region(four));
+  waits = count_waits() - 2;
 
   // Work on a stream of its own cannot move to another.
   token = end_region(one);
