@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""How the executor scales to more threads than this machine has: a simulation.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+    bench/scaling.py [--rounds 9] [--json FILE] [--build build]
+
+Workers with deques run W1, fib(n) with two tasks a call: each runs its newest
+task, steals the oldest one of a victim drawn at random when it has none, and
+takes time for both. A node takes part of its time before it spawns its two
+tasks and the rest after both have ended, on the worker that ran the last one.
+
+The model's numbers are the time of a task on one thread; how much more CPU time
+it takes when a second thread takes part (lines of the cache that both write),
+both measured with the largest fib(n); the time of a steal; and the time until
+the next worker takes part, when it has to be woken. Times on two threads are
+not used: the speed-ups that are simulated for two threads are a test of the
+model, beside those that were measured. What follows for more threads is a
+bound: it leaves out that more threads may get in each other's way more than two
+do, memory bandwidth, and other sockets.
+"""
+
+import argparse
+import heapq
+import json
+import pathlib
+import random
+import statistics
+import subprocess
+import sys
+
+import machine
+from machine import ROOT, say
+from programs import Builder
+from tasks import environment
+from workloads import fibonacci_tasks
+
+SIZES = [14, 17, 20, 23]
+THREADS = [1, 2, 4, 8, 16, 32, 64]
+
+# How much of a node's time comes before its two tasks are spawned.
+BEFORE = 0.6
+
+
+def simulate(n, threads, task, steal, start, seed=1):
+    """Nanoseconds that fib(n) takes; `task`, `steal` and `start` are too."""
+    draw = random.Random(seed)
+    # A task is [n, parent, tasks below that have not ended].
+    root = [n, None, 0]
+    deques = [[] for _ in range(threads)]
+    first = [0] * threads  # of each deque: what lies before has been stolen
+    deques[0].append(root)
+    # Worker by worker is woken, each by the one before.
+    events = [(worker * start, worker) for worker in range(threads)]
+    heapq.heapify(events)
+    while True:
+        now, worker = heapq.heappop(events)
+        own = deques[worker]
+        if len(own) > first[worker]:
+            node = own.pop()
+        else:
+            own.clear()
+            first[worker] = 0
+            victim = draw.randrange(threads)
+            # A failed look takes less than a steal: nothing is moved.
+            if victim == worker or len(deques[victim]) <= first[victim]:
+                heapq.heappush(events, (now + steal / 4 + 1, worker))
+                continue
+            node = deques[victim][first[victim]]
+            first[victim] += 1
+            now += steal
+        if node[0] >= 2:
+            now += task * BEFORE
+            node[2] = 2
+            own.append([node[0] - 2, node, 0])
+            own.append([node[0] - 1, node, 0])
+        else:
+            now += task
+            # Ends the leaf, and every node whose last task this was.
+            above = node[1]
+            while above:
+                above[2] -= 1
+                if above[2]:
+                    break
+                now += task * (1 - BEFORE)
+                above = above[1]
+            else:
+                return now
+        heapq.heappush(events, (now, worker))
+
+
+def measure(program, n, count, rounds):
+    """The least time and CPU time of fib(n) in nanoseconds: the runs that other
+    work on the machine has disturbed least."""
+    variables = environment(range(count), "/tmp")
+    variables["ASYNC_GPU_THREADS"] = str(count)
+    runs = []
+    for _ in range(rounds):
+        done = subprocess.run([program, "fib", str(n), "14"], env=variables,
+                              capture_output=True, text=True, check=True)
+        runs.append(json.loads(done.stdout))
+    return {"ns": min(run["seconds"] for run in runs) * 1e9,
+            "cpu_ns": min(run["cpu_seconds"] for run in runs) * 1e9}
+
+
+def simulate_all(n, model):
+    """Speed-ups over one thread, by number of threads."""
+    steal, start = model["steal_ns"], model["start_ns"]
+    alone = simulate(n, 1, model["task_ns"], steal, start)
+    speedups = {1: 1.0}
+    for threads in THREADS[1:]:
+        task = model["task_ns"] * model["inflation"]
+        speedups[threads] = alone / statistics.median(
+            simulate(n, threads, task, steal, start, seed)
+            for seed in range(3))
+    return speedups
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description="How the executor scales: a simulation.")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--llvm", default="/usr/lib/llvm-22")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--steal", type=float, default=1000,
+                        help="ns of a steal (default: 1000)")
+    parser.add_argument("--start", type=float, default=20e3, help="ns until "
+                        "the next worker takes part (default: 20000)")
+    parser.add_argument("--json", help="file for all figures")
+    arguments = parser.parse_args()
+    document = machine.header("scaling")
+    builder = Builder(arguments.build, arguments.llvm,
+                      arguments.build / "bench/programs")
+    program = builder.async_gpu_inside()
+
+    measured = {n: {count: measure(program, n, count, arguments.rounds)
+                    for count in (1, 2)} for n in SIZES}
+    alone, both = measured[SIZES[-1]][1], measured[SIZES[-1]][2]
+    model = {"task_ns": alone["ns"] / fibonacci_tasks(SIZES[-1]),
+             "inflation": max(1, both["cpu_ns"] / alone["cpu_ns"]),
+             "steal_ns": arguments.steal, "start_ns": arguments.start}
+    say(f"a task: {model['task_ns']:.0f} ns, on two threads "
+        f"{model['inflation']:.2f} times that")
+    say(f"{'':9}{'tasks':>9}{'measured':>10}  simulated")
+    say(f"{'':18}{'2':>10}" + "".join(f"{t:8}" for t in THREADS))
+    document.update(model=model, rows=[])
+    for n in SIZES:
+        row = {"n": n, "tasks": fibonacci_tasks(n), "measured": measured[n],
+               "measured_speedup": measured[n][1]["ns"] / measured[n][2]["ns"],
+               "simulated_speedup": simulate_all(n, model)}
+        document["rows"].append(row)
+        say(f"fib({n}):  {row['tasks']:9}{row['measured_speedup']:10.2f}"
+            + "".join(f"{x:8.2f}" for x in row["simulated_speedup"].values()))
+    machine.save(document, arguments.json)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
