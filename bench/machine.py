@@ -79,6 +79,22 @@ def save(result, path):
     path.write_text(json.dumps(result, indent=1) + "\n")
 
 
+def use_cpus(cpus, realtime=False):
+    """For a new process, before it runs its program: these CPUs, and if wanted
+    before all other work there is (as root)."""
+    os.sched_setaffinity(0, cpus)
+    if realtime:
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+
+
+def can_use_realtime():
+    """Whether this user may do that."""
+    return subprocess.run(
+        [sys.executable, "-c", "import os; os.sched_setscheduler(0, "
+         "os.SCHED_RR, os.sched_param(1))"],
+        capture_output=True).returncode == 0
+
+
 def say(*words):
     """A line for the user, beside the JSON on stdout."""
     print(*words, file=sys.stderr, flush=True)

@@ -6,7 +6,7 @@ See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     bench/tasks.py [--cpus 1,2] [--rounds 7] [--only fib,chain] [--peers ...]
-                   [--json FILE] [--scale S] [--build build]
+                   [--json FILE] [--scale S] [--realtime] [--build build]
 
 Builds the workloads for this project, for upstream MLIR and for each peer that
 is installed (oneTBB, GCC's and LLVM's OpenMP, StarPU), names those that are
@@ -29,6 +29,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 import machine
 from machine import ROOT, say
@@ -66,18 +67,18 @@ def scale_sizes(workload, scale):
     return max(1, int(workload.size * scale)), workload.extra
 
 
-def sample(program, way, workload, scale, cpus, variables):
+def sample(program, way, workload, cpus, variables, arguments):
     """One process: what it measured, or how it failed."""
-    n, extra = scale_sizes(workload, scale)
+    n, extra = scale_sizes(workload, arguments.scale)
     n = way.size or n
     command = [program, way.name, n, workload.warmup, *extra]
     try:
         done = subprocess.run(
             list(map(str, command)), env=variables, capture_output=True,
-            text=True, timeout=120,
-            preexec_fn=lambda: os.sched_setaffinity(0, cpus))
+            text=True, timeout=60,
+            preexec_fn=lambda: machine.use_cpus(cpus, arguments.realtime))
     except subprocess.TimeoutExpired:
-        return {"failure": "no end after 120 s"}
+        return {"failure": "no end after 60 s"}
     if done.returncode:
         return {"failure": f"exit status {done.returncode}",
                 "stderr": done.stderr[-300:]}
@@ -100,8 +101,13 @@ def measure(workload, programs, cpus, arguments, home):
     samples = {way: [] for way in ways}
     for _ in range(arguments.rounds):
         for way in ways:
+            if any("failure" in s for s in samples[way]):
+                continue  # it would fail again, perhaps after a long time
             samples[way].append(sample(programs[way.program], way, workload,
-                                       arguments.scale, cpus, variables))
+                                       cpus, variables, arguments))
+            if arguments.realtime:
+                # Others have had to wait for that.
+                time.sleep(0.1)
     return list(samples.items())
 
 
@@ -110,18 +116,16 @@ def summarize(way, samples, ours):
     row = {"peer": way.title, "bound": way.bound}
     good = [s for s in samples if "failure" not in s]
     if len(good) < len(samples):
-        row["failure"] = next(s["failure"] for s in samples if "failure" in s)
-        row["failed"] = len(samples) - len(good)
-    if good:
+        row["failure"] = samples[-1]["failure"]
+    else:
         row.update(
             median_ns=statistics.median(s["ns"] for s in good),
             min_ns=min(s["ns"] for s in good),
             max_ns=max(s["ns"] for s in good),
             cpu_ns=statistics.median(s["cpu_ns"] for s in good),
             peak_mib=max(s["peak_kib"] for s in good) / 1024)
-        pairs = [(o, s) for o, s in zip(ours, samples)
-                 if "failure" not in o and "failure" not in s]
-        if pairs:
+        if all("failure" not in s for s in ours):
+            pairs = list(zip(ours, samples))
             row["ratio"] = statistics.median(o["ns"] / s["ns"]
                                              for o, s in pairs)
             row["cpu_ratio"] = statistics.median(o["cpu_ns"] / s["cpu_ns"]
@@ -143,7 +147,7 @@ def print_table(workload, rows, cpus):
              "CPU time"]
     say(f"  {'':28}" + "".join(f"{head:>11}" for head in heads))
     for row in rows:
-        if "median_ns" not in row:
+        if "failure" in row:
             say(f"  {row['peer']:28}  failed: {row['failure']}")
             continue
         times = [row[key] for key in ("median_ns", "min_ns", "max_ns",
@@ -152,9 +156,7 @@ def print_table(workload, rows, cpus):
         cells.append(number(row["peak_mib"]))
         if row["peer"] != OURS:
             cells += [number(row.get("ratio")), number(row.get("cpu_ratio"))]
-        failed = f"  {row['failed']} failed" if "failed" in row else ""
-        say(f"  {row['peer']:28}" + "".join(f"{c:>11}" for c in cells)
-            + failed)
+        say(f"  {row['peer']:28}" + "".join(f"{c:>11}" for c in cells))
 
 
 def print_summary(results):
@@ -165,8 +167,8 @@ def print_summary(results):
     for workload, count, rows in results:
         ours = next((r for r in rows if r["peer"] == OURS), {})
         peers = [r for r in rows if r["peer"] != OURS and not r["bound"]
-                 and "median_ns" in r]
-        if not peers or "median_ns" not in ours:
+                 and "failure" not in r]
+        if not peers or "failure" in ours:
             continue
         best = min(peers, key=lambda r: r["median_ns"])
         cells = [str(count), workload.unit,
@@ -205,6 +207,8 @@ def parse_arguments():
     parser.add_argument("--peers", help="programs, comma-separated")
     parser.add_argument("--scale", type=float, default=1,
                         help="factor of the sizes, for a quick look")
+    parser.add_argument("--realtime", action="store_true", help="run before all "
+                        "other work on the machine, as root")
     parser.add_argument("--folder", help="where to put the programs")
     parser.add_argument("--json", help="file for all samples")
     arguments = parser.parse_args()
@@ -218,6 +222,8 @@ def parse_arguments():
     available = len(os.sched_getaffinity(0))
     if not all(1 <= n <= available for n in arguments.cpus):
         parser.error(f"--cpus: this process may use 1 to {available}")
+    if arguments.realtime and not machine.can_use_realtime():
+        parser.error("--realtime: not allowed for this user")
     return arguments
 
 
@@ -228,7 +234,8 @@ def main():
     only = arguments.only.split(",") if arguments.only else None
     document = machine.header("tasks")
     document.update(versions=machine.packages(*PACKAGES),
-                    rounds=arguments.rounds, scale=arguments.scale, results=[])
+                    rounds=arguments.rounds, scale=arguments.scale,
+                    realtime=arguments.realtime, results=[])
     tables = []
     with tempfile.TemporaryDirectory() as home:
         for count in arguments.cpus:
