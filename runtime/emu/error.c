@@ -14,30 +14,70 @@
 
 #include "base/log.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static _Thread_local char note[1024];
+/// A thread's texts. Not thread-local themselves: a program that loads the
+/// runtime while it runs has little room for thread-local data.
+typedef struct texts {
+  char note[1024];
+  char both[1200]; ///< an error's text with a note
+} texts;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key; // a thread's `texts`, freed with it
+static bool has_key;
+
+static void create_key(void) { has_key = !pthread_key_create(&key, free); }
+
+/// NULL: there is no memory, or `create` is false and there are none yet.
+static texts *get_texts(bool create) {
+  (void)pthread_once(&once, create_key);
+  if (!has_key)
+    return NULL;
+  texts *own = pthread_getspecific(key);
+  if (!own && create) {
+    own = calloc(1, sizeof *own);
+    if (own && pthread_setspecific(key, own)) {
+      free(own);
+      own = NULL;
+    }
+  }
+  return own;
+}
 
 // The sticky error's text, written once per context.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char sticky_text[1024];
 
 void agpu__emu_note(const char *format, ...) {
+  texts *own = get_texts(true);
+  if (!own)
+    return;
   va_list arguments;
   va_start(arguments, format);
-  (void)vsnprintf(note, sizeof note, format, arguments);
+  (void)vsnprintf(own->note, sizeof own->note, format, arguments);
   va_end(arguments);
-  agpu__log(AGPU__LOG_DEVICE, "emu: %s", note);
+  agpu__log(AGPU__LOG_DEVICE, "emu: %s", own->note);
 }
 
-const char *agpu__emu_get_note(void) { return note; }
-void agpu__emu_clear_note(void) { note[0] = '\0'; }
+const char *agpu__emu_get_note(void) {
+  const texts *own = get_texts(false);
+  return own ? own->note : "";
+}
+
+void agpu__emu_clear_note(void) {
+  texts *own = get_texts(false);
+  if (own)
+    own->note[0] = '\0';
+}
 
 void agpu__emu_keep_note(void) {
   pthread_mutex_lock(&lock);
-  memcpy(sticky_text, note, sizeof note);
+  (void)snprintf(sticky_text, sizeof sticky_text, "%s", agpu__emu_get_note());
   pthread_mutex_unlock(&lock);
 }
 
@@ -107,14 +147,17 @@ CUresult agpu__emu_get_error_name(CUresult error, const char **out) {
 
 /// "<text of the error>: <what>", good until the thread's next call.
 static const char *add_note(const char *text, const char *what) {
-  static _Thread_local char both[1200];
-  (void)snprintf(both, sizeof both, "%s: %s", text, what);
-  return both;
+  texts *own = get_texts(true);
+  if (!own)
+    return text;
+  (void)snprintf(own->both, sizeof own->both, "%s: %s", text, what);
+  return own->both;
 }
 
 CUresult agpu__emu_get_error_string(CUresult error, const char **out) {
   const char *name;
   CUresult result = find(error, &name, out);
+  const char *note = agpu__emu_get_note();
   if (error == CUDA_ERROR_INVALID_VALUE && *note) {
     *out = add_note(*out, note);
   } else if (error == CUDA_ERROR_ILLEGAL_ADDRESS ||
