@@ -34,6 +34,7 @@ static const agpu__device_life *get_device_life(void) {
 /// With on_exit, unlike atexit, the handler learns the status.
 static void at_exit(int exit_status, void *unused) {
   (void)unused;
+  agpu__fatal_wait_if_ending();
   // A task that ends the process cannot wait for itself.
   if (atomic_load(&ended) || agpu__exec_in_task())
     return;
@@ -65,6 +66,7 @@ void agpu__set_device_life(const agpu__device_life *life) {
   // so the runtime's must come once more to run while the driver still works.
   (void)on_exit(at_exit, NULL);
   agpu__standstill_watch(device_is_pending);
+  agpu__fatal_set_last_act(life->abandon);
   atomic_store_explicit(&device_life, life, memory_order_release);
 }
 

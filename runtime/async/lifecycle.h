@@ -30,6 +30,9 @@ typedef struct agpu__device_life {
   /// Stops the device's threads and gives everything back. Called once, when
   /// nothing is in flight; no call of the device follows.
   void (*shutdown)(void);
+  /// Instead of shutdown, at the end of a process that fails, while its other
+  /// threads run on: gives back what can be without waiting for long.
+  void (*abandon)(void);
   /// Sets `streams` and `events`.
   void (*count)(agpu_runtime_counters *counters);
 } agpu__device_life;

@@ -18,33 +18,50 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static atomic_flag ending = ATOMIC_FLAG_INIT;
+static atomic_bool ending;
 
-static agpu__parker flushed;
-#define FLUSHED AGPU__PARK_BIT(0)
+static _Atomic(void (*)(void)) last_act;
 
-static void *flush_all(void *unused) {
-  (void)unused;
-  (void)fflush(NULL);
-  agpu__parker_signal(&flushed, FLUSHED);
+/// Something to do before the end that may never be over.
+typedef struct act {
+  void (*run)(void);
+  agpu__parker done; // DONE
+} act;
+#define DONE AGPU__PARK_BIT(0)
+
+static void *run_act(void *argument) {
+  act *self = argument;
+  self->run();
+  agpu__parker_signal(&self->done, DONE);
   return NULL;
 }
 
-/// A thread that is blocked reading a file holds its lock for as long, and
-/// fflush(NULL) takes all of them: give it a second on a thread of its own.
-static void flush_files(void) {
-  agpu__parker_init(&flushed);
+/// Runs `self`, which is never freed, on a thread of its own, and waits so many
+/// seconds for it.
+static void run_for(act *self, int64_t seconds) {
+  agpu__parker_init(&self->done);
   pthread_t thread;
-  if (pthread_create(&thread, NULL, flush_all, NULL) != 0)
+  if (pthread_create(&thread, NULL, run_act, self) != 0)
     return;
   (void)pthread_detach(thread);
-  (void)agpu__parker_wait_for(&flushed, FLUSHED, AGPU__NS_PER_SECOND);
+  (void)agpu__parker_wait_for(&self->done, DONE, seconds * AGPU__NS_PER_SECOND);
 }
 
+/// A thread that is blocked reading a file holds its lock for as long, and
+/// fflush(NULL) takes all of them.
+static void flush_all(void) { (void)fflush(NULL); }
+
 static void claim_the_end(void) {
-  if (!atomic_flag_test_and_set(&ending))
+  if (!atomic_exchange(&ending, true))
     return;
   for (;;)
+    (void)pause();
+}
+
+void agpu__fatal_set_last_act(void (*of)(void)) { atomic_store(&last_act, of); }
+
+void agpu__fatal_wait_if_ending(void) {
+  while (atomic_load(&ending))
     (void)pause();
 }
 
@@ -64,7 +81,11 @@ static _Noreturn void end(const char *location, const char *message,
     (void)fprintf(stderr, "%s%serror: %s\n", location, colon, message);
     (void)fflush(stderr);
   }
-  flush_files();
+  static act flush = {.run = flush_all}, last;
+  run_for(&flush, 1);
+  last.run = atomic_load(&last_act);
+  if (last.run)
+    run_for(&last, 5);
   _exit(exit_status);
 }
 

@@ -22,9 +22,18 @@
 /// status's, else `fallback_location`; without either the line starts with
 /// "error:". Standard output is flushed before the message, other files of
 /// stdio after it (for one second at most, since a thread may hold one).
-/// Handlers of `atexit` do not run. `status` is not NULL; it is not released.
+/// Handlers of `atexit` do not run, but agpu__fatal_set_last_act's does.
+/// `status` is not NULL; it is not released.
 _Noreturn void agpu__fatal(agpu_status status, const char *fallback_location,
                            int exit_status);
+
+/// Has `act` called between the message and the end, on a thread of its own,
+/// for five seconds at most. Any thread; the last one counts.
+void agpu__fatal_set_last_act(void (*act)(void));
+
+/// Sleeps until the process ends, if a thread has begun to end it by one of the
+/// functions here.
+void agpu__fatal_wait_if_ending(void);
 
 /// agpu__fatal for memory that is out: `bytes` could not be had for `what`.
 _Noreturn void agpu__fatal_out_of_memory(const char *what, long long bytes);

@@ -9,6 +9,8 @@
 #include "emu/emu.h"
 #include "emu/races.h"
 
+#include "base/log.h"
+
 #include <stdio.h>
 
 // What the emulated driver implements of the API, as CUDA 12.0 numbers it.
@@ -19,6 +21,7 @@ struct CUctx_st {
   atomic_bool alive;
   // A CUresult. Release and acquire for the note that says more.
   atomic_int error;
+  agpu__emu_counts counts;
 };
 
 static atomic_bool initialized;
@@ -74,6 +77,22 @@ CUresult agpu__emu_enter(void) {
   if (!atomic_load_explicit(&current->alive, memory_order_relaxed))
     return CUDA_ERROR_CONTEXT_IS_DESTROYED;
   return agpu__emu_get_error();
+}
+
+agpu__emu_counts *agpu__emu_get_counts(CUcontext context) {
+  return &context->counts;
+}
+
+/// Says what the end of the context destroys that its program has not.
+static void log_left(CUcontext context) {
+  agpu__emu_counts *counts = &context->counts;
+  int streams = atomic_exchange(&counts->streams, 0);
+  int events = atomic_exchange(&counts->events, 0);
+  int modules = atomic_exchange(&counts->modules, 0);
+  if (streams || events || modules)
+    agpu__log(AGPU__LOG_DEVICE,
+              "emu: device %d is left with %d streams, %d events, %d modules",
+              agpu__emu_context_device(context), streams, events, modules);
 }
 
 CUdevice agpu__emu_context_device(CUcontext context) {
@@ -227,6 +246,7 @@ CUresult agpu__emu_primary_ctx_release(CUdevice device) {
       reset();
     else
       agpu__emu_streams_wait();
+    log_left(released);
     atomic_store_explicit(&released->alive, false, memory_order_relaxed);
   }
   pthread_mutex_unlock(&contexts_lock);

@@ -80,6 +80,13 @@ void agpu__emu_keep_note(void);
 /// where calls of the driver are refused.
 void agpu__emu_set_in_host_function(bool inside);
 
+/// What programs have created in the context and not destroyed. Files count
+/// themselves; relaxed, since it is read when no other call is made.
+typedef struct agpu__emu_counts {
+  atomic_int streams, events, modules;
+} agpu__emu_counts;
+agpu__emu_counts *agpu__emu_get_counts(CUcontext context);
+
 CUresult agpu__emu_init(unsigned int flags);
 CUresult agpu__emu_driver_get_version(int *version);
 CUresult agpu__emu_device_get_count(int *count);

@@ -114,6 +114,7 @@ CUresult agpu__emu_event_create(CUevent *event, unsigned int flags) {
     events->previous = created;
   events = created;
   pthread_mutex_unlock(&events_lock);
+  atomic_fetch_add(&agpu__emu_get_counts(created->context)->events, 1);
   *event = created;
   return CUDA_SUCCESS;
 }
@@ -137,6 +138,7 @@ CUresult agpu__emu_event_destroy(CUevent event) {
   else
     events = event->next;
   pthread_mutex_unlock(&events_lock);
+  atomic_fetch_sub(&agpu__emu_get_counts(event->context)->events, 1);
   free_event(event);
   return result;
 }

@@ -13,6 +13,7 @@
 
 struct CUmod_st {
   struct CUmod_st *next; // in `modules`
+  CUcontext context;
   uint32_t function_count;
   struct CUfunc_st functions[];
 };
@@ -51,6 +52,8 @@ CUresult agpu__emu_module_load(CUmodule *module, const void *image,
       malloc(sizeof *loaded + native->kernel_count * sizeof(struct CUfunc_st));
   if (!loaded)
     return CUDA_ERROR_OUT_OF_MEMORY;
+  loaded->context = agpu__emu_get_context();
+  atomic_fetch_add(&agpu__emu_get_counts(loaded->context)->modules, 1);
   loaded->function_count = native->kernel_count;
   for (uint32_t i = 0; i < native->kernel_count; ++i)
     loaded->functions[i] = (struct CUfunc_st){
@@ -77,6 +80,7 @@ CUresult agpu__emu_module_unload(CUmodule module) {
   pthread_mutex_unlock(&modules_lock);
   if (!found)
     return CUDA_ERROR_INVALID_HANDLE;
+  atomic_fetch_sub(&agpu__emu_get_counts(module->context)->modules, 1);
   // Launches in flight refer to the image, not to the module.
   free(module);
   return result;

@@ -211,6 +211,7 @@ CUresult agpu__emu_stream_create(CUstream *stream, unsigned int flags) {
   created->next = live;
   live = created;
   pthread_mutex_unlock(&streams_lock);
+  atomic_fetch_add(&agpu__emu_get_counts(created->context)->streams, 1);
   *stream = created;
   return CUDA_SUCCESS;
 }
@@ -231,6 +232,7 @@ CUresult agpu__emu_stream_destroy(CUstream stream) {
   *link = stream->next;
   stream->next = ending;
   ending = stream;
+  atomic_fetch_sub(&agpu__emu_get_counts(stream->context)->streams, 1);
   close_stream(stream);
   pthread_mutex_unlock(&streams_lock);
   return result;

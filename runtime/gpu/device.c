@@ -106,14 +106,28 @@ void agpu__device_free_blocks(agpu__device *device) {
   agpu__block_pool_destroy(device->blocks, device);
 }
 
+static void release_context(const agpu__device *device) {
+  (void)device->driver->cuCtxSetCurrent(NULL);
+  (void)device->driver->cuDevicePrimaryCtxRelease(device->handle);
+  entered = NULL;
+}
+
+void agpu__device_abandon(agpu__device *device) {
+  agpu__device_enter(device);
+  agpu__block_pool_abandon(device->blocks, device);
+  agpu__stream_pool_abandon(device->streams);
+  agpu__event_pool_abandon(device->events);
+  agpu__module_set_abandon(device->modules, device);
+  agpu__mgpu_modules_abandon(device->mgpu_modules, device);
+  release_context(device);
+}
+
 void agpu__device_close(agpu__device *device) {
   agpu__device_enter(device);
   agpu__stream_pool_destroy(device->streams);
   agpu__event_pool_destroy(device->events);
   agpu__module_set_destroy(device->modules, device);
   agpu__mgpu_modules_destroy(device->mgpu_modules, device);
-  (void)device->driver->cuCtxSetCurrent(NULL);
-  (void)device->driver->cuDevicePrimaryCtxRelease(device->handle);
-  entered = NULL;
+  release_context(device);
   agpu__memory_free(device);
 }

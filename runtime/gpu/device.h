@@ -63,6 +63,10 @@ void agpu__device_free_blocks(agpu__device *device);
 /// more: a context in error fails every call, and the process is about to end.
 void agpu__device_close(agpu__device *device);
 
+/// At the end of a process that fails: the same for the driver, in whose calls
+/// no other thread is any more; memory stays, as other threads may look at it.
+void agpu__device_abandon(agpu__device *device);
+
 /// Makes the device's context current on the calling thread, as every driver
 /// call needs it. Costs one thread-local load once it is. Where it fails, so
 /// does the driver call that follows, with a status that says so.

@@ -25,6 +25,7 @@
 
 #include "async/lifecycle.h"
 #include "async_gpu/device.h"
+#include "base/clock.h"
 #include "base/env.h"
 #include "base/fatal.h"
 #include "base/log.h"
@@ -37,11 +38,19 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define DEFAULT_STREAMS 32
+/// How long the end of a process that fails waits for work on devices.
+#define ABANDON_NS ((int64_t)4 * AGPU__NS_PER_SECOND)
 #define DEFAULT_KEEP_BYTES ((int64_t)256 << 20)
 
-typedef enum start_state { NOT_STARTED, STARTED, FAILED } start_state;
+typedef enum start_state {
+  NOT_STARTED,
+  STARTED,
+  FAILED,
+  ABANDONED, ///< the process is about to end
+} start_state;
 
 /// One device's place in the table.
 typedef struct place {
@@ -60,7 +69,7 @@ static struct {
 
   // Constant while STARTED.
   agpu_device_kind kind;
-  agpu__driver plain_driver, logging_driver;
+  agpu__driver plain_driver, logging_driver, gated_driver;
   const agpu__driver *driver;
   agpu__shared shared;
   place *places;
@@ -85,7 +94,8 @@ static agpu_status start_driver(int *out_count) {
     agpu__driver_load_log(&table.logging_driver, &table.plain_driver);
     driver = &table.logging_driver;
   }
-  table.driver = driver;
+  agpu__driver_load_gate(&table.gated_driver, driver);
+  driver = table.driver = &table.gated_driver;
   CUresult result = driver->cuInit(0);
   if (result)
     return agpu__driver_error(driver, result, NULL, "starting the %s driver",
@@ -319,9 +329,45 @@ static void shut_down(void) {
     agpu__memory_free(table.places);
     atomic_store(&table.open, 0);
   }
+  if (table.state == STARTED)
+    agpu__log(AGPU__LOG_DEVICE, "gave all devices back");
   agpu_status_release(table.failure);
   table.failure = NULL;
   table.state = NOT_STARTED;
+  pthread_mutex_unlock(&table.lock);
+}
+
+/// False where work is not over in time: a kernel may never end.
+static bool is_idle_soon(const agpu__device *device, int64_t until) {
+  while (agpu__stream_pool_is_busy(device)) {
+    if (agpu__clock_now_ns() > until)
+      return false;
+    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+  }
+  return true;
+}
+
+/// The end of a process that fails. Threads that still run get errors from now
+/// on, which nobody hears of.
+static void abandon(void) {
+  int64_t until = agpu__clock_now_ns() + ABANDON_NS;
+  if (!agpu__driver_gate_close(ABANDON_NS))
+    return;
+  pthread_mutex_lock(&table.lock);
+  bool idle = table.state == STARTED;
+  for (const agpu__device *device = agpu__devices_next(NULL); device && idle;
+       device = agpu__devices_next(device))
+    idle = is_idle_soon(device, until);
+  if (idle) {
+    agpu__host_memory_abandon(table.shared.host_memory);
+    for (int i = 0; i < table.count; ++i) {
+      agpu__device *device = atomic_load(&table.places[i].device);
+      if (device)
+        agpu__device_abandon(device);
+    }
+    agpu__log(AGPU__LOG_DEVICE, "gave all devices back");
+    table.state = ABANDONED;
+  }
   pthread_mutex_unlock(&table.lock);
 }
 
@@ -338,6 +384,7 @@ static const agpu__device_life life = {
     .drain = drain,
     .is_pending = is_pending,
     .shutdown = shut_down,
+    .abandon = abandon,
     .count = count_lent,
 };
 

@@ -22,6 +22,7 @@
 #include "async_gpu/kernel.h"
 #include "async_gpu/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -145,95 +146,123 @@ enum {
   CU_MEMHOSTREGISTER_DEVICEMAP = 0x2,
 };
 
-// The functions: X(need, name, symbol, parameters).
+// The functions: X(need, name, symbol, parameters, arguments).
 //
 //   need        REQUIRED, or OPTIONAL: NULL where the driver is too old
 //   name        the field of the table: the name that cuda.h gives
 //   symbol      what the driver exports: cuda.h maps some names to a later
 //               version of the function
 //   parameters  as the API declares them; every function returns CUresult
+//   arguments   the parameters' names
 #define AGPU__DRIVER_FUNCTIONS(X)                                              \
-  X(REQUIRED, cuInit, cuInit, (unsigned int flags))                            \
-  X(REQUIRED, cuDriverGetVersion, cuDriverGetVersion, (int *version))          \
+  X(REQUIRED, cuInit, cuInit, (unsigned int flags), (flags))                   \
+  X(REQUIRED, cuDriverGetVersion, cuDriverGetVersion, (int *version),          \
+    (version))                                                                 \
   X(REQUIRED, cuGetErrorName, cuGetErrorName,                                  \
-    (CUresult error, const char **out))                                        \
+    (CUresult error, const char **out), (error, out))                          \
   X(REQUIRED, cuGetErrorString, cuGetErrorString,                              \
-    (CUresult error, const char **out))                                        \
-  X(REQUIRED, cuDeviceGetCount, cuDeviceGetCount, (int *count))                \
-  X(REQUIRED, cuDeviceGet, cuDeviceGet, (CUdevice * device, int ordinal))      \
+    (CUresult error, const char **out), (error, out))                          \
+  X(REQUIRED, cuDeviceGetCount, cuDeviceGetCount, (int *count), (count))       \
+  X(REQUIRED, cuDeviceGet, cuDeviceGet, (CUdevice * device, int ordinal),      \
+    (device, ordinal))                                                         \
   X(REQUIRED, cuDeviceGetName, cuDeviceGetName,                                \
-    (char *name, int length, CUdevice device))                                 \
+    (char *name, int length, CUdevice device), (name, length, device))         \
   X(REQUIRED, cuDeviceGetAttribute, cuDeviceGetAttribute,                      \
-    (int *value, CUdevice_attribute attribute, CUdevice device))               \
+    (int *value, CUdevice_attribute attribute, CUdevice device),               \
+    (value, attribute, device))                                                \
   X(REQUIRED, cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain,              \
-    (CUcontext * context, CUdevice device))                                    \
+    (CUcontext * context, CUdevice device), (context, device))                 \
   X(REQUIRED, cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2,         \
-    (CUdevice device))                                                         \
-  X(REQUIRED, cuCtxSetCurrent, cuCtxSetCurrent, (CUcontext context))           \
+    (CUdevice device), (device))                                               \
+  X(REQUIRED, cuCtxSetCurrent, cuCtxSetCurrent, (CUcontext context),           \
+    (context))                                                                 \
   X(REQUIRED, cuDeviceCanAccessPeer, cuDeviceCanAccessPeer,                    \
-    (int *can, CUdevice device, CUdevice peer))                                \
+    (int *can, CUdevice device, CUdevice peer), (can, device, peer))           \
   X(REQUIRED, cuCtxEnablePeerAccess, cuCtxEnablePeerAccess,                    \
-    (CUcontext peer, unsigned int flags))                                      \
+    (CUcontext peer, unsigned int flags), (peer, flags))                       \
   X(OPTIONAL, cuDeviceGetDefaultMemPool, cuDeviceGetDefaultMemPool,            \
-    (CUmemoryPool * pool, CUdevice device))                                    \
+    (CUmemoryPool * pool, CUdevice device), (pool, device))                    \
   X(OPTIONAL, cuMemPoolSetAccess, cuMemPoolSetAccess,                          \
-    (CUmemoryPool pool, const CUmemAccessDesc *accesses, size_t count))        \
+    (CUmemoryPool pool, const CUmemAccessDesc *accesses, size_t count),        \
+    (pool, accesses, count))                                                   \
   X(REQUIRED, cuPointerGetAttribute, cuPointerGetAttribute,                    \
-    (void *data, CUpointer_attribute attribute, CUdeviceptr pointer))          \
+    (void *data, CUpointer_attribute attribute, CUdeviceptr pointer),          \
+    (data, attribute, pointer))                                                \
   X(REQUIRED, cuModuleLoadDataEx, cuModuleLoadDataEx,                          \
     (CUmodule * module, const void *image, unsigned int option_count,          \
-     CUjit_option *options, void **option_values))                             \
-  X(REQUIRED, cuModuleUnload, cuModuleUnload, (CUmodule module))               \
+     CUjit_option *options, void **option_values),                             \
+    (module, image, option_count, options, option_values))                     \
+  X(REQUIRED, cuModuleUnload, cuModuleUnload, (CUmodule module), (module))     \
   X(REQUIRED, cuModuleGetFunction, cuModuleGetFunction,                        \
-    (CUfunction * function, CUmodule module, const char *name))                \
+    (CUfunction * function, CUmodule module, const char *name),                \
+    (function, module, name))                                                  \
   X(REQUIRED, cuFuncSetAttribute, cuFuncSetAttribute,                          \
-    (CUfunction function, CUfunction_attribute attribute, int value))          \
+    (CUfunction function, CUfunction_attribute attribute, int value),          \
+    (function, attribute, value))                                              \
   X(REQUIRED, cuLaunchKernel, cuLaunchKernel,                                  \
     (CUfunction function, unsigned int grid_x, unsigned int grid_y,            \
      unsigned int grid_z, unsigned int block_x, unsigned int block_y,          \
      unsigned int block_z, unsigned int shared_bytes, CUstream stream,         \
-     void **params, void **extra))                                             \
+     void **params, void **extra),                                             \
+    (function, grid_x, grid_y, grid_z, block_x, block_y, block_z,              \
+     shared_bytes, stream, params, extra))                                     \
   X(OPTIONAL, cuLaunchKernelEx, cuLaunchKernelEx,                              \
     (const CUlaunchConfig *config, CUfunction function, void **params,         \
-     void **extra))                                                            \
+     void **extra),                                                            \
+    (config, function, params, extra))                                         \
   X(REQUIRED, cuLaunchHostFunc, cuLaunchHostFunc,                              \
-    (CUstream stream, CUhostFn function, void *user_data))                     \
+    (CUstream stream, CUhostFn function, void *user_data),                     \
+    (stream, function, user_data))                                             \
   X(REQUIRED, cuStreamCreate, cuStreamCreate,                                  \
-    (CUstream * stream, unsigned int flags))                                   \
-  X(REQUIRED, cuStreamDestroy, cuStreamDestroy_v2, (CUstream stream))          \
-  X(REQUIRED, cuStreamQuery, cuStreamQuery, (CUstream stream))                 \
-  X(REQUIRED, cuStreamSynchronize, cuStreamSynchronize, (CUstream stream))     \
+    (CUstream * stream, unsigned int flags), (stream, flags))                  \
+  X(REQUIRED, cuStreamDestroy, cuStreamDestroy_v2, (CUstream stream),          \
+    (stream))                                                                  \
+  X(REQUIRED, cuStreamQuery, cuStreamQuery, (CUstream stream), (stream))       \
+  X(REQUIRED, cuStreamSynchronize, cuStreamSynchronize, (CUstream stream),     \
+    (stream))                                                                  \
   X(REQUIRED, cuStreamWaitEvent, cuStreamWaitEvent,                            \
-    (CUstream stream, CUevent event, unsigned int flags))                      \
+    (CUstream stream, CUevent event, unsigned int flags),                      \
+    (stream, event, flags))                                                    \
   X(REQUIRED, cuEventCreate, cuEventCreate,                                    \
-    (CUevent * event, unsigned int flags))                                     \
-  X(REQUIRED, cuEventDestroy, cuEventDestroy_v2, (CUevent event))              \
-  X(REQUIRED, cuEventRecord, cuEventRecord, (CUevent event, CUstream stream))  \
-  X(REQUIRED, cuEventQuery, cuEventQuery, (CUevent event))                     \
-  X(REQUIRED, cuEventSynchronize, cuEventSynchronize, (CUevent event))         \
+    (CUevent * event, unsigned int flags), (event, flags))                     \
+  X(REQUIRED, cuEventDestroy, cuEventDestroy_v2, (CUevent event), (event))     \
+  X(REQUIRED, cuEventRecord, cuEventRecord, (CUevent event, CUstream stream),  \
+    (event, stream))                                                           \
+  X(REQUIRED, cuEventQuery, cuEventQuery, (CUevent event), (event))            \
+  X(REQUIRED, cuEventSynchronize, cuEventSynchronize, (CUevent event),         \
+    (event))                                                                   \
   X(REQUIRED, cuMemAlloc, cuMemAlloc_v2,                                       \
-    (CUdeviceptr * pointer, size_t bytes))                                     \
-  X(REQUIRED, cuMemFree, cuMemFree_v2, (CUdeviceptr pointer))                  \
+    (CUdeviceptr * pointer, size_t bytes), (pointer, bytes))                   \
+  X(REQUIRED, cuMemFree, cuMemFree_v2, (CUdeviceptr pointer), (pointer))       \
   X(REQUIRED, cuMemAllocManaged, cuMemAllocManaged,                            \
-    (CUdeviceptr * pointer, size_t bytes, unsigned int flags))                 \
+    (CUdeviceptr * pointer, size_t bytes, unsigned int flags),                 \
+    (pointer, bytes, flags))                                                   \
   X(OPTIONAL, cuMemAllocAsync, cuMemAllocAsync,                                \
-    (CUdeviceptr * pointer, size_t bytes, CUstream stream))                    \
+    (CUdeviceptr * pointer, size_t bytes, CUstream stream),                    \
+    (pointer, bytes, stream))                                                  \
   X(OPTIONAL, cuMemFreeAsync, cuMemFreeAsync,                                  \
-    (CUdeviceptr pointer, CUstream stream))                                    \
+    (CUdeviceptr pointer, CUstream stream), (pointer, stream))                 \
   X(REQUIRED, cuMemcpyAsync, cuMemcpyAsync,                                    \
-    (CUdeviceptr target, CUdeviceptr source, size_t bytes, CUstream stream))   \
+    (CUdeviceptr target, CUdeviceptr source, size_t bytes, CUstream stream),   \
+    (target, source, bytes, stream))                                           \
   X(REQUIRED, cuMemsetD8Async, cuMemsetD8Async,                                \
-    (CUdeviceptr target, unsigned char value, size_t count, CUstream stream))  \
+    (CUdeviceptr target, unsigned char value, size_t count, CUstream stream),  \
+    (target, value, count, stream))                                            \
   X(REQUIRED, cuMemsetD16Async, cuMemsetD16Async,                              \
-    (CUdeviceptr target, unsigned short value, size_t count, CUstream stream)) \
+    (CUdeviceptr target, unsigned short value, size_t count, CUstream stream), \
+    (target, value, count, stream))                                            \
   X(REQUIRED, cuMemsetD32Async, cuMemsetD32Async,                              \
-    (CUdeviceptr target, unsigned int value, size_t count, CUstream stream))   \
+    (CUdeviceptr target, unsigned int value, size_t count, CUstream stream),   \
+    (target, value, count, stream))                                            \
   X(REQUIRED, cuMemsetD2D32Async, cuMemsetD2D32Async,                          \
     (CUdeviceptr target, size_t pitch, unsigned int value, size_t width,       \
-     size_t height, CUstream stream))                                          \
+     size_t height, CUstream stream),                                          \
+    (target, pitch, value, width, height, stream))                             \
   X(REQUIRED, cuMemHostRegister, cuMemHostRegister_v2,                         \
-    (void *pointer, size_t bytes, unsigned int flags))                         \
-  X(REQUIRED, cuMemHostUnregister, cuMemHostUnregister, (void *pointer))
+    (void *pointer, size_t bytes, unsigned int flags),                         \
+    (pointer, bytes, flags))                                                   \
+  X(REQUIRED, cuMemHostUnregister, cuMemHostUnregister, (void *pointer),       \
+    (pointer))
 
 /// What an op is called in messages. Strings live as long as the program.
 typedef struct agpu__op_name {
@@ -251,7 +280,8 @@ agpu__op_name agpu__driver_get_origin(void);
 typedef struct agpu__driver {
   const char *name;               ///< "cuda" or "emu"
   agpu_image_format image_format; ///< what cuModuleLoadDataEx takes
-#define AGPU__FIELD(need, name, symbol, parameters) CUresult(*name) parameters;
+#define AGPU__FIELD(need, name, symbol, parameters, arguments)                 \
+  CUresult(*name) parameters;
   AGPU__DRIVER_FUNCTIONS(AGPU__FIELD)
 #undef AGPU__FIELD
 } agpu__driver;
@@ -268,6 +298,17 @@ agpu_status agpu__driver_load_emu(agpu__driver *out_driver);
 /// Fills `*out_driver` with functions that call `inner`, which must outlive
 /// it, and write each call to the log.
 void agpu__driver_load_log(agpu__driver *out_driver, const agpu__driver *inner);
+
+/// Fills `*out_driver` with functions that call `inner`, which must outlive it,
+/// until agpu__driver_gate_close. From then on they return
+/// CUDA_ERROR_DEINITIALIZED.
+void agpu__driver_load_gate(agpu__driver *out_driver,
+                            const agpu__driver *inner);
+
+/// For the end of a process that fails: no other thread makes a call of the
+/// driver any more when this returns, and none is in one. The calling thread
+/// may go on to. False where a call is not over in `timeout_ns`. Once.
+bool agpu__driver_gate_close(int64_t timeout_ns);
 
 /// A status for a failed call: "<what>: CUDA_ERROR_X: text". `what` in printf
 /// form says what was being done.

@@ -31,7 +31,7 @@ typedef struct symbol {
 } symbol;
 
 static const symbol symbols[] = {
-#define SYMBOL(need, name, symbol, parameters)                                 \
+#define SYMBOL(need, name, symbol, parameters, arguments)                      \
   {#symbol, need, offsetof(agpu__driver, name)},
     AGPU__DRIVER_FUNCTIONS(SYMBOL)
 #undef SYMBOL

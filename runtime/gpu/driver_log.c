@@ -276,7 +276,7 @@ void agpu__driver_load_log(agpu__driver *out_driver,
   out_driver->name = inner->name;
   out_driver->image_format = inner->image_format;
   // A function that the driver lacks stays missing.
-#define INSTALL(need, name, symbol, parameters)                                \
+#define INSTALL(need, name, symbol, parameters, arguments)                     \
   out_driver->name = inner->name ? log_##name : NULL;
   AGPU__DRIVER_FUNCTIONS(INSTALL)
 #undef INSTALL

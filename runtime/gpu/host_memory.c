@@ -162,14 +162,20 @@ agpu__host_memory *agpu__host_memory_create(void) {
   return memory;
 }
 
-void agpu__host_memory_destroy(agpu__host_memory *memory) {
-  while (memory->registrations) {
-    registration *of = memory->registrations;
+void agpu__host_memory_abandon(agpu__host_memory *memory) {
+  pthread_mutex_lock(&memory->lock);
+  for (const registration *of = memory->registrations; of; of = of->next) {
     agpu__device_enter(of->device);
     if (of->bytes)
       (void)of->device->driver->cuMemHostUnregister(of->pointer);
-    forget(memory, of);
   }
+  pthread_mutex_unlock(&memory->lock);
+}
+
+void agpu__host_memory_destroy(agpu__host_memory *memory) {
+  agpu__host_memory_abandon(memory);
+  while (memory->registrations)
+    forget(memory, memory->registrations);
   pthread_mutex_destroy(&memory->lock);
   agpu__memory_free(memory);
 }

@@ -57,9 +57,11 @@ void agpu__block_free(const agpu__device *device, CUdeviceptr pointer,
 /// Events of the device that free blocks keep. They are no one's: for counters.
 int64_t agpu__block_pool_count_events(agpu__block_pool *pool);
 
-/// The host memory that devices know of (host_memory.c). Destroying it makes
-/// the devices forget what is still registered; no other thread is in it.
+/// The host memory that devices know of (host_memory.c). Abandoning it makes
+/// the devices forget what is still registered; no other thread may call the
+/// driver any more. Destroying it frees it, too; no other thread is in it.
 agpu__host_memory *agpu__host_memory_create(void);
+void agpu__host_memory_abandon(agpu__host_memory *memory);
 void agpu__host_memory_destroy(agpu__host_memory *memory);
 
 /// The memory that a memref's elements take (host_memref.c): `descriptor` is

@@ -242,6 +242,19 @@ bool agpu__stream_pool_trim(const agpu__device *device) {
   return idle;
 }
 
+bool agpu__stream_pool_is_busy(const agpu__device *device) {
+  agpu__stream_pool *pool = device->streams;
+  bool busy = false;
+  agpu__device_enter(device);
+  pthread_mutex_lock(&pool->lock);
+  for (unsigned i = 0; i < pool->count && !busy; ++i)
+    busy = pool->streams[i]->handle &&
+           device->driver->cuStreamQuery(pool->streams[i]->handle) ==
+               CUDA_ERROR_NOT_READY;
+  pthread_mutex_unlock(&pool->lock);
+  return busy;
+}
+
 void agpu__stream_pool_drain(const agpu__device *device) {
   agpu__stream_pool *pool = device->streams;
   CUresult failed = CUDA_SUCCESS;
@@ -288,9 +301,11 @@ void agpu__stream_pool_drain(const agpu__device *device) {
 
 void agpu__stream_pool_abandon(agpu__stream_pool *pool) {
   pthread_mutex_lock(&pool->lock);
+  // Other threads may still read the handles.
   for (unsigned i = 0; i < pool->count; ++i)
     if (pool->streams[i]->handle)
-      destroy_handle(pool->streams[i]);
+      (void)pool->streams[i]->device->driver->cuStreamDestroy(
+          pool->streams[i]->handle);
   pthread_mutex_unlock(&pool->lock);
 }
 

@@ -103,6 +103,9 @@ CUresult agpu__stream_pool_get_error(const agpu__device *device);
 /// the device.
 bool agpu__stream_pool_trim(const agpu__device *device);
 
+/// Whether any stream has work that is not over. Any thread; enters the device.
+bool agpu__stream_pool_is_busy(const agpu__device *device);
+
 /// Waits until all streams are idle. A failure of the device that no object
 /// was told of is reported as the process's unobserved error.
 void agpu__stream_pool_drain(const agpu__device *device);

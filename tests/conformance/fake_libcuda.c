@@ -55,7 +55,7 @@ static void load(void) {
 
 // The table has parameters, but no names of arguments to pass them on with. An
 // indirect function needs none: the symbol is resolved to what this returns.
-#define EXPORT(need, name, symbol, parameters)                                 \
+#define EXPORT(need, name, symbol, parameters, arguments)                      \
   static CUresult(*resolve_##symbol(void)) parameters {                        \
     pthread_once(&once, load);                                                 \
     return exported.name;                                                      \
@@ -64,8 +64,9 @@ static void load(void) {
       __attribute__((ifunc("resolve_" #symbol)));
 
 #ifdef OLD_DRIVER
-EXPORT(REQUIRED, cuInit, cuInit, (unsigned int flags))
-EXPORT(REQUIRED, cuDriverGetVersion, cuDriverGetVersion, (int *version))
+EXPORT(REQUIRED, cuInit, cuInit, (unsigned int flags), (flags))
+EXPORT(REQUIRED, cuDriverGetVersion, cuDriverGetVersion, (int *version),
+       (version))
 #else
 AGPU__DRIVER_FUNCTIONS(EXPORT)
 #endif

@@ -27,7 +27,8 @@ HARMLESS = {"cuEventCreate", "cuStreamDestroy", "cuEventDestroy", "cuModuleUnloa
             "cuLaunchHostFunc", "cuCtxSetCurrent"}
 # A stream is shared, memory is looked for elsewhere.
 HARMLESS_OUT_OF_MEMORY = {"cuStreamCreate", "cuMemAlloc", "cuMemAllocManaged"}
-PAIRS = [("cuStreamCreate", "cuStreamDestroy"),
+PAIRS = [("cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease"),
+         ("cuStreamCreate", "cuStreamDestroy"),
          ("cuEventCreate", "cuEventDestroy"),
          ("cuModuleLoadDataEx", "cuModuleUnload"),
          ("cuMemHostRegister", "cuMemHostUnregister")]
@@ -66,14 +67,12 @@ def find_problem(done, error):
             return f"the message has no {error}"
     if "alive at the end" in done.stderr:
         return "something was not given back"
-    # A message that ends the process at once leaves the rest to the system.
-    if any(name == "cuDevicePrimaryCtxRelease" for name, _, _ in calls):
-        for take, give in PAIRS:
-            taken = sum(name == take and result == "CUDA_SUCCESS"
-                        for name, _, result in calls)
-            given = sum(name == give for name, _, _ in calls)
-            if taken != given:
-                return f"{taken} {take}, {given} {give}"
+    for take, give in PAIRS:
+        taken = sum(name == take and result == "CUDA_SUCCESS"
+                    for name, _, result in calls)
+        given = sum(name == give for name, _, _ in calls)
+        if taken != given:
+            return f"{taken} {take}, {given} {give}"
     return None
 
 

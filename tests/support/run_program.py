@@ -37,11 +37,18 @@ def parse_arguments():
 
 
 def log_categories():
-    """ASYNC_GPU_LOG, with the category that reports objects at the end."""
-    categories = os.environ.get("ASYNC_GPU_LOG", "")
-    if "async" in categories.split(","):
-        return categories
-    return ",".join(filter(None, [categories, "async"]))
+    """ASYNC_GPU_LOG, with those that tell what is left at the end."""
+    categories = os.environ.get("ASYNC_GPU_LOG", "").split(",")
+    return ",".join(sorted({*filter(None, categories), "async", "device"}))
+
+
+def split_log(text):
+    """Standard error without what the category "device" logs, and that."""
+    lines = text.splitlines(keepends=True)
+    log = [line for line in lines if line.startswith("device: ")]
+    if "device" in os.environ.get("ASYNC_GPU_LOG", "").split(","):
+        return text, "".join(log)
+    return "".join(line for line in lines if line not in log), "".join(log)
 
 
 def main():
@@ -66,6 +73,13 @@ def main():
         return 1
 
     problems = []
+    done.stderr, log = split_log(done.stderr)
+    # However a program ends, unless a signal ends it.
+    if ("using the" in log and done.returncode >= 0 and
+            "gave all devices back" not in log):
+        problems.append("devices were not given back")
+    if re.search("emu: device .* is left with", log):
+        problems.append("something was left on a device:\n" + log)
     if done.returncode != arguments.status:
         problems.append(f"exit status {done.returncode}, "
                         f"expected {arguments.status}")

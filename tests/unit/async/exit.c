@@ -125,7 +125,7 @@ static void resume_twice(void *handle) {
 
 static void drain_host_and_device(void) {
   static const agpu__device_life life = {drain, is_pending, shut_device_down,
-                                         count_device};
+                                         NULL, count_device};
   agpu__set_device_life(&life);
   agpu_runtime_counters counters;
   agpu_runtime_get_counters(&counters);

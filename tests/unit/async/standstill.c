@@ -166,7 +166,7 @@ static void *complete_late(void *unused) {
 }
 
 static void await_a_device(void) {
-  static const agpu__device_life life = {drain, device_is_pending, drain,
+  static const agpu__device_life life = {drain, device_is_pending, drain, NULL,
                                          count};
   agpu__set_device_life(&life);
   fake_work_init(&work);
