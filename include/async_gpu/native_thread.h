@@ -121,6 +121,10 @@ AGPU_EXPORT int32_t agpu_native_print(const char *format, const char *types,
 AGPU_EXPORT void agpu_native_fail(const char *message, const char *location,
                                   uint32_t x, uint32_t y, uint32_t z);
 
+/// The kernel holds what the emulated device cannot run: the launch fails.
+/// Does not return.
+AGPU_EXPORT void agpu_native_refuse(const char *what, const char *location);
+
 #ifdef __cplusplus
 }
 #endif

@@ -111,3 +111,7 @@ void agpu_native_fail(const char *message, const char *location, uint32_t x,
   agpu__emu_block_fail(CUDA_ERROR_LAUNCH_FAILED, location,
                        "thread %u,%u,%u ran into a trap", x, y, z);
 }
+
+void agpu_native_refuse(const char *what, const char *location) {
+  agpu__emu_block_fail(CUDA_ERROR_NOT_SUPPORTED, location, "%s", what);
+}

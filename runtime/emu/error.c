@@ -161,7 +161,8 @@ CUresult agpu__emu_get_error_string(CUresult error, const char **out) {
   if (error == CUDA_ERROR_INVALID_VALUE && *note) {
     *out = add_note(*out, note);
   } else if (error == CUDA_ERROR_ILLEGAL_ADDRESS ||
-             error == CUDA_ERROR_LAUNCH_FAILED || error == CUDA_ERROR_ASSERT) {
+             error == CUDA_ERROR_LAUNCH_FAILED || error == CUDA_ERROR_ASSERT ||
+             error == CUDA_ERROR_NOT_SUPPORTED) {
     pthread_mutex_lock(&lock);
     if (*sticky_text)
       *out = add_note(*out, sticky_text);

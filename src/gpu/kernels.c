@@ -164,8 +164,8 @@ static MlirLogicalResult check_lowered(MlirOperation gpu_module,
   if (options->to_cuda &&
       mlirLogicalResultIsFailure(agpu__ptx_check(gpu_module, libdevice)))
     result = mlirLogicalResultFailure();
-  if (options->to_native &&
-      mlirLogicalResultIsFailure(agpu__simt_check(gpu_module)))
+  if (options->to_native && mlirLogicalResultIsFailure(agpu__simt_check(
+                                gpu_module, options->to_cuda)))
     result = mlirLogicalResultFailure();
   return result;
 }
@@ -341,7 +341,8 @@ const agpu_pass agpu__pass_kernels = {
         "(barriers, shuffles, votes), each thread is a coroutine that suspends "
         "there. Workgroup memory becomes a part of one piece of memory that "
         "the block is given. Tensor cores, copies by the hardware and clusters "
-        "are errors here: they need `targets=ptx`.\n"
+        "need a GPU: with PTX beside it, a launch of such a kernel on the "
+        "emulated device fails; without, compiling it does.\n"
         "\n"
         "A `gpu.binary` is replaced by its PTX; the emulated device has no "
         "code "

@@ -498,6 +498,8 @@ static void build_block(MlirOperation host_module, MlirStringRef module,
 MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
                                    MlirOperation host_module,
                                    agpu__kernel *kernels, size_t kernel_count) {
+  agpu__simt_replace_unsupported(gpu_module, host_module, kernels,
+                                 kernel_count);
   if (mlirLogicalResultIsFailure(
           agpu__libdevice_to_host(gpu_module, host_module)) ||
       mlirLogicalResultIsFailure(

@@ -53,9 +53,15 @@ enum agpu__simt_id {
 #define AGPU__SIMT_OFFSET "agpu.shared_offset"
 #define AGPU__SIMT_DYNAMIC "agpu.shared_dynamic"
 
+/// Marks a function with an op that the emulated device cannot run: what is to
+/// be said of it, and its location.
+#define AGPU__SIMT_UNSUPPORTED "agpu.unsupported"
+
 /// Reports each op of `gpu_module`, in the LLVM and NVVM dialects, that the
-/// emulated device cannot run.
-MlirLogicalResult agpu__simt_check(MlirOperation gpu_module);
+/// emulated device cannot run. Where the program has images for another target,
+/// instructions of the GPU are no errors yet: their functions are marked, and
+/// launches of their kernels will fail.
+MlirLogicalResult agpu__simt_check(MlirOperation gpu_module, bool other_target);
 
 /// Moves the functions and globals of `gpu_module`, which passed the check, to
 /// `host_module` before `gpu_module` as native code, and fills in the native
@@ -95,6 +101,16 @@ MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module,
 /// Erases the symbols that no kernel refers to.
 void agpu__simt_drop_unused(MlirOperation gpu_module,
                             const agpu__kernel *kernels, size_t kernel_count);
+
+//===----------------------------------------------------------------------===//
+// simt_unsupported.c: kernels that the emulated device cannot run
+//===----------------------------------------------------------------------===//
+
+/// Replaces the body of each kernel that reaches a marked function by a call
+/// that fails the launch.
+void agpu__simt_replace_unsupported(MlirOperation gpu_module,
+                                    MlirOperation host_module,
+                                    agpu__kernel *kernels, size_t kernel_count);
 
 //===----------------------------------------------------------------------===//
 // simt_shared.c: shared memory

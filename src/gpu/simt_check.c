@@ -13,6 +13,7 @@
 
 #include "mlir-c/Dialect/LLVM.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /// How the ops of a kernel's source are called in messages, by the beginning
@@ -41,9 +42,37 @@ static const struct {
 static MlirLogicalResult refuse(MlirOperation op, const char *what) {
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
   return agpu__error(mlirOperationGetLocation(op),
-                     "%s ('%.*s') is not supported on the emulated device yet; "
+                     "%s ('%.*s') is not supported on the emulated device; "
                      "compile for CUDA only with targets=ptx",
                      what, (int)name.length, name.data);
+}
+
+/// The llvm.func around `op`, or a null op.
+static MlirOperation function_of(MlirOperation op) {
+  while (!mlirOperationIsNull(op) && !agpu__op_is(op, "llvm.func"))
+    op = mlirOperationGetParentOperation(op);
+  return op;
+}
+
+/// Has launches of the kernels around `op` report it, rather than refusing it
+/// now. The first op of a function counts.
+static void defer(MlirOperation op, const char *what) {
+  MlirOperation function = function_of(op);
+  if (agpu__has_attr(function, AGPU__SIMT_UNSUPPORTED))
+    return;
+  MlirContext context = mlirOperationGetContext(op);
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  char *text = agpu__format("%s ('%.*s') is not supported on the emulated "
+                            "device",
+                            what, (int)name.length, name.data);
+  char *location = agpu__location_text(mlirOperationGetLocation(op));
+  const MlirAttribute parts[] = {agpu__string_attr(context, text),
+                                 agpu__string_attr(context, location)};
+  mlirOperationSetDiscardableAttributeByName(
+      function, agpu__str(AGPU__SIMT_UNSUPPORTED),
+      mlirArrayAttrGet(context, 2, parts));
+  free(text);
+  free(location);
 }
 
 static bool begins(MlirStringRef text, const char *prefix) {
@@ -103,7 +132,8 @@ static MlirLogicalResult check_address(MlirOperation gpu_module,
   return mlirLogicalResultSuccess();
 }
 
-static MlirLogicalResult check_op(MlirOperation gpu_module, MlirOperation op) {
+static MlirLogicalResult check_op(MlirOperation gpu_module, MlirOperation op,
+                                  bool other_target) {
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
   if (agpu__simt_is_register(op) || agpu__simt_is_wait(op) ||
       agpu__simt_is_service(op))
@@ -112,12 +142,18 @@ static MlirLogicalResult check_op(MlirOperation gpu_module, MlirOperation op) {
     return check_call(gpu_module, op);
   if (mlirStringRefEqual(name, agpu__str("llvm.mlir.addressof")))
     return check_address(gpu_module, op);
+  const char *what = NULL;
   if (mlirStringRefEqual(name, agpu__str("llvm.call_intrinsic")) &&
       begins(agpu__get_string(op, "intrin"), "llvm.nvvm."))
-    return refuse(op, "an operation of the GPU");
+    what = "an operation of the GPU";
   for (size_t i = 0; i < sizeof(unsupported) / sizeof(unsupported[0]); ++i)
-    if (begins(name, unsupported[i].op))
-      return refuse(op, unsupported[i].what);
+    if (!what && begins(name, unsupported[i].op))
+      what = unsupported[i].what;
+  if (!what)
+    return mlirLogicalResultSuccess();
+  if (!other_target || mlirOperationIsNull(function_of(op)))
+    return refuse(op, what);
+  defer(op, what);
   return mlirLogicalResultSuccess();
 }
 
@@ -140,7 +176,8 @@ static MlirLogicalResult check_symbol(MlirOperation op) {
   return mlirLogicalResultSuccess();
 }
 
-MlirLogicalResult agpu__simt_check(MlirOperation gpu_module) {
+MlirLogicalResult agpu__simt_check(MlirOperation gpu_module,
+                                   bool other_target) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (MlirOperation op =
            mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
@@ -150,7 +187,8 @@ MlirLogicalResult agpu__simt_check(MlirOperation gpu_module) {
   agpu__ops ops = {0};
   agpu__collect(gpu_module, NULL, &ops);
   for (size_t i = 0; i < ops.count; ++i)
-    if (mlirLogicalResultIsFailure(check_op(gpu_module, ops.data[i])))
+    if (mlirLogicalResultIsFailure(
+            check_op(gpu_module, ops.data[i], other_target)))
       result = mlirLogicalResultFailure();
   agpu__ops_free(&ops);
   return result;

@@ -1,0 +1,48 @@
+// What the emulated device cannot run is an error where nothing else is
+// compiled for.
+// RUN: async-gpu-opt %s --async-gpu-kernels=targets=native --split-input-file --verify-diagnostics
+
+gpu.module @cluster {
+  gpu.func @k() kernel {
+    // expected-error @+1 {{a cluster operation ('nvvm.cluster.arrive') is not supported on the emulated device; compile for CUDA only with targets=ptx}}
+    nvvm.cluster.arrive
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @recursive {
+  // expected-error @+1 {{this function waits for other threads of its kernel and cannot be inlined there; on the emulated device such a function can be neither recursive nor marked no_inline}}
+  func.func @again(%n: i32) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %more = arith.cmpi ne, %n, %zero : i32
+    scf.if %more {
+      gpu.barrier
+      %less = arith.subi %n, %one : i32
+      func.call @again(%less) : (i32) -> ()
+    }
+    return
+  }
+  gpu.func @k(%n: i32) kernel {
+    func.call @again(%n) : (i32) -> ()
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @own_memory {
+  gpu.func @k(%x: memref<?xf32>, %n: index) kernel {
+    %c0 = arith.constant 0 : index
+    // expected-error @+1 {{memory of a thread's own needs a constant size in a kernel whose threads wait for each other}}
+    %p = memref.alloca(%n) : memref<?xf32>
+    %v = memref.load %x[%c0] : memref<?xf32>
+    memref.store %v, %p[%c0] : memref<?xf32>
+    gpu.barrier
+    %w = memref.load %p[%c0] : memref<?xf32>
+    memref.store %w, %x[%c0] : memref<?xf32>
+    gpu.return
+  }
+}
