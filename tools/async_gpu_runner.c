@@ -58,6 +58,19 @@ static MlirWalkResult find_gpu_op(MlirOperation op, void *data) {
   return MlirWalkResultInterrupt;
 }
 
+/// Whether the emulated device is to check memory (docs/environment.md), so
+/// that kernels ask it to. The runtime checks the list itself.
+static bool checks_memory(void) {
+  const char *rest = getenv("ASYNC_GPU_EMU_CHECK");
+  while (rest && *rest) {
+    size_t length = strcspn(rest, ",");
+    if (length == strlen("memory") && !memcmp(rest, "memory", length))
+      return true;
+    rest += length + (rest[length] == ',');
+  }
+  return false;
+}
+
 /// Lowers `module` with images only for the device that this run is for: each
 /// kind costs time to make.
 static bool lower(const agpu__runner_options *options, MlirOperation module) {
@@ -74,8 +87,10 @@ static bool lower(const agpu__runner_options *options, MlirOperation module) {
   }
   agpu__text pipeline = {0};
   agpu__text_printf(&pipeline,
-                    "async-gpu-lower{gpu-targets=%s reuse-streams=%s}", targets,
-                    options->reuse_streams ? "true" : "false");
+                    "async-gpu-lower{gpu-targets=%s reuse-streams=%s "
+                    "gpu-check-memory=%s}",
+                    targets, options->reuse_streams ? "true" : "false",
+                    checks_memory() ? "true" : "false");
   bool built = false;
   agpu__text error = {0};
   MlirLogicalResult result =

@@ -121,6 +121,18 @@ AGPU_EXPORT int32_t agpu_native_print(const char *format, const char *types,
 AGPU_EXPORT void agpu_native_fail(const char *message, const char *location,
                                   uint32_t x, uint32_t y, uint32_t z);
 
+/// What agpu_native_check is told of an access.
+typedef enum agpu_native_access {
+  AGPU_NATIVE_SHARED = 1, ///< of the block's shared memory
+  AGPU_NATIVE_WRITES = 2,
+} agpu_native_access;
+
+/// A thread is about to access `size` bytes; `flags` of agpu_native_access.
+/// Does not return where they are not there: the launch fails.
+AGPU_EXPORT void agpu_native_check(const void *address, uint64_t size,
+                                   uint32_t flags, const char *location,
+                                   uint32_t x, uint32_t y, uint32_t z);
+
 /// The kernel holds what the emulated device cannot run: the launch fails.
 /// Does not return.
 AGPU_EXPORT void agpu_native_refuse(const char *what, const char *location);

@@ -30,12 +30,13 @@ typedef struct agpu__kernel_options {
   int opt_level;   ///< 0 to 3
   bool lines;      ///< keep line information
   bool expand_math;
+  bool check_memory; ///< of accesses on the emulated device
   bool bare_pointers;
   const char *toolkit; ///< folder; "" for a search
 } agpu__kernel_options;
 
 /// The options as the pass declares them.
-#define AGPU__KERNEL_OPTION_COUNT 9
+#define AGPU__KERNEL_OPTION_COUNT 10
 extern const agpu_pass_option
     agpu__kernel_option_list[AGPU__KERNEL_OPTION_COUNT];
 

@@ -186,7 +186,8 @@ static MlirLogicalResult embed_images(MlirOperation host_module,
     result =
         agpu__images_compile(gpu_module, options, versions, libdevice, &images);
   if (mlirLogicalResultIsSuccess(result) && options->to_native)
-    result = agpu__simt_lower(gpu_module, host_module, kernels, kernel_count);
+    result = agpu__simt_lower(gpu_module, host_module, kernels, kernel_count,
+                              options->check_memory);
   if (mlirLogicalResultIsSuccess(result)) {
     const agpu__embedding embedding = {
         .module_name = agpu__get_string(gpu_module, "sym_name"),

@@ -67,10 +67,11 @@ MlirLogicalResult agpu__simt_check(MlirOperation gpu_module, bool other_target);
 /// `host_module` before `gpu_module` as native code, and fills in the native
 /// parts of `kernels`, whose functions they are. Math is lowered too; fails
 /// with a diagnostic where a function is not known. The gpu.module is left
-/// without functions.
+/// without functions. With `check_memory`, kernels check each of their accesses.
 MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
                                    MlirOperation host_module,
-                                   agpu__kernel *kernels, size_t kernel_count);
+                                   agpu__kernel *kernels, size_t kernel_count,
+                                   bool check_memory);
 
 //===----------------------------------------------------------------------===//
 // simt.c
@@ -101,6 +102,21 @@ MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module,
 /// Erases the symbols that no kernel refers to.
 void agpu__simt_drop_unused(MlirOperation gpu_module,
                             const agpu__kernel *kernels, size_t kernel_count);
+
+//===----------------------------------------------------------------------===//
+// simt_memory.c: checked accesses of memory
+//===----------------------------------------------------------------------===//
+
+/// Marks an access of shared memory, where pointers do not say so any more.
+#define AGPU__SIMT_SHARED_ACCESS "agpu.shared_access"
+
+/// Marks the accesses of shared memory, before address spaces go away.
+void agpu__simt_mark_shared(MlirOperation gpu_module);
+
+/// If `op`, in a body with the given context, accesses memory that is not the
+/// thread's own, puts a check before it, and returns true.
+bool agpu__simt_check_access(MlirOperation op, const MlirValue *context,
+                             MlirOperation host_module);
 
 //===----------------------------------------------------------------------===//
 // simt_unsupported.c: kernels that the emulated device cannot run
