@@ -164,8 +164,8 @@ static MlirLogicalResult check_lowered(MlirOperation gpu_module,
   if (options->to_cuda &&
       mlirLogicalResultIsFailure(agpu__ptx_check(gpu_module, libdevice)))
     result = mlirLogicalResultFailure();
-  if (options->to_native && mlirLogicalResultIsFailure(agpu__simt_check(
-                                gpu_module, options->to_cuda)))
+  if (options->to_native && mlirLogicalResultIsFailure(
+                                agpu__simt_check(gpu_module, options->to_cuda)))
     result = mlirLogicalResultFailure();
   return result;
 }

@@ -329,8 +329,7 @@ static void rewrite_body(MlirOperation function, const renamings *names,
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     if (agpu__simt_replace_service(op, out_context, host_module) ||
-        (check_memory &&
-         agpu__simt_check_access(op, out_context, host_module)))
+        (check_memory && agpu__simt_check_access(op, out_context, host_module)))
       continue;
     MlirStringRef name = register_name(op);
     if (name.length) {
@@ -362,12 +361,10 @@ static void rewrite_body(MlirOperation function, const renamings *names,
 }
 
 /// Rewrites the functions. Kernels whose threads wait become coroutines.
-static MlirLogicalResult rewrite_bodies(const renamings *names,
-                                        MlirStringRef module,
-                                        MlirOperation host_module,
-                                        const agpu__kernel *kernels,
-                                        size_t kernel_count,
-                                        bool check_memory) {
+static MlirLogicalResult
+rewrite_bodies(const renamings *names, MlirStringRef module,
+               MlirOperation host_module, const agpu__kernel *kernels,
+               size_t kernel_count, bool check_memory) {
   char *name = agpu__embed_symbol("", module, mlirStringRefCreate(NULL, 0));
   MlirLogicalResult result = mlirLogicalResultSuccess();
   uint32_t sites = 0;
@@ -522,8 +519,8 @@ MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
 
   renamings names = choose_names(gpu_module);
   move_declarations(gpu_module, host_module);
-  MlirLogicalResult result =
-      rewrite_bodies(&names, module, host_module, kernels, kernel_count, check_memory);
+  MlirLogicalResult result = rewrite_bodies(
+      &names, module, host_module, kernels, kernel_count, check_memory);
   for (size_t i = 0; i < names.count; ++i)
     move_symbol(&names.data[i], host_module, gpu_module);
   for (size_t i = 0; i < kernel_count; ++i)

@@ -67,7 +67,8 @@ MlirLogicalResult agpu__simt_check(MlirOperation gpu_module, bool other_target);
 /// `host_module` before `gpu_module` as native code, and fills in the native
 /// parts of `kernels`, whose functions they are. Math is lowered too; fails
 /// with a diagnostic where a function is not known. The gpu.module is left
-/// without functions. With `check_memory`, kernels check each of their accesses.
+/// without functions. With `check_memory`, kernels check each of their
+/// accesses.
 MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
                                    MlirOperation host_module,
                                    agpu__kernel *kernels, size_t kernel_count,
