@@ -49,6 +49,12 @@ AGPU_EXPORT void *agpu_frame_alloc(int64_t size, int64_t alignment);
 /// Gives a frame back. NULL is allowed (an elided frame). Any thread.
 AGPU_EXPORT void agpu_frame_free(void *frame);
 
+/// As mlirAsyncRuntimeExecute, for a coroutine that takes a moment until it
+/// ends or suspends: it neither blocks, nor loops, nor spawns, nor calls what
+/// might. A thread outside of tasks that waits may run it itself. `handle` is
+/// even.
+AGPU_EXPORT void agpu_execute_brief(void *handle, agpu_coro_resume resume);
+
 /// True once the object is READY or ERROR: an await would not suspend.
 AGPU_EXPORT bool agpu_object_is_ready(agpu_object *object);
 

@@ -8,9 +8,11 @@
 
 #include "async_gpu/object.h"
 
+#include "async/lifecycle.h"
 #include "async/object.h"
 #include "base/fatal.h"
 #include "base/status_track.h"
+#include "exec/executor.h"
 
 #include <stdlib.h>
 
@@ -31,6 +33,12 @@ bool agpu_object_is_error(agpu_object *object) {
 
 bool agpu_object_has_failed(agpu_object *object) {
   return agpu__object_has_failed(object);
+}
+
+void agpu_execute_brief(void *handle, agpu_coro_resume resume) {
+  agpu__lifecycle_start();
+  agpu__exec_submit(agpu__task_as_brief((agpu__task){handle, resume}));
+  agpu__exec_throttle();
 }
 
 void agpu_object_await_enqueued(agpu_object *object) {

@@ -129,6 +129,17 @@ static bool is_started(void) {
                               memory_order_acquire);
 }
 
+/// Whether a task is queued or runs. Under the lock.
+static bool is_busy(agpu__executor *executor) {
+  // A thread that helps has taken its task before it is seen not to, and then
+  // has queued what that task did.
+  return executor->active > 0 || agpu__exec_has_work() ||
+         atomic_load_explicit(&executor->helping, memory_order_seq_cst) %
+                 AGPU__EXEC_HELP >
+             0 ||
+         agpu__exec_has_work();
+}
+
 void agpu__exec_drain(void) {
   agpu__executor *executor = &agpu__the_executor;
   if (!is_started())
@@ -139,15 +150,26 @@ void agpu__exec_drain(void) {
       agpu__exec_run(task);
 
   pthread_mutex_lock(&executor->lock);
-  while (executor->active > 0 || agpu__exec_has_work())
-    agpu__exec_rest_until_quiet();
+  while (is_busy(executor)) {
+    if (executor->active > 0 || agpu__exec_has_work()) {
+      agpu__exec_rest_until_quiet();
+      continue;
+    }
+    // Only a thread that helps is left, which does so briefly.
+    pthread_mutex_unlock(&executor->lock);
+    (void)sched_yield();
+    pthread_mutex_lock(&executor->lock);
+  }
   pthread_mutex_unlock(&executor->lock);
 }
 
 uint64_t agpu__exec_wakeups(void) {
   agpu__executor *executor = &agpu__the_executor;
   pthread_mutex_lock(&executor->lock);
-  uint64_t wakeups = executor->wakeups;
+  uint64_t wakeups =
+      executor->wakeups +
+      atomic_load_explicit(&executor->helping, memory_order_seq_cst) /
+          AGPU__EXEC_HELP;
   pthread_mutex_unlock(&executor->lock);
   return wakeups;
 }
@@ -157,7 +179,7 @@ bool agpu__exec_is_quiet(void) {
   if (!is_started())
     return true;
   pthread_mutex_lock(&executor->lock);
-  bool quiet = executor->active == 0 && !agpu__exec_has_work();
+  bool quiet = !is_busy(executor);
   pthread_mutex_unlock(&executor->lock);
   return quiet;
 }

@@ -16,9 +16,9 @@
 // - inside a task on a worker does not hold up the worker's tasks: as soon as
 //   there are any, it hands its place (the deque, and the right to run tasks)
 //   to a spare thread and sleeps until it can go on;
-// - outside any task sleeps. It does not run tasks meanwhile: one of them could
-//   wait in turn for something that this thread alone does later, and would
-//   hold it up for good.
+// - outside any task runs such tasks of its own as are brief (see task.h), then
+//   sleeps. It runs no others meanwhile: one of them could wait in turn for
+//   something that this thread alone does later, and would hold it up for good.
 //
 // A task is never run on top of another task that waits: the lower one may be
 // what the upper one needs, and could not go on below it. So one worker is
@@ -52,8 +52,8 @@ void agpu__exec_announce(void);
 void agpu__exec_submit_announced(agpu__task task);
 
 /// Returns once AGPU__EXEC_DONE has been signalled on `parker`, which belongs
-/// to the calling thread. Tasks go on meanwhile, on other threads. Starts the
-/// executor. Any thread.
+/// to the calling thread. Tasks go on meanwhile. Starts the executor. Any
+/// thread.
 void agpu__exec_wait(agpu__parker *parker);
 
 /// How many workers there are or would be. Does not start them. Any thread.

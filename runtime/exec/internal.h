@@ -70,6 +70,10 @@ typedef struct agpu__executor {
   AGPU__CACHE_ALIGNED atomic_int sleeping;
   atomic_int searching;
 
+  /// Threads outside that look for brief tasks of their own, or run one, and,
+  /// in units of AGPU__EXEC_HELP, how many ever have.
+  AGPU__CACHE_ALIGNED _Atomic(uint64_t) helping;
+
   /// Spawners in agpu__exec_throttle, and tasks alive that they could not wait
   /// for. Changed under the lock.
   AGPU__CACHE_ALIGNED atomic_int throttled;
@@ -89,6 +93,8 @@ typedef struct agpu__executor {
   agpu__exec_thread *spares;
   uint32_t thread_count;
 } agpu__executor;
+
+#define AGPU__EXEC_HELP (UINT64_C(1) << 32)
 
 extern agpu__executor agpu__the_executor;
 

@@ -8,8 +8,9 @@
 //
 // Invariant. The tasks are those with index i, head <= i < tail <= head +
 // CAPACITY, in slots[i mod CAPACITY]. Each index is taken exactly once: by the
-// thread whose compare-and-swap moves `head` over it. The owner never takes
-// one, which is why a batch can be taken by a single swap, unlike from a deque.
+// thread whose compare-and-swap moves `head` over it. The owner has no other
+// way to take one, which is why a batch can be taken by a single swap, unlike
+// from a deque.
 //
 // Memory orders, and why each is enough:
 //
@@ -60,6 +61,15 @@ bool agpu__outbox_push(agpu__outbox *outbox, agpu__task task) {
   return true;
 }
 
+static agpu__task read_slot(agpu__outbox *outbox, uint64_t index) {
+  agpu__outbox_slot *slot = slot_at(outbox, index);
+  agpu__task task;
+  task.handle = atomic_load_explicit(&slot->handle, memory_order_relaxed);
+  task.resume = (void (*)(void *))atomic_load_explicit(&slot->resume,
+                                                       memory_order_relaxed);
+  return task;
+}
+
 size_t agpu__outbox_take(agpu__outbox *outbox, size_t share, size_t limit,
                          agpu__task *tasks) {
   uint64_t head = atomic_load_explicit(&outbox->head, memory_order_seq_cst);
@@ -76,18 +86,29 @@ size_t agpu__outbox_take(agpu__outbox *outbox, size_t share, size_t limit,
     size_t taken = ((size_t)(tail - head) + share - 1) / share;
     if (taken > limit)
       taken = limit;
-    for (size_t i = 0; i < taken; ++i) {
-      agpu__outbox_slot *slot = slot_at(outbox, head + i);
-      tasks[i].handle =
-          atomic_load_explicit(&slot->handle, memory_order_relaxed);
-      tasks[i].resume = (void (*)(void *))atomic_load_explicit(
-          &slot->resume, memory_order_relaxed);
-    }
+    for (size_t i = 0; i < taken; ++i)
+      tasks[i] = read_slot(outbox, head + i);
     if (atomic_compare_exchange_weak_explicit(
             &outbox->head, &head, head + taken, memory_order_acq_rel,
             memory_order_acquire))
       return taken;
   }
+}
+
+bool agpu__outbox_take_brief(agpu__outbox *outbox, agpu__task *out_task) {
+  uint64_t head = atomic_load_explicit(&outbox->head, memory_order_seq_cst);
+  while (atomic_load_explicit(&outbox->tail, memory_order_seq_cst) > head) {
+    agpu__task task = read_slot(outbox, head);
+    if (!agpu__task_is_brief(task))
+      return false;
+    if (atomic_compare_exchange_weak_explicit(&outbox->head, &head, head + 1,
+                                              memory_order_acq_rel,
+                                              memory_order_acquire)) {
+      *out_task = task;
+      return true;
+    }
+  }
+  return false;
 }
 
 bool agpu__outbox_is_empty(agpu__outbox *outbox) {

@@ -57,6 +57,9 @@ bool agpu__outbox_push(agpu__outbox *outbox, agpu__task task);
 size_t agpu__outbox_take(agpu__outbox *outbox, size_t share, size_t limit,
                          agpu__task *tasks);
 
+/// Takes the oldest if it is brief. Any thread.
+bool agpu__outbox_take_brief(agpu__outbox *outbox, agpu__task *out_task);
+
 /// Sequentially consistent with pushes, as agpu__deque_is_empty.
 bool agpu__outbox_is_empty(agpu__outbox *outbox);
 

@@ -103,6 +103,11 @@ size_t agpu__outside_take(size_t start, size_t share, size_t limit,
   return agpu__injector_take(&injector, share, limit, tasks);
 }
 
+bool agpu__outside_take_own_brief(agpu__task *out_task) {
+  return own != 0 && own != NONE_LEFT &&
+         agpu__outbox_take_brief(outbox_at(own - 1), out_task);
+}
+
 bool agpu__outside_is_empty(void) {
   size_t among = atomic_load_explicit(&count, memory_order_seq_cst);
   for (size_t i = 0; i < among; ++i)

@@ -34,6 +34,9 @@ void agpu__outside_push(agpu__task task);
 size_t agpu__outside_take(size_t start, size_t share, size_t limit,
                           agpu__task *tasks);
 
+/// Takes the oldest task in the calling thread's outbox if it is brief.
+bool agpu__outside_take_own_brief(agpu__task *out_task);
+
 /// Sequentially consistent with pushes, as agpu__deque_is_empty.
 bool agpu__outside_is_empty(void);
 

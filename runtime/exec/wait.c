@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "exec/internal.h"
+#include "exec/outside.h"
 
 #include <stddef.h>
 
@@ -60,8 +61,26 @@ static void wait_seated(agpu__parker *parker) {
     agpu__exec_end_search();
 }
 
+/// Runs a task that this thread has spawned itself, if it does not block.
+static bool help_briefly(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  atomic_fetch_add_explicit(&executor->helping, AGPU__EXEC_HELP + 1,
+                            memory_order_seq_cst);
+  agpu__task task;
+  bool found = agpu__outside_take_own_brief(&task);
+  if (found)
+    agpu__exec_run(task);
+  atomic_fetch_sub_explicit(&executor->helping, 1, memory_order_seq_cst);
+  return found;
+}
+
 /// All seats have threads that run whatever this one waits for, often soon.
+/// Outside tasks it may be the next that this thread has spawned.
 static void wait_seatless(agpu__parker *parker) {
+  bool outside = !agpu__exec_in_task();
+  while (outside && help_briefly())
+    if (is_done(parker))
+      return;
   for (uint32_t looks = 0; agpu__exec_spin(looks); ++looks)
     if (is_done(parker))
       return;

@@ -32,7 +32,7 @@ AGPU__HOT_THREAD_LOCAL agpu__exec_self agpu__self;
 void agpu__exec_run(agpu__task task) {
   ++agpu__self.depth;
   ++agpu__self.task_number;
-  task.resume(task.handle);
+  agpu__task_run(task);
   --agpu__self.depth;
   agpu__counter_add(AGPU__COUNT_TASKS, -1);
 }

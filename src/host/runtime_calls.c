@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "host/brief.h"
 #include "host/passes.h"
 #include "lower/abi.h"
 #include "lower/ir.h"
@@ -33,6 +34,7 @@ typedef struct lowering {
   MlirOperation op;
   agpu__builder at;
   bool upstream; ///< only calls that upstream's runtime and libc have
+  bool is_brief; ///< `op` puts a coroutine on the executor that is brief
 } lowering;
 
 static MlirValue operand(const lowering *self, intptr_t index) {
@@ -468,8 +470,10 @@ static MlirLogicalResult lower(lowering *self) {
                          call(self, "mlirAsyncRuntimGetNumWorkerThreads", NONE,
                               NONE, NONE, agpu__i64_type(self->at.context))));
   else if (agpu__op_is(op, "async.runtime.resume"))
-    replace(self, call(self, "mlirAsyncRuntimeExecute", operand(self, 0),
-                       resume_function(self), NONE, no_type));
+    replace(self, call(self,
+                       self->is_brief ? "agpu_execute_brief"
+                                      : "mlirAsyncRuntimeExecute",
+                       operand(self, 0), resume_function(self), NONE, no_type));
   else if (agpu__op_is(op, "agpu.await_enqueued_and_resume"))
     replace(self, call(self, "agpu_object_await_enqueued_and_execute",
                        operand(self, 0), operand(self, 1),
@@ -506,6 +510,19 @@ static MlirLogicalResult lower(lowering *self) {
   return mlirLogicalResultSuccess();
 }
 
+/// Those of `ops` that put a coroutine on the executor which is brief, in
+/// order.
+static agpu__ops find_brief(MlirOperation module, const agpu__ops *ops) {
+  agpu__ops brief = {0};
+  MlirSymbolTable symbols = mlirSymbolTableCreate(module);
+  for (size_t i = 0; i < ops->count; ++i)
+    if (agpu__op_is(ops->data[i], "async.runtime.resume") &&
+        agpu__is_brief(symbols, ops->data[i]))
+      agpu__ops_push(&brief, ops->data[i]);
+  mlirSymbolTableDestroy(symbols);
+  return brief;
+}
+
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   bool upstream;
@@ -514,15 +531,24 @@ static MlirLogicalResult run(MlirOperation module,
     return result;
   agpu__ops ops = {0};
   agpu__collect(module, NULL, &ops);
+  // Before any op is lowered: it depends on those of others.
+  agpu__ops brief = {0};
+  if (!upstream)
+    brief = find_brief(module, &ops);
+  size_t next_brief = 0;
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     if (!agpu__op_in_dialect(op, "async") && !agpu__op_in_dialect(op, "agpu"))
       continue;
-    lowering self = {module, op, agpu__builder_before(op), upstream};
+    bool is_brief = next_brief < brief.count &&
+                    mlirOperationEqual(op, brief.data[next_brief]);
+    next_brief += is_brief;
+    lowering self = {module, op, agpu__builder_before(op), upstream, is_brief};
     if (mlirLogicalResultIsFailure(lower(&self)))
       result = mlirLogicalResultFailure();
   }
   agpu__ops_free(&ops);
+  agpu__ops_free(&brief);
   if (mlirLogicalResultIsSuccess(result))
     agpu__convert_object_types(module);
   return result;
@@ -538,7 +564,12 @@ const agpu_pass agpu__pass_runtime_calls = {
         "async-gpu-coroutines made, to calls of the runtime "
         "(`mlirAsyncRuntime*` as upstream spells them, `agpu_*` where upstream "
         "has no call) and to LLVM's coroutine intrinsics. Tokens, values and "
-        "groups, wherever they stand, become `!llvm.ptr`. A payload that has "
+        "groups, wherever they stand, become `!llvm.ptr`. A coroutine that "
+        "takes a moment (up to its end or first suspension it has few ops, and "
+        "none that loops, blocks, spawns or calls unknown code) is put on the "
+        "executor by `agpu_execute_brief`, so that a thread which waits may "
+        "run "
+        "it. A payload that has "
         "no LLVM type is an error.",
     .before = "async.runtime.await %token : !async.token\n",
     .after = "call @mlirAsyncRuntimeAwaitToken(%token) : (!llvm.ptr) -> ()\n",

@@ -47,6 +47,20 @@ static void test_order_and_room(void) {
   CHECK(agpu__outbox_is_empty(&outbox));
 }
 
+static void test_brief_tasks(void) {
+  agpu__outbox_init(&outbox);
+  agpu__task task;
+  CHECK(!agpu__outbox_take_brief(&outbox, &task));
+  CHECK(agpu__outbox_push(&outbox, agpu__task_as_brief(task_of(0))));
+  CHECK(agpu__outbox_push(&outbox, task_of(1)));
+  CHECK(agpu__outbox_take_brief(&outbox, &task));
+  CHECK(agpu__task_is_brief(task));
+  CHECK(!agpu__outbox_take_brief(&outbox, &task));
+  CHECK_EQ(agpu__outbox_take(&outbox, 1, 1, &task), 1);
+  CHECK(!agpu__task_is_brief(task));
+  CHECK(task.handle == &numbers[1]);
+}
+
 static void *take(void *unused) {
   (void)unused;
   int last = -1;
@@ -82,6 +96,7 @@ static void test_each_is_taken_once(void) {
 
 int main(void) {
   test_order_and_room();
+  test_brief_tasks();
   test_each_is_taken_once();
   return 0;
 }

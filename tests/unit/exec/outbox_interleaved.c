@@ -24,7 +24,7 @@ static int taken[PUSHED]; // how often
 
 static void run(void *handle) { (void)handle; }
 
-static char handles[PUSHED];
+static int handles[PUSHED];
 
 static void begin(void) {
   agpu__outbox_init(&outbox);
@@ -32,25 +32,38 @@ static void begin(void) {
   memset(taken, 0, sizeof(taken));
 }
 
+static void count(agpu__task task) {
+  CHECK(task.resume == run);
+  ++taken[(int *)((uintptr_t)task.handle & ~(uintptr_t)1) - handles];
+}
+
 static void take(size_t share, size_t limit) {
   agpu__task tasks[PUSHED];
-  size_t count = agpu__outbox_take(&outbox, share, limit, tasks);
-  for (size_t i = 0; i < count; ++i) {
-    CHECK(tasks[i].resume == run);
-    ++taken[(char *)tasks[i].handle - handles];
+  size_t found = agpu__outbox_take(&outbox, share, limit, tasks);
+  for (size_t i = 0; i < found; ++i) {
+    count(tasks[i]);
     // Oldest first.
     CHECK(i == 0 || (char *)tasks[i].handle > (char *)tasks[i - 1].handle);
   }
 }
 
-/// Thread 0 pushes more than there is room for; the others take batches.
+static agpu__task task_of(int i) {
+  agpu__task task = {&handles[i], run};
+  return i % 2 ? task : agpu__task_as_brief(task);
+}
+
+/// Thread 0 pushes more than there is room for, and takes those at the head
+/// that are brief; the others take batches.
 static void work(int thread) {
   if (thread == 0) {
     for (int i = 0; i < PUSHED; ++i)
-      if (!agpu__outbox_push(&outbox, (agpu__task){&handles[i], run})) {
+      if (!agpu__outbox_push(&outbox, task_of(i))) {
         ++taken[i]; // by nobody: it was never in
         ++refused;
       }
+    agpu__task task;
+    while (agpu__outbox_take_brief(&outbox, &task))
+      count(task);
   } else {
     take(1, thread == 1 ? 2 : 1);
     take(2, 2);

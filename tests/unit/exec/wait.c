@@ -14,6 +14,7 @@
 #include "check.h"
 #include "exec/executor.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -160,6 +161,34 @@ static void test_threads_outside_do_not_run_tasks(void) {
   agpu__exec_drain();
 }
 
+// A brief task, which the worker has no time for.
+static atomic_bool brief_ran;
+static pthread_t brief_ran_on;
+
+static void keep_busy_until_brief_ran(void *started) {
+  open_gate(started);
+  for (int i = 0; i < 100000 && !atomic_load(&brief_ran); ++i)
+    usleep(100);
+}
+
+static void be_brief(void *done) {
+  brief_ran_on = pthread_self();
+  atomic_store(&brief_ran, true);
+  open_gate(done);
+}
+
+static void test_threads_outside_run_brief_tasks(void) {
+  gate started, brief;
+  init_gate(&started);
+  init_gate(&brief);
+  agpu__exec_submit((agpu__task){&started, keep_busy_until_brief_ran});
+  wait_gate(&started);
+  agpu__exec_submit(agpu__task_as_brief((agpu__task){&brief, be_brief}));
+  wait_gate(&brief);
+  CHECK(pthread_equal(brief_ran_on, pthread_self()));
+  agpu__exec_drain();
+}
+
 static void take_a_moment(void *handle) {
   usleep(20000);
   atomic_fetch_add((atomic_int *)handle, 1);
@@ -181,6 +210,7 @@ int main(void) {
   test_crossed_waits();
   test_many_wait_at_once();
   test_threads_outside_do_not_run_tasks();
+  test_threads_outside_run_brief_tasks();
   test_drain_waits_for_running_tasks();
   agpu__exec_stop();
   return 0;

@@ -1,0 +1,23 @@
+//===- brief.h - Coroutines that take a moment ------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_HOST_BRIEF_H
+#define ASYNC_GPU_HOST_BRIEF_H
+
+#include "mlir-c/IR.h"
+
+#include <stdbool.h>
+
+/// Whether a coroutine, `resume` being the `async.runtime.resume` that puts it
+/// on the executor, has few ops and neither blocks nor loops, nor calls what
+/// might, until it ends or suspends. A thread that waits may then run it on its
+/// own stack: it is not held up. Before async ops are lowered; false where in
+/// doubt. `symbols` are those of the module.
+bool agpu__is_brief(MlirSymbolTable symbols, MlirOperation resume);
+
+#endif // ASYNC_GPU_HOST_BRIEF_H
