@@ -147,6 +147,21 @@ static MlirOperation build_function(MlirOperation module,
   return function;
 }
 
+/// The results of a region that its function gives: those that are used, and
+/// the token where none is, since an error has to be seen somewhere. What is
+/// done on a device has all of them.
+static void find_results(MlirOperation execute, agpu__values *kept) {
+  MlirStringRef kind = agpu__get_string(execute, AGPU__KIND_ATTR);
+  bool all = kind.data && !mlirStringRefEqual(kind, agpu__str("host"));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(execute); ++i) {
+    MlirValue result = agpu__result(execute, i);
+    if (all || !mlirOpOperandIsNull(mlirValueGetFirstUse(result)))
+      agpu__values_push(kept, result);
+  }
+  if (!kept->count)
+    agpu__values_push(kept, agpu__result(execute, 0));
+}
+
 /// Before:                                    After:
 ///   %t, %v = async.execute [%dep]              async.func private @f(%dep, %x,
 ///   %c) {
@@ -177,8 +192,10 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
   for (size_t i = 0; i < captures.count; ++i)
     agpu__values_push(&arguments, captures.data[i]);
 
+  agpu__values kept = {0};
+  find_results(execute, &kept);
   size_t argument_count = arguments.count;
-  intptr_t result_count = mlirOperationGetNumResults(execute);
+  intptr_t result_count = (intptr_t)kept.count;
   MlirType *types =
       calloc(argument_count + (size_t)result_count + 1, sizeof(*types));
   if (!types)
@@ -187,7 +204,7 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
     types[i] = mlirValueGetType(arguments.data[i]);
   MlirType *result_types = types + argument_count;
   for (intptr_t i = 0; i < result_count; ++i)
-    result_types[i] = mlirValueGetType(agpu__result(execute, i));
+    result_types[i] = mlirValueGetType(kept.data[i]);
 
   char *name = region_name(execute, number);
   MlirType type = mlirFunctionTypeGet(context, (intptr_t)argument_count, types,
@@ -237,20 +254,21 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
   MlirOperation yield = mlirBlockGetTerminator(block);
   agpu__values results = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
-    agpu__values_push(&results, mlirOperationGetOperand(yield, i));
+    if (agpu__values_find(&kept, agpu__result(execute, i + 1)) >= 0)
+      agpu__values_push(&results, mlirOperationGetOperand(yield, i));
   agpu__builder end = agpu__builder_before(yield);
   agpu__build_op(&end, "async.return", results.data, results.count,
                  (MlirType){NULL}, NULL, 0);
   mlirOperationDestroy(yield);
 
   for (intptr_t i = 0; i < result_count; ++i)
-    mlirValueReplaceAllUsesOfWith(agpu__result(execute, i),
-                                  agpu__result(call, i));
+    mlirValueReplaceAllUsesOfWith(kept.data[i], agpu__result(call, i));
   mlirOperationDestroy(execute);
 
   free(name);
   free(types);
   agpu__values_free(&results);
+  agpu__values_free(&kept);
   agpu__values_free(&captures);
   agpu__values_free(&arguments);
   agpu__ops_free(&body);
@@ -353,7 +371,9 @@ const agpu_pass agpu__pass_outline = {
         "Each `async.execute` becomes a private `async.func` with the region's "
         "body, and an `async.call` in its place. Dependencies and value "
         "operands become awaits at the start of the function, captured values "
-        "become arguments, and constants are cloned. The function keeps the "
+        "become arguments, and constants are cloned. Of a region without GPU "
+        "ops, the function gives only the results that are used, or the token "
+        "where none is. The function keeps the "
         "region's kind in the attribute `async_gpu.kind` (`host`, `device` or "
         "`mixed`), which says where it starts: a `device` region on the "
         "spawning thread, the others on the executor. A body is a function "

@@ -8,6 +8,7 @@
 // CHECK-SAME: %[[T:.*]]: !async.token, %[[V:.*]]: !async.value<f32>, %[[M:.*]]: memref<f32>
 // CHECK: %[[R:.*]]:2 = async.call @main_region_0(%[[T]], %[[V]], %[[M]])
 // CHECK-SAME: : (!async.token, !async.value<f32>, memref<f32>) -> (!async.token, !async.value<f32>)
+// CHECK-NEXT: async.await %[[R]]#0
 // CHECK-NEXT: async.await %[[R]]#1
 // CHECK: async.func private @main_region_0(%[[A:.*]]: !async.token, %[[B:.*]]: !async.value<f32>, %[[C:.*]]: memref<f32>)
 // CHECK-SAME: -> (!async.token, !async.value<f32>)
@@ -25,8 +26,48 @@ func.func @main(%t: !async.token, %v: !async.value<f32>, %m: memref<f32>) -> f32
     memref.store %s, %m[] : memref<f32>
     async.yield %s : f32
   }
+  async.await %u : !async.token
   %r = async.await %w : !async.value<f32>
   return %r : f32
+}
+
+// -----
+
+// Only results that are used are made, and the token where none is; but all of
+// what a device computes.
+// CHECK-LABEL: func.func @unused(
+// CHECK: %[[V:.*]] = async.call @unused_region_0() : () -> !async.value<f64>
+// CHECK-NEXT: await %[[V]]
+// CHECK-NEXT: %[[T:.*]] = async.call @unused_region_1() : () -> !async.token
+// CHECK-NEXT: await %[[T]]
+// CHECK-NEXT: async.call @unused_region_2() : () -> !async.token
+// CHECK-NEXT: async.call @unused_region_3() : () -> (!async.token, !async.value<f32>)
+// CHECK: async.func private @unused_region_2() -> !async.token
+// CHECK-NOT: async.func
+// CHECK: return{{$}}
+// CHECK: async.func private @unused_region_0() -> !async.value<f64>
+// CHECK: return %{{.*}} : f64
+func.func @unused() {
+  %t0, %v0, %w0 = async.execute -> (!async.value<f32>, !async.value<f64>) {
+    %x = arith.constant 1.0 : f32
+    %y = arith.constant 2.0 : f64
+    async.yield %x, %y : f32, f64
+  }
+  async.await %w0 : !async.value<f64>
+  %t1, %v1 = async.execute -> !async.value<f32> {
+    %x = arith.constant 1.0 : f32
+    async.yield %x : f32
+  }
+  async.await %t1 : !async.token
+  %t2, %v2 = async.execute -> !async.value<f32> {
+    %x = arith.constant 1.0 : f32
+    async.yield %x : f32
+  }
+  %t3, %v3 = async.execute -> !async.value<f32> attributes {async_gpu.kind = "mixed"} {
+    %x = arith.constant 1.0 : f32
+    async.yield %x : f32
+  }
+  return
 }
 
 // -----

@@ -29,5 +29,7 @@ func.func @payload() {
     // expected-error@+1 {{a value of type tensor<4xf32> cannot be the payload}}
     async.yield %x : tensor<4xf32>
   }
+  // expected-error@+1 {{a value of type tensor<4xf32> cannot be the payload}}
+  %y = async.await %v : !async.value<tensor<4xf32>>
   return
 }
