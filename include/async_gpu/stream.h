@@ -134,7 +134,8 @@ AGPU_EXPORT void *agpu_alloc(agpu_stream *stream, int64_t bytes,
 AGPU_EXPORT void agpu_dealloc(agpu_stream *stream, void *pointer,
                               const char *location);
 
-/// Copies `bytes` in any direction (host or any device on either side).
+/// Copies `bytes` in any direction (host or any device on either side). Memory
+/// that overlaps is an error, except that a copy onto itself does nothing.
 AGPU_EXPORT void agpu_memcpy(agpu_stream *stream, void *target,
                              const void *source, int64_t bytes,
                              const char *location);

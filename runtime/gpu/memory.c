@@ -133,8 +133,16 @@ void agpu_memcpy(agpu_stream *loan, void *target, const void *source,
                  int64_t bytes, const char *location) {
   const agpu__op_name op = {.what = "copy", .location = location};
   if (!agpu__loan_begin(loan, &op) ||
-      !is_size(loan, bytes, op.what, location) || bytes == 0)
+      !is_size(loan, bytes, op.what, location) || bytes == 0 ||
+      target == source)
     return;
+  uintptr_t to = (uintptr_t)target, from = (uintptr_t)source;
+  if ((to > from ? to - from : from - to) < (uint64_t)bytes) {
+    agpu__loan_fail(loan,
+                    agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
+                                       "copy between memrefs that overlap"));
+    return;
+  }
   CUresult result = loan->device->driver->cuMemcpyAsync(
       device_pointer(target), device_pointer(source), (size_t)bytes,
       loan->stream->handle);

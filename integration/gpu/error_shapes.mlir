@@ -1,0 +1,14 @@
+// Sizes that differ when the program runs.
+
+func.func @main() {
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %h = memref.alloc(%c4) : memref<?xi32>
+  %t = async.execute {
+    %d = gpu.alloc (%c3) : memref<?xi32>
+    gpu.memcpy %d, %h : memref<?xi32>, memref<?xi32>
+    async.yield
+  }
+  async.await %t : !async.token
+  return
+}
