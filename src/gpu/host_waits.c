@@ -35,8 +35,7 @@ static bool flow_out(flow of, bool dirty) {
 
 static flow flow_of_region(MlirRegion region);
 
-/// True if a region of `op` can end dirty although it began clean.
-static bool regions_make_dirty(MlirOperation op) {
+bool agpu__leaves_device_work(MlirOperation op) {
   bool dirty = false;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
     dirty |= flow_of_region(mlirOperationGetRegion(op, i)).if_clean;
@@ -71,7 +70,7 @@ static bool waits_before(MlirOperation op) {
     return true;
   // One wait in front of a loop that never gets dirty does for all its rounds.
   bool observes = false;
-  if (is_loop(op) && !regions_make_dirty(op))
+  if (is_loop(op) && !agpu__leaves_device_work(op))
     mlirOperationWalk(op, find_observer, &observes, MlirWalkPreOrder);
   return observes;
 }
@@ -86,7 +85,7 @@ static flow flow_of_op(MlirOperation op) {
   if (effect == AGPU__EFFECT_NONE || agpu__is_body(op))
     return of; // a region that is spawned has a flow of its own
   // Regions run any number of times, none included.
-  bool made = regions_make_dirty(op);
+  bool made = agpu__leaves_device_work(op);
   return (flow){of.if_clean | made, of.if_dirty | made};
 }
 
@@ -186,7 +185,7 @@ static void record_waits(agpu__body *body, MlirRegion region, bool dirty) {
         agpu__ops_push(&body->spawns, op);
       intptr_t regions = agpu__is_body(op) ? 0 : mlirOperationGetNumRegions(op);
       // Any region may run behind any other, and again (loops).
-      bool in = regions && ((state && !waits) || regions_make_dirty(op));
+      bool in = regions && ((state && !waits) || agpu__leaves_device_work(op));
       for (intptr_t i = 0; i < regions; ++i)
         record_waits(body, mlirOperationGetRegion(op, i), in);
       state = flow_out(flow_of_op(op), state);

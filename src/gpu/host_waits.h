@@ -16,4 +16,8 @@
 /// work.
 void agpu__plan_host_waits(agpu__body *body, bool dirty);
 
+/// True if a region of `op` can end with device work that may not have
+/// completed although it began without.
+bool agpu__leaves_device_work(MlirOperation op);
+
 #endif // ASYNC_GPU_GPU_HOST_WAITS_H

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/effects.h"
+#include "gpu/host_waits.h"
 #include "gpu/plan.h"
 #include "gpu/plan_remarks.h"
 #include "lower/diagnostics.h"
@@ -229,7 +230,8 @@ static void add_dependency(MlirOperation execute, MlirValue token) {
 }
 
 /// Chains the GPU ops of each block, and puts the waits of the plan between
-/// them. The order from block to block is that of the region's stream.
+/// them. The order from block to block is that of the region's stream; a token
+/// (`last`) is passed on only as long as it is behind all of the stream's work.
 static void apply_block(cursor *at_plan, MlirBlock block) {
   MlirValue last = {NULL};
   MlirOperation next;
@@ -237,8 +239,7 @@ static void apply_block(cursor *at_plan, MlirBlock block) {
        !mlirOperationIsNull(op); op = next) {
     next = mlirOperationGetNextInBlock(op);
     if (take(&at_plan->body->gpu_ops, &at_plan->gpu_ops, op)) {
-      if (takes_tokens(op))
-        last = make_async(op, last);
+      last = takes_tokens(op) ? make_async(op, last) : (MlirValue){NULL};
       continue;
     }
     if (take(&at_plan->body->waits, &at_plan->waits, op)) {
@@ -256,6 +257,10 @@ static void apply_block(cursor *at_plan, MlirBlock block) {
     }
     if (agpu__is_body(op))
       continue;
+    // The last token knows nothing of what is awaited or enqueued here.
+    if (agpu__effect_of(op) == AGPU__EFFECT_AWAITS ||
+        agpu__leaves_device_work(op))
+      last = (MlirValue){NULL};
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
       for (MlirBlock inner =
                mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));

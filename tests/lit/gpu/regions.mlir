@@ -235,6 +235,48 @@ func.func @spawn(%h: memref<f32>, %d: memref<f32>) {
   return
 }
 
+// It is behind what was awaited, what was enqueued in an op with regions, and
+// what takes no token, too: an older token will not do.
+// CHECK-LABEL: func.func @spawn_behind_all(
+// CHECK: gpu.memset async
+// CHECK-NEXT: async.await
+// CHECK-NEXT: %[[A:.*]] = gpu.wait async{{$}}
+// CHECK-NEXT: %[[AC:.*]] = builtin.unrealized_conversion_cast %[[A]]
+// CHECK-NEXT: async.execute [%[[AC]]]
+// CHECK: gpu.memset async
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: gpu.memset async
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[B:.*]] = gpu.wait async{{$}}
+// CHECK-NEXT: %[[BC:.*]] = builtin.unrealized_conversion_cast %[[B]]
+// CHECK-NEXT: async.execute [%[[BC]]]
+// CHECK: gpu.memset async
+// CHECK-NEXT: call @enqueues
+// CHECK-NEXT: %[[C:.*]] = gpu.wait async{{$}}
+// CHECK-NEXT: %[[CC:.*]] = builtin.unrealized_conversion_cast %[[C]]
+// CHECK-NEXT: async.execute [%[[CC]]]
+func.func private @enqueues()
+func.func @spawn_behind_all(%c: i1, %t: !async.token, %d: memref<f32>, %x: f32) {
+  gpu.memset %d, %x : memref<f32>, f32
+  async.await %t : !async.token
+  %t0 = async.execute {
+    async.yield
+  }
+  gpu.memset %d, %x : memref<f32>, f32
+  scf.if %c {
+    gpu.memset %d, %x : memref<f32>, f32
+  }
+  %t1 = async.execute {
+    async.yield
+  }
+  gpu.memset %d, %x : memref<f32>, f32
+  func.call @enqueues() {async_gpu.enqueue} : () -> ()
+  %t2 = async.execute {
+    async.yield
+  }
+  return
+}
+
 // Registration takes no token; the stream's order holds.
 // CHECK-LABEL: func.func @registration(
 // CHECK-NEXT: gpu.host_register

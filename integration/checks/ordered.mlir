@@ -1,0 +1,108 @@
+// Who touches the same bytes, and whether anything orders them: one function for
+// each case.
+
+module attributes {gpu.container_module} {
+
+gpu.module @kernels {
+  gpu.func @write(%m: memref<64xi32>) kernel {
+    %i = gpu.thread_id x
+    %one = arith.constant 1 : i32
+    memref.store %one, %m[%i] : memref<64xi32>
+    gpu.return
+  }
+  gpu.func @copy(%to: memref<64xi32>, %from: memref<64xi32>) kernel {
+    %i = gpu.thread_id x
+    %c1 = arith.constant 1 : i32
+    %x = memref.load %from[%i] : memref<64xi32>
+    %y = arith.addi %x, %c1 : i32
+    memref.store %y, %to[%i] : memref<64xi32>
+    gpu.return
+  }
+}
+
+// A copy to the host lacks its dependency on the kernel.
+func.func @copy_out() {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %h = memref.alloc() : memref<64xi32>
+  %a = gpu.alloc () : memref<64xi32>
+  %t0 = async.execute {
+    gpu.launch_func @kernels::@write blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<64xi32>)
+    async.yield
+  }
+  %t1 = async.execute {
+    gpu.memcpy %h, %a : memref<64xi32>, memref<64xi32>
+    async.yield
+  }
+  async.await %t0 : !async.token
+  async.await %t1 : !async.token
+  gpu.dealloc %a : memref<64xi32>
+  memref.dealloc %h : memref<64xi32>
+  return
+}
+
+// A kernel lacks its dependency on the one whose result it reads.
+func.func @kernels_apart() {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0 : i32
+  %a = gpu.alloc () : memref<64xi32>
+  %b = gpu.alloc () : memref<64xi32>
+  gpu.memset %a, %zero : memref<64xi32>, i32
+  gpu.memset %b, %zero : memref<64xi32>, i32
+  %t0 = async.execute {
+    gpu.launch_func @kernels::@write blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<64xi32>)
+    async.yield
+  }
+  %t1 = async.execute {
+    gpu.launch_func @kernels::@copy blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%b : memref<64xi32>, %a : memref<64xi32>)
+    async.yield
+  }
+  async.await %t0 : !async.token
+  async.await %t1 : !async.token
+  gpu.dealloc %a : memref<64xi32>
+  gpu.dealloc %b : memref<64xi32>
+  return
+}
+
+// Two regions fill a half each, two more read all of it behind both, and the host
+// stands between the last two.
+func.func @fine() {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0 : i32
+  %h = memref.alloc() : memref<64xi32>
+  %k = memref.alloc() : memref<64xi32>
+  %a = gpu.alloc () : memref<64xi32>
+  %low = memref.subview %a[0] [32] [1] : memref<64xi32> to memref<32xi32, strided<[1]>>
+  %high = memref.subview %a[32] [32] [1] : memref<64xi32> to memref<32xi32, strided<[1], offset: 32>>
+  %t0 = async.execute {
+    gpu.memset %low, %zero : memref<32xi32, strided<[1]>>, i32
+    async.yield
+  }
+  %t1 = async.execute {
+    gpu.memset %high, %zero : memref<32xi32, strided<[1], offset: 32>>, i32
+    async.yield
+  }
+  %t2 = async.execute [%t0, %t1] {
+    gpu.memcpy %h, %a : memref<64xi32>, memref<64xi32>
+    async.yield
+  }
+  %t3 = async.execute [%t0, %t1] {
+    gpu.memcpy %k, %a : memref<64xi32>, memref<64xi32>
+    async.yield
+  }
+  async.await %t2 : !async.token
+  async.await %t3 : !async.token
+  %t4 = async.execute {
+    gpu.launch_func @kernels::@write blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<64xi32>)
+    async.yield
+  }
+  async.await %t4 : !async.token
+  gpu.dealloc %a : memref<64xi32>
+  memref.dealloc %h : memref<64xi32>
+  memref.dealloc %k : memref<64xi32>
+  return
+}
+
+}
