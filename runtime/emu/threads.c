@@ -60,6 +60,30 @@ static void run_warp(agpu_native_thread *warp, uint32_t lanes,
   }
 }
 
+/// True if all threads that have not ended wait at one barrier of the block.
+static bool are_at_barrier(const standing *block) {
+  return block->live && block->same && block->site->wait == AGPU_NATIVE_BARRIER;
+}
+
+/// Opens the barrier that all threads wait at: runs each to where it waits
+/// next. The common case, in one pass.
+static standing open_common_barrier(agpu_native_thread *threads,
+                                    uint32_t count) {
+  standing block = {.same = true};
+  for (uint32_t i = 0; i < count; ++i) {
+    agpu_native_thread *thread = &threads[i];
+    if (!thread->frame)
+      continue;
+    ((coroutine_frame *)thread->frame)->resume(thread->frame);
+    if (!thread->frame)
+      continue;
+    if (!block.live++)
+      block.site = thread->site;
+    block.same &= thread->site == block.site;
+  }
+  return block;
+}
+
 //===----------------------------------------------------------------------===//
 // Barriers with a number
 //===----------------------------------------------------------------------===//
@@ -191,13 +215,15 @@ void agpu_native_run_block(const agpu_native_block *info) {
     for (uint32_t first = 0; first < count; first += WARP_SIZE)
       run_warp(&threads[first],
                count - first < WARP_SIZE ? count - first : WARP_SIZE, &block);
+    // Behind a barrier, warps may go on by themselves.
+    bool opened = false;
+    while (are_at_barrier(&block)) {
+      block = open_common_barrier(threads, count);
+      opened = true;
+    }
     if (!block.live)
       return;
-    if (block.same && block.site->wait == AGPU_NATIVE_BARRIER) {
-      for (uint32_t i = 0; i < count; ++i)
-        threads[i].site = NULL;
-    } else if (!try_barriers(threads, count, block.live)) {
+    if (!opened && !try_barriers(threads, count, block.live))
       fail(runner, &block);
-    }
   }
 }
