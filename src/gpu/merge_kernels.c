@@ -133,9 +133,27 @@ static void update_references(MlirOperation op, MlirAttribute target,
   }
 }
 
+/// Outlining asks for a block's place in its cluster whether the kernel uses it
+/// or not, and not every chip can say. Takes away what nobody uses.
+static void drop_unused_places(MlirOperation module) {
+  static const char prefix[] = "gpu.cluster_";
+  agpu__ops ops = {0};
+  agpu__collect(module, NULL, &ops);
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(ops.data[i]));
+    if (name.length >= sizeof(prefix) - 1 &&
+        !memcmp(name.data, prefix, sizeof(prefix) - 1) &&
+        agpu__op_is(mlirOperationGetParentOperation(ops.data[i]), "gpu.func") &&
+        mlirOpOperandIsNull(mlirValueGetFirstUse(agpu__result(ops.data[i], 0))))
+      mlirOperationDestroy(ops.data[i]);
+  }
+  agpu__ops_free(&ops);
+}
+
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
+  drop_unused_places(module);
   agpu__ops modules = {0}, ops = {0};
   for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
@@ -171,7 +189,9 @@ const agpu_pass agpu__pass_merge_kernels = {
         "Moves what each `gpu.module` holds into the first one, so that the "
         "program has one PTX text and loads one module. A kernel, function or "
         "global whose name is taken there gets another one. Modules with "
-        "attributes of their own, targets for example, stay apart.",
+        "attributes of their own, targets for example, stay apart. What "
+        "outlining "
+        "reads of a block's place in its cluster and no kernel uses goes away.",
     .before = "gpu.launch_func @main_kernel_0::@main_kernel ...\n"
               "gpu.module @main_kernel {\n"
               "  gpu.func @main_kernel() kernel { ... }\n"
