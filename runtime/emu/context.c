@@ -41,7 +41,7 @@ void agpu__emu_set_error(CUresult error) {
   int none = CUDA_SUCCESS;
   // The text before the error: who sees one reads the other.
   if (agpu__emu_get_error() == CUDA_SUCCESS)
-    agpu__emu_keep_note();
+    agpu__emu_keep_note(error);
   atomic_compare_exchange_strong_explicit(&current->error, &none, (int)error,
                                           memory_order_release,
                                           memory_order_relaxed);

@@ -74,7 +74,9 @@ const char *agpu__emu_get_note(void);
 void agpu__emu_clear_note(void);
 
 /// Keeps the calling thread's note for the text of the sticky error.
-void agpu__emu_keep_note(void);
+/// An illegal address is that of the op that the thread runs, which is said,
+/// too.
+void agpu__emu_keep_note(CUresult error);
 
 /// Marks the calling thread as inside (or no longer inside) a host function,
 /// where calls of the driver are refused.
@@ -319,6 +321,10 @@ typedef struct agpu__emu_op {
 
 /// A new op with room for `extra` bytes behind it; NULL: out of memory.
 agpu__emu_op *agpu__emu_op_create(agpu__emu_op_kind kind, size_t extra);
+
+/// Writes ", in <op> at <location>" of the op that the calling stream's thread
+/// runs, or nothing.
+void agpu__emu_op_print_running(char *out, size_t size);
 
 /// Whose op it is; what the device knows of it where nobody has said.
 agpu__op_name agpu__emu_op_origin(const agpu__emu_op *op);

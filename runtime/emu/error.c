@@ -75,9 +75,13 @@ void agpu__emu_clear_note(void) {
     own->note[0] = '\0';
 }
 
-void agpu__emu_keep_note(void) {
+void agpu__emu_keep_note(CUresult error) {
+  char where[512] = "";
+  if (error == CUDA_ERROR_ILLEGAL_ADDRESS)
+    agpu__emu_op_print_running(where, sizeof where);
   pthread_mutex_lock(&lock);
-  (void)snprintf(sticky_text, sizeof sticky_text, "%s", agpu__emu_get_note());
+  (void)snprintf(sticky_text, sizeof sticky_text, "%s%s", agpu__emu_get_note(),
+                 where);
   pthread_mutex_unlock(&lock);
 }
 

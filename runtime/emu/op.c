@@ -16,6 +16,7 @@
 #include "emu/emu.h"
 #include "emu/races.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,12 +121,35 @@ static void run_access(const agpu__emu_op *op, agpu__emu_random *random) {
   }
 }
 
+static _Thread_local const agpu__emu_op *running;
+
 static void run_checked(const agpu__emu_op *op, agpu__emu_random *random) {
   agpu__emu_clear_note();
+  running = op;
   if (agpu__emu_get_settings()->check_races)
     agpu__emu_races_run(op, random, run_access);
   else
     run_access(op, random);
+  running = NULL;
+}
+
+void agpu__emu_op_print_running(char *out, size_t size) {
+  *out = '\0';
+  if (!running)
+    return;
+  agpu__op_name name = agpu__emu_op_origin(running);
+  char kernel[256] = "";
+  if (running->kind == AGPU__EMU_OP_KERNEL) {
+    const uint32_t *grid = running->launch.block.grid_dim;
+    const uint32_t *block = running->launch.block.block_dim;
+    (void)snprintf(kernel, sizeof kernel,
+                   " '%s' with grid %ux%ux%u, block %ux%ux%u",
+                   running->launch.kernel->name, grid[0], grid[1], grid[2],
+                   block[0], block[1], block[2]);
+  }
+  (void)snprintf(out, size, ", in the %s%s%s%s", name.what, kernel,
+                 name.location ? " at " : "",
+                 name.location ? name.location : "");
 }
 
 void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random) {

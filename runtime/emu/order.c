@@ -56,8 +56,10 @@ void agpu__emu_order_clear(agpu__emu_order *order) { clear(&order->clock); }
 
 void agpu__emu_order_step(agpu__emu_order *order, const agpu__emu_stamp *after,
                           agpu__emu_stamp *out_stamp) {
-  if (!is_on())
+  if (!is_on()) {
+    out_stamp->origin = agpu__driver_get_origin();
     return;
+  }
   pthread_mutex_lock(&lock);
   join(&order->clock, &host);
   pthread_mutex_unlock(&lock);

@@ -63,6 +63,7 @@ agpu__mgpu_stream agpu__mgpu_begin(CUstream stream) {
       agpu__mgpu_check_status(
           agpu__stream_pool_acquire(result.device, NULL, &result.pool, &loan));
   }
+  agpu__driver_set_origin(&(agpu__op_name){.what = NULL}); // nobody says
   result.handle = result.pool ? result.pool->handle : stream;
   return result;
 }

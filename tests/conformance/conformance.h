@@ -65,6 +65,11 @@ typedef struct bench {
   X(devices_have_contexts_of_their_own, false)                                 \
   X(devices_wait_for_each_others_events, false)                                \
   X(devices_copy_from_each_other, false)                                       \
+  X(devices_reach_memory_that_is_open, false)                                  \
+  X(devices_open_their_pools, false)                                           \
+  X(devices_are_used_by_many_threads, false)                                   \
+  X(emu_memory_of_another_device_is_closed, true)                              \
+  X(emu_free_on_another_device_is_refused, true)                               \
   X(emu_device_fails_alone, true)                                              \
   X(emu_handles_belong_to_their_context, true)                                 \
   X(emu_copy_out_of_bounds_is_refused, true)                                   \

@@ -12,6 +12,8 @@
 
 #include "conformance.h"
 
+#include <pthread.h>
+
 #define SKIPPED 77
 
 /// The context of device 0, which is current, and of device 1.
@@ -146,5 +148,160 @@ void test_emu_handles_belong_to_their_context(const bench *b) {
   CALL(cuMemFree(memory));
   CALL(cuEventDestroy(event));
   CALL(cuStreamDestroy(stream));
+  close_second(b, &both);
+}
+
+void test_devices_reach_memory_that_is_open(const bench *b) {
+  pair both = open_second(b);
+  int can = 0;
+  CALL(cuDeviceCanAccessPeer(&can, 1, b->device));
+  if (!can)
+    exit(SKIPPED);
+  CUdeviceptr here = make_memory(b, 4);
+  CALL(cuCtxSetCurrent(both.second));
+  CALL(cuCtxEnablePeerAccess(both.first, 0));
+  EXPECT(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED,
+         cuCtxEnablePeerAccess(both.first, 0));
+  CUfunction increment = get_kernel(b, load_kernels(b), "increment");
+  CUstream stream = make_stream(b);
+  CALL(cuMemsetD32Async(here, 6, 1, stream));
+  launch(b, increment, 1, 1, stream, (void *[]){&here});
+  CALL(cuStreamSynchronize(stream));
+  uint32_t seen = 0;
+  download(b, &seen, here, 4);
+  CHECK(seen == 7);
+  int ordinal = -1;
+  CALL(cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+                             here));
+  CHECK(ordinal == b->device);
+  CALL(cuStreamDestroy(stream));
+  CALL(cuCtxSetCurrent(both.first));
+  CALL(cuMemFree(here));
+  close_second(b, &both);
+}
+
+void test_devices_open_their_pools(const bench *b) {
+  pair both = open_second(b);
+  int can = 0, pools = 0;
+  CALL(cuDeviceCanAccessPeer(&can, 1, b->device));
+  CALL(cuDeviceGetAttribute(&pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED,
+                            b->device));
+  if (!can || !pools)
+    exit(SKIPPED);
+  CUmemoryPool pool;
+  CALL(cuDeviceGetDefaultMemPool(&pool, b->device));
+  const CUmemAccessDesc access = {
+      .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 1},
+      .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  CALL(cuMemPoolSetAccess(pool, &access, 1));
+  CUstream owner = make_stream(b);
+  CUevent event = make_event(b);
+  CUdeviceptr cell;
+  CALL(cuMemAllocAsync(&cell, 4, owner));
+  CALL(cuMemsetD32Async(cell, 1, 1, owner));
+  CALL(cuEventRecord(event, owner));
+  int ordinal = -1;
+  CALL(cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+                             cell));
+  CHECK(ordinal == b->device);
+  // To the other device and back, each behind the other's event.
+  CALL(cuCtxSetCurrent(both.second));
+  CUstream user = make_stream(b);
+  CUevent back = make_event(b);
+  CUfunction increment = get_kernel(b, load_kernels(b), "increment");
+  CALL(cuStreamWaitEvent(user, event, 0));
+  launch(b, increment, 1, 1, user, (void *[]){&cell});
+  CALL(cuEventRecord(back, user));
+  CALL(cuCtxSetCurrent(both.first));
+  CALL(cuStreamWaitEvent(owner, back, 0));
+  uint32_t seen = 0;
+  CALL(cuMemcpyAsync((CUdeviceptr)(uintptr_t)&seen, cell, 4, owner));
+  CALL(cuMemFreeAsync(cell, owner));
+  CALL(cuStreamSynchronize(owner));
+  CHECK(seen == 2);
+  CALL(cuEventDestroy(event));
+  CALL(cuStreamDestroy(owner));
+  CALL(cuCtxSetCurrent(both.second));
+  CALL(cuEventDestroy(back));
+  CALL(cuStreamDestroy(user));
+  close_second(b, &both);
+}
+
+/// What each of many threads does on the device that it has made current.
+typedef struct job {
+  const bench *b;
+  CUcontext context;
+  unsigned number;
+} job;
+
+static void *work_in_context(void *argument) {
+  const job *of = argument;
+  const bench *b = of->b;
+  CALL(cuCtxSetCurrent(of->context));
+  CUstream stream = make_stream(b);
+  CUdeviceptr cell = make_memory(b, 4);
+  CUmodule module = load_kernels(b);
+  CUfunction increment = get_kernel(b, module, "increment");
+  CALL(cuMemsetD32Async(cell, of->number, 1, stream));
+  for (int i = 0; i < 20; ++i)
+    launch(b, increment, 1, 1, stream, (void *[]){&cell});
+  uint32_t seen = 0;
+  CALL(cuMemcpyAsync((CUdeviceptr)(uintptr_t)&seen, cell, 4, stream));
+  CALL(cuStreamSynchronize(stream));
+  CHECK(seen == of->number + 20);
+  CALL(cuMemFree(cell));
+  CALL(cuStreamDestroy(stream));
+  CALL(cuModuleUnload(module));
+  return NULL;
+}
+
+void test_devices_are_used_by_many_threads(const bench *b) {
+  enum { THREADS = 8 };
+  pair both = open_second(b);
+  pthread_t threads[THREADS];
+  job jobs[THREADS];
+  for (unsigned i = 0; i < THREADS; ++i) {
+    jobs[i] = (job){b, i % 2 ? both.second : both.first, 100 * i};
+    CHECK(pthread_create(&threads[i], NULL, work_in_context, &jobs[i]) == 0);
+  }
+  for (int i = 0; i < THREADS; ++i)
+    CHECK(pthread_join(threads[i], NULL) == 0);
+  close_second(b, &both);
+}
+
+void test_emu_memory_of_another_device_is_closed(const bench *b) {
+  pair both = open_second(b);
+  CUdeviceptr here = make_memory(b, 4);
+  CALL(cuCtxSetCurrent(both.second));
+  CUstream stream = make_stream(b);
+  CUfunction increment = get_kernel(b, load_kernels(b), "increment");
+  CALL(cuMemsetD32Async(here, 1, 1, stream)); // the driver's own ops may
+  launch(b, increment, 1, 1, stream, (void *[]){&here});
+  EXPECT(CUDA_ERROR_ILLEGAL_ADDRESS, cuStreamSynchronize(stream));
+  const char *text = NULL;
+  CALL(cuGetErrorString(CUDA_ERROR_ILLEGAL_ADDRESS, &text));
+  CHECK(strstr(text, "points to memory of device 0, which is not open to it"));
+  CUdeviceptr there;
+  EXPECT(CUDA_ERROR_ILLEGAL_ADDRESS, cuMemAlloc(&there, 4)); // sticky
+  close_second(b, &both);
+}
+
+void test_emu_free_on_another_device_is_refused(const bench *b) {
+  pair both = open_second(b);
+  CUstream owner = make_stream(b);
+  CUdeviceptr cell;
+  CALL(cuMemAllocAsync(&cell, 4, owner));
+  CALL(cuCtxSetCurrent(both.second));
+  CUstream other = make_stream(b);
+  EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemFreeAsync(cell, other));
+  CALL(cuStreamDestroy(other));
+  CALL(cuCtxSetCurrent(both.first));
+  CALL(cuMemFreeAsync(cell, owner)); // still there
+  CALL(cuStreamSynchronize(owner));
+  CALL(cuStreamDestroy(owner));
+  int ordinal;
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+                               cell));
   close_second(b, &both);
 }
