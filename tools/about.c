@@ -8,6 +8,8 @@
 
 #include "about.h"
 
+#include "gpu_flags.h"
+
 #include "lower/context.h"
 #include "lower/llvm_compat.h"
 #include "lower/pass.h"
@@ -63,6 +65,7 @@ void agpu__opt_print_help(const agpu__option *options, size_t option_count) {
          "\nOptions:\n",
          LLVM_VERSION_MAJOR);
   agpu__command_line_print_options(options, option_count);
+  agpu__gpu_flags_print();
 }
 
 void agpu__opt_show_dialects(void) {

@@ -71,26 +71,30 @@ static bool checks_memory(void) {
   return false;
 }
 
-/// Lowers `module` with images only for the device that this run is for: each
-/// kind costs time to make.
+/// Lowers `module` with images only for the device that this run is for, as
+/// each kind costs time to make, unless the flags say which.
 static bool lower(const agpu__runner_options *options, MlirOperation module) {
   if (mlirOperationIsNull(agpu__codegen_find_unlowered(module)))
     return true;
-  const char *targets = "ptx,native";
+  const char *flags = agpu__text_get(&options->gpu_flags);
+  const char *targets = "";
   bool has_gpu_op = false;
   mlirOperationWalk(module, find_gpu_op, &has_gpu_op, MlirWalkPreOrder);
-  if (has_gpu_op) {
+  if (has_gpu_op && !strstr(flags, "gpu-targets=")) {
     agpu_device_kind device;
     if (!check_status(agpu_runtime_get_device(&device)))
       return false;
-    targets = device == AGPU_DEVICE_CUDA ? "ptx" : "native";
+    targets =
+        device == AGPU_DEVICE_CUDA ? " gpu-targets=ptx" : " gpu-targets=native";
   }
   agpu__text pipeline = {0};
   agpu__text_printf(&pipeline,
-                    "async-gpu-lower{gpu-targets=%s reuse-streams=%s "
-                    "gpu-check-memory=%s}",
-                    targets, options->reuse_streams ? "true" : "false",
-                    checks_memory() ? "true" : "false");
+                    "async-gpu-lower{reuse-streams=%s%s%s%s}",
+                    options->reuse_streams ? "true" : "false", targets,
+                    checks_memory() && !strstr(flags, "gpu-check-memory")
+                        ? " gpu-check-memory=true"
+                        : "",
+                    flags);
   bool built = false;
   agpu__text error = {0};
   MlirLogicalResult result =

@@ -9,6 +9,7 @@
 #include "opt_options.h"
 
 #include "about.h"
+#include "gpu_flags.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -309,7 +310,10 @@ bool agpu__opt_options_parse(int argc, char **argv,
       if (!apply(o, &argument, out_status))
         return false;
       continue;
-    case AGPU_ARGUMENT_UNKNOWN: append_pass_flag(o, &argument); continue;
+    case AGPU_ARGUMENT_UNKNOWN:
+      if (!agpu__gpu_flag_take(&argument, &o->gpu_flags))
+        append_pass_flag(o, &argument);
+      continue;
     case AGPU_ARGUMENT_END: break;
     }
     break;
@@ -326,6 +330,12 @@ bool agpu__opt_options_parse(int argc, char **argv,
   }
   if (o->emit != AGPU_EMIT_MLIR && !o->has_pass_pipeline && !o->has_pass_flags)
     agpu__pipeline_append(&o->pipeline, "async-gpu-lower", NULL);
+  if (o->gpu_flags.size &&
+      !agpu__gpu_flags_apply(o->gpu_flags.data, &o->pipeline)) {
+    agpu__tool_error(TOOL, "the flags on how kernels are compiled need "
+                           "--async-gpu-lower or --async-gpu-kernels");
+    return false;
+  }
   if (!o->input)
     o->input = "-";
   o->settings.nest_implicitly = !o->has_pass_pipeline;
@@ -365,6 +375,7 @@ void agpu__opt_report_pipeline_error(const agpu__opt_options *options,
 
 void agpu__opt_options_free(agpu__opt_options *options) {
   agpu__pipeline_free(&options->pipeline);
+  agpu__text_free(&options->gpu_flags);
   free_names(&options->print_before);
   free_names(&options->print_after);
 }

@@ -36,8 +36,9 @@ typedef struct agpu__opt_options {
   bool split_input_file, verify_each, timing, allow_unregistered_dialect;
   bool remarks; ///< on regions, streams, events and waits
   bool print_debuginfo, print_generic, print_local_scope;
-  agpu_emit_kind emit; ///< an object file, where `link` is on
-  bool link;           ///< make an executable
+  agpu__text gpu_flags; ///< as async-gpu-lower takes them
+  agpu_emit_kind emit;  ///< an object file, where `link` is on
+  bool link;            ///< make an executable
   agpu__link_settings link_settings;
   int level; ///< of optimisation, 0 to 3
   agpu__verify_mode verify_diagnostics;

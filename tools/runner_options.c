@@ -9,6 +9,7 @@
 #include "runner_options.h"
 
 #include "about.h"
+#include "gpu_flags.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,7 @@ static void print_help(void) {
       "mlir-runner (printMemrefF32, rtclock, ...) need not be named.\n\n"
       "Options:\n");
   agpu__command_line_print_options(table, OPTION_COUNT);
+  agpu__gpu_flags_print();
 }
 
 static bool parse_device(agpu__runner_options *options, const char *value) {
@@ -156,7 +158,11 @@ bool agpu__runner_options_parse(int argc, char **argv,
     agpu__argument argument = agpu__command_line_next(&line);
     switch (argument.kind) {
     case AGPU_ARGUMENT_ERROR: return false;
-    case AGPU_ARGUMENT_UNKNOWN: report_unknown(argument.name); return false;
+    case AGPU_ARGUMENT_UNKNOWN:
+      if (agpu__gpu_flag_take(&argument, &o->gpu_flags))
+        continue;
+      report_unknown(argument.name);
+      return false;
     case AGPU_ARGUMENT_INPUT:
       if (o->input) {
         agpu__tool_error(TOOL, "more than one input: '%s' and '%s'", o->input,
@@ -180,4 +186,5 @@ bool agpu__runner_options_parse(int argc, char **argv,
 
 void agpu__runner_options_free(agpu__runner_options *options) {
   agpu__text_free(&options->shared_libs);
+  agpu__text_free(&options->gpu_flags);
 }

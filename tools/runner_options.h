@@ -23,6 +23,7 @@ typedef struct agpu__runner_options {
   const char *entry_point;
   agpu__result_kind result;
   agpu__text shared_libs; ///< comma-separated
+  agpu__text gpu_flags;   ///< as async-gpu-lower takes them
   agpu_device_kind device;
   bool has_device;    ///< --device was given
   int level;          ///< of optimisation, 0 to 3

@@ -29,7 +29,7 @@ static const char own_part[] =
     "async-gpu-streams,"
     "async-gpu-devices,"
     "async-gpu-kernels{chip=%s features=%s format=%s targets=%s opt-level=%s "
-    "line-info=%s math=%s toolkit=%s check-memory=%s bare-pointers=%s},"
+    "line-info=%s math=%s toolkit={%s} check-memory=%s bare-pointers=%s},"
     "async-gpu-memory-spaces,"
     "lower-affine,"
     "convert-scf-to-cf,"

@@ -1,0 +1,98 @@
+//===- gpu_flags.c - Flags on how kernels are compiled --------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu_flags.h"
+
+#include "lower/ir.h"
+#include "lower/pass.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PREFIX "gpu-"
+
+static const agpu_pipeline *find_lower(void) {
+  for (size_t i = 0; i < agpu__pipeline_count; ++i)
+    if (!strcmp(agpu__pipelines[i]->argument, "async-gpu-lower"))
+      return agpu__pipelines[i];
+  return NULL;
+}
+
+/// Option `i` of the pipeline, if it is about kernels.
+static const agpu_pass_option *option_at(const agpu_pipeline *lower, size_t i) {
+  const agpu_pass_option *option = &lower->options[i];
+  return strncmp(option->name, PREFIX, strlen(PREFIX)) ? NULL : option;
+}
+
+bool agpu__gpu_flag_take(const agpu__argument *argument, agpu__text *options) {
+  if (!strcmp(argument->name, "g") && !argument->value) {
+    agpu__text_puts(options, " gpu-line-info=true");
+    return true;
+  }
+  const agpu_pipeline *lower = find_lower();
+  for (size_t i = 0; lower && i < lower->option_count; ++i) {
+    const agpu_pass_option *option = option_at(lower, i);
+    if (!option || strcmp(option->name, argument->name))
+      continue;
+    if (argument->value)
+      agpu__text_printf(options, " %s={%s}", option->name, argument->value);
+    else
+      agpu__text_printf(options, " %s", option->name);
+    return true;
+  }
+  return false;
+}
+
+/// `options` as async-gpu-kernels takes them: without the prefix. A new string.
+static char *without_prefix(const char *options) {
+  agpu__text text = {0};
+  const char *rest = options;
+  for (const char *hit; (hit = strstr(rest, " " PREFIX));
+       rest = hit + strlen(" " PREFIX)) {
+    agpu__text_append(&text, rest, (size_t)(hit - rest));
+    agpu__text_puts(&text, " ");
+  }
+  agpu__text_puts(&text, rest);
+  return agpu__text_take(&text);
+}
+
+bool agpu__gpu_flags_apply(const char *options, agpu__pipeline_list *pipeline) {
+  bool applied = false;
+  for (size_t i = 0; i < pipeline->count; ++i) {
+    agpu__pipeline_node *node = &pipeline->nodes[i];
+    bool kernels = !strcmp(node->name, "async-gpu-kernels");
+    if (node->nested) {
+      applied |= agpu__gpu_flags_apply(options, &node->children);
+    } else if (kernels || !strcmp(node->name, "async-gpu-lower")) {
+      char *own =
+          kernels ? without_prefix(options) : agpu__format("%s", options);
+      char *all = agpu__format("%s%s", node->options ? node->options : "", own);
+      free(own);
+      free(node->options);
+      node->options = all;
+      applied = true;
+    }
+  }
+  return applied;
+}
+
+void agpu__gpu_flags_print(void) {
+  printf("\nHow kernels are compiled:\n");
+  const agpu_pipeline *lower = find_lower();
+  for (size_t i = 0; lower && i < lower->option_count; ++i) {
+    const agpu_pass_option *option = option_at(lower, i);
+    if (option)
+      printf("  --%s=<%s>\n        %s\n", option->name,
+             option->kind == AGPU_OPTION_STRING ? "text"
+             : option->kind == AGPU_OPTION_INT  ? "number"
+                                                : "true|false",
+             option->description);
+  }
+  printf("  -g\n        The same as --gpu-line-info\n");
+}
