@@ -37,7 +37,8 @@ typedef struct agpu__kernel {
   MlirStringRef name; ///< in the source
   char *image_name;   ///< in the images: `name` as PTX can spell it
   MlirLocation location;
-  MlirOperation function; ///< the lowered llvm.func
+  MlirOperation function;            ///< the lowered llvm.func
+  MlirAttribute argument_attributes; ///< of `function`, as they were lowered
   /// The native function, NULL without one.
   char *native_symbol;
   uint32_t *param_sizes; ///< bytes; NULL without a native function

@@ -13,6 +13,7 @@
 #include "gpu/chips.h"
 #include "gpu/embed.h"
 #include "gpu/images.h"
+#include "gpu/kernel_facts.h"
 #include "gpu/kernel_options.h"
 #include "gpu/libdevice.h"
 #include "gpu/nvvm.h"
@@ -182,9 +183,16 @@ static MlirLogicalResult embed_images(MlirOperation host_module,
     require_block_size(kernels[i].function);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   agpu__image_list images = {0};
+  // Native code takes more parameters, and shares memory with the host.
+  for (size_t i = 0; i < kernel_count; ++i)
+    kernels[i].argument_attributes =
+        agpu__kernel_facts_apply(kernels[i].function);
   if (options->to_cuda)
     result =
         agpu__images_compile(gpu_module, options, versions, libdevice, &images);
+  for (size_t i = 0; i < kernel_count; ++i)
+    agpu__kernel_facts_take_back(kernels[i].function,
+                                 kernels[i].argument_attributes);
   if (mlirLogicalResultIsSuccess(result) && options->to_native)
     result = agpu__simt_lower(gpu_module, host_module, kernels, kernel_count,
                               options->check_memory);

@@ -11,6 +11,7 @@
 #include "gpu/address_space.h"
 #include "gpu/bare_pointers.h"
 #include "gpu/copies.h"
+#include "gpu/kernel_facts.h"
 #include "gpu/reductions.h"
 #include "gpu/repair.h"
 #include "gpu/shuffles.h"
@@ -354,6 +355,7 @@ MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module,
       mlirLogicalResultIsFailure(check_bare_pointers(gpu_module)))
     return mlirLogicalResultFailure();
   if (found.other) {
+    agpu__kernel_facts_renumber(gpu_module, options->bare_pointers);
     if (found.nvgpu)
       agpu__repair_tensor_maps(gpu_module);
     if (found.vector)

@@ -17,6 +17,7 @@
 #define AGPU_PASSES(X)                                                         \
   X(non_blocking)                                                              \
   X(merge_kernels)                                                             \
+  X(kernel_facts)                                                              \
   X(regions)                                                                   \
   X(parallel)                                                                  \
   X(outline)                                                                   \

@@ -23,6 +23,7 @@ static const char own_part[] =
     "async-gpu-non-blocking{all=%s},"
     "gpu-kernel-outlining,"
     "async-gpu-merge-kernels,"
+    "async-gpu-kernel-facts,"
     "async-gpu-regions{reuse-streams=%s remarks=%s},"
     "async-gpu-parallel{abi=%s},"
     "async-gpu-outline,"
