@@ -137,6 +137,18 @@ static const requirement *find_requirement(MlirStringRef name) {
   return NULL;
 }
 
+/// True for an op that only reads a register that nobody asks for: outlining
+/// leaves those behind, and they do not reach the PTX.
+static bool is_dead(MlirOperation op, MlirStringRef name) {
+  static const char *const reads[] = {"gpu.cluster_", "nvvm.read.ptx.sreg."};
+  bool is_read = false;
+  for (size_t i = 0; i < sizeof(reads) / sizeof(reads[0]); ++i)
+    is_read |= name.length >= strlen(reads[i]) &&
+               !memcmp(name.data, reads[i], strlen(reads[i]));
+  return is_read && mlirOperationGetNumResults(op) == 1 &&
+         mlirOpOperandIsNull(mlirValueGetFirstUse(agpu__result(op, 0)));
+}
+
 typedef struct check {
   const agpu__chip *chip;
   int version;
@@ -147,7 +159,7 @@ static MlirWalkResult check_op(MlirOperation op, void *data) {
   check *self = data;
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
   const requirement *needs = find_requirement(name);
-  if (!needs)
+  if (!needs || is_dead(op, name))
     return MlirWalkResultAdvance;
   const agpu__chip *chip = self->chip;
   // What one chip has for itself, the next need not have.

@@ -6,6 +6,8 @@ gpu.module @cluster {
   gpu.func @k(%x: memref<index>) kernel {
     // expected-error @+1 {{'gpu.cluster_id' cannot be compiled for sm_75: it needs sm_90 or later}}
     %r = gpu.cluster_id x
+    // Nobody asks for this one.
+    %unused = gpu.cluster_id y
     memref.store %r, %x[] : memref<index>
     gpu.return
   }
