@@ -88,8 +88,7 @@ static bool lower(const agpu__runner_options *options, MlirOperation module) {
         device == AGPU_DEVICE_CUDA ? " gpu-targets=ptx" : " gpu-targets=native";
   }
   agpu__text pipeline = {0};
-  agpu__text_printf(&pipeline,
-                    "async-gpu-lower{reuse-streams=%s%s%s%s}",
+  agpu__text_printf(&pipeline, "async-gpu-lower{reuse-streams=%s%s%s%s}",
                     options->reuse_streams ? "true" : "false", targets,
                     checks_memory() && !strstr(flags, "gpu-check-memory")
                         ? " gpu-check-memory=true"
