@@ -103,11 +103,12 @@ def measure(workload, programs, cpus, arguments, home):
         for way in ways:
             if any("failure" in s for s in samples[way]):
                 continue  # it would fail again, perhaps after a long time
+            start = time.monotonic()
             samples[way].append(sample(programs[way.program], way, workload,
                                        cpus, variables, arguments))
             if arguments.realtime:
-                # Others have had to wait for that.
-                time.sleep(0.1)
+                # Others have had to wait for that: their turn.
+                time.sleep((time.monotonic() - start) / 2)
     return list(samples.items())
 
 
