@@ -1,5 +1,5 @@
-// Reductions of a block and of a warp, by op and by region; of a warp's
-// clusters; a rotation. The last warp of a block may be partly filled.
+// Reductions of a block and of a warp, by op and by region. The last warp of a
+// block may be partly filled.
 
 module attributes {gpu.container_module} {
   gpu.module @kernels {

@@ -40,6 +40,7 @@
 
 #include "exec/loop.h"
 
+#include "base/platform.h"
 #include "exec/executor.h"
 
 #include <stddef.h>
@@ -126,7 +127,7 @@ void agpu__loop_close(agpu__loop *loop) {
       atomic_fetch_and_explicit(&loop->state, ~OPEN, memory_order_acquire) &
       ~OPEN;
   for (int i = 0; state && i < END_POLLS; ++i) {
-    agpu__loop_pause();
+    agpu__pause();
     state = atomic_load_explicit(&loop->state, memory_order_acquire);
   }
   if (state) {

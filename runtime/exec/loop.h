@@ -58,13 +58,4 @@ void agpu__loop_join_all(uint32_t rank);
 /// Changes after a loop was opened. Sequentially consistent. Any thread.
 uint32_t agpu__loop_bell(void);
 
-/// Lets the processor rest for some ten nanoseconds in a loop that polls.
-static inline void agpu__loop_pause(void) {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("yield");
-#endif
-}
-
 #endif // ASYNC_GPU_RUNTIME_EXEC_LOOP_H

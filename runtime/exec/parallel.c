@@ -22,6 +22,7 @@
 #include "exec/parallel.h"
 
 #include "base/clock.h"
+#include "base/platform.h"
 #include "exec/internal.h"
 #include "exec/loop.h"
 
@@ -68,7 +69,7 @@ static bool stay(uint32_t heard) {
     for (int i = 0; i < STAY_POLLS; ++i) {
       if (agpu__loop_bell() != heard)
         return true;
-      agpu__loop_pause();
+      agpu__pause();
     }
   } while (agpu__clock_now_ns() < end);
   return false;
