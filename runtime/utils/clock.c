@@ -1,4 +1,4 @@
-//===- clock.c - Measuring time in a program ===//
+//===- clock.c - Measuring time in a program ------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- half.c - 16-bit floats to 32-bit ones ===//
+//===- half.c - 16-bit floats ---------------------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -29,4 +29,43 @@ float agpu__float_from_bf16(uint16_t bits) {
   float value;
   memcpy(&value, &wide, sizeof(value));
   return value;
+}
+
+//===----------------------------------------------------------------------===//
+// What LLVM calls to make a bfloat16, and libgcc has from its release 13 on
+//===----------------------------------------------------------------------===//
+
+/// A bfloat16 is returned where a float is, in its low half.
+static float return_bits(uint32_t bits) {
+  float result;
+  memcpy(&result, &bits, sizeof(result));
+  return result;
+}
+
+/// To the nearest, ties to even.
+static uint32_t round_to_bf16(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof(bits));
+  if (isnan(value))
+    return bits >> 16 | 0x40; // quiet, also where its low half made it one
+  return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+
+__attribute__((weak)) float __truncsfbf2(float value) {
+  return return_bits(round_to_bf16(value));
+}
+
+__attribute__((weak)) float __truncdfbf2(double value) {
+  // Rounding twice would be off by one where the first made a tie: the first
+  // one rounds to odd instead, which no tie is.
+  float narrow = (float)value;
+  uint32_t bits;
+  memcpy(&bits, &narrow, sizeof(bits));
+  if (!isnan(value) && !isinf(narrow) && (double)narrow != value) {
+    if (fabs((double)narrow) > fabs(value))
+      --bits; // towards zero
+    bits |= 1;
+    memcpy(&narrow, &bits, sizeof(bits));
+  }
+  return return_bits(round_to_bf16(narrow));
 }

@@ -1,4 +1,4 @@
-//===- memory.c - The allocator under upstream's names ===//
+//===- memory.c - The allocator under upstream's names --------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- memref_copy.c - Copies between memrefs with strides ===//
+//===- memref_copy.c - Copies between memrefs with strides ----------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- print.c - Printing of elements ===//
+//===- print.c - Printing of elements -------------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- utils.h - Functions that lowered programs call -*- C -*- ===//
+//===- utils.h - Functions that lowered programs call -------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -38,6 +38,10 @@ typedef struct agpu__unranked_memref {
 /// IEEE 754 binary16 and bfloat16, from their bits.
 float agpu__float_from_f16(uint16_t bits);
 float agpu__float_from_bf16(uint16_t bits);
+
+// half.c: to bfloat16. LLVM calls these, and not every libgcc has them.
+float __truncsfbf2(float value);
+float __truncdfbf2(double value);
 
 // print.c: one element, and what stands between elements.
 void printI64(int64_t value);
