@@ -57,5 +57,9 @@ func.func @main() {
   vector.print %c : vector<2x2x2xf32>
   vector.print %hv : vector<4xf16>
   memref.dealloc %m : memref<2x2x2xf32>
+  memref.dealloc %h : memref<4xf16>
+  memref.dealloc %z : memref<2xcomplex<f32>>
+  memref.dealloc %i : memref<i64>
+  memref.dealloc %n : memref<2x2x2xf32>
   return
 }
