@@ -65,7 +65,7 @@ for pair in host_and_device:runtime embed_compiler:compiler; do
   expect "$source/examples/c/$example.expected" "$work/$example"
 done
 
-cmake -S "$source/examples/c" -B "$work/cmake" \
+cmake -G Ninja -S "$source/examples/c" -B "$work/cmake" \
   -DCMAKE_PREFIX_PATH="$prefix" >"$work/configure.log"
 cmake --build "$work/cmake" >"$work/build.log"
 for example in host_and_device host_and_device_static embed_compiler; do
