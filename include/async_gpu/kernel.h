@@ -53,7 +53,7 @@ typedef struct agpu_module_desc {
   uint32_t image_count;
   const char *name;
   const agpu_image_desc *images;
-  void *cache; ///< the runtime's; NULL in the program
+  void *cache; ///< reserved; NULL
 } agpu_module_desc;
 
 /// One kernel of a module.

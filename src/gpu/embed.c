@@ -103,29 +103,12 @@ static MlirValue constant_i32(agpu__builder *at, uint32_t value) {
   return agpu__llvm_constant(at, agpu__i32_attr(at->context, (int32_t)value));
 }
 
-static MlirValue undefined(agpu__builder *at, MlirType type) {
-  return agpu__result(
-      agpu__build_op(at, "llvm.mlir.undef", NULL, 0, type, NULL, 0), 0);
-}
-
-/// `aggregate` with `value` at `position`.
-static MlirValue insert(agpu__builder *at, MlirValue aggregate, MlirValue value,
-                        int64_t position) {
-  MlirValue operands[] = {aggregate, value};
-  MlirNamedAttribute attribute = agpu__named(
-      at->context, "position", mlirDenseI64ArrayGet(at->context, 1, &position));
-  return agpu__result(agpu__build_op(at, "llvm.insertvalue", operands, 2,
-                                     mlirValueGetType(aggregate), &attribute,
-                                     1),
-                      0);
-}
-
 /// A structure of `values`, in order.
 static MlirValue build_struct(agpu__builder *at, MlirType type,
                               const MlirValue *values, size_t count) {
-  MlirValue aggregate = undefined(at, type);
+  MlirValue aggregate = agpu__llvm_undef(at, type);
   for (size_t i = 0; i < count; ++i)
-    aggregate = insert(at, aggregate, values[i], (int64_t)i);
+    aggregate = agpu__llvm_insert(at, aggregate, values[i], (int64_t)i);
   return aggregate;
 }
 
@@ -215,7 +198,7 @@ static void embed_native(writer *to, const agpu__embedding *self,
   build_global(to, table, table_type, true, mlirAttributeGetNull(), NULL, none,
                &block);
   agpu__builder at = agpu__builder_at_end(block, to->builder.location);
-  MlirValue rows = undefined(&at, table_type);
+  MlirValue rows = agpu__llvm_undef(&at, table_type);
   for (size_t i = 0; i < self->kernel_count; ++i) {
     const agpu__kernel *kernel = &self->kernels[i];
     MlirValue members[] = {
@@ -225,8 +208,8 @@ static void embed_native(writer *to, const agpu__embedding *self,
         constant_i32(&at, (uint32_t)kernel->param_count),
         constant_i32(&at, (uint32_t)kernel->shared_bytes),
     };
-    rows =
-        insert(&at, rows, build_struct(&at, row_type, members, 5), (int64_t)i);
+    rows = agpu__llvm_insert(&at, rows, build_struct(&at, row_type, members, 5),
+                             (int64_t)i);
     free(sizes[i]);
   }
   build_return(&at, rows);
@@ -270,20 +253,20 @@ static void embed_image_table(writer *to, const agpu__embedding *self,
   build_global(to, symbol, type, true, mlirAttributeGetNull(), NULL,
                mlirStringRefCreate(NULL, 0), &block);
   agpu__builder at = agpu__builder_at_end(block, to->builder.location);
-  MlirValue rows = undefined(&at, type);
+  MlirValue rows = agpu__llvm_undef(&at, type);
   int64_t row = 0;
   for (size_t i = 0; i < self->image_count; ++i) {
     const agpu__image *image = &self->images[i];
-    rows = insert(&at, rows,
-                  image_row(&at, row_type, (uint32_t)image->format, image->chip,
-                            symbols[i], image->size),
-                  row++);
+    rows = agpu__llvm_insert(&at, rows,
+                             image_row(&at, row_type, (uint32_t)image->format,
+                                       image->chip, symbols[i], image->size),
+                             row++);
   }
   if (self->has_native)
-    rows = insert(&at, rows,
-                  image_row(&at, row_type, AGPU_IMAGE_NATIVE, NULL, native,
-                            sizeof(agpu_native_image)),
-                  row++);
+    rows = agpu__llvm_insert(&at, rows,
+                             image_row(&at, row_type, AGPU_IMAGE_NATIVE, NULL,
+                                       native, sizeof(agpu_native_image)),
+                             row++);
   build_return(&at, rows);
 }
 

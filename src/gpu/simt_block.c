@@ -183,10 +183,10 @@ static MlirValue thread_record(agpu__builder *at, MlirValue threads,
   const MlirValue *tid = ids + 3 * AGPU__SIMT_TID;
   const MlirValue *size = ids + 3 * AGPU__SIMT_NTID;
   MlirValue row =
-      agpu__llvm_binary(at, "llvm.add", tid[1],
-                        agpu__llvm_binary(at, "llvm.mul", tid[2], size[1]));
-  MlirValue number = agpu__llvm_binary(
-      at, "llvm.add", tid[0], agpu__llvm_binary(at, "llvm.mul", row, size[0]));
+      agpu__build_binary(at, "llvm.add", tid[1],
+                         agpu__build_binary(at, "llvm.mul", tid[2], size[1]));
+  MlirValue number = agpu__build_binary(
+      at, "llvm.add", tid[0], agpu__build_binary(at, "llvm.mul", row, size[0]));
   MlirValue operands[] = {threads, number};
   int32_t dynamic = INT32_MIN; // the index is the operand
   MlirType bytes = mlirLLVMArrayTypeGet(mlirIntegerTypeGet(at->context, 8),

@@ -259,23 +259,6 @@ static agpu_native_wait write_operands(agpu__builder *at, const body *self,
   return row->wait;
 }
 
-/// `aggregate` with `value` at `position`.
-static MlirValue insert(agpu__builder *at, MlirValue aggregate, MlirValue value,
-                        int64_t position) {
-  MlirValue operands[] = {aggregate, value};
-  MlirNamedAttribute attribute = agpu__named(
-      at->context, "position", mlirDenseI64ArrayGet(at->context, 1, &position));
-  return agpu__result(agpu__build_op(at, "llvm.insertvalue", operands, 2,
-                                     mlirValueGetType(aggregate), &attribute,
-                                     1),
-                      0);
-}
-
-static MlirValue undefined(agpu__builder *at, MlirType type) {
-  return agpu__result(
-      agpu__build_op(at, "llvm.mlir.undef", NULL, 0, type, NULL, 0), 0);
-}
-
 /// The result of a wait: a value, or a structure of it and whether it is valid.
 static MlirValue read_result(agpu__builder *at, const body *self,
                              MlirType type) {
@@ -287,7 +270,9 @@ static MlirValue read_result(agpu__builder *at, const body *self,
                                     agpu__i32_type(at->context));
   value = narrow(at, value, mlirLLVMStructTypeGetElementType(type, 0));
   valid = narrow(at, valid, mlirLLVMStructTypeGetElementType(type, 1));
-  return insert(at, insert(at, undefined(at, type), value, 0), valid, 1);
+  return agpu__llvm_insert(
+      at, agpu__llvm_insert(at, agpu__llvm_undef(at, type), value, 0), valid,
+      1);
 }
 
 //===----------------------------------------------------------------------===//
@@ -320,9 +305,9 @@ static MlirValue build_site(agpu__builder *at, body *self,
       agpu__result(agpu__build_op(&inside, "llvm.mlir.constant", NULL, 0,
                                   members[3], &text, 1),
                    0)};
-  MlirValue site = undefined(&inside, type);
+  MlirValue site = agpu__llvm_undef(&inside, type);
   for (int64_t i = 0; i < 4; ++i)
-    site = insert(&inside, site, values[i], i);
+    site = agpu__llvm_insert(&inside, site, values[i], i);
   agpu__build_op(&inside, "llvm.return", &site, 1, (MlirType){NULL}, NULL, 0);
 
   MlirNamedAttribute attributes[] = {

@@ -102,7 +102,7 @@ static MlirLogicalResult lower_alloc(lowering *self) {
                      0));
   }
   agpu__memref_shape shape = agpu__memref_shape_create(at, type, dynamic.data);
-  MlirValue bytes = agpu__llvm_binary(
+  MlirValue bytes = agpu__build_binary(
       at, "llvm.mul", agpu__memref_element_bytes(at, type), shape.extent);
   MlirValue operands[] = {
       operand(self, 0), bytes,
@@ -150,7 +150,7 @@ static MlirLogicalResult lower_memcpy(lowering *self) {
       agpu__memref_is_contiguous(source.type) &&
       agpu__memref_has_static_shape(target.type) &&
       agpu__memref_has_static_shape(source.type)) {
-    MlirValue bytes = agpu__llvm_binary(
+    MlirValue bytes = agpu__build_binary(
         at, "llvm.mul", agpu__memref_count(at, source.type, source.descriptor),
         agpu__memref_element_bytes(at, source.type));
     MlirValue operands[] = {

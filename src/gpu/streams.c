@@ -384,7 +384,7 @@ static MlirLogicalResult run(MlirOperation module,
 
 const agpu_pass agpu__pass_streams = {
     .argument = "async-gpu-streams",
-    .summary = "Put each region's GPU ops on a stream of its own",
+    .summary = "Put each region's GPU ops on a stream",
     .description =
         "Every function that holds GPU ops (an outlined region, an async "
         "function or a plain one) acquires a stream at its start and releases "

@@ -23,46 +23,32 @@ static MlirValue read_id(agpu__builder *at, const char *op,
                       0);
 }
 
-static MlirValue constant(agpu__builder *at, int64_t value) {
-  MlirType index = agpu__index_type(at->context);
-  MlirNamedAttribute attribute =
-      agpu__named(at->context, "value", mlirIntegerAttrGet(index, value));
-  return agpu__result(
-      agpu__build_op(at, "arith.constant", NULL, 0, index, &attribute, 1), 0);
-}
-
-static MlirValue binary(agpu__builder *at, const char *op, MlirValue a,
-                        MlirValue b) {
-  MlirValue operands[] = {a, b};
-  return agpu__result(agpu__build_op(at, op, operands, 2,
-                                     agpu__index_type(at->context), NULL, 0),
-                      0);
-}
-
 /// The warp that the thread is in.
 static MlirValue subgroup_id(agpu__builder *at) {
-  MlirValue plane =
-      binary(at, "arith.muli", read_id(at, "gpu.thread_id", "#gpu<dim z>"),
-             read_id(at, "gpu.block_dim", "#gpu<dim y>"));
-  MlirValue row = binary(at, "arith.addi", plane,
-                         read_id(at, "gpu.thread_id", "#gpu<dim y>"));
-  MlirValue rows = binary(at, "arith.muli", row,
-                          read_id(at, "gpu.block_dim", "#gpu<dim x>"));
-  MlirValue thread = binary(at, "arith.addi", rows,
-                            read_id(at, "gpu.thread_id", "#gpu<dim x>"));
-  return binary(at, "arith.divui", thread, constant(at, WARP_SIZE));
+  MlirValue plane = agpu__build_binary(
+      at, "arith.muli", read_id(at, "gpu.thread_id", "#gpu<dim z>"),
+      read_id(at, "gpu.block_dim", "#gpu<dim y>"));
+  MlirValue row = agpu__build_binary(
+      at, "arith.addi", plane, read_id(at, "gpu.thread_id", "#gpu<dim y>"));
+  MlirValue rows = agpu__build_binary(
+      at, "arith.muli", row, read_id(at, "gpu.block_dim", "#gpu<dim x>"));
+  MlirValue thread = agpu__build_binary(
+      at, "arith.addi", rows, read_id(at, "gpu.thread_id", "#gpu<dim x>"));
+  return agpu__build_binary(at, "arith.divui", thread,
+                            agpu__index_constant(at, WARP_SIZE));
 }
 
 /// How many warps a block has; the last may be partly filled.
 static MlirValue num_subgroups(agpu__builder *at) {
-  MlirValue area =
-      binary(at, "arith.muli", read_id(at, "gpu.block_dim", "#gpu<dim x>"),
-             read_id(at, "gpu.block_dim", "#gpu<dim y>"));
-  MlirValue threads = binary(at, "arith.muli", area,
-                             read_id(at, "gpu.block_dim", "#gpu<dim z>"));
-  MlirValue rounded =
-      binary(at, "arith.addi", threads, constant(at, WARP_SIZE - 1));
-  return binary(at, "arith.divui", rounded, constant(at, WARP_SIZE));
+  MlirValue area = agpu__build_binary(
+      at, "arith.muli", read_id(at, "gpu.block_dim", "#gpu<dim x>"),
+      read_id(at, "gpu.block_dim", "#gpu<dim y>"));
+  MlirValue threads = agpu__build_binary(
+      at, "arith.muli", area, read_id(at, "gpu.block_dim", "#gpu<dim z>"));
+  MlirValue rounded = agpu__build_binary(
+      at, "arith.addi", threads, agpu__index_constant(at, WARP_SIZE - 1));
+  return agpu__build_binary(at, "arith.divui", rounded,
+                            agpu__index_constant(at, WARP_SIZE));
 }
 
 void agpu__expand_subgroups(MlirOperation gpu_module) {
@@ -76,7 +62,7 @@ void agpu__expand_subgroups(MlirOperation gpu_module) {
     MlirValue value = agpu__op_is(op, "gpu.subgroup_id") ? subgroup_id(&at)
                       : agpu__op_is(op, "gpu.num_subgroups")
                           ? num_subgroups(&at)
-                          : constant(&at, WARP_SIZE);
+                          : agpu__index_constant(&at, WARP_SIZE);
     mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), value);
     mlirOperationDestroy(op);
   }

@@ -215,21 +215,6 @@ static bool collect_values(lowering *self) {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-static MlirValue binary(agpu__builder *at, const char *name, MlirValue a,
-                        MlirValue b) {
-  MlirValue operands[] = {a, b};
-  return agpu__result(
-      agpu__build_op(at, name, operands, 2, mlirValueGetType(a), NULL, 0), 0);
-}
-
-static MlirValue index_constant(agpu__builder *at, int64_t value) {
-  MlirType index = agpu__index_type(at->context);
-  MlirNamedAttribute attribute =
-      agpu__named(at->context, "value", mlirIntegerAttrGet(index, value));
-  return agpu__result(
-      agpu__build_op(at, "arith.constant", NULL, 0, index, &attribute, 1), 0);
-}
-
 static MlirValue convert(agpu__builder *at, const char *name, MlirValue value,
                          MlirType type) {
   if (mlirTypeEqual(mlirValueGetType(value), type))
@@ -244,12 +229,13 @@ static MlirValue cast(agpu__builder *at, MlirValue value, MlirType type) {
 /// How often the loop goes around: max(0, ceil((upper - lower) / step)).
 static MlirValue trip_count(agpu__builder *at, MlirValue lower, MlirValue upper,
                             MlirValue by) {
-  MlirValue one = index_constant(at, 1);
-  MlirValue length = binary(at, "arith.subi", upper, lower);
-  MlirValue rounded =
-      binary(at, "arith.addi", length, binary(at, "arith.subi", by, one));
-  return binary(at, "arith.maxsi", binary(at, "arith.divsi", rounded, by),
-                index_constant(at, 0));
+  MlirValue one = agpu__index_constant(at, 1);
+  MlirValue length = agpu__build_binary(at, "arith.subi", upper, lower);
+  MlirValue rounded = agpu__build_binary(
+      at, "arith.addi", length, agpu__build_binary(at, "arith.subi", by, one));
+  return agpu__build_binary(at, "arith.maxsi",
+                            agpu__build_binary(at, "arith.divsi", rounded, by),
+                            agpu__index_constant(at, 0));
 }
 
 //===----------------------------------------------------------------------===//
@@ -290,7 +276,7 @@ static MlirValue inside(const lowering *self, MlirValue value) {
 /// `scf.for` from `from` to below `to`, with an empty body but its terminator;
 /// what comes next is built in it. Returns its index.
 static MlirValue begin_loop(agpu__builder *at, MlirValue from, MlirValue to) {
-  MlirValue operands[] = {from, to, index_constant(at, 1)};
+  MlirValue operands[] = {from, to, agpu__index_constant(at, 1)};
   MlirType index = agpu__index_type(at->context);
   MlirBlock block = mlirBlockCreate(1, &index, &at->location);
   MlirRegion region = mlirRegionCreate();
@@ -312,10 +298,10 @@ static MlirValue begin_loop(agpu__builder *at, MlirValue from, MlirValue to) {
 /// The loop's own induction value, from how often it has gone around.
 static MlirValue induction(const lowering *self, agpu__builder *at,
                            size_t dimension, MlirValue trip) {
-  MlirValue distance =
-      binary(at, "arith.muli", trip, inside(self, step(self, dimension)));
-  return binary(at, "arith.addi", inside(self, lower_bound(self, dimension)),
-                distance);
+  MlirValue distance = agpu__build_binary(at, "arith.muli", trip,
+                                          inside(self, step(self, dimension)));
+  return agpu__build_binary(
+      at, "arith.addi", inside(self, lower_bound(self, dimension)), distance);
 }
 
 /// Loops over the iterations from `first` to below `last`, and the values that
@@ -337,23 +323,27 @@ static void build_loops(lowering *self, agpu__builder *at, MlirValue first,
                           inside(self, step(self, i)));
   // Rows that the iterations lie in, the first and last of them in part.
   MlirValue length = trips[inner];
-  MlirValue zero = index_constant(at, 0);
-  MlirValue one = index_constant(at, 1);
-  MlirValue last_row =
-      binary(at, "arith.divsi", binary(at, "arith.subi", last, one), length);
-  MlirValue row = begin_loop(at, binary(at, "arith.divsi", first, length),
-                             binary(at, "arith.addi", last_row, one));
-  MlirValue start = binary(at, "arith.muli", row, length);
+  MlirValue zero = agpu__index_constant(at, 0);
+  MlirValue one = agpu__index_constant(at, 1);
+  MlirValue last_row = agpu__build_binary(
+      at, "arith.divsi", agpu__build_binary(at, "arith.subi", last, one),
+      length);
+  MlirValue row =
+      begin_loop(at, agpu__build_binary(at, "arith.divsi", first, length),
+                 agpu__build_binary(at, "arith.addi", last_row, one));
+  MlirValue start = agpu__build_binary(at, "arith.muli", row, length);
   MlirValue rest = row;
   for (size_t i = inner; i-- > 0;) {
-    out_values[i] =
-        induction(self, at, i, binary(at, "arith.remsi", rest, trips[i]));
-    rest = binary(at, "arith.divsi", rest, trips[i]);
+    out_values[i] = induction(
+        self, at, i, agpu__build_binary(at, "arith.remsi", rest, trips[i]));
+    rest = agpu__build_binary(at, "arith.divsi", rest, trips[i]);
   }
   MlirValue from =
-      binary(at, "arith.maxsi", zero, binary(at, "arith.subi", first, start));
+      agpu__build_binary(at, "arith.maxsi", zero,
+                         agpu__build_binary(at, "arith.subi", first, start));
   MlirValue to =
-      binary(at, "arith.minsi", length, binary(at, "arith.subi", last, start));
+      agpu__build_binary(at, "arith.minsi", length,
+                         agpu__build_binary(at, "arith.subi", last, start));
   out_values[inner] = induction(self, at, inner, begin_loop(at, from, to));
   free(trips);
 }
@@ -516,11 +506,11 @@ static void build_call(lowering *self, MlirOperation function, int64_t grain) {
   agpu__builder at = agpu__builder_before(self->loop);
   MlirType i64 = agpu__i64_type(at.context);
   MlirType ptr = agpu__ptr_type(at.context);
-  MlirValue count = index_constant(&at, 1);
+  MlirValue count = agpu__index_constant(&at, 1);
   for (size_t i = 0; i < self->dimensions; ++i)
-    count = binary(&at, "arith.muli", count,
-                   trip_count(&at, lower_bound(self, i), upper_bound(self, i),
-                              step(self, i)));
+    count = agpu__build_binary(&at, "arith.muli", count,
+                               trip_count(&at, lower_bound(self, i),
+                                          upper_bound(self, i), step(self, i)));
   MlirNamedAttribute symbol =
       agpu__named(at.context, "value",
                   mlirFlatSymbolRefAttrGet(
@@ -531,7 +521,7 @@ static void build_call(lowering *self, MlirOperation function, int64_t grain) {
                    0);
   MlirValue operands[] = {
       convert(&at, "arith.index_cast", count, i64),
-      convert(&at, "arith.index_cast", index_constant(&at, grain), i64),
+      convert(&at, "arith.index_cast", agpu__index_constant(&at, grain), i64),
       cast(&at, constant, ptr),
       build_context(self, &at),
   };

@@ -269,11 +269,11 @@ static void lower_begin(lowering *self) {
   if (self->upstream) {
     // aligned_alloc wants a multiple of the alignment.
     MlirValue one = agpu__llvm_i64(&self->at, 1);
-    MlirValue below = agpu__llvm_binary(&self->at, "llvm.sub", alignment, one);
-    MlirValue padded = agpu__llvm_binary(&self->at, "llvm.add", size, below);
+    MlirValue below = agpu__build_binary(&self->at, "llvm.sub", alignment, one);
+    MlirValue padded = agpu__build_binary(&self->at, "llvm.add", size, below);
     MlirValue rest =
-        agpu__llvm_binary(&self->at, "llvm.urem", padded, alignment);
-    MlirValue rounded = agpu__llvm_binary(&self->at, "llvm.sub", padded, rest);
+        agpu__build_binary(&self->at, "llvm.urem", padded, alignment);
+    MlirValue rounded = agpu__build_binary(&self->at, "llvm.sub", padded, rest);
     MlirValue arguments[] = {alignment, rounded};
     operands[1] =
         call_libc(self, "llvm.func @aligned_alloc(i64, i64) -> !llvm.ptr",

@@ -199,6 +199,23 @@ MlirOperation agpu__build_op(agpu__builder *builder, const char *name,
   return agpu__build(builder, &spec);
 }
 
+MlirValue agpu__build_binary(agpu__builder *builder, const char *name,
+                             MlirValue a, MlirValue b) {
+  MlirValue operands[] = {a, b};
+  return agpu__result(
+      agpu__build_op(builder, name, operands, 2, mlirValueGetType(a), NULL, 0),
+      0);
+}
+
+MlirValue agpu__index_constant(agpu__builder *builder, int64_t value) {
+  MlirType index = agpu__index_type(builder->context);
+  MlirNamedAttribute attribute =
+      agpu__named(builder->context, "value", mlirIntegerAttrGet(index, value));
+  return agpu__result(
+      agpu__build_op(builder, "arith.constant", NULL, 0, index, &attribute, 1),
+      0);
+}
+
 //===----------------------------------------------------------------------===//
 // Attributes and types
 //===----------------------------------------------------------------------===//

@@ -103,6 +103,13 @@ MlirOperation agpu__build_op(agpu__builder *builder, const char *name,
                              const MlirNamedAttribute *attributes,
                              size_t attribute_count);
 
+/// An op of two values of one type that gives a third ("arith.addi").
+MlirValue agpu__build_binary(agpu__builder *builder, const char *name,
+                             MlirValue a, MlirValue b);
+
+/// `arith.constant` of type index.
+MlirValue agpu__index_constant(agpu__builder *builder, int64_t value);
+
 static inline MlirValue agpu__result(MlirOperation op, intptr_t index) {
   return mlirOperationGetResult(op, index);
 }

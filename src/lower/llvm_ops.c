@@ -8,6 +8,8 @@
 
 #include "lower/llvm_ops.h"
 
+#include "mlir-c/BuiltinAttributes.h"
+
 #include <stdlib.h>
 
 MlirValue agpu__llvm_constant(agpu__builder *at, MlirAttribute value) {
@@ -59,11 +61,20 @@ MlirValue agpu__llvm_size_of(agpu__builder *at, MlirType type) {
                       0);
 }
 
-MlirValue agpu__llvm_binary(agpu__builder *at, const char *name, MlirValue a,
-                            MlirValue b) {
-  MlirValue operands[] = {a, b};
+MlirValue agpu__llvm_undef(agpu__builder *at, MlirType type) {
   return agpu__result(
-      agpu__build_op(at, name, operands, 2, mlirValueGetType(a), NULL, 0), 0);
+      agpu__build_op(at, "llvm.mlir.undef", NULL, 0, type, NULL, 0), 0);
+}
+
+MlirValue agpu__llvm_insert(agpu__builder *at, MlirValue aggregate,
+                            MlirValue value, int64_t position) {
+  MlirValue operands[] = {aggregate, value};
+  MlirNamedAttribute attribute = agpu__named(
+      at->context, "position", mlirDenseI64ArrayGet(at->context, 1, &position));
+  return agpu__result(agpu__build_op(at, "llvm.insertvalue", operands, 2,
+                                     mlirValueGetType(aggregate), &attribute,
+                                     1),
+                      0);
 }
 
 MlirValue agpu__llvm_load(agpu__builder *at, MlirValue address, MlirType type) {

@@ -29,9 +29,11 @@ MlirValue agpu__llvm_address(agpu__builder *at, const char *symbol);
 /// The size of an LLVM type in bytes, as an i64 that folds to a constant.
 MlirValue agpu__llvm_size_of(agpu__builder *at, MlirType type);
 
-/// A binary op ("llvm.mul") of two values of one type.
-MlirValue agpu__llvm_binary(agpu__builder *at, const char *name, MlirValue a,
-                            MlirValue b);
+MlirValue agpu__llvm_undef(agpu__builder *at, MlirType type);
+
+/// `aggregate` with `value` at `position`.
+MlirValue agpu__llvm_insert(agpu__builder *at, MlirValue aggregate,
+                            MlirValue value, int64_t position);
 
 MlirValue agpu__llvm_load(agpu__builder *at, MlirValue address, MlirType type);
 void agpu__llvm_store(agpu__builder *at, MlirValue value, MlirValue address);

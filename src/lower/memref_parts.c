@@ -177,8 +177,8 @@ MlirValue agpu__memref_count(agpu__builder *at, MlirType type,
                              MlirValue descriptor) {
   MlirValue count = agpu__llvm_i64(at, 1);
   for (intptr_t i = 0; i < (intptr_t)mlirShapedTypeGetRank(type); ++i)
-    count = agpu__llvm_binary(at, "llvm.mul", count,
-                              agpu__memref_size(at, type, descriptor, i));
+    count = agpu__build_binary(at, "llvm.mul", count,
+                               agpu__memref_size(at, type, descriptor, i));
   return count;
 }
 
@@ -240,7 +240,7 @@ agpu__memref_shape agpu__memref_shape_create(agpu__builder *at, MlirType type,
     MlirValue stride = agpu__llvm_i64(at, 1);
     for (intptr_t i = rank - 1; i >= 0; --i) {
       agpu__values_push(&shape.strides, stride);
-      stride = agpu__llvm_binary(at, "llvm.mul", stride, shape.sizes.data[i]);
+      stride = agpu__build_binary(at, "llvm.mul", stride, shape.sizes.data[i]);
     }
     for (intptr_t i = 0; i < rank / 2; ++i) {
       MlirValue last = shape.strides.data[rank - 1 - i];
@@ -258,20 +258,20 @@ agpu__memref_shape agpu__memref_shape_create(agpu__builder *at, MlirType type,
   // Behind the last element: the offset, one element, and for each dimension
   // all steps but the first.
   shape.extent =
-      agpu__llvm_binary(at, "llvm.add", shape.offset, agpu__llvm_i64(at, 1));
+      agpu__build_binary(at, "llvm.add", shape.offset, agpu__llvm_i64(at, 1));
   for (intptr_t i = 0; i < rank; ++i) {
     MlirValue stride = mlirShapedTypeIsDynamicStrideOrOffset(strides[i])
                            ? *dynamic++
                            : agpu__llvm_i64(at, strides[i]);
     agpu__values_push(&shape.strides, stride);
-    MlirValue steps =
-        agpu__llvm_binary(at, "llvm.intr.smax",
-                          agpu__llvm_binary(at, "llvm.sub", shape.sizes.data[i],
-                                            agpu__llvm_i64(at, 1)),
-                          agpu__llvm_i64(at, 0));
+    MlirValue steps = agpu__build_binary(
+        at, "llvm.intr.smax",
+        agpu__build_binary(at, "llvm.sub", shape.sizes.data[i],
+                           agpu__llvm_i64(at, 1)),
+        agpu__llvm_i64(at, 0));
     shape.extent =
-        agpu__llvm_binary(at, "llvm.add", shape.extent,
-                          agpu__llvm_binary(at, "llvm.mul", steps, stride));
+        agpu__build_binary(at, "llvm.add", shape.extent,
+                           agpu__build_binary(at, "llvm.mul", steps, stride));
   }
   free(strides);
   return shape;
