@@ -50,7 +50,7 @@ def count_instructions(program, name, size):
     """All instructions of one process."""
     variables = {key: value for key, value in os.environ.items()
                  if not key.startswith("ASYNC_GPU_")}
-    variables["ASYNC_GPU_THREADS"] = "1"
+    variables["ASYNC_GPU_NUM_THREADS"] = "1"
     # Warm: with the memory that the run needs, so that growing is not counted.
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
                str(program), name, str(size), str(size)]

@@ -97,7 +97,7 @@ def measure(program, n, count, arguments):
     """The least time and CPU time of fib(n) in nanoseconds: the runs that other
     work on the machine has disturbed least."""
     variables = environment(range(count), "/tmp")
-    variables["ASYNC_GPU_THREADS"] = str(count)
+    variables["ASYNC_GPU_NUM_THREADS"] = str(count)
     runs = []
     for _ in range(arguments.rounds):
         done = subprocess.run(

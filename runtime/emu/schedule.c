@@ -26,6 +26,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "base/cpus.h"
 #include "base/env.h"
 #include "emu/emu.h"
 
@@ -41,9 +42,8 @@ static agpu__emu_settings settings = {
     .devices = 1, .threads = 1, .memory_pools = true};
 
 static unsigned count_processors(void) {
-  cpu_set_t set;
-  int count = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
-  return (unsigned)count > MAX_THREADS ? MAX_THREADS : (unsigned)count;
+  int64_t count = agpu__cpus_get().usable;
+  return count > MAX_THREADS ? MAX_THREADS : (unsigned)count;
 }
 
 /// Reads ASYNC_GPU_EMU_FAULT.

@@ -9,6 +9,7 @@
 #include "exec/internal.h"
 
 #include "base/counter.h"
+#include "base/cpus.h"
 #include "base/env.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -35,30 +36,19 @@ static void init_relief(pthread_cond_t *relief) {
   pthread_condattr_destroy(&monotonic);
 }
 
-/// CPUs in the affinity mask, at least 1.
-static int count_cpus(void) {
-  // The kernel refuses masks smaller than its own; grow until it takes one.
-  for (size_t cpus = 1024; cpus <= 1 << 20; cpus *= 2) {
-    cpu_set_t *set = CPU_ALLOC(cpus);
-    if (!set)
-      break;
-    size_t size = CPU_ALLOC_SIZE(cpus);
-    int count = 0;
-    if (sched_getaffinity(0, size, set) == 0)
-      count = CPU_COUNT_S(size, set);
-    CPU_FREE(set);
-    if (count > 0)
-      return count < MAX_WORKERS ? count : MAX_WORKERS;
-  }
-  return 1;
-}
-
 static pthread_once_t count_once = PTHREAD_ONCE_INIT;
 static int64_t worker_count;
 
 static void decide_count(void) {
-  agpu__status_report(agpu__env_get_integer("ASYNC_GPU_THREADS", 1, MAX_WORKERS,
-                                            count_cpus(), &worker_count));
+  int64_t usable = agpu__cpus_get().usable;
+  if (usable > MAX_WORKERS)
+    usable = MAX_WORKERS;
+  const char *name = "ASYNC_GPU_NUM_THREADS";
+  // The name that it had before.
+  if (!agpu__env_get(name) && agpu__env_get("ASYNC_GPU_THREADS"))
+    name = "ASYNC_GPU_THREADS";
+  agpu__status_report(
+      agpu__env_get_integer(name, 1, MAX_WORKERS, usable, &worker_count));
 }
 
 int64_t agpu__exec_worker_count(void) {
@@ -76,6 +66,14 @@ static void start(agpu__executor *executor) {
     executor->seats[i].random = 0x9E3779B9u * (i + 1);
     executor->seats[i].tick = 0;
   }
+  executor->seat_cpus =
+      agpu__memory_alloc((int64_t)(count * sizeof(*executor->seat_cpus)),
+                         AGPU__CACHE_LINE, "the executor's deques");
+  for (uint32_t i = 0; i < count; ++i)
+    atomic_init(&executor->seat_cpus[i], -1);
+  // Where there is one to steal from there is nothing to choose.
+  if (count > 2)
+    agpu__topology_read(&executor->topology, "");
   agpu__outside_init();
   init_relief(&executor->relief);
   executor->seat_count = count;
@@ -206,6 +204,8 @@ void agpu__exec_stop(void) {
   for (uint32_t i = 0; i < executor->seat_count; ++i)
     agpu__deque_destroy(&executor->seats[i].deque);
   agpu__memory_free(executor->seats);
+  agpu__memory_free(executor->seat_cpus);
+  agpu__topology_destroy(&executor->topology);
   agpu__outside_destroy();
   pthread_cond_destroy(&executor->relief);
   executor->seats = NULL;

@@ -8,8 +8,8 @@
 //
 // A pool of workers, each with a deque of tasks, that steal from each other.
 // It starts with the first call that needs it. The number of workers is that
-// of the CPUs in the process's affinity mask, or ASYNC_GPU_THREADS (1 to
-// 1024).
+// of the CPUs that the process may use (base/cpus.h), or ASYNC_GPU_NUM_THREADS
+// (1 to 1024).
 //
 // Waiting never deadlocks: a thread that must wait for something
 //

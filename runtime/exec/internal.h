@@ -19,6 +19,7 @@
 #include "base/platform.h"
 #include "exec/deque.h"
 #include "exec/executor.h"
+#include "exec/topology.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -63,6 +64,10 @@ typedef struct agpu__executor {
   uint32_t seat_count;
   uint32_t worker_count; ///< seats that got a thread; fixed after the start
   agpu__seat *seats;
+  /// The CPU on which each seat's thread last looked for work; -1 at first.
+  /// Apart from the seats, so that a thief reads few lines to choose.
+  _Atomic(int32_t) *seat_cpus;
+  agpu__topology topology;
 
   /// Sleepers in the list, and threads woken to search that have not found or
   /// given up yet. Both are hints for submitters, ordered with the queues by

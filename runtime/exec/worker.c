@@ -12,7 +12,9 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "exec/outside.h"
+#include "exec/steal_order.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -65,15 +67,31 @@ static uint32_t next_random(uint32_t *state) {
   return *state = x;
 }
 
-static bool steal(agpu__seat *seat, agpu__task *out_task) {
+/// Whom to steal from, nearest first, as seen from where the thread runs now.
+static void begin_order(agpu__steal_order *order, agpu__seat *seat) {
   agpu__executor *executor = &agpu__the_executor;
-  uint32_t count = executor->seat_count;
-  uint32_t start = seat ? next_random(&seat->random) % count : 0;
+  int32_t here = -1;
+  if (executor->topology.cpu_count > 0) {
+    here = sched_getcpu();
+    _Atomic(int32_t) *cpu =
+        seat ? &executor->seat_cpus[seat - executor->seats] : NULL;
+    if (cpu && atomic_load_explicit(cpu, memory_order_relaxed) != here)
+      atomic_store_explicit(cpu, here, memory_order_relaxed);
+  }
+  uint32_t start = seat ? next_random(&seat->random) % executor->seat_count : 0;
+  agpu__steal_order_begin(order, &executor->topology, executor->seat_cpus,
+                          executor->seat_count, start, here);
+}
+
+static bool steal(agpu__seat *seat, agpu__task *out_task) {
   bool again;
   do {
     again = false;
-    for (uint32_t i = 0; i < count; ++i) {
-      agpu__seat *victim = &executor->seats[(start + i) % count];
+    agpu__steal_order order;
+    uint32_t next;
+    begin_order(&order, seat);
+    while (agpu__steal_order_next(&order, &next)) {
+      agpu__seat *victim = &agpu__the_executor.seats[next];
       if (victim == seat)
         continue;
       switch (agpu__deque_steal(&victim->deque, out_task)) {

@@ -45,7 +45,7 @@ def make_program(number):
 
 def problem_of(command, threads, expected, succeeds, seconds):
     """What is wrong with a run, or None."""
-    environment = dict(os.environ, ASYNC_GPU_THREADS=threads,
+    environment = dict(os.environ, ASYNC_GPU_NUM_THREADS=threads,
                        ASYNC_GPU_LOG="async", ASYNC_GPU_DEVICE="emu")
     try:
         done = subprocess.run(command, capture_output=True, text=True,

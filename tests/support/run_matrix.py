@@ -129,7 +129,7 @@ def lower(arguments, lowering, runtime, source, output):
 def run(arguments, command, threads, log):
     """Returns whether the program did what it should."""
     environment = dict(os.environ, ASYNC_GPU_DEVICE="emu",
-                       ASYNC_GPU_THREADS=str(threads), ASYNC_GPU_LOG=log)
+                       ASYNC_GPU_NUM_THREADS=str(threads), ASYNC_GPU_LOG=log)
     try:
         done = subprocess.run(command, capture_output=True, text=True,
                               env=environment, stdin=subprocess.DEVNULL,

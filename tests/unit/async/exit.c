@@ -82,7 +82,7 @@ static void exit_inside_a_task(void) {
 }
 
 static void set_wrong_threads(void) {
-  setenv("ASYNC_GPU_THREADS", "many", 1);
+  setenv("ASYNC_GPU_NUM_THREADS", "many", 1);
   leave_work_behind();
 }
 
@@ -152,9 +152,10 @@ int main(void) {
   check_child(check_an_error_in_many_threads, 1,
               "a.mlir:9:9: error: it broke\n");
   check_child(exit_inside_a_task, 7, "");
-  check_child(set_wrong_threads, 1,
-              "done\nerror: ASYNC_GPU_THREADS is \"many\"; expected an integer "
-              "from 1 to 1024\n");
+  check_child(
+      set_wrong_threads, 1,
+      "done\nerror: ASYNC_GPU_NUM_THREADS is \"many\"; expected an integer "
+      "from 1 to 1024\n");
   check_child(drain_host_and_device, 0, "done\n");
   return 0;
 }

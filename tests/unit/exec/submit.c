@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// With the number of workers from ASYNC_GPU_THREADS.
+// With the number of workers from ASYNC_GPU_NUM_THREADS.
 //
 //===----------------------------------------------------------------------===//
 

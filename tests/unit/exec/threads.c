@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "base/cpus.h"
 #include "base/status_track.h"
 #include "check.h"
 #include "exec/executor.h"
@@ -26,19 +27,13 @@ static void in_child(void (*body)(void)) {
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static int64_t cpus(void) {
-  cpu_set_t set;
-  CHECK(sched_getaffinity(0, sizeof(set), &set) == 0);
-  return CPU_COUNT(&set);
-}
-
-static void use_affinity(void) {
-  unsetenv("ASYNC_GPU_THREADS");
-  CHECK_EQ(agpu__exec_worker_count(), cpus());
+static void use_what_is_usable(void) {
+  unsetenv("ASYNC_GPU_NUM_THREADS");
+  CHECK_EQ(agpu__exec_worker_count(), agpu__cpus_get().usable);
 }
 
 static void use_reduced_affinity(void) {
-  unsetenv("ASYNC_GPU_THREADS");
+  unsetenv("ASYNC_GPU_NUM_THREADS");
   cpu_set_t set;
   CHECK(sched_getaffinity(0, sizeof(set), &set) == 0);
   size_t first = 0;
@@ -51,23 +46,38 @@ static void use_reduced_affinity(void) {
 }
 
 static void use_setting(void) {
-  setenv("ASYNC_GPU_THREADS", "7", 1);
+  setenv("ASYNC_GPU_NUM_THREADS", "7", 1);
+  CHECK_EQ(agpu__exec_worker_count(), 7);
+}
+
+static void use_old_name(void) {
+  unsetenv("ASYNC_GPU_NUM_THREADS");
+  setenv("ASYNC_GPU_THREADS", "6", 1);
+  CHECK_EQ(agpu__exec_worker_count(), 6);
+}
+
+static void prefer_new_name(void) {
+  setenv("ASYNC_GPU_NUM_THREADS", "7", 1);
+  setenv("ASYNC_GPU_THREADS", "6", 1);
   CHECK_EQ(agpu__exec_worker_count(), 7);
 }
 
 static void refuse_setting(void) {
-  setenv("ASYNC_GPU_THREADS", "0", 1);
-  CHECK_EQ(agpu__exec_worker_count(), cpus());
+  setenv("ASYNC_GPU_NUM_THREADS", "0", 1);
+  CHECK_EQ(agpu__exec_worker_count(), agpu__cpus_get().usable);
   agpu_status status = agpu__status_take_reported();
-  CHECK_STR(agpu_status_get_message(status),
-            "ASYNC_GPU_THREADS is \"0\"; expected an integer from 1 to 1024");
+  CHECK_STR(
+      agpu_status_get_message(status),
+      "ASYNC_GPU_NUM_THREADS is \"0\"; expected an integer from 1 to 1024");
   agpu_status_release(status);
 }
 
 int main(void) {
-  in_child(use_affinity);
+  in_child(use_what_is_usable);
   in_child(use_reduced_affinity);
   in_child(use_setting);
+  in_child(use_old_name);
+  in_child(prefer_new_name);
   in_child(refuse_setting);
   return 0;
 }
