@@ -225,6 +225,7 @@ static void reset(void) {
   agpu__emu_events_reset();
   agpu__emu_modules_reset();
   agpu__emu_memory_reset();
+  agpu__emu_host_memory_reset();
   agpu__emu_order_reset();
   agpu__emu_races_reset();
   agpu__emu_peers_reset();

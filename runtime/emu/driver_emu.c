@@ -43,6 +43,7 @@ agpu_status agpu__driver_load_emu(agpu__driver *out_driver) {
       .cuStreamQuery = agpu__emu_stream_query,
       .cuStreamSynchronize = agpu__emu_stream_synchronize,
       .cuStreamWaitEvent = agpu__emu_stream_wait_event,
+      .cuStreamWriteValue32 = agpu__emu_stream_write_value,
       .cuEventCreate = agpu__emu_event_create,
       .cuEventDestroy = agpu__emu_event_destroy,
       .cuEventRecord = agpu__emu_event_record,
@@ -58,6 +59,8 @@ agpu_status agpu__driver_load_emu(agpu__driver *out_driver) {
       .cuMemsetD16Async = agpu__emu_memset_d16,
       .cuMemsetD32Async = agpu__emu_memset_d32,
       .cuMemsetD2D32Async = agpu__emu_memset_2d_d32,
+      .cuMemHostAlloc = agpu__emu_mem_host_alloc,
+      .cuMemFreeHost = agpu__emu_mem_free_host,
       .cuMemHostRegister = agpu__emu_mem_host_register,
       .cuMemHostUnregister = agpu__emu_mem_host_unregister,
   };

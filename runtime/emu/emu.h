@@ -174,7 +174,7 @@ uint64_t agpu__emu_random_next(agpu__emu_random *random);
 void agpu__emu_delay(agpu__emu_random *random);
 
 //===----------------------------------------------------------------------===//
-// memory.c: device memory and registered host memory
+// memory.c: device memory
 //===----------------------------------------------------------------------===//
 
 /// Whether [pointer, pointer + bytes) may be named in a call now: no part of
@@ -201,6 +201,10 @@ void agpu__emu_memory_visit(CUdeviceptr pointer,
                                           void *argument),
                             void *argument);
 
+/// Whether a stream may write a value there: device memory that may be named,
+/// other than managed, or host memory that the device addresses.
+bool agpu__emu_memory_takes_values(CUdeviceptr pointer);
+
 /// The stream reaches a stream-ordered allocation or free.
 void agpu__emu_memory_reach_alloc(CUdeviceptr pointer);
 void agpu__emu_memory_reach_free(CUdeviceptr pointer);
@@ -215,12 +219,26 @@ CUresult agpu__emu_mem_alloc_managed(CUdeviceptr *pointer, size_t bytes,
 CUresult agpu__emu_mem_alloc_async(CUdeviceptr *pointer, size_t bytes,
                                    CUstream stream);
 CUresult agpu__emu_mem_free_async(CUdeviceptr pointer, CUstream stream);
-CUresult agpu__emu_mem_host_register(void *pointer, size_t bytes,
-                                     unsigned int flags);
-CUresult agpu__emu_mem_host_unregister(void *pointer);
 CUresult agpu__emu_pointer_get_attribute(void *data,
                                          CUpointer_attribute attribute,
                                          CUdeviceptr pointer);
+
+//===----------------------------------------------------------------------===//
+// host_memory.c: memory of the host that devices address
+//===----------------------------------------------------------------------===//
+
+/// Whether the range lies in memory that was allocated or registered so.
+bool agpu__emu_host_memory_is_mapped(CUdeviceptr pointer, size_t bytes);
+
+/// Gives back and forgets what is left.
+void agpu__emu_host_memory_reset(void);
+
+CUresult agpu__emu_mem_host_alloc(void **pointer, size_t bytes,
+                                  unsigned int flags);
+CUresult agpu__emu_mem_free_host(void *pointer);
+CUresult agpu__emu_mem_host_register(void *pointer, size_t bytes,
+                                     unsigned int flags);
+CUresult agpu__emu_mem_host_unregister(void *pointer);
 
 //===----------------------------------------------------------------------===//
 // module.c: modules and functions
@@ -283,6 +301,7 @@ typedef enum agpu__emu_op_kind {
   AGPU__EMU_OP_KERNEL,
   AGPU__EMU_OP_COPY,
   AGPU__EMU_OP_FILL,
+  AGPU__EMU_OP_WRITE,
   AGPU__EMU_OP_ALLOC,
   AGPU__EMU_OP_FREE,
   AGPU__EMU_OP_RECORD,
@@ -310,6 +329,10 @@ typedef struct agpu__emu_op {
       unsigned int element_bytes;  // 1, 2 or 4
       size_t pitch, width, height; // in bytes, elements, rows
     } fill;
+    struct {
+      CUdeviceptr target;
+      uint32_t value;
+    } write;
     CUdeviceptr pointer;      // ALLOC, FREE
     agpu__emu_marker *marker; // RECORD, WAIT: one reference
     struct {
@@ -347,6 +370,8 @@ CUresult agpu__emu_memset_d32(CUdeviceptr target, unsigned int value,
 CUresult agpu__emu_memset_2d_d32(CUdeviceptr target, size_t pitch,
                                  unsigned int value, size_t width,
                                  size_t height, CUstream stream);
+CUresult agpu__emu_stream_write_value(CUstream stream, CUdeviceptr target,
+                                      uint32_t value, unsigned int flags);
 CUresult agpu__emu_launch_host_func(CUstream stream, CUhostFn function,
                                     void *user_data);
 

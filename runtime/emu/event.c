@@ -100,8 +100,9 @@ CUresult agpu__emu_event_create(CUevent *event, unsigned int flags) {
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
-  (void)flags; // nothing here takes time stamps
-  if (!event)
+  // Nothing here takes time stamps, and who waits always sleeps.
+  if (!event ||
+      (flags & ~(unsigned)(CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING)))
     return CUDA_ERROR_INVALID_VALUE;
   CUevent created = calloc(1, sizeof *created);
   if (!created)

@@ -81,14 +81,6 @@ static size_class classes[SIZE_CLASSES];
 static chunk *first_retired, **last_retired = &first_retired;
 static unsigned retired_count;
 
-typedef struct registered {
-  struct registered *next;
-  uintptr_t base;
-  size_t bytes;
-} registered;
-
-static registered *registrations; // under `lock`
-
 /// Says what is wrong with a range, and where its allocation came from and went
 /// as far as that is known.
 static void note(const char *what, CUdeviceptr pointer, size_t bytes,
@@ -183,6 +175,16 @@ bool agpu__emu_memory_is_nameable(CUdeviceptr pointer, size_t bytes) {
 bool agpu__emu_memory_is_usable(CUdeviceptr pointer, size_t bytes) {
   pthread_rwlock_rdlock(&lock);
   bool result = check(pointer, bytes, REACHED, RELEASED);
+  pthread_rwlock_unlock(&lock);
+  return result;
+}
+
+bool agpu__emu_memory_takes_values(CUdeviceptr pointer) {
+  pthread_rwlock_rdlock(&lock);
+  chunk *in = find_chunk(pointer);
+  bool result = in ? find_slot(in, pointer)->kind != MANAGED &&
+                         check(pointer, sizeof(uint32_t), 0, UNNAMED)
+                   : agpu__emu_host_memory_is_mapped(pointer, sizeof(uint32_t));
   pthread_rwlock_unlock(&lock);
   return result;
 }
@@ -426,11 +428,6 @@ void agpu__emu_memory_reset(void) {
   first_retired = NULL;
   last_retired = &first_retired;
   retired_count = 0;
-  while (registrations) {
-    registered *next = registrations->next;
-    free(registrations);
-    registrations = next;
-  }
   pthread_rwlock_unlock(&lock);
 }
 
@@ -528,49 +525,4 @@ CUresult agpu__emu_pointer_get_attribute(void *data,
     *(int *)data = at->device;
   pthread_rwlock_unlock(&lock);
   return named ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-CUresult agpu__emu_mem_host_register(void *pointer, size_t bytes,
-                                     unsigned int flags) {
-  CUresult result = agpu__emu_enter();
-  if (result)
-    return result;
-  if (!pointer || bytes == 0 ||
-      (flags &
-       ~(unsigned)(CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP)))
-    return CUDA_ERROR_INVALID_VALUE;
-  registered *entry = malloc(sizeof *entry);
-  if (!entry)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  *entry = (registered){.base = (uintptr_t)pointer, .bytes = bytes};
-  pthread_rwlock_wrlock(&lock);
-  const registered *other = registrations;
-  while (other && (other->base >= entry->base + bytes ||
-                   entry->base >= other->base + other->bytes))
-    other = other->next;
-  if (!other) {
-    entry->next = registrations;
-    registrations = entry;
-  }
-  pthread_rwlock_unlock(&lock);
-  if (!other)
-    return CUDA_SUCCESS;
-  free(entry);
-  return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
-}
-
-CUresult agpu__emu_mem_host_unregister(void *pointer) {
-  CUresult result = agpu__emu_enter();
-  if (result)
-    return result;
-  pthread_rwlock_wrlock(&lock);
-  registered **link = &registrations;
-  while (*link && (*link)->base != (uintptr_t)pointer)
-    link = &(*link)->next;
-  registered *entry = *link;
-  if (entry)
-    *link = entry->next;
-  pthread_rwlock_unlock(&lock);
-  free(entry);
-  return entry ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
 }

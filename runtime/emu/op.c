@@ -63,6 +63,7 @@ agpu__op_name agpu__emu_op_origin(const agpu__emu_op *op) {
       [AGPU__EMU_OP_KERNEL] = "launch of kernel",
       [AGPU__EMU_OP_COPY] = "copy",
       [AGPU__EMU_OP_FILL] = "fill",
+      [AGPU__EMU_OP_WRITE] = "write of a value",
       [AGPU__EMU_OP_ALLOC] = "allocation",
       [AGPU__EMU_OP_FREE] = "deallocation",
       [AGPU__EMU_OP_RECORD] = "record",
@@ -100,6 +101,16 @@ static void run_fill(const agpu__emu_op *op) {
   }
 }
 
+static void run_write(const agpu__emu_op *op) {
+  if (!agpu__emu_memory_is_usable(op->write.target, sizeof op->write.value)) {
+    agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
+    return;
+  }
+  // Release: who sees the value sees what the stream wrote before.
+  __atomic_store_n((uint32_t *)host_address(op->write.target), op->write.value,
+                   __ATOMIC_RELEASE);
+}
+
 static void run_host_function(const agpu__emu_op *op) {
   agpu__emu_order_observe(&op->stamp);
   agpu__emu_set_in_host_function(true);
@@ -113,6 +124,7 @@ static void run_access(const agpu__emu_op *op, agpu__emu_random *random) {
   case AGPU__EMU_OP_KERNEL: agpu__emu_run_blocks(op, random); return;
   case AGPU__EMU_OP_COPY: run_copy(op); return;
   case AGPU__EMU_OP_FILL: run_fill(op); return;
+  case AGPU__EMU_OP_WRITE: run_write(op); return;
   case AGPU__EMU_OP_ALLOC: agpu__emu_memory_reach_alloc(op->pointer); return;
   case AGPU__EMU_OP_FREE: agpu__emu_memory_reach_free(op->pointer); return;
   case AGPU__EMU_OP_HOST:
@@ -167,6 +179,7 @@ void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random) {
   case AGPU__EMU_OP_KERNEL:
   case AGPU__EMU_OP_COPY:
   case AGPU__EMU_OP_FILL:
+  case AGPU__EMU_OP_WRITE:
     if (agpu__emu_get_error() == CUDA_SUCCESS)
       run_checked(op, random);
     break;
@@ -247,6 +260,24 @@ CUresult agpu__emu_memset_2d_d32(CUdeviceptr target, size_t pitch,
                                  unsigned int value, size_t width,
                                  size_t height, CUstream stream) {
   return enqueue_fill(target, pitch, value, 4, width, height, stream);
+}
+
+CUresult agpu__emu_stream_write_value(CUstream stream, CUdeviceptr target,
+                                      uint32_t value, unsigned int flags) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (flags > CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER ||
+      target % sizeof value || !agpu__emu_memory_takes_values(target))
+    return CUDA_ERROR_INVALID_VALUE;
+  agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_WRITE, 0);
+  if (!op)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  op->write.target = target;
+  op->write.value = value;
+  return agpu__emu_stream_enqueue(stream, op);
 }
 
 CUresult agpu__emu_launch_host_func(CUstream stream, CUhostFn function,

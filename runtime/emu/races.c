@@ -315,6 +315,10 @@ void agpu__emu_races_run(const agpu__emu_op *op, agpu__emu_random *random,
     access_range(op, op->fill.target, agpu__emu_fill_span(op), true);
     run(op, random);
     break;
+  case AGPU__EMU_OP_WRITE:
+    access_range(op, op->write.target, sizeof op->write.value, true);
+    run(op, random);
+    break;
   case AGPU__EMU_OP_FREE:
     access_all(op, op->pointer, true);
     run(op, random);

@@ -8,17 +8,15 @@
 //
 // Environment variables, read when the driver starts:
 //
-//   ASYNC_GPU_COMPLETION   hostfunc (default): a host function is enqueued
-//                          behind an event that someone on the host waits for,
-//                          and wakes the thread; poll: the thread asks events,
-//                          often at first, then less and less.
+//   ASYNC_GPU_COMPLETION   how the thread hears of events
+//                          (completion_strategy.c). Default: hostfunc.
 //   ASYNC_GPU_IDLE_MS      milliseconds after which pools that were not used
 //                          are trimmed; 0: never. Default: 10000.
 //
-// A host function goes on the event's own stream, and only if the event is at
-// the stream's end: behind later work it would come late, so such events are
-// polled. Since host functions do not run once a context has failed, the
-// thread also asks every 10 ms while it waits for one.
+// What announces an event goes on the event's own stream, and only if the event
+// is at the stream's end: behind later work it would come late, so such events
+// are polled. Since nothing runs on a stream once its context has failed, the
+// thread also asks every 10 ms about events that were announced.
 //
 // Pending entries are kept per stream in the order of their positions, so that
 // a round asks about the first of each stream, and goes on while those are
@@ -30,27 +28,24 @@
 
 #include "gpu/completion.h"
 
+#include "base/clock.h"
 #include "base/env.h"
 #include "base/memory.h"
-#include "base/park.h"
 #include "base/thread.h"
+#include "gpu/completion_strategy.h"
 #include "gpu/devices.h"
+#include "gpu/event_waiters.h"
 #include "gpu/memory.h"
 
-#include <sched.h>
 #include <time.h>
 
-/// While a host function is to come.
+/// While word of an event is to come.
 #define REQUERY_NS (10 * 1000 * 1000)
-/// Polling: rounds that only yield, then pauses that double.
-#define YIELD_ROUNDS 64
-#define MIN_PAUSE_NS 10000
-#define MAX_PAUSE_NS 1000000
 #define DEFAULT_IDLE_MS 10000
 #define MAX_IDLE_MS 86400000
 
-#define POKE AGPU__PARK_BIT(0)
-#define STOP AGPU__PARK_BIT(1)
+#define POKE AGPU__COMPLETION_POKE
+#define STOP AGPU__COMPLETION_STOP
 
 typedef struct entry {
   struct entry *next;
@@ -73,8 +68,9 @@ typedef struct stream_entries {
 } stream_entries;
 
 struct agpu__completion {
-  bool use_host_functions;
-  int64_t idle_ns; // 0: pools are never trimmed
+  const agpu__completion_strategy *strategy;
+  agpu__event_waiters *waiters; // the thread's; NULL: none are used
+  int64_t idle_ns;              // 0: pools are never trimmed
   pthread_t thread;
   agpu__parker parker; // the thread's
   pthread_mutex_t incoming_lock;
@@ -83,6 +79,10 @@ struct agpu__completion {
   // while there are none, so whoever adds the first wakes it.
   atomic_size_t pending;
   stream_entries *streams; // the thread's
+  // The thread's: when it last asked about all events whether there was word of
+  // them or not, and whether it does so in this round.
+  int64_t asked_all_at;
+  bool asks_all;
 };
 
 static void append(entry_list *list, entry *added) {
@@ -95,26 +95,20 @@ static void append(entry_list *list, entry *added) {
 // Requests, on any thread
 //===----------------------------------------------------------------------===//
 
-static void poke(void *argument) {
-  agpu__completion *self = argument;
-  agpu__parker_signal(&self->parker, POKE);
-}
-
-/// Puts a host function behind the event. True if it was put there by this
-/// call; false if there is one already, or there will be none.
+/// Sees to it that word comes of the event. True if this call has; false if
+/// another one has, or there will be none.
 static bool announce(agpu__completion *self, agpu__event *event) {
   // Relaxed, here and below: the flag chooses how to wait, the parker and the
   // driver order things.
-  if (!self->use_host_functions ||
+  if (!self->strategy->announce ||
       atomic_exchange_explicit(&event->armed, true, memory_order_relaxed))
     return false;
-  // Work that is enqueued this moment makes the poke late, not wrong.
+  // Work that is enqueued this moment makes the word late, not wrong.
   if (!event->result &&
       atomic_load_explicit(&event->stream->position, memory_order_relaxed) ==
           event->position) {
     agpu__device_enter(event->device);
-    if (event->device->driver->cuLaunchHostFunc(event->stream->handle, poke,
-                                                self) == CUDA_SUCCESS)
+    if (self->strategy->announce(event, &self->parker) == CUDA_SUCCESS)
       return true;
   }
   atomic_store_explicit(&event->armed, false, memory_order_relaxed);
@@ -140,9 +134,9 @@ static void add(agpu__event *event, agpu_object *object,
   append(&self->incoming, added);
   pthread_mutex_unlock(&self->incoming_lock);
   // A host function put there now pokes after the entry has come. One that was
-  // there may have run before.
+  // there may have run before. Flags poke nobody.
   bool announced = announce(self, event);
-  if (first || !announced)
+  if (first || !announced || self->strategy->has_word)
     agpu__parker_signal(&self->parker, POKE);
   agpu__event_release(event);
 }
@@ -219,9 +213,22 @@ static CUresult ask(agpu__event *event) {
   return result;
 }
 
-static void collect(entry **pending_entries, entry_list *due) {
+static bool is_announced(const entry *head) {
+  return atomic_load_explicit(&head->event->armed, memory_order_relaxed);
+}
+
+/// False while there will be word of the event, and there has been none.
+static bool is_worth_asking(const agpu__completion *self, const entry *head) {
+  return !self->strategy->has_word || self->asks_all || !is_announced(head) ||
+         self->strategy->has_word(head->event);
+}
+
+static void collect(const agpu__completion *self, entry **pending_entries,
+                    entry_list *due) {
   while (*pending_entries) {
     entry *head = *pending_entries;
+    if (!is_worth_asking(self, head))
+      return;
     head->result = ask(head->event);
     if (head->result == CUDA_ERROR_NOT_READY)
       return;
@@ -257,9 +264,9 @@ static bool run_round(agpu__completion *self) {
   entry_list objects = {.last = &objects.first};
   entry_list functions = {.last = &functions.first};
   for (stream_entries *of = self->streams; of; of = of->next)
-    collect(&of->objects, &objects);
+    collect(self, &of->objects, &objects);
   for (stream_entries *of = self->streams; of; of = of->next)
-    collect(&of->functions, &functions);
+    collect(self, &of->functions, &functions);
   bool any = objects.first || functions.first;
   for (entry *due = functions.first, *next; due; due = next) {
     next = due->next;
@@ -274,17 +281,37 @@ static bool run_round(agpu__completion *self) {
   return any;
 }
 
-static bool is_announced(const entry *head) {
-  return !head ||
-         atomic_load_explicit(&head->event->armed, memory_order_relaxed);
+/// Has a thread wait for the event, unless one does.
+static void watch(agpu__completion *self, const entry *head) {
+  if (head && !head->event->result && !is_announced(head) &&
+      agpu__event_waiters_give(self->waiters, head->event))
+    atomic_store_explicit(&head->event->armed, true, memory_order_relaxed);
 }
 
-/// True if a host function will tell when there is something to do.
-static bool all_announced(const agpu__completion *self) {
-  for (const stream_entries *of = self->streams; of; of = of->next)
-    if (!is_announced(of->objects) || !is_announced(of->functions))
+/// True if a poke will tell when there is something to do.
+static bool will_be_poked(agpu__completion *self) {
+  if (self->strategy->has_word)
+    return false;
+  for (const stream_entries *of = self->streams; of; of = of->next) {
+    if (self->waiters) {
+      watch(self, of->objects);
+      watch(self, of->functions);
+    }
+    if ((of->objects && !is_announced(of->objects)) ||
+        (of->functions && !is_announced(of->functions)))
       return false;
+  }
   return true;
+}
+
+/// Decides whether this round asks about all events.
+static void begin_round(agpu__completion *self) {
+  if (!self->strategy->has_word)
+    return;
+  int64_t now = agpu__clock_now_ns();
+  self->asks_all = now - self->asked_all_at >= REQUERY_NS;
+  if (self->asks_all)
+    self->asked_all_at = now;
 }
 
 static void free_entries(agpu__completion *self) {
@@ -311,30 +338,23 @@ static void rest(agpu__completion *self) {
 static void *run_thread(void *argument) {
   agpu__completion *self = argument;
   unsigned rounds = 0; // without anything to do
-  int64_t pause_ns = MIN_PAUSE_NS;
   for (;;) {
     uint32_t bits = agpu__parker_poll(&self->parker);
     agpu__parker_clear(&self->parker, POKE);
     bool came = sort_incoming(self);
+    begin_round(self);
     if (run_round(self) || came) {
       rounds = 0;
-      pause_ns = MIN_PAUSE_NS;
       continue;
     }
     if (bits & STOP)
       break;
-    if (atomic_load(&self->pending) == 0) {
+    if (atomic_load(&self->pending) == 0)
       rest(self);
-    } else if (all_announced(self)) {
+    else if (will_be_poked(self))
       (void)agpu__parker_wait_for(&self->parker, POKE | STOP, REQUERY_NS);
-    } else if (rounds < YIELD_ROUNDS) {
-      ++rounds;
-      sched_yield();
-    } else {
-      (void)agpu__parker_wait_for(&self->parker, POKE | STOP, pause_ns);
-      if (pause_ns < MAX_PAUSE_NS)
-        pause_ns *= 2;
-    }
+    else
+      self->strategy->pause(&self->parker, rounds++);
   }
   return NULL;
 }
@@ -343,12 +363,11 @@ static void *run_thread(void *argument) {
 // Life
 //===----------------------------------------------------------------------===//
 
-agpu_status agpu__completion_create(agpu__completion **out_completion) {
-  static const char *const names[] = {"hostfunc", "poll"};
-  int mode;
+agpu_status agpu__completion_create(agpu__completion **out_completion,
+                                    unsigned *out_event_flags) {
+  const agpu__completion_strategy *strategy;
   int64_t idle_ms;
-  agpu_status status =
-      agpu__env_get_choice("ASYNC_GPU_COMPLETION", names, 2, 0, &mode);
+  agpu_status status = agpu__completion_strategy_read(&strategy);
   if (!status)
     status = agpu__env_get_integer("ASYNC_GPU_IDLE_MS", 0, MAX_IDLE_MS,
                                    DEFAULT_IDLE_MS, &idle_ms);
@@ -356,19 +375,24 @@ agpu_status agpu__completion_create(agpu__completion **out_completion) {
     return status;
   agpu__completion *self = agpu__memory_alloc(
       sizeof *self, _Alignof(agpu__completion), "the completion thread");
-  *self = (agpu__completion){.use_host_functions = mode == 0,
-                             .idle_ns = idle_ms * 1000000};
+  *self =
+      (agpu__completion){.strategy = strategy, .idle_ns = idle_ms * 1000000};
   self->incoming = (entry_list){.last = &self->incoming.first};
   pthread_mutex_init(&self->incoming_lock, NULL);
   agpu__parker_init(&self->parker);
+  if (strategy->has_waiters)
+    self->waiters = agpu__event_waiters_create(&self->parker, POKE);
   int error =
       agpu__thread_create(&self->thread, "agpu-completion", run_thread, self);
   if (error) {
+    if (self->waiters)
+      agpu__event_waiters_destroy(self->waiters);
     agpu__memory_free(self);
     return agpu_status_create(AGPU_STATUS_OUT_OF_RESOURCES, NULL,
                               "no thread for completions: error %d", error);
   }
   *out_completion = self;
+  *out_event_flags = strategy->event_flags;
   return AGPU_OK;
 }
 
@@ -377,10 +401,10 @@ bool agpu__completion_is_pending(agpu__completion *self) {
 }
 
 void agpu__completion_drain(agpu__completion *self) {
-  struct timespec pause = {.tv_nsec = MIN_PAUSE_NS};
+  struct timespec pause = {.tv_nsec = 10000};
   while (atomic_load(&self->pending)) {
     nanosleep(&pause, NULL);
-    if (pause.tv_nsec < MAX_PAUSE_NS)
+    if (pause.tv_nsec < 1000000)
       pause.tv_nsec *= 2;
   }
 }
@@ -388,6 +412,8 @@ void agpu__completion_drain(agpu__completion *self) {
 void agpu__completion_destroy(agpu__completion *self) {
   agpu__parker_signal(&self->parker, STOP);
   pthread_join(self->thread, NULL);
+  if (self->waiters)
+    agpu__event_waiters_destroy(self->waiters);
   free_entries(self);
   pthread_mutex_destroy(&self->incoming_lock);
   agpu__memory_free(self);

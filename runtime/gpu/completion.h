@@ -8,9 +8,9 @@
 //
 // One thread tells objects that the work behind them has completed, on whatever
 // device. It sleeps while nothing is pending, and does not wait in the driver:
-// it asks events, either when a host function behind one has poked it or from
-// time to time. When nothing has been pending for a while it has the devices'
-// pools trimmed.
+// it asks events, when there has been word of one (completion_strategy.h) or
+// from time to time. When nothing has been pending for a while it has the
+// devices' pools trimmed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +21,11 @@
 
 typedef struct agpu__completion agpu__completion;
 
-/// Reads the settings and starts the thread. INVALID_ARGUMENT names a
+/// Reads the settings and starts the thread. `*out_event_flags` is what events
+/// are to be created with, beside the usual flags. INVALID_ARGUMENT names a
 /// malformed variable, OUT_OF_RESOURCES means that there is no thread.
-agpu_status agpu__completion_create(agpu__completion **out_completion);
+agpu_status agpu__completion_create(agpu__completion **out_completion,
+                                    unsigned *out_event_flags);
 
 /// Calls agpu__object_complete(object, ...) once `event` has completed or
 /// failed, on the completion thread. Consumes a reference of `object`; takes

@@ -15,6 +15,7 @@
 #include "gpu/memory.h"
 #include "gpu/mgpu.h"
 #include "gpu/module.h"
+#include "gpu/stream_flag.h"
 #include "gpu/stream_pool.h"
 
 // The device whose context is current here. Only compared, never followed. A
@@ -94,6 +95,7 @@ agpu_status agpu__device_open(const agpu__driver *driver, agpu_device_kind kind,
   device->streams = agpu__stream_pool_create(shared->stream_limit);
   device->blocks = agpu__block_pool_create(shared->keep_bytes);
   device->events = agpu__event_pool_create();
+  device->flags = agpu__stream_flags_create();
   device->modules = agpu__module_set_create();
   device->mgpu_modules = agpu__mgpu_modules_create();
   agpu__device_enter(device);
@@ -117,6 +119,7 @@ void agpu__device_abandon(agpu__device *device) {
   agpu__block_pool_abandon(device->blocks, device);
   agpu__stream_pool_abandon(device->streams);
   agpu__event_pool_abandon(device->events);
+  agpu__stream_flags_abandon(device->flags, device);
   agpu__module_set_abandon(device->modules, device);
   agpu__mgpu_modules_abandon(device->mgpu_modules, device);
   release_context(device);
@@ -126,6 +129,7 @@ void agpu__device_close(agpu__device *device) {
   agpu__device_enter(device);
   agpu__stream_pool_destroy(device->streams);
   agpu__event_pool_destroy(device->events);
+  agpu__stream_flags_destroy(device->flags, device);
   agpu__module_set_destroy(device->modules, device);
   agpu__mgpu_modules_destroy(device->mgpu_modules, device);
   release_context(device);

@@ -36,6 +36,7 @@ typedef struct agpu__device {
   // What it owns; each is the file's of that name.
   struct agpu__stream_pool *streams;
   struct agpu__event_pool *events;
+  struct agpu__stream_flags *flags;
   struct agpu__block_pool *blocks;
   struct agpu__module_set *modules;
   struct agpu__mgpu_modules *mgpu_modules;

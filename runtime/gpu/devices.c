@@ -166,7 +166,8 @@ static agpu_status start(void) {
     status = read_settings(&table.shared);
   if (status)
     return status;
-  status = agpu__completion_create(&table.shared.completion);
+  status = agpu__completion_create(&table.shared.completion,
+                                   &table.shared.event_flags);
   if (status)
     return status;
   table.shared.host_memory = agpu__host_memory_create();

@@ -23,7 +23,8 @@
 struct agpu__shared {
   atomic_uint stream_count; ///< streams of all devices so far
   unsigned stream_limit;    ///< streams that a device has at most
-  size_t keep_bytes; ///< bytes that a device keeps in free blocks at most
+  size_t keep_bytes;    ///< bytes that a device keeps in free blocks at most
+  unsigned event_flags; ///< of events, beside CU_EVENT_DISABLE_TIMING
   struct agpu__completion *completion;
   struct agpu__host_memory *host_memory;
 };

@@ -140,10 +140,16 @@ typedef enum CUjit_option {
 
 enum {
   CU_STREAM_NON_BLOCKING = 0x1,
+  CU_EVENT_BLOCKING_SYNC = 0x1,
   CU_EVENT_DISABLE_TIMING = 0x2,
+  CU_STREAM_WRITE_VALUE_DEFAULT = 0x0,
+  CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER = 0x1,
   CU_MEM_ATTACH_GLOBAL = 0x1,
   CU_MEMHOSTREGISTER_PORTABLE = 0x1,
   CU_MEMHOSTREGISTER_DEVICEMAP = 0x2,
+  CU_MEMHOSTALLOC_PORTABLE = 0x1,
+  CU_MEMHOSTALLOC_DEVICEMAP = 0x2,
+  CU_MEMHOSTALLOC_WRITECOMBINED = 0x4,
 };
 
 // The functions: X(need, name, symbol, parameters, arguments).
@@ -223,6 +229,9 @@ enum {
   X(REQUIRED, cuStreamWaitEvent, cuStreamWaitEvent,                            \
     (CUstream stream, CUevent event, unsigned int flags),                      \
     (stream, event, flags))                                                    \
+  X(OPTIONAL, cuStreamWriteValue32, cuStreamWriteValue32_v2,                   \
+    (CUstream stream, CUdeviceptr target, uint32_t value, unsigned int flags), \
+    (stream, target, value, flags))                                            \
   X(REQUIRED, cuEventCreate, cuEventCreate,                                    \
     (CUevent * event, unsigned int flags), (event, flags))                     \
   X(REQUIRED, cuEventDestroy, cuEventDestroy_v2, (CUevent event), (event))     \
@@ -258,6 +267,10 @@ enum {
     (CUdeviceptr target, size_t pitch, unsigned int value, size_t width,       \
      size_t height, CUstream stream),                                          \
     (target, pitch, value, width, height, stream))                             \
+  X(REQUIRED, cuMemHostAlloc, cuMemHostAlloc,                                  \
+    (void **pointer, size_t bytes, unsigned int flags),                        \
+    (pointer, bytes, flags))                                                   \
+  X(REQUIRED, cuMemFreeHost, cuMemFreeHost, (void *pointer), (pointer))        \
   X(REQUIRED, cuMemHostRegister, cuMemHostRegister_v2,                         \
     (void *pointer, size_t bytes, unsigned int flags),                         \
     (pointer, bytes, flags))                                                   \

@@ -189,6 +189,12 @@ LOGGED(cuStreamSynchronize, (CUstream stream), (stream), "stream=%u",
 LOGGED(cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned int flags),
        (stream, event, flags), "stream=%u, event=%u", STREAM_NUMBER(stream),
        EVENT_NUMBER(event))
+LOGGED(cuStreamWriteValue32,
+       (CUstream stream, CUdeviceptr target, uint32_t value,
+        unsigned int flags),
+       (stream, target, value, flags),
+       "stream=%u, target=0x%llx, value=%u, flags=%u", STREAM_NUMBER(stream),
+       target, value, flags)
 LOGGED(cuEventCreate, (CUevent * event, unsigned int flags), (event, flags),
        "event=%u, flags=%u", EVENT_NUMBER(GIVEN(event)), flags)
 LOGGED(cuEventRecord, (CUevent event, CUstream stream), (event, stream),
@@ -238,6 +244,10 @@ LOGGED(cuMemsetD2D32Async,
        "target=0x%llx, pitch=%zu, value=0x%x, width=%zu, height=%zu, "
        "stream=%u",
        target, pitch, value, width, height, STREAM_NUMBER(stream))
+LOGGED(cuMemHostAlloc, (void **pointer, size_t bytes, unsigned int flags),
+       (pointer, bytes, flags), "pointer=%p, bytes=%zu, flags=%u",
+       result == CUDA_SUCCESS ? *pointer : NULL, bytes, flags)
+LOGGED(cuMemFreeHost, (void *pointer), (pointer), "pointer=%p", pointer)
 LOGGED(cuMemHostRegister, (void *pointer, size_t bytes, unsigned int flags),
        (pointer, bytes, flags), "pointer=%p, bytes=%zu, flags=%u", pointer,
        bytes, flags)

@@ -138,8 +138,8 @@ static CUresult grow(const agpu__device *device) {
   int64_t count = total < 2 ? 1 : total < GROWTH ? GROWTH : total;
   for (int64_t i = 0; i < count; ++i) {
     CUevent handle;
-    CUresult result =
-        device->driver->cuEventCreate(&handle, CU_EVENT_DISABLE_TIMING);
+    CUresult result = device->driver->cuEventCreate(
+        &handle, CU_EVENT_DISABLE_TIMING | device->shared->event_flags);
     if (result)
       return i ? CUDA_SUCCESS : result;
     create_event(device, handle);

@@ -40,7 +40,7 @@ struct agpu__event {
   CUresult result;
   /// It has completed without error, and someone knows. Release and acquire.
   atomic_bool complete;
-  /// A host function behind it will tell the completion thread.
+  /// The completion thread will have word of it.
   atomic_bool armed;
   // The pool's: free or taken ones; all of them.
   struct agpu__event *next, *next_of_all, *previous_of_all;

@@ -49,6 +49,9 @@ typedef struct agpu__pool_stream {
   /// such wait.
   uint64_t foreign, foreign_position;
 
+  /// NULL until it has one (stream_flag.h). Written under the lock.
+  _Atomic(uint32_t *) flag;
+
   atomic_bool is_unsettled; ///< `latest` is not recorded
   /// An event up to here has completed, and no such device had failed.
   _Atomic(uint64_t) fine_position;

@@ -24,6 +24,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// A test's exit status where the driver lacks what it is about.
+#define SKIPPED 77
+
 /// Where a test runs: a driver with its primary context current.
 typedef struct bench {
   const agpu__driver *driver;
@@ -37,6 +40,7 @@ typedef struct bench {
   X(stream_runs_in_order, false)                                               \
   X(streams_are_independent, false)                                            \
   X(stream_query_tells_idle_from_busy, false)                                  \
+  X(stream_writes_values_in_order, false)                                      \
   X(stream_destroyed_while_busy_finishes, false)                               \
   X(event_never_recorded_is_complete, false)                                   \
   X(event_orders_streams, false)                                               \
@@ -46,11 +50,13 @@ typedef struct bench {
   X(event_wait_on_own_stream, false)                                           \
   X(event_chain_across_many_streams, false)                                    \
   X(host_function_runs_in_order, false)                                        \
+  X(event_flags, false)                                                        \
   X(copies_in_every_direction, false)                                          \
   X(fills_of_every_width, false)                                               \
   X(stream_ordered_memory, false)                                              \
   X(allocation_limits, false)                                                  \
   X(managed_memory_is_shared, false)                                           \
+  X(host_allocation, false)                                                    \
   X(host_registration, false)                                                  \
   X(module_load_failures, false)                                               \
   X(module_functions_by_name, false)                                           \
@@ -72,6 +78,7 @@ typedef struct bench {
   X(emu_free_on_another_device_is_refused, true)                               \
   X(emu_device_fails_alone, true)                                              \
   X(emu_handles_belong_to_their_context, true)                                 \
+  X(emu_value_written_elsewhere_is_refused, true)                              \
   X(emu_copy_out_of_bounds_is_refused, true)                                   \
   X(emu_copy_of_freed_memory_is_refused, true)                                 \
   X(emu_use_after_free_on_another_stream_is_sticky, true)                      \

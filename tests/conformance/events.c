@@ -95,6 +95,30 @@ void test_event_query_follows_the_last_record(const bench *b) {
   CALL(cuStreamDestroy(stream));
 }
 
+void test_event_flags(const bench *b) {
+  static const unsigned flags[] = {
+      0, CU_EVENT_BLOCKING_SYNC, CU_EVENT_DISABLE_TIMING,
+      CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING};
+  CUstream stream = make_stream(b);
+  CUdeviceptr cell = make_memory(b, 4);
+  for (uint32_t i = 0; i < sizeof flags / sizeof *flags; ++i) {
+    CUevent event;
+    uint32_t seen = 0;
+    CALL(cuEventCreate(&event, flags[i]));
+    CALL(cuMemsetD32Async(cell, i + 1, 1, stream));
+    CALL(cuMemcpyAsync((CUdeviceptr)(uintptr_t)&seen, cell, 4, stream));
+    CALL(cuEventRecord(event, stream));
+    CALL(cuEventSynchronize(event)); // whether it sleeps or spins
+    CHECK(seen == i + 1);
+    CALL(cuEventQuery(event));
+    CALL(cuEventDestroy(event));
+  }
+  CUevent event;
+  EXPECT(CUDA_ERROR_INVALID_VALUE, cuEventCreate(&event, 1u << 20));
+  CALL(cuMemFree(cell));
+  CALL(cuStreamDestroy(stream));
+}
+
 void test_event_wait_on_own_stream(const bench *b) {
   CUstream stream = make_stream(b);
   CUevent event = make_event(b);

@@ -19,7 +19,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SKIPPED 77
 #define SECONDS_PER_TEST 60
 
 static const struct {

@@ -145,6 +145,25 @@ void test_managed_memory_is_shared(const bench *b) {
   CALL(cuStreamDestroy(stream));
 }
 
+void test_host_allocation(const bench *b) {
+  unsigned flags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
+  CUstream stream = make_stream(b);
+  CUfunction increment = get_kernel(b, load_kernels(b), "increment");
+  void *memory = NULL;
+  EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemHostAlloc(&memory, 4096, 1u << 20));
+  CALL(cuMemHostAlloc(&memory, 4096, flags));
+  // A kernel writes it under the host's address.
+  uint32_t *cells = memory;
+  cells[1023] = 6;
+  CUdeviceptr last = (CUdeviceptr)(uintptr_t)&cells[1023];
+  launch(b, increment, 1, 1, stream, (void *[]){&last});
+  CALL(cuStreamSynchronize(stream));
+  CHECK(cells[1023] == 7);
+  CALL(cuMemFreeHost(memory));
+  EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemFreeHost(memory));
+  CALL(cuStreamDestroy(stream));
+}
+
 void test_host_registration(const bench *b) {
   enum { PAGE = 4096 };
   unsigned flags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP;

@@ -86,6 +86,46 @@ void test_stream_destroyed_while_busy_finishes(const bench *b) {
   CALL(cuEventDestroy(event));
 }
 
+void test_stream_writes_values_in_order(const bench *b) {
+  if (!b->driver->cuStreamWriteValue32)
+    exit(SKIPPED);
+  CUstream stream = make_stream(b);
+  void *memory;
+  CALL(cuMemHostAlloc(&memory, 4096,
+                      CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP));
+  uint32_t *flag = memory, *cell = flag + 16;
+  *flag = *cell = 0;
+  CUdeviceptr flag_address = (CUdeviceptr)(uintptr_t)flag;
+  CUdeviceptr cell_address = (CUdeviceptr)(uintptr_t)cell;
+  CUdeviceptr device = make_memory(b, 8);
+  CUfunction increment = get_kernel(b, load_kernels(b), "increment");
+  gate g;
+  gate_close(b, &g, stream);
+  launch(b, increment, 1, 1, stream, (void *[]){&cell_address});
+  CALL(cuStreamWriteValue32(stream, flag_address, 7,
+                            CU_STREAM_WRITE_VALUE_DEFAULT));
+  CALL(cuStreamWriteValue32(stream, device + 4, 41,
+                            CU_STREAM_WRITE_VALUE_DEFAULT));
+  CUdeviceptr second = device + 4;
+  launch(b, increment, 1, 1, stream, (void *[]){&second});
+  CHECK(__atomic_load_n(flag, __ATOMIC_ACQUIRE) == 0);
+  gate_open(&g);
+  // Who sees the flag, without a call of the driver, sees what came before it.
+  while (__atomic_load_n(flag, __ATOMIC_ACQUIRE) != 7)
+    ;
+  CHECK(__atomic_load_n(cell, __ATOMIC_RELAXED) == 1);
+  CALL(cuStreamSynchronize(stream));
+  uint32_t value = 0;
+  download(b, &value, second, 4);
+  CHECK(value == 42);
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuStreamWriteValue32(stream, flag_address + 2, 1,
+                              CU_STREAM_WRITE_VALUE_DEFAULT));
+  CALL(cuMemFreeHost(memory));
+  CALL(cuMemFree(device));
+  CALL(cuStreamDestroy(stream));
+}
+
 typedef struct order {
   _Atomic(int) next;
   int seen[8];

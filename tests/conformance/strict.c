@@ -44,6 +44,37 @@ void test_emu_copy_out_of_bounds_is_refused(const bench *b) {
   CALL(cuStreamDestroy(stream));
 }
 
+void test_emu_value_written_elsewhere_is_refused(const bench *b) {
+  static uint32_t plain[2];
+  CUstream stream = make_stream(b);
+  CUdeviceptr there = (CUdeviceptr)(uintptr_t)plain, managed;
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuStreamWriteValue32(stream, there, 1, CU_STREAM_WRITE_VALUE_DEFAULT));
+  CALL(cuMemHostRegister(plain, sizeof plain, CU_MEMHOSTREGISTER_DEVICEMAP));
+  CALL(cuStreamWriteValue32(stream, there + 4, 1,
+                            CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER));
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuStreamWriteValue32(stream, there + 8, 1,
+                              CU_STREAM_WRITE_VALUE_DEFAULT));
+  EXPECT(CUDA_ERROR_INVALID_VALUE, cuStreamWriteValue32(stream, there, 1, 2));
+  CALL(cuMemAllocManaged(&managed, 4, CU_MEM_ATTACH_GLOBAL));
+  EXPECT(
+      CUDA_ERROR_INVALID_VALUE,
+      cuStreamWriteValue32(stream, managed, 1, CU_STREAM_WRITE_VALUE_DEFAULT));
+  CALL(cuStreamSynchronize(stream));
+  CHECK(plain[0] == 0 && plain[1] == 1);
+  CALL(cuMemHostUnregister(plain));
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuStreamWriteValue32(stream, there, 1, CU_STREAM_WRITE_VALUE_DEFAULT));
+  CUdeviceptr memory = make_memory(b, 4);
+  CALL(cuMemFree(memory));
+  EXPECT(
+      CUDA_ERROR_INVALID_VALUE,
+      cuStreamWriteValue32(stream, memory, 1, CU_STREAM_WRITE_VALUE_DEFAULT));
+  CALL(cuMemFree(managed));
+  CALL(cuStreamDestroy(stream));
+}
+
 void test_emu_copy_of_freed_memory_is_refused(const bench *b) {
   static const size_t sizes[] = {64, (size_t)8 << 20};
   char byte = 0;

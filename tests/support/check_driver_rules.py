@@ -24,8 +24,8 @@ CREATED_BY = {"cuStreamCreate": "stream", "cuEventCreate": "event",
 DESTROYED_BY = {"cuStreamDestroy": "stream", "cuEventDestroy": "event",
                 "cuModuleUnload": "module"}
 ALLOCATE = ("cuMemAlloc", "cuMemAllocAsync", "cuMemAllocManaged",
-            "cuMemHostRegister")
-FREE = ("cuMemFree", "cuMemFreeAsync", "cuMemHostUnregister")
+            "cuMemHostRegister", "cuMemHostAlloc")
+FREE = ("cuMemFree", "cuMemFreeAsync", "cuMemHostUnregister", "cuMemFreeHost")
 NEEDS_A_RECORD = ("cuStreamWaitEvent", "cuEventQuery", "cuEventSynchronize")
 MAX_THREADS = 1024
 

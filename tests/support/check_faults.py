@@ -24,13 +24,17 @@ import sys
 # Events are created ahead; a context is made current again by the next call.
 HARMLESS = {"cuEventCreate", "cuStreamDestroy", "cuEventDestroy", "cuModuleUnload", "cuMemFree",
             "cuDevicePrimaryCtxRelease", "cuDeviceGetAttribute",
-            "cuLaunchHostFunc", "cuCtxSetCurrent"}
+            "cuLaunchHostFunc", "cuCtxSetCurrent",
+            # Without word of an event the runtime asks now and then.
+            "cuEventSynchronize", "cuStreamWriteValue32", "cuMemHostAlloc",
+            "cuMemFreeHost"}
 # A stream is shared, memory is looked for elsewhere.
 HARMLESS_OUT_OF_MEMORY = {"cuStreamCreate", "cuMemAlloc", "cuMemAllocManaged"}
 PAIRS = [("cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease"),
          ("cuStreamCreate", "cuStreamDestroy"),
          ("cuEventCreate", "cuEventDestroy"),
          ("cuModuleLoadDataEx", "cuModuleUnload"),
+         ("cuMemHostAlloc", "cuMemFreeHost"),
          ("cuMemHostRegister", "cuMemHostUnregister")]
 CALL = re.compile(r"^driver: (\w+)\((.*)\) = (\w+)$", re.MULTILINE)
 MESSAGE = re.compile(r"\A\S+:\d+:\d+: error: .*\n\Z")
