@@ -52,22 +52,8 @@ void agpu__emu_set_context(CUcontext context) { current = context; }
 
 void agpu__emu_set_in_host_function(bool inside) { in_host_function = inside; }
 
-CUresult agpu__emu_count_call(void) {
-  // Relaxed: a number, which orders nothing.
-  static _Atomic(uint64_t) calls;
-  const agpu__emu_settings *settings = agpu__emu_get_settings();
-  if (!settings->fault_call)
-    return CUDA_SUCCESS;
-  uint64_t number =
-      1 + atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
-  return number == settings->fault_call ? settings->fault : CUDA_SUCCESS;
-}
-
 CUresult agpu__emu_enter(void) {
   agpu__emu_clear_note();
-  CUresult fault = agpu__emu_count_call();
-  if (fault)
-    return fault;
   if (in_host_function)
     return CUDA_ERROR_NOT_PERMITTED;
   if (!atomic_load_explicit(&initialized, memory_order_relaxed))
@@ -100,9 +86,6 @@ CUdevice agpu__emu_context_device(CUcontext context) {
 }
 
 CUresult agpu__emu_enter_device(CUdevice device) {
-  CUresult fault = agpu__emu_count_call();
-  if (fault)
-    return fault;
   if (in_host_function)
     return CUDA_ERROR_NOT_PERMITTED;
   if (!atomic_load_explicit(&initialized, memory_order_relaxed))
@@ -113,9 +96,6 @@ CUresult agpu__emu_enter_device(CUdevice device) {
 }
 
 CUresult agpu__emu_init(unsigned int flags) {
-  CUresult fault = agpu__emu_count_call();
-  if (fault)
-    return fault;
   if (flags)
     return CUDA_ERROR_INVALID_VALUE;
   atomic_store_explicit(&initialized, true, memory_order_relaxed);
@@ -255,9 +235,6 @@ CUresult agpu__emu_primary_ctx_release(CUdevice device) {
 }
 
 CUresult agpu__emu_ctx_set_current(CUcontext context) {
-  CUresult fault = agpu__emu_count_call();
-  if (fault)
-    return fault;
   if (in_host_function)
     return CUDA_ERROR_NOT_PERMITTED;
   if (!atomic_load_explicit(&initialized, memory_order_relaxed))

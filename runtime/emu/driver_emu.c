@@ -64,5 +64,7 @@ agpu_status agpu__driver_load_emu(agpu__driver *out_driver) {
       .cuMemHostRegister = agpu__emu_mem_host_register,
       .cuMemHostUnregister = agpu__emu_mem_host_unregister,
   };
+  if (agpu__emu_get_settings()->fault.call)
+    agpu__emu_load_faults(out_driver);
   return AGPU_OK;
 }

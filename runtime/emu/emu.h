@@ -44,11 +44,6 @@
 // context.c: the device and what every call checks first
 //===----------------------------------------------------------------------===//
 
-/// Counts a call of the driver. CUDA_SUCCESS, or the error that this one is to
-/// fail with (ASYNC_GPU_EMU_FAULT). Part of
-/// agpu__emu_enter.
-CUresult agpu__emu_count_call(void);
-
 /// What a call needs: cuInit done, a live context current on this thread, not
 /// inside a host function, and no sticky error. Any thread.
 CUresult agpu__emu_enter(void);
@@ -129,8 +124,23 @@ CUresult agpu__emu_mem_pool_set_access(CUmemoryPool pool,
                                        size_t count);
 
 //===----------------------------------------------------------------------===//
+// fault.c: calls that fail on request
+//===----------------------------------------------------------------------===//
+
+/// Puts functions into the table that call those in it, and of which one call
+/// fails as the settings want it.
+void agpu__emu_load_faults(agpu__driver *driver);
+
+/// The name of the function of the table that is called so; NULL where there is
+/// none. It lives as long as the program.
+const char *agpu__emu_find_function(const char *name, size_t length);
+
+//===----------------------------------------------------------------------===//
 // error.c: names and texts of results
 //===----------------------------------------------------------------------===//
+
+/// Whether work that ends so leaves its context in error.
+bool agpu__emu_error_is_sticky(CUresult error);
 
 /// The result of that name; CUDA_SUCCESS where there is none.
 CUresult agpu__emu_find_error(const char *name);
@@ -142,16 +152,22 @@ CUresult agpu__emu_get_error_string(CUresult error, const char **out);
 // schedule.c: settings from the environment; the seeded schedule
 //===----------------------------------------------------------------------===//
 
+/// The call that fails.
+typedef struct agpu__emu_fault {
+  const char *function; ///< whose calls are counted; NULL: all functions'
+  uint64_t call;        ///< its number, from 1; 0: none fails
+  CUresult result;      ///< what it returns
+} agpu__emu_fault;
+
 typedef struct agpu__emu_settings {
   bool seeded;
   uint64_t seed;
   unsigned devices;
   unsigned threads; ///< that run blocks, the launching stream's included
   bool memory_pools;
-  bool check_races;    ///< see races.h
-  bool check_memory;   ///< keep where memory was allocated and freed
-  uint64_t fault_call; ///< the call that fails, from 1; 0: none
-  CUresult fault;      ///< and what it returns
+  bool check_races;  ///< see races.h
+  bool check_memory; ///< keep where memory was allocated and freed
+  agpu__emu_fault fault;
 } agpu__emu_settings;
 
 /// Reads the environment. INVALID_ARGUMENT names the malformed variable.

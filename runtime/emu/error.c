@@ -137,6 +137,11 @@ static CUresult find(CUresult error, const char **out_name,
   return CUDA_ERROR_INVALID_VALUE;
 }
 
+bool agpu__emu_error_is_sticky(CUresult error) {
+  return error == CUDA_ERROR_ILLEGAL_ADDRESS ||
+         error == CUDA_ERROR_LAUNCH_FAILED || error == CUDA_ERROR_ASSERT;
+}
+
 CUresult agpu__emu_find_error(const char *name) {
   for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i)
     if (strcmp(errors[i].name, name) == 0)
@@ -164,8 +169,7 @@ CUresult agpu__emu_get_error_string(CUresult error, const char **out) {
   const char *note = agpu__emu_get_note();
   if (error == CUDA_ERROR_INVALID_VALUE && *note) {
     *out = add_note(*out, note);
-  } else if (error == CUDA_ERROR_ILLEGAL_ADDRESS ||
-             error == CUDA_ERROR_LAUNCH_FAILED || error == CUDA_ERROR_ASSERT ||
+  } else if (agpu__emu_error_is_sticky(error) ||
              error == CUDA_ERROR_NOT_SUPPORTED) {
     pthread_mutex_lock(&lock);
     if (*sticky_text)

@@ -8,21 +8,20 @@
 //
 // Environment variables of the emulated device, read when it is chosen:
 //
-//   ASYNC_GPU_EMU_SEED          an integer, 0 or more. Streams take random
-//   pauses
-//                               before what they run, and blocks run in random
-//                               order, so that missing dependencies show. The
-//                               same seed draws the same pauses. Unset: none.
-//   ASYNC_GPU_EMU_THREADS       threads that run the blocks of kernels, at
-//                               least 1. Default: one per processor that the
-//                               process may use.
-//   ASYNC_GPU_EMU_MEMORY_POOLS  0: the device has no stream-ordered
-//                               allocation, as some real ones. Default: 1.
-//   ASYNC_GPU_EMU_DEVICES       how many devices there are, 1 to 16.
-//   Default: 1. ASYNC_GPU_EMU_FAULT         N:CUDA_ERROR_X: the N-th call of
-//   the driver
-//                               fails with that result. Default: none.
-//   ASYNC_GPU_EMU_CHECK         a list of: races, memory. Default: none.
+//   ASYNC_GPU_EMU_SEED    an integer, 0 or more. Streams take random pauses
+//                         before what they run, and blocks run in random order,
+//                         so that missing dependencies show. The same seed
+//                         draws the same pauses. Unset: none.
+//   ASYNC_GPU_EMU_THREADS threads that run the blocks of kernels, at least 1.
+//                         Default: one per processor that the process may use.
+//   ASYNC_GPU_EMU_MEMORY_POOLS
+//                         0: the device has no stream-ordered allocation, as
+//                         some real ones. Default: 1.
+//   ASYNC_GPU_EMU_DEVICES how many devices there are, 1 to 16. Default: 1.
+//   ASYNC_GPU_EMU_FAULT   [FUNCTION:]N:CUDA_ERROR_X: the N-th call of the
+//                         driver, or of one function, fails with that result.
+//                         Default: none.
+//   ASYNC_GPU_EMU_CHECK   a list of: races, memory. Default: none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +32,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 // More threads than that gain nothing for an emulation.
@@ -47,23 +47,34 @@ static unsigned count_processors(void) {
 }
 
 /// Reads ASYNC_GPU_EMU_FAULT.
-static agpu_status read_fault(uint64_t *out_call, CUresult *out_result) {
+static agpu_status read_fault(agpu__emu_fault *out_fault) {
   const char *text = agpu__env_get("ASYNC_GPU_EMU_FAULT");
   if (!text)
     return AGPU_OK;
+  const char *number = text;
+  const char *colon = strchr(text, ':');
+  bool named = strncmp(text, "cu", 2) == 0 && colon;
+  if (named) {
+    out_fault->function = agpu__emu_find_function(text, (size_t)(colon - text));
+    number = colon + 1;
+  }
   char *end = NULL;
   errno = 0;
-  unsigned long long call = strtoull(text, &end, 10);
-  if (*text >= '1' && *text <= '9' && !errno && *end == ':') {
-    *out_call = call;
-    *out_result = agpu__emu_find_error(end + 1);
-    if (*out_result)
+  unsigned long long call = strtoull(number, &end, 10);
+  if (*number >= '1' && *number <= '9' && !errno && *end == ':' &&
+      (!named || out_fault->function)) {
+    out_fault->call = call;
+    out_fault->result = agpu__emu_find_error(end + 1);
+    if (out_fault->result)
       return AGPU_OK;
   }
   return agpu_status_create(
       AGPU_STATUS_INVALID_ARGUMENT, NULL,
       "ASYNC_GPU_EMU_FAULT is \"%s\"; allowed are the number of a call, from "
-      "1, a colon, and the name of an error, as in 3:CUDA_ERROR_UNKNOWN",
+      "1, a colon, and the name of an error, as in 3:CUDA_ERROR_UNKNOWN; "
+      "before "
+      "the number may stand whose calls are counted, as in "
+      "cuMemAlloc:1:CUDA_ERROR_OUT_OF_MEMORY",
       text);
 }
 
@@ -84,10 +95,9 @@ agpu_status agpu__emu_settings_load(void) {
                                    &memory_pools);
   if (!status)
     status = agpu__env_get_set("ASYNC_GPU_EMU_CHECK", checks, 2, &check);
-  uint64_t fault_call = 0;
-  CUresult fault = CUDA_SUCCESS;
+  agpu__emu_fault fault = {.function = NULL};
   if (!status)
-    status = read_fault(&fault_call, &fault);
+    status = read_fault(&fault);
   if (status)
     return status;
   settings = (agpu__emu_settings){.seeded = seed >= 0,
@@ -95,7 +105,6 @@ agpu_status agpu__emu_settings_load(void) {
                                   .devices = (unsigned)devices,
                                   .threads = (unsigned)threads,
                                   .memory_pools = memory_pools != 0,
-                                  .fault_call = fault_call,
                                   .fault = fault,
                                   .check_races = (check & 1) != 0,
                                   .check_memory = (check & 2) != 0};

@@ -96,10 +96,12 @@ static bool give_back(const agpu__device *device, size_t keep) {
     if (!oldest)
       break;
     block *of = *oldest;
+    agpu__device_enter(device);
+    // Refused where the process fails: it gives back what is there.
+    if (device->driver->cuMemFree(of->pointer) == CUDA_ERROR_DEINITIALIZED)
+      break;
     *oldest = of->next;
     pool->free_bytes -= of->bytes;
-    agpu__device_enter(device);
-    (void)device->driver->cuMemFree(of->pointer);
     agpu__memory_free(of);
     any = true;
   }

@@ -51,7 +51,7 @@ typedef struct entry {
   struct entry *next;
   agpu__event *event;  // one reference
   agpu_object *object; // one reference, or NULL:
-  void (*function)(void *);
+  agpu__deferred *function;
   void *argument;
   CUresult result; // once it is due
 } entry;
@@ -116,7 +116,7 @@ static bool announce(agpu__completion *self, agpu__event *event) {
 }
 
 static void add(agpu__event *event, agpu_object *object,
-                void (*function)(void *), void *argument) {
+                agpu__deferred *function, void *argument) {
   agpu__completion *self = event->device->shared->completion;
   entry *added =
       agpu__memory_alloc(sizeof *added, _Alignof(entry), "a completion");
@@ -145,7 +145,7 @@ void agpu__completion_request(agpu__event *event, agpu_object *object) {
   add(event, object, NULL, NULL);
 }
 
-void agpu__completion_defer(agpu__event *event, void (*function)(void *),
+void agpu__completion_defer(agpu__event *event, agpu__deferred *function,
                             void *argument) {
   add(event, NULL, function, argument);
 }
@@ -237,20 +237,25 @@ static void collect(const agpu__completion *self, entry **pending_entries,
   }
 }
 
+/// What the work behind the entry has come to.
+static agpu_status get_status(const entry *due) {
+  if (!due->result)
+    return AGPU_OK;
+  const agpu__op_name *last = &due->event->last;
+  agpu_status status = agpu__event_record(due->event);
+  if (status)
+    return status;
+  return agpu__driver_error(
+      due->event->device->driver, due->result, last->location,
+      last->kernel ? "work on the device up to the %s '%s' failed"
+                   : "work on the device up to the %s%s failed",
+      last->what, last->kernel ? last->kernel : "");
+}
+
 static void complete(entry *due) {
-  agpu_status status = AGPU_OK;
-  if (due->result) {
-    const agpu__op_name *last = &due->event->last;
+  if (due->result)
     agpu__stream_pool_tell_failure(due->event->device->streams);
-    status = agpu__event_record(due->event);
-    if (!status)
-      status = agpu__driver_error(
-          due->event->device->driver, due->result, last->location,
-          last->kernel ? "work on the device up to the %s '%s' failed"
-                       : "work on the device up to the %s%s failed",
-          last->what, last->kernel ? last->kernel : "");
-  }
-  agpu__object_complete(due->object, status);
+  agpu__object_complete(due->object, get_status(due));
 }
 
 static void finish(agpu__completion *self, entry *due) {
@@ -270,7 +275,7 @@ static bool run_round(agpu__completion *self) {
   bool any = objects.first || functions.first;
   for (entry *due = functions.first, *next; due; due = next) {
     next = due->next;
-    due->function(due->argument);
+    due->function(due->argument, get_status(due));
     finish(self, due);
   }
   for (entry *due = objects.first, *next; due; due = next) {

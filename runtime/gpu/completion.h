@@ -32,11 +32,15 @@ agpu_status agpu__completion_create(agpu__completion **out_completion,
 /// one of `event` itself. Any thread.
 void agpu__completion_request(agpu__event *event, agpu_object *object);
 
-/// Calls `function(argument)` on the completion thread once `event` has
-/// completed or failed; `function` must not block. Comes before the completion
+/// What is called with the argument it was deferred with and with what the work
+/// has come to, which it takes over.
+typedef void agpu__deferred(void *argument, agpu_status status);
+
+/// Calls `function` on the completion thread once `event` has completed or
+/// failed; it must not block. Comes before the completion
 /// of every object whose work is behind `event`, on whatever stream. Takes a
 /// reference of `event` itself. Any thread.
-void agpu__completion_defer(agpu__event *event, void (*function)(void *),
+void agpu__completion_defer(agpu__event *event, agpu__deferred *function,
                             void *argument);
 
 /// Whether anything is pending. Any thread.

@@ -117,9 +117,13 @@ static void create_event(const agpu__device *device, CUevent handle) {
   ++pool->total;
 }
 
-/// Under the lock: destroys the first free event.
-static void destroy_free(agpu__event_pool *pool) {
+/// Under the lock: destroys the first free event. False where the driver
+/// refuses, since the process fails: it gives back what is there.
+static bool destroy_free(agpu__event_pool *pool) {
   agpu__event *event = pool->first_free;
+  if (event->device->driver->cuEventDestroy(event->handle) ==
+      CUDA_ERROR_DEINITIALIZED)
+    return false;
   pool->first_free = event->next;
   if (event->previous_of_all)
     event->previous_of_all->next_of_all = event->next_of_all;
@@ -128,8 +132,8 @@ static void destroy_free(agpu__event_pool *pool) {
   if (event->next_of_all)
     event->next_of_all->previous_of_all = event->previous_of_all;
   --pool->total;
-  (void)event->device->driver->cuEventDestroy(event->handle);
   agpu__memory_free(event);
+  return true;
 }
 
 /// Under the lock: adds free events; the error is that of the first.
@@ -155,8 +159,9 @@ static void review(agpu__event_pool *pool) {
   if (++pool->loans < LOANS_PER_REVIEW)
     return;
   int64_t needed = pool->peak > pool->last_peak ? pool->peak : pool->last_peak;
-  while (pool->first_free && pool->total > 2 * (needed + GROWTH))
-    destroy_free(pool);
+  while (pool->first_free && pool->total > 2 * (needed + GROWTH) &&
+         destroy_free(pool))
+    ;
   pool->last_peak = pool->peak;
   pool->peak = pool->lent;
   pool->loans = 0;
@@ -345,8 +350,8 @@ bool agpu__event_pool_trim(const agpu__device *device) {
   pthread_mutex_lock(&pool->lock);
   bool idle = pool->all_loans == pool->trimmed_at;
   pool->trimmed_at = pool->all_loans;
-  while (idle && pool->first_free)
-    destroy_free(pool);
+  while (idle && pool->first_free && destroy_free(pool))
+    ;
   pthread_mutex_unlock(&pool->lock);
   return idle;
 }

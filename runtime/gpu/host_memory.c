@@ -57,26 +57,38 @@ static void forget(agpu__host_memory *memory, registration *of) {
   agpu__memory_free(of);
 }
 
+/// Under the lock: true once the driver knows nothing of the memory any more.
+static bool unregister_at_driver(const registration *of) {
+  const agpu__device *device = of->device;
+  CUresult result = of->bytes ? device->driver->cuMemHostUnregister(of->pointer)
+                              : CUDA_SUCCESS;
+  // The process fails, and will do it itself.
+  if (result == CUDA_ERROR_DEINITIALIZED)
+    return false;
+  // After a failure of the device every call fails; that has been told.
+  if (result && !agpu__stream_pool_failure_is_told(device->streams))
+    agpu__status_report(agpu__driver_error(device->driver, result, of->location,
+                                           "unregistering host memory at %p",
+                                           of->pointer));
+  return true;
+}
+
 /// The work before an unregistering has completed or failed.
-static void unregister_now(void *argument) {
+static void unregister_now(void *argument, agpu_status status) {
   registration *of = argument;
   const agpu__device *device = of->device;
   agpu__host_memory *memory = device->shared->host_memory;
   agpu__device_enter(device);
+  // There may be no one else who hears of it.
+  if (status && !agpu__stream_pool_failure_is_told(device->streams))
+    agpu__status_report(status);
+  else
+    agpu_status_release(status);
   pthread_mutex_lock(&memory->lock);
   // Registered again since, or unregistered twice: a later callback's business.
   bool last = --of->callbacks == 0;
-  if (last && of->unregister) {
-    CUresult result = of->bytes
-                          ? device->driver->cuMemHostUnregister(of->pointer)
-                          : CUDA_SUCCESS;
-    // After a failure of the device every call fails; that has been told.
-    if (result && !agpu__stream_pool_failure_is_told(device->streams))
-      agpu__status_report(
-          agpu__driver_error(device->driver, result, of->location,
-                             "unregistering host memory at %p", of->pointer));
+  if (last && of->unregister && unregister_at_driver(of))
     forget(memory, of);
-  }
   pthread_mutex_unlock(&memory->lock);
 }
 

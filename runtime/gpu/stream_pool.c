@@ -188,11 +188,16 @@ void agpu__stream_pool_release(agpu__pool_stream *stream,
   pthread_mutex_unlock(&pool->lock);
 }
 
-/// Under the lock.
+/// Under the lock: of a stream that no one has. Where the driver refuses, since
+/// the process fails, that gives back what is there.
 static void destroy_handle(agpu__pool_stream *stream) {
-  (void)stream->device->driver->cuStreamDestroy(stream->handle);
+  agpu__stream_pool *pool = stream->device->streams;
+  if (stream->device->driver->cuStreamDestroy(stream->handle) ==
+      CUDA_ERROR_DEINITIALIZED)
+    return;
+  take_off(pool, stream);
   stream->handle = NULL;
-  --stream->device->streams->live;
+  --pool->live;
 }
 
 /// Under the lock: no one has the stream, nor an event on it, and it is idle.
@@ -233,10 +238,8 @@ bool agpu__stream_pool_trim(const agpu__device *device) {
   pool->trimmed_at = pool->loans;
   for (unsigned i = 0; idle && i < pool->count; ++i) {
     agpu__pool_stream *stream = pool->streams[i];
-    if (is_unused(stream)) {
-      take_off(pool, stream);
+    if (is_unused(stream))
       destroy_handle(stream);
-    }
   }
   pthread_mutex_unlock(&pool->lock);
   return idle;

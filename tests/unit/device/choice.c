@@ -72,6 +72,29 @@ static void malformed_variables(void) {
   check_end();
 }
 
+static void malformed_faults(void) {
+  static const char *const values[] = {"0:CUDA_ERROR_UNKNOWN",
+                                       "3",
+                                       "3:CUDA_SUCCESS",
+                                       "3:CUDA_ERROR_NO_SUCH",
+                                       "cuMemAlloc",
+                                       "cuMemAlloc:CUDA_ERROR_UNKNOWN",
+                                       "cuMemAlloc:0:CUDA_ERROR_UNKNOWN",
+                                       "cuMem:1:CUDA_ERROR_UNKNOWN",
+                                       "cuMemAlloc_v2:1:CUDA_ERROR_UNKNOWN"};
+  agpu_device_kind kind;
+  for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
+    setenv("ASYNC_GPU_EMU_FAULT", values[i], 1);
+    CHECK(!agpu_runtime_set_device(AGPU_DEVICE_EMU));
+    check_error(agpu_runtime_get_device(&kind), AGPU_STATUS_INVALID_ARGUMENT,
+                "cuMemAlloc:1:CUDA_ERROR_OUT_OF_MEMORY");
+  }
+  unsetenv("ASYNC_GPU_EMU_FAULT");
+  CHECK(!agpu_runtime_set_device(AGPU_DEVICE_EMU));
+  CHECK(!agpu_runtime_get_device(&kind));
+  check_end();
+}
+
 static void cuda_is_not_there(void) {
   setenv("ASYNC_GPU_DEVICE", "cuda", 1);
   agpu_device_kind kind;
@@ -118,6 +141,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   in_child(malformed_variables);
+  in_child(malformed_faults);
   in_child(cuda_is_not_there);
   in_child(chosen_by_call);
   return 0;

@@ -1,0 +1,85 @@
+//===- fault.c - Calls that fail on request -------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ASYNC_GPU_EMU_FAULT: a table that calls the emulated driver's functions, and
+// lets one of the calls fail. What fails has done nothing, as the API has it,
+// but for calls that give something back: these do, and report what "previous,
+// asynchronous launches" have come to. An error of the kind that work on a
+// device ends with stays in the context.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/emu.h"
+
+#include <string.h>
+
+// The functions of the table have no place for a context pointer, so what they
+// wrap is global: set once, before the table is used.
+static agpu__driver inner;
+
+/// Counts the call. CUDA_SUCCESS, or what it is to return.
+static CUresult count_call(const char *name) {
+  // Relaxed: a number, which orders nothing.
+  static _Atomic(uint64_t) calls;
+  const agpu__emu_fault *fault = &agpu__emu_get_settings()->fault;
+  if (fault->function && strcmp(fault->function, name) != 0)
+    return CUDA_SUCCESS;
+  if (1 + atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed) !=
+      fault->call)
+    return CUDA_SUCCESS;
+  agpu__emu_clear_note();
+  if (agpu__emu_error_is_sticky(fault->result) && agpu__emu_get_context())
+    agpu__emu_set_error(fault->result);
+  return fault->result;
+}
+
+static bool gives_back(const char *name) {
+  static const char *const names[] = {
+      "cuStreamDestroy",     "cuEventDestroy",           "cuModuleUnload",
+      "cuMemFree",           "cuMemFreeAsync",           "cuMemFreeHost",
+      "cuMemHostUnregister", "cuDevicePrimaryCtxRelease"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strcmp(names[i], name) == 0)
+      return true;
+  return false;
+}
+
+#define FAULTY(need, name, symbol, parameters, arguments)                      \
+  static CUresult faulty_##name parameters {                                   \
+    CUresult fault = count_call(#name);                                        \
+    if (!fault || gives_back(#name)) {                                         \
+      CUresult result = inner.name arguments;                                  \
+      return fault ? fault : result;                                           \
+    }                                                                          \
+    return fault;                                                              \
+  }
+AGPU__DRIVER_FUNCTIONS(FAULTY)
+#undef FAULTY
+
+void agpu__emu_load_faults(agpu__driver *driver) {
+  inner = *driver;
+#define INSTALL(need, name, symbol, parameters, arguments)                     \
+  driver->name = faulty_##name;
+  AGPU__DRIVER_FUNCTIONS(INSTALL)
+#undef INSTALL
+  // These describe results.
+  driver->cuGetErrorName = inner.cuGetErrorName;
+  driver->cuGetErrorString = inner.cuGetErrorString;
+}
+
+const char *agpu__emu_find_function(const char *name, size_t length) {
+  static const char *const names[] = {
+#define NAME(need, name, symbol, parameters, arguments) #name,
+      AGPU__DRIVER_FUNCTIONS(NAME)
+#undef NAME
+  };
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strlen(names[i]) == length && strncmp(names[i], name, length) == 0)
+      return names[i];
+  return NULL;
+}
