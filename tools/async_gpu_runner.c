@@ -58,17 +58,11 @@ static MlirWalkResult find_gpu_op(MlirOperation op, void *data) {
   return MlirWalkResultInterrupt;
 }
 
-/// Whether the emulated device is to check memory (docs/environment.md), so
-/// that kernels ask it to. The runtime checks the list itself.
-static bool checks_memory(void) {
-  const char *rest = getenv("ASYNC_GPU_EMU_CHECK");
-  while (rest && *rest) {
-    size_t length = strcspn(rest, ",");
-    if (length == strlen("memory") && !memcmp(rest, "memory", length))
-      return true;
-    rest += length + (rest[length] == ',');
-  }
-  return false;
+/// Whether the emulated device is to check accesses (docs/environment.md), so
+/// that the program has to tell it of them. The runtime checks the list itself.
+static bool checks_accesses(void) {
+  const char *checks = getenv("ASYNC_GPU_EMU_CHECK");
+  return checks && *checks;
 }
 
 /// Lowers `module` with images only for the device that this run is for, as
@@ -90,8 +84,8 @@ static bool lower(const agpu__runner_options *options, MlirOperation module) {
   agpu__text pipeline = {0};
   agpu__text_printf(&pipeline, "async-gpu-lower{reuse-streams=%s%s%s%s}",
                     options->reuse_streams ? "true" : "false", targets,
-                    checks_memory() && !strstr(flags, "gpu-check-memory")
-                        ? " gpu-check-memory=true"
+                    checks_accesses() && !strstr(flags, "check-accesses")
+                        ? " check-accesses=true"
                         : "",
                     flags);
   bool built = false;

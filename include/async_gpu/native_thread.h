@@ -125,13 +125,17 @@ AGPU_EXPORT void agpu_native_fail(const char *message, const char *location,
 typedef enum agpu_native_access {
   AGPU_NATIVE_SHARED = 1, ///< of the block's shared memory
   AGPU_NATIVE_WRITES = 2,
+  AGPU_NATIVE_ATOMIC = 4, ///< or volatile: may meet others like it
+  AGPU_NATIVE_READS = 8,
 } agpu_native_access;
 
 /// A thread is about to access `size` bytes; `flags` of agpu_native_access.
-/// Does not return where they are not there: the launch fails.
-AGPU_EXPORT void agpu_native_check(const void *address, uint64_t size,
-                                   uint32_t flags, const char *location,
-                                   uint32_t x, uint32_t y, uint32_t z);
+/// Returns where they are: at another address where device memory is kept away
+/// from the host (ASYNC_GPU_EMU_CHECK=memory). Does not return where they are
+/// not there: the launch fails. 0 bytes are not accessed, only found.
+AGPU_EXPORT void *agpu_native_check(void *address, uint64_t size,
+                                    uint32_t flags, const char *location,
+                                    uint32_t x, uint32_t y, uint32_t z);
 
 /// The kernel holds what the emulated device cannot run: the launch fails.
 /// Does not return.

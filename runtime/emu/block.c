@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emu/block.h"
+#include "emu/thread_races.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,6 +45,8 @@ bool agpu__emu_runner_run(agpu__emu_runner *runner) {
     leave_block(runner);
     return false;
   }
+  if (agpu__emu_get_settings()->check_races)
+    agpu__emu_thread_races_begin_block(runner);
   runner->op->launch.kernel->run(runner->op->launch.params, &runner->block);
   leave_block(runner);
   return true;

@@ -40,6 +40,7 @@ typedef struct agpu__emu_runner {
   uint32_t thread_count;
   char *frames; ///< one for each thread; NULL: not needed so far
   size_t frame_bytes;
+  agpu__emu_range ranges[4]; ///< that its threads have used last
   agpu__emu_output output;
   jmp_buf leave; ///< out of the block, after a failure
 } agpu__emu_runner;

@@ -206,6 +206,27 @@ bool agpu__emu_memory_is_usable(CUdeviceptr pointer, size_t bytes);
 /// kernel parameters. False for everything that is not device memory.
 bool agpu__emu_memory_is_out_of_reach(CUdeviceptr pointer);
 
+/// Whether [from, from + bytes) has any device memory in it.
+bool agpu__emu_memory_is_near(CUdeviceptr from, size_t bytes);
+
+/// An allocation that work may touch now.
+typedef struct agpu__emu_range {
+  CUdeviceptr from, to;
+  ptrdiff_t distance; ///< from its addresses to where the memory is
+  unsigned version;   ///< of agpu__emu_memory_version when it was found
+} agpu__emu_range;
+
+/// Finds the allocation that `pointer` lies in. False: there is none that is
+/// usable.
+bool agpu__emu_memory_find(CUdeviceptr pointer, agpu__emu_range *out);
+
+/// Changes when an allocation is freed: what was found before may be gone.
+unsigned agpu__emu_memory_version(void);
+
+/// Writes "at byte N of the M allocated at LOCATION", or "at ADDRESS" where
+/// that is in no allocation.
+void agpu__emu_memory_describe(CUdeviceptr pointer, char *out, size_t size);
+
 /// Calls `visit` for the allocation (or what was one, and is not used again
 /// yet) that `pointer` lies in, if there is one. `history` is the caller's to
 /// set; it belongs to the allocation. No call of this file may be made
@@ -242,6 +263,10 @@ CUresult agpu__emu_pointer_get_attribute(void *data,
 //===----------------------------------------------------------------------===//
 // host_memory.c: memory of the host that devices address
 //===----------------------------------------------------------------------===//
+
+/// Whether [from, from + bytes) has any memory in it that was allocated or
+/// registered so.
+bool agpu__emu_host_memory_is_near(CUdeviceptr from, size_t bytes);
 
 /// Whether the range lies in memory that was allocated or registered so.
 bool agpu__emu_host_memory_is_mapped(CUdeviceptr pointer, size_t bytes);

@@ -69,6 +69,15 @@ bool agpu__emu_host_memory_is_mapped(CUdeviceptr pointer, size_t bytes) {
   return of != NULL;
 }
 
+bool agpu__emu_host_memory_is_near(CUdeviceptr from, size_t bytes) {
+  pthread_mutex_lock(&lock);
+  const range *of = ranges;
+  while (of && (of->base >= from + bytes || from >= of->base + of->bytes))
+    of = of->next;
+  pthread_mutex_unlock(&lock);
+  return of != NULL;
+}
+
 void agpu__emu_host_memory_reset(void) {
   pthread_mutex_lock(&lock);
   while (ranges) {

@@ -197,6 +197,8 @@ void agpu__emu_run_blocks(const agpu__emu_op *op, agpu__emu_random *random) {
                  .total = (uint64_t)grid[0] * grid[1] * grid[2],
                  .chunk = 1,
                  .stride = 1};
+  // The check for races looks at one block at a time.
+  bool alone = settings->threads == 1 || settings->check_races;
   if (settings->seeded && running.total > 1) {
     // The products stay below 2^64 for these; others keep their order.
     if (running.total <= UINT32_MAX) {
@@ -205,10 +207,13 @@ void agpu__emu_run_blocks(const agpu__emu_op *op, agpu__emu_random *random) {
         running.stride = 1 + agpu__emu_random_next(random) % running.total;
       while (gcd(running.stride, running.total) != 1);
     }
-    share_job(&running, random);
+    if (alone)
+      run_job(&running, random);
+    else
+      share_job(&running, random);
     return;
   }
-  if (running.total == 1 || settings->threads == 1) {
+  if (running.total == 1 || alone) {
     running.chunk = running.total;
     run_job(&running, NULL);
     return;

@@ -53,7 +53,7 @@ typedef struct slot {
   atomic_uint marks;
   struct slot *next_free;
   agpu__emu_history *history;     // races.c's
-  agpu__op_name allocated, freed; // with ASYNC_GPU_EMU_CHECK=memory
+  agpu__op_name allocated, freed; // with ASYNC_GPU_EMU_CHECK
 } slot;
 
 typedef struct chunk {
@@ -81,6 +81,10 @@ static size_class classes[SIZE_CLASSES];
 static chunk *first_retired, **last_retired = &first_retired;
 static unsigned retired_count;
 
+// Relaxed: a kernel that touches what another stream frees meanwhile may be
+// found or not.
+static atomic_uint version;
+
 /// Says what is wrong with a range, and where its allocation came from and went
 /// as far as that is known.
 static void note(const char *what, CUdeviceptr pointer, size_t bytes,
@@ -96,8 +100,10 @@ static void note(const char *what, CUdeviceptr pointer, size_t bytes,
 }
 
 static agpu__op_name get_origin(void) {
-  return agpu__emu_get_settings()->check_memory ? agpu__driver_get_origin()
-                                                : (agpu__op_name){.what = NULL};
+  const agpu__emu_settings *settings = agpu__emu_get_settings();
+  return settings->check_memory || settings->check_races
+             ? agpu__driver_get_origin()
+             : (agpu__op_name){.what = NULL};
 }
 
 /// The index of the first chunk whose base is above `pointer`.
@@ -232,6 +238,48 @@ void agpu__emu_memory_visit(CUdeviceptr pointer,
   slot *at = in ? find_slot(in, pointer) : NULL;
   if (at && at->bytes)
     visit(&at->history, at->base, at->bytes, argument);
+  pthread_rwlock_unlock(&lock);
+}
+
+bool agpu__emu_memory_is_near(CUdeviceptr from, size_t bytes) {
+  pthread_rwlock_rdlock(&lock);
+  bool result = touches_chunk(from, bytes);
+  pthread_rwlock_unlock(&lock);
+  return result;
+}
+
+bool agpu__emu_memory_find(CUdeviceptr pointer, agpu__emu_range *out) {
+  *out = (agpu__emu_range){.version = agpu__emu_memory_version()};
+  pthread_rwlock_rdlock(&lock);
+  chunk *in = find_chunk(pointer);
+  const slot *at = in ? find_slot(in, pointer) : NULL;
+  bool found = at && pointer - at->base < at->bytes &&
+               (atomic_load_explicit(&at->marks, memory_order_relaxed) &
+                (REACHED | RELEASED)) == REACHED;
+  if (found) {
+    out->from = at->base;
+    out->to = at->base + at->bytes;
+  }
+  pthread_rwlock_unlock(&lock);
+  return found;
+}
+
+unsigned agpu__emu_memory_version(void) {
+  return atomic_load_explicit(&version, memory_order_relaxed);
+}
+
+void agpu__emu_memory_describe(CUdeviceptr pointer, char *out, size_t size) {
+  pthread_rwlock_rdlock(&lock);
+  chunk *in = find_chunk(pointer);
+  const slot *at = in ? find_slot(in, pointer) : NULL;
+  if (at && at->bytes) {
+    const char *where = at->allocated.location;
+    (void)snprintf(out, size, "at byte %zu of the %zu allocated%s%s",
+                   (size_t)(pointer - at->base), at->bytes, where ? " at " : "",
+                   where ? where : "");
+  } else {
+    (void)snprintf(out, size, "at 0x%llx", pointer);
+  }
   pthread_rwlock_unlock(&lock);
 }
 
@@ -371,6 +419,7 @@ static bool is_own(CUdeviceptr pointer) {
 
 /// Under the writer's lock.
 static void release_slot(CUdeviceptr pointer) {
+  atomic_fetch_add_explicit(&version, 1, memory_order_relaxed);
   chunk *in = find_chunk(pointer);
   slot *at = find_slot(in, pointer);
   atomic_fetch_or_explicit(&at->marks, RELEASED, memory_order_relaxed);

@@ -8,6 +8,8 @@
 
 #include "emu/races.h"
 
+#include "emu/thread_races.h"
+
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/status_track.h"
@@ -267,6 +269,7 @@ void agpu__emu_races_reset(void) {
     agpu__memory_free(writers);
     writers = next;
   }
+  agpu__emu_thread_races_reset();
   pthread_mutex_unlock(&lock);
 }
 
@@ -283,7 +286,9 @@ static void run_kernel(const agpu__emu_op *op, agpu__emu_random *random,
                                          "the check for races");
     memcpy(found[i].before, contents(&found[i]), found[i].bytes);
   }
+  agpu__emu_thread_races_begin(op);
   run(op, random);
+  agpu__emu_thread_races_end();
   for (unsigned i = 0; i < count; ++i) {
     access_changed(op, &found[i]);
     agpu__memory_free(found[i].before);

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emu/block.h"
+#include "emu/thread_order.h"
 
 #define WARP_SIZE 32u
 #define BARRIER_COUNT 16u
@@ -70,6 +71,8 @@ static bool are_at_barrier(const standing *block) {
 static standing open_common_barrier(agpu_native_thread *threads,
                                     uint32_t count) {
   standing block = {.same = true};
+  if (agpu__emu_get_settings()->check_races)
+    agpu__emu_threads_barrier();
   for (uint32_t i = 0; i < count; ++i) {
     agpu_native_thread *thread = &threads[i];
     if (!thread->frame)
@@ -98,13 +101,20 @@ static bool waits_at_barrier(const agpu_native_thread *thread,
 /// Gives the threads at barrier `number` the result of its reduction, and lets
 /// them go on.
 static void open_barrier(agpu_native_thread *threads, uint32_t count,
-                         uint32_t number) {
+                         uint32_t number, uint32_t live) {
   uint32_t arrived = 0, set = 0;
+  uint16_t present[AGPU__EMU_MAX_THREADS_PER_BLOCK];
   for (uint32_t i = 0; i < count; ++i) {
     if (!waits_at_barrier(&threads[i], number))
       continue;
-    ++arrived;
+    present[arrived++] = (uint16_t)i;
     set += threads[i].value != 0;
+  }
+  if (agpu__emu_get_settings()->check_races) {
+    if (arrived == live)
+      agpu__emu_threads_barrier();
+    else
+      agpu__emu_threads_meet(present, arrived);
   }
   for (uint32_t i = 0; i < count; ++i) {
     agpu_native_thread *thread = &threads[i];
@@ -140,7 +150,7 @@ static bool try_barrier(agpu_native_thread *threads, uint32_t count,
   }
   if (!arrived || (wanted ? in_warps < wanted : arrived < live))
     return false;
-  open_barrier(threads, count, number);
+  open_barrier(threads, count, number, live);
   return true;
 }
 

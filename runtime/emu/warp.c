@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emu/block.h"
+#include "emu/thread_order.h"
 
 #include <math.h>
 #include <string.h>
@@ -161,17 +162,43 @@ static uint32_t lanes_at(const agpu_native_thread *warp, uint32_t waiting,
   return same;
 }
 
+/// The lanes that `lane` waits for, itself included.
+static uint32_t members_of(const agpu_native_thread *warp, uint32_t lane,
+                           uint32_t live) {
+  return (warp[lane].mask | 1u << lane) & live;
+}
+
+/// Tells the check for races of the lanes that have met at barriers.
+static void note_barriers(const agpu_native_thread *warp, uint32_t live,
+                          uint32_t released) {
+  size_t first = (size_t)(warp - agpu__emu_runner_current()->threads);
+  uint32_t noted = 0;
+  for (uint32_t lane = 0; lane < 32 && released >> lane; ++lane) {
+    if (!(released >> lane & 1u) || (noted >> lane & 1u) ||
+        warp[lane].site->wait != AGPU_NATIVE_WARP_BARRIER)
+      continue;
+    uint16_t threads[32];
+    uint32_t count = 0, members = members_of(warp, lane, live);
+    FOR_EACH_LANE(other, members)
+    threads[count++] = (uint16_t)(first + other);
+    agpu__emu_threads_meet(threads, count);
+    noted |= members;
+  }
+}
+
 uint32_t agpu__emu_warp_release(agpu_native_thread *warp, uint32_t live,
                                 uint32_t waiting) {
   outcome results[32];
   uint32_t released = 0;
   FOR_EACH_LANE(lane, waiting) {
-    uint32_t members = (warp[lane].mask | 1u << lane) & live;
+    uint32_t members = members_of(warp, lane, live);
     if (members & ~lanes_at(warp, waiting, lane))
       continue;
     results[lane] = compute(warp, lane, members);
     released |= 1u << lane;
   }
+  if (released && agpu__emu_get_settings()->check_races)
+    note_barriers(warp, live, released);
   FOR_EACH_LANE(lane, released) {
     warp[lane].value = results[lane].value;
     warp[lane].valid = results[lane].valid;

@@ -32,9 +32,9 @@ const agpu_pass_option agpu__kernel_option_list[AGPU__KERNEL_OPTION_COUNT] = {
      "expansions and the chip's approximations of f32."},
     {"toolkit", AGPU_OPTION_STRING, "",
      "The CUDA toolkit's folder; empty to search for one."},
-    {"check-memory", AGPU_OPTION_BOOL, "false",
-     "Have native code ask the emulated device before each access of memory "
-     "whether the bytes are there."},
+    {"check-accesses", AGPU_OPTION_BOOL, "false",
+     "Have native code tell the emulated device of each access of memory, for "
+     "its checks."},
     AGPU__BARE_POINTERS_OPTION,
 };
 /// Reads a list of up to two words, "ptx,native" and the like. False for a word
@@ -106,7 +106,7 @@ MlirLogicalResult agpu__kernel_options_read(MlirLocation location,
                        (long long)level);
   out->opt_level = (int)level;
   out->lines = agpu__pass_value_bool(values, "line-info");
-  out->check_memory = agpu__pass_value_bool(values, "check-memory");
+  out->check_accesses = agpu__pass_value_bool(values, "check-accesses");
   out->bare_pointers = agpu__pass_value_bool(values, AGPU__BARE_POINTERS);
   out->toolkit = agpu__pass_value_string(values, "toolkit");
   const char *targets = agpu__pass_value_string(values, "targets");

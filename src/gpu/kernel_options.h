@@ -30,7 +30,7 @@ typedef struct agpu__kernel_options {
   int opt_level;   ///< 0 to 3
   bool lines;      ///< keep line information
   bool expand_math;
-  bool check_memory; ///< of accesses on the emulated device
+  bool check_accesses; ///< of accesses on the emulated device
   bool bare_pointers;
   const char *toolkit; ///< folder; "" for a search
 } agpu__kernel_options;

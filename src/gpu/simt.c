@@ -320,7 +320,7 @@ static bool is_shared(MlirOperation symbol) {
 /// record if it is a coroutine, are stored.
 static void rewrite_body(MlirOperation function, const renamings *names,
                          MlirOperation host_module, bool record,
-                         bool check_memory, MlirValue *out_context) {
+                         bool check_accesses, MlirValue *out_context) {
   MlirContext context = mlirOperationGetContext(function);
   agpu__simt_hoist_allocas(function);
   add_context_parameters(function, record, out_context);
@@ -329,7 +329,8 @@ static void rewrite_body(MlirOperation function, const renamings *names,
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     if (agpu__simt_replace_service(op, out_context, host_module) ||
-        (check_memory && agpu__simt_check_access(op, out_context, host_module)))
+        (check_accesses &&
+         agpu__simt_check_access(op, out_context, host_module)))
       continue;
     MlirStringRef name = register_name(op);
     if (name.length) {
@@ -364,7 +365,7 @@ static void rewrite_body(MlirOperation function, const renamings *names,
 static MlirLogicalResult
 rewrite_bodies(const renamings *names, MlirStringRef module,
                MlirOperation host_module, const agpu__kernel *kernels,
-               size_t kernel_count, bool check_memory) {
+               size_t kernel_count, bool check_accesses) {
   char *name = agpu__embed_symbol("", module, mlirStringRefCreate(NULL, 0));
   MlirLogicalResult result = mlirLogicalResultSuccess();
   uint32_t sites = 0;
@@ -377,7 +378,7 @@ rewrite_bodies(const renamings *names, MlirStringRef module,
       waits |=
           kernels[k].waits && mlirOperationEqual(kernels[k].function, function);
     MlirValue context[AGPU__SIMT_CONTEXT_COUNT + 1];
-    rewrite_body(function, names, host_module, waits, check_memory, context);
+    rewrite_body(function, names, host_module, waits, check_accesses, context);
     if (waits && mlirLogicalResultIsFailure(agpu__simt_make_coroutine(
                      function, context[AGPU__SIMT_CONTEXT_COUNT], host_module,
                      name + 1, &sites)))
@@ -498,7 +499,7 @@ static void build_block(MlirOperation host_module, MlirStringRef module,
 MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
                                    MlirOperation host_module,
                                    agpu__kernel *kernels, size_t kernel_count,
-                                   bool check_memory) {
+                                   bool check_accesses) {
   agpu__simt_replace_unsupported(gpu_module, host_module, kernels,
                                  kernel_count);
   if (mlirLogicalResultIsFailure(
@@ -511,7 +512,7 @@ MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
           agpu__simt_place_shared(gpu_module, kernels, kernel_count)))
     return mlirLogicalResultFailure();
   MlirStringRef module = agpu__get_string(gpu_module, "sym_name");
-  if (check_memory)
+  if (check_accesses)
     agpu__simt_mark_shared(gpu_module);
   agpu__flatten_address_spaces(gpu_module);
   for (size_t i = 0; i < kernel_count; ++i)
@@ -520,7 +521,7 @@ MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
   renamings names = choose_names(gpu_module);
   move_declarations(gpu_module, host_module);
   MlirLogicalResult result = rewrite_bodies(
-      &names, module, host_module, kernels, kernel_count, check_memory);
+      &names, module, host_module, kernels, kernel_count, check_accesses);
   for (size_t i = 0; i < names.count; ++i)
     move_symbol(&names.data[i], host_module, gpu_module);
   for (size_t i = 0; i < kernel_count; ++i)

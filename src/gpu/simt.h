@@ -67,12 +67,12 @@ MlirLogicalResult agpu__simt_check(MlirOperation gpu_module, bool other_target);
 /// `host_module` before `gpu_module` as native code, and fills in the native
 /// parts of `kernels`, whose functions they are. Math is lowered too; fails
 /// with a diagnostic where a function is not known. The gpu.module is left
-/// without functions. With `check_memory`, kernels check each of their
+/// without functions. With `check_accesses`, kernels check each of their
 /// accesses.
 MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
                                    MlirOperation host_module,
                                    agpu__kernel *kernels, size_t kernel_count,
-                                   bool check_memory);
+                                   bool check_accesses);
 
 //===----------------------------------------------------------------------===//
 // simt.c
@@ -114,8 +114,8 @@ void agpu__simt_drop_unused(MlirOperation gpu_module,
 /// Marks the accesses of shared memory, before address spaces go away.
 void agpu__simt_mark_shared(MlirOperation gpu_module);
 
-/// If `op`, in a body with the given context, accesses memory that is not the
-/// thread's own, puts a check before it, and returns true.
+/// If `op`, in a body with the given context, accesses memory, puts a check
+/// before it where that is not the thread's own, and returns true.
 bool agpu__simt_check_access(MlirOperation op, const MlirValue *context,
                              MlirOperation host_module);
 

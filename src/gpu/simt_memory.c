@@ -6,41 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Before each access of memory that is not the thread's own, a kernel can ask
-// the emulated device whether it may: whether the bytes lie in an allocation
-// that is there, or in the block's shared memory.
+// Before each access of memory that is not the thread's own, a kernel can tell
+// the emulated device of it, which looks whether it may (whether the bytes lie
+// in an allocation that is there, or in the block's shared memory; whether
+// another thread accesses them meanwhile) and says where the memory is.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gpu/simt.h"
 
+#include "async_gpu/native_thread.h"
 #include "lower/ir.h"
+#include "lower/llvm_access.h"
 #include "lower/llvm_ops.h"
 
-#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
-
-/// An op that accesses memory: which operand is the address; whether it writes;
-/// the operand whose type is accessed, -1: the result's.
-static const struct {
-  const char *op;
-  int address;
-  bool writes;
-  int accessed;
-} accesses[] = {
-    {"llvm.load", 0, false, -1},
-    {"llvm.store", 1, true, 0},
-    {"llvm.atomicrmw", 0, true, 1},
-    {"llvm.cmpxchg", 0, true, 1},
-};
-
-/// The row of `op`, or -1.
-static int find_access(MlirOperation op) {
-  for (int i = 0; i < (int)(sizeof(accesses) / sizeof(accesses[0])); ++i)
-    if (agpu__op_is(op, accesses[i].op))
-      return i;
-  return -1;
-}
 
 /// True if `address` is in memory of the thread's own, or of a global.
 static bool is_own(MlirValue address) {
@@ -60,12 +40,14 @@ void agpu__simt_mark_shared(MlirOperation gpu_module) {
   agpu__ops ops = {0};
   agpu__collect(gpu_module, NULL, &ops);
   for (size_t i = 0; i < ops.count; ++i) {
-    int row = find_access(ops.data[i]);
-    if (row < 0)
+    intptr_t operand;
+    // For copies, the device looks at the addresses.
+    if (!agpu__is_access(ops.data[i], &operand) || operand < 0)
       continue;
-    MlirValue address =
-        mlirOperationGetOperand(ops.data[i], accesses[row].address);
-    if (mlirLLVMPointerTypeGetAddressSpace(mlirValueGetType(address)) == 3)
+    MlirType type =
+        mlirValueGetType(mlirOperationGetOperand(ops.data[i], operand));
+    if (mlirTypeIsALLVMPointerType(type) &&
+        mlirLLVMPointerTypeGetAddressSpace(type) == 3)
       mlirOperationSetDiscardableAttributeByName(
           ops.data[i], agpu__str(AGPU__SIMT_SHARED_ACCESS),
           mlirUnitAttrGet(mlirOperationGetContext(gpu_module)));
@@ -73,33 +55,44 @@ void agpu__simt_mark_shared(MlirOperation gpu_module) {
   agpu__ops_free(&ops);
 }
 
-bool agpu__simt_check_access(MlirOperation op, const MlirValue *context,
-                             MlirOperation host_module) {
-  int row = find_access(op);
-  if (row < 0)
-    return false;
-  MlirStringRef mark = agpu__str(AGPU__SIMT_SHARED_ACCESS);
-  bool shared = agpu__has_attr(op, AGPU__SIMT_SHARED_ACCESS);
-  mlirOperationRemoveDiscardableAttributeByName(op, mark);
-  MlirValue address = mlirOperationGetOperand(op, accesses[row].address);
-  if (!shared && is_own(address))
-    return false;
-  agpu__builder at = agpu__builder_before(op);
-  MlirValue accessed =
-      accesses[row].accessed < 0
-          ? mlirOperationGetResult(op, 0)
-          : mlirOperationGetOperand(op, accesses[row].accessed);
-  int32_t flags = (shared ? 1 : 0) | (accesses[row].writes ? 2 : 0);
-  const MlirValue *tid = context + 3 * AGPU__SIMT_TID;
+/// The body that accesses are checked in.
+typedef struct checking {
+  const MlirValue *context;
+  MlirOperation host_module;
+  bool shared; ///< the op is marked
+} checking;
+
+static bool is_wanted(MlirValue address, void *data) {
+  const checking *self = data;
+  return self->shared || !is_own(address);
+}
+
+static MlirValue call_check(agpu__builder *at, const agpu__access *access,
+                            void *data) {
+  const checking *self = data;
+  uint32_t flags = access->flags | (self->shared ? AGPU_NATIVE_SHARED : 0);
+  const MlirValue *tid = self->context + 3 * AGPU__SIMT_TID;
   MlirValue operands[] = {
-      address,
-      agpu__llvm_size_of(&at, mlirValueGetType(accessed)),
-      agpu__llvm_constant(&at, agpu__i32_attr(at.context, flags)),
-      agpu__location_constant(&at, host_module),
+      access->address,
+      access->bytes,
+      agpu__llvm_constant(at, agpu__i32_attr(at->context, (int32_t)flags)),
+      agpu__location_constant(at, self->host_module),
       tid[0],
       tid[1],
       tid[2]};
-  agpu__call_runtime(&at, host_module, "agpu_native_check", operands, 7,
-                     (MlirType){NULL});
+  return agpu__call_runtime(at, self->host_module, "agpu_native_check",
+                            operands, 7, agpu__ptr_type(at->context));
+}
+
+bool agpu__simt_check_access(MlirOperation op, const MlirValue *context,
+                             MlirOperation host_module) {
+  intptr_t operand;
+  if (!agpu__is_access(op, &operand))
+    return false;
+  checking self = {context, host_module,
+                   agpu__has_attr(op, AGPU__SIMT_SHARED_ACCESS)};
+  mlirOperationRemoveDiscardableAttributeByName(
+      op, agpu__str(AGPU__SIMT_SHARED_ACCESS));
+  agpu__visit_accesses(op, is_wanted, call_check, &self);
   return true;
 }

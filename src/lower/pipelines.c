@@ -30,7 +30,7 @@ static const char own_part[] =
     "async-gpu-streams,"
     "async-gpu-devices,"
     "async-gpu-kernels{chip=%s features=%s format=%s targets=%s opt-level=%s "
-    "line-info=%s math=%s toolkit={%s} check-memory=%s bare-pointers=%s},"
+    "line-info=%s math=%s toolkit={%s} check-accesses=%s bare-pointers=%s},"
     "async-gpu-memory-spaces,"
     "lower-affine,"
     "convert-scf-to-cf,"
@@ -73,7 +73,7 @@ static char *lower_expand(const agpu_pass_values *values) {
                    agpu__pass_value_string(values, "gpu-line-info"),
                    agpu__pass_value_string(values, "gpu-math"),
                    agpu__pass_value_string(values, "gpu-toolkit"),
-                   agpu__pass_value_string(values, "gpu-check-memory"),
+                   agpu__pass_value_string(values, "check-accesses"),
                    agpu__pass_value_string(values, "gpu-bare-pointers"),
                    agpu__pass_value_string(values, "abi"),
                    agpu__pass_value_string(values, "gpu-bare-pointers"),
@@ -102,8 +102,9 @@ static const agpu_pass_option lower_options[] = {
      "expansions and the chip's approximations of f32."},
     {"gpu-toolkit", AGPU_OPTION_STRING, "",
      "The CUDA toolkit's folder; empty to search for one."},
-    {"gpu-check-memory", AGPU_OPTION_BOOL, "false",
-     "Have kernels on the emulated device check each access of memory."},
+    {"check-accesses", AGPU_OPTION_BOOL, "false",
+     "Have the program tell the emulated device of its accesses of memory, for "
+     "ASYNC_GPU_EMU_CHECK."},
     {"gpu-bare-pointers", AGPU_OPTION_BOOL, "false",
      "Pass memrefs to kernels as one pointer each instead of as descriptors; "
      "their sizes, strides and offset must be static."},
