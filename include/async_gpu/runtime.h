@@ -41,10 +41,16 @@ AGPU_EXPORT agpu_status agpu_runtime_get_device(agpu_device_kind *out_kind);
 
 /// Waits for all work in flight, on the host and on the device, stops all
 /// threads, and gives everything back. The status is the first error that no
-/// one has observed, if any (NULL: none). Called once, from a thread that is
-/// not the runtime's; afterwards no other call of the runtime is allowed.
-/// Without it the process does the same when it exits, prints such an error,
-/// and turns exit status 0 into 1.
+/// one has observed, if any (NULL: none). INVALID_ARGUMENT inside a task. No
+/// other thread calls the runtime meanwhile, except for this function. Without
+/// it the process does the same when it exits, prints such an error, and turns
+/// exit status 0 into 1.
+///
+/// The next call that needs the runtime starts it again, with what the
+/// environment says then. Tokens, values and groups of before that are READY or
+/// in ERROR can still be asked and released, unless device work was behind
+/// them. All else is gone: such objects, device memory, streams, modules. Where
+/// the runtime does not run, there is nothing to do.
 AGPU_EXPORT agpu_status agpu_runtime_shutdown(void);
 
 /// Objects alive, for tests and leak checks.

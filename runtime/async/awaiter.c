@@ -145,3 +145,18 @@ void agpu__awaiter_visit(void (*visit)(const agpu__awaiter *awaiter,
         visit(&each->awaiters[i], argument);
   pthread_mutex_unlock(&lock);
 }
+
+void agpu__awaiter_forget(void) {
+  pthread_mutex_lock(&lock);
+  for (chunk *each = chunks; each; each = each->next)
+    for (int i = 0; i < CHUNK; ++i)
+      mark_free(&each->awaiters[i]);
+  pthread_mutex_unlock(&lock);
+}
+
+void agpu__awaiter_fork(agpu__fork_step step) {
+  if (step == AGPU__FORK_BEFORE)
+    pthread_mutex_lock(&lock);
+  else
+    pthread_mutex_unlock(&lock);
+}

@@ -15,6 +15,7 @@
 #define ASYNC_GPU_RUNTIME_ASYNC_AWAITER_H
 
 #include "async/object.h"
+#include "base/fork.h"
 
 /// An awaiter of `object`, whose other members are the caller's to set. Ends
 /// the process where memory is out. Any thread.
@@ -28,5 +29,12 @@ void agpu__awaiter_release(agpu__awaiter *awaiter);
 void agpu__awaiter_visit(void (*visit)(const agpu__awaiter *awaiter,
                                        void *argument),
                          void *argument);
+
+/// What waits now will wait for good, and is not visited any more. As
+/// agpu__awaiter_visit.
+void agpu__awaiter_forget(void);
+
+/// At a fork.
+void agpu__awaiter_fork(agpu__fork_step step);
 
 #endif // ASYNC_GPU_RUNTIME_ASYNC_AWAITER_H

@@ -8,13 +8,18 @@
 
 #include "async/lifecycle.h"
 
+#include "async/awaiter.h"
 #include "async/frame.h"
 #include "async/object.h"
 #include "async/standstill.h"
 #include "async/task_error.h"
+#include "base/counter.h"
 #include "base/fatal.h"
+#include "base/fork.h"
 #include "base/log.h"
+#include "base/magazine.h"
 #include "base/status_track.h"
+#include "base/thread.h"
 #include "exec/executor.h"
 
 #include <inttypes.h>
@@ -24,8 +29,13 @@
 
 static _Atomic(const agpu__device_life *) device_life;
 atomic_bool agpu__lifecycle_started;
-static atomic_bool ended;
-static pthread_once_t start_once = PTHREAD_ONCE_INIT;
+
+static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER; // guards:
+static bool has_handlers;
+static bool exiting; ///< handlers run
+
+/// Held during a shutdown.
+static pthread_mutex_t end_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const agpu__device_life *get_device_life(void) {
   return atomic_load_explicit(&device_life, memory_order_acquire);
@@ -36,8 +46,11 @@ static void at_exit(int exit_status, void *unused) {
   (void)unused;
   agpu__fatal_wait_if_ending();
   // A task that ends the process cannot wait for itself.
-  if (atomic_load(&ended) || agpu__exec_in_task())
+  if (agpu__exec_in_task())
     return;
+  pthread_mutex_lock(&start_lock);
+  exiting = true;
+  pthread_mutex_unlock(&start_lock);
   agpu_status status = agpu_runtime_shutdown();
   if (status)
     agpu__fatal(status, NULL, exit_status ? exit_status : EXIT_FAILURE);
@@ -48,23 +61,65 @@ static bool device_is_pending(void) {
   return life && life->is_pending();
 }
 
+/// The steps before a fork go down the layers, so that a lock is taken before
+/// those that its holder may want; those after it go up.
+static void before_fork(void) {
+  pthread_mutex_lock(&start_lock);
+  agpu__exec_fork(AGPU__FORK_BEFORE);
+  agpu__awaiter_fork(AGPU__FORK_BEFORE);
+  agpu__counter_fork(AGPU__FORK_BEFORE);
+  agpu__magazine_fork(AGPU__FORK_BEFORE);
+}
+
+static void after_fork(agpu__fork_step step) {
+  agpu__magazine_fork(step);
+  agpu__counter_fork(step);
+  agpu__awaiter_fork(step);
+  agpu__exec_fork(step);
+  pthread_mutex_unlock(&start_lock);
+}
+
+static void in_parent(void) { after_fork(AGPU__FORK_IN_PARENT); }
+
+static void in_child(void) {
+  agpu__thread_forget();
+  agpu__fatal_forget();
+  after_fork(AGPU__FORK_IN_CHILD);
+  // What waits, and what has failed without anyone having seen it, is the
+  // parent's to report.
+  agpu__awaiter_forget();
+  agpu_status_release(agpu__status_take_reported());
+  pthread_mutex_init(&end_lock, NULL);
+  const agpu__device_life *life = get_device_life();
+  if (life)
+    life->forget();
+}
+
 static void start(void) {
   // A process that cannot register a handler loses the report at its end, and
-  // nothing else.
-  (void)on_exit(at_exit, NULL);
+  // nothing else. Handlers that run may start the runtime once more.
+  if (!has_handlers || exiting)
+    (void)on_exit(at_exit, NULL);
+  if (!has_handlers)
+    (void)pthread_atfork(before_fork, in_parent, in_child);
+  has_handlers = true;
   agpu__standstill_watch(device_is_pending);
   atomic_store_explicit(&agpu__lifecycle_started, true, memory_order_release);
 }
 
-void agpu__lifecycle_start_once(void) {
-  (void)pthread_once(&start_once, start);
+void agpu__lifecycle_start_slowly(void) {
+  pthread_mutex_lock(&start_lock);
+  if (!atomic_load_explicit(&agpu__lifecycle_started, memory_order_relaxed))
+    start();
+  pthread_mutex_unlock(&start_lock);
 }
 
 void agpu__set_device_life(const agpu__device_life *life) {
   agpu__lifecycle_start();
   // Handlers run last in, first out. A driver has registered its own by now,
   // so the runtime's must come once more to run while the driver still works.
-  (void)on_exit(at_exit, NULL);
+  if (!get_device_life())
+    (void)on_exit(at_exit, NULL);
   agpu__standstill_watch(device_is_pending);
   agpu__fatal_set_last_act(life->abandon);
   atomic_store_explicit(&device_life, life, memory_order_release);
@@ -96,13 +151,10 @@ static void log_leaks(void) {
               tokens, values, groups, frames);
 }
 
-agpu_status agpu_runtime_shutdown(void) {
-  if (agpu__exec_in_task())
-    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
-                              "the runtime was shut down from inside a task");
-  if (atomic_exchange(&ended, true))
-    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
-                              "the runtime was shut down twice");
+/// The end, of a runtime that runs.
+static agpu_status shut_down(void) {
+  if (!atomic_load_explicit(&agpu__lifecycle_started, memory_order_acquire))
+    return agpu__status_take_reported();
   agpu__lifecycle_quiesce();
   const agpu__device_life *life = get_device_life();
   if (life)
@@ -111,7 +163,21 @@ agpu_status agpu_runtime_shutdown(void) {
   agpu__task_error_forget();
   log_leaks();
   agpu_status status = agpu__status_take_reported();
-  return status ? status : agpu__standstill_at_end();
+  if (!status)
+    status = agpu__standstill_at_end();
+  agpu__awaiter_forget();
+  atomic_store_explicit(&agpu__lifecycle_started, false, memory_order_release);
+  return status;
+}
+
+agpu_status agpu_runtime_shutdown(void) {
+  if (agpu__exec_in_task())
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                              "the runtime was shut down from inside a task");
+  pthread_mutex_lock(&end_lock);
+  agpu_status status = shut_down();
+  pthread_mutex_unlock(&end_lock);
+  return status;
 }
 
 void agpu_runtime_get_counters(agpu_runtime_counters *out_counters) {

@@ -27,31 +27,33 @@ typedef struct agpu__device_life {
   /// Whether a completion has been requested that has not been delivered. Does
   /// not block.
   bool (*is_pending)(void);
-  /// Stops the device's threads and gives everything back. Called once, when
-  /// nothing is in flight; no call of the device follows.
+  /// Stops the device's threads and gives everything back. Called when nothing
+  /// is in flight; the device may start again afterwards.
   void (*shutdown)(void);
   /// Instead of shutdown, at the end of a process that fails, while its other
   /// threads run on: gives back what can be without waiting for long.
   void (*abandon)(void);
+  /// In the child of a fork: has none of the parent's devices.
+  void (*forget)(void);
   /// Sets `streams` and `events`.
   void (*count)(agpu_runtime_counters *counters);
 } agpu__device_life;
 
-/// Registers the device when it starts. `life` stays valid for good. Any
-/// thread, once.
+/// Registers the device when it starts, and each time it starts again. `life`
+/// stays valid for good. Any thread.
 void agpu__set_device_life(const agpu__device_life *life);
 
-/// Whether agpu__lifecycle_start was called.
+/// Whether agpu__lifecycle_start was called since the last shutdown.
 extern atomic_bool agpu__lifecycle_started;
 
 /// The first of agpu__lifecycle_start.
-void agpu__lifecycle_start_once(void);
+void agpu__lifecycle_start_slowly(void);
 
 /// Called by everything that begins to need the runtime: arranges for the end
-/// when the process exits. Any thread.
+/// when the process exits, and for forks. Any thread.
 static inline void agpu__lifecycle_start(void) {
   if (!atomic_load_explicit(&agpu__lifecycle_started, memory_order_acquire))
-    agpu__lifecycle_start_once();
+    agpu__lifecycle_start_slowly();
 }
 
 /// Waits until neither host nor device have work in flight. Not inside a task.

@@ -70,3 +70,10 @@ int64_t agpu__counter_read(agpu__counter counter) {
   pthread_mutex_unlock(&lock);
   return sum;
 }
+
+void agpu__counter_fork(agpu__fork_step step) {
+  if (step == AGPU__FORK_BEFORE)
+    pthread_mutex_lock(&lock);
+  else
+    pthread_mutex_unlock(&lock);
+}

@@ -16,6 +16,7 @@
 #ifndef ASYNC_GPU_RUNTIME_BASE_COUNTER_H
 #define ASYNC_GPU_RUNTIME_BASE_COUNTER_H
 
+#include "base/fork.h"
 #include "base/platform.h"
 
 #include <stdatomic.h>
@@ -57,5 +58,9 @@ static inline void agpu__counter_add(agpu__counter counter, int64_t delta) {
 
 /// The sum. Takes a lock and looks at every thread's cells. Any thread.
 int64_t agpu__counter_read(agpu__counter counter);
+
+/// At a fork. What all threads of the parent have counted counts in the child
+/// too.
+void agpu__counter_fork(agpu__fork_step step);
 
 #endif // ASYNC_GPU_RUNTIME_BASE_COUNTER_H

@@ -65,6 +65,8 @@ void agpu__fatal_wait_if_ending(void) {
     (void)pause();
 }
 
+void agpu__fatal_forget(void) { atomic_store(&ending, false); }
+
 static _Noreturn void end(const char *location, const char *message,
                           int exit_status) {
   (void)fflush(stdout);

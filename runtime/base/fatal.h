@@ -35,6 +35,9 @@ void agpu__fatal_set_last_act(void (*act)(void));
 /// functions here.
 void agpu__fatal_wait_if_ending(void);
 
+/// In the child of a fork: the parent's end is not the child's.
+void agpu__fatal_forget(void);
+
 /// agpu__fatal for memory that is out: `bytes` could not be had for `what`.
 _Noreturn void agpu__fatal_out_of_memory(const char *what, long long bytes);
 

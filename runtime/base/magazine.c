@@ -291,3 +291,12 @@ void agpu__magazine_free(void *memory) {
   }
   free_slowly(memory);
 }
+
+void agpu__magazine_fork(agpu__fork_step step) {
+  (void)pthread_once(&once, start);
+  for (unsigned class = 0; class < CLASSES; ++class)
+    if (step == AGPU__FORK_BEFORE)
+      pthread_mutex_lock(&depots[class].lock);
+    else
+      pthread_mutex_unlock(&depots[class].lock);
+}

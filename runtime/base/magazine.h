@@ -21,6 +21,8 @@
 #ifndef ASYNC_GPU_RUNTIME_BASE_MAGAZINE_H
 #define ASYNC_GPU_RUNTIME_BASE_MAGAZINE_H
 
+#include "base/fork.h"
+
 #include <stdint.h>
 
 /// `size` bytes aligned to `alignment` (a power of two), and to a cache line.
@@ -30,5 +32,9 @@ void *agpu__magazine_alloc(int64_t size, int64_t alignment, const char *what);
 
 /// Gives a block of agpu__magazine_alloc back. Any thread.
 void agpu__magazine_free(void *block);
+
+/// At a fork. What the parent's other threads had in their lists is lost to the
+/// child.
+void agpu__magazine_fork(agpu__fork_step step);
 
 #endif // ASYNC_GPU_RUNTIME_BASE_MAGAZINE_H

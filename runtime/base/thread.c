@@ -66,11 +66,17 @@ int agpu__thread_create(pthread_t *out_thread, const char *name,
   return failed;
 }
 
+static AGPU__HOT_THREAD_LOCAL enum { UNKNOWN, YES, NO } is_main;
+
 bool agpu__thread_is_main(void) {
-  static AGPU__HOT_THREAD_LOCAL enum { UNKNOWN, YES, NO } answer;
-  if (answer == UNKNOWN)
-    answer = gettid() == getpid() ? YES : NO;
-  return answer == YES;
+  if (is_main == UNKNOWN)
+    is_main = gettid() == getpid() ? YES : NO;
+  return is_main == YES;
+}
+
+void agpu__thread_forget(void) {
+  is_main = UNKNOWN;
+  atomic_store(&own_threads, 0);
 }
 
 /// Whether the thread has a name that other libraries give to threads which

@@ -31,4 +31,7 @@ bool agpu__thread_is_main(void);
 /// driver's, and the pools of LLVM. False where there is no telling. Slow.
 bool agpu__thread_only_known(void);
 
+/// In the child of a fork, whose only thread is the one it began with.
+void agpu__thread_forget(void);
+
 #endif // ASYNC_GPU_RUNTIME_BASE_THREAD_H

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/status_track.h"
 #include "exec/outside.h"
+#include "exec/parallel.h"
 
 #include <inttypes.h>
 #include <sched.h>
@@ -36,10 +37,7 @@ static void init_relief(pthread_cond_t *relief) {
   pthread_condattr_destroy(&monotonic);
 }
 
-static pthread_once_t count_once = PTHREAD_ONCE_INIT;
-static int64_t worker_count;
-
-static void decide_count(void) {
+static int64_t read_count(void) {
   int64_t usable = agpu__cpus_get().usable;
   if (usable > MAX_WORKERS)
     usable = MAX_WORKERS;
@@ -47,13 +45,24 @@ static void decide_count(void) {
   // The name that it had before.
   if (!agpu__env_get(name) && agpu__env_get("ASYNC_GPU_THREADS"))
     name = "ASYNC_GPU_THREADS";
+  int64_t count;
   agpu__status_report(
-      agpu__env_get_integer(name, 1, MAX_WORKERS, usable, &worker_count));
+      agpu__env_get_integer(name, 1, MAX_WORKERS, usable, &count));
+  return count;
 }
 
 int64_t agpu__exec_worker_count(void) {
-  (void)pthread_once(&count_once, decide_count);
-  return worker_count;
+  int64_t count = atomic_load_explicit(&agpu__the_executor.wanted_workers,
+                                       memory_order_relaxed);
+  if (count)
+    return count;
+  // Several threads may read it; what the first stores counts.
+  int64_t read = read_count();
+  return atomic_compare_exchange_strong_explicit(
+             &agpu__the_executor.wanted_workers, &count, read,
+             memory_order_relaxed, memory_order_relaxed)
+             ? read
+             : count;
 }
 
 static void start(agpu__executor *executor) {
@@ -76,6 +85,10 @@ static void start(agpu__executor *executor) {
     agpu__topology_read(&executor->topology, "");
   agpu__outside_init();
   init_relief(&executor->relief);
+  // What an executor before this one has left suspended.
+  atomic_store_explicit(&executor->tasks_to_stay,
+                        agpu__counter_read(AGPU__COUNT_TASKS),
+                        memory_order_relaxed);
   executor->seat_count = count;
 
   uint32_t seated = 0;
@@ -182,6 +195,33 @@ bool agpu__exec_is_quiet(void) {
   return quiet;
 }
 
+/// As it was before the start. `threads` run no more.
+static void reset(agpu__executor *executor) {
+  for (uint32_t i = 0; i < executor->seat_count; ++i)
+    agpu__deque_destroy(&executor->seats[i].deque);
+  agpu__memory_free(executor->seats);
+  agpu__memory_free(executor->seat_cpus);
+  agpu__topology_destroy(&executor->topology);
+  agpu__outside_destroy();
+  executor->seats = NULL;
+  executor->seat_count = executor->worker_count = 0;
+  executor->seat_cpus = NULL;
+  // Threads that ended were awake, and one may have been woken to search.
+  executor->active = executor->stuck = executor->held = 0;
+  atomic_store_explicit(&executor->sleeping, 0, memory_order_relaxed);
+  atomic_store_explicit(&executor->searching, 0, memory_order_relaxed);
+  while (executor->threads) {
+    agpu__exec_thread *thread = executor->threads;
+    executor->threads = thread->next;
+    free(thread);
+  }
+  executor->spares = NULL;
+  executor->thread_count = 0;
+  executor->stopping = false;
+  atomic_store_explicit(&executor->wanted_workers, 0, memory_order_relaxed);
+  atomic_store_explicit(&executor->started, false, memory_order_release);
+}
+
 void agpu__exec_stop(void) {
   agpu__executor *executor = &agpu__the_executor;
   if (!is_started())
@@ -195,20 +235,38 @@ void agpu__exec_stop(void) {
     agpu__parker_signal(&thread->parker, AGPU__EXEC_NOTIFIED);
   pthread_mutex_unlock(&executor->lock);
 
-  while (executor->threads) {
-    agpu__exec_thread *thread = executor->threads;
-    executor->threads = thread->next;
+  for (agpu__exec_thread *thread = executor->threads; thread;
+       thread = thread->next)
     pthread_join(thread->handle, NULL);
-    free(thread);
-  }
-  for (uint32_t i = 0; i < executor->seat_count; ++i)
-    agpu__deque_destroy(&executor->seats[i].deque);
-  agpu__memory_free(executor->seats);
-  agpu__memory_free(executor->seat_cpus);
-  agpu__topology_destroy(&executor->topology);
-  agpu__outside_destroy();
   pthread_cond_destroy(&executor->relief);
-  executor->seats = NULL;
-  executor->seat_count = 0;
   agpu__log(AGPU__LOG_EXEC, "stopped after %u threads", executor->thread_count);
+  reset(executor);
+}
+
+void agpu__exec_fork(agpu__fork_step step) {
+  agpu__executor *executor = &agpu__the_executor;
+  if (step == AGPU__FORK_BEFORE) {
+    pthread_mutex_lock(&executor->start_lock);
+    pthread_mutex_lock(&executor->lock);
+    agpu__outside_fork(step);
+    return;
+  }
+  agpu__outside_fork(step);
+  if (step == AGPU__FORK_IN_CHILD && is_started()) {
+    reset(executor);
+    // Threads of the parent may have been waiting there, or helping.
+    executor->quiet = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    executor->sleepers = executor->waiters = NULL;
+    atomic_store_explicit(&executor->throttled, 0, memory_order_relaxed);
+    atomic_fetch_and_explicit(&executor->helping, ~(AGPU__EXEC_HELP - 1),
+                              memory_order_relaxed);
+    agpu__parallel_forget();
+    agpu__self.seat = NULL;
+    if (agpu__self.is_worker) {
+      agpu__self.is_orphan = true;
+      executor->active = 1;
+    }
+  }
+  pthread_mutex_unlock(&executor->lock);
+  pthread_mutex_unlock(&executor->start_lock);
 }

@@ -31,6 +31,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EXEC_EXECUTOR_H
 #define ASYNC_GPU_RUNTIME_EXEC_EXECUTOR_H
 
+#include "base/fork.h"
 #include "base/park.h"
 #include "exec/task.h"
 
@@ -101,7 +102,14 @@ uint64_t agpu__exec_wakeups(void);
 bool agpu__exec_is_quiet(void);
 
 /// Ends and joins all threads of an executor that is quiet, and frees its
-/// memory. Nothing may be submitted afterwards. Not inside a task.
+/// memory. Nothing is submitted meanwhile; what is submitted afterwards starts
+/// it anew, with as many workers as the environment says then. Not inside a
+/// task.
 void agpu__exec_stop(void);
+
+/// At a fork (base/fork.h). The child's executor has not been started; tasks
+/// that were queued or ran are the parent's alone. A thread that forks inside a
+/// task may go on in the child until that task would end.
+void agpu__exec_fork(agpu__fork_step step);
 
 #endif // ASYNC_GPU_RUNTIME_EXEC_EXECUTOR_H

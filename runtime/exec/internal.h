@@ -61,6 +61,8 @@ typedef struct agpu__exec_thread {
 typedef struct agpu__executor {
   _Atomic(bool) started;
   pthread_mutex_t start_lock;
+  /// What the number of workers is or would be; 0 where nobody has asked.
+  _Atomic(int64_t) wanted_workers;
   uint32_t seat_count;
   uint32_t worker_count; ///< seats that got a thread; fixed after the start
   agpu__seat *seats;
@@ -108,6 +110,8 @@ typedef struct agpu__exec_self {
   agpu__seat *seat; ///< NULL: not a worker, or gave its seat away
   uint64_t task_number;
   uint32_t depth; ///< tasks on the stack
+  bool is_worker; ///< a thread of the executor
+  bool is_orphan; ///< that was in a task that forked: this is the child
 } agpu__exec_self;
 
 extern AGPU__HOT_THREAD_LOCAL agpu__exec_self agpu__self;

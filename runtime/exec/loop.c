@@ -146,3 +146,10 @@ void agpu__loop_close(agpu__loop *loop) {
 uint32_t agpu__loop_bell(void) {
   return atomic_load_explicit(&bell.count, memory_order_seq_cst);
 }
+
+void agpu__loop_forget_all(void) {
+  for (size_t i = 0; i < AGPU__LOOPS; ++i) {
+    atomic_store_explicit(&loops[i].state, 0, memory_order_relaxed);
+    atomic_store_explicit(&loops[i].owned, false, memory_order_relaxed);
+  }
+}

@@ -58,4 +58,7 @@ void agpu__loop_join_all(uint32_t rank);
 /// Changes after a loop was opened. Sequentially consistent. Any thread.
 uint32_t agpu__loop_bell(void);
 
+/// Closes all loops and gives them back. While no other thread runs.
+void agpu__loop_forget_all(void);
+
 #endif // ASYNC_GPU_RUNTIME_EXEC_LOOP_H

@@ -26,6 +26,7 @@
 #define OUTBOXES 64
 
 static agpu__injector injector;
+static bool has_injector;
 
 static _Atomic(agpu__outbox *) outboxes[OUTBOXES];
 /// How many there are. seq_cst: a taker that reads it after a push to a new
@@ -80,9 +81,15 @@ static void claim(void) {
   pthread_mutex_unlock(&lock);
 }
 
-void agpu__outside_init(void) { agpu__injector_init(&injector); }
+void agpu__outside_init(void) {
+  agpu__injector_init(&injector);
+  has_injector = true;
+}
 
-void agpu__outside_destroy(void) { agpu__injector_destroy(&injector); }
+void agpu__outside_destroy(void) {
+  agpu__injector_destroy(&injector);
+  has_injector = false;
+}
 
 void agpu__outside_push(agpu__task task) {
   if (own == 0)
@@ -114,4 +121,23 @@ bool agpu__outside_is_empty(void) {
     if (!agpu__outbox_is_empty(outbox_at(i)))
       return false;
   return agpu__injector_is_empty(&injector);
+}
+
+void agpu__outside_fork(agpu__fork_step step) {
+  if (step == AGPU__FORK_BEFORE) {
+    pthread_mutex_lock(&lock);
+    if (has_injector)
+      pthread_mutex_lock(&injector.lock);
+    return;
+  }
+  if (step == AGPU__FORK_IN_CHILD) {
+    size_t among = atomic_load_explicit(&count, memory_order_relaxed);
+    for (size_t i = 0; i < among; ++i) {
+      agpu__outbox_init(outbox_at(i));
+      owned[i] = i + 1 == own;
+    }
+  }
+  if (has_injector)
+    pthread_mutex_unlock(&injector.lock);
+  pthread_mutex_unlock(&lock);
 }

@@ -14,6 +14,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EXEC_OUTSIDE_H
 #define ASYNC_GPU_RUNTIME_EXEC_OUTSIDE_H
 
+#include "base/fork.h"
 #include "exec/task.h"
 
 #include <stdbool.h>
@@ -39,5 +40,9 @@ bool agpu__outside_take_own_brief(agpu__task *out_task);
 
 /// Sequentially consistent with pushes, as agpu__deque_is_empty.
 bool agpu__outside_is_empty(void);
+
+/// At a fork. The child has empty outboxes, and the parent's common queue,
+/// which agpu__outside_destroy forgets.
+void agpu__outside_fork(agpu__fork_step step);
 
 #endif // ASYNC_GPU_RUNTIME_EXEC_OUTSIDE_H

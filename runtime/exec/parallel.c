@@ -137,3 +137,9 @@ void agpu__exec_parallel_for(int64_t count, int64_t grain, agpu__loop_body body,
   agpu__loop_run(loop, 0);
   agpu__loop_close(loop);
 }
+
+void agpu__parallel_forget(void) {
+  atomic_store_explicit(&helpers, 0, memory_order_relaxed);
+  atomic_store_explicit(&ranks, 1, memory_order_relaxed);
+  agpu__loop_forget_all();
+}

@@ -9,6 +9,7 @@
 #include "exec/internal.h"
 
 #include "base/counter.h"
+#include "base/fatal.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "exec/outside.h"
@@ -152,9 +153,19 @@ static void work(agpu__parker *parker, bool searching) {
   }
 }
 
+/// A task has returned in the child of a fork that it made: there is no worker
+/// any more to return to.
+static _Noreturn void end_orphan(void) {
+  agpu__fatal(agpu_status_create(AGPU_STATUS_PROGRAM, NULL,
+                                 "a task that forked has ended in the child, "
+                                 "which has to exec or exit before"),
+              NULL, EXIT_FAILURE);
+}
+
 static void *thread_main(void *argument) {
   agpu__exec_thread *self = argument;
   agpu__executor *executor = &agpu__the_executor;
+  agpu__self.is_worker = true;
   for (;;) {
     uint32_t bits = agpu__parker_wait(&self->parker,
                                       AGPU__EXEC_SEATED | AGPU__EXEC_NOTIFIED);
@@ -163,6 +174,8 @@ static void *thread_main(void *argument) {
     agpu__parker_clear(&self->parker, AGPU__EXEC_SEATED);
     agpu__self.seat = self->seat;
     work(&self->parker, self->searching);
+    if (agpu__self.is_orphan)
+      end_orphan();
 
     pthread_mutex_lock(&executor->lock);
     bool stopping = executor->stopping;

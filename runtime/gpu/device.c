@@ -1,5 +1,4 @@
-//===- device.c - One device
-//------------------------------------------------===//
+//===- device.c - One device ----------------------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,17 +17,18 @@
 #include "gpu/stream_flag.h"
 #include "gpu/stream_pool.h"
 
-// The device whose context is current here. Only compared, never followed. A
-// device that was closed is never at the address of a later one: a process
-// opens each once.
-static _Thread_local const agpu__device *entered;
+#include <stdatomic.h>
+
+// The opening of the device whose context is current here. Its address would
+// not do: a device that is opened later may lie there.
+static _Thread_local uint64_t entered;
 
 void agpu__device_enter(const agpu__device *of) {
-  if (entered == of)
+  if (entered == of->opening)
     return;
-  entered = NULL;
+  entered = 0;
   if (of->driver->cuCtxSetCurrent(of->context) == CUDA_SUCCESS)
-    entered = of;
+    entered = of->opening;
 }
 
 static agpu_status get_attribute(const agpu__device *device,
@@ -83,10 +83,14 @@ static agpu_status retain_context(agpu__device *device) {
 agpu_status agpu__device_open(const agpu__driver *driver, agpu_device_kind kind,
                               int32_t ordinal, agpu__shared *shared,
                               agpu__device **out_device) {
+  static _Atomic(uint64_t) openings;
   agpu__device *device =
       agpu__memory_alloc(sizeof *device, _Alignof(agpu__device), "a device");
-  *device = (agpu__device){
-      .driver = driver, .kind = kind, .ordinal = ordinal, .shared = shared};
+  *device = (agpu__device){.driver = driver,
+                           .opening = atomic_fetch_add(&openings, 1) + 1,
+                           .kind = kind,
+                           .ordinal = ordinal,
+                           .shared = shared};
   agpu_status status = retain_context(device);
   if (status) {
     agpu__memory_free(device);
@@ -111,7 +115,7 @@ void agpu__device_free_blocks(agpu__device *device) {
 static void release_context(const agpu__device *device) {
   (void)device->driver->cuCtxSetCurrent(NULL);
   (void)device->driver->cuDevicePrimaryCtxRelease(device->handle);
-  entered = NULL;
+  entered = 0;
 }
 
 void agpu__device_abandon(agpu__device *device) {

@@ -25,6 +25,7 @@ typedef struct agpu__shared agpu__shared;
 
 typedef struct agpu__device {
   const agpu__driver *driver;
+  uint64_t opening;      ///< a number that no other opening has, from 1
   agpu_device_kind kind; ///< CUDA or EMU
   int32_t ordinal;
   CUdevice handle;

@@ -65,6 +65,7 @@ static struct {
   start_state state;
   agpu_status failure; ///< of the last start, when FAILED
   bool chosen;         ///< by agpu_runtime_set_device
+  bool forked;         ///< from a process in which it was STARTED
   agpu_device_kind choice;
 
   // Constant while STARTED.
@@ -160,6 +161,11 @@ static const agpu__device_life life;
 
 /// Under the lock.
 static agpu_status start(void) {
+  if (table.forked)
+    return agpu_status_create(
+        AGPU_STATUS_UNSUPPORTED, NULL,
+        "a device was in use when this process was forked; only a program that "
+        "the child starts by exec can use one");
   int count = 0;
   agpu_status status = choose_and_load(&count);
   if (!status)
@@ -372,6 +378,17 @@ static void abandon(void) {
   pthread_mutex_unlock(&table.lock);
 }
 
+/// In the child: the driver's threads and contexts are the parent's, whatever
+/// of them its memory shows. Other threads may have held the lock.
+static void forget(void) {
+  pthread_mutex_init(&table.lock, NULL);
+  table.forked = table.forked || table.state == STARTED;
+  table.state = NOT_STARTED;
+  table.failure = NULL;
+  atomic_store_explicit(&table.count, 0, memory_order_relaxed);
+  atomic_store_explicit(&table.open, 0, memory_order_relaxed);
+}
+
 static void count_lent(agpu_runtime_counters *counters) {
   for (const agpu__device *device = agpu__devices_next(NULL); device;
        device = agpu__devices_next(device)) {
@@ -386,6 +403,7 @@ static const agpu__device_life life = {
     .is_pending = is_pending,
     .shutdown = shut_down,
     .abandon = abandon,
+    .forget = forget,
     .count = count_lent,
 };
 

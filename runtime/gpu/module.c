@@ -23,14 +23,22 @@ typedef struct loaded_module {
 } loaded_module;
 
 /// What a kernel's descriptor caches: the functions that it is on devices, one
-/// behind the other. Those that are there are constant.
+/// behind the other. They stay there when a device is closed, since the program
+/// with the descriptor may be gone by then, and serve the next that is opened.
 typedef struct loaded_function {
   struct loaded_function *next_device;
   struct loaded_function *next; // the set's
-  const agpu__device *device;
+  struct loaded_function *next_of_all;
+  // The device's `opening`; 0: of none. Release and acquire, with `handle`.
+  _Atomic(uint64_t) opening;
   CUfunction handle;
   atomic_uint shared_bytes; // allowed so far
 } loaded_function;
+
+/// Being taken over.
+#define CLAIMED UINT64_MAX
+
+static _Atomic(loaded_function *) all_functions;
 
 struct agpu__module_set {
   // For all loads on the device: they are rare, and drivers serialise them
@@ -113,6 +121,42 @@ static agpu_status load_module(const agpu__device *device,
   return AGPU_OK;
 }
 
+/// Puts `function` in front of what the descriptor caches. Other devices' locks
+/// do not keep others from doing the same.
+static void cache_function(agpu_kernel_desc *kernel,
+                           loaded_function *function) {
+  void *first = __atomic_load_n(&kernel->cache, __ATOMIC_RELAXED);
+  do
+    function->next_device = first;
+  while (!__atomic_compare_exchange_n(&kernel->cache, &first, function, true,
+                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+/// One that no device uses any more, or a new one, in the descriptor's cache.
+static loaded_function *claim_function(agpu_kernel_desc *kernel) {
+  loaded_function *found = __atomic_load_n(&kernel->cache, __ATOMIC_ACQUIRE);
+  for (; found; found = found->next_device) {
+    uint64_t none = 0;
+    if (atomic_compare_exchange_strong_explicit(&found->opening, &none, CLAIMED,
+                                                memory_order_acquire,
+                                                memory_order_relaxed))
+      return found;
+  }
+  loaded_function *made =
+      agpu__memory_alloc(sizeof *made, _Alignof(loaded_function), "a kernel");
+  *made = (loaded_function){.next = NULL};
+  atomic_init(&made->opening, CLAIMED);
+  atomic_init(&made->shared_bytes, 0);
+  made->next_of_all =
+      atomic_load_explicit(&all_functions, memory_order_relaxed);
+  while (!atomic_compare_exchange_weak_explicit(
+      &all_functions, &made->next_of_all, made, memory_order_release,
+      memory_order_relaxed))
+    ;
+  cache_function(kernel, made);
+  return made;
+}
+
 /// Under the lock.
 static agpu_status load_function(const agpu__device *device,
                                  agpu_kernel_desc *kernel, const char *location,
@@ -133,11 +177,13 @@ static agpu_status load_function(const agpu__device *device,
     return agpu__driver_error(device->driver, result, location,
                               "looking for kernel '%s' in module '%s'",
                               kernel->name, kernel->module->name);
-  loaded_function *loaded =
-      agpu__memory_alloc(sizeof *loaded, _Alignof(loaded_function), "a kernel");
-  *loaded = (loaded_function){
-      .next = set->functions, .device = device, .handle = handle};
-  atomic_init(&loaded->shared_bytes, AGPU__DEFAULT_SHARED_BYTES);
+  loaded_function *loaded = claim_function(kernel);
+  loaded->next = set->functions;
+  loaded->handle = handle;
+  atomic_store_explicit(&loaded->shared_bytes, AGPU__DEFAULT_SHARED_BYTES,
+                        memory_order_relaxed);
+  atomic_store_explicit(&loaded->opening, device->opening,
+                        memory_order_release);
   set->functions = loaded;
   *out_function = loaded;
   return AGPU_OK;
@@ -174,20 +220,10 @@ static loaded_function *find_function(const agpu__device *device,
   // The program's field is plain C; release and acquire make what it points to
   // visible to threads that did not load it.
   loaded_function *found = __atomic_load_n(&kernel->cache, __ATOMIC_ACQUIRE);
-  while (found && found->device != device)
+  while (found && atomic_load_explicit(&found->opening, memory_order_acquire) !=
+                      device->opening)
     found = found->next_device;
   return found;
-}
-
-/// Puts `function` in front of what the descriptor caches. Other devices' locks
-/// do not keep others from doing the same.
-static void cache_function(agpu_kernel_desc *kernel,
-                           loaded_function *function) {
-  void *first = __atomic_load_n(&kernel->cache, __ATOMIC_RELAXED);
-  do
-    function->next_device = first;
-  while (!__atomic_compare_exchange_n(&kernel->cache, &first, function, true,
-                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
 agpu_status agpu__module_get_function(const agpu__device *device,
@@ -203,8 +239,6 @@ agpu_status agpu__module_get_function(const agpu__device *device,
     function = find_function(device, kernel);
     if (!function) {
       status = load_function(device, kernel, location, &function);
-      if (!status)
-        cache_function(kernel, function);
     }
     pthread_mutex_unlock(&set->lock);
   }
@@ -238,7 +272,7 @@ void agpu__module_set_destroy(agpu__module_set *set,
   agpu__module_set_abandon(set, device);
   while (set->functions) {
     loaded_function *next = set->functions->next;
-    agpu__memory_free(set->functions);
+    atomic_store_explicit(&set->functions->opening, 0, memory_order_release);
     set->functions = next;
   }
   while (set->modules) {

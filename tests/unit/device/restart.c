@@ -1,0 +1,153 @@
+//===- restart.c - Devices across shutdowns and forks ---------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "async_gpu/device.h"
+#include "support.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int count_entries(const char *folder) {
+  DIR *entries = opendir(folder);
+  CHECK(entries);
+  int count = 0;
+  while (readdir(entries))
+    ++count;
+  closedir(entries);
+  return count;
+}
+
+static int threads_at_start;
+
+static void *do_nothing(void *unused) { return unused; }
+
+/// Behind the first thread, since a sanitizer may start one of its own then.
+static void count_threads_at_start(void) {
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, do_nothing, NULL) == 0);
+  pthread_join(thread, NULL);
+  threads_at_start = count_entries("/proc/self/task");
+}
+
+/// A thread that was joined may be there for a moment.
+static void check_threads(void) {
+  for (int i = 0; i < 100000; ++i) {
+    if (count_entries("/proc/self/task") <= threads_at_start)
+      return;
+    usleep(100);
+  }
+  CHECK(!"threads are left");
+}
+
+/// Work on every device, with a kernel whose descriptor remembers where it is.
+static void work(void) {
+  for (int32_t device = 0; device < agpu_device_count(); ++device) {
+    agpu_enter_device(device);
+    agpu_stream *stream = agpu_stream_acquire(NULL);
+    int64_t *cell = agpu_alloc(stream, 8, /*host_shared=*/true, NULL);
+    agpu_memset(stream, cell, 0, 8, 1, NULL);
+    launch_increment(stream, cell);
+    launch_increment(stream, cell);
+    agpu_object *token = agpu_stream_record(stream);
+    await_and_drop(token);
+    CHECK_EQ(*cell, 2);
+    agpu_dealloc(stream, cell, NULL);
+    agpu_stream_release(stream);
+  }
+  agpu_enter_device(0);
+}
+
+static void test_many_lives(void) {
+  int files = 0;
+  for (int i = 0; i < 20; ++i) {
+    work();
+    check_end();
+    check_threads();
+    if (i == 1)
+      files = count_entries("/proc/self/fd");
+  }
+  CHECK_EQ(count_entries("/proc/self/fd"), files);
+}
+
+static void *work_in_thread(void *unused) {
+  (void)unused;
+  work();
+  return NULL;
+}
+
+/// A thread that goes on from one life to the next enters the new devices.
+static void test_threads_of_each_life(void) {
+  for (int i = 0; i < 5; ++i) {
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, work_in_thread, NULL) == 0);
+    work();
+    pthread_join(thread, NULL);
+    check_end();
+  }
+}
+
+#ifndef __SANITIZE_THREAD__ // which does not know threads in a child
+
+static void refuse_devices(void) {
+  agpu_device_kind kind;
+  agpu_status status = agpu_runtime_get_device(&kind);
+  CHECK_EQ(agpu_status_get_code(status), AGPU_STATUS_UNSUPPORTED);
+  CHECK_STR(agpu_status_get_message(status),
+            "a device was in use when this process was forked; only a program "
+            "that the child starts by exec can use one");
+  agpu_status_release(status);
+  // Choosing anew makes no difference.
+  CHECK(!agpu_runtime_set_device(AGPU_DEVICE_EMU));
+  status = agpu_runtime_get_device(&kind);
+  CHECK_EQ(agpu_status_get_code(status), AGPU_STATUS_UNSUPPORTED);
+  agpu_status_release(status);
+  CHECK(!agpu_runtime_shutdown());
+}
+
+static void in_child(void (*body)(void)) {
+  pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    body();
+#ifdef __SANITIZE_ADDRESS__ // looks for the parent's threads at an exit
+    _exit(0);
+#endif
+    exit(0);
+  }
+  int status = 0;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void work_and_end(void) {
+  work();
+  check_end();
+}
+
+static void test_forks(void) {
+  in_child(work_and_end); // before any device was in use
+  work();
+  in_child(refuse_devices);
+  work();
+  check_end();
+  in_child(work_and_end); // none is in use any more
+}
+
+#endif
+
+int main(void) {
+  count_threads_at_start();
+  test_many_lives();
+  test_threads_of_each_life();
+#ifndef __SANITIZE_THREAD__ // which does not know threads in a child
+  test_forks();
+#endif
+  return 0;
+}
