@@ -158,7 +158,7 @@ func.func @main() {
   vector.print str "in regions: "
   call @print(%m) : (memref<?xi64>) -> ()
 
-  // A reduction runs on one thread: 100000 elements of 2.
+  // A reduction: 100000 elements of 2.
   %zero = arith.constant 0 : i64
   %total = scf.parallel (%i) = (%c0) to (%c100000) step (%c1) init (%zero)
       -> i64 {

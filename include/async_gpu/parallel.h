@@ -33,6 +33,30 @@ typedef void (*agpu_loop_body)(void *context, int64_t begin, int64_t end);
 AGPU_EXPORT void agpu_parallel_for(int64_t count, int64_t grain,
                                    agpu_loop_body body, void *context);
 
+/// Runs the iterations from `begin` to below `end`, which is more than `begin`,
+/// and writes what they give together to `out_partial`.
+typedef void (*agpu_reduce_body)(void *context, int64_t begin, int64_t end,
+                                 void *out_partial);
+
+/// Adds `partial`, which stands for iterations behind those that `into` stands
+/// for, to `into`.
+typedef void (*agpu_reduce_combine)(void *context, void *into,
+                                    const void *partial);
+
+/// As agpu_parallel_for, for a loop with a result of `size` bytes: `result`
+/// holds a first value when it is called, and that and all partial results
+/// together when it returns. These are aligned to the largest power of two that
+/// divides `size`, and to 16. The iterations fall into pieces by `count` and
+/// `grain` alone, and partial results are combined in the order of the
+/// iterations, on this thread: whatever `combine` does, the result is the same
+/// with any number of threads. Ends the process if there is no memory for the
+/// partial results, 1024 at most.
+AGPU_EXPORT void agpu_parallel_reduce(int64_t count, int64_t grain,
+                                      agpu_reduce_body body,
+                                      agpu_reduce_combine combine,
+                                      void *context, void *result,
+                                      int64_t size);
+
 #ifdef __cplusplus
 }
 #endif

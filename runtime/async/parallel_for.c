@@ -10,9 +10,18 @@
 
 #include "async/lifecycle.h"
 #include "exec/parallel.h"
+#include "exec/reduce.h"
 
 void agpu_parallel_for(int64_t count, int64_t grain, agpu_loop_body body,
                        void *context) {
   agpu__lifecycle_start();
   agpu__exec_parallel_for(count, grain, body, context);
+}
+
+void agpu_parallel_reduce(int64_t count, int64_t grain, agpu_reduce_body body,
+                          agpu_reduce_combine combine, void *context,
+                          void *result, int64_t size) {
+  agpu__lifecycle_start();
+  agpu__exec_parallel_reduce(count, grain, body, combine, context, result,
+                             size);
 }

@@ -77,6 +77,15 @@ MlirValue agpu__llvm_insert(agpu__builder *at, MlirValue aggregate,
                       0);
 }
 
+MlirValue agpu__llvm_extract(agpu__builder *at, MlirValue aggregate,
+                             MlirType type, int64_t position) {
+  MlirNamedAttribute attribute = agpu__named(
+      at->context, "position", mlirDenseI64ArrayGet(at->context, 1, &position));
+  return agpu__result(agpu__build_op(at, "llvm.extractvalue", &aggregate, 1,
+                                     type, &attribute, 1),
+                      0);
+}
+
 MlirValue agpu__llvm_load(agpu__builder *at, MlirValue address, MlirType type) {
   return agpu__result(
       agpu__build_op(at, "llvm.load", &address, 1, type, NULL, 0), 0);

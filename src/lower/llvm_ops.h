@@ -35,6 +35,10 @@ MlirValue agpu__llvm_undef(agpu__builder *at, MlirType type);
 MlirValue agpu__llvm_insert(agpu__builder *at, MlirValue aggregate,
                             MlirValue value, int64_t position);
 
+/// What is at `position` of `aggregate`, of this type.
+MlirValue agpu__llvm_extract(agpu__builder *at, MlirValue aggregate,
+                             MlirType type, int64_t position);
+
 MlirValue agpu__llvm_load(agpu__builder *at, MlirValue address, MlirType type);
 void agpu__llvm_store(agpu__builder *at, MlirValue value, MlirValue address);
 

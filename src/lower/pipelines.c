@@ -25,14 +25,15 @@ static const char own_part[] =
     "async-gpu-merge-kernels,"
     "async-gpu-kernel-facts,"
     "async-gpu-regions{reuse-streams=%s remarks=%s},"
-    "async-gpu-parallel{abi=%s},"
+    "lower-affine,"
+    "scf-forall-to-parallel,"
+    "async-gpu-parallel{abi=%s remarks=%s},"
     "async-gpu-outline,"
     "async-gpu-streams,"
     "async-gpu-devices,"
     "async-gpu-kernels{chip=%s features=%s format=%s targets=%s opt-level=%s "
     "line-info=%s math=%s toolkit={%s} check-accesses=%s bare-pointers=%s},"
     "async-gpu-memory-spaces,"
-    "lower-affine,"
     "convert-scf-to-cf,"
     "async-gpu-coroutines{abi=%s},"
     "async-gpu-reference-counts,"
@@ -65,6 +66,7 @@ static char *lower_expand(const agpu_pass_values *values) {
                    agpu__pass_value_string(values, "reuse-streams"),
                    agpu__pass_value_string(values, "remarks"),
                    agpu__pass_value_string(values, "abi"),
+                   agpu__pass_value_string(values, "remarks"),
                    agpu__pass_value_string(values, "gpu-chip"),
                    agpu__pass_value_string(values, "gpu-features"),
                    agpu__pass_value_string(values, "gpu-format"),
@@ -116,7 +118,8 @@ static const agpu_pass_option lower_options[] = {
      "Let a region that is the only successor of its only predecessor go on on "
      "that one's stream, without an event."},
     {"remarks", AGPU_OPTION_BOOL, "false",
-     "Emit the plan of regions, streams and waits as remarks."},
+     "Emit the plan of regions, streams and waits, and how parallel loops run, "
+     "as remarks."},
 };
 
 const agpu_pipeline agpu__pipeline_lower = {

@@ -11,10 +11,10 @@
 // CHECK-SAME: %[[N:.*]]: index, %[[M:.*]]: memref<?xf32>, %[[X:.*]]: f32
 // CHECK: %[[MEMORY:.*]] = llvm.alloca {{.*}} x !llvm.struct<(f32, struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>)>
 // CHECK-NOT: scf.parallel
-// CHECK: %[[BODY:.*]] = constant @one_dimension_loop : (!llvm.ptr, i64, i64) -> ()
-// CHECK: %[[ADDRESS:.*]] = builtin.unrealized_conversion_cast %[[BODY]]
 // CHECK: llvm.insertvalue %[[X]], {{.*}}[0]
 // CHECK: llvm.store {{.*}}, %[[MEMORY]]
+// CHECK: %[[BODY:.*]] = constant @one_dimension_loop : (!llvm.ptr, i64, i64) -> ()
+// CHECK: %[[ADDRESS:.*]] = builtin.unrealized_conversion_cast %[[BODY]]
 // CHECK: call @agpu_parallel_for(%{{.*}}, %{{.*}}, %[[ADDRESS]], %[[MEMORY]])
 // CHECK: func.func private @one_dimension_loop(%[[CONTEXT:.*]]: !llvm.ptr, %[[FIRST:.*]]: i64, %[[LAST:.*]]: i64) attributes {llvm.linkage = #llvm.linkage<internal>}
 // CHECK: %[[ALL:.*]] = llvm.load %[[CONTEXT]]
@@ -83,16 +83,18 @@ func.func @in_a_region(%n: index, %m: memref<?x?xf32>, %x: f32) {
 
 // -----
 
-// An outer loop that has to stay does not keep an inner one.
-// CHECK-LABEL: func.func @inner(
-// CHECK: scf.parallel
-// CHECK: cf.assert
+// It is lowered too where the outer one has few iterations, and may leave
+// threads idle.
+// CHECK-LABEL: func.func @few(
 // CHECK: call @agpu_parallel_for
-func.func @inner(%n: index, %m: memref<?x?xf32>, %x: f32, %ok: i1) {
+// CHECK: func.func private @few_loop(
+// CHECK: call @agpu_parallel_for
+// CHECK: func.func private @few_loop_loop(
+func.func @few(%n: index, %m: memref<?x?xf32>, %x: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
-    cf.assert %ok, "not"
+  %c6 = arith.constant 6 : index
+  scf.parallel (%i) = (%c0) to (%c6) step (%c1) {
     scf.parallel (%j) = (%c0) to (%n) step (%c1) {
       memref.store %x, %m[%i, %j] : memref<?x?xf32>
       scf.reduce
@@ -104,11 +106,99 @@ func.func @inner(%n: index, %m: memref<?x?xf32>, %x: f32, %ok: i1) {
 
 // -----
 
-// Reductions stay.
-// CHECK-LABEL: func.func @reduction(
+// An outer loop that has to stay does not keep an inner one.
+// CHECK-LABEL: func.func @inner(
 // CHECK: scf.parallel
-// CHECK-NOT: call @agpu_parallel_for
-func.func @reduction(%n: index, %x: f32) -> f32 {
+// CHECK: vector.print
+// CHECK: call @agpu_parallel_for
+func.func @inner(%n: index, %m: memref<?x?xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    vector.print %i : index
+    scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+      memref.store %x, %m[%i, %j] : memref<?x?xf32>
+      scf.reduce
+    }
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// How many iterations run together goes by how often loops in them go around,
+// as far as that is known: a thousand times, which is 2000 ops and more; n
+// times; and 16 times where it depends on the iteration.
+// CHECK-LABEL: func.func @grains(
+// CHECK: %[[TWO:.*]] = arith.constant 2 : index
+// CHECK: %[[GRAIN:.*]] = arith.index_cast %[[TWO]] : index to i64
+// CHECK: call @agpu_parallel_for(%{{.*}}, %[[GRAIN]],
+// CHECK: %[[MOST:.*]] = arith.constant 4096 : index
+// CHECK: %[[TRIPS:.*]] = arith.minsi %{{.*}}, %[[MOST]]
+// CHECK: arith.muli %{{.*}}, %[[TRIPS]]
+// CHECK: %[[COUNT:.*]] = arith.divsi %c4096{{.*}}, %{{.*}} : index
+// CHECK: %[[GRAIN:.*]] = arith.index_cast %[[COUNT]] : index to i64
+// CHECK: call @agpu_parallel_for(%{{.*}}, %[[GRAIN]],
+// CHECK: %[[SOME:.*]] = arith.constant 120 : index
+// CHECK: %[[GRAIN:.*]] = arith.index_cast %[[SOME]] : index to i64
+// CHECK: call @agpu_parallel_for(%{{.*}}, %[[GRAIN]],
+func.func @grains(%n: index, %m: memref<?x?xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c1000 = arith.constant 1000 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    scf.for %j = %c0 to %c1000 step %c1 {
+      memref.store %x, %m[%i, %j] : memref<?x?xf32>
+    }
+    scf.reduce
+  }
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    scf.for %j = %c0 to %n step %c1 {
+      memref.store %x, %m[%i, %j] : memref<?x?xf32>
+    }
+    scf.reduce
+  }
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    scf.for %j = %c0 to %i step %c1 {
+      memref.store %x, %m[%i, %j] : memref<?x?xf32>
+    }
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// A piece of a reduction begins with what changes nothing, and gives a partial
+// result; another function combines two of them.
+// UPSTREAM-LABEL: func.func @sum
+// UPSTREAM: scf.parallel
+// CHECK-LABEL: func.func @sum(
+// CHECK-SAME: %[[N:.*]]: index, %[[X:.*]]: f32
+// CHECK: %[[RESULT:.*]] = llvm.alloca {{.*}} x !llvm.struct<(f32)>
+// CHECK-NOT: scf.parallel
+// CHECK: llvm.insertvalue %[[X]], {{.*}}[0] : !llvm.struct<(f32)>
+// CHECK: llvm.store %{{.*}}, %[[RESULT]]
+// CHECK: constant @sum_loop : (!llvm.ptr, i64, i64, !llvm.ptr) -> ()
+// CHECK: call @agpu_parallel_reduce({{.*}}, %[[RESULT]], %{{.*}})
+// CHECK: %[[WHOLE:.*]] = llvm.load %[[RESULT]]
+// CHECK: %[[SUM:.*]] = llvm.extractvalue %[[WHOLE]][0]
+// CHECK: return %[[SUM]] : f32
+// CHECK: func.func private @sum_combine(%{{.*}}: !llvm.ptr, %[[INTO:.*]]: !llvm.ptr, %[[PARTIAL:.*]]: !llvm.ptr)
+// CHECK-DAG: %[[A:.*]] = llvm.load %[[INTO]]
+// CHECK-DAG: %[[B:.*]] = llvm.load %[[PARTIAL]]
+// CHECK-DAG: %[[A0:.*]] = llvm.extractvalue %[[A]][0]
+// CHECK-DAG: %[[B0:.*]] = llvm.extractvalue %[[B]][0]
+// CHECK: arith.addf %[[A0]], %[[B0]] : f32
+// CHECK: llvm.store %{{.*}}, %[[INTO]]
+// CHECK: func.func private @sum_loop(%{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64, %[[OUT:.*]]: !llvm.ptr)
+// CHECK: %[[START:.*]] = arith.constant -0.000000e+00 : f32
+// CHECK: %[[LOOP:.*]] = scf.for {{.*}} iter_args(%[[ACC:.*]] = %[[START]]) -> (f32)
+// CHECK: arith.addf %[[ACC]], %{{.*}} fastmath<reassoc> : f32
+// CHECK: llvm.insertvalue %[[LOOP]]
+// CHECK: llvm.store %{{.*}}, %[[OUT]]
+func.func @sum(%n: index, %x: f32) -> f32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%x) -> f32 {
@@ -123,11 +213,103 @@ func.func @reduction(%n: index, %x: f32) -> f32 {
 
 // -----
 
-// So does what is bound to its region or thread: an await in a function that is
+// What each known combiner begins with: a maximum with the loop's initial
+// value, as that may be taken in twice. Flags that are there are kept.
+// CHECK-LABEL: func.func private @starts_loop(
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : i32
+// CHECK-DAG: %[[FALSE:.*]] = arith.constant false
+// CHECK-DAG: %[[ONES:.*]] = arith.constant dense<1.000000e+00> : vector<2xf64>
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[ZERO]], %{{.*}} = %[[FALSE]], %{{.*}} = %[[ONES]], %{{.*}} = %{{.*}})
+// CHECK: arith.mulf {{.*}} fastmath<reassoc,nnan>
+func.func @starts(%n: index, %p: i32, %q: i1, %v: vector<2xf64>, %k: index)
+    -> (i32, i1, vector<2xf64>, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:4 = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%p, %q, %v, %k)
+      -> (i32, i1, vector<2xf64>, index) {
+    %x = arith.index_cast %i : index to i32
+    %y = arith.trunci %x : i32 to i1
+    %z = arith.sitofp %x : i32 to f64
+    %w = vector.broadcast %z : f64 to vector<2xf64>
+    scf.reduce(%x, %y, %w, %i : i32, i1, vector<2xf64>, index) {
+    ^bb0(%a: i32, %b: i32):
+      %s = arith.addi %b, %a : i32
+      scf.reduce.return %s : i32
+    }, {
+    ^bb0(%a: i1, %b: i1):
+      %s = arith.xori %a, %b : i1
+      scf.reduce.return %s : i1
+    }, {
+    ^bb0(%a: vector<2xf64>, %b: vector<2xf64>):
+      %s = arith.mulf %a, %b fastmath<nnan> : vector<2xf64>
+      scf.reduce.return %s : vector<2xf64>
+    }, {
+    ^bb0(%a: index, %b: index):
+      %s = arith.maxsi %a, %b : index
+      scf.reduce.return %s : index
+    }
+  }
+  return %r#0, %r#1, %r#2, %r#3 : i32, i1, vector<2xf64>, index
+}
+
+// -----
+
+// Of another combiner there is nothing to begin with: a flag is carried along.
+// A sum of a value with itself is none of the known ones.
+// CHECK-LABEL: func.func private @flagged_loop(
+// CHECK: scf.for {{.*}} iter_args(%[[FLAG:.*]] = %false{{.*}}, %[[A:.*]] = %{{.*}}) -> (i1, i32)
+// CHECK: %[[NEXT:.*]] = scf.if %[[FLAG]] -> (i32)
+// CHECK: arith.addi %[[A]], %[[A]]
+// CHECK: } else {
+// CHECK: scf.yield %{{.*}} : i32
+// CHECK: %[[TRUE:.*]] = arith.constant true
+// CHECK: scf.yield %[[TRUE]], %[[NEXT]] : i1, i32
+func.func @flagged(%n: index, %p: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%p) -> i32 {
+    %x = arith.index_cast %i : index to i32
+    scf.reduce(%x : i32) {
+    ^bb0(%a: i32, %b: i32):
+      %s = arith.addi %a, %a : i32
+      scf.reduce.return %s : i32
+    }
+  }
+  return %r : i32
+}
+
+// -----
+
+// Memory on the stack is one place for all iterations of a piece.
+// CHECK-LABEL: func.func private @stack_loop(
+// CHECK: memref.alloca() : memref<4xf32>
+// CHECK: scf.for
+// CHECK-NOT: memref.alloca
+// CHECK: return
+func.func @stack(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    scf.for %j = %c0 to %n step %c1 {
+      %a = memref.alloca() : memref<4xf32>
+    }
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// What is bound to its region or thread stays: an await in a function that is
 // called by one that the loop calls, a call through a pointer, memory on the
-// stack, a token.
+// stack of a size that is not known or that there may be more than one of at a
+// time, a token; and an assertion in a region, but not in a plain function. What
+// is called may have its own stack and assertions.
 // CHECK-LABEL: func.func @bound(
-// CHECK-COUNT-4: scf.parallel
+// CHECK-COUNT-6: scf.parallel
+// CHECK-NOT: scf.parallel
+// CHECK: call @agpu_parallel_for
+// CHECK: call @agpu_parallel_for
 // CHECK-NOT: call @agpu_parallel_for
 func.func private @awaits(%t: !async.token) {
   async.await %t : !async.token
@@ -137,8 +319,13 @@ func.func private @calls(%t: !async.token) {
   func.call @awaits(%t) : (!async.token) -> ()
   return
 }
+func.func private @own_stack(%n: index, %ok: i1) {
+  cf.assert %ok, "not"
+  %a = memref.alloca(%n) : memref<?xf32>
+  return
+}
 func.func private @takes_token(!async.token)
-func.func @bound(%n: index, %t: !async.token, %f: (index) -> ()) {
+func.func @bound(%n: index, %t: !async.token, %f: (index) -> (), %ok: i1) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
@@ -150,11 +337,35 @@ func.func @bound(%n: index, %t: !async.token, %f: (index) -> ()) {
     scf.reduce
   }
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
-    %a = memref.alloca() : memref<4xf32>
+    %a = memref.alloca(%i) : memref<?xf32>
+    scf.reduce
+  }
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    scf.while : () -> () {
+      scf.condition(%ok)
+    } do {
+      %a = memref.alloca() : memref<4xf32>
+      scf.yield
+    }
     scf.reduce
   }
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
     func.call @takes_token(%t) : (!async.token) -> ()
+    scf.reduce
+  }
+  %u = async.execute {
+    scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+      cf.assert %ok, "not"
+      scf.reduce
+    }
+    async.yield
+  }
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    cf.assert %ok, "not"
+    scf.reduce
+  }
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    func.call @own_stack(%n, %ok) : (index, i1) -> ()
     scf.reduce
   }
   return
