@@ -1,0 +1,84 @@
+//===- graph.c - The workloads as graphs ----------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What by_hand.c enqueues is captured once, and launched as a graph.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu.h"
+
+static CUstream origin;
+static CUgraphExec exec;
+
+static void launch(const bench *b) {
+  (void)b;
+  CU(cuGraphLaunch(exec, origin));
+  CU(cuStreamSynchronize(origin));
+}
+
+static void begin(void) {
+  if (!cuda_api_has_graphs())
+    bench_missing("the driver has no graphs");
+  CU(cuStreamCreate(&origin, CU_STREAM_NON_BLOCKING));
+}
+
+static void begin_capture(void) {
+  CU(cuStreamBeginCapture(origin, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+}
+
+static void end_capture(void) {
+  CUgraph graph;
+  CU(cuStreamEndCapture(origin, &graph));
+  CU(cuGraphInstantiateWithFlags(&exec, graph, 0));
+  CU(cuGraphDestroy(graph));
+}
+
+static void end(void) {
+  CU(cuGraphExecDestroy(exec));
+  CU(cuStreamDestroy(origin));
+}
+
+static void fork_join(const bench *b, int32_t rounds) {
+  by_hand *own = by_hand_create(b->sizes->regions);
+  begin_capture();
+  by_hand_enqueue_fork_join(b, own, origin, rounds);
+  end_capture();
+  bench_time(b, launch, check_fork_join);
+  end();
+  by_hand_destroy(own);
+}
+
+void graph_fork_join(const bench *b) {
+  begin();
+  fork_join(b, 0);
+}
+
+void graph_overlap(const bench *b) {
+  begin();
+  fork_join(b, bench_rounds(b, b->sizes->overlap_ns));
+}
+
+void graph_chain(const bench *b) {
+  begin();
+  begin_capture();
+  by_hand_enqueue_chain(b, origin);
+  end_capture();
+  bench_time(b, launch, check_chain);
+  end();
+}
+
+void graph_pipeline(const bench *b) {
+  begin();
+  by_hand *own = by_hand_create_slots();
+  begin_capture();
+  by_hand_enqueue_pipeline(b, own, origin);
+  end_capture();
+  bench_time(b, launch, check_pipeline);
+  end();
+  by_hand_destroy(own);
+}
