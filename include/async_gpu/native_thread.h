@@ -49,6 +49,9 @@ typedef enum agpu_native_wait {
   AGPU_NATIVE_REDUCTION,
   /// One of the threads.
   AGPU_NATIVE_ELECTION,
+  /// Which threads of the warp are at the same place, once none of the warp can
+  /// go on by itself.
+  AGPU_NATIVE_ACTIVE_MASK,
 } agpu_native_wait;
 
 typedef enum agpu_native_barrier_mode {
@@ -103,9 +106,33 @@ AGPU_EXPORT void *agpu_native_frame(const agpu_native_thread *thread,
 /// where they wait for each other in vain: the launch fails.
 AGPU_EXPORT void agpu_native_run_block(const agpu_native_block *block);
 
+/// The thread with id `x`, `y`, `z` arrives at barrier `number` for `threads`
+/// threads, and does not wait for the others.
+AGPU_EXPORT void agpu_native_arrive(uint32_t number, uint32_t threads,
+                                    uint32_t x, uint32_t y, uint32_t z);
+
 //===----------------------------------------------------------------------===//
 // What a device does for its kernels
 //===----------------------------------------------------------------------===//
+
+/// What agpu_native_register reads: special registers of PTX that a kernel does
+/// not know from its own ids and sizes. Of those with three members, x is
+/// named; y and z follow.
+typedef enum agpu_native_register_name {
+  AGPU_NATIVE_GLOBALTIMER,       ///< nanoseconds
+  AGPU_NATIVE_GRIDID,            ///< different for each launch
+  AGPU_NATIVE_TOTAL_SMEM_SIZE,   ///< bytes of shared memory
+  AGPU_NATIVE_DYNAMIC_SMEM_SIZE, ///< those that the launch has added
+  AGPU_NATIVE_CLUSTERID,         ///< which cluster of the grid, x
+  AGPU_NATIVE_NCLUSTERID = AGPU_NATIVE_CLUSTERID + 3,
+  AGPU_NATIVE_CLUSTER_CTAID = AGPU_NATIVE_NCLUSTERID + 3,
+  AGPU_NATIVE_CLUSTER_NCTAID = AGPU_NATIVE_CLUSTER_CTAID + 3,
+  AGPU_NATIVE_CLUSTER_CTARANK = AGPU_NATIVE_CLUSTER_NCTAID + 3,
+  AGPU_NATIVE_CLUSTER_NCTARANK,
+} agpu_native_register_name;
+
+/// What the register holds for the block that the calling thread runs.
+AGPU_EXPORT uint64_t agpu_native_register(uint32_t name);
 
 /// Prints `format`, as printf does, with the arguments at `arguments`: one
 /// behind the other as in a C structure, their types in `types` (b, h, w, l:

@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SHARED_ALIGNMENT ((size_t)128)
 
@@ -36,6 +37,8 @@ bool agpu__emu_runner_create(agpu__emu_runner *runner, const agpu__emu_op *op) {
 /// The block has ended, one way or the other.
 static void leave_block(agpu__emu_runner *runner) {
   current = NULL;
+  if (runner->arrivals)
+    memset(runner->arrivals, 0, AGPU__EMU_BARRIERS * sizeof *runner->arrivals);
   agpu__emu_output_flush(&runner->output);
 }
 
@@ -56,6 +59,7 @@ void agpu__emu_runner_destroy(agpu__emu_runner *runner) {
   free(runner->block.shared);
   free(runner->threads);
   free(runner->frames);
+  free(runner->arrivals);
   agpu__emu_output_free(&runner->output);
 }
 

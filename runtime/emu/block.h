@@ -33,12 +33,24 @@ typedef struct agpu__emu_output {
 void agpu__emu_output_flush(agpu__emu_output *output);
 void agpu__emu_output_free(agpu__emu_output *output);
 
+/// Numbered barriers of a block, and warps of the largest block.
+#define AGPU__EMU_BARRIERS 16u
+#define AGPU__EMU_WARPS 32u
+
+typedef struct agpu__emu_arrivals {
+  uint32_t wanted; ///< threads that the barrier takes; 0: nobody has arrived
+  uint32_t arrived[AGPU__EMU_WARPS];
+} agpu__emu_arrivals;
+
 typedef struct agpu__emu_runner {
   const agpu__emu_op *op; ///< the launch
   agpu_native_block block;
   agpu_native_thread *threads; ///< of the block; NULL: not needed so far
   uint32_t thread_count;
   char *frames; ///< one for each thread; NULL: not needed so far
+  /// Of each warp, threads that have arrived at each numbered barrier without
+  /// waiting; NULL: no block has had such.
+  agpu__emu_arrivals *arrivals;
   size_t frame_bytes;
   agpu__emu_range ranges[4]; ///< that its threads have used last
   agpu__emu_output output;

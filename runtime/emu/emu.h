@@ -358,6 +358,8 @@ typedef struct agpu__emu_op {
     struct {
       const agpu_native_kernel *kernel;
       agpu_native_block block; // sizes; block_id and shared are set per block
+      uint32_t cluster_dim[3]; // in blocks
+      uint64_t number;         // of the launches of the process
       void **params;           // into the same allocation as the op
     } launch;
     struct {

@@ -240,12 +240,14 @@ void agpu__emu_run_blocks(const agpu__emu_op *op, agpu__emu_random *random) {
 
 static size_t align_up(size_t value) { return (value + 15) & ~(size_t)15; }
 
-CUresult agpu__emu_launch_kernel(CUfunction function, unsigned int grid_x,
-                                 unsigned int grid_y, unsigned int grid_z,
-                                 unsigned int block_x, unsigned int block_y,
-                                 unsigned int block_z,
-                                 unsigned int shared_bytes, CUstream stream,
-                                 void **params, void **extra) {
+/// A launch in clusters of so many blocks.
+static CUresult launch(CUfunction function, const unsigned *cluster,
+                       unsigned int grid_x, unsigned int grid_y,
+                       unsigned int grid_z, unsigned int block_x,
+                       unsigned int block_y, unsigned int block_z,
+                       unsigned int shared_bytes, CUstream stream,
+                       void **params, void **extra) {
+  static _Atomic uint64_t launches;
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
@@ -280,6 +282,10 @@ CUresult agpu__emu_launch_kernel(CUfunction function, unsigned int grid_x,
       .block_dim = {block_x, block_y, block_z},
       .shared_bytes = kernel->shared_bytes + shared_bytes,
   };
+  for (int d = 0; d < 3; ++d)
+    op->launch.cluster_dim[d] = cluster[d];
+  op->launch.number =
+      atomic_fetch_add_explicit(&launches, 1, memory_order_relaxed) + 1;
   // Behind the op: the pointers, then the values, each aligned to 16.
   char *values = (char *)align_up((uintptr_t)(op + 1));
   op->launch.params = (void **)(void *)values;
@@ -290,6 +296,17 @@ CUresult agpu__emu_launch_kernel(CUfunction function, unsigned int grid_x,
     values += align_up(kernel->param_sizes[i]);
   }
   return agpu__emu_stream_enqueue(stream, op);
+}
+
+CUresult agpu__emu_launch_kernel(CUfunction function, unsigned int grid_x,
+                                 unsigned int grid_y, unsigned int grid_z,
+                                 unsigned int block_x, unsigned int block_y,
+                                 unsigned int block_z,
+                                 unsigned int shared_bytes, CUstream stream,
+                                 void **params, void **extra) {
+  static const unsigned single[] = {1, 1, 1};
+  return launch(function, single, grid_x, grid_y, grid_z, block_x, block_y,
+                block_z, shared_bytes, stream, params, extra);
 }
 
 CUresult agpu__emu_launch_kernel_ex(const CUlaunchConfig *config,
@@ -305,15 +322,16 @@ CUresult agpu__emu_launch_kernel_ex(const CUlaunchConfig *config,
           : AGPU__EMU_MAX_CLUSTER;
   const unsigned grid[] = {config->gridDimX, config->gridDimY,
                            config->gridDimZ};
+  unsigned cluster[] = {1, 1, 1};
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const CUlaunchAttribute *attribute = &config->attrs[i];
     if (attribute->id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
       return CUDA_ERROR_NOT_SUPPORTED;
-    const unsigned cluster[] = {attribute->value.clusterDim.x,
-                                attribute->value.clusterDim.y,
-                                attribute->value.clusterDim.z};
-    // A cluster says which blocks run at the same time. No kernel that the
-    // emulated device takes can tell, so that the shape is all there is to it.
+    cluster[0] = attribute->value.clusterDim.x;
+    cluster[1] = attribute->value.clusterDim.y;
+    cluster[2] = attribute->value.clusterDim.z;
+    // A cluster says which blocks run at the same time. Kernels that the
+    // emulated device takes can ask for its shape and for no more.
     uint64_t blocks = 1;
     for (int d = 0; d < 3; ++d) {
       if (!cluster[d] || grid[d] % cluster[d])
@@ -323,8 +341,8 @@ CUresult agpu__emu_launch_kernel_ex(const CUlaunchConfig *config,
         return CUDA_ERROR_INVALID_CLUSTER_SIZE;
     }
   }
-  return agpu__emu_launch_kernel(
-      function, config->gridDimX, config->gridDimY, config->gridDimZ,
-      config->blockDimX, config->blockDimY, config->blockDimZ,
-      config->sharedMemBytes, config->hStream, params, extra);
+  return launch(function, cluster, config->gridDimX, config->gridDimY,
+                config->gridDimZ, config->blockDimX, config->blockDimY,
+                config->blockDimZ, config->sharedMemBytes, config->hStream,
+                params, extra);
 }

@@ -15,8 +15,9 @@
 #include "emu/block.h"
 #include "emu/thread_order.h"
 
+#include <stdlib.h>
+
 #define WARP_SIZE 32u
-#define BARRIER_COUNT 16u
 
 /// What LLVM lays out at the start of a coroutine's frame (switched-resume
 /// lowering).
@@ -99,22 +100,28 @@ static bool waits_at_barrier(const agpu_native_thread *thread,
 }
 
 /// Gives the threads at barrier `number` the result of its reduction, and lets
-/// them go on.
+/// them go on. Threads that have arrived without waiting (`arrivals`, or NULL)
+/// count as met there: what they have done since is then ordered too, so that
+/// no race is seen in it.
 static void open_barrier(agpu_native_thread *threads, uint32_t count,
-                         uint32_t number, uint32_t live) {
-  uint32_t arrived = 0, set = 0;
+                         uint32_t number, uint32_t live,
+                         const agpu__emu_arrivals *arrivals) {
+  uint32_t arrived = 0, set = 0, met = 0;
   uint16_t present[AGPU__EMU_MAX_THREADS_PER_BLOCK];
   for (uint32_t i = 0; i < count; ++i) {
-    if (!waits_at_barrier(&threads[i], number))
+    bool waits = waits_at_barrier(&threads[i], number);
+    if (waits || (arrivals && arrivals->arrived[i / WARP_SIZE]))
+      present[met++] = (uint16_t)i;
+    if (!waits)
       continue;
-    present[arrived++] = (uint16_t)i;
+    ++arrived;
     set += threads[i].value != 0;
   }
   if (agpu__emu_get_settings()->check_races) {
     if (arrived == live)
       agpu__emu_threads_barrier();
     else
-      agpu__emu_threads_meet(present, arrived);
+      agpu__emu_threads_meet(present, met);
   }
   for (uint32_t i = 0; i < count; ++i) {
     agpu_native_thread *thread = &threads[i];
@@ -130,13 +137,19 @@ static void open_barrier(agpu_native_thread *threads, uint32_t count,
   }
 }
 
-/// Opens the barrier if enough threads wait at it. As on hardware, a barrier
-/// that counts its threads counts whole warps.
+/// Opens the barrier if enough threads wait at it or have arrived without
+/// waiting (`arrivals`, or NULL). As on hardware, a barrier that counts its
+/// threads counts whole warps.
 static bool try_barrier(agpu_native_thread *threads, uint32_t count,
-                        uint32_t number, uint32_t live) {
-  uint32_t arrived = 0, in_warps = 0, wanted = 0;
+                        uint32_t number, uint32_t live,
+                        agpu__emu_arrivals *arrivals) {
+  uint32_t arrived = 0, in_warps = 0;
+  uint32_t wanted = arrivals ? arrivals->wanted : 0;
   for (uint32_t first = 0; first < count; first += WARP_SIZE) {
     uint32_t here = 0, elsewhere = 0;
+    uint32_t lanes = count - first < WARP_SIZE ? count - first : WARP_SIZE;
+    if (arrivals)
+      in_warps += arrivals->arrived[first / WARP_SIZE] / lanes * WARP_SIZE;
     for (uint32_t i = first; i < count && i < first + WARP_SIZE; ++i) {
       if (waits_at_barrier(&threads[i], number)) {
         wanted = threads[i].b;
@@ -150,16 +163,33 @@ static bool try_barrier(agpu_native_thread *threads, uint32_t count,
   }
   if (!arrived || (wanted ? in_warps < wanted : arrived < live))
     return false;
-  open_barrier(threads, count, number, live);
+  open_barrier(threads, count, number, live, arrivals);
+  if (arrivals)
+    *arrivals = (agpu__emu_arrivals){0};
   return true;
 }
 
-static bool try_barriers(agpu_native_thread *threads, uint32_t count,
-                         uint32_t live) {
+static bool try_barriers(const agpu__emu_runner *runner, uint32_t live) {
   bool opened = false;
-  for (uint32_t number = 0; number < BARRIER_COUNT; ++number)
-    opened |= try_barrier(threads, count, number, live);
+  for (uint32_t number = 0; number < AGPU__EMU_BARRIERS; ++number)
+    opened |= try_barrier(runner->threads, runner->thread_count, number, live,
+                          runner->arrivals ? &runner->arrivals[number] : NULL);
   return opened;
+}
+
+void agpu_native_arrive(uint32_t number, uint32_t threads, uint32_t x,
+                        uint32_t y, uint32_t z) {
+  agpu__emu_runner *runner = agpu__emu_runner_current();
+  if (!runner->arrivals)
+    runner->arrivals = calloc(AGPU__EMU_BARRIERS, sizeof *runner->arrivals);
+  if (!runner->arrivals)
+    agpu__emu_block_fail(CUDA_ERROR_OUT_OF_MEMORY, NULL,
+                         "no memory for its barriers");
+  const uint32_t *size = runner->block.block_dim;
+  uint32_t thread = (z * size[1] + y) * size[0] + x;
+  agpu__emu_arrivals *barrier = &runner->arrivals[number % AGPU__EMU_BARRIERS];
+  barrier->wanted = threads;
+  ++barrier->arrived[thread / WARP_SIZE];
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,6 +206,7 @@ static const char *describe(const agpu_native_site *site) {
   case AGPU_NATIVE_MATCH: return "a match of its warp";
   case AGPU_NATIVE_REDUCTION: return "a reduction of its warp";
   case AGPU_NATIVE_ELECTION: return "an election of its warp";
+  case AGPU_NATIVE_ACTIVE_MASK: return "a look at its warp";
   }
   return "an operation";
 }
@@ -233,7 +264,7 @@ void agpu_native_run_block(const agpu_native_block *info) {
     }
     if (!block.live)
       return;
-    if (!opened && !try_barriers(threads, count, block.live))
+    if (!opened && !try_barriers(runner, block.live))
       fail(runner, &block);
   }
 }

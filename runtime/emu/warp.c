@@ -144,7 +144,8 @@ static outcome compute(const agpu_native_thread *warp, uint32_t lane,
   case AGPU_NATIVE_ELECTION: return (outcome){lane == first_lane(members), 0};
   case AGPU_NATIVE_BARRIER:
   case AGPU_NATIVE_NUMBERED_BARRIER:
-  case AGPU_NATIVE_WARP_BARRIER: break;
+  case AGPU_NATIVE_WARP_BARRIER:
+  case AGPU_NATIVE_ACTIVE_MASK: break;
   }
   return (outcome){0, 0};
 }
@@ -186,11 +187,26 @@ static void note_barriers(const agpu_native_thread *warp, uint32_t live,
   }
 }
 
+/// The lanes that ask who is with them at one place, the first that any is at.
+/// Where no lane of the warp can go on by itself, no other will join them.
+static uint32_t active_lanes(const agpu_native_thread *warp, uint32_t waiting) {
+  const agpu_native_site *site = NULL;
+  uint32_t together = 0;
+  FOR_EACH_LANE(lane, waiting) {
+    if (!site && warp[lane].site->wait == AGPU_NATIVE_ACTIVE_MASK)
+      site = warp[lane].site;
+    together |= (warp[lane].site == site ? 1u : 0u) << lane;
+  }
+  return together;
+}
+
 uint32_t agpu__emu_warp_release(agpu_native_thread *warp, uint32_t live,
                                 uint32_t waiting) {
   outcome results[32];
   uint32_t released = 0;
   FOR_EACH_LANE(lane, waiting) {
+    if (warp[lane].site->wait == AGPU_NATIVE_ACTIVE_MASK)
+      continue;
     uint32_t members = members_of(warp, lane, live);
     if (members & ~lanes_at(warp, waiting, lane))
       continue;
@@ -199,6 +215,11 @@ uint32_t agpu__emu_warp_release(agpu_native_thread *warp, uint32_t live,
   }
   if (released && agpu__emu_get_settings()->check_races)
     note_barriers(warp, live, released);
+  if (!released) {
+    released = active_lanes(warp, waiting);
+    FOR_EACH_LANE(lane, released)
+    results[lane] = (outcome){released, 0};
+  }
   FOR_EACH_LANE(lane, released) {
     warp[lane].value = results[lane].value;
     warp[lane].valid = results[lane].valid;

@@ -10,6 +10,9 @@
 
 #include "gpu/nvvm.h"
 #include "lower/ir.h"
+#include "lower/llvm_ops.h"
+
+#include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +23,13 @@
 
 /// How a function is replaced.
 typedef enum replacement_kind {
-  REPLACE_BY_OP,    ///< an op of the LLVM dialect with the same operands
-  REPLACE_BY_LIBM,  ///< a call of the C library's function
-  REPLACE_BY_RSQRT, ///< 1 / sqrt(x)
-  REPLACE_BY_CLASS, ///< llvm.intr.is.fpclass, widened to the i32 it returns
-  REPLACE_BY_POWI,  ///< llvm.intr.powi: an integer second operand
+  REPLACE_BY_OP,     ///< an op of the LLVM dialect with the same operands
+  REPLACE_BY_LIBM,   ///< a call of the C library's function
+  REPLACE_BY_RSQRT,  ///< 1 / sqrt(x)
+  REPLACE_BY_CLASS,  ///< llvm.intr.is.fpclass, widened to the i32 it returns
+  REPLACE_BY_POWI,   ///< llvm.intr.powi: an integer second operand
+  REPLACE_BY_ABS,    ///< llvm.intr.abs, of i32 (`long long`: of i64)
+  REPLACE_BY_SINCOS, ///< both, stored where two pointers say
 } replacement_kind;
 
 /// One function of libdevice, without the `__nv_` before and the `f` behind
@@ -35,8 +40,9 @@ typedef struct libdevice_row {
   unsigned operands;
   /// The NVPTX backend has this exactly as libdevice does.
   bool ptx;
-  const char *by;  ///< op or libm function (f64 name)
-  int32_t classes; ///< REPLACE_BY_CLASS: LLVM's class bits
+  const char *by; ///< op or libm function (f64 name)
+  /// REPLACE_BY_CLASS: LLVM's class bits; REPLACE_BY_ABS: bits of the integer.
+  int32_t bits;
 } libdevice_row;
 
 #define OP(name, operands, ptx, op)                                            \
@@ -89,6 +95,9 @@ static const libdevice_row rows[] = {
     OP("tanh", 1, false, "intr.tanh"),
     LIBM("tgamma", 1),
     OP("trunc", 1, true, "intr.trunc"),
+    {"sincos", REPLACE_BY_SINCOS, 3, false, NULL, 0},
+    {"abs", REPLACE_BY_ABS, 1, true, NULL, 32},
+    {"llabs", REPLACE_BY_ABS, 1, true, NULL, 64},
     // The bits: signalling and quiet NaN; both infinities; all finite ones.
     CLASS("isnan", 0x003),
     CLASS("isinf", 0x204),
@@ -161,9 +170,19 @@ static bool call_matches(MlirOperation call, const libdevice_row *row,
                          bool single) {
   MlirContext context = mlirOperationGetContext(call);
   MlirType type = single ? mlirF32TypeGet(context) : mlirF64TypeGet(context);
+  if (row->kind == REPLACE_BY_ABS)
+    type = mlirIntegerTypeGet(context, (unsigned)row->bits);
+  bool stores = row->kind == REPLACE_BY_SINCOS;
   if (mlirOperationGetNumOperands(call) != (intptr_t)row->operands ||
-      mlirOperationGetNumResults(call) != 1)
+      mlirOperationGetNumResults(call) != (stores ? 0 : 1))
     return false;
+  if (stores)
+    return mlirTypeEqual(mlirValueGetType(mlirOperationGetOperand(call, 0)),
+                         type) &&
+           mlirTypeIsALLVMPointerType(
+               mlirValueGetType(mlirOperationGetOperand(call, 1))) &&
+           mlirTypeIsALLVMPointerType(
+               mlirValueGetType(mlirOperationGetOperand(call, 2)));
   MlirType result = mlirValueGetType(mlirOperationGetResult(call, 0));
   MlirType expected =
       row->kind == REPLACE_BY_CLASS ? agpu__i32_type(context) : type;
@@ -218,8 +237,27 @@ static MlirValue call_libm(agpu__builder *builder, MlirOperation host_module,
   return result;
 }
 
+/// Two calls without a result in the place of one.
+static void replace_sincos(MlirOperation call) {
+  agpu__builder at = agpu__builder_before(call);
+  static const char *const ops[] = {"llvm.intr.sin", "llvm.intr.cos"};
+  MlirValue operand = mlirOperationGetOperand(call, 0);
+  for (intptr_t i = 0; i < 2; ++i) {
+    MlirValue value =
+        agpu__result(agpu__build_op(&at, ops[i], &operand, 1,
+                                    mlirValueGetType(operand), NULL, 0),
+                     0);
+    agpu__llvm_store(&at, value, mlirOperationGetOperand(call, i + 1));
+  }
+  mlirOperationDestroy(call);
+}
+
 static void replace_call(MlirOperation call, const libdevice_row *row,
                          bool single, MlirOperation host_module) {
+  if (row->kind == REPLACE_BY_SINCOS) {
+    replace_sincos(call);
+    return;
+  }
   agpu__builder builder = agpu__builder_before(call);
   MlirContext context = builder.context;
   MlirType type = mlirValueGetType(mlirOperationGetResult(call, 0));
@@ -251,9 +289,19 @@ static void replace_call(MlirOperation call, const libdevice_row *row,
         agpu__build_op(&builder, "llvm.fdiv", division, 2, type, NULL, 0), 0);
     break;
   }
+  case REPLACE_BY_ABS: {
+    // The smallest integer stays itself.
+    MlirNamedAttribute poison = agpu__named(context, "is_int_min_poison",
+                                            mlirBoolAttrGet(context, false));
+    value = agpu__result(agpu__build_op(&builder, "llvm.intr.abs", operands, 1,
+                                        type, &poison, 1),
+                         0);
+    break;
+  }
+  case REPLACE_BY_SINCOS: break; // replace_sincos
   case REPLACE_BY_CLASS: {
     MlirNamedAttribute bit =
-        agpu__named(context, "bit", agpu__i32_attr(context, row->classes));
+        agpu__named(context, "bit", agpu__i32_attr(context, row->bits));
     value =
         agpu__result(agpu__build_op(&builder, "llvm.intr.is.fpclass", operands,
                                     1, agpu__i1_type(context), &bit, 1),
@@ -407,9 +455,11 @@ MlirLogicalResult agpu__libdevice_to_host(MlirOperation gpu_module,
     }
     agpu__ops_push(&kept, call);
     result = agpu__error(mlirOperationGetLocation(call),
-                         "the math function '%.*s' is not supported on the "
-                         "emulated device yet; compile for CUDA only with "
-                         "targets=ptx",
+                         row ? "the math function '%.*s' is called with other "
+                               "types than libdevice gives it"
+                             : "the math function '%.*s' is not supported on "
+                               "the emulated device; compile for CUDA only "
+                               "with targets=ptx",
                          (int)name.length, name.data);
   }
   if (mlirLogicalResultIsSuccess(result))

@@ -78,6 +78,42 @@ bool agpu__libdevice_has(const agpu__libdevice *library, const char *name,
   return function && !LLVMIsDeclaration(function);
 }
 
+/// Spells `type` as MLIR does inside a function's; false for one that no
+/// function of libdevice has.
+static bool spell(LLVMTypeRef type, agpu__text *out) {
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMFloatTypeKind: agpu__text_puts(out, "f32"); return true;
+  case LLVMDoubleTypeKind: agpu__text_puts(out, "f64"); return true;
+  case LLVMIntegerTypeKind:
+    agpu__text_printf(out, "i%u", LLVMGetIntTypeWidth(type));
+    return true;
+  case LLVMPointerTypeKind: agpu__text_puts(out, "ptr"); return true;
+  case LLVMVoidTypeKind: agpu__text_puts(out, "void"); return true;
+  default: return false;
+  }
+}
+
+bool agpu__libdevice_type(const agpu__libdevice *library, const char *name,
+                          size_t length, agpu__text *out) {
+  LLVMValueRef function =
+      LLVMGetNamedFunctionWithLength(library->module, name, length);
+  LLVMTypeRef type = LLVMGlobalGetValueType(function);
+  LLVMTypeRef parameters[8];
+  unsigned count = LLVMCountParamTypes(type);
+  if (count > sizeof(parameters) / sizeof(parameters[0]))
+    return false;
+  LLVMGetParamTypes(type, parameters);
+  agpu__text_puts(out, "!llvm.func<");
+  bool good = spell(LLVMGetReturnType(type), out);
+  agpu__text_puts(out, " (");
+  for (unsigned i = 0; i < count; ++i) {
+    agpu__text_puts(out, i ? ", " : "");
+    good &= spell(parameters[i], out);
+  }
+  agpu__text_puts(out, ")>");
+  return good;
+}
+
 //===----------------------------------------------------------------------===//
 // Linking
 //===----------------------------------------------------------------------===//

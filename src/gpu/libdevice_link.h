@@ -30,6 +30,11 @@ void agpu__libdevice_close(agpu__libdevice *library);
 bool agpu__libdevice_has(const agpu__libdevice *library, const char *name,
                          size_t length);
 
+/// Writes the type of the function `name` that the library has, as MLIR spells
+/// it ("!llvm.func<f32 (f32)>"). False where MLIR has other types.
+bool agpu__libdevice_type(const agpu__libdevice *library, const char *name,
+                          size_t length, agpu__text *out);
+
 /// Links the library at `path` into `module`, with exact square roots and
 /// divisions and without flushing denormals. False, with a message in `error`,
 /// where that fails. What is not needed is left for the optimiser to drop.

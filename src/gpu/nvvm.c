@@ -17,6 +17,7 @@
 #include "gpu/shuffles.h"
 #include "gpu/subgroups.h"
 #include "lower/ir.h"
+#include "lower/math.h"
 #include "lower/text.h"
 
 #include "mlir-c/Dialect/LLVM.h"
@@ -318,7 +319,8 @@ static MlirLogicalResult expand(MlirOperation gpu_module, bool has_redux,
     return mlirLogicalResultFailure();
   if (found->subgroups)
     agpu__expand_subgroups(gpu_module);
-  if (found->reductions || found->shuffles || found->copies) {
+  bool rewritten = found->math && agpu__expand_math(gpu_module);
+  if (rewritten || found->reductions || found->shuffles || found->copies) {
     *found = (contents){0};
     mlirOperationWalk(gpu_module, note_op, found, MlirWalkPreOrder);
   }
@@ -351,6 +353,8 @@ MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module,
   if (mlirLogicalResultIsFailure(
           expand(gpu_module, options->has_redux, &found)))
     return mlirLogicalResultFailure();
+  if (found.nvvm)
+    agpu__repair_arrivals(gpu_module);
   if (options->bare_pointers &&
       mlirLogicalResultIsFailure(check_bare_pointers(gpu_module)))
     return mlirLogicalResultFailure();

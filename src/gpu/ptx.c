@@ -114,6 +114,32 @@ static bool is_provided(MlirStringRef name, const agpu__libdevice *library) {
          (library && agpu__libdevice_has(library, name.data, name.length));
 }
 
+/// A function of libdevice has one type. Linked to a declaration of another, it
+/// would be called with arguments that it does not take.
+static MlirLogicalResult check_declared_type(MlirOperation gpu_module,
+                                             MlirOperation function,
+                                             const agpu__libdevice *library) {
+  MlirStringRef name = agpu__get_string(function, "sym_name");
+  agpu__text text = {0};
+  MlirType declared = mlirTypeAttrGetValue(
+      mlirOperationGetAttributeByName(function, agpu__str("function_type")));
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  if (agpu__libdevice_type(library, name.data, name.length, &text) &&
+      !mlirTypeEqual(declared,
+                     agpu__parse_type(mlirOperationGetContext(function),
+                                      agpu__text_get(&text)))) {
+    agpu__text wrong = {0};
+    mlirTypePrint(declared, agpu__text_callback, &wrong);
+    result = agpu__error(
+        mlirOperationGetLocation(first_use(gpu_module, function, name)),
+        "'%.*s' of libdevice is declared as %s, and is %s", (int)name.length,
+        name.data, agpu__text_get(&wrong), agpu__text_get(&text));
+    agpu__text_free(&wrong);
+  }
+  agpu__text_free(&text);
+  return result;
+}
+
 MlirLogicalResult agpu__ptx_check(MlirOperation gpu_module,
                                   const char *libdevice) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
@@ -135,8 +161,12 @@ MlirLogicalResult agpu__ptx_check(MlirOperation gpu_module,
       agpu__text_free(&error);
       return mlirLogicalResultFailure();
     }
-    if (is_provided(name, library))
+    if (is_provided(name, library)) {
+      if (is_libdevice(name) && mlirLogicalResultIsFailure(check_declared_type(
+                                    gpu_module, op, library)))
+        result = mlirLogicalResultFailure();
       continue;
+    }
     MlirOperation use = first_use(gpu_module, op, name);
     // A declaration that nothing calls does not reach the PTX.
     if (mlirOperationEqual(use, op))

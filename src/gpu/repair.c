@@ -9,6 +9,7 @@
 #include "gpu/repair.h"
 
 #include "lower/ir.h"
+#include "lower/llvm_ops.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 
@@ -145,4 +146,38 @@ void agpu__repair_exchanges(MlirOperation gpu_module) {
   for (size_t i = 0; i < exchanges.count; ++i)
     repair_exchange(exchanges.data[i]);
   agpu__ops_free(&exchanges);
+}
+
+//===----------------------------------------------------------------------===//
+// Arrivals at barriers
+//===----------------------------------------------------------------------===//
+
+static void repair_arrival(MlirOperation op) {
+  agpu__builder at = agpu__builder_before(op);
+  MlirContext context = at.context;
+  bool numbered = mlirOperationGetNumOperands(op) == 2;
+  MlirValue operands[] = {
+      numbered ? mlirOperationGetOperand(op, 0)
+               : agpu__llvm_constant(&at, agpu__i32_attr(context, 0)),
+      mlirOperationGetOperand(op, numbered ? 1 : 0)};
+  const int32_t segments[] = {2, 0};
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "intrin",
+                  agpu__string_attr(
+                      context, "llvm.nvvm.barrier.cta.arrive.aligned.count")),
+      agpu__named(context, "op_bundle_sizes",
+                  mlirDenseI32ArrayGet(context, 0, NULL)),
+      agpu__named(context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(context, 2, segments))};
+  agpu__build_op(&at, "llvm.call_intrinsic", operands, 2, (MlirType){NULL},
+                 attributes, 3);
+  mlirOperationDestroy(op);
+}
+
+void agpu__repair_arrivals(MlirOperation gpu_module) {
+  agpu__ops arrivals = {0};
+  agpu__collect(gpu_module, "nvvm.barrier.arrive", &arrivals);
+  for (size_t i = 0; i < arrivals.count; ++i)
+    repair_arrival(arrivals.data[i]);
+  agpu__ops_free(&arrivals);
 }

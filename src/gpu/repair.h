@@ -21,6 +21,10 @@
 /// dialect become pointers, which is what they are at a launch.
 void agpu__repair_tensor_maps(MlirOperation gpu_module);
 
+/// Before conversion: `nvvm.barrier.arrive` becomes LLVM's intrinsic, where
+/// upstream makes assembly text of it, which the emulated device cannot read.
+void agpu__repair_arrivals(MlirOperation gpu_module);
+
 /// After conversion: `llvm.cmpxchg` of floats (memref.generic_atomic_rmw)
 /// exchanges the integers with their bits.
 void agpu__repair_exchanges(MlirOperation gpu_module);

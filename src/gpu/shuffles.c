@@ -8,7 +8,7 @@
 
 #include "gpu/shuffles.h"
 
-#include "gpu/template.h"
+#include "lower/template.h"
 #include "lower/text.h"
 
 #include <stdlib.h>

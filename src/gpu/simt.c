@@ -148,17 +148,15 @@ static MlirValue lanes_above(agpu__builder *at, const MlirValue *ids) {
   return binary(at, "llvm.xor", lanes_up_to(at, ids), constant_i32(at, -1));
 }
 
-/// Registers with components x, y and z: which ids they are, or a constant. A
-/// block is a cluster of its own.
+/// Registers with components x, y and z: which ids they are.
 static const struct {
   const char *name;
-  int id; ///< agpu__simt_id; -1: the constant
-  int32_t constant;
+  int id; ///< agpu__simt_id
 } triples[] = {
-    {"tid", AGPU__SIMT_TID, 0},         {"ntid", AGPU__SIMT_NTID, 0},
-    {"ctaid", AGPU__SIMT_CTAID, 0},     {"nctaid", AGPU__SIMT_NCTAID, 0},
-    {"clusterid", AGPU__SIMT_CTAID, 0}, {"nclusterid", AGPU__SIMT_NCTAID, 0},
-    {"cluster.ctaid", -1, 0},           {"cluster.nctaid", -1, 1},
+    {"tid", AGPU__SIMT_TID},
+    {"ntid", AGPU__SIMT_NTID},
+    {"ctaid", AGPU__SIMT_CTAID},
+    {"nctaid", AGPU__SIMT_NCTAID},
 };
 
 /// Registers that are computed, or constant where the function is NULL.
@@ -176,8 +174,6 @@ static const struct {
     {"lanemask.le", lanes_up_to, 0},
     {"lanemask.ge", lanes_from, 0},
     {"lanemask.gt", lanes_above, 0},
-    {"cluster.ctarank", NULL, 0},
-    {"cluster.nctarank", NULL, 1},
     {"smid", NULL, 0},
     {"nsmid", NULL, 1},
 };
@@ -203,9 +199,7 @@ static bool register_value(agpu__builder *at, MlirStringRef name,
     if (name.length != length + 2 || memcmp(name.data, triples[i].name, length))
       continue;
     if (at)
-      *out = triples[i].id < 0
-                 ? constant_i32(at, triples[i].constant)
-                 : ids[3 * triples[i].id + (name.data[length + 1] - 'x')];
+      *out = ids[3 * triples[i].id + (name.data[length + 1] - 'x')];
     return true;
   }
   for (size_t i = 0; i < sizeof(scalars) / sizeof(scalars[0]); ++i) {
@@ -502,6 +496,7 @@ MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
                                    bool check_accesses) {
   agpu__simt_replace_unsupported(gpu_module, host_module, kernels,
                                  kernel_count);
+  agpu__simt_expand_instructions(gpu_module);
   if (mlirLogicalResultIsFailure(
           agpu__libdevice_to_host(gpu_module, host_module)) ||
       mlirLogicalResultIsFailure(

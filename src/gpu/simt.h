@@ -93,8 +93,9 @@ uint64_t agpu__simt_size_of(MlirType type, uint64_t *out_alignment);
 void agpu__simt_reach(MlirOperation gpu_module, MlirOperation function,
                       agpu__ops *out_symbols);
 
-/// Inlines functions that wait for other threads into the kernels, and says of
-/// each kernel whether it waits. Fails with a diagnostic where a function
+/// Inlines functions that wait for other threads or end their own into the
+/// kernels, and says of each kernel whether it waits. Threads that end return
+/// from the kernel. Fails with a diagnostic where a function
 /// cannot be inlined.
 MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module,
                                           agpu__kernel *kernels,
@@ -144,13 +145,23 @@ MlirLogicalResult agpu__simt_place_shared(MlirOperation gpu_module,
 // simt_services.c: what a device does for its kernels
 //===----------------------------------------------------------------------===//
 
-/// True if `op` prints, asserts, traps, or is an instruction that a host has,
-/// too.
+/// True if `op` prints, asserts, traps, arrives at a barrier or reads a
+/// register that only the device knows.
 bool agpu__simt_is_service(MlirOperation op);
 
 /// Replaces such an op in a body with the given context; false for others.
 bool agpu__simt_replace_service(MlirOperation op, const MlirValue *context,
                                 MlirOperation host_module);
+
+//===----------------------------------------------------------------------===//
+// simt_instructions.c: instructions of the GPU on a host
+//===----------------------------------------------------------------------===//
+
+/// True if `op` is an instruction that a host can compute.
+bool agpu__simt_is_instruction(MlirOperation op);
+
+/// Replaces those in `gpu_module`; some become shuffles.
+void agpu__simt_expand_instructions(MlirOperation gpu_module);
 
 //===----------------------------------------------------------------------===//
 // simt_wait.c: kernels whose threads wait for each other

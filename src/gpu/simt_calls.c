@@ -9,6 +9,7 @@
 #include "gpu/simt.h"
 
 #include "gpu/nvvm.h"
+#include "lower/cfg.h"
 #include "lower/ir.h"
 #include "lower/text.h"
 
@@ -57,6 +58,29 @@ static bool waits(MlirOperation function) {
   return found;
 }
 
+/// True if an op of `function` itself ends its thread.
+static bool exits(MlirOperation function) {
+  agpu__ops ops = {0};
+  agpu__collect(function, "nvvm.exit", &ops);
+  bool found = ops.count;
+  agpu__ops_free(&ops);
+  return found;
+}
+
+/// The thread returns from the kernel instead; what follows in the block is
+/// never reached.
+static void replace_exits(MlirOperation kernel) {
+  agpu__ops ops = {0};
+  agpu__collect(kernel, "nvvm.exit", &ops);
+  for (size_t i = 0; i < ops.count; ++i) {
+    (void)agpu__split_after(ops.data[i]);
+    agpu__builder at = agpu__builder_before(ops.data[i]);
+    agpu__build_op(&at, "llvm.return", NULL, 0, (MlirType){NULL}, NULL, 0);
+    mlirOperationDestroy(ops.data[i]);
+  }
+  agpu__ops_free(&ops);
+}
+
 /// Inlines every call in the module that can be.
 static MlirLogicalResult run_inliner(MlirOperation gpu_module) {
   agpu__text error = {0};
@@ -85,8 +109,8 @@ MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module,
            mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
        !mlirOperationIsNull(op) && !needed;
        op = mlirOperationGetNextInBlock(op))
-    needed =
-        agpu__op_is(op, "llvm.func") && !agpu__nvvm_is_kernel(op) && waits(op);
+    needed = agpu__op_is(op, "llvm.func") && !agpu__nvvm_is_kernel(op) &&
+             (waits(op) || exits(op));
   if (needed && mlirLogicalResultIsFailure(run_inliner(gpu_module)))
     return mlirLogicalResultFailure();
 
@@ -94,17 +118,21 @@ MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module,
   for (size_t i = 0; i < kernel_count; ++i) {
     agpu__kernel *kernel = &kernels[i];
     kernel->waits = waits(kernel->function);
+    replace_exits(kernel->function);
     if (!needed)
       continue;
     agpu__ops reached = {0};
     agpu__simt_reach(gpu_module, kernel->function, &reached);
     for (size_t k = 1; k < reached.count; ++k)
-      if (agpu__op_is(reached.data[k], "llvm.func") && waits(reached.data[k]))
+      if (agpu__op_is(reached.data[k], "llvm.func") &&
+          (waits(reached.data[k]) || exits(reached.data[k])))
         result = agpu__error(
             mlirOperationGetLocation(reached.data[k]),
-            "this function waits for other threads of its kernel and cannot be "
-            "inlined there; on the emulated device such a function can be "
-            "neither recursive nor marked no_inline");
+            "this function %s and cannot be inlined there; on the emulated "
+            "device such a function can be neither recursive nor marked "
+            "no_inline",
+            waits(reached.data[k]) ? "waits for other threads of its kernel"
+                                   : "ends threads of its kernel");
     agpu__ops_free(&reached);
   }
   return result;

@@ -135,7 +135,8 @@ static MlirLogicalResult check_address(MlirOperation gpu_module,
 static MlirLogicalResult check_op(MlirOperation gpu_module, MlirOperation op,
                                   bool other_target) {
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-  if (agpu__simt_is_register(op) || agpu__simt_is_wait(op) ||
+  if (agpu__op_is(op, "nvvm.exit") || agpu__simt_is_register(op) ||
+      agpu__simt_is_wait(op) || agpu__simt_is_instruction(op) ||
       agpu__simt_is_service(op))
     return mlirLogicalResultSuccess();
   if (mlirStringRefEqual(name, agpu__str("llvm.call")))

@@ -7,13 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Printing, assertions and traps, which CUDA's driver handles for a kernel,
-// become calls of the emulated device (include/async_gpu/native_thread.h);
-// instructions for which a host has its own become those.
+// become calls of the emulated device (include/async_gpu/native_thread.h), and
+// so do reads of registers that only it knows, and arrivals at barriers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gpu/simt.h"
 
+#include "async_gpu/native_thread.h"
 #include "lower/ir.h"
 #include "lower/llvm_ops.h"
 #include "lower/text.h"
@@ -133,37 +134,87 @@ static void replace_failure(MlirOperation op, MlirValue message,
 }
 
 //===----------------------------------------------------------------------===//
-// Instructions
+// Registers
 //===----------------------------------------------------------------------===//
 
-/// An instruction of the device, and the op of the LLVM dialect, with its
-/// attributes, that does the same on a host; NULL: nothing is to be done.
 static const struct {
-  const char *op, *by;
-} instructions[] = {
-    // Host memory is coherent, and all threads of a block are one host thread.
-    {"nvvm.memory.barrier", "llvm.fence"},
-    {"nvvm.fence.sc.cluster", "llvm.fence"},
-    {"nvvm.nanosleep", NULL},
+  const char *op; ///< without `nvvm.read.ptx.sreg.`, and without dimension
+  uint32_t name;  ///< agpu_native_register_name
+  bool triple;    ///< has members x, y and z
+} registers[] = {
+    {"globaltimer", AGPU_NATIVE_GLOBALTIMER, false},
+    {"globaltimer.lo", AGPU_NATIVE_GLOBALTIMER, false},
+    {"gridid", AGPU_NATIVE_GRIDID, false},
+    {"total.smem.size", AGPU_NATIVE_TOTAL_SMEM_SIZE, false},
+    {"aggr.smem.size", AGPU_NATIVE_TOTAL_SMEM_SIZE, false},
+    {"dynamic.smem.size", AGPU_NATIVE_DYNAMIC_SMEM_SIZE, false},
+    {"clusterid", AGPU_NATIVE_CLUSTERID, true},
+    {"nclusterid", AGPU_NATIVE_NCLUSTERID, true},
+    {"cluster.ctaid", AGPU_NATIVE_CLUSTER_CTAID, true},
+    {"cluster.nctaid", AGPU_NATIVE_CLUSTER_NCTAID, true},
+    {"cluster.ctarank", AGPU_NATIVE_CLUSTER_CTARANK, false},
+    {"cluster.nctarank", AGPU_NATIVE_CLUSTER_NCTARANK, false},
 };
 
-static bool is_instruction(MlirOperation op, const char **out_by) {
-  for (size_t i = 0; i < sizeof(instructions) / sizeof(instructions[0]); ++i) {
-    if (!agpu__op_is(op, instructions[i].op))
+/// The register that `op` reads and the device knows, or -1.
+static int64_t find_register(MlirOperation op) {
+  static const char prefix[] = "nvvm.read.ptx.sreg.";
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  size_t skip = sizeof(prefix) - 1;
+  if (name.length <= skip || memcmp(name.data, prefix, skip))
+    return -1;
+  const char *text = name.data + skip;
+  size_t length = name.length - skip;
+  for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); ++i) {
+    size_t size = strlen(registers[i].op);
+    if (length != size + (registers[i].triple ? 2 : 0) ||
+        memcmp(text, registers[i].op, size))
       continue;
-    *out_by = instructions[i].by;
-    return true;
+    return registers[i].name +
+           (registers[i].triple ? (uint32_t)(text[length - 1] - 'x') : 0u);
   }
-  return false;
+  return -1;
 }
 
-static void replace_instruction(MlirOperation op, const char *by) {
+static void replace_register(MlirOperation op, MlirOperation host_module) {
+  MlirValue result = agpu__result(op, 0);
+  // Outlining reads registers that nobody asks for.
+  if (!mlirOpOperandIsNull(mlirValueGetFirstUse(result))) {
+    agpu__builder at = agpu__builder_before(op);
+    MlirValue name = agpu__llvm_constant(
+        &at, agpu__i32_attr(at.context, (int32_t)find_register(op)));
+    MlirValue value =
+        agpu__call_runtime(&at, host_module, "agpu_native_register", &name, 1,
+                           agpu__i64_type(at.context));
+    if (!mlirTypeEqual(mlirValueGetType(result), mlirValueGetType(value)))
+      value = agpu__result(agpu__build_op(&at, "llvm.trunc", &value, 1,
+                                          mlirValueGetType(result), NULL, 0),
+                           0);
+    mlirValueReplaceAllUsesOfWith(result, value);
+  }
+  mlirOperationDestroy(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Arrivals
+//===----------------------------------------------------------------------===//
+
+static bool is_arrival(MlirOperation op) {
+  return agpu__op_is(op, "llvm.call_intrinsic") &&
+         mlirStringRefEqual(
+             agpu__get_string(op, "intrin"),
+             agpu__str("llvm.nvvm.barrier.cta.arrive.aligned.count"));
+}
+
+static void replace_arrival(MlirOperation op, const MlirValue *context,
+                            MlirOperation host_module) {
   agpu__builder at = agpu__builder_before(op);
-  // 7 is "sequentially consistent".
-  MlirNamedAttribute ordering =
-      agpu__named(at.context, "ordering", agpu__i64_attr(at.context, 7));
-  if (by)
-    agpu__build_op(&at, by, NULL, 0, (MlirType){NULL}, &ordering, 1);
+  const MlirValue *tid = context + 3 * AGPU__SIMT_TID;
+  MlirValue operands[] = {mlirOperationGetOperand(op, 0),
+                          mlirOperationGetOperand(op, 1), tid[0], tid[1],
+                          tid[2]};
+  agpu__call_runtime(&at, host_module, "agpu_native_arrive", operands, 5,
+                     (MlirType){NULL});
   mlirOperationDestroy(op);
 }
 
@@ -172,11 +223,11 @@ static void replace_instruction(MlirOperation op, const char *by) {
 //===----------------------------------------------------------------------===//
 
 bool agpu__simt_is_service(MlirOperation op) {
-  const char *by;
   agpu__text types = {0};
   bool known = agpu__op_is(op, "llvm.intr.trap") ||
                agpu__op_is(op, "llvm.intr.debugtrap") ||
-               calls(op, "__assertfail") || is_instruction(op, &by) ||
+               calls(op, "__assertfail") || find_register(op) >= 0 ||
+               is_arrival(op) ||
                (calls(op, "vprintf") && argument_types(op, &types));
   agpu__text_free(&types);
   return known;
@@ -184,7 +235,6 @@ bool agpu__simt_is_service(MlirOperation op) {
 
 bool agpu__simt_replace_service(MlirOperation op, const MlirValue *context,
                                 MlirOperation host_module) {
-  const char *by;
   if (calls(op, "vprintf"))
     replace_print(op, host_module);
   else if (calls(op, "__assertfail"))
@@ -192,8 +242,10 @@ bool agpu__simt_replace_service(MlirOperation op, const MlirValue *context,
   else if (agpu__op_is(op, "llvm.intr.trap") ||
            agpu__op_is(op, "llvm.intr.debugtrap"))
     replace_failure(op, (MlirValue){NULL}, context, host_module);
-  else if (is_instruction(op, &by))
-    replace_instruction(op, by);
+  else if (find_register(op) >= 0)
+    replace_register(op, host_module);
+  else if (is_arrival(op))
+    replace_arrival(op, context, host_module);
   else
     return false;
   return true;

@@ -37,7 +37,7 @@
 
 /// How an op that waits is described to the runtime.
 typedef struct wait_row {
-  const char *op;
+  const char *op; ///< or the intrinsic that an llvm.call_intrinsic calls
   agpu_native_wait wait;
   /// Which operand goes into a member of the record; -1: none.
   int value, mask, a, b;
@@ -98,11 +98,22 @@ static const wait_row rows[] = {
      "#nvvm<redux_kind %s>",
      {"add", "and", "max", "min", "or", "umax", "umin", "xor", "fmin", "fmax"}},
     {"nvvm.elect.sync", AGPU_NATIVE_ELECTION, -1, 0, -1, -1, NULL, {NULL}},
+    {"llvm.nvvm.activemask",
+     AGPU_NATIVE_ACTIVE_MASK,
+     -1,
+     -1,
+     -1,
+     -1,
+     NULL,
+     {NULL}},
 };
 
 static const wait_row *find_row(MlirOperation op) {
+  MlirStringRef name = agpu__op_is(op, "llvm.call_intrinsic")
+                           ? agpu__get_string(op, "intrin")
+                           : mlirIdentifierStr(mlirOperationGetName(op));
   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i)
-    if (agpu__op_is(op, rows[i].op))
+    if (mlirStringRefEqual(name, agpu__str(rows[i].op)))
       return &rows[i];
   return NULL;
 }

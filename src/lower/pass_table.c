@@ -31,6 +31,7 @@
   X(reference_counts_opt)                                                      \
   X(stream_calls)                                                              \
   X(runtime_calls)                                                             \
+  X(expand_math)                                                               \
   X(check_lowered)
 
 #define AGPU_PIPELINES(X) X(lower)

@@ -76,12 +76,12 @@ gpu.module @two {
 
 // What upstream's conversions leave over never gets further.
 gpu.module @leftover {
-  gpu.func @k(%x: memref<?xi64>) kernel {
+  gpu.func @k(%x: memref<?xvector<2x2xi64>>) kernel {
     %c0 = arith.constant 0 : index
-    %v = memref.load %x[%c0] : memref<?xi64>
+    %v = memref.load %x[%c0] : memref<?xvector<2x2xi64>>
     // expected-error @+1 {{'math.ipowi' cannot be lowered inside a gpu.module}}
-    %e = math.ipowi %v, %v : i64
-    memref.store %e, %x[%c0] : memref<?xi64>
+    %e = math.ipowi %v, %v : vector<2x2xi64>
+    memref.store %e, %x[%c0] : memref<?xvector<2x2xi64>>
     gpu.return
   }
 }

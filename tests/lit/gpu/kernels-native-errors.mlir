@@ -12,6 +12,27 @@ gpu.module @cluster {
 
 // -----
 
+gpu.module @recursive_exit {
+  // expected-error @+1 {{this function ends threads of its kernel and cannot be inlined there; on the emulated device such a function can be neither recursive nor marked no_inline}}
+  func.func @again(%n: i32) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %more = arith.cmpi ne, %n, %zero : i32
+    scf.if %more {
+      nvvm.exit
+      %less = arith.subi %n, %one : i32
+      func.call @again(%less) : (i32) -> ()
+    }
+    return
+  }
+  gpu.func @k(%n: i32) kernel {
+    func.call @again(%n) : (i32) -> ()
+    gpu.return
+  }
+}
+
+// -----
+
 gpu.module @recursive {
   // expected-error @+1 {{this function waits for other threads of its kernel and cannot be inlined there; on the emulated device such a function can be neither recursive nor marked no_inline}}
   func.func @again(%n: i32) {

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_GPU_TEMPLATE_H
-#define ASYNC_GPU_GPU_TEMPLATE_H
+#ifndef ASYNC_GPU_LOWER_TEMPLATE_H
+#define ASYNC_GPU_LOWER_TEMPLATE_H
 
 #include "lower/ir.h"
 
@@ -25,4 +25,4 @@
 void agpu__template_replace(MlirOperation op, const char *function,
                             const MlirValue *extra, size_t extra_count);
 
-#endif // ASYNC_GPU_GPU_TEMPLATE_H
+#endif // ASYNC_GPU_LOWER_TEMPLATE_H

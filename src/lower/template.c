@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/template.h"
+#include "lower/template.h"
 
 #include <stdio.h>
 #include <stdlib.h>
