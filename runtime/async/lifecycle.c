@@ -95,13 +95,17 @@ static void in_child(void) {
     life->forget();
 }
 
+/// When the library is loaded: a fork while some thread starts the runtime must
+/// find the steps in place.
+static void __attribute__((constructor)) take_part_in_forks(void) {
+  (void)pthread_atfork(before_fork, in_parent, in_child);
+}
+
 static void start(void) {
   // A process that cannot register a handler loses the report at its end, and
   // nothing else. Handlers that run may start the runtime once more.
   if (!has_handlers || exiting)
     (void)on_exit(at_exit, NULL);
-  if (!has_handlers)
-    (void)pthread_atfork(before_fork, in_parent, in_child);
   has_handlers = true;
   agpu__standstill_watch(device_is_pending);
   atomic_store_explicit(&agpu__lifecycle_started, true, memory_order_release);

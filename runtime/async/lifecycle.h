@@ -50,7 +50,7 @@ extern atomic_bool agpu__lifecycle_started;
 void agpu__lifecycle_start_slowly(void);
 
 /// Called by everything that begins to need the runtime: arranges for the end
-/// when the process exits, and for forks. Any thread.
+/// when the process exits. Any thread.
 static inline void agpu__lifecycle_start(void) {
   if (!atomic_load_explicit(&agpu__lifecycle_started, memory_order_acquire))
     agpu__lifecycle_start_slowly();
