@@ -220,6 +220,9 @@ typedef struct agpu__emu_range {
 /// usable.
 bool agpu__emu_memory_find(CUdeviceptr pointer, agpu__emu_range *out);
 
+/// Where the memory at `pointer` is, which may be device memory.
+void *agpu__emu_memory_host(CUdeviceptr pointer);
+
 /// Changes when an allocation is freed: what was found before may be gone.
 unsigned agpu__emu_memory_version(void);
 

@@ -19,6 +19,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "emu/emu.h"
+#include "emu/guard.h"
+#include "emu/host_access.h"
 #include "emu/races.h"
 
 #include <stdio.h>
@@ -60,6 +62,7 @@ typedef struct chunk {
   struct chunk *next_retired;
   CUdeviceptr base;
   size_t bytes, slot_bytes;
+  ptrdiff_t distance; // from the addresses to the memory; 0: not guarded
   unsigned slot_count, used;
   slot slots[];
 } chunk;
@@ -76,7 +79,7 @@ typedef struct size_class {
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static chunk **chunks; // sorted by address
 static size_t chunk_count, chunk_capacity;
-static size_class classes[SIZE_CLASSES];
+static size_class classes[2][SIZE_CLASSES]; // guarded or not
 // Chunks of one freed slot, the oldest first.
 static chunk *first_retired, **last_retired = &first_retired;
 static unsigned retired_count;
@@ -257,6 +260,7 @@ bool agpu__emu_memory_find(CUdeviceptr pointer, agpu__emu_range *out) {
                (atomic_load_explicit(&at->marks, memory_order_relaxed) &
                 (REACHED | RELEASED)) == REACHED;
   if (found) {
+    out->distance = in->distance;
     out->from = at->base;
     out->to = at->base + at->bytes;
   }
@@ -283,7 +287,39 @@ void agpu__emu_memory_describe(CUdeviceptr pointer, char *out, size_t size) {
   pthread_rwlock_unlock(&lock);
 }
 
-static chunk *create_chunk(size_t slot_bytes, unsigned slot_count) {
+void *agpu__emu_memory_host(CUdeviceptr pointer) {
+  if (!agpu__emu_get_settings()->check_memory)
+    return (void *)(uintptr_t)pointer;
+  pthread_rwlock_rdlock(&lock);
+  const chunk *in = find_chunk(pointer);
+  ptrdiff_t distance = in ? in->distance : 0;
+  pthread_rwlock_unlock(&lock);
+  return (void *)((uintptr_t)pointer + (uintptr_t)distance);
+}
+
+/// The memory of a chunk, which is guarded if it has a distance. False: there
+/// is none.
+static bool map_chunk(chunk *created, bool guarded) {
+  if (guarded) {
+    agpu__emu_host_access_watch();
+    created->base = agpu__emu_guard_map(created->bytes, &created->distance);
+    return created->base != 0;
+  }
+  void *memory = mmap(NULL, created->bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  created->base = (CUdeviceptr)(uintptr_t)memory;
+  return memory != MAP_FAILED;
+}
+
+static void unmap_chunk(const chunk *old) {
+  if (old->distance)
+    agpu__emu_guard_unmap((uintptr_t)old->base, old->bytes, old->distance);
+  else
+    munmap((void *)(uintptr_t)old->base, old->bytes);
+}
+
+static chunk *create_chunk(size_t slot_bytes, unsigned slot_count,
+                           bool guarded) {
   if (chunk_count == chunk_capacity) {
     size_t capacity = chunk_capacity ? chunk_capacity * 2 : 16;
     chunk **grown = realloc(chunks, capacity * sizeof *grown);
@@ -298,13 +334,10 @@ static chunk *create_chunk(size_t slot_bytes, unsigned slot_count) {
   created->slot_bytes = slot_bytes;
   created->slot_count = slot_count;
   created->bytes = slot_bytes * slot_count;
-  void *memory = mmap(NULL, created->bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) {
+  if (!map_chunk(created, guarded)) {
     free(created);
     return NULL;
   }
-  created->base = (CUdeviceptr)(uintptr_t)memory;
   size_t index = upper_bound(created->base);
   memmove(&chunks[index + 1], &chunks[index],
           (chunk_count - index) * sizeof *chunks);
@@ -324,16 +357,16 @@ static void destroy_chunk(chunk *old) {
   --chunk_count;
   memmove(&chunks[index], &chunks[index + 1],
           (chunk_count - index) * sizeof *chunks);
-  munmap((void *)(uintptr_t)old->base, old->bytes);
+  unmap_chunk(old);
   free(old);
 }
 
-static slot *take_slot(size_t bytes) {
+static slot *take_slot(size_t bytes, bool guarded) {
   if (bytes > MAX_SHARED_SLOT) {
     if (bytes > SIZE_MAX / 2)
       return NULL;
     // A page more, so that running over the end meets no neighbour.
-    chunk *own = create_chunk((bytes + 2 * PAGE - 1) & ~(PAGE - 1), 1);
+    chunk *own = create_chunk((bytes + 2 * PAGE - 1) & ~(PAGE - 1), 1, guarded);
     if (!own)
       return NULL;
     own->slots[0].base = own->base;
@@ -343,7 +376,7 @@ static slot *take_slot(size_t bytes) {
   unsigned index = 0;
   while ((MIN_SLOT << index) < bytes)
     ++index;
-  size_class *of = &classes[index];
+  size_class *of = &classes[guarded][index];
   if (of->free_count > QUARANTINE) {
     slot *reused = of->first_free;
     of->first_free = reused->next_free;
@@ -351,7 +384,7 @@ static slot *take_slot(size_t bytes) {
     return reused;
   }
   if (!of->open || of->open->used == of->open->slot_count) {
-    chunk *created = create_chunk(MIN_SLOT << index, SLOTS_PER_CHUNK);
+    chunk *created = create_chunk(MIN_SLOT << index, SLOTS_PER_CHUNK, guarded);
     if (!created)
       return NULL;
     of->open = created;
@@ -367,7 +400,9 @@ static CUresult allocate(CUdeviceptr *pointer, size_t bytes, memory_kind kind) {
   if (!pointer || bytes == 0)
     return CUDA_ERROR_INVALID_VALUE;
   pthread_rwlock_wrlock(&lock);
-  slot *at = take_slot(bytes);
+  // What the host may touch has other chunks.
+  slot *at = take_slot(bytes, kind != MANAGED &&
+                                  agpu__emu_get_settings()->check_memory);
   if (at) {
     at->bytes = bytes;
     at->device = agpu__emu_context_device(agpu__emu_get_context());
@@ -426,7 +461,8 @@ static void release_slot(CUdeviceptr pointer) {
   if (in->slot_count == 1) {
     // The addresses stay reserved, so that a late use is noticed; the memory
     // goes back to the system.
-    madvise((void *)(uintptr_t)in->base, in->bytes, MADV_DONTNEED);
+    madvise((void *)((uintptr_t)in->base + (uintptr_t)in->distance), in->bytes,
+            in->distance ? MADV_REMOVE : MADV_DONTNEED);
     in->next_retired = NULL;
     *last_retired = in;
     last_retired = &in->next_retired;
@@ -441,7 +477,7 @@ static void release_slot(CUdeviceptr pointer) {
   unsigned index = 0;
   while ((MIN_SLOT << index) < in->slot_bytes)
     ++index;
-  size_class *of = &classes[index];
+  size_class *of = &classes[in->distance != 0][index];
   at->next_free = NULL;
   if (of->free_count++ == 0)
     of->first_free = at;
@@ -467,7 +503,7 @@ void agpu__emu_memory_reset(void) {
   pthread_rwlock_wrlock(&lock);
   for (size_t i = 0; i < chunk_count; ++i) {
     free_histories(chunks[i]);
-    munmap((void *)(uintptr_t)chunks[i]->base, chunks[i]->bytes);
+    unmap_chunk(chunks[i]);
     free(chunks[i]);
   }
   free(chunks);

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emu/emu.h"
+#include "emu/guard.h"
 #include "emu/races.h"
 
 #include <stdio.h>
@@ -27,18 +28,14 @@ agpu__emu_op *agpu__emu_op_create(agpu__emu_op_kind kind, size_t extra) {
   return op;
 }
 
-static void *host_address(CUdeviceptr pointer) {
-  return (void *)(uintptr_t)pointer;
-}
-
 static void run_copy(const agpu__emu_op *op) {
   if (!agpu__emu_memory_is_usable(op->copy.target, op->copy.bytes) ||
       !agpu__emu_memory_is_usable(op->copy.source, op->copy.bytes)) {
     agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
     return;
   }
-  memmove(host_address(op->copy.target), host_address(op->copy.source),
-          op->copy.bytes);
+  memmove(agpu__emu_memory_host(op->copy.target),
+          agpu__emu_memory_host(op->copy.source), op->copy.bytes);
 }
 
 /// Bytes from the first to the last one that a fill touches; SIZE_MAX where
@@ -85,7 +82,7 @@ static void run_fill(const agpu__emu_op *op) {
     agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
     return;
   }
-  unsigned char *row = host_address(op->fill.target);
+  unsigned char *row = agpu__emu_memory_host(op->fill.target);
   for (size_t y = 0; y < op->fill.height; ++y, row += op->fill.pitch) {
     switch (op->fill.element_bytes) {
     case 1: memset(row, (int)op->fill.value, op->fill.width); break;
@@ -107,8 +104,8 @@ static void run_write(const agpu__emu_op *op) {
     return;
   }
   // Release: who sees the value sees what the stream wrote before.
-  __atomic_store_n((uint32_t *)host_address(op->write.target), op->write.value,
-                   __ATOMIC_RELEASE);
+  __atomic_store_n((uint32_t *)agpu__emu_memory_host(op->write.target),
+                   op->write.value, __ATOMIC_RELEASE);
 }
 
 static void run_host_function(const agpu__emu_op *op) {
@@ -118,10 +115,19 @@ static void run_host_function(const agpu__emu_op *op) {
   agpu__emu_set_in_host_function(false);
 }
 
+static void run_kernel(const agpu__emu_op *op, agpu__emu_random *random) {
+  bool guarded = agpu__emu_get_settings()->check_memory;
+  if (guarded)
+    agpu__emu_guard_begin_launch();
+  agpu__emu_run_blocks(op, random);
+  if (guarded)
+    agpu__emu_guard_end_launch();
+}
+
 /// What touches memory.
 static void run_access(const agpu__emu_op *op, agpu__emu_random *random) {
   switch (op->kind) {
-  case AGPU__EMU_OP_KERNEL: agpu__emu_run_blocks(op, random); return;
+  case AGPU__EMU_OP_KERNEL: run_kernel(op, random); return;
   case AGPU__EMU_OP_COPY: run_copy(op); return;
   case AGPU__EMU_OP_FILL: run_fill(op); return;
   case AGPU__EMU_OP_WRITE: run_write(op); return;

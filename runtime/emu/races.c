@@ -203,6 +203,7 @@ typedef struct reachable {
   CUdeviceptr base;
   size_t bytes;
   uint32_t param;
+  const unsigned char *memory;
   unsigned char *before; // its contents before the kernel ran
 } reachable;
 
@@ -234,14 +235,10 @@ static unsigned list_reachable(const agpu__emu_op *op, reachable *out) {
   return count;
 }
 
-static const unsigned char *contents(const reachable *of) {
-  return (const unsigned char *)(uintptr_t)of->base;
-}
-
 static bool is_changed(const reachable *of, size_t word) {
   size_t offset = word * WORD;
   size_t count = of->bytes - offset < WORD ? of->bytes - offset : WORD;
-  return memcmp(of->before + offset, contents(of) + offset, count) != 0;
+  return memcmp(of->before + offset, of->memory + offset, count) != 0;
 }
 
 /// The kernel's access to one allocation.
@@ -282,9 +279,10 @@ static void run_kernel(const agpu__emu_op *op, agpu__emu_random *random,
                          _Alignof(reachable), "the check for races");
   unsigned count = list_reachable(op, found);
   for (unsigned i = 0; i < count; ++i) {
+    found[i].memory = agpu__emu_memory_host(found[i].base);
     found[i].before = agpu__memory_alloc((int64_t)found[i].bytes, (int64_t)WORD,
                                          "the check for races");
-    memcpy(found[i].before, contents(&found[i]), found[i].bytes);
+    memcpy(found[i].before, found[i].memory, found[i].bytes);
   }
   agpu__emu_thread_races_begin(op);
   run(op, random);

@@ -22,20 +22,6 @@
 
 #include "mlir-c/Dialect/LLVM.h"
 
-/// True if `address` is in memory of the thread's own, or of a global.
-static bool is_own(MlirValue address) {
-  while (mlirValueIsAOpResult(address)) {
-    MlirOperation op = mlirOpResultGetOwner(address);
-    if (agpu__op_is(op, "llvm.alloca") ||
-        agpu__op_is(op, "llvm.mlir.addressof"))
-      return true;
-    if (!agpu__op_is(op, "llvm.getelementptr"))
-      return false;
-    address = mlirOperationGetOperand(op, 0);
-  }
-  return false;
-}
-
 void agpu__simt_mark_shared(MlirOperation gpu_module) {
   agpu__ops ops = {0};
   agpu__collect(gpu_module, NULL, &ops);
@@ -64,7 +50,7 @@ typedef struct checking {
 
 static bool is_wanted(MlirValue address, void *data) {
   const checking *self = data;
-  return self->shared || !is_own(address);
+  return self->shared || !agpu__is_variable(address);
 }
 
 static MlirValue call_check(agpu__builder *at, const agpu__access *access,

@@ -62,6 +62,19 @@ static const struct row *find_row(MlirOperation op) {
   return NULL;
 }
 
+bool agpu__is_variable(MlirValue address) {
+  while (mlirValueIsAOpResult(address)) {
+    MlirOperation op = mlirOpResultGetOwner(address);
+    if (agpu__op_is(op, "llvm.alloca") ||
+        agpu__op_is(op, "llvm.mlir.addressof"))
+      return true;
+    if (!agpu__op_is(op, "llvm.getelementptr"))
+      return false;
+    address = mlirOperationGetOperand(op, 0);
+  }
+  return false;
+}
+
 bool agpu__is_access(MlirOperation op, intptr_t *out_address) {
   const struct row *row = find_row(op);
   if (row)

@@ -29,6 +29,10 @@ typedef struct agpu__access {
 /// Stores which operand is its address; -1 for a copy, which has two.
 bool agpu__is_access(MlirOperation op, intptr_t *out_address);
 
+/// True if `address` is seen to be in a variable: of the function's own
+/// (llvm.alloca), or a global one.
+bool agpu__is_variable(MlirValue address);
+
 /// Calls `visit` for each access that `op` makes, with a builder before it; the
 /// op then takes the address that it returns (the same, or another for the same
 /// memory). `wants` is asked first, before code is built for an address.

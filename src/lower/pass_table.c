@@ -32,6 +32,7 @@
   X(stream_calls)                                                              \
   X(runtime_calls)                                                             \
   X(expand_math)                                                               \
+  X(check_accesses)                                                            \
   X(check_lowered)
 
 #define AGPU_PIPELINES(X) X(lower)

@@ -41,7 +41,9 @@ static const char own_part[] =
     "async-gpu-stream-calls{bare-pointers=%s},"
     "async-gpu-runtime-calls{abi=%s},";
 
-/// Upstream's conversions of what is left when async and gpu are gone.
+/// Upstream's conversions of what is left when async and gpu are gone. The
+/// blank is for async-gpu-check-accesses, which looks at accesses that are in
+/// the LLVM dialect and functions that are not.
 static const char host_conversions[] = "expand-realloc,"
                                        "expand-strided-metadata,"
                                        "lower-affine,"
@@ -53,7 +55,7 @@ static const char host_conversions[] = "expand-realloc,"
                                        "convert-math-to-libm,"
                                        "convert-complex-to-llvm,"
                                        "convert-vector-to-llvm,"
-                                       "finalize-memref-to-llvm,"
+                                       "finalize-memref-to-llvm,%s"
                                        "convert-index-to-llvm,"
                                        "convert-arith-to-llvm,"
                                        "convert-func-to-llvm,"
@@ -82,7 +84,12 @@ static char *lower_expand(const agpu_pass_values *values) {
                    agpu__pass_value_string(values, "abi"),
                    agpu__pass_value_string(values, "gpu-bare-pointers"),
                    agpu__pass_value_string(values, "abi"));
-  char *whole = agpu__format("%s%s", own, host_conversions);
+  char *host = agpu__format(host_conversions,
+                            agpu__pass_value_bool(values, "check-accesses")
+                                ? "async-gpu-check-accesses,"
+                                : "");
+  char *whole = agpu__format("%s%s", own, host);
+  free(host);
   free(own);
   return whole;
 }

@@ -1,0 +1,128 @@
+//===- host_access.c - The host's accesses of device memory ---------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/host_access.h"
+
+#include "async_gpu/host_access.h"
+#include "base/fatal.h"
+#include "emu/block.h"
+#include "emu/guard.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/// How long ending a process may take that holds locks where it stands.
+#define SECONDS_TO_END 15
+
+static struct sigaction previous; // for SIGSEGV
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static _Thread_local const char *call_location;
+
+_Noreturn static void fail(uintptr_t address, uint64_t size, const char *verb,
+                           const char *where, const char *location) {
+  char bytes[48] = "", memory[384];
+  if (size)
+    (void)snprintf(bytes, sizeof bytes, "%llu bytes of ",
+                   (unsigned long long)size);
+  agpu__emu_memory_describe((CUdeviceptr)address, memory, sizeof memory);
+  agpu_status status = agpu_status_create(
+      AGPU_STATUS_PROGRAM, location,
+      "the host %s %sdevice memory, %s%s: copy it to the host first "
+      "(gpu.memcpy), or allocate it for both (gpu.alloc host_shared)",
+      verb, bytes, memory, where);
+  agpu__fatal(status, NULL, EXIT_FAILURE);
+}
+
+void agpu_check_host_access(const void *address, uint64_t size, uint32_t flags,
+                            const char *location) {
+  if (size && agpu__emu_guard_holds((uintptr_t)address))
+    fail((uintptr_t)address, size,
+         flags & AGPU_NATIVE_WRITES ? "writes" : "reads", "", location);
+}
+
+void agpu_note_host_call(const char *location) { call_location = location; }
+
+//===----------------------------------------------------------------------===//
+// Code that does not say what it accesses
+//===----------------------------------------------------------------------===//
+
+/// What the access was, and the instruction, where the machine tells.
+static const char *decode(const ucontext_t *context, uintptr_t *out_code) {
+#if defined(__x86_64__)
+  *out_code = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+  return context->uc_mcontext.gregs[REG_ERR] & 2 ? "writes" : "reads";
+#elif defined(__aarch64__)
+  *out_code = (uintptr_t)context->uc_mcontext.pc;
+  return "touches";
+#else
+  (void)context;
+  *out_code = 0;
+  return "touches";
+#endif
+}
+
+/// Writes ", in FUNCTION of FILE", or nothing.
+static void print_function(uintptr_t code, char *out, size_t size) {
+  Dl_info info;
+  *out = '\0';
+  if (!code || !dladdr((void *)code, &info) || !info.dli_fname)
+    return;
+  const char *file = info.dli_fname;
+  if (info.dli_sname)
+    (void)snprintf(out, size, ", in %s of %s", info.dli_sname, file);
+  else
+    (void)snprintf(out, size, ", at 0x%zx of %s",
+                   (size_t)(code - (uintptr_t)info.dli_fbase), file);
+}
+
+static void end_late(int number) {
+  (void)number;
+  _exit(EXIT_FAILURE);
+}
+
+/// The thread stands at an access, so that what it holds are the locks of the
+/// code around it: of stdio, which it may take again, or of malloc, where the
+/// alarm ends the process.
+static void explain(uintptr_t address, const ucontext_t *context) {
+  (void)signal(SIGALRM, end_late);
+  (void)alarm(SECONDS_TO_END);
+  uintptr_t code;
+  const char *verb = decode(context, &code);
+  char where[512];
+  print_function(code, where, sizeof where);
+  fail(address, 0, verb, where, call_location);
+}
+
+static void on_fault(int number, siginfo_t *info, void *context) {
+  uintptr_t address = (uintptr_t)info->si_addr;
+  if (agpu__emu_guard_holds(address)) {
+    if (!agpu__emu_runner_current())
+      explain(address, context);
+    agpu__emu_guard_open(address);
+    return; // and try again
+  }
+  if (previous.sa_flags & SA_SIGINFO)
+    previous.sa_sigaction(number, info, context);
+  else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
+    previous.sa_handler(number);
+  else
+    (void)sigaction(SIGSEGV, &previous, NULL); // and fault again
+}
+
+static void watch(void) {
+  struct sigaction action = {.sa_sigaction = on_fault,
+                             .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  sigemptyset(&action.sa_mask);
+  (void)sigaction(SIGSEGV, &action, &previous);
+}
+
+void agpu__emu_host_access_watch(void) { (void)pthread_once(&once, watch); }

@@ -1,0 +1,61 @@
+// RUN: async-gpu-opt %s --async-gpu-check-accesses | FileCheck %s
+
+// Each access is told of, with its size, what it does (2 writes, 4 is atomic, 8
+// reads) and its place; a copy has two.
+
+// CHECK-LABEL: func.func @each
+// CHECK-SAME: (%[[P:.*]]: !llvm.ptr, %[[Q:.*]]: !llvm.ptr, %[[N:.*]]: i64
+func.func @each(%p: !llvm.ptr, %q: !llvm.ptr, %n: i64, %x: i32) {
+  // CHECK: %[[READS:.*]] = llvm.mlir.constant(8 : i32)
+  // CHECK: call @agpu_check_host_access(%[[P]], %{{.*}}, %[[READS]], %{{.*}})
+  // CHECK-NEXT: llvm.load %[[P]]
+  %v = llvm.load %p : !llvm.ptr -> i32
+  // CHECK: %[[WRITES:.*]] = llvm.mlir.constant(2 : i32)
+  // CHECK: call @agpu_check_host_access(%[[Q]], %{{.*}}, %[[WRITES]], %{{.*}})
+  // CHECK-NEXT: llvm.store %{{.*}}, %[[Q]]
+  llvm.store %v, %q : i32, !llvm.ptr
+  // CHECK: %[[UPDATES:.*]] = llvm.mlir.constant(14 : i32)
+  // CHECK: call @agpu_check_host_access(%[[P]], %{{.*}}, %[[UPDATES]], %{{.*}})
+  // CHECK-NEXT: llvm.atomicrmw
+  %o = llvm.atomicrmw add %p, %x acq_rel : !llvm.ptr, i32
+  // CHECK: %[[R:.*]] = llvm.mlir.constant(8 : i32)
+  // CHECK: call @agpu_check_host_access(%[[Q]], %[[N]], %[[R]], %{{.*}})
+  // CHECK: %[[W:.*]] = llvm.mlir.constant(2 : i32)
+  // CHECK: call @agpu_check_host_access(%[[P]], %[[N]], %[[W]], %{{.*}})
+  // CHECK-NEXT: llvm.intr.memcpy
+  "llvm.intr.memcpy"(%p, %q, %n) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  return
+}
+
+// A variable of the function's own is not device memory.
+// CHECK-LABEL: func.func @variable
+// CHECK-NOT: agpu_check_host_access
+// CHECK: return
+func.func @variable() -> i32 {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %a = llvm.alloca %one x i32 : (i32) -> !llvm.ptr
+  %e = llvm.getelementptr %a[1] : (!llvm.ptr) -> !llvm.ptr, i32
+  llvm.store %one, %e : i32, !llvm.ptr
+  %v = llvm.load %a : !llvm.ptr -> i32
+  return %v : i32
+}
+
+// What another library does, nothing says.
+// CHECK-LABEL: func.func @calls
+func.func private @elsewhere(!llvm.ptr)
+func.func private @agpu_is_ours(!llvm.ptr)
+func.func @calls(%p: !llvm.ptr, %q: !llvm.ptr) {
+  // CHECK: call @agpu_note_host_call(%{{.*}})
+  // CHECK-NEXT: call @elsewhere
+  // CHECK-NEXT: %[[NONE:.*]] = llvm.mlir.zero
+  // CHECK-NEXT: call @agpu_note_host_call(%[[NONE]])
+  call @elsewhere(%p) : (!llvm.ptr) -> ()
+  // CHECK-NOT: agpu_note_host_call
+  // CHECK: call @agpu_is_ours
+  call @agpu_is_ours(%q) : (!llvm.ptr) -> ()
+  // CHECK-NOT: agpu_note_host_call
+  // CHECK: call @calls
+  call @calls(%q, %p) : (!llvm.ptr, !llvm.ptr) -> ()
+  // CHECK-NOT: agpu_note_host_call
+  return
+}
