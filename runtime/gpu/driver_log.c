@@ -7,19 +7,23 @@
 //===----------------------------------------------------------------------===//
 //
 // ASYNC_GPU_LOG=driver: a table that calls another and writes one line per
-// call, with small numbers for handles in the order in which they turn up:
+// call, with small numbers for handles and threads in the order in which they
+// turn up, and the threads' names:
 //
-//     driver: cuStreamWaitEvent(stream=2, event=5) = CUDA_SUCCESS
+//     driver: cuStreamWaitEvent(stream=2, event=5, flags=0) = CUDA_SUCCESS [1
+//     agpu-0]
 //
 // It is installed only when the log is on, so that it costs nothing otherwise.
 //
 //===----------------------------------------------------------------------===//
 
 #include "base/log.h"
+#include "base/thread.h"
 #include "gpu/driver.h"
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +32,13 @@
 // wrap is global: set once, before the table is used.
 static const agpu__driver *wrapped;
 
-typedef enum handle_kind { STREAM, EVENT, MODULE, FUNCTION } handle_kind;
+typedef enum handle_kind {
+  CONTEXT,
+  STREAM,
+  EVENT,
+  MODULE,
+  FUNCTION,
+} handle_kind;
 
 typedef struct numbered {
   const void *handle;
@@ -76,10 +86,19 @@ static unsigned number(handle_kind kind, const void *handle, bool forget) {
   return result;
 }
 
+#define CONTEXT_NUMBER(h) number(CONTEXT, (h), false)
 #define STREAM_NUMBER(h) number(STREAM, (h), false)
 #define EVENT_NUMBER(h) number(EVENT, (h), false)
 #define MODULE_NUMBER(h) number(MODULE, (h), false)
 #define FUNCTION_NUMBER(h) number(FUNCTION, (h), false)
+
+static unsigned get_thread_number(void) {
+  static atomic_uint threads;
+  static _Thread_local unsigned own;
+  if (!own)
+    own = 1 + atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed);
+  return own;
+}
 
 static CUresult log_call(CUresult result, const char *function,
                          const char *format, ...)
@@ -95,7 +114,10 @@ static CUresult log_call(CUresult result, const char *function,
   const char *name = NULL;
   if (wrapped->cuGetErrorName(result, &name) != CUDA_SUCCESS || !name)
     name = "unknown result";
-  agpu__log(AGPU__LOG_DRIVER, "%s(%s) = %s", function, text, name);
+  char thread[32] = "";
+  (void)pthread_getname_np(pthread_self(), thread, sizeof thread);
+  agpu__log(AGPU__LOG_DRIVER, "%s(%s) = %s [%u %s]", function, text, name,
+            get_thread_number(), agpu__thread_is_main() ? "main" : thread);
   return result;
 }
 
@@ -125,16 +147,17 @@ LOGGED(cuDeviceGetAttribute,
        (value, attribute, device), "device=%d, attribute=%d, value=%d", device,
        (int)attribute, result == CUDA_SUCCESS ? *value : 0)
 LOGGED(cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device),
-       (context, device), "device=%d", device)
+       (context, device), "context=%u, device=%d",
+       CONTEXT_NUMBER(GIVEN(context)), device)
 LOGGED(cuDevicePrimaryCtxRelease, (CUdevice device), (device), "device=%d",
        device)
-LOGGED(cuCtxSetCurrent, (CUcontext context), (context), "context=%s",
-       context ? "primary" : "none")
+LOGGED(cuCtxSetCurrent, (CUcontext context), (context), "context=%u",
+       CONTEXT_NUMBER(context))
 LOGGED(cuDeviceCanAccessPeer, (int *can, CUdevice device, CUdevice peer),
        (can, device, peer), "device=%d, peer=%d, can=%d", device, peer,
        result == CUDA_SUCCESS ? *can : 0)
 LOGGED(cuCtxEnablePeerAccess, (CUcontext peer, unsigned int flags),
-       (peer, flags), "flags=%u", flags)
+       (peer, flags), "context=%u, flags=%u", CONTEXT_NUMBER(peer), flags)
 LOGGED(cuDeviceGetDefaultMemPool, (CUmemoryPool * pool, CUdevice device),
        (pool, device), "device=%d", device)
 LOGGED(cuMemPoolSetAccess,
@@ -187,8 +210,8 @@ LOGGED(cuStreamQuery, (CUstream stream), (stream), "stream=%u",
 LOGGED(cuStreamSynchronize, (CUstream stream), (stream), "stream=%u",
        STREAM_NUMBER(stream))
 LOGGED(cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned int flags),
-       (stream, event, flags), "stream=%u, event=%u", STREAM_NUMBER(stream),
-       EVENT_NUMBER(event))
+       (stream, event, flags), "stream=%u, event=%u, flags=%u",
+       STREAM_NUMBER(stream), EVENT_NUMBER(event), flags)
 LOGGED(cuStreamWriteValue32,
        (CUstream stream, CUdeviceptr target, uint32_t value,
         unsigned int flags),

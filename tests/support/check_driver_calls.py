@@ -34,7 +34,7 @@ def order_work(calls):
     work = []
     behind_stream = {}  # what later work on the stream is behind
     behind_event = {}
-    for name, arguments, _ in calls:
+    for name, arguments, *_ in calls:
         stream = arguments.get("stream")
         behind = behind_stream.get(stream, frozenset())
         if name in WORK:
@@ -75,13 +75,13 @@ def find_problems(calls):
     if left in work[right][2] or right in work[left][2]:
         yield "the two kernels are ordered, although neither needs the other"
 
-    waits = sum(name == "cuStreamWaitEvent" for name, _, _ in calls)
+    waits = sum(name == "cuStreamWaitEvent" for name, *_ in calls)
     if waits != DEPENDENCIES:
         yield f"{waits} event waits for {DEPENDENCIES} dependencies"
-    records = sum(name == "cuEventRecord" for name, _, _ in calls)
+    records = sum(name == "cuEventRecord" for name, *_ in calls)
     if records != RECORDS:
         yield f"{records} records of events, not {RECORDS}"
-    for name, _, result in calls:
+    for name, _, result, *_ in calls:
         if name.endswith("Synchronize"):
             yield f"{name} makes a host thread wait"
         query = name.endswith("Query") and result == "CUDA_ERROR_NOT_READY"

@@ -117,7 +117,7 @@ def some_of(count, numbers):
 
 
 def count_calls(usual):
-    return collections.Counter(name for name, _, _ in usual.calls)
+    return collections.Counter(call.name for call in usual.calls)
 
 
 def plan_all(usual, most):
@@ -177,12 +177,13 @@ def plan(usual, path, arguments):
 #-------------------------------------------------------------------------------
 
 # What a program does as it is, and what it is forgiven.
-Rules = collections.namedtuple("Rules", "usual may_hang may_lack_location")
+Rules = collections.namedtuple("Rules",
+                               "usual may_hang may_lack_location has_own_end")
 
 
 def find_failed(done, fault):
     """The call that failed, or None where the program made no such call."""
-    for name, _, result in done.calls:
+    for name, _, result, *_ in done.calls:
         if result == fault.error and fault.function in (None, name):
             return name
     return None
@@ -199,8 +200,8 @@ def find_kept(done, may_hang):
         return None if may_hang else "the devices were not given back"
     for take, give in PAIRS:
         taken = sum(name == take and result == "CUDA_SUCCESS"
-                    for name, _, result in done.calls)
-        given = sum(name == give for name, _, _ in done.calls)
+                    for name, _, result, *_ in done.calls)
+        given = sum(name == give for name, *_ in done.calls)
         if taken != given:
             return f"{taken} {take}, {given} {give}"
     return None
@@ -209,7 +210,7 @@ def find_kept(done, may_hang):
 def find_kept_memory(done):
     """Memory that a program which ends well has not freed."""
     alive = collections.Counter()
-    for name, arguments, result in done.calls:
+    for name, arguments, result, *_ in done.calls:
         if name in ALLOCATE and result == "CUDA_SUCCESS":
             alive[arguments["pointer"]] += 1
         elif name in FREE:
@@ -241,9 +242,12 @@ def find_wrong_success(done, fault, name, usual):
 
 
 def find_wrong_failure(done, fault, name, rules):
-    if len(MESSAGE.findall(done.message)) != 1:
+    messages = done.message.splitlines() if rules.has_own_end else \
+        MESSAGE.findall(done.message)
+    if len(messages) != 1:
         return "not one message"
-    if not LOCATED.match(done.message) and not rules.may_lack_location:
+    if not (LOCATED.match(done.message) or rules.may_lack_location or
+            rules.has_own_end):
         return "a message without a location"
     # A program may fail by itself, or for lack of what it went on without.
     if rules.usual.status == 0 and name not in DISPENSABLE and \
@@ -308,9 +312,10 @@ def main():
         usual = run(path, arguments.seconds)
         if usual.is_late or usual.status not in (0, 1) or not usual.calls:
             sys.exit(f"as it is: exit status {usual.status}\n{usual.log}")
-        with open(arguments.file) as file:
+        with open(arguments.file, errors="replace") as file:
             rules = Rules(usual, arguments.may_hang,
-                          bool(RUNTIME_CALL.search(file.read())))
+                          bool(RUNTIME_CALL.search(file.read())),
+                          not arguments.file.endswith(".mlir"))
         faults = plan(usual, path, arguments)
         return 1 if check(path, faults, rules, arguments.seconds) else 0
 

@@ -26,7 +26,10 @@ def add_arguments(parser):
 
 
 def build(arguments, folder):
-    """Compiles the program ahead of time into the folder: its path."""
+    """Compiles the program ahead of time into the folder, if it is not compiled
+    yet: its path."""
+    if not arguments.file.endswith(".mlir"):
+        return arguments.file
     path = os.path.join(folder, "program")
     command = [arguments.opt, "--emit=exe", arguments.file, "-o", path]
     if arguments.lower:

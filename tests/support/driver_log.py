@@ -5,11 +5,17 @@ See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import collections
 import os
 import re
 import subprocess
 
-CALL = re.compile(r"^driver: (\w+)\((.*)\) = (\w+)$")
+CALL = re.compile(r"^driver: (\w+)\((.*)\) = ([\w ]+?) \[(\d+) (.*)\]$")
+
+# `arguments` by name, as text; `thread` is its number, `thread_name` "main" for
+# the process's first.
+Call = collections.namedtuple("Call",
+                              "name arguments result thread thread_name")
 
 
 def run(command, seconds=60):
@@ -22,7 +28,7 @@ def run(command, seconds=60):
 
 
 def read_calls(log):
-    """The calls as (name, {argument: value}, result), in order. What a call
+    """The calls in order. What a call
     makes known to other threads they learn when it has been logged, so that
     causes stand before effects."""
     calls = []
@@ -31,5 +37,6 @@ def read_calls(log):
         if match:
             arguments = dict(part.split("=", 1)
                              for part in match.group(2).split(", ") if part)
-            calls.append((match.group(1), arguments, match.group(3)))
+            calls.append(Call(match.group(1), arguments, match.group(3),
+                              int(match.group(4)), match.group(5)))
     return calls

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Compares how often a program calls each function of the driver with a file.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+    check_call_counts.py --opt ASYNC_GPU_OPT --counts FILE.calls FILE.mlir
+    check_call_counts.py ... --update       writes FILE.calls again
+
+What a program asks of the driver is as much decided by the compiler and the
+runtime as what it prints, and a change of it is a gain or a loss that someone
+should see. Left out is what depends on the machine: how often the runtime asks
+whether work is done, and calls of the thread that does so. The rest is the same
+in every schedule; three are tried.
+"""
+
+import argparse
+import collections
+import difflib
+import os
+import shlex
+import sys
+import tempfile
+
+import device_program
+
+SCHEDULES = ({}, {"ASYNC_GPU_THREADS": "1", "ASYNC_GPU_EMU_SEED": "5"},
+             {"ASYNC_GPU_THREADS": "4"})
+
+
+def count(calls):
+    counts = collections.Counter(
+        call.name for call in calls
+        if not call.name.endswith("Query") and
+        call.thread_name != "agpu-completion")
+    return [f"{number:5} {name}\n" for name, number in sorted(counts.items())]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    device_program.add_arguments(parser)
+    parser.add_argument("--counts", required=True)
+    parser.add_argument("--update", action="store_true")
+    arguments = parser.parse_args()
+    runs = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = device_program.build(arguments, folder)
+        for settings in SCHEDULES:
+            done = device_program.run(path, arguments.seconds, settings)
+            if done.status != 0:
+                sys.exit(f"exit status {done.status} with {settings}\n"
+                         f"{done.log}")
+            runs.append(count(done.calls))
+    if arguments.update:
+        with open(arguments.counts, "w") as file:
+            file.writelines(runs[0])
+    with open(arguments.counts) as file:
+        expected = file.readlines()
+    for settings, counts in zip(SCHEDULES, runs):
+        if counts != expected:
+            sys.stdout.writelines(difflib.unified_diff(
+                expected, counts, arguments.counts, f"with {settings}", n=0))
+            set_here = [f"{name}={value}" for name, value in os.environ.items()
+                        if name.startswith("ASYNC_GPU_")]
+            print("If that is as it should be, this writes the file again:\n  "
+                  f"{shlex.join(['env', *set_here, *sys.argv])} --update")
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
