@@ -1,0 +1,359 @@
+//===- any_thread.c - Every public function, from threads of a program's own
+//===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each case runs on a few threads at once that the runtime does not know, and
+// that end afterwards. CALL notes which functions were called; with --list the
+// program prints them, for tests/support/check_all_called.py to compare with
+// what the library exports.
+//
+//===----------------------------------------------------------------------===//
+
+#include "async_gpu/device.h"
+#include "async_gpu/mgpu.h"
+#include "async_gpu/object.h"
+#include "async_gpu/parallel.h"
+#include "support.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define THREADS 3
+#define MOST_FUNCTIONS 256
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const char *called[MOST_FUNCTIONS];
+static int called_count;
+
+static void note(const char *name) {
+  pthread_mutex_lock(&lock);
+  int i = 0;
+  while (i < called_count && strcmp(called[i], name) != 0)
+    ++i;
+  if (i == called_count) {
+    CHECK(called_count < MOST_FUNCTIONS);
+    called[called_count++] = name;
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+#define CALL(function) (note(#function), function)
+
+//===----------------------------------------------------------------------===//
+// The host
+//===----------------------------------------------------------------------===//
+
+static void drop(agpu_object *object) {
+  CALL(mlirAsyncRuntimeDropRef)(object, 1);
+}
+
+static void make_ready(void *token) {
+  CALL(mlirAsyncRuntimeEmplaceToken)(token);
+}
+
+static agpu_object *spawn(void) {
+  agpu_object *token = CALL(mlirAsyncRuntimeCreateToken)();
+  CALL(mlirAsyncRuntimeExecute)(token, make_ready);
+  return token;
+}
+
+static void use_tokens(void) {
+  agpu_object *token = spawn();
+  CALL(mlirAsyncRuntimeAddRef)(token, 1);
+  drop(token);
+  CALL(mlirAsyncRuntimeAwaitToken)(token);
+  CHECK(!CALL(mlirAsyncRuntimeIsTokenError)(token));
+  CHECK(CALL(agpu_object_is_ready)(token));
+  CHECK(CALL(agpu_object_is_enqueued)(token));
+  CHECK(!CALL(agpu_object_is_error)(token));
+  CHECK(!CALL(agpu_object_has_failed)(token));
+  CALL(agpu_object_check)(token, "a.mlir:1:1");
+  CHECK(!CALL(agpu_object_get_status)(token));
+  drop(token);
+
+  token = spawn();
+  CALL(agpu_object_await_enqueued)(token);
+  drop(token);
+  token = spawn();
+  CALL(agpu_object_await)(token, "a.mlir:1:1");
+  drop(token);
+
+  token = CALL(mlirAsyncRuntimeCreateToken)();
+  CALL(agpu_execute_brief)(token, make_ready);
+  CALL(mlirAsyncRuntimeAwaitToken)(token);
+  drop(token);
+}
+
+static void write_value(void *value) {
+  *(int64_t *)CALL(mlirAsyncRuntimeGetValueStorage)(value) = 42;
+  CALL(mlirAsyncRuntimeEmplaceValue)(value);
+}
+
+static void use_values(void) {
+  agpu_object *value = CALL(mlirAsyncRuntimeCreateValue)(8);
+  CALL(mlirAsyncRuntimeExecute)(value, write_value);
+  CALL(mlirAsyncRuntimeAwaitValue)(value);
+  CHECK(!CALL(mlirAsyncRuntimeIsValueError)(value));
+  CHECK_EQ(*(int64_t *)mlirAsyncRuntimeGetValueStorage(value), 42);
+  drop(value);
+
+  agpu_object *payload = spawn();
+  value = CALL(mlirAsyncRuntimeCreateValue)(sizeof(payload));
+  CALL(agpu_value_own_payload)(value);
+  memcpy(mlirAsyncRuntimeGetValueStorage(value), &payload, sizeof(payload));
+  CALL(mlirAsyncRuntimeEmplaceValue)(value);
+  CALL(mlirAsyncRuntimeAwaitToken)(payload);
+  drop(value);
+}
+
+/// Continuations, each of which makes its token ready.
+static void use_continuations(void) {
+  agpu_object *token = spawn(), *value = mlirAsyncRuntimeCreateValue(8);
+  agpu_object *group = CALL(mlirAsyncRuntimeCreateGroup)(2);
+  CHECK(CALL(mlirAsyncRuntimeAddTokenToGroup)(token, group) == 0);
+  CHECK(CALL(mlirAsyncRuntimeAddTokenToGroup)(value, group) == 1);
+  agpu_object *after[5];
+  for (int i = 0; i < 5; ++i)
+    after[i] = mlirAsyncRuntimeCreateToken();
+  CALL(mlirAsyncRuntimeAwaitTokenAndExecute)(token, after[0], make_ready);
+  CALL(mlirAsyncRuntimeAwaitValueAndExecute)(value, after[1], make_ready);
+  CALL(mlirAsyncRuntimeAwaitAllInGroupAndExecute)(group, after[2], make_ready);
+  CALL(agpu_object_await_and_execute)(token, after[3], make_ready, NULL);
+  CALL(agpu_object_await_enqueued_and_execute)(token, after[4], make_ready);
+  mlirAsyncRuntimeExecute(value, write_value);
+  CALL(mlirAsyncRuntimeAwaitAllInGroup)(group);
+  CHECK(!CALL(mlirAsyncRuntimeIsGroupError)(group));
+  for (int i = 0; i < 5; ++i) {
+    mlirAsyncRuntimeAwaitToken(after[i]);
+    drop(after[i]);
+  }
+  drop(token);
+  drop(value);
+  drop(group);
+}
+
+static void use_errors(void) {
+  agpu_object *token = mlirAsyncRuntimeCreateToken();
+  agpu_object *other = mlirAsyncRuntimeCreateToken();
+  agpu_object *value = mlirAsyncRuntimeCreateValue(8);
+  agpu_object *named = mlirAsyncRuntimeCreateToken();
+  CALL(mlirAsyncRuntimeSetTokenError)(token);
+  CALL(mlirAsyncRuntimeSetValueError)(value);
+  CALL(agpu_object_set_error)(named, "it broke", "a.mlir:1:1");
+  CALL(agpu_object_forward_error)(other, named);
+  CHECK(mlirAsyncRuntimeIsTokenError(token));
+  CHECK(mlirAsyncRuntimeIsValueError(value));
+  agpu_status status = agpu_object_get_status(other);
+  CALL(agpu_status_retain)(status);
+  CHECK_EQ(CALL(agpu_status_get_code)(status), AGPU_STATUS_PROGRAM);
+  CHECK_STR(CALL(agpu_status_get_message)(status), "it broke");
+  CHECK_STR(CALL(agpu_status_get_location)(status), "a.mlir:1:1");
+  CALL(agpu_status_release)(status);
+  agpu_status_release(status);
+  drop(token);
+  drop(other);
+  drop(value);
+  drop(named);
+  agpu_status_release(
+      CALL(agpu_status_create)(AGPU_STATUS_INTERNAL, NULL, "%d", 1));
+}
+
+static void add_up(void *sum, int64_t begin, int64_t end) {
+  atomic_fetch_add((atomic_int *)sum, (int)(end - begin));
+}
+
+static void count_piece(void *unused, int64_t begin, int64_t end,
+                        void *out_partial) {
+  (void)unused;
+  *(int64_t *)out_partial = end - begin;
+}
+
+static void combine(void *unused, void *into, const void *partial) {
+  (void)unused;
+  *(int64_t *)into += *(const int64_t *)partial;
+}
+
+static void use_the_rest(void) {
+  void *frame = CALL(agpu_frame_alloc)(100, 16);
+  CALL(agpu_frame_free)(frame);
+  CHECK(CALL(mlirAsyncRuntimGetNumWorkerThreads)() >= 1);
+  CALL(mlirAsyncRuntimePrintCurrentThreadId)();
+  CALL(__mlir_execution_engine_init)(NULL);
+  // Waits for the tasks of all threads.
+  CALL(__mlir_execution_engine_destroy)();
+  agpu_runtime_counters counters;
+  CALL(agpu_runtime_get_counters)(&counters);
+  atomic_int sum = 0;
+  CALL(agpu_parallel_for)(1000, 10, add_up, &sum);
+  CHECK_EQ(sum, 1000);
+  int64_t count = 5;
+  CALL(agpu_parallel_reduce)(1000, 10, count_piece, combine, NULL, &count,
+                             sizeof(count));
+  CHECK_EQ(count, 1005);
+}
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+static void choose_devices(void) {
+  agpu_device_kind kind;
+  CHECK(!CALL(agpu_runtime_get_device)(&kind));
+  agpu_status status = CALL(agpu_runtime_set_device)(kind);
+  CHECK_EQ(agpu_status_get_code(status), AGPU_STATUS_INVALID_ARGUMENT);
+  agpu_status_release(status);
+  CHECK_EQ(CALL(agpu_device_count)(), 1);
+  CALL(agpu_enter_device)(0);
+  CHECK_EQ(CALL(agpu_default_device)(), 0);
+  agpu_stream *stream = CALL(agpu_stream_acquire)(NULL);
+  CALL(agpu_set_default_device)(stream, 0, "a.mlir:1:1");
+  CALL(agpu_stream_release)(stream);
+}
+
+static void use_streams(void) {
+  agpu_stream *stream = CALL(agpu_stream_acquire)(NULL);
+  int64_t *cells = CALL(agpu_alloc)(stream, 64, true, NULL);
+  int64_t host[8] = {3};
+  CALL(agpu_memset)(stream, cells, 0, 8, 8, NULL);
+  CALL(agpu_memcpy)(stream, cells, host, 8, NULL);
+  int64_t sizes[] = {2}, strides[] = {3};
+  CALL(agpu_memset_strided)(stream, cells + 1, 5, 1, sizes, strides, 8, NULL);
+  CALL(agpu_memcpy_strided)(stream, cells + 2, cells + 1, 1, sizes, strides,
+                            sizes, strides, 8, NULL);
+  CALL(agpu_launch)(stream, &test_increment, 1, 1, 1, 1, 1, 1, 0,
+                    (void *[]){&cells}, NULL);
+  CALL(agpu_launch_with)(stream, &test_increment, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0,
+                         NULL, (void *[]){&cells}, NULL);
+  agpu_object *token = CALL(agpu_stream_record)(stream);
+
+  agpu_stream *next = agpu_stream_acquire(NULL);
+  CALL(agpu_stream_continue)(next, token, false);
+  agpu_object *end = mlirAsyncRuntimeCreateToken();
+  CALL(agpu_object_set_enqueued)(end, next);
+  agpu_stream *other = agpu_stream_acquire(NULL);
+  CALL(agpu_stream_wait)(other, end);
+  agpu_stream *outer = CALL(agpu_stream_enter)(other);
+  CHECK(CALL(agpu_stream_current)() == other);
+  CHECK(CALL(agpu_current_stream)());
+  CALL(agpu_stream_leave)(other, outer, NULL);
+  struct {
+    void *allocated, *aligned;
+    int64_t offset, size, stride;
+  } memref = {cells, cells, 0, 8, 1};
+  void *copy = CALL(agpu_descriptor_copy)(other, 1, &memref, NULL);
+  CHECK(copy);
+  CALL(agpu_dealloc)(other, copy, NULL);
+
+  await_and_drop(token);
+  CHECK_EQ(cells[0], 5);
+  CHECK_EQ(cells[1], 5);
+  CHECK_EQ(cells[2], 5);
+  agpu_dealloc(other, cells, NULL);
+  agpu_stream_release(stream);
+  agpu_stream_release(next);
+  agpu_stream_release(other);
+  await_and_drop(end);
+
+  stream = agpu_stream_acquire(NULL);
+  CALL(agpu_stream_fail)(stream, "it broke", "a.mlir:1:1");
+  CHECK_STR(get_error_and_drop(agpu_stream_record(stream)),
+            "a.mlir:1:1: it broke");
+  agpu_stream_release(stream);
+}
+
+static void register_memory(void) {
+  int64_t memory[64];
+  struct {
+    void *allocated, *aligned;
+    int64_t offset, size, stride;
+  } memref = {memory, memory, 0, 64, 1};
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  CALL(agpu_host_register)(stream, memory, sizeof(memory), NULL);
+  CALL(agpu_host_unregister)(stream, memory, NULL);
+  CALL(agpu_host_register_memref)(stream, 1, &memref, 8, NULL);
+  CALL(agpu_host_unregister_memref)(stream, 1, &memref, 8, NULL);
+  agpu_object *token = agpu_stream_record(stream);
+  agpu_stream_release(stream);
+  await_and_drop(token); // it is unregistered only then
+  CALL(mgpuMemHostRegister)(memory, sizeof(memory));
+  CALL(mgpuMemHostUnregister)(memory);
+  CALL(mgpuMemHostRegisterMemRef)(1, &memref, 8);
+  CALL(mgpuMemHostUnregisterMemRef)(1, &memref, 8);
+}
+
+static void use_upstreams_functions(void) {
+  void *image = get_test_image();
+  CALL(mgpuSetDefaultDevice)(0);
+  struct CUmod_st *module = CALL(mgpuModuleLoad)(image, 0);
+  struct CUmod_st *again = CALL(mgpuModuleLoadJIT)(image, 3);
+  struct CUfunc_st *function = CALL(mgpuModuleGetFunction)(module, "increment");
+  struct CUstream_st *stream = CALL(mgpuStreamCreate)();
+  struct CUevent_st *event = CALL(mgpuEventCreate)();
+  int64_t host = 7, seen = 0;
+  int64_t *cell = CALL(mgpuMemAlloc)(8, stream, false);
+  CALL(mgpuMemset16)(cell, 0, 4, stream);
+  CALL(mgpuMemset32)(cell, 0, 2, stream);
+  CALL(mgpuMemcpy)(cell, &host, 8, stream);
+  CALL(mgpuLaunchKernel)(function, 1, 1, 1, 1, 1, 1, 0, stream,
+                         (void *[]){&cell}, NULL, 1);
+  CALL(mgpuLaunchClusterKernel)(function, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, stream,
+                                (void *[]){&cell}, NULL, 1);
+  CALL(mgpuEventRecord)(event, stream);
+  CALL(mgpuStreamWaitEvent)(stream, event);
+  mgpuMemcpy(&seen, cell, 8, stream);
+  CALL(mgpuMemFree)(cell, stream);
+  CALL(mgpuEventSynchronize)(event);
+  CALL(mgpuStreamSynchronize)(stream);
+  CHECK_EQ(seen, 9);
+  CALL(mgpuEventDestroy)(event);
+  CALL(mgpuStreamDestroy)(stream);
+  CALL(mgpuModuleUnload)(again);
+  mgpuModuleUnload(module);
+}
+
+static void shut_down(void) { CHECK(!CALL(agpu_runtime_shutdown)()); }
+
+//===----------------------------------------------------------------------===//
+
+static const struct {
+  void (*run)(void);
+  int threads;
+} cases[] = {
+    {use_tokens, THREADS},
+    {use_values, THREADS},
+    {use_continuations, THREADS},
+    {use_errors, THREADS},
+    {use_the_rest, THREADS},
+    {choose_devices, THREADS},
+    {use_streams, 1}, // its errors are in one buffer of support.c
+    {register_memory, THREADS},
+    {use_upstreams_functions, THREADS},
+    {shut_down, THREADS},
+};
+
+static void *run_case(void *of) {
+  (*(void (*const *)(void))of)();
+  return NULL;
+}
+
+int main(int argc, char **argv) {
+  bool list = argc > 1 && strcmp(argv[1], "--list") == 0;
+  // Once more after the shutdown.
+  for (int round = 0; round < 2; ++round)
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); ++i) {
+      pthread_t threads[THREADS];
+      void (*run)(void) = cases[i].run;
+      for (int j = 0; j < cases[i].threads; ++j)
+        CHECK(pthread_create(&threads[j], NULL, run_case, &run) == 0);
+      for (int j = 0; j < cases[i].threads; ++j)
+        CHECK(pthread_join(threads[j], NULL) == 0);
+    }
+  for (int i = 0; list && i < called_count; ++i)
+    printf("called %s\n", called[i]);
+  return 0;
+}
