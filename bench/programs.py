@@ -21,8 +21,9 @@ MLIR_PROGRAMS = ["fib", "fib_func", "fan_out", "chain", "loops", "tree",
                  "round_trip"]
 
 # What they define for mlir.c.
-PUBLIC = ["fib", "fib_func", "fan_out", "chain", "chain_gated", "tree",
-          "round_trip", "round_trip_other", "_mlir_ciface_saxpy",
+PUBLIC = ["fib", "fib_func", "fan_out", "fan_out_opaque", "chain",
+          "chain_opaque", "chain_gated", "tree", "tree_opaque", "round_trip",
+          "round_trip_opaque", "round_trip_other", "_mlir_ciface_saxpy",
           "_mlir_ciface_iterate"]
 
 # Upstream's way down; async functions need branches before, regions after.

@@ -6,14 +6,17 @@ See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     bench/tasks.py [--cpus 1,2] [--rounds 7] [--only fib,chain] [--peers ...]
-                   [--json FILE] [--scale S] [--realtime] [--build build]
+                   [--json FILE] [--budget SECONDS] [--scale S] [--realtime]
+                   [--build build]
 
 Builds the workloads for this project, for upstream MLIR and for each peer that
 is installed (oneTBB, GCC's and LLVM's OpenMP, StarPU), names those that are
 not, and runs all of them in turn: one process a sample, A B C A B C, so that
 what else the machine does meets all. Each result is checked. The tables have
 medians, and the median of the ratios within a round. They go to stderr, all
-samples as JSON to --json (default: stdout).
+samples as JSON to --json (default: stdout). With --budget samples are as long
+as that time allows; otherwise all programs do the same number of tasks, which
+takes half an hour.
 
     apt-get install --no-install-recommends clang-22 libomp-22-dev libtbb-dev \\
         libstarpu-dev pkg-config g++
@@ -34,7 +37,8 @@ import time
 import machine
 from machine import ROOT, say
 from programs import PROGRAMS, Builder, Unavailable
-from workloads import OURS, WORKLOADS
+from sizes import Calibrated, scaled
+from workloads import OURS, WORKLOADS, best_peer
 
 PACKAGES = ["libtbb12", "libgomp1", "libomp-22-dev", "libstarpu-1.3-9",
             "mlir-22-tools", "llvm-22"]
@@ -51,64 +55,43 @@ def environment(cpus, home):
     return variables
 
 
-def scale_sizes(workload, scale):
-    """The size and the extra words, smaller or larger. Fibonacci numbers go by
-    the tasks they take, a single loop by its elements."""
-    if scale == 1 or workload.name == "idle":
-        return workload.size, workload.extra
-    if workload.result is None and workload.size == 1:
-        kind, elements = workload.extra
-        return 1, (kind, max(1, int(elements * scale)))
-    if workload.name.startswith("fib"):
-        aim = workload.count(workload.size) * scale
-        size = max(n for n in range(10, 40)
-                   if n == 10 or workload.count(n) <= aim)
-        return size, workload.extra
-    return max(1, int(workload.size * scale)), workload.extra
-
-
-def sample(program, way, workload, cpus, variables, arguments):
+def sample(program, way, workload, cpus, size, extra, variables, realtime):
     """One process: what it measured, or how it failed."""
-    n, extra = scale_sizes(workload, arguments.scale)
-    n = way.size or n
-    command = [program, way.name, n, workload.warmup, *extra]
+    command = [program, way.name, size, workload.warmup, *extra]
     try:
         done = subprocess.run(
             list(map(str, command)), env=variables, capture_output=True,
-            text=True, timeout=60,
-            preexec_fn=lambda: machine.use_cpus(cpus, arguments.realtime))
+            text=True, timeout=30,
+            preexec_fn=lambda: machine.use_cpus(cpus, realtime))
     except subprocess.TimeoutExpired:
-        return {"failure": "no end after 60 s"}
+        return {"failure": "no end after 30 s"}
     if done.returncode:
         return {"failure": f"exit status {done.returncode}",
                 "stderr": done.stderr[-300:]}
     measured = json.loads(done.stdout)
-    expected = workload.result(n) if workload.result else extra[1]
+    expected = workload.result(size) if workload.result else extra[1]
     if measured["result"] != expected:
         return {"failure": f"wrong result {measured['result']}"}
-    count = workload.count(n)
-    measured["ns"] = measured["seconds"] / count * 1e9
-    measured["cpu_ns"] = measured["cpu_seconds"] / count * 1e9
+    measured["tasks"] = workload.count(size)
+    measured["ns"] = measured["seconds"] / measured["tasks"] * 1e9
+    measured["cpu_ns"] = measured["cpu_seconds"] / measured["tasks"] * 1e9
     if workload.name == "idle":
-        measured["ns"] = measured["cpu_ns"]
+        measured["ns"] = measured["cpu_ns"] = (
+            measured["cpu_seconds"] / measured["seconds"] * 1e9)
     return measured
 
 
-def measure(workload, programs, cpus, arguments, home):
+def measure(ways, rounds, run, resting):
     """All samples of one workload: a list of (way, samples)."""
-    variables = environment(cpus, home)
-    ways = [way for way in workload.ways if way.program in programs]
     samples = {way: [] for way in ways}
-    for _ in range(arguments.rounds):
+    for _ in range(rounds):
         for way in ways:
             if any("failure" in s for s in samples[way]):
                 continue  # it would fail again, perhaps after a long time
             start = time.monotonic()
-            samples[way].append(sample(programs[way.program], way, workload,
-                                       cpus, variables, arguments))
-            if arguments.realtime:
-                # Others have had to wait for that: their turn.
-                time.sleep((time.monotonic() - start) / 2)
+            samples[way].append(run(way))
+            # Others have had to wait for that: their turn.
+            time.sleep((time.monotonic() - start) * resting)
     return list(samples.items())
 
 
@@ -124,6 +107,7 @@ def summarize(way, samples, ours):
             min_ns=min(s["ns"] for s in good),
             max_ns=max(s["ns"] for s in good),
             cpu_ns=statistics.median(s["cpu_ns"] for s in good),
+            tasks=good[0]["tasks"],
             peak_mib=max(s["peak_kib"] for s in good) / 1024)
         if all("failure" not in s for s in ours):
             pairs = list(zip(ours, samples))
@@ -163,20 +147,17 @@ def print_table(workload, rows, cpus):
 def print_summary(results):
     """Ours beside the best peer of each workload."""
     say("\nBeside the best peer (floors and serial code are none)")
-    heads = ["CPUs", "", "ours", "best peer", "ratio", "target"]
+    heads = ["CPUs", "", "ours", "best peer", "ratio"]
     say(f"  {'':18}" + "".join(f"{head:>10}" for head in heads) + "  peer")
     for workload, count, rows in results:
         ours = next((r for r in rows if r["peer"] == OURS), {})
-        peers = [r for r in rows if r["peer"] != OURS and not r["bound"]
-                 and "failure" not in r]
-        if not peers or "failure" in ours:
+        best = best_peer(rows)
+        if not best or "failure" in ours:
             continue
-        best = min(peers, key=lambda r: r["median_ns"])
         cells = [str(count), workload.unit,
                  number(ours["median_ns"], workload.factor),
                  number(best["median_ns"], workload.factor),
-                 number(best.get("ratio")),
-                 number(workload.target, workload.factor)]
+                 number(best.get("ratio"))]
         say(f"  {workload.name:18}" + "".join(f"{c:>10}" for c in cells)
             + f"  {best['peer']}")
 
@@ -206,6 +187,8 @@ def parse_arguments():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--only", help="workloads, comma-separated")
     parser.add_argument("--peers", help="programs, comma-separated")
+    parser.add_argument("--budget", type=float, metavar="SECONDS",
+                        help="choose the sizes so that all takes so long")
     parser.add_argument("--scale", type=float, default=1,
                         help="factor of the sizes, for a quick look")
     parser.add_argument("--realtime", action="store_true", help="run before all "
@@ -223,9 +206,58 @@ def parse_arguments():
     available = len(os.sched_getaffinity(0))
     if not all(1 <= n <= available for n in arguments.cpus):
         parser.error(f"--cpus: this process may use 1 to {available}")
+    if arguments.budget and arguments.scale != 1:
+        parser.error("--budget chooses the sizes that --scale is a factor of")
     if arguments.realtime and not machine.can_use_realtime():
         parser.error("--realtime: not allowed for this user")
     return arguments
+
+
+def measure_memory(program, workload, cpus, variables, arguments):
+    """The peak of our own memory with all tasks there are, in MiB."""
+    measured = sample(program, workload.ways[0], workload, cpus, workload.size,
+                      workload.extra, variables, arguments.realtime)
+    return measured.get("peak_kib", float("inf")) / 1024
+
+
+def measure_all(workloads, programs, home, arguments):
+    """Yields workload, number of CPUs and what measure() gives."""
+    resting = 0.5 if arguments.realtime else 0
+
+    def run(workload, way, cpus, size, extra):
+        return sample(programs[way.program], way, workload, cpus, size, extra,
+                      environment(cpus, home), arguments.realtime)
+
+    runs = [(workload, sorted(os.sched_getaffinity(0))[:count])
+            for count in arguments.cpus for workload in workloads]
+
+    def ways(workload, cpus):
+        # The threads of StarPU poll. With one CPU and this priority they would
+        # not let each other go on.
+        stuck = {"starpu"} if arguments.realtime and len(cpus) == 1 else set()
+        return [way for way in workload.ways
+                if way.program in programs and way.program not in stuck]
+
+    calibrated = None
+    if arguments.budget:
+        start = time.monotonic()
+        calibrated = Calibrated(arguments.budget, arguments.rounds, resting,
+                                run)
+        for workload, cpus in runs:
+            for way in ways(workload, cpus):
+                calibrated.try_out(workload, way, cpus)
+        seconds, a_round = calibrated.share_out()
+        say(f"{time.monotonic() - start:.0f} s to find sizes; samples of "
+            f"{seconds * 1000:.0f} ms, "
+            f"{a_round * (1 + resting) * arguments.rounds:.0f} s for all")
+
+    for workload, cpus in runs:
+        def run_way(way):
+            size, extra = (calibrated.size(workload, way, cpus) if calibrated
+                           else scaled(workload, way, arguments.scale))
+            return run(workload, way, cpus, size, extra)
+        yield workload, cpus, measure(ways(workload, cpus), arguments.rounds,
+                                      run_way, resting)
 
 
 def main():
@@ -233,26 +265,28 @@ def main():
     wanted = (arguments.peers or ",".join(PROGRAMS)).split(",")
     programs = build(arguments, {OURS, *wanted})
     only = arguments.only.split(",") if arguments.only else None
+    workloads = [workload for workload in WORKLOADS
+                 if not only or workload.name in only]
     document = machine.header("tasks")
     document.update(versions=machine.packages(*PACKAGES),
                     rounds=arguments.rounds, scale=arguments.scale,
-                    realtime=arguments.realtime, results=[])
+                    budget=arguments.budget, realtime=arguments.realtime,
+                    results=[])
     tables = []
     with tempfile.TemporaryDirectory() as home:
-        for count in arguments.cpus:
-            cpus = sorted(os.sched_getaffinity(0))[:count]
-            for workload in WORKLOADS:
-                if only and workload.name not in only:
-                    continue
-                measured = measure(workload, programs, cpus, arguments, home)
-                ours = next(s for way, s in measured if way.program == OURS)
-                rows = [summarize(way, s, ours) for way, s in measured]
-                print_table(workload, rows, count)
-                tables.append((workload, count, rows))
-                document["results"].append({
-                    "workload": workload.name, "title": workload.title,
-                    "cpus": count, "target_ns": workload.target, "rows": rows,
-                    "samples": {way.title: s for way, s in measured}})
+        for workload, cpus, measured in measure_all(workloads, programs, home,
+                                                    arguments):
+            ours = next(s for way, s in measured if way.program == OURS)
+            rows = [summarize(way, s, ours) for way, s in measured]
+            if workload.memory and arguments.scale == 1:
+                rows[0]["full_peak_mib"] = measure_memory(
+                    programs[OURS], workload, cpus, environment(cpus, home),
+                    arguments)
+            print_table(workload, rows, len(cpus))
+            tables.append((workload, len(cpus), rows))
+            document["results"].append({
+                "workload": workload.name, "cpus": len(cpus), "rows": rows,
+                "samples": {way.title: s for way, s in measured}})
     print_summary(tables)
     machine.save(document, arguments.json)
     failed = [workload.name for workload, _, rows in tables

@@ -38,6 +38,10 @@ extern const bench_work bench_works[];
 void bench_post(void);
 void bench_wait(void);
 
+/// Does nothing, which no compiler can know that calls it: a task that does
+/// might block.
+void bench_opaque(void);
+
 /// The bodies of the loops, over elements from `begin` to below `end`.
 void bench_saxpy(const float *x, float *y, int64_t begin, int64_t end);
 void bench_iterate(const float *x, float *y, int64_t begin, int64_t end);

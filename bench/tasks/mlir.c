@@ -15,10 +15,14 @@
 int64_t fib(int64_t n);
 int64_t fib_func(int64_t n);
 int64_t fan_out(int64_t n);
+int64_t fan_out_opaque(int64_t n);
 int64_t chain(int64_t n);
+int64_t chain_opaque(int64_t n);
 int64_t chain_gated(int64_t n);
 int64_t tree(int64_t n);
+int64_t tree_opaque(int64_t n);
 int64_t round_trip(int64_t n);
+int64_t round_trip_opaque(int64_t n);
 int64_t round_trip_other(int64_t n);
 
 /// memref<?xf32> as MLIR's C interface passes it.
@@ -51,12 +55,16 @@ const bench_work bench_works[] = {
     {"fib", fib, NULL},
     {"fib-func", fib_func, NULL},
     {"fan-out", fan_out, NULL},
+    {"fan-out-opaque", fan_out_opaque, NULL},
     {"chain", chain, NULL},
+    {"chain-opaque", chain_opaque, NULL},
     {"chain-gated", chain_gated, NULL},
     {"saxpy", NULL, saxpy},
     {"iterate", NULL, iterate},
     {"tree", tree, NULL},
+    {"tree-opaque", tree_opaque, NULL},
     {"round-trip", round_trip, NULL},
+    {"round-trip-opaque", round_trip_opaque, NULL},
     {"round-trip-other", round_trip_other, NULL},
     {NULL, NULL, NULL},
 };

@@ -41,31 +41,40 @@ int64_t fib_half(int64_t n) {
   return below + second;
 }
 
-int64_t fan_out(int64_t n) {
+// What the bodies of tasks begin with: nothing, or a call into the unknown.
+struct Nothing {
+  void operator()() const {}
+};
+struct Opaque {
+  void operator()() const { bench_opaque(); }
+};
+
+template <typename Body> int64_t fan_out(int64_t n) {
   tbb::task_group group;
   for (int64_t i = 0; i < n; ++i)
-    group.run([] {});
+    group.run(Body());
   group.wait();
   return n;
 }
 
 // Each task spawns the next one: what comes closest to a chain by hand.
-struct Link {
+template <typename Body> struct Link {
   tbb::task_group *group;
   int64_t *count;
   int64_t left;
 
   void operator()() const {
+    Body()();
     ++*count;
     if (left > 1)
-      group->run(Link{group, count, left - 1});
+      group->run(Link<Body>{group, count, left - 1});
   }
 };
 
-int64_t chain(int64_t n) {
+template <typename Body> int64_t chain(int64_t n) {
   int64_t count = 0;
   tbb::task_group group;
-  group.run(Link{&group, &count, n});
+  group.run(Link<Body>{&group, &count, n});
   group.wait();
   return count;
 }
@@ -105,13 +114,14 @@ void iterate(float *x, float *y, int64_t n) {
 
 // A heap: node i waits for 2i and 2i + 1, and the one of them that ends last
 // spawns it.
-class Tree {
+template <typename Body> class Tree {
 public:
   explicit Tree(int64_t leaves) : nodes(2 * leaves), leaves(leaves) {}
 
   int64_t sum() {
     for (int64_t i = 0; i < leaves; ++i)
       group.run([this, i] {
+        Body()();
         nodes[leaves + i].value = i;
         end(leaves + i);
       });
@@ -131,6 +141,7 @@ private:
         nodes[i].missing.fetch_sub(1, std::memory_order_acq_rel) != 1)
       return;
     group.run([this, i] {
+      Body()();
       nodes[i].value = nodes[2 * i].value + nodes[2 * i + 1].value;
       end(i);
     });
@@ -141,13 +152,18 @@ private:
   tbb::task_group group;
 };
 
-int64_t tree(int64_t n) { return Tree(n).sum(); }
+template <typename Body> int64_t tree(int64_t n) {
+  return Tree<Body>(n).sum();
+}
 
-int64_t round_trip(int64_t n) {
+template <typename Body> int64_t round_trip(int64_t n) {
   int64_t count = 0;
   for (int64_t i = 0; i < n; ++i) {
     tbb::task_group group;
-    group.run([&count] { ++count; });
+    group.run([&count] {
+      Body()();
+      ++count;
+    });
     group.wait();
   }
   return count;
@@ -172,13 +188,17 @@ int64_t round_trip_other(int64_t n) {
 const bench_work bench_works[] = {
     {"fib", fib, nullptr},
     {"fib-half", fib_half, nullptr},
-    {"fan-out", fan_out, nullptr},
-    {"chain", chain, nullptr},
+    {"fan-out", fan_out<Nothing>, nullptr},
+    {"fan-out-opaque", fan_out<Opaque>, nullptr},
+    {"chain", chain<Nothing>, nullptr},
+    {"chain-opaque", chain<Opaque>, nullptr},
     {"chain-gated", chain_gated, nullptr},
     {"saxpy", nullptr, saxpy},
     {"iterate", nullptr, iterate},
-    {"tree", tree, nullptr},
-    {"round-trip", round_trip, nullptr},
+    {"tree", tree<Nothing>, nullptr},
+    {"tree-opaque", tree<Opaque>, nullptr},
+    {"round-trip", round_trip<Nothing>, nullptr},
+    {"round-trip-opaque", round_trip<Opaque>, nullptr},
     {"round-trip-other", round_trip_other, nullptr},
     {nullptr, nullptr, nullptr},
 };

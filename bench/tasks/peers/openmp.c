@@ -51,6 +51,17 @@ static int64_t fan_out(int64_t n) {
   return n;
 }
 
+static int64_t fan_out_opaque(int64_t n) {
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskgroup
+  for (int64_t i = 0; i < n; ++i) {
+#pragma omp task
+    bench_opaque();
+  }
+  return n;
+}
+
 static int64_t chain(int64_t n) {
   int64_t count = 0;
 #pragma omp parallel
@@ -59,6 +70,23 @@ static int64_t chain(int64_t n) {
     for (int64_t i = 0; i < n; ++i) {
 #pragma omp task depend(inout : count) shared(count)
       ++count;
+    }
+#pragma omp taskwait
+  }
+  return count;
+}
+
+static int64_t chain_opaque(int64_t n) {
+  int64_t count = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+    for (int64_t i = 0; i < n; ++i) {
+#pragma omp task depend(inout : count) shared(count)
+      {
+        bench_opaque();
+        ++count;
+      }
     }
 #pragma omp taskwait
   }
@@ -93,27 +121,52 @@ static void iterate(float *x, float *y, int64_t n) {
   }
 }
 
-static int64_t tree(int64_t n) {
+/// The leaves and inner nodes, all from this thread.
+static void spawn_tree(int64_t *node, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+#pragma omp task depend(out : node[n + i])
+    node[n + i] = i;
+  }
+  for (int64_t i = n - 1; i > 0; --i) {
+#pragma omp task depend(in : node[2 * i], node[2 * i + 1]) depend(out : node[i])
+    node[i] = node[2 * i] + node[2 * i + 1];
+  }
+}
+
+static void spawn_opaque_tree(int64_t *node, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+#pragma omp task depend(out : node[n + i])
+    {
+      bench_opaque();
+      node[n + i] = i;
+    }
+  }
+  for (int64_t i = n - 1; i > 0; --i) {
+#pragma omp task depend(in : node[2 * i], node[2 * i + 1]) depend(out : node[i])
+    {
+      bench_opaque();
+      node[i] = node[2 * i] + node[2 * i + 1];
+    }
+  }
+}
+
+static int64_t run_tree(int64_t n, void (*spawn)(int64_t *node, int64_t n)) {
   int64_t *node = malloc(2 * (size_t)n * sizeof(*node));
   if (!node)
     abort();
 #pragma omp parallel
 #pragma omp single
   {
-    for (int64_t i = 0; i < n; ++i) {
-#pragma omp task depend(out : node[n + i])
-      node[n + i] = i;
-    }
-    for (int64_t i = n - 1; i > 0; --i) {
-#pragma omp task depend(in : node[2 * i], node[2 * i + 1]) depend(out : node[i])
-      node[i] = node[2 * i] + node[2 * i + 1];
-    }
+    spawn(node, n);
 #pragma omp taskwait
   }
   int64_t result = node[1];
   free(node);
   return result;
 }
+
+static int64_t tree(int64_t n) { return run_tree(n, spawn_tree); }
+static int64_t tree_opaque(int64_t n) { return run_tree(n, spawn_opaque_tree); }
 
 static int64_t round_trip(int64_t n) {
   int64_t count = 0;
@@ -127,13 +180,32 @@ static int64_t round_trip(int64_t n) {
   return count;
 }
 
+static int64_t round_trip_opaque(int64_t n) {
+  int64_t count = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int64_t i = 0; i < n; ++i) {
+#pragma omp task shared(count)
+    {
+      bench_opaque();
+      ++count;
+    }
+#pragma omp taskwait
+  }
+  return count;
+}
+
 const bench_work bench_works[] = {
     {"fib", fib, NULL},
     {"fan-out", fan_out, NULL},
+    {"fan-out-opaque", fan_out_opaque, NULL},
     {"chain", chain, NULL},
+    {"chain-opaque", chain_opaque, NULL},
     {"saxpy", NULL, saxpy},
     {"iterate", NULL, iterate},
     {"tree", tree, NULL},
+    {"tree-opaque", tree_opaque, NULL},
     {"round-trip", round_trip, NULL},
+    {"round-trip-opaque", round_trip_opaque, NULL},
     {NULL, NULL, NULL},
 };
