@@ -8,7 +8,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
     bench/instructions.py                  count and print
     bench/instructions.py --check          fail where a count has grown by more
                                            than 5 % over the recorded one
-    bench/instructions.py --record         record the counts
+    bench/instructions.py --record         record the counts; then put them into
+                                           the document: report.py --write
 
 Unlike times, instructions do not drift with the machine's load. They are
 counted by valgrind's callgrind, in programs that one worker runs by itself

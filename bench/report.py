@@ -1,56 +1,243 @@
 #!/usr/bin/env python3
-"""Prints what bench/tasks.py has kept as tables for docs/performance.md.
+"""Puts what the measurements have kept into docs/performance.md.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    bench/report.py results/tasks.json
+    bench/report.py                 print the tables
+    bench/report.py --write         put them between the marks in the document
+    bench/report.py --check         fail if they are not what stands there
+
+Each part of the document between `<!-- bench/report.py NAME -->` and
+`<!-- end -->` is made of the JSON in bench/results, and nothing else there has
+figures in it: tables and prose cannot disagree.
 """
 
+import argparse
+import datetime
 import json
+import re
 import sys
 
-from workloads import OURS, WORKLOADS
+from machine import ROOT
+from workloads import OURS, WORKLOADS, best_peer
+
+DOCUMENT = ROOT / "docs/performance.md"
+RESULTS = ROOT / "bench/results"
+PART = re.compile(r"(<!-- bench/report\.py (\S+) -->\n)(.*?)(<!-- end -->\n)",
+                  re.DOTALL)
+
+# Debian's packages, by what they are called in the text.
+NAMES = {"mlir-22-tools": "MLIR", "libtbb12": "oneTBB",
+         "libgomp1": "libgomp of GCC", "libstarpu-1.3-9": "StarPU"}
 
 
-def number(value, factor):
+def number(value, factor=1):
+    """Three digits that count, with commas between thousands."""
     value = float(f"{value / factor:.3g}")
-    return f"{value:,.0f}" if value >= 100 else f"{value:g}"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:g}"
 
 
-def best_peer(rows):
-    peers = [row for row in rows if row["peer"] != OURS and not row["bound"]
-             and "failure" not in row]
-    return min(peers, key=lambda row: row["median_ns"])
+def table(heads, rows):
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
 
 
-def print_tables(document):
-    workloads = {workload.name: workload for workload in WORKLOADS}
-    for count in sorted({r["cpus"] for r in document["results"]}):
-        print(f"\n{count} CPU{'s' if count > 1 else ''}:\n")
-        print("| workload | unit | async-gpu | best peer | ours / best | "
-              "upstream | ours / upstream |")
-        print("| --- | --- | --- | --- | --- | --- | --- |")
-        for result in document["results"]:
-            if result["cpus"] != count:
+def fill(text):
+    """Lines of at most 80 characters."""
+    lines, line = [], ""
+    for word in text.split():
+        if line and len(line) + 1 + len(word) > 80:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    return "\n".join([*lines, line]) + "\n"
+
+
+def cpus_text(count):
+    return f"{count} CPU{'s' if count > 1 else ''}"
+
+
+def where(document):
+    """When and where it was measured, as a sentence."""
+    on = document["machine"]
+    day = datetime.datetime.fromisoformat(document["date"]).date()
+    versions = document.get("versions", {})
+    said = [f"{name} {re.split('[-+]', versions[package].split(':')[-1])[0]}"
+            for package, name in NAMES.items() if package in versions]
+    text = (f"Measured on {day}, on {on['cpus']} virtual CPUs of an "
+            f"{on['cpu']}, Linux {on['kernel'].split('-')[0]}")
+    if said:
+        text += f", with {', '.join(said)}"
+    return text
+
+
+# -----------------------------------------------------------------------------
+# bench/tasks.py
+# -----------------------------------------------------------------------------
+
+
+def rows_of(document):
+    """By workload and number of CPUs, where ours has not failed: ours, and the
+    rows of all."""
+    found = {}
+    for result in document["results"]:
+        ours = next(row for row in result["rows"] if row["peer"] == OURS)
+        if "failure" not in ours:
+            found[result["workload"], result["cpus"]] = ours, result["rows"]
+    return found
+
+
+def report_tasks(document):
+    found = rows_of(document)
+    load = document["machine"]["load"][0]
+    text = fill(
+        f"{where(document)} (`bench/results/tasks.json`, medians of "
+        f"{document['rounds']} rounds"
+        + (", before all other work on the machine"
+           if document["realtime"] else "")
+        + f"; load when it began: {load:g}). Ratios below 1 are ours to the "
+          "good:")
+    text += f"\n    {document['command']}\n"
+    for count in sorted({cpus for _, cpus in found}):
+        lines = []
+        for workload in WORKLOADS:
+            if (workload.name, count) not in found:
                 continue
-            workload, rows = workloads[result["workload"]], result["rows"]
-            ours = next(row for row in rows if row["peer"] == OURS)
+            ours, rows = found[workload.name, count]
             best = best_peer(rows)
-            upstream = next((row for row in rows if row["peer"].startswith(
-                "upstream") and "failure" not in row), None)
+            upstream = next((row for row in rows if "failure" not in row and
+                             row["peer"].startswith("upstream")), None)
+            floor = next((row for row in rows if "failure" not in row and
+                          row["bound"]), None)
             cells = [workload.title, workload.unit,
-                     number(ours["median_ns"], workload.factor),
-                     f"{number(best['median_ns'], workload.factor)} "
-                     f"({best['peer']})", f"{best['ratio']:.2f}"]
+                     number(ours["median_ns"], workload.factor)]
+            cells += [f"{number(best['median_ns'], workload.factor)} "
+                      f"({best['peer']})", f"{best['ratio']:.2f}"
+                      ] if best else ["", ""]
             cells += ([number(upstream["median_ns"], workload.factor),
                        f"{upstream['ratio']:.3f}"] if upstream else ["", ""])
-            print("| " + " | ".join(cells) + " |")
+            cells += [number(floor["median_ns"], workload.factor)
+                      if floor else ""]
+            lines.append(cells)
+        text += f"\n{cpus_text(count)}:\n\n" + table(
+            ["workload", "unit", "async-gpu", "best peer", "ours / best",
+             "upstream", "ours / upstream", "floor or serial"], lines)
+    return text
+
+
+def report_aims(document):
+    found = rows_of(document)
+    counts = sorted({cpus for _, cpus in found})
+    lines = []
+    for workload in WORKLOADS:
+        for aim in workload.aims:
+            answers = []
+            for count in counts:
+                seen = (aim.look(*found[workload.name, count])
+                        if (workload.name, count) in found else None)
+                answers.append("not measured" if not seen else
+                               f"{'yes' if seen[0] else '**no**'}, {seen[1]}")
+            lines.append([workload.title, aim.text, *answers])
+    return table(["workload", "aim", *map(cpus_text, counts)], lines)
+
+
+# -----------------------------------------------------------------------------
+# The other measurements
+# -----------------------------------------------------------------------------
+
+
+def report_instructions(document):
+    return table(["workload", "instructions a task"],
+                 [[name, number(count)] for name, count in
+                  document["instructions_per_task"].items()])
+
+
+def report_scaling(document):
+    def rows(part):
+        return [[row["name"], number(row["ns"], 1e3),
+                 f"{row['measured_speedup']:.2f}",
+                 *(f"{speedup:.2f}" for threads, speedup in
+                   row["simulated_speedup"].items() if int(threads) > 1)]
+                for row in part["rows"]]
+
+    tasks, loops = document["tasks"], document["loops"]
+    counts = [threads for threads in tasks["rows"][0]["simulated_speedup"]
+              if int(threads) > 1]
+    heads = ["us, 1 thread", "measured, 2 threads",
+             f"simulated, {counts[0]}", *counts[1:]]
+    of_tasks, of_loops = tasks["model"], loops["model"]
+    return (fill(f"{where(document)} (`bench/results/scaling.json`). A task "
+                 f"takes {number(of_tasks['task_ns'])} ns, on two threads "
+                 f"{of_tasks['inflation']:.2f} times that, and the second "
+                 "worker takes part after "
+                 f"{number(of_tasks['start_ns'], 1e3)} us, by "
+                 f"fib({of_tasks['start_from']}); a steal is assumed to take "
+                 f"{number(of_tasks['steal_ns'], 1e3)} us:")
+            + "\n" + table(["W1", *heads], rows(tasks)) + "\n"
+            + fill("Sharing a loop with a second thread takes "
+                   f"{number(of_loops['sharing_ns'])} ns, by "
+                   f"{of_loops['sharing_from']} elements; each further thread "
+                   f"is assumed to add {number(of_loops['join_ns'])} ns:")
+            + "\n" + table(["W4, compute-bound", *heads], rows(loops)))
+
+
+def report_startup(document):
+    seconds = document["median_seconds"]
+    return fill(
+        f"{where(document)}: `async-gpu-runner` takes "
+        f"{number(seconds['async-gpu-runner'], 1e-3)} ms for a small program, "
+        f"`mlir-runner` {number(seconds['mlir-runner'], 1e-3)} ms for one of "
+        "the same length that was lowered beforehand: a ratio of "
+        f"{document['ratio']:.2f}, where 1.3 is aimed for "
+        "(`bench/results/startup.json`).")
+
+
+REPORTS = {
+    "tasks": ("tasks.json", report_tasks),
+    "aims": ("tasks.json", report_aims),
+    "instructions": ("instructions.json", report_instructions),
+    "scaling": ("scaling.json", report_scaling),
+    "startup": ("startup.json", report_startup),
+}
+
+
+def make(name):
+    file, report = REPORTS[name]
+    return report(json.loads((RESULTS / file).read_text()))
+
+
+def fill_in(text):
+    """The document with its parts made anew."""
+    missing = set(REPORTS) - {part[1] for part in PART.findall(text)}
+    if missing:
+        sys.exit(f"{DOCUMENT.name} has no part {', '.join(sorted(missing))}")
+    return PART.sub(lambda part: f"{part[1]}\n{make(part[2])}\n{part[4]}",
+                    text)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description="Puts what was measured into docs/performance.md.")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--write", action="store_true")
+    what.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    if not arguments.write and not arguments.check:
+        for name in REPORTS:
+            print(f"{name}\n\n{make(name)}")
+        return 0
+    text = DOCUMENT.read_text()
+    filled = fill_in(text)
+    if arguments.write:
+        DOCUMENT.write_text(filled)
+    elif filled != text:
+        sys.exit("docs/performance.md is not what bench/results says: run "
+                 "bench/report.py --write")
+    return 0
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: bench/report.py FILE.json")
-    with open(sys.argv[1]) as file:
-        print_tables(json.load(file))
+    sys.exit(main())

@@ -7,25 +7,33 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     bench/scaling.py [--rounds 15] [--realtime] [--json FILE]
 
-Workers with deques run W1, fib(n) with two tasks a call: each runs its newest
-task, steals the oldest one of a victim drawn at random when it has none, and
-takes time for both. A node takes part of its time before it spawns its two
-tasks and the rest after both have ended, on the worker that ran the last one.
+Two models, each with as little measured on two threads as it can do with, so
+that what it says of the rest on two threads, beside what is measured, is a test
+of it. What follows for more threads is a bound: both leave out that more threads
+may get in each other's way more than two do, memory bandwidth, and other
+sockets.
 
+Tasks. Workers with deques run W1, fib(n) with two tasks a call: each runs its
+newest task, steals the oldest one of a victim drawn at random when it has none,
+and takes time for both. A node takes part of its time before it spawns its two
+tasks and the rest after both have ended, on the worker that ran the last one.
 The model's numbers are the time of a task on one thread, and how much more CPU
 time it takes when a second thread takes part (lines of the cache that both
 write), both measured with the largest fib(n); the time until the next worker
 takes part, which has to be woken, from the time of one of the smaller ones on
-two threads; and an assumed time of a steal. No other time on two threads is
-used, so what is simulated for the other fib(n) on two threads, beside what was
-measured, is a test of the model. What follows for more threads is a bound: it
-leaves out that more threads may get in each other's way more than two do,
-memory bandwidth, and other sockets.
+two threads; and an assumed time of a steal.
+
+Loops. W4's compute-bound loop, over and over with few elements, so that threads
+stay between two of them. On p threads a loop takes 1/p of its time on one, and
+what sharing it takes: for two threads that is measured with one of the lengths;
+each further thread is assumed to add the time in which a cache line goes from
+one to another, twice, as all of them join and leave by the same word.
 """
 
 import argparse
 import heapq
 import json
+import os
 import pathlib
 import random
 import statistics
@@ -41,6 +49,16 @@ from workloads import fibonacci_tasks
 SIZES = [14, 17, 20, 23, 27]
 START_FROM = 17
 THREADS = [1, 2, 4, 8, 16, 32, 64]
+
+# Elements of a loop, those from which the cost of sharing is taken, and how many
+# elements are done in a run.
+LOOPS = [20, 50, 100, 200, 500, 2000, 20000]
+SHARING_FROM = 200
+LOOP_ELEMENTS = 400000
+
+# Elements of a piece, by the estimate of async-gpu-parallel for that loop: no
+# more threads than there are pieces take part.
+PIECE = 5
 
 # How much of a node's time comes before its two tasks are spawned.
 BEFORE = 0.6
@@ -93,15 +111,15 @@ def simulate(n, threads, task, steal, start, seed=1):
         heapq.heappush(events, (now, worker))
 
 
-def measure(program, n, count, arguments):
-    """The least time and CPU time of fib(n) in nanoseconds: the runs that other
-    work on the machine has disturbed least."""
+def measure(program, words, count, arguments):
+    """The least time and CPU time of a run in nanoseconds: of the run that
+    other work on the machine has disturbed least."""
     variables = environment(range(count), "/tmp")
     variables["ASYNC_GPU_NUM_THREADS"] = str(count)
     runs = []
     for _ in range(arguments.rounds):
         done = subprocess.run(
-            [program, "fib", str(n), "14"], env=variables, capture_output=True,
+            [program, *map(str, words)], env=variables, capture_output=True,
             text=True, check=True,
             preexec_fn=lambda: machine.use_cpus(range(count),
                                                 arguments.realtime))
@@ -123,6 +141,66 @@ def simulate_all(n, model):
     return speedups
 
 
+def scale_tasks(program, arguments):
+    """The model of tasks, and its rows."""
+    measured = {n: {count: measure(program, ["fib", n, 14], count, arguments)
+                    for count in (1, 2)} for n in SIZES}
+    alone, both = measured[SIZES[-1]][1], measured[SIZES[-1]][2]
+    model = {"task_ns": alone["ns"] / fibonacci_tasks(SIZES[-1]),
+             "inflation": max(1, both["cpu_ns"] / alone["cpu_ns"]),
+             "steal_ns": arguments.steal, "start_from": START_FROM}
+    # Until then one thread works, afterwards both.
+    short = measured[START_FROM]
+    model["start_ns"] = max(0, 2 * short[2]["ns"] - short[1]["ns"])
+    say(f"a task: {model['task_ns']:.0f} ns, on two threads "
+        f"{model['inflation']:.2f} times that; the next worker takes part "
+        f"after {model['start_ns'] / 1000:.0f} us, by fib({START_FROM})")
+    rows = [{"name": f"fib({n})", "ns": measured[n][1]["ns"],
+             "measured_speedup": measured[n][1]["ns"] / measured[n][2]["ns"],
+             "simulated_speedup": simulate_all(n, model)} for n in SIZES]
+    return {"model": model, "rows": rows}
+
+
+def scale_loops(program, arguments):
+    """The model of loops, and its rows."""
+    def time_loop(elements, count):
+        loops = LOOP_ELEMENTS // elements
+        words = ["iterate", loops, loops // 10 + 1, "elements", elements]
+        return measure(program, words, count, arguments)["ns"] / loops
+
+    measured = {elements: {count: time_loop(elements, count)
+                           for count in (1, 2)} for elements in LOOPS}
+    known = measured[SHARING_FROM]
+    model = {"sharing_ns": max(0, known[2] - known[1] / 2),
+             "join_ns": 2 * arguments.transfer, "sharing_from": SHARING_FROM}
+    say(f"sharing a loop with a second thread: {model['sharing_ns']:.0f} ns, "
+        f"by {SHARING_FROM} elements")
+
+    def speedup(elements, alone, threads):
+        threads = min(threads, elements // PIECE)
+        if threads == 1:
+            return 1.0
+        return alone / (alone / threads + model["sharing_ns"]
+                        + (threads - 2) * model["join_ns"])
+
+    rows = [{"name": f"{elements} elements", "ns": times[1],
+             "measured_speedup": times[1] / times[2],
+             "simulated_speedup": {
+                 threads: speedup(elements, times[1], threads)
+                 for threads in THREADS}}
+            for elements, times in measured.items()]
+    return {"model": model, "rows": rows}
+
+
+def print_rows(rows):
+    say(f"{'':16}{'us':>9}{'measured':>10}  simulated")
+    say(f"{'':25}{'2':>10}" + "".join(f"{t:8}" for t in THREADS))
+    for row in rows:
+        say(f"{row['name']:16}{row['ns'] / 1000:9.1f}"
+            f"{row['measured_speedup']:10.2f}"
+            + "".join(f"{x:8.2f}" for x in row["simulated_speedup"].values()))
+
+
 def main():
     parser = argparse.ArgumentParser(
         description="How the executor scales: a simulation.")
@@ -131,39 +209,24 @@ def main():
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--steal", type=float, default=1000,
                         help="ns of a steal (default: 1000)")
+    parser.add_argument("--transfer", type=float, default=100,
+                        help="ns in which a cache line goes to another thread "
+                        "(default: 100)")
     parser.add_argument("--realtime", action="store_true", help="run before all "
                         "other work on the machine, as root")
     parser.add_argument("--json", help="file for all figures")
     arguments = parser.parse_args()
     if arguments.realtime and not machine.can_use_realtime():
         parser.error("--realtime: not allowed for this user")
+    if len(os.sched_getaffinity(0)) < 2:
+        parser.error("the models need two CPUs")
     document = machine.header("scaling")
     builder = Builder(arguments.build, arguments.llvm,
                       arguments.build / "bench/programs")
-    program = builder.async_gpu_inside()
-
-    measured = {n: {count: measure(program, n, count, arguments)
-                    for count in (1, 2)} for n in SIZES}
-    alone, both = measured[SIZES[-1]][1], measured[SIZES[-1]][2]
-    model = {"task_ns": alone["ns"] / fibonacci_tasks(SIZES[-1]),
-             "inflation": max(1, both["cpu_ns"] / alone["cpu_ns"]),
-             "steal_ns": arguments.steal}
-    # Until then one thread works, afterwards both.
-    short = measured[START_FROM]
-    model["start_ns"] = max(0, 2 * short[2]["ns"] - short[1]["ns"])
-    say(f"a task: {model['task_ns']:.0f} ns, on two threads "
-        f"{model['inflation']:.2f} times that; the next worker takes part "
-        f"after {model['start_ns'] / 1000:.0f} us, by fib({START_FROM})")
-    say(f"{'':9}{'tasks':>9}{'measured':>10}  simulated")
-    say(f"{'':18}{'2':>10}" + "".join(f"{t:8}" for t in THREADS))
-    document.update(model=model, rows=[])
-    for n in SIZES:
-        row = {"n": n, "tasks": fibonacci_tasks(n), "measured": measured[n],
-               "measured_speedup": measured[n][1]["ns"] / measured[n][2]["ns"],
-               "simulated_speedup": simulate_all(n, model)}
-        document["rows"].append(row)
-        say(f"fib({n}):  {row['tasks']:9}{row['measured_speedup']:10.2f}"
-            + "".join(f"{x:8.2f}" for x in row["simulated_speedup"].values()))
+    document["tasks"] = scale_tasks(builder.async_gpu_inside(), arguments)
+    print_rows(document["tasks"]["rows"])
+    document["loops"] = scale_loops(builder.async_gpu(), arguments)
+    print_rows(document["loops"]["rows"])
     machine.save(document, arguments.json)
     return 0
 
