@@ -11,6 +11,8 @@
 #include "base/memory.h"
 #include "gpu/devices.h"
 
+#include <pthread.h>
+
 /// Sizes are powers of two up to this, then multiples of it, so that a block
 /// fits many requests and wastes little.
 #define LARGE ((size_t)1 << 20)

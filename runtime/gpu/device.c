@@ -19,16 +19,12 @@
 
 #include <stdatomic.h>
 
-// The opening of the device whose context is current here. Its address would
-// not do: a device that is opened later may lie there.
-static _Thread_local uint64_t entered;
+AGPU__HOT_THREAD_LOCAL uint64_t agpu__device_entered;
 
-void agpu__device_enter(const agpu__device *of) {
-  if (entered == of->opening)
-    return;
-  entered = 0;
+void agpu__device_switch(const agpu__device *of) {
+  agpu__device_entered = 0;
   if (of->driver->cuCtxSetCurrent(of->context) == CUDA_SUCCESS)
-    entered = of->opening;
+    agpu__device_entered = of->opening;
 }
 
 static agpu_status get_attribute(const agpu__device *device,
@@ -115,7 +111,7 @@ void agpu__device_free_blocks(agpu__device *device) {
 static void release_context(const agpu__device *device) {
   (void)device->driver->cuCtxSetCurrent(NULL);
   (void)device->driver->cuDevicePrimaryCtxRelease(device->handle);
-  entered = 0;
+  agpu__device_entered = 0;
 }
 
 void agpu__device_abandon(agpu__device *device) {

@@ -16,6 +16,7 @@
 #define ASYNC_GPU_RUNTIME_GPU_DEVICE_H
 
 #include "async_gpu/runtime.h"
+#include "base/platform.h"
 #include "gpu/driver.h"
 
 #include <stdbool.h>
@@ -69,10 +70,19 @@ void agpu__device_close(agpu__device *device);
 /// no other thread is any more; memory stays, as other threads may look at it.
 void agpu__device_abandon(agpu__device *device);
 
-/// Makes the device's context current on the calling thread, as every driver
-/// call needs it. Costs one thread-local load once it is. Where it fails, so
-/// does the driver call that follows, with a status that says so.
-void agpu__device_enter(const agpu__device *device);
+/// The opening of the device whose context is current on this thread. Its
+/// address would not do: a device that is opened later may lie there.
+extern AGPU__HOT_THREAD_LOCAL uint64_t agpu__device_entered;
+
+/// Makes the device's context current on the calling thread.
+void agpu__device_switch(const agpu__device *device);
+
+/// The same where it is not current yet. Every driver call needs it. Where it
+/// fails, so does the driver call that follows, with a status that says so.
+static inline void agpu__device_enter(const agpu__device *device) {
+  if (agpu__device_entered != device->opening)
+    agpu__device_switch(device);
+}
 
 /// Lets each of the two reach the other's memory, as far as they can
 /// (peers.c). Leaves `device` entered.

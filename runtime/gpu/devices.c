@@ -79,7 +79,7 @@ static struct {
   atomic_int open;
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static _Thread_local int32_t default_device;
+static AGPU__HOT_THREAD_LOCAL int32_t default_device;
 
 int32_t agpu__devices_default(void) { return default_device; }
 void agpu__devices_set_default(int32_t ordinal) { default_device = ordinal; }

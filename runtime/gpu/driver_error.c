@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "base/platform.h"
 #include "gpu/driver.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-static _Thread_local agpu__op_name origin;
+static AGPU__HOT_THREAD_LOCAL agpu__op_name origin;
 
 void agpu__driver_set_origin(const agpu__op_name *op) { origin = *op; }
 

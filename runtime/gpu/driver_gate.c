@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "base/clock.h"
+#include "base/platform.h"
 #include "gpu/driver.h"
 
 #include <stdatomic.h>
@@ -37,7 +38,7 @@ static slot slots[SLOTS];
 static atomic_bool closed;
 static atomic_uint threads;
 
-static _Thread_local slot *own_slot;
+static AGPU__HOT_THREAD_LOCAL slot *own_slot;
 static _Thread_local bool has_closed;
 
 static bool enter(void) {

@@ -23,7 +23,7 @@
 #define GROWTH 8
 
 struct agpu__event_pool {
-  pthread_mutex_t lock; // guards what follows
+  agpu__lock lock; // guards what follows
   agpu__event *first_of_all;
   agpu__event *first_free;
   agpu__event *first_taken; // by agpu__event_take_handle
@@ -61,11 +61,11 @@ agpu__event *agpu__event_retain(agpu__event *event) {
 /// Puts an event that no one refers to into the pool.
 static void give_back(agpu__event *event) {
   agpu__event_pool *pool = event->device->events;
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   event->next = pool->first_free;
   pool->first_free = event;
   --pool->lent;
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
 }
 
 /// Under the stream's lock.
@@ -86,10 +86,10 @@ void agpu__event_release(agpu__event *event) {
       1)
     return;
   if (atomic_load_explicit(&event->is_latest, memory_order_relaxed)) {
-    pthread_mutex_lock(&event->stream->lock);
+    agpu__lock_acquire(&event->stream->lock);
     if (event->stream->latest == event)
       set_latest(event->stream, NULL);
-    pthread_mutex_unlock(&event->stream->lock);
+    agpu__lock_release(&event->stream->lock);
   }
   // Release: nobody looks at the stream through this event after this.
   atomic_fetch_sub_explicit(&event->stream->events, 1, memory_order_release);
@@ -171,7 +171,7 @@ static agpu_status take_event(const agpu__device *device, const char *location,
                               agpu__event **out_event) {
   agpu__event_pool *pool = device->events;
   CUresult result = CUDA_SUCCESS;
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   if (!pool->first_free)
     result = grow(device);
   agpu__event *event = pool->first_free;
@@ -181,7 +181,7 @@ static agpu_status take_event(const agpu__device *device, const char *location,
     ++pool->all_loans;
     review(pool);
   }
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
   if (!event)
     return agpu__driver_error(device->driver, result, location,
                               "creating an event");
@@ -216,6 +216,7 @@ static void record(agpu__event *event) {
   if (event->is_recorded)
     return;
   agpu__device_enter(event->device);
+  agpu__event_take_clock(event);
   event->result = event->device->driver->cuEventRecord(event->handle,
                                                        event->stream->handle);
   event->is_recorded = true;
@@ -233,7 +234,7 @@ agpu_status agpu__event_make(agpu__pool_stream *stream, uint64_t loan,
   // Under the lock so that a later event has a position at least as high.
   // Position is read before the record: the event is behind everything that
   // the position counts, and at most behind more.
-  pthread_mutex_lock(&stream->lock);
+  agpu__lock_acquire(&stream->lock);
   uint64_t position =
       atomic_load_explicit(&stream->position, memory_order_acquire);
   agpu__event *event = stream->latest;
@@ -251,15 +252,15 @@ agpu_status agpu__event_make(agpu__pool_stream *stream, uint64_t loan,
       set_latest(stream, event);
     }
   }
-  pthread_mutex_unlock(&stream->lock);
+  agpu__lock_release(&stream->lock);
   *out_event = status ? NULL : event;
   return status;
 }
 
 agpu_status agpu__event_record(agpu__event *event) {
-  pthread_mutex_lock(&event->stream->lock);
+  agpu__lock_acquire(&event->stream->lock);
   record(event);
-  pthread_mutex_unlock(&event->stream->lock);
+  agpu__lock_release(&event->stream->lock);
   return event->result ? agpu__driver_error(event->device->driver,
                                             event->result, event->last.location,
                                             "recording an event behind the %s",
@@ -272,26 +273,26 @@ void agpu__event_settle(agpu__pool_stream *stream) {
   // behind whoever made it. Where loans share a stream, it may come late.
   if (!atomic_load_explicit(&stream->is_unsettled, memory_order_relaxed))
     return;
-  pthread_mutex_lock(&stream->lock);
+  agpu__lock_acquire(&stream->lock);
   agpu__event *event = stream->latest;
   bool is_needed = event && !event->is_recorded && try_retain(event);
   if (is_needed)
     record(event);
   else
     atomic_store_explicit(&stream->is_unsettled, false, memory_order_relaxed);
-  pthread_mutex_unlock(&stream->lock);
+  agpu__lock_release(&stream->lock);
   if (is_needed)
     agpu__event_release(event);
 }
 
 void agpu__event_forgo(agpu__event *event, unsigned holders) {
   agpu__pool_stream *stream = event->stream;
-  pthread_mutex_lock(&stream->lock);
+  agpu__lock_acquire(&stream->lock);
   if (atomic_load_explicit(&event->references, memory_order_relaxed) > holders)
     record(event);
   else if (stream->latest == event)
     set_latest(stream, NULL);
-  pthread_mutex_unlock(&stream->lock);
+  agpu__lock_release(&stream->lock);
 }
 
 //===----------------------------------------------------------------------===//
@@ -305,24 +306,24 @@ agpu_status agpu__event_take_handle(const agpu__device *device,
   if (status)
     return status;
   agpu__event_pool *pool = device->events;
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   event->next = pool->first_taken;
   pool->first_taken = event;
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
   *out_handle = event->handle;
   return AGPU_OK;
 }
 
 /// The taken event of that handle, which is taken no more, or NULL.
 static agpu__event *untake(agpu__event_pool *pool, CUevent handle) {
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   agpu__event **link = &pool->first_taken;
   while (*link && (*link)->handle != handle)
     link = &(*link)->next;
   agpu__event *found = *link;
   if (found)
     *link = found->next;
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
   return found;
 }
 
@@ -340,28 +341,27 @@ agpu__event_pool *agpu__event_pool_create(void) {
   agpu__event_pool *pool = agpu__memory_alloc(
       sizeof *pool, _Alignof(agpu__event_pool), "a pool of events");
   *pool = (agpu__event_pool){.total = 0};
-  pthread_mutex_init(&pool->lock, NULL);
   return pool;
 }
 
 bool agpu__event_pool_trim(const agpu__device *device) {
   agpu__event_pool *pool = device->events;
   agpu__device_enter(device);
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   bool idle = pool->all_loans == pool->trimmed_at;
   pool->trimmed_at = pool->all_loans;
   while (idle && pool->first_free && destroy_free(pool))
     ;
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
   return idle;
 }
 
 void agpu__event_pool_abandon(agpu__event_pool *pool) {
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   for (const agpu__event *event = pool->first_of_all; event;
        event = event->next_of_all)
     (void)event->device->driver->cuEventDestroy(event->handle);
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
 }
 
 void agpu__event_pool_destroy(agpu__event_pool *pool) {
@@ -371,13 +371,12 @@ void agpu__event_pool_destroy(agpu__event_pool *pool) {
     pool->first_of_all = event->next_of_all;
     agpu__memory_free(event);
   }
-  pthread_mutex_destroy(&pool->lock);
   agpu__memory_free(pool);
 }
 
 int64_t agpu__event_pool_count_lent(agpu__event_pool *pool) {
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   int64_t result = pool->lent;
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
   return result;
 }

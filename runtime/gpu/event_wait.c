@@ -30,7 +30,7 @@ static void count_wait(agpu__pool_stream *stream, const agpu__event *event) {
   if (event->device != stream->device)
     foreign |= agpu__device_bit(event->device);
   if (foreign)
-    pthread_mutex_lock(&stream->lock);
+    agpu__lock_acquire(&stream->lock);
   // Release, with the acquire in agpu__event_make: an event at a position is
   // behind everything that the position counts.
   uint64_t before =
@@ -38,7 +38,7 @@ static void count_wait(agpu__pool_stream *stream, const agpu__event *event) {
   if (foreign) {
     stream->foreign = agpu__event_get_foreign(stream) | foreign;
     stream->foreign_position = before + 1;
-    pthread_mutex_unlock(&stream->lock);
+    agpu__lock_release(&stream->lock);
   }
 }
 

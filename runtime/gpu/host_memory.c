@@ -25,6 +25,8 @@
 #include "gpu/loan.h"
 #include "gpu/memory.h"
 
+#include <pthread.h>
+
 typedef struct registration {
   struct registration *next;
   const agpu__device *device;

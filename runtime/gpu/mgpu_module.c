@@ -17,6 +17,7 @@
 #include "gpu/mgpu.h"
 #include "gpu/module.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -8,7 +8,7 @@
 
 #include "async_gpu/stream.h"
 
-#include "base/memory.h"
+#include "base/magazine.h"
 #include "base/status_track.h"
 #include "gpu/devices.h"
 #include "gpu/loan.h"
@@ -112,7 +112,7 @@ static agpu_status hand_on_error(agpu_stream *loan) {
 
 agpu_stream *agpu_stream_acquire(const char *location) {
   agpu_stream *loan =
-      agpu__memory_alloc(sizeof *loan, _Alignof(agpu_stream), "a stream");
+      agpu__magazine_alloc(sizeof *loan, _Alignof(agpu_stream), "a stream");
   *loan =
       (agpu_stream){.last = {.what = "region's start", .location = location}};
   agpu_status status = agpu__devices_get_default(&loan->device);
@@ -135,7 +135,7 @@ void agpu_stream_release(agpu_stream *loan) {
     agpu__status_report(loan->error);
   else
     agpu_status_release(loan->error);
-  agpu__memory_free(loan);
+  agpu__magazine_free(loan);
 }
 
 /// The work behind `object` as an event (one reference); NULL where there is
@@ -165,12 +165,12 @@ static void wait_for(agpu_stream *loan, agpu__event *event) {
     loan->waits[loan->wait_count++] = agpu__event_retain(event);
     return;
   }
-  if (loan->stream && agpu__stream_is_behind(loan->stream, event))
+  // What the loan has waited for before it had a stream comes first.
+  if (!bind(loan) || agpu__stream_is_behind(loan->stream, event))
     return;
   const agpu__op_name op = {.what = "wait for an event",
                             .location = loan->last.location};
-  if (!agpu__loan_begin(loan, &op) ||
-      agpu__stream_is_behind(loan->stream, event))
+  if (!agpu__loan_begin(loan, &op))
     return;
   agpu_status status = agpu__event_wait(loan->stream, event, op.location);
   if (status)

@@ -11,15 +11,15 @@
 // position covers says nothing new, whether the stream has waited for that
 // stream itself or for one that had.
 //
-// What a stream knew when an event was made on it is not copied into the event;
-// rather, the clock remembers since which of the stream's own positions it has
-// known each thing.
+// An event takes along what its stream knows when the driver is told of it: all
+// of that are waits that come before it on the stream.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ASYNC_GPU_RUNTIME_GPU_STREAM_CLOCK_H
 #define ASYNC_GPU_RUNTIME_GPU_STREAM_CLOCK_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,17 +29,26 @@
 typedef struct agpu__event agpu__event;
 typedef struct agpu__pool_stream agpu__pool_stream;
 
-/// By the number of another stream.
+/// A stream's. Written under the stream's lock. Release, with the acquire of
+/// who looks without it: a wait has been enqueued before it is known here.
 typedef struct agpu__stream_clock {
-  struct {
-    uint64_t reached; ///< position there; 0: none
-    uint64_t since;   ///< position here from which on that holds
-  } of[AGPU__CLOCK_STREAMS];
+  unsigned count; ///< entries from there on are 0
+  /// By the number of another stream, the position there; 0: none.
+  _Atomic(uint64_t) reached[AGPU__CLOCK_STREAMS];
 } agpu__stream_clock;
 
+/// An event's: the same, constant once it is recorded.
+typedef struct agpu__event_clock {
+  unsigned count;
+  uint64_t reached[AGPU__CLOCK_STREAMS]; ///< the first `count`
+} agpu__event_clock;
+
 /// Whether all later work on `stream` is behind `event` as it is. Any thread.
-bool agpu__stream_is_behind(agpu__pool_stream *stream,
+bool agpu__stream_is_behind(const agpu__pool_stream *stream,
                             const agpu__event *event);
+
+/// `event` is about to be recorded. Under its stream's lock.
+void agpu__event_take_clock(agpu__event *event);
 
 /// `stream` has been made to wait for `event`, and counted that. Any thread.
 void agpu__stream_note_wait(agpu__pool_stream *stream,

@@ -23,16 +23,16 @@ typedef struct page {
 } page;
 
 struct agpu__stream_flags {
-  pthread_mutex_t lock; // guards what follows
-  page *pages;          // the first one has room
-  size_t used;          // bytes of it
+  agpu__lock lock; // guards what follows
+  page *pages;     // the first one has room
+  size_t used;     // bytes of it
 };
 
 /// A word that is 0. A stream keeps its flag, so that none comes back.
 static CUresult create(const agpu__device *device, uint32_t **out_flag) {
   agpu__stream_flags *flags = device->flags;
   CUresult result = CUDA_SUCCESS;
-  pthread_mutex_lock(&flags->lock);
+  agpu__lock_acquire(&flags->lock);
   if (!flags->pages || flags->used == PAGE_BYTES) {
     void *memory;
     result = device->driver->cuMemHostAlloc(&memory, PAGE_BYTES,
@@ -51,7 +51,7 @@ static CUresult create(const agpu__device *device, uint32_t **out_flag) {
     *out_flag = (uint32_t *)((char *)flags->pages->memory + flags->used);
     flags->used += FLAG_BYTES;
   }
-  pthread_mutex_unlock(&flags->lock);
+  agpu__lock_release(&flags->lock);
   return result;
 }
 
@@ -60,7 +60,7 @@ CUresult agpu__stream_flag_announce(agpu__event *event) {
   agpu__pool_stream *stream = event->stream;
   CUresult result = CUDA_SUCCESS;
   // Under the lock so that what the flag holds only grows.
-  pthread_mutex_lock(&stream->lock);
+  agpu__lock_acquire(&stream->lock);
   uint32_t *flag = atomic_load_explicit(&stream->flag, memory_order_relaxed);
   if (!flag) {
     result = create(event->device, &flag);
@@ -81,7 +81,7 @@ CUresult agpu__stream_flag_announce(agpu__event *event) {
                                                 CU_STREAM_WRITE_VALUE_DEFAULT)
                  : driver->cuMemsetD32Async(target, value, 1, stream->handle);
   }
-  pthread_mutex_unlock(&stream->lock);
+  agpu__lock_release(&stream->lock);
   return result;
 }
 
@@ -97,16 +97,15 @@ agpu__stream_flags *agpu__stream_flags_create(void) {
   agpu__stream_flags *flags = agpu__memory_alloc(
       sizeof *flags, _Alignof(agpu__stream_flags), "flags of streams");
   *flags = (agpu__stream_flags){.used = 0};
-  pthread_mutex_init(&flags->lock, NULL);
   return flags;
 }
 
 void agpu__stream_flags_abandon(agpu__stream_flags *flags,
                                 const agpu__device *device) {
-  pthread_mutex_lock(&flags->lock);
+  agpu__lock_acquire(&flags->lock);
   for (const page *of = flags->pages; of; of = of->next)
     (void)device->driver->cuMemFreeHost(of->memory);
-  pthread_mutex_unlock(&flags->lock);
+  agpu__lock_release(&flags->lock);
 }
 
 void agpu__stream_flags_destroy(agpu__stream_flags *flags,
@@ -117,6 +116,5 @@ void agpu__stream_flags_destroy(agpu__stream_flags *flags,
     agpu__memory_free(flags->pages);
     flags->pages = next;
   }
-  pthread_mutex_destroy(&flags->lock);
   agpu__memory_free(flags);
 }

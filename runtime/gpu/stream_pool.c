@@ -20,7 +20,7 @@
 // and asking the driver whether that is done would cost a call and make the
 // order of a program's work depend on timing.
 struct agpu__stream_pool {
-  pthread_mutex_t lock; // guards what follows
+  agpu__lock lock; // guards what follows
   agpu__pool_stream *streams[AGPU__MAX_STREAMS];
   unsigned count; // streams, those without one of the driver's included
   unsigned live;  // streams that have one
@@ -38,7 +38,6 @@ agpu__stream_pool *agpu__stream_pool_create(unsigned limit) {
       sizeof *pool, _Alignof(agpu__stream_pool), "a pool of streams");
   *pool = (agpu__stream_pool){.limit = limit};
   pool->last_free = &pool->first_free;
-  pthread_mutex_init(&pool->lock, NULL);
   return pool;
 }
 
@@ -54,7 +53,6 @@ static agpu__pool_stream *get_shell(const agpu__device *device) {
   *created = (agpu__pool_stream){
       .device = device,
       .number = atomic_fetch_add(&device->shared->stream_count, 1)};
-  pthread_mutex_init(&created->lock, NULL);
   pool->streams[pool->count++] = created;
   return created;
 }
@@ -111,7 +109,7 @@ agpu_status agpu__stream_pool_acquire(const agpu__device *device,
   agpu__device_enter(device);
   agpu_status status = AGPU_OK;
   agpu__pool_stream *stream = NULL;
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   if (pool->live < pool->limit) {
     status = create_stream(device, location, &stream);
     // With too few resources for another one, there may be one to reuse.
@@ -130,7 +128,7 @@ agpu_status agpu__stream_pool_acquire(const agpu__device *device,
   }
   if (!status)
     *out_loan = lend(pool, stream);
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
   if (!status)
     agpu__event_settle(stream);
   *out_stream = stream;
@@ -140,7 +138,7 @@ agpu_status agpu__stream_pool_acquire(const agpu__device *device,
 bool agpu__stream_pool_take_over(agpu__pool_stream *stream, uint64_t loan,
                                  uint64_t *out_loan) {
   agpu__stream_pool *pool = stream->device->streams;
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   bool is_next =
       stream->handle && stream->loan == loan &&
       (!stream->loans ||
@@ -150,17 +148,17 @@ bool agpu__stream_pool_take_over(agpu__pool_stream *stream, uint64_t loan,
       take_off(pool, stream);
     *out_loan = lend(pool, stream);
   }
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
   return is_next;
 }
 
 static agpu__pool_stream *find_in(agpu__stream_pool *pool, CUstream handle) {
   agpu__pool_stream *found = NULL;
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   for (unsigned i = 0; i < pool->count && !found; ++i)
     if (handle && pool->streams[i]->handle == handle)
       found = pool->streams[i];
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
   return found;
 }
 
@@ -175,7 +173,7 @@ agpu__pool_stream *agpu__stream_pool_find(CUstream handle) {
 void agpu__stream_pool_release(agpu__pool_stream *stream,
                                const agpu__op_name *last) {
   agpu__stream_pool *pool = stream->device->streams;
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   if (last)
     stream->last = *last;
   bool unused = --stream->loans == 0;
@@ -185,7 +183,7 @@ void agpu__stream_pool_release(agpu__pool_stream *stream,
     pool->last_free = &stream->next;
   }
   --pool->lent;
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
 }
 
 /// Under the lock: of a stream that no one has. Where the driver refuses, since
@@ -217,11 +215,11 @@ CUresult agpu__stream_pool_get_error(const agpu__device *device) {
   agpu__stream_pool *pool = device->streams;
   CUresult result = CUDA_SUCCESS;
   agpu__device_enter(device);
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   // Without streams it was idle and fine when they went.
   if (pool->live)
     result = device->driver->cuStreamQuery(get_next_live(pool)->handle);
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
   return result == CUDA_ERROR_NOT_READY ? CUDA_SUCCESS : result;
 }
 
@@ -232,7 +230,7 @@ bool agpu__stream_pool_failure_is_told(const agpu__stream_pool *pool) {
 bool agpu__stream_pool_trim(const agpu__device *device) {
   agpu__stream_pool *pool = device->streams;
   agpu__device_enter(device);
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   bool idle =
       pool->lent == 0 && pool->drains == 0 && pool->loans == pool->trimmed_at;
   pool->trimmed_at = pool->loans;
@@ -241,7 +239,7 @@ bool agpu__stream_pool_trim(const agpu__device *device) {
     if (is_unused(stream))
       destroy_handle(stream);
   }
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
   return idle;
 }
 
@@ -249,12 +247,12 @@ bool agpu__stream_pool_is_busy(const agpu__device *device) {
   agpu__stream_pool *pool = device->streams;
   bool busy = false;
   agpu__device_enter(device);
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   for (unsigned i = 0; i < pool->count && !busy; ++i)
     busy = pool->streams[i]->handle &&
            device->driver->cuStreamQuery(pool->streams[i]->handle) ==
                CUDA_ERROR_NOT_READY;
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
   return busy;
 }
 
@@ -262,10 +260,10 @@ void agpu__stream_pool_drain(const agpu__device *device) {
   agpu__stream_pool *pool = device->streams;
   CUresult failed = CUDA_SUCCESS;
   agpu__op_name last = {.what = NULL};
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   ++pool->drains; // streams stay
   unsigned total = pool->count;
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
   for (unsigned i = 0; i < total; ++i) {
     const agpu__pool_stream *stream = pool->streams[i];
     if (!stream->handle)
@@ -282,14 +280,14 @@ void agpu__stream_pool_drain(const agpu__device *device) {
     }
     if (result && !failed) {
       failed = result;
-      pthread_mutex_lock(&pool->lock);
+      agpu__lock_acquire(&pool->lock);
       last = stream->last;
-      pthread_mutex_unlock(&pool->lock);
+      agpu__lock_release(&pool->lock);
     }
   }
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   --pool->drains;
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
   // The process may end in an order in which the driver goes first. Its work
   // was over by then, or is no one's any more.
   if (failed && failed != CUDA_ERROR_DEINITIALIZED &&
@@ -303,28 +301,26 @@ void agpu__stream_pool_drain(const agpu__device *device) {
 }
 
 void agpu__stream_pool_abandon(agpu__stream_pool *pool) {
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   // Other threads may still read the handles.
   for (unsigned i = 0; i < pool->count; ++i)
     if (pool->streams[i]->handle)
       (void)pool->streams[i]->device->driver->cuStreamDestroy(
           pool->streams[i]->handle);
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
 }
 
 void agpu__stream_pool_destroy(agpu__stream_pool *pool) {
   agpu__stream_pool_abandon(pool);
   for (unsigned i = 0; i < pool->count; ++i) {
-    pthread_mutex_destroy(&pool->streams[i]->lock);
     agpu__memory_free(pool->streams[i]);
   }
-  pthread_mutex_destroy(&pool->lock);
   agpu__memory_free(pool);
 }
 
 int64_t agpu__stream_pool_count_lent(agpu__stream_pool *pool) {
-  pthread_mutex_lock(&pool->lock);
+  agpu__lock_acquire(&pool->lock);
   int64_t result = pool->lent;
-  pthread_mutex_unlock(&pool->lock);
+  agpu__lock_release(&pool->lock);
   return result;
 }

@@ -19,10 +19,10 @@
 #ifndef ASYNC_GPU_RUNTIME_GPU_STREAM_POOL_H
 #define ASYNC_GPU_RUNTIME_GPU_STREAM_POOL_H
 
+#include "base/lock.h"
 #include "gpu/device.h"
 #include "gpu/stream_clock.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 typedef struct agpu__event agpu__event;
@@ -39,7 +39,7 @@ typedef struct agpu__pool_stream {
   _Atomic(uint64_t) position;
 
   /// Guards what follows; held while an event is recorded.
-  pthread_mutex_t lock;
+  agpu__lock lock;
   /// The event of the highest position that has one, or NULL. No reference: an
   /// event that no one refers to takes itself off.
   agpu__event *latest;
