@@ -9,6 +9,7 @@
 #include "gpu/nvvm.h"
 
 #include "gpu/address_space.h"
+#include "gpu/atomics.h"
 #include "gpu/bare_pointers.h"
 #include "gpu/copies.h"
 #include "gpu/kernel_facts.h"
@@ -34,8 +35,9 @@
 /// and a conversion that finds nothing to do still costs a tenth of a
 /// millisecond or more.
 typedef struct contents {
-  bool affine, arith_division, clamp, complex, copies, linalg, math, memref,
-      nvgpu, nvvm, reductions, scf, shuffles, subgroups, vector;
+  bool affine, arith_division, atomics, clamp, complex, copies, linalg, math,
+      memref, multi_reductions, nvgpu, nvvm, reductions, scf, shuffles,
+      subgroups, vector;
   bool other; ///< anything that is in neither the LLVM nor the NVVM dialect
 } contents;
 
@@ -59,12 +61,14 @@ static MlirWalkResult note_op(MlirOperation op, void *data) {
   found->affine |= name_begins(name, "affine.");
   found->arith_division |=
       name_begins(name, "arith.ceildiv") || name_begins(name, "arith.floordiv");
+  found->atomics |= name_begins(name, "memref.atomic_rmw");
   found->clamp |= name_begins(name, "math.clampf");
   found->complex |= name_begins(name, "complex.");
   found->copies |= name_begins(name, "memref.copy");
   found->linalg |= name_begins(name, "linalg.");
   found->math |= name_begins(name, "math.");
   found->memref |= name_begins(name, "memref.");
+  found->multi_reductions |= name_begins(name, "vector.multi_reduction");
   found->nvgpu |= name_begins(name, "nvgpu.");
   found->reductions |= name_begins(name, "gpu.all_reduce") ||
                        name_begins(name, "gpu.subgroup_reduce");
@@ -97,6 +101,9 @@ static void pipeline_text(const contents *found,
     agpu__text_puts(text, "expand-strided-metadata,");
   if (found->affine || found->memref || found->linalg)
     agpu__text_puts(text, "lower-affine,");
+  if (found->multi_reductions)
+    agpu__text_puts(text, "gpu.func(lower-vector-multi-reduction),"
+                          "func.func(lower-vector-multi-reduction),");
   if (found->vector)
     agpu__text_puts(text, "convert-vector-to-scf,");
   if (found->scf || found->affine || found->linalg || found->vector)
@@ -320,6 +327,7 @@ static MlirLogicalResult expand(MlirOperation gpu_module, bool has_redux,
   if (found->subgroups)
     agpu__expand_subgroups(gpu_module);
   bool rewritten = found->math && agpu__expand_math(gpu_module);
+  rewritten |= found->atomics && agpu__expand_atomics(gpu_module);
   if (rewritten || found->reductions || found->shuffles || found->copies) {
     *found = (contents){0};
     mlirOperationWalk(gpu_module, note_op, found, MlirWalkPreOrder);

@@ -91,7 +91,7 @@ static void write_selector(agpu__text *text, MlirOperation op) {
                       "  %%table = llvm.mlir.constant(%lld : i64) : i64\n"
                       "  %%k3 = llvm.mlir.constant(3 : i32) : i32\n"
                       "  %%k4 = llvm.mlir.constant(4 : i32) : i32\n"
-                      "  %%low = llvm.and %%a0, %%k3 : i32\n"
+                      "  %%low = llvm.and %%asked, %%k3 : i32\n"
                       "  %%bits = llvm.shl %%low, %%k4 : i32\n"
                       "  %%places = llvm.zext %%bits : i32 to i64\n"
                       "  %%row = llvm.lshr %%table, %%places : i64\n"
@@ -100,12 +100,17 @@ static void write_selector(agpu__text *text, MlirOperation op) {
     return;
   }
   agpu__text_puts(text, "  %none = llvm.mlir.constant(0 : i32) : i32\n"
-                        "  %selector = llvm.or %a0, %none : i32\n");
+                        "  %selector = llvm.or %asked, %none : i32\n");
 }
 
-/// Operands: the selector, the low word, and a high one or none. A digit of
-/// the selector names a byte; its highest bit asks for the byte's sign alone.
+/// Operands: the low word, a high one or none, and the selector. A digit of the
+/// selector names a byte; its highest bit asks for the byte's sign alone.
 static void write_permute(agpu__text *text, MlirOperation op) {
+  bool both = mlirOperationGetNumOperands(op) == 3;
+  agpu__text_printf(text,
+                    "  %%same = llvm.mlir.constant(0 : i32) : i32\n"
+                    "  %%asked = llvm.or %%a%d, %%same : i32\n",
+                    both ? 2 : 1);
   write_selector(text, op);
   agpu__text_puts(text, "  %c0 = llvm.mlir.constant(0 : i32) : i32\n"
                         "  %c3 = llvm.mlir.constant(3 : i32) : i32\n"
@@ -113,13 +118,13 @@ static void write_permute(agpu__text *text, MlirOperation op) {
                         "  %c8 = llvm.mlir.constant(8 : i32) : i32\n"
                         "  %ff = llvm.mlir.constant(255 : i32) : i32\n"
                         "  %c32 = llvm.mlir.constant(32 : i64) : i64\n"
-                        "  %lo = llvm.zext %a1 : i32 to i64\n");
+                        "  %lo = llvm.zext %a0 : i32 to i64\n");
   agpu__text_printf(text,
                     "  %%hi = llvm.zext %%%s : i32 to i64\n"
                     "  %%high = llvm.shl %%hi, %%c32 : i64\n"
                     "  %%all = llvm.or %%high, %%lo : i64\n"
                     "  %%r0 = llvm.or %%c0, %%c0 : i32\n",
-                    mlirOperationGetNumOperands(op) == 3 ? "a2" : "c0");
+                    both ? "a1" : "c0");
   for (int i = 0; i < 4; ++i) {
     agpu__text_printf(text,
                       "  %%at%d = llvm.mlir.constant(%d : i32) : i32\n"

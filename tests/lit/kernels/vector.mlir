@@ -46,5 +46,15 @@ gpu.module @m {
     %s = arith.addf %v, %t : vector<4x4xf32>
     vector.transfer_write %s, %x[%c0, %c0] {in_bounds = [true, true]} : vector<4x4xf32>, memref<4x4xf32>
     gpu.return
+  }  // Sums of the columns, one after the other.
+  // CHECK-LABEL: .entry columns(
+  // CHECK-COUNT-2: add.rn.f32
+  // CHECK: ret;
+  gpu.func @columns(%x: memref<vector<2x2xf32>>, %y: memref<vector<2xf32>>) kernel {
+    %v = memref.load %x[] : memref<vector<2x2xf32>>
+    %a = memref.load %y[] : memref<vector<2xf32>>
+    %s = vector.multi_reduction <add>, %v, %a [0] : vector<2x2xf32> to vector<2xf32>
+    memref.store %s, %y[] : memref<vector<2xf32>>
+    gpu.return
   }
 }
