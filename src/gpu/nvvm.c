@@ -17,6 +17,7 @@
 #include "gpu/repair.h"
 #include "gpu/shuffles.h"
 #include "gpu/subgroups.h"
+#include "gpu/vectors.h"
 #include "lower/ir.h"
 #include "lower/math.h"
 #include "lower/text.h"
@@ -101,9 +102,6 @@ static void pipeline_text(const contents *found,
     agpu__text_puts(text, "expand-strided-metadata,");
   if (found->affine || found->memref || found->linalg)
     agpu__text_puts(text, "lower-affine,");
-  if (found->multi_reductions)
-    agpu__text_puts(text, "gpu.func(lower-vector-multi-reduction),"
-                          "func.func(lower-vector-multi-reduction),");
   if (found->vector)
     agpu__text_puts(text, "convert-vector-to-scf,");
   if (found->scf || found->affine || found->linalg || found->vector)
@@ -327,6 +325,8 @@ static MlirLogicalResult expand(MlirOperation gpu_module, bool has_redux,
   if (found->subgroups)
     agpu__expand_subgroups(gpu_module);
   bool rewritten = found->math && agpu__expand_math(gpu_module);
+  if (found->multi_reductions)
+    agpu__expand_multi_reductions(gpu_module);
   rewritten |= found->atomics && agpu__expand_atomics(gpu_module);
   if (rewritten || found->reductions || found->shuffles || found->copies) {
     *found = (contents){0};
