@@ -60,6 +60,8 @@ static void claim_the_end(void) {
 
 void agpu__fatal_set_last_act(void (*of)(void)) { atomic_store(&last_act, of); }
 
+bool agpu__fatal_has_begun(void) { return atomic_load(&ending); }
+
 void agpu__fatal_wait_if_ending(void) {
   while (atomic_load(&ending))
     (void)pause();

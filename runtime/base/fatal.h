@@ -16,6 +16,8 @@
 
 #include "async_gpu/status.h"
 
+#include <stdbool.h>
+
 /// Prints "LOCATION: error: MESSAGE" and ends the process with `exit_status`,
 /// once: where several threads fail at the same time, the first prints and
 /// ends the process and the others sleep until it does. LOCATION is the
@@ -30,6 +32,9 @@ _Noreturn void agpu__fatal(agpu_status status, const char *fallback_location,
 /// Has `act` called between the message and the end, on a thread of its own,
 /// for five seconds at most. Any thread; the last one counts.
 void agpu__fatal_set_last_act(void (*act)(void));
+
+/// Whether a thread has begun to end the process by one of the functions here.
+bool agpu__fatal_has_begun(void);
 
 /// Sleeps until the process ends, if a thread has begun to end it by one of the
 /// functions here.

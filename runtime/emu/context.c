@@ -204,6 +204,7 @@ static void reset(void) {
   agpu__emu_launch_reset();
   agpu__emu_events_reset();
   agpu__emu_modules_reset();
+  agpu__emu_leaks_list();
   agpu__emu_memory_reset();
   agpu__emu_host_memory_reset();
   agpu__emu_order_reset();

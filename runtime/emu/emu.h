@@ -220,6 +220,12 @@ typedef struct agpu__emu_range {
 /// usable.
 bool agpu__emu_memory_find(CUdeviceptr pointer, agpu__emu_range *out);
 
+/// Calls `visit` for each allocation that the program has not freed, with where
+/// it was made. No call of this file may be made meanwhile.
+void agpu__emu_memory_each(void (*visit)(const char *location, size_t bytes,
+                                         void *argument),
+                           void *argument);
+
 /// Where the memory at `pointer` is, which may be device memory.
 void *agpu__emu_memory_host(CUdeviceptr pointer);
 
@@ -283,6 +289,14 @@ CUresult agpu__emu_mem_free_host(void *pointer);
 CUresult agpu__emu_mem_host_register(void *pointer, size_t bytes,
                                      unsigned int flags);
 CUresult agpu__emu_mem_host_unregister(void *pointer);
+
+//===----------------------------------------------------------------------===//
+// leaks.c: device memory that was not freed
+//===----------------------------------------------------------------------===//
+
+/// With ASYNC_GPU_EMU_CHECK=memory: writes a warning to stderr for each place
+/// whose allocations the program has not freed.
+void agpu__emu_leaks_list(void);
 
 //===----------------------------------------------------------------------===//
 // module.c: modules and functions

@@ -499,6 +499,20 @@ void agpu__emu_memory_reach_free(CUdeviceptr pointer) {
   pthread_rwlock_unlock(&lock);
 }
 
+void agpu__emu_memory_each(void (*visit)(const char *location, size_t bytes,
+                                         void *argument),
+                           void *argument) {
+  pthread_rwlock_rdlock(&lock);
+  for (size_t i = 0; i < chunk_count; ++i)
+    for (unsigned k = 0; k < chunks[i]->slot_count; ++k) {
+      const slot *at = &chunks[i]->slots[k];
+      unsigned marks = atomic_load_explicit(&at->marks, memory_order_relaxed);
+      if (at->bytes && !(marks & UNNAMED))
+        visit(at->allocated.location, at->bytes, argument);
+    }
+  pthread_rwlock_unlock(&lock);
+}
+
 void agpu__emu_memory_reset(void) {
   pthread_rwlock_wrlock(&lock);
   for (size_t i = 0; i < chunk_count; ++i) {

@@ -32,14 +32,16 @@ struct agpu__block_pool {
   pthread_mutex_t lock; // guards what follows
   block *blocks;
   size_t free_bytes, keep_bytes;
+  bool exact; // the driver checks memory
   uint64_t frees;
   uint64_t requests, trimmed_at; // since the beginning; at the last trimming
 };
 
-agpu__block_pool *agpu__block_pool_create(size_t keep_bytes) {
+agpu__block_pool *agpu__block_pool_create(size_t keep_bytes, bool exact) {
   agpu__block_pool *pool = agpu__memory_alloc(
       sizeof *pool, _Alignof(agpu__block_pool), "a pool of blocks");
-  *pool = (agpu__block_pool){.keep_bytes = keep_bytes};
+  *pool =
+      (agpu__block_pool){.keep_bytes = exact ? 0 : keep_bytes, .exact = exact};
   pthread_mutex_init(&pool->lock, NULL);
   return pool;
 }
@@ -130,11 +132,12 @@ CUresult agpu__block_alloc(const agpu__device *device,
                            const agpu__pool_stream *stream, size_t bytes,
                            bool host_shared, CUdeviceptr *out_pointer) {
   agpu__block_pool *pool = device->blocks;
-  size_t size = round_up(bytes);
+  size_t size = pool->exact ? bytes : round_up(bytes);
   CUresult result = CUDA_SUCCESS;
   pthread_mutex_lock(&pool->lock);
   ++pool->requests;
-  block *found = find_free(device, stream, size, host_shared);
+  block *found =
+      pool->exact ? NULL : find_free(device, stream, size, host_shared);
   if (found) {
     found->in_use = true;
     pool->free_bytes -= size;
@@ -229,7 +232,8 @@ void agpu__block_pool_abandon(agpu__block_pool *pool,
                               const agpu__device *device) {
   pthread_mutex_lock(&pool->lock);
   for (const block *of = pool->blocks; of; of = of->next)
-    (void)device->driver->cuMemFree(of->pointer);
+    if (!pool->exact || !of->in_use)
+      (void)device->driver->cuMemFree(of->pointer);
   pthread_mutex_unlock(&pool->lock);
 }
 

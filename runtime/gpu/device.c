@@ -93,7 +93,8 @@ agpu_status agpu__device_open(const agpu__driver *driver, agpu_device_kind kind,
     return status;
   }
   device->streams = agpu__stream_pool_create(shared->stream_limit);
-  device->blocks = agpu__block_pool_create(shared->keep_bytes);
+  device->blocks = agpu__block_pool_create(shared->keep_bytes,
+                                           device->driver->checks_memory);
   device->events = agpu__event_pool_create();
   device->flags = agpu__stream_flags_create();
   device->modules = agpu__module_set_create();

@@ -11,7 +11,7 @@
 // signatures are those of the API (cuda.h); nothing else of it is used.
 //
 // A table of these functions is filled from libcuda (driver_cuda.c) or by the
-// emulated device (runtime/emu). Above it, `name` and `image_format` are all
+// emulated device (runtime/emu). Above it, `name` and what follows it are all
 // that tells one from the other.
 //
 //===----------------------------------------------------------------------===//
@@ -293,6 +293,9 @@ agpu__op_name agpu__driver_get_origin(void);
 typedef struct agpu__driver {
   const char *name;               ///< "cuda" or "emu"
   agpu_image_format image_format; ///< what cuModuleLoadDataEx takes
+  /// The driver looks at each allocation: they have the sizes that programs ask
+  /// for, none is used twice, and those that are not freed are left to it.
+  bool checks_memory;
 #define AGPU__FIELD(need, name, symbol, parameters, arguments)                 \
   CUresult(*name) parameters;
   AGPU__DRIVER_FUNCTIONS(AGPU__FIELD)

@@ -23,10 +23,12 @@
 typedef struct agpu__block_pool agpu__block_pool;
 typedef struct agpu__host_memory agpu__host_memory;
 
-/// A pool without blocks that keeps `keep_bytes` in free ones.
-agpu__block_pool *agpu__block_pool_create(size_t keep_bytes);
+/// A pool without blocks that keeps `keep_bytes` in free ones; with `exact`,
+/// for a driver that checks memory: none, of any size but what is asked for.
+agpu__block_pool *agpu__block_pool_create(size_t keep_bytes, bool exact);
 
-/// Gives all blocks back to the driver and leaves the memory. No other thread
+/// Gives all blocks back to the driver (of an exact pool those that are freed)
+/// and leaves the memory. No other thread
 /// may call the driver any more; the device has been entered.
 void agpu__block_pool_abandon(agpu__block_pool *pool,
                               const agpu__device *device);
