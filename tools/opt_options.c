@@ -23,6 +23,7 @@ enum {
   OPT_EMIT,
   OPT_LINK,
   OPT_RUNTIME,
+  OPT_CPU,
   OPT_O0,
   OPT_O1,
   OPT_O2,
@@ -64,6 +65,9 @@ static const agpu__option table[] = {
     [OPT_RUNTIME] = {"runtime", AGPU_VALUE_REQUIRED, "shared|static",
                      "For --emit=exe: the runtime as a library beside the "
                      "program (default), or inside it"},
+    [OPT_CPU] = {"mcpu", AGPU_VALUE_REQUIRED, "generic|native",
+                 "For --emit: code for any CPU of this architecture (default), "
+                 "or for this machine's with all that it can do"},
     [OPT_O0] = {"O0", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_O1] = {"O1", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_O2] = {"O2", AGPU_VALUE_NONE, NULL, NULL},
@@ -224,6 +228,16 @@ static bool parse_emit(agpu__opt_options *options, const char *value) {
   return false;
 }
 
+static bool parse_cpu(agpu__opt_options *options, const char *value) {
+  options->cpu =
+      strcmp(value, "native") == 0 ? AGPU_CPU_HOST : AGPU_CPU_GENERIC;
+  if (options->cpu == AGPU_CPU_HOST || strcmp(value, "generic") == 0)
+    return true;
+  agpu__tool_error(TOOL, "option '--mcpu' is generic or native, not '%s'",
+                   value);
+  return false;
+}
+
 /// What an option does. False to stop, with `*status` set.
 static bool apply(agpu__opt_options *o, const agpu__argument *argument,
                   int *status) {
@@ -234,6 +248,7 @@ static bool apply(agpu__opt_options *o, const agpu__argument *argument,
   case OPT_EMIT: return parse_emit(o, argument->value);
   case OPT_LINK: o->link_settings.arguments = argument->value; return true;
   case OPT_RUNTIME: return parse_runtime(o, argument->value);
+  case OPT_CPU: return parse_cpu(o, argument->value);
   case OPT_O0: o->level = 0; return true;
   case OPT_O1: o->level = 1; return true;
   case OPT_O2: o->level = 2; return true;

@@ -14,6 +14,7 @@
 
 #include "async_gpu/compiler.h"
 
+#include "host/codegen.h"
 #include "lower/diagnostics.h"
 #include "lower/llvm_compat.h"
 #include "lower/pipeline_builder.h"
@@ -41,6 +42,7 @@ typedef struct agpu__opt_options {
   bool link;            ///< make an executable
   agpu__link_settings link_settings;
   int level; ///< of optimisation, 0 to 3
+  agpu__codegen_cpu cpu;
   agpu__verify_mode verify_diagnostics;
   agpu__ir_printing ir_printing;
 } agpu__opt_options;

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define SHARED_ALIGNMENT ((size_t)128)
+#define PIECE_ALIGNMENT ((size_t)64)
 
 static _Thread_local agpu__emu_runner *current;
 
@@ -44,6 +45,7 @@ static void leave_block(agpu__emu_runner *runner) {
 
 bool agpu__emu_runner_run(agpu__emu_runner *runner) {
   current = runner;
+  runner->piece = 0;
   if (setjmp(runner->leave)) {
     leave_block(runner);
     return false;
@@ -60,6 +62,9 @@ void agpu__emu_runner_destroy(agpu__emu_runner *runner) {
   free(runner->threads);
   free(runner->frames);
   free(runner->arrivals);
+  for (size_t i = 0; i < runner->piece_count; ++i)
+    free(runner->pieces[i]);
+  free(runner->pieces);
   agpu__emu_output_free(&runner->output);
 }
 
@@ -107,6 +112,27 @@ void *agpu_native_frame(const agpu_native_thread *thread, uint64_t size,
   }
   size_t number = (size_t)(thread - runner->threads);
   return runner->frames + number * runner->frame_bytes;
+}
+
+void *agpu_native_memory(uint64_t bytes) {
+  agpu__emu_runner *runner = current;
+  if (runner->piece < runner->piece_count)
+    return runner->pieces[runner->piece++];
+  void **pieces =
+      realloc(runner->pieces, (runner->piece_count + 1) * sizeof *pieces);
+  if (pieces)
+    runner->pieces = pieces;
+  void *piece =
+      pieces ? aligned_alloc(PIECE_ALIGNMENT,
+                             round_up((size_t)bytes * runner->thread_count,
+                                      PIECE_ALIGNMENT))
+             : NULL;
+  if (!piece)
+    agpu__emu_block_fail(CUDA_ERROR_OUT_OF_MEMORY, NULL,
+                         "no memory for values of its threads");
+  pieces[runner->piece_count++] = piece;
+  ++runner->piece;
+  return piece;
 }
 
 void agpu_native_fail(const char *message, const char *location, uint32_t x,

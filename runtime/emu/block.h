@@ -53,6 +53,10 @@ typedef struct agpu__emu_runner {
   agpu__emu_arrivals *arrivals;
   size_t frame_bytes;
   agpu__emu_range ranges[4]; ///< that its threads have used last
+  /// What loops over threads keep between barriers, in the order in which the
+  /// kernel asks for it; how many a block has asked for so far.
+  void **pieces;
+  size_t piece_count, piece;
   agpu__emu_output output;
   jmp_buf leave; ///< out of the block, after a failure
 } agpu__emu_runner;

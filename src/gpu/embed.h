@@ -45,6 +45,7 @@ typedef struct agpu__kernel {
   size_t param_count;
   uint64_t shared_bytes; ///< shared memory that every launch needs
   bool waits;            ///< its threads wait for each other
+  bool loops;            ///< its native code has loops over its threads
 } agpu__kernel;
 
 /// What to embed of one gpu.module.

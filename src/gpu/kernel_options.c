@@ -35,8 +35,13 @@ const agpu_pass_option agpu__kernel_option_list[AGPU__KERNEL_OPTION_COUNT] = {
     {"check-accesses", AGPU_OPTION_BOOL, "false",
      "Have native code tell the emulated device of each access of memory, for "
      "its checks."},
+    {"native-threads", AGPU_OPTION_STRING, "auto",
+     "How native code runs threads that wait for each other: auto, which is "
+     "loops over all threads between barriers that they all reach alike, or "
+     "coroutines always."},
     AGPU__BARE_POINTERS_OPTION,
 };
+
 /// Reads a list of up to two words, "ptx,native" and the like. False for a word
 /// that is neither.
 static bool read_words(const char *text, const char *first, bool *out_first,
@@ -128,6 +133,12 @@ MlirLogicalResult agpu__kernel_options_read(MlirLocation location,
       use_libdevice == out->expand_math)
     return agpu__error(
         location, "option math='%s' is neither libdevice nor expand", math);
+  const char *threads = agpu__pass_value_string(values, "native-threads");
+  out->coroutines = !strcmp(threads, "coroutines");
+  if (!out->coroutines && strcmp(threads, "auto"))
+    return agpu__error(
+        location, "option native-threads='%s' is neither auto nor coroutines",
+        threads);
   if (mlirLogicalResultIsFailure(
           read_chips(location, agpu__pass_value_string(values, "chip"), out)))
     return mlirLogicalResultFailure();

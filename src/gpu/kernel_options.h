@@ -31,12 +31,13 @@ typedef struct agpu__kernel_options {
   bool lines;      ///< keep line information
   bool expand_math;
   bool check_accesses; ///< of accesses on the emulated device
+  bool coroutines;     ///< there, for all threads that wait
   bool bare_pointers;
   const char *toolkit; ///< folder; "" for a search
 } agpu__kernel_options;
 
 /// The options as the pass declares them.
-#define AGPU__KERNEL_OPTION_COUNT 10
+#define AGPU__KERNEL_OPTION_COUNT 11
 extern const agpu_pass_option
     agpu__kernel_option_list[AGPU__KERNEL_OPTION_COUNT];
 

@@ -195,7 +195,7 @@ static MlirLogicalResult embed_images(MlirOperation host_module,
                                  kernels[i].argument_attributes);
   if (mlirLogicalResultIsSuccess(result) && options->to_native)
     result = agpu__simt_lower(gpu_module, host_module, kernels, kernel_count,
-                              options->check_accesses);
+                              options->check_accesses, options->coroutines);
   if (mlirLogicalResultIsSuccess(result)) {
     const agpu__embedding embedding = {
         .module_name = agpu__get_string(gpu_module, "sym_name"),

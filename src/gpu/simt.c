@@ -218,16 +218,14 @@ bool agpu__simt_is_register(MlirOperation op) {
   return name.length && register_value(NULL, name, NULL, NULL);
 }
 
-/// Gives `function` its context as parameters behind its own, and a thread's
-/// record behind that if `record`; stores them.
-static void add_context_parameters(MlirOperation function, bool record,
-                                   MlirValue *out_values) {
-  MlirContext context = mlirOperationGetContext(function);
+/// Gives `function` parameters of the given types behind its own, and stores
+/// them.
+static void add_parameters(MlirOperation function, const MlirType *types,
+                           intptr_t added, MlirValue *out_values) {
   MlirStringRef type_name = agpu__str("function_type");
   MlirType type = mlirTypeAttrGetValue(
       mlirOperationGetAttributeByName(function, type_name));
   intptr_t count = mlirLLVMFunctionTypeGetNumInputs(type);
-  intptr_t added = AGPU__SIMT_CONTEXT_COUNT + (record ? 1 : 0);
   MlirType *inputs = calloc((size_t)(count + added), sizeof(*inputs));
   if (!inputs)
     abort();
@@ -236,9 +234,8 @@ static void add_context_parameters(MlirOperation function, bool record,
   MlirBlock entry =
       mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
   for (intptr_t i = 0; i < added; ++i) {
-    inputs[count + i] = i < AGPU__SIMT_ID_COUNT ? agpu__i32_type(context)
-                                                : agpu__ptr_type(context);
-    out_values[i] = mlirBlockAddArgument(entry, inputs[count + i],
+    inputs[count + i] = types[i];
+    out_values[i] = mlirBlockAddArgument(entry, types[i],
                                          mlirOperationGetLocation(function));
   }
   MlirType extended = mlirLLVMFunctionTypeGet(
@@ -248,6 +245,24 @@ static void add_context_parameters(MlirOperation function, bool record,
   // Hints for each parameter; the array's length must match the type.
   mlirOperationRemoveAttributeByName(function, agpu__str("arg_attrs"));
   free(inputs);
+}
+
+static void add_context_parameters(MlirOperation function,
+                                   MlirValue *out_values) {
+  MlirContext context = mlirOperationGetContext(function);
+  MlirType types[AGPU__SIMT_CONTEXT_COUNT];
+  for (int i = 0; i < AGPU__SIMT_CONTEXT_COUNT; ++i)
+    types[i] = i < AGPU__SIMT_ID_COUNT ? agpu__i32_type(context)
+                                       : agpu__ptr_type(context);
+  add_parameters(function, types, AGPU__SIMT_CONTEXT_COUNT, out_values);
+}
+
+/// The thread's record, behind the context.
+static MlirValue add_record_parameter(MlirOperation function) {
+  MlirType pointer = agpu__ptr_type(mlirOperationGetContext(function));
+  MlirValue record;
+  add_parameters(function, &pointer, 1, &record);
+  return record;
 }
 
 //===----------------------------------------------------------------------===//
@@ -310,14 +325,13 @@ static bool is_shared(MlirOperation symbol) {
          agpu__has_attr(symbol, AGPU__SIMT_DYNAMIC);
 }
 
-/// Rewrites what the ops of `function` refer to. Its context, and its thread's
-/// record if it is a coroutine, are stored.
+/// Rewrites what the ops of `function` refer to. Its context is stored.
 static void rewrite_body(MlirOperation function, const renamings *names,
-                         MlirOperation host_module, bool record,
-                         bool check_accesses, MlirValue *out_context) {
+                         MlirOperation host_module, bool check_accesses,
+                         MlirValue *out_context) {
   MlirContext context = mlirOperationGetContext(function);
   agpu__simt_hoist_allocas(function);
-  add_context_parameters(function, record, out_context);
+  add_context_parameters(function, out_context);
   agpu__ops ops = {0};
   agpu__collect(function, NULL, &ops);
   for (size_t i = 0; i < ops.count; ++i) {
@@ -355,11 +369,21 @@ static void rewrite_body(MlirOperation function, const renamings *names,
   agpu__ops_free(&ops);
 }
 
-/// Rewrites the functions. Kernels whose threads wait become coroutines.
+/// The kernel that `function` is, or NULL.
+static agpu__kernel *find_kernel(agpu__kernel *kernels, size_t count,
+                                 MlirOperation function) {
+  for (size_t i = 0; i < count; ++i)
+    if (mlirOperationEqual(kernels[i].function, function))
+      return &kernels[i];
+  return NULL;
+}
+
+/// Rewrites the functions. Kernels become loops or coroutines. With checks,
+/// each thread goes its way by itself.
 static MlirLogicalResult
 rewrite_bodies(const renamings *names, MlirStringRef module,
-               MlirOperation host_module, const agpu__kernel *kernels,
-               size_t kernel_count, bool check_accesses) {
+               MlirOperation host_module, agpu__kernel *kernels,
+               size_t kernel_count, bool check_accesses, bool coroutines) {
   char *name = agpu__embed_symbol("", module, mlirStringRefCreate(NULL, 0));
   MlirLogicalResult result = mlirLogicalResultSuccess();
   uint32_t sites = 0;
@@ -367,15 +391,18 @@ rewrite_bodies(const renamings *names, MlirStringRef module,
     MlirOperation function = names->data[i].op;
     if (!agpu__op_is(function, "llvm.func"))
       continue;
-    bool waits = false;
-    for (size_t k = 0; k < kernel_count; ++k)
-      waits |=
-          kernels[k].waits && mlirOperationEqual(kernels[k].function, function);
+    agpu__kernel *kernel = find_kernel(kernels, kernel_count, function);
+    bool waits = kernel && kernel->waits;
     MlirValue context[AGPU__SIMT_CONTEXT_COUNT + 1];
-    rewrite_body(function, names, host_module, waits, check_accesses, context);
-    if (waits && mlirLogicalResultIsFailure(agpu__simt_make_coroutine(
-                     function, context[AGPU__SIMT_CONTEXT_COUNT], host_module,
-                     name + 1, &sites)))
+    rewrite_body(function, names, host_module, check_accesses, context);
+    if (kernel && !check_accesses && !(waits && coroutines))
+      kernel->loops = agpu__simt_make_loops(function, context, host_module);
+    if (!waits || kernel->loops)
+      continue;
+    context[AGPU__SIMT_CONTEXT_COUNT] = add_record_parameter(function);
+    if (mlirLogicalResultIsFailure(agpu__simt_make_coroutine(
+            function, context[AGPU__SIMT_CONTEXT_COUNT], host_module, name + 1,
+            &sites)))
       result = mlirLogicalResultFailure();
   }
   free(name);
@@ -383,15 +410,14 @@ rewrite_bodies(const renamings *names, MlirStringRef module,
 }
 
 /// Makes a function or global of the gpu.module one of the host module.
-static void move_symbol(const renaming *symbol, MlirOperation host_module,
-                        MlirOperation before) {
+static void move_symbol(const renaming *symbol, const agpu__kernel *kernel,
+                        MlirOperation host_module, MlirOperation before) {
   MlirOperation op = symbol->op;
   if (is_shared(op)) {
     mlirOperationDestroy(op); // nothing refers to it any more
     return;
   }
   MlirContext context = mlirOperationGetContext(op);
-  bool kernel = agpu__nvvm_is_kernel(op);
   // Marks for the NVPTX backend mean nothing or the wrong thing on the host.
   for (intptr_t i = mlirOperationGetNumDiscardableAttributes(op); i-- > 0;) {
     MlirNamedAttribute attribute = mlirOperationGetDiscardableAttribute(op, i);
@@ -403,8 +429,12 @@ static void move_symbol(const renaming *symbol, MlirOperation host_module,
       mlirLLVMLinkageAttrGet(context, MlirLLVMLinkageInternal));
   mlirOperationSetAttributeByName(op, agpu__str("sym_name"),
                                   agpu__string_attr(context, symbol->to));
-  // A coroutine must be split before any part of it is inlined.
-  if (kernel && !agpu__has_attr(op, "passthrough"))
+  // A coroutine must be split before any part of it is inlined; what has loops
+  // of its own keeps what is said of its parameters.
+  if (kernel && kernel->loops)
+    mlirOperationSetAttributeByName(op, agpu__str("no_inline"),
+                                    mlirUnitAttrGet(context));
+  else if (kernel && !agpu__has_attr(op, "passthrough"))
     mlirOperationSetAttributeByName(op, agpu__str("always_inline"),
                                     mlirUnitAttrGet(context));
   mlirOperationRemoveFromParent(op);
@@ -480,9 +510,9 @@ static void build_block(MlirOperation host_module, MlirStringRef module,
       .body_type = mlirTypeAttrGetValue(mlirOperationGetAttributeByName(
           kernel->function, agpu__str("function_type"))),
       .shared_bytes = kernel->shared_bytes,
-      .waits = kernel->waits,
-      .parallel = kernel->waits ? mlirAttributeGetNull()
-                                : agpu__simt_mark_parallel(kernel->function),
+      .method = kernel->loops   ? AGPU__SIMT_LOOPS
+                : kernel->waits ? AGPU__SIMT_COROUTINES
+                                : AGPU__SIMT_CALLS,
   };
   agpu__simt_build_block(host_module,
                          mlirOperationGetNextInBlock(kernel->function),
@@ -493,7 +523,7 @@ static void build_block(MlirOperation host_module, MlirStringRef module,
 MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
                                    MlirOperation host_module,
                                    agpu__kernel *kernels, size_t kernel_count,
-                                   bool check_accesses) {
+                                   bool check_accesses, bool coroutines) {
   agpu__simt_replace_unsupported(gpu_module, host_module, kernels,
                                  kernel_count);
   agpu__simt_expand_instructions(gpu_module);
@@ -515,10 +545,13 @@ MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
 
   renamings names = choose_names(gpu_module);
   move_declarations(gpu_module, host_module);
-  MlirLogicalResult result = rewrite_bodies(
-      &names, module, host_module, kernels, kernel_count, check_accesses);
+  MlirLogicalResult result =
+      rewrite_bodies(&names, module, host_module, kernels, kernel_count,
+                     check_accesses, coroutines);
   for (size_t i = 0; i < names.count; ++i)
-    move_symbol(&names.data[i], host_module, gpu_module);
+    move_symbol(&names.data[i],
+                find_kernel(kernels, kernel_count, names.data[i].op),
+                host_module, gpu_module);
   for (size_t i = 0; i < kernel_count; ++i)
     build_block(host_module, module, &kernels[i]);
   free_names(&names);

@@ -9,16 +9,17 @@
 // Native code for the emulated device, made from the same LLVM and NVVM ops as
 // the PTX. A kernel becomes two functions of the host module:
 //
-//     agpu_body.M.K    one thread: the kernel's parameters, then its context:
-//                      twelve i32 (thread id, block size, block id, grid size,
-//                      each x, y, z) and two pointers into shared memory
+//     agpu_body.M.K    the kernel's parameters, then its context: twelve i32
+//                      (thread id, block size, block id, grid size, each x, y,
+//                      z) and two pointers into shared memory
 //     agpu_native.M.K  one block, an agpu_native_kernel_fn: loads the
-//                      parameters, loops over z, y, x and calls the body
+//                      parameters, and calls the body
 //
-// Where threads do not wait for each other, LLVM can vectorise the x loop.
-// Where they do (barriers, shuffles), the body is a coroutine that takes the
-// thread's record too (async_gpu/native_thread.h), and the runtime resumes
-// threads after the loops.
+// Where threads do not wait for each other, or only at barriers that all of
+// them reach alike, the body runs a whole block: loops over its threads, which
+// LLVM can vectorise (simt_loops.c). Else it runs one thread, and is a
+// coroutine that takes the thread's record, too (async_gpu/native_thread.h);
+// the block function starts all threads, and the runtime resumes them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +46,13 @@ enum agpu__simt_id {
 #define AGPU__SIMT_DYNAMIC_SHARED (AGPU__SIMT_ID_COUNT + 1)
 #define AGPU__SIMT_CONTEXT_COUNT (AGPU__SIMT_ID_COUNT + 2)
 
+/// How the threads of a block are run.
+typedef enum agpu__simt_method {
+  AGPU__SIMT_LOOPS,      ///< the body has loops over them
+  AGPU__SIMT_CALLS,      ///< the body, which does not wait, is called for each
+  AGPU__SIMT_COROUTINES, ///< the body is a coroutine
+} agpu__simt_method;
+
 /// Bytes of shared memory that a kernel can have.
 #define AGPU__SIMT_MAX_SHARED (48u * 1024u)
 
@@ -68,11 +76,11 @@ MlirLogicalResult agpu__simt_check(MlirOperation gpu_module, bool other_target);
 /// parts of `kernels`, whose functions they are. Math is lowered too; fails
 /// with a diagnostic where a function is not known. The gpu.module is left
 /// without functions. With `check_accesses`, kernels check each of their
-/// accesses.
+/// accesses. With `coroutines`, so are all kernels whose threads wait.
 MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
                                    MlirOperation host_module,
                                    agpu__kernel *kernels, size_t kernel_count,
-                                   bool check_accesses);
+                                   bool check_accesses, bool coroutines);
 
 //===----------------------------------------------------------------------===//
 // simt.c
@@ -170,6 +178,9 @@ void agpu__simt_expand_instructions(MlirOperation gpu_module);
 /// True if `op` lets a thread wait for others.
 bool agpu__simt_is_wait(MlirOperation op);
 
+/// True if `alloca` allocates a constant number of elements.
+bool agpu__simt_has_constant_size(MlirOperation alloca);
+
 /// Moves memory of a thread's own that has a constant size to the start of the
 /// function: it is allocated once, and is a part of a coroutine's frame.
 void agpu__simt_hoist_allocas(MlirOperation function);
@@ -183,13 +194,32 @@ MlirLogicalResult agpu__simt_make_coroutine(MlirOperation function,
                                             uint32_t *sites);
 
 //===----------------------------------------------------------------------===//
-// simt_parallel.c, simt_block.c: loops over threads
+// simt_parallel.c, simt_loops.c, simt_block.c: loops over threads
 //===----------------------------------------------------------------------===//
 
-/// Marks the loads and stores of `kernel`, a body, as those of a parallel loop
-/// if that is safe, and returns the llvm.loop_annotation that the loop needs;
-/// null if it is not.
-MlirAttribute agpu__simt_mark_parallel(MlirOperation kernel);
+/// Marks the loads and stores in `blocks`, one way through which is an
+/// iteration, as those of a parallel loop if that is safe, and returns the
+/// llvm.loop_annotation that the loop needs, and the access groups of all its
+/// loads and stores; null if it is not.
+MlirAttribute agpu__simt_mark_parallel(const MlirBlock *blocks, size_t count,
+                                       MlirAttribute *out_access_groups);
+
+/// Makes loops over the threads of a block of `function`, a body with the given
+/// context, whose parameters for the thread's own id are then not used. False
+/// where threads wait for each other in a way that loops cannot do: then it
+/// means what it did.
+bool agpu__simt_make_loops(MlirOperation function, MlirValue *context,
+                           MlirOperation host_module);
+
+/// Appends an llvm.br.
+void agpu__simt_branch(agpu__builder *at, MlirBlock to, const MlirValue *values,
+                       intptr_t count);
+
+/// Appends: back to `header` with counter + 1 while that is below `bound`, else
+/// on to `exit`, which takes no argument.
+void agpu__simt_loop_latch(agpu__builder *at, MlirBlock header, MlirBlock exit,
+                           MlirValue counter, MlirValue bound, MlirValue one,
+                           MlirAttribute annotation);
 
 /// What a block function is built around.
 typedef struct agpu__simt_block {
@@ -197,9 +227,7 @@ typedef struct agpu__simt_block {
   const char *body;   ///< symbol of the body
   MlirType body_type;
   uint64_t shared_bytes; ///< the kernel's own
-  bool waits;            ///< the body is a coroutine
-  /// An llvm.loop_annotation for the x loop, or null.
-  MlirAttribute parallel;
+  agpu__simt_method method;
 } agpu__simt_block;
 
 /// Builds a block function at `location`, before op `before` of `host_module`.

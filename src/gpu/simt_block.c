@@ -48,21 +48,20 @@ static MlirValue load(agpu__builder *at, MlirValue address, MlirType type,
       agpu__build_op(at, "llvm.load", &address, 1, type, &attribute, 1), 0);
 }
 
-static void branch(agpu__builder *at, MlirBlock to, MlirValue argument) {
+void agpu__simt_branch(agpu__builder *at, MlirBlock to, const MlirValue *values,
+                       intptr_t count) {
   agpu__op_spec spec = {.name = "llvm.br",
                         .location = at->location,
-                        .operands = &argument,
-                        .operand_count = 1,
+                        .operands = values,
+                        .operand_count = (size_t)count,
                         .successors = &to,
                         .successor_count = 1};
   agpu__build(at, &spec);
 }
 
-/// Back to `header` with counter + 1 while that is below `bound`, else on to
-/// `exit`, which takes no argument.
-static void loop_latch(agpu__builder *at, MlirBlock header, MlirBlock exit,
-                       MlirValue counter, MlirValue bound, MlirValue one,
-                       MlirAttribute annotation) {
+void agpu__simt_loop_latch(agpu__builder *at, MlirBlock header, MlirBlock exit,
+                           MlirValue counter, MlirValue bound, MlirValue one,
+                           MlirAttribute annotation) {
   MlirContext context = at->context;
   MlirNamedAttribute overflow =
       agpu__named(context, "overflowFlags",
@@ -201,29 +200,53 @@ static MlirValue thread_record(agpu__builder *at, MlirValue threads,
                       0);
 }
 
-void agpu__simt_build_block(MlirOperation host_module, MlirOperation before,
-                            MlirLocation location,
-                            const agpu__simt_block *spec) {
-  MlirBlock entry;
-  MlirRegion region = build_function(before, location, spec->symbol, &entry);
-  MlirContext context = mlirLocationGetContext(location);
-  MlirType i32 = agpu__i32_type(context), pointer = agpu__ptr_type(context);
-
-  // Loop headers z, y, x (each with its counter), then the ends of y and z.
-  // No dimension of a block is 0: launches refuse that, as CUDA does.
+/// Calls the body for each thread: loops over z, y, x. `operands` are all but
+/// the ids of the thread and its record. No dimension of a block is 0: launches
+/// refuse that, as CUDA does. `at` goes behind the loops.
+static void build_calls(agpu__builder *at, MlirRegion region,
+                        const agpu__simt_block *spec, MlirValue *operands,
+                        intptr_t inputs, MlirValue *ids, MlirValue threads) {
+  MlirType i32 = agpu__i32_type(at->context);
   MlirBlock headers[3], ends[3];
   for (int dimension = 2; dimension >= 0; --dimension) {
-    headers[dimension] = mlirBlockCreate(1, &i32, &location);
+    headers[dimension] = mlirBlockCreate(1, &i32, &at->location);
     mlirRegionAppendOwnedBlock(region, headers[dimension]);
   }
   for (int dimension = 0; dimension < 3; ++dimension) {
     ends[dimension] = mlirBlockCreate(0, NULL, NULL);
     mlirRegionAppendOwnedBlock(region, ends[dimension]);
+    ids[3 * AGPU__SIMT_TID + dimension] =
+        mlirBlockGetArgument(headers[dimension], 0);
   }
+  MlirValue zero = constant_i32(at, 0);
+  MlirValue one = constant_i32(at, 1);
+  for (int dimension = 2; dimension >= 0; --dimension) {
+    agpu__simt_branch(at, headers[dimension], &zero, 1);
+    *at = agpu__builder_at_end(headers[dimension], at->location);
+  }
+  if (spec->method == AGPU__SIMT_COROUTINES)
+    ids[AGPU__SIMT_CONTEXT_COUNT] = thread_record(at, threads, ids);
+  call_body(at, spec->body, operands, inputs);
+  for (int dimension = 0; dimension < 3; ++dimension) {
+    agpu__simt_loop_latch(at, headers[dimension], ends[dimension],
+                          ids[3 * AGPU__SIMT_TID + dimension],
+                          ids[3 * AGPU__SIMT_NTID + dimension], one,
+                          mlirAttributeGetNull());
+    *at = agpu__builder_at_end(ends[dimension], at->location);
+  }
+}
+
+void agpu__simt_build_block(MlirOperation host_module, MlirOperation before,
+                            MlirLocation location,
+                            const agpu__simt_block *spec) {
+  MlirBlock entry;
+  MlirRegion region = build_function(before, location, spec->symbol, &entry);
+  MlirType pointer = agpu__ptr_type(mlirLocationGetContext(location));
+  bool waits = spec->method == AGPU__SIMT_COROUTINES;
 
   agpu__builder at = agpu__builder_at_end(entry, location);
   intptr_t inputs = mlirLLVMFunctionTypeGetNumInputs(spec->body_type);
-  intptr_t params = inputs - AGPU__SIMT_CONTEXT_COUNT - (spec->waits ? 1 : 0);
+  intptr_t params = inputs - AGPU__SIMT_CONTEXT_COUNT - (waits ? 1 : 0);
   MlirValue *operands = calloc((size_t)inputs, sizeof(*operands));
   if (!operands)
     abort();
@@ -243,32 +266,17 @@ void agpu__simt_build_block(MlirOperation host_module, MlirOperation before,
   load_parameters(&at, mlirBlockGetArgument(entry, 0), spec->body_type, params,
                   operands);
   MlirValue threads = {NULL};
-  if (spec->waits)
+  if (waits)
     threads = agpu__call_runtime(&at, host_module, "agpu_native_begin_block",
                                  &block, 1, pointer);
-  MlirValue zero = constant_i32(&at, 0);
-  MlirValue one = constant_i32(&at, 1);
-  branch(&at, headers[2], zero);
-
-  for (int dimension = 0; dimension < 3; ++dimension)
-    ids[3 * AGPU__SIMT_TID + dimension] =
-        mlirBlockGetArgument(headers[dimension], 0);
-  for (int dimension = 2; dimension > 0; --dimension) {
-    at = agpu__builder_at_end(headers[dimension], location);
-    branch(&at, headers[dimension - 1], zero);
+  if (spec->method == AGPU__SIMT_LOOPS) {
+    for (int dimension = 0; dimension < 3; ++dimension)
+      ids[3 * AGPU__SIMT_TID + dimension] = constant_i32(&at, 0);
+    call_body(&at, spec->body, operands, inputs);
+  } else {
+    build_calls(&at, region, spec, operands, inputs, ids, threads);
   }
-  at = agpu__builder_at_end(headers[0], location);
-  if (spec->waits)
-    ids[AGPU__SIMT_CONTEXT_COUNT] = thread_record(&at, threads, ids);
-  call_body(&at, spec->body, operands, inputs);
-  for (int dimension = 0; dimension < 3; ++dimension) {
-    loop_latch(&at, headers[dimension], ends[dimension],
-               ids[3 * AGPU__SIMT_TID + dimension],
-               ids[3 * AGPU__SIMT_NTID + dimension], one,
-               dimension == 0 ? spec->parallel : mlirAttributeGetNull());
-    at = agpu__builder_at_end(ends[dimension], location);
-  }
-  if (spec->waits)
+  if (waits)
     agpu__call_runtime(&at, host_module, "agpu_native_run_block", &block, 1,
                        (MlirType){NULL});
   agpu__build_op(&at, "llvm.return", NULL, 0, (MlirType){NULL}, NULL, 0);

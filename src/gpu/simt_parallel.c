@@ -24,11 +24,13 @@
 
 #include "mlir-c/BuiltinAttributes.h"
 
+#include <stdlib.h>
+
 /// True if `op` reads memory as far as the vectoriser may move it.
 static bool is_load(MlirOperation op) { return agpu__op_is(op, "llvm.load"); }
 
-/// The only store of `kernel`, or null if it has another number of them or
-/// touches memory in any other way.
+/// The only store among `ops`, or null if there is another number of them or
+/// they touch memory in any other way.
 static MlirOperation only_store(const agpu__ops *ops) {
   MlirOperation store = {NULL};
   for (size_t i = 0; i < ops->count; ++i) {
@@ -55,53 +57,72 @@ static bool block_loads(MlirOperation first) {
   return false;
 }
 
-/// Adds the successors of `block` to `blocks` (as terminators, whose blocks
-/// they stand for) unless they are there.
-static void push_successors(agpu__ops *blocks, MlirBlock block) {
-  MlirOperation terminator = mlirBlockGetTerminator(block);
-  for (intptr_t i = 0; i < mlirOperationGetNumSuccessors(terminator); ++i) {
-    MlirOperation next =
-        mlirBlockGetTerminator(mlirOperationGetSuccessor(terminator, i));
-    bool known = false;
-    for (size_t k = 0; k < blocks->count && !known; ++k)
-      known = mlirOperationEqual(blocks->data[k], next);
-    if (!known)
-      agpu__ops_push(blocks, next);
-  }
+static intptr_t find(const MlirBlock *blocks, size_t count, MlirBlock block) {
+  for (size_t i = 0; i < count; ++i)
+    if (mlirBlockEqual(blocks[i], block))
+      return (intptr_t)i;
+  return -1;
 }
 
-/// True if a load can run after `store` in the same thread.
-static bool load_follows(MlirOperation store) {
+/// Marks the successors of `block` in `blocks`; true if that is new for one.
+static bool reach(const MlirBlock *blocks, size_t count, MlirBlock block,
+                  bool *reached) {
+  bool changed = false;
+  MlirOperation terminator = mlirBlockGetTerminator(block);
+  for (intptr_t i = 0; i < mlirOperationGetNumSuccessors(terminator); ++i) {
+    intptr_t next =
+        find(blocks, count, mlirOperationGetSuccessor(terminator, i));
+    // The first block is where the next iteration begins.
+    if (next <= 0 || reached[next])
+      continue;
+    reached[next] = changed = true;
+  }
+  return changed;
+}
+
+/// True if a load can run after `store` in the same iteration.
+static bool load_follows(const MlirBlock *blocks, size_t count,
+                         MlirOperation store) {
   if (block_loads(mlirOperationGetNextInBlock(store)))
     return true;
-  bool found = false;
-  agpu__ops reached = {0};
-  push_successors(&reached, mlirOperationGetBlock(store));
-  for (size_t i = 0; i < reached.count && !found; ++i) {
-    MlirBlock block = mlirOperationGetBlock(reached.data[i]);
-    found = block_loads(mlirBlockGetFirstOperation(block));
-    push_successors(&reached, block);
+  bool *reached = calloc(count, sizeof(*reached));
+  if (!reached)
+    abort();
+  bool changed = reach(blocks, count, mlirOperationGetBlock(store), reached);
+  while (changed) {
+    changed = false;
+    for (size_t i = 0; i < count; ++i)
+      changed |= reached[i] && reach(blocks, count, blocks[i], reached);
   }
-  agpu__ops_free(&reached);
+  bool found = false;
+  for (size_t i = 0; i < count; ++i)
+    found |= reached[i] && block_loads(mlirBlockGetFirstOperation(blocks[i]));
+  free(reached);
   return found;
 }
 
-MlirAttribute agpu__simt_mark_parallel(MlirOperation kernel) {
+MlirAttribute agpu__simt_mark_parallel(const MlirBlock *blocks, size_t count,
+                                       MlirAttribute *out_access_groups) {
   MlirAttribute annotation = mlirAttributeGetNull();
+  *out_access_groups = mlirAttributeGetNull();
   agpu__ops ops = {0};
-  agpu__collect(kernel, NULL, &ops);
+  for (size_t b = 0; b < count; ++b)
+    for (MlirOperation op = mlirBlockGetFirstOperation(blocks[b]);
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+      agpu__ops_push(&ops, op);
   MlirOperation store = only_store(&ops);
-  if (!mlirOperationIsNull(store) && !load_follows(store)) {
+  if (!mlirOperationIsNull(store) && !load_follows(blocks, count, store)) {
     // Parsed together, so that both attributes speak of one access group.
-    MlirContext context = mlirOperationGetContext(kernel);
+    MlirContext context = mlirOperationGetContext(store);
     MlirAttribute marks =
         agpu__parse_attr(context, "[[#llvm.access_group<id = distinct[0]<>>],"
                                   " #llvm.loop_annotation<parallelAccesses ="
                                   " #llvm.access_group<id = distinct[0]<>>>]");
+    *out_access_groups = mlirArrayAttrGetElement(marks, 0);
     for (size_t i = 0; i < ops.count; ++i)
       if (is_load(ops.data[i]) || mlirOperationEqual(ops.data[i], store))
         mlirOperationSetAttributeByName(ops.data[i], agpu__str("access_groups"),
-                                        mlirArrayAttrGetElement(marks, 0));
+                                        *out_access_groups);
     annotation = mlirArrayAttrGetElement(marks, 1);
   }
   agpu__ops_free(&ops);

@@ -452,6 +452,10 @@ static MlirOperation constant_size(MlirOperation alloca) {
                                                    : (MlirOperation){NULL};
 }
 
+bool agpu__simt_has_constant_size(MlirOperation alloca) {
+  return !mlirOperationIsNull(constant_size(alloca));
+}
+
 void agpu__simt_hoist_allocas(MlirOperation function) {
   agpu__ops allocas = {0};
   agpu__collect(function, "llvm.alloca", &allocas);
@@ -479,7 +483,7 @@ static MlirLogicalResult check_allocas(MlirOperation function) {
   agpu__ops allocas = {0};
   agpu__collect(function, "llvm.alloca", &allocas);
   for (size_t i = 0; i < allocas.count; ++i)
-    if (mlirOperationIsNull(constant_size(allocas.data[i])))
+    if (!agpu__simt_has_constant_size(allocas.data[i]))
       result = agpu__error(mlirOperationGetLocation(allocas.data[i]),
                            "memory of a thread's own needs a constant size in "
                            "a kernel whose threads wait for each other");

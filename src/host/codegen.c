@@ -150,7 +150,7 @@ LLVMTargetMachineRef agpu__codegen_machine(MlirOperation module,
   LLVMTargetRef target = NULL;
   LLVMTargetMachineRef machine = NULL;
   if (LLVMGetTargetFromTriple(triple, &target, &reason) == 0) {
-    bool host = cpu == AGPU_CPU_HOST;
+    bool host = cpu != AGPU_CPU_GENERIC;
     char *name = host ? LLVMGetHostCPUName() : NULL;
     char *features = host ? LLVMGetHostCPUFeatures() : NULL;
     static const LLVMCodeGenOptLevel levels[] = {
@@ -159,7 +159,7 @@ LLVMTargetMachineRef agpu__codegen_machine(MlirOperation module,
     machine = LLVMCreateTargetMachine(
         target, triple, name ? name : "", features ? features : "",
         levels[level], LLVMRelocPIC,
-        host ? LLVMCodeModelJITDefault : LLVMCodeModelDefault);
+        cpu == AGPU_CPU_JIT ? LLVMCodeModelJITDefault : LLVMCodeModelDefault);
     if (name)
       LLVMDisposeMessage(name);
     if (features)

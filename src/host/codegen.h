@@ -26,8 +26,9 @@
 
 /// What machine to make code for.
 typedef enum agpu__codegen_cpu {
-  AGPU_CPU_GENERIC, ///< any of the host's architecture: for files
-  AGPU_CPU_HOST,    ///< this very one, with all it can do: for the JIT
+  AGPU_CPU_GENERIC, ///< any of the host's architecture
+  AGPU_CPU_HOST,    ///< this very one, with all it can do
+  AGPU_CPU_JIT,     ///< the same, for code that stays in memory
 } agpu__codegen_cpu;
 
 /// The first op of `module`, itself included, that has no translation to LLVM

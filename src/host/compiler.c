@@ -157,8 +157,8 @@ agpu_status agpu_program_emit(agpu_program *program, agpu_emit_kind kind,
                               "optimisation levels are 0 to 3, not %d", level);
   begin(program);
   agpu__text text = {0};
-  MlirLogicalResult result =
-      agpu__emit(mlirModuleGetOperation(program->module), kind, level, &text);
+  MlirLogicalResult result = agpu__emit(mlirModuleGetOperation(program->module),
+                                        kind, AGPU_CPU_GENERIC, level, &text);
   if (mlirLogicalResultIsFailure(result)) {
     agpu__text_free(&text);
     return take_failure(program);

@@ -118,7 +118,8 @@ static void give_main_a_status(LLVMModuleRef ir) {
 }
 
 static MlirLogicalResult emit_native(MlirOperation module, agpu_emit_kind kind,
-                                     int level, agpu__text *out) {
+                                     agpu__codegen_cpu cpu, int level,
+                                     agpu__text *out) {
   MlirLogicalResult result = mlirLogicalResultFailure();
   LLVMContextRef context = LLVMContextCreate();
   agpu__text errors = {0};
@@ -127,7 +128,7 @@ static MlirLogicalResult emit_native(MlirOperation module, agpu_emit_kind kind,
   if (ir)
     give_main_a_status(ir);
   LLVMTargetMachineRef machine =
-      ir ? agpu__codegen_machine(module, AGPU_CPU_GENERIC, level) : NULL;
+      ir ? agpu__codegen_machine(module, cpu, level) : NULL;
   if (machine)
     result = emit_optimized(module, ir, machine, kind, level, out);
   if (errors.size)
@@ -143,7 +144,8 @@ static MlirLogicalResult emit_native(MlirOperation module, agpu_emit_kind kind,
 }
 
 MlirLogicalResult agpu__emit(MlirOperation module, agpu_emit_kind kind,
-                             int level, agpu__text *out) {
+                             agpu__codegen_cpu cpu, int level,
+                             agpu__text *out) {
   switch (kind) {
   case AGPU_EMIT_MLIR:
     mlirOperationPrint(module, agpu__text_callback, out);
@@ -152,7 +154,7 @@ MlirLogicalResult agpu__emit(MlirOperation module, agpu_emit_kind kind,
   case AGPU_EMIT_PTX: return emit_ptx(module, out);
   case AGPU_EMIT_LLVM:
   case AGPU_EMIT_ASM:
-  case AGPU_EMIT_OBJ: return emit_native(module, kind, level, out);
+  case AGPU_EMIT_OBJ: return emit_native(module, kind, cpu, level, out);
   }
   return mlirLogicalResultFailure();
 }

@@ -136,7 +136,7 @@ static LLVMErrorRef call_all(agpu_jit *jit, char *const *names, size_t count) {
 static LLVMTargetMachineRef optimize(MlirOperation module, LLVMModuleRef ir,
                                      int level) {
   LLVMTargetMachineRef machine =
-      agpu__codegen_machine(module, AGPU_CPU_HOST, level);
+      agpu__codegen_machine(module, AGPU_CPU_JIT, level);
   // Code that is made anew at each start must be made fast, unless all is
   // asked for.
   if (!machine || mlirLogicalResultIsSuccess(agpu__codegen_optimize(

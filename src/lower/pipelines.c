@@ -32,7 +32,8 @@ static const char own_part[] =
     "async-gpu-streams,"
     "async-gpu-devices,"
     "async-gpu-kernels{chip=%s features=%s format=%s targets=%s opt-level=%s "
-    "line-info=%s math=%s toolkit={%s} check-accesses=%s bare-pointers=%s},"
+    "line-info=%s math=%s toolkit={%s} check-accesses=%s native-threads=%s "
+    "bare-pointers=%s},"
     "async-gpu-memory-spaces,"
     "convert-scf-to-cf,"
     "async-gpu-coroutines{abi=%s},"
@@ -80,6 +81,7 @@ static char *lower_expand(const agpu_pass_values *values) {
                    agpu__pass_value_string(values, "gpu-math"),
                    agpu__pass_value_string(values, "gpu-toolkit"),
                    agpu__pass_value_string(values, "check-accesses"),
+                   agpu__pass_value_string(values, "gpu-native-threads"),
                    agpu__pass_value_string(values, "gpu-bare-pointers"),
                    agpu__pass_value_string(values, "abi"),
                    agpu__pass_value_string(values, "gpu-bare-pointers"),
@@ -116,6 +118,10 @@ static const agpu_pass_option lower_options[] = {
     {"check-accesses", AGPU_OPTION_BOOL, "false",
      "Have the program tell the emulated device of its accesses of memory, for "
      "ASYNC_GPU_EMU_CHECK."},
+    {"gpu-native-threads", AGPU_OPTION_STRING, "auto",
+     "How the emulated device runs threads that wait for each other: auto, "
+     "which is loops where they all reach the same barriers, or coroutines "
+     "always."},
     {"gpu-bare-pointers", AGPU_OPTION_BOOL, "false",
      "Pass memrefs to kernels as one pointer each instead of as descriptors; "
      "their sizes, strides and offset must be static."},

@@ -44,7 +44,7 @@ gpu.module @m {
 // A kernel that shares memory without waiting is a loop. Its bytes are part of
 // its descriptor; kernels that share no global use the same ones.
 // CHECK-LABEL: llvm.func internal @agpu_body.loop.a
-// CHECK-SAME: always_inline
+// CHECK-SAME: no_inline
 // CHECK: llvm.getelementptr %{{.*}}[0]
 // CHECK: llvm.func internal @agpu_body.loop.b
 // CHECK: llvm.getelementptr %{{.*}}[0]
@@ -91,10 +91,12 @@ gpu.module @inlined {
 // Printing, assertions and traps are calls of the device; types and places are
 // constants. A failed assertion does not go on.
 // CHECK-LABEL: llvm.func internal @agpu_body.services.k
-// CHECK-SAME: %[[X:[a-z0-9]+]]: i32, %[[Y:[a-z0-9]+]]: i32, %[[Z:[a-z0-9]+]]: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: !llvm.ptr, %{{[a-z0-9]+}}: !llvm.ptr) attributes {always_inline}
-// CHECK: call @agpu_native_fail(%{{.*}}, %{{.*}}, %[[X]], %[[Y]], %[[Z]])
+// CHECK: call @agpu_native_fail(%{{.*}}, %{{.*}}, %[[X:[0-9]+]], %[[Y:[0-9]+]], %[[Z:[0-9]+]])
 // CHECK-NEXT: llvm.unreachable
 // CHECK: call @agpu_native_print
+// CHECK: ^{{.*}}(%[[Z]]: i32):
+// CHECK: ^{{.*}}(%[[Y]]: i32):
+// CHECK: ^{{.*}}(%[[X]]: i32):
 // CHECK: %[[TRAP:.*]] = llvm.mlir.zero
 // CHECK: call @agpu_native_fail(%[[TRAP]],
 gpu.module @services {
