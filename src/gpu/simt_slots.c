@@ -168,8 +168,16 @@ static int id_dimension(const agpu__simt_loops *self, MlirValue value) {
   return -1;
 }
 
+/// Integers, addresses, and descriptors of memory.
 static bool is_simple(MlirType type) {
-  return mlirTypeIsAInteger(type) || mlirTypeIsALLVMPointerType(type);
+  return mlirTypeIsAInteger(type) || mlirTypeIsALLVMPointerType(type) ||
+         mlirTypeIsALLVMStructType(type);
+}
+
+/// Ops that are none for the machine.
+static bool takes_apart(MlirOperation op) {
+  return agpu__op_is(op, "llvm.insertvalue") ||
+         agpu__op_is(op, "llvm.extractvalue");
 }
 
 /// True if `value` can be computed again anywhere, with `budget` ops.
@@ -179,11 +187,11 @@ static bool can_recompute(const agpu__simt_loops *self, MlirValue value,
       agpu__simt_in_skeleton(self, value) ||
       agpu__simt_map_get(&self->privates, value.ptr) != AGPU__SIMT_NONE)
     return true;
-  if (mlirValueIsABlockArgument(value) || --*budget < 0 ||
-      !is_simple(mlirValueGetType(value)))
+  if (mlirValueIsABlockArgument(value) || !is_simple(mlirValueGetType(value)))
     return false;
   MlirOperation op = mlirOpResultGetOwner(value);
-  if (agpu__simt_purity_of(op) != AGPU__SIMT_ANYWHERE)
+  *budget -= !takes_apart(op);
+  if (*budget < 0 || agpu__simt_purity_of(op) != AGPU__SIMT_ANYWHERE)
     return false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     if (!can_recompute(self, mlirOperationGetOperand(op, i), budget))
@@ -262,12 +270,15 @@ static size_t region_of_uses(const agpu__simt_loops *self, MlirValue address) {
       size_t here = self->regions.region[agpu__simt_block_of(&self->graph, op)];
       one = region == AGPU__SIMT_NONE || region == here;
       region = here;
-      if (agpu__op_is(op, "llvm.getelementptr"))
-        agpu__values_push(&addresses, mlirOperationGetResult(op, 0));
-      else
+      if (agpu__op_is(op, "llvm.getelementptr") || takes_apart(op)) {
+        MlirValue result = mlirOperationGetResult(op, 0);
+        if (!mlirTypeIsAInteger(mlirValueGetType(result)))
+          agpu__values_push(&addresses, result);
+      } else {
         one &= agpu__op_is(op, "llvm.load") ||
                (agpu__op_is(op, "llvm.store") &&
                 mlirOpOperandGetOperandNumber(use) == 1);
+      }
     }
   agpu__values_free(&addresses);
   return one ? region : AGPU__SIMT_NONE;

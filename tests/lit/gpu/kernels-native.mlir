@@ -7,10 +7,11 @@
 // A device function is told where the thread is.
 // CHECK: llvm.func internal @agpu_device.m.where(%[[BASE:.*]]: i64, %[[TID:[a-z0-9]+]]: i32, {{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i64
 // CHECK: llvm.sext %[[TID]]
-// CHECK: llvm.func internal @agpu_body.m.k({{.*}}, %[[X:.*]]: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) attributes {always_inline}
-// CHECK: llvm.call @agpu_device.m.where(%{{.*}}, %[[X]],
+// CHECK: llvm.func internal @agpu_body.m.k(
 // CHECK: llvm.mlir.addressof @agpu_global.m.counter
+// CHECK: llvm.call @agpu_device.m.where(%{{.*}}, %[[X:[a-z0-9]+]],
 // CHECK: llvm.atomicrmw add
+// CHECK: ^{{.*}}(%[[X]]: i32):
 gpu.module @m {
   memref.global @counter : memref<i32, #gpu.address_space<global>> = dense<0>
   func.func private @where(%base: index) -> index {
@@ -60,8 +61,8 @@ gpu.module @math {
 // CHECK-LABEL: llvm.func internal @agpu_body.private.k
 // CHECK: llvm.alloca
 // CHECK-NOT: access_groups
-// CHECK: llvm.func internal @agpu_native.private.k
 // CHECK-NOT: loop_annotation
+// CHECK: llvm.func internal @agpu_native.private.k
 // CHECK: llvm.mlir.global internal constant @agpu_param_sizes.private.k
 gpu.module @private {
   gpu.func @k(%x: memref<?xf32>) kernel {
@@ -88,14 +89,14 @@ gpu.module @private {
 // CHECK: llvm.load %{{.*}} {access_groups = [#[[GROUP:.*]]]}
 // CHECK: llvm.load %{{.*}} {access_groups = [#[[GROUP]]]}
 // CHECK: llvm.store %{{.*}} {access_groups = [#[[GROUP]]]}
-// CHECK: llvm.func internal @agpu_native.order.once
 // CHECK: loop_annotation
+// CHECK: llvm.func internal @agpu_native.order.once
 gpu.module @order {
-  gpu.func @again(%x: memref<?xf32>, %n: index) kernel {
+  gpu.func @again(%x: memref<?xf32>) kernel {
     %t = gpu.thread_id x
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    scf.for %i = %c0 to %n step %c1 {
+    scf.for %i = %c0 to %t step %c1 {
       %v = memref.load %x[%i] : memref<?xf32>
       memref.store %v, %x[%t] : memref<?xf32>
     }

@@ -1,6 +1,6 @@
 // Native code of kernels whose threads wait for each other: each thread is a
 // coroutine, which leaves in its record where and with which operands it waits.
-// RUN: async-gpu-opt %s --async-gpu-kernels=targets=native --split-input-file | FileCheck %s
+// RUN: async-gpu-opt %s --async-gpu-kernels="targets=native native-threads=coroutines" --split-input-file | FileCheck %s
 
 // Where a thread waits is a constant: number, kind of wait, mode, location.
 // CHECK-LABEL: llvm.mlir.global internal constant @agpu_site.m.0() {{.*}} !llvm.struct<(i32, i32, i32, array<

@@ -21,25 +21,25 @@ module attributes {gpu.container_module} {
   }
 }
 
-// The native body, a function of the parameters and of where the thread is.
-// CHECK: llvm.func internal @agpu_body.m.fill(%{{.*}}: !llvm.ptr, %[[X:.*]]: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64, %[[V:.*]]: f32, %[[TID:[a-z0-9]+]]: i32
-// CHECK-SAME: attributes {always_inline}
+// The native body, a function of the parameters and of the block: what its
+// threads do, in loops over z, y and x.
+// CHECK: llvm.func internal @agpu_body.m.fill(%{{.*}}: !llvm.ptr, %[[X:.*]]: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64, %[[V:[a-z0-9]+]]: f32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %[[SIZE:[a-z0-9]+]]: i32
+// CHECK-SAME: attributes {no_inline}
 // CHECK-NOT: nvvm
-// CHECK: %[[I:.*]] = llvm.sext %[[TID]] : i32 to i64
+// CHECK: %[[I:.*]] = llvm.sext %[[TID:.*]] : i32 to i64
 // CHECK: llvm.store %[[V]], %{{.*}} {access_groups = [#[[GROUP:.*]]]}
+// CHECK: ^bb[[THREADS:[0-9]+]](%[[TID]]: i32):
+// CHECK: %[[NEXT:.*]] = llvm.add %[[TID]]
+// CHECK: %[[MORE:.*]] = llvm.icmp "ult" %[[NEXT]], %[[SIZE]]
+// CHECK: llvm.cond_br %[[MORE]], ^bb[[THREADS]](%[[NEXT]] : i32), ^bb{{.*}} {loop_annotation = #{{.*}}}
 
-// The block: parameters, then the loops over z, y and x.
+// The block: the parameters, and a call of the body.
 // CHECK: llvm.func internal @agpu_native.m.fill(%[[PARAMS:.*]]: !llvm.ptr, %[[BLOCK:.*]]: !llvm.ptr)
 // CHECK: llvm.getelementptr %[[BLOCK]][24]
-// CHECK: %[[SIZE:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> i32
 // CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[PARAMS]][5]
 // CHECK: %[[PARAM:.*]] = llvm.load %[[SLOT]]
 // CHECK: %[[VALUE:.*]] = llvm.load %[[PARAM]] {alignment = 1 : i64} : !llvm.ptr -> f32
-// CHECK: ^bb3(%[[T:.*]]: i32):
-// CHECK: llvm.call @agpu_body.m.fill({{.*}}, %[[VALUE]], %[[T]], %{{.*}})
-// CHECK: %[[NEXT:.*]] = llvm.add %[[T]]
-// CHECK: %[[MORE:.*]] = llvm.icmp "ult" %[[NEXT]], %[[SIZE]]
-// CHECK: llvm.cond_br %[[MORE]], ^bb3(%[[NEXT]] : i32), ^bb4 {loop_annotation = #{{.*}}}
+// CHECK: llvm.call @agpu_body.m.fill({{.*}}, %[[VALUE]], %{{.*}})
 
 // CHECK: llvm.mlir.global internal constant @agpu_ptx.m.sm_75("//
 // CHECK-SAME: .target sm_75
