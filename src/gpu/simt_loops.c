@@ -44,6 +44,17 @@ static bool is_barrier(MlirOperation op) {
          (agpu__op_is(op, "nvvm.barrier") && !mlirOperationGetNumOperands(op));
 }
 
+/// True if `op` arrives at a barrier with a number, which a thread may do that
+/// does not wait there.
+static bool arrives(MlirOperation op) {
+  MlirStringRef name = agpu__str("callee");
+  MlirAttribute callee = mlirOperationGetAttributeByName(op, name);
+  return !mlirAttributeIsNull(callee) &&
+         mlirAttributeIsAFlatSymbolRef(callee) &&
+         mlirStringRefEqual(mlirFlatSymbolRefAttrGetValue(callee),
+                            agpu__str("agpu_native_arrive"));
+}
+
 /// True if the function's waits are such barriers, and its memory of its own
 /// has a constant size.
 static bool can_be_loops(MlirOperation function) {
@@ -52,7 +63,7 @@ static bool can_be_loops(MlirOperation function) {
   bool can = true;
   for (size_t i = 0; i < ops.count && can; ++i) {
     MlirOperation op = ops.data[i];
-    can = (!agpu__simt_is_wait(op) || is_barrier(op)) &&
+    can = (!agpu__simt_is_wait(op) || is_barrier(op)) && !arrives(op) &&
           (!agpu__op_is(op, "llvm.alloca") || agpu__simt_has_constant_size(op));
   }
   agpu__ops_free(&ops);

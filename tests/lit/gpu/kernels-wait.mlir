@@ -94,11 +94,10 @@ gpu.module @inlined {
 // CHECK: call @agpu_native_fail(%{{.*}}, %{{.*}}, %[[X:[0-9]+]], %[[Y:[0-9]+]], %[[Z:[0-9]+]])
 // CHECK-NEXT: llvm.unreachable
 // CHECK: call @agpu_native_print
+// CHECK: call @agpu_native_fail(%{{.*}}, %{{.*}}, %[[X]], %[[Y]], %[[Z]])
 // CHECK: ^{{.*}}(%[[Z]]: i32):
 // CHECK: ^{{.*}}(%[[Y]]: i32):
 // CHECK: ^{{.*}}(%[[X]]: i32):
-// CHECK: %[[TRAP:.*]] = llvm.mlir.zero
-// CHECK: call @agpu_native_fail(%[[TRAP]],
 gpu.module @services {
   gpu.func @k(%c: i1, %n: i32) kernel {
     cf.assert %c, "no"
