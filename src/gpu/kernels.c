@@ -15,6 +15,7 @@
 #include "gpu/images.h"
 #include "gpu/kernel_facts.h"
 #include "gpu/kernel_options.h"
+#include "gpu/launch_check.h"
 #include "gpu/libdevice.h"
 #include "gpu/nvvm.h"
 #include "gpu/ptx.h"
@@ -224,6 +225,9 @@ static MlirLogicalResult embed_module(MlirOperation host_module,
                                    .expand_math = options->expand_math};
   if (mlirLogicalResultIsFailure(agpu__nvvm_lower(gpu_module, &nvvm)))
     return mlirLogicalResultFailure();
+  if (mlirLogicalResultIsFailure(agpu__check_launches(host_module, gpu_module,
+                                                      options->bare_pointers)))
+    result = mlirLogicalResultFailure();
   agpu__libdevice_expand(gpu_module, options->expand_math);
   char *libdevice =
       options->to_cuda ? agpu__toolkit_libdevice(options->toolkit) : NULL;

@@ -5,7 +5,7 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    check_ptx.py --opt ASYNC_GPU_OPT --chip sm_75 FILE.mlir...
+    check_ptx.py --opt ASYNC_GPU_OPT --chip sm_75 [--lower OPTIONS] FILE.mlir...
 
 Skipped (exit status 77) where no ptxas is found: in PATH, under CUDA_HOME or
 in /usr/local/cuda. A program without kernels has no PTX and is passed over;
@@ -59,6 +59,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--opt", required=True)
     parser.add_argument("--chip", required=True)
+    parser.add_argument("--lower", default="")
     parser.add_argument("files", nargs="+")
     arguments = parser.parse_args()
     ptxas = find_ptxas()
@@ -74,18 +75,21 @@ def main():
                  for chip in chips_of(source, arguments.chip)]
         for source, chip in pairs:
             text = run([arguments.opt, "--emit=ptx",
-                        "--async-gpu-lower=gpu-targets=ptx gpu-chip=" + chip,
-                        source])
+                        "--async-gpu-lower=gpu-targets=ptx "
+                        f"gpu-chip={chip} {arguments.lower}", source])
             if not text:
                 failures += 1
                 print(f"{source}: no PTX for {chip}")
                 continue
-            with open(path, "w") as file:
-                file.write(text)
             kernels += len(re.findall(r"\.entry\s", text))
-            if run([ptxas, f"-arch={chip}", "-o", os.devnull, path]) is None:
-                failures += 1
-                print(f"the PTX above is of {source}, for {chip}")
+            # One text for each gpu.module that is not merged with others.
+            for module in re.split(r"^(?=\.version)", text, flags=re.M)[1:]:
+                with open(path, "w") as file:
+                    file.write(module)
+                if run([ptxas, f"-arch={chip}", "-o", os.devnull,
+                        path]) is None:
+                    failures += 1
+                    print(f"the PTX above is of {source}, for {chip}")
     print(f"{kernels} kernels assembled for {arguments.chip}, "
           f"{failures} failures")
     return 1 if failures or not kernels else 0
