@@ -1,5 +1,5 @@
 // Memory that is never freed: a loop that allocates, and a buffer for both.
-func.func @main() {
+func.func @leak() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
