@@ -11,7 +11,7 @@
 // CHECK-SAME: %[[SHARED:[a-z0-9]+]]: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias}) attributes {no_inline}
 // CHECK-NOT: coro
 // CHECK: %[[SIZE:.*]] = llvm.mlir.constant(64 : i32)
-// CHECK: %[[SLOT:.*]] = call @agpu_native_memory(%{{.*}})
+// CHECK: %[[SLOT:.*]] = {{.*}}call @agpu_native_memory(%{{.*}})
 // CHECK: %[[V:.*]] = llvm.load
 // CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[SLOT]][%{{.*}}]
 // CHECK: llvm.store %[[V]], %[[PLACE]]

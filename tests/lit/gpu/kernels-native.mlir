@@ -9,7 +9,7 @@
 // CHECK: llvm.sext %[[TID]]
 // CHECK: llvm.func internal @agpu_body.m.k(
 // CHECK: llvm.mlir.addressof @agpu_global.m.counter
-// CHECK: llvm.call @agpu_device.m.where(%{{.*}}, %[[X:[a-z0-9]+]],
+// CHECK: llvm.call @agpu_device.m.where(%{{[0-9a-z]+}}, %[[X:[0-9]+]],
 // CHECK: llvm.atomicrmw add
 // CHECK: ^{{.*}}(%[[X]]: i32):
 gpu.module @m {
