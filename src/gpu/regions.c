@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gpu/async_ops.h"
 #include "gpu/effects.h"
 #include "gpu/host_waits.h"
 #include "gpu/plan.h"
@@ -29,29 +30,8 @@
 // One GPU op
 //===----------------------------------------------------------------------===//
 
-/// Its last result if that is a token, otherwise null.
-static MlirValue token_of(MlirOperation op) {
-  intptr_t count = mlirOperationGetNumResults(op);
-  if (count > 0) {
-    MlirValue last = agpu__result(op, count - 1);
-    if (mlirTypeIsAGPUAsyncTokenType(mlirValueGetType(last)))
-      return last;
-  }
-  return (MlirValue){NULL};
-}
-
-/// Number of dependencies: they are the op's first operands.
-static intptr_t dependency_count(MlirOperation op) {
-  intptr_t count = 0;
-  while (count < mlirOperationGetNumOperands(op) &&
-         mlirTypeIsAGPUAsyncTokenType(
-             mlirValueGetType(mlirOperationGetOperand(op, count))))
-    ++count;
-  return count;
-}
-
 static bool depends_on(MlirOperation op, MlirValue token) {
-  for (intptr_t i = 0; i < dependency_count(op); ++i)
+  for (intptr_t i = 0; i < agpu__async_dependency_count(op); ++i)
     if (mlirValueEqual(mlirOperationGetOperand(op, i), token))
       return true;
   return false;
@@ -69,40 +49,12 @@ static bool takes_tokens(MlirOperation op) {
   return true;
 }
 
-/// The attributes of `op`, with `more` dependencies in its segment sizes. The
-/// caller frees the array.
-static MlirNamedAttribute *attributes_of(MlirOperation op, int32_t more,
-                                         size_t *out_count) {
-  MlirContext context = mlirOperationGetContext(op);
-  intptr_t count = mlirOperationGetNumAttributes(op);
-  MlirNamedAttribute *attributes =
-      calloc((size_t)count + 1, sizeof(*attributes));
-  if (!attributes)
-    abort();
-  for (intptr_t i = 0; i < count; ++i) {
-    attributes[i] = mlirOperationGetAttribute(op, i);
-    if (!mlirStringRefEqual(mlirIdentifierStr(attributes[i].name),
-                            agpu__str("operandSegmentSizes")))
-      continue;
-    MlirAttribute sizes = attributes[i].attribute;
-    int32_t segments[16];
-    intptr_t segment_count = mlirDenseArrayGetNumElements(sizes);
-    for (intptr_t s = 0; s < segment_count && s < 16; ++s)
-      segments[s] = mlirDenseI32ArrayGetElement(sizes, s);
-    segments[0] += more;
-    attributes[i].attribute =
-        mlirDenseI32ArrayGet(context, segment_count, segments);
-  }
-  *out_count = (size_t)count;
-  return attributes;
-}
-
 /// Rebuilds `op` so that it depends on `last` too (null: nothing) and gives a
 /// token. Returns that token.
 static MlirValue make_async(MlirOperation op, MlirValue last) {
   bool add = !mlirValueIsNull(last) && !depends_on(op, last);
-  if (!add && !mlirValueIsNull(token_of(op)))
-    return token_of(op);
+  if (!add && !mlirValueIsNull(agpu__async_token_of(op)))
+    return agpu__async_token_of(op);
 
   agpu__values operands = {0};
   if (add)
@@ -114,13 +66,13 @@ static MlirValue make_async(MlirOperation op, MlirValue last) {
   for (intptr_t i = 0; i < result_count; ++i)
     results[i] = mlirValueGetType(agpu__result(op, i));
   intptr_t new_count = result_count;
-  if (mlirValueIsNull(token_of(op)))
+  if (mlirValueIsNull(agpu__async_token_of(op)))
     results[new_count++] =
         mlirGPUAsyncTokenTypeGet(mlirOperationGetContext(op));
 
   size_t attribute_count;
   MlirNamedAttribute *attributes =
-      attributes_of(op, add ? 1 : 0, &attribute_count);
+      agpu__async_attributes(op, add ? 1 : 0, &attribute_count);
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
   agpu__builder at = agpu__builder_before(op);
   agpu__op_spec spec = {.name = name.data,
@@ -137,7 +89,7 @@ static MlirValue make_async(MlirOperation op, MlirValue last) {
   mlirOperationDestroy(op);
   free(attributes);
   agpu__values_free(&operands);
-  return token_of(fresh);
+  return agpu__async_token_of(fresh);
 }
 
 //===----------------------------------------------------------------------===//
@@ -205,7 +157,8 @@ static void add_dependency(MlirOperation execute, MlirValue token) {
   for (intptr_t i = 0; i < result_count; ++i)
     results[i] = mlirValueGetType(agpu__result(execute, i));
   size_t attribute_count;
-  MlirNamedAttribute *attributes = attributes_of(execute, 1, &attribute_count);
+  MlirNamedAttribute *attributes =
+      agpu__async_attributes(execute, 1, &attribute_count);
   MlirRegion region = mlirRegionCreate();
   mlirRegionTakeBody(region, mlirOperationGetRegion(execute, 0));
   agpu__op_spec spec = {.name = "async.execute",

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gpu/async_ops.h"
 #include "gpu/effects.h"
 #include "gpu/plan.h"
 #include "lower/dialect.h"
@@ -64,20 +65,6 @@ static MlirOperation build_on_stream(const function_state *self,
 // GPU ops
 //===----------------------------------------------------------------------===//
 
-static int32_t segment(MlirOperation op, intptr_t index) {
-  return mlirDenseI32ArrayGetElement(
-      mlirOperationGetAttributeByName(op, agpu__str("operandSegmentSizes")),
-      index);
-}
-
-/// Operand segments of gpu.launch_func.
-enum {
-  LAUNCH_CLUSTER = 7, ///< to 9: x, y, z
-  LAUNCH_SHARED = 10,
-  LAUNCH_ARGUMENTS = 11,
-  LAUNCH_OBJECT = 12,
-};
-
 /// Sizes may be of any integer type; the driver's are unsigned.
 static MlirValue to_index(agpu__builder *at, MlirValue value) {
   if (mlirTypeIsAIndex(mlirValueGetType(value)))
@@ -112,8 +99,8 @@ static MlirLogicalResult lower_launch(const function_state *self,
                                       MlirOperation op,
                                       intptr_t dependency_count) {
   agpu__builder at = agpu__builder_before(op);
-  bool in_clusters = segment(op, LAUNCH_CLUSTER) != 0;
-  bool on_object = segment(op, LAUNCH_OBJECT) != 0;
+  bool in_clusters = agpu__segment(op, AGPU__LAUNCH_CLUSTER) != 0;
+  bool on_object = agpu__segment(op, AGPU__LAUNCH_OBJECT) != 0;
   bool plain = !in_clusters && !on_object;
   MlirValue object = {NULL};
   if (on_object)
@@ -133,12 +120,12 @@ static MlirLogicalResult lower_launch(const function_state *self,
   if (!plain)
     push_sizes(&at, op, in_clusters, &next, &operands);
   agpu__values_push(&operands,
-                    segment(op, LAUNCH_SHARED)
+                    agpu__segment(op, AGPU__LAUNCH_SHARED)
                         ? mlirOperationGetOperand(op, next++)
                         : build_constant(&at, agpu__i32_type(at.context), 0));
   if (!plain)
     agpu__values_push(&operands, object);
-  for (int32_t i = 0; i < segment(op, LAUNCH_ARGUMENTS); ++i)
+  for (int32_t i = 0; i < agpu__segment(op, AGPU__LAUNCH_ARGUMENTS); ++i)
     agpu__values_push(&arguments, mlirOperationGetOperand(op, next++));
   agpu__values_push(
       &operands,

@@ -18,6 +18,7 @@
   X(non_blocking)                                                              \
   X(merge_kernels)                                                             \
   X(kernel_facts)                                                              \
+  X(token_chains)                                                              \
   X(regions)                                                                   \
   X(parallel)                                                                  \
   X(outline)                                                                   \

@@ -24,6 +24,7 @@ static const char own_part[] =
     "gpu-kernel-outlining,"
     "async-gpu-merge-kernels,"
     "async-gpu-kernel-facts,"
+    "async-gpu-token-chains,"
     "async-gpu-regions{reuse-streams=%s remarks=%s},"
     "lower-affine,"
     "scf-forall-to-parallel,"
