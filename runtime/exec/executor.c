@@ -74,6 +74,8 @@ static void start(agpu__executor *executor) {
     agpu__deque_init(&executor->seats[i].deque);
     executor->seats[i].random = 0x9E3779B9u * (i + 1);
     executor->seats[i].tick = 0;
+    executor->seats[i].patience = (agpu__patience){0};
+    executor->seats[i].spin_ns = 0;
   }
   executor->seat_cpus =
       agpu__memory_alloc((int64_t)(count * sizeof(*executor->seat_cpus)),
@@ -157,7 +159,7 @@ void agpu__exec_drain(void) {
     return;
   agpu__task task;
   if (executor->worker_count == 0)
-    while (agpu__exec_find(&task))
+    while (agpu__exec_find(/*patient=*/false, &task))
       agpu__exec_run(task);
 
   pthread_mutex_lock(&executor->lock);

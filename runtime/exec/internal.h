@@ -19,6 +19,7 @@
 #include "base/platform.h"
 #include "exec/deque.h"
 #include "exec/executor.h"
+#include "exec/outside.h"
 #include "exec/topology.h"
 
 #include <pthread.h>
@@ -36,6 +37,8 @@ typedef struct agpu__seat {
   agpu__deque deque;
   uint32_t random; ///< state of the generator that picks victims
   uint32_t tick;   ///< tasks looked for, for fairness to threads outside
+  agpu__patience patience;
+  int64_t spin_ns; ///< how long to search before going to sleep
 } agpu__seat;
 
 /// A thread in, or about to go to, sleep. On the list of those that can be
@@ -123,8 +126,9 @@ void agpu__exec_ensure_started(void);
 void agpu__exec_run(agpu__task task);
 
 /// Looks for a task: in the thread's seat if it has one, among those from
-/// outside, at the other seats. (worker.c)
-bool agpu__exec_find(agpu__task *out_task);
+/// outside, at the other seats. `patient`: lets some be for a moment (see
+/// agpu__outside_take). (worker.c)
+bool agpu__exec_find(bool patient, agpu__task *out_task);
 
 /// Seats a spare or new thread at `seat`, which the caller gives up. False
 /// where no thread is to be had; the caller then keeps the seat. (worker.c)

@@ -95,6 +95,13 @@ size_t agpu__outbox_take(agpu__outbox *outbox, size_t share, size_t limit,
   }
 }
 
+void agpu__outbox_look(agpu__outbox *outbox, uint64_t *out_head,
+                       uint64_t *out_tail) {
+  // `head` first: `tail` was never behind what `head` was before.
+  *out_head = atomic_load_explicit(&outbox->head, memory_order_acquire);
+  *out_tail = atomic_load_explicit(&outbox->tail, memory_order_relaxed);
+}
+
 bool agpu__outbox_take_brief(agpu__outbox *outbox, agpu__task *out_task) {
   uint64_t head = atomic_load_explicit(&outbox->head, memory_order_seq_cst);
   while (atomic_load_explicit(&outbox->tail, memory_order_seq_cst) > head) {

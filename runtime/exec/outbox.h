@@ -57,6 +57,11 @@ bool agpu__outbox_push(agpu__outbox *outbox, agpu__task task);
 size_t agpu__outbox_take(agpu__outbox *outbox, size_t share, size_t limit,
                          agpu__task *tasks);
 
+/// The indices of the oldest task and of the next to come, at some time each;
+/// never `*out_head` > `*out_tail`. Any thread.
+void agpu__outbox_look(agpu__outbox *outbox, uint64_t *out_head,
+                       uint64_t *out_tail);
+
 /// Takes the oldest if it is brief. Any thread.
 bool agpu__outbox_take_brief(agpu__outbox *outbox, agpu__task *out_task);
 

@@ -98,14 +98,52 @@ void agpu__outside_push(agpu__task task) {
     agpu__injector_push(&injector, task);
 }
 
+/// Tasks that are few, and how often they are let be while more are added.
+#define FEW 16
+#define PATIENT_LOOKS 4
+
+/// Whether to let the tasks of outbox `number` be. Only those of one: others
+/// are taken meanwhile.
+static bool let_be(agpu__patience *patience, size_t number) {
+  uint64_t head, tail;
+  agpu__outbox_look(outbox_at(number - 1), &head, &tail);
+  bool known = patience->outbox == number;
+  ++patience->in_vain;
+  if (head == tail || tail - head >= FEW || (patience->outbox && !known)) {
+    if (known)
+      patience->outbox = 0;
+    --patience->in_vain;
+    return false;
+  }
+  if (!known || head != patience->head) {
+    // New, or someone is taking them.
+    patience->outbox = number;
+    patience->head = head;
+    patience->tail = tail;
+    patience->looks = 0;
+    return true;
+  }
+  if (tail != patience->tail && ++patience->looks < PATIENT_LOOKS) {
+    patience->tail = tail;
+    return true;
+  }
+  patience->outbox = 0;
+  return false;
+}
+
 size_t agpu__outside_take(size_t start, size_t share, size_t limit,
-                          agpu__task *tasks) {
+                          agpu__patience *patience, agpu__task *tasks) {
   size_t among = atomic_load_explicit(&count, memory_order_seq_cst);
   for (size_t i = 0; i < among; ++i) {
-    size_t taken =
-        agpu__outbox_take(outbox_at((start + i) % among), share, limit, tasks);
-    if (taken > 0)
+    size_t index = (start + i) % among;
+    if (patience && let_be(patience, index + 1))
+      continue;
+    size_t taken = agpu__outbox_take(outbox_at(index), share, limit, tasks);
+    if (taken > 0) {
+      if (patience)
+        patience->in_vain = 0;
       return taken;
+    }
   }
   return agpu__injector_take(&injector, share, limit, tasks);
 }

@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /// Makes the common queue, before the calls that follow.
 void agpu__outside_init(void);
@@ -27,13 +28,27 @@ void agpu__outside_init(void);
 /// more.
 void agpu__outside_destroy(void);
 
+/// What a thief has seen of a thread's tasks when it let them be.
+typedef struct agpu__patience {
+  size_t outbox; ///< its number, from 1; 0: none
+  uint64_t head, tail;
+  uint32_t looks;
+  uint32_t in_vain; ///< how often some were let be since any were taken
+} agpu__patience;
+
 /// Adds a task. Any thread. Ends the process where memory is out.
 void agpu__outside_push(agpu__task task);
 
 /// Takes tasks of one thread, or of the common queue, as agpu__outbox_take
 /// does. Calls with different `start` begin with different threads. Any thread.
+///
+/// With `patience`, which is the caller's own, tasks of one thread that are few
+/// are let be while they change from one call to the next, since their spawner
+/// is adding to them, or runs them itself: a few tasks more for each time that
+/// its cache lines are taken away from it. No task is let be more often than
+/// there can be few, and a few times more.
 size_t agpu__outside_take(size_t start, size_t share, size_t limit,
-                          agpu__task *tasks);
+                          agpu__patience *patience, agpu__task *tasks);
 
 /// Takes the oldest task in the calling thread's outbox if it is brief.
 bool agpu__outside_take_own_brief(agpu__task *out_task);

@@ -18,7 +18,7 @@ static bool is_done(agpu__parker *parker) {
 /// Runs one task on top of whatever this thread does, if there is one.
 static bool help(bool *searching) {
   agpu__task task;
-  if (!agpu__exec_find(&task))
+  if (!agpu__exec_find(/*patient=*/false, &task))
     return false;
   if (*searching) {
     *searching = false;

@@ -8,6 +8,7 @@
 
 #include "exec/internal.h"
 
+#include "base/clock.h"
 #include "base/counter.h"
 #include "base/fatal.h"
 #include "base/log.h"
@@ -40,13 +41,14 @@ void agpu__exec_run(agpu__task task) {
   agpu__counter_add(AGPU__COUNT_TASKS, -1);
 }
 
-static bool take_outside(agpu__seat *seat, agpu__task *out_task) {
+static bool take_outside(agpu__seat *seat, bool patient, agpu__task *out_task) {
   if (!seat)
-    return agpu__outside_take(0, 1, 1, out_task) == 1;
+    return agpu__outside_take(0, 1, 1, NULL, out_task) == 1;
 
   agpu__task tasks[BATCH];
-  size_t taken = agpu__outside_take(seat->tick, agpu__the_executor.seat_count,
-                                    BATCH, tasks);
+  size_t taken =
+      agpu__outside_take(seat->tick, agpu__the_executor.seat_count, BATCH,
+                         patient ? &seat->patience : NULL, tasks);
   if (taken == 0)
     return false;
   // Pushed last first: popping gives them in the order they came.
@@ -105,28 +107,68 @@ static bool steal(agpu__seat *seat, agpu__task *out_task) {
   return false;
 }
 
-bool agpu__exec_find(agpu__task *out_task) {
+bool agpu__exec_find(bool patient, agpu__task *out_task) {
   agpu__seat *seat = agpu__self.seat;
   if (seat) {
     if (++seat->tick % FAIRNESS == 0) {
       if (atomic_load_explicit(&agpu__the_executor.throttled,
                                memory_order_relaxed) > 0)
         agpu__exec_relieve();
-      if (take_outside(seat, out_task))
+      if (take_outside(seat, /*patient=*/false, out_task))
         return true;
     }
     if (agpu__deque_pop(&seat->deque, out_task))
       return true;
   }
-  return take_outside(seat, out_task) || steal(seat, out_task);
+  return take_outside(seat, patient, out_task) || steal(seat, out_task);
 }
 
-/// Waits for work for some microseconds. Whether there is any.
-static bool spin(void) {
-  for (uint32_t looks = 0; agpu__exec_spin(looks); ++looks)
+/// How long a searcher waits for work before it goes to sleep: at least, and at
+/// most where that has paid off, since waking a thread takes as long.
+#define SPIN_LEAST_NS 10000
+#define SPIN_MOST_NS 100000
+
+/// Pauses of the CPU between two looks, and how often they double while a
+/// thread outside runs its tasks itself.
+#define PAUSES 8
+#define DOUBLINGS 3
+
+/// Waits for work. Whether there is any.
+static bool spin(agpu__seat *seat) {
+  if (agpu__the_executor.seat_count == 1) {
+    // With one CPU, what it waits for runs only if this thread does not.
+    for (uint32_t looks = 0; agpu__exec_spin(looks); ++looks)
+      if (agpu__exec_has_work())
+        return true;
+    return false;
+  }
+  uint32_t in_vain = seat->patience.in_vain;
+  int pauses = PAUSES << (in_vain < DOUBLINGS ? in_vain : DOUBLINGS);
+  int64_t end = agpu__clock_now_ns() +
+                (seat->spin_ns > SPIN_LEAST_NS ? seat->spin_ns : SPIN_LEAST_NS);
+  do {
+    for (int i = 0; i < pauses; ++i)
+      agpu__pause();
     if (agpu__exec_has_work())
       return true;
+  } while (agpu__clock_now_ns() < end);
   return false;
+}
+
+/// Sleeps until there may be work. Had the thread waited a little longer, it
+/// would have saved that: it does so next time. A long sleep says that there
+/// was nothing to wait for.
+static void sleep_for_work(agpu__seat *seat, agpu__parker *parker,
+                           bool *searching) {
+  int64_t before = agpu__clock_now_ns();
+  agpu__exec_sleep(parker, 0, /*in_task=*/false, searching);
+  int64_t slept = agpu__clock_now_ns() - before;
+  if (slept > SPIN_MOST_NS)
+    seat->spin_ns = SPIN_LEAST_NS;
+  else if (seat->spin_ns < SPIN_MOST_NS)
+    seat->spin_ns += slept;
+  if (seat->spin_ns > SPIN_MOST_NS)
+    seat->spin_ns = SPIN_MOST_NS;
 }
 
 /// Runs tasks until the thread has given its seat away inside one, or the
@@ -134,7 +176,13 @@ static bool spin(void) {
 static void work(agpu__parker *parker, bool searching) {
   while (agpu__self.seat) {
     agpu__task task;
-    if (agpu__exec_find(&task)) {
+    bool found = agpu__exec_find(/*patient=*/true, &task);
+    if (!found && !searching) {
+      searching = agpu__exec_begin_search();
+      // Patience is for one thread alone; the others go to sleep.
+      found = !searching && agpu__exec_find(/*patient=*/false, &task);
+    }
+    if (found) {
       if (searching) {
         searching = false;
         agpu__exec_end_search();
@@ -142,11 +190,9 @@ static void work(agpu__parker *parker, bool searching) {
       agpu__exec_run(task);
       continue;
     }
-    if (!searching)
-      searching = agpu__exec_begin_search();
-    if (searching && spin())
+    if (searching && spin(agpu__self.seat))
       continue;
-    agpu__exec_sleep(parker, 0, /*in_task=*/false, &searching);
+    sleep_for_work(agpu__self.seat, parker, &searching);
     // Written before the last wake-up, which was under the lock.
     if (agpu__the_executor.stopping)
       return;

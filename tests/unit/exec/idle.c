@@ -121,11 +121,26 @@ static double cpu_seconds(void) {
   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IDLE_CPU_SECONDS 0.1 // they have a thread of their own
+#else
+#define IDLE_CPU_SECONDS 0.001
+#endif
+
+/// In a second. A machine that is busy may charge the process with what it is
+/// not to blame for: one of several seconds is enough.
 static void test_idle_burns_no_cpu(void) {
+  double used = 0;
   agpu__exec_drain();
-  double before = cpu_seconds();
-  usleep(300000);
-  CHECK(cpu_seconds() - before < 0.03);
+  for (int i = 0; i < 8; ++i) {
+    double before = cpu_seconds();
+    usleep(1000000);
+    used = cpu_seconds() - before;
+    if (used < IDLE_CPU_SECONDS)
+      return;
+  }
+  fprintf(stderr, "%g seconds\n", used);
+  CHECK(!"an idle process uses CPU time");
 }
 
 int main(void) {
