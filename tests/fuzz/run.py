@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Runs random async programs and compares what they print.
+"""Runs random programs and compares what they print.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    run.py --runner FILE [--first N] [--count N] [--threads N,...]
-           [--seconds N] [--keep FOLDER] [-- ARGUMENT...]
+    run.py --runner FILE [--kind async|loops] [--first N] [--count N]
+           [--threads N,...] [--seconds N] [--keep FOLDER] [-- ARGUMENT...]
 
-Program number N is the same each time. Every third has assertions that may
-fail, and runs to an end in spite of them. ARGUMENTs are for the runner. With
---keep the programs that fail are left in FOLDER.
+Program number N is the same each time. Of those of the async dialect every
+third has assertions that may fail, and runs to an end in spite of them; the
+others are nests of parallel loops. ARGUMENTs are for the runner. With --keep
+the programs that fail are left in FOLDER.
 """
 
 import argparse
@@ -21,11 +22,13 @@ import sys
 import tempfile
 
 import async_programs
+import loop_programs
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--runner", required=True)
+    parser.add_argument("--kind", choices=["async", "loops"], default="async")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=12)
     parser.add_argument("--threads", default="1,4")
@@ -35,8 +38,10 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def make_program(number):
+def make_program(kind, number):
     """Its text, its output, and whether it succeeds."""
+    if kind == "loops":
+        return *loop_programs.Generator(number).program(), True
     generator = async_programs.Generator(number, errors=number % 3 == 2)
     program = generator.program()
     run = async_programs.Run(program)
@@ -68,7 +73,7 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as scratch:
         for number in range(arguments.first, arguments.first + arguments.count):
-            text, expected, succeeds = make_program(number)
+            text, expected, succeeds = make_program(arguments.kind, number)
             path = pathlib.Path(scratch) / f"{number}.mlir"
             path.write_text(text)
             command = [arguments.runner, str(path)] + arguments.arguments
