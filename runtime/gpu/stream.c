@@ -28,9 +28,10 @@ static bool catch_up(agpu_stream *loan) {
   unsigned count = loan->wait_count;
   loan->wait_count = 0;
   for (unsigned i = 0; i < count; ++i) {
-    if (!loan->error)
+    if (loan->error)
+      agpu__event_release(loan->waits[i]);
+    else
       wait_for(loan, loan->waits[i]);
-    agpu__event_release(loan->waits[i]);
   }
   return !loan->error;
 }
@@ -157,14 +158,9 @@ static agpu__event *get_event(agpu_stream *loan, agpu_object *object) {
   return NULL;
 }
 
-static void wait_for(agpu_stream *loan, agpu__event *event) {
-  // Acquire: what the event's work wrote is visible to what follows here.
-  if (atomic_load_explicit(&event->complete, memory_order_acquire))
-    return;
-  if (!loan->stream && loan->wait_count < AGPU__LOAN_WAITS) {
-    loan->waits[loan->wait_count++] = agpu__event_retain(event);
-    return;
-  }
+/// Makes the stream wait, which there is one of then unless the loan is in
+/// error.
+static void wait_now(agpu_stream *loan, agpu__event *event) {
   // What the loan has waited for before it had a stream comes first.
   if (!bind(loan) || agpu__stream_is_behind(loan->stream, event))
     return;
@@ -179,12 +175,24 @@ static void wait_for(agpu_stream *loan, agpu__event *event) {
     loan->last = op;
 }
 
+/// Takes the reference of `event` over.
+static void wait_for(agpu_stream *loan, agpu__event *event) {
+  // Acquire: what the event's work wrote is visible to what follows here.
+  bool is_complete =
+      atomic_load_explicit(&event->complete, memory_order_acquire);
+  if (!is_complete && !loan->stream && loan->wait_count < AGPU__LOAN_WAITS) {
+    loan->waits[loan->wait_count++] = event;
+    return;
+  }
+  if (!is_complete)
+    wait_now(loan, event);
+  agpu__event_release(event);
+}
+
 void agpu_stream_wait(agpu_stream *loan, agpu_object *object) {
   agpu__event *event = loan->error ? NULL : get_event(loan, object);
-  if (!event)
-    return;
-  wait_for(loan, event);
-  agpu__event_release(event);
+  if (event)
+    wait_for(loan, event);
 }
 
 void agpu_stream_continue(agpu_stream *loan, agpu_object *object,
@@ -198,10 +206,10 @@ void agpu_stream_continue(agpu_stream *loan, agpu_object *object,
     // The references of the object and of this function.
     agpu__event_forgo(event, is_last ? 2 : 0);
     (void)catch_up(loan);
+    agpu__event_release(event);
   } else {
     wait_for(loan, event);
   }
-  agpu__event_release(event);
 }
 
 /// Nothing enqueued, and nothing waited for that may be going on.
