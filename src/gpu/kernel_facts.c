@@ -19,8 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The arguments that are memory of their own, from gpu.alloc.
+/// The arguments whose elements begin where an allocation of gpu.alloc does.
 #define FRESH "agpu.fresh"
+/// Those of them of which so many bytes are known to be there, and how many.
+#define SIZED "agpu.sized"
+#define BYTES "agpu.bytes"
 /// Those of which no other argument is a view.
 #define APART "agpu.apart"
 
@@ -63,8 +66,11 @@ static int64_t constant_of(MlirValue value) {
 }
 
 /// The gpu.alloc that the memref is, or is a view of; null where that is not
-/// known. Memory that the host shares may change while a kernel runs.
-static MlirOperation allocation_of(MlirValue value) {
+/// known. Memory that the host shares may change while a kernel runs. A
+/// memref.view moves the pointer to the elements, where others move the offset
+/// behind it; that is stored.
+static MlirOperation allocation_of(MlirValue value, bool *out_moved) {
+  *out_moved = false;
   static const char *const views[] = {
       "memref.cast",         "memref.subview",        "memref.reinterpret_cast",
       "memref.expand_shape", "memref.collapse_shape", "memref.view",
@@ -78,6 +84,7 @@ static MlirOperation allocation_of(MlirValue value) {
       is_view |= agpu__op_is(op, views[i]);
     if (!is_view)
       break;
+    *out_moved |= agpu__op_is(op, "memref.view");
     value = mlirOperationGetOperand(op, 0);
   }
   return (MlirOperation){NULL};
@@ -92,6 +99,23 @@ static bool is_plain(MlirType type) {
          mlirTypeIsAIndex(type);
 }
 
+/// Bytes of a memref with a static shape; 0 where that is not known.
+static int64_t bytes_of(MlirType memref) {
+  MlirType element = mlirShapedTypeGetElementType(memref);
+  int64_t width = mlirTypeIsAInteger(element) ? mlirIntegerTypeGetWidth(element)
+                  : mlirTypeIsAFloat(element) ? mlirFloatTypeGetWidth(element)
+                  : mlirTypeIsAIndex(element) ? 64
+                                              : 0;
+  int64_t bytes = width == 1 ? 1 : width % 8 ? 0 : width / 8;
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(memref) && bytes; ++i) {
+    int64_t size = mlirShapedTypeIsDynamicDim(memref, i)
+                       ? 0
+                       : mlirShapedTypeGetDimSize(memref, i);
+    bytes = size && bytes > (int64_t)1 << 40 ? 0 : bytes * size;
+  }
+  return bytes;
+}
+
 //===----------------------------------------------------------------------===//
 // A kernel
 //===----------------------------------------------------------------------===//
@@ -102,7 +126,8 @@ typedef struct facts {
   bool launched;
   intptr_t count;
   bool fresh[MAX_ARGUMENTS], apart[MAX_ARGUMENTS];
-  int64_t block[3]; ///< 0: differs or is not constant
+  int64_t bytes[MAX_ARGUMENTS]; ///< the fewest so far; 0: not known
+  int64_t block[3];             ///< 0: differs or is not constant
 } facts;
 
 static void note_launch(facts *self, MlirOperation launch) {
@@ -120,8 +145,15 @@ static void note_launch(facts *self, MlirOperation launch) {
     MlirValue value = mlirOperationGetOperand(launch, begin + i);
     MlirType type = mlirValueGetType(value);
     bool is_memref = mlirTypeIsAMemRef(type);
-    origins[i] = is_memref ? allocation_of(value) : (MlirOperation){NULL};
-    self->fresh[i] &= !mlirOperationIsNull(origins[i]);
+    bool moved = false;
+    origins[i] =
+        is_memref ? allocation_of(value, &moved) : (MlirOperation){NULL};
+    self->fresh[i] &= !mlirOperationIsNull(origins[i]) && !moved;
+    int64_t bytes =
+        self->fresh[i] ? bytes_of(mlirValueGetType(agpu__result(origins[i], 0)))
+                       : 0;
+    if (bytes < self->bytes[i])
+      self->bytes[i] = bytes;
     all_known &= is_memref ? !mlirOperationIsNull(origins[i]) &&
                                  is_plain(mlirShapedTypeGetElementType(type))
                            : is_plain(type);
@@ -144,16 +176,27 @@ static void set_numbers(MlirOperation function, const char *name,
 }
 
 static void record(const facts *self) {
-  int32_t fresh[MAX_ARGUMENTS], apart[MAX_ARGUMENTS];
-  intptr_t fresh_count = 0, apart_count = 0;
+  int32_t fresh[MAX_ARGUMENTS], apart[MAX_ARGUMENTS], sized[MAX_ARGUMENTS];
+  int64_t bytes[MAX_ARGUMENTS];
+  intptr_t fresh_count = 0, apart_count = 0, sized_count = 0;
   for (intptr_t i = 0; i < self->count; ++i) {
     if (self->fresh[i])
       fresh[fresh_count++] = (int32_t)i;
+    if (self->bytes[i]) {
+      sized[sized_count] = (int32_t)i;
+      bytes[sized_count++] = self->bytes[i];
+    }
     if (self->apart[i])
       apart[apart_count++] = (int32_t)i;
   }
   set_numbers(self->kernel, FRESH, fresh, fresh_count);
   set_numbers(self->kernel, APART, apart, apart_count);
+  set_numbers(self->kernel, SIZED, sized, sized_count);
+  if (sized_count)
+    mlirOperationSetDiscardableAttributeByName(
+        self->kernel, agpu__str(BYTES),
+        mlirDenseI64ArrayGet(mlirOperationGetContext(self->kernel), sized_count,
+                             bytes));
   const int64_t *block = self->block;
   bool legal = block[0] > 0 && block[0] <= 1024 && block[1] > 0 &&
                block[1] <= 1024 && block[2] > 0 && block[2] <= 64 &&
@@ -184,8 +227,10 @@ static void look_at_kernel(MlirOperation gpu_module, MlirOperation kernel,
   facts self = {.kernel = kernel, .count = mlirFunctionTypeGetNumInputs(type)};
   if (self.count > MAX_ARGUMENTS)
     return;
-  for (intptr_t i = 0; i < self.count; ++i)
+  for (intptr_t i = 0; i < self.count; ++i) {
     self.fresh[i] = self.apart[i] = true;
+    self.bytes[i] = INT64_MAX;
+  }
   MlirStringRef module_name = agpu__get_string(gpu_module, "sym_name");
   MlirStringRef name = agpu__get_string(kernel, "sym_name");
   for (size_t i = 0; i < launches->count; ++i)
@@ -242,7 +287,9 @@ const agpu_pass agpu__pass_kernel_facts = {
         "A kernel whose launches all have blocks of the same constant size "
         "gets it as `known_block_size`. Arguments that are memory from "
         "`gpu.alloc`, or views of it, at all launches are listed in "
-        "`agpu.fresh`: their addresses are aligned to 256 bytes. Those of them "
+        "`agpu.fresh`: their addresses are aligned to 256 bytes. Where the "
+        "allocations have static shapes, `agpu.sized` lists them with "
+        "`agpu.bytes`, how many bytes are surely there. Arguments "
         "of which no other argument is a view are listed in `agpu.apart`; "
         "where the kernel only reads them it does so through the read-only "
         "path (`ld.global.nc`). Memory that the host shares is not listed, and "
@@ -313,35 +360,47 @@ void agpu__kernel_facts_renumber(MlirOperation gpu_module, bool bare_pointers) {
   for (size_t i = 0; i < functions.count; ++i) {
     renumber(functions.data[i], FRESH, bare_pointers);
     renumber(functions.data[i], APART, bare_pointers);
+    renumber(functions.data[i], SIZED, bare_pointers);
   }
   agpu__ops_free(&functions);
 }
 
+/// The dictionary `*attributes` with `name = value`, unless it has that name.
+static void add_attribute(MlirAttribute *attributes, const char *name,
+                          MlirAttribute value) {
+  MlirNamedAttribute members[16];
+  intptr_t size = mlirDictionaryAttrGetNumElements(*attributes);
+  if (size >= 16 || !mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(
+                        *attributes, agpu__str(name))))
+    return;
+  for (intptr_t m = 0; m < size; ++m)
+    members[m] = mlirDictionaryAttrGetElement(*attributes, m);
+  MlirContext context = mlirAttributeGetContext(value);
+  members[size] = agpu__named(context, name, value);
+  *attributes = mlirDictionaryAttrGet(context, size + 1, members);
+}
+
 /// `attributes[n]` with `name = value` for each n that attribute `list` of the
-/// kernel holds; then removes the list.
+/// kernel holds, or with the value of the same place in `values` where that is
+/// not null; then removes the list.
 static void add_attributes(MlirOperation kernel, const char *list,
                            const char *name, MlirAttribute value,
-                           MlirAttribute *attributes, intptr_t count) {
+                           MlirAttribute values, MlirAttribute *attributes,
+                           intptr_t count) {
   MlirAttribute numbers =
       mlirOperationGetAttributeByName(kernel, agpu__str(list));
   if (mlirAttributeIsNull(numbers))
     return;
-  MlirContext context = mlirOperationGetContext(kernel);
   for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(numbers); ++i) {
     int32_t n = mlirDenseI32ArrayGetElement(numbers, i);
     if (n < 0 || n >= count)
       continue;
-    MlirNamedAttribute members[16];
-    intptr_t size = mlirDictionaryAttrGetNumElements(attributes[n]);
-    if (size >= 16 || !mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(
-                          attributes[n], agpu__str(name))))
-      continue;
-    for (intptr_t m = 0; m < size; ++m)
-      members[m] = mlirDictionaryAttrGetElement(attributes[n], m);
-    members[size] = agpu__named(context, name, value);
-    attributes[n] = mlirDictionaryAttrGet(context, size + 1, members);
+    add_attribute(&attributes[n], name,
+                  mlirAttributeIsNull(values)
+                      ? value
+                      : agpu__i64_attr(mlirOperationGetContext(kernel),
+                                       mlirDenseI64ArrayGetElement(values, i)));
   }
-  mlirOperationRemoveDiscardableAttributeByName(kernel, agpu__str(list));
 }
 
 MlirAttribute agpu__kernel_facts_apply(MlirOperation kernel) {
@@ -359,10 +418,17 @@ MlirAttribute agpu__kernel_facts_apply(MlirOperation kernel) {
     attributes[i] = mlirAttributeIsNull(before)
                         ? mlirDictionaryAttrGet(context, 0, NULL)
                         : mlirArrayAttrGetElement(before, i);
+  MlirAttribute unit = mlirUnitAttrGet(context), none = mlirAttributeGetNull();
   add_attributes(kernel, FRESH, "llvm.align",
-                 agpu__i64_attr(context, ALIGNMENT), attributes, count);
-  add_attributes(kernel, APART, "llvm.noalias", mlirUnitAttrGet(context),
+                 agpu__i64_attr(context, ALIGNMENT), none, attributes, count);
+  add_attributes(kernel, APART, "llvm.noalias", unit, none, attributes, count);
+  add_attributes(kernel, SIZED, "llvm.nonnull", unit, none, attributes, count);
+  add_attributes(kernel, SIZED, "llvm.dereferenceable", none,
+                 mlirOperationGetAttributeByName(kernel, agpu__str(BYTES)),
                  attributes, count);
+  static const char *const lists[] = {FRESH, APART, SIZED, BYTES};
+  for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); ++i)
+    mlirOperationRemoveDiscardableAttributeByName(kernel, agpu__str(lists[i]));
   mlirOperationSetAttributeByName(kernel, agpu__str("arg_attrs"),
                                   mlirArrayAttrGet(context, count, attributes));
   free(attributes);

@@ -9,7 +9,9 @@
 // A shared library with the symbols that libcuda has, over the emulated device:
 // so tests can take the way through dlopen. Its modules are PTX by name; what
 // they hold is the native image whose address the text gives after "native=",
-// else the suite's kernels. Built with OLD_DRIVER it lacks most
+// else the suite's kernels. PTX of LLVM's, which begins with a comment, is
+// rejected with a log that says which chip it is for. The card's capability is
+// 9.0, or what the environment variable FAKE_LIBCUDA_CAPABILITY says. Built with OLD_DRIVER it lacks most
 // functions, as a driver does that is too old.
 //
 //===----------------------------------------------------------------------===//
@@ -17,6 +19,7 @@
 #include "conformance.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 // `plain` is the emulated device, `exported` what this library offers.
 static agpu__driver plain, exported;
@@ -25,8 +28,14 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static CUresult get_attribute(int *value, CUdevice_attribute attribute,
                               CUdevice device) {
   CUresult result = plain.cuDeviceGetAttribute(value, attribute, device);
+  const char *capability = getenv("FAKE_LIBCUDA_CAPABILITY");
+  int major = 9, minor = 0;
+  if (capability && sscanf(capability, "%d.%d", &major, &minor) != 2)
+    return CUDA_ERROR_INVALID_VALUE;
   if (!result && attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
-    *value = 9;
+    *value = major;
+  if (!result && attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)
+    *value = minor;
   return result;
 }
 
@@ -40,8 +49,14 @@ static CUresult load_module(CUmodule *module, const void *image,
       return CUDA_ERROR_INVALID_PTX;
     return plain.cuModuleLoadDataEx(module, native, 0, NULL, NULL);
   }
+  char target[16] = "";
+  const char *line = strstr(image, "\n.target ");
+  if (line)
+    (void)sscanf(line, "\n.target %15[a-z0-9_]", target);
   for (unsigned int i = 0; i < option_count; ++i)
-    if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER && *target)
+      sprintf(option_values[i], "line 6: no compiler for %s\n", target);
+    else if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
       strcpy(option_values[i], "line 1: this is no PTX\n");
   return CUDA_ERROR_INVALID_PTX;
 }

@@ -57,6 +57,34 @@ module attributes {gpu.container_module} {
     gpu.func @sometimes(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
       gpu.return
     }
+    // Memory of a static size, at each launch another; a view that begins
+    // somewhere in the allocation.
+    // CHECK-LABEL: gpu.func @sized
+    // CHECK-SAME: agpu.apart = array<i32: 0, 2>
+    // CHECK-SAME: agpu.bytes = array<i64: 256>
+    // CHECK-SAME: agpu.fresh = array<i32: 0>
+    // CHECK-SAME: agpu.sized = array<i32: 0>
+    // PTX-LABEL: .entry sized(
+    // PTX: .align 256 sized_param_1,
+    // PTX: .align 1 sized_param_7
+    // What is there may be read before it is known that it is needed.
+    // PTX: ld.global.nc.b32
+    // PTX-NOT: bra
+    // PTX: selp
+    // PTX: ret;
+    gpu.func @sized(%x: memref<?xf32>, %c: i1, %y: memref<?xf32>) kernel {
+      %c0 = arith.constant 0 : index
+      %t = gpu.thread_id x
+      %zero = arith.constant 0.0 : f32
+      %v = scf.if %c -> f32 {
+        %w = memref.load %x[%c0] : memref<?xf32>
+        scf.yield %w : f32
+      } else {
+        scf.yield %zero : f32
+      }
+      memref.store %v, %y[%t] : memref<?xf32>
+      gpu.return
+    }
     // CHECK-LABEL: gpu.func @never
     // CHECK-NOT: agpu.fresh
     gpu.func @never(%x: memref<?xf32>) kernel {
@@ -81,6 +109,15 @@ module attributes {gpu.container_module} {
     gpu.launch_func @m::@unknown blocks in (%n, %c1, %c1) threads in (%n, %c1, %c1) args(%a : memref<?xf32>, %given : memref<?xf32>)
     gpu.launch_func @m::@sometimes blocks in (%n, %c1, %c1) threads in (%c9999, %c1, %c1) args(%a : memref<?xf32>, %b : memref<?xf32>)
     gpu.launch_func @m::@sometimes blocks in (%n, %c1, %c1) threads in (%c9999, %c1, %c1) args(%s : memref<?xf32>, %s : memref<?xf32>)
+    %p = gpu.alloc () : memref<64xf32>
+    %q = gpu.alloc () : memref<16x8xf32>
+    %raw = gpu.alloc () : memref<4096xi8>
+    %p0 = memref.cast %p : memref<64xf32> to memref<?xf32>
+    %q0 = memref.reinterpret_cast %q to offset: [0], sizes: [%n], strides: [1] : memref<16x8xf32> to memref<?xf32>
+    %moved = memref.view %raw[%c1][%n] : memref<4096xi8> to memref<?xf32>
+    %true = arith.constant true
+    gpu.launch_func @m::@sized blocks in (%n, %c1, %c1) threads in (%n, %c1, %c1) args(%p0 : memref<?xf32>, %true : i1, %moved : memref<?xf32>)
+    gpu.launch_func @m::@sized blocks in (%n, %c1, %c1) threads in (%n, %c1, %c1) args(%q0 : memref<?xf32>, %true : i1, %moved : memref<?xf32>)
     gpu.dealloc %a : memref<?xf32>
     gpu.dealloc %b : memref<?xf32>
     gpu.dealloc %s : memref<?xf32>
