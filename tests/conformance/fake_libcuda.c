@@ -11,8 +11,8 @@
 // they hold is the native image whose address the text gives after "native=",
 // else the suite's kernels. PTX of LLVM's, which begins with a comment, is
 // rejected with a log that says which chip it is for. The card's capability is
-// 9.0, or what the environment variable FAKE_LIBCUDA_CAPABILITY says. Built with OLD_DRIVER it lacks most
-// functions, as a driver does that is too old.
+// 9.0, or what the environment variable FAKE_LIBCUDA_CAPABILITY says. Built
+// with OLD_DRIVER it lacks most functions, as a driver does that is too old.
 //
 //===----------------------------------------------------------------------===//
 
