@@ -55,6 +55,31 @@ AGPU_EXPORT void agpu_frame_free(void *frame);
 /// even.
 AGPU_EXPORT void agpu_execute_brief(void *handle, agpu_coro_resume resume);
 
+/// As mlirAsyncRuntimeExecute once `object` is READY or ERROR, for a coroutine
+/// that awaits it first; `brief` if it is such a one as agpu_execute_brief
+/// takes. `location` is that of the await, as in agpu_object_await_and_execute.
+/// The caller keeps the object alive until then.
+AGPU_EXPORT void agpu_execute_after(agpu_object *object, void *handle,
+                                    agpu_coro_resume resume, bool brief,
+                                    const char *location);
+
+/// Whether a coroutine that neither blocks nor loops starts in the calling
+/// thread, on its stack, and not on the executor: so it does if the thread has
+/// queued enough for the others to do, and its stack is not too deep for it. If
+/// true, agpu_started_here follows on the same thread, when the coroutine has
+/// ended or is suspended; what is started in between is not held up.
+AGPU_EXPORT bool agpu_start_here(void);
+
+/// See above. If the coroutine is suspended, waits as agpu_throttle does.
+AGPU_EXPORT void agpu_started_here(bool suspended);
+
+/// For a thread that has started a coroutine, which is suspended now: waits
+/// while some thousands of tasks have not ended and get fewer.
+AGPU_EXPORT void agpu_throttle(void);
+
+/// A token that is READY, shared by all. Its references are not counted.
+extern AGPU_EXPORT agpu_object agpu_ready_token;
+
 /// True once the object is READY or ERROR: an await would not suspend.
 AGPU_EXPORT bool agpu_object_is_ready(agpu_object *object);
 
@@ -117,6 +142,11 @@ AGPU_EXPORT void agpu_object_check(agpu_object *object, const char *location);
 /// when it dies. A value that ended in ERROR before it was ENQUEUED or READY
 /// has no payload and drops nothing.
 AGPU_EXPORT void agpu_value_own_payload(agpu_object *value);
+
+/// As mlirAsyncRuntimeAddTokenToGroup, for a caller whose reference of `group`
+/// is its own: whoever else uses the group meanwhile has another one. Where
+/// there is no other, it takes no atomic operation.
+AGPU_EXPORT int64_t agpu_group_add(agpu_object *group, agpu_object *member);
 
 /// The status of an object in ERROR, as a new reference; AGPU_OK otherwise.
 AGPU_EXPORT agpu_status agpu_object_get_status(agpu_object *object);

@@ -8,7 +8,12 @@ func.func @main() {
   %first = async.execute { async.yield }
   %last = scf.for %i = %c0 to %n step %c1
       iter_args(%previous = %first) -> (!async.token) {
-    %t = async.execute [%previous] { async.yield }
+    %t = async.execute [%previous] {
+      // What loops goes by the executor.
+      scf.for %k = %c0 to %c1 step %c1 {
+      }
+      async.yield
+    }
     scf.yield %t : !async.token
   }
   async.await %last : !async.token

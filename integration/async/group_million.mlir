@@ -1,4 +1,4 @@
-// A million empty regions in one group.
+// A million regions in one group.
 
 func.func @main() {
   %c0 = arith.constant 0 : index
@@ -6,7 +6,12 @@ func.func @main() {
   %n = arith.constant 1000000 : index
   %g = async.create_group %n : !async.group
   scf.for %i = %c0 to %n step %c1 {
-    %t = async.execute { async.yield }
+    %t = async.execute {
+      // What loops goes by the executor.
+      scf.for %k = %c0 to %c1 step %c1 {
+      }
+      async.yield
+    }
     %r = async.add_to_group %t, %g : !async.token
   }
   async.await_all %g

@@ -53,18 +53,17 @@ void agpu__group_member_done(agpu_object *group, agpu_object *member) {
     agpu__group_finish(group);
 }
 
-int64_t agpu__group_add(agpu_object *group, agpu_object *member) {
-  int64_t rank =
-      atomic_fetch_add_explicit(&group->added, 1, memory_order_relaxed);
-  if (rank >= group->size) {
-    agpu_status status = agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
-                                            "a group created for %" PRId64
-                                            " members was given %" PRId64,
-                                            group->size, rank + 1);
-    agpu__log(AGPU__LOG_ASYNC, "%s", agpu_status_get_message(status));
-    add_error(group, status);
-    return rank;
-  }
+/// What there is to say about one more than the group has room for.
+static void add_surplus(agpu_object *group, int64_t rank) {
+  agpu_status status = agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                                          "a group created for %" PRId64
+                                          " members was given %" PRId64,
+                                          group->size, rank + 1);
+  agpu__log(AGPU__LOG_ASYNC, "%s", agpu_status_get_message(status));
+  add_error(group, status);
+}
+
+static void add_waiting(agpu_object *group, agpu_object *member) {
   agpu__awaiter *awaiter = agpu__awaiter_create(member);
   awaiter->need = AGPU__NEED_READY;
   awaiter->target = AGPU__TARGET_GROUP;
@@ -73,5 +72,37 @@ int64_t agpu__group_add(agpu_object *group, agpu_object *member) {
   // The member may complete after the caller has dropped the group.
   agpu__object_retain(group, 1);
   agpu__object_add_awaiter(member, awaiter);
+}
+
+int64_t agpu__group_add(agpu_object *group, agpu_object *member) {
+  int64_t rank =
+      atomic_fetch_add_explicit(&group->added, 1, memory_order_relaxed);
+  if (rank >= group->size)
+    add_surplus(group, rank);
+  else if (agpu__object_satisfies(member, AGPU__NEED_READY))
+    agpu__group_member_done(group, member);
+  else
+    add_waiting(group, member);
+  return rank;
+}
+
+int64_t agpu__group_add_owned(agpu_object *group, agpu_object *member) {
+  // Members that are not complete have references of the group, as have other
+  // threads that know it. With the caller's alone, nobody else looks at its
+  // counters; what the others wrote, they did before they dropped theirs.
+  if (atomic_load_explicit(&group->references, memory_order_acquire) != 1 ||
+      !agpu__object_has_succeeded(member))
+    return agpu__group_add(group, member);
+  int64_t rank = atomic_load_explicit(&group->added, memory_order_relaxed);
+  atomic_store_explicit(&group->added, rank + 1, memory_order_relaxed);
+  if (rank >= group->size) {
+    add_surplus(group, rank);
+    return rank;
+  }
+  int64_t missing =
+      atomic_load_explicit(&group->missing, memory_order_relaxed) - 1;
+  atomic_store_explicit(&group->missing, missing, memory_order_relaxed);
+  if (missing == 0)
+    agpu__group_finish(group);
   return rank;
 }

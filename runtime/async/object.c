@@ -90,7 +90,17 @@ static void destroy(agpu_object *object) {
   agpu__magazine_free(object);
 }
 
+agpu_object agpu_ready_token = {
+    .references = AGPU__IMMORTAL,
+    .state = AGPU__READY,
+    .kind = AGPU__TOKEN,
+};
+
 void agpu__object_retain(agpu_object *object, int64_t count) {
+  // That many nobody has, and no one writes to them: all threads share the
+  // line.
+  if (atomic_load_explicit(&object->references, memory_order_relaxed) < 0)
+    return;
   // Whoever adds a reference has one, so nothing needs ordering.
   atomic_fetch_add_explicit(&object->references, count, memory_order_relaxed);
 }
@@ -99,8 +109,11 @@ void agpu__object_release(agpu_object *object, int64_t count) {
   // Who has all references need not write that: nobody else can add one. The
   // others have dropped theirs by a release, which this acquires: the thread
   // that destroys has seen all uses by them. So does acq_rel below.
-  if (atomic_load_explicit(&object->references, memory_order_acquire) ==
-          count ||
+  int64_t references =
+      atomic_load_explicit(&object->references, memory_order_acquire);
+  if (references < 0)
+    return;
+  if (references == count ||
       atomic_fetch_sub_explicit(&object->references, count,
                                 memory_order_acq_rel) == count)
     destroy(object);

@@ -17,6 +17,7 @@
 
 #include "async/work.h"
 #include "async_gpu/object.h"
+#include "async_gpu/object_layout.h"
 #include "base/park.h"
 #include "base/platform.h"
 #include "exec/task.h"
@@ -102,6 +103,18 @@ struct agpu_object {
 
 _Static_assert(sizeof(struct agpu_object) == AGPU__CACHE_LINE,
                "the header of an object is one cache line");
+_Static_assert(offsetof(struct agpu_object, references) ==
+                       AGPU_OBJECT_REFERENCES_OFFSET &&
+                   offsetof(struct agpu_object, state) ==
+                       AGPU_OBJECT_STATE_OFFSET &&
+                   sizeof(struct agpu_object) == AGPU_OBJECT_STORAGE_OFFSET &&
+                   (int)AGPU__PHASE_MASK == AGPU_OBJECT_PHASE_MASK &&
+                   (int)AGPU__READY == AGPU_OBJECT_READY &&
+                   (int)AGPU__ERROR == AGPU_OBJECT_ERROR,
+               "compiled programs know objects like this");
+
+/// The references of an object that is never freed: nobody counts them.
+#define AGPU__IMMORTAL INT64_MIN
 
 //===----------------------------------------------------------------------===//
 // object.c
@@ -128,6 +141,12 @@ void *agpu__object_storage(agpu_object *value);
 /// READY or ERROR for NEED_READY; ENQUEUED too for NEED_ENQUEUED. Acquire:
 /// what the producer did before is visible.
 bool agpu__object_satisfies(agpu_object *object, agpu__need need);
+
+/// True in READY.
+static inline bool agpu__object_has_succeeded(agpu_object *object) {
+  return (atomic_load_explicit(&object->state, memory_order_acquire) &
+          AGPU__PHASE_MASK) == AGPU__READY;
+}
 
 /// True in ERROR; of a group, if a member is, or was added beyond its size.
 bool agpu__object_has_failed(agpu_object *object);
@@ -159,6 +178,9 @@ agpu_object *agpu__group_create(int64_t size);
 /// `size` members have. A member beyond that puts the group in ERROR with a
 /// status that names both numbers.
 int64_t agpu__group_add(agpu_object *group, agpu_object *member);
+
+/// The same for a caller whose reference of the group nobody else uses.
+int64_t agpu__group_add_owned(agpu_object *group, agpu_object *member);
 
 /// A member that was added within the size has completed.
 void agpu__group_member_done(agpu_object *group, agpu_object *member);

@@ -41,6 +41,23 @@ void agpu_execute_brief(void *handle, agpu_coro_resume resume) {
   agpu__exec_throttle();
 }
 
+void agpu_execute_after(agpu_object *object, void *handle,
+                        agpu_coro_resume resume, bool brief,
+                        const char *location) {
+  agpu__lifecycle_start();
+  agpu__task task = {handle, resume};
+  agpu__object_await_and_submit(object, AGPU__NEED_READY,
+                                brief ? agpu__task_as_brief(task) : task,
+                                location);
+  agpu__exec_throttle();
+}
+
+bool agpu_start_here(void) { return agpu__exec_start_here(); }
+
+void agpu_started_here(bool suspended) { agpu__exec_started_here(suspended); }
+
+void agpu_throttle(void) { agpu__exec_throttle(); }
+
 void agpu_object_await_enqueued(agpu_object *object) {
   agpu__object_await(object, AGPU__NEED_ENQUEUED, NULL);
 }
@@ -61,6 +78,10 @@ void agpu_object_await_and_execute(agpu_object *object, void *handle,
                                    const char *location) {
   agpu__object_await_and_submit(object, AGPU__NEED_READY,
                                 (agpu__task){handle, resume}, location);
+}
+
+int64_t agpu_group_add(agpu_object *group, agpu_object *member) {
+  return agpu__group_add_owned(group, member);
 }
 
 void agpu_value_own_payload(agpu_object *value) { value->owns_payload = true; }

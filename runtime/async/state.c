@@ -228,11 +228,7 @@ agpu_object *agpu__token_create_enqueued(agpu__work *work) {
   return token;
 }
 
-agpu_object *agpu__token_create_ready(void) {
-  agpu_object *token = agpu__object_create(AGPU__TOKEN, 0, 1);
-  atomic_store_explicit(&token->state, AGPU__READY, memory_order_release);
-  return token;
-}
+agpu_object *agpu__token_create_ready(void) { return &agpu_ready_token; }
 
 agpu_object *agpu__token_create_error(agpu_status status) {
   agpu_object *token = agpu__object_create(AGPU__TOKEN, 0, 1);

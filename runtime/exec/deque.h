@@ -62,4 +62,10 @@ agpu__steal_result agpu__deque_steal(agpu__deque *deque, agpu__task *out_task);
 /// of that flag and a later call of this on another, one sees the other.
 bool agpu__deque_is_empty(agpu__deque *deque);
 
+/// How many tasks there are, to the owner; others may take some meanwhile.
+static inline int64_t agpu__deque_count(agpu__deque *deque) {
+  return atomic_load_explicit(&deque->bottom, memory_order_relaxed) -
+         atomic_load_explicit(&deque->top, memory_order_relaxed);
+}
+
 #endif // ASYNC_GPU_RUNTIME_EXEC_DEQUE_H

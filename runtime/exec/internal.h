@@ -9,6 +9,7 @@
 // executor.c  start, submit, stop       sleep.c  sleepers and waking them
 // worker.c    the workers' threads      wait.c   waits inside and outside tasks
 // watch.c     standstills               throttle.c  spawners that are too fast
+// enough.c    spawners that run what they spawn
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,15 +107,20 @@ typedef struct agpu__executor {
 
 #define AGPU__EXEC_HELP (UINT64_C(1) << 32)
 
+/// Spawns of one task before agpu__exec_throttle looks.
+#define AGPU__EXEC_FREE_SPAWNS 64
+
 extern agpu__executor agpu__the_executor;
 
 /// What a thread knows of itself.
 typedef struct agpu__exec_self {
   agpu__seat *seat; ///< NULL: not a worker, or gave its seat away
   uint64_t task_number;
-  uint32_t depth; ///< tasks on the stack
-  bool is_worker; ///< a thread of the executor
-  bool is_orphan; ///< that was in a task that forked: this is the child
+  uint32_t depth;        ///< tasks on the stack
+  bool is_worker;        ///< a thread of the executor
+  bool is_orphan;        ///< that was in a task that forked: this is the child
+  uint32_t started_here; ///< what runs on top of its spawner (enough.c)
+  uint32_t spawns_left;  ///< until agpu__exec_throttle looks
 } agpu__exec_self;
 
 extern AGPU__HOT_THREAD_LOCAL agpu__exec_self agpu__self;

@@ -65,6 +65,12 @@ void agpu__outbox_look(agpu__outbox *outbox, uint64_t *out_head,
 /// Takes the oldest if it is brief. Any thread.
 bool agpu__outbox_take_brief(agpu__outbox *outbox, agpu__task *out_task);
 
+/// How many tasks there are, to the owner; others may take some meanwhile.
+static inline size_t agpu__outbox_count(agpu__outbox *outbox) {
+  return (size_t)(atomic_load_explicit(&outbox->tail, memory_order_relaxed) -
+                  atomic_load_explicit(&outbox->head, memory_order_relaxed));
+}
+
 /// Sequentially consistent with pushes, as agpu__deque_is_empty.
 bool agpu__outbox_is_empty(agpu__outbox *outbox);
 

@@ -153,6 +153,11 @@ bool agpu__outside_take_own_brief(agpu__task *out_task) {
          agpu__outbox_take_brief(outbox_at(own - 1), out_task);
 }
 
+size_t agpu__outside_count_own(void) {
+  return own != 0 && own != NONE_LEFT ? agpu__outbox_count(outbox_at(own - 1))
+                                      : 0;
+}
+
 bool agpu__outside_is_empty(void) {
   size_t among = atomic_load_explicit(&count, memory_order_seq_cst);
   for (size_t i = 0; i < among; ++i)

@@ -53,6 +53,9 @@ size_t agpu__outside_take(size_t start, size_t share, size_t limit,
 /// Takes the oldest task in the calling thread's outbox if it is brief.
 bool agpu__outside_take_own_brief(agpu__task *out_task);
 
+/// How many tasks are in the calling thread's outbox; 0 where it has none.
+size_t agpu__outside_count_own(void);
+
 /// Sequentially consistent with pushes, as agpu__deque_is_empty.
 bool agpu__outside_is_empty(void);
 

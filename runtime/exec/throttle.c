@@ -32,6 +32,10 @@
 // It gives its seat to another thread, so that its tasks run, and goes on as a
 // thread from outside.
 //
+// A task that spawns few is no such spawner, and is not looked at: in a deep
+// recursion all tasks alive are suspended until the deepest have run, whose
+// spawners must not be held up.
+//
 // Nobody counts all tasks at each spawn: a thread looks at the sum (see
 // base/counter.h) the later the further it is from HIGH. So there may be more
 // than HIGH, by LOOK_AT_LEAST to LOOK_AT_MOST for each thread that spawns.
@@ -161,9 +165,10 @@ static uint32_t look(agpu__executor *executor) {
 }
 
 void agpu__exec_throttle(void) {
-  static AGPU__HOT_THREAD_LOCAL uint32_t spawns_left;
-  if (spawns_left > 0)
-    --spawns_left;
+  if (agpu__self.started_here > 0)
+    return;
+  if (agpu__self.spawns_left > 0)
+    --agpu__self.spawns_left;
   else
-    spawns_left = look(&agpu__the_executor);
+    agpu__self.spawns_left = look(&agpu__the_executor);
 }

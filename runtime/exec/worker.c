@@ -36,6 +36,8 @@ AGPU__HOT_THREAD_LOCAL agpu__exec_self agpu__self;
 void agpu__exec_run(agpu__task task) {
   ++agpu__self.depth;
   ++agpu__self.task_number;
+  if (agpu__self.spawns_left < AGPU__EXEC_FREE_SPAWNS)
+    agpu__self.spawns_left = AGPU__EXEC_FREE_SPAWNS;
   agpu__task_run(task);
   --agpu__self.depth;
   agpu__counter_add(AGPU__COUNT_TASKS, -1);

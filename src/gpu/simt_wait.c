@@ -370,7 +370,7 @@ static void suspend(body *self, MlirOperation op, const wait_row *row) {
   uint32_t mode;
   agpu_native_wait wait = write_operands(&at, self, op, row, &mode);
   store_member(&at, self, MEMBER(site), build_site(&at, self, wait, mode));
-  MlirValue operands[] = {no_token(&at), agpu__llvm_false(&at)};
+  MlirValue operands[] = {no_token(&at), agpu__llvm_bool(&at, false)};
   MlirValue how =
       agpu__result(agpu__build_op(&at, "llvm.intr.coro.suspend", operands, 2,
                                   mlirIntegerTypeGet(at.context, 8), NULL, 0),
@@ -521,7 +521,7 @@ MlirLogicalResult agpu__simt_make_coroutine(MlirOperation function,
   agpu__ops_free(&ops);
   agpu__builder at =
       agpu__builder_at_end(self.end, mlirOperationGetLocation(function));
-  MlirValue operands[] = {handle, agpu__llvm_false(&at), no_token(&at)};
+  MlirValue operands[] = {handle, agpu__llvm_bool(&at, false), no_token(&at)};
   agpu__build_op(&at, "llvm.intr.coro.end", operands, 3,
                  agpu__i1_type(self.context), NULL, 0);
   agpu__build_op(&at, "llvm.return", NULL, 0, (MlirType){NULL}, NULL, 0);

@@ -37,6 +37,10 @@ static const char *const others[] = {
 static const char *const ops[] = {
     "func.return",
     "builtin.unrealized_conversion_cast",
+    "llvm.alloca",
+    "llvm.load",
+    "llvm.mlir.constant",
+    "llvm.store",
     "async.runtime.create",
     "async.runtime.set_available",
     "async.runtime.set_error",
@@ -48,7 +52,10 @@ static const char *const ops[] = {
     "agpu.set_error",
     "agpu.forward_error",
     "agpu.has_failed",
+    "agpu.has_succeeded",
     "agpu.is_ready",
+    "agpu.ready_token",
+    "agpu.set_available_unshared",
 };
 
 /// What only the coroutine itself may have.
@@ -60,6 +67,9 @@ static const char *const of_coroutine[] = {
     "async.coro.free",
     "async.coro.end",
     "async.runtime.await_and_resume",
+    "agpu.start_here",
+    "agpu.started_here",
+    "agpu.throttle",
 };
 
 static bool is_one_of(MlirOperation op, const char *const *names,
@@ -72,7 +82,7 @@ static bool is_one_of(MlirOperation op, const char *const *names,
 #define IS_ONE_OF(op, names)                                                   \
   is_one_of(op, names, sizeof(names) / sizeof(*(names)))
 
-static bool only_computes(MlirOperation op) {
+bool agpu__only_computes(MlirOperation op) {
   if (IS_ONE_OF(op, ops))
     return true;
   if (IS_ONE_OF(op, others))
@@ -92,7 +102,7 @@ static bool is_behind(MlirBlock block, MlirBlock from) {
   return false;
 }
 
-static bool only_branches_forward(MlirOperation op) {
+bool agpu__only_branches_forward(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumSuccessors(op); ++i)
     if (!is_behind(mlirOperationGetSuccessor(op, i), mlirOperationGetBlock(op)))
       return false;
@@ -128,7 +138,7 @@ static bool op_is_brief(search *self, MlirOperation op, bool is_coroutine) {
   if (is_coroutine &&
       (mlirOperationEqual(op, self->resume) || IS_ONE_OF(op, of_coroutine)))
     return true;
-  return (only_computes(op) && only_branches_forward(op)) ||
+  return (agpu__only_computes(op) && agpu__only_branches_forward(op)) ||
          call_is_brief(self, op);
 }
 

@@ -13,11 +13,19 @@
 
 #include <stdbool.h>
 
-/// Whether a coroutine, `resume` being the `async.runtime.resume` that puts it
-/// on the executor, has few ops and neither blocks nor loops, nor calls what
-/// might, until it ends or suspends. A thread that waits may then run it on its
-/// own stack: it is not held up. Before async ops are lowered; false where in
-/// doubt. `symbols` are those of the module.
+/// Whether a coroutine, `resume` being the `async.runtime.resume` or
+/// `agpu.resume_after` that puts it on the executor, has few ops and neither
+/// blocks nor loops, nor calls what might, until it ends or suspends. A thread
+/// that waits may then run it on its own stack: it is not held up. Before async
+/// ops are lowered; false where in doubt. `symbols` are those of the module.
 bool agpu__is_brief(MlirSymbolTable symbols, MlirOperation resume);
+
+/// Whether `op` does nothing but compute: it reads and writes memory and the
+/// states of async objects, and neither blocks nor suspends nor spawns. False
+/// where in doubt.
+bool agpu__only_computes(MlirOperation op);
+
+/// Whether all branches of `op` lead to blocks behind its own.
+bool agpu__only_branches_forward(MlirOperation op);
 
 #endif // ASYNC_GPU_HOST_BRIEF_H

@@ -17,17 +17,23 @@
 //              suspend ─▶ ^go
 //   ^go:       in error? ─▶ ^error: forward the error to the results
 //              return: store, set available (or enqueued) ─▶ ^cleanup
-//   ^cleanup:  free the frame ─▶ ^suspend
-//   ^suspend:  coro.end, return the results
+//   ^cleanup:  free the frame ─▶ ^end
+//   ^end:      coro.end, return the results
+//
+// As long as a coroutine runs in its caller, nobody else has its results: it
+// makes them available without atomic operations. A variable says whether it
+// has suspended before; LLVM makes constants of it.
 //
 //===----------------------------------------------------------------------===//
 
+#include "host/async_functions.h"
 #include "host/frame_memory.h"
 #include "host/passes.h"
 #include "lower/abi.h"
 #include "lower/cfg.h"
 #include "lower/ir.h"
 #include "lower/kind.h"
+#include "lower/llvm_ops.h"
 #include "lower/payload.h"
 
 #include <stdlib.h>
@@ -38,8 +44,12 @@ typedef struct coroutine {
   agpu__values results; ///< what it returns: token and values
   MlirValue id, handle;
   MlirValue stream; ///< null: the function has none
+  MlirValue shared; ///< address of an i1: others may have the results; or null
   bool upstream;    ///< only calls that upstream's runtime has
-  MlirBlock cleanup, suspend;
+  MlirBlock cleanup;
+  MlirBlock suspended; ///< what a suspension leads to
+  MlirBlock submitted; ///< likewise, of a start on the executor
+  MlirBlock end;
 } coroutine;
 
 static const MlirType no_type = {NULL};
@@ -57,12 +67,28 @@ static MlirOperation build(agpu__builder *at, const char *name, MlirValue a,
 // Parts of a coroutine
 //===----------------------------------------------------------------------===//
 
-/// `coro.suspend %state` at the end of `block`.
+/// Where a suspension goes on, in front of `resume`: the results are shared.
+static MlirBlock build_resumed(const coroutine *self, MlirLocation location,
+                               MlirBlock resume) {
+  if (mlirValueIsNull(self->shared))
+    return resume;
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionInsertOwnedBlockBefore(mlirBlockGetParentRegion(resume), resume,
+                                   block);
+  agpu__builder at = agpu__builder_at_end(block, location);
+  agpu__llvm_store(&at, agpu__llvm_bool(&at, true), self->shared);
+  agpu__branch(block, location, resume);
+  return block;
+}
+
+/// `coro.suspend %state` at the end of `block`; `away` is the way to the
+/// caller.
 static void build_suspend(const coroutine *self, MlirBlock block,
                           MlirLocation location, MlirValue state,
-                          MlirBlock resume) {
+                          MlirBlock away, MlirBlock resume) {
   agpu__builder at = agpu__builder_at_end(block, location);
-  MlirBlock successors[] = {self->suspend, resume, self->cleanup};
+  MlirBlock successors[] = {away, build_resumed(self, location, resume),
+                            self->cleanup};
   agpu__op_spec spec = {.name = "async.coro.suspend",
                         .location = location,
                         .operands = &state,
@@ -185,7 +211,7 @@ static MlirLogicalResult lower_await(const coroutine *self, MlirOperation op) {
         on_stream ? "agpu.await_enqueued_and_resume"
                   : "async.runtime.await_and_resume",
         object, self->handle, no_type);
-  build_suspend(self, wait, location, state, go);
+  build_suspend(self, wait, location, state, self->suspended, go);
 
   // go: an error ends the coroutine, otherwise the payload is read.
   at = agpu__builder_at_start(go, location);
@@ -223,6 +249,16 @@ static MlirLogicalResult lower_assert(const coroutine *self, MlirOperation op) {
   return mlirLogicalResultSuccess();
 }
 
+/// Ends the coroutine from the end of `block` with all results available by op
+/// `name`. Values before the token: who sees the token sees them.
+static void build_results_available(const coroutine *self, MlirBlock block,
+                                    MlirLocation location, const char *name) {
+  agpu__builder at = agpu__builder_at_end(block, location);
+  for (size_t i = self->results.count; i-- > 0;)
+    build(&at, name, self->results.data[i], self->stream, no_type);
+  build_finish(self, &at);
+}
+
 static MlirLogicalResult lower_return(const coroutine *self, MlirOperation op) {
   if (!in_cfg(self, op))
     return mlirLogicalResultFailure();
@@ -232,19 +268,24 @@ static MlirLogicalResult lower_return(const coroutine *self, MlirOperation op) {
   for (size_t i = 0; i < payloads; ++i)
     build(&at, "async.runtime.store", mlirOperationGetOperand(op, (intptr_t)i),
           self->results.data[first_value + i], no_type);
-  // Values before the token: who sees the token sees them.
-  for (size_t i = self->results.count; i-- > 0;) {
-    if (mlirValueIsNull(self->stream))
-      build(&at, "async.runtime.set_available", self->results.data[i], NONE,
-            no_type);
-    else
-      build(&at, "agpu.set_enqueued", self->results.data[i], self->stream,
-            no_type);
-  }
-  at = agpu__builder_at_end(mlirOperationGetBlock(op),
-                            mlirOperationGetLocation(op));
+  MlirBlock block = mlirOperationGetBlock(op);
+  MlirLocation location = mlirOperationGetLocation(op);
   mlirOperationDestroy(op);
-  build_finish(self, &at);
+  if (!mlirValueIsNull(self->shared)) {
+    at = agpu__builder_at_end(block, location);
+    MlirValue shared =
+        agpu__llvm_load(&at, self->shared, agpu__i1_type(at.context));
+    MlirBlock alone = agpu__block_after(block);
+    MlirBlock others = agpu__block_after(alone);
+    agpu__branch_if(block, location, shared, others, alone);
+    build_results_available(self, alone, location,
+                            "agpu.set_available_unshared");
+    block = others;
+  }
+  build_results_available(self, block, location,
+                          mlirValueIsNull(self->stream)
+                              ? "async.runtime.set_available"
+                              : "agpu.set_enqueued");
   return mlirLogicalResultSuccess();
 }
 
@@ -321,84 +362,169 @@ static void rename_op(MlirOperation op, const char *name) {
   mlirOperationDestroy(op);
 }
 
-/// `async.call` → `func.call`; async functions are functions from here on.
-static void lower_call(MlirOperation call) {
-  agpu__builder at = agpu__builder_before(call);
-  agpu__values operands = {0};
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i)
-    agpu__values_push(&operands, mlirOperationGetOperand(call, i));
-  intptr_t result_count = mlirOperationGetNumResults(call);
-  MlirType *types = calloc((size_t)result_count + 1, sizeof(*types));
-  if (!types)
-    abort();
-  for (intptr_t i = 0; i < result_count; ++i)
-    types[i] = mlirValueGetType(agpu__result(call, i));
-  MlirNamedAttribute callee =
-      agpu__named(at.context, "callee",
-                  mlirOperationGetAttributeByName(call, agpu__str("callee")));
-  agpu__op_spec spec = {.name = "func.call",
-                        .location = at.location,
-                        .operands = operands.data,
-                        .operand_count = operands.count,
-                        .results = types,
-                        .result_count = (size_t)result_count,
-                        .attributes = &callee,
-                        .attribute_count = 1};
-  MlirOperation fresh = agpu__build(&at, &spec);
-  for (intptr_t i = 0; i < result_count; ++i)
-    mlirValueReplaceAllUsesOfWith(agpu__result(call, i),
-                                  agpu__result(fresh, i));
-  mlirOperationDestroy(call);
-  free(types);
-  agpu__values_free(&operands);
-}
-
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// A `func.func` with the async function's attributes and body, in its place.
-static MlirOperation replace_function(MlirOperation async_function) {
-  agpu__builder at = agpu__builder_before(async_function);
-  intptr_t count = mlirOperationGetNumAttributes(async_function);
-  MlirNamedAttribute *attributes =
-      calloc((size_t)count + 1, sizeof(*attributes));
-  if (!attributes)
-    abort();
-  size_t kept = 0;
-  for (intptr_t i = 0; i < count; ++i) {
-    MlirNamedAttribute attribute = mlirOperationGetAttribute(async_function, i);
-    if (!mlirStringRefEqual(mlirIdentifierStr(attribute.name),
-                            agpu__str(AGPU__KIND_ATTR)))
-      attributes[kept++] = attribute;
+/// Where a coroutine starts.
+typedef enum start {
+  START_CALLER,   ///< a function that the user wrote, or that only enqueues
+  START_SPAWNER,  ///< likewise; its caller is a spawner, who may be too fast
+  START_EITHER,   ///< as the runtime says
+  START_EXECUTOR, ///< on a worker
+} start;
+
+static bool starts_in_spawner(start where) {
+  return where == START_SPAWNER || where == START_EITHER;
+}
+
+static start start_of(MlirOperation async_function, bool upstream) {
+  MlirStringRef kind = agpu__get_string(async_function, AGPU__KIND_ATTR);
+  // A function that the user wrote starts in its caller, as upstream's do.
+  if (!kind.data || mlirStringRefEqual(kind, agpu__str("device")))
+    return START_CALLER;
+  MlirStringRef where = agpu__get_string(async_function, AGPU__START_ATTR);
+  if (upstream || !where.data)
+    return START_EXECUTOR;
+  if (mlirStringRefEqual(where, agpu__str(AGPU__START_SPAWNER)))
+    return START_SPAWNER;
+  return mlirStringRefEqual(where, agpu__str(AGPU__START_EITHER))
+             ? START_EITHER
+             : START_EXECUTOR;
+}
+
+/// What the body begins with, if that is an await of an argument: a region that
+/// depends on it need not start before. Otherwise null.
+static MlirValue first_awaited(MlirBlock entry) {
+  MlirOperation op = mlirBlockGetFirstOperation(entry);
+  while (agpu__op_is(op, "llvm.alloca") ||
+         agpu__op_is(op, "llvm.mlir.constant") ||
+         agpu__op_is(op, "arith.constant"))
+    op = mlirOperationGetNextInBlock(op);
+  if (!agpu__op_is(op, "async.await"))
+    return NONE;
+  MlirValue object = mlirOperationGetOperand(op, 0);
+  return mlirValueIsABlockArgument(object) ? object : NONE;
+}
+
+/// A variable in the frame, false at first; behind the function's other ones.
+static MlirValue build_flag(agpu__builder *at) {
+  MlirNamedAttribute type = agpu__named(
+      at->context, "elem_type", mlirTypeAttrGet(agpu__i1_type(at->context)));
+  MlirValue one = agpu__llvm_i64(at, 1);
+  MlirValue flag =
+      agpu__result(agpu__build_op(at, "llvm.alloca", &one, 1,
+                                  agpu__ptr_type(at->context), &type, 1),
+                   0);
+  agpu__llvm_store(at, agpu__llvm_bool(at, false), flag);
+  return flag;
+}
+
+/// The end of `block`, which has begun the coroutine: how it gets to `body`.
+static void build_start(const coroutine *self, MlirBlock block, start where,
+                        MlirValue after, MlirBlock body) {
+  MlirLocation location = mlirOperationGetLocation(self->function);
+  agpu__builder at = agpu__builder_at_end(block, location);
+  if (where == START_CALLER || where == START_SPAWNER) {
+    agpu__branch(block, location, body);
+    return;
   }
-  MlirRegion region = mlirRegionCreate();
-  agpu__op_spec spec = {.name = "func.func",
+  if (where == START_EITHER) {
+    MlirValue here = agpu__result(
+        build(&at, "agpu.start_here", NONE, NONE, agpu__i1_type(at.context)),
+        0);
+    MlirBlock submit = agpu__block_after(block);
+    agpu__branch_if(block, location, here, body, submit);
+    block = submit;
+    at = agpu__builder_at_end(block, location);
+  }
+  MlirValue state = build_save(self, &at);
+  if (mlirValueIsNull(after))
+    build(&at, "async.runtime.resume", self->handle, NONE, no_type);
+  else
+    build(&at, "agpu.resume_after", after, self->handle, no_type);
+  build_suspend(self, block, location, state, self->submitted, body);
+}
+
+/// `cf.br ^end(%started, %suspended)` at the end of a block.
+static void branch_to_end(const coroutine *self, MlirBlock block, bool started,
+                          bool suspended) {
+  agpu__builder at =
+      agpu__builder_at_end(block, mlirOperationGetLocation(self->function));
+  MlirValue operands[] = {agpu__llvm_bool(&at, started),
+                          agpu__llvm_bool(&at, suspended)};
+  agpu__op_spec spec = {.name = "cf.br",
                         .location = at.location,
-                        .attributes = attributes,
-                        .attribute_count = kept,
-                        .regions = &region,
-                        .region_count = 1};
-  MlirOperation function = agpu__build(&at, &spec);
-  mlirRegionTakeBody(mlirOperationGetRegion(function, 0),
-                     mlirOperationGetRegion(async_function, 0));
-  free(attributes);
-  return function;
+                        .operands = operands,
+                        .operand_count = 2,
+                        .successors = &self->end,
+                        .successor_count = 1};
+  agpu__build(&at, &spec);
+}
+
+/// The way out of the coroutine, by one block, as LLVM wants it. Behind
+/// `coro.end`, where it cuts off all but the way back to the caller, a spawner
+/// that has started the coroutine says so: it may have to wait, if there are
+/// too many that are suspended.
+static void build_end(coroutine *self, start where) {
+  MlirContext context = mlirOperationGetContext(self->function);
+  MlirLocation location = mlirOperationGetLocation(self->function);
+  agpu__builder at = agpu__builder_at_end(self->cleanup, location);
+  build(&at, "async.coro.free", self->id, self->handle, no_type);
+  if (!starts_in_spawner(where)) {
+    agpu__branch(self->cleanup, location, self->end);
+    at = agpu__builder_at_end(self->end, location);
+    build(&at, "async.coro.end", self->handle, NONE, no_type);
+  } else {
+    MlirType i1 = agpu__i1_type(context);
+    MlirValue started = mlirBlockAddArgument(self->end, i1, location);
+    MlirValue suspended = mlirBlockAddArgument(self->end, i1, location);
+    branch_to_end(self, self->cleanup, where == START_EITHER, false);
+    branch_to_end(self, self->suspended, true, true);
+    if (where == START_EITHER)
+      branch_to_end(self, self->submitted, false, false);
+    at = agpu__builder_at_end(self->end, location);
+    build(&at, "async.coro.end", self->handle, NONE, no_type);
+    MlirBlock say = agpu__block_after(self->end);
+    MlirBlock back = agpu__block_after(say);
+    agpu__branch_if(self->end, location, started, say, back);
+    at = agpu__builder_at_end(say, location);
+    if (where == START_EITHER)
+      build(&at, "agpu.started_here", suspended, NONE, no_type);
+    else
+      build(&at, "agpu.throttle", NONE, NONE, no_type);
+    agpu__branch(say, location, back);
+    at = agpu__builder_at_end(back, location);
+  }
+  agpu__build_op(&at, "func.return", self->results.data, self->results.count,
+                 no_type, NULL, 0);
+}
+
+static MlirBlock append_block(MlirRegion region) {
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionAppendOwnedBlock(region, block);
+  return block;
 }
 
 /// The coroutine around the body: everything but the ops inside.
-static coroutine build_frame(MlirOperation function, MlirType type,
-                             bool on_executor) {
+static coroutine build_frame(MlirOperation function, MlirType type, start where,
+                             MlirValue stream, bool upstream) {
   MlirContext context = mlirOperationGetContext(function);
   MlirLocation location = mlirOperationGetLocation(function);
   MlirRegion region = mlirOperationGetRegion(function, 0);
   MlirBlock entry = mlirRegionGetFirstBlock(region);
-  coroutine self = {.function = function};
+  coroutine self = {
+      .function = function, .stream = stream, .upstream = upstream};
+  MlirValue after = upstream ? NONE : first_awaited(entry);
 
-  self.cleanup = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(region, self.cleanup);
-  self.suspend = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(region, self.suspend);
+  self.cleanup = append_block(region);
+  if (starts_in_spawner(where))
+    self.suspended = append_block(region);
+  if (where == START_EITHER)
+    self.submitted = append_block(region);
+  self.end = append_block(region);
+  if (!starts_in_spawner(where))
+    self.suspended = self.submitted = self.end;
 
   // Allocations stay in front: LLVM puts those of the entry block into the
   // frame.
@@ -406,6 +532,9 @@ static coroutine build_frame(MlirOperation function, MlirType type,
   agpu__builder at = agpu__builder_at_start(entry, location);
   if (!mlirOperationIsNull(allocas))
     at.before = mlirOperationGetNextInBlock(allocas);
+  // A stream's results become ENQUEUED, by a call in any case.
+  if (where != START_EXECUTOR && !upstream && mlirValueIsNull(stream))
+    self.shared = build_flag(&at);
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
     agpu__values_push(
         &self.results,
@@ -418,37 +547,18 @@ static coroutine build_frame(MlirOperation function, MlirType type,
   MlirOperation begin = build(&at, "async.coro.begin", self.id, NONE,
                               agpu__parse_type(context, "!async.coro.handle"));
   self.handle = agpu__result(begin, 0);
-
   MlirBlock body = agpu__split_after(begin);
-  if (on_executor) {
-    at = agpu__builder_at_end(entry, location);
-    MlirValue state = build_save(&self, &at);
-    build(&at, "async.runtime.resume", self.handle, NONE, no_type);
-    build_suspend(&self, entry, location, state, body);
-  } else {
-    agpu__branch(entry, location, body);
-  }
-
-  at = agpu__builder_at_end(self.cleanup, location);
-  build(&at, "async.coro.free", self.id, self.handle, no_type);
-  agpu__branch(self.cleanup, location, self.suspend);
-  at = agpu__builder_at_end(self.suspend, location);
-  build(&at, "async.coro.end", self.handle, NONE, no_type);
-  agpu__build_op(&at, "func.return", self.results.data, self.results.count,
-                 no_type, NULL, 0);
+  build_start(&self, entry, where, after, body);
+  build_end(&self, where);
   return self;
 }
 
 static MlirLogicalResult lower_async_function(MlirOperation async_function,
                                               bool upstream) {
-  MlirStringRef kind = agpu__get_string(async_function, AGPU__KIND_ATTR);
-  // A function that the user wrote starts in its caller, as upstream's do; so
-  // does a region that only enqueues.
-  bool on_executor =
-      kind.data && !mlirStringRefEqual(kind, agpu__str("device"));
+  start where = start_of(async_function, upstream);
   MlirType type = mlirTypeAttrGetValue(mlirOperationGetAttributeByName(
       async_function, agpu__str("function_type")));
-  MlirOperation function = replace_function(async_function);
+  MlirOperation function = agpu__async_function_as_func(async_function);
   mlirOperationDestroy(async_function);
   if (mlirBlockIsNull(
           mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0))))
@@ -456,11 +566,11 @@ static MlirLogicalResult lower_async_function(MlirOperation async_function,
 
   agpu__ops ops = {0};
   agpu__collect(function, NULL, &ops);
-  coroutine self = build_frame(function, type, on_executor);
-  self.upstream = upstream;
+  MlirValue stream = NONE;
   for (size_t i = 0; i < ops.count; ++i)
     if (agpu__op_is(ops.data[i], "agpu.stream_acquire"))
-      self.stream = agpu__result(ops.data[i], 0);
+      stream = agpu__result(ops.data[i], 0);
+  coroutine self = build_frame(function, type, where, stream, upstream);
 
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (size_t i = 0; i < ops.count && mlirLogicalResultIsSuccess(result); ++i) {
@@ -508,7 +618,7 @@ static MlirLogicalResult run(MlirOperation module,
     else if (agpu__op_is(op, "async.add_to_group"))
       rename_op(op, "async.runtime.add_to_group");
     else if (agpu__op_is(op, "async.call"))
-      lower_call(op);
+      agpu__async_call_as_func_call(op);
     else if (agpu__op_is(op, "async.execute"))
       result = agpu__error(mlirOperationGetLocation(op),
                            "async.execute must be outlined before coroutines "
@@ -555,7 +665,7 @@ const agpu_pass agpu__pass_coroutines = {
         "^wait:\n"
         "  %state = async.coro.save %hdl\n"
         "  async.runtime.await_and_resume %t, %hdl : !async.token\n"
-        "  async.coro.suspend %state, ^suspend, ^go, ^cleanup\n"
+        "  async.coro.suspend %state, ^end, ^go, ^cleanup\n"
         "^go:\n"
         "  %failed = \"agpu.has_failed\"(%t) : (!async.token) -> i1\n"
         "  cf.cond_br %failed, ^error, ^rest\n"
@@ -568,8 +678,8 @@ const agpu_pass agpu__pass_coroutines = {
         "  cf.br ^cleanup\n"
         "^cleanup:\n"
         "  async.coro.free %id, %hdl\n"
-        "  cf.br ^suspend\n"
-        "^suspend:\n"
+        "  cf.br ^end\n"
+        "^end:\n"
         "  async.coro.end %hdl\n"
         "  return %token : !async.token\n"
         "}\n",

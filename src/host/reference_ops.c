@@ -35,8 +35,11 @@ int64_t agpu__references_taken(MlirOperation op, MlirValue value) {
 }
 
 bool agpu__gives_references(MlirOperation op) {
-  static const char *const names[] = {
-      "func.call", "func.call_indirect", "async.runtime.create",
-      "async.runtime.create_group", "agpu.stream_record"};
+  static const char *const names[] = {"func.call",
+                                      "func.call_indirect",
+                                      "async.runtime.create",
+                                      "async.runtime.create_group",
+                                      "agpu.stream_record",
+                                      "agpu.ready_token"};
   return IS_ANY_OF(op, names);
 }

@@ -12,9 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "async_gpu/object_layout.h"
 #include "host/brief.h"
 #include "host/passes.h"
 #include "lower/abi.h"
+#include "lower/cfg.h"
 #include "lower/ir.h"
 #include "lower/llvm_ops.h"
 #include "lower/object_types.h"
@@ -27,6 +29,10 @@
 #define NONE ((MlirValue){NULL})
 
 static const MlirType no_type = {NULL};
+
+/// As the LLVM dialect numbers them.
+enum { ACQUIRE = 4 };
+enum { EQUAL = 0, UNSIGNED_GREATER_EQUAL = 9 };
 
 /// One op on its way.
 typedef struct lowering {
@@ -72,6 +78,15 @@ static MlirValue i64_to_index(lowering *self, MlirValue value) {
                       0);
 }
 
+static MlirValue cast(lowering *self, MlirValue value, MlirType type) {
+  if (mlirTypeEqual(mlirValueGetType(value), type))
+    return value;
+  return agpu__result(agpu__build_op(&self->at,
+                                     "builtin.unrealized_conversion_cast",
+                                     &value, 1, type, NULL, 0),
+                      0);
+}
+
 //===----------------------------------------------------------------------===//
 // Which runtime function
 //===----------------------------------------------------------------------===//
@@ -112,11 +127,109 @@ static const struct {
     {"agpu.forward_error", "agpu_object_forward_error", false},
     {"agpu.check", "agpu_object_check", true},
     {"agpu.await", "agpu_object_await", true},
-    {"agpu.is_ready", "agpu_object_is_ready", false},
     {"agpu.is_enqueued", "agpu_object_is_enqueued", false},
-    {"agpu.has_failed", "agpu_object_has_failed", false},
+    {"agpu.has_failed", "agpu_object_has_failed", false}, // of a group
     {"agpu.await_enqueued", "agpu_object_await_enqueued", false},
+    {"agpu.start_here", "agpu_start_here", false},
+    {"agpu.started_here", "agpu_started_here", false},
+    {"agpu.throttle", "agpu_throttle", false},
 };
+
+//===----------------------------------------------------------------------===//
+// What is done without a call (async_gpu/object_layout.h)
+//===----------------------------------------------------------------------===//
+
+/// The address of a field of an object.
+static MlirValue field(lowering *self, MlirValue object, int32_t offset) {
+  MlirContext context = self->at.context;
+  MlirType pointer = agpu__ptr_type(context);
+  MlirValue address = cast(self, object, pointer);
+  if (offset == 0)
+    return address;
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "elem_type",
+                  mlirTypeAttrGet(mlirIntegerTypeGet(context, 8))),
+      agpu__named(context, "rawConstantIndices",
+                  mlirDenseI32ArrayGet(context, 1, &offset)),
+  };
+  return agpu__result(agpu__build_op(&self->at, "llvm.getelementptr", &address,
+                                     1, pointer, attributes, 2),
+                      0);
+}
+
+/// The phase of an object, with what its producer did before.
+static MlirValue load_phase(lowering *self, MlirValue object) {
+  MlirContext context = self->at.context;
+  MlirValue address = field(self, object, AGPU_OBJECT_STATE_OFFSET);
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "ordering", agpu__i64_attr(context, ACQUIRE)),
+      agpu__named(context, "alignment", agpu__i64_attr(context, 8)),
+  };
+  MlirValue state =
+      agpu__result(agpu__build_op(&self->at, "llvm.load", &address, 1,
+                                  agpu__i64_type(context), attributes, 2),
+                   0);
+  return agpu__build_binary(&self->at, "llvm.and", state,
+                            agpu__llvm_i64(&self->at, AGPU_OBJECT_PHASE_MASK));
+}
+
+static const struct {
+  const char *op;
+  int64_t predicate; ///< of llvm.icmp
+  int64_t phase;
+  bool of_group; ///< holds for groups too
+} questions[] = {
+    {"agpu.is_ready", UNSIGNED_GREATER_EQUAL, AGPU_OBJECT_READY, true},
+    {"agpu.has_failed", EQUAL, AGPU_OBJECT_ERROR, false},
+    {"agpu.has_succeeded", EQUAL, AGPU_OBJECT_READY, false},
+};
+
+static bool lower_question(lowering *self) {
+  MlirContext context = self->at.context;
+  for (size_t i = 0; i < sizeof(questions) / sizeof(*questions); ++i) {
+    if (!agpu__op_is(self->op, questions[i].op))
+      continue;
+    MlirType type = mlirValueGetType(operand(self, 0));
+    bool is_group = !agpu__type_is_token(type) &&
+                    mlirTypeIsNull(agpu__async_value_payload(type));
+    if (is_group && !questions[i].of_group)
+      return false;
+    MlirValue operands[] = {load_phase(self, operand(self, 0)),
+                            agpu__llvm_i64(&self->at, questions[i].phase)};
+    MlirNamedAttribute predicate = agpu__named(
+        context, "predicate", agpu__i64_attr(context, questions[i].predicate));
+    replace(self,
+            agpu__result(agpu__build_op(&self->at, "llvm.icmp", operands, 2,
+                                        agpu__i1_type(context), &predicate, 1),
+                         0));
+    return true;
+  }
+  return false;
+}
+
+/// The creator's reference of one that has been seen by nobody else is all
+/// there is.
+static void lower_set_available_unshared(lowering *self) {
+  MlirValue object = operand(self, 0);
+  agpu__llvm_store(&self->at, agpu__llvm_i64(&self->at, AGPU_OBJECT_READY),
+                   field(self, object, AGPU_OBJECT_STATE_OFFSET));
+  agpu__llvm_store(&self->at, agpu__llvm_i64(&self->at, 1),
+                   field(self, object, AGPU_OBJECT_REFERENCES_OFFSET));
+  mlirOperationDestroy(self->op);
+}
+
+/// The address of the token that is always ready.
+static MlirValue ready_token(lowering *self) {
+  const char *name = "agpu_ready_token";
+  if (mlirOperationIsNull(agpu__lookup(self->module, name)))
+    mlirBlockInsertOwnedOperation(
+        agpu__module_body(self->module), 0,
+        mlirOperationCreateParse(
+            self->at.context,
+            agpu__str("llvm.mlir.global external @agpu_ready_token() : i64\n"),
+            agpu__str("async-gpu-runtime-calls")));
+  return agpu__llvm_address(&self->at, name);
+}
 
 //===----------------------------------------------------------------------===//
 // Ops with a shape of their own
@@ -141,17 +254,10 @@ static MlirValue resume_function(lowering *self) {
 /// Payloads live in the value's storage as LLVM types; casts that upstream's
 /// conversions resolve connect the two.
 static MlirValue storage(lowering *self, MlirValue value) {
+  if (!self->upstream)
+    return field(self, value, AGPU_OBJECT_STORAGE_OFFSET);
   return call(self, "mlirAsyncRuntimeGetValueStorage", value, NONE, NONE,
               agpu__ptr_type(self->at.context));
-}
-
-static MlirValue cast(lowering *self, MlirValue value, MlirType type) {
-  if (mlirTypeEqual(mlirValueGetType(value), type))
-    return value;
-  return agpu__result(agpu__build_op(&self->at,
-                                     "builtin.unrealized_conversion_cast",
-                                     &value, 1, type, NULL, 0),
-                      0);
 }
 
 /// The type that a payload has in its value's storage; null after an error.
@@ -212,6 +318,17 @@ static MlirLogicalResult lower_load(lowering *self) {
   return mlirLogicalResultSuccess();
 }
 
+/// Who uses a group owns a reference of it, unlike what upstream's passes say.
+static void lower_add_to_group(lowering *self) {
+  MlirValue member = operand(self, 0), group = operand(self, 1);
+  MlirType i64 = agpu__i64_type(self->at.context);
+  MlirValue rank = self->upstream
+                       ? call(self, "mlirAsyncRuntimeAddTokenToGroup", member,
+                              group, NONE, i64)
+                       : call(self, "agpu_group_add", group, member, NONE, i64);
+  replace(self, i64_to_index(self, rank));
+}
+
 static void lower_set_error(lowering *self) {
   MlirStringRef message = agpu__get_string(self->op, "message");
   char *text =
@@ -230,6 +347,34 @@ static void lower_count(lowering *self, const char *function) {
   MlirValue value = agpu__llvm_constant(&self->at, count);
   call(self, function, operand(self, 0), value, NONE, no_type);
   mlirOperationDestroy(self->op);
+}
+
+/// A dropped token often is the one that is always ready, as LLVM finds out by
+/// inlining: it is asked for first.
+static void skip_ready_token(lowering *self) {
+  MlirContext context = self->at.context;
+  MlirLocation location = self->at.location;
+  MlirValue token = operand(self, 0);
+  MlirBlock before = mlirOperationGetBlock(self->op);
+  MlirValue operands[] = {cast(self, token, agpu__ptr_type(context)),
+                          ready_token(self)};
+  MlirNamedAttribute predicate =
+      agpu__named(context, "predicate", agpu__i64_attr(context, EQUAL));
+  MlirOperation is_ready =
+      agpu__build_op(&self->at, "llvm.icmp", operands, 2,
+                     agpu__i1_type(context), &predicate, 1);
+  MlirBlock drop = agpu__split_after(is_ready);
+  MlirBlock rest = agpu__split_after(self->op);
+  agpu__branch_if(before, location, agpu__result(is_ready, 0), rest, drop);
+  agpu__branch(drop, location, rest);
+  self->at = agpu__builder_before(self->op);
+}
+
+static void lower_drop(lowering *self) {
+  if (!self->upstream &&
+      agpu__type_is_token(mlirValueGetType(operand(self, 0))))
+    skip_ready_token(self);
+  lower_count(self, "mlirAsyncRuntimeDropRef");
 }
 
 /// A call of a libc function that upstream's conversions may declare too: as
@@ -330,7 +475,7 @@ static void lower_id(lowering *self) {
 
 static void lower_suspend(lowering *self) {
   MlirContext context = self->at.context;
-  MlirValue operands[] = {operand(self, 0), agpu__llvm_false(&self->at)};
+  MlirValue operands[] = {operand(self, 0), agpu__llvm_bool(&self->at, false)};
   MlirValue how =
       agpu__result(agpu__build_op(&self->at, "llvm.intr.coro.suspend", operands,
                                   2, mlirIntegerTypeGet(context, 8), NULL, 0),
@@ -378,7 +523,8 @@ static void lower_end(lowering *self) {
       agpu__build_op(&self->at, "llvm.mlir.none", NULL, 0,
                      agpu__parse_type(context, "!llvm.token"), NULL, 0),
       0);
-  MlirValue operands[] = {operand(self, 0), agpu__llvm_false(&self->at), none};
+  MlirValue operands[] = {operand(self, 0), agpu__llvm_bool(&self->at, false),
+                          none};
   agpu__build_op(&self->at, "llvm.intr.coro.end", operands, 3,
                  agpu__i1_type(context), NULL, 0);
   mlirOperationDestroy(self->op);
@@ -408,7 +554,19 @@ static void lower_await_and_resume(lowering *self) {
   mlirOperationDestroy(self->op);
 }
 
+static void lower_resume_after(lowering *self) {
+  MlirValue operands[] = {operand(self, 0), operand(self, 1),
+                          resume_function(self),
+                          agpu__llvm_bool(&self->at, self->is_brief),
+                          agpu__location_constant(&self->at, self->module)};
+  agpu__call_runtime(&self->at, self->module, "agpu_execute_after", operands, 5,
+                     no_type);
+  mlirOperationDestroy(self->op);
+}
+
 static bool lower_from_tables(lowering *self) {
+  if (lower_question(self))
+    return true;
   if (agpu__op_is(self->op, "async.runtime.await_and_resume") &&
       !self->upstream) {
     lower_await_and_resume(self);
@@ -423,10 +581,11 @@ static bool lower_from_tables(lowering *self) {
                        : mlirOperationGetNumOperands(self->op) > 1
                            ? operand(self, 1)
                            : NONE;
-    replace(self,
-            call(self, plain_calls[i].function, operand(self, 0), second, NONE,
-                 has_result ? mlirValueGetType(agpu__result(self->op, 0))
-                            : no_type));
+    MlirValue first =
+        mlirOperationGetNumOperands(self->op) > 0 ? operand(self, 0) : NONE;
+    replace(self, call(self, plain_calls[i].function, first, second, NONE,
+                       has_result ? mlirValueGetType(agpu__result(self->op, 0))
+                                  : no_type));
     return true;
   }
   for (size_t i = 0; i < sizeof(per_kind_calls) / sizeof(*per_kind_calls);
@@ -460,10 +619,7 @@ static MlirLogicalResult lower(lowering *self) {
                        index_to_i64(self, operand(self, 0)), NONE, NONE,
                        mlirValueGetType(agpu__result(op, 0))));
   else if (agpu__op_is(op, "async.runtime.add_to_group"))
-    replace(self,
-            i64_to_index(self, call(self, "mlirAsyncRuntimeAddTokenToGroup",
-                                    operand(self, 0), operand(self, 1), NONE,
-                                    agpu__i64_type(self->at.context))));
+    lower_add_to_group(self);
   else if (agpu__op_is(op, "async.runtime.num_worker_threads"))
     replace(self,
             i64_to_index(self,
@@ -474,6 +630,13 @@ static MlirLogicalResult lower(lowering *self) {
                        self->is_brief ? "agpu_execute_brief"
                                       : "mlirAsyncRuntimeExecute",
                        operand(self, 0), resume_function(self), NONE, no_type));
+  else if (agpu__op_is(op, "agpu.resume_after"))
+    lower_resume_after(self);
+  else if (agpu__op_is(op, "agpu.set_available_unshared"))
+    lower_set_available_unshared(self);
+  else if (agpu__op_is(op, "agpu.ready_token"))
+    replace(self, cast(self, ready_token(self),
+                       mlirValueGetType(agpu__result(op, 0))));
   else if (agpu__op_is(op, "agpu.await_enqueued_and_resume"))
     replace(self, call(self, "agpu_object_await_enqueued_and_execute",
                        operand(self, 0), operand(self, 1),
@@ -485,7 +648,7 @@ static MlirLogicalResult lower(lowering *self) {
   else if (agpu__op_is(op, "async.runtime.add_ref"))
     lower_count(self, "mlirAsyncRuntimeAddRef");
   else if (agpu__op_is(op, "async.runtime.drop_ref"))
-    lower_count(self, "mlirAsyncRuntimeDropRef");
+    lower_drop(self);
   else if (agpu__op_is(op, "agpu.set_error"))
     lower_set_error(self);
   else if (agpu__op_is(op, "async.coro.id"))
@@ -516,7 +679,8 @@ static agpu__ops find_brief(MlirOperation module, const agpu__ops *ops) {
   agpu__ops brief = {0};
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   for (size_t i = 0; i < ops->count; ++i)
-    if (agpu__op_is(ops->data[i], "async.runtime.resume") &&
+    if ((agpu__op_is(ops->data[i], "async.runtime.resume") ||
+         agpu__op_is(ops->data[i], "agpu.resume_after")) &&
         agpu__is_brief(symbols, ops->data[i]))
       agpu__ops_push(&brief, ops->data[i]);
   mlirSymbolTableDestroy(symbols);

@@ -135,7 +135,7 @@ static const char object_ops[] =
     "    irdl.operands(object: %object)\n"
     "  }\n"
 // READY or ERROR (`is_ready`); ENQUEUED, READY or ERROR (`is_enqueued`); ERROR,
-// asked by who passes the error on (`has_failed`).
+// asked by who passes the error on (`has_failed`); READY (`has_succeeded`).
 #define QUESTION(name)                                                         \
   "  irdl.operation @" name " {\n"                                             \
   "    %object = irdl.any\n"                                                   \
@@ -144,6 +144,7 @@ static const char object_ops[] =
   "    irdl.results(answer: %i1)\n"                                            \
   "  }\n"
     QUESTION("is_ready") QUESTION("is_enqueued") QUESTION("has_failed")
+        QUESTION("has_succeeded")
     // Waits until ENQUEUED: blocking, and as part of a suspension.
     "  irdl.operation @await_enqueued {\n"
     "    %object = irdl.any\n"
@@ -166,6 +167,38 @@ static const char object_ops[] =
     "    irdl.operands(object: %object)\n"
     "  }\n";
 
+static const char start_ops[] =
+    // The token that is READY from the start.
+    "  irdl.operation @ready_token {\n"
+    "    %token = irdl.any\n"
+    "    irdl.results(token: %token)\n"
+    "  }\n"
+    // As async.runtime.set_available, of an object that its creator alone has
+    // seen yet.
+    "  irdl.operation @set_available_unshared {\n"
+    "    %object = irdl.any\n"
+    "    irdl.operands(object: %object)\n"
+    "  }\n"
+    // Whether a region that may start in its spawner does so now; if so, the
+    // other op follows when it has ended or is suspended.
+    "  irdl.operation @start_here {\n"
+    "    %i1 = irdl.is i1\n"
+    "    irdl.results(answer: %i1)\n"
+    "  }\n"
+    "  irdl.operation @started_here {\n"
+    "    %i1 = irdl.is i1\n"
+    "    irdl.operands(suspended: %i1)\n"
+    "  }\n"
+    // Puts a coroutine on the executor once the object is READY or ERROR.
+    "  irdl.operation @resume_after {\n"
+    "    %object = irdl.any\n"
+    "    %handle = irdl.any\n"
+    "    irdl.operands(object: %object, handle: %handle)\n"
+    "  }\n"
+    // A spawner whose coroutine is suspended waits where there are too many.
+    "  irdl.operation @throttle {\n"
+    "  }\n";
+
 /// Dialects whose ops and types our passes make; a program may have none.
 static const char *const made_dialects[] = {"arith", "async",  "cf",  "func",
                                             "gpu",   "memref", "llvm"};
@@ -173,8 +206,8 @@ static const char *const made_dialects[] = {"arith", "async",  "cf",  "func",
 MlirLogicalResult agpu__dialect_load(MlirContext context) {
   for (size_t i = 0; i < sizeof(made_dialects) / sizeof(*made_dialects); ++i)
     mlirContextGetOrLoadDialect(context, agpu__str(made_dialects[i]));
-  char *text =
-      agpu__format("irdl.dialect @agpu {\n%s%s}\n", stream_ops, object_ops);
+  char *text = agpu__format("irdl.dialect @agpu {\n%s%s%s}\n", stream_ops,
+                            object_ops, start_ops);
   MlirModule module = mlirModuleCreateParse(context, agpu__str(text));
   free(text);
   if (mlirModuleIsNull(module))

@@ -36,4 +36,15 @@
 /// On agpu.stream_wait and agpu.stream_depend: one of these; none is the first.
 #define AGPU__HOW_ATTR "how"
 
+/// On an async.func that is a region of kind "host": where it starts.
+/// async-gpu-starts writes it, async-gpu-coroutines acts on it.
+#define AGPU__START_ATTR "async_gpu.start"
+
+/// On the executor; so without the attribute.
+#define AGPU__START_EXECUTOR "executor"
+/// In whoever spawns it: until it first suspends it does next to nothing.
+#define AGPU__START_SPAWNER "spawner"
+/// In whoever spawns it, where that has spawned enough for the other threads.
+#define AGPU__START_EITHER "either"
+
 #endif // ASYNC_GPU_LOWER_KIND_H

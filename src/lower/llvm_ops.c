@@ -24,9 +24,9 @@ MlirValue agpu__llvm_i64(agpu__builder *at, int64_t value) {
   return agpu__llvm_constant(at, agpu__i64_attr(at->context, value));
 }
 
-MlirValue agpu__llvm_false(agpu__builder *at) {
-  return agpu__llvm_constant(at,
-                             mlirIntegerAttrGet(agpu__i1_type(at->context), 0));
+MlirValue agpu__llvm_bool(agpu__builder *at, bool value) {
+  return agpu__llvm_constant(
+      at, mlirIntegerAttrGet(agpu__i1_type(at->context), value));
 }
 
 MlirValue agpu__llvm_null(agpu__builder *at) {

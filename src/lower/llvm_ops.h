@@ -18,7 +18,7 @@
 /// `llvm.mlir.constant` of a typed attribute.
 MlirValue agpu__llvm_constant(agpu__builder *at, MlirAttribute value);
 MlirValue agpu__llvm_i64(agpu__builder *at, int64_t value);
-MlirValue agpu__llvm_false(agpu__builder *at);
+MlirValue agpu__llvm_bool(agpu__builder *at, bool value);
 
 /// The null pointer.
 MlirValue agpu__llvm_null(agpu__builder *at);

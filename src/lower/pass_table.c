@@ -27,6 +27,7 @@
   X(kernels_to_nvvm)                                                           \
   X(kernels)                                                                   \
   X(memory_spaces)                                                             \
+  X(starts)                                                                    \
   X(coroutines)                                                                \
   X(reference_counts)                                                          \
   X(reference_counts_opt)                                                      \

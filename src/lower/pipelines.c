@@ -37,6 +37,7 @@ static const char own_part[] =
     "bare-pointers=%s},"
     "async-gpu-memory-spaces,"
     "convert-scf-to-cf,"
+    "async-gpu-starts{abi=%s remarks=%s},"
     "async-gpu-coroutines{abi=%s},"
     "async-gpu-reference-counts,"
     "async-gpu-reference-counts-opt,"
@@ -84,6 +85,8 @@ static char *lower_expand(const agpu_pass_values *values) {
                    agpu__pass_value_string(values, "check-accesses"),
                    agpu__pass_value_string(values, "gpu-native-threads"),
                    agpu__pass_value_string(values, "gpu-bare-pointers"),
+                   agpu__pass_value_string(values, "abi"),
+                   agpu__pass_value_string(values, "remarks"),
                    agpu__pass_value_string(values, "abi"),
                    agpu__pass_value_string(values, "gpu-bare-pointers"),
                    agpu__pass_value_string(values, "abi"));
@@ -134,7 +137,8 @@ static const agpu_pass_option lower_options[] = {
      "Let a region that is the only successor of its only predecessor go on on "
      "that one's stream, without an event."},
     {"remarks", AGPU_OPTION_BOOL, "false",
-     "Emit the plan of regions, streams and waits, and how parallel loops run, "
+     "Emit the plan of regions, streams and waits, where regions start and how "
+     "parallel loops run, "
      "as remarks."},
 };
 

@@ -1,8 +1,8 @@
 // Async functions become coroutines; awaits suspend only when they must.
 // RUN: async-gpu-opt %s --async-gpu-coroutines | FileCheck %s
 
-// A host region starts on the executor. An await asks first, suspends if it
-// must, and goes on with the payload.
+// A host region starts on the executor, as soon as what it awaits first is
+// ready. An await asks first, suspends if it must, and goes on with the payload.
 // CHECK-LABEL: func.func private @host(
 // CHECK-SAME: %[[T:.*]]: !async.token, %[[V:.*]]: !async.value<f32>) -> (!async.token, !async.value<f32>)
 // CHECK-NOT: async_gpu.kind
@@ -11,7 +11,7 @@
 // CHECK-NEXT: %[[ID:.*]] = async.coro.id
 // CHECK-NEXT: %[[HANDLE:.*]] = async.coro.begin %[[ID]]
 // CHECK-NEXT: %[[STATE:.*]] = async.coro.save %[[HANDLE]]
-// CHECK-NEXT: async.runtime.resume %[[HANDLE]]
+// CHECK-NEXT: "agpu.resume_after"(%[[T]], %[[HANDLE]])
 // CHECK-NEXT: async.coro.suspend %[[STATE]], ^[[SUSPEND:bb[0-9]+]], ^[[BODY:bb[0-9]+]], ^[[CLEANUP:bb[0-9]+]]
 // CHECK: ^[[BODY]]:
 // CHECK-NEXT: %[[READY:.*]] = "agpu.is_ready"(%[[T]])
@@ -45,6 +45,76 @@ async.func private @host(%t: !async.token, %v: !async.value<f32>) -> (!async.tok
   await %t : !async.token
   %x = await %v : !async.value<f32>
   return %x : f32
+}
+
+// Without a dependency it is put there at once.
+// CHECK-LABEL: func.func private @independent(
+// CHECK: async.runtime.resume
+// CHECK-NOT: set_available_unshared
+// CHECK: return
+async.func private @independent() -> !async.token attributes {async_gpu.kind = "host"} {
+  return
+}
+
+// A region that may start in its spawner asks the runtime. Unless it has been
+// suspended, nobody has seen its results, which become available without
+// atomic operations. A spawner whose region is suspended may be held up.
+// CHECK-LABEL: func.func private @either(
+// CHECK: %[[SHARED:.*]] = llvm.alloca %{{.*}} x i1
+// CHECK-NEXT: %[[NO:.*]] = llvm.mlir.constant(false)
+// CHECK-NEXT: llvm.store %[[NO]], %[[SHARED]]
+// CHECK: %[[TOKEN:.*]] = async.runtime.create
+// CHECK: %[[HANDLE:.*]] = async.coro.begin
+// CHECK-NEXT: %[[HERE:.*]] = "agpu.start_here"()
+// CHECK-NEXT: cf.cond_br %[[HERE]], ^[[BODY:bb[0-9]+]], ^[[SUBMIT:bb[0-9]+]]
+// CHECK: ^[[SUBMIT]]:
+// CHECK: async.runtime.resume %[[HANDLE]]
+// CHECK-NEXT: async.coro.suspend %{{.*}}, ^[[SUBMITTED:bb[0-9]+]], ^[[RESUMED:bb[0-9]+]], ^[[CLEANUP:bb[0-9]+]]
+// CHECK: ^[[RESUMED]]:
+// CHECK-NEXT: %[[YES:.*]] = llvm.mlir.constant(true)
+// CHECK-NEXT: llvm.store %[[YES]], %[[SHARED]]
+// CHECK-NEXT: cf.br ^[[BODY]]
+// CHECK: ^[[BODY]]:
+// CHECK: async.coro.suspend %{{.*}}, ^[[SUSPENDED:bb[0-9]+]], ^{{bb[0-9]+}}, ^[[CLEANUP]]
+// CHECK: %[[SEEN:.*]] = llvm.load %[[SHARED]]
+// CHECK-NEXT: cf.cond_br %[[SEEN]], ^[[OTHERS:bb[0-9]+]], ^[[ALONE:bb[0-9]+]]
+// CHECK: ^[[ALONE]]:
+// CHECK-NEXT: "agpu.set_available_unshared"(%[[TOKEN]])
+// CHECK: ^[[OTHERS]]:
+// CHECK-NEXT: async.runtime.set_available %[[TOKEN]]
+// CHECK: ^[[CLEANUP]]:
+// CHECK: %[[T1:.*]] = llvm.mlir.constant(true)
+// CHECK: %[[F1:.*]] = llvm.mlir.constant(false)
+// CHECK: cf.br ^[[END:bb[0-9]+]](%[[T1]], %[[F1]] : i1, i1)
+// CHECK: ^[[SUSPENDED]]:
+// CHECK: %[[T2:.*]] = llvm.mlir.constant(true)
+// CHECK: %[[T3:.*]] = llvm.mlir.constant(true)
+// CHECK: cf.br ^[[END]](%[[T2]], %[[T3]] : i1, i1)
+// CHECK: ^[[SUBMITTED]]:
+// CHECK: %[[F2:.*]] = llvm.mlir.constant(false)
+// CHECK: %[[F3:.*]] = llvm.mlir.constant(false)
+// CHECK: cf.br ^[[END]](%[[F2]], %[[F3]] : i1, i1)
+// CHECK: ^[[END]](%[[STARTED:.*]]: i1, %[[IS_SUSPENDED:.*]]: i1):
+// CHECK-NEXT: async.coro.end
+// CHECK-NEXT: cf.cond_br %[[STARTED]], ^[[SAY:bb[0-9]+]], ^[[BACK:bb[0-9]+]]
+// CHECK: ^[[SAY]]:
+// CHECK-NEXT: "agpu.started_here"(%[[IS_SUSPENDED]])
+// CHECK: ^[[BACK]]:
+// CHECK-NEXT: return %[[TOKEN]]
+async.func private @either(%t: !async.token) -> !async.token attributes {async_gpu.kind = "host", async_gpu.start = "either"} {
+  %u = async.call @written() : () -> !async.token
+  await %u : !async.token
+  return
+}
+
+// Or it does so without asking.
+// CHECK-LABEL: func.func private @spawner(
+// CHECK-NOT: async.runtime.resume
+// CHECK-NOT: start_here
+// CHECK: "agpu.throttle"()
+async.func private @spawner(%t: !async.token) -> !async.token attributes {async_gpu.kind = "host", async_gpu.start = "spawner"} {
+  await %t : !async.token
+  return
 }
 
 // A function of the program starts in its caller.

@@ -32,9 +32,9 @@ func.func @kinds(%t: !async.token, %v: !async.value<f32>, %g: !async.group) {
 // CHECK: llvm.getelementptr %{{.*}}[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
 // CHECK: %[[SIZE:.*]] = llvm.ptrtoint
 // CHECK: %[[V:.*]] = call @mlirAsyncRuntimeCreateValue(%[[SIZE]]) : (i64) -> !llvm.ptr
-// CHECK: %[[P:.*]] = call @mlirAsyncRuntimeGetValueStorage(%[[V]])
+// CHECK: %[[P:.*]] = llvm.getelementptr %[[V]][64] : (!llvm.ptr) -> !llvm.ptr, i8
 // CHECK: llvm.store %{{.*}}, %[[P]] : !llvm.struct
-// CHECK: %[[Q:.*]] = call @mlirAsyncRuntimeGetValueStorage(%[[V]])
+// CHECK: %[[Q:.*]] = llvm.getelementptr %[[V]][64]
 // CHECK: llvm.load %[[Q]] : !llvm.ptr -> !llvm.struct
 func.func @value(%m: memref<?xf32>) -> memref<?xf32> {
   %v = async.runtime.create : !async.value<memref<?xf32>>
@@ -46,10 +46,16 @@ func.func @value(%m: memref<?xf32>) -> memref<?xf32> {
 // CHECK-LABEL: func.func @groups(
 // CHECK: %[[N:.*]] = arith.index_cast %{{.*}} : index to i64
 // CHECK: call @mlirAsyncRuntimeCreateGroup(%[[N]]) : (i64) -> !llvm.ptr
-// CHECK: call @mlirAsyncRuntimeAddTokenToGroup
+// CHECK: call @agpu_group_add
 // CHECK: call @mlirAsyncRuntimGetNumWorkerThreads() : () -> i64
 // CHECK: call @mlirAsyncRuntimeAddRef(%{{.*}}, %{{.*}}) : (!llvm.ptr, i64) -> ()
+// A token may be the one that is always ready, which is not counted.
+// CHECK: %[[READY:.*]] = llvm.mlir.addressof @agpu_ready_token
+// CHECK: %[[IS:.*]] = llvm.icmp "eq" %{{.*}}, %[[READY]]
+// CHECK: cf.cond_br %[[IS]], ^[[REST:bb[0-9]+]], ^[[DROP:bb[0-9]+]]
+// CHECK: ^[[DROP]]:
 // CHECK: call @mlirAsyncRuntimeDropRef(%{{.*}}, %{{.*}}) : (!llvm.ptr, i64) -> ()
+// CHECK: ^[[REST]]:
 func.func @groups(%n: index, %t: !async.token) {
   %g = async.runtime.create_group %n : !async.group
   %i = async.runtime.add_to_group %t, %g : !async.token
@@ -67,16 +73,77 @@ func.func @groups(%n: index, %t: !async.token) {
 // CHECK: call @agpu_object_set_error(%[[T]], %[[MESSAGE]], %[[PLACE]])
 // CHECK: call @agpu_object_forward_error(%[[T]], %[[U]])
 // CHECK: call @agpu_object_check(%[[T]], %{{.*}})
-// CHECK: call @agpu_object_is_ready(%[[T]]) : (!llvm.ptr) -> i1
 // CHECK: call @agpu_object_is_enqueued(%[[T]]) : (!llvm.ptr) -> i1
 // CHECK: call @agpu_object_await_enqueued(%[[T]])
 func.func @errors(%t: !async.token, %u: !async.token) {
   "agpu.set_error"(%t) {message = "why"} : (!async.token) -> ()
   "agpu.forward_error"(%t, %u) : (!async.token, !async.token) -> ()
   "agpu.check"(%t) : (!async.token) -> ()
-  %0 = "agpu.is_ready"(%t) : (!async.token) -> i1
   %1 = "agpu.is_enqueued"(%t) : (!async.token) -> i1
   "agpu.await_enqueued"(%t) : (!async.token) -> ()
+  return
+}
+
+// The state of an object is looked at in place; that of a group's members is
+// not in its own.
+// CHECK-LABEL: func.func @questions(
+// CHECK-SAME: %[[T:.*]]: !llvm.ptr, %[[G:.*]]: !llvm.ptr)
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[T]][8] : (!llvm.ptr) -> !llvm.ptr, i8
+// CHECK: %[[STATE:.*]] = llvm.load %[[AT]] atomic acquire {alignment = 8 : i64} : !llvm.ptr -> i64
+// CHECK: %[[MASK:.*]] = llvm.mlir.constant(3 : i64)
+// CHECK: %[[PHASE:.*]] = llvm.and %[[STATE]], %[[MASK]]
+// CHECK: %[[TWO:.*]] = llvm.mlir.constant(2 : i64)
+// CHECK: llvm.icmp "uge" %[[PHASE]], %[[TWO]]
+// CHECK: llvm.load {{.*}} atomic acquire
+// CHECK: %[[FAILED:.*]] = llvm.and
+// CHECK-NEXT: %[[THREE:.*]] = llvm.mlir.constant(3 : i64)
+// CHECK-NEXT: llvm.icmp "eq" %[[FAILED]], %[[THREE]]
+// CHECK: llvm.load {{.*}} atomic acquire
+// CHECK: llvm.mlir.constant(2 : i64)
+// CHECK: llvm.icmp "eq"
+// CHECK: llvm.getelementptr %[[G]][8]
+// CHECK: llvm.icmp "uge"
+// CHECK: call @agpu_object_has_failed(%[[G]])
+func.func @questions(%t: !async.token, %g: !async.group) {
+  %0 = "agpu.is_ready"(%t) : (!async.token) -> i1
+  %1 = "agpu.has_failed"(%t) : (!async.token) -> i1
+  %2 = "agpu.has_succeeded"(%t) : (!async.token) -> i1
+  %3 = "agpu.is_ready"(%g) : (!async.group) -> i1
+  %4 = "agpu.has_failed"(%g) : (!async.group) -> i1
+  return
+}
+
+// What nobody else has seen becomes available by two stores: READY, and one
+// reference.
+// CHECK-LABEL: func.func @unshared(
+// CHECK: %[[V:.*]] = call @mlirAsyncRuntimeCreateValue
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[V]][8]
+// CHECK: %[[TWO:.*]] = llvm.mlir.constant(2 : i64)
+// CHECK: llvm.store %[[TWO]], %[[AT]]
+// CHECK: %[[ONE:.*]] = llvm.mlir.constant(1 : i64)
+// CHECK: llvm.store %[[ONE]], %[[V]]
+// CHECK: %[[READY:.*]] = llvm.mlir.addressof @agpu_ready_token
+// CHECK: return %[[V]], %[[READY]]
+func.func @unshared() -> (!async.value<f32>, !async.token) {
+  %v = async.runtime.create : !async.value<f32>
+  "agpu.set_available_unshared"(%v) : (!async.value<f32>) -> ()
+  %t = "agpu.ready_token"() : () -> !async.token
+  return %v, %t : !async.value<f32>, !async.token
+}
+
+// Where a coroutine starts.
+// CHECK-LABEL: func.func @starts(
+// CHECK-SAME: %[[T:.*]]: !llvm.ptr, %[[H:.*]]: !llvm.ptr)
+// CHECK: %[[HERE:.*]] = call @agpu_start_here() : () -> i1
+// CHECK: call @agpu_started_here(%[[HERE]]) : (i1) -> ()
+// CHECK: %[[BRIEF:.*]] = llvm.mlir.constant(true)
+// CHECK: call @agpu_execute_after(%[[T]], %[[H]], %{{.*}}, %[[BRIEF]], %{{.*}})
+// CHECK: call @agpu_throttle() : () -> ()
+func.func @starts(%t: !async.token, %h: !async.coro.handle) {
+  %here = "agpu.start_here"() : () -> i1
+  "agpu.started_here"(%here) : (i1) -> ()
+  "agpu.resume_after"(%t, %h) : (!async.token, !async.coro.handle) -> ()
+  "agpu.throttle"() : () -> ()
   return
 }
 

@@ -19,10 +19,10 @@
 // A device region starts in its caller, a host region on the executor.
 // CHECK-LABEL: llvm.func internal @main_region_1(
 // CHECK-SAME: presplitcoroutine
-// CHECK: llvm.call @mlirAsyncRuntimeExecute
+// CHECK: llvm.call @agpu_execute_after(
 // CHECK-LABEL: llvm.func internal @main_region_0(
 // CHECK-SAME: presplitcoroutine
-// CHECK-NOT: llvm.call @mlirAsyncRuntimeExecute
+// CHECK-NOT: llvm.call @agpu_execute_after
 // CHECK: llvm.call @agpu_launch.agpu_kernel.main_kernel.main_kernel(
 // CHECK: llvm.call @agpu_object_set_enqueued(
 // CHECK-NOT: unrealized_conversion_cast

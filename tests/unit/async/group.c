@@ -139,6 +139,35 @@ static void test_many_members_and_threads(void) {
   mlirAsyncRuntimeDropRef(group, 1);
 }
 
+/// By a caller with a reference of its own: members that are ready, that are
+/// not, that have failed, and one too many.
+static void test_owned(void) {
+  agpu_object *group = mlirAsyncRuntimeCreateGroup(4);
+  agpu_object *pending = mlirAsyncRuntimeCreateToken();
+  CHECK_EQ(agpu_group_add(group, &agpu_ready_token), 0);
+  CHECK_EQ(agpu_group_add(group, pending), 1);
+  CHECK_EQ(agpu_group_add(group, &agpu_ready_token), 2);
+  mlirAsyncRuntimeEmplaceToken(pending);
+  CHECK(!agpu_object_is_ready(group));
+  CHECK_EQ(agpu_group_add(group, pending), 3);
+  CHECK(agpu_object_is_ready(group));
+  CHECK(!mlirAsyncRuntimeIsGroupError(group));
+  CHECK_EQ(agpu_group_add(group, &agpu_ready_token), 4);
+  check_status(group, "a group created for 4 members was given 5");
+  mlirAsyncRuntimeDropRef(pending, 1);
+  mlirAsyncRuntimeDropRef(group, 1);
+
+  group = mlirAsyncRuntimeCreateGroup(2);
+  agpu_object *failed = mlirAsyncRuntimeCreateToken();
+  agpu_object_set_error(failed, "why", "a.mlir:1:1");
+  CHECK_EQ(agpu_group_add(group, &agpu_ready_token), 0);
+  CHECK_EQ(agpu_group_add(group, failed), 1);
+  CHECK(agpu_object_is_ready(group));
+  CHECK(mlirAsyncRuntimeIsGroupError(group));
+  mlirAsyncRuntimeDropRef(failed, 1);
+  mlirAsyncRuntimeDropRef(group, 1);
+}
+
 int main(void) {
   test_empty();
   test_tokens_and_values();
@@ -148,6 +177,7 @@ int main(void) {
   test_a_member_after_the_end();
   test_negative_size();
   test_many_members_and_threads();
+  test_owned();
   check_end(NULL);
   return 0;
 }

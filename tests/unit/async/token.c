@@ -146,6 +146,37 @@ static void test_frames(void) {
   agpu_frame_free(NULL);
 }
 
+/// One that all share and nobody counts.
+static void test_ready_token(void) {
+  agpu_object *token = &agpu_ready_token;
+  CHECK(agpu_object_is_ready(token) && agpu_object_is_enqueued(token));
+  CHECK(!mlirAsyncRuntimeIsTokenError(token));
+  mlirAsyncRuntimeDropRef(token, 1);
+  mlirAsyncRuntimeDropRef(token, 3);
+  mlirAsyncRuntimeAddRef(token, 2);
+  mlirAsyncRuntimeDropRef(token, 3);
+  mlirAsyncRuntimeAwaitToken(token);
+  agpu_object_await(token, NULL);
+  atomic_int resumed = 0;
+  agpu_execute_after(token, &resumed, count_up, false, NULL);
+  agpu_execute_after(token, &resumed, count_up, true, NULL);
+  check_reaches(&resumed, 2);
+  agpu_runtime_counters counters;
+  agpu_runtime_get_counters(&counters);
+  CHECK_EQ(counters.tokens, 0);
+}
+
+static void test_execute_after(void) {
+  agpu_object *token = mlirAsyncRuntimeCreateToken();
+  atomic_int resumed = 0;
+  agpu_execute_after(token, &resumed, count_up, false, NULL);
+  agpu_execute_after(token, &resumed, count_up, true, NULL);
+  CHECK_EQ(atomic_load(&resumed), 0);
+  mlirAsyncRuntimeEmplaceToken(token);
+  check_reaches(&resumed, 2);
+  mlirAsyncRuntimeDropRef(token, 1);
+}
+
 int main(void) {
   test_emplace();
   test_references();
@@ -155,6 +186,8 @@ int main(void) {
   test_threads_await();
   test_long_chain();
   test_frames();
+  test_ready_token();
+  test_execute_after();
   CHECK(mlirAsyncRuntimGetNumWorkerThreads() > 0);
   check_end(NULL);
   return 0;
