@@ -22,6 +22,7 @@ func.func @main(%h: memref<f32>, %d: memref<f32>, %x: f32) {
   }
   // expected-remark @+1 {{region 2: host}}
   %b = async.execute {
+    vector.print %x : f32
     async.yield
   }
   // Twice the same says no more than once. Host work is no stream's.
@@ -38,6 +39,7 @@ func.func @main(%h: memref<f32>, %d: memref<f32>, %x: f32) {
   // expected-remark @+2 {{region 4: host}}
   // expected-remark @+1 {{region 4 depends on region 3: the host waits}}
   %e = async.execute [%c] {
+    vector.print %x : f32
     async.yield
   }
   async.await %a : !async.token
