@@ -61,10 +61,16 @@ module attributes {gpu.container_module} {
       %c0e = arith.addi %a0, %b1 : i32
       %c2e = arith.addi %c0e, %b2 : i32
       %c3e = arith.addi %c2e, %m9 : i32
-      memref.store %c3e, %w[%c1] : memref<64xi32, #gpu.address_space<workgroup>>
+      %t = gpu.thread_id x
+      %c0 = arith.constant 0 : index
+      %first = arith.cmpi eq, %t, %c0 : index
+      scf.if %first {
+        memref.store %c3e, %w[%c1] : memref<64xi32, #gpu.address_space<workgroup>>
+      }
       gpu.barrier
       %r = memref.load %w[%c1] : memref<64xi32, #gpu.address_space<workgroup>>
-      memref.store %r, %out[%g] : memref<?xi32>
+      %both = arith.andi %r, %c3e : i32
+      memref.store %both, %out[%g] : memref<?xi32>
       gpu.return
     }
   }
