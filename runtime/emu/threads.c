@@ -15,6 +15,7 @@
 #include "emu/block.h"
 #include "emu/thread_order.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define WARP_SIZE 32u
@@ -198,8 +199,8 @@ void agpu_native_arrive(uint32_t number, uint32_t threads, uint32_t x,
 
 static const char *describe(const agpu_native_site *site) {
   switch ((agpu_native_wait)site->wait) {
-  case AGPU_NATIVE_BARRIER:
-  case AGPU_NATIVE_NUMBERED_BARRIER: return "a barrier";
+  case AGPU_NATIVE_BARRIER: return "a barrier";
+  case AGPU_NATIVE_NUMBERED_BARRIER: return "barrier";
   case AGPU_NATIVE_WARP_BARRIER: return "a barrier of its warp";
   case AGPU_NATIVE_SHUFFLE: return "a shuffle";
   case AGPU_NATIVE_VOTE: return "a vote of its warp";
@@ -211,34 +212,61 @@ static const char *describe(const agpu_native_site *site) {
   return "an operation";
 }
 
-_Noreturn static void fail(const agpu__emu_runner *runner,
-                           const standing *block) {
-  const uint32_t *size = runner->block.block_dim;
-  uint32_t here = runner->thread_count, other = runner->thread_count;
-  for (uint32_t i = runner->thread_count; i-- > 0;) {
-    const agpu_native_thread *thread = &runner->threads[i];
-    if (!thread->frame)
+/// Writes what the thread waits at: "a barrier", "barrier 3".
+static void print_wait(const agpu_native_thread *thread, char *out,
+                       size_t size) {
+  char number[16] = "";
+  if (thread->site->wait == AGPU_NATIVE_NUMBERED_BARRIER)
+    (void)snprintf(number, sizeof number, " %u", thread->a);
+  (void)snprintf(out, size, "%s%s", describe(thread->site), number);
+}
+
+/// Whether both wait at one operation.
+static bool are_together(const agpu_native_thread *one,
+                         const agpu_native_thread *other) {
+  return one->site == other->site &&
+         (one->site->wait != AGPU_NATIVE_NUMBERED_BARRIER ||
+          one->a == other->a);
+}
+
+_Noreturn static void fail(const agpu__emu_runner *runner) {
+  const agpu_native_thread *threads = runner->threads;
+  uint32_t count = runner->thread_count, first = 0, together = 0, live = 0;
+  while (!threads[first].frame)
+    ++first;
+  uint32_t other = count; // the first that waits elsewhere
+  for (uint32_t i = first; i < count; ++i) {
+    if (!threads[i].frame)
       continue;
-    if (thread->site == block->site)
-      here = i;
-    else
+    ++live;
+    if (are_together(&threads[first], &threads[i]))
+      ++together;
+    else if (other == count)
       other = i;
   }
+  char ended[64] = "", here[48], there[48];
+  if (live < count)
+    (void)snprintf(ended, sizeof ended, "; %u of %u threads have ended",
+                   count - live, count);
+  const uint32_t *size = runner->block.block_dim;
 #define ID(number)                                                             \
   (number) % size[0], (number) / size[0] % size[1],                            \
       (number) / (size[0] * size[1])
-  if (other == runner->thread_count)
+  print_wait(&threads[first], here, sizeof here);
+  const char *place = threads[first].site->location;
+  if (other == count)
     agpu__emu_block_fail(
-        CUDA_ERROR_LAUNCH_FAILED, block->site->location,
-        "thread %u,%u,%u waits at %s for more threads than come there",
-        ID(here), describe(block->site));
-  const agpu_native_site *site = runner->threads[other].site;
+        CUDA_ERROR_LAUNCH_FAILED, place,
+        "thread %u,%u,%u waits at %s for %u threads, of which %u come%s",
+        ID(first), here, threads[first].b, together, ended);
+  print_wait(&threads[other], there, sizeof there);
+  const char *other_place = threads[other].site->location;
   agpu__emu_block_fail(
-      CUDA_ERROR_LAUNCH_FAILED, block->site->location,
+      CUDA_ERROR_LAUNCH_FAILED, place,
       "thread %u,%u,%u waits at %s that thread %u,%u,%u does not reach: it "
-      "waits at %s%s%s",
-      ID(here), describe(block->site), ID(other), describe(site),
-      *site->location ? " at " : "", site->location);
+      "waits at %s%s%s%s",
+      ID(first), here, ID(other), there, *other_place ? " at " : "",
+      other_place, ended);
 #undef ID
 }
 
@@ -265,6 +293,6 @@ void agpu_native_run_block(const agpu_native_block *info) {
     if (!block.live)
       return;
     if (!opened && !try_barriers(runner, block.live))
-      fail(runner, &block);
+      fail(runner);
   }
 }
