@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "async_gpu/device.h"
+#include "async_gpu/host_access.h"
 #include "async_gpu/mgpu.h"
 #include "async_gpu/object.h"
 #include "async_gpu/parallel.h"
@@ -186,6 +187,10 @@ static void use_the_rest(void) {
   CALL(__mlir_execution_engine_init)(NULL);
   // Waits for the tasks of all threads.
   CALL(__mlir_execution_engine_destroy)();
+  // Memory of the host's own is open to it.
+  CALL(agpu_note_host_call)("a.mlir:1:1");
+  CALL(agpu_check_host_access)(&frame, sizeof frame, 0, "a.mlir:2:1");
+  CALL(agpu_note_host_call)(NULL);
   agpu_runtime_counters counters;
   CALL(agpu_runtime_get_counters)(&counters);
   atomic_int sum = 0;
