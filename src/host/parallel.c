@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "host/forall.h"
 #include "host/parallel_loop.h"
 #include "host/passes.h"
 #include "lower/abi.h"
@@ -133,13 +134,20 @@ static MlirLogicalResult run(MlirOperation module,
                           agpu__diagnostics_wants_remarks(
                               mlirOperationGetContext(module))};
   agpu__ops found = {0}, done = {0};
+  agpu__collect(module, "scf.forall", &found);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < found.count; ++i)
+    if (!mlirOperationIsNull(find_frame(module, found.data[i])) &&
+        mlirLogicalResultIsFailure(agpu__forall_to_parallel(found.data[i])))
+      result = mlirLogicalResultFailure();
+  agpu__ops_free(&found);
   agpu__collect(module, "scf.parallel", &found);
   for (size_t i = 0; i < found.count; ++i)
     visit(&self, found.data[i], &done);
   agpu__ops_free(&found);
   agpu__ops_free(&done);
   mlirSymbolTableDestroy(self.symbols);
-  return mlirLogicalResultSuccess();
+  return result;
 }
 
 static const agpu_pass_option options[] = {
@@ -164,9 +172,11 @@ const agpu_pass agpu__pass_parallel = {
         "of threads, so neither does the result, to the last bit. Within a "
         "part, sums and products of floating-point numbers may be reassociated "
         "(`reassoc`), as the dialect leaves the order open.\n\n"
-        "`scf.forall` and `affine.parallel` become `scf.parallel` by "
-        "upstream's `scf-forall-to-parallel` and `lower-affine`, which "
-        "`async-gpu-lower` runs before this pass.\n\n"
+        "An `scf.forall` is treated as the `scf.parallel` with the same "
+        "iterations; one that gives tensors is an error. `affine.parallel` "
+        "becomes `scf.parallel` by "
+        "upstream's `lower-affine`, which `async-gpu-lower` runs before this "
+        "pass.\n\n"
         "A loop inside another one that is lowered stays as it is, unless the "
         "outer one is known to have fewer than 64 iterations. A loop also "
         "stays as it is, and runs on one thread, if its body is bound to its "

@@ -27,7 +27,6 @@ static const char own_part[] =
     "async-gpu-token-chains,"
     "async-gpu-regions{reuse-streams=%s remarks=%s},"
     "lower-affine,"
-    "scf-forall-to-parallel,"
     "async-gpu-parallel{abi=%s remarks=%s},"
     "async-gpu-outline,"
     "async-gpu-streams,"

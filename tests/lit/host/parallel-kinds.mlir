@@ -1,5 +1,5 @@
 // affine.parallel and scf.forall are parallel loops too; those of a kernel stay.
-// RUN: async-gpu-opt %s --pass-pipeline='builtin.module(lower-affine,scf-forall-to-parallel,async-gpu-parallel)' | FileCheck %s
+// RUN: async-gpu-opt %s --pass-pipeline='builtin.module(lower-affine,async-gpu-parallel)' | FileCheck %s
 // RUN: async-gpu-opt %s --async-gpu-lower | FileCheck %s --check-prefix=LOWERED
 
 // CHECK-LABEL: func.func @affine(
@@ -31,9 +31,19 @@ func.func @forall(%n: index, %m: memref<?x?xf32>, %x: f32) {
   return
 }
 
+// Without dimensions there is one iteration.
+// CHECK-LABEL: func.func @single(
+// CHECK: call @agpu_parallel_for
+func.func @single(%m: memref<f32>, %x: f32) {
+  scf.forall () in () {
+    memref.store %x, %m[] : memref<f32>
+  }
+  return
+}
+
 // CHECK-LABEL: func.func @kernel(
 // CHECK: gpu.launch
-// CHECK: scf.parallel
+// CHECK: scf.forall
 // CHECK-NOT: agpu_parallel_for
 // LOWERED-LABEL: llvm.func @kernel(
 // LOWERED-NOT: llvm.call @agpu_parallel_for
