@@ -24,6 +24,7 @@
 #define ASYNC_GPU_RUNTIME_EMU_EMU_H
 
 #include "emu/order.h"
+#include "emu/written.h"
 #include "gpu/driver.h"
 
 #include <pthread.h>
@@ -212,8 +213,9 @@ bool agpu__emu_memory_is_near(CUdeviceptr from, size_t bytes);
 /// An allocation that work may touch now.
 typedef struct agpu__emu_range {
   CUdeviceptr from, to;
-  ptrdiff_t distance; ///< from its addresses to where the memory is
-  unsigned version;   ///< of agpu__emu_memory_version when it was found
+  ptrdiff_t distance;         ///< from its addresses to where the memory is
+  unsigned version;           ///< of agpu__emu_memory_version when it was found
+  agpu__emu_written *written; ///< NULL: not followed
 } agpu__emu_range;
 
 /// Finds the allocation that `pointer` lies in. False: there is none that is
@@ -225,6 +227,12 @@ bool agpu__emu_memory_find(CUdeviceptr pointer, agpu__emu_range *out);
 void agpu__emu_memory_each(void (*visit)(const char *location, size_t bytes,
                                          void *argument),
                            void *argument);
+
+/// A fill or copy has written a range; nothing where that is not followed.
+/// `source` of a copy may be any memory.
+void agpu__emu_memory_note_fill(CUdeviceptr target, size_t bytes);
+void agpu__emu_memory_note_copy(CUdeviceptr target, CUdeviceptr source,
+                                size_t bytes);
 
 /// Where the memory at `pointer` is, which may be device memory.
 void *agpu__emu_memory_host(CUdeviceptr pointer);

@@ -27,6 +27,8 @@ static unsigned launches; // that run; under the lock
 // Bounds of all ranges there have been. Relaxed: an address that a thread has
 // got was reserved before.
 static _Atomic(uintptr_t) lowest = UINTPTR_MAX, highest;
+// Relaxed: work that reads what another kernel wrote is behind it.
+static atomic_bool was_opened;
 
 uintptr_t agpu__emu_guard_map(size_t bytes, ptrdiff_t *out_distance) {
   range *added = malloc(sizeof *added);
@@ -95,7 +97,12 @@ bool agpu__emu_guard_holds(uintptr_t address) {
   return found;
 }
 
+bool agpu__emu_guard_was_opened(void) {
+  return atomic_load_explicit(&was_opened, memory_order_relaxed);
+}
+
 void agpu__emu_guard_open(uintptr_t address) {
+  atomic_store_explicit(&was_opened, true, memory_order_relaxed);
   pthread_mutex_lock(&lock);
   range *at = find(address);
   if (at && !mprotect((void *)at->address, at->bytes, PROT_READ | PROT_WRITE))

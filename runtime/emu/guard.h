@@ -35,6 +35,10 @@ bool agpu__emu_guard_holds(uintptr_t address);
 void agpu__emu_guard_begin_launch(void);
 void agpu__emu_guard_end_launch(void);
 
+/// Whether a kernel has ever touched closed addresses: what it writes there is
+/// not known. Any thread.
+bool agpu__emu_guard_was_opened(void);
+
 /// Opens the addresses around `address` for the launches that run.
 void agpu__emu_guard_open(uintptr_t address);
 

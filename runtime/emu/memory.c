@@ -54,6 +54,7 @@ typedef struct slot {
   // Relaxed: they report, they order nothing.
   atomic_uint marks;
   struct slot *next_free;
+  agpu__emu_written *written;     // NULL: not followed
   agpu__emu_history *history;     // races.c's
   agpu__op_name allocated, freed; // with ASYNC_GPU_EMU_CHECK
 } slot;
@@ -261,6 +262,7 @@ bool agpu__emu_memory_find(CUdeviceptr pointer, agpu__emu_range *out) {
                 (REACHED | RELEASED)) == REACHED;
   if (found) {
     out->distance = in->distance;
+    out->written = at->written;
     out->from = at->base;
     out->to = at->base + at->bytes;
   }
@@ -284,6 +286,34 @@ void agpu__emu_memory_describe(CUdeviceptr pointer, char *out, size_t size) {
   } else {
     (void)snprintf(out, size, "at 0x%llx", pointer);
   }
+  pthread_rwlock_unlock(&lock);
+}
+
+/// Under the lock: the bits of an allocation and where `pointer` lies in it;
+/// NULL: not followed.
+static agpu__emu_written *find_written(CUdeviceptr pointer, size_t *out_from) {
+  chunk *in = find_chunk(pointer);
+  const slot *at = in ? find_slot(in, pointer) : NULL;
+  if (!at || pointer - at->base >= at->bytes)
+    return NULL;
+  *out_from = (size_t)(pointer - at->base);
+  return at->written;
+}
+
+void agpu__emu_memory_note_fill(CUdeviceptr target, size_t bytes) {
+  size_t to = 0;
+  pthread_rwlock_rdlock(&lock);
+  agpu__emu_written *bits = find_written(target, &to);
+  agpu__emu_written_set(bits, to, bytes);
+  pthread_rwlock_unlock(&lock);
+}
+
+void agpu__emu_memory_note_copy(CUdeviceptr target, CUdeviceptr source,
+                                size_t bytes) {
+  size_t to = 0, from = 0;
+  pthread_rwlock_rdlock(&lock);
+  agpu__emu_written *bits = find_written(target, &to);
+  agpu__emu_written_copy(bits, to, find_written(source, &from), from, bytes);
   pthread_rwlock_unlock(&lock);
 }
 
@@ -346,13 +376,15 @@ static chunk *create_chunk(size_t slot_bytes, unsigned slot_count,
   return created;
 }
 
-static void free_histories(chunk *of) {
-  for (unsigned i = 0; i < of->slot_count; ++i)
+static void free_records(chunk *of) {
+  for (unsigned i = 0; i < of->slot_count; ++i) {
     agpu__emu_history_free(of->slots[i].history);
+    free(of->slots[i].written);
+  }
 }
 
 static void destroy_chunk(chunk *old) {
-  free_histories(old);
+  free_records(old);
   size_t index = upper_bound(old->base) - 1;
   --chunk_count;
   memmove(&chunks[index], &chunks[index + 1],
@@ -401,12 +433,14 @@ static CUresult allocate(CUdeviceptr *pointer, size_t bytes, memory_kind kind) {
     return CUDA_ERROR_INVALID_VALUE;
   pthread_rwlock_wrlock(&lock);
   // What the host may touch has other chunks.
-  slot *at = take_slot(bytes, kind != MANAGED &&
-                                  agpu__emu_get_settings()->check_memory);
+  bool follow = kind != MANAGED && agpu__emu_get_settings()->check_memory;
+  slot *at = take_slot(bytes, follow);
   if (at) {
     at->bytes = bytes;
     at->device = agpu__emu_context_device(agpu__emu_get_context());
     at->kind = kind;
+    free(at->written);
+    at->written = follow ? agpu__emu_written_create(bytes) : NULL;
     at->allocated = get_origin();
     at->freed = (agpu__op_name){.what = NULL};
     agpu__emu_history_free(at->history);
@@ -516,7 +550,7 @@ void agpu__emu_memory_each(void (*visit)(const char *location, size_t bytes,
 void agpu__emu_memory_reset(void) {
   pthread_rwlock_wrlock(&lock);
   for (size_t i = 0; i < chunk_count; ++i) {
-    free_histories(chunks[i]);
+    free_records(chunks[i]);
     unmap_chunk(chunks[i]);
     free(chunks[i]);
   }

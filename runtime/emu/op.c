@@ -36,6 +36,9 @@ static void run_copy(const agpu__emu_op *op) {
   }
   memmove(agpu__emu_memory_host(op->copy.target),
           agpu__emu_memory_host(op->copy.source), op->copy.bytes);
+  if (agpu__emu_get_settings()->check_memory)
+    agpu__emu_memory_note_copy(op->copy.target, op->copy.source,
+                               op->copy.bytes);
 }
 
 /// Bytes from the first to the last one that a fill touches; SIZE_MAX where
@@ -83,7 +86,11 @@ static void run_fill(const agpu__emu_op *op) {
     return;
   }
   unsigned char *row = agpu__emu_memory_host(op->fill.target);
+  bool follow = agpu__emu_get_settings()->check_memory;
   for (size_t y = 0; y < op->fill.height; ++y, row += op->fill.pitch) {
+    if (follow)
+      agpu__emu_memory_note_fill(op->fill.target + y * op->fill.pitch,
+                                 op->fill.width * op->fill.element_bytes);
     switch (op->fill.element_bytes) {
     case 1: memset(row, (int)op->fill.value, op->fill.width); break;
     case 2:

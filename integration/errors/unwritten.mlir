@@ -1,0 +1,91 @@
+// Kernels that read memory of the device which nothing has written.
+
+module attributes {gpu.container_module} {
+
+gpu.module @kernels {
+  gpu.func @double(%to: memref<8xi32>, %from: memref<8xi32>) kernel {
+    %t = gpu.thread_id x
+    %x = memref.load %from[%t] : memref<8xi32>
+    %y = arith.addi %x, %x : i32
+    memref.store %y, %to[%t] : memref<8xi32>
+    gpu.return
+  }
+  gpu.func @count(%cells: memref<8xi32>) kernel {
+    %c3 = arith.constant 3 : index
+    %one = arith.constant 1 : i32
+    %old = memref.atomic_rmw addi %one, %cells[%c3] : (i32, memref<8xi32>) -> i32
+    gpu.return
+  }
+}
+
+// The fill covers the first half.
+func.func @half() {
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0 : i32
+  %a = gpu.alloc() : memref<8xi32>
+  %b = gpu.alloc() : memref<8xi32>
+  %low = memref.subview %a[0] [4] [1] : memref<8xi32> to memref<4xi32, strided<[1]>>
+  gpu.memset %low, %zero : memref<4xi32, strided<[1]>>, i32
+  gpu.launch_func @kernels::@double blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1) args(%b : memref<8xi32>, %a : memref<8xi32>)
+  gpu.wait
+  gpu.dealloc %a : memref<8xi32>
+  gpu.dealloc %b : memref<8xi32>
+  return
+}
+
+// What is copied is as it was.
+func.func @copied() {
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %a = gpu.alloc() : memref<8xi32>
+  %b = gpu.alloc() : memref<8xi32>
+  gpu.memcpy %b, %a : memref<8xi32>, memref<8xi32>
+  gpu.launch_func @kernels::@double blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1) args(%a : memref<8xi32>, %b : memref<8xi32>)
+  gpu.wait
+  gpu.dealloc %a : memref<8xi32>
+  gpu.dealloc %b : memref<8xi32>
+  return
+}
+
+// An atomic operation reads, too.
+func.func @counter() {
+  %c1 = arith.constant 1 : index
+  %a = gpu.alloc() : memref<8xi32>
+  gpu.launch_func @kernels::@count blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<8xi32>)
+  gpu.wait
+  gpu.dealloc %a : memref<8xi32>
+  return
+}
+
+// From the host, by a kernel, by a copy of what a kernel wrote: all is written.
+func.func @fine() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %three = arith.constant 3 : i32
+  %h = memref.alloc() : memref<8xi32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    memref.store %three, %h[%i] : memref<8xi32>
+  }
+  %a = gpu.alloc() : memref<8xi32>
+  %b = gpu.alloc() : memref<8xi32>
+  %c = gpu.alloc() : memref<8xi32>
+  gpu.memcpy %a, %h : memref<8xi32>, memref<8xi32>
+  gpu.launch_func @kernels::@double blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1) args(%b : memref<8xi32>, %a : memref<8xi32>)
+  gpu.memcpy %c, %b : memref<8xi32>, memref<8xi32>
+  gpu.launch_func @kernels::@double blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1) args(%a : memref<8xi32>, %c : memref<8xi32>)
+  gpu.launch_func @kernels::@count blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1) args(%a : memref<8xi32>)
+  gpu.memcpy %h, %a : memref<8xi32>, memref<8xi32>
+  gpu.wait
+  %c3 = arith.constant 3 : index
+  %x = memref.load %h[%c3] : memref<8xi32>
+  vector.print %x : i32
+  gpu.dealloc %a : memref<8xi32>
+  gpu.dealloc %b : memref<8xi32>
+  gpu.dealloc %c : memref<8xi32>
+  memref.dealloc %h : memref<8xi32>
+  return
+}
+
+}
