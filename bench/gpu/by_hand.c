@@ -78,7 +78,7 @@ static void join_at(by_hand *self, CUstream origin) {
   }
 }
 
-static void wait_for_all(by_hand *self) {
+void by_hand_wait(by_hand *self) {
   for (int64_t i = 0; i < self->streams; ++i)
     CU(cuStreamSynchronize(self->stream[i]));
 }
@@ -133,7 +133,7 @@ static int32_t rounds;
 
 static void fork_join(const bench *b) {
   by_hand_enqueue_fork_join(b, own, NULL, rounds);
-  wait_for_all(own);
+  by_hand_wait(own);
 }
 
 static void run_fork_join(const bench *b) {
@@ -154,7 +154,7 @@ void by_hand_overlap(const bench *b) {
 
 static void chain(const bench *b) {
   by_hand_enqueue_chain(b, own->stream[0]);
-  wait_for_all(own);
+  by_hand_wait(own);
 }
 
 void by_hand_chain(const bench *b) {
@@ -165,7 +165,7 @@ void by_hand_chain(const bench *b) {
 
 static void pipeline(const bench *b) {
   by_hand_enqueue_pipeline(b, own, NULL);
-  wait_for_all(own);
+  by_hand_wait(own);
 }
 
 void by_hand_pipeline(const bench *b) {

@@ -137,6 +137,8 @@ void by_hand_enqueue_fork_join(const bench *b, by_hand *self, CUstream origin,
                                int32_t rounds);
 void by_hand_enqueue_chain(const bench *b, CUstream stream);
 void by_hand_enqueue_pipeline(const bench *b, by_hand *self, CUstream origin);
+/// Waits for all that was enqueued without an origin.
+void by_hand_wait(by_hand *self);
 void by_hand_destroy(by_hand *self);
 
 // How the workloads are checked, and their data set up.

@@ -17,7 +17,6 @@ module attributes {gpu.container_module} {
       %one = arith.constant 1 : i32
       %factor = arith.constant 1664525 : i32
       %summand = arith.constant 1013904223 : i32
-      %half = arith.constant 2048 : index
       %old = memref.load %cells[%index] : memref<4096xi32>
       %last = scf.for %i = %zero to %rounds step %one
           iter_args(%value = %old) -> i32 : i32 {
@@ -25,10 +24,14 @@ module attributes {gpu.container_module} {
         %sum = arith.addi %product, %summand : i32
         scf.yield %sum : i32
       }
-      // Kept, so that the steps are.
-      %kept = arith.addi %index, %half : index
-      memref.store %last, %cells[%kept] : memref<4096xi32>
-      %new = arith.addi %old, %one : i32
+      // Never true, which no compiler knows: the steps run through all values
+      // before one comes again. So the store comes behind them.
+      %is_same = arith.cmpi eq, %last, %old : i32
+      %is_none = arith.cmpi eq, %rounds, %zero : i32
+      %never = arith.xori %is_same, %is_none : i1
+      %nothing = arith.extui %never : i1 to i32
+      %more = arith.addi %one, %nothing : i32
+      %new = arith.addi %old, %more : i32
       memref.store %new, %cells[%index] : memref<4096xi32>
       gpu.return
     }

@@ -79,10 +79,21 @@ agpu__op_name agpu__emu_op_origin(const agpu__emu_op *op) {
   return origin;
 }
 
+/// A word that the host may be watching. Release: who sees the value sees what
+/// the stream wrote before.
+static void store_word(CUdeviceptr target, uint32_t value) {
+  __atomic_store_n((uint32_t *)agpu__emu_memory_host(target), value,
+                   __ATOMIC_RELEASE);
+}
+
 static void run_fill(const agpu__emu_op *op) {
   size_t span = agpu__emu_fill_span(op);
   if (!agpu__emu_memory_is_usable(op->fill.target, span)) {
     agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
+    return;
+  }
+  if (op->fill.element_bytes == sizeof(uint32_t) && span == sizeof(uint32_t)) {
+    store_word(op->fill.target, op->fill.value);
     return;
   }
   unsigned char *row = agpu__emu_memory_host(op->fill.target);
@@ -110,9 +121,7 @@ static void run_write(const agpu__emu_op *op) {
     agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
     return;
   }
-  // Release: who sees the value sees what the stream wrote before.
-  __atomic_store_n((uint32_t *)agpu__emu_memory_host(op->write.target),
-                   op->write.value, __ATOMIC_RELEASE);
+  store_word(op->write.target, op->write.value);
 }
 
 static void run_host_function(const agpu__emu_op *op) {

@@ -12,7 +12,8 @@
 // else the suite's kernels. PTX of LLVM's, which begins with a comment, is
 // rejected with a log that says which chip it is for. The card's capability is
 // 9.0, or what the environment variable FAKE_LIBCUDA_CAPABILITY says. Built
-// with OLD_DRIVER it lacks most functions, as a driver does that is too old.
+// with OLD_DRIVER it lacks most functions, as a driver does that is too old;
+// with PLAIN_DRIVER those that the runtime can do without.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,6 +67,13 @@ static void load(void) {
   exported = plain;
   exported.cuDeviceGetAttribute = get_attribute;
   exported.cuModuleLoadDataEx = load_module;
+#ifdef PLAIN_DRIVER
+#define DROP_REQUIRED(name)
+#define DROP_OPTIONAL(name) exported.name = NULL;
+#define DROP(need, name, symbol, parameters, arguments) DROP_##need(name)
+  AGPU__DRIVER_FUNCTIONS(DROP)
+#undef DROP
+#endif
 }
 
 // The table has parameters, but no names of arguments to pass them on with. An

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The test has ASYNC_GPU_LOG=driver and ASYNC_GPU_COMPLETION.
+// The test has ASYNC_GPU_LOG=driver and ASYNC_GPU_COMPLETION. With
+// ASYNC_GPU_DEVICE=cuda the driver has nothing that is optional.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +54,11 @@ int main(void) {
 
   log_show();
   CHECK_EQ(log_count("cuLaunchHostFunc(") > 0, by_function);
-  CHECK_EQ(log_count("cuStreamWriteValue32(") > 0, by_flag);
+  // A driver without writes of values fills one word.
+  const char *write = strcmp(getenv("ASYNC_GPU_DEVICE"), "cuda") == 0
+                          ? ", count=1, stream="
+                          : "cuStreamWriteValue32(";
+  CHECK_EQ(log_count(write) > 0, by_flag);
   CHECK_EQ(log_count("cuMemHostAlloc("), by_flag);
   CHECK_EQ(log_count("cuMemFreeHost("), by_flag);
   CHECK_EQ(log_count("cuEventSynchronize(") > 0, by_waiting);
