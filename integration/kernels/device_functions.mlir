@@ -17,7 +17,7 @@ module attributes {gpu.container_module} {
     }
     return %least, %at : i32, index
   }
-  func.func private @mix(%a: i32, %b: i32) -> i32 attributes {no_inline} {
+  func.func private @mix(%a: i32, %b: i32) -> i32 attributes {passthrough = ["noinline"]} {
     %k = arith.constant 0x9E3779B1 : i32
     %c = arith.muli %a, %k : i32
     %d = arith.xori %c, %b : i32
@@ -55,7 +55,7 @@ module attributes {gpu.container_module} {
       }
       return %least, %at : i32, index
     }
-    func.func private @mix(%a: i32, %b: i32) -> i32 attributes {no_inline} {
+    func.func private @mix(%a: i32, %b: i32) -> i32 attributes {passthrough = ["noinline"]} {
       %k = arith.constant 0x9E3779B1 : i32
       %c = arith.muli %a, %k : i32
       %d = arith.xori %c, %b : i32

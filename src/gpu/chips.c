@@ -90,6 +90,7 @@ static const requirement requirements[] = {
     {"nvgpu.tma.", 90, 0, 80},
     {"nvgpu.warpgroup.", 90, 'a', 80},
     {"nvgpu.mma.sp.sync", 80, 0, 71},
+    {"nvvm.read.ptx.sreg.aggr.smem.size", 90, 0, 81},
     {"nvvm.read.ptx.sreg.cluster", 90, 0, 78},
     {"nvvm.read.ptx.sreg.nclusterid", 90, 0, 78},
     {"nvvm.cluster.", 90, 0, 78},
@@ -113,6 +114,7 @@ static const requirement requirements[] = {
     {"nvvm.tcgen05.", 100, 'f', 86},
     {"nvvm.st.bulk", 100, 0, 86},
     {"nvvm.clusterlaunchcontrol", 100, 0, 86},
+    {"nvvm.prefetch", 90, 0, 80}, // what LLVM asks for; PTX has it before
     {"nvvm.redux.sync", 80, 0, 70},
     {"nvvm.ldmatrix", 75, 0, 65},
     {"nvvm.match.sync", 70, 0, 60},
