@@ -166,6 +166,12 @@ WORKLOADS = [
         None, unit="us/loop", factor=1e3, extra=("elements", 100_000),
         aims=(EVEN,)),
     Workload(
+        "dot", "W4 dot product of 100,000 elements, over and over", 10_000, 100,
+        everywhere("dot", Way("serial", "dot", bound=True),
+                   without=["starpu"]),
+        None, unit="us/loop", factor=1e3, extra=("elements", 100_000),
+        aims=(EVEN,)),
+    Workload(
         "tree", "W5 tree of values", 1 << 19, 1024,
         everywhere("tree", Way("starpu", "tree", "starpu, 2^15 leaves",
                                1 << 15), floor("tree"), without=["starpu"]),

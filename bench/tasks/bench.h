@@ -45,6 +45,13 @@ void bench_opaque(void);
 /// The bodies of the loops, over elements from `begin` to below `end`.
 void bench_saxpy(const float *x, float *y, int64_t begin, int64_t end);
 void bench_iterate(const float *x, float *y, int64_t begin, int64_t end);
+float bench_dot(const float *x, const float *y, int64_t begin, int64_t end);
+
+/// What a loop that only reads leaves behind: with main.c's elements, which are
+/// 3 and 1, the dot product of `n` of them leaves y as it is, if it is right.
+static inline void bench_keep_dot(float *y, float dot, int64_t n) {
+  y[0] = dot / (3.0f * (float)n);
+}
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,16 @@ void bench_saxpy(const float *restrict x, float *restrict y, int64_t begin,
     y[i] = 2.0f * x[i] + y[i];
 }
 
+float bench_dot(const float *restrict x, const float *restrict y, int64_t begin,
+                int64_t end) {
+  float sum = 0.0f;
+  // In any order, as the other compilers are allowed to.
+#pragma omp simd reduction(+ : sum)
+  for (int64_t i = begin; i < end; ++i)
+    sum += x[i] * y[i];
+  return sum;
+}
+
 void bench_iterate(const float *restrict x, float *restrict y, int64_t begin,
                    int64_t end) {
   for (int64_t i = begin; i < end; ++i) {

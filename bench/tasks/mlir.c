@@ -33,6 +33,7 @@ typedef struct memref_f32 {
 
 void _mlir_ciface_saxpy(memref_f32 *x, memref_f32 *y);
 void _mlir_ciface_iterate(memref_f32 *x, memref_f32 *y);
+float _mlir_ciface_dot(memref_f32 *x, memref_f32 *y);
 
 static memref_f32 describe(float *data, int64_t n) {
   return (memref_f32){
@@ -51,6 +52,12 @@ static void iterate(float *x, float *y, int64_t n) {
   _mlir_ciface_iterate(&source, &target);
 }
 
+static void dot(float *x, float *y, int64_t n) {
+  memref_f32 left = describe(x, n);
+  memref_f32 right = describe(y, n);
+  bench_keep_dot(y, _mlir_ciface_dot(&left, &right), n);
+}
+
 const bench_work bench_works[] = {
     {"fib", fib, NULL},
     {"fib-func", fib_func, NULL},
@@ -61,6 +68,7 @@ const bench_work bench_works[] = {
     {"chain-gated", chain_gated, NULL},
     {"saxpy", NULL, saxpy},
     {"iterate", NULL, iterate},
+    {"dot", NULL, dot},
     {"tree", tree, NULL},
     {"tree-opaque", tree_opaque, NULL},
     {"round-trip", round_trip, NULL},

@@ -13,46 +13,56 @@
 #include <stddef.h>
 
 /// Ops that a piece of a loop should hold, so that handing it out costs less
-/// than running it; and what an op counts whose length is not known.
+/// than running it; the same where its result has to be combined with others.
 #define OPS_PER_PIECE 4096
+#define OPS_PER_PARTIAL 16384
+
+/// What an op counts whose length is not known.
 #define UNKNOWN_TRIPS 16
 #define CALL_OPS 64
 
-/// A number of ops, or of trips: `known`, unless there is a `value`. Never more
-/// than OPS_PER_PIECE, as more makes no difference.
+typedef struct estimate {
+  const agpu__loop *loop;
+  agpu__builder *at;
+  int64_t most; ///< ops of a piece; more than that makes no difference
+} estimate;
+
+/// A number of ops, or of trips: `known`, unless there is a `value`.
 typedef struct amount {
   int64_t known;
   MlirValue value; ///< an index; null if the number is known
 } amount;
 
-static amount known(int64_t number) {
-  return (amount){number < OPS_PER_PIECE ? number : OPS_PER_PIECE, {NULL}};
+static amount known(const estimate *self, int64_t number) {
+  return (amount){number < self->most ? number : self->most, {NULL}};
 }
 
-static MlirValue as_value(agpu__builder *at, amount a) {
-  return mlirValueIsNull(a.value) ? agpu__index_constant(at, a.known) : a.value;
+static MlirValue as_value(const estimate *self, amount a) {
+  return mlirValueIsNull(a.value) ? agpu__index_constant(self->at, a.known)
+                                  : a.value;
 }
 
-static amount clamp(agpu__builder *at, MlirValue value) {
-  MlirValue most = agpu__index_constant(at, OPS_PER_PIECE);
-  return (amount){0, agpu__build_binary(at, "arith.minsi", value, most)};
+static amount clamp(const estimate *self, MlirValue value) {
+  MlirValue most = agpu__index_constant(self->at, self->most);
+  return (amount){0, agpu__build_binary(self->at, "arith.minsi", value, most)};
 }
 
-static amount combine(agpu__builder *at, const char *op, amount a, amount b) {
-  return clamp(at,
-               agpu__build_binary(at, op, as_value(at, a), as_value(at, b)));
+static amount combine(const estimate *self, const char *op, amount a,
+                      amount b) {
+  return clamp(self, agpu__build_binary(self->at, op, as_value(self, a),
+                                        as_value(self, b)));
 }
 
-static amount add(agpu__builder *at, amount a, amount b) {
+static amount add(const estimate *self, amount a, amount b) {
   if (mlirValueIsNull(a.value) && mlirValueIsNull(b.value))
-    return known(a.known + b.known);
-  return combine(at, "arith.addi", a, b);
+    return known(self, a.known + b.known);
+  return combine(self, "arith.addi", a, b);
 }
 
-static amount multiply(agpu__builder *at, amount a, amount b) {
+static amount multiply(const estimate *self, amount a, amount b) {
   if (mlirValueIsNull(a.value) && mlirValueIsNull(b.value))
-    return known(a.known * b.known);
-  return combine(at, "arith.muli", a, b);
+    return known(self, a.known * b.known);
+  return combine(self, "arith.muli", a, b);
 }
 
 /// False if `value` is no integer constant.
@@ -81,37 +91,37 @@ bool agpu__known_trip_count(MlirValue lower, MlirValue upper, MlirValue step,
 
 /// An index that is `value` and can be had before the loop; null if there is
 /// none.
-static MlirValue find_before(const agpu__loop *loop, agpu__builder *at,
-                             MlirValue value) {
+static MlirValue find_before(const estimate *self, MlirValue value) {
   int64_t number;
-  if (!mlirTypeEqual(mlirValueGetType(value), agpu__index_type(at->context)))
+  if (!mlirTypeEqual(mlirValueGetType(value),
+                     agpu__index_type(self->at->context)))
     return (MlirValue){NULL};
-  if (!agpu__defined_inside(value, loop->op))
+  if (!agpu__defined_inside(value, self->loop->op))
     return value;
   if (read_number(value, &number))
-    return agpu__index_constant(at, number);
+    return agpu__index_constant(self->at, number);
   return (MlirValue){NULL};
 }
 
 /// How often a dimension of a loop inside of `loop` goes around.
-static amount count_trips(const agpu__loop *loop, agpu__builder *at,
-                          MlirValue lower, MlirValue upper, MlirValue step) {
+static amount count_trips(const estimate *self, MlirValue lower,
+                          MlirValue upper, MlirValue step) {
   int64_t trips;
   if (agpu__known_trip_count(lower, upper, step, &trips))
-    return known(trips);
+    return known(self, trips);
   MlirValue operands[] = {lower, upper, step};
   for (int i = 0; i < 3; ++i) {
-    operands[i] = find_before(loop, at, operands[i]);
+    operands[i] = find_before(self, operands[i]);
     if (mlirValueIsNull(operands[i]))
-      return known(UNKNOWN_TRIPS);
+      return known(self, UNKNOWN_TRIPS);
   }
-  return clamp(at, agpu__trip_count(at, operands[0], operands[1], operands[2]));
+  return clamp(
+      self, agpu__trip_count(self->at, operands[0], operands[1], operands[2]));
 }
 
-static amount count_loop_trips(const agpu__loop *loop, agpu__builder *at,
-                               MlirOperation op) {
+static amount count_loop_trips(const estimate *self, MlirOperation op) {
   if (agpu__op_is(op, "scf.for"))
-    return count_trips(loop, at, mlirOperationGetOperand(op, 0),
+    return count_trips(self, mlirOperationGetOperand(op, 0),
                        mlirOperationGetOperand(op, 1),
                        mlirOperationGetOperand(op, 2));
   if (agpu__op_is(op, "scf.parallel")) {
@@ -119,10 +129,10 @@ static amount count_loop_trips(const agpu__loop *loop, agpu__builder *at,
         .op = op,
         .dimensions = (size_t)mlirBlockGetNumArguments(
             mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)))};
-    amount trips = known(1);
+    amount trips = known(self, 1);
     for (size_t i = 0; i < inner.dimensions; ++i)
-      trips = multiply(at, trips,
-                       count_trips(loop, at, agpu__loop_lower_bound(&inner, i),
+      trips = multiply(self, trips,
+                       count_trips(self, agpu__loop_lower_bound(&inner, i),
                                    agpu__loop_upper_bound(&inner, i),
                                    agpu__loop_step(&inner, i)));
     return trips;
@@ -130,35 +140,36 @@ static amount count_loop_trips(const agpu__loop *loop, agpu__builder *at,
   bool repeats =
       agpu__op_is(op, "scf.while") || agpu__op_is(op, "scf.forall") ||
       agpu__op_is(op, "affine.for") || agpu__op_is(op, "affine.parallel");
-  return known(repeats ? UNKNOWN_TRIPS : 1);
+  return known(self, repeats ? UNKNOWN_TRIPS : 1);
 }
 
 /// Roughly how many ops the block runs.
-static amount count_ops(const agpu__loop *loop, agpu__builder *at,
-                        MlirBlock block) {
-  amount total = known(0);
+static amount count_ops(const estimate *self, MlirBlock block) {
+  amount total = known(self, 0);
   for (MlirOperation op = mlirBlockGetFirstOperation(block);
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     bool calls = agpu__op_is(op, "func.call") || agpu__op_is(op, "llvm.call");
-    total = add(at, total, known(calls ? 1 + CALL_OPS : 1));
-    amount inner = known(0);
+    total = add(self, total, known(self, calls ? 1 + CALL_OPS : 1));
+    amount inner = known(self, 0);
     for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
       for (MlirBlock nested =
                mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
            !mlirBlockIsNull(nested); nested = mlirBlockGetNextInRegion(nested))
-        inner = add(at, inner, count_ops(loop, at, nested));
+        inner = add(self, inner, count_ops(self, nested));
     if (inner.known || !mlirValueIsNull(inner.value))
       total =
-          add(at, total, multiply(at, inner, count_loop_trips(loop, at, op)));
+          add(self, total, multiply(self, inner, count_loop_trips(self, op)));
   }
   return total;
 }
 
 MlirValue agpu__loop_grain(const agpu__loop *loop, agpu__builder *at) {
-  amount ops = count_ops(loop, at, agpu__loop_block(loop));
+  estimate self = {loop, at,
+                   loop->reductions ? OPS_PER_PARTIAL : OPS_PER_PIECE};
+  amount ops = count_ops(&self, agpu__loop_block(loop));
   // At least the terminator: neither is zero.
   if (mlirValueIsNull(ops.value))
-    return agpu__index_constant(at, OPS_PER_PIECE / ops.known);
+    return agpu__index_constant(at, self.most / ops.known);
   return agpu__build_binary(at, "arith.divsi",
-                            agpu__index_constant(at, OPS_PER_PIECE), ops.value);
+                            agpu__index_constant(at, self.most), ops.value);
 }

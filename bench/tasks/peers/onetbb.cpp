@@ -12,6 +12,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/flow_graph.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
@@ -112,6 +113,16 @@ void iterate(float *x, float *y, int64_t n) {
   loop(n, [=](int64_t begin, int64_t end) { bench_iterate(x, y, begin, end); });
 }
 
+void dot(float *x, float *y, int64_t n) {
+  float sum = tbb::parallel_reduce(
+      tbb::blocked_range<int64_t>(0, n, 1000), 0.0f,
+      [=](const tbb::blocked_range<int64_t> &range, float before) {
+        return before + bench_dot(x, y, range.begin(), range.end());
+      },
+      [](float left, float right) { return left + right; });
+  bench_keep_dot(y, sum, n);
+}
+
 // A heap: node i waits for 2i and 2i + 1, and the one of them that ends last
 // spawns it.
 template <typename Body> class Tree {
@@ -195,6 +206,7 @@ const bench_work bench_works[] = {
     {"chain-gated", chain_gated, nullptr},
     {"saxpy", nullptr, saxpy},
     {"iterate", nullptr, iterate},
+    {"dot", nullptr, dot},
     {"tree", tree<Nothing>, nullptr},
     {"tree-opaque", tree<Opaque>, nullptr},
     {"round-trip", round_trip<Nothing>, nullptr},

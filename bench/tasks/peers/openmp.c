@@ -121,6 +121,18 @@ static void iterate(float *x, float *y, int64_t n) {
   }
 }
 
+static void dot(float *x, float *y, int64_t n) {
+  float sum = 0.0f;
+#pragma omp parallel reduction(+ : sum)
+  {
+    int64_t begin;
+    int64_t end;
+    cut(n, &begin, &end);
+    sum = bench_dot(x, y, begin, end);
+  }
+  bench_keep_dot(y, sum, n);
+}
+
 /// The leaves and inner nodes, all from this thread.
 static void spawn_tree(int64_t *node, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
@@ -203,6 +215,7 @@ const bench_work bench_works[] = {
     {"chain-opaque", chain_opaque, NULL},
     {"saxpy", NULL, saxpy},
     {"iterate", NULL, iterate},
+    {"dot", NULL, dot},
     {"tree", tree, NULL},
     {"tree-opaque", tree_opaque, NULL},
     {"round-trip", round_trip, NULL},

@@ -14,8 +14,13 @@ static void iterate(float *x, float *y, int64_t n) {
   bench_iterate(x, y, 0, n);
 }
 
+static void dot(float *x, float *y, int64_t n) {
+  bench_keep_dot(y, bench_dot(x, y, 0, n), n);
+}
+
 const bench_work bench_works[] = {
     {"saxpy", NULL, saxpy},
     {"iterate", NULL, iterate},
+    {"dot", NULL, dot},
     {NULL, NULL, NULL},
 };

@@ -41,3 +41,23 @@ func.func @iterate(%x: memref<?xf32>, %y: memref<?xf32>)
   }
   return
 }
+
+// The sum of x y: a loop with a result.
+func.func @dot(%x: memref<?xf32>, %y: memref<?xf32>) -> f32
+    attributes {llvm.emit_c_interface} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %sum = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%zero) -> f32 {
+    %xi = memref.load %x[%i] : memref<?xf32>
+    %yi = memref.load %y[%i] : memref<?xf32>
+    %product = arith.mulf %xi, %yi : f32
+    scf.reduce(%product : f32) {
+    ^bb0(%a: f32, %b: f32):
+      %both = arith.addf %a, %b : f32
+      scf.reduce.return %both : f32
+    }
+  }
+  return %sum : f32
+}
