@@ -105,4 +105,71 @@ func.func @fine() {
   return
 }
 
+gpu.module @pieces {
+  // Every other element, from `first`.
+  gpu.func @every_other(%m: memref<64xi32>, %first: index) kernel {
+    %t = gpu.thread_id x
+    %c2 = arith.constant 2 : index
+    %one = arith.constant 1 : i32
+    %even = arith.muli %t, %c2 : index
+    %i = arith.addi %even, %first : index
+    memref.store %one, %m[%i] : memref<64xi32>
+    gpu.return
+  }
+}
+
+// Two kernels write what lies between the other's elements, and a copy reads
+// what neither of two others touches.
+func.func @fine_pieces() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0 : i32
+  %h = memref.alloc() : memref<32xi32>
+  %a = gpu.alloc () : memref<64xi32>
+  gpu.memset %a, %zero : memref<64xi32>, i32
+  %high = memref.subview %a[32] [32] [1] : memref<64xi32> to memref<32xi32, strided<[1], offset: 32>>
+  %t0 = async.execute {
+    gpu.launch_func @pieces::@every_other blocks in (%c1, %c1, %c1) threads in (%c16, %c1, %c1) args(%a : memref<64xi32>, %c0 : index)
+    async.yield
+  }
+  %t1 = async.execute {
+    gpu.launch_func @pieces::@every_other blocks in (%c1, %c1, %c1) threads in (%c16, %c1, %c1) args(%a : memref<64xi32>, %c1 : index)
+    async.yield
+  }
+  %t2 = async.execute {
+    gpu.memcpy %h, %high : memref<32xi32>, memref<32xi32, strided<[1], offset: 32>>
+    async.yield
+  }
+  async.await %t0 : !async.token
+  async.await %t1 : !async.token
+  async.await %t2 : !async.token
+  gpu.dealloc %a : memref<64xi32>
+  memref.dealloc %h : memref<32xi32>
+  return
+}
+
+// The kernel writes what is there already, while it is copied.
+func.func @same_contents() {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1 : i32
+  %h = memref.alloc() : memref<64xi32>
+  %a = gpu.alloc () : memref<64xi32>
+  gpu.memset %a, %one : memref<64xi32>, i32
+  %t0 = async.execute {
+    gpu.launch_func @kernels::@write blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<64xi32>)
+    async.yield
+  }
+  %t1 = async.execute {
+    gpu.memcpy %h, %a : memref<64xi32>, memref<64xi32>
+    async.yield
+  }
+  async.await %t0 : !async.token
+  async.await %t1 : !async.token
+  gpu.dealloc %a : memref<64xi32>
+  memref.dealloc %h : memref<64xi32>
+  return
+}
+
 }

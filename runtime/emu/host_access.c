@@ -55,20 +55,11 @@ void agpu_note_host_call(const char *location) { call_location = location; }
 // Code that does not say what it accesses
 //===----------------------------------------------------------------------===//
 
-/// What the access was, and the instruction, where the machine tells.
-static const char *decode(const ucontext_t *context, uintptr_t *out_code) {
-#if defined(__x86_64__)
-  *out_code = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-  return context->uc_mcontext.gregs[REG_ERR] & 2 ? "writes" : "reads";
-#elif defined(__aarch64__)
-  *out_code = (uintptr_t)context->uc_mcontext.pc;
-  return "touches";
-#else
-  (void)context;
-  *out_code = 0;
-  return "touches";
-#endif
-}
+/// An access of the calling thread that is to be explained.
+static _Thread_local struct {
+  uintptr_t address, code; ///< code: 0 where the machine does not tell
+  const char *verb;
+} fault;
 
 /// Writes ", in FUNCTION of FILE", or nothing.
 static void print_function(uintptr_t code, char *out, size_t size) {
@@ -92,23 +83,45 @@ static void end_late(int number) {
 /// The thread stands at an access, so that what it holds are the locks of the
 /// code around it: of stdio, which it may take again, or of malloc, where the
 /// alarm ends the process.
-static void explain(uintptr_t address, const ucontext_t *context) {
+_Noreturn static void explain(void) {
   (void)signal(SIGALRM, end_late);
   (void)alarm(SECONDS_TO_END);
-  uintptr_t code;
-  const char *verb = decode(context, &code);
   char where[512];
-  print_function(code, where, sizeof where);
-  fail(address, 0, verb, where, call_location);
+  print_function(fault.code, where, sizeof where);
+  fail(fault.address, 0, fault.verb, where, call_location);
+}
+
+/// Has the thread go on in explain, as if it had called it, rather than here,
+/// where little may be called.
+static void leave_for_explain(uintptr_t address, ucontext_t *context) {
+  fault.address = address;
+  fault.verb = "touches";
+#if defined(__x86_64__)
+  greg_t *registers = context->uc_mcontext.gregs;
+  fault.code = (uintptr_t)registers[REG_RIP];
+  fault.verb = registers[REG_ERR] & 2 ? "writes" : "reads";
+  // Below the red zone, aligned as behind a call; strings go upwards.
+  registers[REG_RSP] = ((registers[REG_RSP] - 128) & ~(greg_t)15) - 8;
+  registers[REG_EFL] &= ~(greg_t)0x400;
+  registers[REG_RIP] = (greg_t)(uintptr_t)explain;
+#elif defined(__aarch64__)
+  fault.code = (uintptr_t)context->uc_mcontext.pc;
+  context->uc_mcontext.sp &= ~(uint64_t)15;
+  context->uc_mcontext.pc = (uint64_t)(uintptr_t)explain;
+#else
+  (void)context;
+  explain();
+#endif
 }
 
 static void on_fault(int number, siginfo_t *info, void *context) {
   uintptr_t address = (uintptr_t)info->si_addr;
   if (agpu__emu_guard_holds(address)) {
-    if (!agpu__emu_runner_current())
-      explain(address, context);
-    agpu__emu_guard_open(address);
-    return; // and try again
+    if (agpu__emu_runner_current())
+      agpu__emu_guard_open(address); // and try again
+    else
+      leave_for_explain(address, context);
+    return;
   }
   if (previous.sa_flags & SA_SIGINFO)
     previous.sa_sigaction(number, info, context);

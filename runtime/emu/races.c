@@ -259,6 +259,64 @@ static void access_changed(const agpu__emu_op *op, const reachable *of) {
   }
 }
 
+/// Pieces of one allocation that a kernel has written, or only read. With more
+/// of them, all from the first to the last count.
+#define MOST_PIECES 128u
+
+typedef struct pieces {
+  const agpu__emu_op *op;
+  CUdeviceptr base, end; // of the allocation; equal: none yet
+  bool writes;
+  bool is_hull; // there were too many: one stands for all
+  unsigned count;
+  struct {
+    CUdeviceptr from, to;
+  } of[MOST_PIECES];
+} pieces;
+
+static void access_pieces(pieces *found) {
+  for (unsigned i = 0; i < found->count; ++i)
+    access_range(found->op, found->of[i].from,
+                 (size_t)(found->of[i].to - found->of[i].from), found->writes);
+  found->count = 0;
+  found->is_hull = false;
+}
+
+static void add_piece(pieces *found, CUdeviceptr from, CUdeviceptr to) {
+  if (found->count == MOST_PIECES) {
+    found->count = 1;
+    found->is_hull = true;
+  }
+  if (found->is_hull) {
+    found->of[0].to = to; // they come in order
+    return;
+  }
+  found->of[found->count].from = from;
+  found->of[found->count++].to = to;
+}
+
+/// Splits what a kernel has accessed by allocations.
+static void add_run(uintptr_t from, uintptr_t to, bool writes, void *argument) {
+  pieces *found = argument;
+  for (CUdeviceptr at = from; at < to;) {
+    if (at < found->base || at >= found->end || writes != found->writes) {
+      access_pieces(found);
+      reachable in = {.bytes = 0};
+      agpu__emu_memory_visit(at, note_reachable, &in);
+      found->base = in.base;
+      found->end = in.base + in.bytes;
+      found->writes = writes;
+    }
+    if (at < found->base || at >= found->end) {
+      at = (at | (WORD - 1)) + 1; // in no allocation
+      continue;
+    }
+    CUdeviceptr end = found->end < to ? found->end : to;
+    add_piece(found, at, end);
+    at = end;
+  }
+}
+
 void agpu__emu_races_reset(void) {
   pthread_mutex_lock(&lock);
   while (writers) {
@@ -286,9 +344,12 @@ static void run_kernel(const agpu__emu_op *op, agpu__emu_random *random,
   }
   agpu__emu_thread_races_begin(op);
   run(op, random);
-  agpu__emu_thread_races_end();
+  pieces accessed = {.op = op};
+  bool told = agpu__emu_thread_races_end(add_run, &accessed);
+  access_pieces(&accessed);
   for (unsigned i = 0; i < count; ++i) {
-    access_changed(op, &found[i]);
+    if (!told)
+      access_changed(op, &found[i]);
     agpu__memory_free(found[i].before);
   }
   agpu__memory_free(found);

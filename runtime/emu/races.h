@@ -11,8 +11,9 @@
 // unobserved error, with both ops' names and locations. The first is what the
 // process ends with; ASYNC_GPU_LOG=device shows all.
 //
-// Copies and fills access the range that they name. What a kernel does is found
-// by looking: ops run one after another, and a kernel that has changed an
+// Copies and fills access the range that they name, kernels what they say
+// (thread_races.h). What one does that was compiled without is found by
+// looking: ops run one after another, and a kernel that has changed an
 // allocation whose pointer it got writes the words from the first to the last
 // that differ. One that has changed nothing there reads all of it, unless
 // another launch of it was seen to write through the same parameter: then it

@@ -11,6 +11,7 @@
 #include "async_gpu/native_thread.h"
 #include "base/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define PAGE_BYTES ((uintptr_t)4096)
@@ -25,9 +26,11 @@ static const char purpose[] = "the check for races";
 //===----------------------------------------------------------------------===//
 
 void agpu__emu_cell_open(agpu__emu_cell *cell, uint32_t generation) {
-  if (cell->generation != generation)
-    cell->count = 0;
+  if (cell->generation == generation)
+    return;
   cell->generation = generation;
+  cell->count = 0;
+  cell->read = cell->written = 0;
 }
 
 static bool writes(const agpu__emu_access *access) {
@@ -83,7 +86,11 @@ static uint32_t choose_victim(const agpu__emu_cell *cell,
 }
 
 void agpu__emu_cell_add(agpu__emu_cell *cell, const agpu__emu_access *access) {
-  uint32_t kept = 0;
+  if (writes(access))
+    cell->written |= access->mask;
+  if (access->flags & AGPU_NATIVE_READS)
+    cell->read |= access->mask;
+  uint16_t kept = 0;
   for (uint32_t i = 0; i < cell->count; ++i)
     if (!is_replaced(&cell->accesses[i], access))
       cell->accesses[kept++] = cell->accesses[i];
@@ -101,7 +108,8 @@ void agpu__emu_cell_add(agpu__emu_cell *cell, const agpu__emu_access *access) {
 //===----------------------------------------------------------------------===//
 
 typedef struct page {
-  uintptr_t address; ///< 0: none
+  uintptr_t address;   ///< 0: none
+  uint32_t generation; ///< that asked last
   agpu__emu_cell *cells;
 } page;
 
@@ -134,15 +142,80 @@ static void grow(void) {
   page_capacity = capacity;
 }
 
-agpu__emu_cell *agpu__emu_shadow_page(uintptr_t address) {
+agpu__emu_cell *agpu__emu_shadow_page(uintptr_t address, uint32_t generation) {
   if (2 * page_count >= page_capacity)
     grow();
   page *found = find_place(pages, page_capacity, address);
   if (!found->address) {
-    *found = (page){address, create_zeroed(PAGE_CELLS * sizeof *found->cells)};
+    *found = (page){.address = address,
+                    .cells = create_zeroed(PAGE_CELLS * sizeof *found->cells)};
     ++page_count;
   }
+  found->generation = generation;
   return found->cells;
+}
+
+static int compare_pages(const void *one, const void *other) {
+  uintptr_t a = ((const page *)one)->address;
+  uintptr_t b = ((const page *)other)->address;
+  return a < b ? -1 : a > b;
+}
+
+/// A run of bytes that grows until the next byte does not follow.
+typedef struct run {
+  uintptr_t from, to; ///< equal: none
+  bool written;
+  void (*visit)(uintptr_t from, uintptr_t to, bool written, void *argument);
+  void *argument;
+} run;
+
+static void end_run(run *current) {
+  if (current->from != current->to)
+    current->visit(current->from, current->to, current->written,
+                   current->argument);
+  current->from = current->to = 0;
+}
+
+static void add_byte(run *current, uintptr_t address) {
+  if (current->to != address) {
+    end_run(current);
+    current->from = address;
+  }
+  current->to = address + 1;
+}
+
+static void visit_page(const page *of, uint32_t generation, run *current) {
+  for (size_t i = 0; i < PAGE_CELLS; ++i) {
+    const agpu__emu_cell *cell = &of->cells[i];
+    if (cell->generation != generation)
+      continue;
+    unsigned bytes = current->written ? cell->written
+                                      : cell->read & ~(unsigned)cell->written;
+    for (unsigned bit = 0; bit < AGPU__EMU_WORD; ++bit)
+      if (bytes >> bit & 1u)
+        add_byte(current, of->address + i * AGPU__EMU_WORD + bit);
+  }
+}
+
+void agpu__emu_shadow_visit(uint32_t generation,
+                            void (*visit)(uintptr_t from, uintptr_t to,
+                                          bool written, void *argument),
+                            void *argument) {
+  page *found = agpu__memory_alloc((int64_t)((page_count + 1) * sizeof *found),
+                                   64, purpose);
+  size_t count = 0;
+  for (size_t i = 0; i < page_capacity; ++i)
+    if (pages[i].address && pages[i].generation == generation)
+      found[count++] = pages[i];
+  qsort(found, count, sizeof *found, compare_pages);
+  for (int written = 1; written >= 0; --written) {
+    run current = {
+        .written = written != 0, .visit = visit, .argument = argument};
+    for (size_t i = 0; i < count; ++i)
+      visit_page(&found[i], generation, &current);
+    end_run(&current);
+  }
+  agpu__memory_free(found);
 }
 
 void agpu__emu_shadow_reset(void) {

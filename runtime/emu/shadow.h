@@ -36,7 +36,8 @@ typedef struct agpu__emu_access {
 
 typedef struct agpu__emu_cell {
   uint32_t generation; ///< see agpu__emu_cell_open
-  uint32_t count;
+  uint16_t count;
+  uint8_t read, written; ///< bytes that any access did that to, as bits
   agpu__emu_access accesses[AGPU__EMU_CELL_ACCESSES];
 } agpu__emu_cell;
 
@@ -48,8 +49,15 @@ void agpu__emu_cell_open(agpu__emu_cell *cell, uint32_t generation);
 void agpu__emu_cell_add(agpu__emu_cell *cell, const agpu__emu_access *access);
 
 /// The cells of 4096 bytes of memory from `address`, a multiple of that. Made
-/// when asked for.
-agpu__emu_cell *agpu__emu_shadow_page(uintptr_t address);
+/// when asked for. `generation` is the one that asks.
+agpu__emu_cell *agpu__emu_shadow_page(uintptr_t address, uint32_t generation);
+
+/// Calls `visit` for the runs of bytes that the generation has written, or only
+/// read, in the order of their addresses: first the ones, then the others.
+void agpu__emu_shadow_visit(uint32_t generation,
+                            void (*visit)(uintptr_t from, uintptr_t to,
+                                          bool written, void *argument),
+                            void *argument);
 
 /// Frees all pages if there are many.
 void agpu__emu_shadow_trim(void);

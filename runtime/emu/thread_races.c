@@ -31,6 +31,7 @@ typedef struct recent_page {
 static struct {
   const agpu__emu_op *op;
   uint32_t generation, shared_generation;
+  bool has_accesses;      ///< of the launch
   agpu__emu_cell *shared; ///< SHARED_CELLS; NULL: none needed so far
   recent_page recent[RECENT_PAGES];
   struct {
@@ -122,8 +123,8 @@ static agpu__emu_cell *find_cell(uintptr_t address) {
     bool looked_at =
         agpu__emu_memory_is_near((CUdeviceptr)page, PAGE_BYTES) ||
         agpu__emu_host_memory_is_near((CUdeviceptr)page, PAGE_BYTES);
-    *recent =
-        (recent_page){page, looked_at ? agpu__emu_shadow_page(page) : NULL};
+    *recent = (recent_page){
+        page, looked_at ? agpu__emu_shadow_page(page, state.generation) : NULL};
   }
   return recent->cells ? &recent->cells[(address - page) / AGPU__EMU_WORD]
                        : NULL;
@@ -140,6 +141,7 @@ void agpu__emu_thread_races_access(const agpu__emu_runner *runner,
                                    uintptr_t address, uint64_t size,
                                    uint32_t flags, const char *location,
                                    uint16_t thread) {
+  state.has_accesses = true;
   uintptr_t offset = address - (uintptr_t)runner->block.shared;
   bool shared = runner->block.shared && offset < runner->block.shared_bytes;
   agpu__emu_access added = {.location = location,
@@ -181,12 +183,20 @@ void agpu__emu_thread_races_begin(const agpu__emu_op *op) {
   const uint32_t *grid = op->launch.block.grid_dim;
   state.op = op;
   ++state.generation;
+  state.has_accesses = false;
   // Memory may have come and gone since the last launch.
   memset(state.recent, 0, sizeof state.recent);
   agpu__emu_threads_begin_launch((uint64_t)grid[0] * grid[1] * grid[2]);
 }
 
-void agpu__emu_thread_races_end(void) { agpu__emu_shadow_trim(); }
+bool agpu__emu_thread_races_end(void (*visit)(uintptr_t from, uintptr_t to,
+                                              bool written, void *argument),
+                                void *argument) {
+  if (state.has_accesses)
+    agpu__emu_shadow_visit(state.generation, visit, argument);
+  agpu__emu_shadow_trim();
+  return state.has_accesses;
+}
 
 void agpu__emu_thread_races_begin_block(const agpu__emu_runner *runner) {
   const uint32_t *id = runner->block.block_id;

@@ -23,9 +23,15 @@
 
 #include "emu/block.h"
 
-/// A launch begins, and ends.
+/// A launch begins.
 void agpu__emu_thread_races_begin(const agpu__emu_op *op);
-void agpu__emu_thread_races_end(void);
+
+/// It ends. Calls `visit` for the memory beside its blocks' own that it has
+/// accessed (agpu__emu_shadow_visit). False: it has said nothing of its
+/// accesses.
+bool agpu__emu_thread_races_end(void (*visit)(uintptr_t from, uintptr_t to,
+                                              bool written, void *argument),
+                                void *argument);
 
 /// The next block of the launch begins, in `runner`.
 void agpu__emu_thread_races_begin_block(const agpu__emu_runner *runner);

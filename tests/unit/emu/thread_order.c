@@ -117,13 +117,13 @@ static void a_cell_keeps_someone_for_everyone(void) {
 static void pages_are_found_again(void) {
   enum { PAGES = 500 };
   for (uintptr_t i = 1; i <= PAGES; ++i)
-    agpu__emu_shadow_page(i * 4096)[511].generation = (uint32_t)i;
+    agpu__emu_shadow_page(i * 4096, 1)[511].generation = (uint32_t)i;
   for (uintptr_t i = PAGES; i > 0; --i)
-    CHECK(agpu__emu_shadow_page(i * 4096)[511].generation == i);
+    CHECK(agpu__emu_shadow_page(i * 4096, 1)[511].generation == i);
   agpu__emu_shadow_trim(); // there are few
-  CHECK(agpu__emu_shadow_page(4096)[511].generation == 1);
+  CHECK(agpu__emu_shadow_page(4096, 1)[511].generation == 1);
   agpu__emu_shadow_reset();
-  CHECK(agpu__emu_shadow_page(4096)[511].generation == 0);
+  CHECK(agpu__emu_shadow_page(4096, 1)[511].generation == 0);
   agpu__emu_shadow_reset();
 }
 
