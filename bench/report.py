@@ -30,7 +30,8 @@ PART = re.compile(r"(<!-- bench/report\.py (\S+) -->\n)(.*?)(<!-- end -->\n)",
 
 # Debian's packages, by what they are called in the text.
 NAMES = {"mlir-22-tools": "MLIR", "libtbb12": "oneTBB",
-         "libgomp1": "libgomp of GCC", "libstarpu-1.3-9": "StarPU"}
+         "libgomp1": "libgomp of GCC", "libstarpu-1.3-9": "StarPU",
+         "pocl-opencl-icd": "PoCL"}
 
 
 def number(value, factor=1):
@@ -195,12 +196,35 @@ def report_startup(document):
         "(`bench/results/startup.json`).")
 
 
+# -----------------------------------------------------------------------------
+# bench/emulated.py
+# -----------------------------------------------------------------------------
+
+
+def report_emulated(document):
+    rows = []
+    for result in document["results"]:
+        ours, pocl = (row["median_ns"] for row in result["rows"])
+        rows.append([result["title"], number(ours, 1e3), number(pocl, 1e3),
+                     f"{result['ratio']:.2f}"])
+    load = max(document["machine"]["load"][0], document["load_after"][0])
+    how = ("before all other work (`--realtime`)" if document["realtime"]
+           else "beside other work")
+    rounds = len(document["results"][0]["rows"][0]["ns"])
+    return fill(
+        f"{where(document)} (`bench/results/emulated.json`, medians of "
+        f"{rounds} rounds, {document['threads']} threads each, {how}, with a "
+        f"load of {load:.1f}).") + "\n" + table(
+            ["kernel", "us", "PoCL, us", "ours / PoCL"], rows)
+
+
 REPORTS = {
     "tasks": ("tasks.json", report_tasks),
     "aims": ("tasks.json", report_aims),
     "instructions": ("instructions.json", report_instructions),
     "scaling": ("scaling.json", report_scaling),
     "startup": ("startup.json", report_startup),
+    "emulated": ("emulated.json", report_emulated),
 }
 
 

@@ -169,6 +169,10 @@ AGPU_EXPORT void *agpu_native_check(void *address, uint64_t size,
                                     uint32_t flags, const char *location,
                                     uint32_t x, uint32_t y, uint32_t z);
 
+/// The kernel is compiled for blocks of this size. Does not return where the
+/// calling thread's has another: the launch fails.
+AGPU_EXPORT void agpu_native_expect_size(uint32_t x, uint32_t y, uint32_t z);
+
 /// The kernel holds what the emulated device cannot run: the launch fails.
 /// Does not return.
 AGPU_EXPORT void agpu_native_refuse(const char *what, const char *location);

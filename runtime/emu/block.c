@@ -37,23 +37,55 @@ bool agpu__emu_runner_create(agpu__emu_runner *runner, const agpu__emu_op *op) {
 
 /// The block has ended, one way or the other.
 static void leave_block(agpu__emu_runner *runner) {
-  current = NULL;
+  runner->piece = 0;
   if (runner->arrivals)
     memset(runner->arrivals, 0, AGPU__EMU_BARRIERS * sizeof *runner->arrivals);
-  agpu__emu_output_flush(&runner->output);
+  if (runner->output.size)
+    agpu__emu_output_flush(&runner->output);
 }
 
-bool agpu__emu_runner_run(agpu__emu_runner *runner) {
+static void set_block(agpu_native_block *block, uint64_t number) {
+  block->block_id[0] = (uint32_t)(number % block->grid_dim[0]);
+  number /= block->grid_dim[0];
+  block->block_id[1] = (uint32_t)(number % block->grid_dim[1]);
+  block->block_id[2] = (uint32_t)(number / block->grid_dim[1]);
+}
+
+static void set_next_block(agpu_native_block *block) {
+  for (int d = 0; d < 3; ++d) {
+    if (++block->block_id[d] < block->grid_dim[d])
+      return;
+    block->block_id[d] = 0;
+  }
+}
+
+bool agpu__emu_runner_run(agpu__emu_runner *runner,
+                          const agpu__emu_block_order *order, uint64_t first,
+                          uint64_t end, const atomic_bool *stop) {
+  const agpu__emu_op *op = runner->op;
+  bool check_races = agpu__emu_get_settings()->check_races;
+  bool in_order = order->start == 0 && order->stride == 1;
   current = runner;
-  runner->piece = 0;
   if (setjmp(runner->leave)) {
     leave_block(runner);
+    current = NULL;
     return false;
   }
-  if (agpu__emu_get_settings()->check_races)
-    agpu__emu_thread_races_begin_block(runner);
-  runner->op->launch.kernel->run(runner->op->launch.params, &runner->block);
-  leave_block(runner);
+  set_block(&runner->block, first); // where blocks run one after the other
+  for (uint64_t i = first; i < end; ++i) {
+    if (atomic_load_explicit(stop, memory_order_relaxed))
+      break;
+    if (!in_order)
+      set_block(&runner->block,
+                (order->start + i * order->stride) % order->total);
+    if (check_races)
+      agpu__emu_thread_races_begin_block(runner);
+    op->launch.kernel->run(op->launch.params, &runner->block);
+    leave_block(runner);
+    if (in_order)
+      set_next_block(&runner->block);
+  }
+  current = NULL;
   return true;
 }
 
@@ -143,6 +175,15 @@ void agpu_native_fail(const char *message, const char *location, uint32_t x,
                          message);
   agpu__emu_block_fail(CUDA_ERROR_LAUNCH_FAILED, location,
                        "thread %u,%u,%u ran into a trap", x, y, z);
+}
+
+void agpu_native_expect_size(uint32_t x, uint32_t y, uint32_t z) {
+  const uint32_t *size = current->block.block_dim;
+  if (size[0] != x || size[1] != y || size[2] != z)
+    agpu__emu_block_fail(CUDA_ERROR_INVALID_VALUE, NULL,
+                         "launched with %ux%ux%u threads, but it says that its "
+                         "blocks have %ux%ux%u",
+                         size[0], size[1], size[2], x, y, z);
 }
 
 void agpu_native_refuse(const char *what, const char *location) {

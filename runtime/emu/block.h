@@ -64,9 +64,18 @@ typedef struct agpu__emu_runner {
 /// Prepares `runner` for blocks of the launch `op`. False: out of memory.
 bool agpu__emu_runner_create(agpu__emu_runner *runner, const agpu__emu_op *op);
 
-/// Runs the block whose id is in `runner->block`, on the calling thread. False:
-/// it failed, and the error of the context is set.
-bool agpu__emu_runner_run(agpu__emu_runner *runner);
+/// The order of a launch's blocks: the i-th to run is number
+/// (start + i * stride) modulo total, x fastest.
+typedef struct agpu__emu_block_order {
+  uint64_t total, start, stride;
+} agpu__emu_block_order;
+
+/// Runs the `first`-th to before the `end`-th block on the calling thread, but
+/// no further one once `stop` is set. False: one failed, was the last to run,
+/// and the error of the context is set.
+bool agpu__emu_runner_run(agpu__emu_runner *runner,
+                          const agpu__emu_block_order *order, uint64_t first,
+                          uint64_t end, const atomic_bool *stop);
 
 /// Frees what the runner allocated.
 void agpu__emu_runner_destroy(agpu__emu_runner *runner);

@@ -17,6 +17,7 @@
 #include "emu/emu.h"
 
 #include "base/clock.h"
+#include "base/platform.h"
 #include "base/thread.h"
 
 #include <stdlib.h>
@@ -31,12 +32,12 @@ typedef struct job {
   struct job *next; // in `jobs`, under `pool_lock`
   const agpu__emu_op *op;
   CUcontext context;
-  uint64_t total;          // blocks
-  uint64_t chunk;          // blocks that a thread takes at a time
-  uint64_t start, stride;  // the i-th block to run is start + i * stride
-  _Atomic(uint64_t) taken; // blocks
-  atomic_bool failed;      // one block has: no further ones are run
-  unsigned helpers;        // threads of the pool in it, under `pool_lock`
+  uint64_t total;              // blocks to run, of all in `order`
+  uint64_t shares;             // a thread takes one of so many of the rest
+  agpu__emu_block_order order; // of the blocks
+  _Atomic(uint64_t) taken;     // blocks
+  atomic_bool failed;          // one block has: no further ones are run
+  unsigned helpers;            // threads of the pool in it, under `pool_lock`
 } job;
 
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -47,15 +48,23 @@ static pthread_t *pool_threads;
 static unsigned pool_count;
 static bool pool_started, pool_stop;
 
-static bool run_block(const job *of, uint64_t index, agpu__emu_runner *runner) {
-  agpu_native_block *block = &runner->block;
-  uint64_t number =
-      of->stride == 1 ? index : (of->start + index * of->stride) % of->total;
-  block->block_id[0] = (uint32_t)(number % block->grid_dim[0]);
-  number /= block->grid_dim[0];
-  block->block_id[1] = (uint32_t)(number % block->grid_dim[1]);
-  block->block_id[2] = (uint32_t)(number / block->grid_dim[1]);
-  return agpu__emu_runner_run(runner);
+/// Takes blocks: many at first, as each taking costs something, and ever fewer,
+/// so that all threads end together. Returns how many, 0 where none is left;
+/// the first is stored.
+static uint64_t take_blocks(job *of, uint64_t *out_first) {
+  // Relaxed: blocks are independent of each other.
+  uint64_t first = atomic_load_explicit(&of->taken, memory_order_relaxed);
+  uint64_t count;
+  do {
+    if (first >= of->total)
+      return 0;
+    count = (of->total - first) / of->shares;
+    count = count ? count : 1;
+  } while (!atomic_compare_exchange_weak_explicit(
+      &of->taken, &first, first + count, memory_order_relaxed,
+      memory_order_relaxed));
+  *out_first = first;
+  return count;
 }
 
 /// Takes and runs blocks until none is left, or one has failed.
@@ -66,22 +75,12 @@ static void run_job(job *of, agpu__emu_random *random) {
     agpu__emu_set_error(CUDA_ERROR_OUT_OF_MEMORY);
     return;
   }
-  for (;;) {
-    // Relaxed: blocks are independent of each other.
-    uint64_t first =
-        atomic_fetch_add_explicit(&of->taken, of->chunk, memory_order_relaxed);
-    if (first >= of->total)
-      break;
-    uint64_t end =
-        of->total - first < of->chunk ? of->total : first + of->chunk;
+  for (uint64_t first, count; (count = take_blocks(of, &first));) {
     if (random && (agpu__emu_random_next(random) & 15) == 0)
       agpu__emu_delay(random);
-    for (uint64_t i = first; i < end; ++i) {
-      if (atomic_load_explicit(&of->failed, memory_order_relaxed))
-        break;
-      if (!run_block(of, i, &runner))
-        atomic_store_explicit(&of->failed, true, memory_order_relaxed);
-    }
+    if (!agpu__emu_runner_run(&runner, &of->order, first, first + count,
+                              &of->failed))
+      atomic_store_explicit(&of->failed, true, memory_order_relaxed);
   }
   agpu__emu_runner_destroy(&runner);
 }
@@ -141,6 +140,21 @@ void agpu__emu_launch_reset(void) {
   pool_started = false;
 }
 
+/// Waits until no helper is in the job, which is no longer in `jobs`; with
+/// `pool_lock`. They end soon, as the last shares are small: sleeping would
+/// take longer than looking again.
+static void wait_for_helpers(job *of) {
+  int64_t begin = agpu__clock_now_ns();
+  while (of->helpers && agpu__clock_now_ns() - begin < WORTH_SHARING_NS) {
+    pthread_mutex_unlock(&pool_lock);
+    for (int i = 0; i < 32; ++i)
+      agpu__pause();
+    pthread_mutex_lock(&pool_lock);
+  }
+  while (of->helpers)
+    pthread_cond_wait(&pool_left, &pool_lock);
+}
+
 static void share_job(job *of, agpu__emu_random *random) {
   pthread_mutex_lock(&pool_lock);
   if (!pool_started)
@@ -157,8 +171,7 @@ static void share_job(job *of, agpu__emu_random *random) {
   while (*link != of)
     link = &(*link)->next;
   *link = of->next;
-  while (of->helpers)
-    pthread_cond_wait(&pool_left, &pool_lock);
+  wait_for_helpers(of);
   pthread_mutex_unlock(&pool_lock);
 }
 
@@ -195,18 +208,20 @@ void agpu__emu_run_blocks(const agpu__emu_op *op, agpu__emu_random *random) {
   job running = {.op = op,
                  .context = agpu__emu_get_context(),
                  .total = (uint64_t)grid[0] * grid[1] * grid[2],
-                 .chunk = 1,
-                 .stride = 1};
+                 .shares = 1,
+                 .order = {(uint64_t)grid[0] * grid[1] * grid[2], 0, 1}};
   // The check for races looks at one block at a time.
   bool alone = settings->threads == 1 || settings->check_races;
   if (settings->seeded && running.total > 1) {
     // The products stay below 2^64 for these; others keep their order.
     if (running.total <= UINT32_MAX) {
-      running.start = agpu__emu_random_next(random) % running.total;
+      running.order.start = agpu__emu_random_next(random) % running.total;
       do
-        running.stride = 1 + agpu__emu_random_next(random) % running.total;
-      while (gcd(running.stride, running.total) != 1);
+        running.order.stride =
+            1 + agpu__emu_random_next(random) % running.total;
+      while (gcd(running.order.stride, running.total) != 1);
     }
+    running.shares = running.total; // one block at a time
     if (alone)
       run_job(&running, random);
     else
@@ -214,7 +229,6 @@ void agpu__emu_run_blocks(const agpu__emu_op *op, agpu__emu_random *random) {
     return;
   }
   if (running.total == 1 || alone) {
-    running.chunk = running.total;
     run_job(&running, NULL);
     return;
   }
@@ -229,12 +243,10 @@ void agpu__emu_run_blocks(const agpu__emu_op *op, agpu__emu_random *random) {
   uint64_t rest = total - 1;
   if ((uint64_t)block_ns < WORTH_SHARING_NS &&
       rest < WORTH_SHARING_NS / ((uint64_t)block_ns + 1)) {
-    running.chunk = rest;
     run_job(&running, NULL);
     return;
   }
-  uint64_t chunk = rest / (settings->threads * 8u);
-  running.chunk = chunk ? chunk : 1;
+  running.shares = settings->threads * 4u;
   share_job(&running, NULL);
 }
 

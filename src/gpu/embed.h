@@ -43,9 +43,10 @@ typedef struct agpu__kernel {
   char *native_symbol;
   uint32_t *param_sizes; ///< bytes; NULL without a native function
   size_t param_count;
-  uint64_t shared_bytes; ///< shared memory that every launch needs
-  bool waits;            ///< its threads wait for each other
-  bool loops;            ///< its native code has loops over its threads
+  uint64_t shared_bytes;    ///< shared memory that every launch needs
+  bool waits;               ///< its threads wait for each other
+  bool loops;               ///< its native code has loops over its threads
+  MlirAttribute block_size; ///< of native code; null: any
 } agpu__kernel;
 
 /// What to embed of one gpu.module.

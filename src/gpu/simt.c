@@ -378,6 +378,17 @@ static agpu__kernel *find_kernel(agpu__kernel *kernels, size_t count,
   return NULL;
 }
 
+/// The size of all blocks of the kernel `function`, an array of three i32; null
+/// where that is not known.
+static MlirAttribute known_size(MlirOperation function) {
+  MlirAttribute size =
+      mlirOperationGetAttributeByName(function, agpu__str("nvvm.reqntid"));
+  return !mlirAttributeIsNull(size) && mlirAttributeIsADenseI32Array(size) &&
+                 mlirDenseArrayGetNumElements(size) == 3
+             ? size
+             : mlirAttributeGetNull();
+}
+
 /// Rewrites the functions. Kernels become loops or coroutines. With checks,
 /// each thread goes its way by itself.
 static MlirLogicalResult
@@ -392,11 +403,14 @@ rewrite_bodies(const renamings *names, MlirStringRef module,
     if (!agpu__op_is(function, "llvm.func"))
       continue;
     agpu__kernel *kernel = find_kernel(kernels, kernel_count, function);
+    if (kernel)
+      kernel->block_size = known_size(function);
     bool waits = kernel && kernel->waits;
     MlirValue context[AGPU__SIMT_CONTEXT_COUNT + 1];
     rewrite_body(function, names, host_module, check_accesses, context);
     if (kernel && !check_accesses && !(waits && coroutines))
-      kernel->loops = agpu__simt_make_loops(function, context, host_module);
+      kernel->loops = agpu__simt_make_loops(function, context,
+                                            kernel->block_size, host_module);
     if (!waits || kernel->loops)
       continue;
     context[AGPU__SIMT_CONTEXT_COUNT] = add_record_parameter(function);
@@ -513,6 +527,7 @@ static void build_block(MlirOperation host_module, MlirStringRef module,
       .method = kernel->loops   ? AGPU__SIMT_LOOPS
                 : kernel->waits ? AGPU__SIMT_COROUTINES
                                 : AGPU__SIMT_CALLS,
+      .size = kernel->block_size,
   };
   agpu__simt_build_block(host_module,
                          mlirOperationGetNextInBlock(kernel->function),
@@ -537,8 +552,11 @@ MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
           agpu__simt_place_shared(gpu_module, kernels, kernel_count)))
     return mlirLogicalResultFailure();
   MlirStringRef module = agpu__get_string(gpu_module, "sym_name");
+  // The check for races wants to see what is atomic.
   if (check_accesses)
     agpu__simt_mark_shared(gpu_module);
+  else
+    agpu__simt_replace_shared_atomics(gpu_module);
   agpu__flatten_address_spaces(gpu_module);
   for (size_t i = 0; i < kernel_count; ++i)
     measure_parameters(&kernels[i]);

@@ -150,6 +150,13 @@ MlirLogicalResult agpu__simt_place_shared(MlirOperation gpu_module,
                                           size_t kernel_count);
 
 //===----------------------------------------------------------------------===//
+// simt_atomics.c: atomic operations on shared memory
+//===----------------------------------------------------------------------===//
+
+/// Replaces them in `gpu_module`, before address spaces go away.
+void agpu__simt_replace_shared_atomics(MlirOperation gpu_module);
+
+//===----------------------------------------------------------------------===//
 // simt_services.c: what a device does for its kernels
 //===----------------------------------------------------------------------===//
 
@@ -205,11 +212,11 @@ MlirAttribute agpu__simt_mark_parallel(const MlirBlock *blocks, size_t count,
                                        MlirAttribute *out_access_groups);
 
 /// Makes loops over the threads of a block of `function`, a body with the given
-/// context, whose parameters for the thread's own id are then not used. False
-/// where threads wait for each other in a way that loops cannot do: then it
-/// means what it did.
+/// context, whose parameters for the thread's own id are then not used. `size`:
+/// of all blocks, an array of three i32, or null. False where threads wait for
+/// each other in a way that loops cannot do: then it means what it did.
 bool agpu__simt_make_loops(MlirOperation function, MlirValue *context,
-                           MlirOperation host_module);
+                           MlirAttribute size, MlirOperation host_module);
 
 /// Appends an llvm.br.
 void agpu__simt_branch(agpu__builder *at, MlirBlock to, const MlirValue *values,
@@ -228,6 +235,7 @@ typedef struct agpu__simt_block {
   MlirType body_type;
   uint64_t shared_bytes; ///< the kernel's own
   agpu__simt_method method;
+  MlirAttribute size; ///< of all blocks, an array of three i32; or null
 } agpu__simt_block;
 
 /// Builds a block function at `location`, before op `before` of `host_module`.

@@ -236,6 +236,16 @@ static void build_calls(agpu__builder *at, MlirRegion region,
   }
 }
 
+/// Has launches with blocks of another size fail.
+static void expect_size(agpu__builder *at, MlirOperation host_module,
+                        MlirAttribute size) {
+  MlirValue operands[3];
+  for (intptr_t d = 0; d < 3; ++d)
+    operands[d] = constant_i32(at, mlirDenseI32ArrayGetElement(size, d));
+  agpu__call_runtime(at, host_module, "agpu_native_expect_size", operands, 3,
+                     (MlirType){NULL});
+}
+
 void agpu__simt_build_block(MlirOperation host_module, MlirOperation before,
                             MlirLocation location,
                             const agpu__simt_block *spec) {
@@ -265,6 +275,8 @@ void agpu__simt_build_block(MlirOperation host_module, MlirOperation before,
       offset_address(&at, ids[AGPU__SIMT_SHARED], spec->shared_bytes);
   load_parameters(&at, mlirBlockGetArgument(entry, 0), spec->body_type, params,
                   operands);
+  if (!mlirAttributeIsNull(spec->size))
+    expect_size(&at, host_module, spec->size);
   MlirValue threads = {NULL};
   if (waits)
     threads = agpu__call_runtime(&at, host_module, "agpu_native_begin_block",

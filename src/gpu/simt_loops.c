@@ -557,10 +557,10 @@ static void separate_shared(MlirOperation function) {
 
 /// Makes the size of a block constant where the kernel says it is.
 static void use_known_size(agpu__simt_loops *self, MlirAttribute known) {
-  if (mlirAttributeIsNull(known) || !mlirAttributeIsADenseI32Array(known))
+  if (mlirAttributeIsNull(known))
     return;
   agpu__builder at = agpu__builder_at_end(self->setup, self->location);
-  for (intptr_t d = 0; d < 3 && d < mlirDenseArrayGetNumElements(known); ++d) {
+  for (intptr_t d = 0; d < 3; ++d) {
     MlirValue *size = &self->ids[3 * AGPU__SIMT_NTID + d];
     MlirValue constant = agpu__llvm_constant(
         &at,
@@ -634,7 +634,7 @@ static bool divide(agpu__simt_loops *self) {
 }
 
 bool agpu__simt_make_loops(MlirOperation function, MlirValue *context,
-                           MlirOperation host_module) {
+                           MlirAttribute size, MlirOperation host_module) {
   if (!can_be_loops(function))
     return false;
   normalize(function);
@@ -653,8 +653,7 @@ bool agpu__simt_make_loops(MlirOperation function, MlirValue *context,
     if (!self.parts)
       abort();
     move_parameters(&self, context);
-    use_known_size(&self, mlirOperationGetAttributeByName(
-                              function, agpu__str("nvvm.reqntid")));
+    use_known_size(&self, size);
     separate_shared(function);
     rewrite(&self);
     for (size_t b = 0; b < self.graph.count; ++b)

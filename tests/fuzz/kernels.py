@@ -11,6 +11,9 @@ interpretation: each statement for all threads before the next one.
 
     tests/fuzz/kernels.py --runner build/bin/async-gpu-runner --seeds 0-99
 
+Each program runs with the loops over threads that the compiler makes where it
+can, and with a coroutine for each thread; --methods chooses.
+
 A seed is one program with several kernels. The first program that differs is
 kept (--keep FILE), and its seed is printed."""
 
@@ -270,15 +273,77 @@ class Loop:
                 run_all(self.body, block, threads)
 
 
-class Leave:
-    """Some threads return; they no longer count at barriers."""
+class Across:
+    """A value from before some statements that is used behind them."""
 
-    def __init__(self, rng):
+    def __init__(self, rng, body):
+        self.body = body
+        self.variable, self.to = rng.randrange(VARIABLES), rng.randrange(VARIABLES)
+
+    def emit(self, w):
+        value = w.load(self.variable)
+        odd = w.value(f"arith.trunci {value} : i32 to i1")
+        for statement in self.body:
+            statement.emit(w)
+        other = w.load(self.to)
+        total = w.value(f"arith.addi {value}, {other} : i32")
+        w.store(w.value(f"arith.select {odd}, {total}, {other} : i32"), self.to)
+
+    def run(self, block, active):
+        values = {t: block.variables[t][self.variable] for t in active}
+        run_all(self.body, block, active)
+        for t in active:
+            if values[t] & 1:
+                v = block.variables[t]
+                v[self.to] = signed(values[t] + v[self.to])
+
+
+class Fold:
+    """A loop that hands a value from one iteration to the next."""
+
+    def __init__(self, rng, body):
+        self.body, self.trips = body, rng.randrange(4)
+        self.variable, self.to = rng.randrange(VARIABLES), rng.randrange(VARIABLES)
+
+    def emit(self, w):
+        zero, one = w.constant(0, "index"), w.constant(1, "index")
+        trips = w.constant(self.trips, "index")
+        start = w.load(self.variable)
+        w.count += 1
+        number = w.count
+        w.put(f"%v{number} = scf.for %i{number} = {zero} to {trips} step {one} "
+              f"iter_args(%a{number} = {start}) -> i32 {{")
+        w.nested(self.body)
+        w.depth += 1
+        three = w.constant(3)
+        product = w.value(f"arith.muli %a{number}, {three} : i32")
+        w.put(f"scf.yield {w.value(f'arith.addi {product}, {w.load(self.to)} : i32')} : i32")
+        w.depth -= 1
+        w.put("}")
+        w.store(f"%v{number}", self.to)
+
+    def run(self, block, active):
+        values = {t: block.variables[t][self.variable] for t in active}
+        for _ in range(self.trips):
+            run_all(self.body, block, active)
+            for t in active:
+                values[t] = signed(values[t] * 3 + block.variables[t][self.to])
+        for t in active:
+            block.variables[t][self.to] = values[t]
+
+
+class Leave:
+    """Some threads, or all of some blocks, return; they no longer count at
+    barriers."""
+
+    def __init__(self, rng, kind):
+        self.kind = kind
         self.modulus, self.rest = rng.randrange(2, 6), rng.randrange(2)
 
     def emit(self, w):
         modulus, rest = w.constant(self.modulus, "index"), w.constant(self.rest, "index")
-        x = w.value(f"arith.remui %t, {modulus} : index")
+        x = "%b" if self.kind == "block" else "%t"
+        x = w.value(f"arith.remui {x}, {modulus} : index")
         c = w.value(f"arith.cmpi eq, {x}, {rest} : index")
         label = w.count
         w.put(f"cf.cond_br {c}, ^gone{label}, ^stay{label}")
@@ -288,7 +353,9 @@ class Leave:
         w.put(f"^stay{label}:")
 
     def run(self, block, active):
-        block.gone |= {t for t in active if t % self.modulus == self.rest}
+        block.gone |= {
+            t for t in active
+            if (block.number if self.kind == "block" else t) % self.modulus == self.rest}
 
 
 def run_all(statements, block, active):
@@ -318,7 +385,8 @@ def result_of(variables):
 
 
 def statements(rng, depth, scope, waits):
-    """Statements where all threads of `scope` (block, warp, thread) are."""
+    """Statements where all threads of `scope` (block, warp, thread) are. `waits`:
+    for what: "" (nothing), "barriers" of the block, "all"."""
     made = []
     for _ in range(rng.randrange(1, 5)):
         choice = rng.random()
@@ -333,7 +401,10 @@ def statements(rng, depth, scope, waits):
             then = statements(rng, depth - 1, min_scope(scope, kind), waits)
             other = statements(rng, depth - 1, min_scope(scope, kind), waits)
             made.append(If(rng, kind, then, other))
-        elif inner and choice < 0.28 and scope == "block":
+        elif inner and choice < 0.25:
+            kind = rng.choice([Across, Fold])
+            made.append(kind(rng, statements(rng, depth - 1, scope, waits)))
+        elif inner and choice < 0.3 and scope == "block":
             made.append(Switch([statements(rng, depth - 1, scope, waits)
                                 for _ in range(rng.randrange(2, 4))]))
         elif inner:
@@ -342,7 +413,7 @@ def statements(rng, depth, scope, waits):
                 rng, depth - 1, "thread" if kind == "thread" else scope, waits)))
         elif waits and scope == "block" and choice < 0.7:
             made.append(Exchange(rng))
-        elif waits and scope != "thread" and choice < 0.85:
+        elif waits == "all" and scope != "thread" and choice < 0.85:
             made.append(rng.choice([Shuffle, Vote])(rng))
         else:
             made.append(Arithmetic(rng))
@@ -359,12 +430,13 @@ class Kernel:
         self.name = f"k{number}"
         self.block = rng.choice([1, 2, 31, 32, 33, 63, 64, 65, 100, 256])
         self.grid = rng.choice([1, 2, 3, 5, 7])
-        waits = rng.random() < 0.85
+        waits = rng.choice(["barriers", "barriers", "all", ""])
         self.body = []
         for _ in range(rng.randrange(1, 4)):
             self.body += statements(rng, 3, "block", waits)
             if rng.random() < 0.25:
-                self.body.append(Leave(rng))
+                kind = "block" if waits == "barriers" else rng.choice(["block", "thread"])
+                self.body.append(Leave(rng, kind))
 
     def emit(self):
         w = Writer()
@@ -485,11 +557,22 @@ def make_program(seed, kernel_count):
     return text, "".join(f"{k.interpret()}\n" for k in kernels)
 
 
+def run_program(runner, text, method, environment):
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(text)
+        file.flush()
+        return subprocess.run([runner, file.name, f"--gpu-native-threads={method}"],
+                              text=True, timeout=120, capture_output=True,
+                              env=environment, check=False)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runner", required=True, help="async-gpu-runner")
     parser.add_argument("--seeds", default="0-9", help="first-last")
     parser.add_argument("--kernels", type=int, default=6, help="in each program")
+    parser.add_argument("--methods", default="auto,coroutines",
+                        help="values of --gpu-native-threads")
     parser.add_argument("--keep", help="where to write a program that differs")
     parser.add_argument("--print", type=int, help="print the program of a seed")
     arguments = parser.parse_args()
@@ -501,16 +584,14 @@ def main():
     environment = dict(os.environ, ASYNC_GPU_DEVICE="emu")
     for seed in range(first, last + 1):
         text, expected = make_program(seed, arguments.kernels)
-        with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
-            file.write(text)
-            file.flush()
-            result = subprocess.run([arguments.runner, file.name], text=True, timeout=120,
-                                    capture_output=True, env=environment, check=False)
-        if result.returncode or result.stdout != expected or result.stderr:
+        for method in arguments.methods.split(","):
+            result = run_program(arguments.runner, text, method, environment)
+            if not result.returncode and result.stdout == expected and not result.stderr:
+                continue
             if arguments.keep:
                 with open(arguments.keep, "w", encoding="utf-8") as file:
                     file.write(text)
-            print(f"seed {seed} differs (status {result.returncode})\n"
+            print(f"seed {seed} differs with {method} (status {result.returncode})\n"
                   f"--- expected:\n{expected}--- got:\n{result.stdout}{result.stderr[:4000]}")
             return 1
     print(f"{last - first + 1} programs agree")
