@@ -61,3 +61,18 @@ function(async_gpu_unit_test name)
   async_gpu_test(unit/${folder}/${name} unit ${arg_SECONDS}
     COMMAND ${target} ENVIRONMENT ${arg_ENVIRONMENT})
 endfunction()
+
+# async_gpu_interleaved_tests(NAME ...)
+# NAME_interleaved.c with tests/unit/interleave.c, and nothing of the runtime
+# but what it includes. Sanitizers do not know the contexts that the threads are
+# there.
+function(async_gpu_interleaved_tests)
+  if(ASYNC_GPU_SANITIZE)
+    return()
+  endif()
+  foreach(name IN LISTS ARGN)
+    async_gpu_unit_test(${name}_interleaved
+      SOURCES ${name}_interleaved.c ${PROJECT_SOURCE_DIR}/tests/unit/interleave.c
+      LIBRARIES Threads::Threads)
+  endforeach()
+endfunction()

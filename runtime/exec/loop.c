@@ -51,7 +51,9 @@
 
 /// Polls for a loop's end before the owner sleeps: some tens of microseconds,
 /// about what going to sleep and being woken costs.
-#define END_POLLS 1000
+#ifndef AGPU__LOOP_END_POLLS // a test has few
+#define AGPU__LOOP_END_POLLS 1000
+#endif
 
 static agpu__loop loops[AGPU__LOOPS];
 
@@ -126,7 +128,7 @@ void agpu__loop_close(agpu__loop *loop) {
   unsigned state =
       atomic_fetch_and_explicit(&loop->state, ~OPEN, memory_order_acquire) &
       ~OPEN;
-  for (int i = 0; state && i < END_POLLS; ++i) {
+  for (int i = 0; state && i < AGPU__LOOP_END_POLLS; ++i) {
     agpu__pause();
     state = atomic_load_explicit(&loop->state, memory_order_acquire);
   }

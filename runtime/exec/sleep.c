@@ -18,8 +18,9 @@
 //   looks at the queues later, and finds the task;
 // - the submitter read searching > 0: some searcher had not left yet. When it
 //   leaves it looks at the queues (in agpu__exec_sleep if it found nothing, in
-//   agpu__exec_end_search if it did), later than the task was queued, and
-//   either takes it or wakes the next thread.
+//   agpu__exec_end_search if it did), later than the task was queued. In the
+//   first case it is a searcher again if there is a task, and looks once more
+//   after it has found one; in the second it wakes the next thread.
 //
 // Before a thread sleeps it spins for some microseconds, as the only searcher:
 // submitters then need not wake it, which costs them far more than a small task
@@ -190,9 +191,10 @@ void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
   agpu__executor *executor = &agpu__the_executor;
   agpu__sleeper sleeper = {.parker = parker, .in_task = in_task};
 
+  bool searched = *searching;
   pthread_mutex_lock(&executor->lock);
   list(executor, &sleeper);
-  if (*searching) {
+  if (searched) {
     *searching = false;
     atomic_fetch_sub_explicit(&executor->searching, 1, memory_order_seq_cst);
   }
@@ -200,6 +202,11 @@ void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
   // overlooked a task: agpu__exec_drain relies on it.
   if (executor->stopping || agpu__exec_has_work()) {
     unlist(executor, &sleeper);
+    // There may be more than it can take, which nobody was woken for.
+    if (searched) {
+      *searching = true;
+      atomic_fetch_add_explicit(&executor->searching, 1, memory_order_seq_cst);
+    }
     pthread_mutex_unlock(&executor->lock);
     return;
   }

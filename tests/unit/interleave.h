@@ -17,12 +17,19 @@
 // another thread can be seen. Accesses are sequentially consistent here: what
 // weaker orders allow beyond that, this does not see.
 //
+// Locks and futexes (of park.c) are the scheduler's. A run in which threads are
+// left that wait for each other, or for a wake-up that was lost, fails.
+//
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_TESTS_UNIT_EXEC_INTERLEAVE_H
-#define ASYNC_GPU_TESTS_UNIT_EXEC_INTERLEAVE_H
+#ifndef ASYNC_GPU_TESTS_UNIT_INTERLEAVE_H
+#define ASYNC_GPU_TESTS_UNIT_INTERLEAVE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <unistd.h>
 
 typedef struct interleaving {
   int threads;             ///< at most 4
@@ -30,6 +37,9 @@ typedef struct interleaving {
   void (*begin)(void);     ///< before each run
   void (*run)(int thread); ///< what each thread does, numbered from 0
   void (*end)(void);       ///< checks the outcome of a run
+  /// Called when a thread goes on, if not NULL: what would be its thread-local
+  /// data is to be put in place.
+  void (*enter)(int thread);
 } interleaving;
 
 /// Returns the number of runs.
@@ -37,6 +47,26 @@ long interleave(const interleaving *test);
 
 /// Another thread may go on here. Does nothing outside interleave().
 void interleave_step(void);
+
+/// The thread that runs; -1 outside interleave().
+int interleave_thread(void);
+
+/// The calling thread does not go on before `until(argument)` is true. Other
+/// threads alone change what that depends on.
+void interleave_block(bool (*until)(const void *), const void *argument);
+
+/// As pthread_mutex_lock and _unlock. Outside interleave() too.
+int interleave_lock(const void *lock);
+int interleave_unlock(const void *lock);
+
+/// As syscall(SYS_futex, ...) for FUTEX_WAIT_PRIVATE without a timeout and for
+/// FUTEX_WAKE_PRIVATE. The word may be gone by the time of a wake.
+long interleave_syscall(long number, const _Atomic(uint32_t) *word,
+                        int operation, uint32_t value, ...);
+
+#define syscall interleave_syscall
+#define pthread_mutex_lock(lock) interleave_lock(lock)
+#define pthread_mutex_unlock(lock) interleave_unlock(lock)
 
 #undef atomic_load_explicit
 #define atomic_load_explicit(object, order) (interleave_step(), *(object))
@@ -56,4 +86,24 @@ void interleave_step(void);
 #define atomic_compare_exchange_weak_explicit                                  \
   atomic_compare_exchange_strong_explicit
 
-#endif // ASYNC_GPU_TESTS_UNIT_EXEC_INTERLEAVE_H
+#undef atomic_exchange_explicit
+#define atomic_exchange_explicit(object, value, order)                         \
+  (interleave_step(), __atomic_exchange_n(object, value, __ATOMIC_SEQ_CST))
+
+#undef atomic_fetch_add_explicit
+#define atomic_fetch_add_explicit(object, value, order)                        \
+  (interleave_step(), __atomic_fetch_add(object, value, __ATOMIC_SEQ_CST))
+
+#undef atomic_fetch_sub_explicit
+#define atomic_fetch_sub_explicit(object, value, order)                        \
+  (interleave_step(), __atomic_fetch_sub(object, value, __ATOMIC_SEQ_CST))
+
+#undef atomic_fetch_or_explicit
+#define atomic_fetch_or_explicit(object, value, order)                         \
+  (interleave_step(), __atomic_fetch_or(object, value, __ATOMIC_SEQ_CST))
+
+#undef atomic_fetch_and_explicit
+#define atomic_fetch_and_explicit(object, value, order)                        \
+  (interleave_step(), __atomic_fetch_and(object, value, __ATOMIC_SEQ_CST))
+
+#endif // ASYNC_GPU_TESTS_UNIT_INTERLEAVE_H

@@ -16,8 +16,9 @@
 
 #include "check.h"
 
-#include <stdbool.h>
+#include <linux/futex.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 
 #define THREADS 4
@@ -27,6 +28,9 @@
 static const interleaving *test;
 static ucontext_t scheduler, contexts[THREADS];
 static bool done[THREADS];
+// What a thread that is blocked waits for.
+static bool (*may_go[THREADS])(const void *);
+static const void *goes_by[THREADS];
 static int current = -1; // the thread that runs; -1 outside
 
 // A choice is one of the threads that can go on, counted from the current one.
@@ -36,6 +40,20 @@ static int steps, preempted;
 void interleave_step(void) {
   if (current >= 0)
     CHECK(swapcontext(&contexts[current], &scheduler) == 0);
+}
+
+int interleave_thread(void) { return current; }
+
+void interleave_block(bool (*until)(const void *), const void *argument) {
+  CHECK(current >= 0);
+  may_go[current] = until;
+  goes_by[current] = argument;
+  interleave_step();
+}
+
+/// Whether the thread can go on.
+static bool is_ready(int thread) {
+  return !done[thread] && (!may_go[thread] || may_go[thread](goes_by[thread]));
 }
 
 static void enter(void) {
@@ -48,7 +66,7 @@ static void enter(void) {
 static int pick(int first, int choice) {
   for (int i = 0; i < test->threads; ++i) {
     int thread = (first + i) % test->threads;
-    if (!done[thread] && choice-- == 0)
+    if (is_ready(thread) && choice-- == 0)
       return thread;
   }
   return -1;
@@ -59,7 +77,7 @@ static int count_options(int last) {
   while (pick(last, count) >= 0)
     ++count;
   // To go on with another thread although the last one could: a preemption.
-  if (!done[last] && preempted == test->preemptions && count > 1)
+  if (is_ready(last) && preempted == test->preemptions && count > 1)
     count = 1;
   return count;
 }
@@ -72,6 +90,7 @@ static void run_once(void) {
       stacks[i] = malloc(STACK);
     CHECK(stacks[i]);
     done[i] = false;
+    may_go[i] = NULL;
     CHECK(getcontext(&contexts[i]) == 0);
     contexts[i].uc_stack.ss_sp = stacks[i];
     contexts[i].uc_stack.ss_size = STACK;
@@ -88,12 +107,17 @@ static void run_once(void) {
       choices[steps] = 0;
     options[steps] = count;
     int next = pick(last, choices[steps]);
-    if (next != last && !done[last])
+    if (next != last && is_ready(last))
       ++preempted;
     last = current = next;
+    may_go[next] = NULL;
+    if (test->enter)
+      test->enter(next);
     CHECK(swapcontext(&scheduler, &contexts[next]) == 0);
     current = -1;
   }
+  for (int i = 0; i < test->threads; ++i)
+    CHECK(done[i]); // the others wait for each other, or for what was lost
   test->end();
 }
 
@@ -117,4 +141,67 @@ long interleave(const interleaving *all) {
     ++runs;
   } while (advance());
   return runs;
+}
+
+//===----------------------------------------------------------------------===//
+// Locks and futexes
+//===----------------------------------------------------------------------===//
+
+#define WORDS 32
+
+/// Locks that are held. A lock is known by its address.
+static const void *held[WORDS];
+
+static int find_held(const void *lock) {
+  for (int i = 0; i < WORDS; ++i)
+    if (held[i] == lock)
+      return i;
+  return -1;
+}
+
+static bool is_free(const void *lock) { return find_held(lock) < 0; }
+
+int interleave_lock(const void *lock) {
+  interleave_step();
+  if (current >= 0 && !is_free(lock))
+    interleave_block(is_free, lock);
+  int slot = find_held(NULL);
+  CHECK(slot >= 0 && is_free(lock));
+  held[slot] = lock;
+  return 0;
+}
+
+int interleave_unlock(const void *lock) {
+  int slot = find_held(lock);
+  CHECK(slot >= 0);
+  held[slot] = NULL;
+  interleave_step();
+  return 0;
+}
+
+/// For each thread in a futex, its address.
+static const void *sleeps_on[THREADS];
+
+static bool is_awake(const void *place) {
+  return *(const void *const *)place == NULL;
+}
+
+long interleave_syscall(long number, const _Atomic(uint32_t) *word,
+                        int operation, uint32_t value, ...) {
+  CHECK(number == SYS_futex);
+  interleave_step();
+  if (operation == FUTEX_WAIT_PRIVATE) {
+    if (*word != value)
+      return -1;
+    sleeps_on[current] = word;
+    interleave_block(is_awake, &sleeps_on[current]);
+    return 0;
+  }
+  CHECK(operation == FUTEX_WAKE_PRIVATE && value == 1);
+  for (int i = 0; i < THREADS; ++i)
+    if (sleeps_on[i] == word) {
+      sleeps_on[i] = NULL;
+      return 1;
+    }
+  return 0;
 }

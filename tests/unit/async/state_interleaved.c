@@ -1,0 +1,201 @@
+//===- state_interleaved.c - Transitions and awaiters in all interleavings ===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "interleave.h"
+
+#include "../../../runtime/async/state.c"
+
+#include "check.h"
+
+#include <stdarg.h>
+
+// What state.c needs of the runtime: what it does is noted.
+
+#define CONSUMERS 2
+
+static agpu_object object;
+static int served[CONSUMERS]; // how often
+static int references;
+static int misuses;
+static int requests;
+
+void agpu__awaiter_release(agpu__awaiter *awaiter) { awaiter->object = NULL; }
+
+static bool has_ended(void) {
+  uintptr_t phase = object.state & AGPU__PHASE_MASK;
+  return phase == AGPU__READY || phase == AGPU__ERROR;
+}
+
+static void note_served(int consumer) { ++served[consumer]; }
+
+void agpu__exec_submit_announced(agpu__task task) {
+  note_served((int)(uintptr_t)task.handle);
+}
+
+void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
+  (void)parker;
+  (void)bits;
+  CHECK(!"no thread waits here");
+}
+
+void agpu__group_member_done(agpu_object *group, agpu_object *member) {
+  (void)group;
+  (void)member;
+  CHECK(!"no group waits here");
+}
+
+void agpu__object_retain(agpu_object *of, int64_t count) {
+  CHECK(of == &object);
+  references += (int)count;
+}
+
+void agpu__object_release(agpu_object *of, int64_t count) {
+  CHECK(of == &object);
+  references -= (int)count;
+}
+
+agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
+                                 int64_t count) {
+  (void)kind;
+  (void)size;
+  (void)count;
+  CHECK(!"not used here");
+  return NULL;
+}
+
+bool agpu__log_enabled(agpu__log_category category) {
+  (void)category;
+  return false;
+}
+
+void agpu__log(agpu__log_category category, const char *format, ...) {
+  (void)category;
+  (void)format;
+  ++misuses;
+}
+
+agpu_status agpu_status_create(agpu_status_code code, const char *location,
+                               const char *format, ...) {
+  (void)code;
+  (void)location;
+  (void)format;
+  return NULL;
+}
+
+void agpu_status_release(agpu_status status) { (void)status; }
+void agpu__status_observe(agpu_status status) { (void)status; }
+void agpu__status_report(agpu_status status) { (void)status; }
+void agpu__status_track(agpu_status status) { (void)status; }
+
+static void retain_work(agpu__work *work) { (void)work; }
+static void release_work(agpu__work *work) { (void)work; }
+
+static void request(agpu__work *work, agpu_object *of) {
+  (void)work;
+  CHECK(of == &object);
+  ++requests;
+}
+
+static const agpu__work_ops ops = {retain_work, release_work, request};
+static agpu__work work = {&ops};
+
+//===----------------------------------------------------------------------===//
+
+static agpu__awaiter awaiters[CONSUMERS];
+static agpu__need needs[CONSUMERS];
+
+static void resume(void *unused) { (void)unused; }
+
+static void begin(void) {
+  object = (agpu_object){.kind = AGPU__TOKEN};
+  references = 2; // the creator's, the producer's
+  misuses = requests = 0;
+  for (int i = 0; i < CONSUMERS; ++i)
+    served[i] = 0;
+}
+
+static void await(int consumer) {
+  agpu__awaiter *awaiter = &awaiters[consumer];
+  *awaiter = (agpu__awaiter){.need = (uint8_t)needs[consumer],
+                             .target = AGPU__TARGET_TASK,
+                             .as.task = {(void *)(uintptr_t)consumer, resume},
+                             .object = &object};
+  agpu__object_add_awaiter(&object, awaiter);
+}
+
+/// Threads from 1 on are consumers; thread 0 is the producer.
+static void make_ready(int thread) {
+  if (thread == 0)
+    agpu__object_emplace(&object);
+  else
+    await(thread - 1);
+}
+
+static bool is_requested(const void *unused) {
+  (void)unused;
+  return requests > 0;
+}
+
+/// The producer enqueues; the device completes when it is asked to.
+static void enqueue(int thread) {
+  if (thread > 0) {
+    await(thread - 1);
+    return;
+  }
+  agpu__object_enqueue(&object, &work);
+  bool asked = needs[0] == AGPU__NEED_READY || needs[1] == AGPU__NEED_READY;
+  if (!asked)
+    return;
+  interleave_block(is_requested, NULL);
+  agpu__object_complete(&object, AGPU_OK);
+}
+
+static void check_served(void) {
+  for (int i = 0; i < CONSUMERS; ++i)
+    CHECK_EQ(served[i], 1);
+  CHECK_EQ(misuses, 0);
+  CHECK_EQ(references, 1); // the creator's
+}
+
+static void end_ready(void) {
+  check_served();
+  CHECK_EQ(object.state, AGPU__READY);
+  CHECK_EQ(requests, 0);
+}
+
+static void end_enqueued(void) {
+  check_served();
+  bool asked = needs[0] == AGPU__NEED_READY || needs[1] == AGPU__NEED_READY;
+  CHECK_EQ(requests, asked ? 1 : 0);
+  CHECK_EQ(has_ended(), asked);
+}
+
+static void run_all(void (*run)(int), void (*end)(void)) {
+  long runs = interleave(&(interleaving){.threads = 1 + CONSUMERS,
+                                         .preemptions = 4,
+                                         .begin = begin,
+                                         .run = run,
+                                         .end = end});
+  printf("%ld runs\n", runs);
+  CHECK(runs > 20);
+}
+
+int main(void) {
+  run_all(make_ready, end_ready);
+  static const agpu__need pairs[][2] = {
+      {AGPU__NEED_READY, AGPU__NEED_READY},
+      {AGPU__NEED_READY, AGPU__NEED_ENQUEUED},
+      {AGPU__NEED_ENQUEUED, AGPU__NEED_ENQUEUED},
+  };
+  for (int i = 0; i < 3; ++i) {
+    needs[0] = pairs[i][0];
+    needs[1] = pairs[i][1];
+    run_all(enqueue, end_enqueued);
+  }
+  return 0;
+}

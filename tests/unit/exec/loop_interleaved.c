@@ -1,0 +1,98 @@
+//===- loop_interleaved.c - Loops that threads join in all interleavings --===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "interleave.h"
+
+#define AGPU__LOOP_END_POLLS 1
+#include "../../../runtime/exec/loop.c"
+
+#include "check.h"
+
+#include <string.h>
+
+// What loop.c needs of the executor: a wait, and the signal that ends it.
+
+void agpu__parker_init(agpu__parker *parker) { parker->word = 0; }
+
+void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
+  interleave_step();
+  parker->word |= bits;
+}
+
+static bool is_signalled(const void *parker) {
+  return ((const agpu__parker *)parker)->word & AGPU__EXEC_DONE;
+}
+
+void agpu__exec_wait(agpu__parker *parker) {
+  interleave_block(is_signalled, parker);
+}
+
+#define ITERATIONS 3
+#define LOOPS_RUN 2
+
+/// Iterations of each loop that have begun and ended.
+static int begun[LOOPS_RUN][ITERATIONS], ended[LOOPS_RUN][ITERATIONS];
+static bool closed[LOOPS_RUN];
+
+static void body(void *context, int64_t first, int64_t last) {
+  int loop = (int)(intptr_t)context;
+  CHECK(!closed[loop]);
+  for (int64_t i = first; i < last; ++i)
+    ++begun[loop][i];
+  interleave_step();
+  CHECK(!closed[loop]);
+  for (int64_t i = first; i < last; ++i)
+    ++ended[loop][i];
+}
+
+static void begin(void) {
+  memset(begun, 0, sizeof(begun));
+  memset(ended, 0, sizeof(ended));
+  memset(closed, 0, sizeof(closed));
+}
+
+static void run_loop(int number) {
+  agpu__loop *loop = agpu__loop_acquire();
+  CHECK(loop);
+  loop->count = ITERATIONS;
+  loop->unit = 1;
+  loop->unit_count = ITERATIONS;
+  loop->range_count = 2;
+  loop->body = body;
+  loop->context = (void *)(intptr_t)number;
+  agpu__loop_open(loop);
+  agpu__loop_run(loop, 0);
+  agpu__loop_close(loop);
+  closed[number] = true;
+  for (int i = 0; i < ITERATIONS; ++i)
+    CHECK(begun[number][i] == 1 && ended[number][i] == 1);
+}
+
+/// Thread 0 runs one loop after the other, with the same memory; the others
+/// join what they find, in time or too late.
+static void work(int thread) {
+  if (thread == 0) {
+    run_loop(0);
+    run_loop(1);
+  } else {
+    agpu__loop_join_all((uint32_t)thread);
+  }
+}
+
+static void end(void) {
+  for (size_t i = 0; i < AGPU__LOOPS; ++i)
+    CHECK(loops[i].state == 0 && !loops[i].owned);
+}
+
+int main(void) {
+  long runs = interleave(&(interleaving){
+      .threads = 3, .preemptions = 2, .begin = begin, .run = work, .end = end});
+  printf("%ld runs\n", runs);
+  CHECK(runs > 100);
+  return 0;
+}

@@ -1,0 +1,182 @@
+//===- sleep_interleaved.c - Sleepers and their waking in all interleavings
+//===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The protocol of sleep.c between submitters and workers, over a queue that is
+// a number. A run in which a task is queued and all workers sleep fails.
+//
+//===----------------------------------------------------------------------===//
+
+#include "interleave.h"
+
+#include "../../../runtime/base/park.c"
+
+#include "../../../runtime/exec/sleep.c"
+
+#include "check.h"
+
+// What they need of the runtime.
+
+int64_t agpu__clock_now_ns(void) { return 0; }
+
+agpu__executor agpu__the_executor;
+AGPU__HOT_THREAD_LOCAL agpu__exec_self agpu__self;
+
+static _Atomic(int) queued;
+
+bool agpu__outside_is_empty(void) {
+  interleave_step();
+  return queued == 0;
+}
+
+bool agpu__deque_is_empty(agpu__deque *deque) {
+  (void)deque;
+  return true;
+}
+
+bool agpu__exec_in_task(void) { return false; }
+
+void agpu__exec_lull(agpu__executor *executor) { (void)executor; }
+
+void agpu__exec_rest(agpu__parker *parker, uint32_t mask) {
+  (void)agpu__parker_wait(parker, mask);
+}
+
+//===----------------------------------------------------------------------===//
+
+#define WORKERS 2
+#define MOST_TASKS 3
+
+static agpu__parker parkers[WORKERS];
+static int tasks, ran;
+static int submitters;
+
+static void begin(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  *executor = (agpu__executor){.active = WORKERS};
+  queued = 0;
+  ran = 0;
+  for (int i = 0; i < WORKERS; ++i)
+    agpu__parker_init(&parkers[i]);
+}
+
+static void submit(void) {
+  interleave_step();
+  __atomic_fetch_add(&queued, 1, __ATOMIC_SEQ_CST);
+  agpu__exec_notify();
+}
+
+static bool take(void) {
+  interleave_step();
+  if (queued == 0)
+    return false;
+  --queued;
+  return true;
+}
+
+/// As agpu__exec_stop, without joining.
+static void stop(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  pthread_mutex_lock(&executor->lock);
+  executor->stopping = true;
+  for (int i = 0; i < WORKERS; ++i)
+    agpu__parker_signal(&parkers[i], AGPU__EXEC_NOTIFIED);
+  pthread_mutex_unlock(&executor->lock);
+}
+
+/// As `work` in worker.c, without deques and spinning. Whoever runs the last
+/// task ends them all, so that each one is needed.
+static void run_worker(agpu__parker *parker) {
+  bool searching = false;
+  while (!agpu__the_executor.stopping) {
+    if (take()) {
+      if (searching) {
+        searching = false;
+        agpu__exec_end_search();
+      }
+      if (++ran == tasks)
+        stop();
+      continue;
+    }
+    if (!searching)
+      searching = agpu__exec_begin_search();
+    agpu__exec_sleep(parker, 0, /*in_task=*/false, &searching);
+  }
+}
+
+static void work(int thread) {
+  if (thread < WORKERS) {
+    run_worker(&parkers[thread]);
+    return;
+  }
+  for (int i = thread - WORKERS; i < tasks; i += submitters)
+    submit();
+}
+
+/// The last two tasks need a worker each: the first of them holds its worker
+/// until the second has begun.
+static int holding;
+
+static bool both_run(const void *unused) {
+  (void)unused;
+  return ran == tasks;
+}
+
+static void work_holding(int thread) {
+  if (thread >= WORKERS) {
+    work(thread);
+    return;
+  }
+  agpu__parker *parker = &parkers[thread];
+  bool searching = false;
+  while (!agpu__the_executor.stopping) {
+    if (take()) {
+      if (searching) {
+        searching = false;
+        agpu__exec_end_search();
+      }
+      if (++ran < tasks)
+        interleave_block(both_run, &holding);
+      else
+        stop();
+      continue;
+    }
+    if (!searching)
+      searching = agpu__exec_begin_search();
+    agpu__exec_sleep(parker, 0, /*in_task=*/false, &searching);
+  }
+}
+
+static void end(void) {
+  CHECK_EQ(ran, tasks);
+  CHECK_EQ(queued, 0);
+  CHECK(!agpu__the_executor.sleepers);
+  CHECK_EQ(agpu__the_executor.sleeping, 0);
+}
+
+static void run_all(void (*run)(int), int task_count, int submitter_count,
+                    int preemptions) {
+  CHECK(task_count <= MOST_TASKS);
+  tasks = task_count;
+  submitters = submitter_count;
+  long runs = interleave(&(interleaving){.threads = WORKERS + submitters,
+                                         .preemptions = preemptions,
+                                         .begin = begin,
+                                         .run = run,
+                                         .end = end});
+  printf("%ld runs\n", runs);
+  CHECK(runs > 100);
+}
+
+int main(void) {
+  run_all(work, 2, 1, 2);
+  run_all(work, 2, 2, 2);
+  run_all(work_holding, 2, 1, 2);
+  run_all(work_holding, 2, 2, 2);
+  return 0;
+}
