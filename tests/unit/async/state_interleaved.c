@@ -18,6 +18,8 @@
 
 #define CONSUMERS 2
 
+agpu_object agpu_ready_token;
+
 static agpu_object object;
 static int served[CONSUMERS]; // how often
 static int references;

@@ -23,6 +23,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #define THREADS 3
 #define MOST_FUNCTIONS 256
@@ -90,6 +91,31 @@ static void use_tokens(void) {
   drop(token);
 }
 
+static void hold(void *may_end) {
+  while (!atomic_load((atomic_bool *)may_end))
+    usleep(100);
+}
+
+/// Queues tasks that hold the workers up until enough are queued for the thread
+/// to start one itself.
+static void start_here(void) {
+  atomic_bool may_end = false;
+  agpu_object *group = mlirAsyncRuntimeCreateGroup(1);
+  while (!CALL(agpu_start_here)())
+    mlirAsyncRuntimeExecute(&may_end, hold);
+  agpu_object *token = mlirAsyncRuntimeCreateToken();
+  make_ready(token);
+  CALL(agpu_started_here)(/*suspended=*/false);
+  CALL(agpu_throttle)();
+  CHECK(CALL(agpu_group_add)(group, token) == 0);
+  drop(token);
+  mlirAsyncRuntimeAwaitAllInGroup(group);
+  drop(group);
+  atomic_store(&may_end, true);
+  // Until none of the tasks looks at this stack any more.
+  __mlir_execution_engine_destroy();
+}
+
 static void write_value(void *value) {
   *(int64_t *)CALL(mlirAsyncRuntimeGetValueStorage)(value) = 42;
   CALL(mlirAsyncRuntimeEmplaceValue)(value);
@@ -118,18 +144,19 @@ static void use_continuations(void) {
   agpu_object *group = CALL(mlirAsyncRuntimeCreateGroup)(2);
   CHECK(CALL(mlirAsyncRuntimeAddTokenToGroup)(token, group) == 0);
   CHECK(CALL(mlirAsyncRuntimeAddTokenToGroup)(value, group) == 1);
-  agpu_object *after[5];
-  for (int i = 0; i < 5; ++i)
+  agpu_object *after[6];
+  for (int i = 0; i < 6; ++i)
     after[i] = mlirAsyncRuntimeCreateToken();
   CALL(mlirAsyncRuntimeAwaitTokenAndExecute)(token, after[0], make_ready);
   CALL(mlirAsyncRuntimeAwaitValueAndExecute)(value, after[1], make_ready);
   CALL(mlirAsyncRuntimeAwaitAllInGroupAndExecute)(group, after[2], make_ready);
   CALL(agpu_object_await_and_execute)(token, after[3], make_ready, NULL);
   CALL(agpu_object_await_enqueued_and_execute)(token, after[4], make_ready);
+  CALL(agpu_execute_after)(token, after[5], make_ready, true, NULL);
   mlirAsyncRuntimeExecute(value, write_value);
   CALL(mlirAsyncRuntimeAwaitAllInGroup)(group);
   CHECK(!CALL(mlirAsyncRuntimeIsGroupError)(group));
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 6; ++i) {
     mlirAsyncRuntimeAwaitToken(after[i]);
     drop(after[i]);
   }
@@ -329,6 +356,7 @@ static const struct {
   void (*run)(void);
   int threads;
 } cases[] = {
+    {start_here, THREADS},
     {use_tokens, THREADS},
     {use_values, THREADS},
     {use_continuations, THREADS},
