@@ -13,6 +13,7 @@
 #include "gpu/bare_pointers.h"
 #include "gpu/copies.h"
 #include "gpu/kernel_facts.h"
+#include "gpu/lane_zero.h"
 #include "gpu/reductions.h"
 #include "gpu/repair.h"
 #include "gpu/shuffles.h"
@@ -36,9 +37,9 @@
 /// and a conversion that finds nothing to do still costs a tenth of a
 /// millisecond or more.
 typedef struct contents {
-  bool affine, arith_division, atomics, clamp, complex, copies, linalg, math,
-      memref, multi_reductions, nvgpu, nvvm, reductions, scf, shuffles,
-      subgroups, vector;
+  bool affine, arith_division, atomics, clamp, complex, copies, lane_zero,
+      linalg, math, memref, multi_reductions, nvgpu, nvvm, reductions, scf,
+      shuffles, subgroups, vector;
   bool other; ///< anything that is in neither the LLVM nor the NVVM dialect
 } contents;
 
@@ -66,6 +67,7 @@ static MlirWalkResult note_op(MlirOperation op, void *data) {
   found->clamp |= name_begins(name, "math.clampf");
   found->complex |= name_begins(name, "complex.");
   found->copies |= name_begins(name, "memref.copy");
+  found->lane_zero |= name_begins(name, "gpu.warp_execute_on_lane_0");
   found->linalg |= name_begins(name, "linalg.");
   found->math |= name_begins(name, "math.");
   found->memref |= name_begins(name, "memref.");
@@ -313,10 +315,13 @@ static MlirLogicalResult convert(MlirOperation gpu_module,
 /// Expresses what hardware has no instruction for by what it has.
 static MlirLogicalResult expand(MlirOperation gpu_module, bool has_redux,
                                 contents *found) {
+  if (found->lane_zero &&
+      mlirLogicalResultIsFailure(agpu__expand_lane_zero(gpu_module)))
+    return mlirLogicalResultFailure();
   if (found->reductions && mlirLogicalResultIsFailure(
                                agpu__expand_reductions(gpu_module, has_redux)))
     return mlirLogicalResultFailure();
-  if ((found->reductions || found->shuffles) &&
+  if ((found->lane_zero || found->reductions || found->shuffles) &&
       mlirLogicalResultIsFailure(agpu__expand_shuffles(gpu_module)))
     return mlirLogicalResultFailure();
   if (found->copies &&
@@ -328,7 +333,8 @@ static MlirLogicalResult expand(MlirOperation gpu_module, bool has_redux,
   if (found->multi_reductions)
     agpu__expand_multi_reductions(gpu_module);
   rewritten |= found->atomics && agpu__expand_atomics(gpu_module);
-  if (rewritten || found->reductions || found->shuffles || found->copies) {
+  if (rewritten || found->lane_zero || found->reductions || found->shuffles ||
+      found->copies) {
     *found = (contents){0};
     mlirOperationWalk(gpu_module, note_op, found, MlirWalkPreOrder);
   }
