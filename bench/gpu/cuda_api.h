@@ -49,6 +49,14 @@ BENCH_MORE_FUNCTIONS(DECLARE)
 /// lacks stays NULL. Ends the process where there is none.
 void cuda_api_load(bool is_emu);
 
+/// Makes graphs of the calls of the emulated device (emulated_graphs.c): part
+/// of cuda_api_load.
+void cuda_api_emulate_graphs(void);
+
+/// Results that only captures have.
+#define CUDA_ERROR_STREAM_CAPTURE_UNJOINED ((CUresult)904)
+#define CUDA_ERROR_STREAM_CAPTURE_ISOLATION ((CUresult)905)
+
 /// Whether the driver has all that graphs take.
 bool cuda_api_has_graphs(void);
 

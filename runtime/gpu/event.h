@@ -38,7 +38,7 @@ struct agpu__event {
   /// The driver has been told, with this result. Under the stream's lock.
   bool is_recorded;
   CUresult result;
-  agpu__event_clock clock; ///< once it is recorded
+  agpu__stream_clock clock; ///< once it is recorded
   /// It has completed without error, and someone knows. Release and acquire.
   atomic_bool complete;
   /// The completion thread will have word of it.

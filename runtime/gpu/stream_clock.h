@@ -19,7 +19,6 @@
 #ifndef ASYNC_GPU_RUNTIME_GPU_STREAM_CLOCK_H
 #define ASYNC_GPU_RUNTIME_GPU_STREAM_CLOCK_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,19 +28,13 @@
 typedef struct agpu__event agpu__event;
 typedef struct agpu__pool_stream agpu__pool_stream;
 
-/// A stream's. Written under the stream's lock. Release, with the acquire of
-/// who looks without it: a wait has been enqueued before it is known here.
+/// By the number of another stream, the position there; 0: none. A stream's is
+/// written under its lock, each position atomically: who looks without the lock
+/// does so, too. An event's is constant once it is recorded.
 typedef struct agpu__stream_clock {
   unsigned count; ///< entries from there on are 0
-  /// By the number of another stream, the position there; 0: none.
-  _Atomic(uint64_t) reached[AGPU__CLOCK_STREAMS];
+  uint64_t reached[AGPU__CLOCK_STREAMS];
 } agpu__stream_clock;
-
-/// An event's: the same, constant once it is recorded.
-typedef struct agpu__event_clock {
-  unsigned count;
-  uint64_t reached[AGPU__CLOCK_STREAMS]; ///< the first `count`
-} agpu__event_clock;
 
 /// Whether all later work on `stream` is behind `event` as it is. Any thread.
 bool agpu__stream_is_behind(const agpu__pool_stream *stream,
