@@ -21,6 +21,7 @@
 #include "exec/topology.h"
 #include "gpu/driver.h"
 
+#include <dlfcn.h>
 #include <gnu/libc-version.h>
 #include <sched.h>
 #include <stdio.h>
@@ -129,10 +130,17 @@ static void write_device(agpu__info_writer *w, const agpu__driver *driver,
   } attributes[] = {
       {"capability_major", CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR},
       {"capability_minor", CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR},
+      {"pci_bus", CU_DEVICE_ATTRIBUTE_PCI_BUS_ID},
+      {"compute_mode", CU_DEVICE_ATTRIBUTE_COMPUTE_MODE},
+      {"clock_khz", CU_DEVICE_ATTRIBUTE_CLOCK_RATE},
       {"multiprocessors", CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT},
+      {"warp_size", CU_DEVICE_ATTRIBUTE_WARP_SIZE},
       {"threads_per_block", CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK},
       {"shared_bytes_per_block",
        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK},
+      {"concurrent_kernels", CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS},
+      {"copy_engines", CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT},
+      {"managed_memory", CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY},
       {"memory_pools", CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED},
   };
   char name[256] = "";
@@ -156,17 +164,41 @@ static void write_device(agpu__info_writer *w, const agpu__driver *driver,
   agpu__info_end(w);
 }
 
+/// Where a driver comes from: of NVIDIA's, the file that was loaded and what
+/// the kernel module says of itself, whether the file works or not.
+static void write_origin(agpu__info_writer *w, const agpu__driver *driver) {
+  Dl_info found;
+  if (driver->cuInit && dladdr(*(void *const *)&driver->cuInit, &found) &&
+      found.dli_fname) {
+    char *file = realpath(found.dli_fname, NULL);
+    agpu__info_string(w, "file", file ? file : found.dli_fname);
+    free(file);
+  }
+  FILE *module = fopen("/proc/driver/nvidia/version", "re");
+  if (!module)
+    return;
+  char line[256];
+  if (fgets(line, sizeof(line), module)) {
+    line[strcspn(line, "\n")] = '\0';
+    agpu__info_string(w, "kernel_module", line);
+  }
+  (void)fclose(module);
+}
+
 static void write_driver(agpu__info_writer *w, const char *name,
                          agpu_status (*load)(agpu__driver *)) {
   static agpu__driver driver;
   agpu__info_begin(w, name);
   agpu_status status = load(&driver);
+  if (load == agpu__driver_load_cuda)
+    write_origin(w, &driver);
   int version = 0, count = 0;
   CUresult result = CUDA_SUCCESS;
   if (status) {
     agpu__info_string(w, "error", agpu_status_get_message(status));
   } else if ((result = driver.cuInit(0))) {
-    write_result(w, &driver, "cuInit", result);
+    status = agpu__driver_start_error(&driver, result);
+    agpu__info_string(w, "error", agpu_status_get_message(status));
   } else {
     if (driver.cuDriverGetVersion(&version) == CUDA_SUCCESS)
       agpu__info_integer(w, "version", version);
@@ -181,12 +213,21 @@ static void write_driver(agpu__info_writer *w, const char *name,
   agpu__info_end(w);
 }
 
+/// What may change what happens here: our settings, the driver's, the loader's.
+static bool is_setting(const char *entry) {
+  static const char *const prefixes[] = {"ASYNC_GPU_", "CUDA_", "NVIDIA_",
+                                         "LD_LIBRARY_PATH=", "LD_PRELOAD="};
+  for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); ++i)
+    if (strncmp(entry, prefixes[i], strlen(prefixes[i])) == 0)
+      return true;
+  return false;
+}
+
 static void write_settings(agpu__info_writer *w) {
-  static const char prefix[] = "ASYNC_GPU_";
   agpu__info_begin(w, "environment");
   for (char **entry = environ; *entry; ++entry) {
     const char *equals = strchr(*entry, '=');
-    if (strncmp(*entry, prefix, sizeof(prefix) - 1) != 0 || !equals)
+    if (!is_setting(*entry) || !equals)
       continue;
     char name[128];
     snprintf(name, sizeof(name), "%.*s", (int)(equals - *entry), *entry);

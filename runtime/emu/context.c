@@ -173,6 +173,13 @@ CUresult agpu__emu_device_get_attribute(int *value,
   case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
     *value = 0; // runs no PTX of any
     return CUDA_SUCCESS;
+  case CU_DEVICE_ATTRIBUTE_WARP_SIZE: *value = 32; return CUDA_SUCCESS;
+  case CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS:
+  case CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT:
+  case CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY: *value = 1; return CUDA_SUCCESS;
+  case CU_DEVICE_ATTRIBUTE_COMPUTE_MODE: // any number of contexts
+  case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:   // not known
+  case CU_DEVICE_ATTRIBUTE_PCI_BUS_ID: *value = 0; return CUDA_SUCCESS;
   case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED:
     *value = agpu__emu_get_settings()->memory_pools;
     return CUDA_SUCCESS;

@@ -99,16 +99,18 @@ static agpu_status start_driver(int *out_count) {
   driver = table.driver = &table.gated_driver;
   CUresult result = driver->cuInit(0);
   if (result)
-    return agpu__driver_error(driver, result, NULL, "starting the %s driver",
-                              driver->name);
+    return agpu__driver_start_error(driver, result);
   result = driver->cuDeviceGetCount(out_count);
   if (result)
     return agpu__driver_error(driver, result, NULL, "counting the devices");
   if (*out_count > AGPU__MAX_DEVICES)
     *out_count = AGPU__MAX_DEVICES;
   if (*out_count < 1)
-    return agpu_status_create(AGPU_STATUS_NOT_FOUND, NULL,
-                              "the %s driver has no device", driver->name);
+    return agpu_status_create(
+        AGPU_STATUS_NOT_FOUND, NULL,
+        "the %s driver has no device: see whether nvidia-smi lists the GPU and "
+        "CUDA_VISIBLE_DEVICES does not hide it",
+        driver->name);
   return AGPU_OK;
 }
 

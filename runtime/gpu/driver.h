@@ -45,6 +45,8 @@ typedef enum CUresult {
   CUDA_ERROR_OUT_OF_MEMORY = 2,
   CUDA_ERROR_NOT_INITIALIZED = 3,
   CUDA_ERROR_DEINITIALIZED = 4,
+  CUDA_ERROR_STUB_LIBRARY = 34,
+  CUDA_ERROR_DEVICE_UNAVAILABLE = 46,
   CUDA_ERROR_NO_DEVICE = 100,
   CUDA_ERROR_INVALID_DEVICE = 101,
   CUDA_ERROR_INVALID_IMAGE = 200,
@@ -52,6 +54,7 @@ typedef enum CUresult {
   CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
   CUDA_ERROR_PEER_ACCESS_UNSUPPORTED = 217,
   CUDA_ERROR_INVALID_PTX = 218,
+  CUDA_ERROR_OPERATING_SYSTEM = 304,
   CUDA_ERROR_INVALID_HANDLE = 400,
   CUDA_ERROR_NOT_FOUND = 500,
   CUDA_ERROR_NOT_READY = 600,
@@ -64,6 +67,9 @@ typedef enum CUresult {
   CUDA_ERROR_LAUNCH_FAILED = 719,
   CUDA_ERROR_NOT_PERMITTED = 800,
   CUDA_ERROR_NOT_SUPPORTED = 801,
+  CUDA_ERROR_SYSTEM_NOT_READY = 802,
+  CUDA_ERROR_SYSTEM_DRIVER_MISMATCH = 803,
+  CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE = 804,
   CUDA_ERROR_INVALID_CLUSTER_SIZE = 912,
   CUDA_ERROR_UNKNOWN = 999,
 } CUresult;
@@ -77,9 +83,16 @@ typedef enum CUdevice_attribute {
   CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y = 6,
   CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = 7,
   CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
+  CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
+  CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13,
   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20,
+  CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS = 31,
+  CU_DEVICE_ATTRIBUTE_PCI_BUS_ID = 33,
+  CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT = 40,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+  CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83,
   CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
 } CUdevice_attribute;
 
@@ -303,8 +316,8 @@ typedef struct agpu__driver {
 } agpu__driver;
 
 /// Fills `*out_driver` from libcuda. NOT_FOUND where there is no such library,
-/// UNSUPPORTED where it lacks functions (the message names them). Called once;
-/// the library stays loaded until the process ends.
+/// UNSUPPORTED where it lacks functions (the message names them, and what to
+/// do). Called once; the library stays loaded until the process ends.
 agpu_status agpu__driver_load_cuda(agpu__driver *out_driver);
 
 /// Fills `*out_driver` with the emulated device. INVALID_ARGUMENT where one of
@@ -325,6 +338,11 @@ void agpu__driver_load_gate(agpu__driver *out_driver,
 /// driver any more when this returns, and none is in one. The calling thread
 /// may go on to. False where a call is not over in `timeout_ns`. Once.
 bool agpu__driver_gate_close(int64_t timeout_ns);
+
+/// A status for a cuInit that failed: what it gave and, for CUDA, what can be
+/// done.
+agpu_status agpu__driver_start_error(const agpu__driver *driver,
+                                     CUresult result);
 
 /// A status for a failed call: "<what>: CUDA_ERROR_X: text". `what` in printf
 /// form says what was being done.

@@ -22,6 +22,9 @@
 // development link, and in some containers the only one.
 static const char *const library_names[] = {"libcuda.so.1", "libcuda.so"};
 
+/// The release of CUDA that brought the last of the required functions.
+#define FIRST_VERSION 11000
+
 enum { REQUIRED, OPTIONAL };
 
 typedef struct symbol {
@@ -53,8 +56,31 @@ static agpu_status open_library(void **out_library) {
     if (used >= sizeof reasons)
       used = sizeof reasons - 1;
   }
-  return agpu_status_create(AGPU_STATUS_NOT_FOUND, NULL, "no CUDA driver: %s",
+  return agpu_status_create(AGPU_STATUS_NOT_FOUND, NULL,
+                            "no CUDA driver: %s; install NVIDIA's driver, or, "
+                            "in a container, start it with the GPU",
                             reasons);
+}
+
+/// Also of libraries that lack even the function that says the version.
+static agpu_status report_missing(const agpu__driver *driver,
+                                  const char *missing) {
+  int version = 0;
+  if (driver->cuDriverGetVersion)
+    (void)driver->cuDriverGetVersion(&version);
+  if (version >= FIRST_VERSION)
+    return agpu_status_create(
+        AGPU_STATUS_UNSUPPORTED, NULL,
+        "the libcuda that was found (version %d.%d) lacks: %s; it is damaged "
+        "or not NVIDIA's: install the driver again, and see where "
+        "LD_LIBRARY_PATH leads",
+        version / 1000, version % 1000 / 10, missing);
+  return agpu_status_create(
+      AGPU_STATUS_UNSUPPORTED, NULL,
+      "the CUDA driver (version %d.%d) is too old, it lacks: %s; install one "
+      "for CUDA %d.%d or later",
+      version / 1000, version % 1000 / 10, missing, FIRST_VERSION / 1000,
+      FIRST_VERSION % 1000 / 10);
 }
 
 agpu_status agpu__driver_load_cuda(agpu__driver *out_driver) {
@@ -79,15 +105,8 @@ agpu_status agpu__driver_load_cuda(agpu__driver *out_driver) {
     if (used >= sizeof missing)
       used = sizeof missing - 1;
   }
-  if (used) {
-    int version = 0;
-    if (out_driver->cuDriverGetVersion)
-      (void)out_driver->cuDriverGetVersion(&version);
-    return agpu_status_create(
-        AGPU_STATUS_UNSUPPORTED, NULL,
-        "the CUDA driver (version %d.%d) is too old, it lacks: %s",
-        version / 1000, version % 1000 / 10, missing);
-  }
+  if (used)
+    return report_missing(out_driver, missing);
   out_driver->name = "cuda";
   out_driver->image_format = AGPU_IMAGE_PTX;
   return AGPU_OK;

@@ -31,11 +31,13 @@
 typedef struct bench {
   const agpu__driver *driver;
   CUdevice device;
-  bool is_emu;
+  bool is_emu;      ///< the emulated driver was asked for
+  bool is_emulated; ///< it is behind the table, if as CUDA's
 } bench;
 
 /// The tests: X(name, emu_only). emu_only: a real driver leaves what is tested
-/// undefined.
+/// undefined. Those that begin with "differs_" say what the emulated driver
+/// does otherwise than a real one, and hold both to it.
 #define CONFORMANCE_TESTS(X)                                                   \
   X(stream_runs_in_order, false)                                               \
   X(streams_are_independent, false)                                            \
@@ -49,17 +51,24 @@ typedef struct bench {
   X(event_query_follows_the_last_record, false)                                \
   X(event_wait_on_own_stream, false)                                           \
   X(event_chain_across_many_streams, false)                                    \
+  X(event_recorded_again_while_waited_for, false)                              \
+  X(event_destroyed_before_it_completes, false)                                \
   X(host_function_runs_in_order, false)                                        \
+  X(host_function_may_signal_other_threads, false)                             \
+  X(stream_takes_work_from_many_threads, false)                                \
   X(event_flags, false)                                                        \
   X(copies_in_every_direction, false)                                          \
+  X(copies_of_odd_sizes, false)                                                \
   X(fills_of_every_width, false)                                               \
   X(stream_ordered_memory, false)                                              \
+  X(stream_ordered_free_on_another_stream, false)                              \
   X(allocation_limits, false)                                                  \
   X(managed_memory_is_shared, false)                                           \
   X(host_allocation, false)                                                    \
   X(host_registration, false)                                                  \
   X(module_load_failures, false)                                               \
   X(module_functions_by_name, false)                                           \
+  X(modules_are_loaded_apart, false)                                           \
   X(launch_covers_the_grid, false)                                             \
   X(launch_reads_parameters_at_the_call, false)                                \
   X(launch_limits, false)                                                      \
@@ -68,6 +77,13 @@ typedef struct bench {
   X(attributes_are_sane, false)                                                \
   X(results_have_names, false)                                                 \
   X(context_must_be_current, false)                                            \
+  X(context_is_each_threads_own, false)                                        \
+  X(context_is_counted, false)                                                 \
+  X(arguments_are_checked, false)                                              \
+  X(error_of_work_is_sticky, false)                                            \
+  X(error_of_a_call_is_not, false)                                             \
+  X(differs_default_stream, false)                                             \
+  X(differs_managed_memory_of_the_host, false)                                 \
   X(devices_have_contexts_of_their_own, false)                                 \
   X(devices_wait_for_each_others_events, false)                                \
   X(devices_copy_from_each_other, false)                                       \
@@ -119,6 +135,10 @@ void upload(const bench *b, CUdeviceptr target, const void *source,
             size_t bytes);
 void download(const bench *b, void *target, CUdeviceptr source, size_t bytes);
 
+/// Whether the device has stream-ordered memory. Old drivers do not know what
+/// that is.
+bool has_memory_pools(const bench *b);
+
 /// Holds a stream up until it is opened: a host function that waits. One at a
 /// time, since a driver may run all host functions on one thread.
 typedef struct gate {
@@ -135,6 +155,7 @@ void gate_open(gate *g);
 ///   reverse(out)           thread i of a block stores i in shared memory,
 ///                          reads what thread n - 1 - i would have stored,
 ///                          and writes it to out[i] (one block)
+///   fault(cell)            writes to an address that is not there
 CUmodule load_kernels(const bench *b);
 CUfunction get_kernel(const bench *b, CUmodule module, const char *name);
 const void *get_kernels_image(const bench *b);

@@ -14,8 +14,6 @@
 
 #include <pthread.h>
 
-#define SKIPPED 77
-
 /// The context of device 0, which is current, and of device 1.
 typedef struct pair {
   CUcontext first, second;
@@ -182,11 +180,9 @@ void test_devices_reach_memory_that_is_open(const bench *b) {
 
 void test_devices_open_their_pools(const bench *b) {
   pair both = open_second(b);
-  int can = 0, pools = 0;
+  int can = 0;
   CALL(cuDeviceCanAccessPeer(&can, 1, b->device));
-  CALL(cuDeviceGetAttribute(&pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED,
-                            b->device));
-  if (!can || !pools)
+  if (!can || !has_memory_pools(b))
     exit(SKIPPED);
   CUmemoryPool pool;
   CALL(cuDeviceGetDefaultMemPool(&pool, b->device));

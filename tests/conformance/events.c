@@ -159,3 +159,44 @@ void test_event_chain_across_many_streams(const bench *b) {
     CALL(cuStreamDestroy(streams[i]));
   }
 }
+
+void test_event_recorded_again_while_waited_for(const bench *b) {
+  CUstream first = make_stream(b), second = make_stream(b),
+           waiting = make_stream(b);
+  CUevent event = make_event(b);
+  gate g;
+  gate_close(b, &g, first);
+  CALL(cuEventRecord(event, first));
+  CALL(cuStreamWaitEvent(waiting, event, 0));
+  CALL(cuEventRecord(event, second)); // nothing is before it
+  CALL(cuEventSynchronize(event));
+  EXPECT(CUDA_ERROR_NOT_READY, cuStreamQuery(waiting)); // still for the first
+  gate_open(&g);
+  CALL(cuStreamSynchronize(waiting));
+  CALL(cuEventDestroy(event));
+  CALL(cuStreamDestroy(first));
+  CALL(cuStreamDestroy(second));
+  CALL(cuStreamDestroy(waiting));
+}
+
+void test_event_destroyed_before_it_completes(const bench *b) {
+  CUstream stream = make_stream(b);
+  CUdeviceptr cell = make_memory(b, 4);
+  CUfunction increment = get_kernel(b, load_kernels(b), "increment");
+  uint32_t value = 0;
+  upload(b, cell, &value, 4);
+  gate g;
+  gate_close(b, &g, stream);
+  for (int i = 0; i < 20; ++i) {
+    CUevent event = make_event(b);
+    launch(b, increment, 1, 1, stream, (void *[]){&cell});
+    CALL(cuEventRecord(event, stream));
+    CALL(cuEventDestroy(event));
+  }
+  gate_open(&g);
+  CALL(cuStreamSynchronize(stream));
+  download(b, &value, cell, 4);
+  CHECK(value == 20);
+  CALL(cuMemFree(cell));
+  CALL(cuStreamDestroy(stream));
+}

@@ -6,14 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A shared library with the symbols that libcuda has, over the emulated device:
-// so tests can take the way through dlopen. Its modules are PTX by name; what
-// they hold is the native image whose address the text gives after "native=",
-// else the suite's kernels. PTX of LLVM's, which begins with a comment, is
-// rejected with a log that says which chip it is for. The card's capability is
-// 9.0, or what the environment variable FAKE_LIBCUDA_CAPABILITY says. Built
-// with OLD_DRIVER it lacks most functions, as a driver does that is too old;
-// with PLAIN_DRIVER those that the runtime can do without.
+// A shared library over the emulated device that exports what libcuda does in a
+// release of CUDA (DRIVER_VERSION, as 12040): so tests can take the way through
+// dlopen. The functions of the driver table work; the others, which the build
+// writes from libcuda_symbols.txt, are there and not supported, so that taking
+// one for another shows. A linker script keeps back what came later.
+//
+// Modules are PTX by name; what they hold is the native image whose address the
+// text gives after "native=", else the suite's kernels. PTX of LLVM's, which
+// begins with a comment, is rejected with a log that says which chip it is for.
+// The environment says what the card is, and how the driver fails:
+//
+//   FAKE_LIBCUDA_CAPABILITY   the card's; 9.0 unless it is set
+//   FAKE_LIBCUDA_INIT         the number of the result that cuInit gives
+//   FAKE_LIBCUDA_DEVICES      how many devices there are, at most the emulated
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +32,29 @@
 static agpu__driver plain, exported;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+static CUresult init(unsigned int flags) {
+  const char *result = getenv("FAKE_LIBCUDA_INIT");
+  return result ? (CUresult)atoi(result) : plain.cuInit(flags);
+}
+
+static CUresult get_version(int *version) {
+  *version = DRIVER_VERSION;
+  return CUDA_SUCCESS;
+}
+
+static CUresult get_count(int *count) {
+  CUresult result = plain.cuDeviceGetCount(count);
+  const char *devices = getenv("FAKE_LIBCUDA_DEVICES");
+  if (!result && devices)
+    *count = atoi(devices);
+  return result;
+}
+
 static CUresult get_attribute(int *value, CUdevice_attribute attribute,
                               CUdevice device) {
+  if (attribute == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED &&
+      DRIVER_VERSION < 11020)
+    return CUDA_ERROR_INVALID_VALUE;
   CUresult result = plain.cuDeviceGetAttribute(value, attribute, device);
   const char *capability = getenv("FAKE_LIBCUDA_CAPABILITY");
   int major = 9, minor = 0;
@@ -65,15 +92,11 @@ static CUresult load_module(CUmodule *module, const void *image,
 static void load(void) {
   agpu_status_release(agpu__driver_load_emu(&plain));
   exported = plain;
+  exported.cuInit = init;
+  exported.cuDriverGetVersion = get_version;
+  exported.cuDeviceGetCount = get_count;
   exported.cuDeviceGetAttribute = get_attribute;
   exported.cuModuleLoadDataEx = load_module;
-#ifdef PLAIN_DRIVER
-#define DROP_REQUIRED(name)
-#define DROP_OPTIONAL(name) exported.name = NULL;
-#define DROP(need, name, symbol, parameters, arguments) DROP_##need(name)
-  AGPU__DRIVER_FUNCTIONS(DROP)
-#undef DROP
-#endif
 }
 
 // The table has parameters, but no names of arguments to pass them on with. An
@@ -85,11 +108,4 @@ static void load(void) {
   }                                                                            \
   AGPU_EXPORT CUresult symbol parameters                                       \
       __attribute__((ifunc("resolve_" #symbol)));
-
-#ifdef OLD_DRIVER
-EXPORT(REQUIRED, cuInit, cuInit, (unsigned int flags), (flags))
-EXPORT(REQUIRED, cuDriverGetVersion, cuDriverGetVersion, (int *version),
-       (version))
-#else
 AGPU__DRIVER_FUNCTIONS(EXPORT)
-#endif

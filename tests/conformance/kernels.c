@@ -8,6 +8,8 @@
 
 #include "conformance.h"
 
+#include "emu/emu.h"
+
 #include <time.h>
 
 static uint64_t count_threads(const agpu_native_block *block) {
@@ -53,6 +55,14 @@ static void run_reverse(void *const *params, const agpu_native_block *block) {
     out[i] = shared[count - 1 - i];
 }
 
+/// As the device's own checks report it.
+static void run_fault(void *const *params, const agpu_native_block *block) {
+  (void)params;
+  (void)block;
+  agpu__emu_note("the test kernel writes to 0x10");
+  agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
 static const uint32_t pointer_and_u32[] = {8, 4};
 static const uint32_t pointer_and_u64[] = {8, 8};
 static const uint32_t pointer[] = {8};
@@ -62,10 +72,11 @@ static const agpu_native_kernel kernels[] = {
     {"increment", run_increment, pointer, 1, 0},
     {"pause", run_pause, pointer_and_u64, 2, 0},
     {"reverse", run_reverse, pointer, 1, 0},
+    {"fault", run_fault, pointer, 1, 0},
 };
 
 const agpu_native_image conformance_native = {
-    .magic = AGPU_NATIVE_MAGIC, .kernel_count = 4, .kernels = kernels};
+    .magic = AGPU_NATIVE_MAGIC, .kernel_count = 5, .kernels = kernels};
 
 const char conformance_ptx[] =
     ".version 6.3\n"
@@ -120,5 +131,10 @@ const char conformance_ptx[] =
     "  ld.param.u64 %rd1, [out]; cvta.to.global.u64 %rd2, %rd1;\n"
     "  mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd2, %rd3;\n"
     "  st.global.u32 [%rd4], %r8;\n"
+    "  ret;\n"
+    "}\n"
+    ".visible .entry fault(.param .u64 cell) {\n"
+    "  .reg .u32 %r<2>; .reg .u64 %rd<2>;\n"
+    "  mov.u64 %rd1, 16; mov.u32 %r1, 1; st.global.u32 [%rd1], %r1;\n"
     "  ret;\n"
     "}\n";

@@ -152,9 +152,8 @@ void test_launch_in_clusters(const bench *b) {
   int major;
   CALL(cuDeviceGetAttribute(
       &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, b->device));
-  bool is_emulated = b->driver->image_format == AGPU_IMAGE_NATIVE;
-  if (!b->driver->cuLaunchKernelEx || (major < 9 && !is_emulated))
-    return; // no clusters there
+  if (!b->driver->cuLaunchKernelEx || (major < 9 && !b->is_emulated))
+    exit(SKIPPED); // no clusters there
   CUstream stream = make_stream(b);
   CUdeviceptr memory = make_memory(b, THREADS * 4);
   CUfunction store = get_kernel(b, load_kernels(b), "store");
@@ -177,5 +176,29 @@ void test_launch_in_clusters(const bench *b) {
         CUDA_SUCCESS);
   CALL(cuStreamSynchronize(stream));
   CALL(cuMemFree(memory));
+  CALL(cuStreamDestroy(stream));
+}
+
+void test_modules_are_loaded_apart(const bench *b) {
+  // The same image twice is two modules, and one goes without the other.
+  CUstream stream = make_stream(b);
+  CUdeviceptr cell = make_memory(b, 4);
+  CUmodule first = load_kernels(b), second = load_kernels(b);
+  CHECK(first != second);
+  CUfunction one = get_kernel(b, first, "increment");
+  CUfunction other = get_kernel(b, second, "increment");
+  CHECK(one != other);
+  CHECK(one == get_kernel(b, first, "increment"));
+  CALL(cuMemsetD32Async(cell, 0, 1, stream));
+  launch(b, one, 1, 1, stream, (void *[]){&cell});
+  CALL(cuStreamSynchronize(stream));
+  CALL(cuModuleUnload(first));
+  launch(b, other, 1, 1, stream, (void *[]){&cell});
+  CALL(cuStreamSynchronize(stream));
+  uint32_t value = 0;
+  download(b, &value, cell, 4);
+  CHECK(value == 2);
+  CALL(cuModuleUnload(second));
+  CALL(cuMemFree(cell));
   CALL(cuStreamDestroy(stream));
 }

@@ -78,6 +78,15 @@ void download(const bench *b, void *target, CUdeviceptr source, size_t bytes) {
   copy(b, (CUdeviceptr)(uintptr_t)target, source, bytes);
 }
 
+bool has_memory_pools(const bench *b) {
+  int supported = 0;
+  return b->driver->cuMemAllocAsync && b->driver->cuMemFreeAsync &&
+         b->driver->cuDeviceGetAttribute(
+             &supported, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED,
+             b->device) == CUDA_SUCCESS &&
+         supported;
+}
+
 static void wait_at_gate(void *argument) {
   gate *g = argument;
   while (sem_wait(&g->opened))
@@ -138,6 +147,9 @@ static bool set_up(bench *b, agpu__driver *driver) {
   CALL(cuDeviceGet(&b->device, 0));
   CALL(cuDevicePrimaryCtxRetain(&context, b->device));
   CALL(cuCtxSetCurrent(context));
+  char name[256];
+  CALL(cuDeviceGetName(name, sizeof name, b->device));
+  b->is_emulated = strstr(name, "emulated") != NULL;
   return true;
 }
 

@@ -8,6 +8,7 @@
 
 #include "conformance.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -159,4 +160,82 @@ void test_host_function_runs_in_order(const bench *b) {
   CHECK(copied == 42);
   CALL(cuMemFree(cell));
   CALL(cuStreamDestroy(stream));
+}
+
+/// A host function may do what it likes but call the driver.
+typedef struct message {
+  pthread_mutex_t lock;
+  pthread_cond_t sent;
+  char *text;
+} message;
+
+static void send_message(void *argument) {
+  message *to = argument;
+  char *text = malloc(8);
+  pthread_mutex_lock(&to->lock);
+  to->text = text ? strcpy(text, "hello") : NULL;
+  pthread_cond_signal(&to->sent);
+  pthread_mutex_unlock(&to->lock);
+}
+
+void test_host_function_may_signal_other_threads(const bench *b) {
+  CUstream stream = make_stream(b);
+  static message received = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                             .sent = PTHREAD_COND_INITIALIZER};
+  CALL(cuLaunchHostFunc(stream, send_message, &received));
+  pthread_mutex_lock(&received.lock);
+  while (!received.text)
+    pthread_cond_wait(&received.sent, &received.lock);
+  pthread_mutex_unlock(&received.lock);
+  CHECK(strcmp(received.text, "hello") == 0);
+  free(received.text);
+  CALL(cuStreamSynchronize(stream));
+  CALL(cuStreamDestroy(stream));
+}
+
+typedef struct worker {
+  const bench *b;
+  CUcontext context;
+  CUstream stream;
+  CUfunction increment;
+  CUdeviceptr cell;
+} worker;
+
+enum { WORKERS = 6, LAUNCHES = 50 };
+
+static void *launch_often(void *argument) {
+  worker *own = argument;
+  const bench *b = own->b;
+  CALL(cuCtxSetCurrent(own->context));
+  CUevent event = make_event(b);
+  for (int i = 0; i < LAUNCHES; ++i) {
+    launch(b, own->increment, 1, 1, own->stream, (void *[]){&own->cell});
+    CALL(cuEventRecord(event, own->stream));
+  }
+  CALL(cuEventSynchronize(event));
+  CALL(cuEventDestroy(event));
+  return NULL;
+}
+
+void test_stream_takes_work_from_many_threads(const bench *b) {
+  CUcontext context;
+  CALL(cuDevicePrimaryCtxRetain(&context, b->device));
+  worker own = {.b = b,
+                .context = context,
+                .stream = make_stream(b),
+                .increment = get_kernel(b, load_kernels(b), "increment"),
+                .cell = make_memory(b, 4)};
+  CALL(cuMemsetD32Async(own.cell, 0, 1, own.stream));
+  pthread_t threads[WORKERS];
+  for (int i = 0; i < WORKERS; ++i)
+    CHECK(pthread_create(&threads[i], NULL, launch_often, &own) == 0);
+  for (int i = 0; i < WORKERS; ++i)
+    CHECK(pthread_join(threads[i], NULL) == 0);
+  uint32_t value = 0;
+  CALL(cuStreamSynchronize(own.stream));
+  download(b, &value, own.cell, 4);
+  CHECK(value == WORKERS * LAUNCHES);
+  CALL(cuMemFree(own.cell));
+  CALL(cuStreamDestroy(own.stream));
+  CALL(cuDevicePrimaryCtxRelease(b->device));
 }

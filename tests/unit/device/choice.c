@@ -127,8 +127,8 @@ static void driver_is_too_old(void) {
   CHECK(!agpu_runtime_set_device(AGPU_DEVICE_CUDA));
   agpu_device_kind kind;
   check_error(agpu_runtime_get_device(&kind), AGPU_STATUS_UNSUPPORTED,
-              "the CUDA driver (version 12.0) is too old, it lacks: "
-              "cuGetErrorName, cuGetErrorString");
+              "the CUDA driver (version 10.2) is too old, it lacks: "
+              "cuDevicePrimaryCtxRelease_v2; install one for CUDA 11.0");
   CHECK(!agpu_runtime_set_device(AGPU_DEVICE_AUTO));
   CHECK(!agpu_runtime_get_device(&kind));
   CHECK_EQ(kind, AGPU_DEVICE_EMU);
