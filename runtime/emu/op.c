@@ -79,11 +79,17 @@ agpu__op_name agpu__emu_op_origin(const agpu__emu_op *op) {
   return origin;
 }
 
+static void note_fill(CUdeviceptr target, size_t bytes) {
+  if (agpu__emu_get_settings()->check_memory)
+    agpu__emu_memory_note_fill(target, bytes);
+}
+
 /// A word that the host may be watching. Release: who sees the value sees what
 /// the stream wrote before.
 static void store_word(CUdeviceptr target, uint32_t value) {
   __atomic_store_n((uint32_t *)agpu__emu_memory_host(target), value,
                    __ATOMIC_RELEASE);
+  note_fill(target, sizeof value);
 }
 
 static void run_fill(const agpu__emu_op *op) {
@@ -97,11 +103,9 @@ static void run_fill(const agpu__emu_op *op) {
     return;
   }
   unsigned char *row = agpu__emu_memory_host(op->fill.target);
-  bool follow = agpu__emu_get_settings()->check_memory;
   for (size_t y = 0; y < op->fill.height; ++y, row += op->fill.pitch) {
-    if (follow)
-      agpu__emu_memory_note_fill(op->fill.target + y * op->fill.pitch,
-                                 op->fill.width * op->fill.element_bytes);
+    note_fill(op->fill.target + y * op->fill.pitch,
+              op->fill.width * op->fill.element_bytes);
     switch (op->fill.element_bytes) {
     case 1: memset(row, (int)op->fill.value, op->fill.width); break;
     case 2:
