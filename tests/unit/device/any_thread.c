@@ -92,14 +92,14 @@ static void use_tokens(void) {
 }
 
 static void hold(void *may_end) {
-  while (!atomic_load((atomic_bool *)may_end))
+  while (!atomic_load((atomic_int *)may_end))
     usleep(100);
 }
 
 /// Queues tasks that hold the workers up until enough are queued for the thread
 /// to start one itself.
 static void start_here(void) {
-  atomic_bool may_end = false;
+  atomic_int may_end = 0; // handles are even
   agpu_object *group = mlirAsyncRuntimeCreateGroup(1);
   while (!CALL(agpu_start_here)())
     mlirAsyncRuntimeExecute(&may_end, hold);
@@ -111,7 +111,7 @@ static void start_here(void) {
   drop(token);
   mlirAsyncRuntimeAwaitAllInGroup(group);
   drop(group);
-  atomic_store(&may_end, true);
+  atomic_store(&may_end, 1);
   // Until none of the tasks looks at this stack any more.
   __mlir_execution_engine_destroy();
 }
