@@ -40,6 +40,12 @@ def number(value, factor=1):
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:g}"
 
 
+def ratio(row):
+    """Two decimals, or as many as it takes to see something."""
+    value = row["ratio"]
+    return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
+
+
 def table(heads, rows):
     lines = [heads, ["---"] * len(heads), *rows]
     return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
@@ -116,10 +122,10 @@ def report_tasks(document):
             cells = [workload.title, workload.unit,
                      number(ours["median_ns"], workload.factor)]
             cells += [f"{number(best['median_ns'], workload.factor)} "
-                      f"({best['peer']})", f"{best['ratio']:.2f}"
+                      f"({best['peer']})", ratio(best)
                       ] if best else ["", ""]
             cells += ([number(upstream["median_ns"], workload.factor),
-                       f"{upstream['ratio']:.3f}"] if upstream else ["", ""])
+                       ratio(upstream)] if upstream else ["", ""])
             cells += [number(floor["median_ns"], workload.factor)
                       if floor else ""]
             lines.append(cells)

@@ -39,17 +39,16 @@ def scaled(workload, way, scale):
 
 
 class Calibrated:
-    """Sizes for `rounds` samples of every way, such that all of them take
-    `seconds`. `run(workload, way, cpus, size, extra)` runs one sample and
-    returns what it measured."""
+    """Sizes for `rounds` samples of every way, such that all of them fit a
+    time. `run(workload, way, cpus, size, extra)` runs one sample and returns
+    what it measured."""
 
-    def __init__(self, seconds, rounds, resting, run):
-        self.run = run
-        # Seconds that one round may take; what others get in between counts.
-        self.round_seconds = seconds / rounds / (1 + resting)
+    def __init__(self, rounds, run):
+        self.rounds, self.run = rounds, run
         self.sizes = {}
+        self.failures = {}
         self.costs = []    # key, seconds a task, tasks at most, seconds beside
-        self.fixed_seconds = 0
+        self.fixed_seconds = 0  # of all samples whose size is not chosen
 
     def try_out(self, workload, way, cpus):
         """Measures roughly what a sample takes."""
@@ -63,8 +62,7 @@ class Calibrated:
             measured = self.run(workload, way, cpus, size, extra)
             wall = time.monotonic() - start
             if "failure" in measured:
-                # It is going to be a line of the table.
-                self.sizes[key] = size, extra
+                self.failures[key] = measured
                 return
             most = workload.count(way.size or workload.size)
             if workload.short or measured["seconds"] >= PILOT_SECONDS or (
@@ -73,29 +71,35 @@ class Calibrated:
             tasks *= 8
         if workload.short:
             self.sizes[key] = size, extra
-            self.fixed_seconds += wall
+            self.fixed_seconds += wall * min(self.rounds, workload.rounds)
             return
         self.costs.append((key, workload, way,
                            measured["seconds"] / measured["tasks"], most,
                            wall - measured["seconds"]))
 
-    def share_out(self):
-        """Chooses the sizes. Returns the seconds of a sample's timed part, and
-        of a round."""
+    def share_out(self, seconds):
+        """Chooses the sizes so that all samples together take `seconds`.
+        Returns the seconds of a sample's timed part, and those that all need:
+        more, if samples as short as they may be do not fit."""
         def needed(limit):
-            return self.fixed_seconds + sum(
+            return self.fixed_seconds + self.rounds * sum(
                 beside + min(limit, cost * most)
                 for _, _, _, cost, most, beside in self.costs)
 
         low, high = LEAST_SECONDS, 10.0
         for _ in range(40):
             middle = (low + high) / 2
-            low, high = ((middle, high) if needed(middle) < self.round_seconds
+            low, high = ((middle, high) if needed(middle) < seconds
                          else (low, middle))
         for key, workload, way, cost, _, _ in self.costs:
             self.sizes[key] = (with_tasks(workload, way, low / cost),
                                workload.extra)
         return low, needed(low)
+
+    def failure(self, workload, way, cpus):
+        """What was measured if that failed: it would again, perhaps after a
+        long time."""
+        return self.failures.get((workload.name, way, len(cpus)))
 
     def size(self, workload, way, cpus):
         return self.sizes[workload.name, way, len(cpus)]

@@ -40,6 +40,10 @@ from programs import PROGRAMS, Builder, Unavailable
 from sizes import Calibrated, scaled
 from workloads import OURS, WORKLOADS, best_peer
 
+# Their threads poll: with the priority of --realtime they do not let each other
+# go on.
+POLLING = ["starpu"]
+
 PACKAGES = ["libtbb12", "libgomp1", "libomp-22-dev", "libstarpu-1.3-9",
             "mlir-22-tools", "llvm-22"]
 
@@ -91,7 +95,9 @@ def measure(ways, rounds, run, resting):
             start = time.monotonic()
             samples[way].append(run(way))
             # Others have had to wait for that: their turn.
-            time.sleep((time.monotonic() - start) * resting)
+            busy = min(time.monotonic() - start,
+                       samples[way][-1].get("cpu_seconds", 0) + 0.1)
+            time.sleep(busy * resting)
     return list(samples.items())
 
 
@@ -225,39 +231,39 @@ def measure_all(workloads, programs, home, arguments):
     resting = 0.5 if arguments.realtime else 0
 
     def run(workload, way, cpus, size, extra):
+        realtime = arguments.realtime and way.program not in POLLING
         return sample(programs[way.program], way, workload, cpus, size, extra,
-                      environment(cpus, home), arguments.realtime)
+                      environment(cpus, home), realtime)
 
     runs = [(workload, sorted(os.sched_getaffinity(0))[:count])
             for count in arguments.cpus for workload in workloads]
 
-    def ways(workload, cpus):
-        # The threads of StarPU poll. With one CPU and this priority they would
-        # not let each other go on.
-        stuck = {"starpu"} if arguments.realtime and len(cpus) == 1 else set()
-        return [way for way in workload.ways
-                if way.program in programs and way.program not in stuck]
+    def ways(workload):
+        return [way for way in workload.ways if way.program in programs]
 
     calibrated = None
     if arguments.budget:
         start = time.monotonic()
-        calibrated = Calibrated(arguments.budget, arguments.rounds, resting,
-                                run)
+        calibrated = Calibrated(arguments.rounds, run)
         for workload, cpus in runs:
-            for way in ways(workload, cpus):
+            for way in ways(workload):
                 calibrated.try_out(workload, way, cpus)
-        seconds, a_round = calibrated.share_out()
-        say(f"{time.monotonic() - start:.0f} s to find sizes; samples of "
-            f"{seconds * 1000:.0f} ms, "
-            f"{a_round * (1 + resting) * arguments.rounds:.0f} s for all")
+        finding = time.monotonic() - start
+        seconds, needed = calibrated.share_out(
+            (arguments.budget - finding) / (1 + resting))
+        say(f"{finding:.0f} s to find sizes; samples of "
+            f"{seconds * 1000:.0f} ms, {finding + needed * (1 + resting):.0f} "
+            "s for all")
 
     for workload, cpus in runs:
         def run_way(way):
+            if calibrated and calibrated.failure(workload, way, cpus):
+                return calibrated.failure(workload, way, cpus)
             size, extra = (calibrated.size(workload, way, cpus) if calibrated
                            else scaled(workload, way, arguments.scale))
             return run(workload, way, cpus, size, extra)
-        yield workload, cpus, measure(ways(workload, cpus), arguments.rounds,
-                                      run_way, resting)
+        rounds = min(arguments.rounds, workload.rounds)
+        yield workload, cpus, measure(ways(workload), rounds, run_way, resting)
 
 
 def main():

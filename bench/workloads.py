@@ -39,6 +39,7 @@ class Workload:
     extra: tuple = ()  # main.c's fourth and fifth word
     short: tuple = ()  # size and extra where time is short; without, as many
                        # tasks as fit the time
+    rounds: int = 100  # at most
     aims: tuple = ()   # what is aimed for
     memory: bool = False  # the peak of memory is one of them, at full size
 
@@ -67,7 +68,7 @@ def ahead(allowed=1.0, peers=None):
         best = best_peer([row for row in rows
                           if not peers or row["peer"] in peers])
         return best and (best["ratio"] <= allowed,
-                         f"{best['ratio']:.2f} of {best['peer']}")
+                         f"{best['ratio']:.2g} of {best['peer']}")
     return look
 
 
@@ -158,7 +159,7 @@ WORKLOADS = [
         everywhere("iterate", Way("serial", "iterate", bound=True),
                    without=["starpu"]),
         None, unit="ms/loop", factor=1e6, extra=("elements", 1_000_000),
-        short=(1, ("elements", 1_000_000)), aims=(EVEN,)),
+        short=(1, ("elements", 100_000)), aims=(EVEN,)),
     Workload(
         "small-loop", "W4 loop of 100,000 elements, over and over", 10_000, 100,
         everywhere("saxpy", Way("serial", "saxpy", bound=True),
@@ -204,5 +205,5 @@ WORKLOADS = [
         "idle", "CPU time in an idle second", 24, 20,
         everywhere("fib", without=["starpu"]), fibonacci, lambda n: 1,
         unit="us of CPU", factor=1e3, extra=("idle", 1000),
-        short=(20, ("idle", 250)), aims=(below("1 ms", 1e6, 1e6),)),
+        short=(20, ("idle", 1000)), rounds=3, aims=(below("1 ms", 1e6, 1e6),)),
 ]
