@@ -180,7 +180,7 @@ void agpu_native_fail(const char *message, const char *location, uint32_t x,
 void agpu_native_expect_size(uint32_t x, uint32_t y, uint32_t z) {
   const uint32_t *size = current->block.block_dim;
   if (size[0] != x || size[1] != y || size[2] != z)
-    agpu__emu_block_fail(CUDA_ERROR_INVALID_VALUE, NULL,
+    agpu__emu_block_fail(CUDA_ERROR_LAUNCH_FAILED, NULL,
                          "launched with %ux%ux%u threads, but it says that its "
                          "blocks have %ux%ux%u",
                          size[0], size[1], size[2], x, y, z);

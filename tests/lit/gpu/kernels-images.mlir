@@ -8,14 +8,16 @@
 // RUN: not async-gpu-opt %s --async-gpu-kernels="chip=sm_75,sm_90 features=+ptx70" 2>&1 | FileCheck %s --check-prefix=LOW
 // RUN: not async-gpu-opt %s --async-gpu-kernels=format=elf 2>&1 | FileCheck %s --check-prefix=FORMAT
 // RUN: not async-gpu-opt %s --async-gpu-kernels=math=fast 2>&1 | FileCheck %s --check-prefix=MATH
+// RUN: not async-gpu-opt %s --async-gpu-kernels=native-threads=fibers 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: not async-gpu-opt %s --async-gpu-kernels="format=cubin toolkit=%t" 2>&1 | FileCheck %s --check-prefix=NO-PTXAS
 
-// UNKNOWN: kernels-images.mlir:[[#@LINE+7]]:1: error: unknown chip 'sm_99' in option chip='sm_75,sm_99'
+// UNKNOWN: kernels-images.mlir:[[#@LINE+8]]:1: error: unknown chip 'sm_99' in option chip='sm_75,sm_99'
 // TWICE: error: option chip='sm_75,sm_75' names sm_75 twice
 // EMPTY: error: unknown chip '' in option chip='sm_75,'
 // LOW: error: option features='+ptx70' is too low for sm_90, which needs +ptx78
 // FORMAT: error: unknown format in option format='elf'; the formats are ptx and cubin
 // MATH: error: option math='fast' is neither libdevice nor expand
+// THREADS: error: option native-threads='fibers' is neither auto nor coroutines
 // NO-PTXAS: kernels-images.mlir:[[#@LINE+1]]:1: error: format=cubin needs ptxas of a CUDA toolkit, and none was found; set CUDA_HOME or toolkit=FOLDER, or embed PTX
 gpu.module @m {
   gpu.func @k(%x: memref<?xf32>, %v: f32) kernel {

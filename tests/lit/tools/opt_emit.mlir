@@ -25,6 +25,12 @@
 // RUN: echo 'long answer(void); int main(void) { return answer() == 42 ? 0 : 1; }' > %t.c
 // RUN: cc %t.c %t.o -o %t.exe && %t.exe
 
+// For the CPU at hand, or any of its architecture.
+// RUN: async-gpu-opt %s --async-gpu-lower --emit=asm --mcpu=native | FileCheck %s --check-prefix=ASM
+// RUN: async-gpu-opt %s --async-gpu-lower --emit=asm --mcpu=generic | FileCheck %s --check-prefix=ASM
+// RUN: not async-gpu-opt %s --emit=asm --mcpu=z80 2>&1 | FileCheck %s --check-prefix=CPU
+// CPU: async-gpu-opt: error: option '--mcpu' is generic or native, not 'z80'
+
 // Passes that are named have to lower the module; nothing is written otherwise.
 // Without any, async-gpu-lower is what runs.
 // RUN: async-gpu-opt %s --emit=llvm | FileCheck %s --check-prefix=LLVM
