@@ -21,7 +21,7 @@ import re
 import sys
 
 from machine import ROOT
-from workloads import OURS, WORKLOADS, best_peer
+from workloads import OURS, WORKLOADS, best_peer, ratio_text
 
 DOCUMENT = ROOT / "docs/performance.md"
 RESULTS = ROOT / "bench/results"
@@ -38,12 +38,6 @@ def number(value, factor=1):
     """Three digits that count, with commas between thousands."""
     value = float(f"{value / factor:.3g}")
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:g}"
-
-
-def ratio(row):
-    """Two decimals, or as many as it takes to see something."""
-    value = row["ratio"]
-    return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
 
 
 def table(heads, rows):
@@ -122,10 +116,10 @@ def report_tasks(document):
             cells = [workload.title, workload.unit,
                      number(ours["median_ns"], workload.factor)]
             cells += [f"{number(best['median_ns'], workload.factor)} "
-                      f"({best['peer']})", ratio(best)
+                      f"({best['peer']})", ratio_text(best['ratio'])
                       ] if best else ["", ""]
             cells += ([number(upstream["median_ns"], workload.factor),
-                       ratio(upstream)] if upstream else ["", ""])
+                       ratio_text(upstream['ratio'])] if upstream else ["", ""])
             cells += [number(floor["median_ns"], workload.factor)
                       if floor else ""]
             lines.append(cells)

@@ -62,13 +62,18 @@ def best_peer(rows):
     return min(peers, key=lambda row: row["median_ns"], default=None)
 
 
+def ratio_text(value):
+    """Two decimals, or as many as it takes to see something."""
+    return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
+
+
 def ahead(allowed=1.0, peers=None):
     """At most `allowed` times the time of the best peer, or of these."""
     def look(ours, rows):
         best = best_peer([row for row in rows
                           if not peers or row["peer"] in peers])
         return best and (best["ratio"] <= allowed,
-                         f"{best['ratio']:.2g} of {best['peer']}")
+                         f"{ratio_text(best['ratio'])} of {best['peer']}")
     return look
 
 
