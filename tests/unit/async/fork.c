@@ -46,10 +46,6 @@ static int in_grandchild(void (*body)(void)) {
   CHECK(child >= 0);
   if (child == 0) {
     body();
-#ifdef __SANITIZE_ADDRESS__ // looks for the parent's threads at an exit
-    agpu_status_release(agpu_runtime_shutdown());
-    _exit(0);
-#endif
     exit(0);
   }
   int status = 0;
@@ -215,12 +211,15 @@ static void fork_again(void) {
 }
 
 int main(void) {
-#ifdef __SANITIZE_THREAD__
-  return 77; // it does not know threads that are started in a child
+  // One does not know threads that are started in a child, and the other's
+  // allocator may be locked by another thread at a fork.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  return 77;
 #endif
   check_child(use_after_use, 0, "");
   check_child(fork_again, 0, "");
   check_child(fork_while_busy, 0, "");
+  check_child(use_in_a_loop, 0, "");
   check_child(leave_tasks_to_the_parent, 0, "");
   check_child(leave_errors_to_the_parent, 1, "a.mlir:1:1: error: it broke\n");
   check_child(await_the_parents_work, 0,
@@ -232,6 +231,5 @@ int main(void) {
               "error: a task that forked has ended in the child, which has to "
               "exec or exit before\n");
   check_child(exec_in_a_task, 0, "");
-  check_child(use_in_a_loop, 0, "");
   return 0;
 }
