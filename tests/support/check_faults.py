@@ -82,7 +82,7 @@ FREE = {"cuMemFree", "cuMemFreeAsync"}
 VARIANTS = ({"ASYNC_GPU_EMU_SEED": "3"}, {"ASYNC_GPU_EMU_SEED": "17"},
             {"ASYNC_GPU_COMPLETION": "poll", "ASYNC_GPU_THREADS": "1"},
             {"ASYNC_GPU_COMPLETION": "event"}, {"ASYNC_GPU_COMPLETION": "flag"},
-            {"ASYNC_GPU_EMU_MEMORY_POOLS": "0", "ASYNC_GPU_STREAMS": "2"})
+            {"ASYNC_GPU_EMU_MEMORY_POOLS": "0", "ASYNC_GPU_STREAMS": "8"})
 
 # A program says where as it likes, in calls of the runtime's functions.
 MESSAGE = re.compile(r"^(\S+: )?error: ", re.MULTILINE)

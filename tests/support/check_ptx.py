@@ -8,10 +8,11 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
     check_ptx.py --opt ASYNC_GPU_OPT --chip sm_75 [--lower OPTIONS] FILE.mlir...
 
 Skipped (exit status 77) where no ptxas is found: in PATH, under CUDA_HOME or
-in /usr/local/cuda. A program without kernels has no PTX and is passed over;
-at least one has to have some. A file whose constructs only some chips have says
-so in a line `// CHIPS: sm_80 sm_90`, and is passed over for others. A chip of
-which there is a variant with more (sm_90a) stands for that too.
+in /usr/local/cuda. A program without kernels has no PTX and is passed over, and
+so is a file of errors for a test to find; at least one has to have some. A file
+whose constructs only some chips have says so in a line `// CHIPS: sm_80 sm_90`,
+and is passed over for others. A chip of which there is a variant with more
+(sm_90a) stands for that too.
 """
 
 import argparse
@@ -36,7 +37,8 @@ def chips_of(path, chip):
     """The chips to compile the file for: `chip` or a variant of it, or none."""
     with open(path) as file:
         text = file.read()
-    if not re.search(r"\bgpu\.(launch|module)\b", text):
+    if not re.search(r"\bgpu\.(launch|module)\b", text) or \
+            "--verify-diagnostics" in text:
         return []
     listed = re.search(r"^// CHIPS:(.*)$", text, re.MULTILINE)
     if not listed:
