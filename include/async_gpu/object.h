@@ -105,6 +105,11 @@ AGPU_EXPORT void
 agpu_object_await_enqueued_and_execute(agpu_object *object, void *handle,
                                        agpu_coro_resume resume);
 
+/// As mlirAsyncRuntimeEmplaceToken, for a token or value of a coroutine that
+/// ends with this: it does no more than free its frame. What waits for the
+/// object goes on on the same thread.
+AGPU_EXPORT void agpu_object_emplace_last(agpu_object *object);
+
 /// Puts `object` (PENDING token or value) into ERROR with a new status made
 /// of `message` and `location` (both copied; location may be NULL). Drops the
 /// producer's reference, as mlirAsyncRuntimeSetTokenError does.

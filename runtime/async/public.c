@@ -52,6 +52,10 @@ void agpu_execute_after(agpu_object *object, void *handle,
   agpu__exec_throttle();
 }
 
+void agpu_object_emplace_last(agpu_object *object) {
+  agpu__object_emplace_last(object);
+}
+
 bool agpu_start_here(void) { return agpu__exec_start_here(); }
 
 void agpu_started_here(bool suspended) { agpu__exec_started_here(suspended); }

@@ -70,8 +70,9 @@ void agpu__object_misused(const char *what) {
       agpu_status_create(AGPU_STATUS_INTERNAL, NULL, "%s", what));
 }
 
-/// Serves one awaiter. Afterwards it is gone.
-static void serve(agpu_object *object, agpu__awaiter *awaiter) {
+/// Serves one awaiter. Afterwards it is gone. `is_last`: the calling task
+/// returns as soon as this has.
+static void serve(agpu_object *object, agpu__awaiter *awaiter, bool is_last) {
   // A region that waited passes an error on, and so does a group.
   if (awaiter->need == AGPU__NEED_READY &&
       awaiter->target == AGPU__TARGET_THREAD)
@@ -80,7 +81,10 @@ static void serve(agpu_object *object, agpu__awaiter *awaiter) {
   case AGPU__TARGET_TASK: {
     agpu__task task = awaiter->as.task;
     agpu__awaiter_release(awaiter);
-    agpu__exec_submit_announced(task);
+    if (is_last)
+      agpu__exec_submit_next(task);
+    else
+      agpu__exec_submit_announced(task);
     return;
   }
   case AGPU__TARGET_THREAD:
@@ -116,7 +120,7 @@ void agpu__object_add_awaiter(agpu_object *object, agpu__awaiter *awaiter) {
   uintptr_t next;
   do {
     if (satisfies(object, state, (agpu__need)awaiter->need)) {
-      serve(object, awaiter);
+      serve(object, awaiter, /*is_last=*/false);
       return;
     }
     awaiter->next = (agpu__awaiter *)(state & ~(uintptr_t)AGPU__STATE_MASK);
@@ -135,9 +139,10 @@ void agpu__object_add_awaiter(agpu_object *object, agpu__awaiter *awaiter) {
   }
 }
 
-/// Leaves phase `from` for READY or ERROR and serves all awaiters. False, and
-/// nothing done, if the object is not in `from`.
-static bool finish(agpu_object *object, unsigned from, unsigned to) {
+/// Leaves phase `from` for READY or ERROR and serves all awaiters; `is_last` as
+/// above. False, and nothing done, if the object is not in `from`.
+static inline bool finish(agpu_object *object, unsigned from, unsigned to,
+                          bool is_last) {
   uintptr_t state = load_state(object);
   do {
     if (phase_of(state) != from)
@@ -147,7 +152,7 @@ static bool finish(agpu_object *object, unsigned from, unsigned to) {
   agpu__awaiter *awaiter = take_awaiters(state);
   while (awaiter) {
     agpu__awaiter *next = awaiter->next;
-    serve(object, awaiter);
+    serve(object, awaiter, is_last);
     awaiter = next;
   }
   return true;
@@ -165,12 +170,20 @@ static bool set_status(agpu_object *object, agpu_status status) {
   return false;
 }
 
-void agpu__object_emplace(agpu_object *object) {
+static inline void emplace(agpu_object *object, bool is_last) {
   // Without the transition the producer's reference is gone already.
-  if (finish(object, AGPU__PENDING, AGPU__READY))
+  if (finish(object, AGPU__PENDING, AGPU__READY, is_last))
     agpu__object_release(object, 1);
   else
     agpu__object_misused("a token or value was made ready twice");
+}
+
+void agpu__object_emplace(agpu_object *object) {
+  emplace(object, /*is_last=*/false);
+}
+
+void agpu__object_emplace_last(agpu_object *object) {
+  emplace(object, /*is_last=*/true);
 }
 
 void agpu__object_fail(agpu_object *object, agpu_status status) {
@@ -181,7 +194,7 @@ void agpu__object_fail(agpu_object *object, agpu_status status) {
   }
   // Only the producer leaves PENDING, so the phase stays.
   (void)set_status(object, status);
-  (void)finish(object, AGPU__PENDING, AGPU__ERROR);
+  (void)finish(object, AGPU__PENDING, AGPU__ERROR, /*is_last=*/false);
   agpu__object_release(object, 1);
 }
 
@@ -210,7 +223,7 @@ void agpu__object_enqueue(agpu_object *object, agpu__work *work) {
 void agpu__object_complete(agpu_object *object, agpu_status status) {
   unsigned end = status ? AGPU__ERROR : AGPU__READY;
   if ((!status || set_status(object, status)) &&
-      finish(object, AGPU__ENQUEUED, end))
+      finish(object, AGPU__ENQUEUED, end, /*is_last=*/false))
     agpu__object_release(object, 1);
   else
     agpu__object_misused("a completion was given twice or without a request");
@@ -218,7 +231,7 @@ void agpu__object_complete(agpu_object *object, agpu_status status) {
 
 void agpu__group_finish(agpu_object *group) {
   unsigned end = agpu__object_has_failed(group) ? AGPU__ERROR : AGPU__READY;
-  (void)finish(group, AGPU__PENDING, end);
+  (void)finish(group, AGPU__PENDING, end, /*is_last=*/false);
 }
 
 agpu_object *agpu__token_create_enqueued(agpu__work *work) {

@@ -49,6 +49,10 @@ agpu_object *agpu__token_create_ready(void);
 /// PENDING → READY. Drops the producer's reference.
 void agpu__object_emplace(agpu_object *object);
 
+/// The same in a task that returns as soon as this has: the first that waits
+/// for the object is what the thread runs next.
+void agpu__object_emplace_last(agpu_object *object);
+
 /// A token that is born in ERROR with `status` (one reference taken over).
 agpu_object *agpu__token_create_error(agpu_status status);
 

@@ -29,6 +29,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/mman.h>
 
 #define CHUNK 65536
 #define LINE AGPU__CACHE_LINE
@@ -99,6 +100,34 @@ static uint32_t batch_of(unsigned class) {
   return count < BATCH_LEAST ? BATCH_LEAST : count;
 }
 
+/// Chunks come one by one as long as there are few, then a slab of them at a
+/// time, for which the system is asked for large pages: it takes less time to
+/// give one of those than the same in small pages.
+#define FEW_CHUNKS 16
+#define SLAB (2 << 20)
+
+static pthread_mutex_t slab_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t chunk_count;  // guarded by it, as is what follows
+static char *slab, *slab_end; // what is left of the newest
+
+static chunk *alloc_chunk(void) {
+  pthread_mutex_lock(&slab_lock);
+  chunk *made;
+  if (chunk_count++ < FEW_CHUNKS) {
+    made = agpu__memory_alloc(CHUNK, CHUNK, "blocks");
+  } else {
+    if (slab == slab_end) {
+      slab = agpu__memory_alloc(SLAB, SLAB, "blocks");
+      slab_end = slab + SLAB;
+      (void)madvise(slab, SLAB, MADV_HUGEPAGE); // a wish
+    }
+    made = (chunk *)slab;
+    slab += CHUNK;
+  }
+  pthread_mutex_unlock(&slab_lock);
+  return made;
+}
+
 static chunk *chunk_of(void *memory) {
   return (chunk *)((uintptr_t)memory & ~(uintptr_t)(CHUNK - 1));
 }
@@ -144,7 +173,7 @@ static void register_thread(void) {
 
 /// Returns a batch of a new chunk, with its count; the others are given to all.
 static block *new_chunk(unsigned class) {
-  chunk *made = agpu__memory_alloc(CHUNK, CHUNK, "blocks");
+  chunk *made = alloc_chunk();
   made->class = class;
   made->next = atomic_load_explicit(&chunks, memory_order_relaxed);
   while (!atomic_compare_exchange_weak_explicit(
@@ -294,6 +323,10 @@ void agpu__magazine_free(void *memory) {
 
 void agpu__magazine_fork(agpu__fork_step step) {
   (void)pthread_once(&once, start);
+  if (step == AGPU__FORK_BEFORE)
+    pthread_mutex_lock(&slab_lock);
+  else
+    pthread_mutex_unlock(&slab_lock);
   for (unsigned class = 0; class < CLASSES; ++class)
     if (step == AGPU__FORK_BEFORE)
       pthread_mutex_lock(&depots[class].lock);

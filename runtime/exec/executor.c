@@ -133,6 +133,15 @@ void agpu__exec_submit_announced(agpu__task task) {
   agpu__exec_notify();
 }
 
+void agpu__exec_submit_next(agpu__task task) {
+  // Only where it is the worker's loop that the task returns to: a thread that
+  // runs one on top of a wait may have no use for another.
+  if (agpu__self.seat && agpu__self.depth == 1 && !agpu__self.next.resume)
+    agpu__self.next = task;
+  else
+    agpu__exec_submit_announced(task);
+}
+
 bool agpu__exec_in_task(void) { return agpu__self.depth > 0; }
 
 uint64_t agpu__exec_task_number(void) { return agpu__self.task_number; }

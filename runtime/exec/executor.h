@@ -63,6 +63,11 @@ bool agpu__exec_has_enough(void);
 bool agpu__exec_start_here(void);
 void agpu__exec_started_here(bool suspended);
 
+/// As agpu__exec_submit_announced, inside a task that is about to return: a
+/// worker runs the first such task next, and nobody can take it away. So a
+/// chain stays on one CPU.
+void agpu__exec_submit_next(agpu__task task);
+
 /// Returns once AGPU__EXEC_DONE has been signalled on `parker`, which belongs
 /// to the calling thread. Tasks go on meanwhile. Starts the executor. Any
 /// thread.

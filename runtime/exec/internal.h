@@ -119,6 +119,7 @@ typedef struct agpu__exec_self {
   uint32_t depth;        ///< tasks on the stack
   bool is_worker;        ///< a thread of the executor
   bool is_orphan;        ///< that was in a task that forked: this is the child
+  agpu__task next;       ///< run before those queued; no `resume`: none
   uint32_t started_here; ///< what runs on top of its spawner (enough.c)
   uint32_t spawns_left;  ///< until agpu__exec_throttle looks
 } agpu__exec_self;

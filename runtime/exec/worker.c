@@ -119,6 +119,11 @@ bool agpu__exec_find(bool patient, agpu__task *out_task) {
       if (take_outside(seat, /*patient=*/false, out_task))
         return true;
     }
+    if (agpu__self.next.resume) {
+      *out_task = agpu__self.next;
+      agpu__self.next.resume = NULL;
+      return true;
+    }
     if (agpu__deque_pop(&seat->deque, out_task))
       return true;
   }

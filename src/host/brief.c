@@ -55,6 +55,7 @@ static const char *const ops[] = {
     "agpu.has_succeeded",
     "agpu.is_ready",
     "agpu.ready_token",
+    "agpu.set_available_last",
     "agpu.set_available_unshared",
 };
 

@@ -283,9 +283,9 @@ static MlirLogicalResult lower_return(const coroutine *self, MlirOperation op) {
     block = others;
   }
   build_results_available(self, block, location,
-                          mlirValueIsNull(self->stream)
-                              ? "async.runtime.set_available"
-                              : "agpu.set_enqueued");
+                          !mlirValueIsNull(self->stream) ? "agpu.set_enqueued"
+                          : self->upstream ? "async.runtime.set_available"
+                                           : "agpu.set_available_last");
   return mlirLogicalResultSuccess();
 }
 
@@ -674,7 +674,7 @@ const agpu_pass agpu__pass_coroutines = {
         "-> ()\n"
         "  cf.br ^cleanup\n"
         "^rest:\n"
-        "  async.runtime.set_available %token : !async.token\n"
+        "  \"agpu.set_available_last\"(%token) : (!async.token) -> ()\n"
         "  cf.br ^cleanup\n"
         "^cleanup:\n"
         "  async.coro.free %id, %hdl\n"

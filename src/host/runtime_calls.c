@@ -125,6 +125,7 @@ static const struct {
   bool with_location; ///< a location string follows the operands
 } plain_calls[] = {
     {"agpu.forward_error", "agpu_object_forward_error", false},
+    {"agpu.set_available_last", "agpu_object_emplace_last", false},
     {"agpu.check", "agpu_object_check", true},
     {"agpu.await", "agpu_object_await", true},
     {"agpu.is_enqueued", "agpu_object_is_enqueued", false},

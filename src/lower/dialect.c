@@ -179,6 +179,11 @@ static const char start_ops[] =
     "    %object = irdl.any\n"
     "    irdl.operands(object: %object)\n"
     "  }\n"
+    // As async.runtime.set_available, at the end of a coroutine.
+    "  irdl.operation @set_available_last {\n"
+    "    %object = irdl.any\n"
+    "    irdl.operands(object: %object)\n"
+    "  }\n"
     // Whether a region that may start in its spawner does so now; if so, the
     // other op follows when it has ended or is suspended.
     "  irdl.operation @start_here {\n"

@@ -32,8 +32,8 @@
 // CHECK: "agpu.is_ready"(%[[V]])
 // CHECK: %[[X:.*]] = async.runtime.load %[[V]]
 // CHECK-NEXT: async.runtime.store %[[X]], %[[VALUE]]
-// CHECK-NEXT: async.runtime.set_available %[[VALUE]]
-// CHECK-NEXT: async.runtime.set_available %[[TOKEN]]
+// CHECK-NEXT: "agpu.set_available_last"(%[[VALUE]])
+// CHECK-NEXT: "agpu.set_available_last"(%[[TOKEN]])
 // CHECK-NEXT: cf.br ^[[CLEANUP]]
 // CHECK: ^[[CLEANUP]]:
 // CHECK-NEXT: async.coro.free %[[ID]], %[[HANDLE]]
@@ -81,7 +81,7 @@ async.func private @independent() -> !async.token attributes {async_gpu.kind = "
 // CHECK: ^[[ALONE]]:
 // CHECK-NEXT: "agpu.set_available_unshared"(%[[TOKEN]])
 // CHECK: ^[[OTHERS]]:
-// CHECK-NEXT: async.runtime.set_available %[[TOKEN]]
+// CHECK-NEXT: "agpu.set_available_last"(%[[TOKEN]])
 // CHECK: ^[[CLEANUP]]:
 // CHECK: %[[T1:.*]] = llvm.mlir.constant(true)
 // CHECK: %[[F1:.*]] = llvm.mlir.constant(false)

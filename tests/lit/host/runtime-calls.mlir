@@ -139,11 +139,13 @@ func.func @unshared() -> (!async.value<f32>, !async.token) {
 // CHECK: %[[BRIEF:.*]] = llvm.mlir.constant(true)
 // CHECK: call @agpu_execute_after(%[[T]], %[[H]], %{{.*}}, %[[BRIEF]], %{{.*}})
 // CHECK: call @agpu_throttle() : () -> ()
+// CHECK: call @agpu_object_emplace_last(%[[T]])
 func.func @starts(%t: !async.token, %h: !async.coro.handle) {
   %here = "agpu.start_here"() : () -> i1
   "agpu.started_here"(%here) : (i1) -> ()
   "agpu.resume_after"(%t, %h) : (!async.token, !async.coro.handle) -> ()
   "agpu.throttle"() : () -> ()
+  "agpu.set_available_last"(%t) : (!async.token) -> ()
   return
 }
 
