@@ -47,7 +47,8 @@
 
 typedef struct chunk {
   AGPU__CACHE_ALIGNED uint32_t class;
-  struct chunk *next; ///< of all that have blocks for the lists
+  struct chunk *next;       ///< of all that have blocks for the lists
+  struct chunk *older_slab; ///< of the first in a slab
 } chunk;
 
 /// One that is not used. The first of a batch on a common list has the next
@@ -109,6 +110,7 @@ static uint32_t batch_of(unsigned class) {
 static pthread_mutex_t slab_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t chunk_count;  // guarded by it, as is what follows
 static char *slab, *slab_end; // what is left of the newest
+static chunk *slabs;          // never given back, but never lost either
 
 static chunk *alloc_chunk(void) {
   pthread_mutex_lock(&slab_lock);
@@ -120,6 +122,8 @@ static chunk *alloc_chunk(void) {
       slab = agpu__memory_alloc(SLAB, SLAB, "blocks");
       slab_end = slab + SLAB;
       (void)madvise(slab, SLAB, MADV_HUGEPAGE); // a wish
+      ((chunk *)slab)->older_slab = slabs;
+      slabs = (chunk *)slab;
     }
     made = (chunk *)slab;
     slab += CHUNK;
