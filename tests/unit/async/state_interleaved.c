@@ -39,6 +39,10 @@ void agpu__exec_submit_announced(agpu__task task) {
   note_served((int)(uintptr_t)task.handle);
 }
 
+void agpu__exec_submit_next(agpu__task task) {
+  note_served((int)(uintptr_t)task.handle);
+}
+
 void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
   (void)parker;
   (void)bits;
