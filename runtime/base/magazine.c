@@ -108,14 +108,14 @@ static uint32_t batch_of(unsigned class) {
 #define SLAB (2 << 20)
 
 static pthread_mutex_t slab_lock = PTHREAD_MUTEX_INITIALIZER;
-static uint32_t chunk_count;  // guarded by it, as is what follows
+static uint32_t chunks_made;  // guarded by it, as is what follows
 static char *slab, *slab_end; // what is left of the newest
 static chunk *slabs;          // never given back, but never lost either
 
 static chunk *alloc_chunk(void) {
   pthread_mutex_lock(&slab_lock);
   chunk *made;
-  if (chunk_count++ < FEW_CHUNKS) {
+  if (chunks_made++ < FEW_CHUNKS) {
     made = agpu__memory_alloc(CHUNK, CHUNK, "blocks");
   } else {
     if (slab == slab_end) {

@@ -111,6 +111,7 @@ static void free_chunks(void) {
     each = next;
   }
   chunks = NULL;
+  chunks_made = 0; // few enough that each is an allocation of its own
   for (unsigned class = 0; class < CLASSES; ++class)
     depots[class].batches = NULL;
 }
