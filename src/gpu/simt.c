@@ -445,12 +445,18 @@ static void move_symbol(const renaming *symbol, const agpu__kernel *kernel,
                                   agpu__string_attr(context, symbol->to));
   // A coroutine must be split before any part of it is inlined; what has loops
   // of its own keeps what is said of its parameters.
-  if (kernel && kernel->loops)
+  if (kernel && kernel->loops) {
     mlirOperationSetAttributeByName(op, agpu__str("no_inline"),
                                     mlirUnitAttrGet(context));
-  else if (kernel && !agpu__has_attr(op, "passthrough"))
+    // Where there are vectors of 512 bits: compilers avoid them for the sake of
+    // the code around, of which there is none.
+    mlirOperationSetAttributeByName(
+        op, agpu__str("passthrough"),
+        agpu__parse_attr(context, "[[\"prefer-vector-width\", \"512\"]]"));
+  } else if (kernel && !agpu__has_attr(op, "passthrough")) {
     mlirOperationSetAttributeByName(op, agpu__str("always_inline"),
                                     mlirUnitAttrGet(context));
+  }
   mlirOperationRemoveFromParent(op);
   mlirBlockInsertOwnedOperationBefore(agpu__module_body(host_module), before,
                                       op);

@@ -8,7 +8,7 @@
 // A value that a thread loads before the barrier is stored for after it; what
 // follows from its id is computed again. The block size is known.
 // CHECK-LABEL: llvm.func internal @agpu_body.m.slot(
-// CHECK-SAME: %[[SHARED:[a-z0-9]+]]: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias}) attributes {no_inline}
+// CHECK-SAME: %[[SHARED:[a-z0-9]+]]: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias}) attributes {no_inline, passthrough = {{.*}}"prefer-vector-width", "512"
 // CHECK-NOT: coro
 // CHECK: %[[SIZE:.*]] = llvm.mlir.constant(64 : i32)
 // CHECK: %[[SLOT:.*]] = {{.*}}call @agpu_native_memory(%{{.*}})

@@ -24,7 +24,7 @@ module attributes {gpu.container_module} {
 // The native body, a function of the parameters and of the block: what its
 // threads do, in loops over z, y and x.
 // CHECK: llvm.func internal @agpu_body.m.fill(%{{.*}}: !llvm.ptr, %[[X:.*]]: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64, %[[V:[a-z0-9]+]]: f32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %{{[a-z0-9]+}}: i32, %[[SIZE:[a-z0-9]+]]: i32
-// CHECK-SAME: attributes {no_inline}
+// CHECK-SAME: attributes {no_inline, passthrough = {{.*}}"prefer-vector-width", "512"
 // CHECK-NOT: nvvm
 // CHECK: %[[I:.*]] = llvm.sext %[[TID:.*]] : i32 to i64
 // CHECK: llvm.store %[[V]], %{{.*}} {access_groups = [#[[GROUP:.*]]]}
