@@ -152,11 +152,23 @@ static MlirValue induction(const body *self, agpu__builder *at,
       inside(self, agpu__loop_lower_bound(self->loop, dimension)), distance);
 }
 
+/// Whether each thread that runs the loop may have one place for what `alloca`
+/// gives. Not if it belongs to a loop inside of this one whose iterations are
+/// shared out as well.
+static bool is_own_alloca(const agpu__loop *loop, MlirOperation alloca) {
+  MlirOperation op = mlirOperationGetParentOperation(alloca);
+  while (!agpu__op_is(op, "scf.parallel"))
+    op = mlirOperationGetParentOperation(op);
+  return !loop->shares_nested || mlirOperationEqual(op, loop->op);
+}
+
 /// Memory on the stack that iterations ask for, once for all of them.
 static void move_allocas(const body *self, agpu__builder *at) {
   agpu__ops allocas = {0};
   agpu__collect(self->loop->op, "memref.alloca", &allocas);
   for (size_t i = 0; i < allocas.count; ++i) {
+    if (!is_own_alloca(self->loop, allocas.data[i]))
+      continue;
     mlirOperationRemoveFromParent(allocas.data[i]);
     mlirBlockAppendOwnedOperation(at->block, allocas.data[i]);
   }

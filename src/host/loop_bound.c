@@ -110,9 +110,31 @@ static char *find_bound(search *self, MlirOperation root) {
   return reason;
 }
 
+/// Whether a combiner takes what one iteration computes. Two partial results
+/// come from no iteration.
+static bool combines_by_iteration(const agpu__loop *loop) {
+  MlirOperation reduce = mlirBlockGetTerminator(agpu__loop_block(loop));
+  agpu__ops nested = {0};
+  agpu__collect(reduce, NULL, &nested);
+  bool found = false;
+  for (size_t i = 0; i < nested.count; ++i) {
+    if (mlirOperationEqual(nested.data[i], reduce))
+      continue;
+    for (intptr_t n = 0; n < mlirOperationGetNumOperands(nested.data[i]); ++n) {
+      MlirValue value = mlirOperationGetOperand(nested.data[i], n);
+      found |= agpu__defined_inside(value, loop->op) &&
+               !agpu__defined_inside(value, reduce);
+    }
+  }
+  agpu__ops_free(&nested);
+  return found;
+}
+
 char *agpu__loop_bound(const agpu__loop *loop) {
   search self = {.loop = loop};
   char *reason = find_bound(&self, loop->op);
   agpu__ops_free(&self.visited);
+  if (!reason && combines_by_iteration(loop))
+    reason = agpu__format("a combiner uses what one iteration computes");
   return reason;
 }

@@ -115,6 +115,9 @@ static amount count_trips(const estimate *self, MlirValue lower,
     if (mlirValueIsNull(operands[i]))
       return known(self, UNKNOWN_TRIPS);
   }
+  // This runs ahead of any check that the program has of its step.
+  operands[2] = agpu__build_binary(self->at, "arith.maxsi", operands[2],
+                                   agpu__index_constant(self->at, 1));
   return clamp(
       self, agpu__trip_count(self->at, operands[0], operands[1], operands[2]));
 }

@@ -101,8 +101,9 @@ static void visit(const pass *self, MlirOperation op, agpu__ops *done) {
       .dimensions = (size_t)mlirBlockGetNumArguments(
           mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0))),
       .reductions = (size_t)mlirOperationGetNumResults(op)};
+  loop.shares_nested = has_few_iterations(&loop);
   agpu__ops nested = {0};
-  if (!has_few_iterations(&loop))
+  if (!loop.shares_nested)
     agpu__collect(op, "scf.parallel", &nested);
   char *reason = lower(&loop);
   if (!reason)
@@ -184,8 +185,10 @@ const agpu_pass agpu__pass_parallel = {
         "an op of `async` or `gpu`, `vector.print`, a call through a pointer "
         "or a function with `async_gpu.enqueue`; if it holds itself "
         "`cf.assert` and stands in a region or an async function, whose error "
-        "that would be, or `memref.alloca` of a size that is not constant; and "
-        "for `abi=upstream`. `remarks` says so.",
+        "that would be, or `memref.alloca` of a size that is not constant; if "
+        "a "
+        "combiner uses what one iteration computes; and for `abi=upstream`. "
+        "`remarks` says so.",
     .before = "scf.parallel (%i) = (%c0) to (%n) step (%c1) {\n"
               "  func.call @work(%i, %m) : (index, memref<?xf32>) -> ()\n"
               "}\n",

@@ -26,6 +26,7 @@ typedef struct agpu__loop {
   MlirSymbolTable symbols;
   MlirOperation op, frame;
   size_t dimensions, reductions;
+  bool shares_nested; ///< loops inside of it are looked at as well
 } agpu__loop;
 
 /// The operands of a dimension or reduction, by its number.

@@ -42,5 +42,14 @@ func.func @loops(%n: index, %m: memref<?x?xi64>, %x: i64, %f: f32) -> f32 {
     func.call @on_stream(%x) : (i64) -> ()
     scf.reduce
   }
+  // CHECK: [[#@LINE+1]]:10: remark: parallel loop: on one thread, in order: a combiner uses what one iteration computes
+  %sum = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%f) -> f32 {
+    %y = arith.negf %f : f32
+    scf.reduce(%f : f32) {
+    ^bb0(%a: f32, %b: f32):
+      %s = arith.addf %a, %y : f32
+      scf.reduce.return %s : f32
+    }
+  }
   return %r : f32
 }

@@ -300,6 +300,53 @@ func.func @stack(%n: index) {
 
 // -----
 
+// The loop outside has few iterations, so that those of the one inside are
+// shared out as well: each thread needs its own place.
+// CHECK-LABEL: func.func private @stack_inside_loop(
+// CHECK-NOT: memref.alloca
+// CHECK: call @agpu_parallel_for
+// CHECK-NOT: memref.alloca
+// CHECK-LABEL: func.func private @stack_inside_loop_loop(
+// CHECK: memref.alloca() : memref<4xf32>
+// CHECK: scf.for
+func.func @stack_inside(%n: index, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+    scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+      %a = memref.alloca() : memref<4xf32>
+      memref.store %f, %a[%c0] : memref<4xf32>
+      scf.reduce
+    }
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// What an iteration costs is estimated ahead of the check of the step.
+// CHECK-LABEL: func.func @checked_step(
+// CHECK-SAME: %{{.*}}: index, %[[STEP:.*]]: index)
+// CHECK-NOT: arith.divsi %{{.*}}, %[[STEP]]
+// CHECK: call @agpu_parallel_for
+func.func @checked_step(%n: index, %step: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %ok = arith.cmpi sgt, %step, %c0 : index
+    scf.if %ok {
+      scf.for %j = %c0 to %n step %step {
+      }
+    }
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
 // What is bound to its region or thread stays: an await in a function that is
 // called by one that the loop calls, a call through a pointer, memory on the
 // stack of a size that is not known or that there may be more than one of at a
