@@ -273,7 +273,7 @@ void agpu__exec_fork(agpu__fork_step step) {
                               memory_order_relaxed);
     agpu__parallel_forget();
     agpu__self.seat = NULL;
-    if (agpu__self.is_worker) {
+    if (agpu__self.depth > 0) {
       agpu__self.is_orphan = true;
       executor->active = 1;
     }

@@ -117,7 +117,6 @@ typedef struct agpu__exec_self {
   agpu__seat *seat; ///< NULL: not a worker, or gave its seat away
   uint64_t task_number;
   uint32_t depth;        ///< tasks on the stack
-  bool is_worker;        ///< a thread of the executor
   bool is_orphan;        ///< that was in a task that forked: this is the child
   agpu__task next;       ///< run before those queued; no `resume`: none
   uint32_t started_here; ///< what runs on top of its spawner (enough.c)
@@ -131,6 +130,10 @@ void agpu__exec_ensure_started(void);
 
 /// Runs a task on this thread. (worker.c)
 void agpu__exec_run(agpu__task task);
+
+/// A task has returned in the child of a fork that it made: whoever ran it is
+/// the parent's. (worker.c)
+_Noreturn void agpu__exec_end_orphan(void);
 
 /// Looks for a task: in the thread's seat if it has one, among those from
 /// outside, at the other seats. `patient`: lets some be for a moment (see

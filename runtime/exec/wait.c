@@ -70,6 +70,8 @@ static bool help_briefly(void) {
   bool found = agpu__outside_take_own_brief(&task);
   if (found)
     agpu__exec_run(task);
+  if (agpu__self.is_orphan)
+    agpu__exec_end_orphan();
   atomic_fetch_sub_explicit(&executor->helping, 1, memory_order_seq_cst);
   return found;
 }

@@ -206,9 +206,7 @@ static void work(agpu__parker *parker, bool searching) {
   }
 }
 
-/// A task has returned in the child of a fork that it made: there is no worker
-/// any more to return to.
-static _Noreturn void end_orphan(void) {
+void agpu__exec_end_orphan(void) {
   agpu__fatal(agpu_status_create(AGPU_STATUS_PROGRAM, NULL,
                                  "a task that forked has ended in the child, "
                                  "which has to exec or exit before"),
@@ -218,7 +216,6 @@ static _Noreturn void end_orphan(void) {
 static void *thread_main(void *argument) {
   agpu__exec_thread *self = argument;
   agpu__executor *executor = &agpu__the_executor;
-  agpu__self.is_worker = true;
   for (;;) {
     uint32_t bits = agpu__parker_wait(&self->parker,
                                       AGPU__EXEC_SEATED | AGPU__EXEC_NOTIFIED);
@@ -228,7 +225,7 @@ static void *thread_main(void *argument) {
     agpu__self.seat = self->seat;
     work(&self->parker, self->searching);
     if (agpu__self.is_orphan)
-      end_orphan();
+      agpu__exec_end_orphan();
 
     pthread_mutex_lock(&executor->lock);
     bool stopping = executor->stopping;

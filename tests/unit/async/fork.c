@@ -186,6 +186,19 @@ static void run_task(void (*task)(void *)) {
   use_the_runtime();
 }
 
+/// With its only worker held, the thread that waits runs the task itself.
+static void return_from_a_brief_task(void) {
+  setenv("ASYNC_GPU_NUM_THREADS", "1", 1);
+  mlirAsyncRuntimeExecute(NULL, hold);
+  while (!atomic_load(&holds))
+    usleep(100);
+  agpu_object *token = mlirAsyncRuntimeCreateToken();
+  agpu_execute_brief(token, fork_and_return);
+  mlirAsyncRuntimeAwaitToken(token);
+  mlirAsyncRuntimeDropRef(token, 1);
+  atomic_store(&may_run, true);
+}
+
 static void use_in_a_task(void) { run_task(fork_and_use); }
 static void return_from_a_task(void) { run_task(fork_and_return); }
 static void exec_in_a_task(void) { run_task(fork_and_exec); }
@@ -228,6 +241,9 @@ int main(void) {
               "waits for token 1\n");
   check_child(use_in_a_task, 0, "");
   check_child(return_from_a_task, 0,
+              "error: a task that forked has ended in the child, which has to "
+              "exec or exit before\n");
+  check_child(return_from_a_brief_task, 0,
               "error: a task that forked has ended in the child, which has to "
               "exec or exit before\n");
   check_child(exec_in_a_task, 0, "");
