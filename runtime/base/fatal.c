@@ -13,6 +13,7 @@
 #include "base/write.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +60,19 @@ static void claim_the_end(void) {
 }
 
 void agpu__fatal_set_last_act(void (*of)(void)) { atomic_store(&last_act, of); }
+
+static void sleep_for_good(int number) {
+  (void)number;
+  for (;;)
+    (void)pause();
+}
+
+void agpu__fatal_ignore_faults(void) {
+  struct sigaction action = {.sa_handler = sleep_for_good};
+  sigemptyset(&action.sa_mask);
+  (void)sigaction(SIGSEGV, &action, NULL);
+  (void)sigaction(SIGBUS, &action, NULL);
+}
 
 bool agpu__fatal_has_begun(void) { return atomic_load(&ending); }
 

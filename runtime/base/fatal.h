@@ -33,6 +33,11 @@ _Noreturn void agpu__fatal(agpu_status status, const char *fallback_location,
 /// for five seconds at most. Any thread; the last one counts.
 void agpu__fatal_set_last_act(void (*act)(void));
 
+/// For the last act, before it gives memory back that other threads may be
+/// using: from now on a thread that touches memory that is gone sleeps until
+/// the process ends.
+void agpu__fatal_ignore_faults(void);
+
 /// Whether a thread has begun to end the process by one of the functions here.
 bool agpu__fatal_has_begun(void);
 

@@ -368,6 +368,8 @@ static void abandon(void) {
        device = agpu__devices_next(device))
     idle = is_idle_soon(device, until);
   if (idle) {
+    // Host code may be in the middle of memory that it shares with a device.
+    agpu__fatal_ignore_faults();
     agpu__host_memory_abandon(table.shared.host_memory);
     for (int i = 0; i < table.count; ++i) {
       agpu__device *device = atomic_load(&table.places[i].device);

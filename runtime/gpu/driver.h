@@ -334,6 +334,12 @@ void agpu__driver_load_log(agpu__driver *out_driver, const agpu__driver *inner);
 void agpu__driver_load_gate(agpu__driver *out_driver,
                             const agpu__driver *inner);
 
+/// Around what is no call, but uses what is the driver's, such as memory that
+/// it has allocated. False behind the gate once it is closed: it may be gone,
+/// and there is nothing to leave. Any thread.
+bool agpu__driver_gate_enter(void);
+void agpu__driver_gate_leave(void);
+
 /// For the end of a process that fails: no other thread makes a call of the
 /// driver any more when this returns, and none is in one. The calling thread
 /// may go on to. False where a call is not over in `timeout_ns`. Once.

@@ -111,6 +111,10 @@ static inline void leave(slot *own) {
       memory_order_release);
 }
 
+bool agpu__driver_gate_enter(void) { return enter() != NULL; }
+
+void agpu__driver_gate_leave(void) { leave(own_slot); }
+
 static bool is_any_inside(void) {
   bool any = false;
   agpu__lock_acquire(&slots_lock);

@@ -86,11 +86,17 @@ CUresult agpu__stream_flag_announce(agpu__event *event) {
 }
 
 bool agpu__stream_flag_is_up(const agpu__event *event) {
+  // The memory is the driver's. Where the process fails it may be gone, and the
+  // driver says so to whoever asks.
+  if (!agpu__driver_gate_enter())
+    return true;
   const uint32_t *flag =
       atomic_load_explicit(&event->stream->flag, memory_order_acquire);
   // The low bits of positions, which lie less than half of their range apart.
-  return flag && (int32_t)(__atomic_load_n(flag, __ATOMIC_ACQUIRE) -
-                           (uint32_t)event->position) >= 0;
+  bool is_up = flag && (int32_t)(__atomic_load_n(flag, __ATOMIC_ACQUIRE) -
+                                 (uint32_t)event->position) >= 0;
+  agpu__driver_gate_leave();
+  return is_up;
 }
 
 agpu__stream_flags *agpu__stream_flags_create(void) {

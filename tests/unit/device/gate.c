@@ -46,6 +46,10 @@ static void *run_calls(void *argument) {
 
 static void *run_briefly(void *argument) {
   (void)gated.cuInit(0);
+  bool entered = agpu__driver_gate_enter();
+  CHECK(!(entered && is_over));
+  if (entered)
+    agpu__driver_gate_leave();
   return argument;
 }
 

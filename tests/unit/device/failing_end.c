@@ -1,0 +1,57 @@
+//===- failing_end.c - A process that fails while others use its memory ---===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A host task reads memory that it shares with the device when another one
+// fails, and its memory is given back. The process ends as any that fails.
+//
+//===----------------------------------------------------------------------===//
+
+#include "support.h"
+
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static atomic_bool reads;
+
+static void read_forever(void *memory) {
+  for (;;) {
+    (void)*(volatile int64_t *)memory;
+    atomic_store_explicit(&reads, true, memory_order_relaxed);
+  }
+}
+
+static void fail(void) {
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  void *shared = agpu_alloc(stream, 1 << 24, true, NULL);
+  mlirAsyncRuntimeExecute(shared, read_forever);
+  while (!atomic_load(&reads))
+    usleep(100);
+  agpu_stream *other = agpu_stream_acquire(NULL);
+  agpu_stream_fail(other, "this is why", "end.mlir:1:1");
+  agpu_object_await(agpu_stream_record(other), "end.mlir:2:2");
+}
+
+int main(void) {
+  int messages[2];
+  CHECK(pipe(messages) == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    dup2(messages[1], STDERR_FILENO);
+    fail();
+    exit(0);
+  }
+  close(messages[1]);
+  int status;
+  CHECK(child > 0 && waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  char text[256] = "";
+  CHECK(read(messages[0], text, sizeof text - 1) > 0);
+  CHECK(strcmp(text, "end.mlir:1:1: error: this is why\n") == 0);
+  return 0;
+}
