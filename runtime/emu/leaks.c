@@ -1,5 +1,4 @@
-//===- leaks.c - Device memory that was not freed
-//--------------------------===//
+//===- leaks.c - Device memory that was not freed -------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

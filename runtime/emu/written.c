@@ -1,5 +1,4 @@
-//===- written.c - Bytes that something has been written to
-//----------------===//
+//===- written.c - Bytes that something has been written to ---------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- written.h - Bytes that something has been written to --------*- C
-//-*-===//
+//===- written.h - Bytes that something has been written to -------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

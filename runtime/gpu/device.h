@@ -1,5 +1,4 @@
-//===- device.h - One device ---------------------------------------*- C
-//-*-===//
+//===- device.h - One device --------------------------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

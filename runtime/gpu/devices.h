@@ -1,5 +1,4 @@
-//===- devices.h - The devices of the process ----------------------*- C
-//-*-===//
+//===- devices.h - The devices of the process ---------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- async_ops.c - Tokens of the gpu dialect's ops
-//-----------------------===//
+//===- async_ops.c - Tokens of the gpu dialect's ops ----------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

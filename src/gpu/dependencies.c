@@ -1,5 +1,4 @@
-//===- dependencies.c - What regions run behind, and on which stream -*- C
-//-*-===//
+//===- dependencies.c - What regions run behind, and on which stream ------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- launch_check.h - What launches pass, what kernels take ------*- C
-//-*-===//
+//===- launch_check.h - What launches pass, what kernels take -----*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

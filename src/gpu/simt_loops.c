@@ -1,5 +1,4 @@
-//===- simt_loops.c - Kernels as loops over threads
-//------------------------===//
+//===- simt_loops.c - Kernels as loops over threads -----------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- simt_slots.c - Values from one loop over threads to the next
-//--------===//
+//===- simt_slots.c - Values from one loop over threads to the next -------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- simt_uniform.c - What is the same in all threads of a block
-//---------===//
+//===- simt_uniform.c - What is the same in all threads of a block --------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

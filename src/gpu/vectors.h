@@ -1,5 +1,4 @@
-//===- vectors.h - Vector ops that upstream's conversions leave ----*- C
-//-*-===//
+//===- vectors.h - Vector ops that upstream's conversions leave ---*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

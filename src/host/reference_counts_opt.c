@@ -1,5 +1,4 @@
-//===- reference_counts_opt.c - Redundant reference counts go away -*- C
-//-*-===//
+//===- reference_counts_opt.c - Redundant reference counts go away --------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- written.c - Bits of bytes that were written
-//-------------------------===//
+//===- written.c - Bits of bytes that were written ------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
