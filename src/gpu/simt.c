@@ -573,6 +573,8 @@ MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
       rewrite_bodies(&names, module, host_module, kernels, kernel_count,
                      check_accesses, coroutines);
   for (size_t i = 0; i < names.count; ++i)
+    agpu__simt_unmark_atomic_stores(names.data[i].op);
+  for (size_t i = 0; i < names.count; ++i)
     move_symbol(&names.data[i],
                 find_kernel(kernels, kernel_count, names.data[i].op),
                 host_module, gpu_module);

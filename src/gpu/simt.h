@@ -153,8 +153,15 @@ MlirLogicalResult agpu__simt_place_shared(MlirOperation gpu_module,
 // simt_atomics.c: atomic operations on shared memory
 //===----------------------------------------------------------------------===//
 
-/// Replaces them in `gpu_module`, before address spaces go away.
+/// Replaces them in `gpu_module`, before address spaces go away, and marks the
+/// stores that they end with.
 void agpu__simt_replace_shared_atomics(MlirOperation gpu_module);
+
+/// True for a store that is so marked.
+bool agpu__simt_is_atomic_store(MlirOperation op);
+
+/// Removes the marks in a function.
+void agpu__simt_unmark_atomic_stores(MlirOperation function);
 
 //===----------------------------------------------------------------------===//
 // simt_services.c: what a device does for its kernels

@@ -9,7 +9,8 @@
 // All threads of a block are run by one thread of the host, and no other block
 // reaches its shared memory. So an atomic operation there is a load, the
 // operation, and a store: without a locked instruction, and in code that LLVM
-// may optimise.
+// may optimise. The store keeps a mark while loops are made: threads that meet
+// at an address depend on each other there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +46,8 @@ static const struct {
 };
 #define OPERATION_COUNT ((int64_t)(sizeof(operations) / sizeof(operations[0])))
 
+#define MARK "agpu.atomic"
+
 static bool is_shared(MlirValue address) {
   return mlirLLVMPointerTypeGetAddressSpace(mlirValueGetType(address)) == 3;
 }
@@ -67,6 +70,13 @@ static MlirValue choose(agpu__builder *at, MlirValue condition, MlirValue yes,
                       0);
 }
 
+static void store(agpu__builder *at, MlirValue value, MlirValue address) {
+  MlirNamedAttribute mark =
+      agpu__named(at->context, MARK, mlirUnitAttrGet(at->context));
+  MlirValue operands[] = {value, address};
+  agpu__build_op(at, "llvm.store", operands, 2, (MlirType){NULL}, &mark, 1);
+}
+
 static void replace_rmw(MlirOperation op) {
   int64_t operation = mlirIntegerAttrGetValueInt(
       mlirOperationGetAttributeByName(op, agpu__str("bin_op")));
@@ -83,7 +93,7 @@ static void replace_rmw(MlirOperation op) {
     value = choose(&at, compare(&at, old, value, predicate), old, value);
   else if (name)
     value = agpu__build_binary(&at, name, old, value);
-  agpu__llvm_store(&at, value, address);
+  store(&at, value, address);
   mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), old);
   mlirOperationDestroy(op);
 }
@@ -96,7 +106,7 @@ static void replace_exchange(MlirOperation op) {
   MlirValue value = mlirOperationGetOperand(op, 2);
   MlirValue old = agpu__llvm_load(&at, address, mlirValueGetType(value));
   MlirValue equal = compare(&at, old, expected, 0);
-  agpu__llvm_store(&at, choose(&at, equal, value, old), address);
+  store(&at, choose(&at, equal, value, old), address);
   MlirValue result = mlirOperationGetResult(op, 0);
   MlirValue both = agpu__llvm_undef(&at, mlirValueGetType(result));
   both = agpu__llvm_insert(&at, both, old, 0);
@@ -120,4 +130,17 @@ void agpu__simt_replace_shared_atomics(MlirOperation gpu_module) {
       replace_exchange(op);
   }
   agpu__ops_free(&ops);
+}
+
+bool agpu__simt_is_atomic_store(MlirOperation op) {
+  return agpu__has_attr(op, MARK);
+}
+
+void agpu__simt_unmark_atomic_stores(MlirOperation function) {
+  agpu__ops stores = {0};
+  agpu__collect(function, "llvm.store", &stores);
+  for (size_t i = 0; i < stores.count; ++i)
+    mlirOperationRemoveDiscardableAttributeByName(stores.data[i],
+                                                  agpu__str(MARK));
+  agpu__ops_free(&stores);
 }

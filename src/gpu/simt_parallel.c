@@ -13,8 +13,9 @@
 // breaks a thread that writes through one parameter and reads the same memory
 // through another. So only kernels in which nothing can be moved past anything
 // are marked: no memory of the thread's own, and one store that no load comes
-// after. The others keep LLVM's own analysis, which checks at run time whether
-// the parameters overlap.
+// after and that is no part of an atomic operation, where threads do meet. The
+// others keep LLVM's own analysis, which checks at run time whether the
+// parameters overlap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +37,7 @@ static MlirOperation only_store(const agpu__ops *ops) {
   for (size_t i = 0; i < ops->count; ++i) {
     MlirOperation op = ops->data[i];
     if (agpu__op_is(op, "llvm.store")) {
-      if (!mlirOperationIsNull(store))
+      if (!mlirOperationIsNull(store) || agpu__simt_is_atomic_store(op))
         return (MlirOperation){NULL};
       store = op;
     } else if (agpu__op_is(op, "llvm.alloca") || agpu__op_is(op, "llvm.call") ||

@@ -154,3 +154,22 @@ gpu.module @declared {
     gpu.return
   }
 }
+
+// -----
+
+// Threads meet where an atomic operation on workgroup memory stores.
+// CHECK-LABEL: llvm.func internal @agpu_body.counts.count
+// CHECK-NOT: access_groups
+// CHECK-NOT: agpu.atomic
+// CHECK: llvm.func internal @agpu_native.counts.count
+gpu.module @counts {
+  gpu.func @count(%x: memref<?xindex>)
+      workgroup(%w: memref<64xi32, #gpu.address_space<workgroup>>) kernel {
+    %one = arith.constant 1 : i32
+    %t = gpu.thread_id x
+    %i = memref.load %x[%t] : memref<?xindex>
+    %old = memref.atomic_rmw addi %one, %w[%i]
+        : (i32, memref<64xi32, #gpu.address_space<workgroup>>) -> i32
+    gpu.return
+  }
+}
