@@ -58,6 +58,10 @@ static void make_ready(void *token) {
   CALL(mlirAsyncRuntimeEmplaceToken)(token);
 }
 
+static void make_ready_last(void *token) {
+  CALL(agpu_object_emplace_last)(token);
+}
+
 static agpu_object *spawn(void) {
   agpu_object *token = CALL(mlirAsyncRuntimeCreateToken)();
   CALL(mlirAsyncRuntimeExecute)(token, make_ready);
@@ -150,7 +154,7 @@ static void use_continuations(void) {
   CALL(mlirAsyncRuntimeAwaitTokenAndExecute)(token, after[0], make_ready);
   CALL(mlirAsyncRuntimeAwaitValueAndExecute)(value, after[1], make_ready);
   CALL(mlirAsyncRuntimeAwaitAllInGroupAndExecute)(group, after[2], make_ready);
-  CALL(agpu_object_await_and_execute)(token, after[3], make_ready, NULL);
+  CALL(agpu_object_await_and_execute)(token, after[3], make_ready_last, NULL);
   CALL(agpu_object_await_enqueued_and_execute)(token, after[4], make_ready);
   CALL(agpu_execute_after)(token, after[5], make_ready, true, NULL);
   mlirAsyncRuntimeExecute(value, write_value);

@@ -8,6 +8,7 @@
 
 #include "native_program.h"
 
+#include "async_gpu/native_thread.h"
 #include "gpu/kernels.h"
 #include "lower/context.h"
 #include "lower/ir.h"
@@ -190,6 +191,33 @@ int native_program_contains(const native_program *program, const char *text) {
   return strstr(program->ir, text) != NULL;
 }
 
+/// What the emulated device does for loops over the threads of a block. A test
+/// runs one launch at a time; its memory lasts until that ends.
+static struct {
+  size_t thread_count;
+  void **pieces;
+  size_t count;
+} memory;
+
+void *agpu_native_memory(uint64_t bytes) {
+  size_t size = (size_t)bytes * memory.thread_count;
+  void **pieces =
+      realloc(memory.pieces, (memory.count + 1) * sizeof(*memory.pieces));
+  void *piece = aligned_alloc(64, (size + 63) / 64 * 64);
+  if (!pieces || !piece)
+    fail("agpu_native_memory", "no memory");
+  memory.pieces = pieces;
+  return memory.pieces[memory.count++] = piece;
+}
+
+static void free_memory(void) {
+  for (size_t i = 0; i < memory.count; ++i)
+    free(memory.pieces[i]);
+  free(memory.pieces);
+  memory.pieces = NULL;
+  memory.count = 0;
+}
+
 void native_program_launch(const native_program *program, const char *name,
                            launch_shape shape, void *const *params,
                            size_t param_count) {
@@ -209,6 +237,8 @@ void native_program_launch(const native_program *program, const char *name,
     moved[i] = packed + 64 * i + 1;
     memcpy(moved[i], params[i], kernel->param_sizes[i]);
   }
+  memory.thread_count =
+      (size_t)shape.block[0] * shape.block[1] * shape.block[2];
   agpu_native_block block = {0};
   memcpy(block.grid_dim, shape.grid, sizeof(shape.grid));
   memcpy(block.block_dim, shape.block, sizeof(shape.block));
@@ -219,6 +249,7 @@ void native_program_launch(const native_program *program, const char *name,
       for (block.block_id[0] = 0; block.block_id[0] < shape.grid[0];
            ++block.block_id[0])
         kernel->run((void *const *)moved, &block);
+  free_memory();
   free(moved);
   free(packed);
 }
