@@ -179,6 +179,8 @@ static agpu_status start(void) {
   if (status)
     return status;
   table.shared.host_memory = agpu__host_memory_create();
+  // Those of before a shutdown are gone, and low numbers are few.
+  atomic_store_explicit(&table.shared.stream_count, 0, memory_order_relaxed);
   table.places = agpu__memory_alloc((int64_t)sizeof(place) * count,
                                     _Alignof(place), "devices");
   for (int i = 0; i < count; ++i) {

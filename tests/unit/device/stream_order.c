@@ -232,12 +232,16 @@ static void check_implied(void) {
 
 int main(void) {
   log_begin();
-  check_nothing();
-  check_chain();
-  check_not_last();
-  check_fork();
-  check_error();
-  check_implied();
-  check_end();
+  // Again after shutdowns: streams of before are none to follow.
+  for (int life = 0; life < 3; ++life) {
+    used = 0;
+    check_nothing();
+    check_chain();
+    check_not_last();
+    check_fork();
+    check_error();
+    check_implied();
+    check_end();
+  }
   return 0;
 }
