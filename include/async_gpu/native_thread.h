@@ -110,6 +110,7 @@ AGPU_EXPORT void agpu_native_run_block(const agpu_native_block *block);
 /// threads, and does not wait for the others.
 AGPU_EXPORT void agpu_native_arrive(uint32_t number, uint32_t threads,
                                     uint32_t x, uint32_t y, uint32_t z);
+
 /// For a kernel with loops over its threads: memory with `bytes` for each
 /// thread of the calling thread's block, aligned to 64, that is there until the
 /// block ends. Each block of a kernel asks for the same, in the same order. Not

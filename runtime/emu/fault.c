@@ -21,11 +21,11 @@
 // The functions of the table have no place for a context pointer, so what they
 // wrap is global: set once, before the table is used.
 static agpu__driver inner;
+// Relaxed: a number, which orders nothing.
+static _Atomic(uint64_t) calls;
 
 /// Counts the call. CUDA_SUCCESS, or what it is to return.
 static CUresult count_call(const char *name) {
-  // Relaxed: a number, which orders nothing.
-  static _Atomic(uint64_t) calls;
   const agpu__emu_fault *fault = &agpu__emu_get_settings()->fault;
   if (fault->function && strcmp(fault->function, name) != 0)
     return CUDA_SUCCESS;
@@ -63,6 +63,8 @@ AGPU__DRIVER_FUNCTIONS(FAULTY)
 
 void agpu__emu_load_faults(agpu__driver *driver) {
   inner = *driver;
+  // The driver is started: anew, where it was shut down before.
+  atomic_store_explicit(&calls, 0, memory_order_relaxed);
 #define INSTALL(need, name, symbol, parameters, arguments)                     \
   driver->name = faulty_##name;
   AGPU__DRIVER_FUNCTIONS(INSTALL)

@@ -73,6 +73,8 @@ void agpu__emu_guard_unmap(uintptr_t address, size_t bytes,
   range *removed = *link;
   if (removed)
     *link = removed->next;
+  if (!ranges) // nor anything that could have been written
+    atomic_store_explicit(&was_opened, false, memory_order_relaxed);
   pthread_mutex_unlock(&lock);
   free(removed);
   (void)munmap((void *)address, bytes);

@@ -35,8 +35,8 @@ bool agpu__emu_guard_holds(uintptr_t address);
 void agpu__emu_guard_begin_launch(void);
 void agpu__emu_guard_end_launch(void);
 
-/// Whether a kernel has ever touched closed addresses: what it writes there is
-/// not known. Any thread.
+/// Whether a kernel has ever touched closed addresses of the memory that there
+/// is: what it writes there is not known. Any thread.
 bool agpu__emu_guard_was_opened(void);
 
 /// Opens the addresses around `address` for the launches that run.

@@ -72,8 +72,7 @@ static agpu_status read_fault(agpu__emu_fault *out_fault) {
       AGPU_STATUS_INVALID_ARGUMENT, NULL,
       "ASYNC_GPU_EMU_FAULT is \"%s\"; allowed are the number of a call, from "
       "1, a colon, and the name of an error, as in 3:CUDA_ERROR_UNKNOWN; "
-      "before "
-      "the number may stand whose calls are counted, as in "
+      "before the number may stand whose calls are counted, as in "
       "cuMemAlloc:1:CUDA_ERROR_OUT_OF_MEMORY",
       text);
 }

@@ -10,8 +10,7 @@
 // call, with small numbers for handles and threads in the order in which they
 // turn up, and the threads' names:
 //
-//     driver: cuStreamWaitEvent(stream=2, event=5, flags=0) = CUDA_SUCCESS [1
-//     agpu-0]
+//     driver: cuEventRecord(event=5, stream=2) = CUDA_SUCCESS [1 agpu-0]
 //
 // It is installed only when the log is on, so that it costs nothing otherwise.
 //

@@ -28,8 +28,8 @@ typedef struct agpu__host_memory agpu__host_memory;
 agpu__block_pool *agpu__block_pool_create(size_t keep_bytes, bool exact);
 
 /// Gives all blocks back to the driver (of an exact pool those that are freed)
-/// and leaves the memory. No other thread
-/// may call the driver any more; the device has been entered.
+/// and leaves the memory. No other thread may call the driver any more; the
+/// device has been entered.
 void agpu__block_pool_abandon(agpu__block_pool *pool,
                               const agpu__device *device);
 

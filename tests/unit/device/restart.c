@@ -94,6 +94,21 @@ static void test_threads_of_each_life(void) {
 }
 
 // Sanitizers have locks and threads of their own, which forks do not know.
+/// The driver's calls are counted from its start.
+static void test_faults_of_each_life(void) {
+  setenv("ASYNC_GPU_EMU_FAULT", "cuStreamCreate:1:CUDA_ERROR_UNKNOWN", 1);
+  for (int i = 0; i < 2; ++i) {
+    agpu_stream *stream = agpu_stream_acquire("r.mlir:1:1");
+    agpu_memset(stream, &stream, 0, 1, 1, NULL);
+    CHECK_STR(
+        get_error_and_drop(agpu_stream_record(stream)),
+        "r.mlir:1:1: creating a stream: CUDA_ERROR_UNKNOWN: unknown error");
+    agpu_stream_release(stream);
+    check_end();
+  }
+  unsetenv("ASYNC_GPU_EMU_FAULT");
+}
+
 #if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 #define FORKS
 
@@ -145,6 +160,8 @@ int main(void) {
   count_threads_at_start();
   test_many_lives();
   test_threads_of_each_life();
+  if (strcmp(getenv("ASYNC_GPU_DEVICE"), "emu") == 0)
+    test_faults_of_each_life(); // libcuda is loaded once
 #ifdef FORKS
   test_forks();
 #endif
