@@ -246,15 +246,40 @@ static MlirValue split(const chains *self, MlirOperation op) {
   return cast;
 }
 
+/// True for an op that is behind all before it in the program, other than what
+/// its tokens say.
+static bool is_in_program_order(MlirOperation op) {
+  return mlirValueIsNull(agpu__async_token_of(op)) &&
+         !agpu__op_is(op, "gpu.wait") && !agpu__op_is(op, "gpu.alloc");
+}
+
+/// Removes from `tokens` those that `op` is behind.
+static void remove_dependencies(agpu__values *tokens, MlirOperation op) {
+  for (intptr_t i = 0; i < agpu__async_dependency_count(op); ++i) {
+    intptr_t at = agpu__values_find(tokens, mlirOperationGetOperand(op, i));
+    if (at >= 0)
+      tokens->data[at] = tokens->data[--tokens->count];
+  }
+}
+
 /// What is left without uses goes last: until then addresses are keys.
 static void split_block(chains *self) {
   agpu__ops replaced = {0};
-  agpu__values tokens = {0};
+  // Of regions that nothing is behind yet.
+  agpu__values tokens = {0}, open = {0};
   for (size_t i = 0; i < self->count; ++i) {
     MlirOperation op = self->entries[i].op;
+    remove_dependencies(&open, op);
     if (is_split(op)) {
-      agpu__values_push(&tokens, split(self, op));
+      MlirValue token = split(self, op);
+      agpu__values_push(&tokens, token);
+      agpu__values_push(&open, token);
       agpu__ops_push(&replaced, op);
+    } else if (is_in_program_order(op) && open.count) {
+      agpu__builder at = agpu__builder_before(op);
+      agpu__build_op(&at, "gpu.wait", open.data, open.count, (MlirType){NULL},
+                     NULL, 0);
+      open.count = 0;
     } else if (agpu__op_is(op, "gpu.wait")) {
       agpu__values_push(&tokens, agpu__async_token_of(op));
     }
@@ -266,6 +291,7 @@ static void split_block(chains *self) {
       mlirOperationDestroy(mlirOpResultGetOwner(tokens.data[i]));
   agpu__ops_free(&replaced);
   agpu__values_free(&tokens);
+  agpu__values_free(&open);
 }
 
 //===----------------------------------------------------------------------===//
@@ -315,7 +341,8 @@ const agpu_pass agpu__pass_token_chains = {
         "on what the op depended on. `async-gpu-regions` then lets those of "
         "one chain go on on one stream.\n\n"
         "A GPU op without `async` keeps the order of the program with all "
-        "others of its block. A block stays as it is where the token of one of "
+        "others of its block: a `gpu.wait` for what it has no token of is put "
+        "in front of it. A block stays as it is where the token of one of "
         "the ops is not used, so that only the order of the stream says when "
         "its work is done, and where a launch names a stream of its own.",
     .before = "%a = gpu.launch_func async [%t] @kernels::@f ...\n"

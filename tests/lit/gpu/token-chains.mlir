@@ -82,4 +82,33 @@ func.func @unused_token(%m: memref<4xf32>, %c: index) {
   gpu.wait [%a]
   return
 }
+
+// A launch without a token is behind those before it.
+// CHECK-LABEL: func.func @in_order(
+// CHECK: %[[T1:.*]] = async.execute {
+// CHECK: %[[C1:.*]] = builtin.unrealized_conversion_cast %[[T1]]
+// CHECK: %[[T2:.*]] = async.execute {
+// CHECK: %[[C2:.*]] = builtin.unrealized_conversion_cast %[[T2]]
+// CHECK-NEXT: gpu.wait [%[[C1]]]
+// CHECK-NEXT: gpu.wait [%[[C2]]]
+// CHECK-NEXT: gpu.launch_func @kernels::@f
+// CHECK-NEXT: gpu.launch_func @kernels::@f
+// CHECK: async.execute {
+// CHECK: gpu.wait
+// CHECK-NOT: gpu.wait
+func.func @in_order(%m: memref<4xf32>, %c: index) {
+  %a = gpu.launch_func async @kernels::@f
+      blocks in (%c, %c, %c) threads in (%c, %c, %c) args(%m : memref<4xf32>)
+  %b = gpu.launch_func async @kernels::@f
+      blocks in (%c, %c, %c) threads in (%c, %c, %c) args(%m : memref<4xf32>)
+  gpu.wait [%a]
+  gpu.launch_func @kernels::@f
+      blocks in (%c, %c, %c) threads in (%c, %c, %c) args(%m : memref<4xf32>)
+  gpu.launch_func @kernels::@f
+      blocks in (%c, %c, %c) threads in (%c, %c, %c) args(%m : memref<4xf32>)
+  %d = gpu.launch_func async @kernels::@f
+      blocks in (%c, %c, %c) threads in (%c, %c, %c) args(%m : memref<4xf32>)
+  gpu.wait [%b, %d]
+  return
+}
 }
