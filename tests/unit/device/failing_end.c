@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A host task reads memory that it shares with the device when another one
-// fails, and its memory is given back. The process ends as any that fails.
+// A host task reads memory that it shares with the device, and the completion
+// thread waits for a kernel, when something fails and the device's memory is
+// given back. The process ends as any that fails.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +27,14 @@ static void read_forever(void *memory) {
   }
 }
 
+static void do_nothing(void *unused) { (void)unused; }
+
 static void fail(void) {
   agpu_stream *stream = agpu_stream_acquire(NULL);
   void *shared = agpu_alloc(stream, 1 << 24, true, NULL);
+  launch_pause(stream, agpu_alloc(stream, 8, false, NULL), 100);
+  mlirAsyncRuntimeAwaitTokenAndExecute(agpu_stream_record(stream), NULL,
+                                       do_nothing);
   mlirAsyncRuntimeExecute(shared, read_forever);
   while (!atomic_load(&reads))
     usleep(100);
