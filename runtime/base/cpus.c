@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// More than either file has on any machine; what is beyond is not seen.
+/// What is beyond is not seen: hierarchies are mounted before most else.
 #define FILE_BYTES 65536
 
 static int64_t count_mask(void) {

@@ -23,7 +23,9 @@
 /// Makes an empty folder; `root` gets its path.
 static inline void machine_create(char root[static 64]) {
   const char *folder = getenv("TMPDIR");
-  snprintf(root, 64, "%.40s/machine-XXXXXX", folder ? folder : "/tmp");
+  if (!folder || strlen(folder) > 40)
+    folder = "/tmp";
+  snprintf(root, 64, "%.40s/machine-XXXXXX", folder);
   CHECK(mkdtemp(root));
 }
 
