@@ -111,8 +111,11 @@ AGPU_EXPORT void agpu_native_run_block(const agpu_native_block *block);
 AGPU_EXPORT void agpu_native_arrive(uint32_t number, uint32_t threads,
                                     uint32_t x, uint32_t y, uint32_t z);
 
+/// Alignment of what agpu_native_memory gives, in bytes.
+#define AGPU_NATIVE_MEMORY_ALIGNMENT 256
+
 /// For a kernel with loops over its threads: memory with `bytes` for each
-/// thread of the calling thread's block, aligned to 64, that is there until the
+/// thread of the calling thread's block, so aligned, that is there until the
 /// block ends. Each block of a kernel asks for the same, in the same order. Not
 /// initialised. Does not return where memory is exhausted: the launch fails.
 AGPU_EXPORT void *agpu_native_memory(uint64_t bytes);

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define SHARED_ALIGNMENT ((size_t)128)
-#define PIECE_ALIGNMENT ((size_t)64)
+#define PIECE_ALIGNMENT ((size_t)AGPU_NATIVE_MEMORY_ALIGNMENT)
 
 static _Thread_local agpu__emu_runner *current;
 

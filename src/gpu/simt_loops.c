@@ -24,6 +24,7 @@
 
 #include "gpu/simt_loops.h"
 
+#include "async_gpu/native_thread.h"
 #include "lower/cfg.h"
 #include "lower/llvm_ops.h"
 
@@ -54,6 +55,16 @@ static bool arrives(MlirOperation op) {
                             agpu__str("agpu_native_arrive"));
 }
 
+/// True if each thread can have a place for what `alloca` gives.
+static bool fits_slot(MlirOperation alloca) {
+  MlirAttribute alignment =
+      mlirOperationGetAttributeByName(alloca, agpu__str("alignment"));
+  return agpu__simt_has_constant_size(alloca) &&
+         (mlirAttributeIsNull(alignment) ||
+          mlirIntegerAttrGetValueInt(alignment) <=
+              AGPU_NATIVE_MEMORY_ALIGNMENT);
+}
+
 /// True if the function's waits are such barriers, and its memory of its own
 /// has a constant size.
 static bool can_be_loops(MlirOperation function) {
@@ -63,7 +74,7 @@ static bool can_be_loops(MlirOperation function) {
   for (size_t i = 0; i < ops.count && can; ++i) {
     MlirOperation op = ops.data[i];
     can = (!agpu__simt_is_wait(op) || is_barrier(op)) && !arrives(op) &&
-          (!agpu__op_is(op, "llvm.alloca") || agpu__simt_has_constant_size(op));
+          (!agpu__op_is(op, "llvm.alloca") || fits_slot(op));
   }
   agpu__ops_free(&ops);
   return can;
