@@ -29,4 +29,16 @@ static inline void agpu__pause(void) {
 #define AGPU__HOT_THREAD_LOCAL                                                 \
   _Thread_local __attribute__((tls_model("initial-exec")))
 
+/// Whether the thread sanitizer watches.
+#if defined(__SANITIZE_THREAD__)
+#define AGPU__THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define AGPU__THREAD_SANITIZER 1
+#endif
+#endif
+#ifndef AGPU__THREAD_SANITIZER
+#define AGPU__THREAD_SANITIZER 0
+#endif
+
 #endif // ASYNC_GPU_RUNTIME_BASE_PLATFORM_H

@@ -9,6 +9,8 @@
 #include "emu/block.h"
 #include "emu/thread_races.h"
 
+#include "base/platform.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +19,7 @@
 #define SHARED_ALIGNMENT ((size_t)128)
 #define PIECE_ALIGNMENT ((size_t)AGPU_NATIVE_MEMORY_ALIGNMENT)
 
-static _Thread_local agpu__emu_runner *current;
+static AGPU__HOT_THREAD_LOCAL agpu__emu_runner *current;
 
 static size_t round_up(size_t bytes, size_t alignment) {
   return (bytes + alignment - 1) & ~(alignment - 1);

@@ -175,6 +175,10 @@ typedef struct agpu__emu_settings {
 agpu_status agpu__emu_settings_load(void);
 const agpu__emu_settings *agpu__emu_get_settings(void);
 
+/// How many nanoseconds a thread of the device that has run out of work looks
+/// for more before it sleeps. 0 where the device has one thread.
+int64_t agpu__emu_awake_ns(void);
+
 /// A source of random numbers for one thread at a time.
 typedef struct agpu__emu_random {
   uint64_t state;
@@ -470,8 +474,8 @@ CUresult agpu__emu_launch_kernel_ex(const CUlaunchConfig *config,
 /// The context that the stream was created in.
 CUcontext agpu__emu_stream_context(CUstream stream);
 
-/// Appends `op` (taken over on every path), starting the stream's thread when
-/// it is the first. INVALID_HANDLE where another context is current; only
+/// Appends `op` (taken over on every path), giving the stream a thread when
+/// it has none. INVALID_HANDLE where another context is current; only
 /// waiting for events is allowed from everywhere.
 CUresult agpu__emu_stream_enqueue(CUstream stream, agpu__emu_op *op);
 

@@ -20,6 +20,7 @@
 #include "base/platform.h"
 #include "base/thread.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,12 +90,19 @@ static void *run_pool_thread(void *argument) {
   agpu__emu_random random =
       agpu__emu_random_create(UINT64_MAX / 2 + (uintptr_t)argument);
   bool seeded = agpu__emu_get_settings()->seeded;
+  int64_t awake_until = 0;
   pthread_mutex_lock(&pool_lock);
   while (!pool_stop) {
     job *found = jobs;
     while (found && atomic_load_explicit(&found->taken, memory_order_relaxed) >=
                         found->total)
       found = found->next;
+    if (!found && agpu__clock_now_ns() < awake_until) {
+      pthread_mutex_unlock(&pool_lock);
+      sched_yield();
+      pthread_mutex_lock(&pool_lock);
+      continue;
+    }
     if (!found) {
       pthread_cond_wait(&pool_work, &pool_lock);
       continue;
@@ -106,6 +114,7 @@ static void *run_pool_thread(void *argument) {
     pthread_mutex_lock(&pool_lock);
     if (--found->helpers == 0)
       pthread_cond_broadcast(&pool_left);
+    awake_until = agpu__clock_now_ns() + agpu__emu_awake_ns();
   }
   pthread_mutex_unlock(&pool_lock);
   return NULL;

@@ -112,6 +112,13 @@ agpu_status agpu__emu_settings_load(void) {
 
 const agpu__emu_settings *agpu__emu_get_settings(void) { return &settings; }
 
+// About what it takes to wake a thread whose processor has gone to sleep,
+// which, in a virtual machine, means to have left it to others. The thread
+// yields to any other meanwhile, so that the program's next step finds an awake
+// processor as well. With one thread there may be but one processor, which the
+// others need.
+int64_t agpu__emu_awake_ns(void) { return settings.threads > 1 ? 50000 : 0; }
+
 // The splitmix64 generator: a counter and a mix, so that every starting state
 // is as good as another.
 static uint64_t mix(uint64_t value) {

@@ -6,17 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A stream is a list of ops and a thread that runs them in order. The thread
-// starts with the first op and ends after the last once the stream has been
-// destroyed; whoever next creates a stream, or the end of the context, joins
-// it.
+// A stream is a list of ops, which a thread runs in order. A stream that has
+// ops has a thread of its own, as any op may wait for those of other streams.
+// Without ops it has none, so that a program which uses one stream after the
+// other, as the runtime does, has one thread run them all: no thread is
+// created on the way, and what it has touched is in its processor's caches.
+//
+// A destroyed stream is freed once its ops are done, by whoever next creates
+// one, or at the end of the context.
 //
 //===----------------------------------------------------------------------===//
 
+#include "base/platform.h"
+#include "emu/carrier.h"
 #include "emu/emu.h"
 #include "emu/races.h"
-
-#include "base/thread.h"
 
 #include <stdlib.h>
 
@@ -24,49 +28,53 @@ struct CUstream_st {
   struct CUstream_st *next; // in `live` or `ending`, under `streams_lock`
   agpu__emu_random random;  // the stream's thread's
   CUcontext context;
-  pthread_t thread;
 
   pthread_mutex_t lock; // guards what follows
   pthread_cond_t changed;
   agpu__emu_order order;
   agpu__emu_op *first, **last;
-  uint64_t enqueued, done; // ops
-  bool started;            // the thread
-  bool closing;            // no op will follow
-  bool ended;              // the thread touches the stream no more
+  uint64_t enqueued, done;    // ops
+  agpu__emu_carrier *carrier; // runs the ops; NULL: none is needed now
+  bool running;               // the carrier has the stream
 };
 
-// Lock order: streams_lock, then a stream's lock.
+// Lock order: streams_lock, then a stream's lock, then that of the carriers.
 static pthread_mutex_t streams_lock = PTHREAD_MUTEX_INITIALIZER;
 static CUstream live;   // created, not destroyed
-static CUstream ending; // destroyed, thread not joined
+static CUstream ending; // destroyed, not freed
 static uint64_t created_count;
 
-static void *run_stream(void *argument) {
+/// Under the stream's lock, without ops.
+static void drop_carrier(CUstream stream) {
+  if (stream->carrier)
+    agpu__emu_carrier_give(stream->carrier);
+  stream->carrier = NULL;
+}
+
+/// Runs the ops of a stream until none is left.
+static void run_stream(void *argument) {
   CUstream stream = argument;
   agpu__emu_set_context(stream->context);
   pthread_mutex_lock(&stream->lock);
-  for (;;) {
-    agpu__emu_op *op = stream->first;
-    if (op) {
-      stream->first = op->next;
-      if (!stream->first)
-        stream->last = &stream->first;
-      pthread_mutex_unlock(&stream->lock);
-      agpu__emu_delay(&stream->random);
-      agpu__emu_op_run(op, &stream->random);
-      pthread_mutex_lock(&stream->lock);
-      ++stream->done;
-      pthread_cond_broadcast(&stream->changed);
-    } else if (stream->closing) {
-      break;
-    } else {
-      pthread_cond_wait(&stream->changed, &stream->lock);
-    }
+  agpu__emu_op *op;
+  while ((op = stream->first)) {
+    stream->first = op->next;
+    if (!stream->first)
+      stream->last = &stream->first;
+    pthread_mutex_unlock(&stream->lock);
+    agpu__emu_delay(&stream->random);
+    agpu__emu_op_run(op, &stream->random);
+    pthread_mutex_lock(&stream->lock);
+    ++stream->done;
+    pthread_cond_broadcast(&stream->changed);
   }
-  stream->ended = true;
+  stream->running = false;
+  // A thread that ran several streams would order them for the thread
+  // sanitizer, which then finds fewer races of the program.
+  if (!AGPU__THREAD_SANITIZER)
+    drop_carrier(stream);
+  // The stream may be freed from here on.
   pthread_mutex_unlock(&stream->lock);
-  return NULL;
 }
 
 static void wait_until_done(CUstream stream) {
@@ -81,31 +89,23 @@ static void wait_until_done(CUstream stream) {
   agpu__emu_stamp_clear(&stamp);
 }
 
-static void close_stream(CUstream stream) {
-  pthread_mutex_lock(&stream->lock);
-  stream->closing = true;
-  pthread_cond_broadcast(&stream->changed);
-  pthread_mutex_unlock(&stream->lock);
-}
-
-/// Joins the thread, if there is one, and frees the stream.
+/// Of a stream that does not run.
 static void free_stream(CUstream stream) {
-  if (stream->started)
-    pthread_join(stream->thread, NULL);
+  drop_carrier(stream);
   pthread_cond_destroy(&stream->changed);
   pthread_mutex_destroy(&stream->lock);
   agpu__emu_order_clear(&stream->order);
   free(stream);
 }
 
-/// Frees the destroyed streams whose thread has ended.
+/// Frees the destroyed streams whose ops are done.
 static void reap(void) {
   CUstream ended = NULL;
   pthread_mutex_lock(&streams_lock);
   for (CUstream *link = &ending; *link;) {
     CUstream stream = *link;
     pthread_mutex_lock(&stream->lock);
-    bool take = stream->ended || !stream->started;
+    bool take = !stream->running;
     pthread_mutex_unlock(&stream->lock);
     if (take) {
       *link = stream->next;
@@ -130,13 +130,14 @@ CUresult agpu__emu_stream_enqueue(CUstream stream, agpu__emu_op *op) {
   if (stream->context != agpu__emu_get_context() &&
       op->kind != AGPU__EMU_OP_WAIT)
     result = CUDA_ERROR_INVALID_HANDLE;
+  agpu__emu_carrier *started = NULL;
   pthread_mutex_lock(&stream->lock);
-  if (result == CUDA_SUCCESS && !stream->started) {
-    if (agpu__thread_create(&stream->thread, "agpu-emu-stream", run_stream,
-                            stream) == 0)
-      stream->started = true;
-    else
-      result = CUDA_ERROR_OUT_OF_MEMORY;
+  if (result == CUDA_SUCCESS && !stream->running) {
+    if (!stream->carrier)
+      stream->carrier = agpu__emu_carrier_take();
+    started = stream->carrier;
+    stream->running = started != NULL;
+    result = started ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
   }
   if (result == CUDA_SUCCESS) {
     agpu__emu_order_step(&stream->order,
@@ -151,9 +152,10 @@ CUresult agpu__emu_stream_enqueue(CUstream stream, agpu__emu_op *op) {
     *stream->last = op;
     stream->last = &op->next;
     ++stream->enqueued;
-    pthread_cond_broadcast(&stream->changed);
   }
   pthread_mutex_unlock(&stream->lock);
+  if (started)
+    agpu__emu_carrier_start(started, run_stream, stream);
   if (result) {
     if (op->kind == AGPU__EMU_OP_RECORD || op->kind == AGPU__EMU_OP_WAIT)
       agpu__emu_marker_release(op->marker);
@@ -179,16 +181,15 @@ void agpu__emu_streams_reset(void) {
   live = ending = NULL;
   created_count = 0;
   pthread_mutex_unlock(&streams_lock);
-  // All are told before any is joined: one may wait for another.
-  for (CUstream stream = lists[0]; stream; stream = stream->next)
-    close_stream(stream);
   for (int i = 0; i < 2; ++i) {
     for (CUstream stream = lists[i]; stream;) {
       CUstream next = stream->next;
+      wait_until_done(stream);
       free_stream(stream);
       stream = next;
     }
   }
+  agpu__emu_carriers_reset();
 }
 
 CUresult agpu__emu_stream_create(CUstream *stream, unsigned int flags) {
@@ -233,7 +234,6 @@ CUresult agpu__emu_stream_destroy(CUstream stream) {
   stream->next = ending;
   ending = stream;
   atomic_fetch_sub(&agpu__emu_get_counts(stream->context)->streams, 1);
-  close_stream(stream);
   pthread_mutex_unlock(&streams_lock);
   return result;
 }

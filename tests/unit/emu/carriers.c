@@ -1,0 +1,70 @@
+//===- carriers.c - The threads that run streams --------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Streams used one after the other share one thread; streams that wait for each
+// other have one each; a stream that was destroyed with work ends it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/platform.h"
+#include "check.h"
+#include "emu/emu.h"
+
+#include <semaphore.h>
+#include <unistd.h>
+
+enum { STREAMS = 8 };
+
+static pid_t threads[STREAMS];
+static sem_t opened;
+
+static void note_thread(void *thread) { *(pid_t *)thread = gettid(); }
+
+static void wait_until_open(void *done) {
+  while (sem_wait(&opened))
+    ;
+  atomic_fetch_add((atomic_int *)done, 1);
+}
+
+static void open_all(void *ignored) {
+  (void)ignored;
+  for (int i = 0; i + 1 < STREAMS; ++i)
+    sem_post(&opened);
+}
+
+int main(void) {
+  agpu__driver driver;
+  CUcontext context;
+  CUstream streams[STREAMS];
+  atomic_int done = 0;
+  CHECK(!sem_init(&opened, 0, 0));
+  CHECK(!agpu__driver_load_emu(&driver));
+  CHECK(!driver.cuInit(0));
+  CHECK(!driver.cuDevicePrimaryCtxRetain(&context, 0));
+  CHECK(!driver.cuCtxSetCurrent(context));
+
+  for (int i = 0; i < STREAMS; ++i) {
+    CHECK(!driver.cuStreamCreate(&streams[i], CU_STREAM_NON_BLOCKING));
+    CHECK(!driver.cuLaunchHostFunc(streams[i], note_thread, &threads[i]));
+    CHECK(!driver.cuStreamSynchronize(streams[i]));
+    // The thread sanitizer would take one thread's work for ordered.
+    CHECK(AGPU__THREAD_SANITIZER ? i == 0 || threads[i] != threads[0]
+                                 : threads[i] == threads[0]);
+  }
+
+  // All but the last wait for the last, whose work comes last.
+  for (int i = 0; i + 1 < STREAMS; ++i)
+    CHECK(!driver.cuLaunchHostFunc(streams[i], wait_until_open, &done));
+  CHECK(!driver.cuLaunchHostFunc(streams[STREAMS - 1], open_all, NULL));
+  for (int i = 0; i < STREAMS; ++i)
+    CHECK(!driver.cuStreamDestroy(streams[i]));
+
+  CHECK(!driver.cuDevicePrimaryCtxRelease(0));
+  CHECK_EQ(atomic_load(&done), STREAMS - 1);
+  return 0;
+}
