@@ -17,10 +17,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/platform.h"
 #include "emu/carrier.h"
 #include "emu/emu.h"
 #include "emu/races.h"
+
+#include "base/platform.h"
 
 #include <stdlib.h>
 
