@@ -101,8 +101,9 @@ static void load(void) {
 
 // The table has parameters, but no names of arguments to pass them on with. An
 // indirect function needs none: the symbol is resolved to what this returns.
+// (clang does not see that the attribute uses the resolver.)
 #define EXPORT(need, name, symbol, parameters, arguments)                      \
-  static CUresult(*resolve_##symbol(void)) parameters {                        \
+  __attribute__((used)) static CUresult(*resolve_##symbol(void)) parameters {  \
     pthread_once(&once, load);                                                 \
     return exported.name;                                                      \
   }                                                                            \

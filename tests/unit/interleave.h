@@ -75,12 +75,28 @@ long interleave_syscall(long number, const _Atomic(uint32_t) *word,
 #define atomic_store_explicit(object, value, order)                            \
   (interleave_step(), (void)(*(object) = (value)))
 
+// The builtins behind these differ: GCC's take atomic objects, clang's of the
+// same name do not. They take no memory order from the source under test.
+#ifdef __clang__
+#define INTERLEAVE_ATOMIC(operation) __c11_atomic_##operation
+#define INTERLEAVE_EXCHANGE(object, value)                                     \
+  __c11_atomic_exchange(object, value, __ATOMIC_SEQ_CST)
+#define INTERLEAVE_COMPARE(object, expected, value)                            \
+  __c11_atomic_compare_exchange_strong(object, expected, value,                \
+                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+#else
+#define INTERLEAVE_ATOMIC(operation) __atomic_##operation
+#define INTERLEAVE_EXCHANGE(object, value)                                     \
+  __atomic_exchange_n(object, value, __ATOMIC_SEQ_CST)
+#define INTERLEAVE_COMPARE(object, expected, value)                            \
+  __atomic_compare_exchange_n(object, expected, value, 0, __ATOMIC_SEQ_CST,    \
+                              __ATOMIC_SEQ_CST)
+#endif
+
 #undef atomic_compare_exchange_strong_explicit
 #define atomic_compare_exchange_strong_explicit(object, expected, value,       \
                                                 success, failure)              \
-  (interleave_step(),                                                          \
-   __atomic_compare_exchange_n(object, expected, value, 0, __ATOMIC_SEQ_CST,   \
-                               __ATOMIC_SEQ_CST))
+  (interleave_step(), INTERLEAVE_COMPARE(object, expected, value))
 
 #undef atomic_compare_exchange_weak_explicit
 #define atomic_compare_exchange_weak_explicit                                  \
@@ -88,22 +104,26 @@ long interleave_syscall(long number, const _Atomic(uint32_t) *word,
 
 #undef atomic_exchange_explicit
 #define atomic_exchange_explicit(object, value, order)                         \
-  (interleave_step(), __atomic_exchange_n(object, value, __ATOMIC_SEQ_CST))
+  (interleave_step(), INTERLEAVE_EXCHANGE(object, value))
 
 #undef atomic_fetch_add_explicit
 #define atomic_fetch_add_explicit(object, value, order)                        \
-  (interleave_step(), __atomic_fetch_add(object, value, __ATOMIC_SEQ_CST))
+  (interleave_step(),                                                          \
+   INTERLEAVE_ATOMIC(fetch_add)(object, value, __ATOMIC_SEQ_CST))
 
 #undef atomic_fetch_sub_explicit
 #define atomic_fetch_sub_explicit(object, value, order)                        \
-  (interleave_step(), __atomic_fetch_sub(object, value, __ATOMIC_SEQ_CST))
+  (interleave_step(),                                                          \
+   INTERLEAVE_ATOMIC(fetch_sub)(object, value, __ATOMIC_SEQ_CST))
 
 #undef atomic_fetch_or_explicit
 #define atomic_fetch_or_explicit(object, value, order)                         \
-  (interleave_step(), __atomic_fetch_or(object, value, __ATOMIC_SEQ_CST))
+  (interleave_step(),                                                          \
+   INTERLEAVE_ATOMIC(fetch_or)(object, value, __ATOMIC_SEQ_CST))
 
 #undef atomic_fetch_and_explicit
 #define atomic_fetch_and_explicit(object, value, order)                        \
-  (interleave_step(), __atomic_fetch_and(object, value, __ATOMIC_SEQ_CST))
+  (interleave_step(),                                                          \
+   INTERLEAVE_ATOMIC(fetch_and)(object, value, __ATOMIC_SEQ_CST))
 
 #endif // ASYNC_GPU_TESTS_UNIT_INTERLEAVE_H

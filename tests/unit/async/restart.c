@@ -49,7 +49,7 @@ static void check_threads(void) {
       return;
     usleep(100);
   }
-  CHECK(!"threads are left");
+  CHECK(0 && "threads are left");
 }
 
 static void finish(void *token) { mlirAsyncRuntimeEmplaceToken(token); }

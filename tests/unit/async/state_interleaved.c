@@ -46,13 +46,13 @@ void agpu__exec_submit_next(agpu__task task) {
 void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
   (void)parker;
   (void)bits;
-  CHECK(!"no thread waits here");
+  CHECK(0 && "no thread waits here");
 }
 
 void agpu__group_member_done(agpu_object *group, agpu_object *member) {
   (void)group;
   (void)member;
-  CHECK(!"no group waits here");
+  CHECK(0 && "no group waits here");
 }
 
 void agpu__object_retain(agpu_object *of, int64_t count) {
@@ -70,7 +70,7 @@ agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
   (void)kind;
   (void)size;
   (void)count;
-  CHECK(!"not used here");
+  CHECK(0 && "not used here");
   return NULL;
 }
 

@@ -43,7 +43,7 @@ static void check_threads(void) {
       return;
     usleep(100);
   }
-  CHECK(!"threads are left");
+  CHECK(0 && "threads are left");
 }
 
 /// Work on every device, with a kernel whose descriptor remembers where it is.

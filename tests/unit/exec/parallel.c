@@ -54,7 +54,7 @@ static void fail(void *context, int64_t begin, int64_t end) {
   (void)context;
   (void)begin;
   (void)end;
-  CHECK(!"no iteration runs");
+  CHECK(0 && "no iteration runs");
 }
 
 static void test_no_iteration(void) {

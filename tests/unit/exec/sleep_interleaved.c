@@ -67,7 +67,7 @@ static void begin(void) {
 
 static void submit(void) {
   interleave_step();
-  __atomic_fetch_add(&queued, 1, __ATOMIC_SEQ_CST);
+  ++queued;
   agpu__exec_notify();
 }
 
