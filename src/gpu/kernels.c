@@ -21,7 +21,6 @@
 #include "gpu/ptx.h"
 #include "gpu/simt.h"
 #include "gpu/toolkit.h"
-#include "lower/context.h"
 #include "lower/ir.h"
 #include "lower/pass.h"
 
@@ -267,8 +266,6 @@ static MlirLogicalResult run_kernels(MlirOperation module,
     result = agpu__kernel_options_read(
         mlirOperationGetLocation(modules.data[0]), values, &how);
   if (mlirLogicalResultIsSuccess(result)) {
-    if (modules.count && how.to_cuda)
-      agpu__context_register_translations(mlirOperationGetContext(module));
     for (size_t i = 0; i < modules.count; ++i)
       if (mlirLogicalResultIsFailure(
               embed_module(module, modules.data[i], &how)))

@@ -8,7 +8,6 @@
 
 #include "host/codegen.h"
 
-#include "lower/context.h"
 #include "lower/ir.h"
 
 #include "mlir-c/Target/LLVMIR.h"
@@ -79,7 +78,6 @@ LLVMModuleRef agpu__codegen_translate(MlirOperation module,
                 (int)name.length, name.data);
     return NULL;
   }
-  agpu__context_register_translations(mlirOperationGetContext(module));
   LLVMModuleRef ir = mlirTranslateModuleToLLVMIR(module, context);
   if (ir)
     hide_private(module, ir);

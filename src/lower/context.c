@@ -29,14 +29,13 @@ MlirContext agpu__context_create(void) {
   for (size_t i = 0; i < sizeof(built_dialects) / sizeof(*built_dialects); ++i)
     mlirContextGetOrLoadDialect(context, agpu__str(built_dialects[i]));
   agpu__dialect_load(context);
+  // Passes of upstream's translate too, gpu-module-to-binary among them, and
+  // no pass may add to the context once it runs.
+  mlirRegisterAllLLVMTranslations(context);
   return context;
 }
 
 void agpu__context_register_passes(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, mlirRegisterAllPasses);
-}
-
-void agpu__context_register_translations(MlirContext context) {
-  mlirRegisterAllLLVMTranslations(context);
 }

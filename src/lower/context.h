@@ -11,17 +11,14 @@
 
 #include "mlir-c/IR.h"
 
-/// A new context, without threads of its own, with all of upstream's dialects
-/// and extensions registered, the ones that our passes build loaded, and the
-/// `agpu` dialect. The caller destroys it with mlirContextDestroy.
+/// A new context, without threads of its own, with all of upstream's dialects,
+/// extensions and translations to LLVM IR registered, the ones that our passes
+/// build loaded, and the `agpu` dialect. The caller destroys it with
+/// mlirContextDestroy.
 MlirContext agpu__context_create(void);
 
 /// Registers upstream's passes, once for the process; further calls do
 /// nothing. Thread safe.
 void agpu__context_register_passes(void);
-
-/// Registers the translations to LLVM IR with a context, for whoever is about
-/// to translate. Calling it again is harmless.
-void agpu__context_register_translations(MlirContext context);
 
 #endif // ASYNC_GPU_LOWER_CONTEXT_H

@@ -123,7 +123,6 @@ native_program *native_program_create(const char *path, const char *options) {
   LLVMInitializeNativeAsmPrinter();
   agpu__context_register_passes();
   MlirContext context = agpu__context_create();
-  agpu__context_register_translations(context);
   MlirModule mlir = lower(context, path, options);
 
   LLVMContextRef llvm = LLVMContextCreate();
