@@ -12,6 +12,7 @@
 #include "gpu/atomics.h"
 #include "gpu/bare_pointers.h"
 #include "gpu/copies.h"
+#include "gpu/globals.h"
 #include "gpu/kernel_facts.h"
 #include "gpu/lane_zero.h"
 #include "gpu/reductions.h"
@@ -386,6 +387,7 @@ MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module,
         !mlirOperationVerify(gpu_module))
       return mlirLogicalResultFailure();
   }
+  agpu__align_globals(gpu_module);
   bool failed = false;
   mlirOperationWalk(gpu_module, check_op, &failed, MlirWalkPreOrder);
   return globals_have_values(gpu_module) && !failed

@@ -4,7 +4,7 @@
 // RUN: async-gpu-opt %s --async-gpu-kernels="targets=ptx chip=sm_80" --emit=ptx | FileCheck %s --check-prefix=REDUX
 
 gpu.module @m {
-  // CHECK: .shared .align 4 .b8 agpu_reduce_f32[132];
+  // CHECK: .shared .align 16 .b8 agpu_reduce_f32[132];
   // CHECK-LABEL: .entry sum(
   // CHECK-COUNT-5: shfl.sync.bfly.b32
   // CHECK: st.shared
