@@ -481,7 +481,9 @@ static void lower_suspend(lowering *self) {
       agpu__result(agpu__build_op(&self->at, "llvm.intr.coro.suspend", operands,
                                   2, mlirIntegerTypeGet(context, 8), NULL, 0),
                    0);
-  // -1: suspended now; 0: resumed; 1: destroyed.
+  // -1: suspended now; 0: resumed; 1: destroyed. As an op of cf, like all other
+  // branches: upstream's greedy passes, which come in between, merge blocks
+  // that are alike, and give values of any type to what is left.
   MlirNamedAttribute attributes[] = {
       agpu__named(context, "case_values",
                   agpu__parse_attr(context, "dense<[0, 1]> : vector<2xi8>")),
@@ -493,7 +495,7 @@ static void lower_suspend(lowering *self) {
   MlirBlock successors[] = {mlirOperationGetSuccessor(self->op, 0),
                             mlirOperationGetSuccessor(self->op, 1),
                             mlirOperationGetSuccessor(self->op, 2)};
-  agpu__op_spec spec = {.name = "llvm.switch",
+  agpu__op_spec spec = {.name = "cf.switch",
                         .location = self->at.location,
                         .operands = &how,
                         .operand_count = 1,

@@ -162,7 +162,8 @@ func.func @starts(%t: !async.token, %h: !async.coro.handle) {
 // CHECK: %[[RESUME:.*]] = llvm.mlir.addressof @agpu_coro_resume
 // CHECK: call @mlirAsyncRuntimeExecute(%[[H]], %[[RESUME]])
 // CHECK: %[[HOW:.*]] = llvm.intr.coro.suspend %[[STATE]]
-// CHECK: llvm.switch %[[HOW]] : i8, ^[[SUSPEND:bb[0-9]+]] [
+// CHECK: cf.switch %[[HOW]] : i8, [
+// CHECK: default: ^[[SUSPEND:bb[0-9]+]]
 // CHECK: 0: ^[[GO:bb[0-9]+]]
 // CHECK: 1: ^[[CLEANUP:bb[0-9]+]]
 // CHECK: ^[[GO]]:
