@@ -88,4 +88,47 @@ func.func @fine() {
   return
 }
 
+// A copy of the second half, which the fill covers, into the first: what was
+// read of the source, not of the first bytes of its allocation.
+func.func @second_half() {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %three = arith.constant 3 : i32
+  %h = memref.alloc() : memref<8xi32>
+  %a = gpu.alloc() : memref<8xi32>
+  %b = gpu.alloc() : memref<8xi32>
+  %high = memref.subview %a[4] [4] [1] : memref<8xi32> to memref<4xi32, strided<[1], offset: 4>>
+  %low = memref.subview %b[0] [4] [1] : memref<8xi32> to memref<4xi32, strided<[1]>>
+  gpu.memset %high, %three : memref<4xi32, strided<[1], offset: 4>>, i32
+  gpu.memcpy %low, %high : memref<4xi32, strided<[1]>>, memref<4xi32, strided<[1], offset: 4>>
+  gpu.launch_func @kernels::@double blocks in (%c1, %c1, %c1) threads in (%c4, %c1, %c1) args(%a : memref<8xi32>, %b : memref<8xi32>)
+  gpu.memcpy %h, %a : memref<8xi32>, memref<8xi32>
+  gpu.wait
+  %x = memref.load %h[%c1] : memref<8xi32>
+  vector.print %x : i32
+  gpu.dealloc %a : memref<8xi32>
+  gpu.dealloc %b : memref<8xi32>
+  memref.dealloc %h : memref<8xi32>
+  return
+}
+
+// The same where the fill covers the first half.
+func.func @other_half() {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %three = arith.constant 3 : i32
+  %a = gpu.alloc() : memref<8xi32>
+  %b = gpu.alloc() : memref<8xi32>
+  %high = memref.subview %a[4] [4] [1] : memref<8xi32> to memref<4xi32, strided<[1], offset: 4>>
+  %low = memref.subview %a[0] [4] [1] : memref<8xi32> to memref<4xi32, strided<[1]>>
+  %copy = memref.subview %b[0] [4] [1] : memref<8xi32> to memref<4xi32, strided<[1]>>
+  gpu.memset %low, %three : memref<4xi32, strided<[1]>>, i32
+  gpu.memcpy %copy, %high : memref<4xi32, strided<[1]>>, memref<4xi32, strided<[1], offset: 4>>
+  gpu.launch_func @kernels::@double blocks in (%c1, %c1, %c1) threads in (%c4, %c1, %c1) args(%a : memref<8xi32>, %b : memref<8xi32>)
+  gpu.wait
+  gpu.dealloc %a : memref<8xi32>
+  gpu.dealloc %b : memref<8xi32>
+  return
+}
+
 }

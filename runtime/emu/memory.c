@@ -313,7 +313,8 @@ void agpu__emu_memory_note_copy(CUdeviceptr target, CUdeviceptr source,
   size_t to = 0, from = 0;
   pthread_rwlock_rdlock(&lock);
   agpu__emu_written *bits = find_written(target, &to);
-  agpu__emu_written_copy(bits, to, find_written(source, &from), from, bytes);
+  const agpu__emu_written *read = find_written(source, &from);
+  agpu__emu_written_copy(bits, to, read, from, bytes);
   pthread_rwlock_unlock(&lock);
 }
 
