@@ -135,11 +135,21 @@ void agpu__exec_submit_announced(agpu__task task) {
 
 void agpu__exec_submit_next(agpu__task task) {
   // Only where it is the worker's loop that the task returns to: a thread that
-  // runs one on top of a wait may have no use for another.
-  if (agpu__self.seat && agpu__self.depth == 1 && !agpu__self.next.resume)
+  // runs one on top of a wait may have no use for another, and what runs on top
+  // of its spawner returns to that.
+  if (agpu__self.seat && agpu__self.depth == 1 &&
+      agpu__self.started_here == 0 && !agpu__self.next.resume)
     agpu__self.next = task;
   else
     agpu__exec_submit_announced(task);
+}
+
+void agpu__exec_queue_next(void) {
+  agpu__task task = agpu__self.next;
+  if (!task.resume)
+    return;
+  agpu__self.next.resume = NULL;
+  agpu__exec_submit_announced(task);
 }
 
 bool agpu__exec_in_task(void) { return agpu__self.depth > 0; }

@@ -116,9 +116,12 @@ extern agpu__executor agpu__the_executor;
 typedef struct agpu__exec_self {
   agpu__seat *seat; ///< NULL: not a worker, or gave its seat away
   uint64_t task_number;
-  uint32_t depth;        ///< tasks on the stack
-  bool is_orphan;        ///< that was in a task that forked: this is the child
-  agpu__task next;       ///< run before those queued; no `resume`: none
+  uint32_t depth; ///< tasks on the stack
+  bool is_orphan; ///< that was in a task that forked: this is the child
+  /// Run before those queued; no `resume`: none. No other thread sees it, so it
+  /// is there only while none could be wanted: from the end of one task to the
+  /// search for the next.
+  agpu__task next;
   uint32_t started_here; ///< what runs on top of its spawner (enough.c)
   uint32_t spawns_left;  ///< until agpu__exec_throttle looks
 } agpu__exec_self;
@@ -127,6 +130,9 @@ extern AGPU__HOT_THREAD_LOCAL agpu__exec_self agpu__self;
 
 /// Starts the executor if it has not been started. (executor.c)
 void agpu__exec_ensure_started(void);
+
+/// Puts `next` where other threads can take it, if there is one. (executor.c)
+void agpu__exec_queue_next(void);
 
 /// Runs a task on this thread. (worker.c)
 void agpu__exec_run(agpu__task task);

@@ -155,6 +155,7 @@ static uint32_t look(agpu__executor *executor) {
   if (executor->worker_count == 0)
     return LOOK_AT_MOST;
   if (agpu__self.seat) {
+    agpu__exec_queue_next();
     // Without a thread to take over, no one would run this spawner's tasks.
     if (!agpu__exec_hand_over(agpu__self.seat, /*searching=*/false))
       return LOOK_AT_MOST;

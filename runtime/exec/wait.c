@@ -45,8 +45,15 @@ static void wait_helping(agpu__parker *parker) {
 
 /// Inside a task, at a seat: keeps the seat while there is nothing to run.
 static void wait_seated(agpu__parker *parker) {
+  // A caller that did not return after agpu__exec_submit_next, as it has to.
+  agpu__exec_queue_next();
   bool searching = false;
   while (!is_done(parker)) {
+    if (!agpu__self.seat) {
+      // What ran on top of this has given it away.
+      agpu__exec_sleep_seatless(parker);
+      return;
+    }
     if (!agpu__exec_has_work()) {
       agpu__exec_sleep(parker, AGPU__EXEC_DONE, /*in_task=*/true, &searching);
     } else if (agpu__exec_hand_over(agpu__self.seat, searching)) {

@@ -16,6 +16,7 @@
 #include "exec/outside.h"
 #include "exec/steal_order.h"
 
+#include <assert.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,8 @@
 AGPU__HOT_THREAD_LOCAL agpu__exec_self agpu__self;
 
 void agpu__exec_run(agpu__task task) {
+  // Nobody could take it away, whatever this task does.
+  assert(!agpu__self.next.resume);
   ++agpu__self.depth;
   ++agpu__self.task_number;
   if (agpu__self.spawns_left < AGPU__EXEC_FREE_SPAWNS)
@@ -116,8 +119,10 @@ bool agpu__exec_find(bool patient, agpu__task *out_task) {
       if (atomic_load_explicit(&agpu__the_executor.throttled,
                                memory_order_relaxed) > 0)
         agpu__exec_relieve();
-      if (take_outside(seat, /*patient=*/false, out_task))
+      if (take_outside(seat, /*patient=*/false, out_task)) {
+        agpu__exec_queue_next();
         return true;
+      }
     }
     if (agpu__self.next.resume) {
       *out_task = agpu__self.next;

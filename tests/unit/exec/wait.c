@@ -202,6 +202,154 @@ static void test_drain_waits_for_running_tasks(void) {
   CHECK_EQ(ran, 3);
 }
 
+// A chain of tasks, each of which hands on to the next on its own thread; a
+// task from outside comes in between.
+static atomic_bool is_between;
+static gate chain_ended;
+
+static void step_on(void *handle) {
+  int *left = handle;
+  if ((*left)-- > 0) {
+    agpu__exec_announce();
+    agpu__exec_submit_next((agpu__task){left, step_on});
+  } else {
+    open_gate(&chain_ended);
+  }
+}
+
+/// Holds the worker until the other task is queued behind this one.
+static void begin_chain(void *handle) {
+  while (!atomic_load(&is_between))
+    usleep(100);
+  step_on(handle);
+}
+
+static void wait_for_chain(void *done) {
+  wait_gate(&chain_ended);
+  open_gate(done);
+}
+
+static void test_a_chain_goes_on_while_a_task_in_between_waits(void) {
+  int left = 1000;
+  gate started, waited;
+  init_gate(&started);
+  init_gate(&waited);
+  init_gate(&chain_ended);
+  agpu__exec_submit((agpu__task){&started, open_gate});
+  agpu__exec_submit((agpu__task){&left, begin_chain});
+  // The worker takes what is outside in batches: the next is not in this one.
+  wait_gate(&started);
+  usleep(1000);
+  agpu__exec_submit((agpu__task){&waited, wait_for_chain});
+  atomic_store(&is_between, true);
+  wait_gate(&waited);
+  agpu__exec_drain();
+}
+
+/// What it hands on to may be what it waits for: it does not return at once, as
+/// it should, or is a spawner that has started something on top of itself.
+static void hand_on_and_wait(void *done) {
+  for (int i = 0; i < 2; ++i) {
+    gate inner;
+    init_gate(&inner);
+    bool here = i > 0 && agpu__exec_start_here();
+    agpu__exec_announce();
+    agpu__exec_submit_next((agpu__task){&inner, open_gate});
+    if (here)
+      agpu__exec_started_here(/*suspended=*/false);
+    wait_gate(&inner);
+  }
+  open_gate(done);
+}
+
+static void test_what_a_task_hands_on_to_runs_while_it_waits(void) {
+  gate done;
+  init_gate(&done);
+  agpu__exec_submit((agpu__task){&done, hand_on_and_wait});
+  wait_gate(&done);
+}
+
+// A task that waits with another on top of it, for want of threads, and has no
+// seat any more when that one returns.
+static gate lower_may_go, lower_done;
+static atomic_int crowd, crowd_gone;
+
+static void stand_in_crowd(void *handle) {
+  gate *own = handle;
+  atomic_fetch_add(&crowd, 1);
+  wait_gate(own);
+  atomic_fetch_add(&crowd_gone, 1);
+}
+
+static void give_seat_away(void *one_of_crowd) {
+  // A thread becomes spare.
+  open_gate(one_of_crowd);
+  while (atomic_load(&crowd_gone) == 0)
+    usleep(1000);
+  usleep(20000);
+  // It gets the seat, to run what this waits for.
+  gate own;
+  init_gate(&own);
+  agpu__exec_submit((agpu__task){&own, open_gate});
+  wait_gate(&own);
+}
+
+static void wait_below(void *one_of_crowd) {
+  agpu__exec_submit((agpu__task){one_of_crowd, give_seat_away});
+  wait_gate(&lower_may_go);
+  open_gate(&lower_done);
+}
+
+static atomic_bool may_end;
+
+static void hold_worker(void *started) {
+  open_gate(started);
+  while (!atomic_load(&may_end))
+    usleep(1000);
+}
+
+static void test_a_seat_is_given_away_on_top_of_a_wait(void) {
+  enum { CROWD = 1001 }; // threads that the executor has at most
+  static gate gates[CROWD];
+  for (int i = 0; i < CROWD - 1; ++i) {
+    init_gate(&gates[i]);
+    agpu__exec_submit((agpu__task){&gates[i], stand_in_crowd});
+  }
+  while (atomic_load(&crowd) < CROWD - 1)
+    usleep(1000);
+  init_gate(&lower_may_go);
+  init_gate(&lower_done);
+  agpu__exec_submit((agpu__task){&gates[0], wait_below});
+  while (atomic_load(&crowd_gone) == 0)
+    usleep(1000);
+  usleep(50000);
+  open_gate(&gates[1]); // one more thread is spare
+  while (atomic_load(&crowd_gone) == 1)
+    usleep(1000);
+  usleep(50000);
+  // While the worker is busy, who sleeps without a seat is not to be woken for
+  // what is queued: it could neither run it nor seat another.
+  gate busy, quick;
+  init_gate(&busy);
+  init_gate(&quick);
+  atomic_store(&may_end, false);
+  agpu__exec_submit((agpu__task){&busy, hold_worker});
+  wait_gate(&busy);
+  agpu__exec_submit((agpu__task){&quick, open_gate});
+  usleep(50000);
+  atomic_store(&may_end, true);
+  wait_gate(&quick);
+  usleep(50000);
+  init_gate(&quick);
+  agpu__exec_submit((agpu__task){&quick, open_gate});
+  wait_gate(&quick);
+  open_gate(&lower_may_go);
+  wait_gate(&lower_done);
+  for (int i = 2; i < CROWD - 1; ++i)
+    open_gate(&gates[i]);
+  agpu__exec_drain();
+}
+
 int main(void) {
   CHECK_EQ(agpu__exec_worker_count(), 1);
   test_wait_inside_a_task();
@@ -212,6 +360,9 @@ int main(void) {
   test_threads_outside_do_not_run_tasks();
   test_threads_outside_run_brief_tasks();
   test_drain_waits_for_running_tasks();
+  test_a_chain_goes_on_while_a_task_in_between_waits();
+  test_what_a_task_hands_on_to_runs_while_it_waits();
+  test_a_seat_is_given_away_on_top_of_a_wait();
   agpu__exec_stop();
   return 0;
 }
