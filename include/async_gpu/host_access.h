@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What programs call that were compiled with check-accesses=true
-// (docs/environment.md, ASYNC_GPU_EMU_CHECK). Both cost next to nothing where
+// (docs/environment.md, ASYNC_GPU_EMU_CHECK). All cost next to nothing where
 // the device is not the emulated one or memory is not checked. Any thread.
 //
 //===----------------------------------------------------------------------===//
@@ -32,6 +32,11 @@ AGPU_EXPORT void agpu_check_host_access(const void *address, uint64_t size,
 /// The calling thread is about to call a function that does not say what it
 /// accesses. `location` is kept, until the next call.
 AGPU_EXPORT void agpu_note_host_call(const char *location);
+
+/// The host is about to divide; `fault` of agpu_native_division
+/// (async_gpu/native_thread.h). Does not return where there is one, which MLIR
+/// leaves undefined: the program ends with an error at `location`.
+AGPU_EXPORT void agpu_check_host_division(uint32_t fault, const char *location);
 
 #ifdef __cplusplus
 }

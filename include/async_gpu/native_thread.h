@@ -173,6 +173,21 @@ AGPU_EXPORT void *agpu_native_check(void *address, uint64_t size,
                                     uint32_t flags, const char *location,
                                     uint32_t x, uint32_t y, uint32_t z);
 
+/// What is wrong with a division of integers.
+typedef enum agpu_native_division {
+  AGPU_NATIVE_DIVISION_DEFINED,
+  AGPU_NATIVE_DIVISION_BY_ZERO,
+  AGPU_NATIVE_DIVISION_OVERFLOWS, ///< the smallest integer by -1
+} agpu_native_division;
+
+/// A thread is about to divide; `fault` of agpu_native_division. The division
+/// is defined on the emulated device, so that it goes on; with
+/// ASYNC_GPU_EMU_CHECK=arithmetic a fault is an error of the program when it
+/// ends.
+AGPU_EXPORT void agpu_native_check_division(uint32_t fault,
+                                            const char *location, uint32_t x,
+                                            uint32_t y, uint32_t z);
+
 /// The kernel is compiled for blocks of this size. Does not return where the
 /// calling thread's has another: the launch fails.
 AGPU_EXPORT void agpu_native_expect_size(uint32_t x, uint32_t y, uint32_t z);

@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/log.h"
-#include "base/status_track.h"
 #include "emu/block.h"
 #include "emu/guard.h"
+#include "emu/report.h"
 #include "emu/thread_races.h"
 
 #include <string.h>
@@ -56,35 +55,18 @@ static void check_shared(const agpu__emu_runner *runner, uintptr_t place,
       block->shared_bytes);
 }
 
-/// A thread reads what nothing has written: an error of the program when it
-/// ends, as on hardware the launch goes on. Once for each place.
-static void report_unwritten(const agpu__emu_runner *runner, uintptr_t place,
-                             uint64_t size, const char *location, uint32_t x,
-                             uint32_t y, uint32_t z) {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  static const char *reported[64];
-  static unsigned count;
-  pthread_mutex_lock(&lock);
-  unsigned i = 0;
-  while (i < count && reported[i] != location)
-    ++i;
-  bool is_new = i == count && count < sizeof reported / sizeof *reported;
-  if (is_new)
-    reported[count++] = location;
-  pthread_mutex_unlock(&lock);
-  if (!is_new)
+/// A thread reads what nothing has written: as on hardware the launch goes on.
+static void report_unwritten(uintptr_t place, uint64_t size,
+                             const char *location, uint32_t x, uint32_t y,
+                             uint32_t z) {
+  static agpu__emu_reported unwritten = AGPU__EMU_REPORTED_INIT;
+  if (!agpu__emu_report_is_new(&unwritten, location))
     return;
   char memory[384];
   agpu__emu_memory_describe((CUdeviceptr)place, memory, sizeof memory);
-  const uint32_t *id = runner->block.block_id;
-  agpu_status status = agpu_status_create(
-      AGPU_STATUS_PROGRAM, location,
-      "kernel '%s', block %u,%u,%u: thread %u,%u,%u reads %llu bytes that "
-      "nothing has written, %s",
-      runner->op->launch.kernel->name, id[0], id[1], id[2], x, y, z,
-      (unsigned long long)size, memory);
-  agpu__log(AGPU__LOG_DEVICE, "emu: %s", agpu_status_get_message(status));
-  agpu__status_report(status);
+  agpu__emu_report(location, x, y, z,
+                   "reads %llu bytes that nothing has written, %s",
+                   (unsigned long long)size, memory);
 }
 
 /// Returns how far from its address the memory is.
@@ -98,7 +80,7 @@ static ptrdiff_t check_global(agpu__emu_runner *runner, uintptr_t place,
     if (flags & AGPU_NATIVE_READS &&
         !agpu__emu_written_is_set(range->written, from, (size_t)size) &&
         !agpu__emu_guard_was_opened())
-      report_unwritten(runner, place, size, location, x, y, z);
+      report_unwritten(place, size, location, x, y, z);
     if (flags & AGPU_NATIVE_WRITES)
       agpu__emu_written_set(range->written, from, (size_t)size);
     return range->distance;

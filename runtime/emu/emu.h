@@ -166,8 +166,9 @@ typedef struct agpu__emu_settings {
   unsigned devices;
   unsigned threads; ///< that run blocks, the launching stream's included
   bool memory_pools;
-  bool check_races;  ///< see races.h
-  bool check_memory; ///< keep where memory was allocated and freed
+  bool check_races;      ///< see races.h
+  bool check_memory;     ///< keep where memory was allocated and freed
+  bool check_arithmetic; ///< see report.h
   agpu__emu_fault fault;
 } agpu__emu_settings;
 

@@ -12,6 +12,7 @@
 #include "base/fatal.h"
 #include "emu/block.h"
 #include "emu/guard.h"
+#include "emu/report.h"
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -47,6 +48,14 @@ void agpu_check_host_access(const void *address, uint64_t size, uint32_t flags,
   if (size && agpu__emu_guard_holds((uintptr_t)address))
     fail((uintptr_t)address, size,
          flags & AGPU_NATIVE_WRITES ? "writes" : "reads", "", location);
+}
+
+void agpu_check_host_division(uint32_t fault, const char *location) {
+  if (fault)
+    agpu__fatal(agpu_status_create(AGPU_STATUS_PROGRAM, location,
+                                   "the host divides %s",
+                                   agpu__emu_division_fault(fault)),
+                NULL, EXIT_FAILURE);
 }
 
 void agpu_note_host_call(const char *location) { call_location = location; }

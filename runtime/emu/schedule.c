@@ -21,7 +21,7 @@
 //   ASYNC_GPU_EMU_FAULT   [FUNCTION:]N:CUDA_ERROR_X: the N-th call of the
 //                         driver, or of one function, fails with that result.
 //                         Default: none.
-//   ASYNC_GPU_EMU_CHECK   a list of: races, memory. Default: none.
+//   ASYNC_GPU_EMU_CHECK   a list of: races, memory, arithmetic. Default: none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +78,7 @@ static agpu_status read_fault(agpu__emu_fault *out_fault) {
 }
 
 agpu_status agpu__emu_settings_load(void) {
-  static const char *const checks[] = {"races", "memory"};
+  static const char *const checks[] = {"races", "memory", "arithmetic"};
   int64_t seed, devices, threads, memory_pools;
   uint32_t check = 0;
   agpu_status status =
@@ -93,7 +93,7 @@ agpu_status agpu__emu_settings_load(void) {
     status = agpu__env_get_integer("ASYNC_GPU_EMU_MEMORY_POOLS", 0, 1, 1,
                                    &memory_pools);
   if (!status)
-    status = agpu__env_get_set("ASYNC_GPU_EMU_CHECK", checks, 2, &check);
+    status = agpu__env_get_set("ASYNC_GPU_EMU_CHECK", checks, 3, &check);
   agpu__emu_fault fault = {.function = NULL};
   if (!status)
     status = read_fault(&fault);
@@ -106,7 +106,8 @@ agpu_status agpu__emu_settings_load(void) {
                                   .memory_pools = memory_pools != 0,
                                   .fault = fault,
                                   .check_races = (check & 1) != 0,
-                                  .check_memory = (check & 2) != 0};
+                                  .check_memory = (check & 2) != 0,
+                                  .check_arithmetic = (check & 4) != 0};
   return AGPU_OK;
 }
 

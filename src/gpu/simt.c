@@ -11,6 +11,7 @@
 #include "gpu/address_space.h"
 #include "gpu/libdevice.h"
 #include "gpu/nvvm.h"
+#include "lower/division.h"
 #include "lower/ir.h"
 #include "lower/llvm_ops.h"
 
@@ -340,6 +341,12 @@ static void rewrite_body(MlirOperation function, const renamings *names,
         (check_accesses &&
          agpu__simt_check_access(op, out_context, host_module)))
       continue;
+    if (agpu__division_may_fail(op)) {
+      if (check_accesses)
+        agpu__simt_check_division(op, out_context, host_module);
+      agpu__division_define(op);
+      continue;
+    }
     MlirStringRef name = register_name(op);
     if (name.length) {
       agpu__builder at = agpu__builder_before(op);

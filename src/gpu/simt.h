@@ -114,7 +114,7 @@ void agpu__simt_drop_unused(MlirOperation gpu_module,
                             const agpu__kernel *kernels, size_t kernel_count);
 
 //===----------------------------------------------------------------------===//
-// simt_memory.c: checked accesses of memory
+// simt_memory.c: checked accesses of memory, checked divisions
 //===----------------------------------------------------------------------===//
 
 /// Marks an access of shared memory, where pointers do not say so any more.
@@ -127,6 +127,11 @@ void agpu__simt_mark_shared(MlirOperation gpu_module);
 /// before it where that is not the thread's own, and returns true.
 bool agpu__simt_check_access(MlirOperation op, const MlirValue *context,
                              MlirOperation host_module);
+
+/// Puts a check before `op`, a division that may have no result
+/// (lower/division.h), in a body with the given context.
+void agpu__simt_check_division(MlirOperation op, const MlirValue *context,
+                               MlirOperation host_module);
 
 //===----------------------------------------------------------------------===//
 // simt_unsupported.c: kernels that the emulated device cannot run

@@ -16,6 +16,7 @@
 #include "gpu/simt.h"
 
 #include "async_gpu/native_thread.h"
+#include "lower/division.h"
 #include "lower/ir.h"
 #include "lower/llvm_access.h"
 #include "lower/llvm_ops.h"
@@ -81,4 +82,15 @@ bool agpu__simt_check_access(MlirOperation op, const MlirValue *context,
       op, agpu__str(AGPU__SIMT_SHARED_ACCESS));
   agpu__visit_accesses(op, is_wanted, call_check, &self);
   return true;
+}
+
+void agpu__simt_check_division(MlirOperation op, const MlirValue *context,
+                               MlirOperation host_module) {
+  agpu__builder at = agpu__builder_before(op);
+  const MlirValue *tid = context + 3 * AGPU__SIMT_TID;
+  MlirValue operands[] = {agpu__division_fault(&at, op),
+                          agpu__location_constant(&at, host_module), tid[0],
+                          tid[1], tid[2]};
+  agpu__call_runtime(&at, host_module, "agpu_native_check_division", operands,
+                     5, (MlirType){NULL});
 }

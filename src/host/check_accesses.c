@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/passes.h"
+#include "lower/division.h"
 #include "lower/ir.h"
 #include "lower/llvm_access.h"
 #include "lower/llvm_ops.h"
@@ -73,6 +74,14 @@ static void note_call(MlirOperation module, MlirOperation call) {
                      (MlirType){NULL});
 }
 
+static void check_division(MlirOperation module, MlirOperation op) {
+  agpu__builder at = agpu__builder_before(op);
+  MlirValue operands[] = {agpu__division_fault(&at, op),
+                          agpu__location_constant(&at, module)};
+  agpu__call_runtime(&at, module, "agpu_check_host_division", operands, 2,
+                     (MlirType){NULL});
+}
+
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
@@ -84,6 +93,8 @@ static MlirLogicalResult run(MlirOperation module,
     for (size_t k = 0; k < ops.count; ++k) {
       if (is_foreign(module, ops.data[k]))
         note_call(module, ops.data[k]);
+      else if (agpu__division_may_fail(ops.data[k]))
+        check_division(module, ops.data[k]);
       else
         agpu__visit_accesses(ops.data[k], is_wanted, call_check, &module);
     }
@@ -101,7 +112,9 @@ const agpu_pass agpu__pass_check_accesses = {
         "of memory in a `func.func`, other than of a variable of its own, the "
         "runtime is told of it, so that it can report device memory that the "
         "host touches (`ASYNC_GPU_EMU_CHECK=memory`). Calls of functions that "
-        "are declared alone leave their location behind. Runs on ops of the "
+        "are declared alone leave their location behind. Divisions of integers "
+        "by zero, and of the smallest one by -1, which MLIR leaves undefined, "
+        "end the program with an error at their place. Runs on ops of the "
         "LLVM dialect inside of functions that are not converted yet.",
     .before = "func.func @f(%p: !llvm.ptr) {\n"
               "  %x = llvm.load %p : !llvm.ptr -> i32\n"

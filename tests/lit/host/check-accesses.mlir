@@ -59,3 +59,28 @@ func.func @calls(%p: !llvm.ptr, %q: !llvm.ptr) {
   // CHECK-NOT: agpu_note_host_call
   return
 }
+
+// A division that may have no result is told of, by what is wrong with it: 1 by
+// zero, 2 overflow. One that always has one is not.
+// CHECK-LABEL: func.func @divide
+func.func @divide(%a: i32, %b: i32, %v: vector<4xi64>) -> (i32, i32, i32, vector<4xi64>) {
+  // CHECK: %[[OVERFLOWS:.*]] = arith.constant 2 : i32
+  // CHECK: arith.select %{{.*}}, %[[OVERFLOWS]]
+  // CHECK: %[[BY_ZERO:.*]] = arith.constant 1 : i32
+  // CHECK: %[[FAULT:.*]] = arith.select %{{.*}}, %[[BY_ZERO]]
+  // CHECK: call @agpu_check_host_division(%[[FAULT]], %{{.*}})
+  // CHECK-NEXT: arith.divsi %arg0, %arg1
+  %q = arith.divsi %a, %b : i32
+  // CHECK-NOT: arith.constant 2 : i32
+  // CHECK: call @agpu_check_host_division
+  // CHECK-NEXT: arith.remui %arg0, %arg1
+  %r = arith.remui %a, %b : i32
+  // CHECK-NOT: agpu_check_host_division
+  %c7 = arith.constant 7 : i32
+  %s = arith.divsi %a, %c7 : i32
+  // CHECK: llvm.intr.vector.reduce.or
+  // CHECK: call @agpu_check_host_division
+  // CHECK-NEXT: arith.divui %arg2, %arg2
+  %w = arith.divui %v, %v : vector<4xi64>
+  return %q, %r, %s, %w : i32, i32, i32, vector<4xi64>
+}
