@@ -18,6 +18,7 @@
 #include "gpu/launch_check.h"
 #include "gpu/libdevice.h"
 #include "gpu/nvvm.h"
+#include "gpu/parameters.h"
 #include "gpu/ptx.h"
 #include "gpu/simt.h"
 #include "gpu/toolkit.h"
@@ -224,8 +225,9 @@ static MlirLogicalResult embed_module(MlirOperation host_module,
                                    .expand_math = options->expand_math};
   if (mlirLogicalResultIsFailure(agpu__nvvm_lower(gpu_module, &nvvm)))
     return mlirLogicalResultFailure();
-  if (mlirLogicalResultIsFailure(agpu__check_launches(host_module, gpu_module,
-                                                      options->bare_pointers)))
+  if (mlirLogicalResultIsFailure(agpu__check_launches(
+          host_module, gpu_module, options->bare_pointers)) ||
+      mlirLogicalResultIsFailure(agpu__widen_parameters(gpu_module)))
     result = mlirLogicalResultFailure();
   agpu__libdevice_expand(gpu_module, options->expand_math);
   char *libdevice =

@@ -61,9 +61,7 @@ static MlirOperation first_use(MlirOperation gpu_module, MlirOperation function,
   return use;
 }
 
-/// Integers of other widths as kernel parameters come out of the NVPTX backend
-/// as types that PTX does not have (`.u4`), and it ends the process at x87's
-/// floats.
+/// The NVPTX backend ends the process at x87's floats.
 static MlirLogicalResult check_parameters(MlirOperation kernel) {
   MlirType type = mlirTypeAttrGetValue(
       mlirOperationGetAttributeByName(kernel, agpu__str("function_type")));
@@ -72,12 +70,6 @@ static MlirLogicalResult check_parameters(MlirOperation kernel) {
     if (mlirTypeIsAFloat(input) && mlirFloatTypeGetWidth(input) == 80)
       return agpu__error(mlirOperationGetLocation(kernel),
                          "a kernel cannot have a parameter of type f80");
-    if (!mlirTypeIsAInteger(input))
-      continue;
-    unsigned width = mlirIntegerTypeGetWidth(input);
-    if (width != 1 && width < 64 && width != 8 && width != 16 && width != 32)
-      return agpu__error(mlirOperationGetLocation(kernel),
-                         "a kernel cannot have a parameter of type i%u", width);
   }
   return mlirLogicalResultSuccess();
 }

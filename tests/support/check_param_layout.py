@@ -95,6 +95,7 @@ def lay_out(text):
     if text in SCALARS:
         return Layout(SCALARS[text], SCALARS[text])
     size = (int(re.fullmatch(r"[if](\d+)", text).group(1)) + 7) // 8
+    size = 1 << (size - 1).bit_length()
     return Layout(size, size)
 
 

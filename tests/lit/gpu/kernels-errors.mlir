@@ -102,8 +102,8 @@ module {
 // -----
 
 gpu.module @width {
-  // expected-error @+1 {{a kernel cannot have a parameter of type i4}}
-  gpu.func @k(%v: i4) kernel {
+  // expected-error @+1 {{a kernel cannot have a parameter of type !llvm.array<2 x vector<3xi1>>: its numbers do not fill whole bytes; pass it in memory}}
+  gpu.func @k(%v: vector<2x3xi1>) kernel {
     gpu.return
   }
   // expected-error @+1 {{a kernel cannot have a parameter of type f80}}

@@ -1,0 +1,23 @@
+//===- parameters.h - Parameters of kernels as PTX has them -------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_GPU_PARAMETERS_H
+#define ASYNC_GPU_GPU_PARAMETERS_H
+
+#include "mlir-c/IR.h"
+#include "mlir-c/Support.h"
+
+/// Gives each parameter of a kernel whose bits do not fill whole words (i24,
+/// vector<4xi1>) a type of whole words with the same bytes at the same places,
+/// and makes the value of it where the kernel begins. The host goes on storing
+/// the value as it did. Of a lowered `gpu_module`; launches must have been
+/// checked against it before. Fails with a diagnostic at each kernel that has
+/// such a value inside an array or a structure.
+MlirLogicalResult agpu__widen_parameters(MlirOperation gpu_module);
+
+#endif // ASYNC_GPU_GPU_PARAMETERS_H
