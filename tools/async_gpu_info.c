@@ -18,6 +18,8 @@
 #include "async_gpu/runtime.h"
 
 #include "base/cpus.h"
+#include "base/settings.h"
+#include "emu/emu.h"
 #include "exec/topology.h"
 #include "gpu/driver.h"
 
@@ -223,7 +225,49 @@ static bool is_setting(const char *entry) {
   return false;
 }
 
-static void write_settings(agpu__info_writer *w) {
+/// The program that shows what is wrong with settings goes on.
+const bool agpu__settings_shown_by_program = true;
+
+static bool write_error(agpu__info_writer *w, agpu_status status) {
+  if (!status)
+    return false;
+  agpu__info_begin(w, NULL);
+  agpu__info_string(w, "error", agpu_status_get_message(status));
+  agpu__info_end(w);
+  agpu_status_release(status);
+  return true;
+}
+
+/// What would end a program when it starts. False if there is anything.
+static bool write_wrong_settings(agpu__info_writer *w) {
+  bool is_wrong = false;
+  agpu__info_begin_list(w, "wrong_settings");
+  for (int i = 0; i < AGPU__SETTING_COUNT; ++i)
+    is_wrong |= write_error(w, agpu__setting_check((agpu__setting)i));
+  is_wrong |= write_error(w, agpu__emu_fault_check());
+  for (char **entry = environ; *entry; ++entry)
+    is_wrong |= write_error(w, agpu__setting_check_name(*entry));
+  agpu__info_end_list(w);
+  return !is_wrong;
+}
+
+/// --settings: the table.
+static void write_table(agpu__info_writer *w) {
+  for (int i = 0; i < AGPU__SETTING_COUNT; ++i) {
+    agpu__setting setting = (agpu__setting)i;
+    char allowed[256];
+    const char *value = agpu__setting_text(setting);
+    agpu__info_begin(w, agpu__setting_name(setting));
+    agpu__info_string(w, "meaning", agpu__setting_meaning(setting));
+    agpu__info_string(w, "allowed",
+                      agpu__setting_allowed(setting, allowed, sizeof allowed));
+    if (value)
+      agpu__info_string(w, "value", value);
+    agpu__info_end(w);
+  }
+}
+
+static void write_environment(agpu__info_writer *w) {
   agpu__info_begin(w, "environment");
   for (char **entry = environ; *entry; ++entry) {
     const char *equals = strchr(*entry, '=');
@@ -254,17 +298,22 @@ static bool write_choice(agpu__info_writer *w) {
 
 static void print_usage(FILE *file) {
   fputs("async-gpu-info: what async-gpu's runtime sees on this machine\n\n"
-        "Usage: async-gpu-info [--json]\n\n"
+        "Usage: async-gpu-info [--settings] [--json]\n\n"
+        "  --settings  the environment variables that programs read, and what\n"
+        "              they may be\n"
+        "  --json      as JSON\n\n"
         "The exit status is 1 where a program would end because no device\n"
-        "answers.\n",
+        "answers, or because a setting is wrong.\n",
         file);
 }
 
 int main(int argc, char **argv) {
-  bool json = false;
+  bool json = false, settings = false;
   for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], "--json") == 0) {
       json = true;
+    } else if (strcmp(argv[i], "--settings") == 0) {
+      settings = true;
     } else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
       print_usage(stdout);
       return EXIT_SUCCESS;
@@ -279,12 +328,19 @@ int main(int argc, char **argv) {
   }
   agpu__info_writer writer = {.file = stdout, .json = json};
   agpu__info_begin(&writer, NULL);
-  agpu__info_string(&writer, "version", AGPU_VERSION);
-  write_machine(&writer);
-  write_driver(&writer, "cuda", agpu__driver_load_cuda);
-  write_driver(&writer, "emu", agpu__driver_load_emu);
-  bool ok = write_choice(&writer);
-  write_settings(&writer);
+  bool ok;
+  if (settings) {
+    write_table(&writer);
+    ok = write_wrong_settings(&writer);
+  } else {
+    agpu__info_string(&writer, "version", AGPU_VERSION);
+    write_machine(&writer);
+    write_driver(&writer, "cuda", agpu__driver_load_cuda);
+    write_driver(&writer, "emu", agpu__driver_load_emu);
+    ok = write_choice(&writer);
+    write_environment(&writer);
+    ok &= write_wrong_settings(&writer);
+  }
   agpu__info_end(&writer);
   agpu_status_release(agpu_runtime_shutdown());
   if (fflush(stdout) != 0) {

@@ -18,8 +18,8 @@
 #include "async/standstill.h"
 
 #include "async/awaiter.h"
-#include "base/env.h"
 #include "base/fatal.h"
+#include "base/settings.h"
 #include "base/status_track.h"
 #include "base/thread.h"
 #include "exec/executor.h"
@@ -184,11 +184,9 @@ static void end_standstill(void) {
 }
 
 void agpu__standstill_watch(bool (*is_pending)(void)) {
-  static const char *const choices[] = {"off", "on"};
   int choice;
-  agpu__status_report(
-      agpu__env_get_choice("ASYNC_GPU_WATCHDOG", choices, 2, 1, &choice));
-  is_on = choice == 1;
+  agpu__status_report(agpu__setting_word(AGPU__SETTING_WATCHDOG, &choice));
+  is_on = choice == 0;
   if (!is_on)
     return;
   static agpu__exec_watch watch;

@@ -12,8 +12,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const char *agpu__env_get(const char *name) {
   const char *value = getenv(name);
@@ -51,9 +53,63 @@ static int find_choice(const char *const *choices, int count, const char *word,
   return -1;
 }
 
+/// How many bytes have to be changed, put in or left out to make `word` of
+/// `known`; where case alone differs, one. More than `limit` counts as one
+/// more.
+static size_t distance(const char *known, const char *word, size_t length,
+                       size_t limit) {
+  enum { LONGEST = 64 };
+  size_t known_length = strlen(known);
+  if (known_length >= LONGEST || length >= LONGEST)
+    return limit + 1;
+  if (known_length == length && strncasecmp(known, word, length) == 0)
+    return 1;
+  size_t row[LONGEST + 1]; // of the matrix of edits: prefixes of `known`
+  for (size_t i = 0; i <= known_length; ++i)
+    row[i] = i;
+  for (size_t j = 1; j <= length; ++j) {
+    size_t diagonal = row[0];
+    row[0] = j;
+    for (size_t i = 1; i <= known_length; ++i) {
+      size_t best = diagonal + (known[i - 1] != word[j - 1]);
+      diagonal = row[i];
+      if (row[i] + 1 < best)
+        best = row[i] + 1;
+      if (row[i - 1] + 1 < best)
+        best = row[i - 1] + 1;
+      row[i] = best;
+    }
+  }
+  return row[known_length];
+}
+
+const char *agpu__env_find_near(const char *const *words, int count,
+                                const char *word, size_t length) {
+  const char *nearest = NULL;
+  size_t limit = (length + 2) / 3;
+  for (int i = 0; i < count; ++i) {
+    size_t found = distance(words[i], word, length, limit);
+    if (found > limit || found == 0)
+      continue;
+    nearest = words[i];
+    limit = found - 1; // the first one of the nearest
+  }
+  return nearest;
+}
+
+/// Appends what `word` may have been meant to be, if anything, to a message of
+/// `size` bytes.
+static void suggest(const char *const *choices, int count, const char *word,
+                    size_t length, char *message, size_t size) {
+  const char *near = agpu__env_find_near(choices, count, word, length);
+  size_t used = strlen(message);
+  if (near)
+    (void)snprintf(message + used, size - used, "; did you mean \"%s\"?", near);
+}
+
 /// "a, b or c" in `buffer`; a list that does not fit ends early.
-static const char *list_choices(const char *const *choices, int count,
-                                char *buffer, size_t size) {
+static void list_choices(const char *const *choices, int count, char *buffer,
+                         size_t size) {
   buffer[0] = '\0';
   size_t used = 0;
   for (int i = 0; i < count; ++i) {
@@ -65,7 +121,6 @@ static const char *list_choices(const char *const *choices, int count,
     strcat(buffer + used, choices[i]);
     used += needed;
   }
-  return buffer;
 }
 
 agpu_status agpu__env_get_choice(const char *name, const char *const *choices,
@@ -76,10 +131,11 @@ agpu_status agpu__env_get_choice(const char *name, const char *const *choices,
     return AGPU_OK;
   int index = find_choice(choices, count, text, strlen(text));
   if (index < 0) {
-    char list[256];
+    char list[320];
+    list_choices(choices, count, list, 256);
+    suggest(choices, count, text, strlen(text), list, sizeof(list));
     return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
-                              "%s is \"%s\"; expected %s", name, text,
-                              list_choices(choices, count, list, sizeof(list)));
+                              "%s is \"%s\"; expected %s", name, text, list);
   }
   *out_index = index;
   return AGPU_OK;
@@ -99,11 +155,13 @@ agpu_status agpu__env_get_set(const char *name, const char *const *choices,
     if (index >= 0) {
       *out_mask |= UINT32_C(1) << index;
     } else if (!status) {
-      char list[256];
+      char list[320];
+      list_choices(choices, count, list, 256);
+      suggest(choices, count, word, length, list, sizeof(list));
       status = agpu_status_create(
           AGPU_STATUS_INVALID_ARGUMENT, NULL,
           "%s is \"%s\"; expected a comma-separated list of %s", name, text,
-          list_choices(choices, count, list, sizeof(list)));
+          list);
     }
     if (word[length] == '\0')
       return status;

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every setting is read by one of these, so that a malformed one is an error
-// that names the variable, its value and what is allowed, and never a guess.
-// An empty variable counts as unset.
+// How a value is read: a malformed one is an error that names the variable, its
+// value, what is allowed and what may have been meant, and never a guess. An
+// empty variable counts as unset. Which settings there are is in
+// base/settings.h, whose functions the rest of the runtime reads them by.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,13 @@
 
 #include "async_gpu/status.h"
 
+#include <stddef.h>
 #include <stdint.h>
+
+/// Of `count` words, the one that `word` of `length` bytes may have been meant
+/// to be: at most a third of it differs. NULL if there is none.
+const char *agpu__env_find_near(const char *const *words, int count,
+                                const char *word, size_t length);
 
 /// The value of `name`, or NULL where it is unset or empty. The string is the
 /// environment's.

@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 
-#include "base/env.h"
+#include "base/settings.h"
 #include "base/status_track.h"
 #include "base/write.h"
 
@@ -17,20 +17,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-static const char *const category_names[AGPU__LOG_CATEGORY_COUNT] = {
-    [AGPU__LOG_DRIVER] = "driver",
-    [AGPU__LOG_DEVICE] = "device",
-    [AGPU__LOG_EXEC] = "exec",
-    [AGPU__LOG_ASYNC] = "async",
-};
-
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static uint32_t enabled_mask;
 
 static void read_setting(void) {
-  agpu__status_report(agpu__env_get_set("ASYNC_GPU_LOG", category_names,
-                                        AGPU__LOG_CATEGORY_COUNT,
-                                        &enabled_mask));
+  agpu__status_report(agpu__setting_words(AGPU__SETTING_LOG, &enabled_mask));
 }
 
 bool agpu__log_enabled(agpu__log_category category) {
@@ -43,7 +34,9 @@ void agpu__log(agpu__log_category category, const char *format, ...) {
     return;
 
   char line[4096];
-  int prefix = snprintf(line, sizeof(line), "%s: ", category_names[category]);
+  int prefix =
+      snprintf(line, sizeof(line),
+               "%s: ", agpu__setting_word_at(AGPU__SETTING_LOG, (int)category));
   size_t used = (size_t)prefix;
   size_t room = 4000;
 

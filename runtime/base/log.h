@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 
+/// In the order of the setting's words.
 typedef enum agpu__log_category {
   AGPU__LOG_DRIVER = 0, ///< "driver": calls of the device driver
   AGPU__LOG_DEVICE,     ///< "device": which one is used; misuse of it

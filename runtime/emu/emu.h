@@ -23,6 +23,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_EMU_H
 #define ASYNC_GPU_RUNTIME_EMU_EMU_H
 
+#include "base/settings.h"
 #include "emu/order.h"
 #include "emu/written.h"
 #include "gpu/driver.h"
@@ -30,8 +31,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-
-#define AGPU__EMU_MAX_DEVICES 16
 
 #define AGPU__EMU_MAX_THREADS_PER_BLOCK 1024u
 #define AGPU__EMU_MAX_BLOCK_Z 64u
@@ -175,6 +174,10 @@ typedef struct agpu__emu_settings {
 /// Reads the environment. INVALID_ARGUMENT names the malformed variable.
 agpu_status agpu__emu_settings_load(void);
 const agpu__emu_settings *agpu__emu_get_settings(void);
+
+/// INVALID_ARGUMENT if ASYNC_GPU_EMU_FAULT is malformed, which the table of the
+/// settings does not tell.
+agpu_status agpu__emu_fault_check(void);
 
 /// How many nanoseconds a thread of the device that has run out of work looks
 /// for more before it sleeps. 0 where the device has one thread.

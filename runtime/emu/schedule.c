@@ -6,27 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Environment variables of the emulated device, read when it is chosen:
-//
-//   ASYNC_GPU_EMU_SEED    an integer, 0 or more. Streams take random pauses
-//                         before what they run, and blocks run in random order,
-//                         so that missing dependencies show. The same seed
-//                         draws the same pauses. Unset: none.
-//   ASYNC_GPU_EMU_THREADS threads that run the blocks of kernels, at least 1.
-//                         Default: one per processor that the process may use.
-//   ASYNC_GPU_EMU_MEMORY_POOLS
-//                         0: the device has no stream-ordered allocation, as
-//                         some real ones. Default: 1.
-//   ASYNC_GPU_EMU_DEVICES how many devices there are, 1 to 16. Default: 1.
-//   ASYNC_GPU_EMU_FAULT   [FUNCTION:]N:CUDA_ERROR_X: the N-th call of the
-//                         driver, or of one function, fails with that result.
-//                         Default: none.
-//   ASYNC_GPU_EMU_CHECK   a list of: races, memory, arithmetic. Default: none.
+// Settings of the emulated device (base/settings.h), read when it is chosen.
 //
 //===----------------------------------------------------------------------===//
 
 #include "base/cpus.h"
-#include "base/env.h"
+#include "base/settings.h"
 #include "emu/emu.h"
 
 #include <errno.h>
@@ -35,20 +20,19 @@
 #include <string.h>
 #include <time.h>
 
-// More threads than that gain nothing for an emulation.
-#define MAX_THREADS 64u
-
 static agpu__emu_settings settings = {
     .devices = 1, .threads = 1, .memory_pools = true};
 
 static unsigned count_processors(void) {
   int64_t count = agpu__cpus_get().usable;
-  return count > MAX_THREADS ? MAX_THREADS : (unsigned)count;
+  // More threads gain nothing for an emulation.
+  return count > AGPU__EMU_MAX_THREADS ? AGPU__EMU_MAX_THREADS
+                                       : (unsigned)count;
 }
 
 /// Reads ASYNC_GPU_EMU_FAULT.
 static agpu_status read_fault(agpu__emu_fault *out_fault) {
-  const char *text = agpu__env_get("ASYNC_GPU_EMU_FAULT");
+  const char *text = agpu__setting_text(AGPU__SETTING_EMU_FAULT);
   if (!text)
     return AGPU_OK;
   const char *number = text;
@@ -77,37 +61,48 @@ static agpu_status read_fault(agpu__emu_fault *out_fault) {
       text);
 }
 
+agpu_status agpu__emu_fault_check(void) {
+  agpu__emu_fault fault;
+  return read_fault(&fault);
+}
+
+static void __attribute__((constructor)) refuse_fault(void) {
+  agpu__setting_refuse(agpu__emu_fault_check());
+}
+
+/// The bits of ASYNC_GPU_EMU_CHECK.
+enum { CHECK_RACES = 1 << 0, CHECK_MEMORY = 1 << 1, CHECK_ARITHMETIC = 1 << 2 };
+
 agpu_status agpu__emu_settings_load(void) {
-  static const char *const checks[] = {"races", "memory", "arithmetic"};
   int64_t seed, devices, threads, memory_pools;
   uint32_t check = 0;
-  agpu_status status =
-      agpu__env_get_integer("ASYNC_GPU_EMU_SEED", 0, INT64_MAX, -1, &seed);
+  agpu_status status = agpu__setting_integer(AGPU__SETTING_EMU_SEED, &seed);
   if (!status)
-    status = agpu__env_get_integer("ASYNC_GPU_EMU_DEVICES", 1,
-                                   AGPU__EMU_MAX_DEVICES, 1, &devices);
+    status = agpu__setting_integer(AGPU__SETTING_EMU_DEVICES, &devices);
   if (!status)
-    status = agpu__env_get_integer("ASYNC_GPU_EMU_THREADS", 1, MAX_THREADS,
-                                   count_processors(), &threads);
+    status = agpu__setting_integer(AGPU__SETTING_EMU_THREADS, &threads);
   if (!status)
-    status = agpu__env_get_integer("ASYNC_GPU_EMU_MEMORY_POOLS", 0, 1, 1,
-                                   &memory_pools);
+    status =
+        agpu__setting_integer(AGPU__SETTING_EMU_MEMORY_POOLS, &memory_pools);
   if (!status)
-    status = agpu__env_get_set("ASYNC_GPU_EMU_CHECK", checks, 3, &check);
+    status = agpu__setting_words(AGPU__SETTING_EMU_CHECK, &check);
   agpu__emu_fault fault = {.function = NULL};
   if (!status)
     status = read_fault(&fault);
   if (status)
     return status;
-  settings = (agpu__emu_settings){.seeded = seed >= 0,
-                                  .seed = (uint64_t)seed,
-                                  .devices = (unsigned)devices,
-                                  .threads = (unsigned)threads,
-                                  .memory_pools = memory_pools != 0,
-                                  .fault = fault,
-                                  .check_races = (check & 1) != 0,
-                                  .check_memory = (check & 2) != 0,
-                                  .check_arithmetic = (check & 4) != 0};
+  if (threads == AGPU__SETTING_UNSET)
+    threads = count_processors();
+  settings =
+      (agpu__emu_settings){.seeded = seed >= 0,
+                           .seed = (uint64_t)seed,
+                           .devices = (unsigned)devices,
+                           .threads = (unsigned)threads,
+                           .memory_pools = memory_pools != 0,
+                           .fault = fault,
+                           .check_races = (check & CHECK_RACES) != 0,
+                           .check_memory = (check & CHECK_MEMORY) != 0,
+                           .check_arithmetic = (check & CHECK_ARITHMETIC) != 0};
   return AGPU_OK;
 }
 

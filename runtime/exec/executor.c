@@ -10,9 +10,9 @@
 
 #include "base/counter.h"
 #include "base/cpus.h"
-#include "base/env.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "base/status_track.h"
 #include "exec/outside.h"
 #include "exec/parallel.h"
@@ -20,8 +20,6 @@
 #include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
-
-#define MAX_WORKERS 1024
 
 agpu__executor agpu__the_executor = {
     .start_lock = PTHREAD_MUTEX_INITIALIZER,
@@ -39,16 +37,15 @@ static void init_relief(pthread_cond_t *relief) {
 
 static int64_t read_count(void) {
   int64_t usable = agpu__cpus_get().usable;
-  if (usable > MAX_WORKERS)
-    usable = MAX_WORKERS;
-  const char *name = "ASYNC_GPU_NUM_THREADS";
+  if (usable > AGPU__MAX_WORKERS)
+    usable = AGPU__MAX_WORKERS;
+  agpu__setting setting = AGPU__SETTING_NUM_THREADS;
   // The name that it had before.
-  if (!agpu__env_get(name) && agpu__env_get("ASYNC_GPU_THREADS"))
-    name = "ASYNC_GPU_THREADS";
+  if (!agpu__setting_text(setting))
+    setting = AGPU__SETTING_THREADS;
   int64_t count;
-  agpu__status_report(
-      agpu__env_get_integer(name, 1, MAX_WORKERS, usable, &count));
-  return count;
+  agpu__status_report(agpu__setting_integer(setting, &count));
+  return count == AGPU__SETTING_UNSET ? usable : count;
 }
 
 int64_t agpu__exec_worker_count(void) {

@@ -29,8 +29,8 @@
 #include "gpu/completion.h"
 
 #include "base/clock.h"
-#include "base/env.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "base/thread.h"
 #include "gpu/completion_strategy.h"
 #include "gpu/devices.h"
@@ -41,8 +41,6 @@
 
 /// While word of an event is to come.
 #define REQUERY_NS (10 * 1000 * 1000)
-#define DEFAULT_IDLE_MS 10000
-#define MAX_IDLE_MS 86400000
 
 #define POKE AGPU__COMPLETION_POKE
 #define STOP AGPU__COMPLETION_STOP
@@ -374,8 +372,7 @@ agpu_status agpu__completion_create(agpu__completion **out_completion,
   int64_t idle_ms;
   agpu_status status = agpu__completion_strategy_read(&strategy);
   if (!status)
-    status = agpu__env_get_integer("ASYNC_GPU_IDLE_MS", 0, MAX_IDLE_MS,
-                                   DEFAULT_IDLE_MS, &idle_ms);
+    status = agpu__setting_integer(AGPU__SETTING_IDLE_MS, &idle_ms);
   if (status)
     return status;
   agpu__completion *self = agpu__memory_alloc(

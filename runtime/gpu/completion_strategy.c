@@ -8,10 +8,11 @@
 
 #include "gpu/completion_strategy.h"
 
-#include "base/env.h"
 #include "base/platform.h"
+#include "base/settings.h"
 #include "gpu/stream_flag.h"
 
+#include <assert.h>
 #include <sched.h>
 
 /// Rounds that only yield, then pauses that double.
@@ -57,7 +58,7 @@ static void pause_by_spinning(agpu__parker *thread, unsigned rounds) {
   agpu__pause();
 }
 
-// The first one is the default.
+// In the order of the setting's words; the first one is the default.
 static const agpu__completion_strategy strategies[] = {
     {.name = "hostfunc",
      .announce = announce_by_host_function,
@@ -82,12 +83,9 @@ enum { COUNT = sizeof strategies / sizeof *strategies };
 
 agpu_status
 agpu__completion_strategy_read(const agpu__completion_strategy **out_strategy) {
-  const char *names[COUNT];
-  for (int i = 0; i < COUNT; ++i)
-    names[i] = strategies[i].name;
   int index;
-  agpu_status status =
-      agpu__env_get_choice("ASYNC_GPU_COMPLETION", names, COUNT, 0, &index);
+  agpu_status status = agpu__setting_word(AGPU__SETTING_COMPLETION, &index);
+  assert(index < COUNT);
   *out_strategy = &strategies[index];
   return status;
 }

@@ -26,10 +26,10 @@
 #include "async/lifecycle.h"
 #include "async_gpu/device.h"
 #include "base/clock.h"
-#include "base/env.h"
 #include "base/fatal.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "gpu/completion.h"
 #include "gpu/event.h"
 #include "gpu/memory.h"
@@ -40,10 +40,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define DEFAULT_STREAMS 32
 /// How long the end of a process that fails waits for work on devices.
 #define ABANDON_NS ((int64_t)4 * AGPU__NS_PER_SECOND)
-#define DEFAULT_KEEP_BYTES ((int64_t)256 << 20)
 
 typedef enum start_state {
   NOT_STARTED,
@@ -127,9 +125,7 @@ static agpu_status load_kind(agpu_device_kind kind, int *out_count) {
 static agpu_status choose_and_load(int *out_count) {
   int kind = (int)table.choice;
   if (!table.chosen) {
-    static const char *const names[] = {"auto", "cuda", "emu"};
-    agpu_status status = agpu__env_get_choice("ASYNC_GPU_DEVICE", names, 3,
-                                              AGPU_DEVICE_AUTO, &kind);
+    agpu_status status = agpu__setting_word(AGPU__SETTING_DEVICE, &kind);
     if (status)
       return status;
   }
@@ -147,11 +143,9 @@ static agpu_status choose_and_load(int *out_count) {
 /// The settings of what every device has.
 static agpu_status read_settings(agpu__shared *shared) {
   int64_t streams, keep_bytes;
-  agpu_status status = agpu__env_get_integer(
-      "ASYNC_GPU_STREAMS", 1, AGPU__MAX_STREAMS, DEFAULT_STREAMS, &streams);
+  agpu_status status = agpu__setting_integer(AGPU__SETTING_STREAMS, &streams);
   if (!status)
-    status = agpu__env_get_integer("ASYNC_GPU_KEEP_BYTES", 0, INT64_MAX,
-                                   DEFAULT_KEEP_BYTES, &keep_bytes);
+    status = agpu__setting_integer(AGPU__SETTING_KEEP_BYTES, &keep_bytes);
   if (status)
     return status;
   shared->stream_limit = (unsigned)streams;

@@ -20,6 +20,7 @@
 #define ASYNC_GPU_RUNTIME_GPU_STREAM_POOL_H
 
 #include "base/lock.h"
+#include "base/settings.h"
 #include "gpu/device.h"
 #include "gpu/stream_clock.h"
 
@@ -65,8 +66,6 @@ typedef struct agpu__pool_stream {
   agpu__op_name last;             ///< the pool's: of the loan given back last
   struct agpu__pool_stream *next; ///< the pool's: free streams
 } agpu__pool_stream;
-
-#define AGPU__MAX_STREAMS 1024
 
 /// A pool without streams that grows to `limit`, AGPU__MAX_STREAMS at most.
 agpu__stream_pool *agpu__stream_pool_create(unsigned limit);

@@ -1,25 +1,34 @@
 #!/usr/bin/env python3
-"""Fails when docs/environment.md and the variables that are read disagree.
+"""Fails when docs/environment.md, the table of settings and what is read disagree.
+
+    check_environment.py --source FOLDER --info ASYNC_GPU_INFO
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-A variable is read where its name stands as a string of C ("ASYNC_GPU_LOG") in
-runtime/, src/ or tools/, or is expanded in a script (${ASYNC_GPU_PRESET:-...})
-or read by a Python script in scripts/, bench/ or tests/support/. It is
-documented where a heading of docs/environment.md is its name. Names of CMake
-variables and of header guards do not have these forms.
+- Every setting that async-gpu-info lists (runtime/base/settings.h) has a heading
+  in docs/environment.md, and the text below it names each word that is allowed,
+  and the limits and the default of a number; every heading is a setting.
+- Every setting is read: as AGPU__SETTING_X in runtime/, or by a script (${X}, or
+  environ of Python) in scripts/, .ci/, bench/ or tests/support/.
+- What is read is a setting: also where a name is a string of C in runtime/,
+  src/ or tools/. Names of CMake variables and of header guards are none.
 """
 
+import argparse
+import json
 import pathlib
 import re
+import subprocess
 import sys
 
+ENUMERATOR = re.compile(r"\bAGPU__SETTING_([A-Z0-9_]+)")
 C_STRING = re.compile(r'"(ASYNC_GPU_[A-Z0-9_]+)(?==|")')
 EXPANSION = re.compile(r"\$\{?(ASYNC_GPU_[A-Z0-9_]+)")
 PYTHON = re.compile(r"""environ(?:\.get\(|\[)\s*["'](ASYNC_GPU_[A-Z0-9_]+)""")
 HEADING = re.compile(r"^#+ `(ASYNC_GPU_[A-Z0-9_]+)`", re.MULTILINE)
+NOT_SETTINGS = {"UNSET", "COUNT", "ENTRY"}
 
 SEARCHED = [
     ("runtime", "*.[ch]", C_STRING),
@@ -30,12 +39,17 @@ SEARCHED = [
     ("bench", "*.sh", EXPANSION),
     ("bench", "*.py", PYTHON),
     ("tests/support", "*.py", PYTHON),
+    ("tests/support", "*.sh", EXPANSION),
 ]
 
 
 def find_reads(root):
     """Maps each variable to the first file that reads it."""
     reads = {}
+    for path in sorted((root / "runtime").rglob("*.[ch]")):
+        for name in ENUMERATOR.findall(path.read_text()):
+            if name not in NOT_SETTINGS:
+                reads.setdefault(f"ASYNC_GPU_{name}", path.relative_to(root))
     for folder, pattern, expression in SEARCHED:
         for path in sorted((root / folder).rglob(pattern)):
             if not path.is_file():
@@ -45,24 +59,57 @@ def find_reads(root):
     return reads
 
 
+def find_sections(page):
+    """Maps each heading that is a variable to what stands below it."""
+    parts = HEADING.split(page)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+def find_missing(allowed, text):
+    """What is allowed, but not in the text, of words and of numbers."""
+    numbers = re.findall(r"\b\d+\b", re.sub(r"^0 or more", "", allowed))
+    if numbers:
+        return [number for number in numbers
+                if not re.search(rf"\b{number}\b", text)]
+    if "|" in allowed:
+        words = [word.split()[0] for word in allowed.split(" | ")]
+    elif re.fullmatch(r"[\w,-]+", allowed):
+        words = allowed.split(",")
+    else:
+        return []
+    return [word for word in words if f"`{word}`" not in text]
+
+
 def main():
-    root = pathlib.Path(sys.argv[1])
-    reads = find_reads(root)
-    page = root / "docs" / "environment.md"
-    documented = set(HEADING.findall(page.read_text()))
-    failed = False
-    for name, path in sorted(reads.items()):
-        if name not in documented:
-            failed = True
-            print(f"{path}: reads {name}, which docs/environment.md has no "
-                  f"heading for")
-    for name in sorted(documented - set(reads)):
-        failed = True
-        print(f"docs/environment.md: {name} is read nowhere")
-    if not reads:
-        failed = True
-        print("no variable found at all: does the search still fit the code?")
-    return 1 if failed else 0
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--source", type=pathlib.Path, required=True)
+    parser.add_argument("--info", required=True)
+    arguments = parser.parse_args()
+
+    table = json.loads(subprocess.run(
+        [arguments.info, "--settings", "--json"], check=True,
+        capture_output=True, text=True, timeout=20, env={}).stdout)
+    table.pop("wrong_settings")
+    sections = find_sections(
+        (arguments.source / "docs" / "environment.md").read_text())
+    reads = find_reads(arguments.source)
+
+    problems = []
+    for name, entry in table.items():
+        if name not in sections:
+            problems.append(f"docs/environment.md has no heading {name}")
+        elif missing := find_missing(entry["allowed"], sections[name]):
+            problems.append(f"docs/environment.md: {name} may be "
+                            f"{entry['allowed']}; not said: {missing}")
+        if name not in reads:
+            problems.append(f"{name} is read nowhere")
+    for name in sections.keys() - table.keys():
+        problems.append(f"docs/environment.md: {name} is no setting")
+    for name in reads.keys() - table.keys():
+        problems.append(f"{reads[name]}: {name} has no line in "
+                        f"runtime/base/settings.h")
+    print("\n".join(sorted(problems)))
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

@@ -233,7 +233,7 @@ int main(void) {
               "a.mlir:3:4: note: a suspended region waits for token 1\n");
   check_child(leave_a_suspended_coroutine_unwatched, 0, "");
   check_child(set_wrong_watchdog, 1,
-              "error: ASYNC_GPU_WATCHDOG is \"maybe\"; expected off or on\n");
+              "error: ASYNC_GPU_WATCHDOG is \"maybe\"; expected on or off\n");
   check_child(sleep_in_tasks, 0, "");
   check_child(await_a_foreign_thread, 0, "");
   check_child(join_and_await_forever, 1,

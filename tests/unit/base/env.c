@@ -9,6 +9,8 @@
 #include "base/env.h"
 #include "check.h"
 
+#include <stdbool.h>
+
 static const char *const words[] = {"auto", "cuda", "emu"};
 
 static void check_refused(agpu_status status, const char *message) {
@@ -55,8 +57,34 @@ static void test_choices(void) {
   CHECK_EQ(index, 2);
   setenv("AGPU_TEST", "em", 1);
   check_refused(agpu__env_get_choice("AGPU_TEST", words, 3, 0, &index),
-                "AGPU_TEST is \"em\"; expected auto, cuda or emu");
+                "AGPU_TEST is \"em\"; expected auto, cuda or emu; did you mean "
+                "\"emu\"?");
   CHECK_EQ(index, 0);
+  setenv("AGPU_TEST", "CUDA", 1);
+  check_refused(agpu__env_get_choice("AGPU_TEST", words, 3, 0, &index),
+                "AGPU_TEST is \"CUDA\"; expected auto, cuda or emu; did you "
+                "mean \"cuda\"?");
+  setenv("AGPU_TEST", "gpu", 1);
+  check_refused(agpu__env_get_choice("AGPU_TEST", words, 3, 0, &index),
+                "AGPU_TEST is \"gpu\"; expected auto, cuda or emu");
+}
+
+static bool is_near(const char *word, const char *expected) {
+  const char *near = agpu__env_find_near(words, 3, word, strlen(word));
+  return expected ? near && strcmp(near, expected) == 0 : !near;
+}
+
+/// One letter more, less or other; two letters in the other order; the start of
+/// what follows.
+static void test_near(void) {
+  CHECK(is_near("autos", "auto"));
+  CHECK(is_near("uto", "auto"));
+  CHECK(is_near("cuba", "cuda"));
+  CHECK(is_near("cdua", "cuda"));
+  CHECK(is_near("mu", "emu"));
+  CHECK(is_near("", NULL));
+  CHECK(is_near("device", NULL));
+  CHECK(agpu__env_find_near(words, 3, "cud,emu", 3) == words[1]);
 }
 
 static void test_sets(void) {
@@ -77,6 +105,7 @@ static void test_sets(void) {
 int main(void) {
   test_integers();
   test_choices();
+  test_near();
   test_sets();
   return 0;
 }
