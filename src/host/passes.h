@@ -14,6 +14,7 @@
 extern const agpu_pass agpu__pass_non_blocking;
 extern const agpu_pass agpu__pass_parallel;
 extern const agpu_pass agpu__pass_outline;
+extern const agpu_pass agpu__pass_box_unranked;
 extern const agpu_pass agpu__pass_starts;
 extern const agpu_pass agpu__pass_coroutines;
 extern const agpu_pass agpu__pass_reference_counts;

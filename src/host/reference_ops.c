@@ -39,6 +39,7 @@ bool agpu__gives_references(MlirOperation op) {
                                       "func.call_indirect",
                                       "async.runtime.create",
                                       "async.runtime.create_group",
+                                      "agpu.box_unranked",
                                       "agpu.stream_record",
                                       "agpu.ready_token"};
   return IS_ANY_OF(op, names);

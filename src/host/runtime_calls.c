@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "async_gpu/object_layout.h"
+#include "host/box_calls.h"
 #include "host/brief.h"
 #include "host/passes.h"
 #include "lower/abi.h"
@@ -263,6 +264,12 @@ static MlirValue storage(lowering *self, MlirValue value) {
 
 /// The type that a payload has in its value's storage; null after an error.
 static MlirType stored_type(const lowering *self, MlirType payload) {
+  if (mlirTypeIsAUnrankedMemRef(payload)) {
+    agpu__error(self->at.location,
+                "an unranked memref cannot be the payload of an async value "
+                "here: run --async-gpu-box-unranked first");
+    return no_type;
+  }
   MlirType stored = agpu__payload_type(payload);
   if (mlirTypeIsNull(stored)) {
     agpu__text text = {0};
@@ -297,13 +304,23 @@ static MlirLogicalResult lower_create(lowering *self) {
   return mlirLogicalResultSuccess();
 }
 
+/// What a value's storage is aligned to, whatever LLVM would like its payload
+/// to be: here a cache line; on upstream's runtime it comes from `operator
+/// new`, of which allocators align small pieces to 8 alone.
+static MlirNamedAttribute storage_alignment(const lowering *self) {
+  return agpu__named(self->at.context, "alignment",
+                     agpu__i64_attr(self->at.context, self->upstream ? 8 : 64));
+}
+
 static MlirLogicalResult lower_store(lowering *self) {
   MlirValue payload = operand(self, 0);
   MlirType stored = stored_type(self, mlirValueGetType(payload));
   if (mlirTypeIsNull(stored))
     return mlirLogicalResultFailure();
   MlirValue address = storage(self, operand(self, 1));
-  agpu__llvm_store(&self->at, cast(self, payload, stored), address);
+  MlirValue operands[] = {cast(self, payload, stored), address};
+  MlirNamedAttribute alignment = storage_alignment(self);
+  agpu__build_op(&self->at, "llvm.store", operands, 2, no_type, &alignment, 1);
   mlirOperationDestroy(self->op);
   return mlirLogicalResultSuccess();
 }
@@ -313,21 +330,40 @@ static MlirLogicalResult lower_load(lowering *self) {
   MlirType stored = stored_type(self, payload);
   if (mlirTypeIsNull(stored))
     return mlirLogicalResultFailure();
+  MlirValue address = storage(self, operand(self, 0));
+  MlirNamedAttribute alignment = storage_alignment(self);
   MlirValue loaded =
-      agpu__llvm_load(&self->at, storage(self, operand(self, 0)), stored);
+      agpu__result(agpu__build_op(&self->at, "llvm.load", &address, 1, stored,
+                                  &alignment, 1),
+                   0);
   replace(self, cast(self, loaded, payload));
   return mlirLogicalResultSuccess();
 }
 
+static MlirLogicalResult lower_box(lowering *self) {
+  MlirValue box =
+      agpu__box_unranked(&self->at, self->module, operand(self, 0),
+                         mlirValueGetType(agpu__result(self->op, 0)));
+  if (mlirValueIsNull(box))
+    return mlirLogicalResultFailure();
+  replace(self, box);
+  return mlirLogicalResultSuccess();
+}
+
 /// Who uses a group owns a reference of it, unlike what upstream's passes say.
-static void lower_add_to_group(lowering *self) {
+static MlirLogicalResult lower_add_to_group(lowering *self) {
   MlirValue member = operand(self, 0), group = operand(self, 1);
+  if (self->upstream && !agpu__type_is_token(mlirValueGetType(member)))
+    return agpu__error(self->at.location,
+                       "upstream's runtime has groups of tokens alone: add the "
+                       "token that the value came with (abi=upstream)");
   MlirType i64 = agpu__i64_type(self->at.context);
   MlirValue rank = self->upstream
                        ? call(self, "mlirAsyncRuntimeAddTokenToGroup", member,
                               group, NONE, i64)
                        : call(self, "agpu_group_add", group, member, NONE, i64);
   replace(self, i64_to_index(self, rank));
+  return mlirLogicalResultSuccess();
 }
 
 static void lower_set_error(lowering *self) {
@@ -622,7 +658,7 @@ static MlirLogicalResult lower(lowering *self) {
                        index_to_i64(self, operand(self, 0)), NONE, NONE,
                        mlirValueGetType(agpu__result(op, 0))));
   else if (agpu__op_is(op, "async.runtime.add_to_group"))
-    lower_add_to_group(self);
+    return lower_add_to_group(self);
   else if (agpu__op_is(op, "async.runtime.num_worker_threads"))
     replace(self,
             i64_to_index(self,
@@ -648,6 +684,15 @@ static MlirLogicalResult lower(lowering *self) {
     return lower_store(self);
   else if (agpu__op_is(op, "async.runtime.load"))
     return lower_load(self);
+  else if (agpu__op_is(op, "agpu.box_unranked"))
+    return lower_box(self);
+  else if (agpu__op_is(op, "agpu.unbox_unranked"))
+    replace(self,
+            agpu__unbox_unranked(&self->at, self->module, operand(self, 0),
+                                 mlirValueGetType(agpu__result(op, 0)),
+                                 agpu__has_attr(op, AGPU__COPY_ATTR)));
+  else if (agpu__op_is(op, "agpu.keep"))
+    mlirOperationDestroy(op);
   else if (agpu__op_is(op, "async.runtime.add_ref"))
     lower_count(self, "mlirAsyncRuntimeAddRef");
   else if (agpu__op_is(op, "async.runtime.drop_ref"))

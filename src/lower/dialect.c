@@ -200,6 +200,25 @@ static const char start_ops[] =
     "    %handle = irdl.any\n"
     "    irdl.operands(object: %object, handle: %handle)\n"
     "  }\n"
+    // An object that holds a copy of an unranked memref's descriptor; the
+    // memref with the descriptor that it holds, or (attribute `copy`, unit)
+    // with one on the stack; and that the object lives until here.
+    "  irdl.operation @box_unranked {\n"
+    "    %memref = irdl.any\n"
+    "    %box = irdl.any\n"
+    "    irdl.operands(memref: %memref)\n"
+    "    irdl.results(box: %box)\n"
+    "  }\n"
+    "  irdl.operation @unbox_unranked {\n"
+    "    %box = irdl.any\n"
+    "    %memref = irdl.any\n"
+    "    irdl.operands(box: %box)\n"
+    "    irdl.results(memref: %memref)\n"
+    "  }\n"
+    "  irdl.operation @keep {\n"
+    "    %object = irdl.any\n"
+    "    irdl.operands(object: %object)\n"
+    "  }\n"
     // A spawner whose coroutine is suspended waits where there are too many.
     "  irdl.operation @throttle {\n"
     "  }\n";

@@ -27,6 +27,7 @@
   X(kernels_to_nvvm)                                                           \
   X(kernels)                                                                   \
   X(memory_spaces)                                                             \
+  X(box_unranked)                                                              \
   X(starts)                                                                    \
   X(coroutines)                                                                \
   X(reference_counts)                                                          \

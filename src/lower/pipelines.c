@@ -36,6 +36,7 @@ static const char own_part[] =
     "bare-pointers=%s},"
     "async-gpu-memory-spaces,"
     "convert-scf-to-cf,"
+    "async-gpu-box-unranked,"
     "async-gpu-starts{abi=%s remarks=%s},"
     "async-gpu-coroutines{abi=%s},"
     "async-gpu-reference-counts,"

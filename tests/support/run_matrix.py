@@ -34,6 +34,7 @@ ALIGNED = "upstream's storage of values is aligned to 16 bytes"
 LOOPS = "upstream's lowering has no loops with awaits in them"
 CARRIED = "upstream's lowering has no tokens carried by loops"
 COUNTS = "upstream's lowering counts no reference for a payload"
+DESCRIPTORS = "upstream's lowering leaves descriptors in frames that are gone"
 OVERFLOW = "upstream's runtime resumes a region inside the one before"
 LEFT_OUT = {
     ("blocking_call", None, "upstream"): WAITS,
@@ -43,11 +44,12 @@ LEFT_OUT = {
     ("nested_parallel", None, "upstream"): WAITS,
     ("reawait", None, "upstream"): LOCKED,
     ("host_shared_token", None, "upstream"): LOCKED,
-    ("aligned_payload", None, "upstream"): ALIGNED,
+    ("aligned_payload", "upstream", "upstream"): ALIGNED,
     ("ready_token", "upstream", None): LOOPS,
     ("chain_million", "upstream", None): CARRIED,
     ("chain_million", None, "upstream"): OVERFLOW,
     ("nested_values", "upstream", None): COUNTS,
+    ("unranked_values", "upstream", None): DESCRIPTORS,
 }
 
 # Turned into async.execute before either lowering.

@@ -38,3 +38,11 @@ func.func @early(%t: !async.token) {
   %s = "agpu.stream_acquire"() : () -> !agpu.stream
   return
 }
+
+// -----
+
+func.func @unranked(%x: memref<*xf32>) {
+  // expected-error@+1 {{an unranked memref cannot be the payload of an async value here: run --async-gpu-box-unranked first}}
+  %v = async.runtime.create : !async.value<memref<*xf32>>
+  return
+}

@@ -33,9 +33,9 @@ func.func @kinds(%t: !async.token, %v: !async.value<f32>, %g: !async.group) {
 // CHECK: %[[SIZE:.*]] = llvm.ptrtoint
 // CHECK: %[[V:.*]] = call @mlirAsyncRuntimeCreateValue(%[[SIZE]]) : (i64) -> !llvm.ptr
 // CHECK: %[[P:.*]] = llvm.getelementptr %[[V]][64] : (!llvm.ptr) -> !llvm.ptr, i8
-// CHECK: llvm.store %{{.*}}, %[[P]] : !llvm.struct
+// CHECK: llvm.store %{{.*}}, %[[P]] {alignment = 64 : i64} : !llvm.struct
 // CHECK: %[[Q:.*]] = llvm.getelementptr %[[V]][64]
-// CHECK: llvm.load %[[Q]] : !llvm.ptr -> !llvm.struct
+// CHECK: llvm.load %[[Q]] {alignment = 64 : i64} : !llvm.ptr -> !llvm.struct
 func.func @value(%m: memref<?xf32>) -> memref<?xf32> {
   %v = async.runtime.create : !async.value<memref<?xf32>>
   async.runtime.store %m, %v : !async.value<memref<?xf32>>
