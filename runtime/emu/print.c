@@ -176,18 +176,27 @@ int32_t agpu_native_print(const char *format, const char *types,
       continue;
     }
     // What no conversion is, or has no argument, is printed as it is.
-    char directive[32];
+    char directive[48];
     argument value = {0};
-    if (known && 1 + flags + shape + 4 < sizeof directive &&
-        !memchr(rest, '*', 1 + flags + shape))
+    const char *star = memchr(rest, '*', 1 + flags + shape);
+    argument width = {0};
+    if (known && 1 + flags + shape + 15 < sizeof directive) {
+      if (star)
+        width = next(&from);
       value = next(&from);
+    }
     if (!value.type) {
       append(output, rest, 1);
       ++rest;
       continue;
     }
-    memcpy(directive, rest, 1 + flags + shape);
-    directive[1 + flags + shape] = '\0';
+    if (star)
+      snprintf(directive, sizeof directive, "%.*s%d%.*s", (int)(star - rest),
+               rest, (int)width.integer,
+               (int)(rest + 1 + flags + shape - (star + 1)), star + 1);
+    else
+      snprintf(directive, sizeof directive, "%.*s", (int)(1 + flags + shape),
+               rest);
     convert(output, directive, *letter, &value);
     rest = letter + 1;
   }

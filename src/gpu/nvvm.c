@@ -15,6 +15,7 @@
 #include "gpu/globals.h"
 #include "gpu/kernel_facts.h"
 #include "gpu/lane_zero.h"
+#include "gpu/printing.h"
 #include "gpu/reductions.h"
 #include "gpu/repair.h"
 #include "gpu/shuffles.h"
@@ -39,8 +40,8 @@
 /// millisecond or more.
 typedef struct contents {
   bool affine, arith_division, atomics, clamp, complex, copies, lane_zero,
-      linalg, math, memref, multi_reductions, nvgpu, nvvm, reductions, scf,
-      shuffles, subgroups, vector;
+      linalg, math, memref, multi_reductions, nvgpu, nvvm, printing, reductions,
+      scf, shuffles, subgroups, vector;
   bool other; ///< anything that is in neither the LLVM nor the NVVM dialect
 } contents;
 
@@ -74,6 +75,7 @@ static MlirWalkResult note_op(MlirOperation op, void *data) {
   found->memref |= name_begins(name, "memref.");
   found->multi_reductions |= name_begins(name, "vector.multi_reduction");
   found->nvgpu |= name_begins(name, "nvgpu.");
+  found->printing |= name_begins(name, "gpu.printf");
   found->reductions |= name_begins(name, "gpu.all_reduce") ||
                        name_begins(name, "gpu.subgroup_reduce");
   found->scf |= name_begins(name, "scf.");
@@ -195,6 +197,8 @@ static MlirWalkResult check_op(MlirOperation op, void *data) {
   bool *failed = data;
   if (agpu__op_is(op, "llvm.atomicrmw"))
     *failed |= !check_atomic(op);
+  if (agpu__op_is(op, "llvm.call"))
+    *failed |= !agpu__check_printing(op);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     *failed |= !check_type(op, mlirOperationGetResult(op, i));
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
@@ -325,6 +329,9 @@ static MlirLogicalResult expand(MlirOperation gpu_module, bool has_redux,
   if ((found->lane_zero || found->reductions || found->shuffles) &&
       mlirLogicalResultIsFailure(agpu__expand_shuffles(gpu_module)))
     return mlirLogicalResultFailure();
+  if (found->printing &&
+      mlirLogicalResultIsFailure(agpu__expand_printing(gpu_module)))
+    return mlirLogicalResultFailure();
   if (found->copies &&
       mlirLogicalResultIsFailure(agpu__expand_copies(gpu_module)))
     return mlirLogicalResultFailure();
@@ -335,7 +342,7 @@ static MlirLogicalResult expand(MlirOperation gpu_module, bool has_redux,
     agpu__expand_multi_reductions(gpu_module);
   rewritten |= found->atomics && agpu__expand_atomics(gpu_module);
   if (rewritten || found->lane_zero || found->reductions || found->shuffles ||
-      found->copies) {
+      found->copies || found->printing) {
     *found = (contents){0};
     mlirOperationWalk(gpu_module, note_op, found, MlirWalkPreOrder);
   }
