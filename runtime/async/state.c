@@ -27,6 +27,7 @@
 #include "async/awaiter.h"
 
 #include "base/log.h"
+#include "base/schedule.h"
 #include "base/status_track.h"
 #include "exec/executor.h"
 
@@ -116,6 +117,7 @@ static agpu__awaiter *take_awaiters(uintptr_t state) {
 }
 
 void agpu__object_add_awaiter(agpu_object *object, agpu__awaiter *awaiter) {
+  agpu__pass(AGPU__POINT_AWAIT);
   uintptr_t state = load_state(object);
   uintptr_t next;
   do {
@@ -152,6 +154,7 @@ static inline bool finish(agpu_object *object, unsigned from, unsigned to,
   agpu__awaiter *awaiter = take_awaiters(state);
   while (awaiter) {
     agpu__awaiter *next = awaiter->next;
+    agpu__pass(AGPU__POINT_FINISH);
     serve(object, awaiter, is_last);
     awaiter = next;
   }

@@ -17,6 +17,7 @@
 #include "base/park.h"
 
 #include "base/clock.h"
+#include "base/schedule.h"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -39,6 +40,7 @@ static void futex_wake(_Atomic(uint32_t) *word) {
 void agpu__parker_init(agpu__parker *parker) { atomic_init(&parker->word, 0); }
 
 void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
+  agpu__pass_wake(parker);
   _Atomic(uint32_t) *word = &parker->word;
   uint32_t before = atomic_fetch_or_explicit(word, bits, memory_order_acq_rel);
   // From here on the parker may be gone.
@@ -55,6 +57,7 @@ static uint32_t wait_until(agpu__parker *parker, uint32_t mask,
   uint32_t bits = agpu__parker_poll(parker);
   if (bits & mask)
     return bits;
+  agpu__pass_sleep(parker);
   bits =
       atomic_fetch_or_explicit(&parker->word, SLEEPING, memory_order_acq_rel) |
       SLEEPING;

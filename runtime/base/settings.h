@@ -59,6 +59,8 @@
           "that may be used")                                                  \
   INTEGER(THREADS, 1, AGPU__MAX_WORKERS, AGPU__SETTING_UNSET,                  \
           "ASYNC_GPU_NUM_THREADS under its former name")                       \
+  INTEGER(SEED, 0, INT64_MAX, AGPU__SETTING_UNSET,                             \
+          "draws a schedule of the host's threads; by default there is none")  \
   WORD(WATCHDOG, "whether a standstill ends the program", "on", "off")         \
   INTEGER(STREAMS, 1, AGPU__MAX_STREAMS, 32, "streams of a device, at most")   \
   INTEGER(KEEP_BYTES, 0, INT64_MAX, 268435456,                                 \

@@ -63,13 +63,15 @@ int64_t agpu__exec_worker_count(void) {
 }
 
 static void start(agpu__executor *executor) {
+  agpu__schedule_read();
   uint32_t count = (uint32_t)agpu__exec_worker_count();
   executor->seats =
       agpu__memory_alloc((int64_t)(count * sizeof(agpu__seat)),
                          AGPU__CACHE_LINE, "the executor's deques");
   for (uint32_t i = 0; i < count; ++i) {
     agpu__deque_init(&executor->seats[i].deque);
-    executor->seats[i].random = 0x9E3779B9u * (i + 1);
+    executor->seats[i].random =
+        agpu__schedule_on() ? agpu__schedule_random() : 0x9E3779B9u * (i + 1);
     executor->seats[i].tick = 0;
     executor->seats[i].patience = (agpu__patience){0};
     executor->seats[i].spin_ns = 0;
@@ -122,11 +124,13 @@ void agpu__exec_submit(agpu__task task) {
 
 void agpu__exec_submit_announced(agpu__task task) {
   agpu__exec_ensure_started();
+  agpu__pass(AGPU__POINT_SUBMIT);
   agpu__seat *seat = agpu__self.seat;
   if (seat)
     agpu__deque_push(&seat->deque, task);
   else
     agpu__outside_push(task);
+  agpu__pass(AGPU__POINT_QUEUED);
   agpu__exec_notify();
 }
 
@@ -135,7 +139,8 @@ void agpu__exec_submit_next(agpu__task task) {
   // runs one on top of a wait may have no use for another, and what runs on top
   // of its spawner returns to that.
   if (agpu__self.seat && agpu__self.depth == 1 &&
-      agpu__self.started_here == 0 && !agpu__self.next.resume)
+      agpu__self.started_here == 0 && !agpu__self.next.resume &&
+      !agpu__stray(AGPU__POINT_NEXT))
     agpu__self.next = task;
   else
     agpu__exec_submit_announced(task);
@@ -254,8 +259,10 @@ void agpu__exec_stop(void) {
   pthread_mutex_unlock(&executor->lock);
 
   for (agpu__exec_thread *thread = executor->threads; thread;
-       thread = thread->next)
+       thread = thread->next) {
+    agpu__pass_sleep(thread);
     pthread_join(thread->handle, NULL);
+  }
   pthread_cond_destroy(&executor->relief);
   agpu__log(AGPU__LOG_EXEC, "stopped after %u threads", executor->thread_count);
   reset(executor);
@@ -267,8 +274,10 @@ void agpu__exec_fork(agpu__fork_step step) {
     pthread_mutex_lock(&executor->start_lock);
     pthread_mutex_lock(&executor->lock);
     agpu__outside_fork(step);
+    agpu__schedule_fork(step);
     return;
   }
+  agpu__schedule_fork(step);
   agpu__outside_fork(step);
   if (step == AGPU__FORK_IN_CHILD && is_started()) {
     reset(executor);

@@ -18,6 +18,7 @@
 
 #include "base/park.h"
 #include "base/platform.h"
+#include "base/schedule.h"
 #include "exec/deque.h"
 #include "exec/executor.h"
 #include "exec/outside.h"

@@ -41,6 +41,7 @@
 #include "exec/loop.h"
 
 #include "base/platform.h"
+#include "base/schedule.h"
 #include "exec/executor.h"
 
 #include <stddef.h>
@@ -76,6 +77,7 @@ void agpu__loop_open(agpu__loop *loop) {
     agpu__range_set(&loop->ranges[i], (uint32_t)(units * i / loop->range_count),
                     (uint32_t)(units * (i + 1) / loop->range_count));
   }
+  agpu__pass(AGPU__POINT_LOOP);
   atomic_store_explicit(&loop->state, OPEN, memory_order_release);
   // Whoever hears it finds the loop.
   atomic_fetch_add_explicit(&bell.count, 1, memory_order_seq_cst);
@@ -110,6 +112,7 @@ static bool join(agpu__loop *loop) {
 }
 
 static void leave(agpu__loop *loop) {
+  agpu__pass(AGPU__POINT_LOOP);
   unsigned before =
       atomic_fetch_sub_explicit(&loop->state, JOINED, memory_order_acq_rel);
   if (before == (JOINED | WAITED))
@@ -119,12 +122,14 @@ static void leave(agpu__loop *loop) {
 void agpu__loop_join_all(uint32_t rank) {
   for (size_t i = 0; i < AGPU__LOOPS; ++i)
     if (join(&loops[i])) {
+      agpu__pass(AGPU__POINT_LOOP);
       agpu__loop_run(&loops[i], rank);
       leave(&loops[i]);
     }
 }
 
 void agpu__loop_close(agpu__loop *loop) {
+  agpu__pass(AGPU__POINT_LOOP);
   unsigned state =
       atomic_fetch_and_explicit(&loop->state, ~OPEN, memory_order_acquire) &
       ~OPEN;

@@ -113,6 +113,7 @@ void agpu__exec_notify(void) {
     if (atomic_load_explicit(&executor->searching, memory_order_seq_cst) > 0 ||
         atomic_load_explicit(&executor->sleeping, memory_order_seq_cst) == 0)
       return;
+    agpu__pass(AGPU__POINT_NOTIFY);
     int none = 0;
     if (!atomic_compare_exchange_strong_explicit(&executor->searching, &none, 1,
                                                  memory_order_seq_cst,
@@ -139,6 +140,7 @@ void agpu__exec_notify(void) {
 }
 
 bool agpu__exec_begin_search(void) {
+  agpu__pass(AGPU__POINT_SEARCH);
   int none = 0;
   return atomic_load_explicit(&agpu__the_executor.searching,
                               memory_order_relaxed) == 0 &&
@@ -153,7 +155,7 @@ bool agpu__exec_begin_search(void) {
 #define PAUSES 8
 
 bool agpu__exec_spin(uint32_t looks) {
-  if (looks >= LOOKS)
+  if (looks >= LOOKS || agpu__stray(AGPU__POINT_SPIN))
     return false;
   // With one CPU, what it waits for runs only if this thread does not.
   if (agpu__the_executor.seat_count == 1)
@@ -166,9 +168,11 @@ bool agpu__exec_spin(uint32_t looks) {
 
 void agpu__exec_end_search(void) {
   agpu__executor *executor = &agpu__the_executor;
-  if (atomic_fetch_sub_explicit(&executor->searching, 1,
-                                memory_order_seq_cst) == 1 &&
-      agpu__exec_has_work())
+  agpu__pass(AGPU__POINT_SEARCH);
+  bool is_last = atomic_fetch_sub_explicit(&executor->searching, 1,
+                                           memory_order_seq_cst) == 1;
+  agpu__pass(AGPU__POINT_SEARCH);
+  if (is_last && agpu__exec_has_work())
     agpu__exec_notify();
 }
 
@@ -192,6 +196,7 @@ void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
   agpu__sleeper sleeper = {.parker = parker, .in_task = in_task};
 
   bool searched = *searching;
+  agpu__pass(AGPU__POINT_SLEEP);
   pthread_mutex_lock(&executor->lock);
   list(executor, &sleeper);
   if (searched) {
@@ -212,10 +217,12 @@ void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
   }
   pthread_mutex_unlock(&executor->lock);
 
+  agpu__pass(AGPU__POINT_SLEEP);
   if (also)
     agpu__exec_rest(parker, AGPU__EXEC_NOTIFIED | also);
   else
     (void)agpu__parker_wait(parker, AGPU__EXEC_NOTIFIED);
+  agpu__pass(AGPU__POINT_WOKEN);
 
   pthread_mutex_lock(&executor->lock);
   if (sleeper.listed)
@@ -235,7 +242,9 @@ void agpu__exec_sleep_seatless(agpu__parker *parker) {
     count_stuck(executor);
   pthread_mutex_unlock(&executor->lock);
 
+  agpu__pass(AGPU__POINT_SLEEP);
   agpu__exec_rest(parker, AGPU__EXEC_DONE);
+  agpu__pass(AGPU__POINT_WOKEN);
 
   pthread_mutex_lock(&executor->lock);
   take_out(&executor->waiters, &sleeper);

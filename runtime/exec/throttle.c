@@ -94,6 +94,7 @@ void agpu__exec_relieve(void) {
 /// Waits for a change, or one slice. False if time was up. Under the lock.
 static bool wait_a_slice(agpu__executor *executor) {
   struct timespec limit;
+  agpu__pass_sleep(&executor->relief);
   (void)clock_gettime(CLOCK_MONOTONIC, &limit);
   limit.tv_nsec += SLICE_NS;
   if (limit.tv_nsec >= AGPU__NS_PER_SECOND) {

@@ -100,6 +100,7 @@ void agpu__exec_wait(agpu__parker *parker) {
   if (is_done(parker))
     return;
   agpu__exec_ensure_started();
+  agpu__pass(AGPU__POINT_WAIT);
   if (agpu__the_executor.worker_count == 0)
     wait_helping(parker);
   else if (agpu__self.seat)

@@ -102,6 +102,7 @@ void agpu__exec_rest(agpu__parker *parker, uint32_t mask) {
 
 void agpu__exec_rest_until_quiet(void) {
   agpu__executor *executor = &agpu__the_executor;
+  agpu__pass_sleep(&executor->quiet);
   if (!get_watch() || !agpu__thread_is_main()) {
     (void)pthread_cond_wait(&executor->quiet, &executor->lock);
     return;

@@ -41,12 +41,15 @@ void agpu__exec_run(agpu__task task) {
   ++agpu__self.task_number;
   if (agpu__self.spawns_left < AGPU__EXEC_FREE_SPAWNS)
     agpu__self.spawns_left = AGPU__EXEC_FREE_SPAWNS;
+  agpu__pass(AGPU__POINT_RUN);
   agpu__task_run(task);
+  agpu__pass(AGPU__POINT_RAN);
   --agpu__self.depth;
   agpu__counter_add(AGPU__COUNT_TASKS, -1);
 }
 
 static bool take_outside(agpu__seat *seat, bool patient, agpu__task *out_task) {
+  agpu__pass(AGPU__POINT_TAKE);
   if (!seat)
     return agpu__outside_take(0, 1, 1, NULL, out_task) == 1;
 
@@ -56,6 +59,7 @@ static bool take_outside(agpu__seat *seat, bool patient, agpu__task *out_task) {
                          patient ? &seat->patience : NULL, tasks);
   if (taken == 0)
     return false;
+  agpu__pass(AGPU__POINT_TAKE);
   // Pushed last first: popping gives them in the order they came.
   for (size_t i = taken - 1; i > 0; --i)
     agpu__deque_push(&seat->deque, tasks[i]);
@@ -102,6 +106,7 @@ static bool steal(agpu__seat *seat, agpu__task *out_task) {
       agpu__seat *victim = &agpu__the_executor.seats[next];
       if (victim == seat)
         continue;
+      agpu__pass(AGPU__POINT_STEAL);
       switch (agpu__deque_steal(&victim->deque, out_task)) {
       case AGPU__STEAL_TAKEN: return true;
       case AGPU__STEAL_LOST: again = true; break;
@@ -113,9 +118,10 @@ static bool steal(agpu__seat *seat, agpu__task *out_task) {
 }
 
 bool agpu__exec_find(bool patient, agpu__task *out_task) {
+  agpu__pass(AGPU__POINT_FIND);
   agpu__seat *seat = agpu__self.seat;
   if (seat) {
-    if (++seat->tick % FAIRNESS == 0) {
+    if (++seat->tick % FAIRNESS == 0 || agpu__stray(AGPU__POINT_FIND)) {
       if (atomic_load_explicit(&agpu__the_executor.throttled,
                                memory_order_relaxed) > 0)
         agpu__exec_relieve();
@@ -147,6 +153,8 @@ bool agpu__exec_find(bool patient, agpu__task *out_task) {
 
 /// Waits for work. Whether there is any.
 static bool spin(agpu__seat *seat) {
+  if (agpu__stray(AGPU__POINT_SPIN))
+    return false;
   if (agpu__the_executor.seat_count == 1) {
     // With one CPU, what it waits for runs only if this thread does not.
     for (uint32_t looks = 0; agpu__exec_spin(looks); ++looks)
@@ -227,6 +235,7 @@ static void *thread_main(void *argument) {
     if (!(bits & AGPU__EXEC_SEATED))
       return NULL;
     agpu__parker_clear(&self->parker, AGPU__EXEC_SEATED);
+    agpu__pass(AGPU__POINT_WOKEN);
     agpu__self.seat = self->seat;
     work(&self->parker, self->searching);
     if (agpu__self.is_orphan)
@@ -265,6 +274,7 @@ static agpu__exec_thread *create_thread(agpu__executor *executor) {
 
 bool agpu__exec_hand_over(agpu__seat *seat, bool searching) {
   agpu__executor *executor = &agpu__the_executor;
+  agpu__pass(AGPU__POINT_HAND_OVER);
   pthread_mutex_lock(&executor->lock);
   agpu__exec_thread *thread = executor->spares;
   bool created = false;

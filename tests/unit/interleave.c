@@ -14,6 +14,7 @@
 
 #include "interleave.h"
 
+#include "base/schedule.h"
 #include "check.h"
 
 #include <linux/futex.h>
@@ -142,6 +143,23 @@ long interleave(const interleaving *all) {
   } while (advance());
   return runs;
 }
+
+//===----------------------------------------------------------------------===//
+// What is drawn from a seed elsewhere
+//===----------------------------------------------------------------------===//
+
+bool agpu__schedule_is_drawn;
+
+void agpu__schedule_pass(agpu__point point) { (void)point; }
+
+bool agpu__schedule_draw(agpu__point point) {
+  (void)point;
+  return false;
+}
+
+void agpu__schedule_sleep(const void *place) { (void)place; }
+
+void agpu__schedule_wake(const void *place) { (void)place; }
 
 //===----------------------------------------------------------------------===//
 // Locks and futexes
