@@ -102,13 +102,14 @@ static void pipeline_text(const contents *found,
     agpu__text_puts(text, "convert-nvgpu-to-nvvm,");
   if (found->linalg)
     agpu__text_puts(text, "convert-linalg-to-loops,");
-  // Views and reshapes become arithmetic on offsets, in affine.apply.
-  if (found->memref || found->linalg)
-    agpu__text_puts(text, "expand-strided-metadata,");
-  if (found->affine || found->memref || found->linalg)
-    agpu__text_puts(text, "lower-affine,");
+  // Transfers of vectors become loops, with memory and affine.apply in them.
   if (found->vector)
     agpu__text_puts(text, "convert-vector-to-scf,");
+  // Views and reshapes become arithmetic on offsets, in affine.apply.
+  if (found->memref || found->linalg || found->vector)
+    agpu__text_puts(text, "expand-strided-metadata,");
+  if (found->affine || found->memref || found->linalg || found->vector)
+    agpu__text_puts(text, "lower-affine,");
   if (found->scf || found->affine || found->linalg || found->vector)
     agpu__text_puts(text, "convert-scf-to-cf,");
   if (found->complex)

@@ -48,9 +48,9 @@ static const char own_part[] =
 /// blank is for async-gpu-check-accesses, which looks at accesses that are in
 /// the LLVM dialect and functions that are not.
 static const char host_conversions[] = "expand-realloc,"
+                                       "convert-vector-to-scf,"
                                        "expand-strided-metadata,"
                                        "lower-affine,"
-                                       "convert-vector-to-scf,"
                                        "async-gpu-expand-math,"
                                        "math-expand-ops{ops=clampf},"
                                        "convert-scf-to-cf,"
