@@ -33,6 +33,13 @@ typedef enum agpu_image_format {
   AGPU_IMAGE_CUBIN = 3,
 } agpu_image_format;
 
+typedef enum agpu_image_flags {
+  /// Its kernels print or assert: what they write comes out at calls of the
+  /// driver that synchronise, which the runtime then makes where the program
+  /// goes on.
+  AGPU_IMAGE_WRITES = 1,
+} agpu_image_flags;
+
 /// One image of a module. Which one a device gets: a cubin for its chip or, of
 /// the same major number, the highest below; else the PTX of the highest chip
 /// that is not above the device's; on the emulated device the native code.
@@ -42,7 +49,7 @@ typedef struct agpu_image_desc {
   /// 'a' (sm_90a): for that chip alone; 'f' (sm_100f): for the chips of the
   /// same major number from it on; else 0.
   uint32_t variant;
-  uint32_t reserved; ///< 0
+  uint32_t flags; ///< of agpu_image_flags
   const void *data;
   uint64_t size; ///< bytes; for PTX with the final NUL
 } agpu_image_desc;

@@ -80,6 +80,9 @@
           "whether emulated devices have stream-ordered allocation")           \
   INTEGER(EMU_DEVICES, 1, AGPU__EMU_MAX_DEVICES, 1,                            \
           "how many emulated devices there are")                               \
+  INTEGER(EMU_PRINT_BYTES, 1, INT64_MAX, (int64_t)1 << 20,                     \
+          "how much of what kernels print an emulated device keeps until the " \
+          "host synchronises")                                                 \
   WORDS(EMU_CHECK, "what the emulated device looks for", "races", "memory",    \
         "arithmetic")                                                          \
   TEXT(EMU_FAULT, "[FUNCTION:]N:CUDA_ERROR_X",                                 \

@@ -43,7 +43,7 @@ static void leave_block(agpu__emu_runner *runner) {
   if (runner->arrivals)
     memset(runner->arrivals, 0, AGPU__EMU_BARRIERS * sizeof *runner->arrivals);
   if (runner->output.size)
-    agpu__emu_output_flush(&runner->output);
+    agpu__emu_output_keep(&runner->output);
 }
 
 static void set_block(agpu_native_block *block, uint64_t number) {

@@ -24,13 +24,14 @@
 
 #include <setjmp.h>
 
-/// What a block has printed and is not written yet.
+/// What a block has printed so far: pieces, each behind its header (print.c).
 typedef struct agpu__emu_output {
   char *data;
   size_t size, capacity;
 } agpu__emu_output;
 
-void agpu__emu_output_flush(agpu__emu_output *output);
+/// Hands it over to the device's buffer.
+void agpu__emu_output_keep(agpu__emu_output *output);
 void agpu__emu_output_free(agpu__emu_output *output);
 
 /// Numbered barriers of a block, and warps of the largest block.

@@ -235,6 +235,7 @@ CUresult agpu__emu_primary_ctx_release(CUdevice device) {
       reset();
     else
       agpu__emu_streams_wait();
+    agpu__emu_print_end(released);
     log_left(released);
     atomic_store_explicit(&released->alive, false, memory_order_relaxed);
   }

@@ -124,6 +124,18 @@ CUresult agpu__emu_mem_pool_set_access(CUmemoryPool pool,
                                        size_t count);
 
 //===----------------------------------------------------------------------===//
+// print.c: what kernels print
+//===----------------------------------------------------------------------===//
+
+/// Writes what kernels have printed in the thread's context, at the calls that
+/// the CUDA programming guide names: launches, those that wait for a stream or
+/// an event, those that load or unload modules, and the end of a context.
+void agpu__emu_print_flush(void);
+
+/// The same at the end of a context.
+void agpu__emu_print_end(CUcontext context);
+
+//===----------------------------------------------------------------------===//
 // fault.c: calls that fail on request
 //===----------------------------------------------------------------------===//
 
@@ -168,6 +180,7 @@ typedef struct agpu__emu_settings {
   bool check_races;      ///< see races.h
   bool check_memory;     ///< keep where memory was allocated and freed
   bool check_arithmetic; ///< see report.h
+  size_t print_bytes;    ///< of what kernels print, kept until it is written
   agpu__emu_fault fault;
 } agpu__emu_settings;
 

@@ -203,6 +203,7 @@ CUresult agpu__emu_event_query(CUevent event) {
 
 CUresult agpu__emu_event_synchronize(CUevent event) {
   CUresult result = agpu__emu_enter();
+  agpu__emu_print_flush(); // of a kernel that failed, too
   if (result)
     return result;
   if (!event)
@@ -213,6 +214,7 @@ CUresult agpu__emu_event_synchronize(CUevent event) {
   agpu__emu_marker_wait(marker);
   agpu__emu_order_observe(&marker->stamp);
   agpu__emu_marker_release(marker);
+  agpu__emu_print_flush();
   return agpu__emu_get_error();
 }
 

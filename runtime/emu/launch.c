@@ -272,6 +272,7 @@ static CUresult launch(CUfunction function, const unsigned *cluster,
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
+  agpu__emu_print_flush();
   if (!function || !stream || function->context != agpu__emu_get_context())
     return CUDA_ERROR_INVALID_HANDLE;
   const agpu_native_kernel *kernel = function->kernel;

@@ -27,6 +27,7 @@ CUresult agpu__emu_module_load(CUmodule *module, const void *image,
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
+  agpu__emu_print_flush();
   // The options are about compiling, and nothing is compiled here. A log of
   // errors stays empty.
   for (unsigned int i = 0; i < option_count; ++i)
@@ -70,6 +71,7 @@ CUresult agpu__emu_module_unload(CUmodule module) {
   if (!module)
     return CUDA_ERROR_INVALID_HANDLE;
   CUresult result = agpu__emu_enter();
+  agpu__emu_print_flush();
   pthread_mutex_lock(&modules_lock);
   CUmodule *link = &modules;
   while (*link && *link != module)

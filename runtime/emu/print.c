@@ -8,19 +8,137 @@
 
 #include "emu/block.h"
 
+#include "base/status_track.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// What a block has printed is written when there is this much of it.
-#define FLUSH_BYTES ((size_t)1 << 20)
+//===----------------------------------------------------------------------===//
+// What is kept until the host synchronises
+//===----------------------------------------------------------------------===//
 
-void agpu__emu_output_flush(agpu__emu_output *output) {
-  // One write, so that blocks that run at the same time do not mix.
-  if (output->size)
-    (void)fwrite(output->data, 1, output->size, stdout);
+/// Before the text of each call.
+typedef struct header {
+  size_t text;
+  size_t room; ///< that it takes in the buffer of a device of CUDA
+} header;
+
+// What a call takes there besides its arguments, about.
+#define CALL_ROOM ((size_t)16)
+
+/// A device's buffer: the oldest makes room for the newest, as on hardware.
+typedef struct buffer {
+  char *data;
+  size_t first, end, capacity; // headers and texts in [first, end)
+  size_t room;                 // of all in it
+  bool lost;                   // something has been; said once
+} buffer;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static buffer buffers[AGPU__EMU_MAX_DEVICES]; // under the lock
+
+static header first_header(const buffer *of) {
+  header found;
+  memcpy(&found, of->data + of->first, sizeof found);
+  return found;
+}
+
+/// A kernel has printed more than a device keeps. Nothing would tell on one.
+static void report_loss(buffer *of, const char *kernel, size_t limit) {
+  if (of->lost)
+    return;
+  of->lost = true;
+  agpu__status_report(agpu_status_create(
+      AGPU_STATUS_PROGRAM, NULL,
+      "kernel '%s' prints more than the %zu bytes that a device keeps until "
+      "the host waits for it: the oldest lines are lost, as on a GPU",
+      kernel, limit));
+}
+
+/// Under the lock: makes room for `size` bytes at the end. False: no memory.
+static bool grow(buffer *of, size_t size) {
+  if (size <= of->capacity - of->end)
+    return true;
+  if (of->first) {
+    memmove(of->data, of->data + of->first, of->end - of->first);
+    of->end -= of->first;
+    of->first = 0;
+  }
+  if (size <= (of->capacity - of->end) / 2)
+    return true;
+  size_t capacity = 2 * (of->end + size);
+  char *larger = realloc(of->data, capacity);
+  if (!larger)
+    return size <= of->capacity - of->end;
+  of->data = larger;
+  of->capacity = capacity;
+  return true;
+}
+
+void agpu__emu_output_keep(agpu__emu_output *output) {
+  size_t limit = agpu__emu_get_settings()->print_bytes;
+  const char *kernel = agpu__emu_runner_current()->op->launch.kernel->name;
+  CUcontext context = agpu__emu_get_context();
+  pthread_mutex_lock(&lock);
+  buffer *to = &buffers[agpu__emu_context_device(context)];
+  bool kept = grow(to, output->size);
+  if (kept) {
+    memcpy(to->data + to->end, output->data, output->size);
+    to->end += output->size;
+    for (size_t at = 0; at < output->size;) {
+      header next;
+      memcpy(&next, output->data + at, sizeof next);
+      to->room += next.room;
+      at += sizeof next + next.text;
+    }
+  }
+  bool lost = to->room > limit;
+  while (to->room > limit) {
+    header oldest = first_header(to);
+    to->room -= oldest.room;
+    to->first += sizeof oldest + oldest.text;
+  }
+  if (lost || !kept)
+    report_loss(to, kernel, limit);
+  pthread_mutex_unlock(&lock);
   output->size = 0;
 }
+
+/// Under the lock.
+static void write_all(buffer *of) {
+  while (of->first < of->end) {
+    header next = first_header(of);
+    (void)fwrite(of->data + of->first + sizeof next, 1, next.text, stdout);
+    of->first += sizeof next + next.text;
+  }
+  of->first = of->end = of->room = 0;
+}
+
+void agpu__emu_print_flush(void) {
+  CUcontext context = agpu__emu_get_context();
+  if (!context)
+    return;
+  pthread_mutex_lock(&lock);
+  write_all(&buffers[agpu__emu_context_device(context)]);
+  pthread_mutex_unlock(&lock);
+}
+
+void agpu__emu_print_end(CUcontext context) {
+  pthread_mutex_lock(&lock);
+  buffer *ended = &buffers[agpu__emu_context_device(context)];
+  write_all(ended);
+  free(ended->data);
+  *ended = (buffer){.data = NULL};
+  pthread_mutex_unlock(&lock);
+}
+
+//===----------------------------------------------------------------------===//
+// One block
+//===----------------------------------------------------------------------===//
+
+// What a block has printed is handed over when there is this much of it.
+#define KEEP_BYTES ((size_t)1 << 20)
 
 void agpu__emu_output_free(agpu__emu_output *output) { free(output->data); }
 
@@ -159,6 +277,9 @@ int32_t agpu_native_print(const char *format, const char *types,
                           const void *arguments) {
   agpu__emu_output *output = &agpu__emu_runner_current()->output;
   reader from = {types, arguments, 0};
+  size_t begin = output->size;
+  header call = {.room = CALL_ROOM};
+  append(output, (const char *)&call, sizeof call);
   for (const char *rest = format; *rest;) {
     size_t plain = strcspn(rest, "%");
     append(output, rest, plain);
@@ -200,7 +321,10 @@ int32_t agpu_native_print(const char *format, const char *types,
     convert(output, directive, *letter, &value);
     rest = letter + 1;
   }
-  if (output->size >= FLUSH_BYTES)
-    agpu__emu_output_flush(output);
+  call.text = output->size - begin - sizeof call;
+  call.room += (from.offset + 7) / 8 * 8;
+  memcpy(output->data + begin, &call, sizeof call);
+  if (output->size >= KEEP_BYTES)
+    agpu__emu_output_keep(output);
   return (int32_t)strlen(types);
 }

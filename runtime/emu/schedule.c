@@ -74,7 +74,7 @@ static void __attribute__((constructor)) refuse_fault(void) {
 enum { CHECK_RACES = 1 << 0, CHECK_MEMORY = 1 << 1, CHECK_ARITHMETIC = 1 << 2 };
 
 agpu_status agpu__emu_settings_load(void) {
-  int64_t seed, devices, threads, memory_pools;
+  int64_t seed, devices, threads, memory_pools, print_bytes;
   uint32_t check = 0;
   agpu_status status = agpu__setting_integer(AGPU__SETTING_EMU_SEED, &seed);
   if (!status)
@@ -84,6 +84,8 @@ agpu_status agpu__emu_settings_load(void) {
   if (!status)
     status =
         agpu__setting_integer(AGPU__SETTING_EMU_MEMORY_POOLS, &memory_pools);
+  if (!status)
+    status = agpu__setting_integer(AGPU__SETTING_EMU_PRINT_BYTES, &print_bytes);
   if (!status)
     status = agpu__setting_words(AGPU__SETTING_EMU_CHECK, &check);
   agpu__emu_fault fault = {.function = NULL};
@@ -99,6 +101,7 @@ agpu_status agpu__emu_settings_load(void) {
                            .devices = (unsigned)devices,
                            .threads = (unsigned)threads,
                            .memory_pools = memory_pools != 0,
+                           .print_bytes = (size_t)print_bytes,
                            .fault = fault,
                            .check_races = (check & CHECK_RACES) != 0,
                            .check_memory = (check & CHECK_MEMORY) != 0,

@@ -259,10 +259,12 @@ CUresult agpu__emu_stream_query(CUstream stream) {
 
 CUresult agpu__emu_stream_synchronize(CUstream stream) {
   CUresult result = agpu__emu_enter();
+  agpu__emu_print_flush(); // of a kernel that failed, too
   if (result)
     return result;
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
   wait_until_done(stream);
+  agpu__emu_print_flush();
   return agpu__emu_get_error();
 }

@@ -36,6 +36,7 @@
 #include "gpu/devices.h"
 #include "gpu/event_waiters.h"
 #include "gpu/memory.h"
+#include "gpu/module.h"
 
 #include <time.h>
 
@@ -262,6 +263,25 @@ static void finish(agpu__completion *self, entry *due) {
   atomic_fetch_sub(&self->pending, 1);
 }
 
+/// Before the program hears of what is due: has the driver write what kernels
+/// have printed, which it does where it synchronises, and not where it is
+/// asked. The results are known, so that nothing is waited for.
+static void write_output(entry *due) {
+  uint64_t written = 0; // devices
+  for (; due; due = due->next) {
+    const agpu__device *device = due->event->device;
+    uint64_t bit = agpu__device_bit(device);
+    if (written & bit || !agpu__module_set_writes(device->modules) ||
+        due->event->result)
+      continue;
+    written |= bit;
+    agpu__device_enter(device);
+    CUresult result = device->driver->cuEventSynchronize(due->event->handle);
+    if (!due->result)
+      due->result = result;
+  }
+}
+
 /// Asks about what is pending and deals with what is due. True if anything was.
 static bool run_round(agpu__completion *self) {
   entry_list objects = {.last = &objects.first};
@@ -271,6 +291,7 @@ static bool run_round(agpu__completion *self) {
   for (stream_entries *of = self->streams; of; of = of->next)
     collect(self, &of->functions, &functions);
   bool any = objects.first || functions.first;
+  write_output(objects.first);
   for (entry *due = functions.first, *next; due; due = next) {
     next = due->next;
     due->function(due->argument, get_status(due));

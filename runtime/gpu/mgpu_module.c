@@ -75,6 +75,9 @@ static CUmodule load(const void *data, int opt_level) {
   agpu__mgpu_check(device, result,
                    *errors ? "loading a module (%s)" : "loading a module%s",
                    errors);
+  // Of other formats it cannot be told how much there is to look at.
+  if (strcmp(describe(data), "PTX") == 0 && strstr(data, "vprintf"))
+    agpu__module_set_note_writes(device->modules);
   module *loaded =
       agpu__memory_alloc(sizeof *loaded, _Alignof(module), "a module");
   *loaded = (module){.handle = handle};

@@ -46,6 +46,9 @@ struct agpu__module_set {
   pthread_mutex_t lock;
   loaded_module *modules;
   loaded_function *functions;
+  // Relaxed: set before anything is launched, and work on the device is between
+  // that and whoever asks.
+  atomic_bool writes;
 };
 
 /// The image for the device.
@@ -117,6 +120,8 @@ static agpu_status load_module(const agpu__device *device,
   *loaded =
       (loaded_module){.next = set->modules, .desc = module, .handle = handle};
   set->modules = loaded;
+  if (image->flags & AGPU_IMAGE_WRITES)
+    agpu__module_set_note_writes(set);
   *out_module = loaded;
   return AGPU_OK;
 }
@@ -249,6 +254,14 @@ agpu_status agpu__module_get_function(const agpu__device *device,
   if (!status)
     *out_function = function->handle;
   return status;
+}
+
+bool agpu__module_set_writes(const agpu__module_set *set) {
+  return atomic_load_explicit(&set->writes, memory_order_relaxed);
+}
+
+void agpu__module_set_note_writes(agpu__module_set *set) {
+  atomic_store_explicit(&set->writes, true, memory_order_relaxed);
 }
 
 agpu__module_set *agpu__module_set_create(void) {

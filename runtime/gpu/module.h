@@ -30,6 +30,13 @@ agpu_status agpu__module_get_function(const agpu__device *device,
                                       const char *location,
                                       CUfunction *out_function);
 
+/// Whether kernels of a module that has been loaded there print or assert: what
+/// they write comes out at calls of the driver that synchronise. Any thread.
+bool agpu__module_set_writes(const agpu__module_set *set);
+
+/// Kernels of a module that the set does not hold do.
+void agpu__module_set_note_writes(agpu__module_set *set);
+
 agpu__module_set *agpu__module_set_create(void);
 
 /// Unloads all modules and leaves the memory. No other thread may call the

@@ -12,6 +12,7 @@
 #include "base/status_track.h"
 #include "gpu/devices.h"
 #include "gpu/event.h"
+#include "gpu/module.h"
 
 #include <time.h>
 
@@ -277,6 +278,11 @@ void agpu__stream_pool_drain(const agpu__device *device) {
       nanosleep(&pause, NULL);
       if (pause.tv_nsec < 1000000)
         pause.tv_nsec *= 2;
+    }
+    // It is over: then what kernels have printed comes out.
+    if (agpu__module_set_writes(device->modules)) {
+      CUresult written = device->driver->cuStreamSynchronize(stream->handle);
+      result = result ? result : written;
     }
     if (result && !failed) {
       failed = result;

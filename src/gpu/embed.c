@@ -229,14 +229,31 @@ static void embed_native(writer *to, const agpu__embedding *self,
   free(table);
 }
 
+/// Whether `text` stands in `image`, PTX or machine code, whose symbols have
+/// their names.
+static bool names(const agpu__image *image, const char *text) {
+  size_t length = strlen(text);
+  for (size_t i = 0; i + length <= image->size; ++i)
+    if (!memcmp(image->data + i, text, length))
+      return true;
+  return false;
+}
+
+/// Of agpu_image_flags.
+static uint32_t image_flags(const agpu__image *image) {
+  return names(image, "vprintf") || names(image, "__assertfail")
+             ? AGPU_IMAGE_WRITES
+             : 0;
+}
+
 /// One agpu_image_desc.
 static MlirValue image_row(agpu__builder *at, MlirType type, uint32_t format,
-                           const agpu__chip *chip, const char *symbol,
-                           size_t size) {
+                           uint32_t flags, const agpu__chip *chip,
+                           const char *symbol, size_t size) {
   MlirValue members[] = {constant_i32(at, format),
                          constant_i32(at, chip ? chip->number : 0),
                          constant_i32(at, chip ? (uint32_t)chip->variant : 0),
-                         constant_i32(at, 0),
+                         constant_i32(at, flags),
                          agpu__llvm_address(at, symbol),
                          agpu__llvm_i64(at, (int64_t)size)};
   return build_struct(at, type, members, 6);
@@ -259,14 +276,17 @@ static void embed_image_table(writer *to, const agpu__embedding *self,
     const agpu__image *image = &self->images[i];
     rows = agpu__llvm_insert(&at, rows,
                              image_row(&at, row_type, (uint32_t)image->format,
-                                       image->chip, symbols[i], image->size),
+                                       image_flags(image), image->chip,
+                                       symbols[i], image->size),
                              row++);
   }
   if (self->has_native)
-    rows = agpu__llvm_insert(&at, rows,
-                             image_row(&at, row_type, AGPU_IMAGE_NATIVE, NULL,
-                                       native, sizeof(agpu_native_image)),
-                             row++);
+    rows =
+        agpu__llvm_insert(&at, rows,
+                          image_row(&at, row_type, AGPU_IMAGE_NATIVE,
+                                    self->native_writes ? AGPU_IMAGE_WRITES : 0,
+                                    NULL, native, sizeof(agpu_native_image)),
+                          row++);
   build_return(&at, rows);
 }
 

@@ -55,6 +55,7 @@ typedef struct agpu__embedding {
   const agpu__image *images;
   size_t image_count;
   bool has_native;
+  bool native_writes; ///< kernels of it print or assert
   const agpu__kernel *kernels;
   size_t kernel_count;
 } agpu__embedding;

@@ -194,6 +194,8 @@ static MlirLogicalResult embed_images(MlirOperation host_module,
   for (size_t i = 0; i < kernel_count; ++i)
     agpu__kernel_facts_take_back(kernels[i].function,
                                  kernels[i].argument_attributes);
+  bool writes = !mlirOperationIsNull(agpu__lookup(gpu_module, "vprintf")) ||
+                !mlirOperationIsNull(agpu__lookup(gpu_module, "__assertfail"));
   if (mlirLogicalResultIsSuccess(result) && options->to_native)
     result = agpu__simt_lower(gpu_module, host_module, kernels, kernel_count,
                               options->check_accesses, options->coroutines);
@@ -203,6 +205,7 @@ static MlirLogicalResult embed_images(MlirOperation host_module,
         .images = images.data,
         .image_count = images.count,
         .has_native = options->to_native,
+        .native_writes = writes,
         .kernels = kernels,
         .kernel_count = kernel_count,
     };

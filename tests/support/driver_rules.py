@@ -81,6 +81,7 @@ class State:
         self.functions = {}  # number: module
         self.shared_limits = {}  # by function
         self.recorded = set()
+        self.over = set()  # ("event" or "stream", number): a query has said so
         self.memory = {}  # by pointer: [(bytes, allocated by)]
         # Device memory that there is or was: bytes by pointer, and the pointers
         # in order.
@@ -95,6 +96,12 @@ class State:
         if result != "CUDA_SUCCESS" and name not in GIVE_BACK:
             return
         context = self.current.get(call.thread)
+        for kind in ("event", "stream"):
+            if name in QUERIES and kind in arguments:
+                self.over.add((kind, arguments[kind]))
+            elif kind in arguments and not name.endswith("Synchronize") and \
+                    (kind == "stream" or name != "cuStreamWaitEvent"):
+                self.over.discard((kind, arguments[kind]))
         if name == "cuInit":
             self.is_initialized = True
         elif name == "cuDeviceGetCount":
@@ -214,7 +221,10 @@ def is_not_in_a_host_function(state, call):
 
 @rule
 def does_not_block(state, call):
-    if call.name.endswith("Synchronize") and call.thread_name != "agpu-waiter":
+    # What is known to be over is waited for so that kernels' output comes out.
+    if call.name.endswith("Synchronize") and \
+            call.thread_name != "agpu-waiter" and \
+            not state.over.intersection(call.arguments.items()):
         yield "makes a host thread wait"
     if call.name in WAITS_FOR_ALL_WORK and is_of_executor(call):
         yield "may make a thread of the executor wait"

@@ -52,6 +52,7 @@ cuEventRecord(event=1, stream=1)
 cuStreamWaitEvent(stream=1, event=1, flags=0)
 cuEventQuery(event=1) = CUDA_ERROR_NOT_READY
 cuStreamQuery(stream=1)
+cuStreamSynchronize(stream=1)
 """
 END = """\
 cuMemFreeAsync(pointer=0x2000, stream=1)
@@ -94,7 +95,11 @@ CASES = (
     ("is_not_in_a_host_function",
      add("cuCtxSetCurrent(context=1) [4 agpu-emu-stream]\n"
          "cuEventQuery(event=1) [4 agpu-emu-stream]"), ()),
-    ("does_not_block", add("cuStreamSynchronize(stream=1)"), ()),
+    ("does_not_block", add("cuLaunchHostFunc(stream=1)\n"
+                           "cuStreamSynchronize(stream=1)"), ()),
+    ("does_not_block", add("cuEventQuery(event=1)\n"
+                           "cuEventRecord(event=1, stream=1)\n"
+                           "cuEventSynchronize(event=1)"), ()),
     ("does_not_block", add("cuEventSynchronize(event=1)"), ()),
     ("does_not_block",
      add("cuCtxSetCurrent(context=1) [2 agpu-17]\n"
