@@ -79,7 +79,10 @@ typedef struct agpu_native_site {
   uint32_t number; ///< different for each site of a module
   uint32_t wait;   ///< agpu_native_wait
   uint32_t mode;
+  // C++ has no such members; the text begins here all the same.
+#ifndef __cplusplus
   char location[]; ///< "file:line:col", or empty
+#endif
 } agpu_native_site;
 
 /// One thread of a block.

@@ -16,8 +16,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static bool read_path(const char *root, char *text, size_t size,
-                      const char *format, va_list arguments) {
+__attribute__((format(printf, 4, 0))) static bool
+read_path(const char *root, char *text, size_t size, const char *format,
+          va_list arguments) {
   char path[PATH_MAX];
   text[0] = '\0';
   int before = snprintf(path, sizeof(path), "%s", root);

@@ -12,9 +12,10 @@ build_packages="cmake gcc libc6-dev ninja-build llvm-22-dev llvm-22-tools
   libmlir-22-dev mlir-22-tools python3"
 
 # What the tests take beyond that: lit ends a hanging test with psutil, and one
-# test looks at how the sources are formatted (it is small: its libraries come
-# with llvm-22-dev), and one installs async-gpu and finds it with pkg-config.
-test_packages="python3-psutil clang-format-22 pkgconf"
+# test looks at how the sources are formatted, some at what clang says of them
+# (both are small: their libraries come with llvm-22-dev), and one installs
+# async-gpu and finds it with pkg-config.
+test_packages="python3-psutil clang-format-22 clang-22 pkgconf"
 
 say() {
   printf 'async-gpu: %s\n' "$*" >&2

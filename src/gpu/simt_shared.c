@@ -22,9 +22,7 @@
 
 #include <stdlib.h>
 
-// What the runtime aligns a block's shared memory to, and what the launch's own
-// part is aligned to.
-#define BASE_ALIGNMENT 128u
+// What the launch's own part is aligned to.
 #define DYNAMIC_ALIGNMENT 16u
 
 static bool is_shared(MlirOperation symbol) {

@@ -112,7 +112,8 @@ static void check(void (*program)(void), const char *part) {
   CHECK(child > 0 && waitpid(child, &status, 0) == child);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 1 && strstr(text, part))
     return;
-  fprintf(stderr, "status 0x%x, \"%s\" has no \"%s\"\n", status, text, part);
+  fprintf(stderr, "status 0x%x, \"%s\" has no \"%s\"\n", (unsigned)status, text,
+          part);
   exit(1);
 }
 

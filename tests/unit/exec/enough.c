@@ -36,6 +36,8 @@ static void nothing(void *unused) {
 static __attribute__((noinline)) bool ask_deep(void) {
   volatile char *deep = __builtin_alloca(3 << 19);
   deep[0] = 1;
+  // Or the compiler would keep the one byte that is used.
+  __asm__ volatile("" : : "r"(deep) : "memory");
   bool answer = agpu__exec_has_enough();
   return answer && deep[0] == 1;
 }
