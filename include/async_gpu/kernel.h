@@ -85,15 +85,39 @@ typedef struct agpu_native_block {
 typedef void (*agpu_native_kernel_fn)(void *const *params,
                                       const agpu_native_block *block);
 
+/// What the address in a parameter is of.
+typedef enum agpu_native_pointer_kind {
+  /// Memory: what the kernel reaches begins `offset` bytes behind the address.
+  AGPU_NATIVE_ADDRESS = 0,
+  /// The elements of a memref: the next parameter, an i64, says how many
+  /// elements of `element_bytes` behind the address they begin.
+  AGPU_NATIVE_MEMREF = 1,
+  /// A ranked memref's descriptor in memory.
+  AGPU_NATIVE_DESCRIPTOR = 2,
+} agpu_native_pointer_kind;
+
+/// A parameter that is an address.
+typedef struct agpu_native_pointer {
+  uint32_t param;
+  uint32_t argument; ///< of the kernel's source: from 0
+  uint32_t kind;     ///< agpu_native_pointer_kind
+  uint32_t element_bytes;
+  int64_t offset;
+} agpu_native_pointer;
+
 typedef struct agpu_native_kernel {
   const char *name;
   agpu_native_kernel_fn run;
   const uint32_t *param_sizes; ///< bytes of each parameter
   uint32_t param_count;
   uint32_t shared_bytes; ///< shared memory that every launch needs
+  /// Those parameters that are addresses; none: nothing is known of them.
+  const agpu_native_pointer *pointers;
+  uint32_t pointer_count;
+  uint32_t reserved; ///< 0
 } agpu_native_kernel;
 
-#define AGPU_NATIVE_MAGIC 0x55504741u // "AGPU", little endian
+#define AGPU_NATIVE_MAGIC 0x32504741u // "AGP2", little endian
 
 typedef struct agpu_native_image {
   uint32_t magic; ///< AGPU_NATIVE_MAGIC

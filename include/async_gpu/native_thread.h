@@ -166,6 +166,7 @@ typedef enum agpu_native_access {
   AGPU_NATIVE_WRITES = 2,
   AGPU_NATIVE_ATOMIC = 4, ///< or volatile: may meet others like it
   AGPU_NATIVE_READS = 8,
+  AGPU_NATIVE_LOADED = 16, ///< the address was found in memory
 } agpu_native_access;
 
 /// A thread is about to access `size` bytes; `flags` of agpu_native_access.

@@ -85,6 +85,10 @@
           "host synchronises")                                                 \
   WORDS(EMU_CHECK, "what the emulated device looks for", "races", "memory",    \
         "arithmetic")                                                          \
+  WORDS(EMU_PAGEABLE,                                                          \
+        "what the emulated device can do with memory of the "                  \
+        "host that the driver knows nothing of",                               \
+        "access", "async")                                                     \
   TEXT(EMU_FAULT, "[FUNCTION:]N:CUDA_ERROR_X",                                 \
        "which call of the emulated device's driver fails, and how")            \
   SCRIPT(PRESET, "release, ci, debug, asan-ubsan or tsan",                     \

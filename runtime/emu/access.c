@@ -8,6 +8,7 @@
 
 #include "emu/block.h"
 #include "emu/guard.h"
+#include "emu/pageable.h"
 #include "emu/report.h"
 #include "emu/thread_races.h"
 
@@ -92,6 +93,12 @@ static ptrdiff_t check_global(agpu__emu_runner *runner, uintptr_t place,
                          "thread %u,%u,%u %s %llu bytes at 0x%llx", x, y, z,
                          verb(flags), (unsigned long long)size,
                          (unsigned long long)place);
+  char memory[384];
+  if (agpu__emu_pageable_describe(runner->op, place, flags & AGPU_NATIVE_LOADED,
+                                  memory, sizeof memory))
+    agpu__emu_block_fail(CUDA_ERROR_ILLEGAL_ADDRESS, location,
+                         "thread %u,%u,%u %s %llu bytes of %s", x, y, z,
+                         verb(flags), (unsigned long long)size, memory);
   if (!agpu__emu_memory_is_usable((CUdeviceptr)place, (size_t)size))
     agpu__emu_block_fail(CUDA_ERROR_ILLEGAL_ADDRESS, location,
                          "thread %u,%u,%u %s %s", x, y, z, verb(flags),

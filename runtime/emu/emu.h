@@ -181,6 +181,9 @@ typedef struct agpu__emu_settings {
   bool check_memory;     ///< keep where memory was allocated and freed
   bool check_arithmetic; ///< see report.h
   size_t print_bytes;    ///< of what kernels print, kept until it is written
+  /// Of memory of the host that the driver knows nothing of: kernels reach it;
+  /// copies do not hold up their caller.
+  bool pageable_access, pageable_async;
   agpu__emu_fault fault;
 } agpu__emu_settings;
 
@@ -407,6 +410,7 @@ typedef struct agpu__emu_op {
       uint32_t cluster_dim[3]; // in blocks
       uint64_t number;         // of the launches of the process
       void **params;           // into the same allocation as the op
+      CUdeviceptr *hidden;     // likewise; see pageable.c
     } launch;
     struct {
       CUdeviceptr target, source;

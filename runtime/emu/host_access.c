@@ -12,6 +12,7 @@
 #include "base/fatal.h"
 #include "emu/block.h"
 #include "emu/guard.h"
+#include "emu/pageable.h"
 #include "emu/report.h"
 
 #include <dlfcn.h>
@@ -100,9 +101,21 @@ _Noreturn static void explain(void) {
   fail(fault.address, 0, fault.verb, where, call_location);
 }
 
-/// Has the thread go on in explain, as if it had called it, rather than here,
+/// The same in a kernel, which fails.
+_Noreturn static void explain_in_kernel(void) {
+  char what[384];
+  if (!agpu__emu_pageable_describe(agpu__emu_runner_current()->op,
+                                   fault.address, false, what, sizeof what))
+    (void)snprintf(what, sizeof what, "0x%zx, where there is no memory",
+                   (size_t)fault.address);
+  agpu__emu_block_fail(CUDA_ERROR_ILLEGAL_ADDRESS, NULL, "a thread %s %s",
+                       fault.verb, what);
+}
+
+/// Has the thread go on in `next`, as if it had called it, rather than here,
 /// where little may be called.
-static void leave_for_explain(uintptr_t address, ucontext_t *context) {
+static void leave_for(void (*next)(void), uintptr_t address,
+                      ucontext_t *context) {
   fault.address = address;
   fault.verb = "touches";
 #if defined(__x86_64__)
@@ -112,14 +125,14 @@ static void leave_for_explain(uintptr_t address, ucontext_t *context) {
   // Below the red zone, aligned as behind a call; strings go upwards.
   registers[REG_RSP] = ((registers[REG_RSP] - 128) & ~(greg_t)15) - 8;
   registers[REG_EFL] &= ~(greg_t)0x400;
-  registers[REG_RIP] = (greg_t)(uintptr_t)explain;
+  registers[REG_RIP] = (greg_t)(uintptr_t)next;
 #elif defined(__aarch64__)
   fault.code = (uintptr_t)context->uc_mcontext.pc;
   context->uc_mcontext.sp &= ~(uint64_t)15;
-  context->uc_mcontext.pc = (uint64_t)(uintptr_t)explain;
+  context->uc_mcontext.pc = (uint64_t)(uintptr_t)next;
 #else
   (void)context;
-  explain();
+  next();
 #endif
 }
 
@@ -129,7 +142,11 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     if (agpu__emu_runner_current())
       agpu__emu_guard_open(address); // and try again
     else
-      leave_for_explain(address, context);
+      leave_for(explain, address, context);
+    return;
+  }
+  if (agpu__emu_runner_current()) {
+    leave_for(explain_in_kernel, address, context);
     return;
   }
   if (previous.sa_flags & SA_SIGINFO)

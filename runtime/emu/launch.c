@@ -15,6 +15,8 @@
 
 #include "emu/block.h"
 #include "emu/emu.h"
+#include "emu/host_access.h"
+#include "emu/pageable.h"
 
 #include "base/clock.h"
 #include "base/platform.h"
@@ -208,7 +210,8 @@ static uint64_t gcd(uint64_t a, uint64_t b) {
 }
 
 void agpu__emu_run_blocks(const agpu__emu_op *op, agpu__emu_random *random) {
-  if (has_bad_parameter(op)) {
+  agpu__emu_host_access_watch();
+  if (has_bad_parameter(op) || !agpu__emu_pageable_hide(op)) {
     agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
     return;
   }
@@ -289,7 +292,9 @@ static CUresult launch(CUfunction function, const unsigned *cluster,
     return CUDA_ERROR_INVALID_VALUE;
 
   size_t pointer_bytes = align_up(kernel->param_count * sizeof(void *));
-  size_t bytes = pointer_bytes + 16; // the op's end may not be aligned
+  size_t hidden_bytes = align_up(kernel->pointer_count * sizeof(CUdeviceptr));
+  // The op's end may not be aligned.
+  size_t bytes = pointer_bytes + hidden_bytes + 16;
   for (uint32_t i = 0; i < kernel->param_count; ++i) {
     if (!params[i])
       return CUDA_ERROR_INVALID_VALUE;
@@ -308,10 +313,13 @@ static CUresult launch(CUfunction function, const unsigned *cluster,
     op->launch.cluster_dim[d] = cluster[d];
   op->launch.number =
       atomic_fetch_add_explicit(&launches, 1, memory_order_relaxed) + 1;
-  // Behind the op: the pointers, then the values, each aligned to 16.
+  // Behind the op: the pointers, what is hidden of them, then the values, each
+  // aligned to 16.
   char *values = (char *)align_up((uintptr_t)(op + 1));
   op->launch.params = (void **)(void *)values;
   values += pointer_bytes;
+  op->launch.hidden = (CUdeviceptr *)(void *)values;
+  values += hidden_bytes;
   for (uint32_t i = 0; i < kernel->param_count; ++i) {
     op->launch.params[i] = values;
     memcpy(values, params[i], kernel->param_sizes[i]);

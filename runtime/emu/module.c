@@ -46,7 +46,8 @@ CUresult agpu__emu_module_load(CUmodule *module, const void *image,
   for (uint32_t i = 0; i < native->kernel_count; ++i) {
     const agpu_native_kernel *kernel = &native->kernels[i];
     if (!kernel->name || !kernel->run ||
-        (kernel->param_count && !kernel->param_sizes))
+        (kernel->param_count && !kernel->param_sizes) ||
+        (kernel->pointer_count && !kernel->pointers))
       return CUDA_ERROR_INVALID_IMAGE;
   }
   CUmodule loaded =

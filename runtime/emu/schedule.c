@@ -76,6 +76,7 @@ enum { CHECK_RACES = 1 << 0, CHECK_MEMORY = 1 << 1, CHECK_ARITHMETIC = 1 << 2 };
 agpu_status agpu__emu_settings_load(void) {
   int64_t seed, devices, threads, memory_pools, print_bytes;
   uint32_t check = 0;
+  uint32_t pageable = 0;
   agpu_status status = agpu__setting_integer(AGPU__SETTING_EMU_SEED, &seed);
   if (!status)
     status = agpu__setting_integer(AGPU__SETTING_EMU_DEVICES, &devices);
@@ -88,6 +89,8 @@ agpu_status agpu__emu_settings_load(void) {
     status = agpu__setting_integer(AGPU__SETTING_EMU_PRINT_BYTES, &print_bytes);
   if (!status)
     status = agpu__setting_words(AGPU__SETTING_EMU_CHECK, &check);
+  if (!status)
+    status = agpu__setting_words(AGPU__SETTING_EMU_PAGEABLE, &pageable);
   agpu__emu_fault fault = {.function = NULL};
   if (!status)
     status = read_fault(&fault);
@@ -102,6 +105,8 @@ agpu_status agpu__emu_settings_load(void) {
                            .threads = (unsigned)threads,
                            .memory_pools = memory_pools != 0,
                            .print_bytes = (size_t)print_bytes,
+                           .pageable_access = (pageable & 1) != 0,
+                           .pageable_async = (pageable & 2) != 0,
                            .fault = fault,
                            .check_races = (check & CHECK_RACES) != 0,
                            .check_memory = (check & CHECK_MEMORY) != 0,

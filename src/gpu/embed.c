@@ -171,27 +171,69 @@ static bool embed_param_sizes(writer *to, const agpu__kernel *kernel,
   return true;
 }
 
+/// The parameters that are addresses; returns false if there are none.
+static bool embed_pointers(writer *to, const agpu__kernel *kernel,
+                           const char *symbol) {
+  if (!kernel->pointer_count)
+    return false;
+  MlirType row_type = struct_type(to->builder.context, "iiiil");
+  MlirType type =
+      mlirLLVMArrayTypeGet(row_type, (unsigned)kernel->pointer_count);
+  MlirBlock block;
+  build_global(to, symbol, type, true, mlirAttributeGetNull(), NULL,
+               mlirStringRefCreate(NULL, 0), &block);
+  agpu__builder at = agpu__builder_at_end(block, to->builder.location);
+  MlirValue rows = agpu__llvm_undef(&at, type);
+  for (size_t i = 0; i < kernel->pointer_count; ++i) {
+    const agpu_native_pointer *pointer = &kernel->pointers[i];
+    MlirValue members[] = {constant_i32(&at, pointer->param),
+                           constant_i32(&at, pointer->argument),
+                           constant_i32(&at, pointer->kind),
+                           constant_i32(&at, pointer->element_bytes),
+                           agpu__llvm_i64(&at, pointer->offset)};
+    rows = agpu__llvm_insert(&at, rows, build_struct(&at, row_type, members, 5),
+                             (int64_t)i);
+  }
+  build_return(&at, rows);
+  return true;
+}
+
+/// A table of the kernel; NULL where `embed` says that it has none.
+static char *embed_table(writer *to, const agpu__embedding *self,
+                         const agpu__kernel *kernel, const char *prefix,
+                         bool (*embed)(writer *, const agpu__kernel *,
+                                       const char *)) {
+  char *symbol = agpu__embed_symbol(prefix, self->module_name, kernel->name);
+  if (embed(to, kernel, symbol))
+    return symbol;
+  free(symbol);
+  return NULL;
+}
+
+static MlirValue table_address(agpu__builder *at, const char *symbol) {
+  return symbol ? agpu__llvm_address(at, symbol) : agpu__llvm_null(at);
+}
+
 /// agpu_native_kernel[], and the agpu_native_image `symbol` over it.
 static void embed_native(writer *to, const agpu__embedding *self,
                          const char *symbol) {
   MlirContext context = to->builder.context;
   MlirStringRef none = mlirStringRefCreate(NULL, 0);
-  MlirType row_type = struct_type(context, "pppii");
+  MlirType row_type = struct_type(context, "pppiipii");
   MlirType table_type =
       mlirLLVMArrayTypeGet(row_type, (unsigned)self->kernel_count);
   char *table =
       agpu__embed_symbol("agpu_native_kernels", self->module_name, none);
   char **sizes = calloc(self->kernel_count + 1, sizeof(*sizes));
-  if (!sizes)
+  char **pointers = calloc(self->kernel_count + 1, sizeof(*pointers));
+  if (!sizes || !pointers)
     abort();
   for (size_t i = 0; i < self->kernel_count; ++i) {
     const agpu__kernel *kernel = &self->kernels[i];
     sizes[i] =
-        agpu__embed_symbol("agpu_param_sizes", self->module_name, kernel->name);
-    if (!embed_param_sizes(to, kernel, sizes[i])) {
-      free(sizes[i]);
-      sizes[i] = NULL;
-    }
+        embed_table(to, self, kernel, "agpu_param_sizes", embed_param_sizes);
+    pointers[i] =
+        embed_table(to, self, kernel, "agpu_pointers", embed_pointers);
   }
 
   MlirBlock block;
@@ -204,16 +246,21 @@ static void embed_native(writer *to, const agpu__embedding *self,
     MlirValue members[] = {
         agpu__string_constant(&at, to->host_module, kernel->image_name),
         agpu__llvm_address(&at, kernel->native_symbol),
-        sizes[i] ? agpu__llvm_address(&at, sizes[i]) : agpu__llvm_null(&at),
+        table_address(&at, sizes[i]),
         constant_i32(&at, (uint32_t)kernel->param_count),
         constant_i32(&at, (uint32_t)kernel->shared_bytes),
+        table_address(&at, pointers[i]),
+        constant_i32(&at, (uint32_t)kernel->pointer_count),
+        constant_i32(&at, 0),
     };
-    rows = agpu__llvm_insert(&at, rows, build_struct(&at, row_type, members, 5),
+    rows = agpu__llvm_insert(&at, rows, build_struct(&at, row_type, members, 8),
                              (int64_t)i);
     free(sizes[i]);
+    free(pointers[i]);
   }
   build_return(&at, rows);
   free(sizes);
+  free(pointers);
 
   MlirType image_type = struct_type(context, "iip");
   build_global(to, symbol, image_type, true, mlirAttributeGetNull(), NULL, none,

@@ -24,6 +24,7 @@
 #ifndef ASYNC_GPU_GPU_EMBED_H
 #define ASYNC_GPU_GPU_EMBED_H
 
+#include "async_gpu/kernel.h"
 #include "gpu/images.h"
 
 #include "mlir-c/IR.h"
@@ -43,6 +44,8 @@ typedef struct agpu__kernel {
   char *native_symbol;
   uint32_t *param_sizes; ///< bytes; NULL without a native function
   size_t param_count;
+  agpu_native_pointer *pointers; ///< parameters that are addresses
+  size_t pointer_count;
   uint64_t shared_bytes;    ///< shared memory that every launch needs
   bool waits;               ///< its threads wait for each other
   bool loops;               ///< its native code has loops over its threads

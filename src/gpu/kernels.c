@@ -15,6 +15,7 @@
 #include "gpu/images.h"
 #include "gpu/kernel_facts.h"
 #include "gpu/kernel_options.h"
+#include "gpu/kernel_pointers.h"
 #include "gpu/launch_check.h"
 #include "gpu/libdevice.h"
 #include "gpu/nvvm.h"
@@ -103,6 +104,7 @@ static agpu__kernel *collect_kernels(MlirOperation gpu_module,
     kernel->image_name = image_name(gpu_module, kernel->name);
     kernel->location = mlirOperationGetLocation(op);
     kernel->function = op;
+    kernel->pointers = agpu__kernel_pointers_take(op, &kernel->pointer_count);
     mlirOperationSetAttributeByName(
         op, agpu__str("sym_name"),
         agpu__string_attr(mlirOperationGetContext(op), kernel->image_name));
@@ -116,6 +118,7 @@ static void free_kernels(agpu__kernel *kernels, size_t count) {
     free(kernels[i].image_name);
     free(kernels[i].native_symbol);
     free(kernels[i].param_sizes);
+    free(kernels[i].pointers);
   }
   free(kernels);
 }
@@ -226,6 +229,7 @@ static MlirLogicalResult embed_module(MlirOperation host_module,
   const agpu__nvvm_options nvvm = {.bare_pointers = options->bare_pointers,
                                    .has_redux = has_redux(options),
                                    .expand_math = options->expand_math};
+  agpu__kernel_pointers_keep(gpu_module, options->bare_pointers);
   if (mlirLogicalResultIsFailure(agpu__nvvm_lower(gpu_module, &nvvm)))
     return mlirLogicalResultFailure();
   if (mlirLogicalResultIsFailure(agpu__check_launches(

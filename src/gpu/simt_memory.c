@@ -54,10 +54,50 @@ static bool is_wanted(MlirValue address, void *data) {
   return self->shared || !agpu__is_variable(address);
 }
 
+static bool same_position(MlirOperation a, MlirOperation b) {
+  return mlirAttributeEqual(
+      mlirOperationGetAttributeByName(a, agpu__str("position")),
+      mlirOperationGetAttributeByName(b, agpu__str("position")));
+}
+
+/// What was put into a structure at the place that `extract` takes, or, where
+/// that is not seen, the structure itself.
+static MlirValue extracted_from(MlirOperation extract) {
+  MlirValue from = mlirOperationGetOperand(extract, 0);
+  while (mlirValueIsAOpResult(from) &&
+         agpu__op_is(mlirOpResultGetOwner(from), "llvm.insertvalue")) {
+    MlirOperation insert = mlirOpResultGetOwner(from);
+    bool found = same_position(extract, insert);
+    from = mlirOperationGetOperand(insert, found ? 1 : 0);
+    if (found)
+      break;
+  }
+  return from;
+}
+
+/// True for an address that comes out of memory, unless it is a variable of the
+/// function's, which holds what the function has put there.
+static bool is_loaded(MlirValue address) {
+  while (mlirValueIsAOpResult(address)) {
+    MlirOperation op = mlirOpResultGetOwner(address);
+    if (agpu__op_is(op, "llvm.load"))
+      return !agpu__is_variable(mlirOperationGetOperand(op, 0));
+    if (agpu__op_is(op, "llvm.extractvalue"))
+      address = extracted_from(op);
+    else if (agpu__op_is(op, "llvm.getelementptr") ||
+             agpu__op_is(op, "llvm.addrspacecast"))
+      address = mlirOperationGetOperand(op, 0);
+    else
+      return false;
+  }
+  return false;
+}
+
 static MlirValue call_check(agpu__builder *at, const agpu__access *access,
                             void *data) {
   const checking *self = data;
-  uint32_t flags = access->flags | (self->shared ? AGPU_NATIVE_SHARED : 0);
+  uint32_t flags = access->flags | (self->shared ? AGPU_NATIVE_SHARED : 0) |
+                   (is_loaded(access->address) ? AGPU_NATIVE_LOADED : 0);
   const MlirValue *tid = self->context + 3 * AGPU__SIMT_TID;
   MlirValue operands[] = {
       access->address,

@@ -73,12 +73,27 @@ static const uint32_t pointer_and_u64[] = {8, 8};
 static const uint32_t pointer[] = {8};
 
 static const agpu_native_kernel kernels[] = {
-    {"store", run_store, pointer_and_u32, 2, 0},
-    {"increment", run_increment, pointer, 1, 0},
-    {"pause", run_pause, pointer_and_u64, 2, 0},
-    {"reverse", run_reverse, pointer, 1, 0},
+    {.name = "store",
+     .run = run_store,
+     .param_sizes = pointer_and_u32,
+     .param_count = 2},
+    {.name = "increment",
+     .run = run_increment,
+     .param_sizes = pointer,
+     .param_count = 1},
+    {.name = "pause",
+     .run = run_pause,
+     .param_sizes = pointer_and_u64,
+     .param_count = 2},
+    {.name = "reverse",
+     .run = run_reverse,
+     .param_sizes = pointer,
+     .param_count = 1},
 #ifndef PUBLIC_API
-    {"fault", run_fault, pointer, 1, 0},
+    {.name = "fault",
+     .run = run_fault,
+     .param_sizes = pointer,
+     .param_count = 1},
 #endif
 };
 

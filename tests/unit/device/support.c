@@ -35,9 +35,12 @@ static void run_add(void *const *params, const agpu_native_block *block) {
 
 static const uint32_t sizes[] = {8, 8, 8};
 static const agpu_native_kernel kernels[] = {
-    {"increment", run_increment, sizes, 1, 0},
-    {"pause", run_pause, sizes, 2, 0},
-    {"add", run_add, sizes, 3, 0},
+    {.name = "increment",
+     .run = run_increment,
+     .param_sizes = sizes,
+     .param_count = 1},
+    {.name = "pause", .run = run_pause, .param_sizes = sizes, .param_count = 2},
+    {.name = "add", .run = run_add, .param_sizes = sizes, .param_count = 3},
 };
 static agpu_native_image image = {AGPU_NATIVE_MAGIC, 3, kernels};
 

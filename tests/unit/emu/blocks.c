@@ -36,8 +36,12 @@ static void run_short(void *const *params, const agpu_native_block *block) {
 }
 
 static const uint32_t size = 4;
-static const agpu_native_kernel kernels[] = {{"long", run_long, &size, 1, 0},
-                                             {"short", run_short, &size, 1, 0}};
+static const agpu_native_kernel kernels[] = {
+    {.name = "long", .run = run_long, .param_sizes = &size, .param_count = 1},
+    {.name = "short",
+     .run = run_short,
+     .param_sizes = &size,
+     .param_count = 1}};
 static const agpu_native_image image = {AGPU_NATIVE_MAGIC, 2, kernels};
 
 int main(void) {

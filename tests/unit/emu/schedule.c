@@ -79,7 +79,8 @@ static void run_block(void *const *params, const agpu_native_block *block) {
 }
 
 static void check_blocks_are_shuffled(void) {
-  static const agpu_native_kernel kernel = {"k", run_block, NULL, 0, 0};
+  static const agpu_native_kernel kernel = {
+      .name = "k", .run = run_block, .param_sizes = NULL, .param_count = 0};
   static const agpu_native_image image = {AGPU_NATIVE_MAGIC, 1, &kernel};
   agpu__driver driver;
   CUcontext context;
