@@ -9,6 +9,7 @@
 #include "gpu/nvvm.h"
 
 #include "gpu/address_space.h"
+#include "gpu/allocations.h"
 #include "gpu/atomics.h"
 #include "gpu/bare_pointers.h"
 #include "gpu/copies.h"
@@ -321,6 +322,9 @@ static MlirLogicalResult convert(MlirOperation gpu_module,
 /// Expresses what hardware has no instruction for by what it has.
 static MlirLogicalResult expand(MlirOperation gpu_module, bool has_redux,
                                 contents *found) {
+  if (found->memref &&
+      mlirLogicalResultIsFailure(agpu__place_allocations(gpu_module)))
+    return mlirLogicalResultFailure();
   if (found->lane_zero &&
       mlirLogicalResultIsFailure(agpu__expand_lane_zero(gpu_module)))
     return mlirLogicalResultFailure();
