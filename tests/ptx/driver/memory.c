@@ -1,0 +1,162 @@
+//===- memory.c - Memory of devices --------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "driver/state.h"
+#include "machine/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static CUresult allocate(CUcontext context, CUdeviceptr *pointer, size_t bytes,
+                         ptx_memory_kind kind) {
+  if (!pointer || !bytes)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (bytes > ptx_get_settings()->memory_bytes)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  CUdeviceptr base = ptx_address_reserve(bytes);
+  if (!base)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  ptx_allocation_add((ptx_allocation){
+      .base = base, .bytes = bytes, .kind = kind, .device = context->device});
+  *pointer = base;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes) {
+  CUcontext context;
+  CUresult result = ptx_enter_context(&context);
+  return result ? result : allocate(context, pointer, bytes, PTX_DEVICE_MEMORY);
+}
+
+CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream) {
+  CUcontext context;
+  CUresult result = ptx_enter_context(&context);
+  if (!result)
+    result = ptx_check_stream(context, &stream);
+  if (result)
+    return result;
+  if (!ptx_get_settings()->has_pools)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  return allocate(stream->context, pointer, bytes, PTX_POOL_MEMORY);
+}
+
+CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes,
+                           unsigned int flags) {
+  CUcontext context;
+  CUresult result = ptx_enter_context(&context);
+  if (result)
+    return result;
+  if (!pointer || !bytes || (flags != CU_MEM_ATTACH_GLOBAL && flags != 2))
+    return CUDA_ERROR_INVALID_VALUE;
+  void *memory = NULL;
+  if (bytes > ptx_get_settings()->memory_bytes ||
+      posix_memalign(&memory, 4096, bytes))
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  memset(memory, PTX_POISON_BYTE, bytes);
+  *pointer = (uintptr_t)memory;
+  ptx_allocation_add((ptx_allocation){.base = *pointer,
+                                      .bytes = bytes,
+                                      .kind = PTX_MANAGED,
+                                      .device = context->device});
+  return CUDA_SUCCESS;
+}
+
+/// Waits for the device, as a card may.
+CUresult cuMemFree_v2(CUdeviceptr pointer) {
+  CUcontext context;
+  CUresult result = ptx_enter_context(&context);
+  if (result || !pointer)
+    return result;
+  ptx_drain_context(context);
+  if (ptx_allocation_end(pointer, 1u << PTX_MANAGED)) {
+    free((void *)(uintptr_t)pointer);
+    return CUDA_SUCCESS;
+  }
+  bool was_one = ptx_allocation_end(pointer, 1u << PTX_DEVICE_MEMORY |
+                                                 1u << PTX_POOL_MEMORY);
+  return was_one ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+typedef struct free_work {
+  ptx_work work;
+  CUdeviceptr pointer;
+} free_work;
+
+static void free_in_stream(ptx_work *work) {
+  CUdeviceptr pointer = ((free_work *)work)->pointer;
+  if (!ptx_allocation_end(pointer,
+                          1u << PTX_DEVICE_MEMORY | 1u << PTX_POOL_MEMORY))
+    ptx_violation("0x%llx is freed in a stream and was freed before",
+                  (unsigned long long)pointer);
+}
+
+CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
+  CUcontext context;
+  CUresult result = ptx_enter_context(&context);
+  if (!result)
+    result = ptx_check_stream(context, &stream);
+  if (result || !pointer)
+    return result;
+  if (!ptx_allocation_begin_end(pointer, 1u << PTX_DEVICE_MEMORY |
+                                             1u << PTX_POOL_MEMORY))
+    return CUDA_ERROR_INVALID_VALUE;
+  free_work *work = ptx_new_work(sizeof *work, free_in_stream);
+  work->pointer = pointer;
+  ptx_enqueue(stream, &work->work);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute,
+                               CUdeviceptr pointer) {
+  CUcontext context;
+  ptx_allocation allocation;
+  CUresult result = ptx_enter_context(&context);
+  if (result)
+    return result;
+  if (!data || attribute != CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL ||
+      !ptx_allocation_find(pointer, &allocation) || !allocation.is_live)
+    return CUDA_ERROR_INVALID_VALUE;
+  *(int *)data = allocation.device;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
+  CUresult result = ptx_enter();
+  if (result)
+    return result;
+  if (!ptx_is_device(device))
+    return CUDA_ERROR_INVALID_DEVICE;
+  if (!ptx_get_settings()->has_pools)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  *pool = ptx_pool_of(device);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *accesses,
+                            size_t count) {
+  CUresult result = ptx_enter();
+  if (result)
+    return result;
+  if (!pool || (count && !accesses))
+    return CUDA_ERROR_INVALID_VALUE;
+  for (size_t i = 0; i < count; ++i) {
+    int device = accesses[i].location.id;
+    if (accesses[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
+        !ptx_is_device(device))
+      return CUDA_ERROR_INVALID_VALUE;
+    // "Revoking the access of the pool's own device is not allowed."
+    if (device == pool->device &&
+        accesses[i].flags == CU_MEM_ACCESS_FLAGS_PROT_NONE)
+      return CUDA_ERROR_INVALID_VALUE;
+    pool->can_access[device] =
+        accesses[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  }
+  ptx_access_changed();
+  return CUDA_SUCCESS;
+}
