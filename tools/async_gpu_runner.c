@@ -116,13 +116,7 @@ static agpu_jit *compile(const agpu__runner_options *options,
   agpu__text_free(&error);
   if (!loaded)
     return NULL;
-  size_t utility = 0;
-  agpu__jit_settings settings = {
-      .level = options->level,
-      .entry = entry,
-      .load_library = agpu__libraries_load_next_utility,
-      .load_library_data = &utility,
-  };
+  agpu__jit_settings settings = {.level = options->level, .entry = entry};
   return agpu__jit_create(module, &settings);
 }
 

@@ -17,10 +17,4 @@
 /// for all to see. False with a message appended to `error`.
 bool agpu__libraries_load(const char *paths, agpu__text *error);
 
-/// Loads the next of upstream's runner utilities (printMemrefF32, rtclock,
-/// ...): from beside libMLIR.so as it is loaded, else from where it was when
-/// this was built. Takes a pointer to a size_t that begins at 0. False when
-/// none is left.
-bool agpu__libraries_load_next_utility(void *position);
-
 #endif // ASYNC_GPU_TOOLS_LIBRARIES_H

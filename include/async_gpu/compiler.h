@@ -78,7 +78,8 @@ AGPU_EXPORT agpu_status agpu_program_emit(agpu_program *program,
                                           char **out_data, size_t *out_size);
 
 /// Compiles a lowered program into this process, for this CPU; `level` is 0 to
-/// 3. Functions that it calls are looked up in the process. Independent of the
+/// 3. Functions that it calls are looked up in the process and in upstream's
+/// runner utilities, which bring what programs print with. Independent of the
 /// program afterwards.
 AGPU_EXPORT agpu_status agpu_jit_create(agpu_program *program, int level,
                                         agpu_jit **out_jit);

@@ -115,6 +115,12 @@ agpu_launch_with(agpu_stream *stream, agpu_kernel_desc *kernel, int64_t grid_x,
                  int64_t cluster_y, int64_t cluster_z, int64_t shared_bytes,
                  void *own_stream, void **params, const char *location);
 
+/// The memory of `module` and of its kernels' descriptors is about to go away,
+/// or to hold something else: all devices unload it. No work of its kernels is
+/// in flight. Compiled code calls this where it is released itself. Does
+/// nothing while the process ends.
+AGPU_EXPORT void agpu_module_release(const agpu_module_desc *module);
+
 /// For a kernel's parameter: a copy of a memref's ranked descriptor (two
 /// pointers, the offset, `rank` sizes, `rank` strides; read before this
 /// returns) in memory that the device addresses too. Freed by agpu_dealloc

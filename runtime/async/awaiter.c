@@ -38,6 +38,7 @@ typedef struct batch {
 
 typedef struct cache {
   batch current, other; // `other` is empty or full
+  bool at_end;          // the end of the thread gives them back
 } cache;
 
 static AGPU__HOT_THREAD_LOCAL cache own;
@@ -87,20 +88,22 @@ static batch take(void) {
   return first ? (batch){first, first->as.free.count} : new_chunk();
 }
 
-/// At the end of a thread: others can use what it has.
+/// At the end of a thread: others can use what it has. Should it release one
+/// after this, this is called again.
 static void give_all(void *unused) {
   (void)unused;
+  own.at_end = false;
   give(&own.current);
   give(&own.other);
 }
 
 static void create_key(void) { (void)pthread_key_create(&key, give_all); }
 
-/// Each time, since the end of a thread takes the mark off. Not on the path
-/// that is hot.
+/// Before the thread's cache holds anything. Without the memory for it the
+/// thread gives nothing back, and tries again.
 static void mark_thread(void) {
   (void)pthread_once(&once, create_key);
-  (void)pthread_setspecific(key, &own);
+  own.at_end = !pthread_setspecific(key, &own);
 }
 
 agpu__awaiter *agpu__awaiter_create(agpu_object *object) {
@@ -109,7 +112,8 @@ agpu__awaiter *agpu__awaiter_create(agpu_object *object) {
       own.current = own.other;
       own.other = (batch){0};
     } else {
-      mark_thread();
+      if (!own.at_end)
+        mark_thread();
       own.current = take();
     }
   }
@@ -122,11 +126,11 @@ agpu__awaiter *agpu__awaiter_create(agpu_object *object) {
 
 void agpu__awaiter_release(agpu__awaiter *awaiter) {
   mark_free(awaiter);
+  // Many a thread only releases, and few before it ends.
+  if (!own.at_end)
+    mark_thread();
   if (own.current.count >= BATCH) {
-    if (own.other.count == 0)
-      mark_thread();
-    else
-      give(&own.other);
+    give(&own.other);
     own.other = own.current;
     own.current = (batch){0};
   }

@@ -45,12 +45,12 @@ static const agpu__device_life *get_device_life(void) {
 static void at_exit(int exit_status, void *unused) {
   (void)unused;
   agpu__fatal_wait_if_ending();
-  // A task that ends the process cannot wait for itself.
-  if (agpu__exec_in_task())
-    return;
   pthread_mutex_lock(&start_lock);
   exiting = true;
   pthread_mutex_unlock(&start_lock);
+  // A task that ends the process cannot wait for itself.
+  if (agpu__exec_in_task())
+    return;
   agpu_status status = agpu_runtime_shutdown();
   if (status)
     agpu__fatal(status, NULL, exit_status ? exit_status : EXIT_FAILURE);
@@ -127,6 +127,13 @@ void agpu__set_device_life(const agpu__device_life *life) {
   agpu__standstill_watch(device_is_pending);
   agpu__fatal_set_last_act(life->abandon);
   atomic_store_explicit(&device_life, life, memory_order_release);
+}
+
+bool agpu__lifecycle_is_exiting(void) {
+  pthread_mutex_lock(&start_lock);
+  bool is = exiting;
+  pthread_mutex_unlock(&start_lock);
+  return is;
 }
 
 void agpu__lifecycle_quiesce(void) {

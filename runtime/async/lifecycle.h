@@ -56,6 +56,9 @@ static inline void agpu__lifecycle_start(void) {
     agpu__lifecycle_start_slowly();
 }
 
+/// Whether the process is about to end.
+bool agpu__lifecycle_is_exiting(void);
+
 /// Waits until neither host nor device have work in flight. Not inside a task.
 void agpu__lifecycle_quiesce(void);
 

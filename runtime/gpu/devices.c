@@ -33,6 +33,7 @@
 #include "gpu/completion.h"
 #include "gpu/event.h"
 #include "gpu/memory.h"
+#include "gpu/module.h"
 #include "gpu/stream_pool.h"
 
 #include <pthread.h>
@@ -410,6 +411,21 @@ static const agpu__device_life life = {
 //===----------------------------------------------------------------------===//
 // Public functions
 //===----------------------------------------------------------------------===//
+
+void agpu_module_release(const agpu_module_desc *module) {
+  // Nothing will lie there, and other threads may still be in the driver.
+  if (agpu__lifecycle_is_exiting())
+    return;
+  // No device is opened or closed meanwhile.
+  pthread_mutex_lock(&table.lock);
+  for (const agpu__device *device = agpu__devices_next(NULL); device;
+       device = agpu__devices_next(device)) {
+    agpu__device_enter(device);
+    agpu__module_set_release(device, module);
+  }
+  agpu__module_forget(module);
+  pthread_mutex_unlock(&table.lock);
+}
 
 agpu_status agpu_runtime_set_device(agpu_device_kind kind) {
   if (kind != AGPU_DEVICE_AUTO && kind != AGPU_DEVICE_CUDA &&

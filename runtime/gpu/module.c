@@ -25,10 +25,12 @@ typedef struct loaded_module {
 /// What a kernel's descriptor caches: the functions that it is on devices, one
 /// behind the other. They stay there when a device is closed, since the program
 /// with the descriptor may be gone by then, and serve the next that is opened.
+/// They go with the module.
 typedef struct loaded_function {
   struct loaded_function *next_device;
   struct loaded_function *next; // the set's
   struct loaded_function *next_of_all;
+  const agpu_module_desc *module;
   // The device's `opening`; 0: of none. Release and acquire, with `handle`.
   _Atomic(uint64_t) opening;
   CUfunction handle;
@@ -38,7 +40,8 @@ typedef struct loaded_function {
 /// Being taken over.
 #define CLAIMED UINT64_MAX
 
-static _Atomic(loaded_function *) all_functions;
+static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER; // guards:
+static loaded_function *all_functions;
 
 struct agpu__module_set {
   // For all loads on the device: they are rare, and drivers serialise them
@@ -149,15 +152,13 @@ static loaded_function *claim_function(agpu_kernel_desc *kernel) {
   }
   loaded_function *made =
       agpu__memory_alloc(sizeof *made, _Alignof(loaded_function), "a kernel");
-  *made = (loaded_function){.next = NULL};
+  *made = (loaded_function){.module = kernel->module};
   atomic_init(&made->opening, CLAIMED);
   atomic_init(&made->shared_bytes, 0);
-  made->next_of_all =
-      atomic_load_explicit(&all_functions, memory_order_relaxed);
-  while (!atomic_compare_exchange_weak_explicit(
-      &all_functions, &made->next_of_all, made, memory_order_release,
-      memory_order_relaxed))
-    ;
+  pthread_mutex_lock(&all_lock);
+  made->next_of_all = all_functions;
+  all_functions = made;
+  pthread_mutex_unlock(&all_lock);
   cache_function(kernel, made);
   return made;
 }
@@ -262,6 +263,43 @@ bool agpu__module_set_writes(const agpu__module_set *set) {
 
 void agpu__module_set_note_writes(agpu__module_set *set) {
   atomic_store_explicit(&set->writes, true, memory_order_relaxed);
+}
+
+void agpu__module_set_release(const agpu__device *device,
+                              const agpu_module_desc *module) {
+  agpu__module_set *set = device->modules;
+  pthread_mutex_lock(&set->lock);
+  for (loaded_function **link = &set->functions; *link;) {
+    if ((*link)->module == module)
+      *link = (*link)->next;
+    else
+      link = &(*link)->next;
+  }
+  loaded_module **link = &set->modules;
+  while (*link && (*link)->desc != module)
+    link = &(*link)->next;
+  loaded_module *found = *link;
+  if (found) {
+    *link = found->next;
+    // Nobody is left to tell of an error.
+    (void)device->driver->cuModuleUnload(found->handle);
+    agpu__memory_free(found);
+  }
+  pthread_mutex_unlock(&set->lock);
+}
+
+void agpu__module_forget(const agpu_module_desc *module) {
+  pthread_mutex_lock(&all_lock);
+  for (loaded_function **link = &all_functions; *link;) {
+    loaded_function *function = *link;
+    if (function->module == module) {
+      *link = function->next_of_all;
+      agpu__memory_free(function);
+    } else {
+      link = &function->next_of_all;
+    }
+  }
+  pthread_mutex_unlock(&all_lock);
 }
 
 agpu__module_set *agpu__module_set_create(void) {

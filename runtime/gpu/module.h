@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A module is loaded with the first launch of one of its kernels on a device,
-// once per process; a kernel's descriptor remembers its functions.
+// once per process; a kernel's descriptor remembers its functions. Descriptors
+// are known by their addresses, until the program releases them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +37,14 @@ bool agpu__module_set_writes(const agpu__module_set *set);
 
 /// Kernels of a module that the set does not hold do.
 void agpu__module_set_note_writes(agpu__module_set *set);
+
+/// Unloads `module`, if the device has loaded it. The device has been entered.
+void agpu__module_set_release(const agpu__device *device,
+                              const agpu_module_desc *module);
+
+/// Frees what the kernels of `module` remember of their functions, behind
+/// agpu__module_set_release on all devices. No other thread uses them.
+void agpu__module_forget(const agpu_module_desc *module);
 
 agpu__module_set *agpu__module_set_create(void);
 

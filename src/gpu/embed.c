@@ -355,6 +355,45 @@ static void embed_module(writer *to, const agpu__embedding *self,
   free(name);
 }
 
+/// A destructor of the program that gives the module back to the devices: other
+/// code may lie where the program lay.
+static void embed_release(writer *to, const agpu__embedding *self,
+                          const char *module) {
+  char *symbol = agpu__embed_symbol("agpu_release", self->module_name,
+                                    mlirStringRefCreate(NULL, 0));
+  // The first two are what the others refer to.
+  char *text = agpu__format(
+      "llvm.mlir.global internal @\"%s\"() : i8\n"
+      "llvm.func @agpu_module_release(!llvm.ptr)\n"
+      "llvm.func internal @\"%s\"() {\n"
+      "  %%0 = llvm.mlir.addressof @\"%s\" : !llvm.ptr\n"
+      "  llvm.call @agpu_module_release(%%0) : (!llvm.ptr) -> ()\n"
+      "  llvm.return\n"
+      "}\n"
+      "llvm.mlir.global_dtors dtors = [@\"%s\"], priorities = [65535 : i32], "
+      "data = [#llvm.zero]\n",
+      module, symbol, module, symbol);
+  MlirModule parsed =
+      mlirModuleCreateParse(to->builder.context, agpu__str(text));
+  if (mlirModuleIsNull(parsed))
+    abort();
+  bool is_declared = !mlirOperationIsNull(
+      agpu__lookup(to->host_module, "agpu_module_release"));
+  MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(parsed));
+  for (int i = 0; !mlirOperationIsNull(op); ++i) {
+    MlirOperation next = mlirOperationGetNextInBlock(op);
+    if (i > 1 || (i == 1 && !is_declared)) {
+      mlirOperationRemoveFromParent(op);
+      mlirBlockInsertOwnedOperationBefore(to->builder.block, to->builder.before,
+                                          op);
+    }
+    op = next;
+  }
+  mlirModuleDestroy(parsed);
+  free(text);
+  free(symbol);
+}
+
 static void embed_kernel(writer *to, const agpu__embedding *self,
                          const agpu__kernel *kernel, const char *module) {
   MlirContext context = to->builder.context;
@@ -394,6 +433,7 @@ void agpu__embed(MlirOperation host_module, MlirOperation before,
     embed_native(&to, self, native);
   embed_image_table(&to, self, table, symbols, native);
   embed_module(&to, self, module, table);
+  embed_release(&to, self, module);
   for (size_t i = 0; i < self->kernel_count; ++i)
     embed_kernel(&to, self, &self->kernels[i], module);
   for (size_t i = 0; i < self->image_count; ++i)

@@ -10,6 +10,7 @@
 
 #include "host/codegen.h"
 #include "host/structors.h"
+#include "host/utilities.h"
 #include "lower/ir.h"
 #include "lower/llvm_compat.h"
 
@@ -52,11 +53,12 @@ static void append_error(agpu_jit *jit, LLVMErrorRef error, agpu__text *out) {
   agpu__text_free(&jit->errors);
 }
 
-/// Reports functions that `ir` calls and the process does not have, each where
-/// `module` declares it. Returns true if there is none.
-static bool check_declarations(MlirOperation module, LLVMModuleRef ir,
-                               const agpu__jit_settings *settings) {
+/// Reports functions that `ir` calls and neither the process nor upstream's
+/// runner utilities have, each where `module` declares it. Returns true if
+/// there is none.
+static bool check_declarations(MlirOperation module, LLVMModuleRef ir) {
   bool ok = true;
+  size_t next_utility = 0;
   for (LLVMValueRef function = LLVMGetFirstFunction(ir); function;
        function = LLVMGetNextFunction(function)) {
     if (!LLVMIsDeclaration(function) || LLVMGetIntrinsicID(function) ||
@@ -66,8 +68,7 @@ static bool check_declarations(MlirOperation module, LLVMModuleRef ir,
     size_t size;
     const char *name = LLVMGetValueName2(function, &size);
     void *address = dlsym(RTLD_DEFAULT, name);
-    while (!address && settings->load_library &&
-           settings->load_library(settings->load_library_data))
+    while (!address && agpu__utilities_load_next(&next_utility))
       address = dlsym(RTLD_DEFAULT, name);
     if (address)
       continue;
@@ -188,7 +189,7 @@ agpu_jit *agpu__jit_create(MlirOperation module,
   LLVMTargetMachineRef machine = NULL;
   if (ir && settings->entry)
     agpu__codegen_internalize(ir, settings->entry);
-  if (ir && check_declarations(module, ir, settings))
+  if (ir && check_declarations(module, ir))
     machine = optimize(module, ir, settings->level);
   if (machine)
     return make(module, jit, settings->entry, ir, context, machine);

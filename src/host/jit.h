@@ -21,21 +21,16 @@
 
 #include <stdbool.h>
 
-/// Loads one more library into the process, for symbols that the program calls
-/// and that are not there yet. False when there is none left.
-typedef bool (*agpu__jit_load_library)(void *data);
-
 typedef struct agpu__jit_settings {
   int level;         ///< of optimisation, 0 to 3
   const char *entry; ///< all that will be looked up; NULL: any function
-  agpu__jit_load_library load_library; ///< NULL: there is none
-  void *load_library_data;
 } agpu__jit_settings;
 
 /// Compiles `module`, which is in the LLVM dialect, and runs its global
-/// constructors. What it calls must be in the process, or come with a library
-/// that `load_library` loads; a function that is missing then is reported
-/// where the module declares it. NULL after a diagnostic.
+/// constructors. What it calls must be in the process or among upstream's
+/// runner utilities, which are loaded where something is missing; a function
+/// that is missing then is reported where the module declares it. NULL after a
+/// diagnostic.
 agpu_jit *agpu__jit_create(MlirOperation module,
                            const agpu__jit_settings *settings);
 

@@ -266,6 +266,8 @@ static void use_streams(void) {
                     (void *[]){&cells}, NULL);
   CALL(agpu_launch_with)(stream, &test_increment, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0,
                          NULL, (void *[]){&cells}, NULL);
+  static agpu_module_desc never_loaded;
+  CALL(agpu_module_release)(&never_loaded);
   agpu_object *token = CALL(agpu_stream_record)(stream);
 
   agpu_stream *next = agpu_stream_acquire(NULL);

@@ -124,6 +124,22 @@ static void test_errors(agpu_compiler *compiler) {
   agpu_program_release(program);
 }
 
+/// What vector.print calls comes from a library that this test does not link.
+static void test_print(agpu_compiler *compiler) {
+  agpu_program *program = parse(compiler, "func.func @print(%x: i64) {\n"
+                                          "  vector.print %x : i64\n"
+                                          "  return\n"
+                                          "}\n");
+  check_ok(agpu_program_lower(program, "async-gpu-lower"));
+  agpu_jit *jit;
+  check_ok(agpu_jit_create(program, 2, &jit));
+  agpu_program_release(program);
+  void *address;
+  check_ok(agpu_jit_lookup(jit, "print", &address));
+  ((void (*)(int64_t))(uintptr_t)address)(42);
+  agpu_jit_release(jit);
+}
+
 int main(void) {
   // Compilers are independent of each other, and can be made again.
   for (int i = 0; i < 2; ++i) {
@@ -133,6 +149,7 @@ int main(void) {
     test_jit(compiler);
     test_errors(other);
     test_emit(compiler);
+    test_print(compiler);
     agpu_compiler_release(other);
     agpu_compiler_release(compiler);
   }
