@@ -155,10 +155,22 @@ AGPU_EXPORT uint64_t agpu_native_register(uint32_t name);
 AGPU_EXPORT int32_t agpu_native_print(const char *format, const char *types,
                                       const void *arguments);
 
-/// A thread's assertion failed, or it ran into a trap (NULL message): the
-/// launch fails. Does not return.
-AGPU_EXPORT void agpu_native_fail(const char *message, const char *location,
-                                  uint32_t x, uint32_t y, uint32_t z);
+/// A thread ran into a trap: the launch fails. Does not return.
+AGPU_EXPORT void agpu_native_trap(const char *location, uint32_t x, uint32_t y,
+                                  uint32_t z);
+
+/// A thread's assertion failed, which is written to stderr as CUDA does. The
+/// thread has to end; the launch fails once the other threads of its block have
+/// gone on to a barrier of all of them at the most. All strings live as long as
+/// the program.
+AGPU_EXPORT void agpu_native_assert_failed(const char *message,
+                                           const char *file, uint32_t line,
+                                           const char *function,
+                                           const char *location, uint32_t x,
+                                           uint32_t y, uint32_t z);
+
+/// Does not return where an assertion of a thread of the block has failed.
+AGPU_EXPORT void agpu_native_check_assertions(void);
 
 /// What agpu_native_check is told of an access.
 typedef enum agpu_native_access {

@@ -40,6 +40,7 @@ bool agpu__emu_runner_create(agpu__emu_runner *runner, const agpu__emu_op *op) {
 /// The block has ended, one way or the other.
 static void leave_block(agpu__emu_runner *runner) {
   runner->piece = 0;
+  runner->assertion.message = NULL;
   if (runner->arrivals)
     memset(runner->arrivals, 0, AGPU__EMU_BARRIERS * sizeof *runner->arrivals);
   if (runner->output.size)
@@ -83,6 +84,7 @@ bool agpu__emu_runner_run(agpu__emu_runner *runner,
     if (check_races)
       agpu__emu_thread_races_begin_block(runner);
     op->launch.kernel->run(op->launch.params, &runner->block);
+    agpu_native_check_assertions();
     leave_block(runner);
     if (in_order)
       set_next_block(&runner->block);
@@ -169,14 +171,38 @@ void *agpu_native_memory(uint64_t bytes) {
   return piece;
 }
 
-void agpu_native_fail(const char *message, const char *location, uint32_t x,
-                      uint32_t y, uint32_t z) {
-  if (message)
-    agpu__emu_block_fail(CUDA_ERROR_ASSERT, location,
-                         "thread %u,%u,%u: assertion failed: %s", x, y, z,
-                         message);
+void agpu_native_trap(const char *location, uint32_t x, uint32_t y,
+                      uint32_t z) {
   agpu__emu_block_fail(CUDA_ERROR_LAUNCH_FAILED, location,
                        "thread %u,%u,%u ran into a trap", x, y, z);
+}
+
+void agpu_native_assert_failed(const char *message, const char *file,
+                               uint32_t line, const char *function,
+                               const char *location, uint32_t x, uint32_t y,
+                               uint32_t z) {
+  agpu__emu_runner *runner = current;
+  const uint32_t *id = runner->block.block_id;
+  agpu__emu_print_assertion("%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] "
+                            "Assertion `%s` failed.\n",
+                            file, line, function, id[0], id[1], id[2], x, y, z,
+                            message);
+  if (runner->assertion.message)
+    return;
+  runner->assertion.message = message;
+  runner->assertion.location = location;
+  runner->assertion.thread[0] = x;
+  runner->assertion.thread[1] = y;
+  runner->assertion.thread[2] = z;
+}
+
+void agpu_native_check_assertions(void) {
+  const agpu__emu_runner *runner = current;
+  const uint32_t *thread = runner->assertion.thread;
+  if (runner->assertion.message)
+    agpu__emu_block_fail(CUDA_ERROR_ASSERT, runner->assertion.location,
+                         "thread %u,%u,%u: assertion failed: %s", thread[0],
+                         thread[1], thread[2], runner->assertion.message);
 }
 
 void agpu_native_expect_size(uint32_t x, uint32_t y, uint32_t z) {

@@ -34,6 +34,10 @@ typedef struct agpu__emu_output {
 void agpu__emu_output_keep(agpu__emu_output *output);
 void agpu__emu_output_free(agpu__emu_output *output);
 
+/// Has the block that the calling thread runs print to stderr.
+void agpu__emu_print_assertion(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
 /// Numbered barriers of a block, and warps of the largest block.
 #define AGPU__EMU_BARRIERS 16u
 #define AGPU__EMU_WARPS 32u
@@ -59,6 +63,11 @@ typedef struct agpu__emu_runner {
   void **pieces;
   size_t piece_count, piece;
   agpu__emu_output output;
+  /// The first assertion that failed in the block; no message: none has.
+  struct {
+    const char *message, *location;
+    uint32_t thread[3];
+  } assertion;
   jmp_buf leave; ///< out of the block, after a failure
 } agpu__emu_runner;
 

@@ -10,6 +10,7 @@
 
 #include "base/status_track.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@
 typedef struct header {
   size_t text;
   size_t room; ///< that it takes in the buffer of a device of CUDA
+  bool error;  ///< goes to stderr
 } header;
 
 // What a call takes there besides its arguments, about.
@@ -109,7 +111,8 @@ void agpu__emu_output_keep(agpu__emu_output *output) {
 static void write_all(buffer *of) {
   while (of->first < of->end) {
     header next = first_header(of);
-    (void)fwrite(of->data + of->first + sizeof next, 1, next.text, stdout);
+    (void)fwrite(of->data + of->first + sizeof next, 1, next.text,
+                 next.error ? stderr : stdout);
     of->first += sizeof next + next.text;
   }
   of->first = of->end = of->room = 0;
@@ -154,6 +157,23 @@ static void append(agpu__emu_output *output, const char *text, size_t size) {
   }
   memcpy(output->data + output->size, text, size);
   output->size += size;
+}
+
+void agpu__emu_print_assertion(const char *format, ...) {
+  agpu__emu_output *output = &agpu__emu_runner_current()->output;
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  int size = vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  size_t length = size < 0 ? 0 : (size_t)size;
+  if (length >= sizeof text) { // of a long message, the beginning
+    length = sizeof text - 1;
+    text[length - 1] = '\n';
+  }
+  const header line = {.text = length, .room = CALL_ROOM, .error = true};
+  append(output, (const char *)&line, sizeof line);
+  append(output, text, length);
 }
 
 /// The next argument: its bytes, sign-extended if it is an integer.

@@ -230,6 +230,7 @@ static bool are_together(const agpu_native_thread *one,
 }
 
 _Noreturn static void fail(const agpu__emu_runner *runner) {
+  agpu_native_check_assertions(); // that is why others wait in vain
   const agpu_native_thread *threads = runner->threads;
   uint32_t count = runner->thread_count, first = 0, together = 0, live = 0;
   while (!threads[first].frame)

@@ -333,6 +333,7 @@ static void rewrite_body(MlirOperation function, const renamings *names,
   MlirContext context = mlirOperationGetContext(function);
   agpu__simt_hoist_allocas(function);
   add_context_parameters(function, out_context);
+  agpu__simt_replace_failures(function, out_context, host_module);
   agpu__ops ops = {0};
   agpu__collect(function, NULL, &ops);
   for (size_t i = 0; i < ops.count; ++i) {
@@ -418,6 +419,8 @@ rewrite_bodies(const renamings *names, MlirStringRef module,
     if (kernel && !check_accesses && !(waits && coroutines))
       kernel->loops = agpu__simt_make_loops(function, context,
                                             kernel->block_size, host_module);
+    if (!kernel || !kernel->loops)
+      agpu__simt_end_threads(function, kernel != NULL, host_module);
     if (!waits || kernel->loops)
       continue;
     context[AGPU__SIMT_CONTEXT_COUNT] = add_record_parameter(function);

@@ -101,10 +101,10 @@ uint64_t agpu__simt_size_of(MlirType type, uint64_t *out_alignment);
 void agpu__simt_reach(MlirOperation gpu_module, MlirOperation function,
                       agpu__ops *out_symbols);
 
-/// Inlines functions that wait for other threads or end their own into the
-/// kernels, and says of each kernel whether it waits. Threads that end return
-/// from the kernel. Fails with a diagnostic where a function
-/// cannot be inlined.
+/// Inlines functions that wait for other threads, end their own or assert into
+/// the kernels, and says of each kernel whether it waits. Threads that end
+/// return from the kernel. Fails with a diagnostic where a function that waits
+/// or ends its thread cannot be inlined.
 MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module,
                                           agpu__kernel *kernels,
                                           size_t kernel_count);
@@ -176,9 +176,29 @@ void agpu__simt_unmark_atomic_stores(MlirOperation function);
 /// register that only the device knows.
 bool agpu__simt_is_service(MlirOperation op);
 
-/// Replaces such an op in a body with the given context; false for others.
+/// Replaces assertions and traps in `function`, a body with the given context.
+void agpu__simt_replace_failures(MlirOperation function,
+                                 const MlirValue *context,
+                                 MlirOperation host_module);
+
+/// Replaces another such op in a body; false for others.
 bool agpu__simt_replace_service(MlirOperation op, const MlirValue *context,
                                 MlirOperation host_module);
+
+/// True if `op` is where an assertion fails.
+bool agpu__simt_is_assertion(MlirOperation op);
+
+/// True for the end of a block behind a failed assertion, an llvm.unreachable:
+/// the thread goes no further, but others do.
+bool agpu__simt_ends_thread(MlirOperation op);
+
+/// Makes such ends in `function` return from the kernel that it is; in another
+/// function they end the launch.
+void agpu__simt_end_threads(MlirOperation function, bool is_kernel,
+                            MlirOperation host_module);
+
+/// Ends the launch where an assertion has failed.
+void agpu__simt_check_assertions(agpu__builder *at, MlirOperation host_module);
 
 //===----------------------------------------------------------------------===//
 // simt_instructions.c: instructions of the GPU on a host

@@ -58,6 +58,17 @@ static bool waits(MlirOperation function) {
   return found;
 }
 
+/// True if an assertion of `function` itself may fail.
+static bool asserts(MlirOperation function) {
+  agpu__ops ops = {0};
+  agpu__collect(function, "llvm.call", &ops);
+  bool found = false;
+  for (size_t i = 0; i < ops.count && !found; ++i)
+    found = agpu__simt_is_assertion(ops.data[i]);
+  agpu__ops_free(&ops);
+  return found;
+}
+
 /// True if an op of `function` itself ends its thread.
 static bool exits(MlirOperation function) {
   agpu__ops ops = {0};
@@ -110,7 +121,7 @@ MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module,
        !mlirOperationIsNull(op) && !needed;
        op = mlirOperationGetNextInBlock(op))
     needed = agpu__op_is(op, "llvm.func") && !agpu__nvvm_is_kernel(op) &&
-             (waits(op) || exits(op));
+             (waits(op) || exits(op) || asserts(op));
   if (needed && mlirLogicalResultIsFailure(run_inliner(gpu_module)))
     return mlirLogicalResultFailure();
 

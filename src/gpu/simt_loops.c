@@ -413,11 +413,29 @@ static void hand_on(agpu__simt_loops *self, size_t block, MlirOperation end) {
   }
 }
 
+/// The next thread goes on. Once all have gone as far as the region leads, the
+/// launch ends: none of them would know which threads are left.
+static void end_thread(agpu__simt_loops *self, agpu__simt_part *part,
+                       MlirOperation end) {
+  agpu__builder at = agpu__builder_before(end);
+  agpu__simt_branch(&at, part->latch, NULL, 0);
+  mlirOperationDestroy(end);
+  if (part->checks_assertions)
+    return;
+  part->checks_assertions = true;
+  at = agpu__builder_at_start(part->after, self->location);
+  agpu__simt_check_assertions(&at, self->host_module);
+}
+
 /// Rewrites the end of a block. What leaves the region goes to the latch.
 static void rewrite_end(agpu__simt_loops *self, size_t block) {
   const agpu__simt_graph *graph = &self->graph;
   agpu__simt_part *part = &self->parts[self->regions.region[block]];
   MlirOperation end = mlirBlockGetTerminator(graph->blocks[block]);
+  if (agpu__simt_ends_thread(end)) {
+    end_thread(self, part, end);
+    return;
+  }
   bool jumps = agpu__op_is(end, "llvm.br");
   bool leaves =
       self->regions.cut[block] || agpu__op_is(end, "llvm.return") ||

@@ -27,9 +27,10 @@ typedef struct agpu__simt_part {
   MlirValue number;  ///< the thread's in its block, x fastest, an i64
   /// Null, or what makes the loop parallel, and its loads and stores its own.
   MlirAttribute annotation, access_groups;
-  agpu__simt_map locals; ///< values from elsewhere: numbers in `local_values`
-  bool empty;            ///< there is no loop
-  bool has_exit;         ///< ^after is complete
+  agpu__simt_map locals;  ///< values from elsewhere: numbers in `local_values`
+  bool empty;             ///< there is no loop
+  bool has_exit;          ///< ^after is complete
+  bool checks_assertions; ///< ^after begins with that
 } agpu__simt_part;
 
 /// Memory with room for one element of each thread.

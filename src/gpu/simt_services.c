@@ -15,6 +15,7 @@
 #include "gpu/simt.h"
 
 #include "async_gpu/native_thread.h"
+#include "lower/cfg.h"
 #include "lower/ir.h"
 #include "lower/llvm_ops.h"
 #include "lower/text.h"
@@ -23,6 +24,9 @@
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <string.h>
+
+/// Marks an llvm.unreachable behind a failed assertion.
+#define ENDS_THREAD "agpu.ends_thread"
 
 /// What stands behind a call of a function without a body.
 static bool calls(MlirOperation op, const char *name) {
@@ -107,30 +111,106 @@ static void replace_print(MlirOperation op, MlirOperation host_module) {
 // The end of a thread
 //===----------------------------------------------------------------------===//
 
-/// Nothing runs behind `op`. The rest of its block is often a branch alone.
-static void mark_unreachable(MlirOperation op) {
+/// Nothing runs behind `op`, which goes away. The rest of its block is often a
+/// branch alone. Returns the end of the block.
+static MlirOperation end_block(MlirOperation op) {
   MlirOperation next = mlirOperationGetNextInBlock(op);
-  if (!agpu__op_is(next, "llvm.br"))
-    return;
-  agpu__builder at = agpu__builder_before(next);
-  agpu__build_op(&at, "llvm.unreachable", NULL, 0, (MlirType){NULL}, NULL, 0);
-  mlirOperationDestroy(next);
+  bool ends = agpu__op_is(next, "llvm.br");
+  if (!ends && !agpu__op_is(next, "llvm.unreachable"))
+    (void)agpu__split_after(op);
+  agpu__builder at = agpu__builder_before(op);
+  MlirOperation end = agpu__build_op(&at, "llvm.unreachable", NULL, 0,
+                                     (MlirType){NULL}, NULL, 0);
+  if (ends || agpu__op_is(next, "llvm.unreachable"))
+    mlirOperationDestroy(next);
+  mlirOperationDestroy(op);
+  return end;
 }
 
-/// Ends the kernel. `message` is a `!llvm.ptr` to what was asserted, or null
-/// for a trap.
-static void replace_failure(MlirOperation op, MlirValue message,
-                            const MlirValue *context,
-                            MlirOperation host_module) {
+/// Ends the launch.
+static void replace_trap(MlirOperation op, const MlirValue *context,
+                         MlirOperation host_module) {
   agpu__builder at = agpu__builder_before(op);
   const MlirValue *tid = context + 3 * AGPU__SIMT_TID;
-  MlirValue operands[] = {
-      mlirValueIsNull(message) ? agpu__llvm_null(&at) : message,
-      agpu__location_constant(&at, host_module), tid[0], tid[1], tid[2]};
-  agpu__call_runtime(&at, host_module, "agpu_native_fail", operands, 5,
+  MlirValue operands[] = {agpu__location_constant(&at, host_module), tid[0],
+                          tid[1], tid[2]};
+  agpu__call_runtime(&at, host_module, "agpu_native_trap", operands, 4,
                      (MlirType){NULL});
-  mark_unreachable(op);
-  mlirOperationDestroy(op);
+  (void)end_block(op);
+}
+
+/// Ends the thread.
+static void replace_assertion(MlirOperation op, const MlirValue *context,
+                              MlirOperation host_module) {
+  agpu__builder at = agpu__builder_before(op);
+  const MlirValue *tid = context + 3 * AGPU__SIMT_TID;
+  MlirValue operands[] = {mlirOperationGetOperand(op, 0),
+                          mlirOperationGetOperand(op, 1),
+                          mlirOperationGetOperand(op, 2),
+                          mlirOperationGetOperand(op, 3),
+                          agpu__location_constant(&at, host_module),
+                          tid[0],
+                          tid[1],
+                          tid[2]};
+  agpu__call_runtime(&at, host_module, "agpu_native_assert_failed", operands, 8,
+                     (MlirType){NULL});
+  MlirOperation end = end_block(op);
+  mlirOperationSetDiscardableAttributeByName(end, agpu__str(ENDS_THREAD),
+                                             mlirUnitAttrGet(at.context));
+}
+
+bool agpu__simt_is_assertion(MlirOperation op) {
+  return calls(op, "__assertfail");
+}
+
+static bool is_trap(MlirOperation op) {
+  return agpu__op_is(op, "llvm.intr.trap") ||
+         agpu__op_is(op, "llvm.intr.debugtrap");
+}
+
+void agpu__simt_replace_failures(MlirOperation function,
+                                 const MlirValue *context,
+                                 MlirOperation host_module) {
+  agpu__ops ops = {0};
+  agpu__collect(function, "llvm.call", &ops);
+  agpu__collect(function, "llvm.intr.trap", &ops);
+  agpu__collect(function, "llvm.intr.debugtrap", &ops);
+  for (size_t i = 0; i < ops.count; ++i) {
+    if (is_trap(ops.data[i]))
+      replace_trap(ops.data[i], context, host_module);
+    else if (agpu__simt_is_assertion(ops.data[i]))
+      replace_assertion(ops.data[i], context, host_module);
+  }
+  agpu__ops_free(&ops);
+}
+
+bool agpu__simt_ends_thread(MlirOperation op) {
+  return agpu__op_is(op, "llvm.unreachable") && agpu__has_attr(op, ENDS_THREAD);
+}
+
+void agpu__simt_check_assertions(agpu__builder *at, MlirOperation host_module) {
+  agpu__call_runtime(at, host_module, "agpu_native_check_assertions", NULL, 0,
+                     (MlirType){NULL});
+}
+
+void agpu__simt_end_threads(MlirOperation function, bool is_kernel,
+                            MlirOperation host_module) {
+  agpu__ops ends = {0};
+  agpu__collect(function, "llvm.unreachable", &ends);
+  for (size_t i = 0; i < ends.count; ++i) {
+    MlirOperation end = ends.data[i];
+    if (!agpu__simt_ends_thread(end))
+      continue;
+    agpu__builder at = agpu__builder_before(end);
+    if (is_kernel) {
+      agpu__build_op(&at, "llvm.return", NULL, 0, (MlirType){NULL}, NULL, 0);
+      mlirOperationDestroy(end);
+      continue;
+    }
+    agpu__simt_check_assertions(&at, host_module);
+    mlirOperationRemoveDiscardableAttributeByName(end, agpu__str(ENDS_THREAD));
+  }
+  agpu__ops_free(&ends);
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,10 +304,8 @@ static void replace_arrival(MlirOperation op, const MlirValue *context,
 
 bool agpu__simt_is_service(MlirOperation op) {
   agpu__text types = {0};
-  bool known = agpu__op_is(op, "llvm.intr.trap") ||
-               agpu__op_is(op, "llvm.intr.debugtrap") ||
-               calls(op, "__assertfail") || find_register(op) >= 0 ||
-               is_arrival(op) ||
+  bool known = is_trap(op) || agpu__simt_is_assertion(op) ||
+               find_register(op) >= 0 || is_arrival(op) ||
                (calls(op, "vprintf") && argument_types(op, &types));
   agpu__text_free(&types);
   return known;
@@ -237,11 +315,6 @@ bool agpu__simt_replace_service(MlirOperation op, const MlirValue *context,
                                 MlirOperation host_module) {
   if (calls(op, "vprintf"))
     replace_print(op, host_module);
-  else if (calls(op, "__assertfail"))
-    replace_failure(op, mlirOperationGetOperand(op, 0), context, host_module);
-  else if (agpu__op_is(op, "llvm.intr.trap") ||
-           agpu__op_is(op, "llvm.intr.debugtrap"))
-    replace_failure(op, (MlirValue){NULL}, context, host_module);
   else if (find_register(op) >= 0)
     replace_register(op, host_module);
   else if (is_arrival(op))

@@ -7,6 +7,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import collections
 import os
+import re
 import subprocess
 import sys
 
@@ -54,6 +55,10 @@ def needs_toolkit(done):
         "needs libdevice of a CUDA toolkit, and none was found" in done.stderr)
 
 
+# What each thread of a kernel writes whose assertion fails.
+ASSERTION = re.compile(r"thread: \[\d+,\d+,\d+\] Assertion `.*` failed\.$")
+
+
 def run(path, seconds, settings):
     """Runs the program with everything logged."""
     environment = dict(os.environ, ASYNC_GPU_DEVICE="emu",
@@ -66,6 +71,7 @@ def run(path, seconds, settings):
         return Run(None, "", "", [], (late.stderr or b"").decode(), True)
     message = "".join(
         line for line in done.stderr.splitlines(keepends=True)
-        if not line.startswith(("driver: ", "device: ", "async: ")))
+        if not line.startswith(("driver: ", "device: ", "async: ")) and
+        not ASSERTION.search(line))
     return Run(done.returncode, done.stdout, message,
                driver_log.read_calls(done.stderr), done.stderr, False)

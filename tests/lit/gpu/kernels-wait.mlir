@@ -89,12 +89,13 @@ gpu.module @inlined {
 // -----
 
 // Printing, assertions and traps are calls of the device; types and places are
-// constants. A failed assertion does not go on.
+// constants. The thread of a failed assertion does not go on; the launch ends
+// once the others have come as far as they do by themselves.
 // CHECK-LABEL: llvm.func internal @agpu_body.services.k
-// CHECK: call @agpu_native_fail(%{{.*}}, %{{.*}}, %[[X:[0-9]+]], %[[Y:[0-9]+]], %[[Z:[0-9]+]])
-// CHECK-NEXT: llvm.unreachable
+// CHECK: call @agpu_native_assert_failed({{.*}}, %[[X:[0-9]+]], %[[Y:[0-9]+]], %[[Z:[0-9]+]])
+// CHECK-NEXT: llvm.br ^[[LATCH:bb[0-9]+]]
 // CHECK: call @agpu_native_print
-// CHECK: call @agpu_native_fail(%{{.*}}, %{{.*}}, %[[X]], %[[Y]], %[[Z]])
+// CHECK: call @agpu_native_trap(%{{.*}}, %[[X]], %[[Y]], %[[Z]])
 // CHECK: ^{{.*}}(%[[Z]]: i32):
 // CHECK: ^{{.*}}(%[[Y]]: i32):
 // CHECK: ^{{.*}}(%[[X]]: i32):
