@@ -101,24 +101,23 @@ static MlirLogicalResult compare(MlirOperation launch, MlirOperation kernel,
   return mlirLogicalResultSuccess();
 }
 
-/// The kernel in `gpu_module` that is launched, or a null op.
+/// The kernel in `gpu_module`, with these symbols, that is launched, or a null
+/// op.
 static MlirOperation find_kernel(MlirOperation gpu_module,
+                                 MlirSymbolTable symbols,
                                  MlirOperation launch) {
   MlirAttribute symbol =
       mlirOperationGetAttributeByName(launch, agpu__str("kernel"));
   if (!mlirStringRefEqual(mlirSymbolRefAttrGetRootReference(symbol),
                           agpu__get_string(gpu_module, "sym_name")))
     return (MlirOperation){NULL};
-  MlirStringRef leaf = mlirSymbolRefAttrGetLeafReference(symbol);
-  char *name = agpu__format("%.*s", (int)leaf.length, leaf.data);
-  MlirOperation kernel = agpu__lookup(gpu_module, name);
-  free(name);
-  return kernel;
+  return mlirSymbolTableLookup(symbols,
+                               mlirSymbolRefAttrGetLeafReference(symbol));
 }
 
 static MlirLogicalResult check(MlirOperation launch, MlirOperation gpu_module,
-                               bool bare_pointers) {
-  MlirOperation kernel = find_kernel(gpu_module, launch);
+                               MlirSymbolTable symbols, bool bare_pointers) {
+  MlirOperation kernel = find_kernel(gpu_module, symbols, launch);
   if (mlirOperationIsNull(kernel) || !agpu__op_is(kernel, "llvm.func"))
     return mlirLogicalResultSuccess();
   // The last operand holds the kernel's arguments.
@@ -143,14 +142,16 @@ MlirLogicalResult agpu__check_launches(MlirOperation host_module,
                                        bool bare_pointers) {
   static const char *const names[] = {"agpu.launch", "agpu.launch_with"};
   MlirLogicalResult result = mlirLogicalResultSuccess();
+  MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
   for (int i = 0; i < 2; ++i) {
     agpu__ops launches = {0};
     agpu__collect(host_module, names[i], &launches);
     for (size_t k = 0; k < launches.count; ++k)
       if (mlirLogicalResultIsFailure(
-              check(launches.data[k], gpu_module, bare_pointers)))
+              check(launches.data[k], gpu_module, symbols, bare_pointers)))
         result = mlirLogicalResultFailure();
     agpu__ops_free(&launches);
   }
+  mlirSymbolTableDestroy(symbols);
   return result;
 }

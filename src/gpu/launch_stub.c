@@ -182,12 +182,14 @@ static MlirLogicalResult fill_stub(MlirOperation module, MlirOperation stub,
   return result;
 }
 
-MlirLogicalResult agpu__lower_launch(MlirOperation module, MlirOperation launch,
-                                     bool bare_pointers) {
+MlirLogicalResult agpu__lower_launch(MlirOperation module,
+                                     MlirSymbolTable symbols,
+                                     MlirOperation launch, bool bare_pointers) {
   MlirLocation location = mlirOperationGetLocation(launch);
   char *kernel = agpu__kernel_symbol(
       mlirOperationGetAttributeByName(launch, agpu__str("kernel")));
-  if (!kernel || mlirOperationIsNull(agpu__lookup(module, kernel))) {
+  if (!kernel ||
+      mlirOperationIsNull(mlirSymbolTableLookup(symbols, agpu__str(kernel)))) {
     free(kernel);
     return agpu__error(location, "the kernel of this launch is not in the "
                                  "program: run --async-gpu-kernels first");
@@ -209,10 +211,11 @@ MlirLogicalResult agpu__lower_launch(MlirOperation module, MlirOperation launch,
 
   char *name = agpu__format("%s.%s", form->function, kernel);
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  if (mlirOperationIsNull(agpu__lookup(module, name)))
-    result =
-        fill_stub(module, agpu__stub_create(module, location, name, &inputs),
-                  form, kernel, bare_pointers);
+  if (mlirOperationIsNull(mlirSymbolTableLookup(symbols, agpu__str(name)))) {
+    MlirOperation stub = agpu__stub_create(module, location, name, &inputs);
+    mlirSymbolTableInsert(symbols, stub);
+    result = fill_stub(module, stub, form, kernel, bare_pointers);
+  }
   agpu__stub_call(&at, name, &inputs);
   mlirOperationDestroy(launch);
   mlirOperationDestroy(arguments);

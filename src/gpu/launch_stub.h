@@ -16,7 +16,8 @@
 /// One such function serves all launches of a kernel. It is never inlined: the
 /// memory for the arguments must not become part of a coroutine's frame or grow
 /// in a loop. `bare_pointers`: see bare_pointers.h.
-MlirLogicalResult agpu__lower_launch(MlirOperation module, MlirOperation launch,
-                                     bool bare_pointers);
+MlirLogicalResult agpu__lower_launch(MlirOperation module,
+                                     MlirSymbolTable symbols,
+                                     MlirOperation launch, bool bare_pointers);
 
 #endif // ASYNC_GPU_GPU_LAUNCH_STUB_H

@@ -10,7 +10,6 @@
 
 #include "gpu/address_space.h"
 #include "gpu/allocations.h"
-#include "gpu/atomics.h"
 #include "gpu/bare_pointers.h"
 #include "gpu/copies.h"
 #include "gpu/globals.h"
@@ -22,6 +21,7 @@
 #include "gpu/shuffles.h"
 #include "gpu/subgroups.h"
 #include "gpu/vectors.h"
+#include "lower/atomics.h"
 #include "lower/ir.h"
 #include "lower/math.h"
 #include "lower/text.h"

@@ -15,11 +15,6 @@
 
 #include <stdlib.h>
 
-static MlirValue build(agpu__builder *at, const char *op, MlirValue operand,
-                       MlirType type) {
-  return agpu__result(agpu__build_op(at, op, &operand, 1, type, NULL, 0), 0);
-}
-
 //===----------------------------------------------------------------------===//
 // Tensor maps
 //===----------------------------------------------------------------------===//
@@ -73,79 +68,6 @@ void agpu__repair_tensor_maps(MlirOperation gpu_module) {
     if (agpu__has_attr(functions.data[i], "gpu.kernel"))
       repair_function(functions.data[i]);
   agpu__ops_free(&functions);
-}
-
-//===----------------------------------------------------------------------===//
-// Exchanges
-//===----------------------------------------------------------------------===//
-
-/// What the exchange of `real` gave, of `exchanged`, that of `integer`: a
-/// structure of the old value and a flag.
-static MlirValue restore_float(agpu__builder *at, MlirValue exchanged,
-                               MlirType integer, MlirType real,
-                               MlirType result) {
-  MlirContext context = at->context;
-  int64_t positions[] = {0, 1};
-  MlirNamedAttribute first = agpu__named(
-      context, "position", mlirDenseI64ArrayGet(context, 1, &positions[0]));
-  MlirNamedAttribute second = agpu__named(
-      context, "position", mlirDenseI64ArrayGet(context, 1, &positions[1]));
-  MlirValue bits =
-      agpu__result(agpu__build_op(at, "llvm.extractvalue", &exchanged, 1,
-                                  integer, &first, 1),
-                   0);
-  MlirValue flag =
-      agpu__result(agpu__build_op(at, "llvm.extractvalue", &exchanged, 1,
-                                  agpu__i1_type(context), &second, 1),
-                   0);
-  MlirValue value = build(at, "llvm.bitcast", bits, real);
-  MlirValue whole = agpu__result(
-      agpu__build_op(at, "llvm.mlir.poison", NULL, 0, result, NULL, 0), 0);
-  MlirValue operands[] = {whole, value};
-  whole = agpu__result(
-      agpu__build_op(at, "llvm.insertvalue", operands, 2, result, &first, 1),
-      0);
-  operands[0] = whole;
-  operands[1] = flag;
-  return agpu__result(
-      agpu__build_op(at, "llvm.insertvalue", operands, 2, result, &second, 1),
-      0);
-}
-
-static void repair_exchange(MlirOperation op) {
-  MlirType real = mlirValueGetType(mlirOperationGetOperand(op, 1));
-  if (!mlirTypeIsAFloat(real))
-    return;
-  MlirContext context = mlirOperationGetContext(op);
-  MlirType integer = mlirIntegerTypeGet(context, mlirFloatTypeGetWidth(real));
-  agpu__builder at = agpu__builder_before(op);
-  for (intptr_t i = 1; i < 3; ++i)
-    mlirOperationSetOperand(
-        op, i,
-        build(&at, "llvm.bitcast", mlirOperationGetOperand(op, i), integer));
-  MlirValue exchanged = agpu__result(op, 0);
-  MlirType result = mlirValueGetType(exchanged);
-  MlirType members[] = {integer, agpu__i1_type(context)};
-  mlirValueSetType(exchanged,
-                   mlirLLVMStructTypeLiteralGet(context, 2, members, false));
-  at = agpu__builder_after(op);
-  // All uses so far are of the float.
-  agpu__ops users = {0};
-  for (MlirOpOperand use = mlirValueGetFirstUse(exchanged);
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
-    agpu__ops_push(&users, mlirOpOperandGetOwner(use));
-  MlirValue restored = restore_float(&at, exchanged, integer, real, result);
-  for (size_t i = 0; i < users.count; ++i)
-    mlirOperationReplaceUsesOfWith(users.data[i], exchanged, restored);
-  agpu__ops_free(&users);
-}
-
-void agpu__repair_exchanges(MlirOperation gpu_module) {
-  agpu__ops exchanges = {0};
-  agpu__collect(gpu_module, "llvm.cmpxchg", &exchanges);
-  for (size_t i = 0; i < exchanges.count; ++i)
-    repair_exchange(exchanges.data[i]);
-  agpu__ops_free(&exchanges);
 }
 
 //===----------------------------------------------------------------------===//

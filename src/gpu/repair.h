@@ -25,8 +25,4 @@ void agpu__repair_tensor_maps(MlirOperation gpu_module);
 /// upstream makes assembly text of it, which the emulated device cannot read.
 void agpu__repair_arrivals(MlirOperation gpu_module);
 
-/// After conversion: `llvm.cmpxchg` of floats (memref.generic_atomic_rmw)
-/// exchanges the integers with their bits.
-void agpu__repair_exchanges(MlirOperation gpu_module);
-
 #endif // ASYNC_GPU_GPU_REPAIR_H

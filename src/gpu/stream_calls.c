@@ -28,6 +28,7 @@ static const MlirType no_type = {NULL};
 /// One op on its way.
 typedef struct lowering {
   MlirOperation module;
+  MlirSymbolTable symbols; ///< of the module, for what there are many of
   MlirOperation op;
   agpu__builder at;
   bool bare_pointers;
@@ -321,7 +322,8 @@ static MlirLogicalResult lower(lowering *self) {
     return mlirLogicalResultSuccess();
   }
   if (agpu__op_is(op, "agpu.launch") || agpu__op_is(op, "agpu.launch_with"))
-    return agpu__lower_launch(self->module, op, self->bare_pointers);
+    return agpu__lower_launch(self->module, self->symbols, op,
+                              self->bare_pointers);
   if (agpu__op_is(op, "agpu.alloc"))
     return lower_alloc(self);
   if (agpu__op_is(op, "agpu.dealloc"))
@@ -345,17 +347,19 @@ static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   bool bare_pointers = agpu__pass_value_bool(values, AGPU__BARE_POINTERS);
   MlirLogicalResult result = mlirLogicalResultSuccess();
+  MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   agpu__ops ops = {0};
   agpu__collect(module, NULL, &ops);
   for (size_t i = 0; i < ops.count; ++i) {
     if (!agpu__op_in_dialect(ops.data[i], "agpu"))
       continue;
-    lowering self = {module, ops.data[i], agpu__builder_before(ops.data[i]),
-                     bare_pointers};
+    lowering self = {module, symbols, ops.data[i],
+                     agpu__builder_before(ops.data[i]), bare_pointers};
     if (mlirLogicalResultIsFailure(lower(&self)))
       result = mlirLogicalResultFailure();
   }
   agpu__ops_free(&ops);
+  mlirSymbolTableDestroy(symbols);
   return result;
 }
 

@@ -176,7 +176,7 @@ const agpu_pass agpu__pass_parallel = {
         "An `scf.forall` is treated as the `scf.parallel` with the same "
         "iterations; one that gives tensors is an error. `affine.parallel` "
         "becomes `scf.parallel` by "
-        "upstream's `lower-affine`, which `async-gpu-lower` runs before this "
+        "`async-gpu-loops`, which `async-gpu-lower` runs before this "
         "pass.\n\n"
         "A loop inside another one that is lowered stays as it is, unless the "
         "outer one is known to have fewer than 64 iterations. A loop also "

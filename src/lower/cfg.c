@@ -112,3 +112,74 @@ MlirOperation agpu__split_edge(MlirOperation terminator, intptr_t successor) {
   mlirOperationSetSuccessor(terminator, successor, middle);
   return branch;
 }
+
+static int compare_blocks(const void *a, const void *b) {
+  uintptr_t x = (uintptr_t)((const MlirBlock *)a)->ptr;
+  uintptr_t y = (uintptr_t)((const MlirBlock *)b)->ptr;
+  return (x > y) - (x < y);
+}
+
+/// The blocks of a region, by address, and which of them are reached.
+typedef struct block_set {
+  MlirBlock *blocks;
+  bool *reached;
+  size_t count;
+} block_set;
+
+static size_t find_block(const block_set *set, MlirBlock block) {
+  const MlirBlock *found = bsearch(&block, set->blocks, set->count,
+                                   sizeof(*set->blocks), compare_blocks);
+  return (size_t)(found - set->blocks);
+}
+
+static void reach_from(block_set *set, MlirBlock entry) {
+  size_t *stack = malloc(set->count * sizeof(*stack)), depth = 0;
+  if (!stack)
+    abort();
+  stack[depth++] = find_block(set, entry);
+  set->reached[stack[0]] = true;
+  while (depth) {
+    MlirOperation end = mlirBlockGetTerminator(set->blocks[stack[--depth]]);
+    intptr_t successors =
+        mlirOperationIsNull(end) ? 0 : mlirOperationGetNumSuccessors(end);
+    for (intptr_t i = 0; i < successors; ++i) {
+      size_t next = find_block(set, mlirOperationGetSuccessor(end, i));
+      if (set->reached[next])
+        continue;
+      set->reached[next] = true;
+      stack[depth++] = next;
+    }
+  }
+  free(stack);
+}
+
+void agpu__erase_unreachable_blocks(MlirRegion region) {
+  MlirBlock entry = mlirRegionGetFirstBlock(region);
+  block_set set = {0};
+  for (MlirBlock block = entry; !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block))
+    ++set.count;
+  if (set.count < 2)
+    return;
+  set.blocks = malloc(set.count * sizeof(*set.blocks));
+  set.reached = calloc(set.count, sizeof(*set.reached));
+  if (!set.blocks || !set.reached)
+    abort();
+  size_t n = 0;
+  for (MlirBlock block = entry; !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block))
+    set.blocks[n++] = block;
+  qsort(set.blocks, set.count, sizeof(*set.blocks), compare_blocks);
+  reach_from(&set, entry);
+  // They may refer to each other in circles, which a region that goes away
+  // resolves.
+  MlirRegion unreachable = mlirRegionCreate();
+  for (size_t i = 0; i < set.count; ++i)
+    if (!set.reached[i]) {
+      mlirBlockDetach(set.blocks[i]);
+      mlirRegionAppendOwnedBlock(unreachable, set.blocks[i]);
+    }
+  mlirRegionDestroy(unreachable);
+  free(set.reached);
+  free(set.blocks);
+}

@@ -43,4 +43,8 @@ MlirOperation agpu__branch(MlirBlock block, MlirLocation location,
 MlirOperation agpu__branch_if(MlirBlock block, MlirLocation location,
                               MlirValue condition, MlirBlock yes, MlirBlock no);
 
+/// Destroys the blocks of `region` that control cannot reach. Dialect
+/// conversions pass them by and leave what they hold.
+void agpu__erase_unreachable_blocks(MlirRegion region);
+
 #endif // ASYNC_GPU_LOWER_CFG_H

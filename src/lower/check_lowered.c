@@ -39,8 +39,8 @@ static void report_cast(MlirOperation cast) {
 static void report_op(MlirOperation op) {
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
   agpu__error(mlirOperationGetLocation(op),
-              "%.*s is not lowered by async-gpu yet, nor by upstream's "
-              "conversions: lower it before this pipeline",
+              "%.*s is not lowered by async-gpu, nor by those of upstream's "
+              "conversions that it runs: lower it before this pipeline",
               (int)name.length, name.data);
 }
 

@@ -21,6 +21,12 @@ static const char *const built_dialects[] = {
     "arith", "async", "cf", "func", "gpu", "llvm", "memref", "scf",
 };
 
+/// Dialects that convert-to-llvm is asked to convert, which has to find them
+/// (to_llvm.c).
+static const char *const converted_dialects[] = {
+    "complex", "index", "math", "ub", "vector",
+};
+
 MlirContext agpu__context_create(void) {
   MlirDialectRegistry registry = mlirDialectRegistryCreate();
   mlirRegisterAllDialects(registry);
@@ -28,6 +34,9 @@ MlirContext agpu__context_create(void) {
   mlirDialectRegistryDestroy(registry);
   for (size_t i = 0; i < sizeof(built_dialects) / sizeof(*built_dialects); ++i)
     mlirContextGetOrLoadDialect(context, agpu__str(built_dialects[i]));
+  for (size_t i = 0;
+       i < sizeof(converted_dialects) / sizeof(*converted_dialects); ++i)
+    mlirContextGetOrLoadDialect(context, agpu__str(converted_dialects[i]));
   agpu__dialect_load(context);
   // Passes of upstream's translate too, gpu-module-to-binary among them, and
   // no pass may add to the context once it runs.

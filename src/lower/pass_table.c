@@ -18,6 +18,7 @@
   X(non_blocking)                                                              \
   X(merge_kernels)                                                             \
   X(kernel_facts)                                                              \
+  X(loops)                                                                     \
   X(token_chains)                                                              \
   X(regions)                                                                   \
   X(parallel)                                                                  \
@@ -35,6 +36,7 @@
   X(stream_calls)                                                              \
   X(runtime_calls)                                                             \
   X(expand_math)                                                               \
+  X(to_llvm)                                                                   \
   X(check_accesses)                                                            \
   X(check_lowered)
 

@@ -24,9 +24,9 @@ static const char own_part[] =
     "gpu-kernel-outlining,"
     "async-gpu-merge-kernels,"
     "async-gpu-kernel-facts,"
+    "async-gpu-loops,"
     "async-gpu-token-chains,"
     "async-gpu-regions{reuse-streams=%s remarks=%s},"
-    "lower-affine,"
     "async-gpu-parallel{abi=%s remarks=%s},"
     "async-gpu-outline,"
     "async-gpu-streams,"
@@ -44,26 +44,12 @@ static const char own_part[] =
     "async-gpu-stream-calls{bare-pointers=%s},"
     "async-gpu-runtime-calls{abi=%s},";
 
-/// Upstream's conversions of what is left when async and gpu are gone. The
-/// blank is for async-gpu-check-accesses, which looks at accesses that are in
-/// the LLVM dialect and functions that are not.
-static const char host_conversions[] = "expand-realloc,"
-                                       "convert-vector-to-scf,"
-                                       "expand-strided-metadata,"
-                                       "lower-affine,"
-                                       "async-gpu-expand-math,"
-                                       "math-expand-ops{ops=clampf},"
-                                       "convert-scf-to-cf,"
-                                       "convert-math-to-llvm,"
-                                       "convert-math-to-libm,"
-                                       "convert-complex-to-llvm,"
-                                       "convert-vector-to-llvm,"
-                                       "finalize-memref-to-llvm,%s"
-                                       "convert-index-to-llvm,"
-                                       "convert-arith-to-llvm,"
+/// What is left when async and gpu are gone. The blank is for
+/// async-gpu-check-accesses, which looks at accesses that are in the LLVM
+/// dialect and functions that are not.
+static const char host_conversions[] = "async-gpu-expand-math,"
+                                       "async-gpu-to-llvm,%s"
                                        "convert-func-to-llvm,"
-                                       "convert-cf-to-llvm,"
-                                       "convert-ub-to-llvm,"
                                        "reconcile-unrealized-casts,"
                                        "async-gpu-check-lowered";
 

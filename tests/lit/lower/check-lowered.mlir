@@ -8,7 +8,7 @@ llvm.func @fine() {
 // -----
 
 llvm.func @op(%x: i32) {
-  // expected-error@+1 {{arith.addi is not lowered by async-gpu yet, nor by upstream's conversions: lower it before this pipeline}}
+  // expected-error@+1 {{arith.addi is not lowered by async-gpu, nor by those of upstream's conversions that it runs: lower it before this pipeline}}
   %y = arith.addi %x, %x : i32
   // expected-error@+1 {{test.unknown is not lowered}}
   "test.unknown"() : () -> ()

@@ -2,7 +2,7 @@
 // RUN: async-gpu-opt %s --async-gpu-lower --split-input-file --verify-diagnostics --allow-unregistered-dialect
 
 func.func @unknown() {
-  // expected-error@+1 {{test.op is not lowered by async-gpu yet, nor by upstream's conversions: lower it before this pipeline}}
+  // expected-error@+1 {{test.op is not lowered by async-gpu, nor by those of upstream's conversions that it runs: lower it before this pipeline}}
   "test.op"() : () -> ()
   return
 }

@@ -6,16 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_GPU_ATOMICS_H
-#define ASYNC_GPU_GPU_ATOMICS_H
+#ifndef ASYNC_GPU_LOWER_ATOMICS_H
+#define ASYNC_GPU_LOWER_ATOMICS_H
 
 #include "mlir-c/IR.h"
 
 #include <stdbool.h>
 
 /// Makes a `memref.generic_atomic_rmw` of each `memref.atomic_rmw` in
-/// `gpu_module` that multiplies, which LLVM has no operation for. Returns
-/// whether there were any.
-bool agpu__expand_atomics(MlirOperation gpu_module);
+/// `root` that multiplies, which LLVM has no operation for. Returns whether
+/// there were any.
+bool agpu__expand_atomics(MlirOperation root);
 
-#endif // ASYNC_GPU_GPU_ATOMICS_H
+/// After conversion: `llvm.cmpxchg` of floats (memref.generic_atomic_rmw)
+/// exchanges the integers with their bits.
+void agpu__repair_exchanges(MlirOperation root);
+
+#endif // ASYNC_GPU_LOWER_ATOMICS_H

@@ -1,0 +1,22 @@
+//===- upstream.h - Upstream's passes inside of ours --------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_LOWER_UPSTREAM_H
+#define ASYNC_GPU_LOWER_UPSTREAM_H
+
+#include "mlir-c/IR.h"
+#include "mlir-c/Support.h"
+
+/// Runs the passes of `pipeline`, text without the op around it and with a
+/// comma behind each element, on `module`, without verifying in between. For a
+/// pass of ours, which knows what the module holds, so that nothing runs that
+/// would find nothing to do. An empty text does nothing.
+MlirLogicalResult agpu__upstream_run(MlirOperation module,
+                                     const char *pipeline);
+
+#endif // ASYNC_GPU_LOWER_UPSTREAM_H
