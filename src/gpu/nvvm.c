@@ -319,9 +319,25 @@ static MlirLogicalResult convert(MlirOperation gpu_module,
   return result;
 }
 
+/// Upstream lowers these to calls of a library that the host has.
+static MlirLogicalResult check_host_prints(MlirOperation gpu_module) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops ops = {0};
+  agpu__collect(gpu_module, "vector.print", &ops);
+  for (size_t i = 0; i < ops.count; ++i)
+    result = agpu__error(mlirOperationGetLocation(ops.data[i]),
+                         "vector.print is not supported in a kernel: print "
+                         "numbers with gpu.printf");
+  agpu__ops_free(&ops);
+  return result;
+}
+
 /// Expresses what hardware has no instruction for by what it has.
 static MlirLogicalResult expand(MlirOperation gpu_module, bool has_redux,
                                 contents *found) {
+  if (found->vector &&
+      mlirLogicalResultIsFailure(check_host_prints(gpu_module)))
+    return mlirLogicalResultFailure();
   if (found->memref &&
       mlirLogicalResultIsFailure(agpu__place_allocations(gpu_module)))
     return mlirLogicalResultFailure();
@@ -400,7 +416,7 @@ MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module,
       return mlirLogicalResultFailure();
   }
   agpu__align_globals(gpu_module);
-  bool failed = false;
+  bool failed = mlirLogicalResultIsFailure(agpu__repair_kernels(gpu_module));
   mlirOperationWalk(gpu_module, check_op, &failed, MlirWalkPreOrder);
   return globals_have_values(gpu_module) && !failed
              ? mlirLogicalResultSuccess()

@@ -8,6 +8,7 @@
 
 #include "gpu/repair.h"
 
+#include "gpu/nvvm.h"
 #include "lower/ir.h"
 #include "lower/llvm_ops.h"
 
@@ -68,6 +69,38 @@ void agpu__repair_tensor_maps(MlirOperation gpu_module) {
     if (agpu__has_attr(functions.data[i], "gpu.kernel"))
       repair_function(functions.data[i]);
   agpu__ops_free(&functions);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+static void mark_kernel(MlirOperation function) {
+  MlirContext context = mlirOperationGetContext(function);
+  // An attribute of a dialect that no text has brought along means nothing to
+  // the translation.
+  (void)mlirContextGetOrLoadDialect(context, agpu__str("nvvm"));
+  mlirOperationSetDiscardableAttributeByName(function, agpu__str("nvvm.kernel"),
+                                             mlirUnitAttrGet(context));
+}
+
+MlirLogicalResult agpu__repair_kernels(MlirOperation gpu_module) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (MlirOperation op =
+           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (!agpu__nvvm_is_kernel(op))
+      continue;
+    MlirType type = mlirTypeAttrGetValue(
+        mlirOperationGetAttributeByName(op, agpu__str("function_type")));
+    if (!agpu__type_has_prefix(mlirLLVMFunctionTypeGetReturnType(type),
+                               "!llvm.void"))
+      result =
+          agpu__error(mlirOperationGetLocation(op), "a kernel has no result");
+    else if (!agpu__has_attr(op, "nvvm.kernel"))
+      mark_kernel(op);
+  }
+  return result;
 }
 
 //===----------------------------------------------------------------------===//

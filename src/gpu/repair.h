@@ -16,6 +16,7 @@
 #define ASYNC_GPU_GPU_REPAIR_H
 
 #include "mlir-c/IR.h"
+#include "mlir-c/Support.h"
 
 /// Before conversion: parameters of kernels that are tensor maps of the nvgpu
 /// dialect become pointers, which is what they are at a launch.
@@ -24,5 +25,10 @@ void agpu__repair_tensor_maps(MlirOperation gpu_module);
 /// Before conversion: `nvvm.barrier.arrive` becomes LLVM's intrinsic, where
 /// upstream makes assembly text of it, which the emulated device cannot read.
 void agpu__repair_arrivals(MlirOperation gpu_module);
+
+/// After conversion: an llvm.func that is a kernel to the gpu dialect alone is
+/// one to the NVPTX backend, too. Fails with a diagnostic at one that has a
+/// result.
+MlirLogicalResult agpu__repair_kernels(MlirOperation gpu_module);
 
 #endif // ASYNC_GPU_GPU_REPAIR_H

@@ -21,6 +21,7 @@
 typedef struct ptx_collector {
   agpu__text *out;
   size_t found;
+  MlirOperation first; ///< image that was found
 } ptx_collector;
 
 /// The images that src/gpu/embed.c has left in the module.
@@ -38,18 +39,44 @@ static MlirWalkResult collect_ptx(MlirOperation op, void *data) {
   agpu__text_append(collector->out, text.data, text.length);
   if (text.length && text.data[text.length - 1] != '\n')
     agpu__text_puts(collector->out, "\n");
-  ++collector->found;
+  if (!collector->found++)
+    collector->first = op;
   return MlirWalkResultAdvance;
+}
+
+/// Says why there is no PTX, where that is to be seen.
+static MlirLogicalResult report_no_ptx(MlirOperation module) {
+  MlirOperation first = mlirBlockGetFirstOperation(agpu__module_body(module));
+  for (MlirOperation op = first; !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
+    MlirStringRef name = agpu__get_string(op, "sym_name");
+    static const char native[] = "agpu_native_image.";
+    if (agpu__op_is(op, "gpu.module"))
+      return agpu__error(mlirOperationGetLocation(op),
+                         "this module's kernels are no PTX yet; they become "
+                         "it with --async-gpu-lower and gpu-targets=ptx");
+    if (name.length >= sizeof(native) - 1 &&
+        !memcmp(name.data, native, sizeof(native) - 1))
+      return agpu__error(mlirOperationGetLocation(op),
+                         "these kernels were compiled for the emulated device "
+                         "alone; name ptx in gpu-targets");
+  }
+  // A module that is not written has no line.
+  return agpu__error(
+      mlirOperationGetLocation(mlirOperationIsNull(first) ? module : first),
+      "the program has no kernels, and so no PTX");
 }
 
 static MlirLogicalResult emit_ptx(MlirOperation module, agpu__text *out) {
   ptx_collector collector = {.out = out};
   mlirOperationWalk(module, collect_ptx, &collector, MlirWalkPreOrder);
-  if (collector.found)
-    return mlirLogicalResultSuccess();
-  return agpu__error(mlirOperationGetLocation(module),
-                     "the module holds no PTX; kernels become PTX with "
-                     "--async-gpu-lower and gpu-targets=ptx");
+  if (!collector.found)
+    return report_no_ptx(module);
+  if (!strstr(agpu__text_get(out), ".entry "))
+    return agpu__error(mlirOperationGetLocation(collector.first),
+                       "no gpu.module of the program has a kernel: the PTX "
+                       "would be empty");
+  return mlirLogicalResultSuccess();
 }
 
 //===----------------------------------------------------------------------===//

@@ -3,13 +3,13 @@
 // RUN: async-gpu-opt %s --emit=ptx -o %t.ptx
 // RUN: FileCheck %s --match-full-lines < %t.ptx
 // RUN: wc -c < %t.ptx | FileCheck %s --check-prefix=SIZE
-// SIZE: {{^ *}}63{{$}}
+// SIZE: {{^ *}}67{{$}}
 
 //      CHECK:// gpu.module @first
-// CHECK-NEXT:// text 1
+// CHECK-NEXT:// .entry 1
 // CHECK-NEXT:// gpu.module @second
-// CHECK-NEXT:// text 2
+// CHECK-NEXT:// .entry 2
 //  CHECK-NOT:{{.+}}
-llvm.mlir.global private constant @a("// text 1\0A\00") {agpu.ptx = "first"}
+llvm.mlir.global private constant @a("// .entry 1\0A\00") {agpu.ptx = "first"}
 llvm.mlir.global private constant @other("// no ptx\00")
-llvm.mlir.global private constant @b("// text 2\00") {agpu.ptx = "second"}
+llvm.mlir.global private constant @b("// .entry 2\00") {agpu.ptx = "second"}

@@ -86,7 +86,8 @@ static void test_emit(agpu_compiler *compiler) {
   CHECK(size > 4 && memcmp(data, "\177ELF", 4) == 0);
   free(data);
   check_error(agpu_program_emit(program, AGPU_EMIT_PTX, 2, &data, &size),
-              AGPU_STATUS_INVALID_ARGUMENT, "test.mlir:0:0", "holds no PTX");
+              AGPU_STATUS_INVALID_ARGUMENT, "test.mlir:1:1",
+              "has no kernels, and so no PTX");
   CHECK(!data && size == 0);
   check_error(agpu_program_emit(program, AGPU_EMIT_ASM, 4, &data, &size),
               AGPU_STATUS_INVALID_ARGUMENT, "", "0 to 3, not 4");
