@@ -48,7 +48,8 @@ typedef enum agpu_emit_kind {
   AGPU_EMIT_OBJ, ///< an object file, to be linked with the runtime library
 } agpu_emit_kind;
 
-/// A new compiler. It outlives its programs.
+/// A new compiler. It outlives its programs. What it has kept of them goes when
+/// none is left, not each time.
 AGPU_EXPORT agpu_status agpu_compiler_create(agpu_compiler **out_compiler);
 
 /// NULL is allowed.

@@ -19,10 +19,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// A context keeps every type, attribute and place of the programs that were in
+/// it. So there is a new one from time to time, when no program is left; making
+/// one takes as long as a small program.
+#define PROGRAMS_OF_A_CONTEXT 16
+
 struct agpu_compiler {
   MlirContext context;
   agpu__diagnostics *diagnostics;
   agpu__text messages; ///< diagnostics of the call that runs
+  size_t alive;        ///< programs
+  size_t parsed;       ///< programs, in this context
 };
 
 struct agpu_program {
@@ -69,23 +76,32 @@ static agpu_status take_failure(agpu_program *program) {
   return status;
 }
 
+static void open_context(agpu_compiler *compiler) {
+  compiler->context = agpu__context_create();
+  compiler->diagnostics = agpu__diagnostics_attach(
+      compiler->context, keep_message, &compiler->messages);
+  compiler->parsed = 0;
+}
+
+static void close_context(agpu_compiler *compiler) {
+  agpu__diagnostics_detach(compiler->diagnostics);
+  mlirContextDestroy(compiler->context);
+}
+
 agpu_status agpu_compiler_create(agpu_compiler **out_compiler) {
   agpu_compiler *compiler = calloc(1, sizeof(*compiler));
   *out_compiler = compiler;
   if (!compiler)
     return out_of_memory();
   agpu__context_register_passes();
-  compiler->context = agpu__context_create();
-  compiler->diagnostics = agpu__diagnostics_attach(
-      compiler->context, keep_message, &compiler->messages);
+  open_context(compiler);
   return AGPU_OK;
 }
 
 void agpu_compiler_release(agpu_compiler *compiler) {
   if (!compiler)
     return;
-  agpu__diagnostics_detach(compiler->diagnostics);
-  mlirContextDestroy(compiler->context);
+  close_context(compiler);
   agpu__text_free(&compiler->messages);
   free(compiler);
 }
@@ -97,7 +113,13 @@ agpu_status agpu_program_parse(agpu_compiler *compiler, const char *name,
   agpu_program *program = calloc(1, sizeof(*program));
   if (!program)
     return out_of_memory();
+  if (compiler->alive == 0 && compiler->parsed >= PROGRAMS_OF_A_CONTEXT) {
+    close_context(compiler);
+    open_context(compiler);
+  }
   program->compiler = compiler;
+  ++compiler->alive;
+  ++compiler->parsed;
   program->name = strdup(name);
   program->text = malloc(size + 1);
   program->size = size;
@@ -127,6 +149,7 @@ void agpu_program_release(agpu_program *program) {
   // The diagnostics must not read the text that goes away.
   agpu__diagnostics_set_source(program->compiler->diagnostics, "", "", 0,
                                AGPU_VERIFY_NONE);
+  --program->compiler->alive;
   free(program->name);
   free(program->text);
   free(program);

@@ -9,6 +9,8 @@ here: regions at once, where they are spawned, which the dialect allows and
 which shares no code with the compiler. Names stand for values of these types:
 
     i  i64    b  i1    t  token    v  value<i64>    n  value<token>
+    w  vector<32xi64>, all elements alike    x  value<vector<32xi64>>
+    m  memref<*xi64> of rank 0 to 3, with one number    u  value<memref<*xi64>>
 
 Statements are tuples; the first element names the method that prints it and the
 one that runs it. A body is a pair: statements, and what it yields.
@@ -22,9 +24,124 @@ TYPES = {
     "t": "!async.token",
     "v": "!async.value<i64>",
     "n": "!async.value<!async.token>",
+    "w": "vector<32xi64>",
+    "x": "!async.value<vector<32xi64>>",
+    "m": "memref<*xi64>",
+    "u": "!async.value<memref<*xi64>>",
 }
-PAYLOAD = {"v": "i", "n": "t"}
+PAYLOAD = {"v": "i", "n": "t", "x": "w", "u": "m"}
+VALUE = {payload: value for value, payload in PAYLOAD.items()}
 MASK = (1 << 64) - 1
+
+# What a number lies in: a buffer of some rank, its last element. All sizes are
+# 2, so that a rank that has changed on the way is seen.
+BUFFERS = """
+func.func private @box(%number: i64, %rank: i64) -> memref<*xi64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %is0 = arith.cmpi eq, %rank, %zero : i64
+  %is1 = arith.cmpi eq, %rank, %one : i64
+  %is2 = arith.cmpi eq, %rank, %two : i64
+  %r = scf.if %is0 -> memref<*xi64> {
+    %m = memref.alloc() : memref<i64>
+    memref.store %number, %m[] : memref<i64>
+    %u = memref.cast %m : memref<i64> to memref<*xi64>
+    scf.yield %u : memref<*xi64>
+  } else {
+    %s = scf.if %is1 -> memref<*xi64> {
+      %m = memref.alloc(%c2) : memref<?xi64>
+      memref.store %number, %m[%c1] : memref<?xi64>
+      %u = memref.cast %m : memref<?xi64> to memref<*xi64>
+      scf.yield %u : memref<*xi64>
+    } else {
+      %t = scf.if %is2 -> memref<*xi64> {
+        %m = memref.alloc() : memref<2x2xi64>
+        memref.store %number, %m[%c1, %c1] : memref<2x2xi64>
+        %u = memref.cast %m : memref<2x2xi64> to memref<*xi64>
+        scf.yield %u : memref<*xi64>
+      } else {
+        %m = memref.alloc(%c2, %c2) : memref<?x2x?xi64>
+        memref.store %number, %m[%c1, %c1, %c1] : memref<?x2x?xi64>
+        %u = memref.cast %m : memref<?x2x?xi64> to memref<*xi64>
+        scf.yield %u : memref<*xi64>
+      }
+      scf.yield %t : memref<*xi64>
+    }
+    scf.yield %s : memref<*xi64>
+  }
+  return %r : memref<*xi64>
+}
+
+// The number plus a million for each rank and a thousand for the sum of sizes.
+func.func private @unbox(%u: memref<*xi64>) -> i64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0 : i64
+  %thousand = arith.constant 1000 : i64
+  %million = arith.constant 1000000 : i64
+  %rank = memref.rank %u : memref<*xi64>
+  %is0 = arith.cmpi eq, %rank, %c0 : index
+  %is1 = arith.cmpi eq, %rank, %c1 : index
+  %is2 = arith.cmpi eq, %rank, %c2 : index
+  %x = scf.if %is0 -> i64 {
+    %m = memref.cast %u : memref<*xi64> to memref<i64>
+    %l = memref.load %m[] : memref<i64>
+    scf.yield %l : i64
+  } else {
+    %a = scf.if %is1 -> i64 {
+      %m = memref.cast %u : memref<*xi64> to memref<?xi64>
+      %l = memref.load %m[%c1] : memref<?xi64>
+      scf.yield %l : i64
+    } else {
+      %b = scf.if %is2 -> i64 {
+        %m = memref.cast %u : memref<*xi64> to memref<?x?xi64>
+        %l = memref.load %m[%c1, %c1] : memref<?x?xi64>
+        scf.yield %l : i64
+      } else {
+        %m = memref.cast %u : memref<*xi64> to memref<2x?x2xi64>
+        %l = memref.load %m[%c1, %c1, %c1] : memref<2x?x2xi64>
+        scf.yield %l : i64
+      }
+      scf.yield %b : i64
+    }
+    scf.yield %a : i64
+  }
+  %sizes = scf.for %i = %c0 to %rank step %c1 iter_args(%s = %zero) -> i64 {
+    %n = memref.dim %u, %i : memref<*xi64>
+    %j = arith.index_cast %n : index to i64
+    %t = arith.addi %s, %j : i64
+    scf.yield %t : i64
+  }
+  %ranks = arith.index_cast %rank : index to i64
+  %y = arith.muli %ranks, %million : i64
+  %z = arith.muli %sizes, %thousand : i64
+  %v = arith.addi %x, %y : i64
+  %w = arith.addi %v, %z : i64
+  return %w : i64
+}
+
+// Writes over what a frame below the caller's has left on the stack.
+func.func private @scribble(%number: i64) -> i64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c99 = arith.constant 99 : index
+  %zero = arith.constant 0 : i64
+  %m = memref.alloca() : memref<99xi64>
+  scf.for %i = %c0 to %c99 step %c1 {
+    memref.store %number, %m[%i] : memref<99xi64>
+  }
+  %s = scf.for %i = %c0 to %c99 step %c1 iter_args(%a = %zero) -> i64 {
+    %x = memref.load %m[%i] : memref<99xi64>
+    %b = arith.addi %a, %x : i64
+    scf.yield %b : i64
+  }
+  return %s : i64
+}
+"""
 
 
 def types_of(letters):
@@ -71,6 +188,7 @@ class Generator:
         self.errors = errors
         self.names = 0
         self.budget = self.random.randint(20, 90)
+        self.flocks = 2
         self.functions = []  # (name, kind, arguments, result letters, body)
 
     def name(self, letter):
@@ -95,6 +213,11 @@ class Generator:
             scope.add(("compare", name, a, b), [name])
         elif letter == "t":
             scope.add(("execute", [name], [], [], ([], [])), [name])
+        elif letter == "w":
+            scope.add(("broadcast", name, self.pick(scope, "i")), [name])
+        elif letter == "m":
+            scope.add(("box", name, self.pick(scope, "i"),
+                       self.random.randint(0, 3)), [name])
         else:
             inner = Scope(scope, True)
             payload = self.pick(inner, PAYLOAD[letter])
@@ -103,14 +226,16 @@ class Generator:
                        (inner.statements, [payload])), [token, name])
         return name
 
-    def letters(self, most, choice="iittvvn"):
+    def letters(self, most, choice="iittvvnwxmu"):
         return "".join(self.random.choice(choice)
                        for _ in range(self.random.randint(0, most)))
 
-    def body(self, scope, depth, arguments, yielded, in_region=None):
+    def body(self, scope, depth, arguments, yielded, in_region=None,
+             looped=False):
         """A body that sees `scope` and `arguments`."""
         inner = Scope(scope, scope.in_region if in_region is None
                       else in_region)
+        inner.in_loop |= looped
         inner.names += arguments
         self.statements(inner, depth)
         return (inner.statements,
@@ -120,7 +245,8 @@ class Generator:
         kinds = ["arith", "execute", "await", "await", "select"]
         if depth > 0:
             kinds += ["execute", "if", "for", "while", "switch", "group",
-                      "call", "asserted"]
+                      "call", "asserted", "alike", "flock"]
+        kinds += ["vector", "read", "read", "scribble"]
         if self.errors and scope.in_region:
             kinds += ["asserted"] * 3
         for _ in range(self.random.randint(1, 5)):
@@ -135,20 +261,74 @@ class Generator:
         scope.add(("arith", name, operation, self.pick(scope, "i"),
                    self.pick(scope, "i")), [name])
 
+    def add_vector(self, scope, depth):
+        if self.random.random() < 0.5:
+            name = self.name("i")
+            scope.add(("reduce", name, self.pick(scope, "w")), [name])
+            return
+        name = self.name("w")
+        scope.add(("add_vectors", name, self.pick(scope, "w"),
+                   self.pick(scope, "w")), [name])
+
+    def add_read(self, scope, depth):
+        name = self.name("i")
+        scope.add(("read", name, self.pick(scope, "m")), [name])
+
+    def add_scribble(self, scope, depth):
+        name = self.name("i")
+        scope.add(("scribble", name, self.pick(scope, "i")), [name])
+
+    def add_alike(self, scope, depth):
+        """Branches of the same ops, with other operands and places."""
+        letters = self.random.choice(["i", "m", "w", "im", "ti", "v"])
+        condition = self.pick(scope, "b")
+        awaited = self.random.choice("tvxu")
+        if self.errors and not scope.in_region:
+            awaited = None
+        bodies = []
+        for _ in range(2):
+            inner = Scope(scope, scope.in_region)
+            yielded = [self.pick(inner, letter) for letter in letters]
+            operand = self.pick(inner, awaited) if awaited else None
+            read = self.pick(inner, "m")
+            # Ops in the same order in both, behind what they need.
+            if awaited:
+                names = [self.name(PAYLOAD[awaited])] if awaited != "t" else []
+                inner.add(("await", names, operand), names)
+            name = self.name("i")
+            inner.add(("read", name, read), [name])
+            bodies.append((inner.statements,
+                           [name if y[0] == "i" else y for y in yielded]))
+        names = [self.name(letter) for letter in letters]
+        scope.add(("if", names, condition, bodies), names)
+
+    def add_flock(self, scope, depth):
+        """Many regions, each of which calls a function that may block."""
+        known = [function for function in self.functions
+                 if function[1] in ("plain", "recursive")]
+        if not known or self.flocks == 0 or scope.in_loop or self.errors:
+            return
+        self.flocks -= 1
+        function = self.random.choice(known)
+        count = self.random.choice([3, 17, 60])
+        arguments = [self.pick(scope, name[0]) for name in function[2]]
+        made = [self.name(letter) for letter in function[3]]
+        scope.add(("flock", count, function[0], arguments, made), [])
+
     def add_execute(self, scope, depth):
         dependencies = [self.pick(scope, "t")
                         for _ in range(self.random.choice([0, 0, 1, 2]))]
-        operands = [self.pick(scope, self.random.choice("vvn"))
+        operands = [self.pick(scope, self.random.choice("vvnxu"))
                     for _ in range(self.random.choice([0, 0, 1, 2]))]
         bound = [(name, self.name(PAYLOAD[name[0]])) for name in operands]
-        values = self.letters(2, "vvn")
+        values = self.letters(2, "vvnxu")
         body = self.body(scope, depth - 1, [new for _, new in bound],
                          [PAYLOAD[letter] for letter in values], True)
         names = [self.name(letter) for letter in "t" + values]
         scope.add(("execute", names, dependencies, bound, body), names)
 
     def add_await(self, scope, depth):
-        letter = self.random.choice("tvvn")
+        letter = self.random.choice("tvvnxu")
         if self.errors and not scope.in_region:
             self.add_ask(scope, self.pick(scope, letter))
             return
@@ -161,7 +341,7 @@ class Generator:
         scope.add(("ask", name, operand), [name])
 
     def add_select(self, scope, depth):
-        letter = self.random.choice("itvn")
+        letter = self.random.choice("itvnwxmu")
         name = self.name(letter)
         scope.add(("select", name, self.pick(scope, "b"),
                    self.pick(scope, letter), self.pick(scope, letter)), [name])
@@ -185,7 +365,8 @@ class Generator:
         initial = [self.pick(scope, letter) for letter in letters]
         carried = [self.name(letter) for letter in letters]
         counter = self.name("i")
-        body = self.body(scope, depth - 1, carried + [counter], letters)
+        body = self.body(scope, depth - 1, carried + [counter], letters,
+                         looped=True)
         names = [self.name(letter) for letter in letters]
         scope.add(("for", names, self.random.randint(0, 3), counter,
                    carried, initial, body), names)
@@ -197,12 +378,13 @@ class Generator:
         initial = [count] + [self.pick(scope, letter) for letter in letters[1:]]
         before = [self.name(letter) for letter in letters]
         after = [self.name(letter) for letter in letters]
-        body = self.body(scope, depth - 1, after[1:], letters[1:])
+        body = self.body(scope, depth - 1, after[1:], letters[1:],
+                         looped=True)
         names = [self.name(letter) for letter in letters]
         scope.add(("while", names, before, initial, after, body), names)
 
     def add_group(self, scope, depth):
-        members = [self.pick(scope, self.random.choice("tv"))
+        members = [self.pick(scope, self.random.choice("tvxu"))
                    for _ in range(self.random.randint(0, 4))]
         name = self.name("g")
         ask = self.name("b") if self.errors and not scope.in_region else None
@@ -229,16 +411,21 @@ class Generator:
         scope.add(("call", names, function[0], arguments), names)
 
     def add_function(self):
-        kind = self.random.choice(["plain", "async", "blocks"])
+        kind = self.random.choice(["plain", "plain", "async", "blocks",
+                                   "recursive"])
+        if kind == "recursive":
+            self.add_recursive()
+            return
         arguments = [self.name(letter) for letter in self.letters(3)]
         if kind == "plain":
             letters = self.letters(2)
             payloads = letters
         else:
-            payloads = self.letters(2, "iit")
-            letters = "t" + "".join("v" if letter == "i" else "n"
-                                    for letter in payloads)
+            payloads = self.letters(2, "iitwm")
+            letters = "t" + "".join(VALUE[letter] for letter in payloads)
         scope = Scope(None, kind != "plain")
+        # Functions that call many others in many regions take too long.
+        scope.in_loop = True
         scope.names += arguments
         body = self.body(scope, 2, [], payloads)
         if kind == "blocks":
@@ -250,6 +437,23 @@ class Generator:
         self.functions.append((f"f{len(self.functions)}", kind, arguments,
                                letters, body))
 
+    def add_recursive(self):
+        """An async function that spawns a region which calls it and awaits,
+        calls it itself, and awaits both: twice as many turns each level."""
+        payload = self.random.choice("iimw")
+        count = self.name("i")
+        arguments = [count, self.name(payload)]
+        scope = Scope(None, True)
+        scope.in_loop = True
+        scope.names += arguments
+        leaf = self.body(scope, 1, [], [payload])
+        one, other = self.name(payload), self.name(payload)
+        body = self.body(scope, 1, [one, other], [payload])
+        self.functions.append(
+            (f"f{len(self.functions)}", "recursive", arguments,
+             "t" + VALUE[payload],
+             (self.random.randint(2, 5), leaf, one, other, body)))
+
     def program(self):
         for _ in range(self.random.randint(0, 3)):
             self.budget += 8
@@ -258,12 +462,17 @@ class Generator:
         while self.budget > 0:
             self.statements(scope, 3)
         for name in list(scope.names):
-            if name[0] in "tvn":
+            if name[0] in "tvnxu":
                 if self.errors:
                     self.add_ask(scope, name)
-                elif name[0] == "v":
-                    new = self.name("i")
+                elif name[0] in "vxu":
+                    new = self.name(PAYLOAD[name[0]])
                     scope.add(("await", [new], name), [new])
+        for name in list(scope.names):
+            if name[0] == "m":
+                scope.add(("read", new := self.name("i"), name), [new])
+            elif name[0] == "w":
+                scope.add(("reduce", new := self.name("i"), name), [new])
         for name in scope.names:
             if name[0] in "ib":
                 scope.statements.append(("print", name))
@@ -276,6 +485,7 @@ class Scope:
     def __init__(self, outer, in_region):
         self.names = list(outer.names) if outer else []
         self.in_region = in_region
+        self.in_loop = outer.in_loop if outer else False
         self.statements = []
 
     def add(self, statement, names):
@@ -303,9 +513,10 @@ class Program:
 
     def fresh(self):
         self.temporaries += 1
-        return f"%x{self.temporaries}"
+        return f"%tmp{self.temporaries}"
 
     def text(self):
+        self.emit(BUFFERS)
         for function in self.functions:
             self.print_function(*function)
         self.emit("func.func @main() {")
@@ -327,10 +538,51 @@ class Program:
         yielded = f" {before}{percent(body[1])} : {types}" if body[1] else ""
         self.emit(end + yielded)
 
+    def print_recursive(self, name, arguments, letters, body):
+        most, leaf, one, other, inner = body
+        count, payload = arguments
+        types = f"({types_of(letters_of(arguments))})"
+        call = f"async.call @{name}({{}}, %{payload}) : {types}"
+        zero, less, limit, top = (self.fresh() for _ in range(4))
+        more, by = self.fresh(), self.fresh()
+        # Whatever it is called with, it goes down a few levels.
+        self.emit(f"{zero} = arith.constant 0 : i64")
+        self.emit(f"{limit} = arith.constant {most} : i64")
+        self.emit(f"{by} = arith.constant 1 : i64")
+        self.emit(f"{top} = arith.minsi %{count}, {limit} : i64")
+        self.emit(f"{more} = arith.cmpi sgt, {top}, {zero} : i64")
+        kind = TYPES[payload[0]]
+        result = self.fresh()
+        self.emit(f"{result} = scf.if {more} -> ({kind}) {{")
+        self.emit(f"{less} = arith.subi {top}, {by} : i64")
+        spawned, value, token, own, inside, awaited = (
+            self.fresh() for _ in range(6))
+        held = TYPES[VALUE[payload[0]]]
+        self.emit(f"{spawned}, {value} = async.execute -> {held} {{")
+        self.emit(f"{token}, {inside} = {call.format(less)}"
+                  f" -> (!async.token, {held})")
+        self.emit(f"{awaited} = async.await {inside} : {held}")
+        self.emit(f"async.yield {awaited} : {kind}")
+        self.emit("}")
+        again = self.fresh()
+        self.emit(f"{again}, {own} = {call.format(less)}"
+                  f" -> (!async.token, {held})")
+        self.emit(f"%{one} = async.await {value} : {held}")
+        self.emit(f"%{other} = async.await {own} : {held}")
+        self.print_body(inner, "scf.yield")
+        self.emit("} else {")
+        self.print_body(leaf, "scf.yield")
+        self.emit("}")
+        self.emit(f"return {result} : {kind}")
+
     def print_function(self, name, kind, arguments, letters, body):
         signature = ", ".join(f"%{a}: {TYPES[a[0]]}" for a in arguments)
         word = "func.func" if kind == "plain" else "async.func"
         self.emit(f"{word} @{name}({signature}){results(letters)} {{")
+        if kind == "recursive":
+            self.print_recursive(name, arguments, letters, body)
+            self.emit("}")
+            return
         if kind == "blocks":
             first, count, counter, carried, turn, end = body
             self.print_all(first[0])
@@ -373,6 +625,50 @@ class Program:
 
     def print_arith(self, name, operation, a, b):
         self.emit(f"%{name} = arith.{operation} %{a}, %{b} : i64")
+
+    def print_broadcast(self, name, operand):
+        self.emit(f"%{name} = vector.broadcast %{operand} : i64 to "
+                  f"{TYPES['w']}")
+
+    def print_add_vectors(self, name, a, b):
+        self.emit(f"%{name} = arith.addi %{a}, %{b} : {TYPES['w']}")
+
+    def print_reduce(self, name, operand):
+        self.emit(f"%{name} = vector.reduction <add>, %{operand} : "
+                  f"{TYPES['w']} into i64")
+
+    def print_box(self, name, operand, rank):
+        number = self.fresh()
+        self.emit(f"{number} = arith.constant {rank} : i64")
+        self.emit(f"%{name} = func.call @box(%{operand}, {number}) : "
+                  f"(i64, i64) -> {TYPES['m']}")
+
+    def print_read(self, name, operand):
+        self.emit(f"%{name} = func.call @unbox(%{operand}) : "
+                  f"({TYPES['m']}) -> i64")
+
+    def print_scribble(self, name, operand):
+        self.emit(f"%{name} = func.call @scribble(%{operand}) : (i64) -> i64")
+
+    def print_flock(self, count, function, arguments, made):
+        zero, one, end, group, index, token, rank = (
+            self.fresh() for _ in range(7))
+        for name, value in ((zero, 0), (one, 1), (end, count)):
+            self.emit(f"{name} = arith.constant {value} : index")
+        self.emit(f"{group} = async.create_group {end} : !async.group")
+        self.emit(f"scf.for {index} = {zero} to {end} step {one} {{")
+        self.emit(f"{token} = async.execute {{")
+        self.print_call(made, function, arguments)
+        for name in made:
+            if name[0] in "tvnxu":
+                result = f"{self.fresh()} = " if name[0] != "t" else ""
+                self.emit(f"{result}async.await %{name} : {TYPES[name[0]]}")
+        self.emit("async.yield")
+        self.emit("}")
+        self.emit(f"{rank} = async.add_to_group {token}, {group} : "
+                  f"!async.token")
+        self.emit("}")
+        self.emit(f"async.await_all {group}")
 
     def print_execute(self, names, dependencies, bound, body):
         line = f"{percent(names)} = async.execute"
@@ -525,6 +821,33 @@ class Run:
         names[name] = signed({"addi": a + b, "subi": a - b, "muli": a * b,
                               "xori": a ^ b}[operation])
 
+    def run_broadcast(self, names, name, operand):
+        names[name] = names[operand]
+
+    def run_add_vectors(self, names, name, a, b):
+        names[name] = signed(names[a] + names[b])
+
+    def run_reduce(self, names, name, operand):
+        names[name] = signed(32 * names[operand])
+
+    def run_box(self, names, name, operand, rank):
+        names[name] = (names[operand], rank)
+
+    def run_read(self, names, name, operand):
+        number, rank = names[operand]
+        names[name] = signed(number + 1000000 * rank + 2000 * rank)
+
+    def run_scribble(self, names, name, operand):
+        names[name] = signed(99 * names[operand])
+
+    def run_flock(self, names, count, function, arguments, made):
+        for _ in range(count):
+            inner = dict(names)
+            self.run_call(inner, made, function, arguments)
+            for name in made:
+                if name[0] in "tvnxu":
+                    self.payload(inner[name])
+
     def payload(self, target):
         if target.error:
             raise Failed(target.error)
@@ -605,6 +928,8 @@ class Run:
         inner = dict(zip(parameters, [names[name] for name in arguments]))
 
         def run():
+            if kind == "recursive":
+                return self.run_recursive(function, parameters, inner, body)
             if kind != "blocks":
                 return self.run_body(body, inner)
             first, count, counter, carried, turn, _ = body
@@ -618,6 +943,24 @@ class Run:
             return values
         done = run() if kind == "plain" else self.run_region(run, letters)
         names.update(zip(made, done))
+
+    def run_recursive(self, function, parameters, names, body):
+        most, leaf, one, other, inner = body
+        top = min(names[parameters[0]], most)
+        if top <= 0:
+            return self.run_body(leaf, names)
+        errors = []
+        for result in (one, other):
+            called = {parameters[0]: top - 1,
+                      parameters[1]: names[parameters[1]]}
+            try:
+                names[result], = self.run_recursive(function, parameters,
+                                                    called, body)
+            except Failed as failure:
+                errors.append(failure)
+        if errors:
+            raise errors[0]
+        return self.run_body(inner, names)
 
     def run_print(self, names, name):
         self.output.append(f"{names[name]}\n")

@@ -6,15 +6,20 @@ See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     run.py --runner FILE [--kind async|loops] [--first N] [--count N]
-           [--threads N,...] [--seconds N] [--keep FOLDER] [-- ARGUMENT...]
+           [--threads N,...] [--seeds N,...] [--seconds N] [--keep FOLDER]
+           [-- ARGUMENT...]
 
 Program number N is the same each time. Of those of the async dialect every
 third has assertions that may fail, and runs to an end in spite of them; the
-others are nests of parallel loops. ARGUMENTs are for the runner. With --keep
+others are nests of parallel loops. --threads is a list of numbers, or "each:M":
+the program's number chooses one from 1 to M. With --seeds the host's threads are
+scheduled by each of these seeds instead of by the system; "each" is one that the
+program's number chooses. ARGUMENTs are for the runner. With --keep
 the programs that fail are left in FOLDER.
 """
 
 import argparse
+import itertools
 import os
 import pathlib
 import subprocess
@@ -32,6 +37,7 @@ def parse_arguments():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=12)
     parser.add_argument("--threads", default="1,4")
+    parser.add_argument("--seeds", default="")
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--keep")
     parser.add_argument("arguments", nargs="*", help="for the runner")
@@ -48,10 +54,20 @@ def make_program(kind, number):
     return program.text(), "".join(run.output), run.succeeds
 
 
-def problem_of(command, threads, expected, succeeds, seconds):
+def choices(text, number):
+    """Of --threads or --seeds, for that program."""
+    if text.startswith("each"):
+        most = int(text.partition(":")[2] or 1000)
+        return [str(number * 7919 % most + 1)]
+    return text.split(",")
+
+
+def problem_of(command, threads, expected, succeeds, seconds, seed=""):
     """What is wrong with a run, or None."""
     environment = dict(os.environ, ASYNC_GPU_NUM_THREADS=threads,
                        ASYNC_GPU_LOG="async", ASYNC_GPU_DEVICE="emu")
+    if seed:
+        environment["ASYNC_GPU_SEED"] = seed
     try:
         done = subprocess.run(command, capture_output=True, text=True,
                               errors="replace", env=environment,
@@ -77,13 +93,16 @@ def main():
             path = pathlib.Path(scratch) / f"{number}.mlir"
             path.write_text(text)
             command = [arguments.runner, str(path)] + arguments.arguments
-            for threads in arguments.threads.split(","):
+            for threads, seed in itertools.product(
+                    choices(arguments.threads, number),
+                    choices(arguments.seeds, number)):
                 problem = problem_of(command, threads, expected, succeeds,
-                                     arguments.seconds)
+                                     arguments.seconds, seed)
                 if not problem:
                     continue
                 failures += 1
-                print(f"program {number}, {threads} threads: {problem}")
+                print(f"program {number}, {threads} threads, seed "
+                      f"{seed or 'none'}: {problem}")
                 if arguments.keep:
                     kept = pathlib.Path(arguments.keep)
                     kept.mkdir(parents=True, exist_ok=True)
