@@ -79,10 +79,28 @@ void agpu__thread_forget(void) {
   atomic_store(&own_threads, 0);
 }
 
+/// Whether threads of the CUDA driver call into nothing but the runtime.
+enum { NOT_YET, TRUSTED, DISTRUSTED };
+static atomic_int driver;
+
+void agpu__thread_trust_driver(void) {
+  int before = NOT_YET;
+  (void)atomic_compare_exchange_strong(&driver, &before, TRUSTED);
+}
+
+void agpu__thread_distrust_driver(void) {
+  // On the path of each call that enqueues: does not take the line away.
+  if (atomic_load_explicit(&driver, memory_order_relaxed) != DISTRUSTED)
+    atomic_store(&driver, DISTRUSTED);
+}
+
+static bool has_prefix(const char *name, const char *prefix) {
+  return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
 /// Whether the thread has a name that other libraries give to threads which
 /// never call into a program.
 static bool is_harmless(const char *thread_id) {
-  static const char *const prefixes[] = {"cuda", "llvm-worker"};
   char path[64];
   (void)snprintf(path, sizeof(path), "/proc/self/task/%.16s/comm", thread_id);
   char name[32] = "";
@@ -92,10 +110,8 @@ static bool is_harmless(const char *thread_id) {
   if (!fgets(name, sizeof(name), file))
     name[0] = '\0';
   (void)fclose(file);
-  for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); ++i)
-    if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-      return true;
-  return false;
+  return has_prefix(name, "llvm-worker") ||
+         (has_prefix(name, "cuda") && atomic_load(&driver) == TRUSTED);
 }
 
 bool agpu__thread_only_known(void) {

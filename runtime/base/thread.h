@@ -27,9 +27,17 @@ int agpu__thread_create(pthread_t *out_thread, const char *name,
 bool agpu__thread_is_main(void);
 
 /// Whether the process has no threads but that of the caller, those of the
-/// runtime, and such of other libraries as never call into a program: the CUDA
-/// driver's, and the pools of LLVM. False where there is no telling. Slow.
+/// runtime, and such of other libraries as never call into a program: the pools
+/// of LLVM, and the CUDA driver's while they are trusted. False where there is
+/// no telling. Slow: not under a lock.
 bool agpu__thread_only_known(void);
+
+/// The CUDA driver's threads run host functions that are put on streams. With
+/// the first call, nobody but the runtime uses the driver, as far as it knows:
+/// they run none but its own. With the second somebody does, for good. Any
+/// thread.
+void agpu__thread_trust_driver(void);
+void agpu__thread_distrust_driver(void);
 
 /// In the child of a fork, whose only thread is the one it began with.
 void agpu__thread_forget(void);

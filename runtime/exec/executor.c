@@ -24,16 +24,20 @@
 agpu__executor agpu__the_executor = {
     .start_lock = PTHREAD_MUTEX_INITIALIZER,
     .lock = PTHREAD_MUTEX_INITIALIZER,
-    .quiet = PTHREAD_COND_INITIALIZER,
 };
 
-static void init_relief(pthread_cond_t *relief) {
+/// For waits that end at a time whatever is done to the clock.
+static void init_condition(pthread_cond_t *condition) {
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-  pthread_cond_init(relief, &monotonic);
+  pthread_cond_init(condition, &monotonic);
   pthread_condattr_destroy(&monotonic);
 }
+
+/// Once: a thread that has waited for an executor to be quiet may still be
+/// leaving the condition when another one is started.
+static void init_quiet(void) { init_condition(&agpu__the_executor.quiet); }
 
 static int64_t read_count(void) {
   int64_t usable = agpu__cpus_get().usable;
@@ -85,7 +89,9 @@ static void start(agpu__executor *executor) {
   if (count > 2)
     agpu__topology_read(&executor->topology, "");
   agpu__outside_init();
-  init_relief(&executor->relief);
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  (void)pthread_once(&once, init_quiet);
+  init_condition(&executor->relief);
   // What an executor before this one has left suspended.
   atomic_store_explicit(&executor->tasks_to_stay,
                         agpu__counter_read(AGPU__COUNT_TASKS),
@@ -282,7 +288,7 @@ void agpu__exec_fork(agpu__fork_step step) {
   if (step == AGPU__FORK_IN_CHILD && is_started()) {
     reset(executor);
     // Threads of the parent may have been waiting there, or helping.
-    executor->quiet = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    init_quiet();
     executor->sleepers = executor->waiters = NULL;
     atomic_store_explicit(&executor->throttled, 0, memory_order_relaxed);
     atomic_fetch_and_explicit(&executor->helping, ~(AGPU__EXEC_HELP - 1),

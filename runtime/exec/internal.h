@@ -100,6 +100,7 @@ typedef struct agpu__executor {
   int stuck;              ///< those of them that sleep inside a task
   int held;               ///< those of them that are throttled
   uint64_t wakeups;       ///< times `active` grew
+  uint64_t rises;         ///< times a thread left its sleep inside a task
   bool stopping;
   agpu__exec_thread *threads;
   agpu__exec_thread *spares;

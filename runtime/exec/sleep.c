@@ -70,6 +70,11 @@ static void count_stuck(agpu__executor *executor) {
   agpu__exec_lull(executor);
 }
 
+static void count_unstuck(agpu__executor *executor) {
+  --executor->stuck;
+  ++executor->rises;
+}
+
 static void insert(agpu__sleeper **first, agpu__sleeper *sleeper) {
   sleeper->previous = NULL;
   sleeper->next = *first;
@@ -102,7 +107,7 @@ static void unlist(agpu__executor *executor, agpu__sleeper *sleeper) {
   sleeper->listed = false;
   atomic_fetch_sub_explicit(&executor->sleeping, 1, memory_order_seq_cst);
   if (sleeper->in_task)
-    --executor->stuck;
+    count_unstuck(executor);
   else
     count_in(executor);
 }
@@ -151,11 +156,13 @@ bool agpu__exec_begin_search(void) {
 
 /// Looks before a thread sleeps, and pauses of the CPU after each: some ten
 /// microseconds in all.
-#define LOOKS 64
+#ifndef AGPU__EXEC_LOOKS // a test has few
+#define AGPU__EXEC_LOOKS 64
+#endif
 #define PAUSES 8
 
 bool agpu__exec_spin(uint32_t looks) {
-  if (looks >= LOOKS || agpu__stray(AGPU__POINT_SPIN))
+  if (looks >= AGPU__EXEC_LOOKS || agpu__stray(AGPU__POINT_SPIN))
     return false;
   // With one CPU, what it waits for runs only if this thread does not.
   if (agpu__the_executor.seat_count == 1)
@@ -249,6 +256,6 @@ void agpu__exec_sleep_seatless(agpu__parker *parker) {
   pthread_mutex_lock(&executor->lock);
   take_out(&executor->waiters, &sleeper);
   if (sleeper.in_task)
-    --executor->stuck;
+    count_unstuck(executor);
   pthread_mutex_unlock(&executor->lock);
 }

@@ -22,6 +22,12 @@
 // them, then nobody could start anything pending since the first look, and
 // what ended before 3 shows in the second.
 //
+// 6 takes long, and is looked at without the lock, between two looks at all the
+// others. If no thread has left its sleep from the first of these to the
+// second, which is counted, then they held all the time: whoever could have
+// changed one of them was a thread that the runtime does not know, had done so
+// before it ended, and shows in the second, or was still there and shows in 6.
+//
 // A thread between two queues, or one that was created a moment ago, counts as
 // active. Threads that come and go make 6 fail and not hold by mistake.
 //
@@ -66,21 +72,25 @@ static bool all_sleep(const agpu__executor *executor) {
          !any_is_done(executor->sleepers) && !any_is_done(executor->waiters);
 }
 
-/// Under the lock.
-static bool stands_still(const agpu__executor *executor,
-                         const agpu__exec_watch *watch) {
-  return all_sleep(executor) && !watch->is_pending() &&
-         agpu__thread_only_known() && all_sleep(executor);
+/// Whether all but 6 holds, and how often a thread has left its sleep so far.
+static bool may_stand_still(agpu__executor *executor,
+                            const agpu__exec_watch *watch,
+                            uint64_t *out_rises) {
+  pthread_mutex_lock(&executor->lock);
+  bool still =
+      all_sleep(executor) && !watch->is_pending() && all_sleep(executor);
+  *out_rises = executor->rises + executor->wakeups;
+  pthread_mutex_unlock(&executor->lock);
+  return still;
 }
 
 /// Calls `standstill` if there is one.
 static void look(void) {
   agpu__executor *executor = &agpu__the_executor;
   const agpu__exec_watch *watch = get_watch();
-  pthread_mutex_lock(&executor->lock);
-  bool still = stands_still(executor, watch);
-  pthread_mutex_unlock(&executor->lock);
-  if (still)
+  uint64_t before, after;
+  if (may_stand_still(executor, watch, &before) && agpu__thread_only_known() &&
+      may_stand_still(executor, watch, &after) && before == after)
     watch->standstill();
 }
 
@@ -107,13 +117,9 @@ void agpu__exec_rest_until_quiet(void) {
     (void)pthread_cond_wait(&executor->quiet, &executor->lock);
     return;
   }
-  struct timespec limit;
-  (void)clock_gettime(CLOCK_REALTIME, &limit);
-  limit.tv_nsec += FIRST_LOOK_NS;
-  if (limit.tv_nsec >= AGPU__NS_PER_SECOND) {
-    limit.tv_nsec -= AGPU__NS_PER_SECOND;
-    ++limit.tv_sec;
-  }
+  int64_t end = agpu__clock_now_ns() + FIRST_LOOK_NS;
+  struct timespec limit = {.tv_sec = (time_t)(end / AGPU__NS_PER_SECOND),
+                           .tv_nsec = (long)(end % AGPU__NS_PER_SECOND)};
   if (pthread_cond_timedwait(&executor->quiet, &executor->lock, &limit) == 0)
     return;
   // Without a thread that is inside a task nothing holds up the caller.

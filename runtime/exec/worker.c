@@ -30,7 +30,9 @@
 
 /// One in so many tasks a worker takes from outside first, so that these wait
 /// no longer than that behind ones that spawn each other.
-#define FAIRNESS 64
+#ifndef AGPU__EXEC_FAIRNESS // a test has fewer
+#define AGPU__EXEC_FAIRNESS 64
+#endif
 
 AGPU__HOT_THREAD_LOCAL agpu__exec_self agpu__self;
 
@@ -121,7 +123,8 @@ bool agpu__exec_find(bool patient, agpu__task *out_task) {
   agpu__pass(AGPU__POINT_FIND);
   agpu__seat *seat = agpu__self.seat;
   if (seat) {
-    if (++seat->tick % FAIRNESS == 0 || agpu__stray(AGPU__POINT_FIND)) {
+    if (++seat->tick % AGPU__EXEC_FAIRNESS == 0 ||
+        agpu__stray(AGPU__POINT_FIND)) {
       if (atomic_load_explicit(&agpu__the_executor.throttled,
                                memory_order_relaxed) > 0)
         agpu__exec_relieve();

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "base/thread.h"
 #include "gpu/loan.h"
 
 /// One call after another enters and leaves on one thread: a callee that runs
@@ -31,6 +32,8 @@ void agpu_stream_leave(agpu_stream *stream, agpu_stream *outer,
 agpu_stream *agpu_stream_current(void) { return current; }
 
 void *agpu_current_stream(void) {
+  // What the callee puts there may be a host function.
+  agpu__thread_distrust_driver();
   // A callee may not know of the runtime and call the driver right away.
   const agpu__op_name op = {.what = "work of a called function"};
   return current && agpu__loan_begin(current, &op) ? current->stream->handle

@@ -13,6 +13,8 @@
 
 #include "gpu/driver.h"
 
+#include "base/thread.h"
+
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -40,7 +42,23 @@ static const symbol symbols[] = {
 #undef SYMBOL
 };
 
+/// Whether someone else has opened the library already.
+static bool is_in_use(void) {
+  for (size_t i = 0; i < sizeof library_names / sizeof *library_names; ++i) {
+    void *open = dlopen(library_names[i], RTLD_NOW | RTLD_NOLOAD);
+    if (!open)
+      continue;
+    (void)dlclose(open);
+    return true;
+  }
+  return false;
+}
+
 static agpu_status open_library(void **out_library) {
+  if (is_in_use())
+    agpu__thread_distrust_driver();
+  else
+    agpu__thread_trust_driver();
   char reasons[512];
   size_t used = 0;
   for (size_t i = 0; i < sizeof library_names / sizeof *library_names; ++i) {

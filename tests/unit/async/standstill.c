@@ -13,11 +13,16 @@
 
 #include "async/lifecycle.h"
 #include "base/thread.h"
+#include "exec/internal.h"
 #include "helpers.h"
 
+#include <dirent.h>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define CANNOT_GO_ON                                                           \
@@ -55,6 +60,44 @@ static void await_in_task(void *token) {
 static void await_a_task_that_waits(void) {
   mlirAsyncRuntimeExecute(mlirAsyncRuntimeCreateToken(), await_in_task);
   agpu_object_await(mlirAsyncRuntimeCreateToken(), "a.mlir:1:2");
+}
+
+/// Time as it would be told before someone puts the clock back by a year.
+int clock_gettime(clockid_t clock, struct timespec *out_time) {
+  int failed = (int)syscall(SYS_clock_gettime, clock, out_time);
+  if (clock == CLOCK_REALTIME)
+    out_time->tv_sec += 365 * 24 * 3600;
+  return failed;
+}
+
+static atomic_int scans, scans_under_lock;
+
+/// The list of threads is long to read: others go on meanwhile.
+DIR *opendir(const char *path) {
+  DIR *(*real)(const char *);
+  *(void **)&real = dlsym(RTLD_NEXT, "opendir");
+  if (strcmp(path, "/proc/self/task") == 0) {
+    atomic_fetch_add(&scans, 1);
+    pthread_mutex_t *lock = &agpu__the_executor.lock;
+    int held = pthread_mutex_trylock(lock);
+    for (int i = 0; i < 100 && held; ++i) { // by a thread for a moment
+      usleep(1000);
+      held = pthread_mutex_trylock(lock);
+    }
+    if (held)
+      atomic_fetch_add(&scans_under_lock, 1);
+    else
+      pthread_mutex_unlock(lock);
+  }
+  return real(path);
+}
+
+static void await_a_foreign_thread(void);
+
+static void look_for_threads(void) {
+  await_a_foreign_thread();
+  CHECK(atomic_load(&scans) > 0);
+  CHECK_EQ(atomic_load(&scans_under_lock), 0);
 }
 
 /// The main thread does not wait itself, but the end of the process does.
@@ -113,6 +156,22 @@ static void await_a_foreign_thread(void) {
   agpu_object *token = mlirAsyncRuntimeCreateToken();
   pthread_t thread;
   CHECK(pthread_create(&thread, NULL, emplace_in_thread, token) == 0);
+  mlirAsyncRuntimeAwaitToken(token);
+  pthread_join(thread, NULL);
+  mlirAsyncRuntimeDropRef(token, 1);
+}
+
+static void *emplace_as_the_driver(void *token) {
+  pthread_setname_np(pthread_self(), "cuda-EvtHandlr");
+  emplace_late(token);
+  return NULL;
+}
+
+/// A library has put a host function on a stream of its own.
+static void await_a_host_function(void) {
+  agpu_object *token = mlirAsyncRuntimeCreateToken();
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, emplace_as_the_driver, token) == 0);
   mlirAsyncRuntimeAwaitToken(token);
   pthread_join(thread, NULL);
   mlirAsyncRuntimeDropRef(token, 1);
@@ -236,6 +295,8 @@ int main(void) {
               "error: ASYNC_GPU_WATCHDOG is \"maybe\"; expected on or off\n");
   check_child(sleep_in_tasks, 0, "");
   check_child(await_a_foreign_thread, 0, "");
+  check_child(look_for_threads, 0, "");
+  check_child(await_a_host_function, 0, "");
   check_child(join_and_await_forever, 1,
               "a.mlir:1:2: error: " CANNOT_GO_ON
               "a.mlir:1:2: note: the main thread waits for token 2\n");

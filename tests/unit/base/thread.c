@@ -74,10 +74,26 @@ static void test_others_are_not(void) {
 
 static void test_harmless_threads_are(void) {
   pthread_t thread;
-  char name[] = "cuda-EvtHandlr";
+  char name[] = "llvm-worker-0";
   CHECK(pthread_create(&thread, NULL, wait_named, name) == 0);
   pthread_barrier_wait(&begun);
   CHECK(agpu__thread_only_known());
+  join(thread);
+  check_becomes(true);
+}
+
+static void test_the_drivers_are_while_it_is_the_runtimes_alone(void) {
+  pthread_t thread;
+  char name[] = "cuda-EvtHandlr";
+  CHECK(pthread_create(&thread, NULL, wait_named, name) == 0);
+  pthread_barrier_wait(&begun);
+  CHECK(!agpu__thread_only_known());
+  agpu__thread_trust_driver();
+  CHECK(agpu__thread_only_known());
+  agpu__thread_distrust_driver();
+  CHECK(!agpu__thread_only_known());
+  agpu__thread_trust_driver(); // someone still uses it
+  CHECK(!agpu__thread_only_known());
   join(thread);
 }
 
@@ -91,6 +107,7 @@ int main(void) {
   test_own_threads_are_known();
   test_others_are_not();
   test_harmless_threads_are();
+  test_the_drivers_are_while_it_is_the_runtimes_alone();
 #endif
   return 0;
 }
