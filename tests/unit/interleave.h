@@ -17,8 +17,9 @@
 // another thread can be seen. Accesses are sequentially consistent here: what
 // weaker orders allow beyond that, this does not see.
 //
-// Locks and futexes (of park.c) are the scheduler's. A run in which threads are
-// left that wait for each other, or for a wake-up that was lost, fails.
+// Locks, conditions and futexes (of park.c) are the scheduler's. A run in which
+// threads are left that wait for each other, or for a wake-up that was lost,
+// fails. A thread that yields goes on when another has, or can not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +33,16 @@
 #include <unistd.h>
 
 typedef struct interleaving {
-  int threads;             ///< at most 4
-  int preemptions;         ///< at most so many
+  int threads;     ///< at most 4
+  int preemptions; ///< at most so many
+  /// Other threads go on at locks, futexes and the points of base/schedule.h
+  /// alone, not at each atomic access: for what is large and made of parts that
+  /// have tests of their own.
+  bool coarse;
+  /// A random walk of so many runs instead, of as many preemptions as fall into
+  /// it: each step is one with the probability `preemptions` in the number of
+  /// steps of a run. 0: all runs.
+  long walks;
   void (*begin)(void);     ///< before each run
   void (*run)(int thread); ///< what each thread does, numbered from 0
   void (*end)(void);       ///< checks the outcome of a run
@@ -48,6 +57,9 @@ long interleave(const interleaving *test);
 /// Another thread may go on here. Does nothing outside interleave().
 void interleave_step(void);
 
+/// The same at an atomic access.
+void interleave_access(void);
+
 /// The thread that runs; -1 outside interleave().
 int interleave_thread(void);
 
@@ -59,6 +71,14 @@ void interleave_block(bool (*until)(const void *), const void *argument);
 int interleave_lock(const void *lock);
 int interleave_unlock(const void *lock);
 
+/// As pthread_cond_wait, _timedwait with a limit that never comes, and
+/// _broadcast.
+int interleave_wait(const void *condition, const void *lock);
+int interleave_broadcast(const void *condition);
+
+/// As sched_yield.
+int interleave_yield(void);
+
 /// As syscall(SYS_futex, ...) for FUTEX_WAIT_PRIVATE without a timeout and for
 /// FUTEX_WAKE_PRIVATE. The word may be gone by the time of a wake.
 long interleave_syscall(long number, const _Atomic(uint32_t) *word,
@@ -69,11 +89,11 @@ long interleave_syscall(long number, const _Atomic(uint32_t) *word,
 #define pthread_mutex_unlock(lock) interleave_unlock(lock)
 
 #undef atomic_load_explicit
-#define atomic_load_explicit(object, order) (interleave_step(), *(object))
+#define atomic_load_explicit(object, order) (interleave_access(), *(object))
 
 #undef atomic_store_explicit
 #define atomic_store_explicit(object, value, order)                            \
-  (interleave_step(), (void)(*(object) = (value)))
+  (interleave_access(), (void)(*(object) = (value)))
 
 // The builtins behind these differ: GCC's take atomic objects, clang's of the
 // same name do not. They take no memory order from the source under test.
@@ -96,7 +116,7 @@ long interleave_syscall(long number, const _Atomic(uint32_t) *word,
 #undef atomic_compare_exchange_strong_explicit
 #define atomic_compare_exchange_strong_explicit(object, expected, value,       \
                                                 success, failure)              \
-  (interleave_step(), INTERLEAVE_COMPARE(object, expected, value))
+  (interleave_access(), INTERLEAVE_COMPARE(object, expected, value))
 
 #undef atomic_compare_exchange_weak_explicit
 #define atomic_compare_exchange_weak_explicit                                  \
@@ -104,26 +124,26 @@ long interleave_syscall(long number, const _Atomic(uint32_t) *word,
 
 #undef atomic_exchange_explicit
 #define atomic_exchange_explicit(object, value, order)                         \
-  (interleave_step(), INTERLEAVE_EXCHANGE(object, value))
+  (interleave_access(), INTERLEAVE_EXCHANGE(object, value))
 
 #undef atomic_fetch_add_explicit
 #define atomic_fetch_add_explicit(object, value, order)                        \
-  (interleave_step(),                                                          \
+  (interleave_access(),                                                        \
    INTERLEAVE_ATOMIC(fetch_add)(object, value, __ATOMIC_SEQ_CST))
 
 #undef atomic_fetch_sub_explicit
 #define atomic_fetch_sub_explicit(object, value, order)                        \
-  (interleave_step(),                                                          \
+  (interleave_access(),                                                        \
    INTERLEAVE_ATOMIC(fetch_sub)(object, value, __ATOMIC_SEQ_CST))
 
 #undef atomic_fetch_or_explicit
 #define atomic_fetch_or_explicit(object, value, order)                         \
-  (interleave_step(),                                                          \
+  (interleave_access(),                                                        \
    INTERLEAVE_ATOMIC(fetch_or)(object, value, __ATOMIC_SEQ_CST))
 
 #undef atomic_fetch_and_explicit
 #define atomic_fetch_and_explicit(object, value, order)                        \
-  (interleave_step(),                                                          \
+  (interleave_access(),                                                        \
    INTERLEAVE_ATOMIC(fetch_and)(object, value, __ATOMIC_SEQ_CST))
 
 #endif // ASYNC_GPU_TESTS_UNIT_INTERLEAVE_H

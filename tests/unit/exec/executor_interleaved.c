@@ -1,0 +1,449 @@
+//===- executor_interleaved.c - The executor in all interleavings ---------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The executor's own files as one: tasks that are submitted, handed on, taken
+// from outside, stolen and waited for, seats that are handed over, threads that
+// sleep and are woken, the drain and the end. Small programs run
+//
+// - in random walks of some preemptions, at any atomic access,
+// - with every choice of one preemption at locks, futexes and the points of
+//   base/schedule.h, and
+// - with every choice of one at any atomic access.
+//
+// A run fails where a task is lost or run twice, where all threads wait
+// although there is work, or where one waits for something that a thread which
+// is free to do so does not run.
+//
+//===----------------------------------------------------------------------===//
+
+#include "executor_interleaved.h"
+
+#include "base/clock.h"
+#include "base/counter.h"
+#include "base/cpus.h"
+#include "base/fatal.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/settings.h"
+#include "base/status_track.h"
+#include "base/thread.h"
+#include "check.h"
+#include "exec/internal.h"
+#include "exec/parallel.h"
+
+#include <errno.h>
+
+//===----------------------------------------------------------------------===//
+// What the executor needs of the runtime
+//===----------------------------------------------------------------------===//
+
+#define THREADS 4
+
+/// Whoever waits for some time waits in vain.
+int64_t agpu__clock_now_ns(void) {
+  static int64_t now;
+  return now += AGPU__NS_PER_SECOND;
+}
+
+void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {
+  (void)what;
+  void *memory = NULL;
+  CHECK(posix_memalign(&memory, (size_t)alignment, (size_t)bytes) == 0);
+  return memory;
+}
+
+void agpu__memory_free(void *memory) { free(memory); }
+
+void agpu__log(agpu__log_category category, const char *format, ...) {
+  (void)category;
+  (void)format;
+}
+
+AGPU__HOT_THREAD_LOCAL agpu__counter_cells *agpu__own_cells;
+
+agpu__counter_cells *agpu__counter_register(void) {
+  static agpu__counter_cells cells;
+  return &cells;
+}
+
+int64_t agpu__counter_read(agpu__counter counter) {
+  (void)counter;
+  return 0;
+}
+
+agpu__cpus agpu__cpus_get(void) { return (agpu__cpus){.usable = 1}; }
+agpu_status agpu__setting_integer(agpu__setting setting, int64_t *out_value) {
+  (void)setting;
+  *out_value = 1;
+  return AGPU_OK;
+}
+const char *agpu__setting_text(agpu__setting setting) {
+  (void)setting;
+  return NULL;
+}
+void agpu__status_report(agpu_status status) { CHECK(!status); }
+agpu_status agpu_status_create(agpu_status_code code, const char *location,
+                               const char *format, ...) {
+  (void)code;
+  (void)location;
+  (void)format;
+  return NULL;
+}
+void agpu__fatal(agpu_status status, const char *location, int exit_status) {
+  (void)status;
+  (void)location;
+  (void)exit_status;
+  abort();
+}
+void agpu__topology_read(agpu__topology *topology, const char *root) {
+  (void)topology;
+  (void)root;
+}
+void agpu__topology_destroy(agpu__topology *topology) { (void)topology; }
+int32_t agpu__topology_distance(const agpu__topology *topology, int32_t from,
+                                int32_t to) {
+  (void)topology;
+  (void)from;
+  (void)to;
+  return AGPU__UNKNOWN_DISTANCE;
+}
+void agpu__schedule_read(void) {}
+uint32_t agpu__schedule_random(void) { return 1; }
+void agpu__schedule_fork(agpu__fork_step step) { (void)step; }
+void agpu__parallel_forget(void) {}
+void agpu__exec_lull(agpu__executor *executor) { (void)executor; }
+void agpu__exec_relieve(void) {}
+
+void agpu__exec_rest(agpu__parker *parker, uint32_t mask) {
+  (void)agpu__parker_wait(parker, mask);
+}
+
+void agpu__exec_rest_until_quiet(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  (void)pthread_cond_wait(&executor->quiet, &executor->lock);
+}
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+// Thread 0 is the program's. The others are there for the executor to create.
+typedef struct created_thread {
+  bool created, ended;
+  void *(*run)(void *);
+  void *argument;
+} created_thread;
+
+static created_thread created[THREADS];
+static bool program_ended;
+
+int agpu__thread_create(pthread_t *out_thread, const char *name,
+                        void *(*run)(void *), void *argument) {
+  (void)name;
+  for (int i = 1; i < THREADS; ++i)
+    if (!created[i].created) {
+      created[i] =
+          (created_thread){.created = true, .run = run, .argument = argument};
+      *out_thread = (pthread_t)i;
+      return 0;
+    }
+  return EAGAIN;
+}
+
+static bool has_ended(const void *thread) {
+  return ((const created_thread *)thread)->ended;
+}
+
+int interleaved_join(pthread_t thread) {
+  interleave_block(has_ended, &created[thread]);
+  return 0;
+}
+
+static bool is_needed_or_not(const void *thread) {
+  return ((const created_thread *)thread)->created || program_ended;
+}
+
+extern char __start_agpu_thread_local[], __stop_agpu_thread_local[];
+
+/// What is thread-local, of each thread that does not run.
+static char of_threads[THREADS][1024];
+static int running;
+
+static size_t thread_local_size(void) {
+  return (size_t)(__stop_agpu_thread_local - __start_agpu_thread_local);
+}
+
+static void switch_to(int thread) {
+  memcpy(of_threads[running], __start_agpu_thread_local, thread_local_size());
+  running = thread;
+  memcpy(__start_agpu_thread_local, of_threads[thread], thread_local_size());
+}
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+typedef struct program {
+  const char *name;
+  int seats;
+  int tasks; ///< that it runs, each once
+  void (*run)(void);
+  bool is_long; ///< too many runs at each access for every day
+} program;
+
+static const program *current;
+static int ran[8];
+
+/// Something that is waited for as objects are.
+typedef struct gate {
+  agpu__parker parker;
+} gate;
+
+static gate gates[8];
+
+static void open_gate(int number) {
+  agpu__parker_signal(&gates[number].parker, AGPU__EXEC_DONE);
+}
+
+static void wait_gate(int number) { agpu__exec_wait(&gates[number].parker); }
+
+/// As code does that the runtime does not know.
+static bool gate_is_open(const void *open) {
+  return (((const gate *)open)->parker.word & AGPU__EXEC_DONE) != 0;
+}
+
+static void block_at_gate(int number) {
+  interleave_block(gate_is_open, &gates[number]);
+}
+
+/// A task's handle is its number, shifted since handles are even.
+static int number_of(void *handle) { return (int)((uintptr_t)handle / 2); }
+
+static agpu__task task(int number, void (*resume)(void *)) {
+  return (agpu__task){(void *)((uintptr_t)number * 2), resume};
+}
+
+static void submit(int number, void (*resume)(void *)) {
+  agpu__exec_submit(task(number, resume));
+}
+
+/// Opens the gate of its number.
+static void just_run(void *handle) {
+  ++ran[number_of(handle)];
+  open_gate(number_of(handle));
+}
+
+// Two from outside.
+static void run_two(void) {
+  submit(0, just_run);
+  submit(1, just_run);
+  wait_gate(0);
+  wait_gate(1);
+}
+
+// A task that waits for one that it spawns, and does not end before.
+static void spawn_and_wait(void *handle) {
+  submit(1, just_run);
+  wait_gate(1);
+  just_run(handle);
+}
+
+static void run_spawner(void) {
+  submit(0, spawn_and_wait);
+  wait_gate(0);
+}
+
+// Two that wait for each other in turn, without spawning.
+static void wait_then_open(void *handle) {
+  wait_gate(3);
+  just_run(handle);
+}
+
+static void open_then_wait(void *handle) {
+  open_gate(3);
+  wait_gate(0);
+  just_run(handle);
+}
+
+static void run_crossed(void) {
+  submit(0, wait_then_open);
+  submit(1, open_then_wait);
+  wait_gate(1);
+}
+
+// A chain that is handed on, and a task from outside that waits for its end.
+static void hand_on(void *handle) {
+  int number = number_of(handle);
+  if (number < 2) {
+    agpu__exec_announce();
+    agpu__exec_submit_next(task(number + 1, hand_on));
+  }
+  just_run(handle);
+}
+
+static void wait_for_chain(void *handle) {
+  wait_gate(2);
+  just_run(handle);
+}
+
+static void run_chain(void) {
+  submit(0, hand_on);
+  submit(3, wait_for_chain);
+  wait_gate(3);
+}
+
+// The same where the task from outside blocks for itself: another worker is
+// there to run the chain.
+static void block_for_chain(void *handle) {
+  block_at_gate(2);
+  just_run(handle);
+}
+
+static void run_chain_beside(void) {
+  submit(0, hand_on);
+  submit(3, block_for_chain);
+  wait_gate(3);
+}
+
+// A task that keeps its worker until the other has run one that it has spawned.
+static void spawn_and_block(void *handle) {
+  submit(1, just_run);
+  block_at_gate(1);
+  just_run(handle);
+}
+
+static void run_stolen(void) {
+  submit(0, spawn_and_block);
+  wait_gate(0);
+}
+
+// Two of the batch that one worker takes need a worker each.
+static void block_for_other(void *handle) {
+  int number = number_of(handle);
+  open_gate(4 + number);
+  block_at_gate(4 + 1 - number);
+  just_run(handle);
+}
+
+static void run_side_by_side(void) {
+  submit(0, block_for_other);
+  submit(1, block_for_other);
+  wait_gate(0);
+  wait_gate(1);
+}
+
+// Of a batch that a worker takes, the first needs the second, while the other
+// worker has looked for work in between.
+static void stay_for_batch(void *handle) {
+  block_at_gate(5);
+  just_run(handle);
+}
+
+static void block_for_second(void *handle) {
+  block_at_gate(2);
+  just_run(handle);
+}
+
+static void run_batch(void) {
+  submit(0, stay_for_batch);
+  submit(1, block_for_second);
+  submit(2, just_run);
+  submit(3, just_run);
+  open_gate(5);
+  for (int i = 0; i < 4; ++i)
+    wait_gate(i);
+}
+
+// Nobody waits for them but the drain.
+static void run_drained(void) {
+  submit(0, spawn_and_wait);
+  agpu__exec_drain();
+  CHECK_EQ(ran[0] + ran[1], 2);
+}
+
+static const program programs[] = {
+    {"two", 1, 2, run_two, false},
+    {"two, two workers", 2, 2, run_two, true},
+    {"spawner", 1, 2, run_spawner, true},
+    {"spawner, two workers", 2, 2, run_spawner, true},
+    {"crossed", 1, 2, run_crossed, true},
+    {"chain", 1, 4, run_chain, false},
+    {"chain, two workers", 2, 4, run_chain, true},
+    {"chain beside", 2, 4, run_chain_beside, false},
+    {"stolen", 2, 2, run_stolen, false},
+    {"side by side", 2, 2, run_side_by_side, false},
+    {"batch", 2, 4, run_batch, true},
+    {"drained", 1, 2, run_drained, false},
+};
+
+static void begin(void) {
+  memset(ran, 0, sizeof(ran));
+  memset(created, 0, sizeof(created));
+  memset(of_threads, 0, sizeof(of_threads));
+  CHECK(thread_local_size() <= sizeof(of_threads[0]));
+  memset(__start_agpu_thread_local, 0, thread_local_size());
+  running = 0;
+  program_ended = false;
+  for (size_t i = 0; i < sizeof(gates) / sizeof(gates[0]); ++i)
+    agpu__parker_init(&gates[i].parker);
+  // What threads before had is nobody's.
+  agpu__outside_fork(AGPU__FORK_BEFORE);
+  agpu__outside_fork(AGPU__FORK_IN_CHILD);
+  atomic_store(&agpu__the_executor.wanted_workers, current->seats);
+}
+
+static void run(int thread) {
+  if (thread > 0) {
+    created_thread *self = &created[thread];
+    interleave_block(is_needed_or_not, self);
+    if (self->created)
+      (void)self->run(self->argument);
+    self->ended = true;
+    return;
+  }
+  current->run();
+  agpu__exec_drain();
+  CHECK(agpu__exec_is_quiet());
+  agpu__exec_stop();
+  program_ended = true;
+}
+
+static void end(void) {
+  for (int i = 0; i < current->tasks; ++i)
+    CHECK_EQ(ran[i], 1);
+  CHECK_EQ(agpu__the_executor.sleeping, 0);
+  CHECK_EQ(agpu__the_executor.searching, 0);
+}
+
+int main(int argc, char **argv) {
+  // With an argument, so many random walks, and no program is too long.
+  long walks = argc > 1 ? strtol(argv[1], NULL, 10) : 2000;
+  agpu__schedule_is_drawn = true;
+  for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); ++i) {
+    current = &programs[i];
+    fprintf(stderr, "%s:", current->name);
+    interleaving test = {.threads = THREADS,
+                         .begin = begin,
+                         .run = run,
+                         .end = end,
+                         .enter = switch_to};
+    // What finds most comes first.
+    test.walks = walks;
+    for (test.preemptions = 3; test.preemptions < 30; test.preemptions *= 3)
+      fprintf(stderr, " %ld", interleave(&test));
+    test.walks = 0;
+    test.preemptions = 1;
+    test.coarse = true;
+    fprintf(stderr, " %ld", interleave(&test));
+    test.coarse = false;
+    if (argc > 1 || !current->is_long)
+      fprintf(stderr, " %ld", interleave(&test));
+    fprintf(stderr, " runs\n");
+  }
+  return 0;
+}
