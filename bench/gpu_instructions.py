@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """How many instructions the runtime adds to a launch and to a region, and
 whether that has grown.
 

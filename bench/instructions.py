@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """How many instructions a task takes, and whether that has grown.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.

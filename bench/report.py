@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Puts what the measurements have kept into docs/performance.md.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """How the executor scales to more threads than this machine has: a simulation.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """How long async-gpu-runner takes to compile and run a small program.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
@@ -60,6 +60,7 @@ def main():
 
     expected = (ROOT / "bench/startup_host.expected").read_text()
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["JITDUMPDIR"] = folder  # where mlir-runner leaves folders
         lowered = os.path.join(folder, "host.mlir")
         subprocess.run([arguments.llvm / "bin/mlir-opt", *LOWERING,
                         ROOT / "bench/startup_host.mlir", "-o", lowered],

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """What a task costs, beside the runtimes that people would use instead.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.

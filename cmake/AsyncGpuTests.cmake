@@ -1,5 +1,5 @@
-# Functions that declare tests. Each gives its test a label, a time limit and
-# the sanitizers' environment.
+# Functions that declare tests. Each gives its test a label, a time limit, the
+# sanitizers' environment, and an empty TMPDIR that has to be so afterwards.
 #
 # Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
@@ -9,7 +9,7 @@ find_program(ASYNC_GPU_PYTHON python3 REQUIRED)
 
 # Sanitizer builds are several times slower, and an error in them must fail
 # the test. Running out of memory is not one: some tests ask for too much.
-set(ASYNC_GPU_TEST_ENVIRONMENT "")
+set(ASYNC_GPU_TEST_ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
 set(ASYNC_GPU_TIMEOUT_FACTOR 1)
 if(ASYNC_GPU_SANITIZE)
   set(ASYNC_GPU_TIMEOUT_FACTOR 5)
@@ -24,7 +24,13 @@ endif()
 # The common end of all functions here, and enough for a test that is a script.
 function(async_gpu_test name label seconds)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "COMMAND;ENVIRONMENT")
-  add_test(NAME ${name} COMMAND ${arg_COMMAND})
+  list(POP_FRONT arg_COMMAND program)
+  if(TARGET ${program})
+    set(program $<TARGET_FILE:${program}>)
+  endif()
+  add_test(NAME ${name} COMMAND
+    ${PROJECT_SOURCE_DIR}/tests/support/leaves_nothing.sh ${program}
+    ${arg_COMMAND})
   math(EXPR seconds "${seconds} * ${ASYNC_GPU_TIMEOUT_FACTOR}")
   set_tests_properties(${name} PROPERTIES
     LABELS ${label}

@@ -21,6 +21,7 @@
 #include "lower/diagnostics.h"
 #include "lower/ir.h"
 #include "lower/source.h"
+#include "lower/temporary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,6 +205,7 @@ int main(int argc, char **argv) {
   agpu__opt_options options;
   int status = EXIT_SUCCESS;
   agpu__handle_fatal_errors(AGPU_OPT_NAME);
+  agpu__temporary_remove_on_signals();
   if (!agpu__opt_options_parse(argc, argv, &options, &status)) {
     agpu__opt_options_free(&options);
     return status;

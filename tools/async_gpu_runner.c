@@ -25,6 +25,7 @@
 #include "lower/ir.h"
 #include "lower/pipeline_builder.h"
 #include "lower/source.h"
+#include "lower/temporary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,6 +171,7 @@ int main(int argc, char **argv) {
   agpu__runner_options options;
   int status = EXIT_SUCCESS;
   agpu__handle_fatal_errors(TOOL);
+  agpu__temporary_remove_on_signals();
   if (!agpu__runner_options_parse(argc, argv, &options, &status)) {
     agpu__runner_options_free(&options);
     return status;

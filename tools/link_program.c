@@ -11,17 +11,15 @@
 #include "output_file.h"
 
 #include "lower/source.h"
+#include "lower/temporary.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 //===----------------------------------------------------------------------===//
 // The command line
@@ -115,9 +113,10 @@ static void make_command(command *c, const agpu__link_settings *settings,
 // Running it
 //===----------------------------------------------------------------------===//
 
-static bool run_command(const command *c, agpu__text *error) {
-  pid_t child;
-  int reason = posix_spawnp(&child, c->words[0], NULL, NULL, c->words, environ);
+static bool run_command(const command *c, agpu__temporary *folder,
+                        agpu__text *error) {
+  int status = 0;
+  int reason = agpu__temporary_run(folder, c->words, NULL, &status);
   if (reason) {
     agpu__text_printf(error,
                       "cannot run '%s' to link: %s; install a C compiler, or "
@@ -125,10 +124,6 @@ static bool run_command(const command *c, agpu__text *error) {
                       c->words[0], strerror(reason));
     return false;
   }
-  int status;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR)
-      return false;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return true;
   agpu__text_printf(error,
@@ -144,30 +139,18 @@ bool agpu__link_program(const agpu__text *object,
   char libraries[PATH_MAX];
   if (!find_libraries(libraries, error))
     return false;
-  const char *temporary = getenv("TMPDIR");
-  agpu__text folder = {0}, input = {0}, output = {0};
-  agpu__text_printf(&folder, "%s/async-gpu-XXXXXX",
-                    temporary && *temporary ? temporary : "/tmp");
-  if (!mkdtemp(folder.data)) {
-    agpu__text_printf(error, "cannot make the folder '%s' to link in: %s",
-                      folder.data, strerror(errno));
-    agpu__text_free(&folder);
+  agpu__temporary *folder = agpu__temporary_create(error);
+  if (!folder)
     return false;
-  }
-  agpu__text_printf(&input, "%s/program.o", folder.data);
-  agpu__text_printf(&output, "%s/program", folder.data);
+  const char *input = agpu__temporary_file(folder, "program.o");
+  const char *output = agpu__temporary_file(folder, "program");
   command c = {0};
-  make_command(&c, settings, libraries, input.data, output.data);
-  bool ok = agpu__output_write(input.data, object->data, object->size, false,
-                               error) &&
-            run_command(&c, error) &&
-            agpu__source_read(output.data, out_program, error);
-  unlink(input.data);
-  unlink(output.data);
-  rmdir(folder.data);
+  make_command(&c, settings, libraries, input, output);
+  bool ok =
+      agpu__output_write(input, object->data, object->size, false, error) &&
+      run_command(&c, folder, error) &&
+      agpu__source_read(output, out_program, error);
   free_command(&c);
-  agpu__text_free(&folder);
-  agpu__text_free(&input);
-  agpu__text_free(&output);
+  agpu__temporary_destroy(folder);
   return ok;
 }

@@ -9,18 +9,15 @@
 #include "gpu/toolkit.h"
 
 #include "lower/ir.h"
+#include "lower/temporary.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 //===----------------------------------------------------------------------===//
 // Where things are
@@ -109,30 +106,6 @@ static bool write_file(const char *path, const char *text) {
   return fclose(file) == 0 && good;
 }
 
-/// Runs the command with its output in the file `log`. Its exit status, or -1
-/// where it did not start or did not exit, with errno set in the first case.
-static int run(char *const *arguments, const char *log) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log,
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  pid_t child;
-  int failure =
-      posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failure) {
-    errno = failure;
-    return -1;
-  }
-  int status;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR)
-      return -1;
-  errno = 0;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 /// What the assembler wrote, as one line without the names of our files.
 static void append_log(const char *path, const char *source,
                        agpu__text *error) {
@@ -160,24 +133,19 @@ static void append_log(const char *path, const char *source,
 bool agpu__toolkit_assemble(const char *ptxas, const char *ptx,
                             const char *chip, int level, bool lines,
                             agpu__text *out, agpu__text *error) {
-  const char *base = getenv("TMPDIR");
-  char *folder =
-      agpu__format("%s/async-gpu-XXXXXX", base && *base ? base : "/tmp");
-  if (!mkdtemp(folder)) {
-    agpu__text_printf(error, "cannot make a folder '%s': %s", folder,
-                      strerror(errno));
-    free(folder);
+  agpu__temporary *folder = agpu__temporary_create(error);
+  if (!folder)
     return false;
-  }
-  char *source = agpu__format("%s/module.ptx", folder);
-  char *cubin = agpu__format("%s/module.cubin", folder);
-  char *log = agpu__format("%s/log", folder);
+  const char *source = agpu__temporary_file(folder, "module.ptx");
+  const char *cubin = agpu__temporary_file(folder, "module.cubin");
+  const char *log = agpu__temporary_file(folder, "log");
   char *arch = agpu__format("-arch=%s", chip);
   char *optimize = agpu__format("-O%d", level);
   char *command = agpu__format("%s", ptxas);
   char output_flag[] = "-o", lines_flag[] = "--generate-line-info";
-  char *arguments[] = {command,     arch,  optimize, source,
-                       output_flag, cubin, NULL,     NULL};
+  char *input = agpu__format("%s", source), *output = agpu__format("%s", cubin);
+  char *arguments[] = {command,     arch,   optimize, input,
+                       output_flag, output, NULL,     NULL};
   if (lines)
     arguments[6] = lines_flag;
 
@@ -185,23 +153,20 @@ bool agpu__toolkit_assemble(const char *ptxas, const char *ptx,
   if (!write_file(source, ptx)) {
     agpu__text_printf(error, "cannot write '%s': %s", source, strerror(errno));
   } else {
-    int status = run(arguments, log);
-    good = status == 0 && read_file(cubin, out);
-    if (status < 0 && errno)
-      agpu__text_printf(error, "cannot run '%s': %s", ptxas, strerror(errno));
+    int status = 0;
+    int reason = agpu__temporary_run(folder, arguments, log, &status);
+    good = !reason && WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
+           read_file(cubin, out);
+    if (reason)
+      agpu__text_printf(error, "cannot run '%s': %s", ptxas, strerror(reason));
     else if (!good)
       append_log(log, source, error);
   }
-  (void)unlink(source);
-  (void)unlink(cubin);
-  (void)unlink(log);
-  (void)rmdir(folder);
-  free(source);
-  free(cubin);
-  free(log);
+  agpu__temporary_destroy(folder);
+  free(input);
+  free(output);
   free(arch);
   free(optimize);
   free(command);
-  free(folder);
   return good;
 }

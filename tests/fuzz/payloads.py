@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Runs a program that moves payloads of every class through async ops.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Compares how often a program calls each function of the driver with a file.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Checks the driver calls of a program against what the driver asks of any.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Lets calls of the driver fail, one in each run, and looks how a program ends.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.

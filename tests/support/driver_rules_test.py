@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Every rule of driver_rules.py finds what breaks it.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.

@@ -169,6 +169,7 @@ def main():
     log = "async" if arguments.cell == "ours-on-ours" else ""
     failed = False
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["JITDUMPDIR"] = folder  # where mlir-runner leaves folders
         for source in make_parallel(arguments, folder):
             command = lower(arguments, lowering, runtime, source,
                             f"{folder}/{name}.mlir")

@@ -16,8 +16,10 @@ source=$2
 llvm_tools=$3
 llvm_libraries=$4
 our_tools=$5
-lowered=$(mktemp)
-trap 'rm -f "$lowered"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+lowered=$work/lowered.mlir
+export JITDUMPDIR="$work" # where mlir-runner leaves folders
 
 case $lowering in
 ours)

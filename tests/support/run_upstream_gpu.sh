@@ -12,9 +12,11 @@ set -eu
 source=$1
 tools=$2
 libraries=$3/libmlir_c_runner_utils.so,$4
-lowered=$(mktemp)
-messages=$(mktemp)
-trap 'rm -f "$lowered" "$messages"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+lowered=$work/lowered.mlir
+messages=$work/messages
+export JITDUMPDIR="$work" # where mlir-runner leaves folders
 
 # Without a CUDA toolkit mlir-opt reports that libdevice is missing, and goes
 # on: what it says matters only when it fails.

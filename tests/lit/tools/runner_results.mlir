@@ -17,7 +17,7 @@
 
 // The text of an f32 is mlir-runner's own.
 // RUN: async-gpu-opt %s --async-gpu-lower -o %t.mlir
-// RUN: mlir-runner %t.mlir -e f32 --entry-point-result=f32 | FileCheck %s --check-prefix=FLOAT --match-full-lines
+// RUN: env JITDUMPDIR=%t.jit mlir-runner %t.mlir -e f32 --entry-point-result=f32 | FileCheck %s --check-prefix=FLOAT --match-full-lines
 
 // What is lowered already runs as it is.
 // RUN: async-gpu-runner %t.mlir -e i32 | FileCheck %s --check-prefix=I32 --match-full-lines
