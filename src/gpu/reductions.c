@@ -8,6 +8,7 @@
 
 #include "gpu/reductions.h"
 
+#include "gpu/shuffles.h"
 #include "lower/template.h"
 #include "lower/text.h"
 
@@ -182,7 +183,8 @@ static void write_steps(agpu__text *text, const reduction *self,
     agpu__text_printf(text,
                       "  %%%s_offset%lld = arith.constant %lld : i32\n"
                       "  %%%s, %%%s_valid = gpu.shuffle xor %%%s, "
-                      "%%%s_offset%lld, %%%s : %s\n",
+                      "%%%s_offset%lld, %%%s {" AGPU__WHOLE_SHUFFLE "} : "
+                      "%s\n",
                       name, offset, offset, other, other, before, name, offset,
                       lanes, self->type);
     write_combine(text, self, full ? next : joined, before, other);
@@ -249,7 +251,7 @@ static void write_subgroup_reduce(agpu__text *text, const reduction *self,
   agpu__text_printf(text,
                     "  %%from = arith.andi %%lane, %%others : i32\n"
                     "  %%result, %%valid = gpu.shuffle idx %%r_all, %%from, "
-                    "%%lanes : %s\n"
+                    "%%lanes {" AGPU__WHOLE_SHUFFLE "} : %s\n"
                     "  return %%result : %s\n}\n",
                     self->type, self->type);
 }
@@ -373,31 +375,45 @@ static reduction describe(MlirOperation op, bool has_redux) {
   return self;
 }
 
-static void expand_subgroup_reduce(MlirOperation op, bool has_redux) {
+static MlirLogicalResult expand_subgroup_reduce(MlirOperation op,
+                                                bool has_redux) {
   reduction self = describe(op, has_redux);
   MlirAttribute size =
       mlirOperationGetAttributeByName(op, agpu__str("cluster_size"));
   MlirAttribute stride =
       mlirOperationGetAttributeByName(op, agpu__str("cluster_stride"));
-  agpu__text text = {0};
-  write_subgroup_reduce(
-      &text, &self,
-      mlirAttributeIsNull(size) ? WARP_SIZE : mlirIntegerAttrGetValueInt(size),
-      mlirAttributeIsNull(stride) ? 1 : mlirIntegerAttrGetValueInt(stride));
-  agpu__template_replace(op, agpu__text_get(&text), NULL, 0);
-  agpu__text_free(&text);
+  int64_t lanes =
+      mlirAttributeIsNull(size) ? WARP_SIZE : mlirIntegerAttrGetValueInt(size);
+  int64_t step =
+      mlirAttributeIsNull(stride) ? 1 : mlirIntegerAttrGetValueInt(stride);
+  MlirLogicalResult result = mlirLogicalResultFailure();
+  if (lanes < 1 || step < 1 || lanes > WARP_SIZE || step > WARP_SIZE / lanes) {
+    agpu__error(mlirOperationGetLocation(op),
+                "clusters of %lld lanes, each %lld behind the last, do not fit "
+                "into a subgroup of %d",
+                (long long)(uint32_t)lanes, (long long)(uint32_t)step,
+                WARP_SIZE);
+  } else {
+    agpu__text text = {0};
+    write_subgroup_reduce(&text, &self, lanes, step);
+    result = agpu__template_replace(op, agpu__text_get(&text), NULL, 0);
+    agpu__text_free(&text);
+  }
   free(self.type);
+  return result;
 }
 
-static void expand_all_reduce(MlirOperation gpu_module, MlirOperation op,
-                              bool has_redux) {
+static MlirLogicalResult expand_all_reduce(MlirOperation gpu_module,
+                                           MlirOperation op, bool has_redux) {
   reduction self = describe(op, has_redux);
   agpu__text text = {0};
   MlirValue memory = get_memory(gpu_module, op, self.type);
   write_all_reduce(&text, &self);
-  agpu__template_replace(op, agpu__text_get(&text), &memory, 1);
+  MlirLogicalResult result =
+      agpu__template_replace(op, agpu__text_get(&text), &memory, 1);
   agpu__text_free(&text);
   free(self.type);
+  return result;
 }
 
 /// The region is copied to where values meet, so it has to be straight.
@@ -419,14 +435,14 @@ MlirLogicalResult agpu__expand_reductions(MlirOperation gpu_module,
   agpu__ops ops = {0};
   agpu__collect(gpu_module, "gpu.subgroup_reduce", &ops);
   for (size_t i = 0; i < ops.count; ++i)
-    expand_subgroup_reduce(ops.data[i], has_redux);
+    good &= mlirLogicalResultIsSuccess(
+        expand_subgroup_reduce(ops.data[i], has_redux));
   ops.count = 0;
   agpu__collect(gpu_module, "gpu.all_reduce", &ops);
   for (size_t i = 0; i < ops.count; ++i) {
-    if (check_region(ops.data[i]))
-      expand_all_reduce(gpu_module, ops.data[i], has_redux);
-    else
-      good = false;
+    good &= check_region(ops.data[i]) &&
+            mlirLogicalResultIsSuccess(
+                expand_all_reduce(gpu_module, ops.data[i], has_redux));
   }
   agpu__ops_free(&ops);
   return good ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define WARP_SIZE 32
+
 static char *type_text(MlirType type) {
   agpu__text text = {0};
   mlirTypePrint(type, agpu__text_callback, &text);
@@ -195,8 +197,24 @@ static const char *mode_of(MlirOperation shuffle) {
   return mode;
 }
 
+/// The constant that `value` is; -1 where it is none.
+static int64_t constant_of(MlirValue value) {
+  if (!mlirValueIsAOpResult(value) ||
+      !agpu__op_is(mlirOpResultGetOwner(value), "arith.constant"))
+    return -1;
+  // Of 32 bits, without a sign.
+  return (int64_t)(uint32_t)attribute(mlirOpResultGetOwner(value), "value");
+}
+
+/// True if all lanes take part, or no other executes the shuffle: then
+/// upstream's conversion is right.
+static bool is_whole(MlirOperation shuffle) {
+  return constant_of(mlirOperationGetOperand(shuffle, 2)) == WARP_SIZE ||
+         agpu__has_attr(shuffle, AGPU__WHOLE_SHUFFLE);
+}
+
 /// Each word is shuffled the same way.
-static void expand_shuffle(MlirOperation shuffle, MlirType type) {
+static MlirLogicalResult expand_words(MlirOperation shuffle, MlirType type) {
   agpu__text text = {0};
   char *spelling = type_text(type);
   agpu__text_printf(&text,
@@ -205,18 +223,79 @@ static void expand_shuffle(MlirOperation shuffle, MlirType type) {
                     spelling, spelling);
   unsigned words = write_words(&text, type);
   for (unsigned i = 0; i < words; ++i)
-    agpu__text_printf(&text,
-                      "  %%s%u, %%p%u = gpu.shuffle %s %%w%u, %%o, %%n : i32\n",
-                      i, i, mode_of(shuffle), i);
+    agpu__text_printf(
+        &text,
+        "  %%s%u, %%p%u = gpu.shuffle %s %%w%u, %%o, %%n {" AGPU__WHOLE_SHUFFLE
+        "} : i32\n",
+        i, i, mode_of(shuffle), i);
   write_value(&text, type, words);
   agpu__text_printf(&text, "  return %%r, %%p0 : %s, i1\n}\n", spelling);
-  agpu__template_replace(shuffle, agpu__text_get(&text), NULL, 0);
+  MlirLogicalResult result =
+      agpu__template_replace(shuffle, agpu__text_get(&text), NULL, 0);
   agpu__text_free(&text);
   free(spelling);
+  return result;
+}
+
+/// A shuffle of the first lanes, which the others may execute with them: a lane
+/// has to be in the mask that it names, so that those name each other. They
+/// read themselves. Upstream's conversion has all name the first lanes, and
+/// lets `up` end at the wrong lane.
+static MlirLogicalResult expand_part(MlirOperation shuffle, MlirType type) {
+  const char *mode = mode_of(shuffle);
+  bool up = !strcmp(mode, "up");
+  agpu__text text = {0};
+  char *spelling = type_text(type);
+  agpu__text_printf(&text,
+                    "func.func @shuffle(%%v: %s, %%o: i32, %%n: i32) "
+                    "-> (%s, i1) {\n"
+                    "  %%index = gpu.lane_id\n"
+                    "  %%lane = arith.index_cast %%index : index to i32\n"
+                    "  %%in = arith.cmpi ult, %%lane, %%n : i32\n"
+                    "  %%size = arith.constant %d : i32\n"
+                    "  %%all = arith.constant -1 : i32\n"
+                    "  %%others = arith.subi %%size, %%n : i32\n"
+                    "  %%low = arith.shrui %%all, %%others : i32\n"
+                    "  %%high = arith.xori %%low, %%all : i32\n"
+                    "  %%mask = arith.select %%in, %%low, %%high : i32\n"
+                    "  %%zero = arith.constant 0 : i32\n"
+                    "  %%one = arith.constant 1 : i32\n"
+                    "  %%last = arith.subi %%n, %%one : i32\n"
+                    "  %%from = arith.select %%in, %%o, %%%s : i32\n",
+                    spelling, spelling, WARP_SIZE,
+                    strcmp(mode, "idx") ? "zero" : "lane");
+  unsigned words = write_words(&text, type);
+  for (unsigned i = 0; i < words; ++i)
+    agpu__text_printf(
+        &text,
+        "  %%b%u = nvvm.shfl.sync %s %%mask, %%w%u, %%from, %%%s "
+        "{return_value_and_is_valid} : i32 -> !llvm.struct<(i32, i1)>\n"
+        "  %%s%u = llvm.extractvalue %%b%u[0] : !llvm.struct<(i32, i1)>\n"
+        "  %%p%u = llvm.extractvalue %%b%u[1] : !llvm.struct<(i32, i1)>\n",
+        i, !strcmp(mode, "xor") ? "bfly" : mode, i, up ? "zero" : "last", i, i,
+        i, i);
+  write_value(&text, type, words);
+  agpu__text_printf(&text,
+                    "  %%valid = arith.andi %%in, %%p0 : i1\n"
+                    "  return %%r, %%valid : %s, i1\n}\n",
+                    spelling);
+  MlirLogicalResult result =
+      agpu__template_replace(shuffle, agpu__text_get(&text), NULL, 0);
+  agpu__text_free(&text);
+  free(spelling);
+  return result;
+}
+
+static MlirLogicalResult expand_shuffle(MlirOperation shuffle, MlirType type) {
+  if (!is_whole(shuffle))
+    return expand_part(shuffle, type);
+  if (is_native(type))
+    return mlirLogicalResultSuccess();
+  return expand_words(shuffle, type);
 }
 
 /// Lane `(lane + offset) % width`, which the first `width` lanes can read.
-static void expand_rotate(MlirOperation rotate) {
+static MlirLogicalResult expand_rotate(MlirOperation rotate) {
   char *type = type_text(mlirValueGetType(agpu__result(rotate, 0)));
   long long offset = attribute(rotate, "offset");
   long long width = attribute(rotate, "width");
@@ -234,14 +313,16 @@ static void expand_rotate(MlirOperation rotate) {
                    "  return %%r, %%valid : %s, i1\n"
                    "}\n",
                    type, type, offset, width, width - 1, type, type);
-  agpu__template_replace(rotate, text, NULL, 0);
+  MlirLogicalResult result = agpu__template_replace(rotate, text, NULL, 0);
   free(text);
   free(type);
+  return result;
 }
 
 /// Reads one lane in all lanes that are active: the one that is named, or the
 /// first.
-static void expand_broadcast(MlirOperation broadcast, MlirType type) {
+static MlirLogicalResult expand_broadcast(MlirOperation broadcast,
+                                          MlirType type) {
   bool named = mlirOperationGetNumOperands(broadcast) == 2;
   char *spelling = type_text(type);
   agpu__text text = {0};
@@ -262,9 +343,11 @@ static void expand_broadcast(MlirOperation broadcast, MlirType type) {
                       i, i);
   write_value(&text, type, words);
   agpu__text_printf(&text, "  return %%r : %s\n}\n", spelling);
-  agpu__template_replace(broadcast, agpu__text_get(&text), NULL, 0);
+  MlirLogicalResult result =
+      agpu__template_replace(broadcast, agpu__text_get(&text), NULL, 0);
   agpu__text_free(&text);
   free(spelling);
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -288,26 +371,56 @@ static bool check_type(MlirOperation op, MlirType type) {
   return false;
 }
 
-MlirLogicalResult agpu__expand_shuffles(MlirOperation gpu_module) {
-  bool good = true;
-  agpu__ops ops = {0};
-  agpu__collect(gpu_module, "gpu.rotate", &ops);
-  for (size_t i = 0; i < ops.count; ++i)
-    expand_rotate(ops.data[i]);
-  ops.count = 0;
-  agpu__collect(gpu_module, "gpu.subgroup_broadcast", &ops);
-  size_t broadcasts = ops.count;
-  // Rotations have left shuffles behind.
-  agpu__collect(gpu_module, "gpu.shuffle", &ops);
-  for (size_t i = 0; i < ops.count; ++i) {
-    MlirType type = mlirValueGetType(agpu__result(ops.data[i], 0));
-    if (!check_type(ops.data[i], type))
-      good = false;
-    else if (i < broadcasts)
-      expand_broadcast(ops.data[i], type);
-    else if (!is_native(type))
-      expand_shuffle(ops.data[i], type);
+/// A width or a lane that is constant and that a subgroup has not.
+static bool check_lanes(MlirOperation op) {
+  const char *what = "width";
+  int64_t lanes = WARP_SIZE, least = 1;
+  if (agpu__op_is(op, "gpu.rotate")) {
+    lanes = (uint32_t)attribute(op, "width");
+    int64_t offset = attribute(op, "offset");
+    if (lanes <= WARP_SIZE && offset >= lanes)
+      return mlirLogicalResultIsSuccess(
+          agpu__error(mlirOperationGetLocation(op),
+                      "an offset of %lld is not below the width, %lld",
+                      (long long)offset, (long long)lanes));
+  } else if (agpu__op_is(op, "gpu.shuffle")) {
+    lanes = constant_of(mlirOperationGetOperand(op, 2));
+  } else if (mlirOperationGetNumOperands(op) == 2) {
+    what = "lane";
+    least = 0;
+    lanes = constant_of(mlirOperationGetOperand(op, 1));
   }
-  agpu__ops_free(&ops);
+  int64_t most = least ? WARP_SIZE : WARP_SIZE - 1;
+  if (lanes == -1 || (lanes >= least && lanes <= most))
+    return true;
+  agpu__error(mlirOperationGetLocation(op),
+              "the %s is %lld; a subgroup has %d lanes", what, (long long)lanes,
+              WARP_SIZE);
+  return false;
+}
+
+/// Whether the op could be expanded.
+static bool expand(MlirOperation op) {
+  MlirType type = mlirValueGetType(agpu__result(op, 0));
+  if (!check_type(op, type) || !check_lanes(op))
+    return false;
+  return mlirLogicalResultIsSuccess(
+      agpu__op_is(op, "gpu.rotate")    ? expand_rotate(op)
+      : agpu__op_is(op, "gpu.shuffle") ? expand_shuffle(op, type)
+                                       : expand_broadcast(op, type));
+}
+
+MlirLogicalResult agpu__expand_shuffles(MlirOperation gpu_module) {
+  // Rotations leave shuffles behind.
+  static const char *const names[] = {"gpu.rotate", "gpu.subgroup_broadcast",
+                                      "gpu.shuffle"};
+  bool good = true;
+  for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); ++n) {
+    agpu__ops ops = {0};
+    agpu__collect(gpu_module, names[n], &ops);
+    for (size_t i = 0; i < ops.count; ++i)
+      good &= expand(ops.data[i]);
+    agpu__ops_free(&ops);
+  }
   return good ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
 }

@@ -18,9 +18,13 @@
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"
 
+/// On a gpu.shuffle: only lanes below its width execute it.
+#define AGPU__WHOLE_SHUFFLE "agpu.whole_shuffle"
+
 /// Expands `gpu.rotate`, `gpu.subgroup_broadcast`, and each `gpu.shuffle` of a
-/// type that is neither 32 nor 64 bits, in `gpu_module`. Fails with a
-/// diagnostic at each op whose type cannot be moved.
+/// type that is neither 32 nor 64 bits or of a width that is not surely the
+/// warp's, in `gpu_module`. Fails with a diagnostic at each op whose type
+/// cannot be moved, or whose constant lane or width a warp has not.
 MlirLogicalResult agpu__expand_shuffles(MlirOperation gpu_module);
 
 #endif // ASYNC_GPU_GPU_SHUFFLES_H

@@ -8,9 +8,6 @@
 
 #include "lower/template.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 static MlirWalkResult set_location(MlirOperation op, void *data) {
   const MlirLocation *location = data;
   mlirOperationSetLocation(op, *location);
@@ -50,14 +47,18 @@ static void inline_region(MlirOperation place, MlirOperation owner) {
   mlirOperationDestroy(copy);
 }
 
-void agpu__template_replace(MlirOperation op, const char *function,
-                            const MlirValue *extra, size_t extra_count) {
+MlirLogicalResult agpu__template_replace(MlirOperation op, const char *function,
+                                         const MlirValue *extra,
+                                         size_t extra_count) {
   MlirLocation location = mlirOperationGetLocation(op);
   MlirOperation parsed = mlirOperationCreateParse(
       mlirOperationGetContext(op), agpu__str(function), agpu__str("template"));
   if (mlirOperationIsNull(parsed)) {
-    fprintf(stderr, "malformed template:\n%s\n", function);
-    abort();
+    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+    return agpu__error(location,
+                       "'%.*s' with these types and attributes cannot be "
+                       "expressed by other ops; this was tried: %s",
+                       (int)name.length, name.data, function);
   }
   mlirOperationWalk(parsed, set_location, &location, MlirWalkPreOrder);
   agpu__ops combinations = {0};
@@ -81,4 +82,5 @@ void agpu__template_replace(MlirOperation op, const char *function,
                                   mlirOperationGetOperand(terminator, i));
   mlirOperationDestroy(op);
   mlirOperationDestroy(parsed);
+  return mlirLogicalResultSuccess();
 }

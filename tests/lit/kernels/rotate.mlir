@@ -5,8 +5,9 @@ gpu.module @m {
   // CHECK-LABEL: .entry rotate(
   // CHECK: mov.u32 %[[LANE:.*]], %laneid;
   // CHECK: add.s32 %[[AHEAD:.*]], %[[LANE]], 3;
-  // CHECK: shfl.sync.idx.b32 {{.*}}, 15, 65535;
-  // CHECK: setp.lt.u32 {{.*}} %[[LANE]], 16;
+  // CHECK: setp.lt.u32 %[[IN:.*]], %[[LANE]], 16;
+  // CHECK: selp.b32 %[[MASK:.*]], 65535, -65536, %[[IN]];
+  // CHECK: shfl.sync.idx.b32 {{.*}}, 15, %[[MASK]];
   gpu.func @rotate(%x: memref<?xf32>) kernel {
     %t = gpu.thread_id x
     %v = memref.load %x[%t] : memref<?xf32>

@@ -21,10 +21,14 @@ gpu.module @m {
   }
 
   // CHECK-LABEL: .entry widths(
-  // CHECK: shfl.sync.bfly.b32 %{{[a-z0-9]+}}|%p{{.*}}, 7, 255;
-  // CHECK: shfl.sync.up.b32 {{.*}}, 16, 65535;
-  // CHECK: shr.u32 %[[MASK:.*]], %{{.*}}, %{{.*}};
-  // CHECK: shfl.sync.down.b32 {{.*}}, %[[MASK]];
+  // Lanes from the width on name each other, and read themselves.
+  // CHECK: mov.u32 %[[LANE:.*]], %laneid;
+  // CHECK: setp.lt.u32 %[[IN:.*]], %[[LANE]], 8;
+  // CHECK: selp.b32 %[[MASK8:.*]], 255, -256, %[[IN]];
+  // CHECK: shfl.sync.bfly.b32 %{{[a-z0-9]+}}|%p{{.*}}, 7, %[[MASK8]];
+  // CHECK: selp.b32 %[[MASK16:.*]], 65535, -65536,
+  // CHECK: shfl.sync.up.b32 {{.*}}, 0, %[[MASK16]];
+  // CHECK: shfl.sync.down.b32
   gpu.func @widths(%x: memref<?xi32>, %o: i32, %n: i32) kernel {
     %t = gpu.thread_id x
     %w8 = arith.constant 8 : i32
