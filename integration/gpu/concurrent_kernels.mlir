@@ -1,5 +1,6 @@
 // Three kernels that wait for each other: tokens leave them without an order, so
 // they have to be on three streams.
+// STREAMS: 3
 
 module attributes {gpu.container_module} {
 

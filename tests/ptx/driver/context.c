@@ -70,13 +70,13 @@ CUresult ptx_get_error(CUcontext context) {
 
 void ptx_set_error(CUcontext context, CUresult error, const char *why) {
   pthread_mutex_lock(&ptx_lock);
-  bool is_first = !context->error;
-  if (is_first)
+  if (!context->error) {
+    // Said before anybody can meet the error, and end the process with it.
+    ptx_log("error %d on device %d: %s", (int)error, context->device, why);
     context->error = error;
+  }
   pthread_cond_broadcast(&ptx_changed);
   pthread_mutex_unlock(&ptx_lock);
-  if (is_first)
-    ptx_log("error %d on device %d: %s", (int)error, context->device, why);
 }
 
 CUresult ptx_enter_context(CUcontext *out_context) {

@@ -15,7 +15,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WARP_TURNS = 8, ROUNDS_BETWEEN_LOOKS = 64, SHARED_ALIGN = 128 };
+enum {
+  WARP_TURNS = 8,
+  ROUNDS_BETWEEN_LOOKS = 64,
+  SHARED_ALIGN = 128,
+  DYNAMIC_ALIGN = 16, ///< and that of the array, where it has a greater one
+};
 
 uint64_t ptx_random(ptx_run *run) { // xorshift
   run->random ^= run->random << 13;
@@ -208,8 +213,8 @@ int ptx_launch_run(const ptx_launch *launch, char *message, size_t size) {
   run->memory_version = ptx_memory_version();
   run->dynamic_offset = function->shared_bytes;
   if (launch->dynamic_bytes)
-    run->dynamic_offset =
-        (run->dynamic_offset + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
+    run->dynamic_offset = (run->dynamic_offset + DYNAMIC_ALIGN - 1) /
+                          DYNAMIC_ALIGN * DYNAMIC_ALIGN;
   run->block_count = resident_blocks(launch);
   run->blocks = calloc(run->block_count, sizeof *run->blocks);
   if (!run->blocks)

@@ -153,12 +153,16 @@ static void resolve_functions(ptx_parser *p) {
 
 /// What functions and the module share lies before an entry's own.
 static void place_shared(ptx_parser *p) {
-  uint64_t shared = ptx_align(p->module_shared, 128);
+  enum { OWN_ALIGN = 128 };
+  uint64_t begin = ptx_align(p->module_shared, OWN_ALIGN);
   for (size_t i = 0; i < p->entry_shared_count; ++i)
-    p->entry_shared[i]->offset += shared;
-  for (size_t i = 0; i < p->module->function_count; ++i)
-    if (p->module->functions[i]->is_entry)
-      p->module->functions[i]->shared_bytes += shared;
+    p->entry_shared[i]->offset += begin;
+  for (size_t i = 0; i < p->module->function_count; ++i) {
+    ptx_function *f = p->module->functions[i];
+    if (f->is_entry)
+      f->shared_bytes =
+          f->shared_bytes ? begin + f->shared_bytes : p->module_shared;
+  }
 }
 
 static void parse(ptx_parser *p) {

@@ -84,6 +84,15 @@ static void take_initial(ptx_parser *p, ptx_variable *v, unsigned element) {
     ptx_expect(p, '}');
 }
 
+/// At its alignment and, where there is room, at no greater one by chance: what
+/// relies on more than it declares is found. Parameters lie as the ABI says.
+static uint64_t place_at(uint64_t end, const ptx_variable *v) {
+  enum { ROOM = 32 << 10 };
+  uint64_t at = ptx_align(end, v->align);
+  bool is_by_chance = at / v->align % 2 == 0 && v->space != PTX_PARAM;
+  return is_by_chance && at + v->bytes < ROOM ? at + v->align : at;
+}
+
 static void place(ptx_parser *p, ptx_variable *v) {
   uint64_t *end;
   if (v->space == PTX_SHARED && v->is_extern)
@@ -97,7 +106,7 @@ static void place(ptx_parser *p, ptx_variable *v) {
     end = &p->function->param_bytes;
   else
     return; // the driver gives it an address
-  v->offset = ptx_align(*end, v->align);
+  v->offset = place_at(*end, v);
   *end = v->offset + v->bytes;
 }
 
