@@ -645,14 +645,31 @@ CUresult agpu__emu_mem_free_async(CUdeviceptr pointer, CUstream stream) {
   return agpu__emu_stream_enqueue(stream, op);
 }
 
+/// Of freed device memory, too: whoever copies it then is told what is wrong.
+static CUresult get_memory_type(CUdeviceptr pointer, void *data) {
+  bool on_device = agpu__emu_memory_is_near(pointer, 1);
+  if (!on_device && !agpu__emu_host_memory_is_mapped(pointer, 1))
+    return CUDA_ERROR_INVALID_VALUE;
+  *(unsigned *)data = on_device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+  return CUDA_SUCCESS;
+}
+
 CUresult agpu__emu_pointer_get_attribute(void *data,
                                          CUpointer_attribute attribute,
                                          CUdeviceptr pointer) {
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
-  if (!data || attribute != CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
+  if (!data)
     return CUDA_ERROR_INVALID_VALUE;
+  if (attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
+    return get_memory_type(pointer, data);
+  if (attribute != CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (agpu__emu_host_memory_is_mapped(pointer, 1)) {
+    *(int *)data = agpu__emu_context_device(agpu__emu_get_context());
+    return CUDA_SUCCESS;
+  }
   pthread_rwlock_rdlock(&lock);
   chunk *in = find_chunk(pointer);
   const slot *at = in ? find_slot(in, pointer) : NULL;

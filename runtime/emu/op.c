@@ -15,6 +15,7 @@
 
 #include "emu/emu.h"
 #include "emu/guard.h"
+#include "emu/pageable.h"
 #include "emu/races.h"
 
 #include <stdio.h>
@@ -129,7 +130,8 @@ static void run_write(const agpu__emu_op *op) {
 }
 
 static void run_host_function(const agpu__emu_op *op) {
-  agpu__emu_order_observe(&op->stamp);
+  if (!op->stamp.origin.is_silent)
+    agpu__emu_order_observe(&op->stamp);
   agpu__emu_set_in_host_function(true);
   op->host.function(op->host.user_data);
   agpu__emu_set_in_host_function(false);
@@ -236,7 +238,13 @@ CUresult agpu__emu_memcpy_async(CUdeviceptr target, CUdeviceptr source,
   op->copy.target = target;
   op->copy.source = source;
   op->copy.bytes = bytes;
-  return agpu__emu_stream_enqueue(stream, op);
+  result = agpu__emu_stream_enqueue(stream, op);
+  // As a card that has to bring it through memory of its own first: not before
+  // the stream has got there.
+  bool blocks = !agpu__emu_get_settings()->pageable_async &&
+                (agpu__emu_is_pageable(target, bytes) ||
+                 agpu__emu_is_pageable(source, bytes));
+  return result || !blocks ? result : agpu__emu_stream_synchronize(stream);
 }
 
 static CUresult enqueue_fill(CUdeviceptr target, size_t pitch,

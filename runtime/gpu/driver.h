@@ -128,8 +128,11 @@ typedef struct CUlaunchConfig {
 } CUlaunchConfig;
 
 typedef enum CUpointer_attribute {
+  CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
   CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
 } CUpointer_attribute;
+
+enum { CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };
 
 typedef struct CUmemLocation {
   enum { CU_MEM_LOCATION_TYPE_DEVICE = 1 } type;
@@ -295,6 +298,9 @@ typedef struct agpu__op_name {
   const char *what;     ///< "launch of kernel"; NULL: not known
   const char *kernel;   ///< its name, or NULL
   const char *location; ///< or NULL
+  /// A host function of the runtime's by which no one learns that the work
+  /// before it is done.
+  bool is_silent;
 } agpu__op_name;
 
 /// Says which op the calling thread's next calls of the driver are for, so that

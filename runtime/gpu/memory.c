@@ -8,6 +8,7 @@
 
 #include "gpu/memory.h"
 
+#include "gpu/copy.h"
 #include "gpu/devices.h"
 #include "gpu/loan.h"
 
@@ -143,9 +144,13 @@ void agpu_memcpy(agpu_stream *loan, void *target, const void *source,
                                        "copy between memrefs that overlap"));
     return;
   }
-  CUresult result = loan->device->driver->cuMemcpyAsync(
-      device_pointer(target), device_pointer(source), (size_t)bytes,
-      loan->stream->handle);
+  agpu__copy copy;
+  agpu__copy_begin(&copy, loan->device, loan->stream, loan->stream->handle,
+                   device_pointer(target), device_pointer(source),
+                   (size_t)bytes, 1, &op);
+  CUresult result = agpu__copy_end(
+      &copy, agpu__copy_row(&copy, device_pointer(target),
+                            device_pointer(source), (size_t)bytes));
   if (result)
     agpu__loan_fail(loan,
                     agpu__driver_error(loan->device->driver, result, location,

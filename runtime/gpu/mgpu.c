@@ -9,6 +9,7 @@
 #include "gpu/mgpu.h"
 
 #include "base/fatal.h"
+#include "gpu/copy.h"
 #include "gpu/devices.h"
 #include "gpu/memory.h"
 
@@ -189,11 +190,14 @@ void mgpuMemcpy(void *target, void *source, size_t bytes, CUstream stream) {
   if (bytes == 0)
     return;
   agpu__mgpu_stream on = agpu__mgpu_begin(stream);
-  agpu__mgpu_check(on.device,
-                   on.device->driver->cuMemcpyAsync(device_pointer(target),
-                                                    device_pointer(source),
-                                                    bytes, on.handle),
-                   "copy of %zu bytes from %p to %p", bytes, source, target);
+  CUdeviceptr to = device_pointer(target), from = device_pointer(source);
+  const agpu__op_name op = {.what = NULL};
+  agpu__copy copy;
+  agpu__copy_begin(&copy, on.device, on.pool, on.handle, to, from, bytes, 1,
+                   &op);
+  agpu__mgpu_check(
+      on.device, agpu__copy_end(&copy, agpu__copy_row(&copy, to, from, bytes)),
+      "copy of %zu bytes from %p to %p", bytes, source, target);
   agpu__mgpu_end(&on);
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/status_track.h"
+#include "gpu/copy.h"
 #include "gpu/devices.h"
 #include "gpu/event.h"
 #include "gpu/module.h"
@@ -53,6 +54,7 @@ static agpu__pool_stream *get_shell(const agpu__device *device) {
       sizeof *created, _Alignof(agpu__pool_stream), "a stream");
   *created = (agpu__pool_stream){
       .device = device,
+      .staging = agpu__staging_create(),
       .number = atomic_fetch_add(&device->shared->stream_count, 1)};
   pool->streams[pool->count++] = created;
   return created;
@@ -194,6 +196,7 @@ static void destroy_handle(agpu__pool_stream *stream) {
   if (stream->device->driver->cuStreamDestroy(stream->handle) ==
       CUDA_ERROR_DEINITIALIZED)
     return;
+  agpu__staging_trim(stream->staging, stream->device);
   take_off(pool, stream);
   stream->handle = NULL;
   --pool->live;
@@ -313,12 +316,15 @@ void agpu__stream_pool_abandon(agpu__stream_pool *pool) {
     if (pool->streams[i]->handle)
       (void)pool->streams[i]->device->driver->cuStreamDestroy(
           pool->streams[i]->handle);
+  for (unsigned i = 0; i < pool->count; ++i)
+    agpu__staging_trim(pool->streams[i]->staging, pool->streams[i]->device);
   agpu__lock_release(&pool->lock);
 }
 
 void agpu__stream_pool_destroy(agpu__stream_pool *pool) {
   agpu__stream_pool_abandon(pool);
   for (unsigned i = 0; i < pool->count; ++i) {
+    agpu__staging_destroy(pool->streams[i]->staging);
     agpu__memory_free(pool->streams[i]);
   }
   agpu__memory_free(pool);

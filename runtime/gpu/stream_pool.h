@@ -53,6 +53,8 @@ typedef struct agpu__pool_stream {
   /// NULL until it has one (stream_flag.h). Written under the lock.
   _Atomic(uint32_t *) flag;
 
+  struct agpu__staging *staging; ///< for copies (copy.h)
+
   atomic_bool is_unsettled; ///< `latest` is not recorded
   /// An event up to here has completed, and no such device had failed.
   _Atomic(uint64_t) fine_position;

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "base/memory.h"
+#include "gpu/copy.h"
 #include "gpu/loan.h"
 
 #include <stdlib.h>
@@ -214,6 +215,33 @@ static bool is_same_view(const nest *of, const void *target,
   return same;
 }
 
+static void enqueue_rows(agpu_stream *loan, const nest *of, CUdeviceptr target,
+                         CUdeviceptr source, const char *location) {
+  const agpu__op_name op = {.what = "copy", .location = location};
+  if (!agpu__loan_begin(loan, &op))
+    return;
+  size_t bytes = (size_t)(of->row_elements * of->element_bytes);
+  agpu__copy copy;
+  agpu__copy_begin(&copy, loan->device, loan->stream, loan->stream->handle,
+                   target, source, bytes, (size_t)of->rows, &op);
+  CUresult result;
+  place at = {0};
+  do
+    result = agpu__copy_row(&copy, target + (uint64_t)at.target,
+                            source + (uint64_t)at.source, bytes);
+  while (!result && advance(of, &at));
+  result = agpu__copy_end(&copy, result);
+  if (result)
+    agpu__loan_fail(
+        loan, agpu__driver_error(loan->device->driver, result, location,
+                                 "copy of %lld rows of %zu bytes from %p to %p",
+                                 (long long)of->rows, bytes,
+                                 (const void *)(uintptr_t)source,
+                                 (const void *)(uintptr_t)target));
+  else
+    agpu__loan_enqueued(loan, &op);
+}
+
 void agpu_memcpy_strided(agpu_stream *stream, void *target, const void *source,
                          int64_t rank, const int64_t *target_sizes,
                          const int64_t *target_strides,
@@ -243,12 +271,8 @@ void agpu_memcpy_strided(agpu_stream *stream, void *target, const void *source,
     fail(stream, location, "copy between memrefs that overlap");
     return;
   }
-  place at = {0};
-  do {
-    agpu_memcpy(stream, (char *)target + at.target,
-                (const char *)source + at.source,
-                of.row_elements * element_bytes, location);
-  } while (!stream->error && advance(&of, &at));
+  enqueue_rows(stream, &of, (CUdeviceptr)(uintptr_t)target,
+               (CUdeviceptr)(uintptr_t)source, location);
 }
 
 void agpu_memset_strided(agpu_stream *stream, void *target, uint64_t pattern,

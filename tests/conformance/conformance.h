@@ -62,6 +62,7 @@ typedef struct bench {
   X(fills_of_every_width, false)                                               \
   X(stream_ordered_memory, false)                                              \
   X(stream_ordered_free_on_another_stream, false)                              \
+  X(pageable_copies_hold_up_their_caller, false)                               \
   X(allocation_limits, false)                                                  \
   X(managed_memory_is_shared, false)                                           \
   X(host_allocation, false)                                                    \
@@ -129,6 +130,9 @@ void expect_result(const bench *b, CUresult expected, CUresult result,
 CUstream make_stream(const bench *b);
 CUevent make_event(const bench *b);
 CUdeviceptr make_memory(const bench *b, size_t bytes);
+/// Memory of the host that the driver has allocated: copies to and from it hold
+/// up no one. cuMemFreeHost frees it.
+void *make_pinned(const bench *b, size_t bytes);
 
 /// Copies and waits.
 void upload(const bench *b, CUdeviceptr target, const void *source,

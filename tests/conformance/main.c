@@ -61,6 +61,12 @@ CUdeviceptr make_memory(const bench *b, size_t bytes) {
   return pointer;
 }
 
+void *make_pinned(const bench *b, size_t bytes) {
+  void *memory;
+  CALL(cuMemHostAlloc(&memory, bytes, CU_MEMHOSTALLOC_PORTABLE));
+  return memory;
+}
+
 static void copy(const bench *b, CUdeviceptr target, CUdeviceptr source,
                  size_t bytes) {
   CUstream stream = make_stream(b);

@@ -71,12 +71,12 @@ void test_stream_ordered_free_on_another_stream(const bench *b) {
   CUstream owner = make_stream(b), last = make_stream(b);
   CUevent used = make_event(b);
   CUdeviceptr memory, next;
-  static uint32_t seen;
+  uint32_t *seen = make_pinned(b, 4);
   gate g;
   gate_close(b, &g, owner);
   CALL(cuMemAllocAsync(&memory, 64, owner));
   CALL(cuMemsetD32Async(memory, 3, 16, owner));
-  CALL(cuMemcpyAsync((CUdeviceptr)(uintptr_t)&seen, memory + 60, 4, owner));
+  CALL(cuMemcpyAsync((CUdeviceptr)(uintptr_t)seen, memory + 60, 4, owner));
   CALL(cuEventRecord(used, owner));
   CALL(cuStreamWaitEvent(last, used, 0));
   CALL(cuMemFreeAsync(memory, last));
@@ -86,12 +86,30 @@ void test_stream_ordered_free_on_another_stream(const bench *b) {
   EXPECT(CUDA_ERROR_NOT_READY, cuStreamQuery(last));
   gate_open(&g);
   CALL(cuStreamSynchronize(last));
-  CHECK(seen == 3);
+  CHECK(*seen == 3);
+  CALL(cuMemFreeHost(seen));
   // What streams ordered can be freed without one, too.
   CALL(cuMemFree(next));
   CALL(cuEventDestroy(used));
   CALL(cuStreamDestroy(owner));
   CALL(cuStreamDestroy(last));
+}
+
+void test_pageable_copies_hold_up_their_caller(const bench *b) {
+  CUstream stream = make_stream(b);
+  CUdeviceptr cell = make_memory(b, 4);
+  uint32_t value = 0, seen = 0;
+  for (uint32_t i = 1; i <= 100; ++i) {
+    // What is copied to the device has been read when the call returns, what is
+    // copied from it has been written.
+    value = i;
+    CALL(cuMemcpyAsync(cell, (CUdeviceptr)(uintptr_t)&value, 4, stream));
+    value = 0;
+    CALL(cuMemcpyAsync((CUdeviceptr)(uintptr_t)&seen, cell, 4, stream));
+    CHECK(seen == i);
+  }
+  CALL(cuMemFree(cell));
+  CALL(cuStreamDestroy(stream));
 }
 
 void test_differs_managed_memory_of_the_host(const bench *b) {
@@ -144,7 +162,7 @@ void test_stream_ordered_memory(const bench *b) {
   enum { BUFFERS = 200 };
   CUstream stream = make_stream(b), other = make_stream(b);
   CUevent allocated = make_event(b), used = make_event(b);
-  static uint32_t seen[BUFFERS];
+  uint32_t *seen = make_pinned(b, BUFFERS * sizeof *seen);
   gate g;
   gate_close(b, &g, stream); // nothing below has run when it is named
   for (uint32_t i = 0; i < BUFFERS; ++i) {
@@ -164,6 +182,7 @@ void test_stream_ordered_memory(const bench *b) {
   CALL(cuStreamSynchronize(stream));
   for (uint32_t i = 0; i < BUFFERS; ++i)
     CHECK(seen[i] == i);
+  CALL(cuMemFreeHost(seen));
   CALL(cuEventDestroy(allocated));
   CALL(cuEventDestroy(used));
   CALL(cuStreamDestroy(stream));

@@ -44,6 +44,8 @@ ENQUEUE = {"cuLaunchKernel", "cuLaunchKernelEx", "cuLaunchHostFunc",
            "cuMemsetD8Async", "cuMemsetD16Async", "cuMemsetD32Async",
            "cuMemsetD2D32Async", "cuEventRecord", "cuStreamWriteValue32"}
 LAUNCH = {"cuLaunchKernel", "cuLaunchKernelEx"}
+# The answer to what the driver knows of memory may be: nothing.
+ASKS_FOR_MEMORY = "cuPointerGetAttribute"
 QUERIES = {"cuStreamQuery", "cuEventQuery"}
 NEEDS_A_RECORD = {"cuStreamWaitEvent", "cuEventQuery", "cuEventSynchronize"}
 WAITS_FOR_ALL_WORK = {"cuMemFree", "cuMemFreeHost", "cuMemHostUnregister"}
@@ -203,7 +205,9 @@ def end_rule(function):
 @rule
 def succeeds(state, call):
     if call.result != "CUDA_SUCCESS" and not (
-            call.name in QUERIES and call.result == "CUDA_ERROR_NOT_READY"):
+            call.name in QUERIES and call.result == "CUDA_ERROR_NOT_READY" or
+            call.name == ASKS_FOR_MEMORY and
+            call.result == "CUDA_ERROR_INVALID_VALUE"):
         yield f"gave {call.result}"
 
 
@@ -228,6 +232,19 @@ def does_not_block(state, call):
         yield "makes a host thread wait"
     if call.name in WAITS_FOR_ALL_WORK and is_of_executor(call):
         yield "may make a thread of the executor wait"
+
+
+@rule
+def copies_what_the_driver_knows(state, call):
+    # Of other memory, the call would wait until the stream has got there.
+    if call.name != "cuMemcpyAsync" or call.result != "CUDA_SUCCESS":
+        return
+    for side in ("target", "source"):
+        place = number(call, side)
+        if place and not any(
+                start <= place < start + max(size for size, _ in uses)
+                for start, uses in state.memory.items()):
+            yield f"holds up its caller: its {side} is pageable"
 
 
 @rule

@@ -100,6 +100,10 @@ CASES = (
     ("does_not_block", add("cuEventQuery(event=1)\n"
                            "cuEventRecord(event=1, stream=1)\n"
                            "cuEventSynchronize(event=1)"), ()),
+    ("copies_what_the_driver_knows",
+     add("cuMemcpyAsync(target=0x1000, source=0x7000, bytes=8, stream=1)"), ()),
+    ("copies_what_the_driver_knows",
+     add("cuMemcpyAsync(target=0x7000, source=0x1000, bytes=8, stream=1)"), ()),
     ("does_not_block", add("cuEventSynchronize(event=1)"), ()),
     ("does_not_block",
      add("cuCtxSetCurrent(context=1) [2 agpu-17]\n"
