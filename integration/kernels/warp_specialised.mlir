@@ -33,7 +33,11 @@ module attributes {gpu.container_module} {
         %s = scf.if %low -> i32 {
           %mask = arith.constant 65535 : i32
           %o = nvvm.shfl.sync bfly %mask, %mine, %one, %clamp : i32 -> i32
-          scf.yield %o : i32
+          // What a lane that is not there gives is up to the device.
+          %pair = arith.xori %t, %c1 : index
+          %exists = arith.cmpi ult, %pair, %n : index
+          %its = arith.select %exists, %o, %mine : i32
+          scf.yield %its : i32
         } else {
           %mask = arith.constant -65536 : i32
           %zero = arith.constant 0 : i32

@@ -84,7 +84,7 @@
           "how much of what kernels print an emulated device keeps until the " \
           "host synchronises")                                                 \
   WORDS(EMU_CHECK, "what the emulated device looks for", "races", "memory",    \
-        "arithmetic")                                                          \
+        "arithmetic", "lanes")                                                 \
   WORDS(EMU_PAGEABLE,                                                          \
         "what the emulated device can do with memory of the "                  \
         "host that the driver knows nothing of",                               \

@@ -100,10 +100,16 @@ _Noreturn void agpu__emu_block_fail(CUresult error, const char *location,
                                     const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/// The id of a thread of the block that the calling thread runs.
+void agpu__emu_thread_id(const agpu_native_thread *thread, uint32_t *out_id);
+
+/// What threads do there: "a shuffle".
+const char *agpu__emu_describe_wait(const agpu_native_site *site);
+
 /// Whether threads that wait at `waiting` (lanes of `warp`, as bits) have met
 /// the threads that they wait for: gives those their results, and lets them go
 /// on (their site becomes NULL). `live`: lanes that have not ended. Returns the
-/// lanes that may go on.
+/// lanes that may go on. Fails the block where a thread is not in its own mask.
 uint32_t agpu__emu_warp_release(agpu_native_thread *warp, uint32_t live,
                                 uint32_t waiting);
 

@@ -180,6 +180,7 @@ typedef struct agpu__emu_settings {
   bool check_races;      ///< see races.h
   bool check_memory;     ///< keep where memory was allocated and freed
   bool check_arithmetic; ///< see report.h
+  bool check_lanes;      ///< see warp.c
   size_t print_bytes;    ///< of what kernels print, kept until it is written
   /// Of memory of the host that the driver knows nothing of: kernels reach it;
   /// copies do not hold up their caller.

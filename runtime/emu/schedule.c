@@ -71,7 +71,12 @@ static void __attribute__((constructor)) refuse_fault(void) {
 }
 
 /// The bits of ASYNC_GPU_EMU_CHECK.
-enum { CHECK_RACES = 1 << 0, CHECK_MEMORY = 1 << 1, CHECK_ARITHMETIC = 1 << 2 };
+enum {
+  CHECK_RACES = 1 << 0,
+  CHECK_MEMORY = 1 << 1,
+  CHECK_ARITHMETIC = 1 << 2,
+  CHECK_LANES = 1 << 3
+};
 
 agpu_status agpu__emu_settings_load(void) {
   int64_t seed, devices, threads, memory_pools, print_bytes;
@@ -110,7 +115,8 @@ agpu_status agpu__emu_settings_load(void) {
                            .fault = fault,
                            .check_races = (check & CHECK_RACES) != 0,
                            .check_memory = (check & CHECK_MEMORY) != 0,
-                           .check_arithmetic = (check & CHECK_ARITHMETIC) != 0};
+                           .check_arithmetic = (check & CHECK_ARITHMETIC) != 0,
+                           .check_lanes = (check & CHECK_LANES) != 0};
   return AGPU_OK;
 }
 

@@ -100,6 +100,31 @@ static bool waits_at_barrier(const agpu_native_thread *thread,
          thread->a == number;
 }
 
+/// Threads of a warp that meet at one barrier have to do so at one instruction:
+/// bar.sync is of the aligned kind. Fails the block where they do not.
+static void check_aligned(const agpu_native_thread *threads, uint32_t count,
+                          uint32_t number) {
+  for (uint32_t i = 0, first = count; i < count; ++i) {
+    if (i % WARP_SIZE == 0)
+      first = count;
+    if (!waits_at_barrier(&threads[i], number))
+      continue;
+    if (first == count)
+      first = i;
+    if (threads[i].site == threads[first].site)
+      continue;
+    uint32_t one[3], other[3];
+    agpu__emu_thread_id(&threads[first], one);
+    agpu__emu_thread_id(&threads[i], other);
+    agpu__emu_block_fail(
+        CUDA_ERROR_LAUNCH_FAILED, threads[first].site->location,
+        "thread %u,%u,%u is at barrier %u, and thread %u,%u,%u of its warp at "
+        "another place, %s: a warp has to come to a barrier as a whole",
+        one[0], one[1], one[2], number, other[0], other[1], other[2],
+        threads[i].site->location);
+  }
+}
+
 /// Gives the threads at barrier `number` the result of its reduction, and lets
 /// them go on. Threads that have arrived without waiting (`arrivals`, or NULL)
 /// count as met there: what they have done since is then ordered too, so that
@@ -164,6 +189,7 @@ static bool try_barrier(agpu_native_thread *threads, uint32_t count,
   }
   if (!arrived || (wanted ? in_warps < wanted : arrived < live))
     return false;
+  check_aligned(threads, count, number);
   open_barrier(threads, count, number, live, arrivals);
   if (arrivals)
     *arrivals = (agpu__emu_arrivals){0};
@@ -197,7 +223,7 @@ void agpu_native_arrive(uint32_t number, uint32_t threads, uint32_t x,
 // Waiting in vain
 //===----------------------------------------------------------------------===//
 
-static const char *describe(const agpu_native_site *site) {
+const char *agpu__emu_describe_wait(const agpu_native_site *site) {
   switch ((agpu_native_wait)site->wait) {
   case AGPU_NATIVE_BARRIER: return "a barrier";
   case AGPU_NATIVE_NUMBERED_BARRIER: return "barrier";
@@ -212,13 +238,34 @@ static const char *describe(const agpu_native_site *site) {
   return "an operation";
 }
 
-/// Writes what the thread waits at: "a barrier", "barrier 3".
-static void print_wait(const agpu_native_thread *thread, char *out,
+void agpu__emu_thread_id(const agpu_native_thread *thread, uint32_t *out_id) {
+  const agpu__emu_runner *runner = agpu__emu_runner_current();
+  const uint32_t *size = runner->block.block_dim;
+  uint32_t number = (uint32_t)(thread - runner->threads);
+  out_id[0] = number % size[0];
+  out_id[1] = number / size[0] % size[1];
+  out_id[2] = number / (size[0] * size[1]);
+}
+
+/// Whether it waits for lanes in its mask.
+static bool is_of_warp(const agpu_native_thread *thread) {
+  return thread->site->wait >= AGPU_NATIVE_WARP_BARRIER &&
+         thread->site->wait != AGPU_NATIVE_ACTIVE_MASK;
+}
+
+/// Writes what the thread waits at: "a barrier", "barrier 3", and for which
+/// lanes, where the other waits at the same kind of operation.
+static void print_wait(const agpu_native_thread *thread,
+                       const agpu_native_thread *other, char *out,
                        size_t size) {
-  char number[16] = "";
+  char more[24] = "";
   if (thread->site->wait == AGPU_NATIVE_NUMBERED_BARRIER)
-    (void)snprintf(number, sizeof number, " %u", thread->a);
-  (void)snprintf(out, size, "%s%s", describe(thread->site), number);
+    (void)snprintf(more, sizeof more, " %u", thread->a);
+  else if (is_of_warp(thread) && other &&
+           other->site->wait == thread->site->wait)
+    (void)snprintf(more, sizeof more, " of lanes 0x%08x", thread->mask);
+  (void)snprintf(out, size, "%s%s", agpu__emu_describe_wait(thread->site),
+                 more);
 }
 
 /// Whether both wait at one operation.
@@ -226,7 +273,8 @@ static bool are_together(const agpu_native_thread *one,
                          const agpu_native_thread *other) {
   return one->site == other->site &&
          (one->site->wait != AGPU_NATIVE_NUMBERED_BARRIER ||
-          one->a == other->a);
+          one->a == other->a) &&
+         (!is_of_warp(one) || one->mask == other->mask);
 }
 
 _Noreturn static void fail(const agpu__emu_runner *runner) {
@@ -245,7 +293,7 @@ _Noreturn static void fail(const agpu__emu_runner *runner) {
     else if (other == count)
       other = i;
   }
-  char ended[64] = "", here[48], there[48];
+  char ended[64] = "", here[64], there[64];
   if (live < count)
     (void)snprintf(ended, sizeof ended, "; %u of %u threads have ended",
                    count - live, count);
@@ -253,14 +301,15 @@ _Noreturn static void fail(const agpu__emu_runner *runner) {
 #define ID(number)                                                             \
   (number) % size[0], (number) / size[0] % size[1],                            \
       (number) / (size[0] * size[1])
-  print_wait(&threads[first], here, sizeof here);
+  print_wait(&threads[first], other == count ? NULL : &threads[other], here,
+             sizeof here);
   const char *place = threads[first].site->location;
   if (other == count)
     agpu__emu_block_fail(
         CUDA_ERROR_LAUNCH_FAILED, place,
         "thread %u,%u,%u waits at %s for %u threads, of which %u come%s",
         ID(first), here, threads[first].b, together, ended);
-  print_wait(&threads[other], there, sizeof there);
+  print_wait(&threads[other], &threads[first], there, sizeof there);
   const char *other_place = threads[other].site->location;
   agpu__emu_block_fail(
       CUDA_ERROR_LAUNCH_FAILED, place,

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emu/block.h"
+#include "emu/report.h"
 #include "emu/thread_order.h"
 
 #include <math.h>
@@ -33,8 +34,28 @@ static uint32_t first_lane(uint32_t mask) {
   for (uint32_t rest_ = (mask), lane; rest_ && (lane = first_lane(rest_), 1);  \
        rest_ &= rest_ - 1)
 
-/// A lane that is not there to be read, or not in the mask, gives the thread's
-/// own value (hardware leaves it undefined).
+/// What a lane gives that is not there to be read, or not in the mask: hardware
+/// leaves it undefined. Recognised as it is, or as a float: -6.3e18.
+#define POISON 0xdeadbeefdeadbeefu
+
+/// A thread reads such a lane. Most do not use what they get, so that this is
+/// said where it is asked for alone.
+static void report_absent(const agpu_native_thread *warp, uint32_t lane,
+                          uint32_t source) {
+  static agpu__emu_reported absent = AGPU__EMU_REPORTED_INIT;
+  const char *location = warp[lane].site->location;
+  if (!agpu__emu_get_settings()->check_lanes ||
+      !agpu__emu_report_is_new(&absent, location))
+    return;
+  uint32_t id[3];
+  agpu__emu_thread_id(&warp[lane], id);
+  agpu__emu_report(location, id[0], id[1], id[2],
+                   "reads lane %u in a shuffle of lanes 0x%08x, which has "
+                   "ended, never was, or is not among them",
+                   source, warp[lane].mask);
+}
+
+/// Only a source outside of the segment gives the thread's own value.
 static outcome shuffle(const agpu_native_thread *warp, uint32_t lane,
                        uint32_t members) {
   const agpu_native_thread *thread = &warp[lane];
@@ -52,9 +73,12 @@ static outcome shuffle(const agpu_native_thread *warp, uint32_t lane,
   }
   valid = thread->site->mode == 1 ? source >= (int64_t)limit
                                   : source <= (int64_t)limit;
-  if (!valid || !(members >> source & 1u))
-    source = lane;
-  return (outcome){warp[source].value, valid};
+  if (!valid)
+    return (outcome){warp[lane].value, false};
+  if (members >> source & 1u)
+    return (outcome){warp[source].value, true};
+  report_absent(warp, lane, (uint32_t)source);
+  return (outcome){POISON, true};
 }
 
 static outcome vote(const agpu_native_thread *warp, uint32_t lane,
@@ -150,23 +174,27 @@ static outcome compute(const agpu_native_thread *warp, uint32_t lane,
   return (outcome){0, 0};
 }
 
-/// The waiting lanes that are at the same operation as `lane`. Where it stands
-/// does not matter: branches of a conditional may each have their own.
+/// The waiting lanes that are at the same operation as `lane`, and for the same
+/// lanes. Where it stands does not matter: branches of a conditional may each
+/// have their own.
 static uint32_t lanes_at(const agpu_native_thread *warp, uint32_t waiting,
                          uint32_t lane) {
   const agpu_native_site *site = warp[lane].site;
   uint32_t same = 0;
   FOR_EACH_LANE(other, waiting)
   if (warp[other].site->wait == site->wait &&
-      warp[other].site->mode == site->mode)
+      warp[other].site->mode == site->mode &&
+      warp[other].mask == warp[lane].mask)
     same |= 1u << other;
   return same;
 }
 
-/// The lanes that `lane` waits for, itself included.
+/// The lanes that `lane` waits for, itself included: the PTX ISA defines
+/// nothing for a thread that is not in its own mask.
 static uint32_t members_of(const agpu_native_thread *warp, uint32_t lane,
                            uint32_t live) {
-  return (warp[lane].mask | 1u << lane) & live;
+  const agpu_native_thread *thread = &warp[lane];
+  return (thread->mask | 1u << lane) & live;
 }
 
 /// Tells the check for races of the lanes that have met at barriers.

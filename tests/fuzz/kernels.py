@@ -141,8 +141,13 @@ class Exchange:
             block.variables[t][self.to] = block.shared[(t + self.distance) % block.size]
 
 
+# What a shuffle gives for a lane that has ended or never was: on the emulated
+# device, as nobody else says.
+POISON = signed(0xdeadbeef)
+
+
 class Shuffle:
-    """Lanes read each other; where there is none, they keep their own."""
+    """Lanes read each other; where the warp ends, they keep their own."""
 
     def __init__(self, rng):
         self.mode = rng.choice(["xor", "up", "down", "idx"])
@@ -162,9 +167,10 @@ class Shuffle:
             lane, first = t % WARP, t - t % WARP
             source = {"xor": lane ^ self.offset, "up": lane - self.offset,
                       "down": lane + self.offset, "idx": self.offset}[self.mode]
-            if not 0 <= source < WARP or first + source not in there:
+            if not 0 <= source < WARP:
                 source = lane
-            block.variables[t][self.to] = old[first + source]
+            block.variables[t][self.to] = old[first + source] \
+                if first + source in there else POISON
 
 
 class Vote:
