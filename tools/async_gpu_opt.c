@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "about.h"
+#include "crash.h"
 #include "entry_point.h"
 #include "opt_options.h"
 #include "output_file.h"
@@ -206,6 +207,7 @@ int main(int argc, char **argv) {
   int status = EXIT_SUCCESS;
   agpu__handle_fatal_errors(AGPU_OPT_NAME);
   agpu__temporary_remove_on_signals();
+  agpu__crash_watch(AGPU_OPT_NAME);
   if (!agpu__opt_options_parse(argc, argv, &options, &status)) {
     agpu__opt_options_free(&options);
     return status;
@@ -214,6 +216,7 @@ int main(int argc, char **argv) {
   driver d = {.options = &options,
               .name = agpu__source_name(options.input),
               .context = agpu__context_create()};
+  agpu__crash_set_input(d.name);
   mlirContextSetAllowUnregisteredDialects(d.context,
                                           options.allow_unregistered_dialect);
   d.diagnostics = agpu__diagnostics_attach(d.context, print_to_stderr, NULL);

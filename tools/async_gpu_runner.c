@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "about.h"
+#include "crash.h"
 #include "entry_point.h"
 #include "libraries.h"
 #include "runner_options.h"
@@ -125,10 +126,12 @@ static bool run(const agpu__runner_options *options, agpu_jit *jit,
                 agpu__result_kind kind) {
   agpu__text error = {0};
   void *address = agpu__jit_lookup(jit, options->entry_point, &error);
-  if (address)
+  if (address) {
+    agpu__crash_program_runs();
     agpu__entry_point_call(address, kind);
-  else
+  } else {
     agpu__tool_error(TOOL, "%s", agpu__text_get(&error));
+  }
   agpu__text_free(&error);
   return address;
 }
@@ -144,6 +147,7 @@ static agpu_jit *load(const agpu__runner_options *options,
     return NULL;
   }
   const char *name = agpu__source_name(options->input);
+  agpu__crash_set_input(name);
   MlirContext context = agpu__context_create();
   agpu__diagnostics *diagnostics =
       agpu__diagnostics_attach(context, print_to_stderr, NULL);
@@ -172,6 +176,7 @@ int main(int argc, char **argv) {
   int status = EXIT_SUCCESS;
   agpu__handle_fatal_errors(TOOL);
   agpu__temporary_remove_on_signals();
+  agpu__crash_watch(TOOL);
   if (!agpu__runner_options_parse(argc, argv, &options, &status)) {
     agpu__runner_options_free(&options);
     return status;

@@ -24,6 +24,7 @@
 #include "lower/atomics.h"
 #include "lower/ir.h"
 #include "lower/math.h"
+#include "lower/progress.h"
 #include "lower/text.h"
 
 #include "mlir-c/Dialect/LLVM.h"
@@ -307,12 +308,14 @@ static MlirLogicalResult convert(MlirOperation gpu_module,
   MlirLogicalResult result = mlirOpPassManagerAddPipeline(
       mlirPassManagerGetAsOpPassManager(manager),
       agpu__str(agpu__text_get(&pipeline)), agpu__text_callback, &error);
+  agpu__progress_set_detail(agpu__text_get(&pipeline));
   if (mlirLogicalResultIsFailure(result))
     result = agpu__error(mlirOperationGetLocation(gpu_module),
                          "upstream's passes are not registered: %s",
                          agpu__text_get(&error));
   else
     result = mlirPassManagerRunOnOp(manager, gpu_module);
+  agpu__progress_set_detail(NULL);
   mlirPassManagerDestroy(manager);
   agpu__text_free(&pipeline);
   agpu__text_free(&error);

@@ -9,6 +9,7 @@
 #include "host/codegen.h"
 
 #include "lower/ir.h"
+#include "lower/progress.h"
 
 #include "mlir-c/Target/LLVMIR.h"
 #include "llvm-c/Error.h"
@@ -78,7 +79,9 @@ LLVMModuleRef agpu__codegen_translate(MlirOperation module,
                 (int)name.length, name.data);
     return NULL;
   }
+  const char *before = agpu__progress_set("it translated to LLVM IR");
   LLVMModuleRef ir = mlirTranslateModuleToLLVMIR(module, context);
+  (void)agpu__progress_set(before);
   if (ir)
     hide_private(module, ir);
   return ir;
@@ -197,7 +200,9 @@ MlirLogicalResult agpu__codegen_optimize(MlirOperation module, LLVMModuleRef ir,
   LLVMPassBuilderOptionsSetLoopUnrolling(options, unroll && level >= 2);
   char passes[32];
   snprintf(passes, sizeof(passes), "default<O%d>", level);
+  const char *before = agpu__progress_set("LLVM optimised the program");
   LLVMErrorRef error = LLVMRunPasses(ir, passes, machine, options);
+  (void)agpu__progress_set(before);
   LLVMDisposePassBuilderOptions(options);
   if (!error)
     return mlirLogicalResultSuccess();

@@ -10,6 +10,7 @@
 
 #include "host/codegen.h"
 #include "lower/ir.h"
+#include "lower/progress.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -88,8 +89,11 @@ static MlirLogicalResult emit_file(MlirOperation module, LLVMModuleRef ir,
                                    LLVMCodeGenFileType type, agpu__text *out) {
   char *reason = NULL;
   LLVMMemoryBufferRef buffer = NULL;
-  if (LLVMTargetMachineEmitToMemoryBuffer(machine, ir, type, &reason,
-                                          &buffer)) {
+  const char *before = agpu__progress_set("LLVM made code");
+  LLVMBool failed =
+      LLVMTargetMachineEmitToMemoryBuffer(machine, ir, type, &reason, &buffer);
+  (void)agpu__progress_set(before);
+  if (failed) {
     agpu__error(mlirOperationGetLocation(module), "cannot make code: %s",
                 reason ? reason : "unknown reason");
     LLVMDisposeMessage(reason);

@@ -13,6 +13,7 @@
 #include "host/utilities.h"
 #include "lower/ir.h"
 #include "lower/llvm_compat.h"
+#include "lower/progress.h"
 
 #include "llvm-c/Error.h"
 #include "llvm-c/LLJIT.h"
@@ -125,10 +126,14 @@ static LLVMErrorRef add_module(agpu_jit *jit, LLVMModuleRef ir,
 static LLVMErrorRef call_all(agpu_jit *jit, char *const *names, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     LLVMOrcExecutorAddress address;
+    const char *outer = agpu__progress_set("LLVM made code");
     LLVMErrorRef error = LLVMOrcLLJITLookup(jit->lljit, &address, names[i]);
+    (void)agpu__progress_set(outer);
     if (error)
       return error;
+    const char *before = agpu__progress_set(agpu__progress_program);
     ((void (*)(void))(uintptr_t)address)();
+    (void)agpu__progress_set(before);
   }
   return NULL;
 }
@@ -202,7 +207,9 @@ agpu_jit *agpu__jit_create(MlirOperation module,
 
 void *agpu__jit_lookup(agpu_jit *jit, const char *name, agpu__text *error) {
   LLVMOrcExecutorAddress address = 0;
+  const char *before = agpu__progress_set("LLVM made code");
   LLVMErrorRef failure = LLVMOrcLLJITLookup(jit->lljit, &address, name);
+  (void)agpu__progress_set(before);
   if (failure) {
     append_error(jit, failure, error);
     return NULL;

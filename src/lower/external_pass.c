@@ -10,6 +10,7 @@
 
 #include "lower/ir.h"
 #include "lower/pass_values.h"
+#include "lower/progress.h"
 #include "lower/text.h"
 
 #include <stdio.h>
@@ -25,6 +26,8 @@ static void construct(void *data) { (void)data; }
 typedef struct table_pass {
   const agpu_pass *pass;
   agpu_pass_values *values;
+  char *at;     ///< what the compiler is at while it runs
+  char *behind; ///< the same when it has run; NULL if nothing follows
 } table_pass;
 
 static table_pass *table_pass_create(const agpu_pass *pass,
@@ -34,12 +37,17 @@ static table_pass *table_pass_create(const agpu_pass *pass,
     abort();
   data->pass = pass;
   data->values = values;
+  data->at = agpu__format("it ran the pass %s", pass->argument);
+  data->behind = NULL;
   return data;
 }
 
 static void table_pass_destruct(void *data) {
-  agpu__pass_values_release(((table_pass *)data)->values);
-  free(data);
+  table_pass *self = data;
+  agpu__pass_values_release(self->values);
+  free(self->at);
+  free(self->behind);
+  free(self);
 }
 
 static void *table_pass_clone(void *data) {
@@ -50,12 +58,17 @@ static void *table_pass_clone(void *data) {
 static void table_pass_run(MlirOperation op, MlirExternalPass pass,
                            void *data) {
   table_pass *self = data;
+  (void)agpu__progress_set(self->at);
   if (mlirLogicalResultIsFailure(self->pass->run(op, self->values)))
     mlirExternalPassSignalFailure(pass);
+  (void)agpu__progress_set(self->behind);
 }
 
 MlirPass agpu__external_pass_create(const agpu_pass *pass,
-                                    agpu_pass_values *values) {
+                                    agpu_pass_values *values,
+                                    char ***out_behind) {
+  table_pass *data = table_pass_create(pass, values);
+  *out_behind = &data->behind;
   MlirExternalPassCallbacks callbacks = {
       .construct = construct,
       .destruct = table_pass_destruct,
@@ -66,8 +79,7 @@ MlirPass agpu__external_pass_create(const agpu_pass *pass,
   return mlirCreateExternalPass(
       mlirTypeIDCreate(pass), agpu__str(pass->argument),
       agpu__str(pass->argument), agpu__str(pass->summary),
-      agpu__str("builtin.module"), 0, NULL, callbacks,
-      table_pass_create(pass, values));
+      agpu__str("builtin.module"), 0, NULL, callbacks, data);
 }
 
 //===----------------------------------------------------------------------===//

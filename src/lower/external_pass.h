@@ -15,8 +15,11 @@
 
 /// A pass on `builtin.module` that runs `pass` with `values` (taken over). The
 /// caller adds it to a pass manager, which owns it then.
+/// What is to be said of upstream's passes behind it (progress.h) can be put
+/// into `**out_behind`, a string of malloc's that the pass then owns.
 MlirPass agpu__external_pass_create(const agpu_pass *pass,
-                                    agpu_pass_values *values);
+                                    agpu_pass_values *values,
+                                    char ***out_behind);
 
 /// A pass on any op that prints the IR to stderr under a line that says when:
 /// `when` ("Before" or "After") and the name of the pass beside it.

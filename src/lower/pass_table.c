@@ -15,6 +15,8 @@
 #include "lower/pass.h"
 
 #define AGPU_PASSES(X)                                                         \
+  X(drop_schedules)                                                            \
+  X(check_input)                                                               \
   X(non_blocking)                                                              \
   X(merge_kernels)                                                             \
   X(kernel_facts)                                                              \

@@ -13,6 +13,7 @@
 #include "lower/ir.h"
 #include "lower/llvm_compat.h"
 #include "lower/pass_values.h"
+#include "lower/progress.h"
 
 #include "mlir-c/Diagnostics.h"
 
@@ -27,7 +28,11 @@ typedef struct builder {
   agpu__text *error;
   agpu__text run; ///< upstream elements not yet handed over
   int expansions;
+  char **behind; ///< where to say what the upstream passes next added are
 } builder;
+
+/// What this thread's latest pipeline begins with, if that is upstream's.
+static _Thread_local char *first_run;
 
 const agpu_pass *agpu__find_pass(const char *argument) {
   for (size_t i = 0; i < agpu__pass_count; ++i)
@@ -83,6 +88,10 @@ static bool is_upstream(const builder *b, const agpu__pipeline_node *node) {
 static bool flush(builder *b, MlirOpPassManager manager) {
   if (!b->run.size)
     return true;
+  char *before = *b->behind;
+  *b->behind = before ? agpu__format("%s,%s", before, b->run.data)
+                      : agpu__format("it ran upstream's %s", b->run.data);
+  free(before);
   agpu__text message = {0};
   bool ok = mlirLogicalResultIsSuccess(mlirOpPassManagerAddPipeline(
       manager, agpu__str(b->run.data), agpu__text_callback, &message));
@@ -158,8 +167,8 @@ static bool add_own_pass(builder *b, const agpu_pass *pass,
                                pass->option_count, node->options, b->error);
   if (!values)
     return false;
-  mlirOpPassManagerAddOwnedPass(manager,
-                                agpu__external_pass_create(pass, values));
+  mlirOpPassManagerAddOwnedPass(
+      manager, agpu__external_pass_create(pass, values, &b->behind));
   return true;
 }
 
@@ -218,7 +227,9 @@ bool agpu__pipeline_build(const agpu__pipeline_list *list,
                           MlirOpPassManager manager,
                           const agpu__pipeline_settings *settings,
                           agpu__text *error) {
-  builder b = {.settings = settings, .error = error};
+  builder b = {.settings = settings, .error = error, .behind = &first_run};
+  free(first_run);
+  first_run = NULL;
   bool ok = build_list(&b, list, manager, "builtin.module");
   agpu__text_free(&b.run);
   return ok;
@@ -241,7 +252,9 @@ MlirLogicalResult agpu__pipeline_run_manager(MlirPassManager manager,
   bool has_error = false;
   MlirDiagnosticHandlerID handler =
       mlirContextAttachDiagnosticHandler(context, note_error, &has_error, NULL);
+  const char *before = agpu__progress_set(first_run);
   MlirLogicalResult result = mlirPassManagerRunOnOp(manager, module);
+  (void)agpu__progress_set(before);
   mlirContextDetachDiagnosticHandler(context, handler);
   if (mlirLogicalResultIsFailure(result) && !has_error)
     mlirEmitError(mlirOperationGetLocation(module),

@@ -20,6 +20,7 @@
 /// From async and gpu to functions with branches, and from there to calls. The
 /// blanks are for the options of async-gpu-kernels.
 static const char own_part[] =
+    "async-gpu-check-input,"
     "async-gpu-non-blocking{all=%s},"
     "gpu-kernel-outlining,"
     "async-gpu-merge-kernels,"

@@ -9,6 +9,7 @@
 #include "lower/source.h"
 
 #include "lower/ir.h"
+#include "lower/progress.h"
 
 #include "mlir-c/Diagnostics.h"
 
@@ -210,8 +211,10 @@ MlirModule agpu__source_parse(MlirContext context, const char *name,
                               const char *text, size_t size) {
   if (!check_text(context, name, text, size))
     return (MlirModule){NULL};
+  const char *before = agpu__progress_set("it read the file");
   MlirModule module =
       mlirModuleCreateParse(context, mlirStringRefCreate(text, size));
+  (void)agpu__progress_set(before);
   if (mlirModuleIsNull(module))
     return module;
   renaming r = {.context = context, .name = agpu__str(name)};

@@ -72,7 +72,7 @@ static void remove_files(agpu__temporary *self) {
   (void)rmdir(self->folder);
 }
 
-static void end_by_signal(int number) {
+void agpu__temporary_remove_all(void) {
   for (int i = 0; i < MAX_FOLDERS; ++i) {
     agpu__temporary *self = atomic_exchange(&folders[i], NULL);
     if (!self)
@@ -85,6 +85,10 @@ static void end_by_signal(int number) {
         ;
     remove_files(self);
   }
+}
+
+static void end_by_signal(int number) {
+  agpu__temporary_remove_all();
   // As if there had been no handler: who waits for the process sees the signal.
   (void)signal(number, SIG_DFL);
   (void)raise(number);

@@ -26,6 +26,10 @@ typedef struct agpu__temporary agpu__temporary;
 /// process remove the folders first. A signal that is ignored stays so.
 void agpu__temporary_remove_on_signals(void);
 
+/// Removes all folders that there are. For a signal handler, of whatever
+/// signal, before it ends the process.
+void agpu__temporary_remove_all(void);
+
 /// A new empty folder; NULL after a message is appended to `error`.
 agpu__temporary *agpu__temporary_create(agpu__text *error);
 

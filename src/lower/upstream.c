@@ -10,33 +10,56 @@
 
 #include "lower/context.h"
 #include "lower/ir.h"
+#include "lower/progress.h"
 #include "lower/text.h"
 
 #include "mlir-c/Pass.h"
 
-#include <string.h>
+#include <stdlib.h>
 
-MlirLogicalResult agpu__upstream_run(MlirOperation module,
-                                     const char *pipeline) {
-  size_t size = strlen(pipeline);
-  if (!size)
-    return mlirLogicalResultSuccess();
-  agpu__context_register_passes();
+/// The length of the first element of `pipeline`, up to a comma that is in no
+/// brackets.
+static size_t element_size(const char *pipeline) {
+  int depth = 0;
+  size_t size = 0;
+  for (; pipeline[size] && (depth || pipeline[size] != ','); ++size)
+    depth += (pipeline[size] == '{' || pipeline[size] == '(') -
+             (pipeline[size] == '}' || pipeline[size] == ')');
+  return size;
+}
+
+static MlirLogicalResult run_element(MlirOperation module,
+                                     const char *element) {
   agpu__text error = {0};
   MlirPassManager manager = mlirPassManagerCreateOnOperation(
       mlirOperationGetContext(module), agpu__str("builtin.module"));
   mlirPassManagerEnableVerifier(manager, false);
-  // Without the comma at the end.
   MlirLogicalResult result = mlirOpPassManagerAddPipeline(
-      mlirPassManagerGetAsOpPassManager(manager),
-      mlirStringRefCreate(pipeline, size - 1), agpu__text_callback, &error);
+      mlirPassManagerGetAsOpPassManager(manager), agpu__str(element),
+      agpu__text_callback, &error);
+  agpu__progress_set_detail(element);
   if (mlirLogicalResultIsFailure(result))
     result = agpu__error(mlirOperationGetLocation(module),
                          "upstream does not take its own pipeline: %s",
                          agpu__text_get(&error));
   else
     result = mlirPassManagerRunOnOp(manager, module);
+  agpu__progress_set_detail(NULL);
   mlirPassManagerDestroy(manager);
   agpu__text_free(&error);
+  return result;
+}
+
+MlirLogicalResult agpu__upstream_run(MlirOperation module,
+                                     const char *pipeline) {
+  agpu__context_register_passes();
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  while (*pipeline && mlirLogicalResultIsSuccess(result)) {
+    size_t size = element_size(pipeline);
+    char *element = agpu__format("%.*s", (int)size, pipeline);
+    result = run_element(module, element);
+    free(element);
+    pipeline += size + (pipeline[size] == ',');
+  }
   return result;
 }

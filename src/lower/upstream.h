@@ -12,10 +12,10 @@
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"
 
-/// Runs the passes of `pipeline`, text without the op around it and with a
-/// comma behind each element, on `module`, without verifying in between. For a
-/// pass of ours, which knows what the module holds, so that nothing runs that
-/// would find nothing to do. An empty text does nothing.
+/// Runs the passes of `pipeline`, text without the op around it, on `module`,
+/// one by one and without verifying in between. For a pass of ours, which knows
+/// what the module holds, so that nothing runs that would find nothing to do.
+/// An empty text does nothing.
 MlirLogicalResult agpu__upstream_run(MlirOperation module,
                                      const char *pipeline);
 

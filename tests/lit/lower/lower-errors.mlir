@@ -20,12 +20,11 @@ func.func @unknown_in_region() {
 
 // -----
 
-func.func private @make() -> tensor<4xf32>
 
 func.func @payload() {
   // expected-error@+1 {{a value of type tensor<4xf32> cannot be the payload of an async value: it has no LLVM type}}
   %t, %v = async.execute -> !async.value<tensor<4xf32>> {
-    %x = func.call @make() : () -> tensor<4xf32>
+    %x = "test.make"() : () -> tensor<4xf32>
     // expected-error@+1 {{a value of type tensor<4xf32> cannot be the payload}}
     async.yield %x : tensor<4xf32>
   }

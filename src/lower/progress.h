@@ -1,0 +1,28 @@
+//===- progress.h - What the compiler is at -----------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_LOWER_PROGRESS_H
+#define ASYNC_GPU_LOWER_PROGRESS_H
+
+/// What this thread's part of the compiler is doing, as words that follow
+/// "while" ("reading the file"), or NULL. For whoever has to say where
+/// it ended, a signal handler too: the strings are read, nothing else.
+const char *agpu__progress_get(void);
+
+/// The pass of upstream's that runs inside of it, or NULL.
+const char *agpu__progress_get_detail(void);
+
+/// Returns what was set before, to be set again at the end. The string has to
+/// live until then. The detail is NULL afterwards.
+const char *agpu__progress_set(const char *what);
+void agpu__progress_set_detail(const char *detail);
+
+/// What is set while code of the program runs on a thread that compiles.
+extern const char agpu__progress_program[];
+
+#endif // ASYNC_GPU_LOWER_PROGRESS_H

@@ -1,0 +1,97 @@
+// What no pass could lower is reported where it stands, before upstream's
+// passes crash on it or fail elsewhere.
+// RUN: async-gpu-opt %s --async-gpu-lower --allow-unregistered-dialect --split-input-file --verify-diagnostics
+
+func.func @nested() {
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%a, %b, %c) in (%d = %c1, %e = %c1, %f = %c1) threads(%g, %h, %i) in (%j = %c1, %k = %c1, %l = %c1) {
+    // expected-error@+1 {{a gpu.launch cannot stand in a kernel: the host launches kernels, so that this one has to follow the other}}
+    gpu.launch blocks(%a0, %b0, %c0) in (%d0 = %c1, %e0 = %c1, %f0 = %c1) threads(%g0, %h0, %i0) in (%j0 = %c1, %k0 = %c1, %l0 = %c1) {
+      gpu.terminator
+    }
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @unknown() {
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%a, %b, %c) in (%d = %c1, %e = %c1, %f = %c1) threads(%g, %h, %i) in (%j = %c1, %k = %c1, %l = %c1) {
+    // expected-error@+1 {{the body of a gpu.launch refers to 'nowhere', which the module does not have}}
+    "test.call"() {callees = [{name = @nowhere}]} : () -> ()
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+// A launch may say what its kernel is to be called.
+func.func private @known()
+func.func @named() {
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%a, %b, %c) in (%d = %c1, %e = %c1, %f = %c1) threads(%g, %h, %i) in (%j = %c1, %k = %c1, %l = %c1) module(@kernels) function(@first) {
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+// expected-error@+1 {{this function takes or gives a tensor: put tensors into memory first (--one-shot-bufferize='bufferize-function-boundaries')}}
+func.func @tensors(%t: tensor<4xf32>) -> tensor<4xf32> { return %t : tensor<4xf32> }
+
+// -----
+
+// expected-error@+1 {{a coroutine's id, state and handle cannot go through a function: its ops have to stand in one}}
+func.func @id() -> !async.coro.id {
+  %i = async.coro.id
+  return %i : !async.coro.id
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  // expected-error@+1 {{a schedule of the transform dialect is no program: apply it with --transform-interpreter and leave it behind with --async-gpu-drop-schedules}}
+  transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+
+// -----
+
+func.func @expanded(%m: memref<?xf32>, %a: index, %b: index) -> memref<?x?xf32> {
+  // expected-error@+1 {{memref.expand_shape into more than one dynamic size has no conversion}}
+  %e = memref.expand_shape %m [[0, 1]] output_shape [%a, %b] : memref<?xf32> into memref<?x?xf32>
+  return %e : memref<?x?xf32>
+}
+
+// -----
+
+gpu.module @fragments {
+  gpu.func @k(%a: memref<16x16xf16>) kernel {
+    %c0 = arith.constant 0 : index
+    %x = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 16 : index} : memref<16x16xf16> -> !gpu.mma_matrix<16x16xf16, "COp">
+    // expected-error@+1 {{gpu.subgroup_mma_elementwise of this kind has no conversion: there are addf, mulf and divf of f16 and f32, and maxf and minf of f32}}
+    %y = gpu.subgroup_mma_elementwise subf %x, %x : (!gpu.mma_matrix<16x16xf16, "COp">, !gpu.mma_matrix<16x16xf16, "COp">) -> !gpu.mma_matrix<16x16xf16, "COp">
+    // expected-error@+1 {{gpu.subgroup_mma_elementwise of this kind has no conversion}}
+    %z = gpu.subgroup_mma_elementwise maxf %x, %x : (!gpu.mma_matrix<16x16xf16, "COp">, !gpu.mma_matrix<16x16xf16, "COp">) -> !gpu.mma_matrix<16x16xf16, "COp">
+    gpu.subgroup_mma_store_matrix %y, %a[%c0, %c0] {leadDimension = 16 : index} : !gpu.mma_matrix<16x16xf16, "COp">, memref<16x16xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+// What upstream's gpu-to-llvm has been at.
+module attributes {gpu.container_module} {
+  llvm.func @lowered() {
+    %c1 = llvm.mlir.constant(1 : i64) : i64
+    // expected-error@+1 {{this gpu.launch_func stands in an llvm.func, as upstream's gpu-to-llvm leaves it}}
+    gpu.launch_func @k::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) : i64
+    llvm.return
+  }
+  gpu.binary @k [#gpu.object<#nvvm.target, "">]
+}

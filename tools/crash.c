@@ -1,0 +1,149 @@
+//===- crash.c - A word before the end ------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "crash.h"
+
+#include "lower/progress.h"
+#include "lower/temporary.h"
+
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+  int number;
+  const char *name, *cause;
+} crashes[] = {
+    {SIGSEGV, "SIGSEGV", "an access of memory that is not there"},
+    {SIGBUS, "SIGBUS", "an access of memory that is not there"},
+    {SIGILL, "SIGILL", "an instruction that is none"},
+    {SIGTRAP, "SIGTRAP", "a trap"},
+    {SIGFPE, "SIGFPE", "a division by zero, or one that overflows"},
+    {SIGABRT, "SIGABRT", "a call of abort()"},
+};
+enum { CRASH_COUNT = sizeof(crashes) / sizeof(*crashes) };
+
+// Written before the signals can come, or one word at a time.
+static const char *volatile tool_name, *volatile input_name;
+static volatile sig_atomic_t program_runs;
+
+//===----------------------------------------------------------------------===//
+// In a handler: only what may be called there
+//===----------------------------------------------------------------------===//
+
+static void put(const char *text) {
+  size_t size = strlen(text);
+  while (size) {
+    ssize_t written = write(STDERR_FILENO, text, size);
+    if (written <= 0)
+      return;
+    text += written;
+    size -= (size_t)written;
+  }
+}
+
+static void put_address(uintptr_t address) {
+  char digits[2 * sizeof(address) + 3];
+  char *at = digits + sizeof(digits);
+  *--at = '\0';
+  do
+    *--at = "0123456789abcdef"[address % 16];
+  while (address /= 16);
+  *--at = 'x';
+  *--at = '0';
+  put(at);
+}
+
+/// Ends the process by the signal, as it would have without a handler.
+static void end_by(int number) {
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  sigemptyset(&action.sa_mask);
+  (void)sigaction(number, &action, NULL);
+  sigset_t this;
+  sigemptyset(&this);
+  sigaddset(&this, number);
+  (void)raise(number);
+  (void)sigprocmask(SIG_UNBLOCK, &this, NULL);
+  _exit(EXIT_FAILURE);
+}
+
+static void report_program(int index, const siginfo_t *info) {
+  put(tool_name);
+  put(": error: the program crashed: ");
+  put(crashes[index].name);
+  put(", ");
+  put(crashes[index].cause);
+  int number = crashes[index].number;
+  if ((number == SIGSEGV || number == SIGBUS) && info->si_code > 0) {
+    put(", at ");
+    put_address((uintptr_t)info->si_addr);
+    if ((uintptr_t)info->si_addr < 4096)
+      put(" (a null pointer)");
+  }
+  put("; ASYNC_GPU_EMU_CHECK=memory says more of accesses of device memory\n");
+}
+
+static void report_compiler(int index) {
+  const char *what = agpu__progress_get(),
+             *detail = agpu__progress_get_detail();
+  put(input_name ? input_name : tool_name);
+  put(": error: the compiler crashed (");
+  put(crashes[index].name);
+  put(") while ");
+  put(what ? what : "it was not yet at the file");
+  if (detail) {
+    put(", in upstream's ");
+    put(detail);
+  }
+  put("; this is a defect of ");
+  put(tool_name);
+  put(" or of the LLVM that it uses, not of the file, and nothing was "
+      "written\n");
+}
+
+static void handle_crash(int number, siginfo_t *info, void *context) {
+  (void)context;
+  int index = 0;
+  while (index + 1 < CRASH_COUNT && crashes[index].number != number)
+    ++index;
+  agpu__temporary_remove_all();
+  if (program_runs || agpu__progress_get() == agpu__progress_program) {
+    report_program(index, info);
+    end_by(number);
+  }
+  report_compiler(index);
+  _exit(EXIT_FAILURE);
+}
+
+//===----------------------------------------------------------------------===//
+// Outside
+//===----------------------------------------------------------------------===//
+
+void agpu__crash_watch(const char *tool) {
+  tool_name = tool;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return; // sanitizers report more
+#endif
+  // A stack that overflows is a crash like others. Only this thread compiles.
+  static char stack[64 * 1024];
+  stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
+  (void)sigaltstack(&alternate, NULL);
+  // A crash of the handler ends the process.
+  struct sigaction action = {.sa_sigaction = handle_crash,
+                             .sa_flags =
+                                 (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
+  sigemptyset(&action.sa_mask);
+  for (int i = 0; i < CRASH_COUNT; ++i)
+    (void)sigaction(crashes[i].number, &action, NULL);
+}
+
+void agpu__crash_set_input(const char *name) { input_name = name; }
+
+void agpu__crash_program_runs(void) { program_runs = 1; }
