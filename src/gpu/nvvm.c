@@ -10,6 +10,7 @@
 
 #include "gpu/address_space.h"
 #include "gpu/allocations.h"
+#include "gpu/atomic_order.h"
 #include "gpu/bare_pointers.h"
 #include "gpu/copies.h"
 #include "gpu/globals.h"
@@ -399,6 +400,7 @@ MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module,
   if (mlirLogicalResultIsFailure(
           expand(gpu_module, options->has_redux, &found)))
     return mlirLogicalResultFailure();
+  agpu__mark_atomics(gpu_module);
   if (found.nvvm)
     agpu__repair_arrivals(gpu_module);
   if (options->bare_pointers &&
@@ -418,6 +420,7 @@ MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module,
         !mlirOperationVerify(gpu_module))
       return mlirLogicalResultFailure();
   }
+  agpu__order_atomics(gpu_module);
   agpu__align_globals(gpu_module);
   bool failed = mlirLogicalResultIsFailure(agpu__repair_kernels(gpu_module));
   mlirOperationWalk(gpu_module, check_op, &failed, MlirWalkPreOrder);

@@ -8,6 +8,7 @@
 
 #include "gpu/ptx.h"
 
+#include "gpu/atomic_order.h"
 #include "gpu/libdevice_link.h"
 #include "gpu/llvm_guard.h"
 #include "gpu/nvvm.h"
@@ -359,7 +360,9 @@ MlirLogicalResult agpu__ptx_emit(MlirOperation gpu_module,
     agpu__text text = {0};
     agpu__text_append(&text, LLVMGetBufferStart(self.assembly),
                       LLVMGetBufferSize(self.assembly));
-    *out_text = agpu__text_take(&text);
+    *out_text =
+        agpu__scope_atomics(agpu__text_get(&text), options->chip->number);
+    agpu__text_free(&text);
     LLVMDisposeMemoryBuffer(self.assembly);
     result = mlirLogicalResultSuccess();
   }

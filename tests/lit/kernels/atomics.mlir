@@ -4,12 +4,12 @@
 
 gpu.module @m {
   // CHECK-LABEL: .entry integers(
-  // CHECK-DAG: atom.global.{{.*}}add.u32
-  // CHECK-DAG: atom.global.{{.*}}max.s32
-  // CHECK-DAG: atom.global.{{.*}}min.u32
-  // CHECK-DAG: atom.global.{{.*}}or.b32
-  // CHECK-DAG: atom.global.{{.*}}exch.b32
-  // CHECK-DAG: atom.global.{{.*}}add.u64
+  // CHECK-DAG: atom.relaxed.sys.global.add.u32
+  // CHECK-DAG: atom.relaxed.sys.global.max.s32
+  // CHECK-DAG: atom.relaxed.sys.global.min.u32
+  // CHECK-DAG: atom.relaxed.sys.global.or.b32
+  // CHECK-DAG: atom.relaxed.sys.global.exch.b32
+  // CHECK-DAG: atom.relaxed.sys.global.add.u64
   gpu.func @integers(%x: memref<?xi32>, %l: memref<?xi64>, %v: i32, %w: i64) kernel {
     %t = gpu.thread_id x
     %0 = memref.atomic_rmw addi %v, %x[%t] : (i32, memref<?xi32>) -> i32
@@ -63,5 +63,26 @@ gpu.module @m {
     %0 = memref.atomic_rmw addi %v, %s[%t] : (i32, memref<4xi32, #gpu.address_space<workgroup>>) -> i32
     memref.store %0, %x[%t] : memref<?xi32>
     gpu.return
+  }
+
+  // What the LLVM dialect says is kept, with fences where the backend forgets it;
+  // what is written by hand stays.
+  // CHECK-LABEL: .entry written(
+  // CHECK: fence.acq_rel.sys;
+  // CHECK: atom.relaxed.sys.global.add.u32
+  // CHECK: fence.acq_rel.sys;
+  // CHECK: atom.relaxed.sys.global.add.u32
+  // CHECK: atom.acq_rel.gpu.global.cas.b32
+  // CHECK: begin inline asm
+  // CHECK-NEXT: atom.add.u32
+  llvm.func @written(%p: !llvm.ptr<1>, %q: !llvm.ptr, %v: i32) attributes {nvvm.kernel} {
+    %a = llvm.atomicrmw add %p, %v acq_rel : !llvm.ptr<1>, i32
+    %b = llvm.atomicrmw add %p, %v monotonic : !llvm.ptr<1>, i32
+    %c = llvm.cmpxchg %p, %a, %b syncscope("device") acq_rel monotonic : !llvm.ptr<1>, i32
+    %d = llvm.inline_asm has_side_effects "\09atom.add.u32 $0, [$1], $2;", "=r,l,r" %q, %v : (!llvm.ptr, i32) -> i32
+    %e = llvm.extractvalue %c[0] : !llvm.struct<(i32, i1)>
+    %f = llvm.add %d, %e : i32
+    llvm.store %f, %q : i32, !llvm.ptr
+    llvm.return
   }
 }
