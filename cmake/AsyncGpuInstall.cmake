@@ -7,6 +7,26 @@
 
 include(CMakePackageConfigHelpers)
 
+# What is installed, for those who build nothing else. `cmake --install` builds it
+# where that has not been done.
+set(installed async_gpu_runtime async_gpu_runtime_static async_gpu_utils
+  async_gpu_compiler_shared async-gpu-opt async-gpu-runner async-gpu-info)
+add_custom_target(installed DEPENDS ${installed})
+set(files "")
+foreach(target IN LISTS installed)
+  string(APPEND files " \"$<TARGET_FILE:${target}>\"")
+endforeach()
+install(CODE "
+  foreach(file IN ITEMS ${files})
+    if(NOT EXISTS \"\${file}\")
+      message(STATUS \"Building what is to be installed\")
+      execute_process(COMMAND_ERROR_IS_FATAL ANY
+        COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BINARY_DIR}\"
+          --target installed)
+      break()
+    endif()
+  endforeach()")
+
 install(TARGETS async_gpu_runtime async_gpu_runtime_static async_gpu_utils
     async_gpu_compiler_shared
   LIBRARY DESTINATION lib ARCHIVE DESTINATION lib)

@@ -16,9 +16,18 @@ if [ $# -eq 0 ]; then
   echo "usage: scripts/run.sh FILE [options of async-gpu-runner]" >&2
   exit 2
 fi
+# Not after minutes of building. Options may stand before the file.
+case $1 in
+-*) ;;
+*)
+  if ! [ -r "$1" ] || [ -d "$1" ]; then
+    die "cannot read the program '$1'"
+  fi
+  ;;
+esac
 
 choose_preset
 # shellcheck disable=SC2086
 ensure_packages $build_packages
-build bin/async-gpu-runner
+build installed
 exec "$build_dir/bin/async-gpu-runner" "$@"

@@ -93,6 +93,7 @@
        "which call of the emulated device's driver fails, and how")            \
   SCRIPT(PRESET, "release, ci, debug, asan-ubsan or tsan",                     \
          "the CMake preset that the scripts build with")                       \
+  SCRIPT(BUILD_DIR, "a folder", "where the scripts build")                     \
   SCRIPT(TEST_DEVICE, "emu or cuda", "the device that the tests use")          \
   SCRIPT(TEST_LOWER, "options of async-gpu-lower",                             \
          "what the tests compile programs with beyond their own options")

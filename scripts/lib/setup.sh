@@ -121,8 +121,9 @@ ensure_packages() {
   fi
 }
 
-# Chooses the preset (ASYNC_GPU_PRESET, by default release) and sets
-# $preset and $build_dir.
+# Chooses the preset (ASYNC_GPU_PRESET, by default release) and the folder to
+# build in (ASYNC_GPU_BUILD_DIR, by default the preset's), and sets $preset and
+# $build_dir.
 choose_preset() {
   preset=${ASYNC_GPU_PRESET:-release}
   case $preset in
@@ -133,15 +134,22 @@ choose_preset() {
       "known: release ci debug asan-ubsan tsan"
     ;;
   esac
+  case ${ASYNC_GPU_BUILD_DIR-} in
+  '') ;;
+  /*) build_dir=$ASYNC_GPU_BUILD_DIR ;;
+  *) build_dir=$PWD/$ASYNC_GPU_BUILD_DIR ;;
+  esac
 }
 
 # Configures where that has not been done, and builds the targets "$@" (none:
 # all). Ninja configures again by itself when a CMake file has changed.
 build() {
-  mkdir -p "$build_dir" || die "cannot make $build_dir"
+  mkdir -p "$build_dir" || die "cannot make $build_dir" \
+    "ASYNC_GPU_BUILD_DIR names another folder to build in."
   if ! [ -w "$build_dir" ]; then
     die "no right to write to $build_dir" \
-      "Was it built by another user? Remove it, or run this as that user."
+      "Was it built by another user? Remove it, run this as that user, or" \
+      "name another folder with ASYNC_GPU_BUILD_DIR."
   fi
   # Two scripts at once take turns. Programs started later do not inherit it.
   exec 9>"$build_dir/.lock"
@@ -153,7 +161,8 @@ build() {
   fi
   if [ "$home" != "$root" ]; then
     say "configuring (preset $preset)"
-    (cd "$root" && cmake --fresh --preset "$preset" >&2 9>&-) ||
+    (cd "$root" &&
+      cmake --fresh --preset "$preset" -B "$build_dir" >&2 9>&-) ||
       die "cmake could not configure; its messages are above"
   fi
   # What ninja says when there is nothing to do is left out.

@@ -21,7 +21,9 @@ command -v pkg-config >/dev/null || {
 
 rm -rf "$work"
 mkdir -p "$work"
+# A copy of the manifest stays: another installation writes it anew.
 cmake --install "$build" --prefix "$work/first" >"$work/install.log"
+cp "$build/install_manifest.txt" "$work/manifest.txt"
 mv "$work/first" "$work/moved"
 prefix=$work/moved
 
@@ -58,10 +60,10 @@ PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 export PKG_CONFIG_PATH
 for pair in host_and_device:runtime embed_compiler:compiler; do
   example=${pair%:*}
-  # shellcheck disable=SC2046
+  # pkg-config writes words of a shell: a space in a path has a backslash.
+  eval "set -- $(pkg-config --cflags --libs "async-gpu-${pair#*:}")"
   ${CC:-cc} -std=c11 -Wall -Wextra -Werror "$source/examples/c/$example.c" \
-    -o "$work/$example" \
-    $(pkg-config --cflags --libs "async-gpu-${pair#*:}")
+    -o "$work/$example" "$@"
   expect "$source/examples/c/$example.expected" "$work/$example"
 done
 
@@ -71,3 +73,13 @@ cmake --build "$work/cmake" >"$work/build.log"
 for example in host_and_device host_and_device_static embed_compiler; do
   expect "$source/examples/c/${example%_static}.expected" "$work/cmake/$example"
 done
+
+# Taking it away as docs/programs.md says leaves folders alone.
+mv "$prefix" "$work/first"
+xargs -d '\n' rm -f <"$work/manifest.txt"
+left=$(find "$work/first" ! -type d)
+if [ -n "$left" ]; then
+  echo "left after uninstalling: $left"
+  exit 1
+fi
+echo "passed: uninstalling"

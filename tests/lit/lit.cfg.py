@@ -5,17 +5,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import os
+import shlex
 import sys
 
-import lit.formats
 import lit.util
 
+# Its classes are sent to other processes by the name of their module.
+sys.path.insert(0, os.path.join(config.async_gpu_source, "tests", "lit"))
+import quoting
+
 config.name = "async-gpu"
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = quoting.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.join(config.async_gpu_source, "tests", "lit")
-config.test_exec_root = os.path.join(config.async_gpu_build, "tests", "lit")
+# With a space, so that every test is run with one in %t.
+config.test_exec_root = os.path.join(config.async_gpu_build, "tests",
+                                     "lit output")
 
 # lit can only end a hanging test with psutil; CTest's limit holds without.
 if lit.util.killProcessAndChildrenIsSupported()[0]:
@@ -38,14 +44,14 @@ for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
-config.substitutions.append(("%python", sys.executable))
-config.substitutions.append(("%mlir_include", config.mlir_include))
-config.substitutions.append(("%runtime", os.path.join(
-    config.async_gpu_build, "lib", "libasync_gpu_runtime.so")))
-config.substitutions.append(("%examples", os.path.join(
-    config.async_gpu_source, "examples")))
-config.substitutions.append(("%integration", os.path.join(
-    config.async_gpu_source, "integration")))
+for name, path in [
+        ("python", sys.executable),
+        ("mlir_include", config.mlir_include),
+        ("runtime", os.path.join(config.async_gpu_build, "lib",
+                                 "libasync_gpu_runtime.so")),
+        ("examples", os.path.join(config.async_gpu_source, "examples")),
+        ("integration", os.path.join(config.async_gpu_source, "integration"))]:
+    config.substitutions.append((f"%{name}", shlex.quote(path)))
 
 # Where a CUDA toolkit is found, as src/gpu/toolkit.c looks for one.
 toolkits = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"),

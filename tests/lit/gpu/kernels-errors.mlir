@@ -1,6 +1,6 @@
 // What a kernel cannot be compiled to is an error at the op that stands in the
 // way, for each target on its own and for both at once.
-// RUN: async-gpu-opt %s --async-gpu-kernels=toolkit=%t --split-input-file --verify-diagnostics
+// RUN: async-gpu-opt %s --async-gpu-kernels=toolkit=/none --split-input-file --verify-diagnostics
 
 module attributes {gpu.container_module} {
   gpu.module @m {

@@ -51,7 +51,7 @@
 
 // The status of main is that of the program.
 // RUN: echo 'func.func @main() -> i32 { %%c = arith.constant 3 : i32 return %%c : i32 }' | async-gpu-opt --emit=exe -o %t/three
-// RUN: sh -c '%t/three; echo status $?' | FileCheck %s --check-prefix=THREE
+// RUN: sh -c '"$0"; echo status $?' %t/three | FileCheck %s --check-prefix=THREE
 // THREE: status 3
 
 // CHECK: ( 0, 1, 4, 9 )
