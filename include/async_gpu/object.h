@@ -49,6 +49,12 @@ AGPU_EXPORT void *agpu_frame_alloc(int64_t size, int64_t alignment);
 /// Gives a frame back. NULL is allowed (an elided frame). Any thread.
 AGPU_EXPORT void agpu_frame_free(void *frame);
 
+/// Behind an allocation on the host of `bytes` (INT64_MAX: more than there are
+/// addresses). Does not return unless `ok`: the program ends with an error at
+/// `location`.
+AGPU_EXPORT void agpu_check_allocation(bool ok, int64_t bytes,
+                                       const char *location);
+
 /// As mlirAsyncRuntimeExecute, for a coroutine that takes a moment until it
 /// ends or suspends: it neither blocks, nor loops, nor spawns, nor calls what
 /// might. A thread outside of tasks that waits may run it itself. `handle` is

@@ -119,6 +119,21 @@ void agpu_object_check(agpu_object *object, const char *location) {
     agpu__fatal(status, location, EXIT_FAILURE);
 }
 
+void agpu_check_allocation(bool ok, int64_t bytes, const char *location) {
+  if (ok)
+    return;
+  agpu_status status =
+      bytes == INT64_MAX
+          ? agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
+                               "a memref of more bytes than there are "
+                               "addresses")
+          : agpu_status_create(AGPU_STATUS_OUT_OF_RESOURCES, location,
+                               "allocation of %lld bytes on the host: there "
+                               "is no memory",
+                               (long long)bytes);
+  agpu__fatal(status, location, EXIT_FAILURE);
+}
+
 agpu_status agpu_object_get_status(agpu_object *object) {
   agpu_status status = retain_status(object);
   agpu__status_observe(status);

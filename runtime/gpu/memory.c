@@ -17,14 +17,19 @@ static CUdeviceptr device_pointer(const void *pointer) {
 }
 
 /// Puts the loan into error for a negative size.
+/// A size that compiled code has computed: what does not fit is INT64_MAX.
 static bool is_size(agpu_stream *loan, int64_t value, const char *what,
                     const char *location) {
-  if (value >= 0)
+  if (value >= 0 && value < INT64_MAX)
     return true;
-  agpu__loan_fail(loan,
-                  agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
+  agpu__loan_fail(
+      loan, value < 0
+                ? agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
                                      "%s with a negative size: %lld", what,
-                                     (long long)value));
+                                     (long long)value)
+                : agpu_status_create(
+                      AGPU_STATUS_INVALID_ARGUMENT, location,
+                      "%s of more bytes than there are addresses", what));
   return false;
 }
 
@@ -177,8 +182,13 @@ static CUresult fill_64(const agpu__driver *driver, CUdeviceptr target,
 void agpu_memset(agpu_stream *loan, void *target, uint64_t pattern,
                  int64_t element_bytes, int64_t count, const char *location) {
   const agpu__op_name op = {.what = "fill", .location = location};
+  int64_t bytes;
   if (!agpu__loan_begin(loan, &op) ||
       !is_size(loan, count, op.what, location) || count == 0)
+    return;
+  if (__builtin_mul_overflow(count, element_bytes, &bytes))
+    bytes = INT64_MAX;
+  if (!is_size(loan, bytes, op.what, location))
     return;
   const agpu__driver *driver = loan->device->driver;
   CUdeviceptr pointer = device_pointer(target);

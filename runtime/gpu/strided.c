@@ -108,10 +108,20 @@ static bool make_nest(agpu_stream *loan, const char *what, int64_t rank,
       fail(loan, location, "a memref of more bytes than there are addresses");
       return false;
     }
+    // How far the last element is from the first has to be a number, too.
+    dimension added = {.count = sizes[i]};
+    int64_t reach;
+    if (__builtin_mul_overflow(target_strides[i], element_bytes,
+                               &added.target) ||
+        __builtin_mul_overflow(source_strides[i], element_bytes,
+                               &added.source) ||
+        __builtin_mul_overflow(added.target, sizes[i], &reach) ||
+        __builtin_mul_overflow(added.source, sizes[i], &reach)) {
+      fail(loan, location, "a memref of more bytes than there are addresses");
+      return false;
+    }
     if (sizes[i] > 1)
-      out->dimensions[out->rank++] =
-          (dimension){sizes[i], target_strides[i] * element_bytes,
-                      source_strides[i] * element_bytes};
+      out->dimensions[out->rank++] = added;
   }
   sort(out);
   join(out);

@@ -103,8 +103,8 @@ static MlirLogicalResult lower_alloc(lowering *self) {
                      0));
   }
   agpu__memref_shape shape = agpu__memref_shape_create(at, type, dynamic.data);
-  MlirValue bytes = agpu__build_binary(
-      at, "llvm.mul", agpu__memref_element_bytes(at, type), shape.extent);
+  MlirValue bytes = agpu__llvm_multiply_size(
+      at, agpu__memref_element_bytes(at, type), shape.extent);
   MlirValue operands[] = {
       operand(self, 0), bytes,
       agpu__llvm_constant(
@@ -151,8 +151,8 @@ static MlirLogicalResult lower_memcpy(lowering *self) {
       agpu__memref_is_contiguous(source.type) &&
       agpu__memref_has_static_shape(target.type) &&
       agpu__memref_has_static_shape(source.type)) {
-    MlirValue bytes = agpu__build_binary(
-        at, "llvm.mul", agpu__memref_count(at, source.type, source.descriptor),
+    MlirValue bytes = agpu__llvm_multiply_size(
+        at, agpu__memref_count(at, source.type, source.descriptor),
         agpu__memref_element_bytes(at, source.type));
     MlirValue operands[] = {
         operand(self, 0),

@@ -20,6 +20,7 @@ extern const agpu_pass agpu__pass_coroutines;
 extern const agpu_pass agpu__pass_reference_counts;
 extern const agpu_pass agpu__pass_reference_counts_opt;
 extern const agpu_pass agpu__pass_runtime_calls;
+extern const agpu_pass agpu__pass_check_sizes;
 extern const agpu_pass agpu__pass_check_accesses;
 
 #endif // ASYNC_GPU_HOST_PASSES_H

@@ -8,6 +8,8 @@
 
 #include "lower/llvm_ops.h"
 
+#include "mlir-c/Dialect/LLVM.h"
+
 #include "mlir-c/BuiltinAttributes.h"
 
 #include <stdlib.h>
@@ -59,6 +61,42 @@ MlirValue agpu__llvm_size_of(agpu__builder *at, MlirType type) {
   return agpu__result(agpu__build_op(at, "llvm.ptrtoint", &end, 1,
                                      agpu__i64_type(at->context), NULL, 0),
                       0);
+}
+
+/// What `intrinsic` makes of two numbers without signs, which is less than
+/// 2^63, or INT64_MAX.
+static MlirValue saturate(agpu__builder *at, const char *intrinsic, MlirValue a,
+                          MlirValue b) {
+  enum { SIGNED_LESS = 2 }; // as the LLVM dialect numbers it
+  MlirType i1 = agpu__i1_type(at->context), i64 = agpu__i64_type(at->context);
+  MlirType fields[] = {i64, i1};
+  MlirValue operands[] = {a, b};
+  MlirValue both = agpu__result(
+      agpu__build_op(
+          at, intrinsic, operands, 2,
+          mlirLLVMStructTypeLiteralGet(at->context, 2, fields, false), NULL, 0),
+      0);
+  MlirValue number = agpu__llvm_extract(at, both, i64, 0);
+  MlirValue compared[] = {number, agpu__llvm_i64(at, 0)};
+  MlirNamedAttribute predicate = agpu__named(
+      at->context, "predicate", agpu__i64_attr(at->context, SIGNED_LESS));
+  MlirValue large = agpu__result(
+      agpu__build_op(at, "llvm.icmp", compared, 2, i1, &predicate, 1), 0);
+  MlirValue chosen[] = {agpu__build_binary(at, "llvm.or",
+                                           agpu__llvm_extract(at, both, i1, 1),
+                                           large),
+                        agpu__llvm_i64(at, INT64_MAX), number};
+  return agpu__result(
+      agpu__build_op(at, "llvm.select", chosen, 3, i64, NULL, 0), 0);
+}
+
+MlirValue agpu__llvm_multiply_size(agpu__builder *at, MlirValue a,
+                                   MlirValue b) {
+  return saturate(at, "llvm.intr.umul.with.overflow", a, b);
+}
+
+MlirValue agpu__llvm_add_size(agpu__builder *at, MlirValue a, MlirValue b) {
+  return saturate(at, "llvm.intr.uadd.with.overflow", a, b);
 }
 
 MlirValue agpu__llvm_undef(agpu__builder *at, MlirType type) {

@@ -177,8 +177,8 @@ MlirValue agpu__memref_count(agpu__builder *at, MlirType type,
                              MlirValue descriptor) {
   MlirValue count = agpu__llvm_i64(at, 1);
   for (intptr_t i = 0; i < (intptr_t)mlirShapedTypeGetRank(type); ++i)
-    count = agpu__build_binary(at, "llvm.mul", count,
-                               agpu__memref_size(at, type, descriptor, i));
+    count = agpu__llvm_multiply_size(
+        at, count, agpu__memref_size(at, type, descriptor, i));
   return count;
 }
 
@@ -240,7 +240,7 @@ agpu__memref_shape agpu__memref_shape_create(agpu__builder *at, MlirType type,
     MlirValue stride = agpu__llvm_i64(at, 1);
     for (intptr_t i = rank - 1; i >= 0; --i) {
       agpu__values_push(&shape.strides, stride);
-      stride = agpu__build_binary(at, "llvm.mul", stride, shape.sizes.data[i]);
+      stride = agpu__llvm_multiply_size(at, stride, shape.sizes.data[i]);
     }
     for (intptr_t i = 0; i < rank / 2; ++i) {
       MlirValue last = shape.strides.data[rank - 1 - i];
@@ -257,21 +257,16 @@ agpu__memref_shape agpu__memref_shape_create(agpu__builder *at, MlirType type,
                      : agpu__llvm_i64(at, offset);
   // Behind the last element: the offset, one element, and for each dimension
   // all steps but the first.
-  shape.extent =
-      agpu__build_binary(at, "llvm.add", shape.offset, agpu__llvm_i64(at, 1));
+  shape.extent = agpu__llvm_add_size(at, shape.offset, agpu__llvm_i64(at, 1));
   for (intptr_t i = 0; i < rank; ++i) {
     MlirValue stride = mlirShapedTypeIsDynamicStrideOrOffset(strides[i])
                            ? *dynamic++
                            : agpu__llvm_i64(at, strides[i]);
     agpu__values_push(&shape.strides, stride);
     MlirValue steps = agpu__build_binary(
-        at, "llvm.intr.smax",
-        agpu__build_binary(at, "llvm.sub", shape.sizes.data[i],
-                           agpu__llvm_i64(at, 1)),
-        agpu__llvm_i64(at, 0));
-    shape.extent =
-        agpu__build_binary(at, "llvm.add", shape.extent,
-                           agpu__build_binary(at, "llvm.mul", steps, stride));
+        at, "llvm.intr.usub.sat", shape.sizes.data[i], agpu__llvm_i64(at, 1));
+    shape.extent = agpu__llvm_add_size(
+        at, shape.extent, agpu__llvm_multiply_size(at, steps, stride));
   }
   free(strides);
   return shape;

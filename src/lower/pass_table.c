@@ -39,6 +39,7 @@
   X(runtime_calls)                                                             \
   X(expand_math)                                                               \
   X(to_llvm)                                                                   \
+  X(check_sizes)                                                               \
   X(check_accesses)                                                            \
   X(check_lowered)
 

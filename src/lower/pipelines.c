@@ -45,10 +45,11 @@ static const char own_part[] =
     "async-gpu-stream-calls{bare-pointers=%s},"
     "async-gpu-runtime-calls{abi=%s},";
 
-/// What is left when async and gpu are gone. The blank is for
+/// What is left when async and gpu are gone. The last blank is for
 /// async-gpu-check-accesses, which looks at accesses that are in the LLVM
 /// dialect and functions that are not.
-static const char host_conversions[] = "async-gpu-expand-math,"
+static const char host_conversions[] = "async-gpu-check-sizes{abi=%s},"
+                                       "async-gpu-expand-math,"
                                        "async-gpu-to-llvm,%s"
                                        "convert-func-to-llvm,"
                                        "reconcile-unrealized-casts,"
@@ -77,10 +78,11 @@ static char *lower_expand(const agpu_pass_values *values) {
                    agpu__pass_value_string(values, "abi"),
                    agpu__pass_value_string(values, "gpu-bare-pointers"),
                    agpu__pass_value_string(values, "abi"));
-  char *host = agpu__format(host_conversions,
-                            agpu__pass_value_bool(values, "check-accesses")
-                                ? "async-gpu-check-accesses,"
-                                : "");
+  char *host =
+      agpu__format(host_conversions, agpu__pass_value_string(values, "abi"),
+                   agpu__pass_value_bool(values, "check-accesses")
+                       ? "async-gpu-check-accesses,"
+                       : "");
   char *whole = agpu__format("%s%s", own, host);
   free(host);
   free(own);

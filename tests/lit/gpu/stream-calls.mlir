@@ -79,9 +79,9 @@ func.func @alloc(%s: !agpu.stream, %n: index) {
 // CHECK: %[[SIZE:.*]] = arith.index_cast %[[N]] : index to i64
 // CHECK: %[[OFFSET:.*]] = arith.index_cast %[[OFF]] : index to i64
 // CHECK: %[[STEP:.*]] = arith.index_cast %[[STRIDE]] : index to i64
-// CHECK: llvm.add %[[OFFSET]], %{{.*}} : i64
-// CHECK: llvm.intr.smax
-// CHECK: llvm.mul %{{.*}}, %[[STEP]] : i64
+// CHECK: "llvm.intr.uadd.with.overflow"(%[[OFFSET]], %{{.*}})
+// CHECK: llvm.intr.usub.sat
+// CHECK: "llvm.intr.umul.with.overflow"(%{{.*}}, %[[STEP]])
 // CHECK: call @agpu_alloc
 // CHECK: llvm.insertvalue %[[OFFSET]], %{{.*}}[2]
 // CHECK: llvm.insertvalue %[[SIZE]], %{{.*}}[3, 1]

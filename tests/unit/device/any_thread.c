@@ -79,6 +79,7 @@ static void use_tokens(void) {
   CHECK(!CALL(agpu_object_is_error)(token));
   CHECK(!CALL(agpu_object_has_failed)(token));
   CALL(agpu_object_check)(token, "a.mlir:1:1");
+  CALL(agpu_check_allocation)(true, 1, "a.mlir:1:1");
   CHECK(!CALL(agpu_object_get_status)(token));
   drop(token);
 
