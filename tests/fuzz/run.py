@@ -1,19 +1,20 @@
-#!/usr/bin/env -S python3 -B
+#!/usr/bin/env python3
 """Runs random programs and compares what they print.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    run.py --runner FILE [--kind async|loops] [--first N] [--count N]
+    run.py --runner FILE [--kind async|loops|gpu] [--first N] [--count N]
            [--threads N,...] [--seeds N,...] [--seconds N] [--keep FOLDER]
            [-- ARGUMENT...]
 
 Program number N is the same each time. Of those of the async dialect every
 third has assertions that may fail, and runs to an end in spite of them; the
-others are nests of parallel loops. --threads is a list of numbers, or "each:M":
+others are nests of parallel loops, and copies, fills and kernels. --threads is a list of numbers, or "each:M":
 the program's number chooses one from 1 to M. With --seeds the host's threads are
-scheduled by each of these seeds instead of by the system; "each" is one that the
+scheduled by each of these seeds instead of by the system, and the streams of the
+emulated device; "each" is one that the
 program's number chooses. ARGUMENTs are for the runner. With --keep
 the programs that fail are left in FOLDER.
 """
@@ -27,13 +28,14 @@ import sys
 import tempfile
 
 import async_programs
+import gpu_programs
 import loop_programs
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--runner", required=True)
-    parser.add_argument("--kind", choices=["async", "loops"], default="async")
+    parser.add_argument("--kind", choices=["async", "loops", "gpu"], default="async")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=12)
     parser.add_argument("--threads", default="1,4")
@@ -46,6 +48,8 @@ def parse_arguments():
 
 def make_program(kind, number):
     """Its text, its output, and whether it succeeds."""
+    if kind == "gpu":
+        return gpu_programs.Generator(number).program()
     if kind == "loops":
         return *loop_programs.Generator(number).program(), True
     generator = async_programs.Generator(number, errors=number % 3 == 2)
@@ -68,6 +72,7 @@ def problem_of(command, threads, expected, succeeds, seconds, seed=""):
                        ASYNC_GPU_LOG="async", ASYNC_GPU_DEVICE="emu")
     if seed:
         environment["ASYNC_GPU_SEED"] = seed
+        environment["ASYNC_GPU_EMU_SEED"] = seed
     try:
         done = subprocess.run(command, capture_output=True, text=True,
                               errors="replace", env=environment,
