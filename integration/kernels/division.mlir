@@ -41,7 +41,9 @@ gpu.module @kernels {
     %dv = vector.from_elements %d, %one : vector<2xi64>
     %qv = arith.divsi %nv, %dv : vector<2xi64>
     %qs = vector.reduction <add>, %qv : vector<2xi64> into i64
-    %is = arith.cmpi ne, %d, %zero : i64
+    // Not whether the divisor is zero: from the divisions above, a compiler may
+    // conclude that it is not.
+    %is = arith.cmpi ne, %t, %b : index
     scf.if %is {
       memref.atomic_rmw addi %q, %sums[%c0] : (i64, memref<8xi64>) -> i64
       memref.atomic_rmw addi %r, %sums[%c1] : (i64, memref<8xi64>) -> i64

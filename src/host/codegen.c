@@ -8,6 +8,7 @@
 
 #include "host/codegen.h"
 
+#include "host/negation.h"
 #include "lower/ir.h"
 #include "lower/progress.h"
 
@@ -204,8 +205,10 @@ MlirLogicalResult agpu__codegen_optimize(MlirOperation module, LLVMModuleRef ir,
   LLVMErrorRef error = LLVMRunPasses(ir, passes, machine, options);
   (void)agpu__progress_set(before);
   LLVMDisposePassBuilderOptions(options);
-  if (!error)
+  if (!error) {
+    agpu__spell_out_negations(ir);
     return mlirLogicalResultSuccess();
+  }
   char *message = LLVMGetErrorMessage(error);
   agpu__error(mlirOperationGetLocation(module), "cannot optimise: %s", message);
   LLVMDisposeErrorMessage(message);
