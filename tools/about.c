@@ -32,15 +32,17 @@ static const char *kind_name(agpu_option_kind kind) {
 static void print_entry(const char *argument, const char *summary,
                         const agpu_pass_option *options, size_t count) {
   char left[128];
-  snprintf(left, sizeof(left), "--%s", argument);
-  printf("  %-40s %s\n", left, summary);
+  snprintf(left, sizeof(left), "  --%s", argument);
+  agpu__print_help_entry(left, 43, summary);
   for (size_t i = 0; i < count; ++i) {
-    snprintf(left, sizeof(left), "%s=<%s>", options[i].name,
+    snprintf(left, sizeof(left), "      %s=<%s>", options[i].name,
              kind_name(options[i].kind));
-    printf("      %-36s %s", left, options[i].description);
+    agpu__text text = {0};
+    agpu__text_puts(&text, options[i].description);
     if (*options[i].default_value)
-      printf(" (default: %s)", options[i].default_value);
-    printf("\n");
+      agpu__text_printf(&text, " (default: %s)", options[i].default_value);
+    agpu__print_help_entry(left, 43, text.data);
+    agpu__text_free(&text);
   }
 }
 
@@ -59,7 +61,8 @@ void agpu__opt_print_help(const agpu__option *options, size_t option_count) {
                 agpu__passes[i]->options, agpu__passes[i]->option_count);
   printf("\nPasses and pipelines of upstream MLIR:\n"
          "  any that mlir-opt %d has, under the same name and with the same\n"
-         "  options ('mlir-opt --help' lists them)\n"
+         "  options ('mlir-opt --help' lists them), but for the passes of its\n"
+         "  own tests (--test-...), which no library has\n"
          "\nPasses run in the order given. Their options follow in one of the\n"
          "forms --pass='x=1 y=2' and '--pass{x=1 y=2}'.\n"
          "\nOptions:\n",

@@ -78,7 +78,14 @@ static void print_head(const char *argument, const char *summary,
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  if (argc > 1) {
+    bool help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
+    fprintf(help ? stdout : stderr,
+            "usage: async-gpu-docs\n\nPrints docs/passes.md, the manual of the "
+            "passes, to stdout. It has no options.\n");
+    return help ? EXIT_SUCCESS : EXIT_FAILURE;
+  }
   printf(
       "<!-- Printed by async-gpu-docs from the pass table: do not edit. -->\n"
       "\n"

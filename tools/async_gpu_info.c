@@ -24,6 +24,7 @@
 #include "gpu/driver.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <gnu/libc-version.h>
 #include <sched.h>
 #include <stdio.h>
@@ -344,7 +345,8 @@ int main(int argc, char **argv) {
   agpu__info_end(&writer);
   agpu_status_release(agpu_runtime_shutdown());
   if (fflush(stdout) != 0) {
-    fprintf(stderr, "async-gpu-info: error: cannot write to <stdout>\n");
+    fprintf(stderr, "async-gpu-info: error: cannot write to <stdout>: %s\n",
+            strerror(errno));
     return EXIT_FAILURE;
   }
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -27,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct driver {
   const agpu__opt_options *options;
@@ -73,7 +74,7 @@ static bool make_pass_manager(driver *d) {
                                  mlirPassManagerGetAsOpPassManager(d->passes),
                                  &o->settings, &error);
   if (!ok)
-    agpu__opt_report_pipeline_error(o, agpu__text_get(&error));
+    agpu__opt_report_pipeline_error(o, d->context, agpu__text_get(&error));
   agpu__text_free(&error);
   return ok;
 }
@@ -177,6 +178,12 @@ static bool visit_piece(const char *text, size_t size, bool is_first,
 static bool run(driver *d, agpu__text *input) {
   const agpu__opt_options *o = d->options;
   agpu__text error = {0};
+  if (o->emit == AGPU_EMIT_OBJ && strcmp(o->output, "-") == 0 &&
+      isatty(STDOUT_FILENO)) {
+    agpu__tool_error(AGPU_OPT_NAME, "this is no text for a terminal: name a "
+                                    "file with -o, or redirect stdout");
+    return false;
+  }
   bool ok = agpu__source_read(o->input, input, &error);
   if (!ok)
     agpu__tool_error(AGPU_OPT_NAME, "%s", error.data);
@@ -210,6 +217,8 @@ int main(int argc, char **argv) {
   agpu__crash_watch(AGPU_OPT_NAME);
   if (!agpu__opt_options_parse(argc, argv, &options, &status)) {
     agpu__opt_options_free(&options);
+    if (status == EXIT_SUCCESS && !agpu__flush_stdout(AGPU_OPT_NAME))
+      status = EXIT_FAILURE;
     return status;
   }
   agpu__compat_set_program_name(AGPU_OPT_NAME);

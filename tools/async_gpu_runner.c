@@ -34,8 +34,22 @@
 
 #define TOOL AGPU_RUNNER_NAME
 
+/// What MLIR's parser advises, and nothing that runs can follow.
+static const char unregistered[] = " If this is intended, please use "
+                                   "-allow-unregistered-dialect with the MLIR "
+                                   "tool used";
+
 static void print_to_stderr(const char *text, size_t size, void *data) {
   (void)data;
+  const char *advice =
+      memmem(text, size, unregistered, sizeof(unregistered) - 1);
+  if (advice) {
+    size_t before = (size_t)(advice - text);
+    fwrite(text, 1, before, stderr);
+    fputs(" No pass lowers what no dialect defines", stderr);
+    text = advice + sizeof(unregistered) - 1;
+    size -= before + sizeof(unregistered) - 1;
+  }
   fwrite(text, 1, size, stderr);
 }
 
@@ -179,6 +193,8 @@ int main(int argc, char **argv) {
   agpu__crash_watch(TOOL);
   if (!agpu__runner_options_parse(argc, argv, &options, &status)) {
     agpu__runner_options_free(&options);
+    if (status == EXIT_SUCCESS && !agpu__flush_stdout(TOOL))
+      status = EXIT_FAILURE;
     return status;
   }
   if (options.has_device &&
@@ -189,10 +205,8 @@ int main(int argc, char **argv) {
   agpu__result_kind kind = AGPU_RESULT_VOID;
   agpu_jit *jit = load(&options, &kind);
   bool ok = jit && run(&options, jit, kind);
-  if (fflush(stdout) != 0 && ok) {
-    agpu__tool_error(TOOL, "cannot write to <stdout>");
-    ok = false;
-  }
+  if (ok)
+    ok = agpu__flush_stdout(TOOL);
   // Tasks of the program may still run: the code goes away behind them.
   ok = check_status(agpu_runtime_shutdown()) && ok;
   agpu_jit_release(jit);

@@ -8,6 +8,7 @@
 
 #include "command_line.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,6 +89,7 @@ agpu__argument agpu__command_line_next(agpu__command_line *line) {
     return take_value(line, argument);
   }
   argument.kind = AGPU_ARGUMENT_UNKNOWN;
+  argument.text = text;
   if (size == 0 || size >= sizeof(argument.name)) {
     agpu__tool_error(line->tool, "unknown option '%s'", text);
     return error_argument();
@@ -97,13 +99,58 @@ agpu__argument agpu__command_line_next(agpu__command_line *line) {
   return argument;
 }
 
+bool agpu__report_level(const char *tool, const agpu__argument *argument) {
+  if (strncmp(argument->text, "-O", 2) != 0)
+    return false;
+  agpu__tool_error(tool, "'%s' is no way to optimise: there are -O0 to -O3",
+                   argument->text);
+  return true;
+}
+
+void agpu__print_help_entry(const char *left, size_t column, const char *text) {
+  enum { WIDTH = 100 };
+  size_t at = (size_t)printf("%s", left);
+  if (at >= column) {
+    printf("\n");
+    at = 0;
+  }
+  bool first = true;
+  while (*text) {
+    size_t word = strcspn(text, " ");
+    if (!first && at + 1 + word > WIDTH) {
+      printf("\n");
+      at = 0;
+      first = true;
+    }
+    if (first)
+      at += (size_t)printf("%*s", (int)(column - at), "");
+    else
+      at += (size_t)printf(" ");
+    at += (size_t)printf("%.*s", (int)word, text);
+    first = false;
+    text += word;
+    text += strspn(text, " ");
+  }
+  printf("\n");
+}
+
+bool agpu__flush_stdout(const char *tool) {
+  errno = 0;
+  if (fflush(stdout) == 0 && !ferror(stdout))
+    return true;
+  // What failed earlier has left no reason.
+  agpu__tool_error(tool, "cannot write to <stdout>: %s",
+                   errno ? strerror(errno) : "an output failed");
+  return false;
+}
+
 void agpu__command_line_print_options(const agpu__option *options,
                                       size_t option_count) {
   for (size_t i = 0; i < option_count; ++i) {
     const agpu__option *option = &options[i];
     if (!option->help)
       continue;
-    char left[128];
+    char left[128], line[136];
     // Short names, -O3 among them, are written with one dash.
     const char *dashes = strlen(option->name) > 2 ? "--" : "-";
     switch (option->value) {
@@ -122,7 +169,8 @@ void agpu__command_line_print_options(const agpu__option *options,
                dashes[1] ? "=" : " ", option->value_name);
       break;
     }
-    printf("  %-40s %s\n", left, option->help);
+    snprintf(line, sizeof(line), "  %s", left);
+    agpu__print_help_entry(line, 43, option->help);
   }
 }
 

@@ -44,6 +44,7 @@ typedef struct agpu__argument {
   agpu__argument_kind kind;
   size_t option;     ///< index in the table
   char name[128];    ///< of an unknown option, without dashes
+  const char *text;  ///< the argument as it was written
   const char *value; ///< NULL where there is none
   bool on;           ///< of a Boolean
 } agpu__argument;
@@ -60,6 +61,17 @@ typedef struct agpu__command_line {
 
 /// Takes the next argument off the command line.
 agpu__argument agpu__command_line_next(agpu__command_line *line);
+
+/// True, after a message, if `argument`, an unknown one, is -O with another
+/// level than there are.
+bool agpu__report_level(const char *tool, const agpu__argument *argument);
+
+/// Prints a line of a help text to stdout: `text` beside `left`, from column
+/// `column` on, in lines of at most 100 characters.
+void agpu__print_help_entry(const char *left, size_t column, const char *text);
+
+/// Writes out what stdout holds back. False after a message that says why not.
+bool agpu__flush_stdout(const char *tool);
 
 /// Prints the options that have a help text to stdout.
 void agpu__command_line_print_options(const agpu__option *options,

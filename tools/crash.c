@@ -97,7 +97,7 @@ static void report_compiler(int index) {
   put(": error: the compiler crashed (");
   put(crashes[index].name);
   put(") while ");
-  put(what ? what : "it was not yet at the file");
+  put(what ? what : input_name ? "no pass ran" : "it was not yet at the file");
   if (detail) {
     put(", in upstream's ");
     put(detail);

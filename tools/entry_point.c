@@ -78,6 +78,13 @@ bool agpu__entry_point_check(MlirOperation module, const char *name,
     return false;
   MlirOperation op = agpu__lookup(module, name);
   MlirLocation location = mlirOperationGetLocation(op);
+  if (!agpu__op_is(op, "llvm.func")) {
+    agpu__error(location,
+                "the entry point '%s' is not in the LLVM dialect: passes named "
+                "on the command line need --async-gpu-lower behind them",
+                name);
+    return false;
+  }
   MlirType type = mlirTypeAttrGetValue(
       mlirOperationGetAttributeByName(op, agpu__str("function_type")));
   if (mlirLLVMFunctionTypeGetNumInputs(type) != 0) {

@@ -87,12 +87,14 @@ void agpu__gpu_flags_print(void) {
   const agpu_pipeline *lower = find_lower();
   for (size_t i = 0; lower && i < lower->option_count; ++i) {
     const agpu_pass_option *option = option_at(lower, i);
-    if (option)
-      printf("  --%s=<%s>\n        %s\n", option->name,
-             option->kind == AGPU_OPTION_STRING ? "text"
-             : option->kind == AGPU_OPTION_INT  ? "number"
-                                                : "true|false",
-             option->description);
+    if (!option)
+      continue;
+    const char *value = option->kind == AGPU_OPTION_STRING ? "text"
+                        : option->kind == AGPU_OPTION_INT  ? "number"
+                                                           : "true|false";
+    char *left = agpu__format("  --%s=<%s>", option->name, value);
+    agpu__print_help_entry(left, 43, option->description);
+    free(left);
   }
-  printf("  -g\n        The same as --gpu-line-info\n");
+  agpu__print_help_entry("  -g", 43, "The same as --gpu-line-info");
 }

@@ -10,6 +10,7 @@
 
 #include "output_file.h"
 
+#include "lower/ir.h"
 #include "lower/source.h"
 #include "lower/temporary.h"
 
@@ -113,10 +114,38 @@ static void make_command(command *c, const agpu__link_settings *settings,
 // Running it
 //===----------------------------------------------------------------------===//
 
+/// What the linker misses, each name once; else all that was said.
+static void report_failure(const char *compiler, const char *said,
+                           agpu__text *error) {
+  static const char mark[] = "undefined reference to `";
+  agpu__text names = {0};
+  for (const char *at = said; (at = strstr(at, mark));) {
+    at += sizeof(mark) - 1;
+    char *name = agpu__format("'%.*s'", (int)strcspn(at, "'\n"), at);
+    if (!strstr(agpu__text_get(&names), name))
+      agpu__text_printf(&names, "%s%s", names.size ? ", " : "", name);
+    free(name);
+  }
+  if (names.size)
+    agpu__text_printf(error,
+                      "'%s' did not link the program: nothing defines %s; "
+                      "--link=FILE,... adds libraries and object files",
+                      compiler, names.data);
+  else
+    agpu__text_printf(error,
+                      "'%s' did not link the program; --link=FILE,... adds "
+                      "libraries and object files%s%s",
+                      compiler, *said ? ". It says:\n" : "", said);
+  while (error->size && error->data[error->size - 1] == '\n')
+    error->data[--error->size] = '\0';
+  agpu__text_free(&names);
+}
+
 static bool run_command(const command *c, agpu__temporary *folder,
                         agpu__text *error) {
   int status = 0;
-  int reason = agpu__temporary_run(folder, c->words, NULL, &status);
+  const char *log = agpu__temporary_file(folder, "log");
+  int reason = agpu__temporary_run(folder, c->words, log, &status);
   if (reason) {
     agpu__text_printf(error,
                       "cannot run '%s' to link: %s; install a C compiler, or "
@@ -124,13 +153,16 @@ static bool run_command(const command *c, agpu__temporary *folder,
                       c->words[0], strerror(reason));
     return false;
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-    return true;
-  agpu__text_printf(error,
-                    "'%s' did not link the program; --link=FILE,... adds "
-                    "libraries and object files",
-                    c->words[0]);
-  return false;
+  agpu__text said = {0}, ignored = {0};
+  (void)agpu__source_read(log, &said, &ignored);
+  agpu__text_free(&ignored);
+  bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (ok)
+    fputs(agpu__text_get(&said), stderr); // warnings
+  else
+    report_failure(c->words[0], agpu__text_get(&said), error);
+  agpu__text_free(&said);
+  return ok;
 }
 
 bool agpu__link_program(const agpu__text *object,

@@ -11,6 +11,8 @@
 #include "about.h"
 #include "gpu_flags.h"
 
+#include "lower/ir.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -326,6 +328,8 @@ bool agpu__opt_options_parse(int argc, char **argv,
         return false;
       continue;
     case AGPU_ARGUMENT_UNKNOWN:
+      if (agpu__report_level(TOOL, &argument))
+        return false;
       if (!agpu__gpu_flag_take(&argument, &o->gpu_flags))
         append_pass_flag(o, &argument);
       continue;
@@ -361,8 +365,32 @@ bool agpu__opt_options_parse(int argc, char **argv,
   return true;
 }
 
+/// Looks for a pass of upstream's that is one letter off, as their names cannot
+/// be listed: tries what one slip can have been made of. A new string, or NULL.
+static char *find_upstream(MlirContext context, const char *name) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  size_t size = strlen(name);
+  char *found = NULL;
+  for (size_t at = 0; at <= size && !found; ++at)
+    for (size_t k = 0; k < sizeof(letters) && !found; ++k) {
+      char letter[2] = {letters[k], '\0'}; // the last one: left out
+      // In the place of one that is there, then between two.
+      for (int between = 0; between < 2 && !found; ++between) {
+        if (!between && at == size)
+          continue;
+        char *candidate = agpu__format("%.*s%s%s", (int)at, name, letter,
+                                       name + at + !between);
+        if (*candidate && agpu__pass_exists(context, candidate))
+          found = candidate;
+        else
+          free(candidate);
+      }
+    }
+  return found;
+}
+
 void agpu__opt_report_pipeline_error(const agpu__opt_options *options,
-                                     const char *message) {
+                                     MlirContext context, const char *message) {
   if (options->has_pass_pipeline || !agpu__compat_is_unknown_pass(message)) {
     agpu__tool_error(TOOL, "%s", message);
     return;
@@ -381,11 +409,24 @@ void agpu__opt_report_pipeline_error(const agpu__opt_options *options,
     agpu__nearest_name(name, agpu__passes[i]->argument, &best, &distance);
   for (size_t i = 0; i < agpu__pipeline_count; ++i)
     agpu__nearest_name(name, agpu__pipelines[i]->argument, &best, &distance);
-  agpu__tool_error(TOOL,
-                   "unknown option or pass '--%s'%s%s%s (--help lists "
-                   "the options)",
-                   name, best ? ", did you mean '--" : "", best ? best : "",
-                   best ? "'?" : "");
+  char *upstream = best ? NULL : find_upstream(context, name);
+  if (upstream)
+    best = upstream;
+  if (strncmp(name, "test-", 5) == 0)
+    agpu__tool_error(TOOL,
+                     "unknown pass '--%s': upstream's tests have passes of "
+                     "their own, which no library has%s",
+                     name,
+                     strstr(name, "erase-schedule")
+                         ? "; --async-gpu-drop-schedules does the same"
+                         : "");
+  else
+    agpu__tool_error(TOOL,
+                     "unknown option or pass '--%s'%s%s%s (--help lists "
+                     "the options)",
+                     name, best ? ", did you mean '--" : "", best ? best : "",
+                     best ? "'?" : "");
+  free(upstream);
 }
 
 void agpu__opt_options_free(agpu__opt_options *options) {

@@ -55,7 +55,7 @@ bool agpu__opt_options_parse(int argc, char **argv,
 
 /// Prints why the pipeline could not be built.
 void agpu__opt_report_pipeline_error(const agpu__opt_options *options,
-                                     const char *message);
+                                     MlirContext context, const char *message);
 
 void agpu__opt_options_free(agpu__opt_options *options);
 

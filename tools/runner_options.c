@@ -161,7 +161,8 @@ bool agpu__runner_options_parse(int argc, char **argv,
     case AGPU_ARGUMENT_UNKNOWN:
       if (agpu__gpu_flag_take(&argument, &o->gpu_flags))
         continue;
-      report_unknown(argument.name);
+      if (!agpu__report_level(TOOL, &argument))
+        report_unknown(argument.name);
       return false;
     case AGPU_ARGUMENT_INPUT:
       if (o->input) {

@@ -35,13 +35,17 @@
 
 static bench_document document = {.rounds = DEFAULT_ROUNDS};
 
-_Noreturn static void fail_usage(const char *program) {
-  fprintf(stderr,
+static void print_usage(FILE *out, const char *program) {
+  fprintf(out,
           "usage: %s [--rounds 1..%d] [--small] [--only WORKLOAD] "
           "[--json FILE]\n"
           "       %s sample WORKLOAD PEER [--small]\n"
           "       %s count launch|region async-gpu|by-hand N\n",
           program, BENCH_MAX_ROUNDS, program, program);
+}
+
+_Noreturn static void fail_usage(const char *program) {
+  print_usage(stderr, program);
   exit(2);
 }
 
@@ -240,6 +244,16 @@ int main(int count, char **words) {
     if (calls < 0)
       fail_usage(words[0]);
     return bench_count(words[2], words[3], calls);
+  }
+  if (count == 2 &&
+      (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0)) {
+    print_usage(stdout, words[0]);
+    printf("\nMeasures what the host's side of GPU work costs, beside the same "
+           "work by hand,\nas a CUDA graph and as upstream's lowering does it, "
+           "on the device that\nASYNC_GPU_DEVICE chooses. --small tries all of "
+           "it and measures nothing; 'sample'\nruns one case, 'count' one loop "
+           "of N calls for a counter of instructions.\n");
+    return 0;
   }
   bool small = false;
   const char *only = NULL, *json = NULL;

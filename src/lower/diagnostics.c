@@ -117,6 +117,23 @@ static void append_source_line(const agpu__diagnostics *d, const place *p,
   agpu__text_puts(out, "^\n");
 }
 
+/// True if nothing of the source stands behind `p`: only the parser says
+/// something about that place.
+static bool is_end(const agpu__diagnostics *d, const place *p) {
+  const char *at = d->text, *end = d->text + d->size;
+  for (size_t line = 1; line < p->line && at; ++line) {
+    at = memchr(at, '\n', (size_t)(end - at));
+    at = at ? at + 1 : NULL;
+  }
+  if (!at || p->line == 0 || p->column < 2 ||
+      (size_t)(end - at) < p->column - 1)
+    return false;
+  at += p->column - 1;
+  while (at < end && strchr(" \t\r\n", *at))
+    ++at;
+  return at == end;
+}
+
 static void print(const agpu__diagnostics *d, place p, bool in_source,
                   const char *severity, const char *message) {
   agpu__text out = {0};
@@ -125,7 +142,10 @@ static void print(const agpu__diagnostics *d, place p, bool in_source,
   else
     agpu__text_printf(&out, "%.*s:%zu:%zu: ", (int)p.file_size, p.file, p.line,
                       p.column);
-  agpu__text_printf(&out, "%s: %s\n", severity, message);
+  agpu__text_printf(&out, "%s: %s%s\n", severity, message,
+                    in_source && is_end(d, &p)
+                        ? " (the file ends here: something is not closed)"
+                        : "");
   if (in_source)
     append_source_line(d, &p, &out);
   d->sink(out.data, out.size, d->data);
