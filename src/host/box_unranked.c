@@ -198,6 +198,8 @@ static void box_results(MlirOperation op) {
   if (agpu__op_is(op, "memref.cast") &&
       !is_unranked(mlirOperationGetOperand(op, 0)))
     return;
+  MlirValue stack = {NULL};
+  MlirOperation first_box = {NULL};
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
     MlirValue result = agpu__result(op, i);
     if (!is_unranked(result))
@@ -206,12 +208,27 @@ static void box_results(MlirOperation op) {
       mlirValueSetType(result, box_of(mlirValueGetType(result)));
       continue;
     }
+    // Upstream's conversion has the descriptor on the stack, in memory that is
+    // as large as the rank says: gone with this, it does not grow in a loop.
+    agpu__builder before = agpu__builder_before(op);
+    if (mlirValueIsNull(stack))
+      stack =
+          agpu__result(agpu__build_op(&before, "llvm.intr.stacksave", NULL, 0,
+                                      agpu__ptr_type(before.context), NULL, 0),
+                       0);
     agpu__builder after = agpu__builder_after(op);
     MlirValue box = build_box(&after, result);
     MlirOperation maker = mlirOpResultGetOwner(box);
     mlirValueReplaceAllUsesOfWith(result, box);
     mlirOperationSetOperand(maker, 0, result);
+    if (mlirOperationIsNull(first_box))
+      first_box = maker;
   }
+  if (mlirValueIsNull(stack))
+    return;
+  // Boxes are built right behind the op, the first of them last.
+  agpu__builder end = agpu__builder_after(first_box);
+  agpu__build_op(&end, "llvm.intr.stackrestore", &stack, 1, no_type, NULL, 0);
 }
 
 /// What the box that is operand `index` of `op` holds, for `op`. The box stays

@@ -49,8 +49,11 @@ func.func private @take(%m: memref<*xf32>)
 // CHECK-SAME: %[[A:[a-z0-9]+]]: !async.value<tuple<memref<*xf32>>>, %[[M:[a-z0-9]+]]: memref<4xf32>
 // CHECK: %[[U:.*]] = memref.cast %[[M]]
 // CHECK-NEXT: func.call @take(%[[U]]) : (memref<*xf32>) -> ()
-// CHECK: %[[MADE:.*]] = func.call @make()
+// The stack is as large behind it as it was before.
+// CHECK: %[[STACK:.*]] = llvm.intr.stacksave
+// CHECK-NEXT: %[[MADE:.*]] = func.call @make()
 // CHECK-NEXT: %[[BOX:.*]] = "agpu.box_unranked"(%[[MADE]])
+// CHECK-NEXT: llvm.intr.stackrestore %[[STACK]]
 // CHECK: %[[LAST:.*]] = "agpu.box_unranked"(%[[U]])
 // CHECK: call @region(%[[LAST]], %[[M]], %{{[a-z0-9]+}})
 // CHECK-SAME: (!async.value<tuple<memref<*xf32>>>, memref<4xf32>, i1)
