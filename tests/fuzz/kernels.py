@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Random kernels on the emulated device against their interpretation here.
+# Random kernels on the devices against their interpretation here.
 #
 # Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
@@ -12,7 +12,9 @@ interpretation: each statement for all threads before the next one.
     tests/fuzz/kernels.py --runner build/bin/async-gpu-runner --seeds 0-99
 
 Each program runs with the loops over threads that the compiler makes where it
-can, and with a coroutine for each thread; --methods chooses.
+can, and with a coroutine for each thread; --methods chooses. With --ptx FOLDER
+it also runs as PTX, on the driver in that folder (tests/ptx), with threads of a
+warp that part where they have to and at will.
 
 A seed is one program with several kernels. The first program that differs is
 kept (--keep FILE), and its seed is printed."""
@@ -141,13 +143,9 @@ class Exchange:
             block.variables[t][self.to] = block.shared[(t + self.distance) % block.size]
 
 
-# What a shuffle gives for a lane that has ended or never was: on the emulated
-# device, as nobody else says.
-POISON = signed(0xdeadbeef)
-
-
 class Shuffle:
-    """Lanes read each other; where the warp ends, they keep their own."""
+    """Lanes read each other; where there is none, they keep their own. Lanes that
+    are not there have no value, so that who is there is asked before."""
 
     def __init__(self, rng):
         self.mode = rng.choice(["xor", "up", "down", "idx"])
@@ -157,8 +155,17 @@ class Shuffle:
     def emit(self, w):
         value, offset, width = w.load(self.variable), w.constant(self.offset), w.constant(WARP)
         w.count += 1
-        w.put(f"%v{w.count}, %ok{w.count} = gpu.shuffle {self.mode} {value}, {offset}, {width} : i32")
-        w.store(w.value(f"arith.select %ok{w.count}, %v{w.count}, {value} : i32"), self.to)
+        number = w.count
+        w.put(f"%v{number}, %ok{number} = gpu.shuffle {self.mode} {value}, {offset}, {width} : i32")
+        full, yes, most = w.constant(-1), w.value("arith.constant true"), w.constant(WARP - 1)
+        there = w.value(f"nvvm.vote.sync ballot {full}, {yes} -> i32")
+        lane = w.value(f"arith.andi %t32, {most} : i32")
+        source = {"xor": f"arith.xori {lane}, {offset}", "up": f"arith.subi {lane}, {offset}",
+                  "down": f"arith.addi {lane}, {offset}", "idx": f"arith.ori {offset}, {offset}"}
+        source = w.value(f"arith.andi {w.value(source[self.mode] + ' : i32')}, {most} : i32")
+        bit = w.value(f"arith.trunci {w.value(f'arith.shrui {there}, {source} : i32')} : i32 to i1")
+        both = w.value(f"arith.andi {bit}, %ok{number} : i1")
+        w.store(w.value(f"arith.select {both}, %v{number}, {value} : i32"), self.to)
 
     def run(self, block, active):
         old = [v[self.variable] for v in block.variables]
@@ -167,10 +174,9 @@ class Shuffle:
             lane, first = t % WARP, t - t % WARP
             source = {"xor": lane ^ self.offset, "up": lane - self.offset,
                       "down": lane + self.offset, "idx": self.offset}[self.mode]
-            if not 0 <= source < WARP:
+            if not 0 <= source < WARP or first + source not in there:
                 source = lane
-            block.variables[t][self.to] = old[first + source] \
-                if first + source in there else POISON
+            block.variables[t][self.to] = old[first + source]
 
 
 class Vote:
@@ -563,13 +569,25 @@ def make_program(seed, kernel_count):
     return text, "".join(f"{k.interpret()}\n" for k in kernels)
 
 
-def run_program(runner, text, method, environment):
+PTX = "ptx"
+
+
+def settings_of(method, driver):
+    """The environment of a method, which "ptx-at-will" is one of."""
+    if not method.startswith(PTX):
+        return dict(os.environ, ASYNC_GPU_DEVICE="emu")
+    return dict(os.environ, ASYNC_GPU_DEVICE="cuda", LD_LIBRARY_PATH=driver,
+                PTX_DEVICE_DIVERGE="" if method == PTX else "1")
+
+
+def run_program(runner, text, method, driver):
     with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
         file.write(text)
         file.flush()
-        return subprocess.run([runner, file.name, f"--gpu-native-threads={method}"],
+        threads = [] if method.startswith(PTX) else [f"--gpu-native-threads={method}"]
+        return subprocess.run([runner, file.name, *threads],
                               text=True, timeout=120, capture_output=True,
-                              env=environment, check=False)
+                              env=settings_of(method, driver), check=False)
 
 
 def main():
@@ -579,6 +597,7 @@ def main():
     parser.add_argument("--kernels", type=int, default=6, help="in each program")
     parser.add_argument("--methods", default="auto,coroutines",
                         help="values of --gpu-native-threads")
+    parser.add_argument("--ptx", help="folder of a driver that interprets PTX")
     parser.add_argument("--keep", help="where to write a program that differs")
     parser.add_argument("--print", type=int, help="print the program of a seed")
     arguments = parser.parse_args()
@@ -587,11 +606,13 @@ def main():
         sys.stdout.write(text + "".join(f"// {line}\n" for line in expected.split()))
         return 0
     first, last = (int(x) for x in arguments.seeds.split("-"))
-    environment = dict(os.environ, ASYNC_GPU_DEVICE="emu")
+    methods = [m for m in arguments.methods.split(",") if m]
+    if arguments.ptx:
+        methods += [PTX, PTX + "-at-will"]
     for seed in range(first, last + 1):
         text, expected = make_program(seed, arguments.kernels)
-        for method in arguments.methods.split(","):
-            result = run_program(arguments.runner, text, method, environment)
+        for method in methods:
+            result = run_program(arguments.runner, text, method, arguments.ptx)
             if not result.returncode and result.stdout == expected and not result.stderr:
                 continue
             if arguments.keep:

@@ -28,7 +28,7 @@ static void end_process(void) {
 
 void ptx_report_start(void) { atexit(end_process); }
 
-__attribute__((format(printf, 2, 0))) static void
+__attribute__((nonnull, format(printf, 2, 0))) static void
 write_line(const char *prefix, const char *format, va_list arguments) {
   pthread_mutex_lock(&lock);
   const char *name = ptx_get_settings()->log;
