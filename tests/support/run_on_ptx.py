@@ -7,13 +7,15 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     run_on_ptx.py --opt FILE --driver FOLDER [--chip CHIP] [--lower OPTIONS]
                   [--link ARGUMENTS] [--expected FILE | --fails REGEX]
-                  [--set "A=B ..."]... [--seconds N] [--known-failure WHY] PROGRAM.mlir
+                  [--set "A=B ..."]... [--any-order] [--seconds N]
+                  [--known-failure WHY] PROGRAM.mlir
 
 The program is compiled ahead of time once and runs once for each --set of
 environment variables, and once without any. It has to print FILE, end with status
 0, write nothing to standard error and leave nothing on the device. With --fails
 it ends with status 1, and a line of standard error is an error of the program's
-that matches REGEX. In no case may the driver report what CUDA leaves undefined.
+that matches REGEX. With --any-order lines may come in any order where threads part
+at will, since nothing orders what threads print. In no case may the driver report what CUDA leaves undefined.
 
 With --known-failure it must fail so far, for the reason given: once it does not,
 that line is stale and the test fails. Status 77 where the program needs libdevice
@@ -41,6 +43,7 @@ def parse_arguments():
     parser.add_argument("--expected")
     parser.add_argument("--fails")
     parser.add_argument("--set", action="append", default=[])
+    parser.add_argument("--any-order", action="store_true")
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--known-failure")
     parser.add_argument("program")
@@ -84,7 +87,13 @@ def environment(arguments, settings, log):
     return result
 
 
-def find_problems(arguments, done, log):
+def is_same_output(arguments, settings, expected, actual):
+    if arguments.any_order and "PTX_DEVICE_DIVERGE" in settings:
+        return sorted(expected.splitlines()) == sorted(actual.splitlines())
+    return expected == actual
+
+
+def find_problems(arguments, settings, done, log):
     problems = []
     if done.returncode != (1 if arguments.fails else 0):
         problems.append(f"exit status {done.returncode}")
@@ -92,7 +101,7 @@ def find_problems(arguments, done, log):
     if arguments.expected:
         with open(arguments.expected) as file:
             expected = file.read()
-    if done.stdout != expected:
+    if not is_same_output(arguments, settings, expected, done.stdout):
         problems.append("standard output differs:\n" + "".join(
             difflib.unified_diff(expected.splitlines(keepends=True),
                                  done.stdout.splitlines(keepends=True),
@@ -127,7 +136,7 @@ def run(arguments, path, settings, folder):
         return False
     with open(log, errors="replace") as file:
         reported = file.read()
-    problems = find_problems(arguments, done, reported)
+    problems = find_problems(arguments, settings, done, reported)
     if problems:
         print(f"settings: {settings or 'none'}")
         for problem in problems:

@@ -27,7 +27,10 @@
 #define RESERVED_BYTES (UINT64_C(1) << 36)
 /// Between two allocations, and their alignment: less than a card's 512 would
 /// hide what relies on it, and more would show nothing.
-enum { GRANULE = 512, PAGE = 4096, MOST_POISONED = 64 << 20 };
+enum { GRANULE = 512, PAGE = 4096 };
+/// Of a larger allocation only the beginning is: pages are dear, and zeros are
+/// where the rest is.
+enum { MOST_POISONED = 4 << 20 };
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static _Atomic(uint64_t) version = 1;
@@ -68,8 +71,8 @@ CUdeviceptr ptx_address_reserve(uint64_t bytes) {
   pthread_rwlock_unlock(&lock);
   if (!fits)
     return 0;
-  if (bytes <= MOST_POISONED)
-    memset(bytes_behind + offset, PTX_POISON_BYTE, bytes);
+  memset(bytes_behind + offset, PTX_POISON_BYTE,
+         bytes < MOST_POISONED ? bytes : MOST_POISONED);
   return (uintptr_t)addresses + offset;
 }
 
