@@ -17,14 +17,21 @@
 #define OPS_PER_PIECE 4096
 #define OPS_PER_PARTIAL 16384
 
-/// What an op counts whose length is not known.
-#define UNKNOWN_TRIPS 16
-#define CALL_OPS 64
+/// What a call counts beside the ops of the function that it calls.
+#define CALL_OPS 4
+
+/// Functions that call each other, and ops that are looked at for one loop.
+/// What lies behind is not known.
+#define DEPTH 8
+#define LOOKS 20000
 
 typedef struct estimate {
   const agpu__loop *loop;
   agpu__builder *at;
   int64_t most; ///< ops of a piece; more than that makes no difference
+  int depth;    ///< functions between the loop and what is looked at
+  int looks;    ///< ops that were looked at
+  bool is_open; ///< there is something whose cost is not known
 } estimate;
 
 /// A number of ops, or of trips: `known`, unless there is a `value`.
@@ -35,6 +42,14 @@ typedef struct amount {
 
 static amount known(const estimate *self, int64_t number) {
   return (amount){number < self->most ? number : self->most, {NULL}};
+}
+
+/// What may take as long as anything: an iteration is worth handing out. A loop
+/// that has been shared in vain costs some microseconds, one that has not been
+/// shared as many times its length as there are threads.
+static amount unknown(estimate *self) {
+  self->is_open = true;
+  return known(self, self->most);
 }
 
 static MlirValue as_value(const estimate *self, amount a) {
@@ -96,7 +111,7 @@ static MlirValue find_before(const estimate *self, MlirValue value) {
   if (!mlirTypeEqual(mlirValueGetType(value),
                      agpu__index_type(self->at->context)))
     return (MlirValue){NULL};
-  if (!agpu__defined_inside(value, self->loop->op))
+  if (self->depth == 0 && !agpu__defined_inside(value, self->loop->op))
     return value;
   if (read_number(value, &number))
     return agpu__index_constant(self->at, number);
@@ -104,8 +119,8 @@ static MlirValue find_before(const estimate *self, MlirValue value) {
 }
 
 /// How often a dimension of a loop inside of `loop` goes around.
-static amount count_trips(const estimate *self, MlirValue lower,
-                          MlirValue upper, MlirValue step) {
+static amount count_trips(estimate *self, MlirValue lower, MlirValue upper,
+                          MlirValue step) {
   int64_t trips;
   if (agpu__known_trip_count(lower, upper, step, &trips))
     return known(self, trips);
@@ -113,7 +128,7 @@ static amount count_trips(const estimate *self, MlirValue lower,
   for (int i = 0; i < 3; ++i) {
     operands[i] = find_before(self, operands[i]);
     if (mlirValueIsNull(operands[i]))
-      return known(self, UNKNOWN_TRIPS);
+      return unknown(self);
   }
   // This runs ahead of any check that the program has of its step.
   operands[2] = agpu__build_binary(self->at, "arith.maxsi", operands[2],
@@ -122,7 +137,7 @@ static amount count_trips(const estimate *self, MlirValue lower,
       self, agpu__trip_count(self->at, operands[0], operands[1], operands[2]));
 }
 
-static amount count_loop_trips(const estimate *self, MlirOperation op) {
+static amount count_loop_trips(estimate *self, MlirOperation op) {
   if (agpu__op_is(op, "scf.for"))
     return count_trips(self, mlirOperationGetOperand(op, 0),
                        mlirOperationGetOperand(op, 1),
@@ -143,16 +158,49 @@ static amount count_loop_trips(const estimate *self, MlirOperation op) {
   bool repeats =
       agpu__op_is(op, "scf.while") || agpu__op_is(op, "scf.forall") ||
       agpu__op_is(op, "affine.for") || agpu__op_is(op, "affine.parallel");
-  return known(self, repeats ? UNKNOWN_TRIPS : 1);
+  return repeats ? unknown(self) : known(self, 1);
+}
+
+static bool is_enough(const estimate *self, amount ops) {
+  return mlirValueIsNull(ops.value) && ops.known == self->most;
+}
+
+static amount count_ops(estimate *self, MlirBlock block);
+
+/// What the function that `call` calls runs.
+static amount count_callee_ops(estimate *self, MlirOperation call) {
+  MlirAttribute name =
+      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
+    return unknown(self);
+  MlirOperation callee = mlirSymbolTableLookup(
+      self->loop->symbols, mlirFlatSymbolRefAttrGetValue(name));
+  if (mlirOperationIsNull(callee) || mlirOperationGetNumRegions(callee) == 0 ||
+      self->depth == DEPTH)
+    return unknown(self);
+  MlirRegion body = mlirOperationGetRegion(callee, 0);
+  MlirBlock entry = mlirRegionGetFirstBlock(body);
+  // Blocks that branch may be a loop.
+  if (mlirBlockIsNull(entry) ||
+      !mlirBlockIsNull(mlirBlockGetNextInRegion(entry)))
+    return unknown(self);
+  ++self->depth;
+  amount ops = count_ops(self, entry);
+  --self->depth;
+  return add(self, ops, known(self, CALL_OPS));
 }
 
 /// Roughly how many ops the block runs.
-static amount count_ops(const estimate *self, MlirBlock block) {
+static amount count_ops(estimate *self, MlirBlock block) {
   amount total = known(self, 0);
   for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+       !mlirOperationIsNull(op) && !is_enough(self, total);
+       op = mlirOperationGetNextInBlock(op)) {
+    if (++self->looks > LOOKS)
+      return unknown(self);
     bool calls = agpu__op_is(op, "func.call") || agpu__op_is(op, "llvm.call");
-    total = add(self, total, known(self, calls ? 1 + CALL_OPS : 1));
+    total =
+        add(self, total, calls ? count_callee_ops(self, op) : known(self, 1));
     amount inner = known(self, 0);
     for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
       for (MlirBlock nested =
@@ -166,13 +214,17 @@ static amount count_ops(const estimate *self, MlirBlock block) {
   return total;
 }
 
-MlirValue agpu__loop_grain(const agpu__loop *loop, agpu__builder *at) {
-  estimate self = {loop, at,
-                   loop->reductions ? OPS_PER_PARTIAL : OPS_PER_PIECE};
+MlirValue agpu__loop_grain(agpu__loop *loop, agpu__builder *at) {
+  estimate self = {.loop = loop,
+                   .at = at,
+                   .most = loop->reductions ? OPS_PER_PARTIAL : OPS_PER_PIECE};
   amount ops = count_ops(&self, agpu__loop_block(loop));
+  loop->cost_is_unknown = self.is_open;
   // At least the terminator: neither is zero.
-  if (mlirValueIsNull(ops.value))
-    return agpu__index_constant(at, self.most / ops.known);
+  if (mlirValueIsNull(ops.value)) {
+    loop->grain = self.most / ops.known;
+    return agpu__index_constant(at, loop->grain);
+  }
   return agpu__build_binary(at, "arith.divsi",
                             agpu__index_constant(at, self.most), ops.value);
 }

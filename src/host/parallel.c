@@ -18,6 +18,8 @@
 #include "lower/diagnostics.h"
 #include "lower/ir.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /// A loop of fewer iterations may leave threads idle, so that loops in it are
@@ -56,21 +58,47 @@ static MlirOperation find_frame(MlirOperation module, MlirOperation op) {
   return frame;
 }
 
-/// Whether the loop is known to have few iterations.
-static bool has_few_iterations(const agpu__loop *loop) {
+/// How many iterations the loop has in all; INT64_MAX if that is not known, or
+/// too much to count.
+static int64_t count_iterations(const agpu__loop *loop) {
   int64_t total = 1;
   for (size_t i = 0; i < loop->dimensions; ++i) {
     int64_t trips;
     if (!agpu__known_trip_count(agpu__loop_lower_bound(loop, i),
                                 agpu__loop_upper_bound(loop, i),
                                 agpu__loop_step(loop, i), &trips) ||
-        trips >= MANY_ITERATIONS)
-      return false;
-    total *= trips;
-    if (total >= MANY_ITERATIONS)
-      return false;
+        __builtin_mul_overflow(total, trips, &total))
+      return INT64_MAX;
   }
-  return true;
+  return total;
+}
+
+/// How a loop that has been lowered runs.
+static void remark_on(const agpu__loop *loop, MlirLocation location,
+                      int64_t iterations) {
+  if (loop->grain && iterations / loop->grain < 2) {
+    agpu__remark(location,
+                 "parallel loop: on one thread: its %" PRId64
+                 " iterations are too short to be shared",
+                 iterations);
+    return;
+  }
+  char condition[96] = "";
+  if (loop->cost_is_unknown)
+    (void)snprintf(condition, sizeof(condition),
+                   "; what an iteration costs is not known");
+  else if (!loop->grain)
+    (void)snprintf(condition, sizeof(condition),
+                   "; if it is long enough when it runs");
+  else if (iterations == INT64_MAX && loop->grain > 1)
+    (void)snprintf(condition, sizeof(condition),
+                   "; if it has %" PRId64 " iterations or more",
+                   2 * loop->grain);
+  agpu__remark(location,
+               "parallel loop: on all threads, %zu dimension%s, %zu "
+               "reduction%s%s",
+               loop->dimensions, loop->dimensions == 1 ? "" : "s",
+               loop->reductions, loop->reductions == 1 ? "" : "s", condition);
 }
 
 /// Why the loop cannot be lowered; NULL if it has been. The caller frees it.
@@ -101,7 +129,8 @@ static void visit(const pass *self, MlirOperation op, agpu__ops *done) {
       .dimensions = (size_t)mlirBlockGetNumArguments(
           mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0))),
       .reductions = (size_t)mlirOperationGetNumResults(op)};
-  loop.shares_nested = has_few_iterations(&loop);
+  int64_t iterations = count_iterations(&loop);
+  loop.shares_nested = iterations < MANY_ITERATIONS;
   agpu__ops nested = {0};
   if (!loop.shares_nested)
     agpu__collect(op, "scf.parallel", &nested);
@@ -114,11 +143,7 @@ static void visit(const pass *self, MlirOperation op, agpu__ops *done) {
     agpu__remark(location, "parallel loop: on one thread, in order: %s",
                  reason);
   else if (self->remarks)
-    agpu__remark(location,
-                 "parallel loop: on all threads, %zu dimension%s, %zu "
-                 "reduction%s",
-                 loop.dimensions, loop.dimensions == 1 ? "" : "s",
-                 loop.reductions, loop.reductions == 1 ? "" : "s");
+    remark_on(&loop, location, iterations);
   free(reason);
 }
 
@@ -166,7 +191,10 @@ const agpu_pass agpu__pass_parallel = {
         "of `agpu_parallel_for` (`async_gpu/parallel.h`), which hands such "
         "parts to the threads that have nothing else to do. The runtime keeps "
         "a loop on its thread when it is too short to be shared, by an "
-        "estimate of how many ops an iteration runs.\n\n"
+        "estimate of how many ops an iteration runs. Where that is not known, "
+        "since it calls a function that has no body in the module or goes "
+        "around a loop whose end is not known before, each iteration may get a "
+        "thread of its own.\n\n"
         "A loop with reductions becomes a call of `agpu_parallel_reduce`. Each "
         "part gives a partial result, and these are combined in the order of "
         "the iterations. Where the parts begin does not depend on the number "

@@ -147,7 +147,7 @@ static void replace_results(const agpu__loop *loop, agpu__builder *at,
   }
 }
 
-static void build_call(const agpu__loop *loop, const agpu__loop_values *values,
+static void build_call(agpu__loop *loop, const agpu__loop_values *values,
                        MlirType results) {
   agpu__builder at = agpu__builder_before(loop->op);
   MlirType i64 = agpu__i64_type(at.context);

@@ -27,6 +27,9 @@ typedef struct agpu__loop {
   MlirOperation op, frame;
   size_t dimensions, reductions;
   bool shares_nested; ///< loops inside of it are looked at as well
+  // Set by agpu__loop_grain.
+  int64_t grain;        ///< 0: computed when the program runs
+  bool cost_is_unknown; ///< of an iteration
 } agpu__loop;
 
 /// The operands of a dimension or reduction, by its number.
@@ -79,8 +82,10 @@ bool agpu__known_trip_count(MlirValue lower, MlirValue upper, MlirValue step,
 
 /// Iterations that should run together, so that handing them out costs less
 /// than they do: an index, built from the ops of an iteration and from how
-/// often loops in it go around, as far as that is known where `at` is.
-MlirValue agpu__loop_grain(const agpu__loop *loop, agpu__builder *at);
+/// often loops in it go around, as far as that is known where `at` is. An
+/// iteration that calls what has no body here, or loops for nobody knows how
+/// long, is handed out alone.
+MlirValue agpu__loop_grain(agpu__loop *loop, agpu__builder *at);
 
 //===----------------------------------------------------------------------===//
 // loop_values.c
