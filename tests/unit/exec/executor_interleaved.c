@@ -397,6 +397,14 @@ static void begin(void) {
   atomic_store(&agpu__the_executor.wanted_workers, current->seats);
 }
 
+/// Whether the workers have gone to sleep before a program begins.
+static bool settled;
+
+static bool all_sleep(const void *unused) {
+  (void)unused;
+  return agpu__the_executor.sleeping == current->seats;
+}
+
 static void run(int thread) {
   if (thread > 0) {
     created_thread *self = &created[thread];
@@ -405,6 +413,10 @@ static void run(int thread) {
       (void)self->run(self->argument);
     self->ended = true;
     return;
+  }
+  if (settled) {
+    agpu__exec_ensure_started();
+    interleave_block(all_sleep, NULL);
   }
   current->run();
   agpu__exec_drain();
@@ -420,30 +432,38 @@ static void end(void) {
   CHECK_EQ(agpu__the_executor.searching, 0);
 }
 
-int main(int argc, char **argv) {
-  // With an argument, so many random walks, and no program is too long.
-  long walks = argc > 1 ? strtol(argv[1], NULL, 10) : 2000;
-  agpu__schedule_is_drawn = true;
+/// All programs, or those that are not long.
+static void run_all(const char *how, interleaving *test, bool long_ones) {
+  test->threads = THREADS;
+  test->begin = begin;
+  test->run = run;
+  test->end = end;
+  test->enter = switch_to;
   for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); ++i) {
     current = &programs[i];
-    fprintf(stderr, "%s:", current->name);
-    interleaving test = {.threads = THREADS,
-                         .begin = begin,
-                         .run = run,
-                         .end = end,
-                         .enter = switch_to};
-    // What finds most comes first.
-    test.walks = walks;
-    for (test.preemptions = 3; test.preemptions < 30; test.preemptions *= 3)
-      fprintf(stderr, " %ld", interleave(&test));
-    test.walks = 0;
-    test.preemptions = 1;
-    test.coarse = true;
-    fprintf(stderr, " %ld", interleave(&test));
-    test.coarse = false;
-    if (argc > 1 || !current->is_long)
-      fprintf(stderr, " %ld", interleave(&test));
-    fprintf(stderr, " runs\n");
+    if (current->is_long && !long_ones)
+      continue;
+    fprintf(stderr, "%s, %s%s:", current->name, how,
+            settled ? ", workers asleep" : "");
+    fprintf(stderr, " %ld runs\n", interleave(test));
   }
+}
+
+int main(int argc, char **argv) {
+  // With an argument, so many random walks, and no program is too long.
+  long walks = argc > 1 ? strtol(argv[1], NULL, 10) : 1000;
+  agpu__schedule_is_drawn = true;
+  // What finds most comes first.
+  for (int preemptions = 3; preemptions < 30; preemptions *= 3)
+    for (int i = 0; i < 2; ++i) {
+      settled = i == 0;
+      run_all("walks",
+              &(interleaving){.walks = walks, .preemptions = preemptions},
+              true);
+    }
+  settled = true;
+  run_all("at each access", &(interleaving){.preemptions = 1}, argc > 1);
+  settled = false;
+  run_all("at points", &(interleaving){.preemptions = 1, .coarse = true}, true);
   return 0;
 }
