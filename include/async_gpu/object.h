@@ -57,8 +57,7 @@ AGPU_EXPORT void agpu_check_allocation(bool ok, int64_t bytes,
 
 /// As mlirAsyncRuntimeExecute, for a coroutine that takes a moment until it
 /// ends or suspends: it neither blocks, nor loops, nor spawns, nor calls what
-/// might. A thread outside of tasks that waits may run it itself. `handle` is
-/// even.
+/// might. A thread outside of tasks that waits may run it itself.
 AGPU_EXPORT void agpu_execute_brief(void *handle, agpu_coro_resume resume);
 
 /// As mlirAsyncRuntimeExecute once `object` is READY or ERROR, for a coroutine

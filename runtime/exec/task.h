@@ -13,27 +13,30 @@
 #include <stdint.h>
 
 /// A suspended coroutine, or anything else: `resume(handle)` is called once,
-/// on some thread. Handles are even.
+/// on some thread. The handle is the caller's: any bits.
 typedef struct agpu__task {
   void *handle;
   void (*resume)(void *handle);
 } agpu__task;
 
+/// The highest bit of an address, which no code of a program has.
+#define AGPU__TASK_BRIEF ((uintptr_t)1 << (sizeof(uintptr_t) * 8 - 1))
+
 /// Marks a task that takes a moment: it neither blocks nor spawns, so that a
-/// thread that waits can run it itself. The mark is the lowest bit of the
-/// handle, which is even.
+/// thread that waits can run it itself. The mark is a bit of the function's
+/// address, since handles are not ours to look at.
 static inline agpu__task agpu__task_as_brief(agpu__task task) {
-  task.handle = (void *)((uintptr_t)task.handle | 1);
+  task.resume = (void (*)(void *))((uintptr_t)task.resume | AGPU__TASK_BRIEF);
   return task;
 }
 
 static inline bool agpu__task_is_brief(agpu__task task) {
-  return ((uintptr_t)task.handle & 1) != 0;
+  return ((uintptr_t)task.resume & AGPU__TASK_BRIEF) != 0;
 }
 
 /// Runs it.
 static inline void agpu__task_run(agpu__task task) {
-  task.resume((void *)((uintptr_t)task.handle & ~(uintptr_t)1));
+  ((void (*)(void *))((uintptr_t)task.resume & ~AGPU__TASK_BRIEF))(task.handle);
 }
 
 #endif // ASYNC_GPU_RUNTIME_EXEC_TASK_H

@@ -32,9 +32,17 @@ static void begin(void) {
   memset(taken, 0, sizeof(taken));
 }
 
+static agpu__task task_of(int i) {
+  agpu__task task = {&handles[i], run};
+  return i % 2 ? task : agpu__task_as_brief(task);
+}
+
 static void count(agpu__task task) {
-  CHECK(task.resume == run);
-  ++taken[(int *)((uintptr_t)task.handle & ~(uintptr_t)1) - handles];
+  // What belongs together: a function, with its mark, and a handle.
+  int number = (int)((int *)task.handle - handles);
+  CHECK(agpu__task_is_brief(task) == (number % 2 == 0));
+  CHECK(task.resume == task_of(number).resume);
+  ++taken[number];
 }
 
 static void take(size_t share, size_t limit) {
@@ -45,11 +53,6 @@ static void take(size_t share, size_t limit) {
     // Oldest first.
     CHECK(i == 0 || (char *)tasks[i].handle > (char *)tasks[i - 1].handle);
   }
-}
-
-static agpu__task task_of(int i) {
-  agpu__task task = {&handles[i], run};
-  return i % 2 ? task : agpu__task_as_brief(task);
 }
 
 /// Thread 0 pushes more than there is room for, and takes those at the head

@@ -55,6 +55,23 @@ static void check_round(int round) {
   CHECK_EQ(children, round * THREADS * TASKS * CHILDREN);
 }
 
+// What a handle means is the caller's business: all of its bits arrive.
+static _Atomic(uintptr_t) seen;
+
+static void see(void *handle) { atomic_store(&seen, (uintptr_t)handle); }
+
+static void test_handles_are_opaque(void) {
+  static const uintptr_t handles[] = {0, 1, 0x1003, UINTPTR_MAX};
+  for (size_t i = 0; i < sizeof(handles) / sizeof(handles[0]); ++i)
+    for (int brief = 0; brief < 2; ++brief) {
+      atomic_store(&seen, handles[i] ^ 2);
+      agpu__task task = {(void *)handles[i], see};
+      agpu__exec_submit(brief ? agpu__task_as_brief(task) : task);
+      agpu__exec_drain();
+      CHECK(atomic_load(&seen) == handles[i]);
+    }
+}
+
 int main(void) {
   CHECK(!agpu__exec_in_task());
   agpu__exec_drain(); // nothing to drain before the start
@@ -64,6 +81,7 @@ int main(void) {
   CHECK(wakeups > 0);
   check_round(2);
   CHECK(agpu__exec_wakeups() > wakeups);
+  test_handles_are_opaque();
   agpu__exec_stop();
   return 0;
 }
