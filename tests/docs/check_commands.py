@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""Fails when commands, files or links in the documentation are not as it says.
+
+    check_commands.py --source FOLDER --build FOLDER
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Of README.md, CONTRIBUTING.md and docs/*.md:
+
+- What a code block shows behind "$ " is run as a user would, at the top of a tree
+  that has the sources and the build, with build/bin in PATH, on the emulated
+  device with one thread. It has to print what stands below it: lines are broken
+  anywhere, "..." stands for anything, and addresses differ.
+- Other commands of code blocks: what they name in the tree is there, and can be
+  run if it is what is run; the tools know the options. They are run, too, where
+  RUN has what they begin with.
+- Links lead to files, and to headings that are there.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+FOLDERS = ("bench", "docs", "examples", "integration", "scripts", "tests",
+           "build/bin", "include", "cmake")
+PATH = re.compile(rf"(?<![\w/.-])(?:{'|'.join(FOLDERS)})/[\w./-]+")
+TOOL = re.compile(r"\basync-gpu-(?:opt|runner|info)\b")
+FLAG = re.compile(r"(?<!\S)(--?[a-zA-Z][\w-]*)")
+COMMAND = re.compile(
+    r"(?:[A-Z_]+=\S+ )*(?:async-gpu-|scripts/|tests/|bench/|build/bin/|"
+    r"integration/|cmake |cc |\./|mlir-runner |xargs )")
+RUN = ("async-gpu-opt", "async-gpu-runner", "async-gpu-info", "cc ", "./",
+       "scripts/run.sh")
+# Names that stand for a program of the reader's.
+PLACEHOLDERS = {"program.mlir": "examples/fork_join.mlir"}
+
+
+def blocks_of(page):
+    """(number of the first line, lines) of each code block."""
+    block, first = [], 0
+    for number, line in enumerate(page.splitlines() + ["end"], 1):
+        if line.startswith("    "):
+            if not block:
+                first = number
+            block.append(line[4:])
+        elif not line.strip() and block:
+            block.append("")
+        elif block:
+            yield first, block
+            block = []
+
+
+def commands_of(block):
+    """(command, what it prints or None) of a block's lines."""
+    shown = any(line.startswith("$ ") for line in block)
+    commands, lines = [], iter(block)
+    for line in lines:
+        begins = line.startswith("$ ") if shown else COMMAND.match(line)
+        if begins:
+            text = line[2:] if shown else line
+            while text.endswith("\\"):
+                text = text[:-1] + next(lines).strip()
+            commands.append((text, [] if shown else None))
+        elif shown and commands:
+            commands[-1][1].append(line)
+    return commands
+
+
+def strip_remark(text):
+    """Without what a reader is told behind a command."""
+    return re.split(r"\s{3,}|\s+#", text)[0]
+
+
+def squeeze(text):
+    return re.sub(r"0x[0-9a-f]+", "0x0", "".join(text.split()))
+
+
+def prints(expected, actual):
+    pattern = ".*".join(re.escape(part)
+                        for part in squeeze(expected).split("..."))
+    return re.fullmatch(pattern, squeeze(actual), re.DOTALL)
+
+
+class Check:
+    def __init__(self, source, build, folder):
+        self.source, self.build, self.folder = source, build, folder
+        self.problems, self.ran = [], 0
+        for path in source.iterdir():
+            if not path.name.startswith(("build", ".")):
+                (folder / path.name).symlink_to(path)
+        (folder / "build").symlink_to(build)
+        for name, meant in PLACEHOLDERS.items():
+            (folder / name).symlink_to(source / meant)
+        self.environment = {
+            name: value for name, value in os.environ.items()
+            if not name.startswith("ASYNC_GPU_")}
+        self.environment.update(
+            ASYNC_GPU_DEVICE="emu", ASYNC_GPU_NUM_THREADS="1",
+            PWD=str(folder),
+            PATH=f"{build}/bin:{self.environment['PATH']}")
+        self.help = {}
+
+    def report(self, where, text):
+        self.problems.append(f"{where}: {text}")
+
+    def options_of(self, tool):
+        if tool not in self.help:
+            self.help[tool] = subprocess.run(
+                [f"{self.build}/bin/{tool}", "--help"], capture_output=True,
+                text=True, timeout=20, check=True).stdout
+        return self.help[tool]
+
+    def look(self, where, command):
+        words = command.split()
+        program = next((word for word in words if "=" not in word), "")
+        for name in PATH.findall(command):
+            # What a command writes is not there before.
+            if name.startswith("bench/results/") and "--json" in command:
+                continue
+            path = self.folder / name.rstrip(".")
+            if not path.exists():
+                self.report(where, f"{name} is not there")
+            elif name == program and not os.access(path, os.X_OK):
+                self.report(where, f"{name} cannot be run")
+        tool = TOOL.fullmatch(program) and TOOL.search(command)
+        if tool and "$" not in command:
+            for flag in FLAG.findall(command[tool.end():]):
+                if not re.search(rf"(?<![\w-]){re.escape(flag)}(?![\w-])",
+                                 self.options_of(tool[0])):
+                    self.report(where, f"{tool[0]} has no option {flag}")
+
+    def run(self, where, command, expected):
+        done = subprocess.run(
+            ["sh", "-c", command.replace("scripts/run.sh", "async-gpu-runner")],
+            cwd=self.folder, env=self.environment, timeout=60,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            check=False)
+        self.ran += 1
+        if expected is None:
+            if done.returncode:
+                self.report(where, f"'{command}' failed:\n{done.stdout}")
+        elif not prints("\n".join(expected), done.stdout):
+            self.report(where, f"'{command}' prints:\n{done.stdout}")
+
+    def check_commands(self, name, page):
+        for first, block in blocks_of(page):
+            where = f"{name}:{first}"
+            for text, expected in commands_of(block):
+                command = text if expected is not None else strip_remark(text)
+                self.look(where, command)
+                bare = re.sub(r"^([A-Z_]+=\S+ )+", "", command)
+                if "needs" in text or not bare.startswith(RUN):
+                    continue
+                if "cubin" in command and not self.has_assembler():
+                    continue
+                self.run(where, command, expected)
+
+    def has_assembler(self):
+        return any(folder and os.access(f"{folder}/bin/ptxas", os.X_OK)
+                   for folder in (os.environ.get("CUDA_HOME"),
+                                  os.environ.get("CUDA_PATH"),
+                                  "/usr/local/cuda"))
+
+    def check_links(self, path, page):
+        text = re.sub(r"^    .*$|`[^`]*`", "", page, flags=re.MULTILINE)
+        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+            if "://" in target:
+                continue
+            file, _, anchor = target.partition("#")
+            other = (path.parent / file).resolve() if file else path
+            where = path.relative_to(self.source)
+            if not other.exists():
+                self.report(where, f"{target} leads nowhere")
+            elif anchor and anchor not in anchors_of(other.read_text()):
+                self.report(where, f"{target}: no such heading")
+
+
+def anchors_of(page):
+    """As GitHub makes them of headings."""
+    found = set()
+    for line in page.splitlines():
+        if line.startswith("#"):
+            text = line.lstrip("#").strip().lower()
+            found.add(re.sub(r"[^\w\- ]", "", text).replace(" ", "-"))
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--source", type=pathlib.Path, required=True)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    source = arguments.source.resolve()
+    pages = [source / "README.md", source / "CONTRIBUTING.md",
+             *sorted((source / "docs").glob("*.md"))]
+    with tempfile.TemporaryDirectory() as folder:
+        check = Check(source, arguments.build.resolve(), pathlib.Path(folder))
+        for path in pages:
+            page = path.read_text()
+            check.check_links(path, page)
+            if path.name != "passes.md":
+                check.check_commands(path.relative_to(source), page)
+    print("\n".join(check.problems))
+    print(f"{check.ran} commands were run")
+    return 1 if check.problems or check.ran < 10 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
