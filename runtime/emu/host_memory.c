@@ -120,6 +120,8 @@ CUresult agpu__emu_mem_free_host(void *pointer) {
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
+  // As a driver does: not while work may use it.
+  agpu__emu_streams_wait();
   range *found = take(pointer, true);
   if (!found)
     return CUDA_ERROR_INVALID_VALUE;
@@ -151,6 +153,7 @@ CUresult agpu__emu_mem_host_unregister(void *pointer) {
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
+  agpu__emu_streams_wait();
   range *found = take(pointer, false);
   free(found);
   return found ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;

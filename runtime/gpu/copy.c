@@ -217,14 +217,20 @@ static CUresult flush(agpu__copy *copy) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// Whether the driver knows nothing of the byte: a device's, or one of the
-/// host's that was allocated or registered through it, has an ordinal. What it
-/// knows otherwise, such as memory that is freed, is for its own error.
-static bool is_pageable(const agpu__driver *driver, CUdeviceptr pointer) {
+/// A device's memory has an ordinal, and the host's that was allocated or
+/// registered through the driver.
+static bool has_ordinal(const agpu__driver *driver, CUdeviceptr pointer) {
   int value;
   return driver->cuPointerGetAttribute(&value,
                                        CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
-                                       pointer) == CUDA_ERROR_INVALID_VALUE &&
+                                       pointer) != CUDA_ERROR_INVALID_VALUE;
+}
+
+/// Whether the driver knows nothing of the byte. What it knows without an
+/// ordinal, such as memory that is freed, is for its own error.
+static bool is_pageable(const agpu__driver *driver, CUdeviceptr pointer) {
+  unsigned value;
+  return !has_ordinal(driver, pointer) &&
          driver->cuPointerGetAttribute(&value, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
                                        pointer) == CUDA_ERROR_INVALID_VALUE;
 }
@@ -248,6 +254,11 @@ void agpu__copy_begin(agpu__copy *copy, const agpu__device *device,
               : in      ? AGPU__COPY_IN
               : out     ? AGPU__COPY_OUT
                         : AGPU__COPY_DIRECT;
+  // What runs over the end of an allocation is the driver's to refuse, before
+  // the host's side is touched.
+  if (in != out && bytes > 1 &&
+      !has_ordinal(device->driver, (in ? target : source) + bytes - 1))
+    copy->way = AGPU__COPY_DIRECT;
 }
 
 /// Adds `bytes`, for which there is room.

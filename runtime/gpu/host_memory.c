@@ -11,8 +11,9 @@
 // work comes later. So a program that awaits what follows the unregistering
 // can free the memory.
 //
-// A program may register memory again while it is still to be unregistered.
-// Then it stays registered.
+// A range that is registered again is counted, and unregistered as often. A
+// program may register it again while it is still to be unregistered: then it
+// stays registered. Ranges that overlap otherwise are an error.
 //
 // Registered memory is known to all devices, whichever stream it went through.
 //
@@ -32,8 +33,10 @@ typedef struct registration {
   const agpu__device *device;
   void *pointer;
   size_t bytes;         // 0: the driver knows nothing of it
+  unsigned count;       // how often, the unregistering that is asked for aside
   bool unregister;      // asked for, not done
   unsigned callbacks;   // of the completion thread to come
+  const char *made;     // where it was registered first
   const char *location; // of the last unregistering
 } registration;
 
@@ -94,46 +97,99 @@ static void unregister_now(void *argument, agpu_status status) {
   pthread_mutex_unlock(&memory->lock);
 }
 
+/// Under the lock: the registration that has a byte of the range, or NULL.
+static const registration *find_overlap(const agpu__host_memory *memory,
+                                        const void *pointer, size_t bytes) {
+  uintptr_t from = (uintptr_t)pointer;
+  const registration *of = memory->registrations;
+  while (of &&
+         (!bytes || !of->bytes || from >= (uintptr_t)of->pointer + of->bytes ||
+          (uintptr_t)of->pointer >= from + bytes))
+    of = of->next;
+  return of;
+}
+
+/// Under the lock: a range that is not registered.
+static agpu_status add(const agpu__device *device, void *pointer, size_t bytes,
+                       const char *location) {
+  agpu__host_memory *memory = device->shared->host_memory;
+  const registration *other = find_overlap(memory, pointer, bytes);
+  if (other)
+    return agpu_status_create(
+        AGPU_STATUS_INVALID_ARGUMENT, location,
+        "registering %zu bytes of host memory at %p, which overlap the %zu at "
+        "%p that %s%s%s",
+        bytes, pointer, other->bytes, other->pointer,
+        other->unregister ? "are still in use by the device" : "are registered",
+        other->made ? ", registered at " : "", other->made ? other->made : "");
+  CUresult result = CUDA_SUCCESS;
+  if (bytes)
+    result = device->driver->cuMemHostRegister(
+        pointer, bytes,
+        CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
+  if (result)
+    return agpu__driver_error(device->driver, result, location,
+                              "registering %zu bytes of host memory at %p",
+                              bytes, pointer);
+  registration *added = agpu__memory_alloc(
+      sizeof *added, _Alignof(registration), "a registration");
+  *added = (registration){.next = memory->registrations,
+                          .device = device,
+                          .pointer = pointer,
+                          .bytes = bytes,
+                          .count = 1,
+                          .made = location};
+  memory->registrations = added;
+  return AGPU_OK;
+}
+
+agpu_status agpu__host_memory_register(const agpu__device *device,
+                                       void *pointer, int64_t bytes,
+                                       const char *location) {
+  if (bytes < 0)
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
+                              "registering %lld bytes of host memory",
+                              (long long)bytes);
+  agpu__host_memory *memory = device->shared->host_memory;
+  agpu_status status = AGPU_OK;
+  pthread_mutex_lock(&memory->lock);
+  registration *of = find(memory, pointer);
+  if (of && (size_t)bytes == of->bytes) {
+    of->unregister = false;
+    ++of->count;
+  } else {
+    status = add(device, pointer, (size_t)bytes, location);
+  }
+  pthread_mutex_unlock(&memory->lock);
+  return status;
+}
+
+CUresult agpu__host_memory_unregister(const agpu__device *device,
+                                      void *pointer) {
+  agpu__host_memory *memory = device->shared->host_memory;
+  CUresult result = CUDA_SUCCESS;
+  pthread_mutex_lock(&memory->lock);
+  registration *of = find(memory, pointer);
+  if (of && of->count > 1) {
+    --of->count;
+  } else {
+    result = device->driver->cuMemHostUnregister(pointer);
+    // What a callback is still to look at stays until then.
+    if (!result && of && !of->callbacks)
+      forget(memory, of);
+  }
+  pthread_mutex_unlock(&memory->lock);
+  return result;
+}
+
 void agpu_host_register(agpu_stream *loan, void *pointer, int64_t bytes,
                         const char *location) {
   if (!agpu__loan_enter(loan))
     return;
-  const agpu__driver *driver = loan->device->driver;
-  if (bytes < 0) {
-    agpu__loan_fail(loan,
-                    agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
-                                       "registering %lld bytes of host memory",
-                                       (long long)bytes));
-    return;
-  }
-  agpu__host_memory *memory = loan->device->shared->host_memory;
-  CUresult result = CUDA_SUCCESS;
-  pthread_mutex_lock(&memory->lock);
-  registration *of = find(memory, pointer);
-  if (of && of->unregister && (size_t)bytes == of->bytes) {
-    of->unregister = false;
-  } else {
-    // With another size while the old one is in use: the driver's error.
-    if (bytes)
-      result = driver->cuMemHostRegister(pointer, (size_t)bytes,
-                                         CU_MEMHOSTREGISTER_PORTABLE |
-                                             CU_MEMHOSTREGISTER_DEVICEMAP);
-    if (!result) {
-      of = agpu__memory_alloc(sizeof *of, _Alignof(registration),
-                              "a registration");
-      *of = (registration){.next = memory->registrations,
-                           .device = loan->device,
-                           .pointer = pointer,
-                           .bytes = (size_t)bytes};
-      memory->registrations = of;
-    }
-  }
-  pthread_mutex_unlock(&memory->lock);
-  if (result)
-    agpu__loan_fail(
-        loan, agpu__driver_error(driver, result, location,
-                                 "registering %lld bytes of host memory at %p",
-                                 (long long)bytes, pointer));
+  agpu_status status =
+      agpu__host_memory_register(loan->device, pointer, bytes, location);
+  if (status)
+    agpu__loan_fail(loan, status);
 }
 
 void agpu_host_unregister(agpu_stream *loan, void *pointer,
@@ -147,18 +203,19 @@ void agpu_host_unregister(agpu_stream *loan, void *pointer,
   agpu__host_memory *memory = loan->device->shared->host_memory;
   pthread_mutex_lock(&memory->lock);
   registration *of = find(memory, pointer);
-  bool known = of && !of->unregister;
-  if (known) {
+  bool known = of && of->count;
+  bool last = known && --of->count == 0;
+  if (last) {
     of->unregister = true;
     of->location = location;
     ++of->callbacks;
   }
   pthread_mutex_unlock(&memory->lock);
-  if (known) {
+  if (last) {
     agpu__completion_defer(event, unregister_now, of);
     // A token from here on has an event of its own, which comes later.
     agpu__loan_enqueued(loan, &op);
-  } else {
+  } else if (!known) {
     agpu__loan_fail(loan, agpu_status_create(
                               AGPU_STATUS_INVALID_ARGUMENT, location,
                               "unregistering host memory at %p, which is not "

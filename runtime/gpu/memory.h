@@ -63,6 +63,17 @@ int64_t agpu__block_pool_count_events(agpu__block_pool *pool);
 /// the devices forget what is still registered; no other thread may call the
 /// driver any more. Destroying it frees it, too; no other thread is in it.
 agpu__host_memory *agpu__host_memory_create(void);
+
+/// Registers a range, or counts it where it is registered. An error names
+/// `location`. The device has been entered; any thread.
+agpu_status agpu__host_memory_register(const agpu__device *device,
+                                       void *pointer, int64_t bytes,
+                                       const char *location);
+
+/// Counts a range down, and unregisters it at once when it was the last time.
+CUresult agpu__host_memory_unregister(const agpu__device *device,
+                                      void *pointer);
+
 void agpu__host_memory_abandon(agpu__host_memory *memory);
 void agpu__host_memory_destroy(agpu__host_memory *memory);
 

@@ -233,20 +233,15 @@ void mgpuMemHostRegister(void *pointer, uint64_t bytes) {
   if (bytes == 0)
     return;
   const agpu__device *device = agpu__mgpu_enter();
-  agpu__mgpu_check(
-      device,
-      device->driver->cuMemHostRegister(pointer, bytes,
-                                        CU_MEMHOSTREGISTER_PORTABLE |
-                                            CU_MEMHOSTREGISTER_DEVICEMAP),
-      "registering %llu bytes of host memory at %p", (unsigned long long)bytes,
-      pointer);
+  agpu__mgpu_check_status(
+      agpu__host_memory_register(device, pointer, (int64_t)bytes, NULL));
 }
 
 void mgpuMemHostUnregister(void *pointer) {
   if (!agpu__devices_next(NULL))
     return;
   const agpu__device *device = agpu__mgpu_enter();
-  agpu__mgpu_check(device, device->driver->cuMemHostUnregister(pointer),
+  agpu__mgpu_check(device, agpu__host_memory_unregister(device, pointer),
                    "unregistering host memory at %p", pointer);
 }
 
