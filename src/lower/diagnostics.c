@@ -276,20 +276,33 @@ bool agpu__diagnostics_wants_remarks(MlirContext context) {
   return d && d->wants_remarks;
 }
 
-void agpu__remark(MlirLocation location, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
+static void emit(MlirLocation location, MlirDiagnosticSeverity severity,
+                 const char *format, va_list arguments) {
   char *text = NULL;
   if (vasprintf(&text, format, arguments) < 0)
     abort();
-  va_end(arguments);
   agpu__diagnostics *d = find_attached(mlirLocationGetContext(location));
   if (d) {
-    handle_one(d, location, MlirDiagnosticRemark, text);
+    handle_one(d, location, severity, text);
   } else {
     char *where = agpu__location_text(location);
-    fprintf(stderr, "%s: remark: %s\n", *where ? where : "<unknown>", text);
+    fprintf(stderr, "%s: %s: %s\n", *where ? where : "<unknown>",
+            severity == MlirDiagnosticRemark ? "remark" : "warning", text);
     free(where);
   }
   free(text);
+}
+
+void agpu__remark(MlirLocation location, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  emit(location, MlirDiagnosticRemark, format, arguments);
+  va_end(arguments);
+}
+
+void agpu__warning(MlirLocation location, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  emit(location, MlirDiagnosticWarning, format, arguments);
+  va_end(arguments);
 }

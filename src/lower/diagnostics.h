@@ -70,4 +70,8 @@ bool agpu__diagnostics_wants_remarks(MlirContext context);
 void agpu__remark(MlirLocation location, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/// The same for `warning: ...`.
+void agpu__warning(MlirLocation location, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 #endif // ASYNC_GPU_LOWER_DIAGNOSTICS_H

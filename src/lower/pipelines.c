@@ -21,6 +21,7 @@
 /// blanks are for the options of async-gpu-kernels.
 static const char own_part[] =
     "async-gpu-check-input,"
+    "async-gpu-host-memory,"
     "async-gpu-non-blocking{all=%s},"
     "gpu-kernel-outlining,"
     "async-gpu-merge-kernels,"
