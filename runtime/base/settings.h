@@ -80,6 +80,8 @@
           "whether emulated devices have stream-ordered allocation")           \
   INTEGER(EMU_DEVICES, 1, AGPU__EMU_MAX_DEVICES, 1,                            \
           "how many emulated devices there are")                               \
+  INTEGER(EMU_KERNEL_SECONDS, 0, 1000000, 0,                                   \
+          "how long a kernel may run on an emulated device; 0: without limit") \
   INTEGER(EMU_PRINT_BYTES, 1, INT64_MAX, (int64_t)1 << 20,                     \
           "how much of what kernels print an emulated device keeps until the " \
           "host synchronises")                                                 \

@@ -8,6 +8,7 @@
 
 #include "emu/emu.h"
 #include "emu/races.h"
+#include "emu/watch.h"
 
 #include "base/log.h"
 
@@ -209,6 +210,7 @@ CUresult agpu__emu_primary_ctx_retain(CUcontext *context, CUdevice device) {
 static void reset(void) {
   agpu__emu_streams_reset();
   agpu__emu_launch_reset();
+  agpu__emu_watch_reset();
   agpu__emu_events_reset();
   agpu__emu_modules_reset();
   agpu__emu_leaks_list();

@@ -177,11 +177,12 @@ typedef struct agpu__emu_settings {
   unsigned devices;
   unsigned threads; ///< that run blocks, the launching stream's included
   bool memory_pools;
-  bool check_races;      ///< see races.h
-  bool check_memory;     ///< keep where memory was allocated and freed
-  bool check_arithmetic; ///< see report.h
-  bool check_lanes;      ///< see warp.c
-  size_t print_bytes;    ///< of what kernels print, kept until it is written
+  bool check_races;        ///< see races.h
+  bool check_memory;       ///< keep where memory was allocated and freed
+  bool check_arithmetic;   ///< see report.h
+  bool check_lanes;        ///< see warp.c
+  unsigned kernel_seconds; ///< that a kernel may run for; 0: no limit
+  size_t print_bytes;      ///< of what kernels print, kept until it is written
   /// Of memory of the host that the driver knows nothing of: kernels reach it;
   /// copies do not hold up their caller.
   bool pageable_access, pageable_async;

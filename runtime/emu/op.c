@@ -17,6 +17,7 @@
 #include "emu/guard.h"
 #include "emu/pageable.h"
 #include "emu/races.h"
+#include "emu/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,7 +142,10 @@ static void run_kernel(const agpu__emu_op *op, agpu__emu_random *random) {
   bool guarded = agpu__emu_get_settings()->check_memory;
   if (guarded)
     agpu__emu_guard_begin_launch();
+  agpu__emu_watched watched;
+  agpu__emu_watch_begin(&watched, op);
   agpu__emu_run_blocks(op, random);
+  agpu__emu_watch_end(&watched);
   if (guarded)
     agpu__emu_guard_end_launch();
 }

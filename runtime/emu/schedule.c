@@ -79,7 +79,7 @@ enum {
 };
 
 agpu_status agpu__emu_settings_load(void) {
-  int64_t seed, devices, threads, memory_pools, print_bytes;
+  int64_t seed, devices, threads, memory_pools, print_bytes, kernel_seconds;
   uint32_t check = 0;
   uint32_t pageable = 0;
   agpu_status status = agpu__setting_integer(AGPU__SETTING_EMU_SEED, &seed);
@@ -92,6 +92,9 @@ agpu_status agpu__emu_settings_load(void) {
         agpu__setting_integer(AGPU__SETTING_EMU_MEMORY_POOLS, &memory_pools);
   if (!status)
     status = agpu__setting_integer(AGPU__SETTING_EMU_PRINT_BYTES, &print_bytes);
+  if (!status)
+    status = agpu__setting_integer(AGPU__SETTING_EMU_KERNEL_SECONDS,
+                                   &kernel_seconds);
   if (!status)
     status = agpu__setting_words(AGPU__SETTING_EMU_CHECK, &check);
   if (!status)
@@ -109,6 +112,7 @@ agpu_status agpu__emu_settings_load(void) {
                            .devices = (unsigned)devices,
                            .threads = (unsigned)threads,
                            .memory_pools = memory_pools != 0,
+                           .kernel_seconds = (unsigned)kernel_seconds,
                            .print_bytes = (size_t)print_bytes,
                            .pageable_access = (pageable & 1) != 0,
                            .pageable_async = (pageable & 2) != 0,
