@@ -13,6 +13,7 @@
 #include "gpu/atomic_order.h"
 #include "gpu/bare_pointers.h"
 #include "gpu/copies.h"
+#include "gpu/functions.h"
 #include "gpu/globals.h"
 #include "gpu/kernel_facts.h"
 #include "gpu/lane_zero.h"
@@ -337,7 +338,8 @@ static MlirLogicalResult check_host_prints(MlirOperation gpu_module) {
 }
 
 /// Expresses what hardware has no instruction for by what it has.
-static MlirLogicalResult expand(MlirOperation gpu_module, bool has_redux,
+static MlirLogicalResult expand(MlirOperation gpu_module,
+                                const agpu__nvvm_options *options,
                                 contents *found) {
   if (found->vector &&
       mlirLogicalResultIsFailure(check_host_prints(gpu_module)))
@@ -348,8 +350,8 @@ static MlirLogicalResult expand(MlirOperation gpu_module, bool has_redux,
   if (found->lane_zero &&
       mlirLogicalResultIsFailure(agpu__expand_lane_zero(gpu_module)))
     return mlirLogicalResultFailure();
-  if (found->reductions && mlirLogicalResultIsFailure(
-                               agpu__expand_reductions(gpu_module, has_redux)))
+  if (found->reductions && mlirLogicalResultIsFailure(agpu__expand_reductions(
+                               gpu_module, options->has_redux)))
     return mlirLogicalResultFailure();
   if ((found->lane_zero || found->reductions || found->shuffles) &&
       mlirLogicalResultIsFailure(agpu__expand_shuffles(gpu_module)))
@@ -363,6 +365,8 @@ static MlirLogicalResult expand(MlirOperation gpu_module, bool has_redux,
   if (found->subgroups)
     agpu__expand_subgroups(gpu_module);
   bool rewritten = found->math && agpu__expand_math(gpu_module);
+  if (found->math && options->expand_math)
+    rewritten |= agpu__expand_functions(gpu_module);
   if (found->multi_reductions)
     agpu__expand_multi_reductions(gpu_module);
   rewritten |= found->atomics && agpu__expand_atomics(gpu_module);
@@ -397,8 +401,7 @@ MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module,
                                    const agpu__nvvm_options *options) {
   contents found = {0};
   mlirOperationWalk(gpu_module, note_op, &found, MlirWalkPreOrder);
-  if (mlirLogicalResultIsFailure(
-          expand(gpu_module, options->has_redux, &found)))
+  if (mlirLogicalResultIsFailure(expand(gpu_module, options, &found)))
     return mlirLogicalResultFailure();
   agpu__mark_atomics(gpu_module);
   if (found.nvvm)
