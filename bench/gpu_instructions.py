@@ -40,7 +40,7 @@ def count_instructions(build, workload, peer, calls):
     """All instructions of a process that makes so many."""
     variables = {key: value for key, value in os.environ.items()
                  if not key.startswith("ASYNC_GPU_")}
-    variables.update(ASYNC_GPU_DEVICE="cuda", ASYNC_GPU_THREADS="1",
+    variables.update(ASYNC_GPU_DEVICE="cuda", ASYNC_GPU_NUM_THREADS="1",
                      LD_LIBRARY_PATH=str(build / "bench/gpu/null"))
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
                str(build / "bin/bench-gpu"), "count", workload, peer,

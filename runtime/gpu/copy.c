@@ -10,8 +10,11 @@
 
 #include "base/memory.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 /// Buffers: most copies are small, and pinned memory is dear. A host function
 /// that moves as much as the large one holds takes well below a millisecond,
@@ -226,13 +229,25 @@ static bool has_ordinal(const agpu__driver *driver, CUdeviceptr pointer) {
                                        pointer) != CUDA_ERROR_INVALID_VALUE;
 }
 
-/// Whether the driver knows nothing of the byte. What it knows without an
-/// ordinal, such as memory that is freed, is for its own error.
+/// Whether the host can read the byte. Device memory lies at addresses where it
+/// cannot, also once it is freed. Yes, where the system does not say.
+static bool is_readable(CUdeviceptr pointer) {
+  char byte;
+  struct iovec here = {.iov_base = &byte, .iov_len = 1};
+  struct iovec there = {.iov_base = (void *)(uintptr_t)pointer, .iov_len = 1};
+  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1 ||
+         errno != EFAULT;
+}
+
+/// Whether the byte is the host's, and the driver knows nothing of it. Other
+/// memory that it knows nothing of, such as what has been freed, is for its own
+/// error.
 static bool is_pageable(const agpu__driver *driver, CUdeviceptr pointer) {
   unsigned value;
   return !has_ordinal(driver, pointer) &&
          driver->cuPointerGetAttribute(&value, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                                       pointer) == CUDA_ERROR_INVALID_VALUE;
+                                       pointer) == CUDA_ERROR_INVALID_VALUE &&
+         is_readable(pointer);
 }
 
 void agpu__copy_begin(agpu__copy *copy, const agpu__device *device,

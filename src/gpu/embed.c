@@ -355,26 +355,36 @@ static void embed_module(writer *to, const agpu__embedding *self,
   free(name);
 }
 
+/// How text refers to a symbol, whatever is in its name.
+static char *print_symbol(MlirContext context, const char *symbol) {
+  agpu__text text = {0};
+  mlirAttributePrint(mlirFlatSymbolRefAttrGet(context, agpu__str(symbol)),
+                     agpu__text_callback, &text);
+  return agpu__text_take(&text);
+}
+
 /// A destructor of the program that gives the module back to the devices: other
 /// code may lie where the program lay.
 static void embed_release(writer *to, const agpu__embedding *self,
                           const char *module) {
-  char *symbol = agpu__embed_symbol("agpu_release", self->module_name,
-                                    mlirStringRefCreate(NULL, 0));
+  MlirContext context = to->builder.context;
+  char *name = agpu__embed_symbol("agpu_release", self->module_name,
+                                  mlirStringRefCreate(NULL, 0));
+  char *release = print_symbol(context, name);
+  char *given = print_symbol(context, module);
   // The first two are what the others refer to.
   char *text = agpu__format(
-      "llvm.mlir.global internal @\"%s\"() : i8\n"
+      "llvm.mlir.global internal %s() : i8\n"
       "llvm.func @agpu_module_release(!llvm.ptr)\n"
-      "llvm.func internal @\"%s\"() {\n"
-      "  %%0 = llvm.mlir.addressof @\"%s\" : !llvm.ptr\n"
+      "llvm.func internal %s() {\n"
+      "  %%0 = llvm.mlir.addressof %s : !llvm.ptr\n"
       "  llvm.call @agpu_module_release(%%0) : (!llvm.ptr) -> ()\n"
       "  llvm.return\n"
       "}\n"
-      "llvm.mlir.global_dtors dtors = [@\"%s\"], priorities = [65535 : i32], "
+      "llvm.mlir.global_dtors dtors = [%s], priorities = [65535 : i32], "
       "data = [#llvm.zero]\n",
-      module, symbol, module, symbol);
-  MlirModule parsed =
-      mlirModuleCreateParse(to->builder.context, agpu__str(text));
+      given, release, given, release);
+  MlirModule parsed = mlirModuleCreateParse(context, agpu__str(text));
   if (mlirModuleIsNull(parsed))
     abort();
   bool is_declared = !mlirOperationIsNull(
@@ -391,7 +401,9 @@ static void embed_release(writer *to, const agpu__embedding *self,
   }
   mlirModuleDestroy(parsed);
   free(text);
-  free(symbol);
+  free(given);
+  free(release);
+  free(name);
 }
 
 static void embed_kernel(writer *to, const agpu__embedding *self,

@@ -25,8 +25,8 @@ import tempfile
 
 import device_program
 
-SCHEDULES = ({}, {"ASYNC_GPU_THREADS": "1", "ASYNC_GPU_EMU_SEED": "5"},
-             {"ASYNC_GPU_THREADS": "4"})
+SCHEDULES = ({}, {"ASYNC_GPU_NUM_THREADS": "1", "ASYNC_GPU_EMU_SEED": "5"},
+             {"ASYNC_GPU_NUM_THREADS": "4"})
 
 
 def count(calls):

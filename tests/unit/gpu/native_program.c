@@ -9,6 +9,7 @@
 #include "native_program.h"
 
 #include "async_gpu/native_thread.h"
+#include "async_gpu/stream.h"
 #include "gpu/kernels.h"
 #include "lower/context.h"
 #include "lower/ir.h"
@@ -208,6 +209,9 @@ void *agpu_native_memory(uint64_t bytes) {
   memory.pieces = pieces;
   return memory.pieces[memory.count++] = piece;
 }
+
+/// Programs give their modules back at their end: none knows of them here.
+void agpu_module_release(const agpu_module_desc *module) { (void)module; }
 
 static void free_memory(void) {
   for (size_t i = 0; i < memory.count; ++i)
