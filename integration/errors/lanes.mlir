@@ -58,6 +58,13 @@ gpu.module @kernels {
   ^end:
     gpu.return
   }
+  // Odd lanes are not among the lanes that they name.
+  gpu.func @own_lane(%out: memref<33xi32>) kernel {
+    %t = gpu.thread_id x
+    %mask = arith.constant 0x55555555 : i32
+    nvvm.bar.warp.sync %mask : i32
+    gpu.return
+  }
 }
 
 // Prints what the last thread has stored.
@@ -109,6 +116,17 @@ func.func @ended() {
   %c33 = arith.constant 33 : index
   %d = gpu.alloc() : memref<33xi32>
   gpu.launch_func @kernels::@ended blocks in (%c1, %c1, %c1) threads in (%c33, %c1, %c1) args(%d : memref<33xi32>)
+  gpu.wait
+  func.call @print_last(%d) : (memref<33xi32>) -> ()
+  gpu.dealloc %d : memref<33xi32>
+  return
+}
+
+func.func @own_lane() {
+  %c1 = arith.constant 1 : index
+  %c33 = arith.constant 33 : index
+  %d = gpu.alloc() : memref<33xi32>
+  gpu.launch_func @kernels::@own_lane blocks in (%c1, %c1, %c1) threads in (%c33, %c1, %c1) args(%d : memref<33xi32>)
   gpu.wait
   func.call @print_last(%d) : (memref<33xi32>) -> ()
   gpu.dealloc %d : memref<33xi32>

@@ -189,12 +189,22 @@ static uint32_t lanes_at(const agpu_native_thread *warp, uint32_t waiting,
   return same;
 }
 
-/// The lanes that `lane` waits for, itself included: the PTX ISA defines
-/// nothing for a thread that is not in its own mask.
+/// The lanes that `lane` waits for. The PTX ISA defines nothing for a thread
+/// that is not in its own mask, and hardware has let some hang and others go on
+/// with any value: the launch fails.
 static uint32_t members_of(const agpu_native_thread *warp, uint32_t lane,
                            uint32_t live) {
   const agpu_native_thread *thread = &warp[lane];
-  return (thread->mask | 1u << lane) & live;
+  if (!(thread->mask >> lane & 1u)) {
+    uint32_t id[3];
+    agpu__emu_thread_id(thread, id);
+    agpu__emu_block_fail(CUDA_ERROR_LAUNCH_FAILED, thread->site->location,
+                         "thread %u,%u,%u, lane %u of its warp, is at %s of "
+                         "lanes 0x%08x, which it is not among",
+                         id[0], id[1], id[2], lane,
+                         agpu__emu_describe_wait(thread->site), thread->mask);
+  }
+  return thread->mask & live;
 }
 
 /// Tells the check for races of the lanes that have met at barriers.
