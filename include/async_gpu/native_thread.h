@@ -181,13 +181,15 @@ typedef enum agpu_native_access {
   AGPU_NATIVE_LOADED = 16, ///< the address was found in memory
 } agpu_native_access;
 
-/// A thread is about to access `size` bytes; `flags` of agpu_native_access.
+/// A thread is about to access `size` bytes at an address that a card wants to
+/// be a multiple of `alignment` (1 to 16); `flags` of agpu_native_access.
 /// Returns where they are: at another address where device memory is kept away
 /// from the host (ASYNC_GPU_EMU_CHECK=memory). Does not return where they are
 /// not there: the launch fails. 0 bytes are not accessed, only found.
 AGPU_EXPORT void *agpu_native_check(void *address, uint64_t size,
-                                    uint32_t flags, const char *location,
-                                    uint32_t x, uint32_t y, uint32_t z);
+                                    uint32_t alignment, uint32_t flags,
+                                    const char *location, uint32_t x,
+                                    uint32_t y, uint32_t z);
 
 /// What is wrong with a division of integers.
 typedef enum agpu_native_division {

@@ -56,6 +56,19 @@ static void check_shared(const agpu__emu_runner *runner, uintptr_t place,
       block->shared_bytes);
 }
 
+/// As a card does, whether the memory is there or not.
+static void check_alignment(uintptr_t place, uint64_t size, uint32_t alignment,
+                            uint32_t flags, const char *location, uint32_t x,
+                            uint32_t y, uint32_t z) {
+  if (!size || place % alignment == 0)
+    return;
+  agpu__emu_block_fail(CUDA_ERROR_MISALIGNED_ADDRESS, location,
+                       "thread %u,%u,%u %s %llu bytes at 0x%llx, which is no "
+                       "multiple of %u",
+                       x, y, z, verb(flags), (unsigned long long)size,
+                       (unsigned long long)place, alignment);
+}
+
 /// A thread reads what nothing has written: as on hardware the launch goes on.
 static void report_unwritten(uintptr_t place, uint64_t size,
                              const char *location, uint32_t x, uint32_t y,
@@ -106,15 +119,16 @@ static ptrdiff_t check_global(agpu__emu_runner *runner, uintptr_t place,
   return 0; // host memory
 }
 
-void *agpu_native_check(void *address, uint64_t size, uint32_t flags,
-                        const char *location, uint32_t x, uint32_t y,
-                        uint32_t z) {
+void *agpu_native_check(void *address, uint64_t size, uint32_t alignment,
+                        uint32_t flags, const char *location, uint32_t x,
+                        uint32_t y, uint32_t z) {
   agpu__emu_runner *runner = agpu__emu_runner_current();
   const agpu_native_block *block = &runner->block;
   const agpu__emu_settings *settings = agpu__emu_get_settings();
   uintptr_t place = (uintptr_t)address;
   ptrdiff_t distance = 0;
   if (settings->check_memory) {
+    check_alignment(place, size, alignment, flags, location, x, y, z);
     bool shared = flags & AGPU_NATIVE_SHARED ||
                   place - (uintptr_t)block->shared < block->shared_bytes;
     if (shared && size)

@@ -119,6 +119,8 @@ static const struct {
     ERROR(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED,
           "the host memory is not registered"),
     ERROR(CUDA_ERROR_ASSERT, "an assertion in a kernel failed"),
+    ERROR(CUDA_ERROR_MISALIGNED_ADDRESS,
+          "work touched memory at an address of the wrong alignment"),
     ERROR(CUDA_ERROR_LAUNCH_FAILED, "a kernel failed"),
     ERROR(CUDA_ERROR_NOT_PERMITTED, "not permitted in a host function"),
     ERROR(CUDA_ERROR_NOT_SUPPORTED, "not supported"),
@@ -147,6 +149,7 @@ static CUresult find(CUresult error, const char **out_name,
 
 bool agpu__emu_error_is_sticky(CUresult error) {
   return error == CUDA_ERROR_ILLEGAL_ADDRESS ||
+         error == CUDA_ERROR_MISALIGNED_ADDRESS ||
          error == CUDA_ERROR_LAUNCH_FAILED || error == CUDA_ERROR_ASSERT;
 }
 

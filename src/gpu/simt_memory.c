@@ -8,8 +8,9 @@
 //
 // Before each access of memory that is not the thread's own, a kernel can tell
 // the emulated device of it, which looks whether it may (whether the bytes lie
-// in an allocation that is there, or in the block's shared memory; whether
-// another thread accesses them meanwhile) and says where the memory is.
+// in an allocation that is there, or in the block's shared memory, and at an
+// address that a card takes; whether another thread accesses them meanwhile)
+// and says where the memory is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,6 +94,32 @@ static bool is_loaded(MlirValue address) {
   return false;
 }
 
+/// What the address has to be a multiple of. PTX wants the size of what one of
+/// its instructions accesses, and LLVM makes as many of them as it takes to
+/// keep to the alignment of the op's: its own, or that of its type. More than
+/// the type's is promised for the sake of joining accesses, and need not show.
+static int32_t alignment_of(const agpu__access *access) {
+  enum { WIDEST = 16 };
+  if (mlirTypeIsNull(access->type))
+    return 1;
+  unsigned bits =
+      mlirTypeIsAInteger(access->type) ? mlirIntegerTypeGetWidth(access->type)
+      : mlirTypeIsAFloat(access->type) ? mlirFloatTypeGetWidth(access->type)
+                                       : 0;
+  uint64_t alignment = bits / 8;
+  // Those of a size that is no power of two, too, take a data layout.
+  if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
+    agpu__simt_size_of(access->type, &alignment);
+  MlirAttribute own =
+      mlirOperationGetAttributeByName(access->op, agpu__str("alignment"));
+  if (!mlirAttributeIsNull(own)) {
+    uint64_t given = (uint64_t)mlirIntegerAttrGetValueInt(own);
+    if (given && given < alignment)
+      alignment = given;
+  }
+  return alignment < WIDEST ? (int32_t)alignment : WIDEST;
+}
+
 static MlirValue call_check(agpu__builder *at, const agpu__access *access,
                             void *data) {
   const checking *self = data;
@@ -102,13 +129,15 @@ static MlirValue call_check(agpu__builder *at, const agpu__access *access,
   MlirValue operands[] = {
       access->address,
       access->bytes,
+      agpu__llvm_constant(at,
+                          agpu__i32_attr(at->context, alignment_of(access))),
       agpu__llvm_constant(at, agpu__i32_attr(at->context, (int32_t)flags)),
       agpu__location_constant(at, self->host_module),
       tid[0],
       tid[1],
       tid[2]};
   return agpu__call_runtime(at, self->host_module, "agpu_native_check",
-                            operands, 7, agpu__ptr_type(at->context));
+                            operands, 8, agpu__ptr_type(at->context));
 }
 
 bool agpu__simt_check_access(MlirOperation op, const MlirValue *context,

@@ -12,7 +12,8 @@
 //                                       scf.reduce
 //                                     }
 //
-// What a `mapping` says about a GPU has no meaning on the host.
+// What a `mapping` says about a GPU has no meaning on the host; the pass warns
+// of it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,10 +17,12 @@
 #include "lower/abi.h"
 #include "lower/diagnostics.h"
 #include "lower/ir.h"
+#include "lower/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /// A loop of fewer iterations may leave threads idle, so that loops in it are
 /// shared out as well.
@@ -147,11 +149,55 @@ static void visit(const pass *self, MlirOperation op, agpu__ops *done) {
   free(reason);
 }
 
+/// Whether a `mapping` says which part of a GPU runs which iteration.
+static bool is_mapped(MlirOperation loop) {
+  MlirAttribute mapping =
+      mlirOperationGetAttributeByName(loop, agpu__str("mapping"));
+  if (mlirAttributeIsNull(mapping) || !mlirAttributeIsAArray(mapping))
+    return false;
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(mapping); ++i) {
+    agpu__text text = {0};
+    mlirAttributePrint(mlirArrayAttrGetElement(mapping, i), agpu__text_callback,
+                       &text);
+    const char *spelling = agpu__text_get(&text);
+    bool is_gpu = strncmp(spelling, "#gpu.", 5) == 0 &&
+                  !strstr(spelling, "processor = sequential");
+    agpu__text_free(&text);
+    if (is_gpu)
+      return true;
+  }
+  return false;
+}
+
+/// Says of a loop of the host's that it was meant for a GPU: by itself, no pass
+/// of ours makes a kernel of it.
+static void warn_of_mapping(MlirOperation module, MlirOperation loop) {
+  if (!is_mapped(loop) || mlirOperationIsNull(find_frame(module, loop)))
+    return;
+  for (MlirOperation op = mlirOperationGetParentOperation(loop);
+       !mlirOperationEqual(op, module);
+       op = mlirOperationGetParentOperation(op))
+    if (is_mapped(op))
+      return;
+  bool is_forall = agpu__op_is(loop, "scf.forall");
+  agpu__warning(mlirOperationGetLocation(loop),
+                "this loop is mapped to a GPU, but runs on the host: %s makes "
+                "a kernel of it",
+                is_forall ? "transform.gpu.map_forall_to_blocks"
+                          : "--convert-parallel-loops-to-gpu");
+}
+
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   bool upstream;
   if (mlirLogicalResultIsFailure(agpu__abi_option(module, values, &upstream)))
     return mlirLogicalResultFailure();
+  agpu__ops found = {0}, done = {0};
+  agpu__collect(module, "scf.forall", &found);
+  agpu__collect(module, "scf.parallel", &found);
+  for (size_t i = 0; i < found.count; ++i)
+    warn_of_mapping(module, found.data[i]);
+  agpu__ops_free(&found);
   if (upstream)
     return mlirLogicalResultSuccess();
   pass self = {.module = module,
@@ -159,7 +205,6 @@ static MlirLogicalResult run(MlirOperation module,
                .remarks = agpu__pass_value_bool(values, "remarks") ||
                           agpu__diagnostics_wants_remarks(
                               mlirOperationGetContext(module))};
-  agpu__ops found = {0}, done = {0};
   agpu__collect(module, "scf.forall", &found);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (size_t i = 0; i < found.count; ++i)
@@ -202,7 +247,10 @@ const agpu_pass agpu__pass_parallel = {
         "part, sums and products of floating-point numbers may be reassociated "
         "(`reassoc`), as the dialect leaves the order open.\n\n"
         "An `scf.forall` is treated as the `scf.parallel` with the same "
-        "iterations; one that gives tensors is an error. `affine.parallel` "
+        "iterations; one that gives tensors is an error. A loop whose "
+        "`mapping` names parts of a GPU runs on the host like others, with a "
+        "warning: `convert-parallel-loops-to-gpu` has to run first. "
+        "`affine.parallel` "
         "becomes `scf.parallel` by "
         "`async-gpu-loops`, which `async-gpu-lower` runs before this "
         "pass.\n\n"

@@ -91,11 +91,13 @@ typedef struct visiting {
 } visiting;
 
 static void visit_operand(const visiting *self, agpu__builder *at,
-                          intptr_t operand, MlirValue bytes, uint32_t flags) {
+                          intptr_t operand, MlirValue bytes, MlirType type,
+                          uint32_t flags) {
   const agpu__access access = {.op = self->op,
                                .address =
                                    mlirOperationGetOperand(self->op, operand),
                                .bytes = bytes,
+                               .type = type,
                                .flags = flags};
   mlirOperationSetOperand(self->op, operand,
                           self->visit(at, &access, self->data));
@@ -194,6 +196,7 @@ static void visit_lanes(const visiting *self, agpu__builder *at,
         .address = scattered ? extract(at, address, lane)
                              : offset(at, address, element, lane),
         .bytes = lane_bytes(at, mask, lane, bytes),
+        .type = element,
         .flags = row->flags};
     MlirValue own = self->visit(at, &access, self->data);
     if (scattered) {
@@ -234,8 +237,9 @@ void agpu__visit_accesses(MlirOperation op,
     MlirValue value = row->value == RESULT
                           ? mlirOperationGetResult(op, 0)
                           : mlirOperationGetOperand(op, row->value);
-    MlirValue bytes = agpu__llvm_size_of(&at, mlirValueGetType(value));
-    visit_operand(&self, &at, row->address, bytes, flags);
+    MlirType type = mlirValueGetType(value);
+    MlirValue bytes = agpu__llvm_size_of(&at, type);
+    visit_operand(&self, &at, row->address, bytes, type, flags);
     return;
   }
   case A_LENGTH:
@@ -245,10 +249,11 @@ void agpu__visit_accesses(MlirOperation op,
     if (!wanted && !reads)
       return;
     MlirValue bytes = length(&at, op, row);
+    MlirType none = {NULL};
     if (reads)
-      visit_operand(&self, &at, row->source, bytes, AGPU_NATIVE_READS);
+      visit_operand(&self, &at, row->source, bytes, none, AGPU_NATIVE_READS);
     if (wanted)
-      visit_operand(&self, &at, row->address, bytes, flags);
+      visit_operand(&self, &at, row->address, bytes, none, flags);
     return;
   }
   }

@@ -22,6 +22,7 @@ typedef struct agpu__access {
   MlirOperation op;
   MlirValue address; ///< `!llvm.ptr`
   MlirValue bytes;   ///< i64; 0 where a masked-out lane accesses nothing
+  MlirType type;     ///< of the value; null for a copy or a fill
   uint32_t flags;    ///< agpu_native_access, without AGPU_NATIVE_SHARED
 } agpu__access;
 
