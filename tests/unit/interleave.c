@@ -10,6 +10,16 @@
 // choices made at its steps. The next run repeats them up to the last one that
 // has an alternative left, and takes that (depth-first search).
 //
+// Of a reduced search: what a thread has seen, and so does next, is told by
+// which of its accesses came after which of others to the same object. A digest
+// of that, of all threads, tells a state; where one comes again, with the same
+// thread running and no more preemptions left, all that may follow has been or
+// will be tried, and the run goes on to its end without alternatives (M.
+// Musuvathi and S. Qadeer, "Partial-order reduction for context-bounded state
+// exploration", MSR-TR-2007-12). An object that one thread alone accesses is no
+// place for another to go on. Which ones those are is found by searching again
+// with what the search before has found, until there is nothing new.
+//
 //===----------------------------------------------------------------------===//
 
 #include "interleave.h"
@@ -43,24 +53,197 @@ static int current = -1; // the thread that runs; -1 outside
 static int choices[STEPS], options[STEPS];
 static int steps, preempted;
 
-void interleave_step(void) {
-  if (current >= 0 && _setjmp(goes_on_at[current]) == 0)
-    _longjmp(scheduler, 1);
-}
+/// Whether no alternatives are wanted for now, or for the rest of the run.
+static bool is_alone, is_known;
 
-void interleave_access(void) {
-  if (!test || !test->coarse)
-    interleave_step();
+/// To the scheduler and back.
+static void leave(void) {
+  if (_setjmp(goes_on_at[current]) == 0)
+    _longjmp(scheduler, 1);
 }
 
 int interleave_thread(void) { return current; }
 
+void interleave_alone(bool alone) { is_alone = alone; }
+
+//===----------------------------------------------------------------------===//
+// What threads have seen
+//===----------------------------------------------------------------------===//
+
+#define LOCATIONS (1 << 12)
+
+/// An object that was accessed. `run` is the last one in which it was.
+typedef struct location {
+  const volatile void *address;
+  long run;
+  uint64_t written, read; ///< digests: of the last write, of reads since
+  unsigned threads;       ///< that have accessed it, as bits
+  bool is_shared;         ///< as the search before has found
+} location;
+
+static location locations[LOCATIONS];
+static long run_number;
+static uint64_t seen[THREADS]; // a digest for each thread
+
+static uint64_t mix(uint64_t a, uint64_t b) {
+  uint64_t x = a * 0x9E3779B97F4A7C15u + b + 0x632BE59BD9B4E019u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return x ^ (x >> 31);
+}
+
+static location *find_location(const volatile void *address) {
+  size_t slot = mix((uintptr_t)address, 0) % LOCATIONS;
+  for (int i = 0; locations[slot].address != address; ++i) {
+    if (!locations[slot].address) {
+      locations[slot].address = address;
+      break;
+    }
+    CHECK(i < LOCATIONS);
+    slot = (slot + 1) % LOCATIONS;
+  }
+  location *found = &locations[slot];
+  if (found->run != run_number) {
+    found->run = run_number;
+    found->written = found->read = 0;
+  }
+  return found;
+}
+
+/// The current thread accesses the object, with nothing in between.
+static void see(location *object, bool changes) {
+  uint64_t *self = &seen[current];
+  if (changes) {
+    *self = mix(*self, mix(object->written, object->read));
+    object->written = *self;
+    object->read = 0;
+  } else {
+    *self = mix(*self, object->written);
+    object->read += mix(*self, 1);
+  }
+}
+
+/// It goes on from where nothing but its turn was missing.
+static void pass(void) { seen[current] = mix(seen[current], 1); }
+
+/// The same of what locks, conditions and futexes are known by.
+static void see_place(const void *place) {
+  if (current >= 0 && test->reduced)
+    see(find_location(place), true);
+}
+
+/// Whether the threads' next search would be another one.
+static bool learn(void) {
+  bool any = false;
+  for (location *object = locations; object < locations + LOCATIONS; ++object) {
+    bool is_shared = (object->threads & (object->threads - 1)) != 0;
+    any |= is_shared && !object->is_shared;
+    object->is_shared |= is_shared;
+  }
+  return any;
+}
+
+/// States where there was a choice: digests, whose last bits are the number of
+/// preemptions before.
+static uint64_t *states;
+static size_t state_count, state_room;
+#define COUNT_MASK UINT64_C(7)
+
+static bool add_state(uint64_t state, uint64_t before) {
+  size_t slot = (state >> 3) % state_room;
+  for (; states[slot]; slot = (slot + 1) % state_room)
+    if (((states[slot] ^ state) & ~COUNT_MASK) == 0) {
+      if ((states[slot] & COUNT_MASK) <= before)
+        return false;
+      break;
+    }
+  state_count += !states[slot];
+  states[slot] = (state & ~COUNT_MASK) | before;
+  return true;
+}
+
+static void forget_states(size_t room) {
+  free(states);
+  states = calloc(room, sizeof(*states));
+  CHECK(states);
+  state_room = room;
+  state_count = 0;
+}
+
+/// Whether the state has not been there with as many preemptions left, or more.
+static bool is_new_state(int last) {
+  uint64_t state = (uint64_t)last + 1;
+  for (int i = 0; i < test->threads; ++i)
+    state = mix(state, seen[i]);
+  if (state_count * 2 >= state_room) {
+    uint64_t *old = states;
+    size_t old_room = state_room;
+    states = NULL;
+    forget_states(old_room * 2);
+    for (size_t i = 0; i < old_room; ++i)
+      if (old[i])
+        (void)add_state(old[i], old[i] & COUNT_MASK);
+    free(old);
+  }
+  return add_state(state, (uint64_t)preempted);
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+/// Whether the current thread goes on whatever the others could do.
+static bool goes_on_anyway(void) {
+  return is_alone ||
+         (test->reduced && (is_known || preempted >= test->preemptions));
+}
+
+void interleave_access(const volatile void *object, bool changes) {
+  if (current < 0)
+    return;
+  if (!test->reduced) {
+    if (!test->coarse && !is_alone)
+      leave();
+    return;
+  }
+  location *accessed = find_location(object);
+  accessed->threads |= 1u << current;
+  if (!accessed->is_shared)
+    return;
+  if (!goes_on_anyway())
+    leave();
+  see(accessed, changes);
+}
+
+void interleave_step(void) {
+  static const char anything;
+  if (current < 0)
+    return;
+  if (test->reduced)
+    interleave_access(&anything, true);
+  else if (!is_alone)
+    leave();
+}
+
+void interleave_delay(int thread, bool (*until)(const void *),
+                      const void *argument) {
+  may_go[thread] = until;
+  goes_by[thread] = argument;
+}
+
 void interleave_block(bool (*until)(const void *), const void *argument) {
   CHECK(current >= 0);
-  may_go[current] = until;
-  goes_by[current] = argument;
-  interleave_step();
+  if (!goes_on_anyway() || !until(argument)) {
+    may_go[current] = until;
+    goes_by[current] = argument;
+    leave();
+  }
+  pass();
 }
+
+//===----------------------------------------------------------------------===//
+// The scheduler
+//===----------------------------------------------------------------------===//
 
 /// Whether the thread can go on.
 static bool is_ready(int thread) {
@@ -80,6 +263,7 @@ static void go_on(void) {
   if (has_begun[current])
     _longjmp(goes_on_at[current], 1);
   has_begun[current] = true;
+  pass();
   CHECK(swapcontext(&begin_at, &contexts[current]) == 0);
 }
 
@@ -146,6 +330,7 @@ static void say_who_is_left(void) {
 
 static void run_once(void) {
   static char *stacks[THREADS];
+  memset(may_go, 0, sizeof(may_go));
   test->begin();
   for (int i = 0; i < test->threads; ++i) {
     if (!stacks[i])
@@ -153,7 +338,6 @@ static void run_once(void) {
     CHECK(stacks[i]);
     done[i] = false;
     yields[i] = false;
-    may_go[i] = NULL;
     CHECK(getcontext(&contexts[i]) == 0);
     contexts[i].uc_stack.ss_sp = stacks[i];
     contexts[i].uc_stack.ss_size = STACK;
@@ -162,11 +346,22 @@ static void run_once(void) {
     makecontext(&contexts[i], enter, 0);
   }
   int known = steps; // choices that are given
-  int last = 0;
+  int last = 0, entered = -1;
   steps = 0;
   preempted = 0;
+  is_alone = is_known = false;
+  ++run_number;
+  memset(seen, 0, sizeof(seen));
   for (int count; (count = count_options(last)) > 0; ++steps) {
     CHECK(steps < STEPS);
+    if (is_known || (is_alone && test->walks == 0))
+      count = 1;
+    // The way to a choice is the same each time.
+    CHECK(!test->reduced || steps >= known || options[steps] == count);
+    if (steps >= known && count > 1 && test->reduced && !is_new_state(last)) {
+      is_known = true;
+      count = 1;
+    }
     if (steps >= known)
       choices[steps] = test->walks > 0 ? draw_choice(last, count) : 0;
     options[steps] = count;
@@ -177,8 +372,9 @@ static void run_once(void) {
       yields[i] = false;
     last = current = next;
     may_go[next] = NULL;
-    if (test->enter)
+    if (test->enter && next != entered)
       test->enter(next);
+    entered = next;
     go_on();
     current = -1;
   }
@@ -204,14 +400,21 @@ static bool advance(void) {
 long interleave(const interleaving *all) {
   test = all;
   CHECK(all->threads <= THREADS);
-  steps = 0;
+  CHECK(!all->reduced || (!all->coarse && all->walks == 0 &&
+                          all->preemptions <= (int)COUNT_MASK));
+  memset(locations, 0, sizeof(locations));
   long runs = 0;
   do {
-    run_once();
-    ++runs;
-    if (all->walks > 0)
-      steps = 0;
-  } while (all->walks > 0 ? runs < all->walks : advance());
+    if (all->reduced)
+      forget_states(1 << 16);
+    steps = 0;
+    do {
+      run_once();
+      ++runs;
+      if (all->walks > 0)
+        steps = 0;
+    } while (all->walks > 0 ? runs < all->walks : advance());
+  } while (all->reduced && learn());
   return runs;
 }
 
@@ -223,7 +426,9 @@ bool agpu__schedule_is_drawn;
 
 void agpu__schedule_pass(agpu__point point) {
   (void)point;
-  interleave_step();
+  // Between two accesses it makes no difference.
+  if (test && test->coarse)
+    interleave_step();
 }
 
 bool agpu__schedule_draw(agpu__point point) {
@@ -254,9 +459,9 @@ static int find_held(const void *lock) {
 static bool is_free(const void *lock) { return find_held(lock) < 0; }
 
 int interleave_lock(const void *lock) {
-  interleave_step();
-  if (current >= 0 && !is_free(lock))
+  if (current >= 0)
     interleave_block(is_free, lock);
+  see_place(lock);
   int slot = find_held(NULL);
   CHECK(slot >= 0 && is_free(lock));
   held[slot] = lock;
@@ -267,8 +472,10 @@ int interleave_unlock(const void *lock) {
   int slot = find_held(lock);
   CHECK(slot >= 0);
   held[slot] = NULL;
+  see_place(lock);
   // What follows until the next access is seen by nobody else.
-  interleave_access();
+  if (current >= 0 && !test->reduced && !test->coarse && !is_alone)
+    leave();
   return 0;
 }
 
@@ -282,6 +489,8 @@ static bool is_told(const void *place) {
 int interleave_wait(const void *condition, const void *lock) {
   // A condition that nobody else can tell of is not waited for outside.
   CHECK(current >= 0);
+  see_place(condition);
+  see_place(lock);
   waits_for[current] = condition;
   held[find_held(lock)] = NULL;
   interleave_block(is_told, &waits_for[current]);
@@ -289,6 +498,7 @@ int interleave_wait(const void *condition, const void *lock) {
 }
 
 int interleave_broadcast(const void *condition) {
+  see_place(condition);
   for (int i = 0; i < THREADS; ++i)
     if (waits_for[i] == condition)
       waits_for[i] = NULL;
@@ -296,9 +506,11 @@ int interleave_broadcast(const void *condition) {
 }
 
 int interleave_yield(void) {
-  if (current >= 0)
-    yields[current] = true;
-  interleave_step();
+  if (current < 0)
+    return 0;
+  yields[current] = true;
+  leave();
+  pass();
   return 0;
 }
 
@@ -312,7 +524,8 @@ static bool is_awake(const void *place) {
 long interleave_syscall(long number, const _Atomic(uint32_t) *word,
                         int operation, uint32_t value, ...) {
   CHECK(number == SYS_futex);
-  interleave_step();
+  interleave_access(word, true);
+  see_place(word);
   if (operation == FUTEX_WAIT_PRIVATE) {
     if (*word != value)
       return -1;

@@ -14,8 +14,9 @@
 //
 // The test includes this header and then the source under test. Each atomic
 // access is a place where another thread may go on; between them nothing of
-// another thread can be seen. Accesses are sequentially consistent here: what
-// weaker orders allow beyond that, this does not see.
+// another thread can be seen. A step before something else that threads share,
+// a plain variable of the test, is interleave_step(). Accesses are sequentially
+// consistent here: what weaker orders allow beyond that, this does not see.
 //
 // Locks, conditions and futexes (of park.c) are the scheduler's. A run in which
 // threads are left that wait for each other, or for a wake-up that was lost,
@@ -39,6 +40,11 @@ typedef struct interleaving {
   /// alone, not at each atomic access: for what is large and made of parts that
   /// have tests of their own.
   bool coarse;
+  /// Leaves out runs that differ from others in nothing that a thread sees, and
+  /// takes an object that one thread alone accesses in all of them for that
+  /// thread's. What threads share and is no atomic object, a lock, a condition
+  /// or a futex is then to be guarded by one. Not for walks.
+  bool reduced;
   /// A random walk of so many runs instead, of as many preemptions as fall into
   /// it: each step is one with the probability `preemptions` in the number of
   /// steps of a run. 0: all runs.
@@ -57,8 +63,13 @@ long interleave(const interleaving *test);
 /// Another thread may go on here. Does nothing outside interleave().
 void interleave_step(void);
 
-/// The same at an atomic access.
-void interleave_access(void);
+/// The same at an atomic access of `object`, which may change it.
+void interleave_access(const volatile void *object, bool changes);
+
+/// Other threads go on only where the running one can not, or do so at each
+/// access again, as at the beginning of a run: for parts of a run that other
+/// tests are for.
+void interleave_alone(bool alone);
 
 /// The thread that runs; -1 outside interleave().
 int interleave_thread(void);
@@ -66,6 +77,10 @@ int interleave_thread(void);
 /// The calling thread does not go on before `until(argument)` is true. Other
 /// threads alone change what that depends on.
 void interleave_block(bool (*until)(const void *), const void *argument);
+
+/// The same of a thread that has yet to begin. For `begin`.
+void interleave_delay(int thread, bool (*until)(const void *),
+                      const void *argument);
 
 /// As pthread_mutex_lock and _unlock. Outside interleave() too.
 int interleave_lock(const void *lock);
@@ -89,11 +104,12 @@ long interleave_syscall(long number, const _Atomic(uint32_t) *word,
 #define pthread_mutex_unlock(lock) interleave_unlock(lock)
 
 #undef atomic_load_explicit
-#define atomic_load_explicit(object, order) (interleave_access(), *(object))
+#define atomic_load_explicit(object, order)                                    \
+  (interleave_access(object, false), *(object))
 
 #undef atomic_store_explicit
 #define atomic_store_explicit(object, value, order)                            \
-  (interleave_access(), (void)(*(object) = (value)))
+  (interleave_access(object, true), (void)(*(object) = (value)))
 
 // The builtins behind these differ: GCC's take atomic objects, clang's of the
 // same name do not. They take no memory order from the source under test.
@@ -116,7 +132,7 @@ long interleave_syscall(long number, const _Atomic(uint32_t) *word,
 #undef atomic_compare_exchange_strong_explicit
 #define atomic_compare_exchange_strong_explicit(object, expected, value,       \
                                                 success, failure)              \
-  (interleave_access(), INTERLEAVE_COMPARE(object, expected, value))
+  (interleave_access(object, true), INTERLEAVE_COMPARE(object, expected, value))
 
 #undef atomic_compare_exchange_weak_explicit
 #define atomic_compare_exchange_weak_explicit                                  \
@@ -124,26 +140,26 @@ long interleave_syscall(long number, const _Atomic(uint32_t) *word,
 
 #undef atomic_exchange_explicit
 #define atomic_exchange_explicit(object, value, order)                         \
-  (interleave_access(), INTERLEAVE_EXCHANGE(object, value))
+  (interleave_access(object, true), INTERLEAVE_EXCHANGE(object, value))
 
 #undef atomic_fetch_add_explicit
 #define atomic_fetch_add_explicit(object, value, order)                        \
-  (interleave_access(),                                                        \
+  (interleave_access(object, true),                                            \
    INTERLEAVE_ATOMIC(fetch_add)(object, value, __ATOMIC_SEQ_CST))
 
 #undef atomic_fetch_sub_explicit
 #define atomic_fetch_sub_explicit(object, value, order)                        \
-  (interleave_access(),                                                        \
+  (interleave_access(object, true),                                            \
    INTERLEAVE_ATOMIC(fetch_sub)(object, value, __ATOMIC_SEQ_CST))
 
 #undef atomic_fetch_or_explicit
 #define atomic_fetch_or_explicit(object, value, order)                         \
-  (interleave_access(),                                                        \
+  (interleave_access(object, true),                                            \
    INTERLEAVE_ATOMIC(fetch_or)(object, value, __ATOMIC_SEQ_CST))
 
 #undef atomic_fetch_and_explicit
 #define atomic_fetch_and_explicit(object, value, order)                        \
-  (interleave_access(),                                                        \
+  (interleave_access(object, true),                                            \
    INTERLEAVE_ATOMIC(fetch_and)(object, value, __ATOMIC_SEQ_CST))
 
 #endif // ASYNC_GPU_TESTS_UNIT_INTERLEAVE_H

@@ -10,10 +10,9 @@
 // from outside, stolen and waited for, seats that are handed over, threads that
 // sleep and are woken, the drain and the end. Small programs run
 //
-// - in random walks of some preemptions, at any atomic access,
-// - with every choice of one preemption at locks, futexes and the points of
-//   base/schedule.h, and
-// - with every choice of one at any atomic access.
+// - in random walks of some preemptions, at any atomic access, and
+// - with every choice of two or three at any atomic access, from when the
+//   workers sleep until the drain, and of one or two from the start to the end.
 //
 // A run fails where a task is lost or run twice, where all threads wait
 // although there is work, or where one waits for something that a thread which
@@ -37,6 +36,7 @@
 #include "exec/parallel.h"
 
 #include <errno.h>
+#include <time.h>
 
 //===----------------------------------------------------------------------===//
 // What the executor needs of the runtime
@@ -50,14 +50,31 @@ int64_t agpu__clock_now_ns(void) {
   return now += AGPU__NS_PER_SECOND;
 }
 
+/// What a run allocates has the same addresses in all of them.
+static _Alignas(4096) char arena[1 << 18];
+static size_t arena_used;
+
 void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {
-  (void)what;
-  void *memory = NULL;
-  CHECK(posix_memalign(&memory, (size_t)alignment, (size_t)bytes) == 0);
-  return memory;
+  if (strcmp(what, "a thread's queue of tasks") == 0) {
+    // Lives on from one run to the next.
+    void *memory = NULL;
+    CHECK(posix_memalign(&memory, (size_t)alignment, (size_t)bytes) == 0);
+    return memory;
+  }
+  size_t begin = (size_t)alignment + arena_used - 1;
+  begin -= begin % (size_t)alignment;
+  arena_used = begin + (size_t)bytes;
+  CHECK(arena_used <= sizeof(arena));
+  return arena + begin;
 }
 
-void agpu__memory_free(void *memory) { free(memory); }
+void agpu__memory_free(void *memory) { (void)memory; }
+
+void *interleaved_calloc(size_t count, size_t size) {
+  void *memory =
+      agpu__memory_alloc((int64_t)(count * size), AGPU__CACHE_LINE, "");
+  return memset(memory, 0, count * size);
+}
 
 void agpu__log(agpu__log_category category, const char *format, ...) {
   (void)category;
@@ -67,8 +84,8 @@ void agpu__log(agpu__log_category category, const char *format, ...) {
 AGPU__HOT_THREAD_LOCAL agpu__counter_cells *agpu__own_cells;
 
 agpu__counter_cells *agpu__counter_register(void) {
-  static agpu__counter_cells cells;
-  return &cells;
+  static agpu__counter_cells cells[THREADS];
+  return &cells[interleave_thread()];
 }
 
 int64_t agpu__counter_read(agpu__counter counter) {
@@ -132,20 +149,35 @@ void agpu__exec_rest_until_quiet(void) {
 // Threads
 //===----------------------------------------------------------------------===//
 
-// Thread 0 is the program's. The others are there for the executor to create.
+// Thread 0 is the program's, and BESIDE if it has another one. The others are
+// there for the executor to create.
+#define BESIDE (THREADS - 1)
+
 typedef struct created_thread {
   bool created, ended;
   void *(*run)(void *);
   void *argument;
 } created_thread;
 
+typedef struct program {
+  const char *name;
+  int seats;
+  int tasks; ///< that it runs, each once
+  void (*run)(void);
+  int preemptions; ///< that it runs with every choice of, every day
+  /// What another thread does that is not the executor's; NULL: there is none.
+  void (*run_beside)(void);
+} program;
+
+static const program *current;
 static created_thread created[THREADS];
 static bool program_ended;
 
 int agpu__thread_create(pthread_t *out_thread, const char *name,
                         void *(*run)(void *), void *argument) {
   (void)name;
-  for (int i = 1; i < THREADS; ++i)
+  int last = current->run_beside ? BESIDE : THREADS;
+  for (int i = 1; i < last; ++i)
     if (!created[i].created) {
       created[i] =
           (created_thread){.created = true, .run = run, .argument = argument};
@@ -188,15 +220,6 @@ static void switch_to(int thread) {
 // Programs
 //===----------------------------------------------------------------------===//
 
-typedef struct program {
-  const char *name;
-  int seats;
-  int tasks; ///< that it runs, each once
-  void (*run)(void);
-  bool is_long; ///< too many runs at each access for every day
-} program;
-
-static const program *current;
 static int ran[8];
 
 /// Something that is waited for as objects are.
@@ -366,29 +389,54 @@ static void run_drained(void) {
   CHECK_EQ(ran[0] + ran[1], 2);
 }
 
+// A waker finds that those whom it saw asleep are awake. Meanwhile another
+// thread submits, and leaves the waking to the first.
+static void run_submit(void) {
+  submit(0, just_run);
+  block_at_gate(0);
+}
+
+static void run_submit_two(void) {
+  for (int i = 1; i < 3; ++i) {
+    submit(i, just_run);
+    block_at_gate(i);
+  }
+}
+
 static const program programs[] = {
-    {"two", 1, 2, run_two, false},
-    {"two, two workers", 2, 2, run_two, true},
-    {"spawner", 1, 2, run_spawner, true},
-    {"spawner, two workers", 2, 2, run_spawner, true},
-    {"crossed", 1, 2, run_crossed, true},
-    {"chain", 1, 4, run_chain, false},
-    {"chain, two workers", 2, 4, run_chain, true},
-    {"chain beside", 2, 4, run_chain_beside, false},
-    {"stolen", 2, 2, run_stolen, false},
-    {"side by side", 2, 2, run_side_by_side, false},
-    {"batch", 2, 4, run_batch, true},
-    {"drained", 1, 2, run_drained, false},
+    {"two submitters", 1, 3, run_submit, 3, run_submit_two},
+    {"one", 1, 1, run_submit, 3, NULL},
+    {"two", 1, 2, run_two, 3, NULL},
+    {"two, two workers", 2, 2, run_two, 2, NULL},
+    {"spawner", 1, 2, run_spawner, 2, NULL},
+    {"spawner, two workers", 2, 2, run_spawner, 2, NULL},
+    {"crossed", 1, 2, run_crossed, 2, NULL},
+    {"chain", 1, 4, run_chain, 2, NULL},
+    {"chain, two workers", 2, 4, run_chain, 1, NULL},
+    {"chain beside", 2, 4, run_chain_beside, 2, NULL},
+    {"stolen", 2, 2, run_stolen, 2, NULL},
+    {"side by side", 2, 2, run_side_by_side, 2, NULL},
+    {"batch", 2, 4, run_batch, 1, NULL},
+    {"drained", 1, 2, run_drained, 2, NULL},
 };
+
+static bool has_begun, beside_has_ended;
+
+static bool is_true(const void *flag) { return *(const bool *)flag; }
 
 static void begin(void) {
   memset(ran, 0, sizeof(ran));
   memset(created, 0, sizeof(created));
+  arena_used = 0;
   memset(of_threads, 0, sizeof(of_threads));
   CHECK(thread_local_size() <= sizeof(of_threads[0]));
   memset(__start_agpu_thread_local, 0, thread_local_size());
   running = 0;
-  program_ended = false;
+  program_ended = has_begun = beside_has_ended = false;
+  for (int i = 1; i < THREADS; ++i)
+    interleave_delay(i, is_needed_or_not, &created[i]);
+  if (current->run_beside)
+    interleave_delay(BESIDE, is_true, &has_begun);
   for (size_t i = 0; i < sizeof(gates) / sizeof(gates[0]); ++i)
     agpu__parker_init(&gates[i].parker);
   // What threads before had is nobody's.
@@ -397,7 +445,8 @@ static void begin(void) {
   atomic_store(&agpu__the_executor.wanted_workers, current->seats);
 }
 
-/// Whether the workers have gone to sleep before a program begins.
+/// Whether the workers have gone to sleep before a program begins. From there
+/// to the drain is what is looked at then.
 static bool settled;
 
 static bool all_sleep(const void *unused) {
@@ -405,22 +454,35 @@ static bool all_sleep(const void *unused) {
   return agpu__the_executor.sleeping == current->seats;
 }
 
+static void run_created(created_thread *self) {
+  if (self->created)
+    (void)self->run(self->argument);
+  self->ended = true;
+}
+
 static void run(int thread) {
+  if (thread == BESIDE && current->run_beside) {
+    current->run_beside();
+    beside_has_ended = true;
+    return;
+  }
   if (thread > 0) {
-    created_thread *self = &created[thread];
-    interleave_block(is_needed_or_not, self);
-    if (self->created)
-      (void)self->run(self->argument);
-    self->ended = true;
+    run_created(&created[thread]);
     return;
   }
   if (settled) {
+    interleave_alone(true);
     agpu__exec_ensure_started();
     interleave_block(all_sleep, NULL);
+    interleave_alone(false);
   }
+  has_begun = true;
   current->run();
+  if (current->run_beside)
+    interleave_block(is_true, &beside_has_ended);
   agpu__exec_drain();
   CHECK(agpu__exec_is_quiet());
+  interleave_alone(settled);
   agpu__exec_stop();
   program_ended = true;
 }
@@ -432,38 +494,49 @@ static void end(void) {
   CHECK_EQ(agpu__the_executor.searching, 0);
 }
 
-/// All programs, or those that are not long.
-static void run_all(const char *how, interleaving *test, bool long_ones) {
-  test->threads = THREADS;
-  test->begin = begin;
-  test->run = run;
-  test->end = end;
-  test->enter = switch_to;
-  for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); ++i) {
-    current = &programs[i];
-    if (current->is_long && !long_ones)
-      continue;
-    fprintf(stderr, "%s, %s%s:", current->name, how,
-            settled ? ", workers asleep" : "");
-    fprintf(stderr, " %ld runs\n", interleave(test));
-  }
+static void run_one(const program *one, interleaving test) {
+  current = one;
+  test.threads = THREADS;
+  test.begin = begin;
+  test.run = run;
+  test.end = end;
+  test.enter = switch_to;
+  const char *start = settled ? ", workers asleep" : "";
+  if (test.walks > 0)
+    fprintf(stderr, "%s%s, walks:", one->name, start);
+  else
+    fprintf(stderr, "%s%s, %d preemptions:", one->name, start,
+            test.preemptions);
+  long runs = interleave(&test);
+  fprintf(stderr, " %ld runs, %.1f s so far\n", runs,
+          (double)clock() / CLOCKS_PER_SEC);
 }
 
+#define PROGRAMS (sizeof(programs) / sizeof(programs[0]))
+
+// executor_interleaved [WALKS [MORE]]
+//
+// WALKS random walks of each kind, and all choices of so many preemptions MORE.
 int main(int argc, char **argv) {
-  // With an argument, so many random walks, and no program is too long.
-  long walks = argc > 1 ? strtol(argv[1], NULL, 10) : 1000;
+  long walks = argc > 1 ? strtol(argv[1], NULL, 10) : 300;
+  int more = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0;
   agpu__schedule_is_drawn = true;
   // What finds most comes first.
   for (int preemptions = 3; preemptions < 30; preemptions *= 3)
-    for (int i = 0; i < 2; ++i) {
-      settled = i == 0;
-      run_all("walks",
-              &(interleaving){.walks = walks, .preemptions = preemptions},
-              true);
-    }
-  settled = true;
-  run_all("at each access", &(interleaving){.preemptions = 1}, argc > 1);
-  settled = false;
-  run_all("at points", &(interleaving){.preemptions = 1, .coarse = true}, true);
+    for (int i = 0; i < 2; ++i)
+      for (size_t j = 0; j < PROGRAMS; ++j) {
+        settled = i == 0;
+        run_one(&programs[j],
+                (interleaving){.walks = walks, .preemptions = preemptions});
+      }
+  for (size_t i = 0; i < PROGRAMS; ++i) {
+    int preemptions = programs[i].preemptions + more;
+    settled = true;
+    run_one(&programs[i],
+            (interleaving){.reduced = true, .preemptions = preemptions});
+    settled = false;
+    run_one(&programs[i],
+            (interleaving){.reduced = true, .preemptions = preemptions - 1});
+  }
   return 0;
 }

@@ -22,6 +22,7 @@
 #include "interleave.h"
 
 #include <sched.h>
+#include <stdlib.h>
 
 /// All of them lie together, so that the test can exchange them.
 #undef AGPU__HOT_THREAD_LOCAL
@@ -30,6 +31,11 @@
 /// Waits for the end of a thread that agpu__thread_create has made.
 int interleaved_join(pthread_t thread);
 
+/// Memory for the time of a run.
+void *interleaved_calloc(size_t count, size_t size);
+
+#define calloc(count, size) interleaved_calloc(count, size)
+#define free(memory) ((void)(memory))
 #define pthread_join(thread, result) interleaved_join(thread)
 #define pthread_cond_wait(condition, lock) interleave_wait(condition, lock)
 #define pthread_cond_broadcast(condition) interleave_broadcast(condition)
