@@ -25,9 +25,16 @@ extern "C" {
 
 /// The host is about to access `size` bytes; `flags` of agpu_native_access
 /// (async_gpu/native_thread.h). Does not return where they are device memory:
-/// the program ends with an error at `location`.
+/// the program ends with an error at `location`. Where work of the device uses
+/// them that nothing orders before this (ASYNC_GPU_EMU_CHECK=races), that is an
+/// error of the program when it ends.
 AGPU_EXPORT void agpu_check_host_access(const void *address, uint64_t size,
                                         uint32_t flags, const char *location);
+
+/// The host is about to free memory of its own. Does not return where a copy
+/// uses it that nothing orders before that (ASYNC_GPU_EMU_CHECK=races): the
+/// program ends with an error at `location`.
+AGPU_EXPORT void agpu_check_host_free(void *memory, const char *location);
 
 /// The calling thread is about to call a function that does not say what it
 /// accesses. `location` is kept, until the next call.

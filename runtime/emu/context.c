@@ -38,6 +38,10 @@ CUresult agpu__emu_get_error(void) {
                  : CUDA_SUCCESS;
 }
 
+CUresult agpu__emu_context_get_error(CUcontext context) {
+  return (CUresult)atomic_load_explicit(&context->error, memory_order_acquire);
+}
+
 void agpu__emu_set_error(CUresult error) {
   int none = CUDA_SUCCESS;
   // The text before the error: who sees one reads the other.

@@ -16,6 +16,7 @@ agpu_status agpu__driver_load_emu(agpu__driver *out_driver) {
       .name = "emu",
       .image_format = AGPU_IMAGE_NATIVE,
       .checks_memory = agpu__emu_get_settings()->check_memory,
+      .checks_races = agpu__emu_get_settings()->check_races,
       .cuInit = agpu__emu_init,
       .cuDriverGetVersion = agpu__emu_driver_get_version,
       .cuGetErrorName = agpu__emu_get_error_name,

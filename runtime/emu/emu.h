@@ -58,6 +58,9 @@ void agpu__emu_set_error(CUresult error);
 /// The sticky error of the thread's context, or CUDA_SUCCESS.
 CUresult agpu__emu_get_error(void);
 
+/// The same of any context.
+CUresult agpu__emu_context_get_error(CUcontext context);
+
 /// What the calling thread found wrong, in printf form: goes to the log, and
 /// into the text of the result that the call returns (or that becomes sticky,
 /// on a stream's thread). Forgotten when the thread's next call begins.
@@ -232,6 +235,10 @@ bool agpu__emu_memory_is_usable(CUdeviceptr pointer, size_t bytes);
 /// or that is another device's and not open to that of the current context: for
 /// kernel parameters. False for everything that is not device memory.
 bool agpu__emu_memory_is_out_of_reach(CUdeviceptr pointer);
+
+/// Whether the host may touch what is there: all but device memory that is not
+/// managed.
+bool agpu__emu_memory_is_open_to_host(CUdeviceptr pointer);
 
 /// Whether [from, from + bytes) has any device memory in it.
 bool agpu__emu_memory_is_near(CUdeviceptr from, size_t bytes);

@@ -12,6 +12,7 @@
 #include "base/fatal.h"
 #include "emu/block.h"
 #include "emu/guard.h"
+#include "emu/host_races.h"
 #include "emu/pageable.h"
 #include "emu/report.h"
 
@@ -49,6 +50,13 @@ void agpu_check_host_access(const void *address, uint64_t size, uint32_t flags,
   if (size && agpu__emu_guard_holds((uintptr_t)address))
     fail((uintptr_t)address, size,
          flags & AGPU_NATIVE_WRITES ? "writes" : "reads", "", location);
+  if (size)
+    agpu__emu_host_races_access((uintptr_t)address, size,
+                                flags & AGPU_NATIVE_WRITES, location);
+}
+
+void agpu_check_host_free(void *memory, const char *location) {
+  agpu__emu_host_races_free(memory, location);
 }
 
 void agpu_check_host_division(uint32_t fault, const char *location) {

@@ -245,6 +245,14 @@ void agpu__emu_memory_visit(CUdeviceptr pointer,
   pthread_rwlock_unlock(&lock);
 }
 
+bool agpu__emu_memory_is_open_to_host(CUdeviceptr pointer) {
+  pthread_rwlock_rdlock(&lock);
+  chunk *in = find_chunk(pointer);
+  bool result = !in || find_slot(in, pointer)->kind == MANAGED;
+  pthread_rwlock_unlock(&lock);
+  return result;
+}
+
 bool agpu__emu_memory_is_near(CUdeviceptr from, size_t bytes) {
   pthread_rwlock_rdlock(&lock);
   bool result = touches_chunk(from, bytes);

@@ -85,6 +85,13 @@ void agpu__emu_order_observe(const agpu__emu_stamp *stamp) {
   pthread_mutex_unlock(&lock);
 }
 
+bool agpu__emu_order_is_known(unsigned stream, uint64_t position) {
+  pthread_mutex_lock(&lock);
+  bool known = stream < host.count && host.positions[stream] >= position;
+  pthread_mutex_unlock(&lock);
+  return known;
+}
+
 void agpu__emu_stamp_copy(agpu__emu_stamp *target,
                           const agpu__emu_stamp *source) {
   *target = *source;

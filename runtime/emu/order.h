@@ -60,6 +60,9 @@ void agpu__emu_order_get(const agpu__emu_order *order,
 /// The host learns that the op with this stamp is done.
 void agpu__emu_order_observe(const agpu__emu_stamp *stamp);
 
+/// Whether the host has learned that the op at `position` of `stream` is done.
+bool agpu__emu_order_is_known(unsigned stream, uint64_t position);
+
 void agpu__emu_stamp_copy(agpu__emu_stamp *target,
                           const agpu__emu_stamp *source);
 void agpu__emu_stamp_clear(agpu__emu_stamp *stamp);

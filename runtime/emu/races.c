@@ -8,6 +8,7 @@
 
 #include "emu/races.h"
 
+#include "emu/host_races.h"
 #include "emu/thread_races.h"
 
 #include "base/log.h"
@@ -63,18 +64,19 @@ void agpu__emu_history_free(agpu__emu_history *history) {
 // Reports
 //===----------------------------------------------------------------------===//
 
-static void describe(const access *of, char *out, size_t size) {
-  const char *location = of->origin.location;
+void agpu__emu_race_describe(const agpu__op_name *origin, char *out,
+                             size_t size) {
+  const char *location = origin->location;
   (void)snprintf(
-      out, size, "%s%s%s%s%s%s", of->origin.what, of->origin.kernel ? " '" : "",
-      of->origin.kernel ? of->origin.kernel : "", of->origin.kernel ? "'" : "",
+      out, size, "%s%s%s%s%s%s", origin->what, origin->kernel ? " '" : "",
+      origin->kernel ? origin->kernel : "", origin->kernel ? "'" : "",
       location ? " at " : "", location ? location : "");
 }
 
 static void report(const access *before, const access *after) {
   char one[512], other[512];
-  describe(before, one, sizeof one);
-  describe(after, other, sizeof other);
+  agpu__emu_race_describe(&before->origin, one, sizeof one);
+  agpu__emu_race_describe(&after->origin, other, sizeof other);
   CUdeviceptr from = before->from > after->from ? before->from : after->from;
   CUdeviceptr to = before->to < after->to ? before->to : after->to;
   agpu_status status = agpu_status_create(
@@ -326,6 +328,7 @@ void agpu__emu_races_reset(void) {
   }
   agpu__emu_thread_races_reset();
   pthread_mutex_unlock(&lock);
+  agpu__emu_host_races_reset();
 }
 
 static void run_kernel(const agpu__emu_op *op, agpu__emu_random *random,
@@ -356,7 +359,10 @@ static void run_kernel(const agpu__emu_op *op, agpu__emu_random *random,
 }
 
 void agpu__emu_races_enqueue(const agpu__emu_op *op) {
-  if (op->kind != AGPU__EMU_OP_ALLOC || !agpu__emu_get_settings()->check_races)
+  if (!agpu__emu_get_settings()->check_races)
+    return;
+  agpu__emu_host_races_enqueue(op);
+  if (op->kind != AGPU__EMU_OP_ALLOC)
     return;
   pthread_mutex_lock(&lock);
   access_all(op, op->pointer, true);

@@ -36,6 +36,10 @@ void agpu__emu_races_run(const agpu__emu_op *op, agpu__emu_random *random,
                          void (*run)(const agpu__emu_op *op,
                                      agpu__emu_random *random));
 
+/// Writes what an op is called in messages; `what` of it is not NULL.
+void agpu__emu_race_describe(const agpu__op_name *origin, char *out,
+                             size_t size);
+
 /// Forgets what kernels do, with the context.
 void agpu__emu_races_reset(void);
 

@@ -136,15 +136,34 @@ static void move(void *argument) {
   release(of);
 }
 
+/// What the program's part of the batch is, for a driver that wants to know.
+static agpu__host_range *list_touched(const agpu__copy *copy, const batch *of,
+                                      size_t *out_count) {
+  *out_count = 0;
+  if (!copy->device->driver->checks_races)
+    return NULL;
+  agpu__host_range *touched =
+      agpu__memory_alloc((int64_t)(2 * of->count * sizeof *touched),
+                         _Alignof(agpu__host_range), "rows of a copy");
+  for (size_t i = 0; i < of->count; ++i) {
+    const row *at = &of->rows[i];
+    if (copy->way != AGPU__COPY_OUT)
+      touched[(*out_count)++] = (agpu__host_range){at->from, at->bytes, false};
+    if (copy->way != AGPU__COPY_IN)
+      touched[(*out_count)++] = (agpu__host_range){at->to, at->bytes, true};
+  }
+  return touched;
+}
+
 static CUresult launch_move(const agpu__copy *copy, batch *of) {
+  size_t count;
+  agpu__host_range *touched = list_touched(copy, of, &count);
   add_to_list(of);
-  // Nobody learns from this one that the work before it is done.
-  agpu__op_name op = *copy->op;
-  op.is_silent = true;
-  agpu__driver_set_origin(&op);
+  agpu__driver_set_touched(touched, count);
   CUresult result =
       copy->device->driver->cuLaunchHostFunc(copy->handle, move, of);
-  agpu__driver_set_origin(copy->op);
+  agpu__driver_set_touched(NULL, 0);
+  agpu__memory_free(touched);
   if (result) {
     take_off_list(of);
     release(of);
@@ -201,6 +220,10 @@ static CUresult flush(agpu__copy *copy) {
   CUresult result =
       copy->way == AGPU__COPY_HOST ? CUDA_SUCCESS : place(copy, of);
   bool launched = false;
+  // The program learns of the whole of it.
+  agpu__op_name op = *copy->op;
+  op.is_silent = true;
+  agpu__driver_set_origin(&op);
   if (!result && copy->way == AGPU__COPY_OUT)
     result = copy_rows(copy, of);
   if (!result) {
@@ -209,6 +232,7 @@ static CUresult flush(agpu__copy *copy) {
   }
   if (!result && copy->way == AGPU__COPY_IN)
     result = copy_rows(copy, of);
+  agpu__driver_set_origin(copy->op);
   pthread_mutex_unlock(&of->staging->lock);
   if (!launched)
     release(of); // for the host function, which there is none of

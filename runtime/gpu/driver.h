@@ -299,8 +299,9 @@ typedef struct agpu__op_name {
   const char *what;     ///< "launch of kernel"; NULL: not known
   const char *kernel;   ///< its name, or NULL
   const char *location; ///< or NULL
-  /// A host function of the runtime's by which no one learns that the work
-  /// before it is done.
+  /// Part of an op that the runtime makes of several: no one learns from its
+  /// host functions that the work before them is done, and the host's memory
+  /// that its copies name is the runtime's own.
   bool is_silent;
 } agpu__op_name;
 
@@ -309,6 +310,19 @@ typedef struct agpu__op_name {
 void agpu__driver_set_origin(const agpu__op_name *op);
 agpu__op_name agpu__driver_get_origin(void);
 
+/// Memory of the program's.
+typedef struct agpu__host_range {
+  const void *from;
+  size_t bytes;
+  bool writes; ///< else: reads
+} agpu__host_range;
+
+/// Says what the host functions touch that the calling thread enqueues next,
+/// which the emulated device cannot see. The ranges must live until this is
+/// called again, with none.
+void agpu__driver_set_touched(const agpu__host_range *ranges, size_t count);
+const agpu__host_range *agpu__driver_get_touched(size_t *out_count);
+
 /// The driver. Tables are constant once filled and may be used by any thread.
 typedef struct agpu__driver {
   const char *name;               ///< "cuda" or "emu"
@@ -316,6 +330,8 @@ typedef struct agpu__driver {
   /// The driver looks at each allocation: they have the sizes that programs ask
   /// for, none is used twice, and those that are not freed are left to it.
   bool checks_memory;
+  /// It wants to know what host functions touch (agpu__driver_set_touched).
+  bool checks_races;
 #define AGPU__FIELD(need, name, symbol, parameters, arguments)                 \
   CUresult(*name) parameters;
   AGPU__DRIVER_FUNCTIONS(AGPU__FIELD)

@@ -18,6 +18,21 @@ void agpu__driver_set_origin(const agpu__op_name *op) { origin = *op; }
 
 agpu__op_name agpu__driver_get_origin(void) { return origin; }
 
+static AGPU__HOT_THREAD_LOCAL struct {
+  const agpu__host_range *ranges;
+  size_t count;
+} touched;
+
+void agpu__driver_set_touched(const agpu__host_range *ranges, size_t count) {
+  touched.ranges = ranges;
+  touched.count = count;
+}
+
+const agpu__host_range *agpu__driver_get_touched(size_t *out_count) {
+  *out_count = touched.count;
+  return touched.ranges;
+}
+
 /// What the person at the machine can do where CUDA does not start.
 static const char *get_advice(CUresult result) {
   switch (result) {

@@ -308,6 +308,7 @@ void agpu__driver_load_log(agpu__driver *out_driver,
   out_driver->name = inner->name;
   out_driver->image_format = inner->image_format;
   out_driver->checks_memory = inner->checks_memory;
+  out_driver->checks_races = inner->checks_races;
   // A function that the driver lacks stays missing.
 #define INSTALL(need, name, symbol, parameters, arguments)                     \
   out_driver->name = inner->name ? log_##name : NULL;

@@ -74,6 +74,31 @@ static void note_call(MlirOperation module, MlirOperation call) {
                      (MlirType){NULL});
 }
 
+/// True if `call` gives memory of the host back.
+static bool is_free(MlirOperation call) {
+  static const char *const names[] = {"free", "_mlir_memref_to_llvm_free"};
+  if ((!agpu__op_is(call, "func.call") && !agpu__op_is(call, "llvm.call")) ||
+      mlirOperationGetNumOperands(call) != 1)
+    return false;
+  MlirAttribute callee =
+      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
+    return false;
+  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+    if (mlirStringRefEqual(name, agpu__str(names[i])))
+      return true;
+  return false;
+}
+
+static void check_free(MlirOperation module, MlirOperation call) {
+  agpu__builder at = agpu__builder_before(call);
+  MlirValue operands[] = {mlirOperationGetOperand(call, 0),
+                          agpu__location_constant(&at, module)};
+  agpu__call_runtime(&at, module, "agpu_check_host_free", operands, 2,
+                     (MlirType){NULL});
+}
+
 static void check_division(MlirOperation module, MlirOperation op) {
   agpu__builder at = agpu__builder_before(op);
   MlirValue operands[] = {agpu__division_fault(&at, op),
@@ -91,6 +116,8 @@ static MlirLogicalResult run(MlirOperation module,
     agpu__ops ops = {0};
     agpu__collect(functions.data[i], NULL, &ops);
     for (size_t k = 0; k < ops.count; ++k) {
+      if (is_free(ops.data[k]))
+        check_free(module, ops.data[k]);
       if (is_foreign(module, ops.data[k]))
         note_call(module, ops.data[k]);
       else if (agpu__division_may_fail(ops.data[k]))
@@ -111,11 +138,13 @@ const agpu_pass agpu__pass_check_accesses = {
         "Part of the pipeline with `check-accesses=true`. Before each access "
         "of memory in a `func.func`, other than of a variable of its own, the "
         "runtime is told of it, so that it can report device memory that the "
-        "host touches (`ASYNC_GPU_EMU_CHECK=memory`). Calls of functions that "
-        "are declared alone leave their location behind. Divisions of integers "
-        "by zero, and of the smallest one by -1, which MLIR leaves undefined, "
-        "end the program with an error at their place. Runs on ops of the "
-        "LLVM dialect inside of functions that are not converted yet.",
+        "host touches (`ASYNC_GPU_EMU_CHECK=memory`), and memory that it "
+        "touches or frees while a copy uses it (`ASYNC_GPU_EMU_CHECK=races`). "
+        "Calls of functions that are declared alone leave their location "
+        "behind. Divisions of integers by zero, and of the smallest one by -1, "
+        "which MLIR leaves undefined, end the program with an error at their "
+        "place. Runs on ops of the LLVM dialect inside of functions that are "
+        "not converted yet.",
     .before = "func.func @f(%p: !llvm.ptr) {\n"
               "  %x = llvm.load %p : !llvm.ptr -> i32\n"
               "  return\n"

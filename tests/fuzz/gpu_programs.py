@@ -8,7 +8,9 @@ Copies and fills of parts of buffers (with offsets and strides), kernels and hos
 loops on them, by themselves or in regions that depend on the last ones that used
 the same buffers. Each is written as MLIR and done here at once, on lists. One
 program in eight ends by a kernel that is given a buffer of the host, which a
-device cannot reach: that has to end it by an error.
+device cannot reach: that has to end it by an error. Those of racing_program end
+by a copy that the host does not await before it touches, or frees, what the copy
+uses.
 """
 
 import random
@@ -229,7 +231,8 @@ class Generator:
             self.put(f"async.await {token} : !async.token")
         self.tokens = {}
 
-    def program(self):
+    def begin(self):
+        """Buffers, and steps that have all been awaited."""
         for _ in range(self.random.randint(1, 3)):
             name = self.name("h")
             self.put(f"{name} = memref.alloc() : memref<{SIZE}xi64>")
@@ -254,13 +257,19 @@ class Generator:
         for _ in range(self.random.randint(4, 14)):
             self.add_step()
         self.await_all()
+
+    def text(self):
+        lines = "\n".join(self.lines)
+        return f"{HEAD}{lines}\n  return\n}}\n"
+
+    def program(self):
+        self.begin()
         if self.refused:
             host = next(b for b in self.contents if b not in self.on_device)
             device = sorted(self.on_device)[0]
             self.on_device.add(host)
             self.add_kernel([device, host])
-            text = "\n".join(self.lines)
-            return f"{HEAD}{text}\n  return\n}}\n", "", False
+            return self.text(), "", False
         output = ""
         last = self.name("h")
         self.put(f"{last} = memref.alloc() : memref<{SIZE}xi64>")
@@ -276,5 +285,28 @@ class Generator:
             for x in self.contents[name]:
                 total = signed(total * 31 + x)
             output += f"{total}\n"
-        text = "\n".join(self.lines)
-        return f"{HEAD}{text}\n  return\n}}\n", output, True
+        return self.text(), output, True
+
+    def racing_program(self):
+        """The text of one whose last copy the host does not await."""
+        self.begin()
+        host = self.random.choice(
+            [b for b in self.contents if b not in self.on_device])
+        device = self.random.choice(sorted(self.on_device))
+        pair = [host, device]
+        self.random.shuffle(pair)
+        token = self.name("t")
+        self.put(f"{token} = async.execute {{")
+        if self.random.random() < 0.5:
+            self.add_fill([device])
+        self.add_copy(pair)
+        self.put("async.yield")
+        self.put("}")
+        kind = f"memref<{SIZE}xi64>"
+        touches = [f"memref.dealloc {host} : {kind}",
+                   f"call @clear({host}) : ({kind}) -> ()"]
+        if pair[0] == host:
+            touches.append(f"call @print({host}) : ({kind}) -> ()")
+        self.put(self.random.choice(touches))
+        self.put(f"async.await {token} : !async.token")
+        return self.text()

@@ -5,13 +5,14 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    run.py --runner FILE [--kind async|loops|gpu] [--first N] [--count N]
+    run.py --runner FILE [--kind async|loops|gpu|races] [--first N] [--count N]
            [--threads N,...] [--seeds N,...] [--seconds N] [--keep FOLDER]
            [-- ARGUMENT...]
 
 Program number N is the same each time. Of those of the async dialect every
 third has assertions that may fail, and runs to an end in spite of them; the
-others are nests of parallel loops, and copies, fills and kernels. --threads is a list of numbers, or "each:M":
+others are nests of parallel loops, and copies, fills and kernels. Those of
+"races" lack one await, which the emulated device has to say. --threads is a list of numbers, or "each:M":
 the program's number chooses one from 1 to M. With --seeds the host's threads are
 scheduled by each of these seeds instead of by the system, and the streams of the
 emulated device; "each" is one that the
@@ -35,7 +36,8 @@ import loop_programs
 def parse_arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--runner", required=True)
-    parser.add_argument("--kind", choices=["async", "loops", "gpu"], default="async")
+    parser.add_argument("--kind", default="async",
+                        choices=["async", "loops", "gpu", "races"])
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=12)
     parser.add_argument("--threads", default="1,4")
@@ -47,7 +49,9 @@ def parse_arguments():
 
 
 def make_program(kind, number):
-    """Its text, its output, and whether it succeeds."""
+    """Its text, its output (None: any), and whether it succeeds."""
+    if kind == "races":
+        return gpu_programs.Generator(number).racing_program(), None, False
     if kind == "gpu":
         return gpu_programs.Generator(number).program()
     if kind == "loops":
@@ -70,6 +74,8 @@ def problem_of(command, threads, expected, succeeds, seconds, seed=""):
     """What is wrong with a run, or None."""
     environment = dict(os.environ, ASYNC_GPU_NUM_THREADS=threads,
                        ASYNC_GPU_LOG="async", ASYNC_GPU_DEVICE="emu")
+    if expected is None:
+        environment["ASYNC_GPU_EMU_CHECK"] = "races"
     if seed:
         environment["ASYNC_GPU_SEED"] = seed
         environment["ASYNC_GPU_EMU_SEED"] = seed
@@ -79,7 +85,10 @@ def problem_of(command, threads, expected, succeeds, seconds, seed=""):
                               stdin=subprocess.DEVNULL, timeout=seconds)
     except subprocess.TimeoutExpired:
         return f"no end after {seconds:g} s"
-    if done.stdout != expected:
+    if expected is None:
+        if "race: nothing orders the host, which" not in done.stderr:
+            return f"the race is not reported\n{done.stderr}"
+    elif done.stdout != expected:
         return (f"it prints\n{done.stdout}instead of\n{expected}"
                 f"{done.stderr}")
     if done.returncode != (0 if succeeds else 1):

@@ -60,6 +60,16 @@ func.func @calls(%p: !llvm.ptr, %q: !llvm.ptr) {
   return
 }
 
+// Memory that is freed is told of before.
+// CHECK-LABEL: func.func @frees
+llvm.func @free(!llvm.ptr)
+func.func @frees(%p: !llvm.ptr) {
+  // CHECK: call @agpu_check_host_free(%arg0, %{{.*}})
+  // CHECK: llvm.call @free(%arg0)
+  llvm.call @free(%p) : (!llvm.ptr) -> ()
+  return
+}
+
 // A division that may have no result is told of, by what is wrong with it: 1 by
 // zero, 2 overflow. One that always has one is not.
 // CHECK-LABEL: func.func @divide
