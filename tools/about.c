@@ -10,12 +10,12 @@
 
 #include "gpu_flags.h"
 
+#include "gpu/llvm_guard.h"
 #include "lower/context.h"
 #include "lower/llvm_compat.h"
 #include "lower/pass.h"
 
 #include "llvm-c/Core.h"
-#include "llvm-c/ErrorHandling.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,5 +97,5 @@ static void end_fatally(const char *reason) {
 
 void agpu__handle_fatal_errors(const char *tool) {
   fatal_tool = tool;
-  LLVMInstallFatalErrorHandler(end_fatally);
+  agpu__llvm_on_fatal_error(end_fatally);
 }

@@ -82,6 +82,11 @@ AGPU_EXPORT void agpu_started_here(bool suspended);
 /// while some thousands of tasks have not ended and get fewer.
 AGPU_EXPORT void agpu_throttle(void);
 
+/// Resumes `handle` with `resume`, in this call: the body of a coroutine that
+/// starts in its caller. It stands between the first `coro.save` and
+/// `coro.suspend`; the frame may be gone when it returns.
+AGPU_EXPORT void agpu_resume_here(void *handle, agpu_coro_resume resume);
+
 /// A token that is READY, shared by all. Its references are not counted.
 extern AGPU_EXPORT agpu_object agpu_ready_token;
 
@@ -109,6 +114,13 @@ AGPU_EXPORT void agpu_object_await_enqueued(agpu_object *object);
 AGPU_EXPORT void
 agpu_object_await_enqueued_and_execute(agpu_object *object, void *handle,
                                        agpu_coro_resume resume);
+
+/// As agpu_object_is_enqueued, and if that is false, what
+/// agpu_object_await_enqueued_and_execute does: the coroutine is suspended
+/// then, and goes on otherwise.
+AGPU_EXPORT bool agpu_object_enqueued_or_execute(agpu_object *object,
+                                                 void *handle,
+                                                 agpu_coro_resume resume);
 
 /// As mlirAsyncRuntimeEmplaceToken, for a token or value of a coroutine that
 /// ends with this: it does no more than free its frame. What waits for the

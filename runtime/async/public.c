@@ -60,6 +60,8 @@ bool agpu_start_here(void) { return agpu__exec_start_here(); }
 
 void agpu_started_here(bool suspended) { agpu__exec_started_here(suspended); }
 
+void agpu_resume_here(void *handle, agpu_coro_resume resume) { resume(handle); }
+
 void agpu_throttle(void) { agpu__exec_throttle(); }
 
 void agpu_object_await_enqueued(agpu_object *object) {
@@ -70,6 +72,14 @@ void agpu_object_await_enqueued_and_execute(agpu_object *object, void *handle,
                                             agpu_coro_resume resume) {
   agpu__object_await_and_submit(object, AGPU__NEED_ENQUEUED,
                                 (agpu__task){handle, resume}, NULL);
+}
+
+bool agpu_object_enqueued_or_execute(agpu_object *object, void *handle,
+                                     agpu_coro_resume resume) {
+  if (agpu__object_satisfies(object, AGPU__NEED_ENQUEUED))
+    return true;
+  agpu_object_await_enqueued_and_execute(object, handle, resume);
+  return false;
 }
 
 void agpu_object_await(agpu_object *object, const char *location) {

@@ -17,6 +17,8 @@
 
 #include "lower/text.h"
 
+#include "llvm-c/ErrorHandling.h"
+
 #include <stdbool.h>
 
 /// Calls `body(data)`. Returns true if it returned; false if LLVM reported a
@@ -25,8 +27,12 @@
 /// disposed of: they are given up with their memory. Calls from several
 /// threads wait for each other; calls must not be nested.
 ///
-/// LLVM has one fatal error handler for the process: one that the program had
-/// installed itself is gone afterwards.
+/// LLVM has one fatal error handler for the process: one that the program has
+/// installed itself is gone afterwards, but for that of the function below.
 bool agpu__llvm_guard(void (*body)(void *data), void *data, agpu__text *error);
+
+/// Has LLVM call `handler`, which does not return, on a fatal error outside of
+/// guarded calls.
+void agpu__llvm_on_fatal_error(LLVMFatalErrorHandler handler);
 
 #endif // ASYNC_GPU_GPU_LLVM_GUARD_H

@@ -12,6 +12,7 @@
 //
 //   ^entry:    create the results, begin the coroutine
 //              executor: save, resume on a worker, suspend ─▶ ^body
+//              in the caller, with a stream: save, resume, suspend ─▶ ^body
 //              otherwise: br ^body
 //   ^body:     an await: br ^go if ready, else save, await_and_resume,
 //              suspend ─▶ ^go
@@ -193,24 +194,32 @@ static MlirLogicalResult lower_await(const coroutine *self, MlirOperation op) {
   MlirBlock before = mlirOperationGetBlock(op);
 
   // before ─▶ go, by way of `wait` when there is something to wait for.
-  // Upstream's runtime cannot tell: there the coroutine always suspends.
+  // Upstream's runtime cannot tell: there the coroutine always suspends. On a
+  // stream one call asks and waits: what only enqueues is short code, and there
+  // may be much of it.
   MlirBlock go = agpu__split_after(op);
   MlirBlock wait = before;
+  MlirValue ready = NONE, state = NONE;
   agpu__builder at = agpu__builder_before(op);
-  if (!self->upstream) {
-    wait = agpu__block_after(before);
-    MlirValue ready = agpu__result(
-        build(&at, on_stream ? "agpu.is_enqueued" : "agpu.is_ready", object,
-              NONE, agpu__i1_type(at.context)),
+  if (on_stream) {
+    state = build_save(self, &at);
+    ready = agpu__result(build(&at, "agpu.await_enqueued_and_resume", object,
+                               self->handle, agpu__i1_type(at.context)),
+                         0);
+  } else if (!self->upstream) {
+    ready = agpu__result(
+        build(&at, "agpu.is_ready", object, NONE, agpu__i1_type(at.context)),
         0);
+  }
+  if (!mlirValueIsNull(ready)) {
+    wait = agpu__block_after(before);
     agpu__branch_if(before, location, ready, go, wait);
     at = agpu__builder_at_end(wait, location);
   }
-  MlirValue state = build_save(self, &at);
-  build(&at,
-        on_stream ? "agpu.await_enqueued_and_resume"
-                  : "async.runtime.await_and_resume",
-        object, self->handle, no_type);
+  if (!on_stream) {
+    state = build_save(self, &at);
+    build(&at, "async.runtime.await_and_resume", object, self->handle, no_type);
+  }
   build_suspend(self, wait, location, state, self->suspended, go);
 
   // go: an error ends the coroutine, otherwise the payload is read.
@@ -369,10 +378,26 @@ static void rename_op(MlirOperation op, const char *name) {
 /// Where a coroutine starts.
 typedef enum start {
   START_CALLER,   ///< a function that the user wrote, or that only enqueues
+  START_RESUMED,  ///< likewise, by resuming it: see compact_start
   START_SPAWNER,  ///< likewise; its caller is a spawner, who may be too fast
   START_EITHER,   ///< as the runtime says
   START_EXECUTOR, ///< on a worker
 } start;
+
+/// LLVM copies what may run before a coroutine is first suspended: it stands in
+/// the function that starts it and in the one that resumes it. Where a call
+/// more does not matter, beside those of a driver, the former only resumes.
+static start compact_start(start where, const agpu__ops *ops,
+                           MlirValue stream) {
+  if (where != START_CALLER || mlirValueIsNull(stream))
+    return where;
+  for (size_t i = 0; i < ops->count; ++i)
+    if (agpu__op_is(ops->data[i], "async.await") ||
+        agpu__op_is(ops->data[i], "async.await_all") ||
+        agpu__op_is(ops->data[i], "agpu.stream_wait"))
+      return START_RESUMED;
+  return where; // no coroutine is left of it
+}
 
 static bool starts_in_spawner(start where) {
   return where == START_SPAWNER || where == START_EITHER;
@@ -439,7 +464,9 @@ static void build_start(const coroutine *self, MlirBlock block, start where,
     at = agpu__builder_at_end(block, location);
   }
   MlirValue state = build_save(self, &at);
-  if (mlirValueIsNull(after))
+  if (where == START_RESUMED)
+    build(&at, "agpu.resume_here", self->handle, NONE, no_type);
+  else if (mlirValueIsNull(after))
     build(&at, "async.runtime.resume", self->handle, NONE, no_type);
   else
     build(&at, "agpu.resume_after", after, self->handle, no_type);
@@ -570,6 +597,8 @@ static MlirLogicalResult lower_async_function(MlirOperation async_function,
   for (size_t i = 0; i < ops.count; ++i)
     if (agpu__op_is(ops.data[i], "agpu.stream_acquire"))
       stream = agpu__result(ops.data[i], 0);
+  if (!upstream)
+    where = compact_start(where, &ops, stream);
   coroutine self = build_frame(function, type, where, stream, upstream);
 
   MlirLogicalResult result = mlirLogicalResultSuccess();
@@ -646,7 +675,10 @@ const agpu_pass agpu__pass_coroutines = {
         "when the "
         "object is in error.\n\n"
         "In a function with a stream, `agpu.stream_wait` suspends only until "
-        "the object's work is enqueued, and the results become available as "
+        "the object's work is enqueued (one call asks and waits). Such a "
+        "function that starts in its caller is suspended at once and resumed "
+        "by it (`agpu.resume_here`), so that its body is compiled once and not "
+        "twice. Its results become available as "
         "soon as the function's own work is enqueued. Structured control flow "
         "must have become branches before.",
     .before = "async.func @f(%t: !async.token) -> !async.token {\n"

@@ -42,6 +42,7 @@ typedef struct lowering {
   agpu__builder at;
   bool upstream; ///< only calls that upstream's runtime and libc have
   bool is_brief; ///< `op` puts a coroutine on the executor that is brief
+  MlirOperation *compact; ///< the last function that began by `resume_here`
 } lowering;
 
 static MlirValue operand(const lowering *self, intptr_t index) {
@@ -407,8 +408,25 @@ static void skip_ready_token(lowering *self) {
   self->at = agpu__builder_before(self->op);
 }
 
+/// Whether `op` stands in a coroutine that is resumed by its caller: of what it
+/// drops LLVM finds out nothing, and each question would be two more blocks.
+static bool in_compact(const lowering *self) {
+  for (MlirOperation op = self->op;
+       !mlirOperationIsNull(*self->compact) && !mlirOperationIsNull(op);
+       op = mlirOperationGetParentOperation(op))
+    if (mlirOperationEqual(op, *self->compact))
+      return true;
+  return false;
+}
+
+static void lower_resume_here(lowering *self) {
+  *self->compact = mlirOperationGetParentOperation(self->op);
+  replace(self, call(self, "agpu_resume_here", operand(self, 0),
+                     resume_function(self), NONE, no_type));
+}
+
 static void lower_drop(lowering *self) {
-  if (!self->upstream &&
+  if (!self->upstream && !in_compact(self) &&
       agpu__type_is_token(mlirValueGetType(operand(self, 0))))
     skip_ready_token(self);
   lower_count(self, "mlirAsyncRuntimeDropRef");
@@ -677,9 +695,11 @@ static MlirLogicalResult lower(lowering *self) {
     replace(self, cast(self, ready_token(self),
                        mlirValueGetType(agpu__result(op, 0))));
   else if (agpu__op_is(op, "agpu.await_enqueued_and_resume"))
-    replace(self, call(self, "agpu_object_await_enqueued_and_execute",
+    replace(self, call(self, "agpu_object_enqueued_or_execute",
                        operand(self, 0), operand(self, 1),
-                       resume_function(self), no_type));
+                       resume_function(self), agpu__i1_type(self->at.context)));
+  else if (agpu__op_is(op, "agpu.resume_here"))
+    lower_resume_here(self);
   else if (agpu__op_is(op, "async.runtime.store"))
     return lower_store(self);
   else if (agpu__op_is(op, "async.runtime.load"))
@@ -748,6 +768,7 @@ static MlirLogicalResult run(MlirOperation module,
   if (!upstream)
     brief = find_brief(module, &ops);
   size_t next_brief = 0;
+  MlirOperation compact = {NULL};
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     if (!agpu__op_in_dialect(op, "async") && !agpu__op_in_dialect(op, "agpu"))
@@ -755,7 +776,8 @@ static MlirLogicalResult run(MlirOperation module,
     bool is_brief = next_brief < brief.count &&
                     mlirOperationEqual(op, brief.data[next_brief]);
     next_brief += is_brief;
-    lowering self = {module, op, agpu__builder_before(op), upstream, is_brief};
+    lowering self = {module,   op,       agpu__builder_before(op),
+                     upstream, is_brief, &compact};
     if (mlirLogicalResultIsFailure(lower(&self)))
       result = mlirLogicalResultFailure();
   }

@@ -145,7 +145,8 @@ static const char object_ops[] =
   "  }\n"
     QUESTION("is_ready") QUESTION("is_enqueued") QUESTION("has_failed")
         QUESTION("has_succeeded")
-    // Waits until ENQUEUED: blocking, and as part of a suspension.
+    // Waits until ENQUEUED: blocking, and as part of a suspension, which is
+    // none where the answer is that it is already.
     "  irdl.operation @await_enqueued {\n"
     "    %object = irdl.any\n"
     "    irdl.operands(object: %object)\n"
@@ -153,7 +154,9 @@ static const char object_ops[] =
     "  irdl.operation @await_enqueued_and_resume {\n"
     "    %object = irdl.any\n"
     "    %handle = irdl.any\n"
+    "    %i1 = irdl.is i1\n"
     "    irdl.operands(object: %object, handle: %handle)\n"
+    "    irdl.results(answer: %i1)\n"
     "  }\n"
     // Outside coroutines: waits until READY, and ends the program with a
     // message if the object is in ERROR.
@@ -193,6 +196,11 @@ static const char start_ops[] =
     "  irdl.operation @started_here {\n"
     "    %i1 = irdl.is i1\n"
     "    irdl.operands(suspended: %i1)\n"
+    "  }\n"
+    // Resumes a coroutine before it goes on behind this.
+    "  irdl.operation @resume_here {\n"
+    "    %handle = irdl.any\n"
+    "    irdl.operands(handle: %handle)\n"
     "  }\n"
     // Puts a coroutine on the executor once the object is READY or ERROR.
     "  irdl.operation @resume_after {\n"

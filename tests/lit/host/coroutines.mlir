@@ -127,15 +127,25 @@ async.func @written() -> !async.token {
   return
 }
 
-// So does a region that only enqueues. With a stream, ENQUEUED is enough, both
-// of what is awaited and for the results; the stream goes back on every path.
+// So does a region that only enqueues, but its caller resumes it, so that its
+// body is compiled once. With a stream, ENQUEUED is enough, both of what is
+// awaited and for the results; the stream goes back on every path.
 // CHECK-LABEL: func.func @device(
 // CHECK-SAME: %[[V:.*]]: !async.value<f32>
 // CHECK: %[[TOKEN:.*]] = async.runtime.create
 // CHECK-NOT: async.runtime.resume
-// CHECK: %[[S:.*]] = "agpu.stream_acquire"
-// CHECK: "agpu.is_enqueued"(%[[V]])
-// CHECK: "agpu.await_enqueued_and_resume"(%[[V]], %{{.*}})
+// CHECK: %[[HANDLE:.*]] = async.coro.begin
+// CHECK-NEXT: %[[STATE:.*]] = async.coro.save %[[HANDLE]]
+// CHECK-NEXT: "agpu.resume_here"(%[[HANDLE]])
+// CHECK-NEXT: async.coro.suspend %[[STATE]], ^[[SUSPEND:bb[0-9]+]], ^[[BODY:bb[0-9]+]], ^[[CLEANUP:bb[0-9]+]]
+// CHECK: ^[[BODY]]:
+// CHECK-NEXT: %[[S:.*]] = "agpu.stream_acquire"
+// CHECK-NEXT: %[[SAVED:.*]] = async.coro.save %[[HANDLE]]
+// CHECK-NEXT: %[[THERE:.*]] = "agpu.await_enqueued_and_resume"(%[[V]], %[[HANDLE]])
+// CHECK-NEXT: cf.cond_br %[[THERE]], ^[[GO:bb[0-9]+]], ^[[WAIT:bb[0-9]+]]
+// CHECK: ^[[WAIT]]:
+// CHECK-NEXT: async.coro.suspend %[[SAVED]], ^[[SUSPEND]], ^[[GO]], ^[[CLEANUP]]
+// CHECK: ^[[GO]]:
 // CHECK: "agpu.has_failed"(%[[V]])
 // CHECK: "agpu.forward_error"(%[[TOKEN]], %[[V]])
 // CHECK-NEXT: "agpu.stream_release"(%[[S]])
@@ -149,14 +159,25 @@ async.func @device(%v: !async.value<f32>) -> !async.token attributes {async_gpu.
   return
 }
 
+// One that waits for nothing is no coroutine in the end.
+// CHECK-LABEL: func.func @alone(
+// CHECK-NOT: agpu.resume_here
+// CHECK: "agpu.stream_acquire"
+// CHECK-NOT: agpu.resume_here
+// CHECK: return
+async.func @alone() -> !async.token attributes {async_gpu.kind = "device"} {
+  %s = "agpu.stream_acquire"() : () -> !agpu.stream
+  return
+}
+
 // How a stream comes to be behind the object stays with what is left of the
 // wait; where nothing is to be done for the stream, nothing of it is left but the
 // wait of the host.
 // CHECK-LABEL: func.func @how(
 // CHECK-SAME: %[[T:.*]]: !async.token, %[[V:.*]]: !async.value<f32>
-// CHECK: "agpu.is_enqueued"(%[[T]])
+// CHECK: "agpu.await_enqueued_and_resume"(%[[T]],
 // CHECK: "agpu.stream_depend"(%{{.*}}, %[[T]]) {how = "last"}
-// CHECK: "agpu.is_enqueued"(%[[V]])
+// CHECK: "agpu.await_enqueued_and_resume"(%[[V]],
 // CHECK-NOT: "agpu.stream_depend"
 // CHECK: async.runtime.load %[[V]]
 async.func @how(%t: !async.token, %v: !async.value<f32>) -> !async.token attributes {async_gpu.kind = "device"} {

@@ -168,7 +168,7 @@ func.func @starts(%t: !async.token, %h: !async.coro.handle) {
 // CHECK: 1: ^[[CLEANUP:bb[0-9]+]]
 // CHECK: ^[[GO]]:
 // CHECK: call @agpu_object_await_and_execute(
-// CHECK: call @agpu_object_await_enqueued_and_execute(
+// CHECK: call @agpu_object_enqueued_or_execute(
 // CHECK: ^[[CLEANUP]]:
 // CHECK: %[[MEMORY:.*]] = llvm.intr.coro.free %[[ID]]
 // CHECK: call @agpu_frame_free(%[[MEMORY]])
@@ -182,13 +182,47 @@ func.func @coroutine(%t: !async.token) {
   async.coro.suspend %s, ^suspend, ^go, ^cleanup
 ^go:
   async.runtime.await_and_resume %t, %h : !async.token
-  "agpu.await_enqueued_and_resume"(%t, %h) : (!async.token, !async.coro.handle) -> ()
+  %e = "agpu.await_enqueued_and_resume"(%t, %h) : (!async.token, !async.coro.handle) -> i1
   cf.br ^cleanup
 ^cleanup:
   async.coro.free %id, %h
   cf.br ^suspend
 ^suspend:
   async.coro.end %h
+  return
+}
+
+// A coroutine that its caller resumes does not ask what it drops.
+// CHECK-LABEL: func.func @compact(
+// CHECK-SAME: %[[T:.*]]: !llvm.ptr
+// CHECK: %[[H:.*]] = llvm.intr.coro.begin
+// CHECK: %[[RESUME:.*]] = llvm.mlir.addressof @agpu_coro_resume
+// CHECK: call @agpu_resume_here(%[[H]], %[[RESUME]])
+// CHECK-NOT: @agpu_ready_token
+// CHECK: call @mlirAsyncRuntimeDropRef(%[[T]],
+// CHECK: return
+func.func @compact(%t: !async.token) {
+  %id = async.coro.id
+  %h = async.coro.begin %id
+  %s = async.coro.save %h
+  "agpu.resume_here"(%h) : (!async.coro.handle) -> ()
+  async.coro.suspend %s, ^suspend, ^go, ^cleanup
+^go:
+  async.runtime.drop_ref %t {count = 1 : i64} : !async.token
+  cf.br ^cleanup
+^cleanup:
+  async.coro.free %id, %h
+  cf.br ^suspend
+^suspend:
+  async.coro.end %h
+  return
+}
+
+// CHECK-LABEL: func.func @ordinary(
+// CHECK: @agpu_ready_token
+// CHECK: call @mlirAsyncRuntimeDropRef(
+func.func @ordinary(%t: !async.token) {
+  async.runtime.drop_ref %t {count = 1 : i64} : !async.token
   return
 }
 

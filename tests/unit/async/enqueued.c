@@ -35,6 +35,33 @@ static void test_device_consumers_need_no_completion(void) {
   CHECK_EQ(work.references, 0);
 }
 
+/// One call asks, and waits only if it has to.
+static void test_enqueued_or_execute(void) {
+  fake_work work;
+  fake_work_init(&work);
+  agpu_object *token = mlirAsyncRuntimeCreateToken();
+  atomic_int resumed = 0;
+  CHECK(!agpu_object_enqueued_or_execute(token, &resumed, count_up));
+  usleep(1000);
+  CHECK_EQ(resumed, 0);
+  agpu__object_enqueue(token, &work.base);
+  check_reaches(&resumed, 1);
+  CHECK(agpu_object_enqueued_or_execute(token, &resumed, count_up));
+  usleep(1000);
+  CHECK_EQ(resumed, 1);
+  mlirAsyncRuntimeDropRef(token, 1);
+
+  token = mlirAsyncRuntimeCreateToken();
+  mlirAsyncRuntimeSetTokenError(token);
+  CHECK(agpu_object_enqueued_or_execute(token, &resumed, count_up));
+  CHECK(agpu_object_is_error(token));
+  CHECK_EQ(resumed, 1);
+  mlirAsyncRuntimeDropRef(token, 1);
+
+  agpu_resume_here(&resumed, count_up);
+  CHECK_EQ(resumed, 2);
+}
+
 static void test_host_consumers_request_once(void) {
   fake_work work;
   fake_work_init(&work);
@@ -179,6 +206,7 @@ static void test_races(void) {
 
 int main(void) {
   test_device_consumers_need_no_completion();
+  test_enqueued_or_execute();
   test_host_consumers_request_once();
   test_early_host_consumers_request_once();
   test_a_group_is_a_host_consumer();

@@ -149,8 +149,8 @@ static void use_continuations(void) {
   agpu_object *group = CALL(mlirAsyncRuntimeCreateGroup)(2);
   CHECK(CALL(mlirAsyncRuntimeAddTokenToGroup)(token, group) == 0);
   CHECK(CALL(mlirAsyncRuntimeAddTokenToGroup)(value, group) == 1);
-  agpu_object *after[6];
-  for (int i = 0; i < 6; ++i)
+  agpu_object *after[8];
+  for (int i = 0; i < 8; ++i)
     after[i] = mlirAsyncRuntimeCreateToken();
   CALL(mlirAsyncRuntimeAwaitTokenAndExecute)(token, after[0], make_ready);
   CALL(mlirAsyncRuntimeAwaitValueAndExecute)(value, after[1], make_ready);
@@ -158,10 +158,13 @@ static void use_continuations(void) {
   CALL(agpu_object_await_and_execute)(token, after[3], make_ready_last, NULL);
   CALL(agpu_object_await_enqueued_and_execute)(token, after[4], make_ready);
   CALL(agpu_execute_after)(token, after[5], make_ready, true, NULL);
+  CALL(agpu_resume_here)(after[6], make_ready);
+  if (CALL(agpu_object_enqueued_or_execute)(token, after[7], make_ready))
+    make_ready(after[7]);
   mlirAsyncRuntimeExecute(value, write_value);
   CALL(mlirAsyncRuntimeAwaitAllInGroup)(group);
   CHECK(!CALL(mlirAsyncRuntimeIsGroupError)(group));
-  for (int i = 0; i < 6; ++i) {
+  for (int i = 0; i < 8; ++i) {
     mlirAsyncRuntimeAwaitToken(after[i]);
     drop(after[i]);
   }
