@@ -125,6 +125,29 @@ static void write_result(agpu__info_writer *w, const agpu__driver *driver,
   agpu__info_string(w, "error", text);
 }
 
+/// How much memory a device has, which only a context of it can tell.
+static void write_memory(agpu__info_writer *w, const agpu__driver *driver,
+                         CUdevice device) {
+  size_t free_bytes = 0, total_bytes = 0;
+  CUcontext context;
+  CUresult result = driver->cuDevicePrimaryCtxRetain(&context, device);
+  if (result) {
+    write_result(w, driver, "cuDevicePrimaryCtxRetain", result);
+    return;
+  }
+  result = driver->cuCtxSetCurrent(context);
+  if (!result)
+    result = driver->cuMemGetInfo(&free_bytes, &total_bytes);
+  if (result) {
+    write_result(w, driver, "cuMemGetInfo", result);
+  } else {
+    agpu__info_integer(w, "memory_mib", (int64_t)(total_bytes >> 20));
+    agpu__info_integer(w, "free_memory_mib", (int64_t)(free_bytes >> 20));
+  }
+  (void)driver->cuCtxSetCurrent(NULL);
+  (void)driver->cuDevicePrimaryCtxRelease(device);
+}
+
 static void write_device(agpu__info_writer *w, const agpu__driver *driver,
                          int ordinal) {
   static const struct {
@@ -164,6 +187,8 @@ static void write_device(agpu__info_writer *w, const agpu__driver *driver,
         CUDA_SUCCESS)
       agpu__info_integer(w, attributes[i].name, value);
   }
+  if (!result)
+    write_memory(w, driver, device);
   agpu__info_end(w);
 }
 

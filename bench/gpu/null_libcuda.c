@@ -119,6 +119,11 @@ static CUresult allocate(CUdeviceptr *pointer, size_t bytes) {
   return *pointer ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
+static CUresult get_memory_info(size_t *free_bytes, size_t *total_bytes) {
+  *free_bytes = *total_bytes = (size_t)1 << 30;
+  return CUDA_SUCCESS;
+}
+
 static CUresult release(CUdeviceptr pointer) {
   free((void *)(uintptr_t)pointer);
   return CUDA_SUCCESS;
@@ -153,6 +158,7 @@ static void load(void) {
   exported.cuLaunchHostFunc = launch_host_function;
   exported.cuStreamCreate = create_stream;
   exported.cuEventCreate = create_event;
+  exported.cuMemGetInfo = get_memory_info;
   exported.cuMemAlloc = allocate;
   exported.cuMemFree = release;
   exported.cuMemHostAlloc = allocate_host;

@@ -78,6 +78,9 @@
           "for each CPU that may be used")                                     \
   INTEGER(EMU_MEMORY_POOLS, 0, 1, 1,                                           \
           "whether emulated devices have stream-ordered allocation")           \
+  INTEGER(EMU_MEMORY_BYTES, 1, INT64_MAX, AGPU__SETTING_UNSET,                 \
+          "bytes of memory that an emulated device has; by default what the "  \
+          "machine has, and no more than 80 GiB")                              \
   INTEGER(EMU_DEVICES, 1, AGPU__EMU_MAX_DEVICES, 1,                            \
           "how many emulated devices there are")                               \
   INTEGER(EMU_KERNEL_SECONDS, 0, 1000000, 0,                                   \

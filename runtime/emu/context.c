@@ -43,13 +43,15 @@ CUresult agpu__emu_context_get_error(CUcontext context) {
 }
 
 void agpu__emu_set_error(CUresult error) {
-  int none = CUDA_SUCCESS;
-  // The text before the error: who sees one reads the other.
-  if (agpu__emu_get_error() == CUDA_SUCCESS)
+  // Streams may fail at once: the text that is kept is the error's own. The
+  // text before the error: who sees one reads the other.
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&lock);
+  if (agpu__emu_get_error() == CUDA_SUCCESS) {
     agpu__emu_keep_note(error);
-  atomic_compare_exchange_strong_explicit(&current->error, &none, (int)error,
-                                          memory_order_release,
-                                          memory_order_relaxed);
+    atomic_store_explicit(&current->error, (int)error, memory_order_release);
+  }
+  pthread_mutex_unlock(&lock);
 }
 
 CUcontext agpu__emu_get_context(void) { return current; }
@@ -201,6 +203,7 @@ CUresult agpu__emu_primary_ctx_retain(CUcontext *context, CUdevice device) {
   CUcontext retained = &contexts[device];
   pthread_mutex_lock(&contexts_lock);
   if (retained->references++ == 0) {
+    agpu__emu_forget_note(retained);
     atomic_store_explicit(&retained->error, CUDA_SUCCESS, memory_order_relaxed);
     atomic_store_explicit(&retained->alive, true, memory_order_relaxed);
   }

@@ -51,6 +51,7 @@ agpu_status agpu__driver_load_emu(agpu__driver *out_driver) {
       .cuEventRecord = agpu__emu_event_record,
       .cuEventQuery = agpu__emu_event_query,
       .cuEventSynchronize = agpu__emu_event_synchronize,
+      .cuMemGetInfo = agpu__emu_mem_get_info,
       .cuMemAlloc = agpu__emu_mem_alloc,
       .cuMemFree = agpu__emu_mem_free,
       .cuMemAllocManaged = agpu__emu_mem_alloc_managed,

@@ -76,6 +76,9 @@ void agpu__emu_clear_note(void);
 /// too.
 void agpu__emu_keep_note(CUresult error);
 
+/// The context starts afresh: there is no such text.
+void agpu__emu_forget_note(CUcontext context);
+
 /// Marks the calling thread as inside (or no longer inside) a host function,
 /// where calls of the driver are refused.
 void agpu__emu_set_in_host_function(bool inside);
@@ -180,6 +183,7 @@ typedef struct agpu__emu_settings {
   unsigned devices;
   unsigned threads; ///< that run blocks, the launching stream's included
   bool memory_pools;
+  size_t memory_bytes;     ///< of a device; 0: see capacity.c
   bool check_races;        ///< see races.h
   bool check_memory;       ///< keep where memory was allocated and freed
   bool check_arithmetic;   ///< see report.h
@@ -309,6 +313,25 @@ CUresult agpu__emu_mem_free_async(CUdeviceptr pointer, CUstream stream);
 CUresult agpu__emu_pointer_get_attribute(void *data,
                                          CUpointer_attribute attribute,
                                          CUdeviceptr pointer);
+
+//===----------------------------------------------------------------------===//
+// capacity.c: how much memory a device has
+//===----------------------------------------------------------------------===//
+
+/// Takes `bytes` of the device's memory; false: there are not so many left.
+/// `is_ordered`: for an allocation in the order of a stream.
+bool agpu__emu_capacity_take(CUdevice device, size_t bytes, bool is_ordered);
+/// The free of what was taken is enqueued, or was and is not to be.
+void agpu__emu_capacity_leave(CUdevice device, size_t bytes, bool is_leaving);
+/// What was taken, and is not leaving any more, is free.
+void agpu__emu_capacity_give(CUdevice device, size_t bytes);
+/// The same for managed memory.
+bool agpu__emu_capacity_take_managed(size_t bytes);
+void agpu__emu_capacity_give_managed(size_t bytes);
+/// Nothing is taken.
+void agpu__emu_capacity_reset(void);
+
+CUresult agpu__emu_mem_get_info(size_t *free_bytes, size_t *total_bytes);
 
 //===----------------------------------------------------------------------===//
 // host_memory.c: memory of the host that devices address

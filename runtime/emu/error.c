@@ -49,9 +49,10 @@ static texts *get_texts(bool create) {
   return own;
 }
 
-// The sticky error's text, written once per context.
+// The text of each context's sticky error, by device: written once until the
+// context starts afresh.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char sticky_text[1024];
+static char sticky_texts[AGPU__EMU_MAX_DEVICES][1024];
 
 void agpu__emu_note(const char *format, ...) {
   texts *own = get_texts(true);
@@ -79,9 +80,16 @@ void agpu__emu_keep_note(CUresult error) {
   char where[512] = "";
   if (error == CUDA_ERROR_ILLEGAL_ADDRESS)
     agpu__emu_op_print_running(where, sizeof where);
+  char *text = sticky_texts[agpu__emu_context_device(agpu__emu_get_context())];
   pthread_mutex_lock(&lock);
-  (void)snprintf(sticky_text, sizeof sticky_text, "%s%s", agpu__emu_get_note(),
+  (void)snprintf(text, sizeof *sticky_texts, "%s%s", agpu__emu_get_note(),
                  where);
+  pthread_mutex_unlock(&lock);
+}
+
+void agpu__emu_forget_note(CUcontext context) {
+  pthread_mutex_lock(&lock);
+  *sticky_texts[agpu__emu_context_device(context)] = '\0';
   pthread_mutex_unlock(&lock);
 }
 
@@ -180,11 +188,13 @@ CUresult agpu__emu_get_error_string(CUresult error, const char **out) {
   const char *note = agpu__emu_get_note();
   if (error == CUDA_ERROR_INVALID_VALUE && *note) {
     *out = add_note(*out, note);
-  } else if (agpu__emu_error_is_sticky(error) ||
-             error == CUDA_ERROR_NOT_SUPPORTED) {
+  } else if (agpu__emu_get_context() && (agpu__emu_error_is_sticky(error) ||
+                                         error == CUDA_ERROR_NOT_SUPPORTED)) {
+    const char *text =
+        sticky_texts[agpu__emu_context_device(agpu__emu_get_context())];
     pthread_mutex_lock(&lock);
-    if (*sticky_text)
-      *out = add_note(*out, sticky_text);
+    if (*text)
+      *out = add_note(*out, text);
     pthread_mutex_unlock(&lock);
   }
   return result;

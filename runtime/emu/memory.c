@@ -50,7 +50,8 @@ typedef struct slot {
   CUdeviceptr base;
   CUdevice device;
   memory_kind kind;
-  size_t bytes; // as asked for; 0: never allocated
+  bool is_leaving; // its free is in a stream
+  size_t bytes;    // as asked for; 0: never allocated
   // Relaxed: they report, they order nothing.
   atomic_uint marks;
   struct slot *next_free;
@@ -441,17 +442,34 @@ static slot *take_slot(size_t bytes, bool guarded) {
   return fresh;
 }
 
+static bool take_capacity(CUdevice device, size_t bytes, memory_kind kind) {
+  return kind == MANAGED
+             ? agpu__emu_capacity_take_managed(bytes)
+             : agpu__emu_capacity_take(device, bytes, kind == ORDERED);
+}
+
+static void give_capacity(CUdevice device, size_t bytes, memory_kind kind) {
+  if (kind == MANAGED)
+    agpu__emu_capacity_give_managed(bytes);
+  else
+    agpu__emu_capacity_give(device, bytes);
+}
+
 static CUresult allocate(CUdeviceptr *pointer, size_t bytes, memory_kind kind) {
   if (!pointer || bytes == 0)
     return CUDA_ERROR_INVALID_VALUE;
+  CUdevice device = agpu__emu_context_device(agpu__emu_get_context());
+  if (!take_capacity(device, bytes, kind))
+    return CUDA_ERROR_OUT_OF_MEMORY;
   pthread_rwlock_wrlock(&lock);
   // What the host may touch has other chunks.
   bool follow = kind != MANAGED && agpu__emu_get_settings()->check_memory;
   slot *at = take_slot(bytes, follow);
   if (at) {
     at->bytes = bytes;
-    at->device = agpu__emu_context_device(agpu__emu_get_context());
+    at->device = device;
     at->kind = kind;
+    at->is_leaving = false;
     free(at->written);
     at->written = follow ? agpu__emu_written_create(bytes) : NULL;
     at->allocated = get_origin();
@@ -462,8 +480,10 @@ static CUresult allocate(CUdeviceptr *pointer, size_t bytes, memory_kind kind) {
                           memory_order_relaxed);
   }
   pthread_rwlock_unlock(&lock);
-  if (!at)
+  if (!at) {
+    give_capacity(device, bytes, kind);
     return CUDA_ERROR_OUT_OF_MEMORY;
+  }
   *pointer = at->base;
   return CUDA_SUCCESS;
 }
@@ -486,6 +506,20 @@ static bool unname(CUdeviceptr pointer) {
   return true;
 }
 
+/// Under the writer's lock: the free of an allocation is in a stream now, or
+/// was to be, and the allocation has its name again.
+static void set_leaving(CUdeviceptr pointer, bool is_leaving) {
+  slot *at = find_slot(find_chunk(pointer), pointer);
+  at->is_leaving = is_leaving && at->kind != MANAGED;
+  if (at->kind != MANAGED)
+    agpu__emu_capacity_leave(at->device, at->bytes, is_leaving);
+  if (!is_leaving) {
+    atomic_fetch_and_explicit(&at->marks, ~(unsigned)UNNAMED,
+                              memory_order_relaxed);
+    at->freed = (agpu__op_name){.what = NULL};
+  }
+}
+
 /// Under the lock: whether the allocation, if it is one, is the current
 /// context's device's. The API does not say what freeing another's does.
 static bool is_own(CUdeviceptr pointer) {
@@ -504,7 +538,12 @@ static void release_slot(CUdeviceptr pointer) {
   atomic_fetch_add_explicit(&version, 1, memory_order_relaxed);
   chunk *in = find_chunk(pointer);
   slot *at = find_slot(in, pointer);
-  atomic_fetch_or_explicit(&at->marks, RELEASED, memory_order_relaxed);
+  // Unnamed it is already, but for one that no stream took.
+  atomic_fetch_or_explicit(&at->marks, UNNAMED | RELEASED,
+                           memory_order_relaxed);
+  if (at->is_leaving)
+    agpu__emu_capacity_leave(at->device, at->bytes, false);
+  give_capacity(at->device, at->bytes, at->kind);
   if (in->slot_count == 1) {
     // The addresses stay reserved, so that a late use is noticed; the memory
     // goes back to the system.
@@ -574,6 +613,7 @@ void agpu__emu_memory_reset(void) {
   first_retired = NULL;
   last_retired = &first_retired;
   retired_count = 0;
+  agpu__emu_capacity_reset();
   pthread_rwlock_unlock(&lock);
 }
 
@@ -645,12 +685,21 @@ CUresult agpu__emu_mem_free_async(CUdeviceptr pointer, CUstream stream) {
   op->pointer = pointer;
   pthread_rwlock_wrlock(&lock);
   bool found = is_own(pointer) && unname(pointer);
+  if (found)
+    set_leaving(pointer, true);
   pthread_rwlock_unlock(&lock);
   if (!found) {
     free(op);
     return CUDA_ERROR_INVALID_VALUE;
   }
-  return agpu__emu_stream_enqueue(stream, op);
+  result = agpu__emu_stream_enqueue(stream, op);
+  if (result) {
+    // A call that fails has done nothing: it can be made again.
+    pthread_rwlock_wrlock(&lock);
+    set_leaving(pointer, false);
+    pthread_rwlock_unlock(&lock);
+  }
+  return result;
 }
 
 /// Of freed device memory, too: whoever copies it then is told what is wrong.

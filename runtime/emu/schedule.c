@@ -79,7 +79,8 @@ enum {
 };
 
 agpu_status agpu__emu_settings_load(void) {
-  int64_t seed, devices, threads, memory_pools, print_bytes, kernel_seconds;
+  int64_t seed, devices, threads, memory_pools, memory_bytes, print_bytes,
+      kernel_seconds;
   uint32_t check = 0;
   uint32_t pageable = 0;
   agpu_status status = agpu__setting_integer(AGPU__SETTING_EMU_SEED, &seed);
@@ -90,6 +91,9 @@ agpu_status agpu__emu_settings_load(void) {
   if (!status)
     status =
         agpu__setting_integer(AGPU__SETTING_EMU_MEMORY_POOLS, &memory_pools);
+  if (!status)
+    status =
+        agpu__setting_integer(AGPU__SETTING_EMU_MEMORY_BYTES, &memory_bytes);
   if (!status)
     status = agpu__setting_integer(AGPU__SETTING_EMU_PRINT_BYTES, &print_bytes);
   if (!status)
@@ -106,21 +110,22 @@ agpu_status agpu__emu_settings_load(void) {
     return status;
   if (threads == AGPU__SETTING_UNSET)
     threads = count_processors();
-  settings =
-      (agpu__emu_settings){.seeded = seed >= 0,
-                           .seed = (uint64_t)seed,
-                           .devices = (unsigned)devices,
-                           .threads = (unsigned)threads,
-                           .memory_pools = memory_pools != 0,
-                           .kernel_seconds = (unsigned)kernel_seconds,
-                           .print_bytes = (size_t)print_bytes,
-                           .pageable_access = (pageable & 1) != 0,
-                           .pageable_async = (pageable & 2) != 0,
-                           .fault = fault,
-                           .check_races = (check & CHECK_RACES) != 0,
-                           .check_memory = (check & CHECK_MEMORY) != 0,
-                           .check_arithmetic = (check & CHECK_ARITHMETIC) != 0,
-                           .check_lanes = (check & CHECK_LANES) != 0};
+  settings = (agpu__emu_settings){
+      .seeded = seed >= 0,
+      .seed = (uint64_t)seed,
+      .devices = (unsigned)devices,
+      .threads = (unsigned)threads,
+      .memory_pools = memory_pools != 0,
+      .memory_bytes = memory_bytes < 0 ? 0 : (size_t)memory_bytes,
+      .kernel_seconds = (unsigned)kernel_seconds,
+      .print_bytes = (size_t)print_bytes,
+      .pageable_access = (pageable & 1) != 0,
+      .pageable_async = (pageable & 2) != 0,
+      .fault = fault,
+      .check_races = (check & CHECK_RACES) != 0,
+      .check_memory = (check & CHECK_MEMORY) != 0,
+      .check_arithmetic = (check & CHECK_ARITHMETIC) != 0,
+      .check_lanes = (check & CHECK_LANES) != 0};
   return AGPU_OK;
 }
 

@@ -257,6 +257,8 @@ enum {
   X(REQUIRED, cuEventQuery, cuEventQuery, (CUevent event), (event))            \
   X(REQUIRED, cuEventSynchronize, cuEventSynchronize, (CUevent event),         \
     (event))                                                                   \
+  X(REQUIRED, cuMemGetInfo, cuMemGetInfo_v2,                                   \
+    (size_t *free_bytes, size_t *total_bytes), (free_bytes, total_bytes))      \
   X(REQUIRED, cuMemAlloc, cuMemAlloc_v2,                                       \
     (CUdeviceptr * pointer, size_t bytes), (pointer, bytes))                   \
   X(REQUIRED, cuMemFree, cuMemFree_v2, (CUdeviceptr pointer), (pointer))       \

@@ -224,6 +224,10 @@ LOGGED(cuEventRecord, (CUevent event, CUstream stream), (event, stream),
 LOGGED(cuEventQuery, (CUevent event), (event), "event=%u", EVENT_NUMBER(event))
 LOGGED(cuEventSynchronize, (CUevent event), (event), "event=%u",
        EVENT_NUMBER(event))
+LOGGED(cuMemGetInfo, (size_t *free_bytes, size_t *total_bytes),
+       (free_bytes, total_bytes), "free=%zu, total=%zu",
+       result == CUDA_SUCCESS ? *free_bytes : 0,
+       result == CUDA_SUCCESS ? *total_bytes : 0)
 LOGGED(cuMemAlloc, (CUdeviceptr * pointer, size_t bytes), (pointer, bytes),
        "pointer=0x%llx, bytes=%zu", result == CUDA_SUCCESS ? *pointer : 0,
        bytes)

@@ -64,6 +64,7 @@ typedef struct bench {
   X(stream_ordered_free_on_another_stream, false)                              \
   X(pageable_copies_hold_up_their_caller, false)                               \
   X(allocation_limits, false)                                                  \
+  X(memory_runs_out_and_comes_back, false)                                     \
   X(managed_memory_is_shared, false)                                           \
   X(host_allocation, false)                                                    \
   X(host_registration, false)                                                  \
@@ -101,6 +102,9 @@ typedef struct bench {
   X(emu_use_after_free_on_another_stream_is_sticky, true)                      \
   X(emu_use_before_allocation_is_sticky, true)                                 \
   X(emu_kernel_with_freed_parameter_is_sticky, true)                           \
+  X(emu_managed_memory_may_exceed_a_device, true)                              \
+  X(emu_free_that_fails_can_be_made_again, true)                               \
+  X(emu_error_texts_belong_to_contexts, true)                                  \
   X(emu_double_free_is_refused, true)                                          \
   X(emu_driver_calls_in_host_function_are_refused, true)                       \
   X(emu_context_starts_afresh, true)

@@ -282,6 +282,71 @@ void test_emu_memory_of_another_device_is_closed(const bench *b) {
   close_second(b, &both);
 }
 
+void test_emu_free_that_fails_can_be_made_again(const bench *b) {
+  pair both = open_second(b);
+  CUstream owner = make_stream(b);
+  CUdeviceptr cell;
+  size_t before, left, total;
+  CALL(cuMemGetInfo(&before, &total));
+  CALL(cuMemAllocAsync(&cell, 4096, owner));
+  CALL(cuCtxSetCurrent(both.second));
+  CUstream other = make_stream(b);
+  CALL(cuCtxSetCurrent(both.first));
+  EXPECT(CUDA_ERROR_INVALID_HANDLE, cuMemFreeAsync(cell, other));
+  CALL(cuMemsetD8Async(cell, 1, 4096, owner)); // it is there still
+  CALL(cuMemGetInfo(&left, &total));
+  CHECK(left == before - 4096);
+  CALL(cuMemFreeAsync(cell, owner));
+  CALL(cuStreamSynchronize(owner));
+  CALL(cuMemGetInfo(&left, &total));
+  CHECK(left == before);
+  CALL(cuStreamDestroy(owner));
+  CALL(cuCtxSetCurrent(both.second));
+  CALL(cuStreamDestroy(other));
+  close_second(b, &both);
+}
+
+/// The text of the sticky error of the current context.
+static const char *get_sticky_text(const bench *b) {
+  const char *text = NULL;
+  CALL(cuGetErrorString(CUDA_ERROR_ILLEGAL_ADDRESS, &text));
+  return text;
+}
+
+/// Spoils the current context: a fill of memory that is freed meanwhile.
+static void fail_fill(const bench *b, size_t bytes) {
+  CUstream user = make_stream(b), owner = make_stream(b);
+  CUdeviceptr memory = make_memory(b, bytes);
+  gate g;
+  gate_close(b, &g, user);
+  CALL(cuMemsetD8Async(memory, 0, bytes, user));
+  CALL(cuMemFreeAsync(memory, owner));
+  CALL(cuStreamSynchronize(owner));
+  gate_open(&g);
+  EXPECT(CUDA_ERROR_ILLEGAL_ADDRESS, cuStreamSynchronize(user));
+}
+
+void test_emu_error_texts_belong_to_contexts(const bench *b) {
+  pair both = open_second(b);
+  fail_fill(b, 1001);
+  CHECK(strstr(get_sticky_text(b), "1001 bytes"));
+  CALL(cuCtxSetCurrent(both.second));
+  CHECK(!strstr(get_sticky_text(b), "bytes at")); // this one is well
+  fail_fill(b, 2002);
+  CHECK(strstr(get_sticky_text(b), "2002 bytes"));
+  CALL(cuCtxSetCurrent(both.first));
+  CHECK(strstr(get_sticky_text(b), "1001 bytes"));
+  // A context that starts afresh has failed at nothing.
+  for (int i = 0; i < 2; ++i)
+    CALL(cuDevicePrimaryCtxRelease(b->device));
+  CUcontext again;
+  for (int i = 0; i < 2; ++i)
+    CALL(cuDevicePrimaryCtxRetain(&again, b->device));
+  CALL(cuCtxSetCurrent(again));
+  CHECK(!strstr(get_sticky_text(b), "bytes at"));
+  close_second(b, &both);
+}
+
 void test_emu_free_on_another_device_is_refused(const bench *b) {
   pair both = open_second(b);
   CUstream owner = make_stream(b);

@@ -213,6 +213,72 @@ void test_allocation_limits(const bench *b) {
   }
 }
 
+void test_memory_runs_out_and_comes_back(const bench *b) {
+  enum { PIECES = 4 };
+  size_t before, after, total;
+  CUstream stream = make_stream(b);
+  CUdeviceptr pieces[PIECES + 1], memory;
+  EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemGetInfo(NULL, &total));
+  CALL(cuMemGetInfo(&before, &total));
+  CHECK(before > 0 && before <= total);
+  EXPECT(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&memory, total + 1));
+  // Each is less than what there is.
+  size_t piece = before / PIECES, count = 0;
+  CUresult result = CUDA_SUCCESS;
+  while (count <= PIECES && !result) {
+    result = b->driver->cuMemAlloc(&pieces[count], piece);
+    count += !result;
+  }
+  CHECK(result == CUDA_ERROR_OUT_OF_MEMORY && count > 0 && count <= PIECES);
+  CALL(cuMemGetInfo(&after, &total));
+  CHECK(after < before);
+  EXPECT(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&memory, piece + (1 << 20)));
+  // What is freed is there again, and works.
+  CALL(cuMemFree(pieces[0]));
+  CALL(cuMemAlloc(&pieces[0], piece));
+  uint32_t last = 0;
+  CUdeviceptr at = pieces[0] + (piece & ~(size_t)3) - 4;
+  CALL(cuMemsetD32Async(at, 77, 1, stream));
+  CALL(cuStreamSynchronize(stream));
+  download(b, &last, at, 4);
+  CHECK(last == 77);
+  while (count)
+    CALL(cuMemFree(pieces[--count]));
+  CALL(cuMemGetInfo(&after, &total));
+  CHECK(after + piece > before);
+  if (has_memory_pools(b)) {
+    EXPECT(CUDA_ERROR_OUT_OF_MEMORY,
+           cuMemAllocAsync(&memory, total + 1, stream));
+    // Most of the memory, again and again: behind its free in the stream it is
+    // there, whether the stream has come to that or not.
+    gate g;
+    gate_close(b, &g, stream);
+    for (int i = 0; i < 3; ++i) {
+      CALL(cuMemAllocAsync(&memory, 3 * piece, stream));
+      EXPECT(CUDA_ERROR_OUT_OF_MEMORY,
+             cuMemAllocAsync(&pieces[0], 2 * piece, stream));
+      CALL(cuMemFreeAsync(memory, stream));
+    }
+    gate_open(&g);
+    CALL(cuStreamSynchronize(stream));
+  }
+  CALL(cuStreamDestroy(stream));
+}
+
+void test_emu_managed_memory_may_exceed_a_device(const bench *b) {
+  // It is where it is used, on the device or the host. More than both have is
+  // refused.
+  CUdeviceptr memory;
+  size_t free_bytes, total, left;
+  CALL(cuMemGetInfo(&free_bytes, &total));
+  CALL(cuMemAllocManaged(&memory, total + 4096, CU_MEM_ATTACH_GLOBAL));
+  CALL(cuMemGetInfo(&left, &total));
+  CHECK(left == free_bytes);
+  CALL(cuMemFree(memory));
+  EXPECT(CUDA_ERROR_OUT_OF_MEMORY,
+         cuMemAllocManaged(&memory, (size_t)1 << 45, CU_MEM_ATTACH_GLOBAL));
+}
+
 void test_managed_memory_is_shared(const bench *b) {
   CUdeviceptr memory;
   CALL(cuMemAllocManaged(&memory, COUNT * 4, CU_MEM_ATTACH_GLOBAL));

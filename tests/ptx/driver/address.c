@@ -172,6 +172,19 @@ bool ptx_allocation_begin_end(CUdeviceptr base, unsigned kinds) {
   return is_one;
 }
 
+uint64_t ptx_allocations_count(int device, bool is_ordered) {
+  uint64_t bytes = 0;
+  pthread_rwlock_rdlock(&lock);
+  for (size_t i = 0; i < count; ++i) {
+    const ptx_allocation *a = &allocations[i];
+    if (a->is_live && a->device == device && !(is_ordered && a->is_ending) &&
+        (a->kind == PTX_DEVICE_MEMORY || a->kind == PTX_POOL_MEMORY))
+      bytes += a->bytes;
+  }
+  pthread_rwlock_unlock(&lock);
+  return bytes;
+}
+
 size_t ptx_allocations_end_all(int device, uint64_t *out_bytes) {
   size_t left = 0;
   *out_bytes = 0;

@@ -17,7 +17,10 @@ static CUresult allocate(CUcontext context, CUdeviceptr *pointer, size_t bytes,
                          ptx_memory_kind kind) {
   if (!pointer || !bytes)
     return CUDA_ERROR_INVALID_VALUE;
-  if (bytes > ptx_get_settings()->memory_bytes)
+  uint64_t total = ptx_get_settings()->memory_bytes;
+  uint64_t used =
+      ptx_allocations_count(context->device, kind == PTX_POOL_MEMORY);
+  if (used > total || bytes > total - used)
     return CUDA_ERROR_OUT_OF_MEMORY;
   CUdeviceptr base = ptx_address_reserve(bytes);
   if (!base)
@@ -25,6 +28,20 @@ static CUresult allocate(CUcontext context, CUdeviceptr *pointer, size_t bytes,
   ptx_allocation_add((ptx_allocation){
       .base = base, .bytes = bytes, .kind = kind, .device = context->device});
   *pointer = base;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes) {
+  CUcontext context;
+  CUresult result = ptx_enter_context(&context);
+  if (result)
+    return result;
+  if (!free_bytes || !total_bytes)
+    return CUDA_ERROR_INVALID_VALUE;
+  uint64_t total = ptx_get_settings()->memory_bytes;
+  uint64_t used = ptx_allocations_count(context->device, false);
+  *total_bytes = total;
+  *free_bytes = used < total ? total - used : 0;
   return CUDA_SUCCESS;
 }
 

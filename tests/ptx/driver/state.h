@@ -215,6 +215,9 @@ bool ptx_allocation_find(CUdeviceptr address, ptx_allocation *out);
 bool ptx_allocation_end(CUdeviceptr base, unsigned kinds);
 /// Says that a stream will end it; false: there is none, or one will already.
 bool ptx_allocation_begin_end(CUdeviceptr base, unsigned kinds);
+/// How much of a device's memory programs have. `is_ordered`: without what
+/// streams will free, for which an allocation in a stream can wait.
+uint64_t ptx_allocations_count(int device, bool is_ordered);
 /// Ends all memory of a device's: how many were left of what programs allocate.
 size_t ptx_allocations_end_all(int device, uint64_t *out_bytes);
 /// Whether a range lies in what is alive, or is no business of the driver's.

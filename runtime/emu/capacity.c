@@ -1,0 +1,115 @@
+//===- capacity.c - How much memory a device has --------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ASYNC_GPU_EMU_MEMORY_BYTES. Addresses cost nothing here, so that a device has
+// to count what it gives. Memory whose free a stream has yet to come to is
+// taken still, but for allocations in the order of a stream: a driver lets
+// these wait for such memory.
+//
+// Managed memory moves between host and device, and may be more than a device
+// has: no more than the host and a device have together.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/emu.h"
+
+#include <unistd.h>
+
+#define GRANULE ((size_t)256)
+/// Cards that have more are few.
+#define MOST_BY_DEFAULT ((size_t)80 << 30)
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+// Under the lock: bytes taken, and of these the ones whose free is enqueued.
+static size_t taken[AGPU__EMU_MAX_DEVICES], leaving[AGPU__EMU_MAX_DEVICES];
+static size_t managed;
+
+static size_t count_physical(void) {
+  long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page > 0 ? (size_t)pages * (size_t)page : MOST_BY_DEFAULT;
+}
+
+static size_t count_total(void) {
+  size_t set = agpu__emu_get_settings()->memory_bytes;
+  if (set)
+    return set;
+  size_t physical = count_physical();
+  return physical < MOST_BY_DEFAULT ? physical : MOST_BY_DEFAULT;
+}
+
+static size_t round_up(size_t bytes) {
+  return bytes > SIZE_MAX - GRANULE ? SIZE_MAX
+                                    : (bytes + GRANULE - 1) & ~(GRANULE - 1);
+}
+
+bool agpu__emu_capacity_take(CUdevice device, size_t bytes, bool is_ordered) {
+  size_t size = round_up(bytes), total = count_total();
+  pthread_mutex_lock(&lock);
+  size_t used = taken[device] - (is_ordered ? leaving[device] : 0);
+  bool fits = used <= total && size <= total - used;
+  if (fits)
+    taken[device] += size;
+  pthread_mutex_unlock(&lock);
+  return fits;
+}
+
+void agpu__emu_capacity_leave(CUdevice device, size_t bytes, bool is_leaving) {
+  pthread_mutex_lock(&lock);
+  if (is_leaving)
+    leaving[device] += round_up(bytes);
+  else
+    leaving[device] -= round_up(bytes);
+  pthread_mutex_unlock(&lock);
+}
+
+void agpu__emu_capacity_give(CUdevice device, size_t bytes) {
+  pthread_mutex_lock(&lock);
+  taken[device] -= round_up(bytes);
+  pthread_mutex_unlock(&lock);
+}
+
+bool agpu__emu_capacity_take_managed(size_t bytes) {
+  size_t size = round_up(bytes), total = count_physical(), own = count_total();
+  total = own < SIZE_MAX - total ? total + own : SIZE_MAX;
+  pthread_mutex_lock(&lock);
+  bool fits = size <= total - managed;
+  if (fits)
+    managed += size;
+  pthread_mutex_unlock(&lock);
+  return fits;
+}
+
+void agpu__emu_capacity_give_managed(size_t bytes) {
+  pthread_mutex_lock(&lock);
+  managed -= round_up(bytes);
+  pthread_mutex_unlock(&lock);
+}
+
+void agpu__emu_capacity_reset(void) {
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < AGPU__EMU_MAX_DEVICES; ++i)
+    taken[i] = leaving[i] = 0;
+  managed = 0;
+  pthread_mutex_unlock(&lock);
+}
+
+CUresult agpu__emu_mem_get_info(size_t *free_bytes, size_t *total_bytes) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  if (!free_bytes || !total_bytes)
+    return CUDA_ERROR_INVALID_VALUE;
+  CUdevice device = agpu__emu_context_device(agpu__emu_get_context());
+  size_t total = count_total();
+  pthread_mutex_lock(&lock);
+  // What a stream waits for may have been given twice.
+  *free_bytes = taken[device] < total ? total - taken[device] : 0;
+  pthread_mutex_unlock(&lock);
+  *total_bytes = total;
+  return CUDA_SUCCESS;
+}
