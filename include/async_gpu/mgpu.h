@@ -57,7 +57,9 @@ struct CUevent_st;
 
 /// Loads an image: for a CUDA device PTX, a cubin or a fat binary, for the
 /// emulated one an agpu_native_image. `size` is not looked at. The second form
-/// is for PTX, and tells the driver's compiler a level from 0 to 4.
+/// is for PTX, and tells the driver's compiler a level from 0 to 4; programs
+/// that newer versions of MLIR have lowered pass a size behind it, which is not
+/// looked at either.
 AGPU_EXPORT struct CUmod_st *mgpuModuleLoad(void *data, size_t size);
 AGPU_EXPORT struct CUmod_st *mgpuModuleLoadJIT(void *data, int opt_level);
 AGPU_EXPORT void mgpuModuleUnload(struct CUmod_st *module);
@@ -84,7 +86,8 @@ mgpuLaunchClusterKernel(struct CUfunc_st *function, intptr_t cluster_x,
                         int32_t shared_bytes, struct CUstream_st *stream,
                         void **params, void **extra, size_t param_count);
 
-/// Borrows a stream, and gives it back; work on it goes on.
+/// Borrows a stream, and gives it back; work on it goes on. Giving back what
+/// was not borrowed is an error.
 AGPU_EXPORT struct CUstream_st *mgpuStreamCreate(void);
 AGPU_EXPORT void mgpuStreamDestroy(struct CUstream_st *stream);
 

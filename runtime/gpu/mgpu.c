@@ -87,17 +87,19 @@ void agpu__mgpu_end(agpu__mgpu_stream *stream) {
 
 CUstream mgpuStreamCreate(void) {
   const agpu__device *device = agpu__mgpu_enter();
-  agpu__pool_stream *stream;
-  uint64_t loan;
-  agpu__mgpu_check_status(
-      agpu__stream_pool_acquire(device, NULL, &stream, &loan));
-  return stream->handle;
+  CUstream stream;
+  agpu__mgpu_check_status(agpu__stream_pool_take_handle(device, &stream));
+  return stream;
 }
 
 void mgpuStreamDestroy(CUstream stream) {
-  agpu__pool_stream *pool = agpu__stream_pool_find(stream);
-  if (pool)
-    agpu__stream_pool_release(pool, NULL);
+  // After the runtime's end there is none of that handle.
+  if (!agpu__stream_pool_give_handle(stream) && agpu__devices_next(NULL))
+    agpu__mgpu_check_status(agpu_status_create(
+        AGPU_STATUS_INVALID_ARGUMENT, NULL,
+        "destruction of stream %p, which mgpuStreamCreate has not given or "
+        "which is destroyed already",
+        (void *)stream));
 }
 
 void mgpuStreamSynchronize(CUstream stream) {
@@ -124,8 +126,12 @@ CUevent mgpuEventCreate(void) {
 }
 
 void mgpuEventDestroy(CUevent event) {
-  // After the runtime's end there is none of that handle.
-  (void)agpu__event_give_handle(event);
+  if (!agpu__event_give_handle(event) && agpu__devices_next(NULL))
+    agpu__mgpu_check_status(agpu_status_create(
+        AGPU_STATUS_INVALID_ARGUMENT, NULL,
+        "destruction of event %p, which mgpuEventCreate has not given or "
+        "which is destroyed already",
+        (void *)event));
 }
 
 void mgpuEventSynchronize(CUevent event) {

@@ -94,6 +94,8 @@ CUmodule mgpuModuleLoad(void *data, size_t size) {
   return load(data, -1);
 }
 
+// Upstream from 23 on passes the size as a third argument. It goes in a
+// register, which this does not look at: PTX ends with a zero in both.
 CUmodule mgpuModuleLoadJIT(void *data, int opt_level) {
   return load(data, opt_level < 0 ? 0 : opt_level > 4 ? 4 : opt_level);
 }

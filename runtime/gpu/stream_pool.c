@@ -189,6 +189,35 @@ void agpu__stream_pool_release(agpu__pool_stream *stream,
   agpu__lock_release(&pool->lock);
 }
 
+agpu_status agpu__stream_pool_take_handle(const agpu__device *device,
+                                          CUstream *out_handle) {
+  agpu__pool_stream *stream;
+  uint64_t loan;
+  agpu_status status = agpu__stream_pool_acquire(device, NULL, &stream, &loan);
+  if (status)
+    return status;
+  agpu__lock_acquire(&device->streams->lock);
+  ++stream->handles_lent;
+  agpu__lock_release(&device->streams->lock);
+  *out_handle = stream->handle;
+  return AGPU_OK;
+}
+
+bool agpu__stream_pool_give_handle(CUstream handle) {
+  agpu__pool_stream *stream = agpu__stream_pool_find(handle);
+  if (!stream)
+    return false;
+  // Others may have the stream, too: their loans are theirs to give back.
+  agpu__lock *lock = &stream->device->streams->lock;
+  agpu__lock_acquire(lock);
+  bool is_lent = stream->handle == handle && stream->handles_lent > 0;
+  stream->handles_lent -= is_lent;
+  agpu__lock_release(lock);
+  if (is_lent)
+    agpu__stream_pool_release(stream, NULL);
+  return is_lent;
+}
+
 /// Under the lock: of a stream that no one has. Where the driver refuses, since
 /// the process fails, that gives back what is there.
 static void destroy_handle(agpu__pool_stream *stream) {

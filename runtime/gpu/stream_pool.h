@@ -65,6 +65,7 @@ typedef struct agpu__pool_stream {
   _Atomic(uint64_t) ended;
   uint64_t loan;                  ///< the pool's: number of the latest loan
   unsigned loans;                 ///< the pool's
+  unsigned handles_lent;          ///< the pool's: of these, by their handle
   agpu__op_name last;             ///< the pool's: of the loan given back last
   struct agpu__pool_stream *next; ///< the pool's: free streams
 } agpu__pool_stream;
@@ -88,6 +89,12 @@ bool agpu__stream_pool_take_over(agpu__pool_stream *stream, uint64_t loan,
 /// The stream of any open device whose handle is `handle`, or NULL where it is
 /// none of a pool's. Any thread.
 agpu__pool_stream *agpu__stream_pool_find(CUstream handle);
+
+/// The same as _acquire and _release for who knows the stream by its handle
+/// alone. False: there is no such loan. Any thread.
+agpu_status agpu__stream_pool_take_handle(const agpu__device *device,
+                                          CUstream *out_handle);
+bool agpu__stream_pool_give_handle(CUstream handle);
 
 /// Gives a loan back; `last` is what it enqueued last, or NULL. Any thread.
 void agpu__stream_pool_release(agpu__pool_stream *stream,

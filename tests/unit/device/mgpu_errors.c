@@ -96,6 +96,27 @@ static void free_twice(void) {
   mgpuMemFree(memory, stream);
 }
 
+static void destroy_twice(void) {
+  // A region's loan of the same stream is not the program's to give back.
+  setenv("ASYNC_GPU_STREAMS", "1", 1);
+  struct CUstream_st *stream = mgpuStreamCreate();
+  agpu_stream *loan = agpu_stream_acquire(NULL);
+  mgpuStreamDestroy(stream);
+  mgpuStreamDestroy(stream);
+  agpu_stream_release(loan);
+}
+
+static void destroy_unknown(void) {
+  (void)mgpuStreamCreate(); // the runtime is there
+  mgpuStreamDestroy((struct CUstream_st *)(uintptr_t)8);
+}
+
+static void destroy_event_twice(void) {
+  struct CUevent_st *event = mgpuEventCreate();
+  mgpuEventDestroy(event);
+  mgpuEventDestroy(event);
+}
+
 static void unregister_unknown(void) {
   static char host[64];
   mgpuMemHostUnregister((mgpuSetDefaultDevice(0), host));
@@ -124,6 +145,11 @@ int main(void) {
                         "grid 4x1x1, block 1x1x1");
   check(copy_too_much, "copy of 1073741824 bytes");
   check(free_twice, "which is not allocated");
+  check(destroy_twice, "destruction of stream");
+  check(destroy_unknown,
+        "destruction of stream 0x8, which mgpuStreamCreate has "
+        "not given");
+  check(destroy_event_twice, "destruction of event");
   check(unregister_unknown, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED");
   check(register_strided, "do not lie side by side");
   check(choose_missing_device,
