@@ -276,8 +276,9 @@ bool agpu__diagnostics_wants_remarks(MlirContext context) {
   return d && d->wants_remarks;
 }
 
-static void emit(MlirLocation location, MlirDiagnosticSeverity severity,
-                 const char *format, va_list arguments) {
+__attribute__((format(printf, 3, 0))) static void
+emit(MlirLocation location, MlirDiagnosticSeverity severity, const char *format,
+     va_list arguments) {
   char *text = NULL;
   if (vasprintf(&text, format, arguments) < 0)
     abort();

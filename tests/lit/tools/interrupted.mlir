@@ -2,7 +2,8 @@
 // the signal: also while a command that it runs has files open there.
 
 // RUN: rm -rf %t && mkdir -p %t/tmp && split-file %s %t
-// RUN: env TMPDIR=%t/tmp CC="sh %t/slow.sh" %python %t/interrupt.py %t async-gpu-opt %t/main.mlir --emit=exe -o %t/program
+// The words of CC have no quotes, and paths may have blanks.
+// RUN: cd %t && env TMPDIR=%t/tmp CC="sh ./slow.sh" %python %t/interrupt.py %t async-gpu-opt %t/main.mlir --emit=exe -o %t/program
 // RUN: ls %t/tmp | count 0
 
 // Where all goes well, and where it does not.
