@@ -259,7 +259,8 @@ MlirLogicalResult agpu__pipeline_run_manager(MlirPassManager manager,
   if (mlirLogicalResultIsFailure(result) && !has_error)
     mlirEmitError(mlirOperationGetLocation(module),
                   "a pass failed on this module without saying why");
-  return result;
+  // Who reads an error does not expect code.
+  return has_error ? mlirLogicalResultFailure() : result;
 }
 
 MlirLogicalResult agpu__pipeline_run(MlirOperation module, const char *text,

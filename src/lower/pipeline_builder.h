@@ -48,7 +48,8 @@ bool agpu__pipeline_build(const agpu__pipeline_list *list,
 MlirLogicalResult agpu__pipeline_run(MlirOperation module, const char *text,
                                      bool *out_built, agpu__text *error);
 
-/// Runs `manager` on `module` and makes sure that a failure has a diagnostic.
+/// Runs `manager` on `module`, and makes sure that a failure has a diagnostic
+/// and that an error is a failure, whatever the pass that emitted it returned.
 MlirLogicalResult agpu__pipeline_run_manager(MlirPassManager manager,
                                              MlirOperation module);
 
