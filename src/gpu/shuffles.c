@@ -127,12 +127,12 @@ static unsigned write_words(agpu__text *text, MlirType type) {
   if (has_whole_words(type)) {
     words = (unsigned)(count * scalar_bits(element) / 32);
     agpu__text_printf(text,
-                      "  %%all = vector.bitcast %%v : %s to vector<%uxi32>\n",
+                      "  %%bits = vector.bitcast %%v : %s to vector<%uxi32>\n",
                       vector, words);
     for (unsigned i = 0; i < words; ++i)
       agpu__text_printf(
           text,
-          "  %%w%u = vector.extract %%all[%u] : i32 from vector<%uxi32>\n", i,
+          "  %%w%u = vector.extract %%bits[%u] : i32 from vector<%uxi32>\n", i,
           i, words);
   } else {
     for (unsigned i = 0; i < count; ++i) {

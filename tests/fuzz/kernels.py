@@ -17,7 +17,8 @@ it also runs as PTX, on the driver in that folder (tests/ptx), with threads of a
 warp that part where they have to and at will.
 
 A seed is one program with several kernels. The first program that differs is
-kept (--keep FILE), and its seed is printed."""
+kept (--keep FILE), and its seed is printed. --kind types makes the kernels of
+typed_kernels.py instead, of which each tries types and shapes of one sort."""
 
 import argparse
 import os
@@ -25,6 +26,8 @@ import random
 import subprocess
 import sys
 import tempfile
+
+import typed_kernels
 
 VARIABLES = 4
 WARP = 32
@@ -560,8 +563,10 @@ LAUNCH = """    %grid{0} = arith.constant {1} : index
 """
 
 
-def make_program(seed, kernel_count):
+def make_program(seed, kernel_count, kind):
     rng = random.Random(seed)
+    if kind == "types":
+        return typed_kernels.make_program(rng)
     kernels = [Kernel(rng, i) for i in range(kernel_count)]
     text = PROGRAM.replace("KERNELS", "".join(k.emit() for k in kernels))
     text = text.replace("LAUNCHES", "".join(
@@ -595,6 +600,8 @@ def main():
     parser.add_argument("--runner", required=True, help="async-gpu-runner")
     parser.add_argument("--seeds", default="0-9", help="first-last")
     parser.add_argument("--kernels", type=int, default=6, help="in each program")
+    parser.add_argument("--kind", default="flow", choices=["flow", "types"],
+                        help="what is random")
     parser.add_argument("--methods", default="auto,coroutines",
                         help="values of --gpu-native-threads")
     parser.add_argument("--ptx", help="folder of a driver that interprets PTX")
@@ -602,7 +609,7 @@ def main():
     parser.add_argument("--print", type=int, help="print the program of a seed")
     arguments = parser.parse_args()
     if arguments.print is not None:
-        text, expected = make_program(arguments.print, arguments.kernels)
+        text, expected = make_program(arguments.print, arguments.kernels, arguments.kind)
         sys.stdout.write(text + "".join(f"// {line}\n" for line in expected.split()))
         return 0
     first, last = (int(x) for x in arguments.seeds.split("-"))
@@ -610,7 +617,7 @@ def main():
     if arguments.ptx:
         methods += [PTX, PTX + "-at-will"]
     for seed in range(first, last + 1):
-        text, expected = make_program(seed, arguments.kernels)
+        text, expected = make_program(seed, arguments.kernels, arguments.kind)
         for method in methods:
             result = run_program(arguments.runner, text, method, arguments.ptx)
             if not result.returncode and result.stdout == expected and not result.stderr:

@@ -59,14 +59,14 @@ static bool succeeds(const agpu_pass *pass, int *out_errors) {
   MlirContext context = agpu__context_create();
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(
       context, count_error, out_errors, NULL);
-  MlirModule module = mlirModuleCreateParse(
-      context, agpu__str("func.func @f() -> i32 {\n"
-                         "  %c = arith.constant 1 : i32\n"
-                         "  return %c : i32\n"
-                         "}\n"));
+  MlirModule module =
+      mlirModuleCreateParse(context, agpu__str("func.func @f() -> i32 {\n"
+                                               "  %c = arith.constant 1 : i32\n"
+                                               "  return %c : i32\n"
+                                               "}\n"));
   CHECK(!mlirModuleIsNull(module));
-  MlirPassManager manager = mlirPassManagerCreateOnOperation(
-      context, agpu__str("builtin.module"));
+  MlirPassManager manager =
+      mlirPassManagerCreateOnOperation(context, agpu__str("builtin.module"));
   agpu__text error = {0};
   agpu_pass_values *values = agpu__pass_values_create(
       pass->argument, pass->options, pass->option_count, NULL, &error);
@@ -91,9 +91,8 @@ int main(void) {
   static const agpu_pass template_pass = {.argument = "ignores-a-template",
                                           .summary = "Ignores a template",
                                           .run = ignore_template};
-  static const agpu_pass good_pass = {.argument = "does-nothing",
-                                      .summary = "Does nothing",
-                                      .run = do_nothing};
+  static const agpu_pass good_pass = {
+      .argument = "does-nothing", .summary = "Does nothing", .run = do_nothing};
   int errors;
   CHECK(!succeeds(&error_pass, &errors));
   CHECK_EQ(errors, 1);
