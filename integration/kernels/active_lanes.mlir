@@ -36,12 +36,16 @@ module attributes {gpu.container_module} {
         %a0 = arith.addi %others, %there32 : i32
         %a1 = arith.addi %a0, %behind32 : i32
         %a2 = arith.addi %a1, %odd : i32
-        // That lane's thread has that value.
-        %back = arith.subi %lane32, %number : i32
-        %back_index = arith.index_cast %back : i32 to index
-        %from = arith.subi %g, %back_index : index
-        %its = memref.load %x[%from] : memref<?xi32>
-        %differ = arith.xori %its, %first : i32
+        // So is the other, whose lanes need not be the same ones: element i is
+        // 7919 * i.
+        %factor = arith.constant 7919 : i32
+        %element = arith.divui %first, %factor : i32
+        %g32 = arith.index_cast %g : index to i32
+        %back = arith.subi %g32, %element : i32
+        %too_far = arith.cmpi ugt, %back, %lane32 : i32
+        %too_far32 = arith.extui %too_far : i1 to i32
+        %odd_back = arith.andi %back, %one : i32
+        %differ = arith.addi %too_far32, %odd_back : i32
         %a3 = arith.addi %a2, %differ : i32
         scf.yield %a3 : i32
       } else {

@@ -319,19 +319,36 @@ static MlirLogicalResult expand_rotate(MlirOperation rotate) {
   return result;
 }
 
+/// True in the first block of a kernel, which each thread that has not ended
+/// comes to once, wherever it has been before: in a branch that stands there as
+/// an op, or nowhere.
+static bool is_reached_by_all(MlirOperation op) {
+  MlirOperation parent = mlirOperationGetParentOperation(op);
+  return agpu__op_is(parent, "gpu.func") &&
+         agpu__has_attr(parent, "gpu.kernel") &&
+         mlirBlockEqual(
+             mlirOperationGetBlock(op),
+             mlirRegionGetFirstBlock(mlirOperationGetRegion(parent, 0)));
+}
+
 /// Reads one lane in all lanes that are active: the one that is named, or the
-/// first.
+/// first. PTX promises of no branch that its lanes go on together behind it, so
+/// that a lane that is named is waited for where all are known to come; where
+/// they are not, there is no mask that would neither miss it nor hang.
 static MlirLogicalResult expand_broadcast(MlirOperation broadcast,
                                           MlirType type) {
   bool named = mlirOperationGetNumOperands(broadcast) == 2;
+  bool waits = named && is_reached_by_all(broadcast);
   char *spelling = type_text(type);
   agpu__text text = {0};
-  agpu__text_printf(
-      &text,
-      "func.func @broadcast(%%v: %s%s) -> %s {\n"
-      "  %%mask = llvm.call_intrinsic \"llvm.nvvm.activemask\"() : () -> i32\n"
-      "  %%last = arith.constant 31 : i32\n",
-      spelling, named ? ", %lane: i32" : "", spelling);
+  agpu__text_printf(&text,
+                    "func.func @broadcast(%%v: %s%s) -> %s {\n"
+                    "  %%mask = %s : %si32\n"
+                    "  %%last = arith.constant 31 : i32\n",
+                    spelling, named ? ", %lane: i32" : "", spelling,
+                    waits ? "arith.constant -1"
+                          : "llvm.call_intrinsic \"llvm.nvvm.activemask\"()",
+                    waits ? "" : "() -> ");
   if (!named)
     agpu__text_puts(&text, "  %lane = \"llvm.intr.cttz\"(%mask) "
                            "<{is_zero_poison = true}> : (i32) -> i32\n");

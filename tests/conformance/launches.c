@@ -97,6 +97,10 @@ void test_launch_limits(const bench *b) {
                                     {0x80000000u, 1, 1, 1, 1, 1, 0},
                                     {1, 65536, 1, 1, 1, 1, 0},
                                     {1, 1, 65536, 1, 1, 1, 0},
+                                    {-1u, 1, 1, 1, 1, 1, 0},
+                                    {1, -1u, 1, 1, 1, 1, 0},
+                                    {1, 1, 1, -1u, 1, 1, 0},
+                                    {1, 1, 1, 1, 1, -1u, 0},
                                     {1, 1, 1, 1, 1, 1, 48u << 10 | 1}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     const unsigned *n = bad[i];
@@ -104,6 +108,10 @@ void test_launch_limits(const bench *b) {
            cuLaunchKernel(store, n[0], n[1], n[2], n[3], n[4], n[5], n[6],
                           stream, params, NULL));
   }
+  // More than any device has to give.
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuFuncSetAttribute(
+             store, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1 << 20));
   // None of them did any harm.
   CALL(cuLaunchKernel(store, 1, 1, 1, 1024, 1, 1, 48u << 10, stream, params,
                       NULL));
