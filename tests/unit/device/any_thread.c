@@ -227,6 +227,7 @@ static void use_the_rest(void) {
   CALL(agpu_check_host_access)(&frame, sizeof frame, 0, "a.mlir:2:1");
   CALL(agpu_note_host_call)(NULL);
   CALL(agpu_check_host_division)(0, "a.mlir:3:1");
+  CALL(agpu_check_host_free)(&frame, "a.mlir:4:1");
   agpu_runtime_counters counters;
   CALL(agpu_runtime_get_counters)(&counters);
   atomic_int sum = 0;
