@@ -24,6 +24,7 @@ typedef struct block {
   size_t bytes;
   bool host_shared;
   bool in_use;
+  bool leaving;       // being given back to the driver; not in use
   uint64_t freed;     // when, as a number that grows; of free ones
   agpu__event *event; // what comes before the free; NULL: nothing any more
 } block;
@@ -31,8 +32,9 @@ typedef struct block {
 struct agpu__block_pool {
   pthread_mutex_t lock; // guards what follows
   block *blocks;
-  size_t free_bytes, keep_bytes;
-  bool exact; // the driver checks memory
+  size_t free_bytes, keep_bytes; // free: neither in use nor leaving
+  unsigned leaving;              // blocks
+  bool exact;                    // the driver checks memory
   uint64_t frees;
   uint64_t requests, trimmed_at; // since the beginning; at the last trimming
 };
@@ -85,30 +87,59 @@ static CUresult allocate(const agpu__device *device, size_t bytes,
                      : device->driver->cuMemAlloc(out_pointer, bytes);
 }
 
-/// Under the lock: gives the free blocks back whose work is done, those that
-/// were freed first at first, until no more than `keep` bytes are kept. True if
-/// there were any.
+/// Under the lock: of the free blocks whose work is done, the one that was
+/// freed first; NULL: none.
+static block *find_oldest(const agpu__block_pool *pool) {
+  block *oldest = NULL;
+  for (block *of = pool->blocks; of; of = of->next)
+    if (!of->in_use && !of->leaving && (!oldest || of->freed < oldest->freed) &&
+        is_done(of))
+      oldest = of;
+  return oldest;
+}
+
+/// Under the lock: forgets a block that the driver has got back.
+static void forget(agpu__block_pool *pool, block *of) {
+  block **link = &pool->blocks;
+  while (*link != of)
+    link = &(*link)->next;
+  *link = of->next;
+  agpu__memory_free(of);
+}
+
+/// Gives the free blocks back whose work is done, those that were freed first
+/// at first, until no more than `keep` bytes are kept. True if there were any,
+/// or another thread was at it. Without the lock while the driver is at work:
+/// it may wait for all that the device does. Blocks stay in the list meanwhile,
+/// so that a process that fails gives them back.
 static bool give_back(const agpu__device *device, size_t keep) {
   agpu__block_pool *pool = device->blocks;
-  bool any = false;
+  pthread_mutex_lock(&pool->lock);
+  bool any = pool->leaving > 0;
   while (pool->free_bytes > keep) {
-    block **oldest = NULL;
-    for (block **link = &pool->blocks; *link; link = &(*link)->next)
-      if (!(*link)->in_use && (!oldest || (*link)->freed < (*oldest)->freed) &&
-          is_done(*link))
-        oldest = link;
-    if (!oldest)
+    block *of = find_oldest(pool);
+    if (!of)
       break;
-    block *of = *oldest;
-    agpu__device_enter(device);
-    // Refused where the process fails: it gives back what is there.
-    if (device->driver->cuMemFree(of->pointer) == CUDA_ERROR_DEINITIALIZED)
-      break;
-    *oldest = of->next;
+    of->leaving = true;
+    ++pool->leaving;
     pool->free_bytes -= of->bytes;
-    agpu__memory_free(of);
+    pthread_mutex_unlock(&pool->lock);
+
+    agpu__device_enter(device);
+    CUresult result = device->driver->cuMemFree(of->pointer);
+
+    pthread_mutex_lock(&pool->lock);
+    --pool->leaving;
+    // Refused where the process fails: it gives back what is there.
+    if (result == CUDA_ERROR_DEINITIALIZED) {
+      of->leaving = false;
+      pool->free_bytes += of->bytes;
+      break;
+    }
+    forget(pool, of);
     any = true;
   }
+  pthread_mutex_unlock(&pool->lock);
   return any;
 }
 
@@ -120,7 +151,7 @@ static block *find_free(const agpu__device *device,
   // Work on the same stream is ordered behind the free; but memory that the
   // host addresses too can be touched as soon as this returns.
   while (found &&
-         (found->in_use || found->bytes != size ||
+         (found->in_use || found->leaving || found->bytes != size ||
           found->host_shared != host_shared ||
           !((!host_shared && found->event && found->event->stream == stream) ||
             is_done(found))))
@@ -128,12 +159,11 @@ static block *find_free(const agpu__device *device,
   return found;
 }
 
-CUresult agpu__block_alloc(const agpu__device *device,
-                           const agpu__pool_stream *stream, size_t bytes,
-                           bool host_shared, CUdeviceptr *out_pointer) {
+/// Takes a free block that fits, if there is one.
+static bool take_free(const agpu__device *device,
+                      const agpu__pool_stream *stream, size_t size,
+                      bool host_shared, CUdeviceptr *out_pointer) {
   agpu__block_pool *pool = device->blocks;
-  size_t size = pool->exact ? bytes : round_up(bytes);
-  CUresult result = CUDA_SUCCESS;
   pthread_mutex_lock(&pool->lock);
   ++pool->requests;
   block *found =
@@ -145,24 +175,39 @@ CUresult agpu__block_alloc(const agpu__device *device,
       agpu__event_release(found->event);
     found->event = NULL;
     *out_pointer = found->pointer;
-  } else {
+  }
+  pthread_mutex_unlock(&pool->lock);
+  return found != NULL;
+}
+
+/// A block in use that the driver has just given.
+static void add(agpu__block_pool *pool, CUdeviceptr pointer, size_t size,
+                bool host_shared) {
+  block *added = agpu__memory_alloc(sizeof *added, _Alignof(block), "a block");
+  *added = (block){.pointer = pointer,
+                   .bytes = size,
+                   .host_shared = host_shared,
+                   .in_use = true};
+  pthread_mutex_lock(&pool->lock);
+  added->next = pool->blocks;
+  pool->blocks = added;
+  pthread_mutex_unlock(&pool->lock);
+}
+
+CUresult agpu__block_alloc(const agpu__device *device,
+                           const agpu__pool_stream *stream, size_t bytes,
+                           bool host_shared, CUdeviceptr *out_pointer) {
+  agpu__block_pool *pool = device->blocks;
+  size_t size = pool->exact ? bytes : round_up(bytes);
+  CUresult result = CUDA_SUCCESS;
+  if (!take_free(device, stream, size, host_shared, out_pointer)) {
     result = allocate(device, size, host_shared, out_pointer);
     if (result == CUDA_ERROR_OUT_OF_MEMORY && give_back(device, 0))
       result = allocate(device, size, host_shared, out_pointer);
-    if (result == CUDA_SUCCESS) {
-      block *added =
-          agpu__memory_alloc(sizeof *added, _Alignof(block), "a block");
-      *added = (block){.next = pool->blocks,
-                       .pointer = *out_pointer,
-                       .bytes = size,
-                       .host_shared = host_shared,
-                       .in_use = true};
-      pool->blocks = added;
-    }
+    if (result == CUDA_SUCCESS)
+      add(pool, *out_pointer, size, host_shared);
   }
-  if (pool->free_bytes > pool->keep_bytes)
-    (void)give_back(device, pool->keep_bytes);
-  pthread_mutex_unlock(&pool->lock);
+  (void)give_back(device, pool->keep_bytes);
   agpu__device_enter(device);
   return result;
 }
@@ -208,9 +253,9 @@ bool agpu__block_pool_trim(const agpu__device *device) {
   pthread_mutex_lock(&pool->lock);
   bool idle = pool->requests == pool->trimmed_at;
   pool->trimmed_at = pool->requests;
+  pthread_mutex_unlock(&pool->lock);
   if (idle)
     (void)give_back(device, 0);
-  pthread_mutex_unlock(&pool->lock);
   return idle;
 }
 
