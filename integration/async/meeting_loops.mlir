@@ -2,6 +2,7 @@
 // threads have to run them. What they call is a function of the C library, of
 // which the compiler cannot see how long it takes, or goes around for as long as
 // it has to.
+// THREADS: 2
 
 func.func private @pthread_barrier_init(!llvm.ptr, !llvm.ptr, i32) -> i32
 func.func private @pthread_barrier_wait(!llvm.ptr) -> i32
