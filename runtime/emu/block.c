@@ -118,6 +118,9 @@ _Noreturn void agpu__emu_block_fail(CUresult error, const char *location,
   agpu__emu_note("%s%skernel '%s', block %u,%u,%u: %s",
                  location ? location : "", location && *location ? ": " : "",
                  runner->op->launch.kernel->name, id[0], id[1], id[2], text);
+  // Whoever sees the error may end the process: what was printed comes first.
+  if (runner->output.size)
+    agpu__emu_output_keep(&runner->output);
   agpu__emu_set_error(error);
   longjmp(runner->leave, 1);
 }
