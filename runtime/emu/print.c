@@ -107,8 +107,10 @@ void agpu__emu_output_keep(agpu__emu_output *output) {
   output->size = 0;
 }
 
-/// Under the lock.
+/// Under the lock. A process that fails may end without writing what its
+/// streams hold.
 static void write_all(buffer *of) {
+  bool any = of->first < of->end;
   while (of->first < of->end) {
     header next = first_header(of);
     (void)fwrite(of->data + of->first + sizeof next, 1, next.text,
@@ -116,6 +118,8 @@ static void write_all(buffer *of) {
     of->first += sizeof next + next.text;
   }
   of->first = of->end = of->room = 0;
+  if (any)
+    (void)fflush(stdout);
 }
 
 void agpu__emu_print_flush(void) {
