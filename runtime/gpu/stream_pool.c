@@ -340,13 +340,7 @@ void agpu__stream_pool_drain(const agpu__device *device) {
 
 void agpu__stream_pool_abandon(agpu__stream_pool *pool) {
   agpu__lock_acquire(&pool->lock);
-  // Other threads may still read the handles. What kernels have printed comes
-  // out where the host synchronises, which takes no time here: work is over.
-  for (unsigned i = 0; i < pool->count; ++i)
-    if (pool->streams[i]->handle &&
-        agpu__module_set_writes(pool->streams[i]->device->modules))
-      (void)pool->streams[i]->device->driver->cuStreamSynchronize(
-          pool->streams[i]->handle);
+  // Other threads may still read the handles.
   for (unsigned i = 0; i < pool->count; ++i)
     if (pool->streams[i]->handle)
       (void)pool->streams[i]->device->driver->cuStreamDestroy(
