@@ -188,12 +188,11 @@ CUresult agpu__emu_get_error_string(CUresult error, const char **out) {
   const char *note = agpu__emu_get_note();
   if (error == CUDA_ERROR_INVALID_VALUE && *note) {
     *out = add_note(*out, note);
-  } else if (agpu__emu_error_is_sticky(error) ||
-             error == CUDA_ERROR_NOT_SUPPORTED) {
-    CUcontext context = agpu__emu_get_context();
-    pthread_mutex_lock(&lock);
+  } else if (agpu__emu_get_context() && (agpu__emu_error_is_sticky(error) ||
+                                         error == CUDA_ERROR_NOT_SUPPORTED)) {
     const char *text =
-        sticky_texts[context ? agpu__emu_context_device(context) : 0];
+        sticky_texts[agpu__emu_context_device(agpu__emu_get_context())];
+    pthread_mutex_lock(&lock);
     if (*text)
       *out = add_note(*out, text);
     pthread_mutex_unlock(&lock);

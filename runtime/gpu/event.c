@@ -261,11 +261,13 @@ agpu_status agpu__event_record(agpu__event *event) {
   agpu__lock_acquire(&event->stream->lock);
   record(event);
   agpu__lock_release(&event->stream->lock);
-  return event->result ? agpu__driver_error(event->device->driver,
-                                            event->result, event->last.location,
-                                            "recording an event behind the %s",
-                                            event->last.what)
-                       : AGPU_OK;
+  if (!event->result)
+    return AGPU_OK;
+  // Another thread may have recorded it; the error's text is the device's own.
+  agpu__device_enter(event->device);
+  return agpu__driver_error(
+      event->device->driver, event->result, event->last.location,
+      "recording an event behind the %s", event->last.what);
 }
 
 void agpu__event_settle(agpu__pool_stream *stream) {
