@@ -10,10 +10,10 @@
 
 #include "gpu_flags.h"
 
-#include "gpu/llvm_guard.h"
-#include "lower/context.h"
-#include "lower/llvm_compat.h"
-#include "lower/pass.h"
+#include "gpu/ptx/llvm_guard.h"
+#include "lower/pass/context.h"
+#include "lower/pass/llvm_compat.h"
+#include "lower/pass/pass.h"
 
 #include "llvm-c/Core.h"
 

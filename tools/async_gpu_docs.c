@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass.h"
+#include "lower/pass/pass.h"
 
 #include <stdio.h>
 #include <stdlib.h>

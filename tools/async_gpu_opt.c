@@ -17,12 +17,12 @@
 #include "opt_options.h"
 #include "output_file.h"
 
-#include "host/emit.h"
-#include "lower/context.h"
-#include "lower/diagnostics.h"
-#include "lower/ir.h"
-#include "lower/source.h"
-#include "lower/temporary.h"
+#include "host/native/emit.h"
+#include "lower/ir/ir.h"
+#include "lower/pass/context.h"
+#include "lower/pass/diagnostics.h"
+#include "lower/pass/source.h"
+#include "lower/pass/temporary.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,14 +19,14 @@
 
 #include "async_gpu/runtime.h"
 
-#include "host/codegen.h"
-#include "host/jit.h"
-#include "lower/context.h"
-#include "lower/diagnostics.h"
-#include "lower/ir.h"
-#include "lower/pipeline_builder.h"
-#include "lower/source.h"
-#include "lower/temporary.h"
+#include "host/native/codegen.h"
+#include "host/native/jit.h"
+#include "lower/ir/ir.h"
+#include "lower/pass/context.h"
+#include "lower/pass/diagnostics.h"
+#include "lower/pass/pipeline_builder.h"
+#include "lower/pass/source.h"
+#include "lower/pass/temporary.h"
 
 #include <stdio.h>
 #include <stdlib.h>

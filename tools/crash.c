@@ -8,8 +8,8 @@
 
 #include "crash.h"
 
-#include "lower/progress.h"
-#include "lower/temporary.h"
+#include "lower/pass/progress.h"
+#include "lower/pass/temporary.h"
 
 #include <signal.h>
 #include <stdint.h>

@@ -10,10 +10,10 @@
 #define ASYNC_GPU_TOOLS_CRASH_H
 
 /// Has the process say what crashed before it ends by a signal: the compiler,
-/// of which it names the input and what it was doing (lower/progress.h), after
-/// which the exit status is 1; or, from agpu__crash_program_runs() on, the
-/// program, which then ends by the signal. Temporary files are removed. `tool`
-/// and the string below have to live on.
+/// of which it names the input and what it was doing (lower/pass/progress.h),
+/// after which the exit status is 1; or, from agpu__crash_program_runs() on,
+/// the program, which then ends by the signal. Temporary files are removed.
+/// `tool` and the string below have to live on.
 void agpu__crash_watch(const char *tool);
 
 /// The file that is compiled, for the message.

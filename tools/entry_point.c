@@ -8,7 +8,7 @@
 
 #include "entry_point.h"
 
-#include "lower/ir.h"
+#include "lower/ir/ir.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

@@ -8,8 +8,8 @@
 
 #include "gpu_flags.h"
 
-#include "lower/ir.h"
-#include "lower/pass.h"
+#include "lower/ir/ir.h"
+#include "lower/pass/pass.h"
 
 #include <stdio.h>
 #include <stdlib.h>

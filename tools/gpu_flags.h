@@ -15,8 +15,8 @@
 #define ASYNC_GPU_TOOLS_GPU_FLAGS_H
 
 #include "command_line.h"
-#include "lower/pipeline_parser.h"
-#include "lower/text.h"
+#include "lower/ir/text.h"
+#include "lower/pass/pipeline_parser.h"
 
 #include <stdbool.h>
 

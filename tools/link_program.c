@@ -10,9 +10,9 @@
 
 #include "output_file.h"
 
-#include "lower/ir.h"
-#include "lower/source.h"
-#include "lower/temporary.h"
+#include "lower/ir/ir.h"
+#include "lower/pass/source.h"
+#include "lower/pass/temporary.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -9,7 +9,7 @@
 #ifndef ASYNC_GPU_TOOLS_LINK_PROGRAM_H
 #define ASYNC_GPU_TOOLS_LINK_PROGRAM_H
 
-#include "lower/text.h"
+#include "lower/ir/text.h"
 
 #include <stdbool.h>
 

@@ -11,7 +11,7 @@
 #include "about.h"
 #include "gpu_flags.h"
 
-#include "lower/ir.h"
+#include "lower/ir/ir.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,10 +14,10 @@
 
 #include "async_gpu/compiler.h"
 
-#include "host/codegen.h"
-#include "lower/diagnostics.h"
-#include "lower/llvm_compat.h"
-#include "lower/pipeline_builder.h"
+#include "host/native/codegen.h"
+#include "lower/pass/diagnostics.h"
+#include "lower/pass/llvm_compat.h"
+#include "lower/pass/pipeline_builder.h"
 
 #define AGPU_OPT_NAME "async-gpu-opt"
 

@@ -9,7 +9,7 @@
 #ifndef ASYNC_GPU_TOOLS_OUTPUT_FILE_H
 #define ASYNC_GPU_TOOLS_OUTPUT_FILE_H
 
-#include "lower/text.h"
+#include "lower/ir/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

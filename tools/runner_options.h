@@ -14,7 +14,7 @@
 
 #include "async_gpu/runtime.h"
 
-#include "lower/text.h"
+#include "lower/ir/text.h"
 
 #define AGPU_RUNNER_NAME "async-gpu-runner"
 

@@ -10,7 +10,8 @@
 // one image per target, and one kernel descriptor per kernel. They are data of
 // the program and live as long as it does; code that is released before the
 // process ends calls agpu_module_release (stream.h). The compiler writes these
-// layouts as LLVM structures (src/gpu/embed.c); both sides check `version`.
+// layouts as LLVM structures (src/gpu/images/embed.c); both sides check
+// `version`.
 //
 //===----------------------------------------------------------------------===//
 

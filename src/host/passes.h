@@ -9,7 +9,7 @@
 #ifndef ASYNC_GPU_HOST_PASSES_H
 #define ASYNC_GPU_HOST_PASSES_H
 
-#include "lower/pass.h"
+#include "lower/pass/pass.h"
 
 extern const agpu_pass agpu__pass_non_blocking;
 extern const agpu_pass agpu__pass_parallel;

@@ -53,7 +53,7 @@ for name, path in [
         ("integration", os.path.join(config.async_gpu_source, "integration"))]:
     config.substitutions.append((f"%{name}", shlex.quote(path)))
 
-# Where a CUDA toolkit is found, as src/gpu/toolkit.c looks for one.
+# Where a CUDA toolkit is found, as src/gpu/ptx/toolkit.c looks for one.
 toolkits = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"),
             "/usr/local/cuda"]
 for name in ("CUDA_HOME", "CUDA_PATH"):

@@ -8,7 +8,7 @@
 
 #include "check.h"
 
-#include "gpu/llvm_guard.h"
+#include "gpu/ptx/llvm_guard.h"
 
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Core.h"

@@ -10,10 +10,10 @@
 
 #include "async_gpu/native_thread.h"
 #include "async_gpu/stream.h"
-#include "gpu/kernels.h"
-#include "lower/context.h"
-#include "lower/ir.h"
-#include "lower/pass_values.h"
+#include "gpu/images/kernels.h"
+#include "lower/ir/ir.h"
+#include "lower/pass/context.h"
+#include "lower/pass/pass_values.h"
 
 #include "mlir-c/Pass.h"
 #include "mlir-c/Target/LLVMIR.h"

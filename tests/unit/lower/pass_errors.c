@@ -11,12 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/context.h"
-#include "lower/external_pass.h"
-#include "lower/ir.h"
-#include "lower/pass_values.h"
-#include "lower/pipeline_builder.h"
-#include "lower/template.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/template.h"
+#include "lower/pass/context.h"
+#include "lower/pass/external_pass.h"
+#include "lower/pass/pass_values.h"
+#include "lower/pass/pipeline_builder.h"
 
 #include "mlir-c/Diagnostics.h"
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pipeline_parser.h"
+#include "lower/pass/pipeline_parser.h"
 
 #include "check.h"
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/source.h"
+#include "lower/pass/source.h"
 
 #include "check.h"
 

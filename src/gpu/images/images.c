@@ -1,0 +1,135 @@
+//===- images.c - Code of a gpu.module for CUDA ---------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/images/images.h"
+
+#include "gpu/ptx/ptx.h"
+#include "gpu/ptx/toolkit.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/text.h"
+
+#include "mlir-c/Pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void push(agpu__image_list *images, agpu_image_format format,
+                 const agpu__chip *chip, char *data, size_t size) {
+  images->data[images->count++] = (agpu__image){format, chip, data, size};
+}
+
+/// A module of its own with a copy of `gpu_module` whose functions have debug
+/// scopes, so that the locations of ops become lines in the PTX. The native
+/// code, which is made of the original, has no use for them.
+static MlirModule copy_with_scopes(MlirOperation gpu_module) {
+  MlirModule whole =
+      mlirModuleCreateEmpty(mlirOperationGetLocation(gpu_module));
+  mlirBlockAppendOwnedOperation(mlirModuleGetBody(whole),
+                                mlirOperationClone(gpu_module));
+  MlirPassManager manager = mlirPassManagerCreateOnOperation(
+      mlirOperationGetContext(gpu_module), agpu__str("builtin.module"));
+  agpu__text error = {0};
+  MlirLogicalResult result = mlirOpPassManagerAddPipeline(
+      mlirPassManagerGetAsOpPassManager(manager),
+      agpu__str("ensure-debug-info-scope-on-llvm-func{"
+                "emission-kind=DebugDirectivesOnly}"),
+      agpu__text_callback, &error);
+  if (mlirLogicalResultIsSuccess(result))
+    result = mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(whole));
+  mlirPassManagerDestroy(manager);
+  agpu__text_free(&error);
+  if (mlirLogicalResultIsSuccess(result))
+    return whole;
+  mlirModuleDestroy(whole);
+  return (MlirModule){NULL};
+}
+
+static MlirLogicalResult assemble(MlirOperation gpu_module, const char *ptxas,
+                                  const char *ptx, const agpu__chip *chip,
+                                  const agpu__kernel_options *options,
+                                  agpu__image_list *out_images) {
+  agpu__text cubin = {0}, error = {0};
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  if (agpu__toolkit_assemble(ptxas, ptx, chip->name, options->opt_level,
+                             options->lines, &cubin, &error)) {
+    size_t size = cubin.size;
+    push(out_images, AGPU_IMAGE_CUBIN, chip, agpu__text_take(&cubin), size);
+  } else {
+    result = agpu__error(mlirOperationGetLocation(gpu_module),
+                         "ptxas cannot assemble this module for %s: %s",
+                         chip->name, agpu__text_get(&error));
+  }
+  agpu__text_free(&cubin);
+  agpu__text_free(&error);
+  return result;
+}
+
+/// The images for one chip.
+static MlirLogicalResult compile(MlirOperation gpu_module,
+                                 const agpu__ptx_options *ptx_options,
+                                 const agpu__kernel_options *options,
+                                 const char *ptxas,
+                                 agpu__image_list *out_images) {
+  char *ptx = NULL;
+  MlirLogicalResult result = agpu__ptx_emit(gpu_module, ptx_options, &ptx);
+  if (mlirLogicalResultIsFailure(result))
+    return result;
+  if (options->embed_cubin)
+    result = assemble(gpu_module, ptxas, ptx, ptx_options->chip, options,
+                      out_images);
+  if (options->embed_ptx)
+    push(out_images, AGPU_IMAGE_PTX, ptx_options->chip, ptx, strlen(ptx) + 1);
+  else
+    free(ptx);
+  return result;
+}
+
+MlirLogicalResult agpu__images_compile(MlirOperation gpu_module,
+                                       const agpu__kernel_options *options,
+                                       const int *versions,
+                                       const char *libdevice,
+                                       agpu__image_list *out_images) {
+  *out_images = (agpu__image_list){0};
+  MlirLocation location = mlirOperationGetLocation(gpu_module);
+  char *ptxas = NULL;
+  if (options->embed_cubin && !(ptxas = agpu__toolkit_ptxas(options->toolkit)))
+    return agpu__error(location,
+                       "format=cubin needs ptxas of a CUDA toolkit, and none "
+                       "was found; set CUDA_HOME or toolkit=FOLDER, or embed "
+                       "PTX");
+  MlirModule scoped = {NULL};
+  MlirOperation source = gpu_module;
+  if (options->lines) {
+    scoped = copy_with_scopes(gpu_module);
+    if (!mlirModuleIsNull(scoped))
+      source = mlirBlockGetFirstOperation(mlirModuleGetBody(scoped));
+  }
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < options->chip_count; ++i) {
+    const agpu__ptx_options how = {
+        .chip = options->chips[i],
+        .ptx_version =
+            options->ptx_version ? options->ptx_version : versions[i],
+        .opt_level = options->opt_level,
+        .libdevice = libdevice,
+    };
+    if (mlirLogicalResultIsFailure(
+            compile(source, &how, options, ptxas, out_images)))
+      result = mlirLogicalResultFailure();
+  }
+  if (!mlirModuleIsNull(scoped))
+    mlirModuleDestroy(scoped);
+  free(ptxas);
+  return result;
+}
+
+void agpu__images_free(agpu__image_list *images) {
+  for (size_t i = 0; i < images->count; ++i)
+    free(images->data[i].data);
+  images->count = 0;
+}

@@ -1,0 +1,47 @@
+//===- images.h - Code of a gpu.module for CUDA -------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One image per chip and format.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_GPU_IMAGES_H
+#define ASYNC_GPU_GPU_IMAGES_H
+
+#include "async_gpu/kernel.h"
+#include "gpu/images/kernel_options.h"
+#include "gpu/ptx/chips.h"
+
+#include "mlir-c/IR.h"
+#include "mlir-c/Support.h"
+
+typedef struct agpu__image {
+  agpu_image_format format;
+  const agpu__chip *chip;
+  char *data;
+  size_t size; ///< bytes; for PTX with the final NUL
+} agpu__image;
+
+typedef struct agpu__image_list {
+  agpu__image data[2 * AGPU__MAX_CHIPS];
+  size_t count;
+} agpu__image_list;
+
+/// Compiles `gpu_module`, in the LLVM and NVVM dialects and checked, as
+/// `options` say. `versions` are the PTX versions that the module needs, by
+/// chip; `libdevice` is a path or NULL. Fails with a diagnostic; `out_images`
+/// then still holds what was made. Free it in any case.
+MlirLogicalResult agpu__images_compile(MlirOperation gpu_module,
+                                       const agpu__kernel_options *options,
+                                       const int *versions,
+                                       const char *libdevice,
+                                       agpu__image_list *out_images);
+
+void agpu__images_free(agpu__image_list *images);
+
+#endif // ASYNC_GPU_GPU_IMAGES_H

@@ -1,0 +1,147 @@
+//===- kernel_options.c - How kernels are compiled ------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/images/kernel_options.h"
+
+#include "gpu/kernels/bare_pointers.h"
+#include "lower/ir/ir.h"
+
+#include <string.h>
+
+const agpu_pass_option agpu__kernel_option_list[AGPU__KERNEL_OPTION_COUNT] = {
+    {"chip", AGPU_OPTION_STRING, "sm_75",
+     "Chips to make code for, as in sm_75,sm_90; PTX runs on later ones too."},
+    {"features", AGPU_OPTION_STRING, "",
+     "PTX version, as in +ptx80; empty for the lowest that chip and kernels "
+     "allow."},
+    {"format", AGPU_OPTION_STRING, "ptx",
+     "What to embed for CUDA: ptx, cubin (needs ptxas), or both."},
+    {"targets", AGPU_OPTION_STRING, "ptx,native",
+     "What to make code for: ptx for CUDA, native for the emulated device."},
+    {"opt-level", AGPU_OPTION_INT, "2",
+     "How much LLVM optimises the PTX, 0 to 3."},
+    {"line-info", AGPU_OPTION_BOOL, "false",
+     "Keep the source's lines in the PTX, for profilers and sanitizers."},
+    {"math", AGPU_OPTION_STRING, "libdevice",
+     "Math functions without an instruction: libdevice, or expand for "
+     "expansions and the chip's approximations of f32."},
+    {"toolkit", AGPU_OPTION_STRING, "",
+     "The CUDA toolkit's folder; empty to search for one."},
+    {"check-accesses", AGPU_OPTION_BOOL, "false",
+     "Have native code tell the emulated device of each access of memory, for "
+     "its checks."},
+    {"native-threads", AGPU_OPTION_STRING, "auto",
+     "How native code runs threads that wait for each other: auto, which is "
+     "loops over all threads between barriers that they all reach alike, or "
+     "coroutines always."},
+    AGPU__BARE_POINTERS_OPTION,
+};
+
+/// Reads a list of up to two words, "ptx,native" and the like. False for a word
+/// that is neither.
+static bool read_words(const char *text, const char *first, bool *out_first,
+                       const char *second, bool *out_second) {
+  const char *rest = text;
+  do {
+    size_t length = strcspn(rest, ",");
+    if (length == strlen(first) && !memcmp(rest, first, length))
+      *out_first = true;
+    else if (length == strlen(second) && !memcmp(rest, second, length))
+      *out_second = true;
+    else
+      return false;
+    rest += length;
+  } while (*rest++ == ',');
+  return true;
+}
+
+static MlirLogicalResult read_chips(MlirLocation location, const char *text,
+                                    agpu__kernel_options *out) {
+  const char *rest = text;
+  do {
+    size_t length = strcspn(rest, ",");
+    const agpu__chip *chip = agpu__chip_find(rest, length);
+    if (!chip)
+      return agpu__error(location,
+                         "unknown chip '%.*s' in option chip='%s'; chips are "
+                         "named as in sm_75, sm_80, sm_90a and sm_100",
+                         (int)length, rest, text);
+    for (size_t i = 0; i < out->chip_count; ++i)
+      if (out->chips[i] == chip)
+        return agpu__error(location, "option chip='%s' names %s twice", text,
+                           chip->name);
+    if (out->chip_count == AGPU__MAX_CHIPS)
+      return agpu__error(location, "option chip='%s' names more than %d chips",
+                         text, AGPU__MAX_CHIPS);
+    out->chips[out->chip_count++] = chip;
+    rest += length;
+  } while (*rest++ == ',');
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult read_features(MlirLocation location, const char *text,
+                                       agpu__kernel_options *out) {
+  if (!agpu__ptx_version_parse(text, &out->ptx_version))
+    return agpu__error(location,
+                       "unknown PTX version in option features='%s'; give one "
+                       "as in +ptx63 or +ptx80",
+                       text);
+  for (size_t i = 0; i < out->chip_count && out->ptx_version; ++i)
+    if (out->ptx_version < out->chips[i]->ptx_version)
+      return agpu__error(location,
+                         "option features='%s' is too low for %s, which needs "
+                         "+ptx%d",
+                         text, out->chips[i]->name, out->chips[i]->ptx_version);
+  return mlirLogicalResultSuccess();
+}
+
+MlirLogicalResult agpu__kernel_options_read(MlirLocation location,
+                                            const agpu_pass_values *values,
+                                            agpu__kernel_options *out_options) {
+  agpu__kernel_options *out = out_options;
+  *out = (agpu__kernel_options){0};
+  int64_t level = agpu__pass_value_int(values, "opt-level");
+  if (level < 0 || level > 3)
+    return agpu__error(location, "option opt-level=%lld is not in 0 to 3",
+                       (long long)level);
+  out->opt_level = (int)level;
+  out->lines = agpu__pass_value_bool(values, "line-info");
+  out->check_accesses = agpu__pass_value_bool(values, "check-accesses");
+  out->bare_pointers = agpu__pass_value_bool(values, AGPU__BARE_POINTERS);
+  out->toolkit = agpu__pass_value_string(values, "toolkit");
+  const char *targets = agpu__pass_value_string(values, "targets");
+  if (!read_words(targets, "ptx", &out->to_cuda, "native", &out->to_native))
+    return agpu__error(location,
+                       "unknown target in option targets='%s'; the targets "
+                       "are ptx and native",
+                       targets);
+  const char *format = agpu__pass_value_string(values, "format");
+  if (!read_words(format, "ptx", &out->embed_ptx, "cubin", &out->embed_cubin))
+    return agpu__error(location,
+                       "unknown format in option format='%s'; the formats are "
+                       "ptx and cubin",
+                       format);
+  const char *math = agpu__pass_value_string(values, "math");
+  bool use_libdevice = false;
+  if (!read_words(math, "libdevice", &use_libdevice, "expand",
+                  &out->expand_math) ||
+      use_libdevice == out->expand_math)
+    return agpu__error(
+        location, "option math='%s' is neither libdevice nor expand", math);
+  const char *threads = agpu__pass_value_string(values, "native-threads");
+  out->coroutines = !strcmp(threads, "coroutines");
+  if (!out->coroutines && strcmp(threads, "auto"))
+    return agpu__error(
+        location, "option native-threads='%s' is neither auto nor coroutines",
+        threads);
+  if (mlirLogicalResultIsFailure(
+          read_chips(location, agpu__pass_value_string(values, "chip"), out)))
+    return mlirLogicalResultFailure();
+  return read_features(location, agpu__pass_value_string(values, "features"),
+                       out);
+}

@@ -1,0 +1,162 @@
+//===- kernel_pointers.c - Kernel parameters that are addresses -----------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/images/kernel_pointers.h"
+
+#include "gpu/native/simt.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/payload.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/Dialect/LLVM.h"
+
+#include <stdlib.h>
+
+/// Five numbers for each pointer, the members of agpu_native_pointer.
+#define POINTERS "agpu.pointers"
+enum { MEMBERS = 5 };
+
+typedef struct numbers {
+  int64_t *data;
+  size_t count;
+} numbers;
+
+static void push(numbers *list, const agpu_native_pointer *pointer) {
+  list->data =
+      realloc(list->data, (list->count + MEMBERS) * sizeof(*list->data));
+  if (!list->data)
+    abort();
+  const int64_t members[MEMBERS] = {pointer->param, pointer->argument,
+                                    pointer->kind, pointer->element_bytes,
+                                    pointer->offset};
+  for (size_t i = 0; i < MEMBERS; ++i)
+    list->data[list->count++] = members[i];
+}
+
+/// Bytes from one element of a memref to the next; 0: its type has none.
+static uint32_t element_bytes(MlirType memref) {
+  MlirType element = mlirShapedTypeGetElementType(memref);
+  if (mlirTypeIsAIndex(element))
+    return 8;
+  unsigned bits = mlirTypeIsAInteger(element) ? mlirIntegerTypeGetWidth(element)
+                  : mlirTypeIsAFloat(element) ? mlirFloatTypeGetWidth(element)
+                                              : 0;
+  // The usual ones without a data layout, which takes long to make.
+  if (bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64)
+    return bits / 8 + (bits == 1);
+  uint64_t alignment;
+  MlirType lowered = agpu__payload_type(element);
+  return mlirTypeIsNull(lowered)
+             ? 0
+             : (uint32_t)agpu__simt_size_of(lowered, &alignment);
+}
+
+/// The parameters that an argument makes; the next one's number is stored.
+static void add_argument(numbers *list, MlirType type, uint32_t argument,
+                         bool bare_pointers, uint32_t *param) {
+  agpu_native_pointer pointer = {.param = *param, .argument = argument};
+  if (mlirTypeIsAUnrankedMemRef(type)) {
+    // The rank stands before the address of the descriptor.
+    pointer.param = *param + 1;
+    pointer.kind = AGPU_NATIVE_DESCRIPTOR;
+    pointer.element_bytes = element_bytes(type);
+    push(list, &pointer);
+    *param += 2;
+    return;
+  }
+  if (!mlirTypeIsAMemRef(type)) {
+    if (mlirTypeIsALLVMPointerType(type))
+      push(list, &pointer);
+    ++*param;
+    return;
+  }
+  int64_t rank = mlirShapedTypeGetRank(type);
+  if (bare_pointers) {
+    int64_t *strides = calloc((size_t)rank + 1, sizeof(*strides)), offset = 0;
+    if (!strides)
+      abort();
+    if (mlirLogicalResultIsSuccess(
+            mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)))
+      pointer.offset = offset * element_bytes(type);
+    free(strides);
+    ++*param;
+  } else {
+    pointer.param = *param + 1; // behind where it was allocated
+    pointer.kind = AGPU_NATIVE_MEMREF;
+    pointer.element_bytes = element_bytes(type);
+    *param += 3 + 2 * (uint32_t)rank;
+  }
+  push(list, &pointer);
+}
+
+void agpu__kernel_pointers_keep(MlirOperation gpu_module, bool bare_pointers) {
+  agpu__ops kernels = {0};
+  agpu__collect(gpu_module, "gpu.func", &kernels);
+  for (size_t k = 0; k < kernels.count; ++k) {
+    MlirOperation kernel = kernels.data[k];
+    if (!agpu__has_attr(kernel, "gpu.kernel"))
+      continue;
+    MlirType type = mlirTypeAttrGetValue(
+        mlirOperationGetAttributeByName(kernel, agpu__str("function_type")));
+    numbers list = {0};
+    uint32_t param = 0;
+    for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
+      add_argument(&list, mlirFunctionTypeGetInput(type, i), (uint32_t)i,
+                   bare_pointers, &param);
+    mlirOperationSetDiscardableAttributeByName(
+        kernel, agpu__str(POINTERS),
+        mlirDenseI64ArrayGet(mlirOperationGetContext(kernel),
+                             (intptr_t)list.count, list.data));
+    free(list.data);
+  }
+  agpu__ops_free(&kernels);
+}
+
+/// A kernel that came as an llvm.func: each pointer is what it is.
+static agpu_native_pointer *look_at(MlirType type, size_t *out_count) {
+  intptr_t inputs = mlirLLVMFunctionTypeGetNumInputs(type);
+  agpu_native_pointer *pointers = calloc((size_t)inputs + 1, sizeof *pointers);
+  if (!pointers)
+    abort();
+  size_t count = 0;
+  for (intptr_t i = 0; i < inputs; ++i)
+    if (mlirTypeIsALLVMPointerType(mlirLLVMFunctionTypeGetInput(type, i)))
+      pointers[count++] =
+          (agpu_native_pointer){.param = (uint32_t)i, .argument = (uint32_t)i};
+  *out_count = count;
+  return pointers;
+}
+
+agpu_native_pointer *agpu__kernel_pointers_take(MlirOperation kernel,
+                                                size_t *out_count) {
+  MlirAttribute kept =
+      mlirOperationGetAttributeByName(kernel, agpu__str(POINTERS));
+  if (mlirAttributeIsNull(kept) || !mlirAttributeIsADenseI64Array(kept))
+    return look_at(mlirTypeAttrGetValue(mlirOperationGetAttributeByName(
+                       kernel, agpu__str("function_type"))),
+                   out_count);
+  size_t count = (size_t)mlirDenseArrayGetNumElements(kept) / MEMBERS;
+  agpu_native_pointer *pointers = calloc(count + 1, sizeof *pointers);
+  if (!pointers)
+    abort();
+  for (size_t i = 0; i < count; ++i) {
+    int64_t members[MEMBERS];
+    for (size_t m = 0; m < MEMBERS; ++m)
+      members[m] =
+          mlirDenseI64ArrayGetElement(kept, (intptr_t)(i * MEMBERS + m));
+    pointers[i] = (agpu_native_pointer){.param = (uint32_t)members[0],
+                                        .argument = (uint32_t)members[1],
+                                        .kind = (uint32_t)members[2],
+                                        .element_bytes = (uint32_t)members[3],
+                                        .offset = members[4]};
+  }
+  mlirOperationRemoveDiscardableAttributeByName(kernel, agpu__str(POINTERS));
+  *out_count = count;
+  return pointers;
+}

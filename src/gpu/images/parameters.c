@@ -1,0 +1,162 @@
+//===- parameters.c - Parameters of kernels as PTX has them ---------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM's NVPTX backend declares a parameter of such a type with the bytes that
+// it takes in memory, where its bits are packed, and reads each element from a
+// byte of its own; integers of other widths become types that PTX does not have
+// (`.u4`).
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/images/parameters.h"
+
+#include "gpu/nvvm/nvvm.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/text.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/Dialect/LLVM.h"
+
+#include <stdlib.h>
+
+/// Bits of a number; 0 for other types.
+static uint64_t number_bits(MlirType type) {
+  if (mlirTypeIsAInteger(type))
+    return mlirIntegerTypeGetWidth(type);
+  return mlirTypeIsAFloat(type) ? mlirFloatTypeGetWidth(type) : 0;
+}
+
+/// Bits of a number, or of all elements of a vector; 0 for other types.
+static uint64_t bits_of(MlirType type) {
+  return mlirTypeIsAVector(type)
+             ? (uint64_t)mlirShapedTypeGetDimSize(type, 0) *
+                   number_bits(mlirShapedTypeGetElementType(type))
+             : number_bits(type);
+}
+
+/// True for what is packed in memory and not in a parameter. A single i1 is a
+/// byte in both.
+static bool is_packed(MlirType type) {
+  bool vector = mlirTypeIsAVector(type);
+  MlirType element = vector ? mlirShapedTypeGetElementType(type) : type;
+  if (!mlirTypeIsAInteger(element))
+    return false;
+  unsigned bits = mlirIntegerTypeGetWidth(element);
+  return bits != 8 && bits != 16 && bits != 32 && bits != 64 && bits != 128 &&
+         (vector || bits != 1);
+}
+
+static bool holds_packed(MlirType type) {
+  if (agpu__type_has_prefix(type, "!llvm.array"))
+    return holds_packed(mlirLLVMArrayTypeGetElementType(type));
+  if (!mlirTypeIsALLVMStructType(type))
+    return is_packed(type);
+  for (intptr_t i = 0; i < mlirLLVMStructTypeGetNumElementTypes(type); ++i)
+    if (holds_packed(mlirLLVMStructTypeGetElementType(type, i)))
+      return true;
+  return false;
+}
+
+/// Whole words that have the bytes of `type`, which is packed.
+static MlirType widened(MlirType type) {
+  MlirContext context = mlirTypeGetContext(type);
+  uint64_t bits = bits_of(type);
+  unsigned width = 8;
+  while (width < 64 && width < bits)
+    width *= 2;
+  if (bits <= width)
+    return mlirIntegerTypeGet(context, width);
+  int64_t words = (int64_t)((bits + 31) / 32);
+  return mlirVectorTypeGet(1, &words, mlirIntegerTypeGet(context, 32));
+}
+
+static MlirValue build(agpu__builder *at, const char *op, MlirValue operand,
+                       MlirType type) {
+  return mlirTypeEqual(mlirValueGetType(operand), type)
+             ? operand
+             : agpu__result(agpu__build_op(at, op, &operand, 1, type, NULL, 0),
+                            0);
+}
+
+/// Gives `argument` its wide type; what the body sees is made of it first.
+static void widen(MlirBlock entry, MlirValue argument) {
+  MlirType type = mlirValueGetType(argument), wide = widened(type);
+  MlirOperation first = mlirBlockGetFirstOperation(entry);
+  agpu__builder at = agpu__builder_before(first);
+  agpu__ops users = {0};
+  for (MlirOpOperand use = mlirValueGetFirstUse(argument);
+       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    agpu__ops_push(&users, mlirOpOperandGetOwner(use));
+  mlirValueSetType(argument, wide);
+  if (users.count) {
+    MlirValue value =
+        build(&at, "llvm.bitcast", argument,
+              mlirIntegerTypeGet(at.context, (unsigned)bits_of(wide)));
+    value = build(&at, "llvm.trunc", value,
+                  mlirIntegerTypeGet(at.context, (unsigned)bits_of(type)));
+    value = build(&at, "llvm.bitcast", value, type);
+    for (size_t i = 0; i < users.count; ++i)
+      mlirOperationReplaceUsesOfWith(users.data[i], argument, value);
+  }
+  agpu__ops_free(&users);
+}
+
+static MlirLogicalResult refuse(MlirOperation kernel, MlirType type) {
+  agpu__text text = {0};
+  mlirTypePrint(type, agpu__text_callback, &text);
+  MlirLogicalResult result =
+      agpu__error(mlirOperationGetLocation(kernel),
+                  "a kernel cannot have a parameter of type %s: its numbers "
+                  "do not fill whole bytes; pass it in memory",
+                  agpu__text_get(&text));
+  agpu__text_free(&text);
+  return result;
+}
+
+static MlirLogicalResult widen_kernel(MlirOperation kernel) {
+  MlirType type = mlirTypeAttrGetValue(
+      mlirOperationGetAttributeByName(kernel, agpu__str("function_type")));
+  MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(kernel, 0));
+  intptr_t count = mlirLLVMFunctionTypeGetNumInputs(type);
+  MlirType *inputs = calloc((size_t)count + 1, sizeof(*inputs));
+  if (!inputs)
+    abort();
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  bool changed = false;
+  for (intptr_t i = 0; i < count; ++i) {
+    inputs[i] = mlirLLVMFunctionTypeGetInput(type, i);
+    if (!holds_packed(inputs[i]))
+      continue;
+    if (!is_packed(inputs[i])) {
+      result = refuse(kernel, inputs[i]);
+      continue;
+    }
+    widen(entry, mlirBlockGetArgument(entry, i));
+    inputs[i] = mlirValueGetType(mlirBlockGetArgument(entry, i));
+    changed = true;
+  }
+  if (changed)
+    mlirOperationSetAttributeByName(
+        kernel, agpu__str("function_type"),
+        mlirTypeAttrGet(mlirLLVMFunctionTypeGet(
+            mlirLLVMFunctionTypeGetReturnType(type), count, inputs, false)));
+  free(inputs);
+  return result;
+}
+
+MlirLogicalResult agpu__widen_parameters(MlirOperation gpu_module) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (MlirOperation op =
+           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (agpu__nvvm_is_kernel(op) && !agpu__nvvm_is_declaration(op) &&
+        mlirLogicalResultIsFailure(widen_kernel(op)))
+      result = mlirLogicalResultFailure();
+  return result;
+}

@@ -1,0 +1,443 @@
+//===- kernel_facts.c - What launches say of kernels ----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel of a program is launched by that program alone, so that what holds
+// at all its launches holds in the kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/kernels/kernel_facts.h"
+
+#include "lower/ir/ir.h"
+#include "lower/pass/pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// The arguments whose elements begin where an allocation of gpu.alloc does.
+#define FRESH "agpu.fresh"
+/// Those of them of which so many bytes are known to be there, and how many.
+#define SIZED "agpu.sized"
+#define BYTES "agpu.bytes"
+/// Those of which no other argument is a view.
+#define APART "agpu.apart"
+
+// What the CUDA driver promises of the addresses of allocations.
+#define ALIGNMENT 256
+
+#define MAX_ARGUMENTS 256
+
+//===----------------------------------------------------------------------===//
+// A launch
+//===----------------------------------------------------------------------===//
+
+enum { FIRST_BLOCK_SIZE = 4, KERNEL_OPERANDS = 11 }; ///< operand segments
+
+/// The first operand of segment `segment` of a gpu.launch_func, and how many it
+/// has.
+static intptr_t segment_begin(MlirOperation launch, intptr_t segment,
+                              intptr_t *out_count) {
+  MlirAttribute sizes =
+      mlirOperationGetAttributeByName(launch, agpu__str("operandSegmentSizes"));
+  intptr_t begin = 0;
+  for (intptr_t i = 0; i < segment; ++i)
+    begin += mlirDenseI32ArrayGetElement(sizes, i);
+  *out_count = mlirDenseI32ArrayGetElement(sizes, segment);
+  return begin;
+}
+
+/// A constant index; 0 where it is none.
+static int64_t constant_of(MlirValue value) {
+  if (!mlirValueIsAOpResult(value))
+    return 0;
+  MlirOperation op = mlirOpResultGetOwner(value);
+  MlirAttribute constant =
+      agpu__op_is(op, "arith.constant")
+          ? mlirOperationGetAttributeByName(op, agpu__str("value"))
+          : mlirAttributeGetNull();
+  return !mlirAttributeIsNull(constant) && mlirAttributeIsAInteger(constant)
+             ? mlirIntegerAttrGetValueInt(constant)
+             : 0;
+}
+
+/// The gpu.alloc that the memref is, or is a view of; null where that is not
+/// known. Memory that the host shares may change while a kernel runs. A
+/// memref.view moves the pointer to the elements, where others move the offset
+/// behind it; that is stored.
+static MlirOperation allocation_of(MlirValue value, bool *out_moved) {
+  *out_moved = false;
+  static const char *const views[] = {
+      "memref.cast",         "memref.subview",        "memref.reinterpret_cast",
+      "memref.expand_shape", "memref.collapse_shape", "memref.view",
+      "memref.transpose"};
+  while (mlirValueIsAOpResult(value)) {
+    MlirOperation op = mlirOpResultGetOwner(value);
+    if (agpu__op_is(op, "gpu.alloc"))
+      return agpu__has_attr(op, "hostShared") ? (MlirOperation){NULL} : op;
+    bool is_view = false;
+    for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); ++i)
+      is_view |= agpu__op_is(op, views[i]);
+    if (!is_view)
+      break;
+    *out_moved |= agpu__op_is(op, "memref.view");
+    value = mlirOperationGetOperand(op, 0);
+  }
+  return (MlirOperation){NULL};
+}
+
+/// True for types that no address can hide in. Integers could, but only past
+/// ops that the pass looks for.
+static bool is_plain(MlirType type) {
+  if (mlirTypeIsAVector(type))
+    type = mlirShapedTypeGetElementType(type);
+  return mlirTypeIsAInteger(type) || mlirTypeIsAFloat(type) ||
+         mlirTypeIsAIndex(type);
+}
+
+/// Bytes of a memref with a static shape; 0 where that is not known.
+static int64_t bytes_of(MlirType memref) {
+  MlirType element = mlirShapedTypeGetElementType(memref);
+  int64_t width = mlirTypeIsAInteger(element) ? mlirIntegerTypeGetWidth(element)
+                  : mlirTypeIsAFloat(element) ? mlirFloatTypeGetWidth(element)
+                  : mlirTypeIsAIndex(element) ? 64
+                                              : 0;
+  int64_t bytes = width == 1 ? 1 : width % 8 ? 0 : width / 8;
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(memref) && bytes; ++i) {
+    int64_t size = mlirShapedTypeIsDynamicDim(memref, i)
+                       ? 0
+                       : mlirShapedTypeGetDimSize(memref, i);
+    bytes = size && bytes > (int64_t)1 << 40 ? 0 : bytes * size;
+  }
+  return bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// A kernel
+//===----------------------------------------------------------------------===//
+
+/// What holds at all launches so far.
+typedef struct facts {
+  MlirOperation kernel; ///< a gpu.func
+  bool launched;
+  intptr_t count;
+  bool fresh[MAX_ARGUMENTS], apart[MAX_ARGUMENTS];
+  int64_t bytes[MAX_ARGUMENTS]; ///< the fewest so far; 0: not known
+  int64_t block[3];             ///< 0: differs or is not constant
+} facts;
+
+static void note_launch(facts *self, MlirOperation launch) {
+  intptr_t count, three;
+  intptr_t begin = segment_begin(launch, KERNEL_OPERANDS, &count);
+  intptr_t block = segment_begin(launch, FIRST_BLOCK_SIZE, &three);
+  for (intptr_t i = 0; i < 3; ++i) {
+    int64_t size = constant_of(mlirOperationGetOperand(launch, block + i));
+    self->block[i] = !self->launched || self->block[i] == size ? size : 0;
+  }
+  self->launched = true;
+  MlirOperation origins[MAX_ARGUMENTS];
+  bool all_known = true;
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirValue value = mlirOperationGetOperand(launch, begin + i);
+    MlirType type = mlirValueGetType(value);
+    bool is_memref = mlirTypeIsAMemRef(type);
+    bool moved = false;
+    origins[i] =
+        is_memref ? allocation_of(value, &moved) : (MlirOperation){NULL};
+    self->fresh[i] &= !mlirOperationIsNull(origins[i]) && !moved;
+    int64_t bytes =
+        self->fresh[i] ? bytes_of(mlirValueGetType(agpu__result(origins[i], 0)))
+                       : 0;
+    if (bytes < self->bytes[i])
+      self->bytes[i] = bytes;
+    all_known &= is_memref ? !mlirOperationIsNull(origins[i]) &&
+                                 is_plain(mlirShapedTypeGetElementType(type))
+                           : is_plain(type);
+  }
+  for (intptr_t i = 0; i < count; ++i) {
+    self->apart[i] &= all_known && !mlirOperationIsNull(origins[i]);
+    for (intptr_t k = 0; k < count && self->apart[i]; ++k)
+      if (k != i && mlirOperationEqual(origins[i], origins[k]))
+        self->apart[i] = false;
+  }
+}
+
+static void set_numbers(MlirOperation function, const char *name,
+                        const int32_t *numbers, intptr_t count) {
+  if (count)
+    mlirOperationSetDiscardableAttributeByName(
+        function, agpu__str(name),
+        mlirDenseI32ArrayGet(mlirOperationGetContext(function), count,
+                             numbers));
+}
+
+static void record(const facts *self) {
+  int32_t fresh[MAX_ARGUMENTS], apart[MAX_ARGUMENTS], sized[MAX_ARGUMENTS];
+  int64_t bytes[MAX_ARGUMENTS];
+  intptr_t fresh_count = 0, apart_count = 0, sized_count = 0;
+  for (intptr_t i = 0; i < self->count; ++i) {
+    if (self->fresh[i])
+      fresh[fresh_count++] = (int32_t)i;
+    if (self->bytes[i]) {
+      sized[sized_count] = (int32_t)i;
+      bytes[sized_count++] = self->bytes[i];
+    }
+    if (self->apart[i])
+      apart[apart_count++] = (int32_t)i;
+  }
+  set_numbers(self->kernel, FRESH, fresh, fresh_count);
+  set_numbers(self->kernel, APART, apart, apart_count);
+  set_numbers(self->kernel, SIZED, sized, sized_count);
+  if (sized_count)
+    mlirOperationSetDiscardableAttributeByName(
+        self->kernel, agpu__str(BYTES),
+        mlirDenseI64ArrayGet(mlirOperationGetContext(self->kernel), sized_count,
+                             bytes));
+  const int64_t *block = self->block;
+  bool legal = block[0] > 0 && block[0] <= 1024 && block[1] > 0 &&
+               block[1] <= 1024 && block[2] > 0 && block[2] <= 64 &&
+               block[0] * block[1] * block[2] <= 1024;
+  if (!legal || agpu__has_attr(self->kernel, "known_block_size"))
+    return;
+  const int32_t sizes[] = {(int32_t)block[0], (int32_t)block[1],
+                           (int32_t)block[2]};
+  mlirOperationSetAttributeByName(
+      self->kernel, agpu__str("known_block_size"),
+      mlirDenseI32ArrayGet(mlirOperationGetContext(self->kernel), 3, sizes));
+}
+
+static bool refers_to(MlirAttribute attribute, MlirStringRef module,
+                      MlirStringRef kernel) {
+  return mlirAttributeIsASymbolRef(attribute) &&
+         mlirSymbolRefAttrGetNumNestedReferences(attribute) == 1 &&
+         mlirStringRefEqual(mlirSymbolRefAttrGetRootReference(attribute),
+                            module) &&
+         mlirStringRefEqual(mlirSymbolRefAttrGetLeafReference(attribute),
+                            kernel);
+}
+
+static void look_at_kernel(MlirOperation gpu_module, MlirOperation kernel,
+                           const agpu__ops *launches) {
+  MlirType type = mlirTypeAttrGetValue(
+      mlirOperationGetAttributeByName(kernel, agpu__str("function_type")));
+  facts self = {.kernel = kernel, .count = mlirFunctionTypeGetNumInputs(type)};
+  if (self.count > MAX_ARGUMENTS)
+    return;
+  for (intptr_t i = 0; i < self.count; ++i) {
+    self.fresh[i] = self.apart[i] = true;
+    self.bytes[i] = INT64_MAX;
+  }
+  MlirStringRef module_name = agpu__get_string(gpu_module, "sym_name");
+  MlirStringRef name = agpu__get_string(kernel, "sym_name");
+  for (size_t i = 0; i < launches->count; ++i)
+    if (refers_to(mlirOperationGetAttributeByName(launches->data[i],
+                                                  agpu__str("kernel")),
+                  module_name, name))
+      note_launch(&self, launches->data[i]);
+  if (self.launched)
+    record(&self);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// Addresses as integers could come back as pointers that nobody knows of.
+static bool has_integer_addresses(MlirOperation module) {
+  static const char *const ops[] = {"memref.extract_aligned_pointer_as_index",
+                                    "llvm.ptrtoint"};
+  agpu__ops found = {0};
+  for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); ++i)
+    agpu__collect(module, ops[i], &found);
+  bool any = found.count;
+  agpu__ops_free(&found);
+  return any;
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  agpu__ops launches = {0};
+  agpu__collect(module, "gpu.launch_func", &launches);
+  if (launches.count && !has_integer_addresses(module))
+    for (MlirOperation op =
+             mlirBlockGetFirstOperation(agpu__module_body(module));
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+      if (!agpu__op_is(op, "gpu.module"))
+        continue;
+      agpu__ops kernels = {0};
+      agpu__collect(op, "gpu.func", &kernels);
+      for (size_t i = 0; i < kernels.count; ++i)
+        if (agpu__has_attr(kernels.data[i], "gpu.kernel"))
+          look_at_kernel(op, kernels.data[i], &launches);
+      agpu__ops_free(&kernels);
+    }
+  agpu__ops_free(&launches);
+  return mlirLogicalResultSuccess();
+}
+
+const agpu_pass agpu__pass_kernel_facts = {
+    .argument = "async-gpu-kernel-facts",
+    .summary = "Find out what all launches of a kernel have in common",
+    .description =
+        "A kernel whose launches all have blocks of the same constant size "
+        "gets it as `known_block_size`. Arguments that are memory from "
+        "`gpu.alloc`, or views of it, at all launches are listed in "
+        "`agpu.fresh`: their addresses are aligned to 256 bytes. Where the "
+        "allocations have static shapes, `agpu.sized` lists them with "
+        "`agpu.bytes`, how many bytes are surely there. Arguments "
+        "of which no other argument is a view are listed in `agpu.apart`; "
+        "where the kernel only reads them it does so through the read-only "
+        "path (`ld.global.nc`). Memory that the host shares is not listed, and "
+        "nothing is where addresses are taken as integers.\n"
+        "\n"
+        "The attributes hold until `async-gpu-kernels`, which makes attributes "
+        "of the kernel's parameters of them.\n",
+    .before =
+        "%a = gpu.alloc (%n) : memref<?xf32>\n"
+        "%b = gpu.alloc (%n) : memref<?xf32>\n"
+        "gpu.launch_func @m::@copy blocks in (%g, %c1, %c1)\n"
+        "    threads in (%c256, %c1, %c1)\n"
+        "    args(%a : memref<?xf32>, %b : memref<?xf32>)\n"
+        "gpu.module @m {\n"
+        "  gpu.func @copy(%x: memref<?xf32>, %y: memref<?xf32>) kernel {\n"
+        "    ...\n"
+        "  }\n"
+        "}\n",
+    .after = "gpu.module @m {\n"
+             "  gpu.func @copy(%x: memref<?xf32>, %y: memref<?xf32>)\n"
+             "      kernel attributes {agpu.apart = array<i32: 0, 1>,\n"
+             "                         agpu.fresh = array<i32: 0, 1>,\n"
+             "                         known_block_size =\n"
+             "                             array<i32: 256, 1, 1>} {\n"
+             "    ...\n"
+             "  }\n"
+             "}\n",
+    .run = run,
+};
+
+//===----------------------------------------------------------------------===//
+// On the way down
+//===----------------------------------------------------------------------===//
+
+/// The parameter that is the pointer to the elements of argument `argument`.
+static int32_t parameter_of(MlirType type, intptr_t argument,
+                            bool bare_pointers) {
+  int32_t parameter = 0;
+  for (intptr_t i = 0; i < argument; ++i) {
+    MlirType input = mlirFunctionTypeGetInput(type, i);
+    if (mlirTypeIsAMemRef(input) && !bare_pointers)
+      parameter += 3 + 2 * (int32_t)mlirShapedTypeGetRank(input);
+    else
+      parameter += mlirTypeIsAUnrankedMemRef(input) ? 2 : 1;
+  }
+  return bare_pointers ? parameter : parameter + 1;
+}
+
+static void renumber(MlirOperation function, const char *name,
+                     bool bare_pointers) {
+  MlirAttribute numbers =
+      mlirOperationGetAttributeByName(function, agpu__str(name));
+  if (mlirAttributeIsNull(numbers) || !mlirAttributeIsADenseI32Array(numbers))
+    return;
+  MlirType type = mlirTypeAttrGetValue(
+      mlirOperationGetAttributeByName(function, agpu__str("function_type")));
+  int32_t parameters[MAX_ARGUMENTS];
+  intptr_t count = mlirDenseArrayGetNumElements(numbers);
+  for (intptr_t i = 0; i < count && i < MAX_ARGUMENTS; ++i)
+    parameters[i] = parameter_of(type, mlirDenseI32ArrayGetElement(numbers, i),
+                                 bare_pointers);
+  set_numbers(function, name, parameters, count);
+}
+
+void agpu__kernel_facts_renumber(MlirOperation gpu_module, bool bare_pointers) {
+  agpu__ops functions = {0};
+  agpu__collect(gpu_module, "gpu.func", &functions);
+  for (size_t i = 0; i < functions.count; ++i) {
+    renumber(functions.data[i], FRESH, bare_pointers);
+    renumber(functions.data[i], APART, bare_pointers);
+    renumber(functions.data[i], SIZED, bare_pointers);
+  }
+  agpu__ops_free(&functions);
+}
+
+/// The dictionary `*attributes` with `name = value`, unless it has that name.
+static void add_attribute(MlirAttribute *attributes, const char *name,
+                          MlirAttribute value) {
+  MlirNamedAttribute members[16];
+  intptr_t size = mlirDictionaryAttrGetNumElements(*attributes);
+  if (size >= 16 || !mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(
+                        *attributes, agpu__str(name))))
+    return;
+  for (intptr_t m = 0; m < size; ++m)
+    members[m] = mlirDictionaryAttrGetElement(*attributes, m);
+  MlirContext context = mlirAttributeGetContext(value);
+  members[size] = agpu__named(context, name, value);
+  *attributes = mlirDictionaryAttrGet(context, size + 1, members);
+}
+
+/// `attributes[n]` with `name = value` for each n that attribute `list` of the
+/// kernel holds, or with the value of the same place in `values` where that is
+/// not null; then removes the list.
+static void add_attributes(MlirOperation kernel, const char *list,
+                           const char *name, MlirAttribute value,
+                           MlirAttribute values, MlirAttribute *attributes,
+                           intptr_t count) {
+  MlirAttribute numbers =
+      mlirOperationGetAttributeByName(kernel, agpu__str(list));
+  if (mlirAttributeIsNull(numbers))
+    return;
+  for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(numbers); ++i) {
+    int32_t n = mlirDenseI32ArrayGetElement(numbers, i);
+    if (n < 0 || n >= count)
+      continue;
+    add_attribute(&attributes[n], name,
+                  mlirAttributeIsNull(values)
+                      ? value
+                      : agpu__i64_attr(mlirOperationGetContext(kernel),
+                                       mlirDenseI64ArrayGetElement(values, i)));
+  }
+}
+
+MlirAttribute agpu__kernel_facts_apply(MlirOperation kernel) {
+  MlirAttribute before =
+      mlirOperationGetAttributeByName(kernel, agpu__str("arg_attrs"));
+  if (!agpu__has_attr(kernel, FRESH) && !agpu__has_attr(kernel, APART))
+    return before;
+  MlirContext context = mlirOperationGetContext(kernel);
+  MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(kernel, 0));
+  intptr_t count = mlirBlockGetNumArguments(entry);
+  MlirAttribute *attributes = calloc((size_t)count + 1, sizeof(*attributes));
+  if (!attributes)
+    abort();
+  for (intptr_t i = 0; i < count; ++i)
+    attributes[i] = mlirAttributeIsNull(before)
+                        ? mlirDictionaryAttrGet(context, 0, NULL)
+                        : mlirArrayAttrGetElement(before, i);
+  MlirAttribute unit = mlirUnitAttrGet(context), none = mlirAttributeGetNull();
+  add_attributes(kernel, FRESH, "llvm.align",
+                 agpu__i64_attr(context, ALIGNMENT), none, attributes, count);
+  add_attributes(kernel, APART, "llvm.noalias", unit, none, attributes, count);
+  add_attributes(kernel, SIZED, "llvm.nonnull", unit, none, attributes, count);
+  add_attributes(kernel, SIZED, "llvm.dereferenceable", none,
+                 mlirOperationGetAttributeByName(kernel, agpu__str(BYTES)),
+                 attributes, count);
+  static const char *const lists[] = {FRESH, APART, SIZED, BYTES};
+  for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); ++i)
+    mlirOperationRemoveDiscardableAttributeByName(kernel, agpu__str(lists[i]));
+  mlirOperationSetAttributeByName(kernel, agpu__str("arg_attrs"),
+                                  mlirArrayAttrGet(context, count, attributes));
+  free(attributes);
+  return before;
+}
+
+void agpu__kernel_facts_take_back(MlirOperation kernel, MlirAttribute before) {
+  if (mlirAttributeIsNull(before))
+    mlirOperationRemoveAttributeByName(kernel, agpu__str("arg_attrs"));
+  else
+    mlirOperationSetAttributeByName(kernel, agpu__str("arg_attrs"), before);
+}

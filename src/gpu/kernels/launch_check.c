@@ -1,0 +1,157 @@
+//===- launch_check.c - What launches pass, what kernels take -------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/kernels/launch_check.h"
+
+#include "lower/ir/payload.h"
+#include "lower/ir/text.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/Dialect/LLVM.h"
+
+#include <stdlib.h>
+
+typedef struct type_list {
+  MlirType *data;
+  size_t count;
+} type_list;
+
+static void push(type_list *list, MlirType type) {
+  list->data = realloc(list->data, (list->count + 1) * sizeof(*list->data));
+  if (!list->data)
+    abort();
+  list->data[list->count++] = type;
+}
+
+/// Appends the kernel parameters that an argument of `type` makes. False for a
+/// type that has none, which the launch's own lowering reports.
+static bool push_parameters(type_list *list, MlirType type,
+                            bool bare_pointers) {
+  MlirContext context = mlirTypeGetContext(type);
+  MlirType ptr = agpu__ptr_type(context), i64 = agpu__i64_type(context);
+  if (mlirTypeIsAMemRef(type)) {
+    push(list, ptr);
+    if (bare_pointers)
+      return true;
+    push(list, ptr);
+    // The offset, sizes and strides.
+    for (int64_t i = 0; i < 1 + 2 * mlirShapedTypeGetRank(type); ++i)
+      push(list, i64);
+    return true;
+  }
+  if (mlirTypeIsAUnrankedMemRef(type)) {
+    push(list, i64);
+    push(list, ptr);
+    return true;
+  }
+  MlirType lowered = agpu__payload_type(type);
+  if (mlirTypeIsNull(lowered))
+    return false;
+  push(list, lowered);
+  return true;
+}
+
+/// Pointers are of one size, whatever they point to.
+static bool is_same(MlirType passed, MlirType taken) {
+  return mlirTypeEqual(passed, taken) || (mlirTypeIsALLVMPointerType(passed) &&
+                                          mlirTypeIsALLVMPointerType(taken));
+}
+
+static MlirLogicalResult report_type(MlirOperation launch, MlirOperation kernel,
+                                     size_t number, MlirType passed,
+                                     MlirType taken) {
+  MlirStringRef name = agpu__get_string(kernel, "sym_name");
+  agpu__text text = {0};
+  mlirTypePrint(passed, agpu__text_callback, &text);
+  agpu__text_puts(&text, ", and the kernel takes ");
+  mlirTypePrint(taken, agpu__text_callback, &text);
+  MlirLogicalResult result =
+      agpu__error(mlirOperationGetLocation(launch),
+                  "parameter %zu of kernel '%.*s' is passed as %s", number,
+                  (int)name.length, name.data, agpu__text_get(&text));
+  agpu__text_free(&text);
+  return result;
+}
+
+static MlirLogicalResult compare(MlirOperation launch, MlirOperation kernel,
+                                 const type_list *passed) {
+  MlirType type = mlirTypeAttrGetValue(
+      mlirOperationGetAttributeByName(kernel, agpu__str("function_type")));
+  MlirStringRef name = agpu__get_string(kernel, "sym_name");
+  size_t taken = (size_t)mlirLLVMFunctionTypeGetNumInputs(type);
+  if (passed->count != taken)
+    return agpu__error(
+        mlirOperationGetLocation(launch),
+        "kernel '%.*s' takes %zu parameters, and the launch passes %zu; a "
+        "memref "
+        "makes one for each part of its descriptor, or a single pointer with "
+        "the option gpu-bare-pointers",
+        (int)name.length, name.data, taken, passed->count);
+  for (size_t i = 0; i < taken; ++i) {
+    MlirType input = mlirLLVMFunctionTypeGetInput(type, (intptr_t)i);
+    if (!is_same(passed->data[i], input))
+      return report_type(launch, kernel, i, passed->data[i], input);
+  }
+  return mlirLogicalResultSuccess();
+}
+
+/// The kernel in `gpu_module`, with these symbols, that is launched, or a null
+/// op.
+static MlirOperation find_kernel(MlirOperation gpu_module,
+                                 MlirSymbolTable symbols,
+                                 MlirOperation launch) {
+  MlirAttribute symbol =
+      mlirOperationGetAttributeByName(launch, agpu__str("kernel"));
+  if (!mlirStringRefEqual(mlirSymbolRefAttrGetRootReference(symbol),
+                          agpu__get_string(gpu_module, "sym_name")))
+    return (MlirOperation){NULL};
+  return mlirSymbolTableLookup(symbols,
+                               mlirSymbolRefAttrGetLeafReference(symbol));
+}
+
+static MlirLogicalResult check(MlirOperation launch, MlirOperation gpu_module,
+                               MlirSymbolTable symbols, bool bare_pointers) {
+  MlirOperation kernel = find_kernel(gpu_module, symbols, launch);
+  if (mlirOperationIsNull(kernel) || !agpu__op_is(kernel, "llvm.func"))
+    return mlirLogicalResultSuccess();
+  // The last operand holds the kernel's arguments.
+  MlirOperation arguments = mlirOpResultGetOwner(
+      mlirOperationGetOperand(launch, mlirOperationGetNumOperands(launch) - 1));
+  type_list passed = {0};
+  bool known = true;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(arguments); ++i)
+    known =
+        known &&
+        push_parameters(&passed,
+                        mlirValueGetType(mlirOperationGetOperand(arguments, i)),
+                        bare_pointers);
+  MlirLogicalResult result =
+      known ? compare(launch, kernel, &passed) : mlirLogicalResultSuccess();
+  free(passed.data);
+  return result;
+}
+
+MlirLogicalResult agpu__check_launches(MlirOperation host_module,
+                                       MlirOperation gpu_module,
+                                       bool bare_pointers) {
+  static const char *const names[] = {"agpu.launch", "agpu.launch_with"};
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
+  for (int i = 0; i < 2; ++i) {
+    agpu__ops launches = {0};
+    agpu__collect(host_module, names[i], &launches);
+    for (size_t k = 0; k < launches.count; ++k)
+      if (mlirLogicalResultIsFailure(
+              check(launches.data[k], gpu_module, symbols, bare_pointers)))
+        result = mlirLogicalResultFailure();
+    agpu__ops_free(&launches);
+  }
+  mlirSymbolTableDestroy(symbols);
+  return result;
+}

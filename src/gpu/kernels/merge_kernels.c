@@ -1,0 +1,208 @@
+//===- merge_kernels.c - One module for all kernels -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-merge-kernels`.
+//
+// Outlining makes a gpu.module for every gpu.launch. A program with one module
+// has one PTX text, which assembles as a whole, and loads one module.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/ir/ir.h"
+#include "lower/pass/pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// A symbol that moved: `@module::@from` is now `@target::@to`.
+typedef struct moved_symbol {
+  MlirAttribute module, from, to; ///< strings
+} moved_symbol;
+
+typedef struct moved_symbols {
+  moved_symbol *data;
+  size_t count, capacity;
+} moved_symbols;
+
+static void push(moved_symbols *list, moved_symbol symbol) {
+  if (list->count == list->capacity) {
+    list->capacity = list->capacity ? list->capacity * 2 : 16;
+    list->data = realloc(list->data, list->capacity * sizeof(*list->data));
+    if (!list->data)
+      abort();
+  }
+  list->data[list->count++] = symbol;
+}
+
+static MlirAttribute name_of(MlirOperation op) {
+  return mlirOperationGetAttributeByName(op, agpu__str("sym_name"));
+}
+
+/// Modules with attributes of their own (targets, a data layout) stay apart.
+static bool can_merge(MlirOperation op) {
+  return agpu__op_is(op, "gpu.module") &&
+         mlirOperationGetNumAttributes(op) == 1;
+}
+
+/// `name`, or `name_N` where one of the two tables has it.
+static MlirAttribute free_name(MlirContext context, MlirAttribute name,
+                               MlirSymbolTable a, MlirSymbolTable b) {
+  MlirStringRef base = mlirStringAttrGetValue(name);
+  for (unsigned n = 0;; ++n) {
+    char *text = agpu__format("%.*s_%u", (int)base.length, base.data, n);
+    bool taken =
+        !mlirOperationIsNull(mlirSymbolTableLookup(a, agpu__str(text))) ||
+        !mlirOperationIsNull(mlirSymbolTableLookup(b, agpu__str(text)));
+    MlirAttribute attribute = agpu__string_attr(context, text);
+    free(text);
+    if (!taken)
+      return attribute;
+  }
+}
+
+/// Moves what `source` holds into the module of `target`, renamed where names
+/// collide.
+static MlirLogicalResult merge(MlirSymbolTable target, MlirOperation source,
+                               moved_symbols *moved) {
+  MlirContext context = mlirOperationGetContext(source);
+  MlirSymbolTable table = mlirSymbolTableCreate(source);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops ops = {0};
+  MlirBlock body = agpu__module_body(source);
+  for (MlirOperation op = mlirBlockGetFirstOperation(body);
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    agpu__ops_push(&ops, op);
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirAttribute from = name_of(ops.data[i]);
+    if (mlirAttributeIsNull(from))
+      continue;
+    MlirAttribute to = from;
+    MlirStringRef name = mlirStringAttrGetValue(from);
+    if (!mlirOperationIsNull(mlirSymbolTableLookup(target, name))) {
+      to = free_name(context, from, target, table);
+      if (mlirLogicalResultIsFailure(mlirSymbolTableReplaceAllSymbolUses(
+              name, mlirStringAttrGetValue(to), source))) {
+        result = agpu__error(mlirOperationGetLocation(ops.data[i]),
+                             "cannot rename '%.*s', whose name another kernel "
+                             "module uses too: name it differently",
+                             (int)name.length, name.data);
+        break;
+      }
+      mlirOperationSetAttributeByName(ops.data[i], agpu__str("sym_name"), to);
+    }
+    push(moved, (moved_symbol){name_of(source), from, to});
+  }
+  for (size_t i = 0; i < ops.count && mlirLogicalResultIsSuccess(result); ++i) {
+    mlirOperationRemoveFromParent(ops.data[i]);
+    mlirSymbolTableInsert(target, ops.data[i]);
+  }
+  mlirSymbolTableDestroy(table);
+  agpu__ops_free(&ops);
+  return result;
+}
+
+/// Lets references to moved symbols say where they are now.
+static void update_references(MlirOperation op, MlirAttribute target,
+                              const moved_symbols *moved) {
+  MlirContext context = mlirOperationGetContext(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); ++i) {
+    MlirNamedAttribute named = mlirOperationGetAttribute(op, i);
+    if (!mlirAttributeIsASymbolRef(named.attribute) ||
+        mlirSymbolRefAttrGetNumNestedReferences(named.attribute) != 1)
+      continue;
+    MlirStringRef root = mlirSymbolRefAttrGetRootReference(named.attribute);
+    MlirStringRef leaf = mlirSymbolRefAttrGetLeafReference(named.attribute);
+    for (size_t k = 0; k < moved->count; ++k) {
+      const moved_symbol *symbol = &moved->data[k];
+      if (!mlirStringRefEqual(root, mlirStringAttrGetValue(symbol->module)) ||
+          !mlirStringRefEqual(leaf, mlirStringAttrGetValue(symbol->from)))
+        continue;
+      MlirAttribute nested =
+          mlirFlatSymbolRefAttrGet(context, mlirStringAttrGetValue(symbol->to));
+      mlirOperationSetAttributeByName(
+          op, mlirIdentifierStr(named.name),
+          mlirSymbolRefAttrGet(context, mlirStringAttrGetValue(target), 1,
+                               &nested));
+      break;
+    }
+  }
+}
+
+/// Outlining asks for a block's place in its cluster whether the kernel uses it
+/// or not, and not every chip can say. Takes away what nobody uses.
+static void drop_unused_places(MlirOperation module) {
+  static const char prefix[] = "gpu.cluster_";
+  agpu__ops ops = {0};
+  agpu__collect(module, NULL, &ops);
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(ops.data[i]));
+    if (name.length >= sizeof(prefix) - 1 &&
+        !memcmp(name.data, prefix, sizeof(prefix) - 1) &&
+        agpu__op_is(mlirOperationGetParentOperation(ops.data[i]), "gpu.func") &&
+        mlirOpOperandIsNull(mlirValueGetFirstUse(agpu__result(ops.data[i], 0))))
+      mlirOperationDestroy(ops.data[i]);
+  }
+  agpu__ops_free(&ops);
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  drop_unused_places(module);
+  agpu__ops modules = {0}, ops = {0};
+  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (can_merge(op))
+      agpu__ops_push(&modules, op);
+
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  if (modules.count > 1) {
+    moved_symbols moved = {0};
+    MlirSymbolTable target = mlirSymbolTableCreate(modules.data[0]);
+    for (size_t i = 1; i < modules.count && mlirLogicalResultIsSuccess(result);
+         ++i)
+      result = merge(target, modules.data[i], &moved);
+    mlirSymbolTableDestroy(target);
+    if (mlirLogicalResultIsSuccess(result)) {
+      agpu__collect(module, NULL, &ops);
+      for (size_t i = 0; i < ops.count; ++i)
+        update_references(ops.data[i], name_of(modules.data[0]), &moved);
+      for (size_t i = 1; i < modules.count; ++i)
+        mlirOperationDestroy(modules.data[i]);
+    }
+    free(moved.data);
+  }
+  agpu__ops_free(&modules);
+  agpu__ops_free(&ops);
+  return result;
+}
+
+const agpu_pass agpu__pass_merge_kernels = {
+    .argument = "async-gpu-merge-kernels",
+    .summary = "Put all kernels into one gpu.module",
+    .description =
+        "Moves what each `gpu.module` holds into the first one, so that the "
+        "program has one PTX text and loads one module. A kernel, function or "
+        "global whose name is taken there gets another one. Modules with "
+        "attributes of their own, targets for example, stay apart. What "
+        "outlining "
+        "reads of a block's place in its cluster and no kernel uses goes away.",
+    .before = "gpu.launch_func @main_kernel_0::@main_kernel ...\n"
+              "gpu.module @main_kernel {\n"
+              "  gpu.func @main_kernel() kernel { ... }\n"
+              "}\n"
+              "gpu.module @main_kernel_0 {\n"
+              "  gpu.func @main_kernel() kernel { ... }\n"
+              "}\n",
+    .after = "gpu.launch_func @main_kernel::@main_kernel_0 ...\n"
+             "gpu.module @main_kernel {\n"
+             "  gpu.func @main_kernel() kernel { ... }\n"
+             "  gpu.func @main_kernel_0() kernel { ... }\n"
+             "}\n",
+    .run = run,
+};

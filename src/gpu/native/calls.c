@@ -1,0 +1,171 @@
+//===- calls.c - Functions that a kernel calls -----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/native/simt.h"
+
+#include "gpu/nvvm/nvvm.h"
+#include "lower/ir/cfg.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/text.h"
+
+#include "mlir-c/Pass.h"
+
+static bool contains(const agpu__ops *ops, MlirOperation op) {
+  for (size_t i = 0; i < ops->count; ++i)
+    if (mlirOperationEqual(ops->data[i], op))
+      return true;
+  return false;
+}
+
+void agpu__simt_reach(MlirOperation gpu_module, MlirOperation function,
+                      agpu__ops *out_symbols) {
+  agpu__ops_push(out_symbols, function);
+  // The list grows while it is gone through.
+  for (size_t i = 0; i < out_symbols->count; ++i) {
+    agpu__ops ops = {0};
+    agpu__collect(out_symbols->data[i], NULL, &ops);
+    for (size_t k = 0; k < ops.count; ++k) {
+      bool call = agpu__op_is(ops.data[k], "llvm.call");
+      if (!call && !agpu__op_is(ops.data[k], "llvm.mlir.addressof"))
+        continue;
+      MlirAttribute symbol = mlirOperationGetAttributeByName(
+          ops.data[k], agpu__str(call ? "callee" : "global_name"));
+      if (mlirAttributeIsNull(symbol) || !mlirAttributeIsAFlatSymbolRef(symbol))
+        continue;
+      // The context keeps strings with a NUL behind them.
+      MlirOperation found =
+          agpu__lookup(gpu_module, mlirFlatSymbolRefAttrGetValue(symbol).data);
+      if (!mlirOperationIsNull(found) && !contains(out_symbols, found))
+        agpu__ops_push(out_symbols, found);
+    }
+    agpu__ops_free(&ops);
+  }
+}
+
+/// True if an op of `function` itself waits for other threads.
+static bool waits(MlirOperation function) {
+  agpu__ops ops = {0};
+  agpu__collect(function, NULL, &ops);
+  bool found = false;
+  for (size_t i = 0; i < ops.count && !found; ++i)
+    found = agpu__simt_is_wait(ops.data[i]);
+  agpu__ops_free(&ops);
+  return found;
+}
+
+/// True if an assertion of `function` itself may fail.
+static bool asserts(MlirOperation function) {
+  agpu__ops ops = {0};
+  agpu__collect(function, "llvm.call", &ops);
+  bool found = false;
+  for (size_t i = 0; i < ops.count && !found; ++i)
+    found = agpu__simt_is_assertion(ops.data[i]);
+  agpu__ops_free(&ops);
+  return found;
+}
+
+/// True if an op of `function` itself ends its thread.
+static bool exits(MlirOperation function) {
+  agpu__ops ops = {0};
+  agpu__collect(function, "nvvm.exit", &ops);
+  bool found = ops.count;
+  agpu__ops_free(&ops);
+  return found;
+}
+
+/// The thread returns from the kernel instead; what follows in the block is
+/// never reached.
+static void replace_exits(MlirOperation kernel) {
+  agpu__ops ops = {0};
+  agpu__collect(kernel, "nvvm.exit", &ops);
+  for (size_t i = 0; i < ops.count; ++i) {
+    (void)agpu__split_after(ops.data[i]);
+    agpu__builder at = agpu__builder_before(ops.data[i]);
+    agpu__build_op(&at, "llvm.return", NULL, 0, (MlirType){NULL}, NULL, 0);
+    mlirOperationDestroy(ops.data[i]);
+  }
+  agpu__ops_free(&ops);
+}
+
+/// Inlines every call in the module that can be.
+static MlirLogicalResult run_inliner(MlirOperation gpu_module) {
+  agpu__text error = {0};
+  MlirPassManager manager = mlirPassManagerCreateOnOperation(
+      mlirOperationGetContext(gpu_module), agpu__str("gpu.module"));
+  MlirLogicalResult result = mlirOpPassManagerAddPipeline(
+      mlirPassManagerGetAsOpPassManager(manager),
+      agpu__str("inline{default-pipeline= max-iterations=64}"),
+      agpu__text_callback, &error);
+  if (mlirLogicalResultIsSuccess(result))
+    result = mlirPassManagerRunOnOp(manager, gpu_module);
+  else
+    result = agpu__error(mlirOperationGetLocation(gpu_module),
+                         "upstream's inliner is not registered: %s",
+                         agpu__text_get(&error));
+  mlirPassManagerDestroy(manager);
+  agpu__text_free(&error);
+  return result;
+}
+
+MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module,
+                                          agpu__kernel *kernels,
+                                          size_t kernel_count) {
+  bool needed = false;
+  for (MlirOperation op =
+           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
+       !mlirOperationIsNull(op) && !needed;
+       op = mlirOperationGetNextInBlock(op))
+    needed = agpu__op_is(op, "llvm.func") && !agpu__nvvm_is_kernel(op) &&
+             (waits(op) || exits(op) || asserts(op));
+  if (needed && mlirLogicalResultIsFailure(run_inliner(gpu_module)))
+    return mlirLogicalResultFailure();
+
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < kernel_count; ++i) {
+    agpu__kernel *kernel = &kernels[i];
+    kernel->waits = waits(kernel->function);
+    replace_exits(kernel->function);
+    if (!needed)
+      continue;
+    agpu__ops reached = {0};
+    agpu__simt_reach(gpu_module, kernel->function, &reached);
+    for (size_t k = 1; k < reached.count; ++k)
+      if (agpu__op_is(reached.data[k], "llvm.func") &&
+          (waits(reached.data[k]) || exits(reached.data[k])))
+        result = agpu__error(
+            mlirOperationGetLocation(reached.data[k]),
+            "this function %s and cannot be inlined there; on the emulated "
+            "device such a function can be neither recursive nor marked "
+            "no_inline",
+            waits(reached.data[k]) ? "waits for other threads of its kernel"
+                                   : "ends threads of its kernel");
+    agpu__ops_free(&reached);
+  }
+  return result;
+}
+
+void agpu__simt_drop_unused(MlirOperation gpu_module,
+                            const agpu__kernel *kernels, size_t kernel_count) {
+  agpu__ops used = {0};
+  for (size_t i = 0; i < kernel_count; ++i) {
+    agpu__ops reached = {0};
+    agpu__simt_reach(gpu_module, kernels[i].function, &reached);
+    for (size_t k = 0; k < reached.count; ++k)
+      if (!contains(&used, reached.data[k]))
+        agpu__ops_push(&used, reached.data[k]);
+    agpu__ops_free(&reached);
+  }
+  MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
+  while (!mlirOperationIsNull(op)) {
+    MlirOperation next = mlirOperationGetNextInBlock(op);
+    if (!contains(&used, op))
+      mlirOperationDestroy(op);
+    op = next;
+  }
+  agpu__ops_free(&used);
+}

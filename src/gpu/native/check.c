@@ -1,0 +1,196 @@
+//===- check.c - What the emulated device cannot run -----------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/native/simt.h"
+
+#include "gpu/nvvm/nvvm.h"
+#include "lower/ir/ir.h"
+
+#include "mlir-c/Dialect/LLVM.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// How the ops of a kernel's source are called in messages, by the beginning
+/// of the NVVM op that they were lowered to. The first match counts.
+static const struct {
+  const char *op;
+  const char *what;
+} unsupported[] = {
+    {"nvvm.barrier.arrive", "a barrier's arrival alone"},
+    {"nvvm.cluster", "a cluster operation"},
+    {"nvvm.mbarrier", "a memory barrier object"},
+    {"nvvm.cp.", "an asynchronous copy"},
+    {"nvvm.mma", "a tensor core operation"},
+    {"nvvm.wmma", "a tensor core operation"},
+    {"nvvm.wgmma", "a tensor core operation"},
+    {"nvvm.tcgen05", "a tensor core operation"},
+    {"nvvm.ldmatrix", "a tensor core operation"},
+    {"nvvm.stmatrix", "a tensor core operation"},
+    {"nvvm.read.ptx.sreg.", "a special register"},
+    {"nvvm.", "an operation of the GPU"},
+    {"llvm.inline_asm", "inline assembly"},
+    {"llvm.invoke", "an exception"},
+};
+
+/// Reports `what` at `op`.
+static MlirLogicalResult refuse(MlirOperation op, const char *what) {
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  return agpu__error(mlirOperationGetLocation(op),
+                     "%s ('%.*s') is not supported on the emulated device; "
+                     "compile for CUDA only with targets=ptx",
+                     what, (int)name.length, name.data);
+}
+
+/// The llvm.func around `op`, or a null op.
+static MlirOperation function_of(MlirOperation op) {
+  while (!mlirOperationIsNull(op) && !agpu__op_is(op, "llvm.func"))
+    op = mlirOperationGetParentOperation(op);
+  return op;
+}
+
+/// Has launches of the kernels around `op` report it, rather than refusing it
+/// now. The first op of a function counts.
+static void defer(MlirOperation op, const char *what) {
+  MlirOperation function = function_of(op);
+  if (agpu__has_attr(function, AGPU__SIMT_UNSUPPORTED))
+    return;
+  MlirContext context = mlirOperationGetContext(op);
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  char *text = agpu__format("%s ('%.*s') is not supported on the emulated "
+                            "device",
+                            what, (int)name.length, name.data);
+  char *location = agpu__location_text(mlirOperationGetLocation(op));
+  const MlirAttribute parts[] = {agpu__string_attr(context, text),
+                                 agpu__string_attr(context, location)};
+  mlirOperationSetDiscardableAttributeByName(
+      function, agpu__str(AGPU__SIMT_UNSUPPORTED),
+      mlirArrayAttrGet(context, 2, parts));
+  free(text);
+  free(location);
+}
+
+static bool begins(MlirStringRef text, const char *prefix) {
+  size_t length = strlen(prefix);
+  return text.length >= length && !memcmp(text.data, prefix, length);
+}
+
+static MlirStringRef symbol_of(MlirOperation op, const char *attribute) {
+  MlirAttribute symbol =
+      mlirOperationGetAttributeByName(op, agpu__str(attribute));
+  if (mlirAttributeIsNull(symbol) || !mlirAttributeIsAFlatSymbolRef(symbol))
+    return mlirStringRefCreate(NULL, 0);
+  return mlirFlatSymbolRefAttrGetValue(symbol);
+}
+
+static MlirOperation lookup(MlirOperation gpu_module, MlirStringRef symbol) {
+  for (MlirOperation op =
+           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (symbol.length &&
+        mlirStringRefEqual(agpu__get_string(op, "sym_name"), symbol))
+      return op;
+  return (MlirOperation){NULL};
+}
+
+static MlirLogicalResult check_call(MlirOperation gpu_module,
+                                    MlirOperation call) {
+  MlirStringRef callee = symbol_of(call, "callee");
+  if (!callee.length)
+    return refuse(call, "an indirect call");
+  MlirOperation function = lookup(gpu_module, callee);
+  if (mlirOperationIsNull(function) || !agpu__nvvm_is_declaration(function))
+    return mlirLogicalResultSuccess();
+  if (begins(callee, "__nv_") ||
+      mlirStringRefEqual(callee, agpu__str("malloc")) ||
+      mlirStringRefEqual(callee, agpu__str("free")))
+    return mlirLogicalResultSuccess();
+  if (mlirStringRefEqual(callee, agpu__str("vprintf")))
+    return refuse(call, "printing of arguments that are not in one structure");
+  return agpu__error(mlirOperationGetLocation(call),
+                     "'%.*s' has no body in its gpu.module, which is not "
+                     "supported on the emulated device",
+                     (int)callee.length, callee.data);
+}
+
+/// The address of workgroup memory, or of a function.
+static MlirLogicalResult check_address(MlirOperation gpu_module,
+                                       MlirOperation op) {
+  unsigned space = mlirLLVMPointerTypeGetAddressSpace(
+      mlirValueGetType(mlirOperationGetResult(op, 0)));
+  // 7 is shared memory of a cluster, 6 tensor memory.
+  if (space == 6 || space == 7)
+    return refuse(op, "memory of this kind");
+  MlirOperation symbol = lookup(gpu_module, symbol_of(op, "global_name"));
+  if (!mlirOperationIsNull(symbol) && agpu__op_is(symbol, "llvm.func"))
+    return refuse(op, "the address of a function");
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult check_op(MlirOperation gpu_module, MlirOperation op,
+                                  bool other_target) {
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  if (agpu__op_is(op, "nvvm.exit") || agpu__simt_is_register(op) ||
+      agpu__simt_is_wait(op) || agpu__simt_is_instruction(op) ||
+      agpu__simt_is_service(op))
+    return mlirLogicalResultSuccess();
+  if (mlirStringRefEqual(name, agpu__str("llvm.call")))
+    return check_call(gpu_module, op);
+  if (mlirStringRefEqual(name, agpu__str("llvm.mlir.addressof")))
+    return check_address(gpu_module, op);
+  const char *what = NULL;
+  if (mlirStringRefEqual(name, agpu__str("llvm.call_intrinsic")) &&
+      begins(agpu__get_string(op, "intrin"), "llvm.nvvm."))
+    what = "an operation of the GPU";
+  for (size_t i = 0; i < sizeof(unsupported) / sizeof(unsupported[0]); ++i)
+    if (!what && begins(name, unsupported[i].op))
+      what = unsupported[i].what;
+  if (!what)
+    return mlirLogicalResultSuccess();
+  if (!other_target || mlirOperationIsNull(function_of(op)))
+    return refuse(op, what);
+  defer(op, what);
+  return mlirLogicalResultSuccess();
+}
+
+/// Symbols of the module other than functions and globals (aliases, comdats),
+/// and parameters that are passed by value in memory, come from hand-written
+/// LLVM dialect only.
+static MlirLogicalResult check_symbol(MlirOperation op) {
+  if (agpu__op_is(op, "llvm.mlir.global"))
+    return mlirLogicalResultSuccess();
+  if (!agpu__op_is(op, "llvm.func"))
+    return refuse(op, "this kind of symbol");
+  MlirAttribute arguments =
+      mlirOperationGetAttributeByName(op, agpu__str("arg_attrs"));
+  if (mlirAttributeIsNull(arguments))
+    return mlirLogicalResultSuccess();
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(arguments); ++i)
+    if (!mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(
+            mlirArrayAttrGetElement(arguments, i), agpu__str("llvm.byval"))))
+      return refuse(op, "a parameter with llvm.byval");
+  return mlirLogicalResultSuccess();
+}
+
+MlirLogicalResult agpu__simt_check(MlirOperation gpu_module,
+                                   bool other_target) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (MlirOperation op =
+           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (mlirLogicalResultIsFailure(check_symbol(op)))
+      result = mlirLogicalResultFailure();
+  agpu__ops ops = {0};
+  agpu__collect(gpu_module, NULL, &ops);
+  for (size_t i = 0; i < ops.count; ++i)
+    if (mlirLogicalResultIsFailure(
+            check_op(gpu_module, ops.data[i], other_target)))
+      result = mlirLogicalResultFailure();
+  agpu__ops_free(&ops);
+  return result;
+}

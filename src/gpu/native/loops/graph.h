@@ -1,0 +1,137 @@
+//===- graph.h - The blocks of a kernel, what is known ------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The control-flow graph of a kernel in the LLVM dialect, for the passes that
+// turn it into loops over threads. Blocks are called by their numbers, in
+// reverse post-order: each before those that it dominates.
+//
+// The analyses, in the order in which they are made:
+//
+//     agpu__simt_graph      blocks and edges
+//     agpu__simt_uniform    which values are the same in all threads of a block
+//     agpu__simt_regions    where the loops over the threads begin and end
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_GPU_SIMT_GRAPH_H
+#define ASYNC_GPU_GPU_SIMT_GRAPH_H
+
+#include "lower/ir/ir.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define AGPU__SIMT_NONE SIZE_MAX
+
+//===----------------------------------------------------------------------===//
+// Maps
+//===----------------------------------------------------------------------===//
+
+/// Numbers by the address of a block or a value. Zero-initialise.
+typedef struct agpu__simt_map {
+  const void **keys;
+  size_t *numbers;
+  size_t count, capacity;
+} agpu__simt_map;
+
+/// The number of `key`, or AGPU__SIMT_NONE.
+size_t agpu__simt_map_get(const agpu__simt_map *map, const void *key);
+void agpu__simt_map_set(agpu__simt_map *map, const void *key, size_t number);
+void agpu__simt_map_free(agpu__simt_map *map);
+
+//===----------------------------------------------------------------------===//
+// Blocks and edges
+//===----------------------------------------------------------------------===//
+
+typedef struct agpu__simt_graph {
+  MlirBlock *blocks;
+  size_t count;
+  /// Of block b: succs[succ_first[b]] to before succs[succ_first[b + 1]], in
+  /// the order of the terminator; likewise its predecessors.
+  size_t *succs, *succ_first;
+  size_t *preds, *pred_first;
+  agpu__simt_map numbers; ///< of the blocks
+} agpu__simt_graph;
+
+/// Takes down the blocks that are reached from `entry`. False (and nothing to
+/// be freed) where the region holds others, or a terminator that is none of
+/// llvm.br, cond_br, switch, return, unreachable.
+bool agpu__simt_graph_create(MlirBlock entry, agpu__simt_graph *out_graph);
+void agpu__simt_graph_free(agpu__simt_graph *graph);
+
+static inline size_t agpu__simt_successors(const agpu__simt_graph *graph,
+                                           size_t block) {
+  return graph->succ_first[block + 1] - graph->succ_first[block];
+}
+
+/// The block that `op` is in.
+size_t agpu__simt_block_of(const agpu__simt_graph *graph, MlirOperation op);
+/// The block that defines `value`, AGPU__SIMT_NONE for one of no block of the
+/// graph.
+size_t agpu__simt_definition(const agpu__simt_graph *graph, MlirValue value);
+
+/// Marks, in `reached`, the blocks that can run after `block`, but for what
+/// comes behind `stop`, which is marked itself.
+void agpu__simt_reach_from(const agpu__simt_graph *graph, size_t block,
+                           size_t stop, bool *reached);
+
+/// For each block the first one that all ways from it to a return lead through,
+/// AGPU__SIMT_NONE where there is none. The caller frees the array.
+size_t *agpu__simt_postdominators(const agpu__simt_graph *graph);
+
+//===----------------------------------------------------------------------===//
+// uniform.c
+//===----------------------------------------------------------------------===//
+
+/// How an op computes its results.
+typedef enum agpu__simt_purity {
+  AGPU__SIMT_IMPURE,   ///< it reads or writes memory, or is not known
+  AGPU__SIMT_PURE,     ///< from its operands alone
+  AGPU__SIMT_ANYWHERE, ///< so, and it can run where it would not have
+} agpu__simt_purity;
+agpu__simt_purity agpu__simt_purity_of(MlirOperation op);
+
+typedef struct agpu__simt_uniform {
+  agpu__simt_map varying; ///< values that may differ between threads
+  /// [block] Whether it stands behind a branch that threads take differently,
+  /// and before the place where they meet again.
+  bool *divergent;
+} agpu__simt_uniform;
+
+/// `varying`: values that differ from thread to thread to begin with. Errs to
+/// the side of varying.
+void agpu__simt_uniform_create(const agpu__simt_graph *graph,
+                               const MlirValue *varying, size_t varying_count,
+                               agpu__simt_uniform *out_uniform);
+void agpu__simt_uniform_free(agpu__simt_uniform *uniform);
+
+static inline bool agpu__simt_is_uniform(const agpu__simt_uniform *uniform,
+                                         MlirValue value) {
+  return agpu__simt_map_get(&uniform->varying, value.ptr) == AGPU__SIMT_NONE;
+}
+
+//===----------------------------------------------------------------------===//
+// regions.c
+//===----------------------------------------------------------------------===//
+
+/// A region is a set of blocks that all threads of a block enter together, at
+/// its first block, and leave together, by its one exit.
+typedef struct agpu__simt_regions {
+  size_t *region; ///< [block] the first block of its region
+  bool *cut;      ///< [block] its terminator is the exit of its region
+} agpu__simt_regions;
+
+/// Divides the blocks so that barriers, which stand last before a branch, are
+/// exits, and so are, with `loops`, the ends of loops whose trip count is the
+/// same for all threads. False where threads may come to different exits.
+bool agpu__simt_regions_create(const agpu__simt_graph *graph,
+                               const agpu__simt_uniform *uniform, bool loops,
+                               agpu__simt_regions *out_regions);
+void agpu__simt_regions_free(agpu__simt_regions *regions);
+
+#endif // ASYNC_GPU_GPU_SIMT_GRAPH_H

@@ -1,0 +1,262 @@
+//===- uniform.c - What is the same in all threads of a block --------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A value is uniform if it is computed from uniform ones by an op that depends
+// on nothing else, in code that all threads run equally often. What is read
+// from memory counts as varying: another thread may write it meanwhile.
+//
+// Where threads take a branch differently, the arguments of all blocks up to
+// the place where they have met again vary: they say which way a thread came,
+// and how often it went through a loop.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/native/loops/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// Ops of the LLVM dialect, without "llvm.", that depend on their operands
+/// alone and are defined for all of them. `freeze` is none: it may choose
+/// another value each time.
+static const char *const anywhere[] = {
+    "add",
+    "sub",
+    "mul",
+    "and",
+    "or",
+    "xor",
+    "shl",
+    "lshr",
+    "ashr",
+    "fadd",
+    "fsub",
+    "fmul",
+    "fdiv",
+    "frem",
+    "fneg",
+    "icmp",
+    "fcmp",
+    "select",
+    "trunc",
+    "zext",
+    "sext",
+    "bitcast",
+    "ptrtoint",
+    "inttoptr",
+    "fptosi",
+    "fptoui",
+    "sitofp",
+    "uitofp",
+    "fpext",
+    "fptrunc",
+    "addrspacecast",
+    "getelementptr",
+    "extractvalue",
+    "insertvalue",
+    "extractelement",
+    "insertelement",
+    "shufflevector",
+    "mlir.constant",
+    "mlir.undef",
+    "mlir.poison",
+    "mlir.zero",
+    "mlir.addressof",
+};
+
+/// The same of its intrinsics, behind "llvm.intr.".
+static const char *const intrinsics[] = {
+    "abs",
+    "bitreverse",
+    "bswap",
+    "ceil",
+    "copysign",
+    "cos",
+    "ctlz",
+    "ctpop",
+    "cttz",
+    "exp",
+    "exp10",
+    "exp2",
+    "fabs",
+    "floor",
+    "fma",
+    "fmuladd",
+    "fshl",
+    "fshr",
+    "log",
+    "log10",
+    "log2",
+    "maximum",
+    "maxnum",
+    "minimum",
+    "minnum",
+    "nearbyint",
+    "pow",
+    "powi",
+    "rint",
+    "round",
+    "roundeven",
+    "sadd.sat",
+    "sin",
+    "smax",
+    "smin",
+    "sqrt",
+    "ssub.sat",
+    "tan",
+    "tanh",
+    "trunc",
+    "uadd.sat",
+    "umax",
+    "umin",
+    "usub.sat",
+    "sadd.with.overflow",
+    "smul.with.overflow",
+    "ssub.with.overflow",
+    "uadd.with.overflow",
+    "umul.with.overflow",
+    "usub.with.overflow",
+};
+
+/// Those that are not defined for some operands.
+static const char *const divisions[] = {"sdiv", "udiv", "srem", "urem"};
+
+static bool is_listed(MlirStringRef name, const char *prefix,
+                      const char *const *list, size_t count) {
+  size_t skip = strlen(prefix);
+  if (name.length < skip || memcmp(name.data, prefix, skip))
+    return false;
+  MlirStringRef rest =
+      mlirStringRefCreate(name.data + skip, name.length - skip);
+  for (size_t i = 0; i < count; ++i)
+    if (mlirStringRefEqual(rest, agpu__str(list[i])))
+      return true;
+  return false;
+}
+
+#define IS_LISTED(name, prefix, list)                                          \
+  is_listed(name, prefix, list, sizeof(list) / sizeof((list)[0]))
+
+agpu__simt_purity agpu__simt_purity_of(MlirOperation op) {
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  if (IS_LISTED(name, "llvm.", anywhere) ||
+      IS_LISTED(name, "llvm.intr.", intrinsics))
+    return AGPU__SIMT_ANYWHERE;
+  return IS_LISTED(name, "llvm.", divisions) ? AGPU__SIMT_PURE
+                                             : AGPU__SIMT_IMPURE;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// Returns whether that is new.
+static bool mark(agpu__simt_uniform *self, MlirValue value) {
+  if (!agpu__simt_is_uniform(self, value))
+    return false;
+  agpu__simt_map_set(&self->varying, value.ptr, 1);
+  return true;
+}
+
+static bool mark_arguments(agpu__simt_uniform *self, MlirBlock block) {
+  bool changed = false;
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
+    changed |= mark(self, mlirBlockGetArgument(block, i));
+  return changed;
+}
+
+static bool has_varying_operand(const agpu__simt_uniform *self,
+                                MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (!agpu__simt_is_uniform(self, mlirOperationGetOperand(op, i)))
+      return true;
+  return false;
+}
+
+static bool mark_results(agpu__simt_uniform *self, MlirBlock block) {
+  bool changed = false;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (!mlirOperationGetNumResults(op) ||
+        (agpu__simt_purity_of(op) != AGPU__SIMT_IMPURE &&
+         !has_varying_operand(self, op)))
+      continue;
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+      changed |= mark(self, mlirOperationGetResult(op, i));
+  }
+  return changed;
+}
+
+/// What a block hands on varies where it does. Only llvm.br hands values on.
+static bool mark_handed_on(agpu__simt_uniform *self, MlirOperation branch) {
+  bool changed = false;
+  if (!agpu__op_is(branch, "llvm.br"))
+    return false;
+  MlirBlock to = mlirOperationGetSuccessor(branch, 0);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(branch); ++i)
+    if (!agpu__simt_is_uniform(self, mlirOperationGetOperand(branch, i)))
+      changed |= mark(self, mlirBlockGetArgument(to, i));
+  return changed;
+}
+
+/// Threads may take the branch at the end of `block` differently.
+static bool mark_divergence(const agpu__simt_graph *graph, size_t block,
+                            size_t meeting, agpu__simt_uniform *self) {
+  bool changed = false;
+  bool *reached = calloc(graph->count + 1, sizeof(*reached));
+  if (!reached)
+    abort();
+  agpu__simt_reach_from(graph, block, meeting, reached);
+  for (size_t b = 0; b < graph->count; ++b) {
+    if (!reached[b])
+      continue;
+    changed |= mark_arguments(self, graph->blocks[b]);
+    if (b != meeting)
+      self->divergent[b] = true;
+  }
+  free(reached);
+  return changed;
+}
+
+void agpu__simt_uniform_create(const agpu__simt_graph *graph,
+                               const MlirValue *varying, size_t varying_count,
+                               agpu__simt_uniform *out_uniform) {
+  agpu__simt_uniform *self = out_uniform;
+  *self = (agpu__simt_uniform){0};
+  self->divergent = calloc(graph->count + 1, sizeof(*self->divergent));
+  bool *done = calloc(graph->count + 1, sizeof(*done));
+  if (!self->divergent || !done)
+    abort();
+  for (size_t i = 0; i < varying_count; ++i)
+    mark(self, varying[i]);
+  size_t *meeting = agpu__simt_postdominators(graph);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t b = 0; b < graph->count; ++b) {
+      changed |= mark_results(self, graph->blocks[b]);
+      MlirOperation end = mlirBlockGetTerminator(graph->blocks[b]);
+      changed |= mark_handed_on(self, end);
+      if (done[b] || agpu__simt_successors(graph, b) < 2 ||
+          !has_varying_operand(self, end))
+        continue;
+      done[b] = true;
+      changed |= mark_divergence(graph, b, meeting[b], self);
+    }
+  }
+  free(meeting);
+  free(done);
+}
+
+void agpu__simt_uniform_free(agpu__simt_uniform *uniform) {
+  agpu__simt_map_free(&uniform->varying);
+  free(uniform->divergent);
+}

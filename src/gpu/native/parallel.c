@@ -1,0 +1,131 @@
+//===- parallel.c - Thread loops that depend on nothing --------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Threads of a block are independent, and LLVM can be told so of a loop
+// (llvm.loop.parallel_accesses). But it then drops all its knowledge of
+// dependences, those inside one iteration included: the loop vectoriser groups
+// strided accesses and moves loads up over stores and stores down, which
+// breaks a thread that writes through one parameter and reads the same memory
+// through another. So only kernels in which nothing can be moved past anything
+// are marked: no memory of the thread's own, and one store that no load comes
+// after and that is no part of an atomic operation, where threads do meet. The
+// others keep LLVM's own analysis, which checks at run time whether the
+// parameters overlap.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/native/simt.h"
+
+#include "lower/ir/ir.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+
+#include <stdlib.h>
+
+/// True if `op` reads memory as far as the vectoriser may move it.
+static bool is_load(MlirOperation op) { return agpu__op_is(op, "llvm.load"); }
+
+/// The only store among `ops`, or null if there is another number of them or
+/// they touch memory in any other way.
+static MlirOperation only_store(const agpu__ops *ops) {
+  MlirOperation store = {NULL};
+  for (size_t i = 0; i < ops->count; ++i) {
+    MlirOperation op = ops->data[i];
+    if (agpu__op_is(op, "llvm.store")) {
+      if (!mlirOperationIsNull(store) || agpu__simt_is_atomic_store(op))
+        return (MlirOperation){NULL};
+      store = op;
+    } else if (agpu__op_is(op, "llvm.alloca") || agpu__op_is(op, "llvm.call") ||
+               agpu__op_is(op, "llvm.atomicrmw") ||
+               agpu__op_is(op, "llvm.cmpxchg") ||
+               agpu__op_is(op, "llvm.fence")) {
+      return (MlirOperation){NULL};
+    }
+  }
+  return store;
+}
+
+static bool block_loads(MlirOperation first) {
+  for (MlirOperation op = first; !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    if (is_load(op))
+      return true;
+  return false;
+}
+
+static intptr_t find(const MlirBlock *blocks, size_t count, MlirBlock block) {
+  for (size_t i = 0; i < count; ++i)
+    if (mlirBlockEqual(blocks[i], block))
+      return (intptr_t)i;
+  return -1;
+}
+
+/// Marks the successors of `block` in `blocks`; true if that is new for one.
+static bool reach(const MlirBlock *blocks, size_t count, MlirBlock block,
+                  bool *reached) {
+  bool changed = false;
+  MlirOperation terminator = mlirBlockGetTerminator(block);
+  for (intptr_t i = 0; i < mlirOperationGetNumSuccessors(terminator); ++i) {
+    intptr_t next =
+        find(blocks, count, mlirOperationGetSuccessor(terminator, i));
+    // The first block is where the next iteration begins.
+    if (next <= 0 || reached[next])
+      continue;
+    reached[next] = changed = true;
+  }
+  return changed;
+}
+
+/// True if a load can run after `store` in the same iteration.
+static bool load_follows(const MlirBlock *blocks, size_t count,
+                         MlirOperation store) {
+  if (block_loads(mlirOperationGetNextInBlock(store)))
+    return true;
+  bool *reached = calloc(count, sizeof(*reached));
+  if (!reached)
+    abort();
+  bool changed = reach(blocks, count, mlirOperationGetBlock(store), reached);
+  while (changed) {
+    changed = false;
+    for (size_t i = 0; i < count; ++i)
+      changed |= reached[i] && reach(blocks, count, blocks[i], reached);
+  }
+  bool found = false;
+  for (size_t i = 0; i < count; ++i)
+    found |= reached[i] && block_loads(mlirBlockGetFirstOperation(blocks[i]));
+  free(reached);
+  return found;
+}
+
+MlirAttribute agpu__simt_mark_parallel(const MlirBlock *blocks, size_t count,
+                                       MlirAttribute *out_access_groups) {
+  MlirAttribute annotation = mlirAttributeGetNull();
+  *out_access_groups = mlirAttributeGetNull();
+  agpu__ops ops = {0};
+  for (size_t b = 0; b < count; ++b)
+    for (MlirOperation op = mlirBlockGetFirstOperation(blocks[b]);
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+      agpu__ops_push(&ops, op);
+  MlirOperation store = only_store(&ops);
+  if (!mlirOperationIsNull(store) && !load_follows(blocks, count, store)) {
+    // Parsed together, so that both attributes speak of one access group.
+    MlirContext context = mlirOperationGetContext(store);
+    MlirAttribute marks =
+        agpu__parse_attr(context, "[[#llvm.access_group<id = distinct[0]<>>],"
+                                  " #llvm.loop_annotation<parallelAccesses ="
+                                  " #llvm.access_group<id = distinct[0]<>>>]");
+    *out_access_groups = mlirArrayAttrGetElement(marks, 0);
+    for (size_t i = 0; i < ops.count; ++i)
+      if (is_load(ops.data[i]) || mlirOperationEqual(ops.data[i], store))
+        mlirOperationSetAttributeByName(ops.data[i], agpu__str("access_groups"),
+                                        *out_access_groups);
+    annotation = mlirArrayAttrGetElement(marks, 1);
+  }
+  agpu__ops_free(&ops);
+  return annotation;
+}

@@ -1,0 +1,101 @@
+//===- address_space.c - One address space --------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/nvvm/address_space.h"
+
+#include "lower/ir/ir.h"
+#include "lower/ir/retype.h"
+#include "lower/ir/text.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/// `type` without address spaces. Pointers can stand anywhere in a type
+/// (memref descriptors, function types); the C API has no way to rebuild every
+/// kind, so the spelling is edited: `ptr<1>` becomes `ptr`.
+static MlirType flatten_type(MlirType type) {
+  agpu__text text = {0}, flat = {0};
+  mlirTypePrint(type, agpu__text_callback, &text);
+  const char *rest = agpu__text_get(&text);
+  bool changed = false;
+  for (const char *hit; (hit = strstr(rest, "ptr<"));) {
+    const char *end = hit + strlen("ptr<");
+    while (isdigit((unsigned char)*end))
+      ++end;
+    agpu__text_append(&flat, rest, (size_t)(hit - rest) + strlen("ptr"));
+    // Anything else in the brackets is not an address space.
+    bool number = *end == '>' && end > hit + strlen("ptr<");
+    changed |= number;
+    rest = number ? end + 1 : hit + strlen("ptr");
+  }
+  if (changed) {
+    agpu__text_puts(&flat, rest);
+    type = agpu__parse_type(mlirTypeGetContext(type), agpu__text_get(&flat));
+  }
+  agpu__text_free(&text);
+  agpu__text_free(&flat);
+  return type;
+}
+
+/// `type` with the numbers that NVVM gives the gpu dialect's address spaces.
+static MlirType number_type(MlirType type) {
+  static const struct {
+    const char *name, *number;
+  } spaces[] = {{"#gpu.address_space<global>", "1"},
+                {"#gpu.address_space<workgroup>", "3"},
+                {"#gpu.address_space<private>", "5"}};
+  agpu__text text = {0};
+  mlirTypePrint(type, agpu__text_callback, &text);
+  bool changed = false;
+  for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); ++i) {
+    agpu__text numbered = {0};
+    const char *rest = agpu__text_get(&text);
+    for (const char *hit; (hit = strstr(rest, spaces[i].name));) {
+      agpu__text_append(&numbered, rest, (size_t)(hit - rest));
+      agpu__text_puts(&numbered, spaces[i].number);
+      rest = hit + strlen(spaces[i].name);
+      changed = true;
+    }
+    agpu__text_puts(&numbered, rest);
+    agpu__text_free(&text);
+    text = numbered;
+  }
+  if (changed)
+    type = agpu__parse_type(mlirTypeGetContext(type), agpu__text_get(&text));
+  agpu__text_free(&text);
+  return type;
+}
+
+void agpu__number_address_spaces(MlirOperation root) {
+  agpu__retype(root, number_type);
+}
+
+static MlirWalkResult move_global(MlirOperation op, void *data) {
+  (void)data;
+  if (agpu__op_is(op, "llvm.mlir.global"))
+    mlirOperationSetAttributeByName(
+        op, agpu__str("addr_space"),
+        agpu__i32_attr(mlirOperationGetContext(op), 0));
+  return MlirWalkResultAdvance;
+}
+
+void agpu__flatten_address_spaces(MlirOperation root) {
+  agpu__retype(root, flatten_type);
+  mlirOperationWalk(root, move_global, NULL, MlirWalkPreOrder);
+
+  agpu__ops casts = {0};
+  agpu__collect(root, "llvm.addrspacecast", &casts);
+  for (size_t i = 0; i < casts.count; ++i) {
+    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(casts.data[i], 0),
+                                  mlirOperationGetOperand(casts.data[i], 0));
+    mlirOperationDestroy(casts.data[i]);
+  }
+  agpu__ops_free(&casts);
+}

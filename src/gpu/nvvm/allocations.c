@@ -1,0 +1,217 @@
+//===- allocations.c - Memory that a kernel asks for ----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/nvvm/allocations.h"
+
+#include "lower/ir/ir.h"
+#include "lower/ir/memref_parts.h"
+#include "lower/ir/text.h"
+
+#include "mlir-c/AffineMap.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum space { OTHER, WORKGROUP, PRIVATE } space;
+
+/// The memory that values of `type` are in, named or by NVVM's numbers.
+static space space_of(MlirType type) {
+  MlirAttribute attribute =
+      mlirTypeIsAMemRef(type)           ? mlirMemRefTypeGetMemorySpace(type)
+      : mlirTypeIsAUnrankedMemRef(type) ? mlirUnrankedMemrefGetMemorySpace(type)
+                                        : mlirAttributeGetNull();
+  if (mlirAttributeIsNull(attribute))
+    return OTHER;
+  if (mlirAttributeIsAInteger(attribute)) {
+    int64_t number = mlirIntegerAttrGetValueInt(attribute);
+    return number == 3 ? WORKGROUP : number == 5 ? PRIVATE : OTHER;
+  }
+  agpu__text text = {0};
+  mlirAttributePrint(attribute, agpu__text_callback, &text);
+  space found = !strcmp(agpu__text_get(&text), "#gpu.address_space<workgroup>")
+                    ? WORKGROUP
+                : !strcmp(agpu__text_get(&text), "#gpu.address_space<private>")
+                    ? PRIVATE
+                    : OTHER;
+  agpu__text_free(&text);
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// What can be placed
+//===----------------------------------------------------------------------===//
+
+/// Other names of the same memory.
+static bool is_view(MlirOperation op) {
+  static const char *const views[] = {"memref.assume_alignment",
+                                      "memref.cast",
+                                      "memref.collapse_shape",
+                                      "memref.expand_shape",
+                                      "memref.memory_space_cast",
+                                      "memref.reinterpret_cast",
+                                      "memref.subview",
+                                      "memref.transpose",
+                                      "memref.view",
+                                      "memref.extract_strided_metadata",
+                                      "memref.reshape",
+                                      "arith.select"};
+  for (size_t i = 0; i < sizeof(views) / sizeof(*views); ++i)
+    if (agpu__op_is(op, views[i]))
+      return true;
+  return false;
+}
+
+/// The op that hands `memory`, or a view of it, on to another place; null if
+/// there is none.
+static MlirOperation hand_over(MlirValue memory) {
+  agpu__values names = {0};
+  agpu__values_push(&names, memory);
+  MlirOperation found = {NULL};
+  for (size_t i = 0; i < names.count && mlirOperationIsNull(found); ++i)
+    for (MlirOpOperand use = mlirValueGetFirstUse(names.data[i]);
+         !mlirOpOperandIsNull(use) && mlirOperationIsNull(found);
+         use = mlirOpOperandGetNextUse(use)) {
+      MlirOperation user = mlirOpOperandGetOwner(use);
+      if (mlirOperationEqual(
+              mlirBlockGetTerminator(mlirOperationGetBlock(user)), user))
+        found = user;
+      else if (is_view(user))
+        for (intptr_t r = 0; r < mlirOperationGetNumResults(user); ++r)
+          if (space_of(mlirValueGetType(agpu__result(user, r))) != OTHER ||
+              agpu__op_is(user, "memref.memory_space_cast"))
+            agpu__values_push(&names, agpu__result(user, r));
+    }
+  agpu__values_free(&names);
+  return found;
+}
+
+static MlirLogicalResult check(MlirOperation op, const char *kind) {
+  MlirLocation location = mlirOperationGetLocation(op);
+  MlirType type = mlirValueGetType(agpu__result(op, 0));
+  if (!agpu__memref_has_static_shape(type) ||
+      !mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)))
+    return agpu__error(
+        location,
+        "%s memory that a kernel asks for has a constant size and no layout%s",
+        kind,
+        strcmp(kind, "workgroup")
+            ? ""
+            : "; gpu.dynamic_shared_memory has the size that a launch gives");
+  MlirOperation leaves = hand_over(agpu__result(op, 0));
+  if (mlirOperationIsNull(leaves))
+    return mlirLogicalResultSuccess();
+  char *where = agpu__location_text(mlirOperationGetLocation(leaves));
+  MlirLogicalResult result = agpu__error(
+      location,
+      "%s memory that a kernel asks for is one buffer, however often this is "
+      "run, and cannot be handed on to where another may be needed (%s)",
+      kind, where);
+  free(where);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Placing
+//===----------------------------------------------------------------------===//
+
+static void replace(MlirOperation op, MlirValue memory) {
+  mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), memory);
+  mlirOperationDestroy(op);
+}
+
+/// A buffer that stands for what `op` allocates.
+static void place_in_workgroup(MlirOperation gpu_module, MlirOperation op) {
+  MlirContext context = mlirOperationGetContext(op);
+  MlirType type = mlirValueGetType(agpu__result(op, 0));
+  char *symbol = agpu__unique_symbol(gpu_module, "agpu_workgroup");
+  agpu__builder at = agpu__builder_at_start(agpu__module_body(gpu_module),
+                                            mlirOperationGetLocation(op));
+  MlirNamedAttribute attributes[5];
+  size_t count = 0;
+  attributes[count++] =
+      agpu__named(context, "sym_name", agpu__string_attr(context, symbol));
+  attributes[count++] = agpu__named(context, "sym_visibility",
+                                    agpu__string_attr(context, "private"));
+  attributes[count++] = agpu__named(context, "type", mlirTypeAttrGet(type));
+  attributes[count++] =
+      agpu__named(context, "initial_value", mlirUnitAttrGet(context));
+  MlirAttribute alignment =
+      mlirOperationGetAttributeByName(op, agpu__str("alignment"));
+  if (!mlirAttributeIsNull(alignment))
+    attributes[count++] = agpu__named(context, "alignment", alignment);
+  agpu__build_op(&at, "memref.global", NULL, 0, (MlirType){NULL}, attributes,
+                 count);
+  at = agpu__builder_before(op);
+  MlirNamedAttribute name =
+      agpu__named(context, "name", agpu__symbol_attr(context, symbol));
+  replace(op, agpu__result(agpu__build_op(&at, "memref.get_global", NULL, 0,
+                                          type, &name, 1),
+                           0));
+  free(symbol);
+}
+
+/// The function around `op`.
+static MlirOperation function_of(MlirOperation op) {
+  MlirOperation function = op, parent;
+  while (parent = mlirOperationGetParentOperation(function),
+         !agpu__op_is(parent, "gpu.module"))
+    function = parent;
+  return function;
+}
+
+static void place_in_private(MlirOperation op) {
+  MlirContext context = mlirOperationGetContext(op);
+  MlirBlock entry =
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(function_of(op), 0));
+  agpu__builder at =
+      agpu__builder_at_start(entry, mlirOperationGetLocation(op));
+  const int32_t none[] = {0, 0};
+  MlirNamedAttribute attributes[2];
+  size_t count = 0;
+  attributes[count++] = agpu__named(context, "operandSegmentSizes",
+                                    mlirDenseI32ArrayGet(context, 2, none));
+  MlirAttribute alignment =
+      mlirOperationGetAttributeByName(op, agpu__str("alignment"));
+  if (!mlirAttributeIsNull(alignment))
+    attributes[count++] = agpu__named(context, "alignment", alignment);
+  replace(op, agpu__result(agpu__build_op(&at, "memref.alloca", NULL, 0,
+                                          mlirValueGetType(agpu__result(op, 0)),
+                                          attributes, count),
+                           0));
+}
+
+MlirLogicalResult agpu__place_allocations(MlirOperation gpu_module) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops ops = {0};
+  agpu__collect(gpu_module, "memref.dealloc", &ops);
+  for (size_t i = 0; i < ops.count; ++i)
+    if (space_of(mlirValueGetType(mlirOperationGetOperand(ops.data[i], 0))) !=
+        OTHER)
+      mlirOperationDestroy(ops.data[i]);
+  ops.count = 0;
+  agpu__collect(gpu_module, "memref.alloc", &ops);
+  size_t allocs = ops.count;
+  agpu__collect(gpu_module, "memref.alloca", &ops);
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirOperation op = ops.data[i];
+    space where = space_of(mlirValueGetType(agpu__result(op, 0)));
+    if (where == OTHER || (where == PRIVATE && i >= allocs))
+      continue;
+    if (mlirLogicalResultIsFailure(
+            check(op, where == WORKGROUP ? "workgroup" : "private")))
+      result = mlirLogicalResultFailure();
+    else if (where == WORKGROUP)
+      place_in_workgroup(gpu_module, op);
+    else
+      place_in_private(op);
+  }
+  agpu__ops_free(&ops);
+  return result;
+}

@@ -1,0 +1,128 @@
+//===- atomic_order.c - What atomic operations order ----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/nvvm/atomic_order.h"
+
+#include "lower/ir/ir.h"
+#include "lower/ir/text.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+
+#include <string.h>
+
+#define MARK "agpu.as_written"
+
+// LLVM's orders, as its dialect numbers them.
+enum { MONOTONIC = 2, ACQUIRE = 4, RELEASE = 5, ACQ_REL = 6, SEQ_CST = 7 };
+
+static void collect(MlirOperation gpu_module, agpu__ops *out_ops) {
+  agpu__collect(gpu_module, "llvm.atomicrmw", out_ops);
+  agpu__collect(gpu_module, "llvm.cmpxchg", out_ops);
+}
+
+void agpu__mark_atomics(MlirOperation gpu_module) {
+  agpu__ops ops = {0};
+  collect(gpu_module, &ops);
+  for (size_t i = 0; i < ops.count; ++i)
+    mlirOperationSetDiscardableAttributeByName(
+        ops.data[i], agpu__str(MARK),
+        mlirUnitAttrGet(mlirOperationGetContext(gpu_module)));
+  agpu__ops_free(&ops);
+}
+
+static void fence(agpu__builder *at, int64_t ordering, MlirAttribute scope) {
+  MlirNamedAttribute attributes[2];
+  size_t count = 0;
+  attributes[count++] = agpu__named(at->context, "ordering",
+                                    agpu__i64_attr(at->context, ordering));
+  if (!mlirAttributeIsNull(scope))
+    attributes[count++] = agpu__named(at->context, "syncscope", scope);
+  agpu__build_op(at, "llvm.fence", NULL, 0, (MlirType){NULL}, attributes,
+                 count);
+}
+
+/// Fences that give `op`, an llvm.atomicrmw, the order that it says.
+static void add_fences(MlirOperation op) {
+  int64_t ordering = mlirIntegerAttrGetValueInt(
+      mlirOperationGetAttributeByName(op, agpu__str("ordering")));
+  MlirAttribute scope =
+      mlirOperationGetAttributeByName(op, agpu__str("syncscope"));
+  if (ordering <= MONOTONIC)
+    return;
+  agpu__builder before = agpu__builder_before(op);
+  agpu__builder after = agpu__builder_after(op);
+  if (ordering != ACQUIRE)
+    fence(&before, ordering == SEQ_CST ? SEQ_CST : RELEASE, scope);
+  if (ordering != RELEASE)
+    fence(&after, ordering == SEQ_CST ? SEQ_CST : ACQUIRE, scope);
+}
+
+static void relax(MlirOperation op) {
+  static const char *const orders[] = {"ordering", "success_ordering",
+                                       "failure_ordering"};
+  for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); ++i)
+    if (agpu__has_attr(op, orders[i]))
+      mlirOperationSetAttributeByName(
+          op, agpu__str(orders[i]),
+          agpu__i64_attr(mlirOperationGetContext(op), MONOTONIC));
+}
+
+void agpu__order_atomics(MlirOperation gpu_module) {
+  agpu__ops ops = {0};
+  collect(gpu_module, &ops);
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirOperation op = ops.data[i];
+    if (!agpu__has_attr(op, MARK)) {
+      relax(op);
+      continue;
+    }
+    mlirOperationRemoveDiscardableAttributeByName(op, agpu__str(MARK));
+    if (agpu__op_is(op, "llvm.atomicrmw"))
+      add_fences(op);
+  }
+  agpu__ops_free(&ops);
+}
+
+//===----------------------------------------------------------------------===//
+// PTX
+//===----------------------------------------------------------------------===//
+
+static bool begins(const char *text, const char *prefix) {
+  return !strncmp(text, prefix, strlen(prefix));
+}
+
+char *agpu__scope_atomics(const char *ptx, unsigned chip) {
+  // sm_60 has the scope, sm_70 the order.
+  const char *scope = chip >= 70 ? ".relaxed.sys" : chip >= 60 ? ".sys" : "";
+  static const char operation[] = "\tatom";
+  agpu__text text = {0};
+  bool by_hand = false;
+  for (const char *line = ptx; *line;) {
+    const char *end = strchr(line, '\n');
+    end = end ? end + 1 : line + strlen(line);
+    if (begins(line, "\t// begin inline asm"))
+      by_hand = true;
+    if (begins(line, "\t// end inline asm"))
+      by_hand = false;
+    // Shared memory is the block's; what has an order says its scope.
+    const char *rest = line;
+    const char *behind = line + sizeof(operation) - 1;
+    if (!by_hand && begins(line, operation) && *behind == '.' &&
+        !begins(behind, ".shared") && !begins(behind, ".relaxed.") &&
+        !begins(behind, ".acquire.") && !begins(behind, ".release.") &&
+        !begins(behind, ".acq_rel.") && !begins(behind, ".cta.") &&
+        !begins(behind, ".sys.") && !begins(behind, ".gpu.")) {
+      agpu__text_append(&text, line, (size_t)(behind - line));
+      agpu__text_puts(&text, scope);
+      rest = behind;
+    }
+    agpu__text_append(&text, rest, (size_t)(end - rest));
+    line = end;
+  }
+  return agpu__text_take(&text);
+}

@@ -1,0 +1,187 @@
+//===- lane_zero.c - Regions that one lane runs ---------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//     %r = gpu.warp_execute_on_lane_0(%lane)[32] -> (f32) {
+//       ...
+//       gpu.yield %v : f32
+//     }
+//
+// becomes
+//
+//     %one = scf.if %lane == 0 { ...; scf.yield %v } else { scf.yield undef }
+//     %r, %valid = gpu.shuffle idx %one, 0, 32
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/nvvm/expand/lane_zero.h"
+
+#include "lower/ir/ir.h"
+#include "lower/ir/template.h"
+#include "lower/ir/text.h"
+
+#include <stdlib.h>
+
+#define WARP_SIZE 32
+
+static MlirBlock body_of(MlirOperation op) {
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+}
+
+/// Each lane would have a part of a value that is distributed: then its type
+/// inside and outside differ.
+static MlirLogicalResult check(MlirOperation op) {
+  MlirBlock body = body_of(op);
+  MlirOperation yield = mlirBlockGetTerminator(body);
+  bool same = mlirIntegerAttrGetValueInt(mlirOperationGetAttributeByName(
+                  op, agpu__str("warp_size"))) == WARP_SIZE;
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
+    same &= mlirTypeEqual(mlirValueGetType(mlirBlockGetArgument(body, i)),
+                          mlirValueGetType(mlirOperationGetOperand(op, i + 1)));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    same &= mlirTypeEqual(mlirValueGetType(mlirOperationGetOperand(yield, i)),
+                          mlirValueGetType(agpu__result(op, i)));
+  if (same)
+    return mlirLogicalResultSuccess();
+  return agpu__error(mlirOperationGetLocation(op),
+                     "gpu.warp_execute_on_lane_0 is for warps of 32 lanes and "
+                     "values that are not distributed over them; pass those "
+                     "through workgroup memory");
+}
+
+static void build_yield(agpu__builder *at, const agpu__values *values) {
+  agpu__build_op(at, "scf.yield", values->data, values->count, (MlirType){NULL},
+                 NULL, 0);
+}
+
+/// The scf.if before `op`, with its body and results.
+static MlirOperation build_if(MlirOperation op) {
+  MlirBlock body = body_of(op);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
+    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(body, i),
+                                  mlirOperationGetOperand(op, i + 1));
+  MlirBlock then_block = mlirBlockCreate(0, NULL, NULL);
+  MlirBlock else_block = mlirBlockCreate(0, NULL, NULL);
+  MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
+  mlirRegionAppendOwnedBlock(regions[0], then_block);
+  mlirRegionAppendOwnedBlock(regions[1], else_block);
+
+  agpu__builder at = agpu__builder_before(op);
+  MlirOperation yield = mlirBlockGetTerminator(body);
+  agpu__values yielded = {0}, none = {0};
+  intptr_t count = mlirOperationGetNumResults(op);
+  MlirType *types = calloc((size_t)count + 1, sizeof(*types));
+  if (!types)
+    abort();
+  agpu__builder otherwise = agpu__builder_at_end(else_block, at.location);
+  for (intptr_t i = 0; i < count; ++i) {
+    types[i] = mlirValueGetType(agpu__result(op, i));
+    agpu__values_push(&yielded, mlirOperationGetOperand(yield, i));
+    agpu__values_push(&none,
+                      agpu__result(agpu__build_op(&otherwise, "ub.poison", NULL,
+                                                  0, types[i], NULL, 0),
+                                   0));
+  }
+  agpu__builder then = agpu__builder_at_end(then_block, at.location);
+  build_yield(&then, &yielded);
+  build_yield(&otherwise, &none);
+  MlirOperation end = mlirBlockGetTerminator(then_block);
+  for (MlirOperation next; next = mlirBlockGetFirstOperation(body),
+                           !mlirOperationEqual(next, yield);)
+    mlirOperationMoveBefore(next, end);
+
+  MlirNamedAttribute predicate =
+      agpu__named(at.context, "predicate", agpu__i64_attr(at.context, 0)); // eq
+  MlirValue compared[] = {mlirOperationGetOperand(op, 0),
+                          agpu__index_constant(&at, 0)};
+  MlirValue is_first =
+      agpu__result(agpu__build_op(&at, "arith.cmpi", compared, 2,
+                                  agpu__i1_type(at.context), &predicate, 1),
+                   0);
+  agpu__op_spec spec = {.name = "scf.if",
+                        .location = at.location,
+                        .operands = &is_first,
+                        .operand_count = 1,
+                        .results = types,
+                        .result_count = (size_t)count,
+                        .regions = regions,
+                        .region_count = 2};
+  MlirOperation made = agpu__build(&at, &spec);
+  agpu__values_free(&yielded);
+  agpu__values_free(&none);
+  free(types);
+  return made;
+}
+
+static void print_type(agpu__text *text, MlirType type) {
+  mlirTypePrint(type, agpu__text_callback, text);
+}
+
+/// Gives the results of lane 0 to all lanes.
+static void broadcast(MlirOperation op, MlirOperation conditional) {
+  intptr_t count = mlirOperationGetNumResults(op);
+  agpu__text text = {0}, types = {0}, names = {0};
+  agpu__values results = {0};
+  agpu__text_puts(&text, "func.func @broadcast(%lane: index");
+  for (intptr_t i = 1; i < mlirOperationGetNumOperands(op); ++i) {
+    agpu__text_printf(&text, ", %%a%d: ", (int)i);
+    print_type(&text, mlirValueGetType(mlirOperationGetOperand(op, i)));
+  }
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirType type = mlirValueGetType(agpu__result(op, i));
+    agpu__values_push(&results, agpu__result(conditional, i));
+    agpu__text_printf(&text, ", %%v%d: ", (int)i);
+    print_type(&text, type);
+    agpu__text_puts(&types, i ? ", " : "");
+    print_type(&types, type);
+    agpu__text_printf(&names, "%s%%r%d", i ? ", " : "", (int)i);
+  }
+  agpu__text_printf(&text,
+                    ") -> (%s) {\n"
+                    "  %%first = arith.constant 0 : i32\n"
+                    "  %%all = arith.constant %d : i32\n",
+                    agpu__text_get(&types), WARP_SIZE);
+  for (int i = 0; i < (int)count; ++i) {
+    MlirType type = mlirValueGetType(agpu__result(op, i));
+    if (mlirTypeIsAIndex(type)) {
+      agpu__text_printf(
+          &text,
+          "  %%w%d = arith.index_cast %%v%d : index to i64\n"
+          "  %%s%d, %%p%d = gpu.shuffle idx %%w%d, %%first, %%all : i64\n"
+          "  %%r%d = arith.index_cast %%s%d : i64 to index\n",
+          i, i, i, i, i, i, i);
+      continue;
+    }
+    agpu__text_printf(
+        &text, "  %%r%d, %%p%d = gpu.shuffle idx %%v%d, %%first, %%all : ", i,
+        i, i);
+    print_type(&text, type);
+    agpu__text_puts(&text, "\n");
+  }
+  agpu__text_printf(&text, count ? "  return %s : %s\n}\n" : "  return\n}\n",
+                    agpu__text_get(&names), agpu__text_get(&types));
+  agpu__template_replace(op, agpu__text_get(&text), results.data,
+                         results.count);
+  agpu__values_free(&results);
+  agpu__text_free(&text);
+  agpu__text_free(&types);
+  agpu__text_free(&names);
+}
+
+MlirLogicalResult agpu__expand_lane_zero(MlirOperation gpu_module) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops ops = {0};
+  agpu__collect(gpu_module, "gpu.warp_execute_on_lane_0", &ops);
+  for (size_t i = 0; i < ops.count; ++i) {
+    if (mlirLogicalResultIsFailure(check(ops.data[i])))
+      result = mlirLogicalResultFailure();
+    else
+      broadcast(ops.data[i], build_if(ops.data[i]));
+  }
+  agpu__ops_free(&ops);
+  return result;
+}

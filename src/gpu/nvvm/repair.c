@@ -1,0 +1,138 @@
+//===- repair.c - Around gaps in upstream's conversions -------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/nvvm/repair.h"
+
+#include "gpu/nvvm/nvvm.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/llvm_ops.h"
+
+#include "mlir-c/Dialect/LLVM.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Tensor maps
+//===----------------------------------------------------------------------===//
+
+/// The body goes on seeing the tensor map, as a cast that the conversion of
+/// the nvgpu dialect folds.
+static bool retype_argument(MlirBlock entry, MlirValue argument) {
+  MlirType type = mlirValueGetType(argument);
+  if (!agpu__type_has_prefix(type, "!nvgpu.tensormap.descriptor"))
+    return false;
+  MlirOperation first = mlirBlockGetFirstOperation(entry);
+  agpu__builder at = agpu__builder_before(first);
+  MlirType pointer = agpu__ptr_type(at.context);
+  mlirValueSetType(argument, pointer);
+  MlirOperation cast = agpu__build_op(&at, "builtin.unrealized_conversion_cast",
+                                      &argument, 1, type, NULL, 0);
+  mlirValueReplaceAllUsesExcept(argument, agpu__result(cast, 0), 1, &cast);
+  return true;
+}
+
+static void repair_function(MlirOperation function) {
+  MlirBlock entry =
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  MlirType type = mlirTypeAttrGetValue(
+      mlirOperationGetAttributeByName(function, agpu__str("function_type")));
+  if (mlirBlockIsNull(entry) || !mlirTypeIsAFunction(type))
+    return;
+  intptr_t count = mlirFunctionTypeGetNumInputs(type);
+  bool changed = false;
+  for (intptr_t i = 0; i < count; ++i)
+    changed |= retype_argument(entry, mlirBlockGetArgument(entry, i));
+  if (!changed)
+    return;
+  MlirType *inputs = malloc((size_t)count * sizeof(*inputs));
+  if (!inputs)
+    abort();
+  for (intptr_t i = 0; i < count; ++i)
+    inputs[i] = mlirValueGetType(mlirBlockGetArgument(entry, i));
+  // Kernels have no results.
+  MlirType repaired = mlirFunctionTypeGet(mlirOperationGetContext(function),
+                                          count, inputs, 0, NULL);
+  free(inputs);
+  mlirOperationSetAttributeByName(function, agpu__str("function_type"),
+                                  mlirTypeAttrGet(repaired));
+}
+
+void agpu__repair_tensor_maps(MlirOperation gpu_module) {
+  agpu__ops functions = {0};
+  agpu__collect(gpu_module, "gpu.func", &functions);
+  for (size_t i = 0; i < functions.count; ++i)
+    if (agpu__has_attr(functions.data[i], "gpu.kernel"))
+      repair_function(functions.data[i]);
+  agpu__ops_free(&functions);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+static void mark_kernel(MlirOperation function) {
+  MlirContext context = mlirOperationGetContext(function);
+  // An attribute of a dialect that no text has brought along means nothing to
+  // the translation.
+  (void)mlirContextGetOrLoadDialect(context, agpu__str("nvvm"));
+  mlirOperationSetDiscardableAttributeByName(function, agpu__str("nvvm.kernel"),
+                                             mlirUnitAttrGet(context));
+}
+
+MlirLogicalResult agpu__repair_kernels(MlirOperation gpu_module) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (MlirOperation op =
+           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (!agpu__nvvm_is_kernel(op))
+      continue;
+    MlirType type = mlirTypeAttrGetValue(
+        mlirOperationGetAttributeByName(op, agpu__str("function_type")));
+    if (!agpu__type_has_prefix(mlirLLVMFunctionTypeGetReturnType(type),
+                               "!llvm.void"))
+      result =
+          agpu__error(mlirOperationGetLocation(op), "a kernel has no result");
+    else if (!agpu__has_attr(op, "nvvm.kernel"))
+      mark_kernel(op);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Arrivals at barriers
+//===----------------------------------------------------------------------===//
+
+static void repair_arrival(MlirOperation op) {
+  agpu__builder at = agpu__builder_before(op);
+  MlirContext context = at.context;
+  bool numbered = mlirOperationGetNumOperands(op) == 2;
+  MlirValue operands[] = {
+      numbered ? mlirOperationGetOperand(op, 0)
+               : agpu__llvm_constant(&at, agpu__i32_attr(context, 0)),
+      mlirOperationGetOperand(op, numbered ? 1 : 0)};
+  const int32_t segments[] = {2, 0};
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "intrin",
+                  agpu__string_attr(
+                      context, "llvm.nvvm.barrier.cta.arrive.aligned.count")),
+      agpu__named(context, "op_bundle_sizes",
+                  mlirDenseI32ArrayGet(context, 0, NULL)),
+      agpu__named(context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(context, 2, segments))};
+  agpu__build_op(&at, "llvm.call_intrinsic", operands, 2, (MlirType){NULL},
+                 attributes, 3);
+  mlirOperationDestroy(op);
+}
+
+void agpu__repair_arrivals(MlirOperation gpu_module) {
+  agpu__ops arrivals = {0};
+  agpu__collect(gpu_module, "nvvm.barrier.arrive", &arrivals);
+  for (size_t i = 0; i < arrivals.count; ++i)
+    repair_arrival(arrivals.data[i]);
+  agpu__ops_free(&arrivals);
+}

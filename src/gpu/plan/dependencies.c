@@ -1,0 +1,229 @@
+//===- dependencies.c - What regions run behind, and on which stream ------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/plan/dependencies.h"
+
+#include "gpu/plan/device_choice.h"
+#include "lower/ir/payload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Dependencies that others imply
+//===----------------------------------------------------------------------===//
+//
+// Where C depends on A and on B, and B on A, the first says nothing: B's work
+// is behind A's, and B has A's error if A has one. All are SSA values, so the A
+// that B depended on is the A that C sees, in loops too.
+
+/// Marks what body `number` runs behind for operand `operand` of body `of`.
+/// Bodies depend on bodies before them, so none before `first` needs a look.
+static void mark_behind(const agpu__plan *plan, size_t number, size_t first,
+                        size_t of, size_t operand) {
+  const agpu__body *body = &plan->bodies[number];
+  for (size_t i = 0; i < body->dependency_count; ++i) {
+    size_t from = body->dependencies[i].from;
+    if (from == AGPU__NO_BODY || from < first || plan->marks[from].of == of)
+      continue;
+    plan->marks[from] = (agpu__mark){of, operand};
+    mark_behind(plan, from, first, of, operand);
+  }
+}
+
+/// True if operand `other` is the same, or of the same region as, `operand`.
+static bool is_repeated(const agpu__body *body, size_t other, size_t operand) {
+  const agpu__dependency *all = body->dependencies;
+  return mlirValueEqual(mlirOperationGetOperand(body->op, (intptr_t)other),
+                        mlirOperationGetOperand(body->op, (intptr_t)operand)) ||
+         (all[other].from != AGPU__NO_BODY &&
+          all[other].from == all[operand].from);
+}
+
+static bool is_token(const agpu__body *body, size_t operand) {
+  return agpu__type_is_token(
+      mlirValueGetType(mlirOperationGetOperand(body->op, (intptr_t)operand)));
+}
+
+/// The number of an operand behind whose work that of `operand` is; `operand`
+/// itself if there is none.
+static size_t find_implying(const agpu__plan *plan, const agpu__body *body,
+                            size_t operand) {
+  size_t from = body->dependencies[operand].from;
+  size_t number = (size_t)(body - plan->bodies);
+  if (from != AGPU__NO_BODY && plan->marks[from].of == number)
+    return plan->marks[from].operand;
+  // Of several of one region the first value stays, or else the first token.
+  bool token = is_token(body, operand);
+  for (size_t i = 0; i < body->dependency_count; ++i)
+    if (i != operand && is_repeated(body, i, operand) &&
+        (is_token(body, i) ? token && i < operand : token || i < operand))
+      return i;
+  return operand;
+}
+
+static void leave_out_implied(const agpu__plan *plan, agpu__body *body) {
+  agpu__dependency *all = body->dependencies;
+  size_t first = AGPU__NO_BODY;
+  for (size_t i = 0; i < body->dependency_count; ++i)
+    if (all[i].from < first)
+      first = all[i].from;
+  for (size_t i = 0; i < body->dependency_count; ++i)
+    if (all[i].from != AGPU__NO_BODY)
+      mark_behind(plan, all[i].from, first, (size_t)(body - plan->bodies), i);
+  for (size_t i = 0; i < body->dependency_count; ++i) {
+    // The host needs a value that it computes with, implied or not; a stream
+    // need not wait for it.
+    size_t by = find_implying(plan, body, i);
+    if (by == i ||
+        (!is_token(body, i) && all[i].kind != AGPU__DEPENDENCY_EVENT))
+      continue;
+    all[i].kind = AGPU__DEPENDENCY_IMPLIED;
+    all[i].implied_by = by;
+  }
+}
+
+static agpu__dependency_kind get_kind(const agpu__plan *plan,
+                                      const agpu__body *body, size_t from) {
+  if (body->kind == AGPU__BODY_HOST)
+    return AGPU__DEPENDENCY_HOST;
+  return from != AGPU__NO_BODY && plan->bodies[from].kind == AGPU__BODY_HOST
+             ? AGPU__DEPENDENCY_ENQUEUE
+             : AGPU__DEPENDENCY_EVENT;
+}
+
+void agpu__plan_dependencies(const agpu__plan *plan, agpu__body *body) {
+  if (!agpu__op_is(body->op, "async.execute"))
+    return;
+  size_t count = (size_t)mlirOperationGetNumOperands(body->op);
+  body->dependencies = calloc(count + 1, sizeof(*body->dependencies));
+  if (!body->dependencies)
+    abort();
+  body->dependency_count = count;
+  for (size_t i = 0; i < count; ++i) {
+    MlirValue value = mlirOperationGetOperand(body->op, (intptr_t)i);
+    const agpu__body *from =
+        mlirValueIsAOpResult(value)
+            ? agpu__plan_find(plan, mlirOpResultGetOwner(value))
+            : NULL;
+    size_t number = from ? (size_t)(from - plan->bodies) : AGPU__NO_BODY;
+    body->dependencies[i] = (agpu__dependency){
+        .kind = get_kind(plan, body, number), .from = number};
+  }
+  leave_out_implied(plan, body);
+}
+
+//===----------------------------------------------------------------------===//
+// Regions that go on on a stream
+//===----------------------------------------------------------------------===//
+//
+// The stream is handed over when the program runs, and only if no one else has
+// got it by then (agpu_stream_continue), so nothing here has to be certain of
+// the ways that control takes. What has to be is that nobody else waits for a
+// token that is called the last use.
+
+/// True if the use is a dependency that is left out.
+static bool is_left_out(const agpu__plan *plan, MlirOpOperand use) {
+  const agpu__body *body = agpu__plan_find(plan, mlirOpOperandGetOwner(use));
+  size_t number = mlirOpOperandGetOperandNumber(use);
+  return body && number < body->dependency_count &&
+         body->dependencies[number].kind == AGPU__DEPENDENCY_IMPLIED;
+}
+
+static bool has_one_use(const agpu__plan *plan, MlirValue value) {
+  int count = 0;
+  for (MlirOpOperand use = mlirValueGetFirstUse(value);
+       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    count += !is_left_out(plan, use);
+  return count == 1;
+}
+
+/// True if `value` comes from a region and only one op uses it.
+static bool is_handed_on(const agpu__plan *plan, MlirValue value) {
+  return mlirValueIsAOpResult(value) && has_one_use(plan, value) &&
+         agpu__op_is(mlirOpResultGetOwner(value), "async.execute");
+}
+
+/// The same for an argument of a loop's body: what the loop begins with, and
+/// what each round gives the next.
+static bool is_handed_on_by_loop(const agpu__plan *plan, MlirValue argument) {
+  MlirBlock block = mlirBlockArgumentGetOwner(argument);
+  MlirOperation loop = mlirBlockGetParentOperation(block);
+  intptr_t number = mlirBlockArgumentGetArgNumber(argument) - 1;
+  if (!agpu__op_is(loop, "scf.for") || number < 0)
+    return false;
+  return is_handed_on(plan, mlirOperationGetOperand(loop, 3 + number)) &&
+         is_handed_on(plan, mlirOperationGetOperand(
+                                mlirBlockGetTerminator(block), number));
+}
+
+/// True if no region but `successor` depends on `value`.
+static bool is_only_successor(const agpu__plan *plan, MlirOperation successor,
+                              MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value);
+       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (mlirOperationEqual(user, successor) || is_left_out(plan, use))
+      continue;
+    // A region that has captured it depends on it somewhere inside.
+    if (agpu__op_is(user, "async.execute") ||
+        !mlirOperationEqual(agpu__body_of(user), agpu__body_of(successor)))
+      return false;
+  }
+  return true;
+}
+
+/// True if `body` runs once, at most, for each time that `value` is made.
+static bool runs_once_for(const agpu__body *body, MlirValue value) {
+  MlirBlock block = mlirValueIsABlockArgument(value)
+                        ? mlirBlockArgumentGetOwner(value)
+                        : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+  return mlirBlockEqual(block, mlirOperationGetBlock(body->op));
+}
+
+static bool may_continue(const agpu__plan *plan, const agpu__body *body,
+                         const agpu__dependency *on, MlirValue value) {
+  if (!runs_once_for(body, value) || !is_only_successor(plan, body->op, value))
+    return false;
+  if (on->from == AGPU__NO_BODY)
+    return mlirValueIsABlockArgument(value); // settled by the run
+  MlirOperation from = plan->bodies[on->from].op;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(from); ++i)
+    if (!is_only_successor(plan, body->op, agpu__result(from, i)))
+      return false;
+  return agpu__have_same_device(from, body->op);
+}
+
+void agpu__plan_continue(const agpu__plan *plan, agpu__body *body) {
+  // What the body that spawns it has on its own stream does not count: that
+  // goes on there.
+  agpu__dependency *only = NULL;
+  for (size_t i = 0; i < body->dependency_count; ++i) {
+    agpu__dependency *on = &body->dependencies[i];
+    if (on->kind != AGPU__DEPENDENCY_EVENT)
+      continue;
+    // Token and value of one region are one predecessor.
+    if (only && (on->from == AGPU__NO_BODY || on->from != only->from))
+      return;
+    if (!only)
+      only = on;
+  }
+  if (!only)
+    return;
+  MlirValue value =
+      mlirOperationGetOperand(body->op, only - body->dependencies);
+  if (!may_continue(plan, body, only, value))
+    return;
+  only->kind = AGPU__DEPENDENCY_CONTINUE;
+  only->is_last =
+      mlirValueIsABlockArgument(value)
+          ? has_one_use(plan, value) && is_handed_on_by_loop(plan, value)
+          : has_one_use(plan, value);
+  if (only->from != AGPU__NO_BODY)
+    body->stream = plan->bodies[only->from].stream;
+}

@@ -1,0 +1,86 @@
+//===- device_choice.c - Which device a body works on -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/plan/device_choice.h"
+
+#include "gpu/plan/plan.h"
+#include "lower/ir/ir.h"
+
+static MlirLogicalResult check_device(MlirOperation op,
+                                      MlirAttribute attribute) {
+  MlirLocation location = mlirOperationGetLocation(op);
+  if (!agpu__is_body(op))
+    return agpu__error(location, AGPU__DEVICE_ATTR
+                       " belongs on an async.execute, an async.func or a "
+                       "func.func");
+  if (!mlirAttributeIsAInteger(attribute) ||
+      !mlirTypeEqual(mlirAttributeGetType(attribute),
+                     agpu__i32_type(mlirOperationGetContext(op))))
+    return agpu__error(location, AGPU__DEVICE_ATTR
+                       " must be the number of a device, as in 1 : i32");
+  int64_t device = mlirIntegerAttrGetValueInt(attribute);
+  if (device < 0)
+    return agpu__error(location,
+                       AGPU__DEVICE_ATTR " is %lld: devices are numbered "
+                                         "from 0",
+                       (long long)device);
+  return mlirLogicalResultSuccess();
+}
+
+MlirLogicalResult agpu__check_devices(MlirOperation module) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops all = {0};
+  agpu__collect(module, NULL, &all);
+  for (size_t i = 0; i < all.count; ++i) {
+    MlirAttribute attribute = mlirOperationGetAttributeByName(
+        all.data[i], agpu__str(AGPU__DEVICE_ATTR));
+    if (!mlirAttributeIsNull(attribute) &&
+        mlirLogicalResultIsFailure(check_device(all.data[i], attribute)))
+      result = mlirLogicalResultFailure();
+  }
+  agpu__ops_free(&all);
+  return result;
+}
+
+int32_t agpu__named_device(MlirOperation body) {
+  MlirAttribute attribute =
+      mlirOperationGetAttributeByName(body, agpu__str(AGPU__DEVICE_ATTR));
+  return mlirAttributeIsNull(attribute)
+             ? -1
+             : (int32_t)mlirIntegerAttrGetValueInt(attribute);
+}
+
+bool agpu__sets_default_device(MlirOperation module) {
+  agpu__ops all = {0};
+  agpu__collect(module, NULL, &all);
+  bool sets = false;
+  for (size_t i = 0; i < all.count && !sets; ++i)
+    sets = agpu__op_is(all.data[i], "gpu.set_default_device") ||
+           agpu__op_is(all.data[i], "agpu.set_default_device");
+  agpu__ops_free(&all);
+  return sets;
+}
+
+/// The nearest body around `body`, itself included, that names a device; the
+/// outermost one where none does.
+static MlirOperation get_deciding_body(MlirOperation body) {
+  while (agpu__named_device(body) < 0) {
+    MlirOperation outer = agpu__body_of(body);
+    if (mlirOperationIsNull(outer))
+      break;
+    body = outer;
+  }
+  return body;
+}
+
+bool agpu__have_same_device(MlirOperation a, MlirOperation b) {
+  MlirOperation of_a = get_deciding_body(a), of_b = get_deciding_body(b);
+  int32_t device = agpu__named_device(of_a);
+  return device >= 0 ? device == agpu__named_device(of_b)
+                     : mlirOperationEqual(of_a, of_b);
+}

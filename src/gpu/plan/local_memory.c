@@ -1,0 +1,209 @@
+//===- local_memory.c - Memory that the device cannot reach -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory from memref.alloc and memref.alloca is local to its body as long as
+// its address goes nowhere: every use of it, and of every view of it, is in the
+// tables below. Device work cannot know such memory, so neither can reading or
+// writing it tell whether device work has completed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/plan/local_memory.h"
+
+#include "gpu/plan/effects.h"
+#include "gpu/plan/plan.h"
+
+#include <stdlib.h>
+
+// Results are other names of the same memory: they are followed.
+static const char *const views[] = {
+    "memref.assume_alignment",
+    "memref.cast",
+    "memref.collapse_shape",
+    "memref.expand_shape",
+    "memref.extract_strided_metadata",
+    "memref.memory_space_cast",
+    "memref.reinterpret_cast",
+    "memref.subview",
+    "memref.transpose",
+    "memref.view",
+};
+
+typedef struct access_row {
+  const char *name;
+  /// Operands through which memory is accessed, as bits. A memref in another
+  /// operand (one that is stored in memory) has gone elsewhere.
+  unsigned operands;
+} access_row;
+
+// These use the memory and keep no address.
+static const access_row accesses[] = {
+    // One element.
+    {"memref.load", 1u << 0},
+    {"memref.store", 1u << 1},
+    {"affine.load", 1u << 0},
+    {"affine.store", 1u << 1},
+    {"memref.atomic_rmw", 1u << 1},
+    {"memref.generic_atomic_rmw", 1u << 0},
+    {"memref.prefetch", 1u << 0},
+    // Several.
+    {"vector.load", 1u << 0},
+    {"vector.store", 1u << 1},
+    {"vector.maskedload", 1u << 0},
+    {"vector.maskedstore", 1u << 0},
+    {"vector.gather", 1u << 0},
+    {"vector.scatter", 1u << 0},
+    {"vector.expandload", 1u << 0},
+    {"vector.compressstore", 1u << 0},
+    {"vector.transfer_read", 1u << 0},
+    {"vector.transfer_write", 1u << 1},
+    {"affine.vector_load", 1u << 0},
+    {"affine.vector_store", 1u << 1},
+    // All of it. A copy with a side that is not local stays an observer.
+    {"memref.copy", 1u << 0 | 1u << 1},
+    {"memref.dealloc", 1u << 0},
+    // Its shape.
+    {"memref.dim", 1u << 0},
+    {"memref.rank", 1u << 0},
+};
+
+static bool is_view(MlirOperation op) {
+  for (size_t i = 0; i < sizeof(views) / sizeof(*views); ++i)
+    if (agpu__op_is(op, views[i]))
+      return true;
+  return false;
+}
+
+static unsigned accessed_operands(MlirOperation op) {
+  for (size_t i = 0; i < sizeof(accesses) / sizeof(*accesses); ++i)
+    if (agpu__op_is(op, accesses[i].name))
+      return accesses[i].operands;
+  return 0;
+}
+
+static bool is_memref(MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  return mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type);
+}
+
+/// Appends the names of the memory that `allocation` makes to `local`, and its
+/// accesses to `users`, if it is local.
+static void follow(MlirOperation allocation, agpu__values *local,
+                   agpu__ops *users) {
+  MlirOperation body = agpu__body_of(allocation);
+  size_t first = local->count, first_user = users->count;
+  bool escapes = mlirOperationIsNull(body);
+  agpu__values_push(local, agpu__result(allocation, 0));
+  for (size_t i = first; i < local->count && !escapes; ++i)
+    for (MlirOpOperand use = mlirValueGetFirstUse(local->data[i]);
+         !mlirOpOperandIsNull(use) && !escapes;
+         use = mlirOpOperandGetNextUse(use)) {
+      MlirOperation user = mlirOpOperandGetOwner(use);
+      unsigned number = mlirOpOperandGetOperandNumber(use);
+      if (!mlirOperationEqual(agpu__body_of(user), body)) {
+        escapes = true;
+      } else if (is_view(user)) {
+        for (intptr_t r = 0; r < mlirOperationGetNumResults(user); ++r)
+          if (is_memref(agpu__result(user, r)))
+            agpu__values_push(local, agpu__result(user, r));
+      } else if (number < 32 && accessed_operands(user) >> number & 1u) {
+        agpu__ops_push(users, user);
+      } else {
+        escapes = true;
+      }
+    }
+  if (escapes) {
+    local->count = first;
+    users->count = first_user;
+  }
+}
+
+static int compare_values(const void *a, const void *b) {
+  uintptr_t x = (uintptr_t)((const MlirValue *)a)->ptr;
+  uintptr_t y = (uintptr_t)((const MlirValue *)b)->ptr;
+  return (x > y) - (x < y);
+}
+
+/// True if all memory that `op` accesses is local. `local` is sorted.
+static bool is_local(MlirOperation op, const agpu__values *local) {
+  unsigned operands = accessed_operands(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 32; ++i) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    if (operands >> i & 1u && !bsearch(&value, local->data, local->count,
+                                       sizeof(*local->data), compare_values))
+      return false;
+  }
+  return true;
+}
+
+static void mark(MlirOperation op, MlirAttribute observes, agpu__ops *marked) {
+  if (agpu__has_attr(op, AGPU__OBSERVES_ATTR))
+    return;
+  mlirOperationSetDiscardableAttributeByName(op, agpu__str(AGPU__OBSERVES_ATTR),
+                                             observes);
+  agpu__ops_push(marked, op);
+}
+
+static void mark_local(MlirOperation module, agpu__ops *marked) {
+  agpu__ops allocations = {0}, users = {0};
+  agpu__values local = {0};
+  agpu__collect(module, "memref.alloca", &allocations);
+  agpu__collect(module, "memref.alloc", &allocations);
+  for (size_t i = 0; i < allocations.count; ++i)
+    follow(allocations.data[i], &local, &users);
+  if (local.count)
+    qsort(local.data, local.count, sizeof(*local.data), compare_values);
+  MlirAttribute no = mlirBoolAttrGet(mlirOperationGetContext(module), 0);
+  for (size_t i = 0; i < users.count; ++i)
+    if (is_local(users.data[i], &local))
+      mark(users.data[i], no, marked);
+  agpu__values_free(&local);
+  agpu__ops_free(&users);
+  agpu__ops_free(&allocations);
+}
+
+/// The symbol that `call` calls, or an empty reference.
+static MlirStringRef callee_of(MlirOperation call) {
+  MlirAttribute callee =
+      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
+    return (MlirStringRef){NULL, 0};
+  return mlirFlatSymbolRefAttrGetValue(callee);
+}
+
+static void mark_calls(MlirOperation module, agpu__ops *marked) {
+  agpu__ops functions = {0}, calls = {0};
+  MlirBlock body = agpu__module_body(module);
+  for (MlirOperation op = mlirBlockGetFirstOperation(body);
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (agpu__has_attr(op, AGPU__OBSERVES_ATTR))
+      agpu__ops_push(&functions, op);
+  if (functions.count)
+    agpu__collect(module, "func.call", &calls);
+  for (size_t i = 0; i < calls.count; ++i)
+    for (size_t f = 0; f < functions.count; ++f)
+      if (mlirStringRefEqual(callee_of(calls.data[i]),
+                             agpu__get_string(functions.data[f], "sym_name")))
+        mark(calls.data[i],
+             mlirOperationGetAttributeByName(functions.data[f],
+                                             agpu__str(AGPU__OBSERVES_ATTR)),
+             marked);
+  agpu__ops_free(&calls);
+  agpu__ops_free(&functions);
+}
+
+void agpu__mark_effects(MlirOperation module, agpu__ops *out_marked) {
+  mark_calls(module, out_marked);
+  mark_local(module, out_marked);
+}
+
+void agpu__unmark_effects(const agpu__ops *marked) {
+  for (size_t i = 0; i < marked->count; ++i)
+    mlirOperationRemoveAttributeByName(marked->data[i],
+                                       agpu__str(AGPU__OBSERVES_ATTR));
+}

@@ -1,0 +1,214 @@
+//===- plan.c - What is decided about regions -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/plan/plan.h"
+
+#include "gpu/plan/dependencies.h"
+#include "gpu/plan/device_choice.h"
+#include "gpu/plan/effects.h"
+#include "gpu/plan/host_waits.h"
+#include "gpu/plan/local_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool agpu__is_body(MlirOperation op) {
+  return agpu__op_is(op, "async.execute") || agpu__op_is(op, "async.func") ||
+         agpu__op_is(op, "func.func");
+}
+
+MlirOperation agpu__body_of(MlirOperation op) {
+  MlirOperation parent = mlirOperationGetParentOperation(op);
+  while (!mlirOperationIsNull(parent) && !agpu__is_body(parent))
+    parent = mlirOperationGetParentOperation(parent);
+  return parent;
+}
+
+const char *agpu__body_kind_name(agpu__body_kind kind) {
+  static const char *const names[] = {"host", "device", "mixed"};
+  return names[kind];
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+static int compare_ops(const void *a, const void *b) {
+  uintptr_t left = (uintptr_t)((const agpu__body *const *)a)[0]->op.ptr;
+  uintptr_t right = (uintptr_t)((const agpu__body *const *)b)[0]->op.ptr;
+  return (left > right) - (left < right);
+}
+
+/// Fills in what is kept for each body beside it.
+static void index_bodies(agpu__plan *plan) {
+  plan->sorted = calloc(plan->count + 1, sizeof(*plan->sorted));
+  plan->marks = calloc(plan->count + 1, sizeof(*plan->marks));
+  if (!plan->sorted || !plan->marks)
+    abort();
+  for (size_t i = 0; i < plan->count; ++i) {
+    plan->sorted[i] = &plan->bodies[i];
+    plan->marks[i].of = AGPU__NO_BODY;
+  }
+  qsort(plan->sorted, plan->count, sizeof(*plan->sorted), compare_ops);
+}
+
+agpu__body *agpu__plan_find(const agpu__plan *plan, MlirOperation op) {
+  agpu__body key = {.op = op}, *wanted = &key;
+  agpu__body *const *found = bsearch(&wanted, plan->sorted, plan->count,
+                                     sizeof(*plan->sorted), compare_ops);
+  return found ? *found : NULL;
+}
+
+/// True if `op` stands in a gpu.module or a gpu.launch: kernels are not host
+/// code.
+static bool in_kernel(MlirOperation op) {
+  for (op = mlirOperationGetParentOperation(op); !mlirOperationIsNull(op);
+       op = mlirOperationGetParentOperation(op))
+    if (agpu__op_is(op, "gpu.module") || agpu__op_is(op, "gpu.launch"))
+      return true;
+  return false;
+}
+
+/// True if `op` stands in a module inside `module`.
+static bool in_nested_module(MlirOperation op, MlirOperation module) {
+  for (; !mlirOperationEqual(op, module);
+       op = mlirOperationGetParentOperation(op))
+    if (agpu__op_is(op, "builtin.module"))
+      return true;
+  return false;
+}
+
+/// Device: nothing in the body but GPU ops, awaits and ops without effect.
+static agpu__body_kind classify(const agpu__body *body) {
+  if (!body->gpu_ops.count)
+    return AGPU__BODY_HOST;
+  agpu__ops all = {0};
+  agpu__collect(body->op, NULL, &all);
+  agpu__body_kind kind = AGPU__BODY_DEVICE;
+  for (size_t i = 0; i < all.count; ++i)
+    switch (agpu__effect_of(all.data[i])) {
+    case AGPU__EFFECT_OBSERVES:
+    case AGPU__EFFECT_SPAWNS: kind = AGPU__BODY_MIXED; break;
+    case AGPU__EFFECT_ENQUEUES:
+    case AGPU__EFFECT_AWAITS:
+    case AGPU__EFFECT_NONE:
+    case AGPU__EFFECT_STRUCTURE: break;
+    }
+  agpu__ops_free(&all);
+  return kind;
+}
+
+/// Ops at the top level that stand for kernels.
+static bool holds_kernels(MlirOperation op) {
+  return agpu__op_is(op, "gpu.module") || agpu__op_is(op, "gpu.binary");
+}
+
+/// What to do about an op that host code cannot have.
+static const char *advice(MlirOperation op) {
+  static const char *const sparse[] = {"gpu.create_", "gpu.destroy_", "gpu.sp",
+                                       "gpu.sddmm", "gpu.set_csr_"};
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  for (size_t i = 0; i < sizeof(sparse) / sizeof(*sparse); ++i)
+    if (name.length >= strlen(sparse[i]) &&
+        !memcmp(name.data, sparse[i], strlen(sparse[i])))
+      return "call a library for sparse matrices, with "
+             "async_gpu.enqueue";
+  return "it belongs in a kernel";
+}
+
+/// Puts a GPU op into its body's list; `body` is NULL where it stands in none.
+static MlirLogicalResult add_gpu_op(MlirOperation module, agpu__body *body,
+                                    MlirOperation op) {
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  MlirLocation location = mlirOperationGetLocation(op);
+  if (agpu__op_is(op, "gpu.launch"))
+    return agpu__error(location,
+                       "gpu.launch must be outlined to a kernel first: "
+                       "run --gpu-kernel-outlining before this pass");
+  if (!agpu__is_gpu_op(op))
+    return agpu__error(location, "%.*s is not supported in host code: %s",
+                       (int)name.length, name.data, advice(op));
+  if (!body || in_nested_module(op, module))
+    return agpu__error(location,
+                       "%.*s must stand in a func.func, an async.func or "
+                       "an async.execute region of the program's own module",
+                       (int)name.length, name.data);
+  if (agpu__is_enqueue_call(op) && mlirOperationGetNumResults(op))
+    return agpu__error(location,
+                       "a call with " AGPU__ENQUEUE_ATTR
+                       " has no results: the work that it enqueues is not done "
+                       "when it returns");
+  agpu__ops_push(&body->gpu_ops, op);
+  return mlirLogicalResultSuccess();
+}
+
+MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
+                                    agpu__plan *out_plan) {
+  memset(out_plan, 0, sizeof(*out_plan));
+  agpu__mark_effects(module, &out_plan->marked);
+  MlirLogicalResult result = agpu__check_devices(module);
+  agpu__ops all = {0};
+  agpu__collect(module, NULL, &all);
+  out_plan->bodies = calloc(all.count + 1, sizeof(*out_plan->bodies));
+  if (!out_plan->bodies)
+    abort();
+  for (size_t i = 0; i < all.count; ++i)
+    if (agpu__is_body(all.data[i]) && !in_kernel(all.data[i]))
+      out_plan->bodies[out_plan->count++] =
+          (agpu__body){.op = all.data[i], .stream = -1};
+  index_bodies(out_plan);
+  for (size_t i = 0; i < all.count; ++i) {
+    MlirOperation op = all.data[i];
+    bool is_gpu = agpu__op_in_dialect(op, "gpu") && !holds_kernels(op);
+    if ((!is_gpu && !agpu__is_enqueue_call(op)) || in_kernel(op))
+      continue;
+    agpu__body *body = agpu__plan_find(out_plan, agpu__body_of(op));
+    if (mlirLogicalResultIsFailure(add_gpu_op(module, body, op)))
+      result = mlirLogicalResultFailure();
+  }
+  agpu__ops_free(&all);
+
+  bool may_reuse = reuse_streams && !agpu__sets_default_device(module);
+  for (size_t i = 0; i < out_plan->count; ++i) {
+    agpu__body *body = &out_plan->bodies[i];
+    body->kind = classify(body);
+    agpu__plan_dependencies(out_plan, body);
+  }
+  for (size_t i = 0; i < out_plan->count; ++i) {
+    agpu__body *body = &out_plan->bodies[i];
+    if (!body->gpu_ops.count)
+      continue;
+    if (may_reuse)
+      agpu__plan_continue(out_plan, body);
+    if (body->stream < 0)
+      body->stream = out_plan->stream_count++;
+    bool dirty =
+        agpu__op_is(body->op, "async.execute") &&
+        (mlirOperationGetNumOperands(body->op) > 0 || body->spawned_behind);
+    agpu__plan_host_waits(body, dirty);
+    // Inner bodies come behind outer ones.
+    for (size_t k = 0; k < body->spawns.count; ++k)
+      agpu__plan_find(out_plan, body->spawns.data[k])->spawned_behind = true;
+  }
+  return result;
+}
+
+void agpu__plan_free(agpu__plan *plan) {
+  for (size_t i = 0; i < plan->count; ++i) {
+    free(plan->bodies[i].dependencies);
+    agpu__ops_free(&plan->bodies[i].gpu_ops);
+    agpu__ops_free(&plan->bodies[i].waits);
+    agpu__ops_free(&plan->bodies[i].spawns);
+  }
+  free(plan->sorted);
+  free(plan->marks);
+  agpu__unmark_effects(&plan->marked);
+  agpu__ops_free(&plan->marked);
+  free(plan->bodies);
+  memset(plan, 0, sizeof(*plan));
+}

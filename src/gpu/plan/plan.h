@@ -1,0 +1,108 @@
+//===- plan.h - What is decided about regions -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The plan: every body of host code that holds GPU ops (an `async.execute`
+// region, an async function, a plain function) and every other region, what
+// kind it is, what it depends on, and where the host must wait for the device
+// and why. The passes apply it and the remarks print it; nothing decides twice.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_GPU_PLAN_H
+#define ASYNC_GPU_GPU_PLAN_H
+
+#include "lower/ir/ir.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum agpu__body_kind {
+  AGPU__BODY_HOST,   ///< no GPU op: a coroutine on the executor
+  AGPU__BODY_DEVICE, ///< GPU ops and ops without effect: only enqueues
+  AGPU__BODY_MIXED,  ///< both
+} agpu__body_kind;
+
+/// What it takes for a body to run behind something.
+typedef enum agpu__dependency_kind {
+  AGPU__DEPENDENCY_HOST,     ///< the body is the host's: it waits for all of it
+  AGPU__DEPENDENCY_ENQUEUE,  ///< on host work: enqueued when that is done
+  AGPU__DEPENDENCY_EVENT,    ///< its stream waits for an event
+  AGPU__DEPENDENCY_CONTINUE, ///< it goes on on the stream: no event
+  AGPU__DEPENDENCY_IMPLIED,  ///< another one of the body implies it: no wait
+} agpu__dependency_kind;
+
+#define AGPU__NO_BODY ((size_t)-1)
+
+/// One operand of an async.execute, a token or value.
+typedef struct agpu__dependency {
+  agpu__dependency_kind kind;
+  size_t from; ///< the body that gives it; AGPU__NO_BODY: not known here
+  /// IMPLIED: the number of the operand that implies it.
+  size_t implied_by;
+  /// CONTINUE: nobody else ever waits for the token.
+  bool is_last;
+} agpu__dependency;
+
+/// One body of host code.
+typedef struct agpu__body {
+  MlirOperation op; ///< async.execute, async.func or func.func
+  agpu__body_kind kind;
+  /// Its stream, numbered from 0 in program order; -1: none. Bodies that go on
+  /// on each other's stream have the same.
+  int stream;
+  /// One for each operand of its op, if that is an async.execute.
+  agpu__dependency *dependencies;
+  size_t dependency_count;
+  /// GPU ops that stand directly in it (not in a nested region of its own), in
+  /// program order.
+  agpu__ops gpu_ops;
+  /// Ops before which the host waits for the stream, in program order.
+  agpu__ops waits;
+  /// Nested regions (async.execute) that get a token of this body's stream as
+  /// one more dependency, in program order.
+  agpu__ops spawns;
+  /// It is such a region itself.
+  bool spawned_behind;
+} agpu__body;
+
+/// For dependencies.c: body `of` runs behind this one by its operand `operand`.
+typedef struct agpu__mark {
+  size_t of, operand;
+} agpu__mark;
+
+typedef struct agpu__plan {
+  agpu__body *bodies; ///< in program order, outer ones before inner ones
+  size_t count;
+  agpu__body **sorted; ///< by the address of the op
+  agpu__mark *marks;   ///< one for each body
+  int stream_count;
+  agpu__ops marked; ///< ops whose effect attribute is the plan's own
+} agpu__plan;
+
+/// Decides for the whole module. `reuse_streams`: a region that is the only
+/// successor of its only predecessor goes on on that one's stream. Free with
+/// agpu__plan_free. Fails with a diagnostic where a GPU op stands where it
+/// cannot be lowered. While the plan lives, the ops of the module carry
+/// attributes of its own.
+MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
+                                    agpu__plan *out_plan);
+void agpu__plan_free(agpu__plan *plan);
+
+/// The body whose op is `op`; NULL: there is none.
+agpu__body *agpu__plan_find(const agpu__plan *plan, MlirOperation op);
+
+/// "host", "device" or "mixed".
+const char *agpu__body_kind_name(agpu__body_kind kind);
+
+/// True for async.execute, async.func and func.func.
+bool agpu__is_body(MlirOperation op);
+
+/// The body op that `op` stands in.
+MlirOperation agpu__body_of(MlirOperation op);
+
+#endif // ASYNC_GPU_GPU_PLAN_H

@@ -1,0 +1,372 @@
+//===- regions.c - GPU ops of a region become asynchronous -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-regions`: applies the plan to the ops of the async and
+// gpu dialects.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/plan/async_ops.h"
+#include "gpu/plan/effects.h"
+#include "gpu/plan/host_waits.h"
+#include "gpu/plan/plan.h"
+#include "gpu/plan/plan_remarks.h"
+#include "lower/ir/kind.h"
+#include "lower/ir/payload.h"
+#include "lower/pass/diagnostics.h"
+#include "lower/pass/pass.h"
+
+#include "mlir-c/Dialect/GPU.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// One GPU op
+//===----------------------------------------------------------------------===//
+
+static bool depends_on(MlirOperation op, MlirValue token) {
+  for (intptr_t i = 0; i < agpu__async_dependency_count(op); ++i)
+    if (mlirValueEqual(mlirOperationGetOperand(op, i), token))
+      return true;
+  return false;
+}
+
+/// True for ops that take and give tokens; the others are ordered by standing
+/// on the same stream.
+static bool takes_tokens(MlirOperation op) {
+  static const char *const without[] = {"func.call", "gpu.host_register",
+                                        "gpu.host_unregister",
+                                        "gpu.set_default_device"};
+  for (size_t i = 0; i < sizeof(without) / sizeof(*without); ++i)
+    if (agpu__op_is(op, without[i]))
+      return false;
+  return true;
+}
+
+/// Rebuilds `op` so that it depends on `last` too (null: nothing) and gives a
+/// token. Returns that token.
+static MlirValue make_async(MlirOperation op, MlirValue last) {
+  bool add = !mlirValueIsNull(last) && !depends_on(op, last);
+  if (!add && !mlirValueIsNull(agpu__async_token_of(op)))
+    return agpu__async_token_of(op);
+
+  agpu__values operands = {0};
+  if (add)
+    agpu__values_push(&operands, last);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    agpu__values_push(&operands, mlirOperationGetOperand(op, i));
+  MlirType results[2];
+  intptr_t result_count = mlirOperationGetNumResults(op);
+  for (intptr_t i = 0; i < result_count; ++i)
+    results[i] = mlirValueGetType(agpu__result(op, i));
+  intptr_t new_count = result_count;
+  if (mlirValueIsNull(agpu__async_token_of(op)))
+    results[new_count++] =
+        mlirGPUAsyncTokenTypeGet(mlirOperationGetContext(op));
+
+  size_t attribute_count;
+  MlirNamedAttribute *attributes =
+      agpu__async_attributes(op, add ? 1 : 0, &attribute_count);
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  agpu__builder at = agpu__builder_before(op);
+  agpu__op_spec spec = {.name = name.data,
+                        .location = at.location,
+                        .operands = operands.data,
+                        .operand_count = operands.count,
+                        .results = results,
+                        .result_count = (size_t)new_count,
+                        .attributes = attributes,
+                        .attribute_count = attribute_count};
+  MlirOperation fresh = agpu__build(&at, &spec);
+  for (intptr_t i = 0; i < result_count; ++i)
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, i), agpu__result(fresh, i));
+  mlirOperationDestroy(op);
+  free(attributes);
+  agpu__values_free(&operands);
+  return agpu__async_token_of(fresh);
+}
+
+//===----------------------------------------------------------------------===//
+// One body
+//===----------------------------------------------------------------------===//
+
+/// How far the plan of a body has been applied: the lists are in program order.
+typedef struct cursor {
+  const agpu__body *body;
+  size_t gpu_ops, waits, spawns; ///< number that are done
+} cursor;
+
+/// True if `op` is the next in the list, which it then takes off.
+static bool take(const agpu__ops *ops, size_t *done, MlirOperation op) {
+  if (*done == ops->count || !mlirOperationEqual(ops->data[*done], op))
+    return false;
+  ++*done;
+  return true;
+}
+
+static MlirValue build_wait(agpu__builder *at, MlirValue token, bool async) {
+  MlirType type =
+      async ? mlirGPUAsyncTokenTypeGet(at->context) : (MlirType){NULL};
+  MlirOperation wait = agpu__build_op(
+      at, "gpu.wait", &token, mlirValueIsNull(token) ? 0 : 1, type, NULL, 0);
+  return async ? agpu__result(wait, 0) : (MlirValue){NULL};
+}
+
+/// Puts an entry for a new first operand in front.
+static void add_wait(MlirOperation execute) {
+  MlirStringRef name = agpu__str(AGPU__WAITS_ATTR);
+  MlirAttribute before = mlirOperationGetAttributeByName(execute, name);
+  if (mlirAttributeIsNull(before))
+    return;
+  MlirContext context = mlirOperationGetContext(execute);
+  intptr_t count = mlirArrayAttrGetNumElements(before);
+  MlirAttribute *waits = calloc((size_t)count + 1, sizeof(*waits));
+  if (!waits)
+    abort();
+  waits[0] = agpu__string_attr(context, AGPU__WAIT_EVENT);
+  for (intptr_t i = 0; i < count; ++i)
+    waits[i + 1] = mlirArrayAttrGetElement(before, i);
+  mlirOperationSetDiscardableAttributeByName(
+      execute, name, mlirArrayAttrGet(context, count + 1, waits));
+  free(waits);
+}
+
+/// Rebuilds an `async.execute` with `token`, of the gpu dialect, as its first
+/// dependency.
+static void add_dependency(MlirOperation execute, MlirValue token) {
+  agpu__builder at = agpu__builder_before(execute);
+  MlirType type = agpu__parse_type(at.context, "!async.token");
+  agpu__values operands = {0};
+  agpu__values_push(
+      &operands,
+      agpu__result(agpu__build_op(&at, "builtin.unrealized_conversion_cast",
+                                  &token, 1, type, NULL, 0),
+                   0));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(execute); ++i)
+    agpu__values_push(&operands, mlirOperationGetOperand(execute, i));
+  intptr_t result_count = mlirOperationGetNumResults(execute);
+  MlirType *results = calloc((size_t)result_count + 1, sizeof(*results));
+  if (!results)
+    abort();
+  for (intptr_t i = 0; i < result_count; ++i)
+    results[i] = mlirValueGetType(agpu__result(execute, i));
+  size_t attribute_count;
+  MlirNamedAttribute *attributes =
+      agpu__async_attributes(execute, 1, &attribute_count);
+  MlirRegion region = mlirRegionCreate();
+  mlirRegionTakeBody(region, mlirOperationGetRegion(execute, 0));
+  agpu__op_spec spec = {.name = "async.execute",
+                        .location = at.location,
+                        .operands = operands.data,
+                        .operand_count = operands.count,
+                        .results = results,
+                        .result_count = (size_t)result_count,
+                        .attributes = attributes,
+                        .attribute_count = attribute_count,
+                        .regions = &region,
+                        .region_count = 1};
+  MlirOperation fresh = agpu__build(&at, &spec);
+  for (intptr_t i = 0; i < result_count; ++i)
+    mlirValueReplaceAllUsesOfWith(agpu__result(execute, i),
+                                  agpu__result(fresh, i));
+  add_wait(fresh);
+  mlirOperationDestroy(execute);
+  free(results);
+  free(attributes);
+  agpu__values_free(&operands);
+}
+
+/// Chains the GPU ops of each block, and puts the waits of the plan between
+/// them. The order from block to block is that of the region's stream; a token
+/// (`last`) is passed on only as long as it is behind all of the stream's work.
+static void apply_block(cursor *at_plan, MlirBlock block) {
+  MlirValue last = {NULL};
+  MlirOperation next;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    if (take(&at_plan->body->gpu_ops, &at_plan->gpu_ops, op)) {
+      last = takes_tokens(op) ? make_async(op, last) : (MlirValue){NULL};
+      continue;
+    }
+    if (take(&at_plan->body->waits, &at_plan->waits, op)) {
+      agpu__builder at = agpu__builder_before(op);
+      if (mlirValueIsNull(last))
+        last = build_wait(&at, last, true);
+      build_wait(&at, last, false);
+    }
+    if (take(&at_plan->body->spawns, &at_plan->spawns, op)) {
+      agpu__builder at = agpu__builder_before(op);
+      if (mlirValueIsNull(last))
+        last = build_wait(&at, last, true);
+      add_dependency(op, last);
+      continue;
+    }
+    if (agpu__is_body(op))
+      continue;
+    // The last token knows nothing of what is awaited or enqueued here.
+    if (agpu__effect_of(op) == AGPU__EFFECT_AWAITS ||
+        agpu__leaves_device_work(op))
+      last = (MlirValue){NULL};
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+      for (MlirBlock inner =
+               mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+           !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner))
+        apply_block(at_plan, inner);
+  }
+}
+
+static const char *get_wait(const agpu__dependency *on) {
+  switch (on->kind) {
+  case AGPU__DEPENDENCY_CONTINUE:
+    return on->is_last ? AGPU__WAIT_LAST : AGPU__WAIT_STREAM;
+  case AGPU__DEPENDENCY_IMPLIED: return AGPU__WAIT_NONE;
+  default: return AGPU__WAIT_EVENT;
+  }
+}
+
+/// Leaves `count` operands in `op`, all of its values among them.
+static void set_operands(MlirOperation op, const agpu__values *operands) {
+  MlirStringRef name = agpu__str("operandSegmentSizes");
+  MlirAttribute before = mlirOperationGetAttributeByName(op, name);
+  int32_t values = mlirDenseI32ArrayGetElement(before, 1);
+  int32_t sizes[] = {(int32_t)operands->count - values, values};
+  mlirOperationSetOperands(op, (intptr_t)operands->count, operands->data);
+  mlirOperationSetAttributeByName(
+      op, name, mlirDenseI32ArrayGet(mlirOperationGetContext(op), 2, sizes));
+}
+
+/// Takes the tokens off that other dependencies imply, and says how the stream
+/// comes to be behind the rest.
+static void apply_dependencies(const agpu__body *body) {
+  MlirContext context = mlirOperationGetContext(body->op);
+  agpu__values kept = {0};
+  MlirAttribute *waits = calloc(body->dependency_count + 1, sizeof(*waits));
+  if (!waits)
+    abort();
+  bool all_events = true;
+  for (size_t i = 0; i < body->dependency_count; ++i) {
+    const agpu__dependency *on = &body->dependencies[i];
+    MlirValue operand = mlirOperationGetOperand(body->op, (intptr_t)i);
+    if (on->kind == AGPU__DEPENDENCY_IMPLIED &&
+        agpu__type_is_token(mlirValueGetType(operand)))
+      continue;
+    const char *wait = get_wait(on);
+    all_events &= !strcmp(wait, AGPU__WAIT_EVENT);
+    waits[kept.count] = agpu__string_attr(context, wait);
+    agpu__values_push(&kept, operand);
+  }
+  MlirStringRef name = agpu__str(AGPU__WAITS_ATTR);
+  if (all_events)
+    mlirOperationRemoveDiscardableAttributeByName(body->op, name);
+  else
+    mlirOperationSetDiscardableAttributeByName(
+        body->op, name, mlirArrayAttrGet(context, (intptr_t)kept.count, waits));
+  if (kept.count < body->dependency_count)
+    set_operands(body->op, &kept);
+  free(waits);
+  agpu__values_free(&kept);
+}
+
+static void apply(const agpu__body *body) {
+  if (agpu__op_is(body->op, "async.execute")) {
+    mlirOperationSetAttributeByName(
+        body->op, agpu__str(AGPU__KIND_ATTR),
+        agpu__string_attr(mlirOperationGetContext(body->op),
+                          agpu__body_kind_name(body->kind)));
+    apply_dependencies(body);
+  }
+  if (!body->gpu_ops.count)
+    return;
+  cursor at_plan = {.body = body};
+  for (MlirBlock block =
+           mlirRegionGetFirstBlock(mlirOperationGetRegion(body->op, 0));
+       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    apply_block(&at_plan, block);
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  agpu__plan plan;
+  MlirLogicalResult result = agpu__plan_create(
+      module, agpu__pass_value_bool(values, "reuse-streams"), &plan);
+  if (mlirLogicalResultIsSuccess(result)) {
+    if (agpu__pass_value_bool(values, "remarks") ||
+        agpu__diagnostics_wants_remarks(mlirOperationGetContext(module)))
+      agpu__plan_remark(&plan);
+    // Inner bodies first: a body replaces the regions that it spawns.
+    for (size_t i = plan.count; i-- > 0;)
+      apply(&plan.bodies[i]);
+  }
+  agpu__plan_free(&plan);
+  return result;
+}
+
+static const agpu_pass_option options[] = {
+    {"reuse-streams", AGPU_OPTION_BOOL, "true",
+     "Let a region that is the only successor of its only predecessor go on on "
+     "that one's stream."},
+    {"remarks", AGPU_OPTION_BOOL, "false",
+     "Emit what was decided about each region, its stream, its dependencies "
+     "and its waits, as remarks."},
+};
+
+const agpu_pass agpu__pass_regions = {
+    .argument = "async-gpu-regions",
+    .summary = "Classify regions and make their GPU ops asynchronous",
+    .description =
+        "Gives each `async.execute` the attribute `async_gpu.kind`: `host` (no "
+        "GPU op), `device` (GPU ops and ops that cannot observe the device) or "
+        "`mixed`. In every body of host code that holds GPU ops (regions, "
+        "async functions and plain functions alike) each GPU op takes the "
+        "token of the one before it in its block and gives one of its own, and "
+        "a host op that may observe device results gets a `gpu.wait` before "
+        "it, and so does the return of a plain function.\n\n"
+        "What may observe is written in one table (`src/gpu/plan/effects.c`): "
+        "ops "
+        "that compute from their operands, touch only a memref's descriptor or "
+        "allocate host memory do not; every op that the table does not name "
+        "does. Accesses of memory from `memref.alloca` and `memref.alloc` "
+        "whose "
+        "address goes nowhere do not; the attribute `async_gpu.observes` "
+        "(`true` or `false`) on an op or on a called function overrides the "
+        "table. An `async.execute` behind device work gets a token for that "
+        "work as one more dependency, and the host goes on. A `func.call` with "
+        "the attribute `async_gpu.enqueue` counts as a GPU op.\n\n"
+        "A token that another dependency implies is left out: where a region "
+        "depends on `%a` and `%b`, and `%b`'s region on `%a`, only `%b` stays. "
+        "How the region's stream comes to be behind the rest is in the "
+        "attribute `async_gpu.waits`, a string for each operand: `event`, or "
+        "`none` for a value whose work another one is behind. With "
+        "`reuse-streams`, `stream` is the only dependency on device work of a "
+        "region, and comes from one that no other region depends on: the "
+        "region goes on on that one's stream; `last` says in addition that "
+        "nothing else uses the token. A loop that hands a token from round to "
+        "round is such a case. The attribute is left out where all are "
+        "`event`.\n\n"
+        "A `gpu.wait` of the program without `async` joins its tokens "
+        "into the order; the host waits where it first observes something.",
+    .before = "%t = async.execute {\n"
+              "  gpu.launch_func @kernels::@fill blocks in (%g, %c1, %c1)\n"
+              "      threads in (%b, %c1, %c1) args(%d : memref<?xf32>)\n"
+              "  gpu.memcpy %h, %d : memref<?xf32>, memref<?xf32>\n"
+              "  func.call @print(%h) : (memref<?xf32>) -> ()\n"
+              "  async.yield\n"
+              "}\n",
+    .after = "%t = async.execute attributes {async_gpu.kind = \"mixed\"} {\n"
+             "  %0 = gpu.launch_func async @kernels::@fill ...\n"
+             "  %1 = gpu.memcpy async [%0] %h, %d : ...\n"
+             "  gpu.wait [%1]\n"
+             "  func.call @print(%h) : (memref<?xf32>) -> ()\n"
+             "  async.yield\n"
+             "}\n",
+    .options = options,
+    .option_count = sizeof(options) / sizeof(*options),
+    .run = run,
+};

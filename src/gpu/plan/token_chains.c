@@ -1,0 +1,360 @@
+//===- token_chains.c - Chains of tokens become regions -------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-token-chains`.
+//
+// The GPU ops of a body are on one stream. Where tokens leave two launches of a
+// block without an order,
+//
+//     %a = gpu.launch_func async [%t] @k::@f ...
+//     %b = gpu.launch_func async [%t] @k::@g ...
+//     gpu.wait [%a, %b]
+//
+// each async op of that block becomes a region, which has a stream of its own,
+// and tokens between them become dependencies of regions. Regions of one chain
+// go on on each other's stream.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/plan/async_ops.h"
+#include "gpu/plan/effects.h"
+#include "lower/ir/ir.h"
+#include "lower/pass/pass.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Which blocks
+//===----------------------------------------------------------------------===//
+
+/// A GPU op of a block.
+typedef struct entry {
+  MlirOperation op;
+  /// Number of the launch that it is or is behind, from 1 on; 0: none.
+  size_t launch;
+} entry;
+
+/// The GPU ops that stand directly in one block.
+typedef struct chains {
+  entry *entries; ///< in program order
+  entry **sorted; ///< by the address of the op
+  size_t count;
+} chains;
+
+static int compare(const void *a, const void *b) {
+  const entry *const *x = a, *const *y = b;
+  const char *left = (*x)->op.ptr, *right = (*y)->op.ptr;
+  return (left > right) - (left < right);
+}
+
+static chains collect(MlirBlock block) {
+  agpu__ops ops = {0};
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (agpu__is_gpu_op(op))
+      agpu__ops_push(&ops, op);
+  chains self = {.entries = calloc(ops.count + 1, sizeof(entry)),
+                 .sorted = calloc(ops.count + 1, sizeof(entry *)),
+                 .count = ops.count};
+  if (!self.entries || !self.sorted)
+    abort();
+  for (size_t i = 0; i < ops.count; ++i) {
+    self.entries[i].op = ops.data[i];
+    self.sorted[i] = &self.entries[i];
+  }
+  qsort(self.sorted, self.count, sizeof(*self.sorted), compare);
+  agpu__ops_free(&ops);
+  return self;
+}
+
+static void release(chains *self) {
+  free(self->entries);
+  free(self->sorted);
+}
+
+/// The op that gives `token`; NULL: it comes from elsewhere.
+static const entry *giver_of(const chains *self, MlirValue token) {
+  if (!mlirValueIsAOpResult(token))
+    return NULL;
+  entry key = {.op = mlirOpResultGetOwner(token)}, *at = &key;
+  entry **found =
+      bsearch(&at, self->sorted, self->count, sizeof(*self->sorted), compare);
+  return found ? *found : NULL;
+}
+
+/// True if two launches of the block have no order. One that has no token is
+/// behind all before it and ahead of all after it, as is any GPU op without.
+/// As long as all launches are in order, what is behind one is behind those
+/// before that.
+static bool has_unordered_launches(chains *self) {
+  size_t launches = 0, floor = 0;
+  for (size_t i = 0; i < self->count; ++i) {
+    MlirOperation op = self->entries[i].op;
+    size_t behind = floor;
+    for (intptr_t n = 0; n < agpu__async_dependency_count(op); ++n) {
+      const entry *giver = giver_of(self, mlirOperationGetOperand(op, n));
+      if (giver && giver->launch > behind)
+        behind = giver->launch;
+    }
+    bool in_order = mlirValueIsNull(agpu__async_token_of(op));
+    if (agpu__op_is(op, "gpu.launch_func")) {
+      if (!in_order && behind < launches)
+        return true;
+      behind = ++launches;
+    }
+    if (in_order)
+      behind = floor = launches;
+    self->entries[i].launch = behind;
+  }
+  return false;
+}
+
+/// True for an op that becomes a region. An allocation does not: the body uses
+/// its memory at once.
+static bool is_split(MlirOperation op) {
+  static const char *const names[] = {"gpu.launch_func", "gpu.memcpy",
+                                      "gpu.memset", "gpu.dealloc"};
+  if (mlirValueIsNull(agpu__async_token_of(op)))
+    return false;
+  for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
+    if (agpu__op_is(op, names[i]))
+      return true;
+  return false;
+}
+
+static bool is_used(MlirValue value) {
+  return !mlirOpOperandIsNull(mlirValueGetFirstUse(value));
+}
+
+/// True if all that happens in the regions is waited for: then, and only then,
+/// does the order that the tokens give say all. A launch on a stream of the
+/// program's own has an order besides.
+static bool tokens_say_all(const chains *self) {
+  for (size_t i = 0; i < self->count; ++i) {
+    MlirOperation op = self->entries[i].op;
+    if (is_split(op) && !is_used(agpu__async_token_of(op)))
+      return false;
+    if (agpu__op_is(op, "gpu.launch_func") &&
+        agpu__segment(op, AGPU__LAUNCH_OBJECT))
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+static MlirType async_token(const agpu__builder *at) {
+  return agpu__parse_type(at->context, "!async.token");
+}
+
+static MlirValue build_cast(agpu__builder *at, MlirValue value, MlirType type) {
+  return agpu__result(agpu__build_op(at, "builtin.unrealized_conversion_cast",
+                                     &value, 1, type, NULL, 0),
+                      0);
+}
+
+/// The async token that was cast to `token`; null: none was.
+static MlirValue source_of(MlirValue token) {
+  if (!mlirValueIsAOpResult(token))
+    return (MlirValue){NULL};
+  MlirOperation cast = mlirOpResultGetOwner(token);
+  if (!agpu__op_is(cast, "builtin.unrealized_conversion_cast"))
+    return (MlirValue){NULL};
+  return mlirOperationGetOperand(cast, 0);
+}
+
+/// Adds what a region depends on that depends on `token`, of the gpu dialect:
+/// nothing where that is of the body's own stream, as a region is behind that
+/// anyway. `seen`: the tokens that have been added.
+static void push_dependency(const chains *self, agpu__builder *at,
+                            MlirValue token, agpu__values *seen,
+                            agpu__values *out) {
+  if (agpu__values_find(seen, token) >= 0)
+    return;
+  agpu__values_push(seen, token);
+  const entry *giver = giver_of(self, token);
+  MlirValue source = source_of(token);
+  if (!mlirValueIsNull(source))
+    agpu__values_push(out, source);
+  else if (!giver)
+    agpu__values_push(out, build_cast(at, token, async_token(at)));
+  else if (agpu__op_is(giver->op, "gpu.wait"))
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(giver->op); ++i)
+      push_dependency(self, at, mlirOperationGetOperand(giver->op, i), seen,
+                      out);
+}
+
+/// `async.execute { op; async.yield }` without what the op depends on.
+static MlirRegion build_region(MlirOperation op) {
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  MlirRegion region = mlirRegionCreate();
+  mlirRegionAppendOwnedBlock(region, block);
+  agpu__builder at = agpu__builder_at_end(block, mlirOperationGetLocation(op));
+  agpu__values operands = {0};
+  intptr_t dependencies = agpu__async_dependency_count(op);
+  for (intptr_t i = dependencies; i < mlirOperationGetNumOperands(op); ++i)
+    agpu__values_push(&operands, mlirOperationGetOperand(op, i));
+  size_t attribute_count;
+  MlirNamedAttribute *attributes =
+      agpu__async_attributes(op, -(int32_t)dependencies, &attribute_count);
+  agpu__build_op(&at, mlirIdentifierStr(mlirOperationGetName(op)).data,
+                 operands.data, operands.count, (MlirType){NULL}, attributes,
+                 attribute_count);
+  agpu__build_op(&at, "async.yield", NULL, 0, (MlirType){NULL}, NULL, 0);
+  free(attributes);
+  agpu__values_free(&operands);
+  return region;
+}
+
+/// Puts a region in the place of `op`, which is left without uses. Returns the
+/// region's token as one of the gpu dialect.
+static MlirValue split(const chains *self, MlirOperation op) {
+  agpu__builder at = agpu__builder_before(op);
+  agpu__values dependencies = {0}, seen = {0};
+  for (intptr_t i = 0; i < agpu__async_dependency_count(op); ++i)
+    push_dependency(self, &at, mlirOperationGetOperand(op, i), &seen,
+                    &dependencies);
+  MlirType type = async_token(&at);
+  MlirRegion region = build_region(op);
+  int32_t sizes[] = {(int32_t)dependencies.count, 0};
+  MlirNamedAttribute segments =
+      agpu__named(at.context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(at.context, 2, sizes));
+  agpu__op_spec spec = {.name = "async.execute",
+                        .location = at.location,
+                        .operands = dependencies.data,
+                        .operand_count = dependencies.count,
+                        .results = &type,
+                        .result_count = 1,
+                        .attributes = &segments,
+                        .attribute_count = 1,
+                        .regions = &region,
+                        .region_count = 1};
+  MlirValue token = agpu__async_token_of(op);
+  MlirValue made = agpu__result(agpu__build(&at, &spec), 0);
+  MlirValue cast = build_cast(&at, made, mlirValueGetType(token));
+  mlirValueReplaceAllUsesOfWith(token, cast);
+  agpu__values_free(&dependencies);
+  agpu__values_free(&seen);
+  return cast;
+}
+
+/// True for an op that is behind all before it in the program, other than what
+/// its tokens say.
+static bool is_in_program_order(MlirOperation op) {
+  return mlirValueIsNull(agpu__async_token_of(op)) &&
+         !agpu__op_is(op, "gpu.wait") && !agpu__op_is(op, "gpu.alloc");
+}
+
+/// Removes from `tokens` those that `op` is behind.
+static void remove_dependencies(agpu__values *tokens, MlirOperation op) {
+  for (intptr_t i = 0; i < agpu__async_dependency_count(op); ++i) {
+    intptr_t at = agpu__values_find(tokens, mlirOperationGetOperand(op, i));
+    if (at >= 0)
+      tokens->data[at] = tokens->data[--tokens->count];
+  }
+}
+
+/// What is left without uses goes last: until then addresses are keys.
+static void split_block(chains *self) {
+  agpu__ops replaced = {0};
+  // Of regions that nothing is behind yet.
+  agpu__values tokens = {0}, open = {0};
+  for (size_t i = 0; i < self->count; ++i) {
+    MlirOperation op = self->entries[i].op;
+    remove_dependencies(&open, op);
+    if (is_split(op)) {
+      MlirValue token = split(self, op);
+      agpu__values_push(&tokens, token);
+      agpu__values_push(&open, token);
+      agpu__ops_push(&replaced, op);
+    } else if (is_in_program_order(op) && open.count) {
+      agpu__builder at = agpu__builder_before(op);
+      agpu__build_op(&at, "gpu.wait", open.data, open.count, (MlirType){NULL},
+                     NULL, 0);
+      open.count = 0;
+    } else if (agpu__op_is(op, "gpu.wait")) {
+      agpu__values_push(&tokens, agpu__async_token_of(op));
+    }
+  }
+  for (size_t i = replaced.count; i-- > 0;)
+    mlirOperationDestroy(replaced.data[i]);
+  for (size_t i = tokens.count; i-- > 0;)
+    if (!mlirValueIsNull(tokens.data[i]) && !is_used(tokens.data[i]))
+      mlirOperationDestroy(mlirOpResultGetOwner(tokens.data[i]));
+  agpu__ops_free(&replaced);
+  agpu__values_free(&tokens);
+  agpu__values_free(&open);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static void visit_block(MlirBlock block);
+
+/// Host code only: the blocks of a kernel have no GPU ops of the host.
+static void visit_regions(MlirOperation op) {
+  if (agpu__op_is(op, "gpu.module"))
+    return;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
+    for (MlirBlock block =
+             mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      visit_block(block);
+}
+
+static void visit_block(MlirBlock block) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    visit_regions(op);
+  chains self = collect(block);
+  if (has_unordered_launches(&self) && tokens_say_all(&self))
+    split_block(&self);
+  release(&self);
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  visit_regions(module);
+  return mlirLogicalResultSuccess();
+}
+
+const agpu_pass agpu__pass_token_chains = {
+    .argument = "async-gpu-token-chains",
+    .summary = "Give launches that tokens leave without an order regions of "
+               "their own",
+    .description =
+        "All GPU ops of a body are on one stream, one behind the other. Where "
+        "the tokens of a block leave two launches without an order, the "
+        "program says that they may overlap, or even that they wait for each "
+        "other: there each `gpu.launch_func`, `gpu.memcpy`, `gpu.memset` and "
+        "`gpu.dealloc` with `async` becomes an `async.execute`, which depends "
+        "on what the op depended on. `async-gpu-regions` then lets those of "
+        "one chain go on on one stream.\n\n"
+        "A GPU op without `async` keeps the order of the program with all "
+        "others of its block: a `gpu.wait` for what it has no token of is put "
+        "in front of it. A block stays as it is where the token of one of "
+        "the ops is not used, so that only the order of the stream says when "
+        "its work is done, and where a launch names a stream of its own.",
+    .before = "%a = gpu.launch_func async [%t] @kernels::@f ...\n"
+              "%b = gpu.launch_func async [%t] @kernels::@g ...\n"
+              "gpu.wait [%a, %b]\n",
+    .after = "%0 = builtin.unrealized_conversion_cast %t ...\n"
+             "%1 = async.execute [%0] {\n"
+             "  gpu.launch_func @kernels::@f ...\n"
+             "  async.yield\n"
+             "}\n"
+             "%a = builtin.unrealized_conversion_cast %1 ...\n"
+             "... the same for @g ...\n"
+             "gpu.wait [%a, %b]\n",
+    .run = run,
+};

@@ -1,0 +1,192 @@
+//===- chips.c - Chips that PTX is made for -------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/ptx/chips.h"
+
+#include "lower/ir/ir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Chips and PTX versions
+//===----------------------------------------------------------------------===//
+
+// LLVM's C API has no query for these, and for an unknown one LLVM writes to
+// stderr and goes on. `llc -march=nvptx64 -mcpu=help` prints both lists; the
+// versions are those that llc writes without -mattr.
+static const agpu__chip chips[] = {
+    {"sm_50", 50, 0, 40},      {"sm_52", 52, 0, 41},
+    {"sm_53", 53, 0, 42},      {"sm_60", 60, 0, 50},
+    {"sm_61", 61, 0, 50},      {"sm_62", 62, 0, 50},
+    {"sm_70", 70, 0, 60},      {"sm_72", 72, 0, 61},
+    {"sm_75", 75, 0, 63},      {"sm_80", 80, 0, 70},
+    {"sm_86", 86, 0, 71},      {"sm_87", 87, 0, 74},
+    {"sm_88", 88, 0, 90},      {"sm_89", 89, 0, 78},
+    {"sm_90", 90, 0, 78},      {"sm_90a", 90, 'a', 80},
+    {"sm_100", 100, 0, 86},    {"sm_100a", 100, 'a', 86},
+    {"sm_100f", 100, 'f', 88}, {"sm_101", 101, 0, 86},
+    {"sm_101a", 101, 'a', 86}, {"sm_101f", 101, 'f', 88},
+    {"sm_103", 103, 0, 88},    {"sm_103a", 103, 'a', 88},
+    {"sm_103f", 103, 'f', 88}, {"sm_110", 110, 0, 90},
+    {"sm_110a", 110, 'a', 90}, {"sm_110f", 110, 'f', 90},
+    {"sm_120", 120, 0, 87},    {"sm_120a", 120, 'a', 87},
+    {"sm_120f", 120, 'f', 88}, {"sm_121", 121, 0, 88},
+    {"sm_121a", 121, 'a', 88}, {"sm_121f", 121, 'f', 88},
+};
+
+static const int ptx_versions[] = {
+    32, 40, 41, 42, 43, 50, 60, 61, 62, 63, 64, 65, 70, 71, 72, 73,
+    74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90,
+};
+
+const agpu__chip *agpu__chip_find(const char *name, size_t length) {
+  for (size_t i = 0; i < sizeof(chips) / sizeof(chips[0]); ++i)
+    if (strlen(chips[i].name) == length && !memcmp(name, chips[i].name, length))
+      return &chips[i];
+  return NULL;
+}
+
+bool agpu__ptx_version_parse(const char *features, int *out_version) {
+  *out_version = 0;
+  for (size_t i = 0; i < sizeof(ptx_versions) / sizeof(ptx_versions[0]); ++i) {
+    char *known = agpu__format("+ptx%d", ptx_versions[i]);
+    if (!strcmp(features, known))
+      *out_version = ptx_versions[i];
+    free(known);
+  }
+  return !*features || *out_version;
+}
+
+//===----------------------------------------------------------------------===//
+// What ops need
+//===----------------------------------------------------------------------===//
+
+/// Ops whose name begins with `prefix`; the first row that fits holds.
+typedef struct requirement {
+  const char *prefix;
+  uint32_t chip;
+  char variant; ///< 'a': that chip's own code; 'f': any chip's own, from it on
+  int ptx_version;
+} requirement;
+
+// From the PTX ISA's "Target ISA Notes" and "PTX ISA Notes" of the instructions
+// that the ops become.
+static const requirement requirements[] = {
+    {"gpu.cluster_", 90, 0, 78},
+    {"nvgpu.device_async_", 80, 0, 70},
+    {"nvgpu.mbarrier.create", 80, 0, 70},
+    {"nvgpu.mbarrier.init", 80, 0, 70},
+    {"nvgpu.mbarrier.get", 80, 0, 70},
+    {"nvgpu.mbarrier.arrive.expect_tx", 90, 0, 80},
+    {"nvgpu.mbarrier.arrive", 80, 0, 70},
+    {"nvgpu.mbarrier.test.wait", 80, 0, 71},
+    {"nvgpu.mbarrier.try_wait", 90, 0, 78},
+    {"nvgpu.tma.", 90, 0, 80},
+    {"nvgpu.warpgroup.", 90, 'a', 80},
+    {"nvgpu.mma.sp.sync", 80, 0, 71},
+    {"nvvm.read.ptx.sreg.aggr.smem.size", 90, 0, 81},
+    {"nvvm.read.ptx.sreg.cluster", 90, 0, 78},
+    {"nvvm.read.ptx.sreg.nclusterid", 90, 0, 78},
+    {"nvvm.cluster.", 90, 0, 78},
+    {"nvvm.mapa", 90, 0, 78},
+    {"nvvm.griddepcontrol", 90, 0, 78},
+    {"nvvm.elect.sync", 90, 0, 80},
+    {"nvvm.stmatrix", 90, 0, 78},
+    {"nvvm.fence.mbarrier.init", 90, 0, 80},
+    {"nvvm.fence.sc.cluster", 90, 0, 78},
+    {"nvvm.fence.proxy.acquire", 90, 0, 83},
+    {"nvvm.fence.proxy.release", 90, 0, 83},
+    {"nvvm.fence.proxy", 90, 0, 80},
+    {"nvvm.cp.async.bulk.", 90, 0, 80},
+    {"nvvm.cp.async.mbarrier", 80, 0, 70},
+    {"nvvm.cp.async.", 80, 0, 70},
+    {"nvvm.mbarrier.arrive.expect_tx", 90, 0, 80},
+    {"nvvm.mbarrier.try_wait", 90, 0, 78},
+    {"nvvm.mbarrier.", 80, 0, 70},
+    {"nvvm.wgmma.", 90, 'a', 80},
+    {"nvvm.setmaxregister", 90, 'a', 80},
+    {"nvvm.tcgen05.", 100, 'f', 86},
+    {"nvvm.st.bulk", 100, 0, 86},
+    {"nvvm.clusterlaunchcontrol", 100, 0, 86},
+    {"nvvm.prefetch", 90, 0, 80}, // what LLVM asks for; PTX has it before
+    {"nvvm.redux.sync", 80, 0, 70},
+    {"nvvm.ldmatrix", 75, 0, 65},
+    {"nvvm.match.sync", 70, 0, 60},
+};
+
+/// A chip before sm_70 has no instruction for what these become here.
+static const char *const warp_ops[] = {"gpu.shuffle", "gpu.subgroup_reduce",
+                                       "gpu.all_reduce", "gpu.rotate",
+                                       "gpu.subgroup_broadcast"};
+
+static const requirement *find_requirement(MlirStringRef name) {
+  for (size_t i = 0; i < sizeof(requirements) / sizeof(requirements[0]); ++i) {
+    size_t length = strlen(requirements[i].prefix);
+    if (name.length >= length &&
+        !memcmp(name.data, requirements[i].prefix, length))
+      return &requirements[i];
+  }
+  static const requirement warp = {"", 70, 0, 60};
+  for (size_t i = 0; i < sizeof(warp_ops) / sizeof(warp_ops[0]); ++i)
+    if (mlirStringRefEqual(name, agpu__str(warp_ops[i])))
+      return &warp;
+  return NULL;
+}
+
+/// True for an op that only reads a register that nobody asks for: outlining
+/// leaves those behind, and they do not reach the PTX.
+static bool is_dead(MlirOperation op, MlirStringRef name) {
+  static const char *const reads[] = {"gpu.cluster_", "nvvm.read.ptx.sreg."};
+  bool is_read = false;
+  for (size_t i = 0; i < sizeof(reads) / sizeof(reads[0]); ++i)
+    is_read |= name.length >= strlen(reads[i]) &&
+               !memcmp(name.data, reads[i], strlen(reads[i]));
+  return is_read && mlirOperationGetNumResults(op) == 1 &&
+         mlirOpOperandIsNull(mlirValueGetFirstUse(agpu__result(op, 0)));
+}
+
+typedef struct check {
+  const agpu__chip *chip;
+  int version;
+  bool failed;
+} check;
+
+static MlirWalkResult check_op(MlirOperation op, void *data) {
+  check *self = data;
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  const requirement *needs = find_requirement(name);
+  if (!needs || is_dead(op, name))
+    return MlirWalkResultAdvance;
+  const agpu__chip *chip = self->chip;
+  // What one chip has for itself, the next need not have.
+  bool fits =
+      needs->variant == 'a'
+          ? chip->number == needs->chip && chip->variant
+          : chip->number >= needs->chip && (!needs->variant || chip->variant);
+  if (!fits) {
+    self->failed = true;
+    agpu__error(mlirOperationGetLocation(op),
+                "'%.*s' cannot be compiled for %s: it needs sm_%u%s",
+                (int)name.length, name.data, chip->name, needs->chip,
+                needs->variant == 'a'   ? "a, and no other chip has it"
+                : needs->variant == 'f' ? "a or the like of a later chip"
+                                        : " or later");
+  }
+  if (needs->ptx_version > self->version)
+    self->version = needs->ptx_version;
+  return MlirWalkResultAdvance;
+}
+
+MlirLogicalResult agpu__chip_check(MlirOperation gpu_module,
+                                   const agpu__chip *chip, int *out_version) {
+  check self = {chip, chip->ptx_version, false};
+  mlirOperationWalk(gpu_module, check_op, &self, MlirWalkPreOrder);
+  *out_version = self.version;
+  return self.failed ? mlirLogicalResultFailure() : mlirLogicalResultSuccess();
+}

@@ -1,0 +1,245 @@
+//===- devices.c - Bodies get devices -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-devices`. A stream is acquired on the thread's default
+// device, and a region runs on whatever threads it is started and resumed on:
+// so what is the program's order is put into its code. Programs that choose no
+// device are left as they are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/plan/device_choice.h"
+#include "gpu/plan/plan.h"
+#include "lower/ir/ir.h"
+#include "lower/pass/pass.h"
+
+#include <stdlib.h>
+
+static const MlirType no_type = {NULL};
+
+static bool chooses_devices(MlirOperation module) {
+  agpu__ops all = {0};
+  agpu__collect(module, NULL, &all);
+  bool chooses = agpu__sets_default_device(module);
+  for (size_t i = 0; i < all.count && !chooses; ++i)
+    chooses = agpu__has_attr(all.data[i], AGPU__DEVICE_ATTR);
+  agpu__ops_free(&all);
+  return chooses;
+}
+
+static MlirValue build_default(agpu__builder *at) {
+  return agpu__result(agpu__build_op(at, "agpu.default_device", NULL, 0,
+                                     agpu__i32_type(at->context), NULL, 0),
+                      0);
+}
+
+static void build_enter(agpu__builder *at, MlirValue device) {
+  agpu__build_op(at, "agpu.enter_device", &device, 1, no_type, NULL, 0);
+}
+
+static MlirValue build_number(agpu__builder *at, int32_t number) {
+  MlirNamedAttribute value =
+      agpu__named(at->context, "value", agpu__i32_attr(at->context, number));
+  return agpu__result(agpu__build_op(at, "arith.constant", NULL, 0,
+                                     agpu__i32_type(at->context), &value, 1),
+                      0);
+}
+
+static MlirBlock entry_of(MlirOperation function) {
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+}
+
+//===----------------------------------------------------------------------===//
+// Where a body starts and ends
+//===----------------------------------------------------------------------===//
+
+/// One more argument behind the others: the spawner's default device.
+static MlirValue add_argument(MlirOperation function) {
+  MlirContext context = mlirOperationGetContext(function);
+  MlirStringRef name = agpu__str("function_type");
+  MlirType type =
+      mlirTypeAttrGetValue(mlirOperationGetAttributeByName(function, name));
+  intptr_t inputs = mlirFunctionTypeGetNumInputs(type);
+  intptr_t results = mlirFunctionTypeGetNumResults(type);
+  MlirType *types = calloc((size_t)(inputs + results + 1), sizeof(*types));
+  if (!types)
+    abort();
+  for (intptr_t i = 0; i < inputs; ++i)
+    types[i] = mlirFunctionTypeGetInput(type, i);
+  types[inputs] = agpu__i32_type(context);
+  for (intptr_t i = 0; i < results; ++i)
+    types[inputs + 1 + i] = mlirFunctionTypeGetResult(type, i);
+  mlirOperationSetAttributeByName(
+      function, name,
+      mlirTypeAttrGet(mlirFunctionTypeGet(context, inputs + 1, types, results,
+                                          types + inputs + 1)));
+  free(types);
+  return mlirBlockAddArgument(entry_of(function), agpu__i32_type(context),
+                              mlirOperationGetLocation(function));
+}
+
+/// Enters the body's device where it starts. A plain function leaves it again
+/// where it returns; a region or async function is left by whoever has started
+/// it (restore_after).
+static void enter(MlirOperation function) {
+  agpu__builder at = agpu__builder_at_start(entry_of(function),
+                                            mlirOperationGetLocation(function));
+  int32_t number = agpu__named_device(function);
+  if (number < 0) {
+    // A region has one call, which passes the default on; functions that the
+    // user wrote run with their callers'.
+    if (agpu__has_attr(function, AGPU__KIND_ATTR))
+      build_enter(&at, add_argument(function));
+    return;
+  }
+  if (!agpu__op_is(function, "func.func")) {
+    build_enter(&at, build_number(&at, number));
+    return;
+  }
+  MlirValue outer = build_default(&at);
+  build_enter(&at, build_number(&at, number));
+  agpu__ops returns = {0};
+  agpu__collect(function, "func.return", &returns);
+  for (size_t i = 0; i < returns.count; ++i) {
+    at = agpu__builder_before(returns.data[i]);
+    build_enter(&at, outer);
+  }
+  agpu__ops_free(&returns);
+}
+
+//===----------------------------------------------------------------------===//
+// Where a body goes on
+//===----------------------------------------------------------------------===//
+
+/// Behind `op` the thread is another one, or has run another body's start: the
+/// default is what it was before `op`.
+static void restore_after(MlirOperation op) {
+  agpu__builder before = agpu__builder_before(op);
+  agpu__builder after = agpu__builder_after(op);
+  build_enter(&after, build_default(&before));
+}
+
+/// Rebuilds the call of a region that has got an argument for its device.
+static MlirOperation pass_device(MlirOperation call) {
+  agpu__builder at = agpu__builder_before(call);
+  agpu__values operands = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i)
+    agpu__values_push(&operands, mlirOperationGetOperand(call, i));
+  agpu__values_push(&operands, build_default(&at));
+  intptr_t result_count = mlirOperationGetNumResults(call);
+  intptr_t attribute_count = mlirOperationGetNumAttributes(call);
+  MlirType *results = calloc((size_t)result_count + 1, sizeof(*results));
+  MlirNamedAttribute *attributes =
+      calloc((size_t)attribute_count + 1, sizeof(*attributes));
+  if (!results || !attributes)
+    abort();
+  for (intptr_t i = 0; i < result_count; ++i)
+    results[i] = mlirValueGetType(agpu__result(call, i));
+  for (intptr_t i = 0; i < attribute_count; ++i)
+    attributes[i] = mlirOperationGetAttribute(call, i);
+  agpu__op_spec spec = {.name = "async.call",
+                        .location = at.location,
+                        .operands = operands.data,
+                        .operand_count = operands.count,
+                        .results = results,
+                        .result_count = (size_t)result_count,
+                        .attributes = attributes,
+                        .attribute_count = (size_t)attribute_count};
+  MlirOperation fresh = agpu__build(&at, &spec);
+  for (intptr_t i = 0; i < result_count; ++i)
+    mlirValueReplaceAllUsesOfWith(agpu__result(call, i),
+                                  agpu__result(fresh, i));
+  mlirOperationDestroy(call);
+  free(results);
+  free(attributes);
+  agpu__values_free(&operands);
+  return fresh;
+}
+
+/// True if the callee has one argument more than the call has operands.
+static bool lacks_device(MlirSymbolTable symbols, MlirOperation call) {
+  MlirAttribute callee =
+      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  MlirOperation function =
+      mlirSymbolTableLookup(symbols, mlirFlatSymbolRefAttrGetValue(callee));
+  if (mlirOperationIsNull(function))
+    return false;
+  MlirType type = mlirTypeAttrGetValue(
+      mlirOperationGetAttributeByName(function, agpu__str("function_type")));
+  return mlirFunctionTypeGetNumInputs(type) ==
+         mlirOperationGetNumOperands(call) + 1;
+}
+
+static void keep_device(MlirSymbolTable symbols, MlirOperation function) {
+  bool suspends = agpu__op_is(function, "async.func");
+  agpu__ops all = {0};
+  agpu__collect(function, NULL, &all);
+  for (size_t i = 0; i < all.count; ++i) {
+    MlirOperation op = all.data[i];
+    if (agpu__op_is(op, "async.call"))
+      restore_after(lacks_device(symbols, op) ? pass_device(op) : op);
+    else if (suspends && (agpu__op_is(op, "async.await") ||
+                          agpu__op_is(op, "async.await_all") ||
+                          agpu__op_is(op, "agpu.stream_wait")))
+      restore_after(op);
+  }
+  agpu__ops_free(&all);
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  if (mlirLogicalResultIsFailure(agpu__check_devices(module)))
+    return mlirLogicalResultFailure();
+  if (!chooses_devices(module))
+    return mlirLogicalResultSuccess();
+  agpu__ops functions = {0};
+  MlirBlock body = agpu__module_body(module);
+  for (MlirOperation op = mlirBlockGetFirstOperation(body);
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (agpu__is_body(op) && !mlirBlockIsNull(entry_of(op)))
+      agpu__ops_push(&functions, op);
+  for (size_t i = 0; i < functions.count; ++i)
+    enter(functions.data[i]);
+  MlirSymbolTable symbols = mlirSymbolTableCreate(module);
+  for (size_t i = 0; i < functions.count; ++i) {
+    keep_device(symbols, functions.data[i]);
+    mlirOperationRemoveAttributeByName(functions.data[i],
+                                       agpu__str(AGPU__DEVICE_ATTR));
+  }
+  mlirSymbolTableDestroy(symbols);
+  agpu__ops_free(&functions);
+  return mlirLogicalResultSuccess();
+}
+
+const agpu_pass agpu__pass_devices = {
+    .argument = "async-gpu-devices",
+    .summary = "Keep the choice of a device with the program's order",
+    .description =
+        "Work goes to the default device of the thread that enqueues it. In a "
+        "program that chooses devices, by the attribute `async_gpu.device` of "
+        "a region or function or by `gpu.set_default_device`, every region "
+        "that names none starts with the default device of its spawner, as one "
+        "more argument; one that names a device enters it; and behind each "
+        "await and each start of another region the default is again what it "
+        "was before. Other programs are left as they are. "
+        "Runs on functions that have streams.",
+    .before = "async.func private @main_region_0(%m: memref<4xf32>)\n"
+              "    -> !async.token attributes {async_gpu.device = 1 : i32} {\n"
+              "  %s = \"agpu.stream_acquire\"() : () -> !agpu.stream\n"
+              "  ...\n"
+              "}\n",
+    .after = "async.func private @main_region_0(%m: memref<4xf32>)\n"
+             "    -> !async.token {\n"
+             "  %one = arith.constant 1 : i32\n"
+             "  \"agpu.enter_device\"(%one) : (i32) -> ()\n"
+             "  %s = \"agpu.stream_acquire\"() : () -> !agpu.stream\n"
+             "  ...\n"
+             "}\n",
+    .run = run,
+};

@@ -1,0 +1,294 @@
+//===- host_memory.c - Memory of the host that kernels are given -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-host-memory`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/ir/ir.h"
+#include "lower/pass/diagnostics.h"
+#include "lower/pass/pass.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The first operand's memory under another name.
+static const char *const views[] = {
+    "memref.cast",         "memref.subview",          "memref.reinterpret_cast",
+    "memref.expand_shape", "memref.collapse_shape",   "memref.view",
+    "memref.transpose",    "memref.memory_space_cast"};
+
+// These keep no address, and tell no driver of one.
+static const char *const accesses[] = {
+    "memref.load",  "memref.dealloc",       "memref.copy",
+    "memref.dim",   "memref.rank",          "memref.atomic_rmw",
+    "affine.load",  "affine.store",         "vector.load",
+    "vector.store", "vector.transfer_read", "vector.transfer_write",
+    "gpu.memcpy",   "gpu.memset",           "gpu.launch_func"};
+
+static bool is_one_of(MlirOperation op, const char *const *names,
+                      size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (agpu__op_is(op, names[i]))
+      return true;
+  return false;
+}
+
+static bool is_view(MlirOperation op) {
+  return is_one_of(op, views, sizeof(views) / sizeof(views[0]));
+}
+
+static bool is_inside(MlirOperation op, MlirOperation of) {
+  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, of))
+    op = mlirOperationGetParentOperation(op);
+  return !mlirOperationIsNull(op);
+}
+
+/// The op whose result `value` is; a null op where it is an argument.
+static MlirOperation maker_of(MlirValue value) {
+  return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value)
+                                     : (MlirOperation){NULL};
+}
+
+/// The memref.global that a memref.get_global names; a null op: none.
+static MlirOperation global_of(MlirOperation module, MlirOperation get) {
+  MlirAttribute name = mlirOperationGetAttributeByName(get, agpu__str("name"));
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
+    return (MlirOperation){NULL};
+  MlirStringRef symbol = mlirFlatSymbolRefAttrGetValue(name);
+  char *text = agpu__format("%.*s", (int)symbol.length, symbol.data);
+  MlirOperation global = agpu__lookup(module, text);
+  free(text);
+  return global;
+}
+
+static bool is_constant(MlirOperation module, MlirOperation get) {
+  MlirOperation global = global_of(module, get);
+  return !mlirOperationIsNull(global) && agpu__has_attr(global, "constant") &&
+         agpu__has_attr(global, "initial_value");
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// What a launch's body has got copies of so far.
+typedef struct sinking {
+  MlirOperation module, launch;
+  agpu__builder at; ///< the body's beginning
+  agpu__values from, to;
+} sinking;
+
+/// A copy in the body of a value that is made of a constant outside; a null
+/// value for any other.
+static MlirValue sink(sinking *self, MlirValue value) {
+  MlirValue none = {NULL};
+  MlirOperation op = maker_of(value);
+  if (mlirOperationIsNull(op) || is_inside(op, self->launch))
+    return none;
+  intptr_t known = agpu__values_find(&self->from, value);
+  if (known >= 0)
+    return self->to.data[known];
+  MlirValue source = none;
+  if (is_view(op)) {
+    source = sink(self, mlirOperationGetOperand(op, 0));
+    if (mlirValueIsNull(source))
+      return none;
+  } else if (!agpu__op_is(op, "memref.get_global") ||
+             !is_constant(self->module, op)) {
+    return none;
+  }
+  MlirOperation copy = mlirOperationClone(op);
+  if (!mlirValueIsNull(source))
+    mlirOperationSetOperand(copy, 0, source);
+  mlirBlockInsertOwnedOperationBefore(self->at.block, self->at.before, copy);
+  agpu__values_push(&self->from, value);
+  agpu__values_push(&self->to, agpu__result(copy, 0));
+  return agpu__result(copy, 0);
+}
+
+static MlirWalkResult sink_operands(MlirOperation op, void *data) {
+  sinking *self = data;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    if (mlirOperationEqual(op, self->launch))
+      break;
+    MlirValue copy = sink(self, mlirOperationGetOperand(op, i));
+    if (!mlirValueIsNull(copy))
+      mlirOperationSetOperand(op, i, copy);
+  }
+  return MlirWalkResultAdvance;
+}
+
+static void sink_constants(MlirOperation module, MlirOperation launch) {
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(launch, 0));
+  sinking self = {
+      .module = module,
+      .launch = launch,
+      .at = agpu__builder_at_start(body, mlirOperationGetLocation(launch))};
+  mlirOperationWalk(launch, sink_operands, &self, MlirWalkPreOrder);
+  agpu__values_free(&self.from);
+  agpu__values_free(&self.to);
+}
+
+//===----------------------------------------------------------------------===//
+// Warnings
+//===----------------------------------------------------------------------===//
+
+/// The op in host code that makes the memory of a memref, as far as it is seen.
+static MlirOperation allocation_of(MlirValue value) {
+  MlirOperation op = maker_of(value);
+  while (!mlirOperationIsNull(op) && is_view(op))
+    op = maker_of(mlirOperationGetOperand(op, 0));
+  return op;
+}
+
+static bool calls_a_print(MlirOperation op) {
+  MlirAttribute callee =
+      agpu__op_is(op, "func.call")
+          ? mlirOperationGetAttributeByName(op, agpu__str("callee"))
+          : mlirAttributeGetNull();
+  if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
+    return false;
+  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
+  return name.length > 5 && !strncmp(name.data, "print", 5);
+}
+
+/// False if a driver may be told of the memory: it is registered, or its
+/// address goes where that is not seen.
+static bool stays_unknown(MlirValue memory) {
+  agpu__values names = {0};
+  agpu__values_push(&names, memory);
+  bool result = true;
+  for (size_t i = 0; i < names.count && result; ++i)
+    for (MlirOpOperand use = mlirValueGetFirstUse(names.data[i]);
+         !mlirOpOperandIsNull(use) && result;
+         use = mlirOpOperandGetNextUse(use)) {
+      MlirOperation user = mlirOpOperandGetOwner(use);
+      if (is_view(user))
+        agpu__values_push(&names, agpu__result(user, 0));
+      else if (agpu__op_is(user, "memref.store"))
+        result = mlirOpOperandGetOperandNumber(use) != 0;
+      else
+        result =
+            is_one_of(user, accesses, sizeof(accesses) / sizeof(accesses[0])) ||
+            calls_a_print(user);
+    }
+  agpu__values_free(&names);
+  return result;
+}
+
+/// The same for a global, which has a name everywhere.
+static bool global_stays_unknown(MlirOperation module, MlirOperation get) {
+  MlirAttribute name = mlirOperationGetAttributeByName(get, agpu__str("name"));
+  agpu__ops gets = {0};
+  agpu__collect(module, "memref.get_global", &gets);
+  bool result = true;
+  for (size_t i = 0; i < gets.count && result; ++i)
+    if (mlirAttributeEqual(
+            mlirOperationGetAttributeByName(gets.data[i], agpu__str("name")),
+            name))
+      result = stays_unknown(agpu__result(gets.data[i], 0));
+  agpu__ops_free(&gets);
+  return result;
+}
+
+static void look_at(MlirOperation module, MlirOperation launch, MlirValue value,
+                    agpu__ops *told) {
+  if (!mlirTypeIsAMemRef(mlirValueGetType(value)) &&
+      !mlirTypeIsAUnrankedMemRef(mlirValueGetType(value)))
+    return;
+  MlirOperation op = allocation_of(value);
+  if (mlirOperationIsNull(op) || is_inside(op, launch))
+    return;
+  bool is_global = agpu__op_is(op, "memref.get_global");
+  if (!is_global && !agpu__op_is(op, "memref.alloc") &&
+      !agpu__op_is(op, "memref.alloca"))
+    return;
+  for (size_t i = 0; i < told->count; ++i)
+    if (mlirOperationEqual(told->data[i], op))
+      return;
+  agpu__ops_push(told, op);
+  if (is_global ? !global_stays_unknown(module, op)
+                : !stays_unknown(agpu__result(op, 0)))
+    return;
+  char *place = agpu__location_text(mlirOperationGetLocation(op));
+  agpu__warning(
+      mlirOperationGetLocation(launch),
+      "the kernel is given memory of the host, from the %s%s%s, which most "
+      "devices do not reach: copy it to the device (gpu.memcpy), register it "
+      "(gpu.host_register), or allocate it for both (gpu.alloc host_shared)",
+      is_global                         ? "memref.get_global"
+      : agpu__op_is(op, "memref.alloc") ? "memref.alloc"
+                                        : "memref.alloca",
+      *place ? " at " : "", place);
+  free(place);
+}
+
+/// A launch whose captures are looked at.
+typedef struct captures {
+  MlirOperation module, launch;
+  agpu__ops *told;
+} captures;
+
+static MlirWalkResult look_at_operands(MlirOperation op, void *data) {
+  const captures *self = data;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    look_at(self->module, self->launch, mlirOperationGetOperand(op, i),
+            self->told);
+  return MlirWalkResultAdvance;
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  agpu__ops launches = {0}, told = {0};
+  agpu__collect(module, "gpu.launch", &launches);
+  for (size_t i = 0; i < launches.count; ++i)
+    sink_constants(module, launches.data[i]);
+  agpu__collect(module, "gpu.launch_func", &launches);
+  for (size_t i = 0; i < launches.count; ++i) {
+    captures self = {module, launches.data[i], &told};
+    told.count = 0;
+    mlirOperationWalk(launches.data[i], look_at_operands, &self,
+                      MlirWalkPreOrder);
+  }
+  agpu__ops_free(&launches);
+  agpu__ops_free(&told);
+  return mlirLogicalResultSuccess();
+}
+
+const agpu_pass agpu__pass_host_memory = {
+    .argument = "async-gpu-host-memory",
+    .summary = "Take constants into kernels, and warn of memory of the host",
+    .description =
+        "A `gpu.launch` that uses a constant `memref.global` by way of a "
+        "`memref.get_global` outside of it, or of a view of that, gets the op "
+        "and the views into its body: outlining then takes the global along, "
+        "and the kernel has a copy of its own. Most devices do not reach the "
+        "host's.\n"
+        "\n"
+        "A launch that is given other memory of the host (`memref.alloc`, "
+        "`memref.alloca`, `memref.get_global`) which nothing registers "
+        "(`gpu.host_register`) is warned of. Nothing is said where the address "
+        "goes elsewhere, into a call for example, as it may be registered "
+        "there.\n",
+    .before = "%c = memref.get_global @table : memref<4xf32>\n"
+              "gpu.launch ... {\n"
+              "  %x = memref.load %c[%i] : memref<4xf32>\n"
+              "  ...\n"
+              "}\n",
+    .after = "gpu.launch ... {\n"
+             "  %c = memref.get_global @table : memref<4xf32>\n"
+             "  %x = memref.load %c[%i] : memref<4xf32>\n"
+             "  ...\n"
+             "}\n",
+    .run = run,
+};

@@ -1,0 +1,23 @@
+//===- launch_stub.h - The function that launches a kernel -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_GPU_LAUNCH_STUB_H
+#define ASYNC_GPU_GPU_LAUNCH_STUB_H
+
+#include "lower/ir/ir.h"
+
+/// Replaces `launch`, an `agpu.launch` or `agpu.launch_with`, by a call of a
+/// function that puts the kernel's arguments into memory and calls the runtime.
+/// One such function serves all launches of a kernel. It is never inlined: the
+/// memory for the arguments must not become part of a coroutine's frame or grow
+/// in a loop. `bare_pointers`: see bare_pointers.h.
+MlirLogicalResult agpu__lower_launch(MlirOperation module,
+                                     MlirSymbolTable symbols,
+                                     MlirOperation launch, bool bare_pointers);
+
+#endif // ASYNC_GPU_GPU_LAUNCH_STUB_H

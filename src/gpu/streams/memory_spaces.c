@@ -1,0 +1,83 @@
+//===- memory_spaces.c - The device's global memory on the host -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-memory-spaces`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/ir/ir.h"
+#include "lower/ir/retype.h"
+#include "lower/ir/text.h"
+#include "lower/pass/pass.h"
+
+#include <string.h>
+
+#define GLOBAL_SPACE ", #gpu.address_space<global>"
+
+/// Memrefs can stand anywhere in a type (functions, async values, tuples); the
+/// C API has no way to rebuild every kind, so the spelling is edited.
+static MlirType without_global_space(MlirType type) {
+  agpu__text text = {0}, edited = {0};
+  mlirTypePrint(type, agpu__text_callback, &text);
+  const char *rest = agpu__text_get(&text);
+  bool changed = false;
+  for (const char *hit; (hit = strstr(rest, GLOBAL_SPACE)); changed = true) {
+    agpu__text_append(&edited, rest, (size_t)(hit - rest));
+    rest = hit + strlen(GLOBAL_SPACE);
+  }
+  if (changed) {
+    agpu__text_puts(&edited, rest);
+    type = agpu__parse_type(mlirTypeGetContext(type), agpu__text_get(&edited));
+  }
+  agpu__text_free(&text);
+  agpu__text_free(&edited);
+  return type;
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  agpu__ops kernels = {0}, casts = {0};
+  agpu__collect(module, "gpu.module", &kernels);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  if (kernels.count) {
+    result = agpu__error(mlirOperationGetLocation(kernels.data[0]),
+                         "kernels keep their memory spaces: run "
+                         "--async-gpu-kernels before this pass");
+  } else {
+    agpu__retype(module, without_global_space);
+    // Casts between the two are casts to the same type now.
+    agpu__collect(module, "memref.memory_space_cast", &casts);
+    for (size_t i = 0; i < casts.count; ++i) {
+      MlirValue from = mlirOperationGetOperand(casts.data[i], 0);
+      MlirValue to = agpu__result(casts.data[i], 0);
+      if (!mlirTypeEqual(mlirValueGetType(from), mlirValueGetType(to)))
+        continue;
+      mlirValueReplaceAllUsesOfWith(to, from);
+      mlirOperationDestroy(casts.data[i]);
+    }
+  }
+  agpu__ops_free(&kernels);
+  agpu__ops_free(&casts);
+  return result;
+}
+
+const agpu_pass agpu__pass_memory_spaces = {
+    .argument = "async-gpu-memory-spaces",
+    .summary = "Put the device's global memory into the host's default space",
+    .description =
+        "To the host, memory in `#gpu.address_space<global>` is memory: takes "
+        "this memory space off all types, and `memref.memory_space_cast` ops "
+        "between it and the default one away. Workgroup and private memory has "
+        "no meaning in host code and stays, for later passes to report. Runs "
+        "behind `async-gpu-kernels`: kernels keep the space.",
+    .before = "call @use(%m) : (memref<4xf32, #gpu.address_space<global>>) -> "
+              "()\n",
+    .after = "call @use(%m) : (memref<4xf32>) -> ()\n",
+    .run = run,
+};

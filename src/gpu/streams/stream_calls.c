@@ -1,0 +1,387 @@
+//===- stream_calls.c - Stream ops become runtime calls -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-stream-calls`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/kernels/bare_pointers.h"
+#include "gpu/streams/launch_stub.h"
+#include "gpu/streams/strided_stub.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/kind.h"
+#include "lower/ir/llvm_ops.h"
+#include "lower/ir/memref_parts.h"
+#include "lower/ir/payload.h"
+#include "lower/pass/pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const MlirType no_type = {NULL};
+
+/// One op on its way.
+typedef struct lowering {
+  MlirOperation module;
+  MlirSymbolTable symbols; ///< of the module, for what there are many of
+  MlirOperation op;
+  agpu__builder at;
+  bool bare_pointers;
+} lowering;
+
+static MlirValue operand(const lowering *self, intptr_t index) {
+  return mlirOperationGetOperand(self->op, index);
+}
+
+static MlirValue call(lowering *self, const char *name,
+                      const MlirValue *operands, size_t count,
+                      MlirType result) {
+  return agpu__call_runtime(&self->at, self->module, name, operands, count,
+                            result);
+}
+
+static MlirValue location(lowering *self) {
+  return agpu__location_constant(&self->at, self->module);
+}
+
+/// Operand `index`, a ranked memref of a strided layout, taken apart; a null
+/// descriptor after an error.
+static agpu__view view_operand(lowering *self, intptr_t index,
+                               const char *what) {
+  agpu__view view = {.type = mlirValueGetType(operand(self, index))};
+  if (!mlirTypeIsAMemRef(view.type))
+    agpu__error(self->at.location,
+                "%s of an unranked memref is not supported: cast it to a "
+                "ranked memref first",
+                what);
+  else if (!agpu__memref_is_strided(view.type))
+    agpu__error(self->at.location,
+                "%s of a memref whose layout is not strided is not supported",
+                what);
+  else
+    view.descriptor = agpu__memref_descriptor(&self->at, operand(self, index));
+  return view;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static MlirLogicalResult lower_alloc(lowering *self) {
+  agpu__builder *at = &self->at;
+  MlirValue memref = agpu__result(self->op, 0);
+  MlirType type = mlirValueGetType(memref);
+  MlirAttribute space = mlirMemRefTypeGetMemorySpace(type);
+  if (!agpu__memref_is_allocatable(type) ||
+      (!mlirAttributeIsNull(space) && !mlirAttributeIsAInteger(space)))
+    return agpu__error(at->location,
+                       "gpu.alloc needs a memref in the default, the global or "
+                       "a numbered memory space, whose layout is the identity, "
+                       "or strided without negative numbers");
+  if (mlirTypeIsNull(agpu__payload_type(mlirShapedTypeGetElementType(type))))
+    return agpu__error(at->location,
+                       "the element type of this memref has no LLVM type");
+
+  size_t operand_count = (size_t)mlirOperationGetNumOperands(self->op);
+  if (operand_count != 1 + agpu__memref_dynamic_count(type))
+    return agpu__error(at->location,
+                       "agpu.alloc needs one size for each dynamic size, "
+                       "offset and stride of its memref");
+
+  agpu__values dynamic = {0};
+  for (intptr_t i = 1; i < mlirOperationGetNumOperands(self->op); ++i) {
+    MlirValue index = operand(self, i);
+    agpu__values_push(
+        &dynamic,
+        agpu__result(agpu__build_op(at, "arith.index_cast", &index, 1,
+                                    agpu__i64_type(at->context), NULL, 0),
+                     0));
+  }
+  agpu__memref_shape shape = agpu__memref_shape_create(at, type, dynamic.data);
+  MlirValue bytes = agpu__llvm_multiply_size(
+      at, agpu__memref_element_bytes(at, type), shape.extent);
+  MlirValue operands[] = {
+      operand(self, 0), bytes,
+      agpu__llvm_constant(
+          at, mlirIntegerAttrGet(agpu__i1_type(at->context),
+                                 agpu__has_attr(self->op, "host_shared"))),
+      location(self)};
+  MlirValue pointer =
+      call(self, "agpu_alloc", operands, 4, agpu__ptr_type(at->context));
+  mlirValueReplaceAllUsesOfWith(memref, agpu__memref_make(at, &shape, pointer));
+  agpu__memref_shape_free(&shape);
+  agpu__values_free(&dynamic);
+  mlirOperationDestroy(self->op);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult lower_dealloc(lowering *self) {
+  MlirType type = mlirValueGetType(operand(self, 1));
+  if (!mlirTypeIsAMemRef(type))
+    return agpu__error(self->at.location,
+                       "gpu.dealloc of an unranked memref is not supported: "
+                       "cast it to a ranked memref first");
+  MlirValue descriptor = agpu__memref_descriptor(&self->at, operand(self, 1));
+  if (mlirValueIsNull(descriptor))
+    return mlirLogicalResultFailure();
+  MlirValue operands[] = {operand(self, 0),
+                          agpu__memref_allocated(&self->at, type, descriptor),
+                          location(self)};
+  call(self, "agpu_dealloc", operands, 3, no_type);
+  mlirOperationDestroy(self->op);
+  return mlirLogicalResultSuccess();
+}
+
+/// One copy where the types say that it is one; else the runtime looks at the
+/// shapes and strides.
+static MlirLogicalResult lower_memcpy(lowering *self) {
+  agpu__builder *at = &self->at;
+  agpu__view target = view_operand(self, 1, "gpu.memcpy");
+  if (mlirValueIsNull(target.descriptor))
+    return mlirLogicalResultFailure();
+  agpu__view source = view_operand(self, 2, "gpu.memcpy");
+  if (mlirValueIsNull(source.descriptor))
+    return mlirLogicalResultFailure();
+  if (agpu__memref_is_contiguous(target.type) &&
+      agpu__memref_is_contiguous(source.type) &&
+      agpu__memref_has_static_shape(target.type) &&
+      agpu__memref_has_static_shape(source.type)) {
+    MlirValue bytes = agpu__llvm_multiply_size(
+        at, agpu__memref_count(at, source.type, source.descriptor),
+        agpu__memref_element_bytes(at, source.type));
+    MlirValue operands[] = {
+        operand(self, 0),
+        agpu__memref_address(at, target.type, target.descriptor),
+        agpu__memref_address(at, source.type, source.descriptor), bytes,
+        location(self)};
+    call(self, "agpu_memcpy", operands, 5, no_type);
+  } else {
+    agpu__call_memcpy_strided(at, self->module, operand(self, 0), target,
+                              source);
+  }
+  mlirOperationDestroy(self->op);
+  return mlirLogicalResultSuccess();
+}
+
+/// The fill value as the low bits of an i64; null where its type has no such.
+static MlirValue fill_pattern(agpu__builder *at, MlirValue value,
+                              unsigned *out_bytes) {
+  MlirType type = mlirValueGetType(value);
+  unsigned bits;
+  if (mlirTypeIsAIndex(type)) {
+    value = agpu__result(agpu__build_op(at, "arith.index_cast", &value, 1,
+                                        agpu__i64_type(at->context), NULL, 0),
+                         0);
+    bits = 64;
+  } else if (mlirTypeIsAFloat(type)) {
+    bits = mlirFloatTypeGetWidth(type);
+    value = agpu__result(agpu__build_op(at, "arith.bitcast", &value, 1,
+                                        mlirIntegerTypeGet(at->context, bits),
+                                        NULL, 0),
+                         0);
+  } else if (mlirTypeIsAInteger(type)) {
+    bits = mlirIntegerTypeGetWidth(type);
+    if (!mlirIntegerTypeIsSignless(type))
+      value = agpu__result(
+          agpu__build_op(at, "builtin.unrealized_conversion_cast", &value, 1,
+                         mlirIntegerTypeGet(at->context, bits), NULL, 0),
+          0);
+  } else {
+    return (MlirValue){NULL};
+  }
+  // An i1 element takes a byte.
+  if (bits != 1 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
+    return (MlirValue){NULL};
+  *out_bytes = bits < 8 ? 1 : bits / 8;
+  if (bits == 64)
+    return value;
+  return agpu__result(agpu__build_op(at, "arith.extui", &value, 1,
+                                     agpu__i64_type(at->context), NULL, 0),
+                      0);
+}
+
+static MlirLogicalResult lower_memset(lowering *self) {
+  agpu__builder *at = &self->at;
+  agpu__view target = view_operand(self, 1, "gpu.memset");
+  if (mlirValueIsNull(target.descriptor))
+    return mlirLogicalResultFailure();
+  unsigned bytes = 0;
+  MlirValue pattern = fill_pattern(at, operand(self, 2), &bytes);
+  if (mlirValueIsNull(pattern))
+    return agpu__error(at->location, "gpu.memset needs an element type of 8, "
+                                     "16, 32 or 64 bits");
+  if (agpu__memref_is_contiguous(target.type)) {
+    MlirValue operands[] = {
+        operand(self, 0),
+        agpu__memref_address(at, target.type, target.descriptor),
+        pattern,
+        agpu__llvm_i64(at, bytes),
+        agpu__memref_count(at, target.type, target.descriptor),
+        location(self)};
+    call(self, "agpu_memset", operands, 6, no_type);
+  } else {
+    agpu__call_memset_strided(at, self->module, operand(self, 0), target,
+                              pattern, bytes);
+  }
+  mlirOperationDestroy(self->op);
+  return mlirLogicalResultSuccess();
+}
+
+/// Host registration takes an unranked memref: its rank and the address of its
+/// ranked descriptor.
+static MlirLogicalResult lower_registration(lowering *self,
+                                            const char *function) {
+  agpu__builder *at = &self->at;
+  MlirValue memref = operand(self, 1);
+  MlirType element = agpu__payload_type(
+      mlirShapedTypeGetElementType(mlirValueGetType(memref)));
+  if (mlirTypeIsNull(element))
+    return agpu__error(at->location,
+                       "the element type of this memref has no LLVM type");
+  MlirValue descriptor = agpu__memref_descriptor(at, memref);
+  MlirValue operands[] = {
+      operand(self, 0),
+      agpu__extract(at, descriptor, 0, -1, agpu__i64_type(at->context)),
+      agpu__extract(at, descriptor, 1, -1, agpu__ptr_type(at->context)),
+      agpu__llvm_size_of(at, element), location(self)};
+  call(self, function, operands, 5, no_type);
+  mlirOperationDestroy(self->op);
+  return mlirLogicalResultSuccess();
+}
+
+//===----------------------------------------------------------------------===//
+// Streams and objects
+//===----------------------------------------------------------------------===//
+
+/// Ops whose operands and result are the function's; some functions take the
+/// location behind.
+static const struct {
+  const char *op, *function;
+  bool location;
+} plain_calls[] = {
+    {"agpu.stream_acquire", "agpu_stream_acquire", true},
+    {"agpu.stream_release", "agpu_stream_release", false},
+    {"agpu.stream_record", "agpu_stream_record", false},
+    {"agpu.stream_enter", "agpu_stream_enter", false},
+    {"agpu.stream_leave", "agpu_stream_leave", true},
+    {"agpu.set_enqueued", "agpu_object_set_enqueued", false},
+    {"agpu.default_device", "agpu_default_device", false},
+    {"agpu.enter_device", "agpu_enter_device", false},
+    {"agpu.set_default_device", "agpu_set_default_device", true},
+};
+
+static bool lower_plain(lowering *self) {
+  for (size_t i = 0; i < sizeof(plain_calls) / sizeof(*plain_calls); ++i) {
+    if (!agpu__op_is(self->op, plain_calls[i].op))
+      continue;
+    agpu__values operands = {0};
+    for (intptr_t n = 0; n < mlirOperationGetNumOperands(self->op); ++n)
+      agpu__values_push(&operands, operand(self, n));
+    if (plain_calls[i].location)
+      agpu__values_push(&operands, location(self));
+    bool has_result = mlirOperationGetNumResults(self->op) == 1;
+    MlirValue made = call(
+        self, plain_calls[i].function, operands.data, operands.count,
+        has_result ? mlirValueGetType(agpu__result(self->op, 0)) : no_type);
+    if (has_result)
+      mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0), made);
+    mlirOperationDestroy(self->op);
+    agpu__values_free(&operands);
+    return true;
+  }
+  return false;
+}
+
+/// `agpu.stream_depend`.
+static void lower_depend(lowering *self) {
+  MlirStringRef how = agpu__get_string(self->op, AGPU__HOW_ATTR);
+  MlirValue operands[] = {operand(self, 0), operand(self, 1), {NULL}};
+  bool is_last = mlirStringRefEqual(how, agpu__str(AGPU__WAIT_LAST));
+  if (is_last || mlirStringRefEqual(how, agpu__str(AGPU__WAIT_STREAM))) {
+    operands[2] = agpu__llvm_constant(
+        &self->at,
+        mlirIntegerAttrGet(agpu__i1_type(self->at.context), is_last));
+    call(self, "agpu_stream_continue", operands, 3, no_type);
+  } else {
+    call(self, "agpu_stream_wait", operands, 2, no_type);
+  }
+  mlirOperationDestroy(self->op);
+}
+
+static MlirLogicalResult lower(lowering *self) {
+  MlirOperation op = self->op;
+  if (lower_plain(self))
+    return mlirLogicalResultSuccess();
+  if (agpu__op_is(op, "agpu.stream_depend")) {
+    lower_depend(self);
+    return mlirLogicalResultSuccess();
+  }
+  if (agpu__op_is(op, "agpu.launch") || agpu__op_is(op, "agpu.launch_with"))
+    return agpu__lower_launch(self->module, self->symbols, op,
+                              self->bare_pointers);
+  if (agpu__op_is(op, "agpu.alloc"))
+    return lower_alloc(self);
+  if (agpu__op_is(op, "agpu.dealloc"))
+    return lower_dealloc(self);
+  if (agpu__op_is(op, "agpu.memcpy"))
+    return lower_memcpy(self);
+  if (agpu__op_is(op, "agpu.memset"))
+    return lower_memset(self);
+  if (agpu__op_is(op, "agpu.host_register"))
+    return lower_registration(self, "agpu_host_register_memref");
+  if (agpu__op_is(op, "agpu.host_unregister"))
+    return lower_registration(self, "agpu_host_unregister_memref");
+  if (agpu__op_is(op, "agpu.stream_wait"))
+    return agpu__error(self->at.location,
+                       "agpu.stream_wait must become a suspension first: run "
+                       "--async-gpu-coroutines before this pass");
+  return mlirLogicalResultSuccess(); // an op of the host side
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  bool bare_pointers = agpu__pass_value_bool(values, AGPU__BARE_POINTERS);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  MlirSymbolTable symbols = mlirSymbolTableCreate(module);
+  agpu__ops ops = {0};
+  agpu__collect(module, NULL, &ops);
+  for (size_t i = 0; i < ops.count; ++i) {
+    if (!agpu__op_in_dialect(ops.data[i], "agpu"))
+      continue;
+    lowering self = {module, symbols, ops.data[i],
+                     agpu__builder_before(ops.data[i]), bare_pointers};
+    if (mlirLogicalResultIsFailure(lower(&self)))
+      result = mlirLogicalResultFailure();
+  }
+  agpu__ops_free(&ops);
+  mlirSymbolTableDestroy(symbols);
+  return result;
+}
+
+static const agpu_pass_option options[] = {AGPU__BARE_POINTERS_OPTION};
+
+const agpu_pass agpu__pass_stream_calls = {
+    .argument = "async-gpu-stream-calls",
+    .summary = "Turn stream ops into runtime calls",
+    .description =
+        "Lowers the `agpu` ops that put work on a stream to calls of the "
+        "runtime. Memrefs are passed as addresses and sizes; a kernel's "
+        "arguments go through one function per kernel, which puts them into "
+        "memory. A copy or fill of a memref with dynamic sizes or strides "
+        "gives "
+        "them to the runtime, which joins what lies side by side and moves the "
+        "rest row by row.",
+    .before = "\"agpu.memcpy\"(%s, %to, %from)\n"
+              "    : (!agpu.stream, memref<4xf32>, memref<4xf32>) -> ()\n",
+    .after = "call @agpu_memcpy(%s, %to_address, %from_address, %bytes, %loc)\n"
+             "    : (!agpu.stream, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr) -> "
+             "()\n",
+    .options = options,
+    .option_count = sizeof(options) / sizeof(*options),
+    .run = run,
+};

@@ -1,0 +1,41 @@
+//===- stub.h - Functions that put arguments into memory -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Some runtime functions take arrays. The memory for them must not become part
+// of a coroutine's frame or grow in a loop, so a function of its own has it:
+// a stub, which takes the elements one by one and is never inlined.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_GPU_STUB_H
+#define ASYNC_GPU_GPU_STUB_H
+
+#include "lower/ir/ir.h"
+
+/// `func.func private @name(inputs' types...)` without results, whose body is
+/// one empty block with an argument for each input.
+MlirOperation agpu__stub_create(MlirOperation module, MlirLocation location,
+                                const char *name, const agpu__values *inputs);
+
+/// Calls a stub.
+void agpu__stub_call(agpu__builder *at, const char *name,
+                     const agpu__values *inputs);
+
+/// Memory of the function for a `type`.
+MlirValue agpu__stub_alloca(agpu__builder *at, MlirType type);
+
+/// The address of a field of the structure (or array) `type` at `base`;
+/// `element` picks one of an array field (-1: the field itself).
+MlirValue agpu__stub_field(agpu__builder *at, MlirType type, MlirValue base,
+                           int32_t field, int32_t element);
+
+/// An array in memory of `count` (0 is allowed) values of one type.
+MlirValue agpu__stub_array(agpu__builder *at, MlirType type,
+                           const MlirValue *values, size_t count);
+
+#endif // ASYNC_GPU_GPU_STUB_H

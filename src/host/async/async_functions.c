@@ -1,0 +1,77 @@
+//===- async_functions.c - Async functions as functions -------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/async/async_functions.h"
+
+#include "lower/ir/ir.h"
+#include "lower/ir/kind.h"
+
+#include <stdlib.h>
+
+static bool is_note(MlirStringRef attribute) {
+  return mlirStringRefEqual(attribute, agpu__str(AGPU__KIND_ATTR)) ||
+         mlirStringRefEqual(attribute, agpu__str(AGPU__START_ATTR));
+}
+
+MlirOperation agpu__async_function_as_func(MlirOperation async_function) {
+  agpu__builder at = agpu__builder_before(async_function);
+  intptr_t count = mlirOperationGetNumAttributes(async_function);
+  MlirNamedAttribute *attributes =
+      calloc((size_t)count + 1, sizeof(*attributes));
+  if (!attributes)
+    abort();
+  size_t kept = 0;
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirNamedAttribute attribute = mlirOperationGetAttribute(async_function, i);
+    if (!is_note(mlirIdentifierStr(attribute.name)))
+      attributes[kept++] = attribute;
+  }
+  MlirRegion region = mlirRegionCreate();
+  agpu__op_spec spec = {.name = "func.func",
+                        .location = at.location,
+                        .attributes = attributes,
+                        .attribute_count = kept,
+                        .regions = &region,
+                        .region_count = 1};
+  MlirOperation function = agpu__build(&at, &spec);
+  mlirRegionTakeBody(mlirOperationGetRegion(function, 0),
+                     mlirOperationGetRegion(async_function, 0));
+  free(attributes);
+  return function;
+}
+
+void agpu__async_call_as_func_call(MlirOperation call) {
+  agpu__builder at = agpu__builder_before(call);
+  agpu__values operands = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i)
+    agpu__values_push(&operands, mlirOperationGetOperand(call, i));
+  intptr_t result_count = mlirOperationGetNumResults(call);
+  MlirType *types = calloc((size_t)result_count + 1, sizeof(*types));
+  if (!types)
+    abort();
+  for (intptr_t i = 0; i < result_count; ++i)
+    types[i] = mlirValueGetType(agpu__result(call, i));
+  MlirNamedAttribute callee =
+      agpu__named(at.context, "callee",
+                  mlirOperationGetAttributeByName(call, agpu__str("callee")));
+  agpu__op_spec spec = {.name = "func.call",
+                        .location = at.location,
+                        .operands = operands.data,
+                        .operand_count = operands.count,
+                        .results = types,
+                        .result_count = (size_t)result_count,
+                        .attributes = &callee,
+                        .attribute_count = 1};
+  MlirOperation fresh = agpu__build(&at, &spec);
+  for (intptr_t i = 0; i < result_count; ++i)
+    mlirValueReplaceAllUsesOfWith(agpu__result(call, i),
+                                  agpu__result(fresh, i));
+  mlirOperationDestroy(call);
+  free(types);
+  agpu__values_free(&operands);
+}

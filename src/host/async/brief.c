@@ -1,0 +1,164 @@
+//===- brief.c - Coroutines that take a moment --------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decided by what ops are known to do, not by what they are known not to do.
+//
+// Loops could be long, or wait for memory to change; so could recursion. Code
+// that only branches forward, and calls only such code, ends. Any branch to its
+// own block or one before is taken for a loop. Ops of functions that are called
+// count each time, which recursion does not survive.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/async/brief.h"
+
+#include "lower/ir/ir.h"
+
+#include <stddef.h>
+
+/// Ops that a brief coroutine has at most, with what it calls.
+#define OPS 200
+
+/// Dialects of which every op computes, but for those in `others`.
+static const char *const dialects[] = {"arith", "math", "complex", "index",
+                                       "ub",    "cf",   "memref",  "vector"};
+
+static const char *const others[] = {
+    "memref.atomic_rmw",
+    "memref.generic_atomic_rmw",
+    "vector.print",
+};
+
+static const char *const ops[] = {
+    "func.return",
+    "builtin.unrealized_conversion_cast",
+    "llvm.alloca",
+    "llvm.load",
+    "llvm.mlir.constant",
+    "llvm.store",
+    "async.runtime.create",
+    "async.runtime.set_available",
+    "async.runtime.set_error",
+    "async.runtime.is_error",
+    "async.runtime.store",
+    "async.runtime.load",
+    "async.runtime.add_ref",
+    "async.runtime.drop_ref",
+    "agpu.set_error",
+    "agpu.forward_error",
+    "agpu.has_failed",
+    "agpu.has_succeeded",
+    "agpu.is_ready",
+    "agpu.ready_token",
+    "agpu.set_available_last",
+    "agpu.set_available_unshared",
+};
+
+/// What only the coroutine itself may have.
+static const char *const of_coroutine[] = {
+    "async.coro.id",
+    "async.coro.begin",
+    "async.coro.save",
+    "async.coro.suspend",
+    "async.coro.free",
+    "async.coro.end",
+    "async.runtime.await_and_resume",
+    "agpu.start_here",
+    "agpu.started_here",
+    "agpu.throttle",
+};
+
+static bool is_one_of(MlirOperation op, const char *const *names,
+                      size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (agpu__op_is(op, names[i]))
+      return true;
+  return false;
+}
+#define IS_ONE_OF(op, names)                                                   \
+  is_one_of(op, names, sizeof(names) / sizeof(*(names)))
+
+bool agpu__only_computes(MlirOperation op) {
+  if (IS_ONE_OF(op, ops))
+    return true;
+  if (IS_ONE_OF(op, others))
+    return false;
+  for (size_t i = 0; i < sizeof(dialects) / sizeof(*dialects); ++i)
+    if (agpu__op_in_dialect(op, dialects[i]))
+      return mlirOperationGetNumRegions(op) == 0;
+  return false;
+}
+
+/// Whether `block` comes behind `from` in their region.
+static bool is_behind(MlirBlock block, MlirBlock from) {
+  for (MlirBlock next = mlirBlockGetNextInRegion(from); !mlirBlockIsNull(next);
+       next = mlirBlockGetNextInRegion(next))
+    if (mlirBlockEqual(next, block))
+      return true;
+  return false;
+}
+
+bool agpu__only_branches_forward(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumSuccessors(op); ++i)
+    if (!is_behind(mlirOperationGetSuccessor(op, i), mlirOperationGetBlock(op)))
+      return false;
+  return true;
+}
+
+/// What is being looked at.
+typedef struct search {
+  MlirSymbolTable symbols;
+  MlirOperation resume; ///< as in brief.h
+  int ops_left;
+} search;
+
+static bool body_is_brief(search *self, MlirOperation function,
+                          bool is_coroutine);
+
+static bool call_is_brief(search *self, MlirOperation call) {
+  if (!agpu__op_is(call, "func.call"))
+    return false;
+  MlirAttribute name =
+      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
+    return false;
+  MlirOperation callee =
+      mlirSymbolTableLookup(self->symbols, mlirFlatSymbolRefAttrGetValue(name));
+  return !mlirOperationIsNull(callee) && agpu__op_is(callee, "func.func") &&
+         body_is_brief(self, callee, /*is_coroutine=*/false);
+}
+
+static bool op_is_brief(search *self, MlirOperation op, bool is_coroutine) {
+  if (self->ops_left-- == 0)
+    return false;
+  if (is_coroutine &&
+      (mlirOperationEqual(op, self->resume) || IS_ONE_OF(op, of_coroutine)))
+    return true;
+  return (agpu__only_computes(op) && agpu__only_branches_forward(op)) ||
+         call_is_brief(self, op);
+}
+
+static bool body_is_brief(search *self, MlirOperation function,
+                          bool is_coroutine) {
+  MlirBlock block =
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  if (mlirBlockIsNull(block))
+    return false;
+  for (; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    for (MlirOperation op = mlirBlockGetFirstOperation(block);
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+      if (!op_is_brief(self, op, is_coroutine))
+        return false;
+  return true;
+}
+
+bool agpu__is_brief(MlirSymbolTable symbols, MlirOperation resume) {
+  search self = {symbols, resume, OPS};
+  return body_is_brief(&self, mlirOperationGetParentOperation(resume),
+                       /*is_coroutine=*/true);
+}

@@ -1,0 +1,91 @@
+//===- frame_memory.c - Stack memory of async functions -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/async/frame_memory.h"
+
+#include "lower/ir/llvm_ops.h"
+#include "lower/ir/memref_parts.h"
+#include "lower/ir/payload.h"
+
+#include "mlir-c/Dialect/LLVM.h"
+
+static MlirLogicalResult hoist(MlirBlock entry, MlirOperation alloca) {
+  MlirValue memref = agpu__result(alloca, 0);
+  MlirType type = mlirValueGetType(memref);
+  MlirLocation location = mlirOperationGetLocation(alloca);
+  MlirType element = agpu__payload_type(mlirShapedTypeGetElementType(type));
+  if (!mlirShapedTypeHasStaticShape(type) ||
+      mlirOperationGetNumOperands(alloca) > 0)
+    return agpu__error(location,
+                       "memref.alloca of dynamic size in an async region or "
+                       "function: its memory must be part of the coroutine's "
+                       "frame; use memref.alloc and memref.dealloc");
+  if (mlirTypeIsNull(element) || mlirTypeIsNull(agpu__payload_type(type)) ||
+      !agpu__memref_is_contiguous(type))
+    return agpu__error(location,
+                       "memref.alloca in an async region or function needs an "
+                       "element type that LLVM has, the identity layout, and "
+                       "the default or a numbered memory space");
+  int64_t count = 1;
+  for (intptr_t i = 0; i < (intptr_t)mlirShapedTypeGetRank(type); ++i)
+    count *= mlirShapedTypeGetDimSize(type, i);
+
+  agpu__builder at = agpu__builder_at_start(entry, location);
+  MlirValue one = agpu__llvm_i64(&at, 1);
+  MlirNamedAttribute attributes[2] = {agpu__named(
+      at.context, "elem_type",
+      mlirTypeAttrGet(mlirLLVMArrayTypeGet(element, (unsigned)count)))};
+  size_t attribute_count = 1;
+  if (agpu__has_attr(alloca, "alignment"))
+    attributes[attribute_count++] = agpu__named(
+        at.context, "alignment",
+        mlirOperationGetAttributeByName(alloca, agpu__str("alignment")));
+  MlirValue memory = agpu__result(agpu__build_op(&at, "llvm.alloca", &one, 1,
+                                                 agpu__ptr_type(at.context),
+                                                 attributes, attribute_count),
+                                  0);
+  at = agpu__builder_before(alloca);
+  agpu__memref_shape shape = agpu__memref_shape_create(&at, type, NULL);
+  mlirValueReplaceAllUsesOfWith(memref, agpu__memref_make(&at, &shape, memory));
+  agpu__memref_shape_free(&shape);
+  mlirOperationDestroy(alloca);
+  return mlirLogicalResultSuccess();
+}
+
+MlirLogicalResult agpu__hoist_allocas(MlirOperation async_function) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  MlirBlock entry =
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(async_function, 0));
+  agpu__ops allocas = {0};
+  agpu__collect(async_function, "memref.alloca", &allocas);
+  for (size_t i = 0; i < allocas.count; ++i)
+    if (mlirLogicalResultIsFailure(hoist(entry, allocas.data[i])))
+      result = mlirLogicalResultFailure();
+  agpu__ops_free(&allocas);
+  return result;
+}
+
+MlirOperation agpu__gather_allocas(MlirBlock block) {
+  MlirOperation last = {NULL};
+  MlirOperation next;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    if (!agpu__op_is(op, "llvm.alloca"))
+      continue;
+    MlirOperation size = mlirOpResultGetOwner(mlirOperationGetOperand(op, 0));
+    MlirOperation first = mlirBlockGetFirstOperation(block);
+    if (mlirOperationIsNull(last))
+      last = op;
+    if (!mlirOperationEqual(op, first) && !mlirOperationEqual(size, first)) {
+      mlirOperationMoveBefore(op, first);
+      mlirOperationMoveBefore(size, op);
+    }
+  }
+  return last;
+}

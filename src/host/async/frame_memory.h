@@ -1,0 +1,25 @@
+//===- frame_memory.h - Stack memory of async functions -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_HOST_FRAME_MEMORY_H
+#define ASYNC_GPU_HOST_FRAME_MEMORY_H
+
+#include "lower/ir/ir.h"
+
+/// Turns each `memref.alloca` in an async function into memory that is
+/// allocated once, at the start of the function, where LLVM can make it part of
+/// the coroutine's frame. An allocation in a loop gets the same memory each
+/// time around. Fails with a diagnostic where the size is not static.
+MlirLogicalResult agpu__hoist_allocas(MlirOperation async_function);
+
+/// The last `llvm.alloca` among the first ops of `block` that came from there,
+/// moved to its start with their constants; a null op if there is none. A
+/// coroutine begins behind it.
+MlirOperation agpu__gather_allocas(MlirBlock block);
+
+#endif // ASYNC_GPU_HOST_FRAME_MEMORY_H

@@ -1,0 +1,320 @@
+//===- non_blocking.c - Functions that do not block -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-non-blocking`.
+//
+// A plain function that awaits blocks its caller, even where the caller could
+// suspend. On request such a function gets an asynchronous twin; so do the
+// functions that call it, and their callers. Calls in regions and async
+// functions then spawn the twin and await it, and suspend there. The function
+// itself stays, as a call of its twin and a blocking await, for callers that
+// cannot suspend.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/passes.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/payload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ATTRIBUTE "async_gpu.non_blocking"
+#define TWIN_SUFFIX ".async"
+
+static const MlirType no_type = {NULL};
+
+static bool contains(const agpu__ops *ops, MlirOperation op) {
+  for (size_t i = 0; i < ops->count; ++i)
+    if (mlirOperationEqual(ops->data[i], op))
+      return true;
+  return false;
+}
+
+/// The function that `call` calls, or a null op.
+static MlirOperation callee_of(MlirSymbolTable symbols, MlirOperation call) {
+  MlirAttribute callee =
+      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
+    return (MlirOperation){NULL};
+  return mlirSymbolTableLookup(symbols, mlirFlatSymbolRefAttrGetValue(callee));
+}
+
+static bool has_body(MlirOperation function) {
+  return !mlirBlockIsNull(
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0)));
+}
+
+/// True if `op` stands in an async.execute region or an async function.
+static bool can_suspend(MlirOperation op) {
+  for (MlirOperation parent = mlirOperationGetParentOperation(op);
+       !mlirOperationIsNull(parent);
+       parent = mlirOperationGetParentOperation(parent))
+    if (agpu__op_is(parent, "async.execute") ||
+        agpu__op_is(parent, "async.func"))
+      return true;
+  return false;
+}
+
+/// The functions asked for, and all that call one of them outside of regions.
+static void select_functions(MlirOperation module, MlirSymbolTable symbols,
+                             bool all, agpu__ops *selected) {
+  agpu__ops functions = {0}, calls = {0}, awaits = {0};
+  agpu__collect(module, "func.func", &functions);
+  agpu__collect(module, "func.call", &calls);
+  for (size_t i = 0; i < functions.count; ++i) {
+    MlirOperation function = functions.data[i];
+    bool wanted = agpu__has_attr(function, ATTRIBUTE);
+    if (all && !wanted) {
+      awaits.count = 0;
+      agpu__collect(function, "async.await", &awaits);
+      agpu__collect(function, "async.await_all", &awaits);
+      for (size_t k = 0; k < awaits.count; ++k)
+        wanted |= !can_suspend(awaits.data[k]);
+    }
+    if (wanted && has_body(function))
+      agpu__ops_push(selected, function);
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t i = 0; i < calls.count; ++i) {
+      MlirOperation caller = mlirOperationGetParentOperation(calls.data[i]);
+      while (!mlirOperationIsNull(caller) && !agpu__op_is(caller, "func.func"))
+        caller = mlirOperationGetParentOperation(caller);
+      MlirOperation callee = callee_of(symbols, calls.data[i]);
+      if (mlirOperationIsNull(caller) || mlirOperationIsNull(callee) ||
+          can_suspend(calls.data[i]) || !contains(selected, callee) ||
+          contains(selected, caller))
+        continue;
+      agpu__ops_push(selected, caller);
+      changed = true;
+    }
+  }
+  agpu__ops_free(&functions);
+  agpu__ops_free(&calls);
+  agpu__ops_free(&awaits);
+}
+
+//===----------------------------------------------------------------------===//
+// Twins
+//===----------------------------------------------------------------------===//
+
+static char *twin_name(MlirOperation function) {
+  MlirStringRef name = agpu__get_string(function, "sym_name");
+  return agpu__format("%.*s" TWIN_SUFFIX, (int)name.length, name.data);
+}
+
+/// Result types of the twin: a token, then a value for each result.
+static MlirType *twin_results(MlirType type, size_t *out_count) {
+  intptr_t count = mlirFunctionTypeGetNumResults(type);
+  MlirType *types = calloc((size_t)count + 1, sizeof(*types));
+  if (!types)
+    abort();
+  types[0] = agpu__parse_type(mlirTypeGetContext(type), "!async.token");
+  for (intptr_t i = 0; i < count; ++i)
+    types[i + 1] = agpu__async_value_get(mlirFunctionTypeGetResult(type, i));
+  *out_count = (size_t)count + 1;
+  return types;
+}
+
+static MlirType function_type(MlirOperation function) {
+  return mlirTypeAttrGetValue(
+      mlirOperationGetAttributeByName(function, agpu__str("function_type")));
+}
+
+/// Replaces `op` (a call of a function, or nothing but a place) by a call of
+/// the twin and awaits; `out_values` are what the function returns.
+static void build_call_and_awaits(agpu__builder *at, MlirOperation function,
+                                  const MlirValue *operands,
+                                  size_t operand_count,
+                                  agpu__values *out_values) {
+  size_t count;
+  MlirType *types = twin_results(function_type(function), &count);
+  char *name = twin_name(function);
+  MlirNamedAttribute callee =
+      agpu__named(at->context, "callee", agpu__symbol_attr(at->context, name));
+  agpu__op_spec spec = {.name = "async.call",
+                        .location = at->location,
+                        .operands = operands,
+                        .operand_count = operand_count,
+                        .results = types,
+                        .result_count = count,
+                        .attributes = &callee,
+                        .attribute_count = 1};
+  MlirOperation call = agpu__build(at, &spec);
+  MlirValue token = agpu__result(call, 0);
+  agpu__build_op(at, "async.await", &token, 1, no_type, NULL, 0);
+  for (size_t i = 1; i < count; ++i) {
+    MlirValue value = agpu__result(call, (intptr_t)i);
+    MlirOperation await =
+        agpu__build_op(at, "async.await", &value, 1,
+                       agpu__async_value_payload(types[i]), NULL, 0);
+    agpu__values_push(out_values, agpu__result(await, 0));
+  }
+  free(name);
+  free(types);
+}
+
+/// Moves the body into a new async function and leaves a call of it.
+static MlirLogicalResult build_twin(MlirOperation module,
+                                    MlirOperation function) {
+  MlirContext context = mlirOperationGetContext(module);
+  MlirLocation location = mlirOperationGetLocation(function);
+  MlirType type = function_type(function);
+  char *name = twin_name(function);
+  if (!mlirOperationIsNull(agpu__lookup(module, name))) {
+    MlirLogicalResult result =
+        agpu__error(location,
+                    "cannot make this function non-blocking: the module has a "
+                    "function '%s' already",
+                    name);
+    free(name);
+    return result;
+  }
+  size_t result_count;
+  MlirType *results = twin_results(type, &result_count);
+  intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
+  MlirType *inputs = calloc((size_t)input_count + 1, sizeof(*inputs));
+  if (!inputs)
+    abort();
+  for (intptr_t i = 0; i < input_count; ++i)
+    inputs[i] = mlirFunctionTypeGetInput(type, i);
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "sym_name", agpu__string_attr(context, name)),
+      agpu__named(
+          context, "function_type",
+          mlirTypeAttrGet(mlirFunctionTypeGet(
+              context, input_count, inputs, (intptr_t)result_count, results))),
+      agpu__named(context, "sym_visibility",
+                  agpu__string_attr(context, "private")),
+  };
+  MlirRegion region = mlirRegionCreate();
+  agpu__builder at = agpu__builder_after(function);
+  agpu__op_spec spec = {.name = "async.func",
+                        .location = location,
+                        .attributes = attributes,
+                        .attribute_count = 3,
+                        .regions = &region,
+                        .region_count = 1};
+  MlirOperation twin = agpu__build(&at, &spec);
+  mlirRegionTakeBody(mlirOperationGetRegion(twin, 0),
+                     mlirOperationGetRegion(function, 0));
+  agpu__ops returns = {0};
+  agpu__collect(twin, "func.return", &returns);
+  for (size_t i = 0; i < returns.count; ++i) {
+    agpu__values operands = {0};
+    for (intptr_t k = 0; k < mlirOperationGetNumOperands(returns.data[i]); ++k)
+      agpu__values_push(&operands, mlirOperationGetOperand(returns.data[i], k));
+    at = agpu__builder_before(returns.data[i]);
+    agpu__build_op(&at, "async.return", operands.data, operands.count, no_type,
+                   NULL, 0);
+    mlirOperationDestroy(returns.data[i]);
+    agpu__values_free(&operands);
+  }
+  agpu__ops_free(&returns);
+
+  // What is left of the function: call, await, return.
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(function, 0), block);
+  agpu__values arguments = {0}, values = {0};
+  for (intptr_t i = 0; i < input_count; ++i)
+    agpu__values_push(&arguments,
+                      mlirBlockAddArgument(block, inputs[i], location));
+  at = agpu__builder_at_end(block, location);
+  build_call_and_awaits(&at, function, arguments.data, arguments.count,
+                        &values);
+  agpu__build_op(&at, "func.return", values.data, values.count, no_type, NULL,
+                 0);
+  mlirOperationRemoveAttributeByName(function, agpu__str(ATTRIBUTE));
+  agpu__values_free(&arguments);
+  agpu__values_free(&values);
+  free(inputs);
+  free(results);
+  free(name);
+  return mlirLogicalResultSuccess();
+}
+
+static void redirect_call(MlirOperation function, MlirOperation call) {
+  agpu__builder at = agpu__builder_before(call);
+  agpu__values operands = {0}, values = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i)
+    agpu__values_push(&operands, mlirOperationGetOperand(call, i));
+  build_call_and_awaits(&at, function, operands.data, operands.count, &values);
+  for (size_t i = 0; i < values.count; ++i)
+    mlirValueReplaceAllUsesOfWith(agpu__result(call, (intptr_t)i),
+                                  values.data[i]);
+  mlirOperationDestroy(call);
+  agpu__values_free(&operands);
+  agpu__values_free(&values);
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  agpu__ops selected = {0}, calls = {0};
+  MlirSymbolTable symbols = mlirSymbolTableCreate(module);
+  select_functions(module, symbols, agpu__pass_value_bool(values, "all"),
+                   &selected);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < selected.count; ++i)
+    if (mlirLogicalResultIsFailure(build_twin(module, selected.data[i])))
+      result = mlirLogicalResultFailure();
+  if (mlirLogicalResultIsSuccess(result) && selected.count) {
+    agpu__collect(module, "func.call", &calls);
+    for (size_t i = 0; i < calls.count; ++i) {
+      MlirOperation callee = callee_of(symbols, calls.data[i]);
+      if (!mlirOperationIsNull(callee) && contains(&selected, callee) &&
+          can_suspend(calls.data[i]))
+        redirect_call(callee, calls.data[i]);
+    }
+  }
+  mlirSymbolTableDestroy(symbols);
+  agpu__ops_free(&selected);
+  agpu__ops_free(&calls);
+  return result;
+}
+
+static const agpu_pass_option options[] = {
+    {"all", AGPU_OPTION_BOOL, "false",
+     "Every function that awaits, not only those with the attribute."},
+};
+
+const agpu_pass agpu__pass_non_blocking = {
+    .argument = "async-gpu-non-blocking",
+    .summary = "Give functions that await an asynchronous twin",
+    .description =
+        "A function with the attribute `async_gpu.non_blocking` (or, with the "
+        "option `all`, every function that awaits) gets a twin `NAME.async`, "
+        "an async function with its body; so does each function that calls it, "
+        "and their callers. Calls of such a function in `async.execute` "
+        "regions and async functions become calls of the twin and awaits, "
+        "which suspend instead of blocking a thread. The function itself "
+        "calls its twin and awaits it, for callers that cannot suspend.",
+    .before = "func.func @wait(%t: !async.token)\n"
+              "    attributes {async_gpu.non_blocking} {\n"
+              "  async.await %t : !async.token\n"
+              "  return\n"
+              "}\n"
+              "async.execute {\n"
+              "  func.call @wait(%t) : (!async.token) -> ()\n"
+              "  async.yield\n"
+              "}\n",
+    .after = "async.func private @wait.async(%t: !async.token) -> !async.token "
+             "{\n"
+             "  async.await %t : !async.token\n"
+             "  return\n"
+             "}\n"
+             "async.execute {\n"
+             "  %done = async.call @wait.async(%t)\n"
+             "      : (!async.token) -> !async.token\n"
+             "  async.await %done : !async.token\n"
+             "  async.yield\n"
+             "}\n",
+    .options = options,
+    .option_count = sizeof(options) / sizeof(*options),
+    .run = run,
+};

@@ -1,0 +1,210 @@
+//===- run_at_spawn.c - Regions that run where they are spawned -----------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   ^entry:  have all awaited arguments succeeded? ─no─▶ ^later
+//     │ yes                                              async.call, return
+//   ^body:   an await: the payload is loaded
+//            an assertion: failed? ─▶ ^error: create the results, fail, return
+//            return: create the values, store; the ready token
+//
+// What is returned has been seen by nobody else before, so that values become
+// READY without an atomic operation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/async/run_at_spawn.h"
+
+#include "host/async/async_functions.h"
+#include "lower/ir/cfg.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/kind.h"
+#include "lower/ir/payload.h"
+
+#include <stdlib.h>
+
+static const MlirType no_type = {NULL};
+
+typedef struct function {
+  MlirOperation op;
+  MlirOperation later; ///< null where nothing is awaited
+  MlirType *results;
+  size_t result_count;
+} function;
+
+static MlirValue create(agpu__builder *at, MlirType type) {
+  return agpu__result(
+      agpu__build_op(at, "async.runtime.create", NULL, 0, type, NULL, 0), 0);
+}
+
+/// The async function of what cannot run yet.
+static MlirOperation copy(MlirSymbolTable symbols, MlirOperation region) {
+  MlirContext context = mlirOperationGetContext(region);
+  MlirOperation copied = mlirOperationClone(region);
+  MlirStringRef name = agpu__get_string(region, "sym_name");
+  char *later = agpu__format("%.*s_later", (int)name.length, name.data);
+  mlirOperationSetAttributeByName(copied, agpu__str("sym_name"),
+                                  agpu__string_attr(context, later));
+  free(later);
+  mlirSymbolTableInsert(symbols, copied);
+  return copied;
+}
+
+/// Branches to a new block of what stands behind `op`, or to one that calls
+/// `later`.
+static void build_guard(const function *self, MlirBlock entry,
+                        const agpu__values *awaited) {
+  MlirLocation location = mlirOperationGetLocation(self->op);
+  agpu__builder at = agpu__builder_at_start(entry, location);
+  MlirType i1 = agpu__i1_type(at.context);
+  MlirValue all = {NULL};
+  for (size_t i = 0; i < awaited->count; ++i) {
+    MlirValue one =
+        agpu__result(agpu__build_op(&at, "agpu.has_succeeded",
+                                    &awaited->data[i], 1, i1, NULL, 0),
+                     0);
+    all = i ? agpu__build_binary(&at, "arith.andi", all, one) : one;
+  }
+  MlirBlock body = agpu__split_after(mlirOpResultGetOwner(all));
+  MlirBlock later = agpu__block_after(body);
+  agpu__branch_if(entry, location, all, body, later);
+
+  at = agpu__builder_at_end(later, location);
+  agpu__values arguments = {0}, results = {0};
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(entry); ++i)
+    agpu__values_push(&arguments, mlirBlockGetArgument(entry, i));
+  MlirNamedAttribute callee =
+      agpu__named(at.context, "callee",
+                  mlirFlatSymbolRefAttrGet(
+                      at.context, agpu__get_string(self->later, "sym_name")));
+  agpu__op_spec spec = {.name = "async.call",
+                        .location = location,
+                        .operands = arguments.data,
+                        .operand_count = arguments.count,
+                        .results = self->results,
+                        .result_count = self->result_count,
+                        .attributes = &callee,
+                        .attribute_count = 1};
+  MlirOperation call = agpu__build(&at, &spec);
+  for (size_t i = 0; i < self->result_count; ++i)
+    agpu__values_push(&results, agpu__result(call, (intptr_t)i));
+  agpu__build_op(&at, "func.return", results.data, results.count, no_type, NULL,
+                 0);
+  agpu__values_free(&arguments);
+  agpu__values_free(&results);
+}
+
+static void lower_await(MlirOperation await) {
+  if (mlirOperationGetNumResults(await) == 1) {
+    agpu__builder at = agpu__builder_before(await);
+    MlirValue object = mlirOperationGetOperand(await, 0);
+    MlirValue payload = agpu__result(
+        agpu__build_op(&at, "async.runtime.load", &object, 1,
+                       mlirValueGetType(agpu__result(await, 0)), NULL, 0),
+        0);
+    mlirValueReplaceAllUsesOfWith(agpu__result(await, 0), payload);
+  }
+  mlirOperationDestroy(await);
+}
+
+/// All results share the error of the first.
+static void lower_assert(const function *self, MlirOperation op) {
+  MlirLocation location = mlirOperationGetLocation(op);
+  MlirBlock before = mlirOperationGetBlock(op);
+  MlirBlock rest = agpu__split_after(op);
+  MlirBlock error = agpu__block_after(before);
+  agpu__builder at = agpu__builder_at_end(error, location);
+  MlirNamedAttribute message =
+      agpu__named(at.context, "message",
+                  mlirOperationGetAttributeByName(op, agpu__str("msg")));
+  agpu__values results = {0};
+  for (size_t i = 0; i < self->result_count; ++i) {
+    MlirValue pair[] = {create(&at, self->results[i]), {NULL}};
+    agpu__values_push(&results, pair[0]);
+    pair[1] = results.data[0];
+    if (i == 0)
+      agpu__build_op(&at, "agpu.set_error", pair, 1, no_type, &message, 1);
+    else
+      agpu__build_op(&at, "agpu.forward_error", pair, 2, no_type, NULL, 0);
+  }
+  agpu__build_op(&at, "func.return", results.data, results.count, no_type, NULL,
+                 0);
+  agpu__branch_if(before, location, mlirOperationGetOperand(op, 0), rest,
+                  error);
+  mlirOperationDestroy(op);
+  agpu__values_free(&results);
+}
+
+static void lower_return(const function *self, MlirOperation op) {
+  agpu__builder at = agpu__builder_before(op);
+  agpu__values results = {0};
+  intptr_t payload = 0;
+  for (size_t i = 0; i < self->result_count; ++i) {
+    MlirType type = self->results[i];
+    if (agpu__type_is_token(type)) {
+      agpu__values_push(&results,
+                        agpu__result(agpu__build_op(&at, "agpu.ready_token",
+                                                    NULL, 0, type, NULL, 0),
+                                     0));
+      continue;
+    }
+    MlirValue pair[] = {mlirOperationGetOperand(op, payload++),
+                        create(&at, type)};
+    agpu__build_op(&at, "async.runtime.store", pair, 2, no_type, NULL, 0);
+    agpu__build_op(&at, "agpu.set_available_unshared", &pair[1], 1, no_type,
+                   NULL, 0);
+    agpu__values_push(&results, pair[1]);
+  }
+  agpu__build_op(&at, "func.return", results.data, results.count, no_type, NULL,
+                 0);
+  mlirOperationDestroy(op);
+  agpu__values_free(&results);
+}
+
+void agpu__run_at_spawn(MlirSymbolTable symbols, MlirOperation region) {
+  agpu__ops awaits = {0};
+  agpu__collect(region, "async.await", &awaits);
+  function self = {.later = {NULL}};
+  if (awaits.count)
+    self.later = copy(symbols, region);
+  agpu__ops_free(&awaits);
+
+  MlirType type = mlirTypeAttrGetValue(
+      mlirOperationGetAttributeByName(region, agpu__str("function_type")));
+  self.op = agpu__async_function_as_func(region);
+  mlirOperationDestroy(region);
+  self.result_count = (size_t)mlirFunctionTypeGetNumResults(type);
+  self.results = calloc(self.result_count + 1, sizeof(*self.results));
+  if (!self.results)
+    abort();
+  for (size_t i = 0; i < self.result_count; ++i)
+    self.results[i] = mlirFunctionTypeGetResult(type, (intptr_t)i);
+
+  agpu__ops ops = {0};
+  agpu__values awaited = {0};
+  agpu__collect(self.op, NULL, &ops);
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirOperation op = ops.data[i];
+    if (agpu__op_is(op, "async.await")) {
+      MlirValue object = mlirOperationGetOperand(op, 0);
+      if (agpu__values_find(&awaited, object) < 0)
+        agpu__values_push(&awaited, object);
+      lower_await(op);
+    } else if (agpu__op_is(op, "cf.assert")) {
+      lower_assert(&self, op);
+    } else if (agpu__op_is(op, "async.return")) {
+      lower_return(&self, op);
+    }
+  }
+  if (awaited.count)
+    build_guard(&self,
+                mlirRegionGetFirstBlock(mlirOperationGetRegion(self.op, 0)),
+                &awaited);
+  agpu__ops_free(&ops);
+  agpu__values_free(&awaited);
+  free(self.results);
+}

@@ -1,0 +1,348 @@
+//===- starts.c - Where regions start -------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-starts`: the decision. What becomes of regions that run
+// where they are spawned is in run_at_spawn.c.
+//
+// The dialect says that a region may always run at once, where it is spawned.
+// That is right for a program that could not do better with threads, so it is
+// done only
+//
+// - for a region that takes less time than putting it on the executor would:
+//   TINY ops at most, which branch forward alone;
+// - for any other region that neither blocks nor loops, while the executor has
+//   enough to do for the other threads, which is seen when the program runs.
+//
+// A region that might block keeps its thread, and one that loops might take
+// long, or wait in its loop for what the spawner does next: these always start
+// on the executor. So does a region whose spawner puts work on a device, which
+// should not wait for it. As in brief.c, ops are taken for harmless only where
+// it is known what they do, and those of functions that are called count each
+// time, which recursion does not survive.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/async/async_functions.h"
+#include "host/async/brief.h"
+#include "host/async/run_at_spawn.h"
+#include "host/passes.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/kind.h"
+#include "lower/ir/payload.h"
+#include "lower/pass/abi.h"
+#include "lower/pass/diagnostics.h"
+
+#include <stddef.h>
+
+/// What a region that runs at its spawn may take, in ops that compute, where
+/// an access to memory counts as several. Putting a region on the executor
+/// takes some hundreds of instructions.
+#define TINY 64
+
+/// Ops of a region that may start in its spawner, with what it calls. A spawn
+/// is next to nothing beside more.
+#define FEW 200
+
+/// What is being looked at.
+typedef struct search {
+  MlirSymbolTable symbols;
+  MlirOperation region; ///< the async function
+  bool tiny;
+  int left;
+} search;
+
+static bool body_is_fine(search *self, MlirOperation function);
+
+/// The function that a call calls; a null op where it is not known or has no
+/// body.
+static MlirOperation callee_of(MlirSymbolTable symbols, MlirOperation call) {
+  MlirOperation none = {NULL};
+  MlirAttribute name =
+      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
+    return none;
+  MlirOperation callee =
+      mlirSymbolTableLookup(symbols, mlirFlatSymbolRefAttrGetValue(name));
+  if (mlirOperationIsNull(callee) || mlirOperationGetNumRegions(callee) == 0 ||
+      mlirBlockIsNull(
+          mlirRegionGetFirstBlock(mlirOperationGetRegion(callee, 0))))
+    return none;
+  return callee;
+}
+
+static bool kind_is(MlirOperation function, const char *kind) {
+  return mlirStringRefEqual(agpu__get_string(function, AGPU__KIND_ATTR),
+                            agpu__str(kind));
+}
+
+/// An await that only looks, if the region runs once all operands are READY.
+static bool awaits_operand(const search *self, MlirOperation await) {
+  if (!agpu__op_is(await, "async.await"))
+    return false;
+  MlirValue object = mlirOperationGetOperand(await, 0);
+  MlirBlock entry =
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(self->region, 0));
+  return mlirBlockEqual(mlirOperationGetBlock(await), entry) &&
+         mlirValueIsABlockArgument(object) &&
+         mlirBlockEqual(mlirBlockArgumentGetOwner(object), entry);
+}
+
+/// What only the region itself, or an async function that starts in its caller,
+/// may have.
+static bool async_op_is_fine(search *self, MlirOperation op) {
+  if (agpu__op_is(op, "async.return") || agpu__op_is(op, "cf.assert"))
+    return true;
+  if (self->tiny)
+    return awaits_operand(self, op);
+  return agpu__op_is(op, "async.await") || agpu__op_is(op, "async.await_all");
+}
+
+static bool spawn_is_fine(search *self, MlirOperation call) {
+  if (self->tiny)
+    return false;
+  MlirOperation callee = callee_of(self->symbols, call);
+  if (mlirOperationIsNull(callee))
+    return false;
+  // What starts on the executor is only put there.
+  if (kind_is(callee, "host") || kind_is(callee, "mixed"))
+    return true;
+  return !kind_is(callee, "device") && body_is_fine(self, callee);
+}
+
+static bool call_is_fine(search *self, MlirOperation call) {
+  MlirOperation callee = callee_of(self->symbols, call);
+  return !mlirOperationIsNull(callee) && agpu__op_is(callee, "func.func") &&
+         body_is_fine(self, callee);
+}
+
+static int elements_of(MlirType type) {
+  if (!mlirTypeIsAVector(type))
+    return 0;
+  int64_t count = 1;
+  for (intptr_t i = 0; i < (intptr_t)mlirShapedTypeGetRank(type); ++i) {
+    count *= mlirShapedTypeGetDimSize(type, i);
+    if (count > FEW)
+      return FEW + 1;
+  }
+  return (int)count;
+}
+
+/// About how many instructions `op` takes.
+static int cost_of(MlirOperation op) {
+  static const struct {
+    const char *name;
+    int cost;
+  } costs[] = {{"memref.load", 4},
+               {"memref.store", 4},
+               {"memref.alloc", 32},
+               {"memref.dealloc", 32}};
+  // Of a size that is not known, or that is looked for in tables.
+  if (agpu__op_is(op, "memref.copy") || agpu__op_is(op, "memref.realloc") ||
+      agpu__op_is(op, "memref.prefetch"))
+    return FEW + 1;
+  int cost = 1;
+  for (size_t i = 0; i < sizeof(costs) / sizeof(*costs); ++i)
+    if (agpu__op_is(op, costs[i].name))
+      cost = costs[i].cost;
+  if (agpu__op_in_dialect(op, "math") || agpu__op_in_dialect(op, "complex"))
+    cost = 16;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    cost += elements_of(mlirValueGetType(mlirOperationGetOperand(op, i)));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    cost += elements_of(mlirValueGetType(agpu__result(op, i)));
+  return cost;
+}
+
+static bool op_is_fine(search *self, MlirOperation op, bool is_async) {
+  self->left -= self->tiny ? cost_of(op) : 1;
+  if (self->left < 0)
+    return false;
+  if (is_async && async_op_is_fine(self, op))
+    return true;
+  if (agpu__op_is(op, "cf.assert")) // ends the program
+    return false;
+  if (agpu__op_is(op, "func.call"))
+    return call_is_fine(self, op);
+  if (agpu__op_is(op, "async.call"))
+    return spawn_is_fine(self, op);
+  if (!self->tiny && (agpu__op_is(op, "async.create_group") ||
+                      agpu__op_is(op, "async.add_to_group")))
+    return true;
+  return agpu__only_computes(op) && agpu__only_branches_forward(op);
+}
+
+static bool body_is_fine(search *self, MlirOperation function) {
+  bool is_async = agpu__op_is(function, "async.func");
+  for (MlirBlock block =
+           mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    for (MlirOperation op = mlirBlockGetFirstOperation(block);
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+      if (!op_is_fine(self, op, is_async))
+        return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// All regions
+//===----------------------------------------------------------------------===//
+
+/// Whether a function puts work on a device by itself.
+static bool has_device_ops(MlirOperation function) {
+  agpu__ops ops = {0};
+  agpu__collect(function, NULL, &ops);
+  bool found = false;
+  for (size_t i = 0; i < ops.count && !found; ++i)
+    found = agpu__op_in_dialect(ops.data[i], "agpu") ||
+            agpu__op_in_dialect(ops.data[i], "gpu");
+  agpu__ops_free(&ops);
+  return found;
+}
+
+static MlirOperation function_around(MlirOperation op) {
+  MlirOperation function = mlirOperationGetParentOperation(op);
+  while (!mlirOperationIsNull(function) &&
+         !agpu__has_attr(function, "function_type"))
+    function = mlirOperationGetParentOperation(function);
+  return function;
+}
+
+static void set_start(MlirOperation region, const char *start) {
+  mlirOperationSetDiscardableAttributeByName(
+      region, agpu__str(AGPU__START_ATTR),
+      agpu__string_attr(mlirOperationGetContext(region), start));
+}
+
+static bool starts(MlirOperation region, const char *start) {
+  return mlirStringRefEqual(agpu__get_string(region, AGPU__START_ATTR),
+                            agpu__str(start));
+}
+
+static void decide(MlirSymbolTable symbols, MlirOperation region) {
+  if (agpu__has_attr(region, AGPU__START_ATTR))
+    return;
+  search tiny = {symbols, region, true, TINY};
+  search few = {symbols, region, false, FEW};
+  if (body_is_fine(&tiny, region))
+    set_start(region, AGPU__START_SPAWNER);
+  else if (body_is_fine(&few, region))
+    set_start(region, AGPU__START_EITHER);
+}
+
+static void remark(MlirOperation region) {
+  MlirLocation location = mlirOperationGetLocation(region);
+  if (starts(region, AGPU__START_SPAWNER))
+    agpu__remark(location, "this region takes less than a spawn: it runs where "
+                           "it is spawned once its operands are ready");
+  else if (starts(region, AGPU__START_EITHER))
+    agpu__remark(location, "this region neither blocks nor loops: it starts "
+                           "where it is spawned while other threads have "
+                           "enough to do");
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  bool upstream;
+  MlirLogicalResult result = agpu__abi_option(module, values, &upstream);
+  if (mlirLogicalResultIsFailure(result) || upstream)
+    return result;
+  agpu__ops functions = {0}, calls = {0}, calls_of_tiny = {0};
+  agpu__collect(module, "async.func", &functions);
+  agpu__collect(module, "async.call", &calls);
+  MlirSymbolTable symbols = mlirSymbolTableCreate(module);
+  for (size_t i = 0; i < functions.count; ++i)
+    if (kind_is(functions.data[i], "host"))
+      decide(symbols, functions.data[i]);
+
+  MlirOperation spawner = {NULL};
+  bool on_device = false;
+  for (size_t i = 0; i < calls.count; ++i) {
+    MlirOperation callee = callee_of(symbols, calls.data[i]);
+    if (mlirOperationIsNull(callee))
+      continue;
+    if (starts(callee, AGPU__START_SPAWNER))
+      agpu__ops_push(&calls_of_tiny, calls.data[i]);
+    if (!starts(callee, AGPU__START_EITHER))
+      continue;
+    MlirOperation around = function_around(calls.data[i]);
+    if (!mlirOperationEqual(around, spawner)) {
+      spawner = around;
+      on_device = has_device_ops(spawner);
+    }
+    if (on_device)
+      set_start(callee, AGPU__START_EXECUTOR);
+  }
+
+  bool remarks =
+      agpu__pass_value_bool(values, "remarks") ||
+      agpu__diagnostics_wants_remarks(mlirOperationGetContext(module));
+  // The last region of a program is the first function.
+  for (size_t i = functions.count; remarks && i-- > 0;)
+    remark(functions.data[i]);
+  for (size_t i = 0; i < calls_of_tiny.count; ++i)
+    agpu__async_call_as_func_call(calls_of_tiny.data[i]);
+  for (size_t i = 0; i < functions.count; ++i)
+    if (starts(functions.data[i], AGPU__START_SPAWNER))
+      agpu__run_at_spawn(symbols, functions.data[i]);
+  mlirSymbolTableDestroy(symbols);
+  agpu__ops_free(&functions);
+  agpu__ops_free(&calls);
+  agpu__ops_free(&calls_of_tiny);
+  return result;
+}
+
+static const agpu_pass_option options[] = {
+    AGPU__ABI_OPTION,
+    {"remarks", AGPU_OPTION_BOOL, "false",
+     "Emit a remark for each region that does not always start on the "
+     "executor."},
+};
+
+const agpu_pass agpu__pass_starts = {
+    .argument = "async-gpu-starts",
+    .summary = "Decide which regions start where they are spawned",
+    .description =
+        "A host region starts on the executor, unless it is known that nothing "
+        "is lost if it does not.\n\n"
+        "A region that takes less time than putting it on the executor would "
+        "(some dozens of ops which only compute, and branch forward) becomes a "
+        "plain function that runs where it is spawned, without a coroutine. "
+        "The token it gives is one that is ready from the start. Has a region "
+        "operands, it asks first whether all of them are ready without error; "
+        "if not, it calls a coroutine (`NAME_later`), which starts in the "
+        "spawner and suspends.\n\n"
+        "Any other region that neither blocks nor loops (it may spawn and "
+        "await) gets the attribute `async_gpu.start` of `either`: when the "
+        "program runs, it starts where it is spawned if other threads have "
+        "enough to do. A region whose spawner puts work on a device does not.",
+    .before = "%t = async.call @main_region_0(%d, %m)\n"
+              "async.func private @main_region_0(\n"
+              "    %d: !async.token, %m: memref<f32>) -> !async.token\n"
+              "    attributes {async_gpu.kind = \"host\"} {\n"
+              "  async.await %d : !async.token\n"
+              "  memref.store %c0, %m[] : memref<f32>\n"
+              "  return\n"
+              "}\n",
+    .after = "%t = call @main_region_0(%d, %m)\n"
+             "func.func private @main_region_0(\n"
+             "    %d: !async.token, %m: memref<f32>) -> !async.token {\n"
+             "  %ok = \"agpu.has_succeeded\"(%d) : (!async.token) -> i1\n"
+             "  cf.cond_br %ok, ^now, ^later\n"
+             "^now:\n"
+             "  memref.store %c0, %m[] : memref<f32>\n"
+             "  %done = \"agpu.ready_token\"() : () -> !async.token\n"
+             "  return %done : !async.token\n"
+             "^later:\n"
+             "  %t = async.call @main_region_0_later(%d, %m)\n"
+             "      : (!async.token, memref<f32>) -> !async.token\n"
+             "  return %t : !async.token\n"
+             "}\n",
+    .options = options,
+    .option_count = sizeof(options) / sizeof(*options),
+    .run = run,
+};

@@ -1,0 +1,160 @@
+//===- check_accesses.c - Host code that says what it accesses ------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-check-accesses`: host functions call the runtime before
+// each access of memory (include/async_gpu/host_access.h), which knows what is
+// device memory. What they call elsewhere says nothing of its accesses, so that
+// they leave their own place before such a call.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/passes.h"
+#include "lower/convert/division.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/llvm_access.h"
+#include "lower/ir/llvm_ops.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+
+#include <string.h>
+
+static bool is_wanted(MlirValue address, void *module) {
+  (void)module;
+  return !agpu__is_variable(address);
+}
+
+static MlirValue call_check(agpu__builder *at, const agpu__access *access,
+                            void *module) {
+  MlirOperation host_module = *(const MlirOperation *)module;
+  MlirValue operands[] = {
+      access->address, access->bytes,
+      agpu__llvm_constant(at,
+                          agpu__i32_attr(at->context, (int32_t)access->flags)),
+      agpu__location_constant(at, host_module)};
+  agpu__call_runtime(at, host_module, "agpu_check_host_access", operands, 4,
+                     (MlirType){NULL});
+  return access->address;
+}
+
+/// True if `call` is of a function that stands in another library than the
+/// program or the runtime.
+static bool is_foreign(MlirOperation module, MlirOperation call) {
+  static const char *const own[] = {"agpu", "mlirAsyncRuntime", "mgpu"};
+  if (!agpu__op_is(call, "func.call") && !agpu__op_is(call, "llvm.call"))
+    return false;
+  MlirAttribute callee =
+      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
+    return false;
+  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
+  for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); ++i)
+    if (name.length > strlen(own[i]) &&
+        !memcmp(name.data, own[i], strlen(own[i])))
+      return false;
+  // The context keeps strings with a NUL behind them.
+  MlirOperation function = agpu__lookup(module, name.data);
+  return !mlirOperationIsNull(function) &&
+         mlirBlockIsNull(
+             mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0)));
+}
+
+static void note_call(MlirOperation module, MlirOperation call) {
+  agpu__builder before = agpu__builder_before(call);
+  MlirValue location = agpu__location_constant(&before, module);
+  agpu__call_runtime(&before, module, "agpu_note_host_call", &location, 1,
+                     (MlirType){NULL});
+  agpu__builder after = agpu__builder_after(call);
+  MlirValue none = agpu__llvm_null(&after);
+  agpu__call_runtime(&after, module, "agpu_note_host_call", &none, 1,
+                     (MlirType){NULL});
+}
+
+/// True if `call` gives memory of the host back.
+static bool is_free(MlirOperation call) {
+  static const char *const names[] = {"free", "_mlir_memref_to_llvm_free"};
+  if ((!agpu__op_is(call, "func.call") && !agpu__op_is(call, "llvm.call")) ||
+      mlirOperationGetNumOperands(call) != 1)
+    return false;
+  MlirAttribute callee =
+      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
+    return false;
+  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+    if (mlirStringRefEqual(name, agpu__str(names[i])))
+      return true;
+  return false;
+}
+
+static void check_free(MlirOperation module, MlirOperation call) {
+  agpu__builder at = agpu__builder_before(call);
+  MlirValue operands[] = {mlirOperationGetOperand(call, 0),
+                          agpu__location_constant(&at, module)};
+  agpu__call_runtime(&at, module, "agpu_check_host_free", operands, 2,
+                     (MlirType){NULL});
+}
+
+static void check_division(MlirOperation module, MlirOperation op) {
+  agpu__builder at = agpu__builder_before(op);
+  MlirValue operands[] = {agpu__division_fault(&at, op),
+                          agpu__location_constant(&at, module)};
+  agpu__call_runtime(&at, module, "agpu_check_host_division", operands, 2,
+                     (MlirType){NULL});
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  agpu__ops functions = {0};
+  agpu__collect(module, "func.func", &functions);
+  for (size_t i = 0; i < functions.count; ++i) {
+    agpu__ops ops = {0};
+    agpu__collect(functions.data[i], NULL, &ops);
+    for (size_t k = 0; k < ops.count; ++k) {
+      if (is_free(ops.data[k]))
+        check_free(module, ops.data[k]);
+      if (is_foreign(module, ops.data[k]))
+        note_call(module, ops.data[k]);
+      else if (agpu__division_may_fail(ops.data[k]))
+        check_division(module, ops.data[k]);
+      else
+        agpu__visit_accesses(ops.data[k], is_wanted, call_check, &module);
+    }
+    agpu__ops_free(&ops);
+  }
+  agpu__ops_free(&functions);
+  return mlirLogicalResultSuccess();
+}
+
+const agpu_pass agpu__pass_check_accesses = {
+    .argument = "async-gpu-check-accesses",
+    .summary = "Have host functions say what memory they access",
+    .description =
+        "Part of the pipeline with `check-accesses=true`. Before each access "
+        "of memory in a `func.func`, other than of a variable of its own, the "
+        "runtime is told of it, so that it can report device memory that the "
+        "host touches (`ASYNC_GPU_EMU_CHECK=memory`), and memory that it "
+        "touches or frees while a copy uses it (`ASYNC_GPU_EMU_CHECK=races`). "
+        "Calls of functions that are declared alone leave their location "
+        "behind. Divisions of integers by zero, and of the smallest one by -1, "
+        "which MLIR leaves undefined, end the program with an error at their "
+        "place. Runs on ops of the LLVM dialect inside of functions that are "
+        "not converted yet.",
+    .before = "func.func @f(%p: !llvm.ptr) {\n"
+              "  %x = llvm.load %p : !llvm.ptr -> i32\n"
+              "  return\n"
+              "}",
+    .after = "func.func @f(%p: !llvm.ptr) {\n"
+             "  // ... %size, %flags, and %location: \"file:line:col\"\n"
+             "  call @agpu_check_host_access(%p, %size, %flags, %location)\n"
+             "      : (!llvm.ptr, i64, i32, !llvm.ptr) -> ()\n"
+             "  %x = llvm.load %p : !llvm.ptr -> i32\n"
+             "  return\n"
+             "}",
+    .run = run,
+};

@@ -1,0 +1,216 @@
+//===- codegen.c - From the LLVM dialect to native code -------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/native/codegen.h"
+
+#include "host/native/negation.h"
+#include "lower/ir/ir.h"
+#include "lower/pass/progress.h"
+
+#include "mlir-c/Target/LLVMIR.h"
+#include "llvm-c/Error.h"
+#include "llvm-c/Target.h"
+#include "llvm-c/Transforms/PassBuilder.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+/// Dialects whose ops upstream translates to LLVM IR for a host. `gpu` is
+/// among upstream's, but only for what its own pipeline leaves.
+static const char *const translated_dialects[] = {
+    "llvm", "nvvm",    "omp",     "ptr",  "x86vector",
+    "amx",  "arm_sve", "arm_sme", "vcix", "arm_neon",
+};
+
+static bool is_translated(MlirOperation op) {
+  if (agpu__op_is(op, "builtin.module") || agpu__op_is(op, "gpu.binary"))
+    return true;
+  size_t count = sizeof(translated_dialects) / sizeof(*translated_dialects);
+  for (size_t i = 0; i < count; ++i)
+    if (agpu__op_in_dialect(op, translated_dialects[i]))
+      return true;
+  return false;
+}
+
+static MlirWalkResult find_unlowered(MlirOperation op, void *data) {
+  if (is_translated(op))
+    return MlirWalkResultAdvance;
+  *(MlirOperation *)data = op;
+  return MlirWalkResultInterrupt;
+}
+
+MlirOperation agpu__codegen_find_unlowered(MlirOperation module) {
+  MlirOperation found = {NULL};
+  mlirOperationWalk(module, find_unlowered, &found, MlirWalkPreOrder);
+  return found;
+}
+
+/// What MLIR calls private is not seen outside of the module, which upstream's
+/// translation does not tell LLVM.
+static void hide_private(MlirOperation module, LLVMModuleRef ir) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    MlirStringRef visibility = agpu__get_string(op, "sym_visibility");
+    if (!agpu__op_is(op, "llvm.func") ||
+        !mlirStringRefEqual(visibility, agpu__str("private")))
+      continue;
+    MlirStringRef name = agpu__get_string(op, "sym_name");
+    LLVMValueRef function =
+        LLVMGetNamedFunctionWithLength(ir, name.data, name.length);
+    if (function && !LLVMIsDeclaration(function) &&
+        LLVMGetLinkage(function) == LLVMExternalLinkage)
+      LLVMSetLinkage(function, LLVMInternalLinkage);
+  }
+}
+
+LLVMModuleRef agpu__codegen_translate(MlirOperation module,
+                                      LLVMContextRef context) {
+  MlirOperation unlowered = agpu__codegen_find_unlowered(module);
+  if (!mlirOperationIsNull(unlowered)) {
+    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(unlowered));
+    agpu__error(mlirOperationGetLocation(unlowered),
+                "'%.*s' is not in the LLVM dialect; native code needs a "
+                "lowered module: add --async-gpu-lower",
+                (int)name.length, name.data);
+    return NULL;
+  }
+  const char *before = agpu__progress_set("it translated to LLVM IR");
+  LLVMModuleRef ir = mlirTranslateModuleToLLVMIR(module, context);
+  (void)agpu__progress_set(before);
+  if (ir)
+    hide_private(module, ir);
+  return ir;
+}
+
+static bool is_local(LLVMLinkage linkage) {
+  return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage ||
+         linkage == LLVMAppendingLinkage ||
+         linkage == LLVMAvailableExternallyLinkage;
+}
+
+static void make_internal(LLVMValueRef global, const char *kept) {
+  size_t size;
+  const char *name = LLVMGetValueName2(global, &size);
+  if (LLVMIsDeclaration(global) || is_local(LLVMGetLinkage(global)) ||
+      (strlen(kept) == size && memcmp(kept, name, size) == 0))
+    return;
+  LLVMSetLinkage(global, LLVMInternalLinkage);
+  LLVMSetVisibility(global, LLVMDefaultVisibility);
+}
+
+void agpu__codegen_internalize(LLVMModuleRef ir, const char *kept) {
+  for (LLVMValueRef function = LLVMGetFirstFunction(ir); function;
+       function = LLVMGetNextFunction(function))
+    make_internal(function, kept);
+  for (LLVMValueRef variable = LLVMGetFirstGlobal(ir); variable;
+       variable = LLVMGetNextGlobal(variable))
+    // Names with a meaning for LLVM: llvm.used, llvm.global_ctors, ...
+    if (strncmp(LLVMGetValueName2(variable, &(size_t){0}), "llvm.", 5) != 0)
+      make_internal(variable, kept);
+}
+
+static void collect_error(LLVMDiagnosticInfoRef info, void *data) {
+  if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+    return;
+  agpu__text *errors = data;
+  char *message = LLVMGetDiagInfoDescription(info);
+  // Behind the first line stand the source line and a caret.
+  size_t size = strcspn(message, "\n");
+  if (errors->size)
+    agpu__text_puts(errors, "; ");
+  agpu__text_append(errors, message, size);
+  LLVMDisposeMessage(message);
+}
+
+void agpu__codegen_collect_errors(LLVMContextRef context, agpu__text *errors) {
+  LLVMContextSetDiagnosticHandler(context, collect_error, errors);
+}
+
+//===----------------------------------------------------------------------===//
+// Target
+//===----------------------------------------------------------------------===//
+
+static void initialize_target(void) {
+  LLVMInitializeNativeTarget();
+  LLVMInitializeNativeAsmPrinter();
+  LLVMInitializeNativeAsmParser();
+}
+
+LLVMTargetMachineRef agpu__codegen_machine(MlirOperation module,
+                                           agpu__codegen_cpu cpu, int level) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, initialize_target);
+
+  char *triple = LLVMGetDefaultTargetTriple();
+  char *reason = NULL;
+  LLVMTargetRef target = NULL;
+  LLVMTargetMachineRef machine = NULL;
+  if (LLVMGetTargetFromTriple(triple, &target, &reason) == 0) {
+    bool host = cpu != AGPU_CPU_GENERIC;
+    char *name = host ? LLVMGetHostCPUName() : NULL;
+    char *features = host ? LLVMGetHostCPUFeatures() : NULL;
+    static const LLVMCodeGenOptLevel levels[] = {
+        LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
+        LLVMCodeGenLevelAggressive};
+    machine = LLVMCreateTargetMachine(
+        target, triple, name ? name : "", features ? features : "",
+        levels[level], LLVMRelocPIC,
+        cpu == AGPU_CPU_JIT ? LLVMCodeModelJITDefault : LLVMCodeModelDefault);
+    if (name)
+      LLVMDisposeMessage(name);
+    if (features)
+      LLVMDisposeMessage(features);
+  }
+  if (!machine)
+    agpu__error(mlirOperationGetLocation(module),
+                "LLVM makes no code for '%s': %s", triple,
+                reason ? reason : "no target machine");
+  if (reason)
+    LLVMDisposeMessage(reason);
+  LLVMDisposeMessage(triple);
+  return machine;
+}
+
+//===----------------------------------------------------------------------===//
+// Optimisation
+//===----------------------------------------------------------------------===//
+
+static void set_target(LLVMModuleRef ir, LLVMTargetMachineRef machine) {
+  char *triple = LLVMGetTargetMachineTriple(machine);
+  LLVMSetTarget(ir, triple);
+  LLVMDisposeMessage(triple);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  LLVMSetModuleDataLayout(ir, layout);
+  LLVMDisposeTargetData(layout);
+}
+
+MlirLogicalResult agpu__codegen_optimize(MlirOperation module, LLVMModuleRef ir,
+                                         LLVMTargetMachineRef machine,
+                                         int level, bool unroll) {
+  set_target(ir, machine);
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  // What clang does at these levels; the default of the options is off.
+  LLVMPassBuilderOptionsSetLoopVectorization(options, level >= 2);
+  LLVMPassBuilderOptionsSetSLPVectorization(options, level >= 2);
+  LLVMPassBuilderOptionsSetLoopUnrolling(options, unroll && level >= 2);
+  char passes[32];
+  snprintf(passes, sizeof(passes), "default<O%d>", level);
+  const char *before = agpu__progress_set("LLVM optimised the program");
+  LLVMErrorRef error = LLVMRunPasses(ir, passes, machine, options);
+  (void)agpu__progress_set(before);
+  LLVMDisposePassBuilderOptions(options);
+  if (!error) {
+    agpu__spell_out_negations(ir);
+    return mlirLogicalResultSuccess();
+  }
+  char *message = LLVMGetErrorMessage(error);
+  agpu__error(mlirOperationGetLocation(module), "cannot optimise: %s", message);
+  LLVMDisposeErrorMessage(message);
+  return mlirLogicalResultFailure();
+}

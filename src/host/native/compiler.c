@@ -1,0 +1,217 @@
+//===- compiler.c - Compiling from C --------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "async_gpu/compiler.h"
+
+#include "host/native/emit.h"
+#include "host/native/jit.h"
+#include "lower/ir/ir.h"
+#include "lower/pass/context.h"
+#include "lower/pass/diagnostics.h"
+#include "lower/pass/pipeline_builder.h"
+#include "lower/pass/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// A context keeps every type, attribute and place of the programs that were in
+/// it. So there is a new one from time to time, when no program is left; making
+/// one takes as long as a small program.
+#define PROGRAMS_OF_A_CONTEXT 16
+
+struct agpu_compiler {
+  MlirContext context;
+  agpu__diagnostics *diagnostics;
+  agpu__text messages; ///< diagnostics of the call that runs
+  size_t alive;        ///< programs
+  size_t parsed;       ///< programs, in this context
+};
+
+struct agpu_program {
+  agpu_compiler *compiler;
+  MlirModule module;
+  char *name;
+  char *text; ///< for the source lines in diagnostics
+  size_t size;
+};
+
+static agpu_status out_of_memory(void) {
+  return agpu_status_create(AGPU_STATUS_OUT_OF_RESOURCES, NULL,
+                            "no memory for the compiler");
+}
+
+static void keep_message(const char *text, size_t size, void *data) {
+  agpu__text_append(data, text, size);
+}
+
+/// Before anything that may emit diagnostics about `program`.
+static void begin(agpu_program *program) {
+  agpu_compiler *compiler = program->compiler;
+  agpu__text_free(&compiler->messages);
+  agpu__diagnostics_set_source(compiler->diagnostics, program->name,
+                               program->text, program->size, AGPU_VERIFY_NONE);
+}
+
+/// What the diagnostics since `begin` say, as one status.
+static agpu_status take_failure(agpu_program *program) {
+  agpu__text *messages = &program->compiler->messages;
+  if (!messages->size)
+    agpu__text_puts(messages,
+                    "<unknown>:0: error: failed for an unknown cause");
+  if (messages->data[messages->size - 1] == '\n')
+    messages->data[--messages->size] = '\0';
+  // "file:line:col: error: ..."
+  const char *end = strstr(messages->data, ": error: ");
+  char *location =
+      end ? strndup(messages->data, (size_t)(end - messages->data)) : NULL;
+  agpu_status status = agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT,
+                                          location, "%s", messages->data);
+  free(location);
+  agpu__text_free(messages);
+  return status;
+}
+
+static void open_context(agpu_compiler *compiler) {
+  compiler->context = agpu__context_create();
+  compiler->diagnostics = agpu__diagnostics_attach(
+      compiler->context, keep_message, &compiler->messages);
+  compiler->parsed = 0;
+}
+
+static void close_context(agpu_compiler *compiler) {
+  agpu__diagnostics_detach(compiler->diagnostics);
+  mlirContextDestroy(compiler->context);
+}
+
+agpu_status agpu_compiler_create(agpu_compiler **out_compiler) {
+  agpu_compiler *compiler = calloc(1, sizeof(*compiler));
+  *out_compiler = compiler;
+  if (!compiler)
+    return out_of_memory();
+  agpu__context_register_passes();
+  open_context(compiler);
+  return AGPU_OK;
+}
+
+void agpu_compiler_release(agpu_compiler *compiler) {
+  if (!compiler)
+    return;
+  close_context(compiler);
+  agpu__text_free(&compiler->messages);
+  free(compiler);
+}
+
+agpu_status agpu_program_parse(agpu_compiler *compiler, const char *name,
+                               const char *text, size_t size,
+                               agpu_program **out_program) {
+  *out_program = NULL;
+  agpu_program *program = calloc(1, sizeof(*program));
+  if (!program)
+    return out_of_memory();
+  if (compiler->alive == 0 && compiler->parsed >= PROGRAMS_OF_A_CONTEXT) {
+    close_context(compiler);
+    open_context(compiler);
+  }
+  program->compiler = compiler;
+  ++compiler->alive;
+  ++compiler->parsed;
+  program->name = strdup(name);
+  program->text = malloc(size + 1);
+  program->size = size;
+  if (!program->name || !program->text) {
+    agpu_program_release(program);
+    return out_of_memory();
+  }
+  memcpy(program->text, text, size);
+  program->text[size] = '\0';
+  begin(program);
+  program->module =
+      agpu__source_parse(compiler->context, program->name, program->text, size);
+  if (mlirModuleIsNull(program->module)) {
+    agpu_status status = take_failure(program);
+    agpu_program_release(program);
+    return status;
+  }
+  *out_program = program;
+  return AGPU_OK;
+}
+
+void agpu_program_release(agpu_program *program) {
+  if (!program)
+    return;
+  if (!mlirModuleIsNull(program->module))
+    mlirModuleDestroy(program->module);
+  // The diagnostics must not read the text that goes away.
+  agpu__diagnostics_set_source(program->compiler->diagnostics, "", "", 0,
+                               AGPU_VERIFY_NONE);
+  --program->compiler->alive;
+  free(program->name);
+  free(program->text);
+  free(program);
+}
+
+agpu_status agpu_program_lower(agpu_program *program, const char *pipeline) {
+  begin(program);
+  MlirOperation op = mlirModuleGetOperation(program->module);
+  agpu__text error = {0};
+  bool built = false;
+  MlirLogicalResult result = agpu__pipeline_run(op, pipeline, &built, &error);
+  agpu_status status = AGPU_OK;
+  if (!built)
+    status = agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL, "%s",
+                                agpu__text_get(&error));
+  else if (mlirLogicalResultIsFailure(result))
+    status = take_failure(program);
+  agpu__text_free(&error);
+  return status;
+}
+
+agpu_status agpu_program_emit(agpu_program *program, agpu_emit_kind kind,
+                              int level, char **out_data, size_t *out_size) {
+  *out_data = NULL;
+  *out_size = 0;
+  if (level < 0 || level > 3)
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                              "optimisation levels are 0 to 3, not %d", level);
+  begin(program);
+  agpu__text text = {0};
+  MlirLogicalResult result = agpu__emit(mlirModuleGetOperation(program->module),
+                                        kind, AGPU_CPU_GENERIC, level, &text);
+  if (mlirLogicalResultIsFailure(result)) {
+    agpu__text_free(&text);
+    return take_failure(program);
+  }
+  *out_size = text.size;
+  *out_data = agpu__text_take(&text);
+  return AGPU_OK;
+}
+
+agpu_status agpu_jit_create(agpu_program *program, int level,
+                            agpu_jit **out_jit) {
+  *out_jit = NULL;
+  if (level < 0 || level > 3)
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                              "optimisation levels are 0 to 3, not %d", level);
+  begin(program);
+  agpu__jit_settings settings = {.level = level};
+  *out_jit =
+      agpu__jit_create(mlirModuleGetOperation(program->module), &settings);
+  return *out_jit ? AGPU_OK : take_failure(program);
+}
+
+agpu_status agpu_jit_lookup(agpu_jit *jit, const char *name,
+                            void **out_address) {
+  agpu__text error = {0};
+  *out_address = agpu__jit_lookup(jit, name, &error);
+  if (*out_address)
+    return AGPU_OK;
+  agpu_status status = agpu_status_create(AGPU_STATUS_NOT_FOUND, NULL, "%s",
+                                          agpu__text_get(&error));
+  agpu__text_free(&error);
+  return status;
+}

@@ -1,0 +1,237 @@
+//===- jit.c - Native code in this process --------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/native/jit.h"
+
+#include "host/native/codegen.h"
+#include "host/native/structors.h"
+#include "host/native/utilities.h"
+#include "lower/ir/ir.h"
+#include "lower/pass/llvm_compat.h"
+#include "lower/pass/progress.h"
+
+#include "llvm-c/Error.h"
+#include "llvm-c/LLJIT.h"
+#include "llvm-c/Orc.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct agpu_jit {
+  LLVMOrcLLJITRef lljit;
+  agpu__text errors; ///< what LLVM and ORC's session reported
+  agpu__structors structors;
+};
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+/// ORC reports why symbols are missing here, and "failed to materialize" to
+/// the caller.
+static void collect_error(void *data, LLVMErrorRef error) {
+  agpu_jit *jit = data;
+  char *message = LLVMGetErrorMessage(error);
+  if (jit->errors.size)
+    agpu__text_puts(&jit->errors, "; ");
+  agpu__text_puts(&jit->errors, message);
+  LLVMDisposeErrorMessage(message);
+}
+
+/// Consumes `error` and appends what it and the session say.
+static void append_error(agpu_jit *jit, LLVMErrorRef error, agpu__text *out) {
+  char *message = LLVMGetErrorMessage(error);
+  agpu__text_puts(out, message);
+  LLVMDisposeErrorMessage(message);
+  if (jit->errors.size)
+    agpu__text_printf(out, " (%s)", jit->errors.data);
+  agpu__text_free(&jit->errors);
+}
+
+/// Reports functions that `ir` calls and neither the process nor upstream's
+/// runner utilities have, each where `module` declares it. Returns true if
+/// there is none.
+static bool check_declarations(MlirOperation module, LLVMModuleRef ir) {
+  bool ok = true;
+  size_t next_utility = 0;
+  for (LLVMValueRef function = LLVMGetFirstFunction(ir); function;
+       function = LLVMGetNextFunction(function)) {
+    if (!LLVMIsDeclaration(function) || LLVMGetIntrinsicID(function) ||
+        !LLVMGetFirstUse(function) ||
+        LLVMGetLinkage(function) == LLVMExternalWeakLinkage)
+      continue;
+    size_t size;
+    const char *name = LLVMGetValueName2(function, &size);
+    void *address = dlsym(RTLD_DEFAULT, name);
+    while (!address && agpu__utilities_load_next(&next_utility))
+      address = dlsym(RTLD_DEFAULT, name);
+    if (address)
+      continue;
+    ok = false;
+    MlirOperation op = agpu__lookup(module, name);
+    agpu__error(
+        mlirOperationGetLocation(mlirOperationIsNull(op) ? module : op),
+        "'%s' is called, but neither the program nor a library that is loaded "
+        "defines it",
+        name);
+  }
+  return ok;
+}
+
+//===----------------------------------------------------------------------===//
+// Making
+//===----------------------------------------------------------------------===//
+
+/// An LLJIT for `machine`, which is consumed.
+static LLVMErrorRef create_lljit(agpu_jit *jit, LLVMTargetMachineRef machine) {
+  LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+  LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
+      builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(machine));
+  LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->lljit, builder);
+  if (error)
+    return error;
+  LLVMOrcExecutionSessionSetErrorReporter(
+      LLVMOrcLLJITGetExecutionSession(jit->lljit), collect_error, jit);
+  LLVMOrcDefinitionGeneratorRef process;
+  error = LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
+      &process, LLVMOrcLLJITGetGlobalPrefix(jit->lljit), NULL, NULL);
+  if (!error)
+    LLVMOrcJITDylibAddGenerator(LLVMOrcLLJITGetMainJITDylib(jit->lljit),
+                                process);
+  return error;
+}
+
+/// Hands `ir` and its context over to the JIT.
+static LLVMErrorRef add_module(agpu_jit *jit, LLVMModuleRef ir,
+                               LLVMContextRef context) {
+  LLVMOrcThreadSafeContextRef safe_context =
+      agpu__compat_thread_safe_context(context);
+  LLVMOrcThreadSafeModuleRef module =
+      LLVMOrcCreateNewThreadSafeModule(ir, safe_context);
+  LLVMOrcDisposeThreadSafeContext(safe_context); // the module keeps it alive
+  LLVMErrorRef error = LLVMOrcLLJITAddLLVMIRModule(
+      jit->lljit, LLVMOrcLLJITGetMainJITDylib(jit->lljit), module);
+  if (error)
+    LLVMOrcDisposeThreadSafeModule(module);
+  return error;
+}
+
+/// Calls the functions of a constructor or destructor list.
+static LLVMErrorRef call_all(agpu_jit *jit, char *const *names, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    LLVMOrcExecutorAddress address;
+    const char *outer = agpu__progress_set("LLVM made code");
+    LLVMErrorRef error = LLVMOrcLLJITLookup(jit->lljit, &address, names[i]);
+    (void)agpu__progress_set(outer);
+    if (error)
+      return error;
+    const char *before = agpu__progress_set(agpu__progress_program);
+    ((void (*)(void))(uintptr_t)address)();
+    (void)agpu__progress_set(before);
+  }
+  return NULL;
+}
+
+/// Optimises `ir`. The machine that it is for, or NULL after a diagnostic.
+static LLVMTargetMachineRef optimize(MlirOperation module, LLVMModuleRef ir,
+                                     int level) {
+  LLVMTargetMachineRef machine =
+      agpu__codegen_machine(module, AGPU_CPU_JIT, level);
+  // Code that is made anew at each start must be made fast, unless all is
+  // asked for.
+  if (!machine || mlirLogicalResultIsSuccess(agpu__codegen_optimize(
+                      module, ir, machine, level, level == 3)))
+    return machine;
+  LLVMDisposeTargetMachine(machine);
+  return NULL;
+}
+
+/// Puts `ir` into the JIT; consumes all but the module. The JIT, or NULL after
+/// a diagnostic.
+static agpu_jit *make(MlirOperation module, agpu_jit *jit, const char *entry,
+                      LLVMModuleRef ir, LLVMContextRef context,
+                      LLVMTargetMachineRef machine) {
+  agpu__structors_take(ir, &jit->structors);
+  LLVMErrorRef error = create_lljit(jit, machine);
+  if (error) {
+    LLVMDisposeModule(ir);
+    LLVMContextDispose(context);
+  } else {
+    error = add_module(jit, ir, context);
+  }
+  if (!error)
+    error = call_all(jit, jit->structors.constructors,
+                     jit->structors.constructor_count);
+  // ORC compiles when the first function is looked up: where it is known, the
+  // errors come here, where they have a file.
+  agpu__text reason = {0};
+  if (error)
+    append_error(jit, error, &reason);
+  else if (!entry || agpu__jit_lookup(jit, entry, &reason))
+    return jit;
+  agpu__error(mlirOperationGetLocation(module), "cannot compile: %s",
+              reason.data);
+  agpu__text_free(&reason);
+  jit->structors.destructor_count = 0;
+  agpu_jit_release(jit);
+  return NULL;
+}
+
+agpu_jit *agpu__jit_create(MlirOperation module,
+                           const agpu__jit_settings *settings) {
+  agpu_jit *jit = calloc(1, sizeof(*jit));
+  if (!jit)
+    abort();
+  LLVMContextRef context = LLVMContextCreate();
+  agpu__codegen_collect_errors(context, &jit->errors);
+  LLVMModuleRef ir = agpu__codegen_translate(module, context);
+  LLVMTargetMachineRef machine = NULL;
+  if (ir && settings->entry)
+    agpu__codegen_internalize(ir, settings->entry);
+  if (ir && check_declarations(module, ir))
+    machine = optimize(module, ir, settings->level);
+  if (machine)
+    return make(module, jit, settings->entry, ir, context, machine);
+  if (ir)
+    LLVMDisposeModule(ir);
+  LLVMContextDispose(context);
+  agpu_jit_release(jit);
+  return NULL;
+}
+
+void *agpu__jit_lookup(agpu_jit *jit, const char *name, agpu__text *error) {
+  LLVMOrcExecutorAddress address = 0;
+  const char *before = agpu__progress_set("LLVM made code");
+  LLVMErrorRef failure = LLVMOrcLLJITLookup(jit->lljit, &address, name);
+  (void)agpu__progress_set(before);
+  if (failure) {
+    append_error(jit, failure, error);
+    return NULL;
+  }
+  if (!jit->errors.size)
+    return (void *)(uintptr_t)address;
+  agpu__text_puts(error, jit->errors.data);
+  return NULL;
+}
+
+void agpu_jit_release(agpu_jit *jit) {
+  if (!jit)
+    return;
+  LLVMErrorRef error = NULL;
+  if (jit->lljit) {
+    error = call_all(jit, jit->structors.destructors,
+                     jit->structors.destructor_count);
+    // Nothing is left to do about either error.
+    LLVMConsumeError(error);
+    LLVMConsumeError(LLVMOrcDisposeLLJIT(jit->lljit));
+  }
+  agpu__structors_free(&jit->structors);
+  agpu__text_free(&jit->errors);
+  free(jit);
+}

@@ -1,0 +1,140 @@
+//===- loop_bound.c - Loops that stay on their thread -------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// GPU ops belong to the region's stream, awaits suspend it, a failing assertion
+// ends it, and lines that several threads print come out mixed. In a plain
+// function, which is no region, a failing assertion ends the program, on
+// whatever thread. Memory on the stack ends with the iteration, so one place
+// serves all iterations of a thread, if its size is known and the iteration
+// asks for it once at a time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/parallel/parallel_loop.h"
+
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+typedef struct search {
+  const agpu__loop *loop;
+  agpu__ops visited; ///< functions that are being looked at
+} search;
+
+static bool contains(const agpu__ops *ops, MlirOperation op) {
+  for (size_t i = 0; i < ops->count; ++i)
+    if (mlirOperationEqual(ops->data[i], op))
+      return true;
+  return false;
+}
+
+static char *find_bound(search *self, MlirOperation root);
+
+/// A function without a body may run anywhere: that is what the program says
+/// by calling it in a parallel loop.
+static char *find_bound_in_callee(search *self, MlirOperation call) {
+  MlirAttribute name =
+      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
+    return agpu__format("it calls a function that is not known");
+  MlirStringRef text = mlirFlatSymbolRefAttrGetValue(name);
+  MlirOperation callee = mlirSymbolTableLookup(self->loop->symbols, text);
+  if (mlirOperationIsNull(callee) || contains(&self->visited, callee))
+    return NULL;
+  if (agpu__has_attr(callee, "async_gpu.enqueue") ||
+      agpu__has_attr(call, "async_gpu.enqueue"))
+    return agpu__format("'%.*s', which it calls, puts work on the stream of "
+                        "the region",
+                        (int)text.length, text.data);
+  agpu__ops_push(&self->visited, callee);
+  return find_bound(self, callee);
+}
+
+/// Whether one place on the stack can stand for all that `alloca` gives.
+static bool fits_one_place(const agpu__loop *loop, MlirOperation alloca) {
+  static const char *const once[] = {"scf.for", "scf.if", "scf.parallel",
+                                     "scf.index_switch"};
+  if (mlirOperationGetNumOperands(alloca) > 0)
+    return false;
+  for (MlirOperation op = mlirOperationGetParentOperation(alloca);
+       !mlirOperationEqual(op, loop->op);
+       op = mlirOperationGetParentOperation(op)) {
+    bool is_once = false;
+    for (size_t i = 0; i < sizeof(once) / sizeof(*once); ++i)
+      is_once |= agpu__op_is(op, once[i]);
+    if (!is_once)
+      return false;
+  }
+  return true;
+}
+
+static char *find_bound_in_op(search *self, MlirOperation op, bool in_loop) {
+  static const char *const bound[] = {"func.call_indirect", "vector.print"};
+  bool is_bound =
+      agpu__op_in_dialect(op, "async") || agpu__op_in_dialect(op, "gpu");
+  for (size_t i = 0; i < sizeof(bound) / sizeof(*bound); ++i)
+    is_bound |= agpu__op_is(op, bound[i]);
+  // What a function does on its own stack, or how it ends the program, is no
+  // concern of the loop.
+  if (in_loop && agpu__op_is(op, "cf.assert"))
+    is_bound = !agpu__op_is(self->loop->frame, "func.func");
+  if (in_loop && agpu__op_is(op, "memref.alloca"))
+    is_bound = !fits_one_place(self->loop, op);
+  if (is_bound) {
+    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+    char *where = agpu__location_text(mlirOperationGetLocation(op));
+    char *text = agpu__format("'%.*s' at %s cannot run on another thread",
+                              (int)name.length, name.data,
+                              *where ? where : "an unknown place");
+    free(where);
+    return text;
+  }
+  if (agpu__op_is(op, "func.call") || agpu__op_is(op, "llvm.call"))
+    return find_bound_in_callee(self, op);
+  return NULL;
+}
+
+static char *find_bound(search *self, MlirOperation root) {
+  agpu__ops nested = {0};
+  agpu__collect(root, NULL, &nested);
+  char *reason = NULL;
+  bool in_loop = mlirOperationEqual(root, self->loop->op);
+  for (size_t i = 0; i < nested.count && !reason; ++i)
+    reason = find_bound_in_op(self, nested.data[i], in_loop);
+  agpu__ops_free(&nested);
+  return reason;
+}
+
+/// Whether a combiner takes what one iteration computes. Two partial results
+/// come from no iteration.
+static bool combines_by_iteration(const agpu__loop *loop) {
+  MlirOperation reduce = mlirBlockGetTerminator(agpu__loop_block(loop));
+  agpu__ops nested = {0};
+  agpu__collect(reduce, NULL, &nested);
+  bool found = false;
+  for (size_t i = 0; i < nested.count; ++i) {
+    if (mlirOperationEqual(nested.data[i], reduce))
+      continue;
+    for (intptr_t n = 0; n < mlirOperationGetNumOperands(nested.data[i]); ++n) {
+      MlirValue value = mlirOperationGetOperand(nested.data[i], n);
+      found |= agpu__defined_inside(value, loop->op) &&
+               !agpu__defined_inside(value, reduce);
+    }
+  }
+  agpu__ops_free(&nested);
+  return found;
+}
+
+char *agpu__loop_bound(const agpu__loop *loop) {
+  search self = {.loop = loop};
+  char *reason = find_bound(&self, loop->op);
+  agpu__ops_free(&self.visited);
+  if (!reason && combines_by_iteration(loop))
+    reason = agpu__format("a combiner uses what one iteration computes");
+  return reason;
+}

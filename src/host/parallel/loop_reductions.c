@@ -1,0 +1,293 @@
+//===- loop_reductions.c - How results of iterations are combined -------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A piece of a loop combines its iterations from a value on that changes
+// nothing: 0 for a sum, 1 for a product, and for what may take in a value twice
+// (a maximum) the loop's own initial value. Of combiners that are not known it
+// has none, and a flag says whether there was an iteration before.
+//
+// The dialect leaves the order open in which iterations are combined, so that
+// sums and products of floating-point numbers may be reassociated, and LLVM
+// can run several iterations in one vector.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/parallel/parallel_loop.h"
+#include "lower/ir/llvm_ops.h"
+#include "lower/ir/payload.h"
+#include "lower/ir/text.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/Dialect/LLVM.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const MlirType no_type = {NULL};
+
+typedef enum start {
+  FROM_INITIAL, ///< a value may be taken in twice
+  FROM_ZERO,
+  FROM_MINUS_ZERO, ///< x + -0.0 is x, of x = -0.0 too
+  FROM_ONE,
+  NO_START,
+} start;
+
+static const struct {
+  const char *name;
+  start start;
+} combiners[] = {
+    {"arith.addi", FROM_ZERO},        {"arith.xori", FROM_ZERO},
+    {"arith.muli", FROM_ONE},         {"arith.addf", FROM_MINUS_ZERO},
+    {"arith.mulf", FROM_ONE},         {"arith.andi", FROM_INITIAL},
+    {"arith.ori", FROM_INITIAL},      {"arith.maxsi", FROM_INITIAL},
+    {"arith.maxui", FROM_INITIAL},    {"arith.minsi", FROM_INITIAL},
+    {"arith.minui", FROM_INITIAL},    {"arith.maximumf", FROM_INITIAL},
+    {"arith.minimumf", FROM_INITIAL}, {"arith.maxnumf", FROM_INITIAL},
+    {"arith.minnumf", FROM_INITIAL},
+};
+
+static MlirBlock combiner_block(MlirOperation reduce, size_t number) {
+  return mlirRegionGetFirstBlock(
+      mlirOperationGetRegion(reduce, (intptr_t)number));
+}
+
+/// The op that is all there is in a combiner; null if there is more, or less.
+static MlirOperation only_op(MlirBlock block) {
+  MlirOperation none = {NULL};
+  MlirOperation op = mlirBlockGetFirstOperation(block);
+  MlirOperation end = mlirBlockGetTerminator(block);
+  if (mlirOperationEqual(op, end) ||
+      !mlirOperationEqual(mlirOperationGetNextInBlock(op), end) ||
+      mlirOperationGetNumOperands(op) != 2 ||
+      mlirOperationGetNumResults(op) != 1 ||
+      !mlirValueEqual(mlirOperationGetOperand(end, 0), agpu__result(op, 0)))
+    return none;
+  MlirValue a = mlirOperationGetOperand(op, 0);
+  MlirValue b = mlirOperationGetOperand(op, 1);
+  MlirValue left = mlirBlockGetArgument(block, 0);
+  MlirValue right = mlirBlockGetArgument(block, 1);
+  bool combines = (mlirValueEqual(a, left) && mlirValueEqual(b, right)) ||
+                  (mlirValueEqual(a, right) && mlirValueEqual(b, left));
+  return combines ? op : none;
+}
+
+static start find_start(MlirBlock combiner) {
+  MlirOperation op = only_op(combiner);
+  if (mlirOperationIsNull(op))
+    return NO_START;
+  for (size_t i = 0; i < sizeof(combiners) / sizeof(*combiners); ++i)
+    if (agpu__op_is(op, combiners[i].name))
+      return combiners[i].start;
+  return NO_START;
+}
+
+/// `arith.constant` of a number, in all elements of a vector. Null if the type
+/// has none.
+static MlirValue build_number(agpu__builder *at, MlirType type, double number) {
+  bool is_vector = mlirTypeIsAVector(type);
+  MlirType scalar = is_vector ? mlirShapedTypeGetElementType(type) : type;
+  MlirAttribute value;
+  if (mlirTypeIsAInteger(scalar) || mlirTypeIsAIndex(scalar))
+    value = mlirIntegerAttrGet(scalar, (int64_t)number);
+  else if (mlirTypeIsAFloat(scalar))
+    value = mlirFloatAttrDoubleGet(at->context, scalar, number);
+  else
+    return (MlirValue){NULL};
+  if (is_vector)
+    value = mlirDenseElementsAttrSplatGet(type, value);
+  MlirNamedAttribute attribute = agpu__named(at->context, "value", value);
+  return agpu__result(
+      agpu__build_op(at, "arith.constant", NULL, 0, type, &attribute, 1), 0);
+}
+
+static MlirValue build_bool(agpu__builder *at, bool value) {
+  return build_number(at, agpu__i1_type(at->context), value);
+}
+
+/// Lets LLVM combine in another order.
+static void allow_reassociation(MlirBlock combiner) {
+  MlirOperation op = only_op(combiner);
+  if (mlirOperationIsNull(op) ||
+      (!agpu__op_is(op, "arith.addf") && !agpu__op_is(op, "arith.mulf")))
+    return;
+  MlirContext context = mlirOperationGetContext(op);
+  MlirAttribute flags =
+      mlirOperationGetAttributeByName(op, agpu__str("fastmath"));
+  agpu__text text = {0};
+  if (!mlirAttributeIsNull(flags))
+    mlirAttributePrint(flags, agpu__text_callback, &text);
+  // As in #arith.fastmath<nnan,ninf>.
+  char *list = text.data ? strchr(text.data, '<') : NULL;
+  char *fresh = NULL;
+  if (!list || !strcmp(list, "<none>"))
+    fresh = agpu__format("#arith.fastmath<reassoc>");
+  else if (!strstr(list, "reassoc") && !strstr(list, "fast"))
+    fresh = agpu__format("#arith.fastmath<reassoc,%s", list + 1);
+  if (fresh)
+    mlirOperationSetAttributeByName(op, agpu__str("fastmath"),
+                                    agpu__parse_attr(context, fresh));
+  free(fresh);
+  agpu__text_free(&text);
+}
+
+MlirType agpu__reductions_type(const agpu__loop *loop) {
+  MlirType *fields = calloc(loop->reductions + 1, sizeof(*fields));
+  if (!fields)
+    abort();
+  bool possible = true;
+  for (size_t i = 0; i < loop->reductions; ++i) {
+    MlirType type = mlirValueGetType(agpu__loop_initial(loop, i));
+    fields[i] = agpu__payload_type(type);
+    possible &= !agpu__type_is_object(type) && !mlirTypeIsNull(fields[i]);
+  }
+  MlirType type = no_type;
+  if (possible)
+    type =
+        mlirLLVMStructTypeLiteralGet(mlirOperationGetContext(loop->op),
+                                     (intptr_t)loop->reductions, fields, false);
+  free(fields);
+  return type;
+}
+
+void agpu__reductions_begin(const agpu__loop *loop,
+                            const agpu__loop_values *values,
+                            const agpu__values *inside, agpu__builder *at,
+                            agpu__reductions *out_reductions,
+                            agpu__values *out_carried) {
+  MlirOperation reduce = mlirBlockGetTerminator(agpu__loop_block(loop));
+  bool *has_start = calloc(loop->reductions + 1, sizeof(*has_start));
+  if (!has_start)
+    abort();
+  *out_reductions = (agpu__reductions){.has_start = has_start};
+  agpu__values starts = {0};
+  for (size_t i = 0; i < loop->reductions; ++i) {
+    MlirValue initial =
+        agpu__loop_value(values, inside, agpu__loop_initial(loop, i));
+    MlirType type = mlirValueGetType(initial);
+    start from = find_start(combiner_block(reduce, i));
+    MlirValue value = {NULL};
+    if (from == FROM_ZERO)
+      value = build_number(at, type, 0.0);
+    else if (from == FROM_MINUS_ZERO)
+      value = build_number(at, type, -0.0);
+    else if (from == FROM_ONE)
+      value = build_number(at, type, 1.0);
+    has_start[i] = from == FROM_INITIAL || !mlirValueIsNull(value);
+    out_reductions->flagged |= !has_start[i];
+    // Something has to be carried to the first iteration, where there is no
+    // start as well; it is not looked at then.
+    agpu__values_push(&starts, mlirValueIsNull(value) ? initial : value);
+  }
+  if (out_reductions->flagged)
+    agpu__values_push(out_carried, build_bool(at, false));
+  for (size_t i = 0; i < starts.count; ++i)
+    agpu__values_push(out_carried, starts.data[i]);
+  agpu__values_free(&starts);
+}
+
+void agpu__reductions_free(agpu__reductions *reductions) {
+  free(reductions->has_start);
+}
+
+/// Moves the ops of a combiner to where `at` is; returns what it gives.
+static MlirValue use_combiner(agpu__builder *at, MlirBlock block, MlirValue a,
+                              MlirValue b) {
+  mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(block, 0), a);
+  mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(block, 1), b);
+  agpu__move_ops(at, block);
+  return mlirOperationGetOperand(mlirBlockGetTerminator(block), 0);
+}
+
+static void build_yield(agpu__builder *at, MlirValue value) {
+  agpu__build_op(at, "scf.yield", &value, 1, no_type, NULL, 0);
+}
+
+/// `scf.if`: combines where there was an iteration before.
+static MlirValue combine_if(agpu__builder *at, MlirValue flag, MlirBlock block,
+                            MlirValue a, MlirValue b) {
+  MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
+  MlirBlock blocks[] = {mlirBlockCreate(0, NULL, NULL),
+                        mlirBlockCreate(0, NULL, NULL)};
+  for (int i = 0; i < 2; ++i)
+    mlirRegionAppendOwnedBlock(regions[i], blocks[i]);
+  MlirType type = mlirValueGetType(a);
+  agpu__op_spec spec = {.name = "scf.if",
+                        .location = at->location,
+                        .operands = &flag,
+                        .operand_count = 1,
+                        .results = &type,
+                        .result_count = 1,
+                        .regions = regions,
+                        .region_count = 2};
+  MlirOperation choice = agpu__build(at, &spec);
+  agpu__builder then = agpu__builder_at_end(blocks[0], at->location);
+  build_yield(&then, use_combiner(&then, block, a, b));
+  agpu__builder otherwise = agpu__builder_at_end(blocks[1], at->location);
+  build_yield(&otherwise, b);
+  return agpu__result(choice, 0);
+}
+
+void agpu__reductions_add(const agpu__reductions *reductions, agpu__builder *at,
+                          MlirOperation reduce, agpu__values *carried) {
+  size_t first = reductions->flagged ? 1 : 0;
+  for (size_t i = 0; i + first < carried->count; ++i) {
+    MlirBlock block = combiner_block(reduce, i);
+    MlirValue a = carried->data[first + i];
+    MlirValue b = mlirOperationGetOperand(reduce, (intptr_t)i);
+    allow_reassociation(block);
+    carried->data[first + i] =
+        reductions->has_start[i]
+            ? use_combiner(at, block, a, b)
+            : combine_if(at, carried->data[0], block, a, b);
+  }
+  if (reductions->flagged)
+    carried->data[0] = build_bool(at, true);
+}
+
+void agpu__reductions_end(const agpu__reductions *reductions, agpu__builder *at,
+                          MlirType structure, const agpu__values *carried,
+                          MlirValue address) {
+  size_t first = reductions->flagged ? 1 : 0;
+  MlirValue whole = agpu__llvm_undef(at, structure);
+  for (size_t i = 0; i + first < carried->count; ++i)
+    whole = agpu__llvm_insert(
+        at, whole,
+        agpu__cast(at, carried->data[first + i],
+                   mlirLLVMStructTypeGetElementType(structure, (intptr_t)i)),
+        (int64_t)i);
+  agpu__llvm_store(at, whole, address);
+}
+
+void agpu__reductions_combine(const agpu__loop *loop,
+                              const agpu__loop_values *values,
+                              const agpu__values *inside, agpu__builder *at,
+                              MlirType structure, MlirValue into,
+                              MlirValue partial) {
+  // The piece needs the combiners as well.
+  MlirOperation reduce =
+      mlirOperationClone(mlirBlockGetTerminator(agpu__loop_block(loop)));
+  agpu__loop_values_replace(values, inside, reduce);
+  MlirValue left = agpu__llvm_load(at, into, structure);
+  MlirValue right = agpu__llvm_load(at, partial, structure);
+  MlirValue whole = left;
+  for (size_t i = 0; i < loop->reductions; ++i) {
+    MlirType type = mlirValueGetType(agpu__loop_initial(loop, i));
+    MlirType stored = mlirLLVMStructTypeGetElementType(structure, (intptr_t)i);
+    MlirValue result = use_combiner(
+        at, combiner_block(reduce, i),
+        agpu__cast(at, agpu__llvm_extract(at, left, stored, (int64_t)i), type),
+        agpu__cast(at, agpu__llvm_extract(at, right, stored, (int64_t)i),
+                   type));
+    whole = agpu__llvm_insert(at, whole, agpu__cast(at, result, stored),
+                              (int64_t)i);
+  }
+  mlirOperationDestroy(reduce);
+  agpu__llvm_store(at, whole, into);
+}

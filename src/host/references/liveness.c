@@ -1,0 +1,206 @@
+//===- liveness.c - Where objects are used and live -----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A value is live on entry of the blocks from which a use is reached before the
+// definition: a walk backwards from each use, which stops at the block of the
+// definition and where it has been.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/references/liveness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Something with an address and its number, for a search by address.
+typedef struct agpu__numbered {
+  const void *pointer;
+  size_t number;
+} agpu__numbered;
+
+static int compare_addresses(const void *a, const void *b) {
+  uintptr_t left = (uintptr_t)((const agpu__numbered *)a)->pointer;
+  uintptr_t right = (uintptr_t)((const agpu__numbered *)b)->pointer;
+  return (left > right) - (left < right);
+}
+
+static void sort_numbered(agpu__numbered *array, size_t count) {
+  qsort(array, count, sizeof(*array), compare_addresses);
+}
+
+/// The number, or SIZE_MAX.
+static size_t find_number(const agpu__numbered *array, size_t count,
+                          const void *pointer) {
+  agpu__numbered key = {pointer, 0};
+  const agpu__numbered *found =
+      count ? bsearch(&key, array, count, sizeof(key), compare_addresses)
+            : NULL;
+  return found ? found->number : SIZE_MAX;
+}
+
+static void *allocate(size_t count, size_t size) {
+  void *memory = calloc(count + 1, size);
+  if (!memory)
+    abort();
+  return memory;
+}
+
+size_t agpu__liveness_block(const agpu__liveness *self, MlirBlock block) {
+  size_t number =
+      find_number(self->block_numbers, self->block_count, block.ptr);
+  if (number == SIZE_MAX)
+    abort(); // outside of the region
+  return number;
+}
+
+static void push_use(agpu__uses *uses, agpu__use use) {
+  if (uses->count && mlirOperationEqual(uses->data[uses->count - 1].op, use.op))
+    return;
+  if (uses->count == uses->capacity) {
+    uses->capacity = uses->capacity ? uses->capacity * 2 : 4;
+    uses->data = realloc(uses->data, uses->capacity * sizeof(*uses->data));
+    if (!uses->data)
+      abort();
+  }
+  uses->data[uses->count++] = use;
+}
+
+static void find_uses(agpu__liveness *self, const agpu__values *values) {
+  agpu__numbered *numbers = allocate(values->count, sizeof(*numbers));
+  for (size_t v = 0; v < values->count; ++v)
+    numbers[v] = (agpu__numbered){values->data[v].ptr, v};
+  sort_numbered(numbers, values->count);
+  for (size_t b = 0; b < self->block_count; ++b)
+    for (MlirOperation op = mlirBlockGetFirstOperation(self->blocks[b]);
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+      for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+        size_t v = find_number(numbers, values->count,
+                               mlirOperationGetOperand(op, i).ptr);
+        if (v != SIZE_MAX)
+          push_use(&self->uses[v], (agpu__use){op, b});
+      }
+  free(numbers);
+}
+
+/// Calls `visit` for each edge that counts, with the numbers of its ends.
+static void each_edge(agpu__liveness *self, agpu__edge_filter filter,
+                      void (*visit)(agpu__liveness *self, size_t from,
+                                    size_t to)) {
+  for (size_t b = 0; b < self->block_count; ++b) {
+    MlirOperation end = mlirBlockGetTerminator(self->blocks[b]);
+    for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(end); ++s)
+      if (filter(end, s))
+        visit(self, b,
+              agpu__liveness_block(self, mlirOperationGetSuccessor(end, s)));
+  }
+}
+
+static void count_predecessor(agpu__liveness *self, size_t from, size_t to) {
+  (void)from;
+  ++self->first_predecessor[to + 1];
+}
+
+/// Fills each block's part from its end, which becomes its start.
+static void put_predecessor(agpu__liveness *self, size_t from, size_t to) {
+  self->predecessors[--self->first_predecessor[to + 1]] = from;
+}
+
+static void find_predecessors(agpu__liveness *self, agpu__edge_filter filter) {
+  // [to + 1] is first the number of to's predecessors, then the end of its
+  // part, and in the end its start.
+  self->first_predecessor = allocate(self->block_count + 1, sizeof(size_t));
+  each_edge(self, filter, count_predecessor);
+  for (size_t b = 0; b < self->block_count; ++b)
+    self->first_predecessor[b + 1] += self->first_predecessor[b];
+  size_t edges = self->first_predecessor[self->block_count];
+  self->predecessors = allocate(edges, sizeof(size_t));
+  each_edge(self, filter, put_predecessor);
+  memmove(self->first_predecessor, self->first_predecessor + 1,
+          self->block_count * sizeof(size_t));
+  self->first_predecessor[self->block_count] = edges;
+}
+
+void agpu__liveness_init(agpu__liveness *self, MlirRegion region,
+                         const agpu__values *values, agpu__edge_filter filter) {
+  memset(self, 0, sizeof(*self));
+  for (MlirBlock block = mlirRegionGetFirstBlock(region);
+       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    ++self->block_count;
+  self->blocks = allocate(self->block_count, sizeof(*self->blocks));
+  self->block_numbers = allocate(self->block_count, sizeof(agpu__numbered));
+  size_t b = 0;
+  for (MlirBlock block = mlirRegionGetFirstBlock(region);
+       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block), ++b) {
+    self->blocks[b] = block;
+    self->block_numbers[b] = (agpu__numbered){block.ptr, b};
+  }
+  sort_numbered(self->block_numbers, self->block_count);
+
+  self->value_count = values->count;
+  self->def_block = allocate(values->count, sizeof(size_t));
+  for (size_t v = 0; v < values->count; ++v) {
+    MlirValue value = values->data[v];
+    self->def_block[v] = agpu__liveness_block(
+        self, mlirValueIsABlockArgument(value)
+                  ? mlirBlockArgumentGetOwner(value)
+                  : mlirOperationGetBlock(mlirOpResultGetOwner(value)));
+  }
+  self->uses = allocate(values->count, sizeof(*self->uses));
+  find_uses(self, values);
+  find_predecessors(self, filter);
+  self->words = values->count / 64 + 1;
+  self->live_in = allocate(self->block_count * self->words, sizeof(uint64_t));
+  self->found = allocate(self->block_count, sizeof(size_t));
+}
+
+void agpu__liveness_free(agpu__liveness *self) {
+  for (size_t v = 0; v < self->value_count; ++v)
+    free(self->uses[v].data);
+  free(self->uses);
+  free(self->def_block);
+  free(self->blocks);
+  free(self->block_numbers);
+  free(self->predecessors);
+  free(self->first_predecessor);
+  free(self->live_in);
+  free(self->found);
+  memset(self, 0, sizeof(*self));
+}
+
+static int compare_numbers(const void *a, const void *b) {
+  size_t left = *(const size_t *)a, right = *(const size_t *)b;
+  return (left > right) - (left < right);
+}
+
+/// Adds `block` to what was found, once, unless it defines the value.
+static void reach(agpu__liveness *self, size_t value, size_t block,
+                  size_t *count) {
+  if (block == self->def_block[value] || agpu__live_in(self, block, value))
+    return;
+  self->live_in[block * self->words + value / 64] |= (uint64_t)1
+                                                     << (value % 64);
+  self->found[(*count)++] = block;
+}
+
+const size_t *agpu__liveness_of(agpu__liveness *self, size_t value,
+                                size_t *out_count) {
+  size_t count = 0;
+  const agpu__uses *uses = &self->uses[value];
+  for (size_t i = 0; i < uses->count; ++i)
+    reach(self, value, uses->data[i].block, &count);
+  for (size_t i = 0; i < count; ++i) {
+    size_t block = self->found[i];
+    for (size_t p = self->first_predecessor[block];
+         p < self->first_predecessor[block + 1]; ++p)
+      reach(self, value, self->predecessors[p], &count);
+  }
+  self->found[count++] = self->def_block[value];
+  qsort(self->found, count, sizeof(size_t), compare_numbers);
+  *out_count = count;
+  return self->found;
+}

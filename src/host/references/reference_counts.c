@@ -1,0 +1,291 @@
+//===- reference_counts.c - Reference counts from liveness -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-reference-counts`.
+//
+// Each object-typed value owns one reference from its definition to its last
+// use, on every path. A backward liveness analysis over the blocks says where
+// that is. Along the way
+//
+//   - a use that takes a reference (argument of a call, operand of a return or
+//     of a branch) gets the value's own if it is the last use, and an added
+//     one if not;
+//   - after a last use that only borrows, the reference is dropped;
+//   - on an edge behind which the value is dead, it is dropped.
+//
+// What a coroutine returns is left out: those objects are born with one
+// reference for the caller and one for whoever completes them. Of a
+// suspension, only the way on counts: the frame keeps what it holds, and the
+// runtime never destroys a suspended coroutine.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/passes.h"
+#include "host/references/edge_references.h"
+#include "host/references/liveness.h"
+#include "host/references/reference_ops.h"
+#include "lower/ir/cfg.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/payload.h"
+
+/// Successors whose edge carries references on. Of a suspension, only the
+/// second (see above).
+static bool edge_counts(MlirOperation terminator, intptr_t successor) {
+  return !agpu__op_is(terminator, "async.coro.suspend") || successor == 1;
+}
+
+//===----------------------------------------------------------------------===//
+// One value
+//===----------------------------------------------------------------------===//
+
+typedef struct function_state {
+  agpu__values objects;
+  agpu__liveness liveness;
+  agpu__edge_changes edges; ///< until all blocks are done
+} function_state;
+
+static bool uses(MlirOperation op, MlirValue value) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (mlirValueEqual(mlirOperationGetOperand(op, i), value))
+      return true;
+  return false;
+}
+
+static intptr_t times_used(MlirOperation op, MlirValue value, intptr_t begin,
+                           intptr_t count) {
+  intptr_t times = 0;
+  for (intptr_t i = begin; i < begin + count; ++i)
+    if (mlirValueEqual(mlirOperationGetOperand(op, i), value))
+      ++times;
+  return times;
+}
+
+/// References of value number `v` along the edges out of block number `b`.
+static void count_edges(function_state *self, size_t b, MlirOperation end,
+                        size_t v) {
+  for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(end); ++s) {
+    if (!edge_counts(end, s))
+      continue;
+    intptr_t begin, count;
+    agpu__edge_operands(end, s, &begin, &count);
+    size_t to = agpu__liveness_block(&self->liveness,
+                                     mlirOperationGetSuccessor(end, s));
+    int64_t needed = times_used(end, self->objects.data[v], begin, count) +
+                     agpu__live_in(&self->liveness, to, v);
+    if (needed != 1)
+      agpu__edge_changes_push(&self->edges,
+                              (agpu__edge_change){b, end, s, v, needed - 1});
+  }
+}
+
+static bool live_out(const function_state *self, MlirOperation end, size_t v) {
+  for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(end); ++s)
+    if (edge_counts(end, s) &&
+        agpu__live_in(&self->liveness,
+                      agpu__liveness_block(&self->liveness,
+                                           mlirOperationGetSuccessor(end, s)),
+                      v))
+      return true;
+  return false;
+}
+
+/// True if the suspension `end` waits for what `user` awaits: the reference is
+/// needed until the coroutine goes on, maybe on another thread.
+static bool awaited_by_suspension(MlirOperation user, MlirOperation end) {
+  return agpu__op_is(end, "async.coro.suspend") &&
+         (agpu__op_is(user, "async.runtime.await_and_resume") ||
+          agpu__op_is(user, "agpu.await_enqueued_and_resume"));
+}
+
+/// References of value number `v` in block number `b`, where it is owned from
+/// the start of the block or from its definition on. `users` are the block's
+/// ops that use it.
+static void count_in_block(function_state *self, size_t b, size_t v,
+                           const agpu__use *users, size_t user_count) {
+  MlirBlock block = self->liveness.blocks[b];
+  MlirValue value = self->objects.data[v];
+  MlirOperation end = mlirBlockGetTerminator(block);
+  if (user_count && mlirOperationEqual(users[user_count - 1].op, end))
+    --user_count;
+  bool owned_at_end =
+      live_out(self, end, v) || uses(end, value) ||
+      (user_count && awaited_by_suspension(users[user_count - 1].op, end));
+
+  if (!user_count && !owned_at_end) { // never used from its definition on
+    agpu__builder at =
+        mlirValueIsABlockArgument(value)
+            ? agpu__builder_before(mlirBlockGetFirstOperation(block))
+            : agpu__builder_after(mlirOpResultGetOwner(value));
+    agpu__build_reference_change(&at, value, -1);
+  }
+  for (size_t i = 0; i < user_count; ++i) {
+    MlirOperation user = users[i].op;
+    int64_t taken = agpu__references_taken(user, value);
+    bool live_after = owned_at_end || i + 1 < user_count;
+    int64_t needed = taken + live_after;
+    agpu__builder at =
+        needed ? agpu__builder_before(user) : agpu__builder_after(user);
+    agpu__build_reference_change(&at, value, needed - 1);
+  }
+  if (owned_at_end && !mlirOperationGetNumSuccessors(end)) {
+    agpu__builder at = agpu__builder_before(end);
+    agpu__build_reference_change(&at, value,
+                                 agpu__references_taken(end, value) - 1);
+  } else if (owned_at_end) {
+    count_edges(self, b, end, v);
+  }
+}
+
+static void count_value(function_state *self, size_t v) {
+  size_t block_count;
+  const size_t *blocks = agpu__liveness_of(&self->liveness, v, &block_count);
+  const agpu__uses *all = &self->liveness.uses[v];
+  for (size_t i = 0, first = 0, last; i < block_count; ++i, first = last) {
+    for (last = first; last < all->count && all->data[last].block == blocks[i];
+         ++last)
+      ;
+    count_in_block(self, blocks[i], v, all->data + first, last - first);
+  }
+}
+
+/// An alias gets a reference of its own right where it is made, before that of
+/// what it stands for may be dropped: so these come last.
+static void count_aliases(const function_state *self) {
+  for (size_t v = 0; v < self->objects.count; ++v) {
+    MlirValue value = self->objects.data[v];
+    if (!mlirValueIsAOpResult(value) ||
+        agpu__gives_references(mlirOpResultGetOwner(value)))
+      continue;
+    agpu__builder at = agpu__builder_after(mlirOpResultGetOwner(value));
+    agpu__build_reference_change(&at, value, 1);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// One function
+//===----------------------------------------------------------------------===//
+
+/// True if `value` is among what a coroutine hands to its caller: what is
+/// created in front of `async.coro.begin`.
+static bool is_coroutine_result(MlirValue value) {
+  if (!mlirValueIsAOpResult(value) ||
+      !agpu__op_is(mlirOpResultGetOwner(value), "async.runtime.create"))
+    return false;
+  MlirOperation next = mlirOpResultGetOwner(value);
+  while (agpu__op_is(next, "async.runtime.create"))
+    next = mlirOperationGetNextInBlock(next);
+  return agpu__op_is(next, "async.coro.id");
+}
+
+static void push_object(function_state *self, MlirValue value) {
+  if (agpu__type_is_object(mlirValueGetType(value)) &&
+      !is_coroutine_result(value))
+    agpu__values_push(&self->objects, value);
+}
+
+/// All objects of the function; fails where one stands in a nested region,
+/// whose control flow this analysis does not see.
+static MlirLogicalResult collect_objects(function_state *self,
+                                         MlirOperation function) {
+  agpu__ops ops = {0};
+  agpu__collect(function, NULL, &ops);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (MlirBlock block =
+           mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    for (intptr_t a = 0; a < mlirBlockGetNumArguments(block); ++a)
+      push_object(self, mlirBlockGetArgument(block, a));
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirOperation op = ops.data[i];
+    bool has_object = false;
+    for (intptr_t r = 0; r < mlirOperationGetNumResults(op); ++r) {
+      push_object(self, agpu__result(op, r));
+      has_object |= agpu__type_is_object(mlirValueGetType(agpu__result(op, r)));
+    }
+    for (intptr_t r = 0; r < mlirOperationGetNumOperands(op); ++r)
+      has_object |= agpu__type_is_object(
+          mlirValueGetType(mlirOperationGetOperand(op, r)));
+    if (has_object &&
+        !mlirOperationEqual(mlirOperationGetParentOperation(op), function)) {
+      result = agpu__error(
+          mlirOperationGetLocation(op),
+          "references to async objects can only be counted in branches: turn "
+          "structured control flow into them first (--lower-affine "
+          "--convert-scf-to-cf)");
+      break;
+    }
+  }
+  agpu__ops_free(&ops);
+  return result;
+}
+
+/// True if the function counts references itself, as upstream's passes do.
+static bool counts_itself(MlirOperation function) {
+  agpu__ops ops = {0};
+  agpu__collect(function, "async.runtime.add_ref", &ops);
+  agpu__collect(function, "async.runtime.drop_ref", &ops);
+  bool counts = ops.count > 0;
+  agpu__ops_free(&ops);
+  return counts;
+}
+
+static MlirLogicalResult count_function(MlirOperation function) {
+  function_state self = {0};
+  MlirLogicalResult result = collect_objects(&self, function);
+  if (mlirLogicalResultIsSuccess(result) && self.objects.count) {
+    agpu__liveness_init(&self.liveness, mlirOperationGetRegion(function, 0),
+                        &self.objects, edge_counts);
+    for (size_t v = 0; v < self.objects.count; ++v)
+      count_value(&self, v);
+    agpu__edge_changes_apply(&self.edges, &self.objects);
+    count_aliases(&self);
+    agpu__edge_changes_free(&self.edges);
+    agpu__liveness_free(&self.liveness);
+  }
+  agpu__values_free(&self.objects);
+  return result;
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  agpu__ops functions = {0};
+  agpu__collect(module, "func.func", &functions);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < functions.count; ++i)
+    if (!counts_itself(functions.data[i]) &&
+        mlirLogicalResultIsFailure(count_function(functions.data[i])))
+      result = mlirLogicalResultFailure();
+  agpu__ops_free(&functions);
+  return result;
+}
+
+const agpu_pass agpu__pass_reference_counts = {
+    .argument = "async-gpu-reference-counts",
+    .summary = "Insert reference counts of tokens, values and groups",
+    .description =
+        "Inserts `async.runtime.add_ref` and `async.runtime.drop_ref` so that "
+        "each token, value and group is freed on every path, error paths "
+        "included, as soon as its last use is over. Liveness is computed on "
+        "the control-flow graph. A function owns its arguments and hands a "
+        "reference over with each result; so do branches and their targets. A "
+        "function that has such ops already is taken to count by itself, by "
+        "the same rules, and left alone.\n\n"
+        "Runs behind async-gpu-coroutines, on functions without structured "
+        "control flow around async objects.",
+    .before = "func.func @f(%t: !async.token) {\n"
+              "  async.runtime.await %t : !async.token\n"
+              "  return\n"
+              "}\n",
+    .after = "func.func @f(%t: !async.token) {\n"
+             "  async.runtime.await %t : !async.token\n"
+             "  async.runtime.drop_ref %t {count = 1 : i64} : !async.token\n"
+             "  return\n"
+             "}\n",
+    .run = run,
+};

@@ -1,0 +1,46 @@
+//===- reference_ops.c - What ops do with references -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/references/reference_ops.h"
+
+#include "lower/ir/ir.h"
+
+static bool is_any_of(MlirOperation op, const char *const *names,
+                      size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (agpu__op_is(op, names[i]))
+      return true;
+  return false;
+}
+
+#define IS_ANY_OF(op, names)                                                   \
+  is_any_of(op, names, sizeof(names) / sizeof(*names))
+
+int64_t agpu__references_taken(MlirOperation op, MlirValue value) {
+  static const char *const all[] = {"func.call", "func.call_indirect",
+                                    "func.return"};
+  // A store keeps what it stores, not where it stores it.
+  intptr_t count = IS_ANY_OF(op, all) ? mlirOperationGetNumOperands(op)
+                   : agpu__op_is(op, "async.runtime.store") ? 1
+                                                            : 0;
+  int64_t taken = 0;
+  for (intptr_t i = 0; i < count; ++i)
+    taken += mlirValueEqual(mlirOperationGetOperand(op, i), value);
+  return taken;
+}
+
+bool agpu__gives_references(MlirOperation op) {
+  static const char *const names[] = {"func.call",
+                                      "func.call_indirect",
+                                      "async.runtime.create",
+                                      "async.runtime.create_group",
+                                      "agpu.box_unranked",
+                                      "agpu.stream_record",
+                                      "agpu.ready_token"};
+  return IS_ANY_OF(op, names);
+}

@@ -1,0 +1,245 @@
+//===- check_input.c - What no pass could lower ---------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-check-input`: what would crash a pass of upstream's or
+// fail far from its cause is reported where it stands.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/ir/ir.h"
+#include "lower/ir/text.h"
+#include "lower/pass/pass.h"
+
+#include <string.h>
+
+typedef struct checker {
+  MlirOperation module;
+  MlirSymbolTable symbols; ///< of the module; made when it is first needed
+  bool failed;
+} checker;
+
+static void report(checker *self, MlirOperation op, const char *message) {
+  agpu__error(mlirOperationGetLocation(op), "%s", message);
+  self->failed = true;
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+static MlirOperation enclosing(MlirOperation op, const char *name) {
+  do
+    op = mlirOperationGetParentOperation(op);
+  while (!mlirOperationIsNull(op) && !agpu__op_is(op, name));
+  return op;
+}
+
+/// A symbol that `attribute` refers to and the module does not have; null if
+/// there is none.
+static MlirAttribute unknown_symbol(checker *self, MlirAttribute attribute) {
+  MlirAttribute none = mlirAttributeGetNull();
+  if (mlirAttributeIsASymbolRef(attribute)) {
+    if (!self->symbols.ptr)
+      self->symbols = mlirSymbolTableCreate(self->module);
+    return mlirOperationIsNull(mlirSymbolTableLookup(
+               self->symbols, mlirSymbolRefAttrGetRootReference(attribute)))
+               ? attribute
+               : none;
+  }
+  MlirAttribute found = none;
+  if (mlirAttributeIsAArray(attribute))
+    for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(attribute) &&
+                         mlirAttributeIsNull(found);
+         ++i)
+      found = unknown_symbol(self, mlirArrayAttrGetElement(attribute, i));
+  if (mlirAttributeIsADictionary(attribute))
+    for (intptr_t i = 0; i < mlirDictionaryAttrGetNumElements(attribute) &&
+                         mlirAttributeIsNull(found);
+         ++i)
+      found = unknown_symbol(
+          self, mlirDictionaryAttrGetElement(attribute, i).attribute);
+  return found;
+}
+
+/// What stands in a launch is outlined with the symbols that it needs. The
+/// launch itself names what is to be made.
+static MlirWalkResult check_symbols(MlirOperation op, void *data) {
+  checker *self = data;
+  if (agpu__op_is(op, "gpu.launch"))
+    return MlirWalkResultAdvance;
+  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); ++i) {
+    MlirAttribute found =
+        unknown_symbol(self, mlirOperationGetAttribute(op, i).attribute);
+    if (mlirAttributeIsNull(found))
+      continue;
+    MlirStringRef name = mlirSymbolRefAttrGetRootReference(found);
+    agpu__error(mlirOperationGetLocation(op),
+                "the body of a gpu.launch refers to '%.*s', which the module "
+                "does not have",
+                (int)name.length, name.data);
+    self->failed = true;
+  }
+  return MlirWalkResultAdvance;
+}
+
+static bool is_in_kernel(MlirOperation op) {
+  return !mlirOperationIsNull(enclosing(op, "gpu.launch")) ||
+         !mlirOperationIsNull(enclosing(op, "gpu.func"));
+}
+
+static void check_launch(checker *self, MlirOperation launch) {
+  if (is_in_kernel(launch))
+    report(self, launch,
+           "a gpu.launch cannot stand in a kernel: the host launches kernels, "
+           "so that this one has to follow the other");
+  else if (agpu__op_is(launch, "gpu.launch"))
+    mlirOperationWalk(launch, check_symbols, self, MlirWalkPreOrder);
+}
+
+/// What upstream's gpu-to-llvm makes of a launch.
+static void check_lowered_launch(checker *self, MlirOperation launch) {
+  if (mlirOperationIsNull(enclosing(launch, "func.func")) &&
+      !mlirOperationIsNull(enclosing(launch, "llvm.func")))
+    report(self, launch,
+           "this gpu.launch_func stands in an llvm.func, as upstream's "
+           "gpu-to-llvm leaves it: async-gpu-lower takes programs before "
+           "gpu-to-llvm; what upstream has lowered goes on with "
+           "gpu-module-to-binary and mlir-runner (docs/upstream-gpu.md)");
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+static void check_type(checker *self, MlirOperation function, MlirType type) {
+  if (mlirTypeIsATensor(type))
+    report(self, function,
+           "this function takes or gives a tensor: put tensors into memory "
+           "first (--one-shot-bufferize='bufferize-function-boundaries')");
+  else if (agpu__type_has_prefix(type, "!async.coro."))
+    report(self, function,
+           "a coroutine's id, state and handle cannot go through a function: "
+           "its ops have to stand in one");
+}
+
+static void check_function(checker *self, MlirOperation function) {
+  MlirType type = mlirTypeAttrGetValue(
+      mlirOperationGetAttributeByName(function, agpu__str("function_type")));
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
+    if (!self->failed)
+      check_type(self, function, mlirFunctionTypeGetInput(type, i));
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
+    if (!self->failed)
+      check_type(self, function, mlirFunctionTypeGetResult(type, i));
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// The sizes of a dimension that becomes several are worked out from each
+/// other, as long as one is unknown.
+static void check_expansion(checker *self, MlirOperation op) {
+  MlirType type = mlirValueGetType(agpu__result(op, 0));
+  MlirAttribute groups =
+      mlirOperationGetAttributeByName(op, agpu__str("reassociation"));
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(groups); ++i) {
+    MlirAttribute group = mlirArrayAttrGetElement(groups, i);
+    int dynamic = 0;
+    for (intptr_t k = 0; k < mlirArrayAttrGetNumElements(group); ++k)
+      dynamic += mlirShapedTypeIsDynamicDim(
+          type, mlirIntegerAttrGetValueInt(mlirArrayAttrGetElement(group, k)));
+    if (dynamic < 2)
+      continue;
+    report(self, op,
+           "memref.expand_shape into more than one dynamic size has no "
+           "conversion: give all but one of them a static size, or use "
+           "memref.reinterpret_cast");
+    return;
+  }
+}
+
+/// Whether the printed form of an elementwise kind, `#gpu<mma_element_wise
+/// addf>`, is of this one.
+static bool is_kind(const char *printed, const char *kind) {
+  const char *word = strrchr(printed, ' ');
+  return word && strncmp(word + 1, kind, strlen(kind)) == 0 &&
+         strcmp(word + 1 + strlen(kind), ">") == 0;
+}
+
+/// Upstream's conversion knows few kinds, and minimum and maximum of f32 only.
+static void check_elementwise(checker *self, MlirOperation op) {
+  static const char *const any[] = {"addf", "mulf", "divf"};
+  static const char *const single[] = {"maxf", "minf"};
+  agpu__text kind = {0}, type = {0};
+  mlirAttributePrint(mlirOperationGetAttributeByName(op, agpu__str("opType")),
+                     agpu__text_callback, &kind);
+  mlirTypePrint(mlirValueGetType(agpu__result(op, 0)), agpu__text_callback,
+                &type);
+  bool is_f32 = strstr(agpu__text_get(&type), "xf32") != NULL;
+  bool is_float = is_f32 || strstr(agpu__text_get(&type), "xf16") != NULL;
+  bool known = false;
+  for (size_t i = 0; i < sizeof(any) / sizeof(*any); ++i)
+    known |= is_float && is_kind(agpu__text_get(&kind), any[i]);
+  for (size_t i = 0; i < sizeof(single) / sizeof(*single); ++i)
+    known |= is_f32 && is_kind(agpu__text_get(&kind), single[i]);
+  agpu__text_free(&kind);
+  agpu__text_free(&type);
+  if (!known)
+    report(self, op,
+           "gpu.subgroup_mma_elementwise of this kind has no conversion: "
+           "there are addf, mulf and divf of f16 and f32, and maxf and minf "
+           "of f32");
+}
+
+static MlirWalkResult check_op(MlirOperation op, void *data) {
+  checker *self = data;
+  if (agpu__op_in_dialect(op, "transform")) {
+    report(self, op,
+           "a schedule of the transform dialect is no program: apply it with "
+           "--transform-interpreter and leave it behind with "
+           "--async-gpu-drop-schedules");
+    return MlirWalkResultSkip;
+  }
+  if (agpu__op_is(op, "gpu.launch"))
+    check_launch(self, op);
+  else if (agpu__op_is(op, "gpu.launch_func"))
+    check_lowered_launch(self, op);
+  else if (agpu__op_is(op, "func.func"))
+    check_function(self, op);
+  else if (agpu__op_is(op, "memref.expand_shape"))
+    check_expansion(self, op);
+  else if (agpu__op_is(op, "gpu.subgroup_mma_elementwise") && is_in_kernel(op))
+    check_elementwise(self, op);
+  return MlirWalkResultAdvance;
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  checker self = {.module = module};
+  mlirOperationWalk(module, check_op, &self, MlirWalkPreOrder);
+  if (self.symbols.ptr)
+    mlirSymbolTableDestroy(self.symbols);
+  return self.failed ? mlirLogicalResultFailure() : mlirLogicalResultSuccess();
+}
+
+const agpu_pass agpu__pass_check_input = {
+    .argument = "async-gpu-check-input",
+    .summary = "Report what no pass could lower",
+    .description =
+        "The first step of the pipeline. An error at its place in the source "
+        "for what upstream's passes would crash on, or what would fail later "
+        "for a reason that does not show the cause: launches in kernels and "
+        "in functions that are lowered already, symbols of a launch's body "
+        "that the module does not have, functions of tensors, coroutine "
+        "handles that leave a function, schedules of the transform dialect, "
+        "`memref.expand_shape` into several dynamic sizes, and kinds of "
+        "`gpu.subgroup_mma_elementwise` without a conversion.",
+    .run = run,
+};

@@ -1,0 +1,86 @@
+//===- check_lowered.c - Nothing is left behind -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-check-lowered`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/ir/ir.h"
+#include "lower/ir/text.h"
+#include "lower/pass/pass.h"
+
+static void print_first_type(MlirOperation cast, bool is_result,
+                             agpu__text *out) {
+  intptr_t count = is_result ? mlirOperationGetNumResults(cast)
+                             : mlirOperationGetNumOperands(cast);
+  if (count)
+    mlirTypePrint(mlirValueGetType(is_result
+                                       ? mlirOperationGetResult(cast, 0)
+                                       : mlirOperationGetOperand(cast, 0)),
+                  agpu__text_callback, out);
+}
+
+static void report_cast(MlirOperation cast) {
+  agpu__text from = {0}, to = {0};
+  print_first_type(cast, false, &from);
+  print_first_type(cast, true, &to);
+  agpu__error(mlirOperationGetLocation(cast),
+              "a cast from %s to %s cannot be lowered to the LLVM dialect",
+              agpu__text_get(&from), agpu__text_get(&to));
+  agpu__text_free(&from);
+  agpu__text_free(&to);
+}
+
+static void report_op(MlirOperation op) {
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  agpu__error(mlirOperationGetLocation(op),
+              "%.*s is not lowered by async-gpu, nor by those of upstream's "
+              "conversions that it runs: lower it before this pipeline",
+              (int)name.length, name.data);
+}
+
+typedef struct findings {
+  size_t unlowered; ///< ops reported
+  agpu__ops casts;
+} findings;
+
+static MlirWalkResult visit(MlirOperation op, void *data) {
+  findings *found = data;
+  if (agpu__op_in_dialect(op, "llvm") || agpu__op_is(op, "builtin.module"))
+    return MlirWalkResultAdvance;
+  if (agpu__op_is(op, "builtin.unrealized_conversion_cast")) {
+    agpu__ops_push(&found->casts, op);
+    return MlirWalkResultAdvance;
+  }
+  report_op(op);
+  ++found->unlowered;
+  // What it holds waits for it.
+  return MlirWalkResultSkip;
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  findings found = {0};
+  mlirOperationWalk(module, visit, &found, MlirWalkPreOrder);
+  // Casts lead to and from the ops reported; on their own they say what fails.
+  for (size_t i = 0; !found.unlowered && i < found.casts.count; ++i)
+    report_cast(found.casts.data[i]);
+  bool ok = !found.unlowered && !found.casts.count;
+  agpu__ops_free(&found.casts);
+  return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
+}
+
+const agpu_pass agpu__pass_check_lowered = {
+    .argument = "async-gpu-check-lowered",
+    .summary = "Report every op that is not in the LLVM dialect",
+    .description =
+        "The last step of the pipeline: an op or a cast that no pass has "
+        "lowered is an error at its place in the source.",
+    .run = run,
+};

@@ -1,0 +1,158 @@
+//===- atomics.c - Atomic operations without an instruction ---------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/convert/atomics.h"
+
+#include "lower/ir/ir.h"
+#include "lower/ir/template.h"
+#include "lower/ir/text.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/Dialect/LLVM.h"
+
+//===----------------------------------------------------------------------===//
+// Multiplications
+//===----------------------------------------------------------------------===//
+
+static void print_type(agpu__text *text, MlirType type) {
+  mlirTypePrint(type, agpu__text_callback, text);
+}
+
+/// The numbers of these kinds in arith's list.
+enum { MULF = 12, MULI = 13 };
+
+static bool multiplies(MlirOperation op) {
+  int64_t kind = mlirIntegerAttrGetValueInt(
+      mlirOperationGetAttributeByName(op, agpu__str("kind")));
+  return kind == MULF || kind == MULI;
+}
+
+static void expand(MlirOperation op) {
+  MlirValue value = mlirOperationGetOperand(op, 0);
+  MlirValue memory = mlirOperationGetOperand(op, 1);
+  intptr_t indices = mlirOperationGetNumOperands(op) - 2;
+  MlirType type = mlirValueGetType(value);
+  agpu__text text = {0};
+  agpu__text_puts(&text, "func.func @multiply(%v: ");
+  print_type(&text, type);
+  agpu__text_puts(&text, ", %m: ");
+  print_type(&text, mlirValueGetType(memory));
+  for (int i = 0; i < indices; ++i)
+    agpu__text_printf(&text, ", %%i%d: index", i);
+  agpu__text_puts(&text, ") -> ");
+  print_type(&text, type);
+  agpu__text_puts(&text, " {\n  %r = memref.generic_atomic_rmw %m[");
+  for (int i = 0; i < indices; ++i)
+    agpu__text_printf(&text, "%s%%i%d", i ? ", " : "", i);
+  agpu__text_puts(&text, "] : ");
+  print_type(&text, mlirValueGetType(memory));
+  agpu__text_puts(&text, " {\n  ^bb0(%now: ");
+  print_type(&text, type);
+  agpu__text_printf(&text, "):\n    %%next = arith.%s %%now, %%v : ",
+                    mlirTypeIsAFloat(type) ? "mulf" : "muli");
+  print_type(&text, type);
+  agpu__text_puts(&text, "\n    memref.atomic_yield %next : ");
+  print_type(&text, type);
+  agpu__text_puts(&text, "\n  }\n  return %r : ");
+  print_type(&text, type);
+  agpu__text_puts(&text, "\n}\n");
+  agpu__template_replace(op, agpu__text_get(&text), NULL, 0);
+  agpu__text_free(&text);
+}
+
+bool agpu__expand_atomics(MlirOperation root) {
+  agpu__ops ops = {0};
+  agpu__collect(root, "memref.atomic_rmw", &ops);
+  bool any = false;
+  for (size_t i = 0; i < ops.count; ++i)
+    if (multiplies(ops.data[i])) {
+      expand(ops.data[i]);
+      any = true;
+    }
+  agpu__ops_free(&ops);
+  return any;
+}
+
+//===----------------------------------------------------------------------===//
+// Exchanges of floats
+//===----------------------------------------------------------------------===//
+
+static MlirValue build_unary(agpu__builder *at, const char *op,
+                             MlirValue operand, MlirType type) {
+  return agpu__result(agpu__build_op(at, op, &operand, 1, type, NULL, 0), 0);
+}
+
+/// What the exchange of `real` gave, of `exchanged`, that of `integer`: a
+/// structure of the old value and a flag.
+static MlirValue restore_float(agpu__builder *at, MlirValue exchanged,
+                               MlirType integer, MlirType real,
+                               MlirType result) {
+  MlirContext context = at->context;
+  int64_t positions[] = {0, 1};
+  MlirNamedAttribute first = agpu__named(
+      context, "position", mlirDenseI64ArrayGet(context, 1, &positions[0]));
+  MlirNamedAttribute second = agpu__named(
+      context, "position", mlirDenseI64ArrayGet(context, 1, &positions[1]));
+  MlirValue bits =
+      agpu__result(agpu__build_op(at, "llvm.extractvalue", &exchanged, 1,
+                                  integer, &first, 1),
+                   0);
+  MlirValue flag =
+      agpu__result(agpu__build_op(at, "llvm.extractvalue", &exchanged, 1,
+                                  agpu__i1_type(context), &second, 1),
+                   0);
+  MlirValue value = build_unary(at, "llvm.bitcast", bits, real);
+  MlirValue whole = agpu__result(
+      agpu__build_op(at, "llvm.mlir.poison", NULL, 0, result, NULL, 0), 0);
+  MlirValue operands[] = {whole, value};
+  whole = agpu__result(
+      agpu__build_op(at, "llvm.insertvalue", operands, 2, result, &first, 1),
+      0);
+  operands[0] = whole;
+  operands[1] = flag;
+  return agpu__result(
+      agpu__build_op(at, "llvm.insertvalue", operands, 2, result, &second, 1),
+      0);
+}
+
+static void repair_exchange(MlirOperation op) {
+  MlirType real = mlirValueGetType(mlirOperationGetOperand(op, 1));
+  if (!mlirTypeIsAFloat(real))
+    return;
+  MlirContext context = mlirOperationGetContext(op);
+  MlirType integer = mlirIntegerTypeGet(context, mlirFloatTypeGetWidth(real));
+  agpu__builder at = agpu__builder_before(op);
+  for (intptr_t i = 1; i < 3; ++i)
+    mlirOperationSetOperand(op, i,
+                            build_unary(&at, "llvm.bitcast",
+                                        mlirOperationGetOperand(op, i),
+                                        integer));
+  MlirValue exchanged = agpu__result(op, 0);
+  MlirType result = mlirValueGetType(exchanged);
+  MlirType members[] = {integer, agpu__i1_type(context)};
+  mlirValueSetType(exchanged,
+                   mlirLLVMStructTypeLiteralGet(context, 2, members, false));
+  at = agpu__builder_after(op);
+  // All uses so far are of the float.
+  agpu__ops users = {0};
+  for (MlirOpOperand use = mlirValueGetFirstUse(exchanged);
+       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    agpu__ops_push(&users, mlirOpOperandGetOwner(use));
+  MlirValue restored = restore_float(&at, exchanged, integer, real, result);
+  for (size_t i = 0; i < users.count; ++i)
+    mlirOperationReplaceUsesOfWith(users.data[i], exchanged, restored);
+  agpu__ops_free(&users);
+}
+
+void agpu__repair_exchanges(MlirOperation root) {
+  agpu__ops exchanges = {0};
+  agpu__collect(root, "llvm.cmpxchg", &exchanges);
+  for (size_t i = 0; i < exchanges.count; ++i)
+    repair_exchange(exchanges.data[i]);
+  agpu__ops_free(&exchanges);
+}

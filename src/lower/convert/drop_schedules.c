@@ -1,0 +1,62 @@
+//===- drop_schedules.c - Schedules that were applied ---------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-drop-schedules`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/ir/ir.h"
+#include "lower/pass/pass.h"
+
+#define SCHEDULE "transform.with_named_sequence"
+
+/// A module of schedules alone, in another one.
+static bool is_library(MlirOperation op) {
+  if (!agpu__op_is(op, "builtin.module") || !agpu__has_attr(op, SCHEDULE))
+    return false;
+  for (MlirOperation inner = mlirBlockGetFirstOperation(agpu__module_body(op));
+       !mlirOperationIsNull(inner); inner = mlirOperationGetNextInBlock(inner))
+    if (!agpu__op_in_dialect(inner, "transform"))
+      return false;
+  return true;
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module)),
+                     next;
+       !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    if (agpu__op_in_dialect(op, "transform") || is_library(op))
+      mlirOperationDestroy(op);
+  }
+  mlirOperationRemoveDiscardableAttributeByName(module, agpu__str(SCHEDULE));
+  return mlirLogicalResultSuccess();
+}
+
+const agpu_pass agpu__pass_drop_schedules = {
+    .argument = "async-gpu-drop-schedules",
+    .summary = "Remove schedules of the transform dialect",
+    .description =
+        "Removes the sequences of the transform dialect from the module, and "
+        "modules that hold nothing else, after upstream's "
+        "`transform-interpreter` has applied them. No part of "
+        "`async-gpu-lower`, as that cannot know whether they were.",
+    .before = "module attributes {transform.with_named_sequence} {\n"
+              "  func.func @f() { return }\n"
+              "  transform.named_sequence @__transform_main(\n"
+              "      %m: !transform.any_op {transform.readonly}) {\n"
+              "    transform.yield\n"
+              "  }\n"
+              "}",
+    .after = "module {\n"
+             "  func.func @f() { return }\n"
+             "}",
+    .run = run,
+};

@@ -1,0 +1,61 @@
+//===- loops.c - linalg and affine to loops of scf ------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-loops`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/ir/ir.h"
+#include "lower/ir/text.h"
+#include "lower/pass/pass.h"
+#include "lower/pass/upstream.h"
+
+typedef struct contents {
+  bool affine, linalg;
+} contents;
+
+static MlirWalkResult note_op(MlirOperation op, void *data) {
+  contents *found = data;
+  found->affine |= agpu__op_in_dialect(op, "affine");
+  found->linalg |= agpu__op_in_dialect(op, "linalg");
+  return MlirWalkResultAdvance;
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  contents found = {0};
+  mlirOperationWalk(module, note_op, &found, MlirWalkPreOrder);
+  agpu__text pipeline = {0};
+  if (found.linalg)
+    agpu__text_puts(&pipeline, "convert-linalg-to-loops,");
+  // Indices of linalg's loops are maps.
+  if (found.affine || found.linalg)
+    agpu__text_puts(&pipeline, "lower-affine,");
+  MlirLogicalResult result =
+      agpu__upstream_run(module, agpu__text_get(&pipeline));
+  agpu__text_free(&pipeline);
+  return result;
+}
+
+const agpu_pass agpu__pass_loops = {
+    .argument = "async-gpu-loops",
+    .summary = "Loops of scf in place of linalg and affine",
+    .description =
+        "Runs upstream's `convert-linalg-to-loops` and `lower-affine` where "
+        "there is something for them, so that the passes behind it see the "
+        "accesses of memory one by one. Ops of linalg on memrefs become loops "
+        "that run in order; `convert-linalg-to-parallel-loops`, run before, "
+        "makes parallel ones. Those on tensors have to be bufferised first "
+        "(`one-shot-bufferize`).",
+    .before = "linalg.fill ins(%x : f32) outs(%m : memref<8xf32>)",
+    .after = "scf.for %i = %c0 to %c8 step %c1 {\n"
+             "  memref.store %x, %m[%i] : memref<8xf32>\n"
+             "}",
+    .run = run,
+};

@@ -1,0 +1,175 @@
+//===- to_llvm.c - What functions hold to the LLVM dialect ----------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-to-llvm`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/convert/atomics.h"
+#include "lower/convert/reshape.h"
+#include "lower/ir/cfg.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/text.h"
+#include "lower/pass/pass.h"
+#include "lower/pass/upstream.h"
+
+#include <string.h>
+
+/// What the choice of conversions depends on. Most programs need few of them,
+/// and one that finds nothing to do goes through all of the program.
+typedef struct contents {
+  bool affine, atomics, clamp, complex, exchanges, math, multi_reductions,
+      realloc, reshapes, scf, vector, views;
+} contents;
+
+/// What convert-to-llvm converts: not functions, for which it looks up each
+/// callee from the beginning of the module.
+#define DIALECTS "arith,cf,complex,index,math,memref,ub,vector"
+
+/// Ops on memrefs that convert-to-llvm takes as they are.
+static bool is_plain(MlirOperation op) {
+  static const char *const names[] = {
+      "alloc",
+      "alloca",
+      "alloca_scope",
+      "assume_alignment",
+      "atomic_rmw",
+      "atomic_yield",
+      "cast",
+      "copy",
+      "dealloc",
+      "dim",
+      "generic_atomic_rmw",
+      "get_global",
+      "global",
+      "load",
+      "memory_space_cast",
+      "prefetch",
+      "rank",
+      "reinterpret_cast",
+      "store",
+      "view",
+      "alloca_scope.return",
+  };
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  const char *text = name.data + strlen("memref.");
+  for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
+    if (strcmp(text, names[i]) == 0)
+      return true;
+  return false;
+}
+
+static MlirWalkResult note_op(MlirOperation op, void *data) {
+  contents *found = data;
+  if (agpu__op_in_dialect(op, "llvm"))
+    return MlirWalkResultAdvance;
+  found->affine |= agpu__op_in_dialect(op, "affine");
+  found->complex |= agpu__op_in_dialect(op, "complex");
+  found->scf |= agpu__op_in_dialect(op, "scf");
+  if (agpu__op_in_dialect(op, "math")) {
+    found->math = true;
+    found->clamp |= agpu__op_is(op, "math.clampf");
+  } else if (agpu__op_in_dialect(op, "vector")) {
+    found->vector = true;
+    found->multi_reductions |= agpu__op_is(op, "vector.multi_reduction");
+  } else if (agpu__op_in_dialect(op, "memref")) {
+    found->atomics |= agpu__op_is(op, "memref.atomic_rmw");
+    found->exchanges |= agpu__op_is(op, "memref.generic_atomic_rmw");
+    found->realloc |= agpu__op_is(op, "memref.realloc");
+    found->reshapes |= agpu__op_is(op, "memref.reshape");
+    found->views |= !is_plain(op);
+  }
+  return MlirWalkResultAdvance;
+}
+
+/// The conversions that `found` needs, each behind those whose results it
+/// converts.
+static void pipeline_text(const contents *found, agpu__text *text) {
+  if (found->realloc)
+    agpu__text_puts(text, "expand-realloc,");
+  if (found->multi_reductions)
+    agpu__text_puts(text, "func.func(lower-vector-multi-reduction),");
+  if (found->vector)
+    agpu__text_puts(text, "convert-vector-to-scf,");
+  // Views become arithmetic on offsets, and so do transfers of vectors.
+  if (found->views || found->vector)
+    agpu__text_puts(text, "expand-strided-metadata,");
+  if (found->affine || found->views || found->vector)
+    agpu__text_puts(text, "lower-affine,");
+  if (found->clamp)
+    agpu__text_puts(text, "math-expand-ops{ops=clampf},");
+  if (found->scf || found->reshapes || found->realloc || found->vector)
+    agpu__text_puts(text, "convert-scf-to-cf,");
+  if (found->complex)
+    agpu__text_puts(text, "convert-complex-to-standard,");
+  // A call of the C library where LLVM has no intrinsic.
+  if (found->math || found->complex)
+    agpu__text_puts(text, "convert-math-to-llvm,convert-math-to-libm,");
+  if (found->vector)
+    agpu__text_puts(text, "convert-vector-to-llvm,");
+  // As part of convert-to-llvm this conversion fails on itself.
+  if (found->reshapes)
+    agpu__text_puts(text, "finalize-memref-to-llvm,");
+  agpu__text_puts(text, "convert-to-llvm{filter-dialects=" DIALECTS "},");
+}
+
+static void erase_unreachable_blocks(MlirOperation module) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (agpu__op_is(op, "func.func"))
+      agpu__erase_unreachable_blocks(mlirOperationGetRegion(op, 0));
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  erase_unreachable_blocks(module);
+  contents found = {0};
+  mlirOperationWalk(module, note_op, &found, MlirWalkPreOrder);
+  if (found.atomics)
+    found.exchanges |= agpu__expand_atomics(module);
+  if (found.reshapes)
+    agpu__expand_reshapes(module);
+  agpu__text pipeline = {0};
+  pipeline_text(&found, &pipeline);
+  MlirLogicalResult result =
+      agpu__upstream_run(module, agpu__text_get(&pipeline));
+  agpu__text_free(&pipeline);
+  if (found.exchanges)
+    agpu__repair_exchanges(module);
+  return result;
+}
+
+const agpu_pass agpu__pass_to_llvm = {
+    .argument = "async-gpu-to-llvm",
+    .summary = "The LLVM dialect in place of what functions hold",
+    .description =
+        "Upstream's conversions, as few as can be, because each goes through "
+        "the whole program. What most programs hold goes through "
+        "`convert-to-llvm`, for the dialects " DIALECTS ". Before it run, "
+        "where the module holds something for them, `expand-realloc`, "
+        "`lower-vector-multi-reduction`, `convert-vector-to-scf`, "
+        "`expand-strided-metadata`, `lower-affine`, `math-expand-ops` (for "
+        "`math.clampf`), `convert-scf-to-cf`, `convert-complex-to-standard`, "
+        "`convert-math-to-llvm`, `convert-math-to-libm` and "
+        "`convert-vector-to-llvm`. Atomic operations that multiply become "
+        "loops of exchanges; the shape of a `memref.reshape` may be of any "
+        "integer type.",
+    .before = "func.func @f(%m: memref<8xi64>, %i: index) -> i64 {\n"
+              "  %x = memref.load %m[%i] : memref<8xi64>\n"
+              "  return %x : i64\n"
+              "}",
+    .after = "func.func @f(%m: memref<8xi64>, %i: index) -> i64 {\n"
+             "  // ... %p from a cast of %m, %n from a cast of %i\n"
+             "  %a = llvm.getelementptr %p[%n] : (!llvm.ptr, i64) -> "
+             "!llvm.ptr, i64\n"
+             "  %x = llvm.load %a : !llvm.ptr -> i64\n"
+             "  return %x : i64\n"
+             "}",
+    .run = run,
+};

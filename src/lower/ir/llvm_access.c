@@ -1,0 +1,260 @@
+//===- llvm_access.c - Ops of the LLVM dialect that access memory ---------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/ir/llvm_access.h"
+
+#include "async_gpu/native_thread.h"
+#include "lower/ir/llvm_ops.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/Dialect/LLVM.h"
+
+enum { NONE = -1, RESULT = -2 };
+
+/// How much an op accesses.
+typedef enum extent {
+  A_VALUE,    ///< a value of the type
+  A_LENGTH,   ///< the operand's number of bytes
+  A_CONSTANT, ///< the attribute `len`
+  LANES,      ///< the lanes of a mask, one behind the other
+  POINTERS,   ///< the lanes of a mask, each at its own address
+} extent;
+
+static const struct row {
+  const char *op;
+  extent extent;
+  int address;
+  int value; ///< whose type is accessed, or the length; RESULT: the result
+  int mask;
+  uint32_t flags;
+  int source; ///< of a copy: what it reads; else NONE
+} rows[] = {
+    {"llvm.load", A_VALUE, 0, RESULT, NONE, AGPU_NATIVE_READS, NONE},
+    {"llvm.store", A_VALUE, 1, 0, NONE, AGPU_NATIVE_WRITES, NONE},
+    {"llvm.atomicrmw", A_VALUE, 0, 1, NONE,
+     AGPU_NATIVE_READS | AGPU_NATIVE_WRITES | AGPU_NATIVE_ATOMIC, NONE},
+    {"llvm.cmpxchg", A_VALUE, 0, 1, NONE,
+     AGPU_NATIVE_READS | AGPU_NATIVE_WRITES | AGPU_NATIVE_ATOMIC, NONE},
+    {"llvm.intr.memcpy", A_LENGTH, 0, 2, NONE, AGPU_NATIVE_WRITES, 1},
+    {"llvm.intr.memmove", A_LENGTH, 0, 2, NONE, AGPU_NATIVE_WRITES, 1},
+    {"llvm.intr.memset", A_LENGTH, 0, 2, NONE, AGPU_NATIVE_WRITES, NONE},
+    {"llvm.intr.memcpy.inline", A_CONSTANT, 0, NONE, NONE, AGPU_NATIVE_WRITES,
+     1},
+    {"llvm.intr.memset.inline", A_CONSTANT, 0, NONE, NONE, AGPU_NATIVE_WRITES,
+     NONE},
+    {"llvm.intr.masked.load", LANES, 0, RESULT, 1, AGPU_NATIVE_READS, NONE},
+    {"llvm.intr.masked.store", LANES, 1, 0, 2, AGPU_NATIVE_WRITES, NONE},
+    {"llvm.intr.masked.gather", POINTERS, 0, RESULT, 1, AGPU_NATIVE_READS,
+     NONE},
+    {"llvm.intr.masked.scatter", POINTERS, 1, 0, 2, AGPU_NATIVE_WRITES, NONE},
+};
+
+static const struct row *find_row(MlirOperation op) {
+  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i)
+    if (agpu__op_is(op, rows[i].op))
+      return &rows[i];
+  return NULL;
+}
+
+bool agpu__is_variable(MlirValue address) {
+  while (mlirValueIsAOpResult(address)) {
+    MlirOperation op = mlirOpResultGetOwner(address);
+    if (agpu__op_is(op, "llvm.alloca") ||
+        agpu__op_is(op, "llvm.mlir.addressof"))
+      return true;
+    if (!agpu__op_is(op, "llvm.getelementptr"))
+      return false;
+    address = mlirOperationGetOperand(op, 0);
+  }
+  return false;
+}
+
+bool agpu__is_access(MlirOperation op, intptr_t *out_address) {
+  const struct row *row = find_row(op);
+  if (row)
+    *out_address = row->source == NONE ? row->address : -1;
+  return row != NULL;
+}
+
+/// What a visit of one op carries along.
+typedef struct visiting {
+  MlirOperation op;
+  bool (*wants)(MlirValue address, void *data);
+  MlirValue (*visit)(agpu__builder *at, const agpu__access *access, void *data);
+  void *data;
+} visiting;
+
+static void visit_operand(const visiting *self, agpu__builder *at,
+                          intptr_t operand, MlirValue bytes, MlirType type,
+                          uint32_t flags) {
+  const agpu__access access = {.op = self->op,
+                               .address =
+                                   mlirOperationGetOperand(self->op, operand),
+                               .bytes = bytes,
+                               .type = type,
+                               .flags = flags};
+  mlirOperationSetOperand(self->op, operand,
+                          self->visit(at, &access, self->data));
+}
+
+/// True if `op` is the plain load that a loop of compare-and-exchanges starts
+/// with (memref.generic_atomic_rmw): what it finds is compared again.
+static bool starts_exchange(MlirOperation op) {
+  MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetOperand(op, 0));
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (agpu__op_is(user, "llvm.cmpxchg") &&
+        mlirLocationEqual(mlirOperationGetLocation(user),
+                          mlirOperationGetLocation(op)))
+      return true;
+  }
+  return false;
+}
+
+/// Accesses that are marked volatile or atomic may meet others: what another
+/// thread sees of them is defined.
+static bool is_atomic(MlirOperation op) {
+  if (agpu__op_is(op, "llvm.load") && starts_exchange(op))
+    return true;
+  MlirAttribute ordering =
+      mlirOperationGetAttributeByName(op, agpu__str("ordering"));
+  return agpu__has_attr(op, "volatile_") ||
+         (!mlirAttributeIsNull(ordering) &&
+          mlirIntegerAttrGetValueInt(ordering) != 0);
+}
+
+static MlirValue length(agpu__builder *at, MlirOperation op,
+                        const struct row *row) {
+  if (row->extent == A_CONSTANT)
+    return agpu__llvm_i64(
+        at, mlirIntegerAttrGetValueInt(
+                mlirOperationGetAttributeByName(op, agpu__str("len"))));
+  MlirValue value = mlirOperationGetOperand(op, row->value);
+  MlirType i64 = agpu__i64_type(at->context);
+  return mlirTypeEqual(mlirValueGetType(value), i64)
+             ? value
+             : agpu__result(
+                   agpu__build_op(at, "llvm.zext", &value, 1, i64, NULL, 0), 0);
+}
+
+static MlirValue extract(agpu__builder *at, MlirValue vector, int64_t lane) {
+  MlirValue operands[] = {vector, agpu__llvm_i64(at, lane)};
+  MlirType element = mlirShapedTypeGetElementType(mlirValueGetType(vector));
+  return agpu__result(
+      agpu__build_op(at, "llvm.extractelement", operands, 2, element, NULL, 0),
+      0);
+}
+
+static MlirValue offset(agpu__builder *at, MlirValue address, MlirType element,
+                        int64_t index) {
+  int32_t constant = (int32_t)index;
+  MlirNamedAttribute attributes[] = {
+      agpu__named(at->context, "elem_type", mlirTypeAttrGet(element)),
+      agpu__named(at->context, "rawConstantIndices",
+                  mlirDenseI32ArrayGet(at->context, 1, &constant))};
+  return agpu__result(agpu__build_op(at, "llvm.getelementptr", &address, 1,
+                                     agpu__ptr_type(at->context), attributes,
+                                     2),
+                      0);
+}
+
+/// `bytes` if the lane is on in `mask`, else 0.
+static MlirValue lane_bytes(agpu__builder *at, MlirValue mask, int64_t lane,
+                            MlirValue bytes) {
+  MlirValue operands[] = {extract(at, mask, lane), bytes,
+                          agpu__llvm_i64(at, 0)};
+  return agpu__result(agpu__build_op(at, "llvm.select", operands, 3,
+                                     agpu__i64_type(at->context), NULL, 0),
+                      0);
+}
+
+/// Each lane of a masked access is one of its own. The lanes of `POINTERS` get
+/// an address each; the others stay together, at the address that lane 0 gets,
+/// which has the memory's own distance from the one it had also where the lane
+/// is off.
+static void visit_lanes(const visiting *self, agpu__builder *at,
+                        const struct row *row) {
+  MlirOperation op = self->op;
+  MlirValue mask = mlirOperationGetOperand(op, row->mask);
+  MlirValue address = mlirOperationGetOperand(op, row->address);
+  MlirType type = mlirValueGetType(
+      row->value == RESULT ? mlirOperationGetResult(op, 0)
+                           : mlirOperationGetOperand(op, row->value));
+  MlirType element = mlirShapedTypeGetElementType(type);
+  MlirValue bytes = agpu__llvm_size_of(at, element);
+  MlirValue visited = address;
+  for (int64_t lane = 0; lane < mlirShapedTypeGetDimSize(type, 0); ++lane) {
+    bool scattered = row->extent == POINTERS;
+    const agpu__access access = {
+        .op = op,
+        .address = scattered ? extract(at, address, lane)
+                             : offset(at, address, element, lane),
+        .bytes = lane_bytes(at, mask, lane, bytes),
+        .type = element,
+        .flags = row->flags};
+    MlirValue own = self->visit(at, &access, self->data);
+    if (scattered) {
+      MlirValue operands[] = {visited, own, agpu__llvm_i64(at, lane)};
+      visited =
+          agpu__result(agpu__build_op(at, "llvm.insertelement", operands, 3,
+                                      mlirValueGetType(address), NULL, 0),
+                       0);
+    } else if (lane == 0) {
+      visited = own;
+    }
+  }
+  mlirOperationSetOperand(op, row->address, visited);
+}
+
+void agpu__visit_accesses(MlirOperation op,
+                          bool (*wants)(MlirValue address, void *data),
+                          MlirValue (*visit)(agpu__builder *at,
+                                             const agpu__access *access,
+                                             void *data),
+                          void *data) {
+  const struct row *row = find_row(op);
+  if (!row)
+    return;
+  const visiting self = {op, wants, visit, data};
+  agpu__builder at = agpu__builder_before(op);
+  uint32_t flags = row->flags | (is_atomic(op) ? AGPU_NATIVE_ATOMIC : 0);
+  bool wanted = wants(mlirOperationGetOperand(op, row->address), data);
+  switch (row->extent) {
+  case LANES:
+  case POINTERS:
+    if (wanted)
+      visit_lanes(&self, &at, row);
+    return;
+  case A_VALUE: {
+    if (!wanted)
+      return;
+    MlirValue value = row->value == RESULT
+                          ? mlirOperationGetResult(op, 0)
+                          : mlirOperationGetOperand(op, row->value);
+    MlirType type = mlirValueGetType(value);
+    MlirValue bytes = agpu__llvm_size_of(&at, type);
+    visit_operand(&self, &at, row->address, bytes, type, flags);
+    return;
+  }
+  case A_LENGTH:
+  case A_CONSTANT: {
+    bool reads = row->source != NONE &&
+                 wants(mlirOperationGetOperand(op, row->source), data);
+    if (!wanted && !reads)
+      return;
+    MlirValue bytes = length(&at, op, row);
+    MlirType none = {NULL};
+    if (reads)
+      visit_operand(&self, &at, row->source, bytes, none, AGPU_NATIVE_READS);
+    if (wanted)
+      visit_operand(&self, &at, row->address, bytes, none, flags);
+    return;
+  }
+  }
+}

@@ -1,0 +1,304 @@
+//===- memref_parts.c - What a memref descriptor holds -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/ir/memref_parts.h"
+
+#include "lower/ir/llvm_ops.h"
+#include "lower/ir/payload.h"
+#include "lower/ir/text.h"
+
+#include "mlir-c/AffineMap.h"
+#include "mlir-c/Dialect/LLVM.h"
+
+#include <stdlib.h>
+
+/// Fields of a descriptor.
+enum { ALLOCATED, ALIGNED, OFFSET, SIZES, STRIDES };
+
+static MlirAttribute position(MlirContext context, int64_t index,
+                              int64_t element) {
+  int64_t path[] = {index, element};
+  return mlirDenseI64ArrayGet(context, element < 0 ? 1 : 2, path);
+}
+
+MlirValue agpu__extract(agpu__builder *at, MlirValue structure, int64_t index,
+                        int64_t element, MlirType type) {
+  MlirNamedAttribute where = agpu__named(at->context, "position",
+                                         position(at->context, index, element));
+  return agpu__result(
+      agpu__build_op(at, "llvm.extractvalue", &structure, 1, type, &where, 1),
+      0);
+}
+
+static MlirValue insert(agpu__builder *at, MlirValue structure, MlirValue value,
+                        int64_t index, int64_t element) {
+  MlirValue operands[] = {structure, value};
+  MlirNamedAttribute where = agpu__named(at->context, "position",
+                                         position(at->context, index, element));
+  return agpu__result(agpu__build_op(at, "llvm.insertvalue", operands, 2,
+                                     mlirValueGetType(structure), &where, 1),
+                      0);
+}
+
+static MlirValue cast(agpu__builder *at, MlirValue value, MlirType type) {
+  return agpu__result(agpu__build_op(at, "builtin.unrealized_conversion_cast",
+                                     &value, 1, type, NULL, 0),
+                      0);
+}
+
+MlirValue agpu__memref_descriptor(agpu__builder *at, MlirValue memref) {
+  MlirType type = mlirValueGetType(memref);
+  MlirType lowered = agpu__payload_type(type);
+  bool has_element =
+      !mlirTypeIsNull(agpu__payload_type(mlirShapedTypeGetElementType(type)));
+  if (mlirTypeIsNull(lowered) || !has_element) {
+    agpu__text text = {0};
+    mlirTypePrint(type, agpu__text_callback, &text);
+    agpu__error(at->location, "%s cannot be lowered in host code: %s",
+                agpu__text_get(&text),
+                has_element ? "its memory space has no meaning there; use the "
+                              "default or a numbered one"
+                            : "its element type has no LLVM type");
+    agpu__text_free(&text);
+    return (MlirValue){NULL};
+  }
+  return cast(at, memref, lowered);
+}
+
+bool agpu__memref_is_contiguous(MlirType type) {
+  intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  int64_t *strides = calloc((size_t)rank + 1, sizeof(*strides));
+  if (!strides)
+    abort();
+  int64_t offset;
+  bool contiguous = mlirLogicalResultIsSuccess(
+      mlirMemRefTypeGetStridesAndOffset(type, strides, &offset));
+  bool identity = mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type));
+  int64_t expected = 1;
+  for (intptr_t i = rank - 1; i >= 0 && contiguous && !identity; --i) {
+    // A dimension of one element may have any stride.
+    bool is_static = !mlirShapedTypeIsDynamicDim(type, i);
+    int64_t size = is_static ? mlirShapedTypeGetDimSize(type, i) : 0;
+    if (is_static && size == 1)
+      continue;
+    contiguous = !mlirShapedTypeIsDynamicStrideOrOffset(strides[i]) &&
+                 strides[i] == expected && expected != 0;
+    expected = is_static ? expected * size : 0; // 0: no static stride fits
+  }
+  free(strides);
+  return contiguous;
+}
+
+MlirValue agpu__memref_element_bytes(agpu__builder *at, MlirType type) {
+  return agpu__llvm_size_of(
+      at, agpu__payload_type(mlirShapedTypeGetElementType(type)));
+}
+
+/// The descriptor's pointer in the default address space.
+static MlirValue pointer_field(agpu__builder *at, MlirType type,
+                               MlirValue descriptor, int64_t field) {
+  MlirAttribute space = mlirMemRefTypeGetMemorySpace(type);
+  unsigned number = mlirAttributeIsNull(space)
+                        ? 0
+                        : (unsigned)mlirIntegerAttrGetValueInt(space);
+  MlirValue pointer = agpu__extract(
+      at, descriptor, field, -1, mlirLLVMPointerTypeGet(at->context, number));
+  if (number == 0)
+    return pointer;
+  return agpu__result(agpu__build_op(at, "llvm.addrspacecast", &pointer, 1,
+                                     agpu__ptr_type(at->context), NULL, 0),
+                      0);
+}
+
+MlirValue agpu__memref_allocated(agpu__builder *at, MlirType type,
+                                 MlirValue descriptor) {
+  return pointer_field(at, type, descriptor, ALLOCATED);
+}
+
+MlirValue agpu__memref_address(agpu__builder *at, MlirType type,
+                               MlirValue descriptor) {
+  MlirValue base = pointer_field(at, type, descriptor, ALIGNED);
+  MlirValue offset =
+      agpu__extract(at, descriptor, OFFSET, -1, agpu__i64_type(at->context));
+  MlirValue operands[] = {base, offset};
+  int32_t dynamic = INT32_MIN; // "the next operand"
+  MlirNamedAttribute attributes[] = {
+      agpu__named(at->context, "elem_type",
+                  mlirTypeAttrGet(
+                      agpu__payload_type(mlirShapedTypeGetElementType(type)))),
+      agpu__named(at->context, "rawConstantIndices",
+                  mlirDenseI32ArrayGet(at->context, 1, &dynamic)),
+  };
+  return agpu__result(agpu__build_op(at, "llvm.getelementptr", operands, 2,
+                                     agpu__ptr_type(at->context), attributes,
+                                     2),
+                      0);
+}
+
+bool agpu__memref_is_strided(MlirType type) {
+  intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  int64_t *strides = calloc((size_t)rank + 1, sizeof(*strides));
+  if (!strides)
+    abort();
+  int64_t offset;
+  bool strided = mlirLogicalResultIsSuccess(
+      mlirMemRefTypeGetStridesAndOffset(type, strides, &offset));
+  free(strides);
+  return strided;
+}
+
+bool agpu__memref_has_static_shape(MlirType type) {
+  for (intptr_t i = 0; i < (intptr_t)mlirShapedTypeGetRank(type); ++i)
+    if (mlirShapedTypeIsDynamicDim(type, i))
+      return false;
+  return true;
+}
+
+MlirValue agpu__memref_stride(agpu__builder *at, MlirValue descriptor,
+                              intptr_t dimension) {
+  return agpu__extract(at, descriptor, STRIDES, dimension,
+                       agpu__i64_type(at->context));
+}
+
+MlirValue agpu__memref_size(agpu__builder *at, MlirType type,
+                            MlirValue descriptor, intptr_t dimension) {
+  if (!mlirShapedTypeIsDynamicDim(type, dimension))
+    return agpu__llvm_i64(at, mlirShapedTypeGetDimSize(type, dimension));
+  return agpu__extract(at, descriptor, SIZES, dimension,
+                       agpu__i64_type(at->context));
+}
+
+MlirValue agpu__memref_count(agpu__builder *at, MlirType type,
+                             MlirValue descriptor) {
+  MlirValue count = agpu__llvm_i64(at, 1);
+  for (intptr_t i = 0; i < (intptr_t)mlirShapedTypeGetRank(type); ++i)
+    count = agpu__llvm_multiply_size(
+        at, count, agpu__memref_size(at, type, descriptor, i));
+  return count;
+}
+
+/// The offset and strides of a type of a strided layout. `strides` has room for
+/// one more than the rank.
+static int64_t *static_strides(MlirType type, int64_t *out_offset) {
+  int64_t *strides =
+      calloc((size_t)mlirShapedTypeGetRank(type) + 1, sizeof(*strides));
+  if (!strides)
+    abort();
+  (void)mlirMemRefTypeGetStridesAndOffset(type, strides, out_offset);
+  return strides;
+}
+
+bool agpu__memref_is_allocatable(MlirType type) {
+  if (mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)))
+    return true;
+  // Only this kind of layout says which symbol is which.
+  if (!mlirAttributeIsAStridedLayout(mlirMemRefTypeGetLayout(type)))
+    return false;
+  int64_t offset;
+  int64_t *strides = static_strides(type, &offset);
+  bool positive = mlirShapedTypeIsDynamicStrideOrOffset(offset) || offset >= 0;
+  for (intptr_t i = 0; i < (intptr_t)mlirShapedTypeGetRank(type); ++i)
+    positive &=
+        mlirShapedTypeIsDynamicStrideOrOffset(strides[i]) || strides[i] >= 0;
+  free(strides);
+  return positive;
+}
+
+size_t agpu__memref_dynamic_count(MlirType type) {
+  intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  size_t count = 0;
+  for (intptr_t i = 0; i < rank; ++i)
+    count += mlirShapedTypeIsDynamicDim(type, i);
+  if (mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)))
+    return count;
+  int64_t offset;
+  int64_t *strides = static_strides(type, &offset);
+  count += mlirShapedTypeIsDynamicStrideOrOffset(offset);
+  for (intptr_t i = 0; i < rank; ++i)
+    count += mlirShapedTypeIsDynamicStrideOrOffset(strides[i]);
+  free(strides);
+  return count;
+}
+
+agpu__memref_shape agpu__memref_shape_create(agpu__builder *at, MlirType type,
+                                             const MlirValue *dynamic) {
+  agpu__memref_shape shape = {.type = type};
+  intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  for (intptr_t i = 0; i < rank; ++i)
+    agpu__values_push(
+        &shape.sizes,
+        mlirShapedTypeIsDynamicDim(type, i)
+            ? *dynamic++
+            : agpu__llvm_i64(at, mlirShapedTypeGetDimSize(type, i)));
+  if (mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type))) {
+    shape.offset = agpu__llvm_i64(at, 0);
+    MlirValue stride = agpu__llvm_i64(at, 1);
+    for (intptr_t i = rank - 1; i >= 0; --i) {
+      agpu__values_push(&shape.strides, stride);
+      stride = agpu__llvm_multiply_size(at, stride, shape.sizes.data[i]);
+    }
+    for (intptr_t i = 0; i < rank / 2; ++i) {
+      MlirValue last = shape.strides.data[rank - 1 - i];
+      shape.strides.data[rank - 1 - i] = shape.strides.data[i];
+      shape.strides.data[i] = last;
+    }
+    shape.extent = stride; // the number of elements
+    return shape;
+  }
+  int64_t offset;
+  int64_t *strides = static_strides(type, &offset);
+  shape.offset = mlirShapedTypeIsDynamicStrideOrOffset(offset)
+                     ? *dynamic++
+                     : agpu__llvm_i64(at, offset);
+  // Behind the last element: the offset, one element, and for each dimension
+  // all steps but the first.
+  shape.extent = agpu__llvm_add_size(at, shape.offset, agpu__llvm_i64(at, 1));
+  for (intptr_t i = 0; i < rank; ++i) {
+    MlirValue stride = mlirShapedTypeIsDynamicStrideOrOffset(strides[i])
+                           ? *dynamic++
+                           : agpu__llvm_i64(at, strides[i]);
+    agpu__values_push(&shape.strides, stride);
+    MlirValue steps = agpu__build_binary(
+        at, "llvm.intr.usub.sat", shape.sizes.data[i], agpu__llvm_i64(at, 1));
+    shape.extent = agpu__llvm_add_size(
+        at, shape.extent, agpu__llvm_multiply_size(at, steps, stride));
+  }
+  free(strides);
+  return shape;
+}
+
+void agpu__memref_shape_free(agpu__memref_shape *shape) {
+  agpu__values_free(&shape->sizes);
+  agpu__values_free(&shape->strides);
+}
+
+MlirValue agpu__memref_make(agpu__builder *at, const agpu__memref_shape *shape,
+                            MlirValue pointer) {
+  MlirType lowered = agpu__payload_type(shape->type);
+  MlirAttribute space = mlirMemRefTypeGetMemorySpace(shape->type);
+  if (!mlirAttributeIsNull(space) && mlirIntegerAttrGetValueInt(space) != 0)
+    pointer = agpu__result(
+        agpu__build_op(
+            at, "llvm.addrspacecast", &pointer, 1,
+            mlirLLVMPointerTypeGet(at->context,
+                                   (unsigned)mlirIntegerAttrGetValueInt(space)),
+            NULL, 0),
+        0);
+  MlirValue descriptor = agpu__result(
+      agpu__build_op(at, "llvm.mlir.poison", NULL, 0, lowered, NULL, 0), 0);
+  descriptor = insert(at, descriptor, pointer, ALLOCATED, -1);
+  descriptor = insert(at, descriptor, pointer, ALIGNED, -1);
+  descriptor = insert(at, descriptor, shape->offset, OFFSET, -1);
+  for (size_t i = 0; i < shape->sizes.count; ++i) {
+    descriptor =
+        insert(at, descriptor, shape->sizes.data[i], SIZES, (int64_t)i);
+    descriptor =
+        insert(at, descriptor, shape->strides.data[i], STRIDES, (int64_t)i);
+  }
+  return cast(at, descriptor, shape->type);
+}

@@ -1,0 +1,79 @@
+//===- text.c - A growing string ------------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/ir/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void reserve(agpu__text *text, size_t more) {
+  size_t needed = text->size + more + 1;
+  if (needed <= text->capacity)
+    return;
+  size_t capacity = text->capacity ? text->capacity : 64;
+  while (capacity < needed)
+    capacity *= 2;
+  char *data = realloc(text->data, capacity);
+  if (!data)
+    abort();
+  text->data = data;
+  text->capacity = capacity;
+}
+
+void agpu__text_append(agpu__text *text, const char *data, size_t size) {
+  reserve(text, size);
+  if (size)
+    memcpy(text->data + text->size, data, size);
+  text->size += size;
+  text->data[text->size] = '\0';
+}
+
+void agpu__text_puts(agpu__text *text, const char *string) {
+  agpu__text_append(text, string, strlen(string));
+}
+
+void agpu__text_vprintf(agpu__text *text, const char *format, va_list args) {
+  va_list again;
+  va_copy(again, args);
+  int size = vsnprintf(NULL, 0, format, args);
+  if (size > 0) {
+    reserve(text, (size_t)size);
+    vsnprintf(text->data + text->size, (size_t)size + 1, format, again);
+    text->size += (size_t)size;
+  }
+  va_end(again);
+}
+
+void agpu__text_printf(agpu__text *text, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  agpu__text_vprintf(text, format, args);
+  va_end(args);
+}
+
+void agpu__text_callback(MlirStringRef chunk, void *text) {
+  agpu__text_append(text, chunk.data, chunk.length);
+}
+
+const char *agpu__text_get(const agpu__text *text) {
+  return text->data ? text->data : "";
+}
+
+char *agpu__text_take(agpu__text *text) {
+  reserve(text, 0);
+  text->data[text->size] = '\0';
+  char *data = text->data;
+  memset(text, 0, sizeof(*text));
+  return data;
+}
+
+void agpu__text_free(agpu__text *text) {
+  free(text->data);
+  memset(text, 0, sizeof(*text));
+}

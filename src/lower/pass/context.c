@@ -1,0 +1,50 @@
+//===- context.c - An MLIR context that knows everything ------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/pass/context.h"
+
+#include "lower/dialect/dialect.h"
+#include "lower/ir/ir.h"
+
+#include "mlir-c/RegisterEverything.h"
+
+#include <pthread.h>
+
+/// Dialects of which our passes build ops, attributes or types. MLIR loads a
+/// dialect by itself only when it parses an op of it.
+static const char *const built_dialects[] = {
+    "arith", "async", "cf", "func", "gpu", "llvm", "memref", "scf",
+};
+
+/// Dialects that convert-to-llvm is asked to convert, which has to find them
+/// (to_llvm.c).
+static const char *const converted_dialects[] = {
+    "complex", "index", "math", "ub", "vector",
+};
+
+MlirContext agpu__context_create(void) {
+  MlirDialectRegistry registry = mlirDialectRegistryCreate();
+  mlirRegisterAllDialects(registry);
+  MlirContext context = mlirContextCreateWithRegistry(registry, false);
+  mlirDialectRegistryDestroy(registry);
+  for (size_t i = 0; i < sizeof(built_dialects) / sizeof(*built_dialects); ++i)
+    mlirContextGetOrLoadDialect(context, agpu__str(built_dialects[i]));
+  for (size_t i = 0;
+       i < sizeof(converted_dialects) / sizeof(*converted_dialects); ++i)
+    mlirContextGetOrLoadDialect(context, agpu__str(converted_dialects[i]));
+  agpu__dialect_load(context);
+  // Passes of upstream's translate too, gpu-module-to-binary among them, and
+  // no pass may add to the context once it runs.
+  mlirRegisterAllLLVMTranslations(context);
+  return context;
+}
+
+void agpu__context_register_passes(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, mlirRegisterAllPasses);
+}

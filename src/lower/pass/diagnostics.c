@@ -1,0 +1,309 @@
+//===- diagnostics.c - Diagnostics as text --------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/pass/diagnostics.h"
+
+#include "lower/ir/ir.h"
+#include "lower/ir/text.h"
+#include "lower/pass/expected_diagnostics.h"
+#include "lower/pass/source.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Source lines longer than this say nothing to a person.
+enum { MAX_SHOWN_LINE = 1000 };
+
+struct agpu__diagnostics {
+  MlirContext context;
+  MlirDiagnosticHandlerID handler;
+  agpu__diagnostics_sink sink;
+  void *data;
+  const char *name, *text;
+  size_t size;
+  agpu__expected *expected; ///< in a verifying mode
+  agpu__verify_mode mode;
+  bool unexpected, wants_remarks;
+  agpu__diagnostics *next; ///< attached to another context
+};
+
+// Who gets the remarks of a context.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static agpu__diagnostics *attached; // under the lock
+
+/// A place in a file; `line` is 0 where it is unknown.
+typedef struct place {
+  const char *file;
+  size_t file_size, line, column;
+} place;
+
+static place place_of(MlirLocation location) {
+  place none = {0};
+  if (mlirLocationIsAFileLineColRange(location)) {
+    MlirStringRef file =
+        mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
+    int line = mlirLocationFileLineColRangeGetStartLine(location);
+    int column = mlirLocationFileLineColRangeGetStartColumn(location);
+    return (place){.file = file.data,
+                   .file_size = file.length,
+                   .line = (size_t)line,
+                   .column = (size_t)column};
+  }
+  if (mlirLocationIsAName(location))
+    return place_of(mlirLocationNameGetChildLoc(location));
+  if (mlirLocationIsACallSite(location))
+    return place_of(mlirLocationCallSiteGetCallee(location));
+  if (mlirLocationIsAFused(location)) {
+    unsigned count = mlirLocationFusedGetNumLocations(location);
+    MlirLocation *parts = malloc((count + 1) * sizeof(*parts));
+    if (!parts)
+      abort();
+    mlirLocationFusedGetLocations(location, parts);
+    place found = none;
+    for (unsigned i = 0; i < count && !found.file; ++i)
+      found = place_of(parts[i]);
+    free(parts);
+    return found;
+  }
+  return none;
+}
+
+/// True if `p` is in the source's text. Gives a nameless place its file name.
+static bool resolve(const agpu__diagnostics *d, place *p) {
+  if (!p->file || !d->name)
+    return false;
+  size_t name_size = strlen(d->name);
+  if (p->file_size == strlen(AGPU_SOURCE_UNNAMED) &&
+      memcmp(p->file, AGPU_SOURCE_UNNAMED, p->file_size) == 0) {
+    p->file = d->name;
+    p->file_size = name_size;
+    return true;
+  }
+  return p->file_size == name_size && memcmp(p->file, d->name, name_size) == 0;
+}
+
+static void append_source_line(const agpu__diagnostics *d, const place *p,
+                               agpu__text *out) {
+  const char *at = d->text, *end = d->text + d->size;
+  for (size_t line = 1; line < p->line && at; ++line) {
+    at = memchr(at, '\n', (size_t)(end - at));
+    at = at ? at + 1 : NULL;
+  }
+  if (!at || p->line == 0)
+    return;
+  const char *newline = memchr(at, '\n', (size_t)(end - at));
+  size_t size = (size_t)((newline ? newline : end) - at);
+  if (size == 0 || size > MAX_SHOWN_LINE || p->column > size + 1)
+    return;
+  // What is not text must not reach a terminal as it is.
+  for (size_t i = 0; i < size; ++i) {
+    bool control =
+        ((unsigned char)at[i] < ' ' && at[i] != '\t') || at[i] == 0x7f;
+    agpu__text_append(out, control ? "?" : &at[i], 1);
+  }
+  agpu__text_puts(out, "\n");
+  if (p->column == 0)
+    return;
+  for (size_t i = 0; i + 1 < p->column; ++i)
+    agpu__text_append(out, i < size && at[i] == '\t' ? "\t" : " ", 1);
+  agpu__text_puts(out, "^\n");
+}
+
+/// True if nothing of the source stands behind `p`: only the parser says
+/// something about that place.
+static bool is_end(const agpu__diagnostics *d, const place *p) {
+  const char *at = d->text, *end = d->text + d->size;
+  for (size_t line = 1; line < p->line && at; ++line) {
+    at = memchr(at, '\n', (size_t)(end - at));
+    at = at ? at + 1 : NULL;
+  }
+  if (!at || p->line == 0 || p->column < 2 ||
+      (size_t)(end - at) < p->column - 1)
+    return false;
+  at += p->column - 1;
+  while (at < end && strchr(" \t\r\n", *at))
+    ++at;
+  return at == end;
+}
+
+static void print(const agpu__diagnostics *d, place p, bool in_source,
+                  const char *severity, const char *message) {
+  agpu__text out = {0};
+  if (!p.file)
+    agpu__text_printf(&out, "<unknown>:0: ");
+  else
+    agpu__text_printf(&out, "%.*s:%zu:%zu: ", (int)p.file_size, p.file, p.line,
+                      p.column);
+  agpu__text_printf(&out, "%s: %s%s\n", severity, message,
+                    in_source && is_end(d, &p)
+                        ? " (the file ends here: something is not closed)"
+                        : "");
+  if (in_source)
+    append_source_line(d, &p, &out);
+  d->sink(out.data, out.size, d->data);
+  agpu__text_free(&out);
+}
+
+/// The note that MLIR attaches to an op's errors; the C API cannot turn it off.
+static bool shows_operation(const char *message) {
+  static const char prefix[] = "see current operation: ";
+  return strncmp(message, prefix, strlen(prefix)) == 0;
+}
+
+static void handle_one(agpu__diagnostics *d, MlirLocation location,
+                       MlirDiagnosticSeverity severity, const char *message) {
+  place p = place_of(location);
+  bool in_source = resolve(d, &p);
+  if (!d->expected) {
+    print(d, p, in_source, agpu__severity_name(severity), message);
+    return;
+  }
+  if (agpu__expected_match(d->expected, severity, in_source ? p.line : 0,
+                           message) ||
+      d->mode == AGPU_VERIFY_ONLY_EXPECTED || shows_operation(message))
+    return;
+  d->unexpected = true;
+  agpu__text text = {0};
+  agpu__text_printf(&text, "unexpected %s: %s", agpu__severity_name(severity),
+                    message);
+  print(d, p, in_source, "error", text.data);
+  agpu__text_free(&text);
+}
+
+static MlirLogicalResult handle(MlirDiagnostic diagnostic, void *data) {
+  agpu__diagnostics *d = data;
+  MlirDiagnosticSeverity severity = mlirDiagnosticGetSeverity(diagnostic);
+  agpu__text message = {0};
+  mlirDiagnosticPrint(diagnostic, agpu__text_callback, &message);
+  MlirLocation location = mlirDiagnosticGetLocation(diagnostic);
+  handle_one(d, location, severity, agpu__text_get(&message));
+  agpu__text_free(&message);
+
+  while (!d->expected && mlirLocationIsACallSite(location)) {
+    location = mlirLocationCallSiteGetCaller(location);
+    handle_one(d, location, MlirDiagnosticNote, "called from");
+  }
+  for (intptr_t i = 0; i < mlirDiagnosticGetNumNotes(diagnostic); ++i)
+    handle(mlirDiagnosticGetNote(diagnostic, i), d);
+  return mlirLogicalResultSuccess();
+}
+
+static void report_expectation(size_t line, const char *message, void *data) {
+  agpu__diagnostics *d = data;
+  place p = {
+      .file = d->name, .file_size = strlen(d->name), .line = line, .column = 1};
+  print(d, p, true, "error", message);
+}
+
+agpu__diagnostics *agpu__diagnostics_attach(MlirContext context,
+                                            agpu__diagnostics_sink sink,
+                                            void *data) {
+  agpu__diagnostics *d = calloc(1, sizeof(*d));
+  if (!d)
+    abort();
+  d->context = context;
+  d->sink = sink;
+  d->data = data;
+  d->handler = mlirContextAttachDiagnosticHandler(context, handle, d, NULL);
+  pthread_mutex_lock(&lock);
+  d->next = attached;
+  attached = d;
+  pthread_mutex_unlock(&lock);
+  return d;
+}
+
+void agpu__diagnostics_set_source(agpu__diagnostics *diagnostics,
+                                  const char *name, const char *text,
+                                  size_t size, agpu__verify_mode mode) {
+  agpu__diagnostics *d = diagnostics;
+  d->name = name;
+  d->text = text;
+  d->size = size;
+  d->mode = mode;
+  d->unexpected = false;
+  agpu__expected_release(d->expected);
+  d->expected = NULL;
+  if (mode != AGPU_VERIFY_NONE)
+    d->expected = agpu__expected_create(text, size, report_expectation, d);
+}
+
+bool agpu__diagnostics_verify(agpu__diagnostics *diagnostics) {
+  bool met =
+      !diagnostics->expected || agpu__expected_verify(diagnostics->expected);
+  return met && !diagnostics->unexpected;
+}
+
+void agpu__diagnostics_detach(agpu__diagnostics *diagnostics) {
+  mlirContextDetachDiagnosticHandler(diagnostics->context,
+                                     diagnostics->handler);
+  pthread_mutex_lock(&lock);
+  agpu__diagnostics **link = &attached;
+  while (*link != diagnostics)
+    link = &(*link)->next;
+  *link = diagnostics->next;
+  pthread_mutex_unlock(&lock);
+  agpu__expected_release(diagnostics->expected);
+  free(diagnostics);
+}
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+static agpu__diagnostics *find_attached(MlirContext context) {
+  pthread_mutex_lock(&lock);
+  agpu__diagnostics *found = attached;
+  while (found && !mlirContextEqual(found->context, context))
+    found = found->next;
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+void agpu__diagnostics_want_remarks(agpu__diagnostics *diagnostics) {
+  diagnostics->wants_remarks = true;
+}
+
+bool agpu__diagnostics_wants_remarks(MlirContext context) {
+  const agpu__diagnostics *d = find_attached(context);
+  return d && d->wants_remarks;
+}
+
+__attribute__((format(printf, 3, 0))) static void
+emit(MlirLocation location, MlirDiagnosticSeverity severity, const char *format,
+     va_list arguments) {
+  char *text = NULL;
+  if (vasprintf(&text, format, arguments) < 0)
+    abort();
+  agpu__diagnostics *d = find_attached(mlirLocationGetContext(location));
+  if (d) {
+    handle_one(d, location, severity, text);
+  } else {
+    char *where = agpu__location_text(location);
+    fprintf(stderr, "%s: %s: %s\n", *where ? where : "<unknown>",
+            severity == MlirDiagnosticRemark ? "remark" : "warning", text);
+    free(where);
+  }
+  free(text);
+}
+
+void agpu__remark(MlirLocation location, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  emit(location, MlirDiagnosticRemark, format, arguments);
+  va_end(arguments);
+}
+
+void agpu__warning(MlirLocation location, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  emit(location, MlirDiagnosticWarning, format, arguments);
+  va_end(arguments);
+}

@@ -1,0 +1,146 @@
+//===- external_pass.c - Rows of the pass table as MLIR passes ------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/pass/external_pass.h"
+
+#include "lower/ir/ir.h"
+#include "lower/ir/text.h"
+#include "lower/pass/pass_values.h"
+#include "lower/pass/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void construct(void *data) { (void)data; }
+
+//===----------------------------------------------------------------------===//
+// Passes of the table
+//===----------------------------------------------------------------------===//
+
+typedef struct table_pass {
+  const agpu_pass *pass;
+  agpu_pass_values *values;
+  char *at;     ///< what the compiler is at while it runs
+  char *behind; ///< the same when it has run; NULL if nothing follows
+} table_pass;
+
+static table_pass *table_pass_create(const agpu_pass *pass,
+                                     agpu_pass_values *values) {
+  table_pass *data = malloc(sizeof(*data));
+  if (!data)
+    abort();
+  data->pass = pass;
+  data->values = values;
+  data->at = agpu__format("it ran the pass %s", pass->argument);
+  data->behind = NULL;
+  return data;
+}
+
+static void table_pass_destruct(void *data) {
+  table_pass *self = data;
+  agpu__pass_values_release(self->values);
+  free(self->at);
+  free(self->behind);
+  free(self);
+}
+
+static void *table_pass_clone(void *data) {
+  table_pass *from = data;
+  return table_pass_create(from->pass, agpu__pass_values_clone(from->values));
+}
+
+static void table_pass_run(MlirOperation op, MlirExternalPass pass,
+                           void *data) {
+  table_pass *self = data;
+  (void)agpu__progress_set(self->at);
+  if (mlirLogicalResultIsFailure(self->pass->run(op, self->values)))
+    mlirExternalPassSignalFailure(pass);
+  (void)agpu__progress_set(self->behind);
+}
+
+MlirPass agpu__external_pass_create(const agpu_pass *pass,
+                                    agpu_pass_values *values,
+                                    char ***out_behind) {
+  table_pass *data = table_pass_create(pass, values);
+  *out_behind = &data->behind;
+  MlirExternalPassCallbacks callbacks = {
+      .construct = construct,
+      .destruct = table_pass_destruct,
+      .clone = table_pass_clone,
+      .run = table_pass_run,
+  };
+  // The row's address is the pass's identity.
+  return mlirCreateExternalPass(
+      mlirTypeIDCreate(pass), agpu__str(pass->argument),
+      agpu__str(pass->argument), agpu__str(pass->summary),
+      agpu__str("builtin.module"), 0, NULL, callbacks, data);
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+typedef struct print_pass {
+  char *title;
+  bool module_scope;
+} print_pass;
+
+static print_pass *print_pass_data(char *title, bool module_scope) {
+  print_pass *data = malloc(sizeof(*data));
+  if (!data || !title)
+    abort();
+  data->title = title;
+  data->module_scope = module_scope;
+  return data;
+}
+
+static void print_pass_destruct(void *data) {
+  free(((print_pass *)data)->title);
+  free(data);
+}
+
+static void *print_pass_clone(void *data) {
+  print_pass *from = data;
+  return print_pass_data(strdup(from->title), from->module_scope);
+}
+
+static void print_pass_run(MlirOperation op, MlirExternalPass pass,
+                           void *data) {
+  (void)pass;
+  print_pass *self = data;
+  if (self->module_scope)
+    for (MlirOperation up = op; !mlirOperationIsNull(up);
+         up = mlirOperationGetParentOperation(up))
+      op = up;
+  agpu__text text = {0};
+  agpu__text_printf(&text, "// -----// IR Dump %s //----- //\n", self->title);
+  mlirOperationPrint(op, agpu__text_callback, &text);
+  agpu__text_puts(&text, "\n\n");
+  fputs(text.data, stderr);
+  agpu__text_free(&text);
+}
+
+MlirPass agpu__print_pass_create(const char *when, const char *argument,
+                                 bool module_scope) {
+  // Type IDs are addresses aligned to eight bytes.
+  static const uint64_t identity = 0;
+  MlirExternalPassCallbacks callbacks = {
+      .construct = construct,
+      .destruct = print_pass_destruct,
+      .clone = print_pass_clone,
+      .run = print_pass_run,
+  };
+  agpu__text title = {0};
+  agpu__text_printf(&title, "%s %s", when, argument);
+  return mlirCreateExternalPass(
+      mlirTypeIDCreate(&identity), agpu__str("async-gpu-print-ir"),
+      agpu__str("async-gpu-print-ir"), agpu__str("Prints the IR"),
+      agpu__str(""), 0, NULL, callbacks,
+      print_pass_data(agpu__text_take(&title), module_scope));
+}

@@ -1,0 +1,287 @@
+//===- pipeline_builder.c - From a pipeline's text to passes --------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/pass/pipeline_builder.h"
+
+#include "lower/ir/ir.h"
+#include "lower/pass/context.h"
+#include "lower/pass/external_pass.h"
+#include "lower/pass/llvm_compat.h"
+#include "lower/pass/pass_values.h"
+#include "lower/pass/progress.h"
+
+#include "mlir-c/Diagnostics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Named pipelines that name each other deeper than this name themselves.
+enum { MAX_EXPANSIONS = 16 };
+
+typedef struct builder {
+  const agpu__pipeline_settings *settings;
+  agpu__text *error;
+  agpu__text run; ///< upstream elements not yet handed over
+  int expansions;
+  char **behind; ///< where to say what the upstream passes next added are
+} builder;
+
+/// What this thread's latest pipeline begins with, if that is upstream's.
+static _Thread_local char *first_run;
+
+const agpu_pass *agpu__find_pass(const char *argument) {
+  for (size_t i = 0; i < agpu__pass_count; ++i)
+    if (strcmp(agpu__passes[i]->argument, argument) == 0)
+      return agpu__passes[i];
+  return NULL;
+}
+
+const agpu_pipeline *agpu__find_pipeline(const char *argument) {
+  for (size_t i = 0; i < agpu__pipeline_count; ++i)
+    if (strcmp(agpu__pipelines[i]->argument, argument) == 0)
+      return agpu__pipelines[i];
+  return NULL;
+}
+
+bool agpu__pass_exists(MlirContext context, const char *name) {
+  if (agpu__find_pass(name) || agpu__find_pipeline(name))
+    return true;
+  // Upstream tells by whether a pipeline of this one name can be built.
+  MlirPassManager manager =
+      mlirPassManagerCreateOnOperation(context, agpu__str("builtin.module"));
+  agpu__text message = {0};
+  bool exists = mlirLogicalResultIsSuccess(mlirOpPassManagerAddPipeline(
+                    mlirPassManagerGetAsOpPassManager(manager), agpu__str(name),
+                    agpu__text_callback, &message)) ||
+                !agpu__compat_is_unknown_pass(agpu__text_get(&message));
+  agpu__text_free(&message);
+  mlirPassManagerDestroy(manager);
+  return exists;
+}
+
+static bool is_listed(const char *name, const char *const *list, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (strcmp(list[i], name) == 0)
+      return true;
+  return false;
+}
+
+/// True if upstream can take the element as it stands.
+static bool is_upstream(const builder *b, const agpu__pipeline_node *node) {
+  const agpu__pipeline_settings *s = b->settings;
+  if (!node->nested)
+    return !agpu__find_pass(node->name) && !agpu__find_pipeline(node->name) &&
+           !is_listed(node->name, s->print_before, s->print_before_count) &&
+           !is_listed(node->name, s->print_after, s->print_after_count);
+  for (size_t i = 0; i < node->children.count; ++i)
+    if (!is_upstream(b, &node->children.nodes[i]))
+      return false;
+  return true;
+}
+
+/// Hands the collected run to upstream's parser.
+static bool flush(builder *b, MlirOpPassManager manager) {
+  if (!b->run.size)
+    return true;
+  char *before = *b->behind;
+  *b->behind = before ? agpu__format("%s,%s", before, b->run.data)
+                      : agpu__format("it ran upstream's %s", b->run.data);
+  free(before);
+  agpu__text message = {0};
+  bool ok = mlirLogicalResultIsSuccess(mlirOpPassManagerAddPipeline(
+      manager, agpu__str(b->run.data), agpu__text_callback, &message));
+  char *anchor = NULL;
+  if (!ok && b->settings->nest_implicitly &&
+      (anchor = agpu__compat_required_anchor(agpu__text_get(&message)))) {
+    agpu__text_free(&message);
+    ok = mlirLogicalResultIsSuccess(mlirOpPassManagerAddPipeline(
+        mlirOpPassManagerGetNestedUnder(manager, agpu__str(anchor)),
+        agpu__str(b->run.data), agpu__text_callback, &message));
+    free(anchor);
+  }
+  if (!ok) {
+    agpu__text reason = {0};
+    agpu__compat_pipeline_error(agpu__text_get(&message), &reason);
+    agpu__text_printf(b->error, "%s\nin the pipeline '%s'",
+                      agpu__text_get(&reason), b->run.data);
+    agpu__text_free(&reason);
+  }
+  agpu__text_free(&message);
+  b->run.size = 0;
+  return ok;
+}
+
+static bool build_list(builder *b, const agpu__pipeline_list *list,
+                       MlirOpPassManager manager, const char *anchor);
+
+static bool check_anchor(builder *b, const char *name, const char *anchor) {
+  if (strcmp(anchor, "builtin.module") == 0)
+    return true;
+  agpu__text_printf(
+      b->error, "'%s' runs on 'builtin.module', but stands inside '%s(...)'",
+      name, anchor);
+  return false;
+}
+
+static bool expand(builder *b, const agpu_pipeline *pipeline,
+                   const agpu__pipeline_node *node, MlirOpPassManager manager,
+                   const char *anchor) {
+  if (!check_anchor(b, node->name, anchor))
+    return false;
+  agpu_pass_values *values =
+      agpu__pass_values_create(pipeline->argument, pipeline->options,
+                               pipeline->option_count, node->options, b->error);
+  if (!values)
+    return false;
+  char *text = pipeline->expand(values);
+  agpu__pass_values_release(values);
+  if (!text)
+    abort(); // memory is out
+  agpu__pipeline_list list = {0};
+  bool ok = agpu__pipeline_parse(text, &list, b->error);
+  ++b->expansions;
+  if (ok && b->expansions > MAX_EXPANSIONS) {
+    agpu__text_printf(b->error, "the pipeline '%s' contains itself",
+                      node->name);
+    ok = false;
+  }
+  ok = ok && build_list(b, &list, manager, anchor);
+  --b->expansions;
+  agpu__pipeline_free(&list);
+  free(text);
+  return ok;
+}
+
+static bool add_own_pass(builder *b, const agpu_pass *pass,
+                         const agpu__pipeline_node *node,
+                         MlirOpPassManager manager, const char *anchor) {
+  if (!check_anchor(b, node->name, anchor))
+    return false;
+  agpu_pass_values *values =
+      agpu__pass_values_create(pass->argument, pass->options,
+                               pass->option_count, node->options, b->error);
+  if (!values)
+    return false;
+  mlirOpPassManagerAddOwnedPass(
+      manager, agpu__external_pass_create(pass, values, &b->behind));
+  return true;
+}
+
+/// Adds one element that upstream cannot take as it stands.
+static bool build_node(builder *b, const agpu__pipeline_node *node,
+                       MlirOpPassManager manager, const char *anchor) {
+  if (node->nested)
+    return build_list(
+        b, &node->children,
+        mlirOpPassManagerGetNestedUnder(manager, agpu__str(node->name)),
+        node->name);
+
+  const agpu__pipeline_settings *s = b->settings;
+  if (is_listed(node->name, s->print_before, s->print_before_count))
+    mlirOpPassManagerAddOwnedPass(
+        manager,
+        agpu__print_pass_create("Before", node->name, s->print_module_scope));
+  const agpu_pass *pass = agpu__find_pass(node->name);
+  const agpu_pipeline *pipeline = agpu__find_pipeline(node->name);
+  bool ok;
+  if (pass) {
+    ok = add_own_pass(b, pass, node, manager, anchor);
+  } else if (pipeline) {
+    ok = expand(b, pipeline, node, manager, anchor);
+  } else {
+    agpu__pipeline_print(node, &b->run);
+    ok = flush(b, manager);
+  }
+  if (ok && is_listed(node->name, s->print_after, s->print_after_count))
+    mlirOpPassManagerAddOwnedPass(
+        manager,
+        agpu__print_pass_create("After", node->name, s->print_module_scope));
+  return ok;
+}
+
+static bool build_list(builder *b, const agpu__pipeline_list *list,
+                       MlirOpPassManager manager, const char *anchor) {
+  for (size_t i = 0; i < list->count; ++i) {
+    const agpu__pipeline_node *node = &list->nodes[i];
+    if (!is_upstream(b, node)) {
+      if (!flush(b, manager) || !build_node(b, node, manager, anchor))
+        return false;
+      continue;
+    }
+    if (b->run.size)
+      agpu__text_puts(&b->run, ",");
+    agpu__pipeline_print(node, &b->run);
+    // Only a pass on its own can be nested where it belongs.
+    if (b->settings->nest_implicitly && !flush(b, manager))
+      return false;
+  }
+  return flush(b, manager);
+}
+
+bool agpu__pipeline_build(const agpu__pipeline_list *list,
+                          MlirOpPassManager manager,
+                          const agpu__pipeline_settings *settings,
+                          agpu__text *error) {
+  builder b = {.settings = settings, .error = error, .behind = &first_run};
+  free(first_run);
+  first_run = NULL;
+  bool ok = build_list(&b, list, manager, "builtin.module");
+  agpu__text_free(&b.run);
+  return ok;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// Notices errors and leaves them to the handlers attached before.
+static MlirLogicalResult note_error(MlirDiagnostic diagnostic, void *data) {
+  if (mlirDiagnosticGetSeverity(diagnostic) == MlirDiagnosticError)
+    *(bool *)data = true;
+  return mlirLogicalResultFailure();
+}
+
+MlirLogicalResult agpu__pipeline_run_manager(MlirPassManager manager,
+                                             MlirOperation module) {
+  MlirContext context = mlirOperationGetContext(module);
+  bool has_error = false;
+  MlirDiagnosticHandlerID handler =
+      mlirContextAttachDiagnosticHandler(context, note_error, &has_error, NULL);
+  const char *before = agpu__progress_set(first_run);
+  MlirLogicalResult result = mlirPassManagerRunOnOp(manager, module);
+  (void)agpu__progress_set(before);
+  mlirContextDetachDiagnosticHandler(context, handler);
+  if (mlirLogicalResultIsFailure(result) && !has_error)
+    mlirEmitError(mlirOperationGetLocation(module),
+                  "a pass failed on this module without saying why");
+  // Who reads an error does not expect code.
+  return has_error ? mlirLogicalResultFailure() : result;
+}
+
+MlirLogicalResult agpu__pipeline_run(MlirOperation module, const char *text,
+                                     bool *out_built, agpu__text *error) {
+  agpu__context_register_passes();
+  MlirPassManager manager = mlirPassManagerCreateOnOperation(
+      mlirOperationGetContext(module), agpu__str("builtin.module"));
+  agpu__pipeline_list list = {0};
+  agpu__pipeline_settings settings = {0};
+  *out_built =
+      agpu__pipeline_parse(text, &list, error) &&
+      agpu__pipeline_build(&list, mlirPassManagerGetAsOpPassManager(manager),
+                           &settings, error);
+  agpu__pipeline_free(&list);
+  // Verifying behind each pass costs more than the passes: once must do.
+  mlirPassManagerEnableVerifier(manager, false);
+  MlirLogicalResult result = mlirLogicalResultFailure();
+  if (*out_built)
+    result = agpu__pipeline_run_manager(manager, module);
+  if (mlirLogicalResultIsSuccess(result) && !mlirOperationVerify(module))
+    result = mlirLogicalResultFailure();
+  mlirPassManagerDestroy(manager);
+  return result;
+}

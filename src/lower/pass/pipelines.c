@@ -1,0 +1,147 @@
+//===- pipelines.c - Named pipelines --------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/pass/abi.h"
+#include "lower/pass/pass.h"
+
+#include "lower/ir/ir.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// async-gpu-lower
+//===----------------------------------------------------------------------===//
+
+/// From async and gpu to functions with branches, and from there to calls. The
+/// blanks are for the options of async-gpu-kernels.
+static const char own_part[] =
+    "async-gpu-check-input,"
+    "async-gpu-host-memory,"
+    "async-gpu-non-blocking{all=%s},"
+    "gpu-kernel-outlining,"
+    "async-gpu-merge-kernels,"
+    "async-gpu-kernel-facts,"
+    "async-gpu-loops,"
+    "async-gpu-token-chains,"
+    "async-gpu-regions{reuse-streams=%s remarks=%s},"
+    "async-gpu-parallel{abi=%s remarks=%s},"
+    "async-gpu-outline,"
+    "async-gpu-streams,"
+    "async-gpu-devices,"
+    "async-gpu-kernels{chip=%s features=%s format=%s targets=%s opt-level=%s "
+    "line-info=%s math=%s toolkit={%s} check-accesses=%s native-threads=%s "
+    "bare-pointers=%s},"
+    "async-gpu-memory-spaces,"
+    "convert-scf-to-cf,"
+    "async-gpu-box-unranked,"
+    "async-gpu-starts{abi=%s remarks=%s},"
+    "async-gpu-coroutines{abi=%s},"
+    "async-gpu-reference-counts,"
+    "async-gpu-reference-counts-opt,"
+    "async-gpu-stream-calls{bare-pointers=%s},"
+    "async-gpu-runtime-calls{abi=%s},";
+
+/// What is left when async and gpu are gone. The last blank is for
+/// async-gpu-check-accesses, which looks at accesses that are in the LLVM
+/// dialect and functions that are not.
+static const char host_conversions[] = "async-gpu-check-sizes{abi=%s},"
+                                       "async-gpu-expand-math,"
+                                       "async-gpu-to-llvm,%s"
+                                       "convert-func-to-llvm,"
+                                       "reconcile-unrealized-casts,"
+                                       "async-gpu-check-lowered";
+
+static char *lower_expand(const agpu_pass_values *values) {
+  char *own =
+      agpu__format(own_part, agpu__pass_value_string(values, "non-blocking"),
+                   agpu__pass_value_string(values, "reuse-streams"),
+                   agpu__pass_value_string(values, "remarks"),
+                   agpu__pass_value_string(values, "abi"),
+                   agpu__pass_value_string(values, "remarks"),
+                   agpu__pass_value_string(values, "gpu-chip"),
+                   agpu__pass_value_string(values, "gpu-features"),
+                   agpu__pass_value_string(values, "gpu-format"),
+                   agpu__pass_value_string(values, "gpu-targets"),
+                   agpu__pass_value_string(values, "gpu-opt-level"),
+                   agpu__pass_value_string(values, "gpu-line-info"),
+                   agpu__pass_value_string(values, "gpu-math"),
+                   agpu__pass_value_string(values, "gpu-toolkit"),
+                   agpu__pass_value_string(values, "check-accesses"),
+                   agpu__pass_value_string(values, "gpu-native-threads"),
+                   agpu__pass_value_string(values, "gpu-bare-pointers"),
+                   agpu__pass_value_string(values, "abi"),
+                   agpu__pass_value_string(values, "remarks"),
+                   agpu__pass_value_string(values, "abi"),
+                   agpu__pass_value_string(values, "gpu-bare-pointers"),
+                   agpu__pass_value_string(values, "abi"));
+  char *host =
+      agpu__format(host_conversions, agpu__pass_value_string(values, "abi"),
+                   agpu__pass_value_bool(values, "check-accesses")
+                       ? "async-gpu-check-accesses,"
+                       : "");
+  char *whole = agpu__format("%s%s", own, host);
+  free(host);
+  free(own);
+  return whole;
+}
+
+static const agpu_pass_option lower_options[] = {
+    {"gpu-chip", AGPU_OPTION_STRING, "sm_75",
+     "Chips to make code for, as in sm_75,sm_90; PTX runs on later ones too."},
+    {"gpu-features", AGPU_OPTION_STRING, "",
+     "PTX version, as in +ptx80; empty for the lowest that chip and kernels "
+     "allow."},
+    {"gpu-format", AGPU_OPTION_STRING, "ptx",
+     "What to embed for CUDA: ptx, cubin (needs ptxas), or both."},
+    {"gpu-targets", AGPU_OPTION_STRING, "ptx,native",
+     "What to make code for: ptx for CUDA, native for the emulated device."},
+    {"gpu-opt-level", AGPU_OPTION_INT, "2",
+     "How much LLVM optimises the PTX, 0 to 3."},
+    {"gpu-line-info", AGPU_OPTION_BOOL, "false",
+     "Keep the source's lines in the PTX, for profilers and sanitizers."},
+    {"gpu-math", AGPU_OPTION_STRING, "libdevice",
+     "Math functions without an instruction: libdevice, or expand for "
+     "expansions and the chip's approximations of f32."},
+    {"gpu-toolkit", AGPU_OPTION_STRING, "",
+     "The CUDA toolkit's folder; empty to search for one."},
+    {"check-accesses", AGPU_OPTION_BOOL, "false",
+     "Have the program tell the emulated device of its accesses of memory, for "
+     "ASYNC_GPU_EMU_CHECK."},
+    {"gpu-native-threads", AGPU_OPTION_STRING, "auto",
+     "How the emulated device runs threads that wait for each other: auto, "
+     "which is loops where they all reach the same barriers, or coroutines "
+     "always."},
+    {"gpu-bare-pointers", AGPU_OPTION_BOOL, "false",
+     "Pass memrefs to kernels as one pointer each instead of as descriptors; "
+     "their sizes, strides and offset must be static."},
+    AGPU__ABI_OPTION,
+    {"non-blocking", AGPU_OPTION_BOOL, "false",
+     "Make every function that awaits non-blocking, not only those with the "
+     "attribute async_gpu.non_blocking."},
+    {"reuse-streams", AGPU_OPTION_BOOL, "true",
+     "Let a region that is the only successor of its only predecessor go on on "
+     "that one's stream, without an event."},
+    {"remarks", AGPU_OPTION_BOOL, "false",
+     "Emit the plan of regions, streams and waits, where regions start and how "
+     "parallel loops run, "
+     "as remarks."},
+};
+
+const agpu_pipeline agpu__pipeline_lower = {
+    .argument = "async-gpu-lower",
+    .summary = "The whole way from async and gpu to the LLVM dialect",
+    .description =
+        "Lowers a program of the async and gpu dialects, and of those that "
+        "upstream converts, to the LLVM dialect. Kernels are outlined, regions "
+        "are classified and put on streams, kernels are compiled and embedded, "
+        "async functions become coroutines, and everything else goes through "
+        "upstream's conversions. What cannot be lowered is an error.",
+    .options = lower_options,
+    .option_count = sizeof(lower_options) / sizeof(*lower_options),
+    .expand = lower_expand,
+};

@@ -1,0 +1,27 @@
+//===- progress.c - What the compiler is at -------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/pass/progress.h"
+
+const char agpu__progress_program[] = "the program ran";
+
+// Volatile: what reads them is a signal handler of the same thread.
+static _Thread_local const char *volatile current;
+static _Thread_local const char *volatile current_detail;
+
+const char *agpu__progress_get(void) { return current; }
+const char *agpu__progress_get_detail(void) { return current_detail; }
+
+const char *agpu__progress_set(const char *what) {
+  const char *before = current;
+  current_detail = 0;
+  current = what;
+  return before;
+}
+
+void agpu__progress_set_detail(const char *detail) { current_detail = detail; }

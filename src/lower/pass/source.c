@@ -1,0 +1,224 @@
+//===- source.c - Input text and its modules ------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/pass/source.h"
+
+#include "lower/ir/ir.h"
+#include "lower/pass/progress.h"
+
+#include "mlir-c/Diagnostics.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+const char *agpu__source_name(const char *path) {
+  return strcmp(path, "-") == 0 ? "<stdin>" : path;
+}
+
+bool agpu__source_read(const char *path, agpu__text *contents,
+                       agpu__text *error) {
+  bool is_stdin = strcmp(path, "-") == 0;
+  int file = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+  char buffer[16384];
+  ssize_t got = -1;
+  while (file >= 0) {
+    got = read(file, buffer, sizeof(buffer));
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      break;
+    agpu__text_append(contents, buffer, (size_t)got);
+  }
+  if (got < 0)
+    agpu__text_printf(error, "cannot %s input file '%s': %s",
+                      file < 0 ? "open" : "read", agpu__source_name(path),
+                      strerror(errno));
+  if (file >= 0 && !is_stdin)
+    close(file);
+  // Callers rely on a final NUL, also behind nothing at all.
+  agpu__text_append(contents, "", 0);
+  return got == 0;
+}
+
+bool agpu__source_is_blank(const char *text, size_t size) {
+  const char *end = text + size;
+  while (text < end) {
+    if (isspace((unsigned char)*text)) {
+      ++text;
+    } else if (end - text >= 2 && text[0] == '/' && text[1] == '/') {
+      while (text < end && *text != '\n')
+        ++text;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+void agpu__source_report_blank(MlirContext context, const char *name) {
+  mlirEmitError(mlirLocationFileLineColGet(context, agpu__str(name), 1, 1),
+                "expected at least one operation, the input is empty");
+}
+
+//===----------------------------------------------------------------------===//
+// Splitting
+//===----------------------------------------------------------------------===//
+
+/// True if the line at `line` is a separator; `*next` is the line after it.
+static bool is_separator(const char *line, const char *end, const char **next) {
+  static const char marker[] = "// -----";
+  const char *newline = memchr(line, '\n', (size_t)(end - line));
+  const char *line_end = newline ? newline : end;
+  *next = newline ? newline + 1 : end;
+  size_t marker_size = sizeof(marker) - 1;
+  if ((size_t)(line_end - line) < marker_size ||
+      memcmp(line, marker, marker_size) != 0)
+    return false;
+  for (line += marker_size; line < line_end; ++line)
+    if (!isspace((unsigned char)*line))
+      return false;
+  return true;
+}
+
+bool agpu__source_split(const char *text, size_t size,
+                        bool (*visit)(const char *piece, size_t size,
+                                      bool is_first, void *data),
+                        void *data) {
+  const char *end = text + size;
+  const char *begin = text;
+  size_t begin_line = 0, line = 0;
+  bool more = true;
+  for (const char *at = text; more;) {
+    const char *next = end;
+    bool at_end = at >= end;
+    if (at_end || is_separator(at, end, &next)) {
+      agpu__text piece = {0};
+      for (size_t i = 0; i < begin_line; ++i)
+        agpu__text_append(&piece, "\n", 1);
+      agpu__text_append(&piece, begin, (size_t)(at - begin));
+      more = visit(piece.data, piece.size, begin == text, data);
+      agpu__text_free(&piece);
+      if (at_end)
+        break;
+      begin = next;
+      begin_line = line + 1;
+    }
+    at = next;
+    ++line;
+  }
+  return more;
+}
+
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
+
+typedef struct renaming {
+  MlirContext context;
+  MlirStringRef name;
+} renaming;
+
+/// `location` with the unnamed file called by its name.
+static MlirLocation rename_location(MlirLocation location, const renaming *r) {
+  if (mlirLocationIsAFileLineColRange(location)) {
+    MlirStringRef file =
+        mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
+    if (!mlirStringRefEqual(file, agpu__str(AGPU_SOURCE_UNNAMED)))
+      return location;
+    return mlirLocationFileLineColRangeGet(
+        r->context, r->name,
+        (unsigned)mlirLocationFileLineColRangeGetStartLine(location),
+        (unsigned)mlirLocationFileLineColRangeGetStartColumn(location),
+        (unsigned)mlirLocationFileLineColRangeGetEndLine(location),
+        (unsigned)mlirLocationFileLineColRangeGetEndColumn(location));
+  }
+  if (mlirLocationIsAName(location))
+    return mlirLocationNameGet(
+        r->context, mlirIdentifierStr(mlirLocationNameGetName(location)),
+        rename_location(mlirLocationNameGetChildLoc(location), r));
+  if (mlirLocationIsACallSite(location))
+    return mlirLocationCallSiteGet(
+        rename_location(mlirLocationCallSiteGetCallee(location), r),
+        rename_location(mlirLocationCallSiteGetCaller(location), r));
+  if (mlirLocationIsAFused(location)) {
+    unsigned count = mlirLocationFusedGetNumLocations(location);
+    MlirLocation *parts = malloc((count + 1) * sizeof(*parts));
+    if (!parts)
+      abort();
+    mlirLocationFusedGetLocations(location, parts);
+    for (unsigned i = 0; i < count; ++i)
+      parts[i] = rename_location(parts[i], r);
+    location = mlirLocationFusedGet(r->context, count, parts,
+                                    mlirLocationFusedGetMetadata(location));
+    free(parts);
+  }
+  return location;
+}
+
+static MlirWalkResult rename_op(MlirOperation op, void *data) {
+  const renaming *r = data;
+  mlirOperationSetLocation(op,
+                           rename_location(mlirOperationGetLocation(op), r));
+  for (MlirRegion region = mlirOperationGetFirstRegion(op);
+       !mlirRegionIsNull(region); region = mlirRegionGetNextInOperation(region))
+    for (MlirBlock block = mlirRegionGetFirstBlock(region);
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
+        MlirValue argument = mlirBlockGetArgument(block, i);
+        mlirBlockArgumentSetLocation(
+            argument, rename_location(mlirValueGetLocation(argument), r));
+      }
+  return MlirWalkResultAdvance;
+}
+
+/// MLIR's parser takes NULs for white space, so that a binary file can pass for
+/// an empty module. Reports the first NUL of a text; false if there is one.
+static bool check_text(MlirContext context, const char *name, const char *text,
+                       size_t size) {
+  static const char bytecode[] = "ML\xEFR";
+  if (size >= 4 && memcmp(text, bytecode, 4) == 0)
+    return true;
+  const char *nul = memchr(text, '\0', size);
+  if (!nul)
+    return true;
+  unsigned line = 1;
+  const char *begin = text;
+  for (const char *at = text; at < nul; ++at)
+    if (*at == '\n') {
+      ++line;
+      begin = at + 1;
+    }
+  mlirEmitError(mlirLocationFileLineColGet(context, agpu__str(name), line,
+                                           (unsigned)(nul - begin) + 1),
+                "unexpected NUL character, this is no MLIR text");
+  return false;
+}
+
+MlirModule agpu__source_parse(MlirContext context, const char *name,
+                              const char *text, size_t size) {
+  if (!check_text(context, name, text, size))
+    return (MlirModule){NULL};
+  const char *before = agpu__progress_set("it read the file");
+  MlirModule module =
+      mlirModuleCreateParse(context, mlirStringRefCreate(text, size));
+  (void)agpu__progress_set(before);
+  if (mlirModuleIsNull(module))
+    return module;
+  renaming r = {.context = context, .name = agpu__str(name)};
+  mlirOperationWalk(mlirModuleGetOperation(module), rename_op, &r,
+                    MlirWalkPreOrder);
+  return module;
+}
