@@ -80,7 +80,8 @@ FAULTS = {
          "    atomic_store_explicit(&outbox->head, head + taken, "
          "memory_order_seq_cst);\n    return taken;")],
 }
-TESTS = ["unit-exec-executor_interleaved", "unit-exec-schedules"]
+TESTS = ["unit-runtime-exec-executor_interleaved",
+         "unit-runtime-exec-schedules"]
 
 
 def put_in(fault):

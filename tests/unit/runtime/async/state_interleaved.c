@@ -8,7 +8,7 @@
 
 #include "interleave.h"
 
-#include "../../../runtime/async/state.c"
+#include "async/state.c"
 
 #include "check.h"
 

@@ -8,7 +8,7 @@
 
 #include "interleave.h"
 
-#include "../../../runtime/exec/injector.c"
+#include "exec/injector.c"
 
 #include "check.h"
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_TESTS_UNIT_ASYNC_HELPERS_H
-#define ASYNC_GPU_TESTS_UNIT_ASYNC_HELPERS_H
+#ifndef ASYNC_GPU_TESTS_UNIT_RUNTIME_ASYNC_HELPERS_H
+#define ASYNC_GPU_TESTS_UNIT_RUNTIME_ASYNC_HELPERS_H
 
 #include "async/work.h"
 #include "async_gpu/mlir_async_runtime.h"
@@ -46,4 +46,4 @@ void check_end(const char *message);
 void check_child(void (*body)(void), int expected_status,
                  const char *expected_text);
 
-#endif // ASYNC_GPU_TESTS_UNIT_ASYNC_HELPERS_H
+#endif // ASYNC_GPU_TESTS_UNIT_RUNTIME_ASYNC_HELPERS_H

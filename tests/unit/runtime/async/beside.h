@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_TESTS_UNIT_ASYNC_BESIDE_H
-#define ASYNC_GPU_TESTS_UNIT_ASYNC_BESIDE_H
+#ifndef ASYNC_GPU_TESTS_UNIT_RUNTIME_ASYNC_BESIDE_H
+#define ASYNC_GPU_TESTS_UNIT_RUNTIME_ASYNC_BESIDE_H
 
 #include "async_gpu/mlir_async_runtime.h"
 #include "async_gpu/parallel.h"
@@ -49,4 +49,4 @@ static inline void beside_run_loop(void) {
   CHECK_EQ(total, 1000);
 }
 
-#endif // ASYNC_GPU_TESTS_UNIT_ASYNC_BESIDE_H
+#endif // ASYNC_GPU_TESTS_UNIT_RUNTIME_ASYNC_BESIDE_H

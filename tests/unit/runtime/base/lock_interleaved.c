@@ -9,7 +9,7 @@
 #include "interleave.h"
 
 #define SPINS 1
-#include "../../../runtime/base/lock.c"
+#include "base/lock.c"
 
 #include "check.h"
 

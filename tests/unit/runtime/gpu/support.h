@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_TESTS_UNIT_DEVICE_SUPPORT_H
-#define ASYNC_GPU_TESTS_UNIT_DEVICE_SUPPORT_H
+#ifndef ASYNC_GPU_TESTS_UNIT_RUNTIME_GPU_SUPPORT_H
+#define ASYNC_GPU_TESTS_UNIT_RUNTIME_GPU_SUPPORT_H
 
 #include "async_gpu/mlir_async_runtime.h"
 #include "async_gpu/runtime.h"
@@ -52,4 +52,4 @@ void log_show(void);
 /// Checks that nothing is alive or lent, and ends the runtime without error.
 void check_end(void);
 
-#endif // ASYNC_GPU_TESTS_UNIT_DEVICE_SUPPORT_H
+#endif // ASYNC_GPU_TESTS_UNIT_RUNTIME_GPU_SUPPORT_H

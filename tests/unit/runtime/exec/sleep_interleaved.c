@@ -14,9 +14,9 @@
 
 #include "interleave.h"
 
-#include "../../../runtime/base/park.c"
+#include "base/park.c"
 
-#include "../../../runtime/exec/sleep.c"
+#include "exec/sleep.c"
 
 #include "check.h"
 

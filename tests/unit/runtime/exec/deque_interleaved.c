@@ -9,7 +9,7 @@
 #include "interleave.h"
 
 #define AGPU__DEQUE_INITIAL_CAPACITY 2
-#include "../../../runtime/exec/deque.c"
+#include "exec/deque.c"
 
 #include "check.h"
 

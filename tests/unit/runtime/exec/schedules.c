@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//     unit-exec-schedules [SEEDS [FIRST]]
+//     unit-runtime-exec-schedules [SEEDS [FIRST]]
 //
 // Trees of tasks that threads outside spawn and wait for, with schedules drawn
 // from SEEDS seeds from FIRST on (base/schedule.h) and 1 to 16 workers. A node

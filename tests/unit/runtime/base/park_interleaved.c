@@ -8,7 +8,7 @@
 
 #include "interleave.h"
 
-#include "../../../runtime/base/park.c"
+#include "base/park.c"
 
 #include "check.h"
 

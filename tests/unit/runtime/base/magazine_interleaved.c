@@ -8,7 +8,7 @@
 
 #include "interleave.h"
 
-#include "../../../runtime/base/magazine.c"
+#include "base/magazine.c"
 
 #include "check.h"
 
