@@ -24,8 +24,8 @@
 #define ASYNC_GPU_RUNTIME_EMU_EMU_H
 
 #include "base/settings.h"
-#include "emu/order.h"
-#include "emu/written.h"
+#include "emu/check/order.h"
+#include "emu/check/written.h"
 #include "gpu/driver.h"
 
 #include <pthread.h>

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "emu/thread_order.h"
+#include "emu/check/thread_order.h"
 #include "check.h"
-#include "emu/shadow.h"
+#include "emu/check/shadow.h"
 
 #include "async_gpu/native_thread.h"
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "emu/written.h"
+#include "emu/check/written.h"
 #include "check.h"
 
 enum { BYTES = 41 };

@@ -1,0 +1,130 @@
+//===- guard.c - Device memory that the host cannot touch -----------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/check/guard.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+typedef struct range {
+  struct range *next;
+  uintptr_t address;
+  size_t bytes;
+  bool is_open;
+} range;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static range *ranges;     // under the lock
+static unsigned launches; // that run; under the lock
+
+// Bounds of all ranges there have been. Relaxed: an address that a thread has
+// got was reserved before.
+static _Atomic(uintptr_t) lowest = UINTPTR_MAX, highest;
+// Relaxed: work that reads what another kernel wrote is behind it.
+static atomic_bool was_opened;
+
+uintptr_t agpu__emu_guard_map(size_t bytes, ptrdiff_t *out_distance) {
+  range *added = malloc(sizeof *added);
+  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (!added || memory == MAP_FAILED)
+    goto fail;
+  // Of a shared mapping, an old size of 0 makes a second one.
+  void *closed = mremap(memory, 0, bytes, MREMAP_MAYMOVE);
+  if (closed == MAP_FAILED)
+    goto fail;
+  if (mprotect(closed, bytes, PROT_NONE)) {
+    (void)munmap(closed, bytes);
+    goto fail;
+  }
+  uintptr_t address = (uintptr_t)closed;
+  *added = (range){.address = address, .bytes = bytes};
+  pthread_mutex_lock(&lock);
+  added->next = ranges;
+  ranges = added;
+  if (address < atomic_load_explicit(&lowest, memory_order_relaxed))
+    atomic_store_explicit(&lowest, address, memory_order_relaxed);
+  if (address + bytes > atomic_load_explicit(&highest, memory_order_relaxed))
+    atomic_store_explicit(&highest, address + bytes, memory_order_relaxed);
+  pthread_mutex_unlock(&lock);
+  *out_distance = (ptrdiff_t)((uintptr_t)memory - address);
+  return address;
+
+fail:
+  if (memory != MAP_FAILED)
+    (void)munmap(memory, bytes);
+  free(added);
+  return 0;
+}
+
+void agpu__emu_guard_unmap(uintptr_t address, size_t bytes,
+                           ptrdiff_t distance) {
+  pthread_mutex_lock(&lock);
+  range **link = &ranges;
+  while (*link && (*link)->address != address)
+    link = &(*link)->next;
+  range *removed = *link;
+  if (removed)
+    *link = removed->next;
+  if (!ranges) // nor anything that could have been written
+    atomic_store_explicit(&was_opened, false, memory_order_relaxed);
+  pthread_mutex_unlock(&lock);
+  free(removed);
+  (void)munmap((void *)address, bytes);
+  (void)munmap((void *)(address + (uintptr_t)distance), bytes);
+}
+
+/// Under the lock.
+static range *find(uintptr_t address) {
+  range *at = ranges;
+  while (at && address - at->address >= at->bytes)
+    at = at->next;
+  return at;
+}
+
+bool agpu__emu_guard_holds(uintptr_t address) {
+  if (address < atomic_load_explicit(&lowest, memory_order_relaxed) ||
+      address >= atomic_load_explicit(&highest, memory_order_relaxed))
+    return false;
+  pthread_mutex_lock(&lock);
+  bool found = find(address) != NULL;
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+bool agpu__emu_guard_was_opened(void) {
+  return atomic_load_explicit(&was_opened, memory_order_relaxed);
+}
+
+void agpu__emu_guard_open(uintptr_t address) {
+  atomic_store_explicit(&was_opened, true, memory_order_relaxed);
+  pthread_mutex_lock(&lock);
+  range *at = find(address);
+  if (at && !mprotect((void *)at->address, at->bytes, PROT_READ | PROT_WRITE))
+    at->is_open = true;
+  pthread_mutex_unlock(&lock);
+}
+
+void agpu__emu_guard_begin_launch(void) {
+  pthread_mutex_lock(&lock);
+  ++launches;
+  pthread_mutex_unlock(&lock);
+}
+
+void agpu__emu_guard_end_launch(void) {
+  pthread_mutex_lock(&lock);
+  if (--launches == 0)
+    for (range *at = ranges; at; at = at->next) {
+      if (at->is_open)
+        (void)mprotect((void *)at->address, at->bytes, PROT_NONE);
+      at->is_open = false;
+    }
+  pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,45 @@
+//===- guard.h - Device memory that the host cannot touch ---------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ASYNC_GPU_EMU_CHECK=memory: as on hardware, the addresses of device memory
+// mean nothing to the host. They are reserved and closed; the memory itself is
+// mapped a second time, elsewhere, where copies and the checked accesses of
+// kernels find it. Whoever touches a closed address from a kernel that was
+// compiled without checks opens them until the launches that run have ended;
+// on any other thread the process ends with a message (host_access.c).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_CHECK_GUARD_H
+#define ASYNC_GPU_RUNTIME_EMU_CHECK_GUARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Reserves `bytes` (whole pages) of closed addresses. The memory is
+/// `*out_distance` bytes above them. 0: out of memory.
+uintptr_t agpu__emu_guard_map(size_t bytes, ptrdiff_t *out_distance);
+void agpu__emu_guard_unmap(uintptr_t address, size_t bytes, ptrdiff_t distance);
+
+/// Whether the address is closed to the host. Any thread, also in a signal
+/// handler of an access.
+bool agpu__emu_guard_holds(uintptr_t address);
+
+/// A launch begins, and ends.
+void agpu__emu_guard_begin_launch(void);
+void agpu__emu_guard_end_launch(void);
+
+/// Whether a kernel has ever touched closed addresses of the memory that there
+/// is: what it writes there is not known. Any thread.
+bool agpu__emu_guard_was_opened(void);
+
+/// Opens the addresses around `address` for the launches that run.
+void agpu__emu_guard_open(uintptr_t address);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_CHECK_GUARD_H

@@ -1,0 +1,62 @@
+//===- report.c - What kernels do wrong and survive -----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/check/report.h"
+
+#include "base/log.h"
+#include "base/status_track.h"
+#include "emu/simt/block.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+bool agpu__emu_report_is_new(agpu__emu_reported *reported,
+                             const char *location) {
+  const unsigned most = sizeof reported->places / sizeof *reported->places;
+  pthread_mutex_lock(&reported->lock);
+  unsigned i = 0;
+  while (i < reported->count && reported->places[i] != location)
+    ++i;
+  bool is_new = i == reported->count && i < most;
+  if (is_new)
+    reported->places[reported->count++] = location;
+  pthread_mutex_unlock(&reported->lock);
+  return is_new;
+}
+
+void agpu__emu_report(const char *location, uint32_t x, uint32_t y, uint32_t z,
+                      const char *format, ...) {
+  const agpu__emu_runner *runner = agpu__emu_runner_current();
+  const uint32_t *id = runner->block.block_id;
+  char text[640];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  agpu_status status = agpu_status_create(
+      AGPU_STATUS_PROGRAM, location,
+      "kernel '%s', block %u,%u,%u: thread %u,%u,%u %s",
+      runner->op->launch.kernel->name, id[0], id[1], id[2], x, y, z, text);
+  agpu__log(AGPU__LOG_DEVICE, "emu: %s", agpu_status_get_message(status));
+  agpu__status_report(status);
+}
+
+const char *agpu__emu_division_fault(uint32_t fault) {
+  return fault == AGPU_NATIVE_DIVISION_BY_ZERO
+             ? "an integer by zero"
+             : "the smallest integer by -1, which no integer is";
+}
+
+void agpu_native_check_division(uint32_t fault, const char *location,
+                                uint32_t x, uint32_t y, uint32_t z) {
+  static agpu__emu_reported divisions = AGPU__EMU_REPORTED_INIT;
+  if (fault && agpu__emu_get_settings()->check_arithmetic &&
+      agpu__emu_report_is_new(&divisions, location))
+    agpu__emu_report(location, x, y, z, "divides %s",
+                     agpu__emu_division_fault(fault));
+}

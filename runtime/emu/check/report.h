@@ -1,0 +1,46 @@
+//===- report.h - What kernels do wrong and survive ---------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What CUDA leaves undefined but no device stops at: with a check
+// (ASYNC_GPU_EMU_CHECK) it is an error of the program when it ends, once for
+// each place, and the launch goes on.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_CHECK_REPORT_H
+#define ASYNC_GPU_RUNTIME_EMU_CHECK_REPORT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/// Places of which one thing has been reported. Static, one for each thing.
+typedef struct agpu__emu_reported {
+  pthread_mutex_t lock;
+  const char *places[64]; ///< what comes behind so many is not reported
+  unsigned count;
+} agpu__emu_reported;
+
+#define AGPU__EMU_REPORTED_INIT {.lock = PTHREAD_MUTEX_INITIALIZER}
+
+/// Whether nothing has been reported of this place, whose text lives as long as
+/// the program; from now on something has. Any thread.
+bool agpu__emu_report_is_new(agpu__emu_reported *reported,
+                             const char *location);
+
+/// Reports what a thread of the block that the calling thread runs has done:
+/// "LOCATION: error: kernel 'NAME', block X,Y,Z: thread X,Y,Z ...".
+void agpu__emu_report(const char *location, uint32_t x, uint32_t y, uint32_t z,
+                      const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/// What is wrong with a division: "an integer by zero". `fault` is one of
+/// agpu_native_division, and not 0.
+const char *agpu__emu_division_fault(uint32_t fault);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_CHECK_REPORT_H

@@ -1,0 +1,132 @@
+//===- thread_order.c - What happens before what in a launch --------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/check/thread_order.h"
+
+#include "base/memory.h"
+#include "emu/emu.h"
+
+#include <string.h>
+
+#define MOST_THREADS AGPU__EMU_MAX_THREADS_PER_BLOCK
+
+/// Blocks whose atomic operations are kept apart. With more, some share an
+/// entry, which orders more than there is.
+#define MOST_BLOCKS ((uint64_t)1 << 20)
+
+static const char purpose[] = "the check for races";
+
+static struct {
+  uint32_t block, epoch, threads;
+  uint32_t atomics;                   ///< of the launch so far
+  uint32_t last_atomic[MOST_THREADS]; ///< of each thread: its number; 0: none
+  uint32_t *last_atomics;             ///< of each block; NULL: none yet
+  uint64_t blocks;                    ///< entries of `last_atomics`
+  // Vector clocks, for barriers that not all threads share. Since the block's
+  // last barrier:
+  bool partial;                ///< there were any
+  uint32_t step[MOST_THREADS]; ///< of each thread
+  uint32_t *known;             ///< [thread][other]: other's steps before it
+} now;
+
+void agpu__emu_threads_begin_launch(uint64_t blocks) {
+  agpu__memory_free(now.last_atomics);
+  now.last_atomics = NULL;
+  now.blocks = blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS;
+  now.atomics = 0;
+}
+
+void agpu__emu_threads_begin_block(uint32_t block, uint32_t threads) {
+  now.block = block;
+  now.threads = threads;
+  now.epoch = 0;
+  memset(now.last_atomic, 0, threads * sizeof *now.last_atomic);
+  memset(now.step, 0, threads * sizeof *now.step);
+  now.partial = false;
+}
+
+void agpu__emu_threads_barrier(void) {
+  ++now.epoch;
+  if (now.partial)
+    memset(now.step, 0, now.threads * sizeof *now.step);
+  now.partial = false;
+}
+
+static uint32_t *row(uint16_t thread) {
+  return now.known + (size_t)thread * now.threads;
+}
+
+void agpu__emu_threads_meet(const uint16_t *threads, uint32_t count) {
+  if (!now.known)
+    now.known = agpu__memory_alloc((int64_t)MOST_THREADS * MOST_THREADS *
+                                       (int64_t)sizeof *now.known,
+                                   _Alignof(uint32_t), purpose);
+  if (!now.partial)
+    memset(now.known, 0, (size_t)now.threads * now.threads * sizeof *now.known);
+  now.partial = true;
+  uint32_t all[MOST_THREADS] = {0};
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t *own = row(threads[i]);
+    for (uint32_t other = 0; other < now.threads; ++other)
+      if (own[other] > all[other])
+        all[other] = own[other];
+  }
+  for (uint32_t i = 0; i < count; ++i)
+    all[threads[i]] = ++now.step[threads[i]];
+  for (uint32_t i = 0; i < count; ++i)
+    memcpy(row(threads[i]), all, now.threads * sizeof *all);
+}
+
+void agpu__emu_threads_atomic(uint16_t thread, bool global) {
+  now.last_atomic[thread] = ++now.atomics;
+  if (!global)
+    return;
+  if (!now.last_atomics) {
+    size_t bytes = (size_t)now.blocks * sizeof *now.last_atomics;
+    now.last_atomics =
+        agpu__memory_alloc((int64_t)bytes, _Alignof(uint32_t), purpose);
+    memset(now.last_atomics, 0, bytes);
+  }
+  now.last_atomics[now.block % now.blocks] = now.atomics;
+}
+
+agpu__emu_moment agpu__emu_threads_now(uint16_t thread) {
+  return (agpu__emu_moment){.block = now.block,
+                            .epoch = now.epoch,
+                            .step = now.step[thread],
+                            .atomics = now.atomics,
+                            .thread = thread};
+}
+
+/// Whether one thread's (or block's) last atomic operation comes behind the
+/// moment, and the other's behind at least one of those.
+static bool are_ordered(const agpu__emu_moment *moment, uint32_t one,
+                        uint32_t other) {
+  return one > moment->atomics && other > moment->atomics + 1;
+}
+
+bool agpu__emu_threads_is_before(const agpu__emu_moment *moment,
+                                 uint16_t thread) {
+  if (moment->block != now.block)
+    return now.last_atomics &&
+           are_ordered(moment, now.last_atomics[moment->block % now.blocks],
+                       now.last_atomics[now.block % now.blocks]);
+  if (moment->thread == thread || moment->epoch != now.epoch)
+    return true;
+  if (now.partial && row(thread)[moment->thread] > moment->step)
+    return true;
+  return are_ordered(moment, now.last_atomic[moment->thread],
+                     now.last_atomic[thread]);
+}
+
+void agpu__emu_threads_reset(void) {
+  agpu__memory_free(now.last_atomics);
+  agpu__memory_free(now.known);
+  now.last_atomics = NULL;
+  now.known = NULL;
+}

@@ -1,0 +1,65 @@
+//===- thread_order.h - What happens before what in a launch ------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ASYNC_GPU_EMU_CHECK=races: which access of a kernel's threads comes before
+// which, whatever the schedule. As the PTX ISA's memory model has it:
+//
+// - a barrier of the block orders everything before it before everything
+//   behind it, for all threads of the block; one for some of its threads, and
+//   bar.warp.sync, for those that meet there;
+// - shuffles, votes and the like wait for lanes, but order no memory;
+// - blocks of one launch are not ordered;
+// - atomic operations order what stands before one with what stands behind a
+//   later one of another thread. Here their addresses do not matter, and
+//   between blocks not even which thread of a block makes them: what a program
+//   may order so is never reported, and some that is not ordered is missed.
+//
+// One launch at a time, whose blocks run one after the other on one thread.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_CHECK_THREAD_ORDER_H
+#define ASYNC_GPU_RUNTIME_EMU_CHECK_THREAD_ORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// When a thread did something.
+typedef struct agpu__emu_moment {
+  uint32_t block;   ///< the block's number in its grid
+  uint32_t epoch;   ///< barriers of the block before it
+  uint32_t step;    ///< since then, of those that the thread shared with some
+  uint32_t atomics; ///< atomic operations of the launch before it
+  uint16_t thread;  ///< the thread's number in its block
+} agpu__emu_moment;
+
+void agpu__emu_threads_begin_launch(uint64_t blocks);
+
+/// The next block of the launch, with so many threads.
+void agpu__emu_threads_begin_block(uint32_t block, uint32_t threads);
+
+/// All threads of the block that have not ended meet.
+void agpu__emu_threads_barrier(void);
+
+/// So many threads of the block, by their numbers, meet.
+void agpu__emu_threads_meet(const uint16_t *threads, uint32_t count);
+
+/// A thread makes an atomic operation; on memory that other blocks see?
+void agpu__emu_threads_atomic(uint16_t thread, bool global);
+
+/// The present moment of a thread of the block.
+agpu__emu_moment agpu__emu_threads_now(uint16_t thread);
+
+/// Whether what was done at `moment` comes before what `thread` does now.
+bool agpu__emu_threads_is_before(const agpu__emu_moment *moment,
+                                 uint16_t thread);
+
+/// Frees what launches have needed.
+void agpu__emu_threads_reset(void);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_CHECK_THREAD_ORDER_H

@@ -1,0 +1,223 @@
+//===- thread_races.c - Unordered accesses of a kernel's threads ----------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/check/thread_races.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/status_track.h"
+#include "emu/check/shadow.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PAGE_BYTES ((uintptr_t)4096)
+#define SHARED_CELLS (AGPU__EMU_MAX_SHARED_BYTES / AGPU__EMU_WORD)
+/// Pairs of places that are told apart: a race is reported once for each.
+#define MOST_REPORTS 64u
+/// Entries of a table of the pages that were used last.
+#define RECENT_PAGES 64u
+
+typedef struct recent_page {
+  uintptr_t address;     ///< 0: none
+  agpu__emu_cell *cells; ///< NULL: the page is not looked at
+} recent_page;
+
+static struct {
+  const agpu__emu_op *op;
+  uint32_t generation, shared_generation;
+  bool has_accesses;      ///< of the launch
+  agpu__emu_cell *shared; ///< SHARED_CELLS; NULL: none needed so far
+  recent_page recent[RECENT_PAGES];
+  struct {
+    const char *one, *other;
+  } reports[MOST_REPORTS];
+  unsigned report_count;
+} state;
+
+//===----------------------------------------------------------------------===//
+// Reports
+//===----------------------------------------------------------------------===//
+
+static bool is_new(const char *one, const char *other) {
+  for (unsigned i = 0; i < state.report_count; ++i)
+    if (state.reports[i].one == one && state.reports[i].other == other)
+      return false;
+  if (state.report_count == MOST_REPORTS)
+    return false;
+  state.reports[state.report_count].one = one;
+  state.reports[state.report_count++].other = other;
+  return true;
+}
+
+static const char *verb(uint32_t flags) {
+  bool writes = flags & AGPU_NATIVE_WRITES;
+  if (!(flags & AGPU_NATIVE_ATOMIC))
+    return writes ? "writes" : "reads";
+  if (!writes)
+    return "atomically reads";
+  return flags & AGPU_NATIVE_READS ? "atomically updates" : "atomically writes";
+}
+
+/// Where a thread stands: "thread X,Y,Z", with its block if `with_block`.
+static void print_thread(const agpu__emu_runner *runner, uint32_t thread,
+                         uint32_t block, bool with_block, char *out,
+                         size_t size) {
+  const uint32_t *threads = runner->block.block_dim;
+  const uint32_t *grid = runner->block.grid_dim;
+  int length = snprintf(out, size, "thread %u,%u,%u", thread % threads[0],
+                        thread / threads[0] % threads[1],
+                        thread / (threads[0] * threads[1]));
+  if (with_block && length > 0 && (size_t)length < size)
+    (void)snprintf(out + length, size - (size_t)length, " of block %u,%u,%u",
+                   block % grid[0], block / grid[0] % grid[1],
+                   (uint32_t)(block / ((uint64_t)grid[0] * grid[1])));
+}
+
+static void report(const agpu__emu_runner *runner, uintptr_t address,
+                   uint64_t size, const agpu__emu_access *before,
+                   const agpu__emu_access *after, bool shared) {
+  if (!is_new(before->location, after->location))
+    return;
+  bool blocks = before->when.block != after->when.block;
+  char one[96], other[96], memory[384], where[64] = "";
+  print_thread(runner, before->when.thread, before->when.block, blocks, one,
+               sizeof one);
+  print_thread(runner, after->when.thread, after->when.block, blocks, other,
+               sizeof other);
+  if (shared)
+    (void)snprintf(memory, sizeof memory, "at byte %zu of workgroup memory",
+                   (size_t)(address - (uintptr_t)runner->block.shared));
+  else
+    agpu__emu_memory_describe((CUdeviceptr)address, memory, sizeof memory);
+  const uint32_t *id = runner->block.block_id;
+  if (!blocks)
+    (void)snprintf(where, sizeof where, ", block %u,%u,%u", id[0], id[1],
+                   id[2]);
+  agpu_status status = agpu_status_create(
+      AGPU_STATUS_PROGRAM, after->location,
+      "race: kernel '%s'%s: %s %s %llu bytes %s, which %s %s at %s; %s",
+      state.op->launch.kernel->name, where, other, verb(after->flags),
+      (unsigned long long)size, memory, one, verb(before->flags),
+      before->location ? before->location : "an unknown place",
+      blocks ? "nothing orders the blocks of a launch"
+             : "no barrier stands between them");
+  agpu__log(AGPU__LOG_DEVICE, "emu: %s", agpu_status_get_message(status));
+  agpu__status_report(status);
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// The cell of the word at `address`, or NULL: it is not looked at.
+static agpu__emu_cell *find_cell(uintptr_t address) {
+  uintptr_t page = address & ~(PAGE_BYTES - 1);
+  recent_page *recent = &state.recent[page / PAGE_BYTES % RECENT_PAGES];
+  if (recent->address != page) {
+    bool looked_at =
+        agpu__emu_memory_is_near((CUdeviceptr)page, PAGE_BYTES) ||
+        agpu__emu_host_memory_is_near((CUdeviceptr)page, PAGE_BYTES);
+    *recent = (recent_page){
+        page, looked_at ? agpu__emu_shadow_page(page, state.generation) : NULL};
+  }
+  return recent->cells ? &recent->cells[(address - page) / AGPU__EMU_WORD]
+                       : NULL;
+}
+
+static bool conflict(const agpu__emu_access *one,
+                     const agpu__emu_access *other) {
+  return one->mask & other->mask &&
+         (one->flags | other->flags) & AGPU_NATIVE_WRITES &&
+         !(one->flags & other->flags & AGPU_NATIVE_ATOMIC);
+}
+
+void agpu__emu_thread_races_access(const agpu__emu_runner *runner,
+                                   uintptr_t address, uint64_t size,
+                                   uint32_t flags, const char *location,
+                                   uint16_t thread) {
+  state.has_accesses = true;
+  uintptr_t offset = address - (uintptr_t)runner->block.shared;
+  bool shared = runner->block.shared && offset < runner->block.shared_bytes;
+  agpu__emu_access added = {.location = location,
+                            .when = agpu__emu_threads_now(thread),
+                            .flags = (uint8_t)flags};
+  // Words of shared memory are counted from its start, which is aligned.
+  for (uint64_t done = 0; done < size;) {
+    uintptr_t place = address + done;
+    unsigned first = (unsigned)(place % AGPU__EMU_WORD);
+    uint64_t bytes = AGPU__EMU_WORD - first;
+    if (bytes > size - done)
+      bytes = size - done;
+    added.mask = (uint8_t)(((1u << bytes) - 1) << first);
+    if (shared && offset + done >= runner->block.shared_bytes)
+      break; // out of bounds: another check's
+    agpu__emu_cell *cell = shared
+                               ? &state.shared[(offset + done) / AGPU__EMU_WORD]
+                               : find_cell(place);
+    done += bytes;
+    if (!cell)
+      continue;
+    agpu__emu_cell_open(cell,
+                        shared ? state.shared_generation : state.generation);
+    for (uint32_t i = 0; i < cell->count; ++i)
+      if (conflict(&cell->accesses[i], &added) &&
+          !agpu__emu_threads_is_before(&cell->accesses[i].when, thread))
+        report(runner, address, size, &cell->accesses[i], &added, shared);
+    agpu__emu_cell_add(cell, &added);
+  }
+  if (flags & AGPU_NATIVE_ATOMIC)
+    agpu__emu_threads_atomic(thread, !shared);
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+void agpu__emu_thread_races_begin(const agpu__emu_op *op) {
+  const uint32_t *grid = op->launch.block.grid_dim;
+  state.op = op;
+  ++state.generation;
+  state.has_accesses = false;
+  // Memory may have come and gone since the last launch.
+  memset(state.recent, 0, sizeof state.recent);
+  agpu__emu_threads_begin_launch((uint64_t)grid[0] * grid[1] * grid[2]);
+}
+
+bool agpu__emu_thread_races_end(void (*visit)(uintptr_t from, uintptr_t to,
+                                              bool written, void *argument),
+                                void *argument) {
+  if (state.has_accesses)
+    agpu__emu_shadow_visit(state.generation, visit, argument);
+  agpu__emu_shadow_trim();
+  return state.has_accesses;
+}
+
+void agpu__emu_thread_races_begin_block(const agpu__emu_runner *runner) {
+  const uint32_t *id = runner->block.block_id;
+  const uint32_t *grid = runner->block.grid_dim;
+  ++state.shared_generation;
+  if (!state.shared && runner->block.shared) {
+    size_t bytes = SHARED_CELLS * sizeof *state.shared;
+    state.shared =
+        agpu__memory_alloc((int64_t)bytes, 64, "the check for races");
+    memset(state.shared, 0, bytes);
+  }
+  agpu__emu_threads_begin_block(
+      (uint32_t)(id[0] +
+                 (uint64_t)grid[0] * (id[1] + (uint64_t)grid[1] * id[2])),
+      runner->thread_count);
+}
+
+void agpu__emu_thread_races_reset(void) {
+  agpu__memory_free(state.shared);
+  state.shared = NULL;
+  state.report_count = 0;
+  agpu__emu_shadow_reset();
+  agpu__emu_threads_reset();
+}

@@ -1,0 +1,222 @@
+//===- block.c - One thread's way through the blocks of a launch ----------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/simt/block.h"
+#include "emu/check/thread_races.h"
+
+#include "base/platform.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHARED_ALIGNMENT ((size_t)128)
+#define PIECE_ALIGNMENT ((size_t)AGPU_NATIVE_MEMORY_ALIGNMENT)
+
+static AGPU__HOT_THREAD_LOCAL agpu__emu_runner *current;
+
+static size_t round_up(size_t bytes, size_t alignment) {
+  return (bytes + alignment - 1) & ~(alignment - 1);
+}
+
+bool agpu__emu_runner_create(agpu__emu_runner *runner, const agpu__emu_op *op) {
+  *runner = (agpu__emu_runner){.op = op, .block = op->launch.block};
+  const uint32_t *size = runner->block.block_dim;
+  runner->thread_count = size[0] * size[1] * size[2];
+  size_t bytes = runner->block.shared_bytes;
+  if (!bytes)
+    return true;
+  runner->block.shared =
+      aligned_alloc(SHARED_ALIGNMENT, round_up(bytes, SHARED_ALIGNMENT));
+  return runner->block.shared != NULL;
+}
+
+/// The block has ended, one way or the other.
+static void leave_block(agpu__emu_runner *runner) {
+  runner->piece = 0;
+  runner->assertion.message = NULL;
+  if (runner->arrivals)
+    memset(runner->arrivals, 0, AGPU__EMU_BARRIERS * sizeof *runner->arrivals);
+  if (runner->output.size)
+    agpu__emu_output_keep(&runner->output);
+}
+
+static void set_block(agpu_native_block *block, uint64_t number) {
+  block->block_id[0] = (uint32_t)(number % block->grid_dim[0]);
+  number /= block->grid_dim[0];
+  block->block_id[1] = (uint32_t)(number % block->grid_dim[1]);
+  block->block_id[2] = (uint32_t)(number / block->grid_dim[1]);
+}
+
+static void set_next_block(agpu_native_block *block) {
+  for (int d = 0; d < 3; ++d) {
+    if (++block->block_id[d] < block->grid_dim[d])
+      return;
+    block->block_id[d] = 0;
+  }
+}
+
+bool agpu__emu_runner_run(agpu__emu_runner *runner,
+                          const agpu__emu_block_order *order, uint64_t first,
+                          uint64_t end, const atomic_bool *stop) {
+  const agpu__emu_op *op = runner->op;
+  bool check_races = agpu__emu_get_settings()->check_races;
+  bool in_order = order->start == 0 && order->stride == 1;
+  current = runner;
+  if (setjmp(runner->leave)) {
+    leave_block(runner);
+    current = NULL;
+    return false;
+  }
+  set_block(&runner->block, first); // where blocks run one after the other
+  for (uint64_t i = first; i < end; ++i) {
+    if (atomic_load_explicit(stop, memory_order_relaxed))
+      break;
+    if (!in_order)
+      set_block(&runner->block,
+                (order->start + i * order->stride) % order->total);
+    if (check_races)
+      agpu__emu_thread_races_begin_block(runner);
+    op->launch.kernel->run(op->launch.params, &runner->block);
+    agpu_native_check_assertions();
+    leave_block(runner);
+    if (in_order)
+      set_next_block(&runner->block);
+  }
+  current = NULL;
+  return true;
+}
+
+void agpu__emu_runner_destroy(agpu__emu_runner *runner) {
+  free(runner->block.shared);
+  free(runner->threads);
+  free(runner->frames);
+  free(runner->arrivals);
+  for (size_t i = 0; i < runner->piece_count; ++i)
+    free(runner->pieces[i]);
+  free(runner->pieces);
+  agpu__emu_output_free(&runner->output);
+}
+
+agpu__emu_runner *agpu__emu_runner_current(void) { return current; }
+
+_Noreturn void agpu__emu_block_fail(CUresult error, const char *location,
+                                    const char *format, ...) {
+  agpu__emu_runner *runner = current;
+  char text[640];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  const uint32_t *id = runner->block.block_id;
+  agpu__emu_note("%s%skernel '%s', block %u,%u,%u: %s",
+                 location ? location : "", location && *location ? ": " : "",
+                 runner->op->launch.kernel->name, id[0], id[1], id[2], text);
+  // Whoever sees the error may end the process: what was printed comes first.
+  if (runner->output.size)
+    agpu__emu_output_keep(&runner->output);
+  agpu__emu_set_error(error);
+  longjmp(runner->leave, 1);
+}
+
+agpu_native_thread *agpu_native_begin_block(const agpu_native_block *block) {
+  (void)block;
+  agpu__emu_runner *runner = current;
+  if (!runner->threads)
+    runner->threads = malloc(runner->thread_count * sizeof *runner->threads);
+  if (!runner->threads)
+    agpu__emu_block_fail(CUDA_ERROR_OUT_OF_MEMORY, NULL,
+                         "no memory for its threads");
+  return runner->threads;
+}
+
+void *agpu_native_frame(const agpu_native_thread *thread, uint64_t size,
+                        uint64_t alignment) {
+  agpu__emu_runner *runner = current;
+  if (!runner->frames) {
+    // Frames start on cache lines of their own.
+    size_t step = alignment > 64 ? (size_t)alignment : 64;
+    runner->frame_bytes = round_up((size_t)size, step);
+    runner->frames =
+        aligned_alloc(step, runner->frame_bytes * runner->thread_count);
+    if (!runner->frames)
+      agpu__emu_block_fail(CUDA_ERROR_OUT_OF_MEMORY, NULL,
+                           "no memory for the frames of its threads");
+  }
+  size_t number = (size_t)(thread - runner->threads);
+  return runner->frames + number * runner->frame_bytes;
+}
+
+void *agpu_native_memory(uint64_t bytes) {
+  agpu__emu_runner *runner = current;
+  if (runner->piece < runner->piece_count)
+    return runner->pieces[runner->piece++];
+  void **pieces =
+      realloc(runner->pieces, (runner->piece_count + 1) * sizeof *pieces);
+  if (pieces)
+    runner->pieces = pieces;
+  void *piece =
+      pieces ? aligned_alloc(PIECE_ALIGNMENT,
+                             round_up((size_t)bytes * runner->thread_count,
+                                      PIECE_ALIGNMENT))
+             : NULL;
+  if (!piece)
+    agpu__emu_block_fail(CUDA_ERROR_OUT_OF_MEMORY, NULL,
+                         "no memory for values of its threads");
+  pieces[runner->piece_count++] = piece;
+  ++runner->piece;
+  return piece;
+}
+
+void agpu_native_trap(const char *location, uint32_t x, uint32_t y,
+                      uint32_t z) {
+  agpu__emu_block_fail(CUDA_ERROR_LAUNCH_FAILED, location,
+                       "thread %u,%u,%u ran into a trap", x, y, z);
+}
+
+void agpu_native_assert_failed(const char *message, const char *file,
+                               uint32_t line, const char *function,
+                               const char *location, uint32_t x, uint32_t y,
+                               uint32_t z) {
+  agpu__emu_runner *runner = current;
+  const uint32_t *id = runner->block.block_id;
+  agpu__emu_print_assertion("%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] "
+                            "Assertion `%s` failed.\n",
+                            file, line, function, id[0], id[1], id[2], x, y, z,
+                            message);
+  if (runner->assertion.message)
+    return;
+  runner->assertion.message = message;
+  runner->assertion.location = location;
+  runner->assertion.thread[0] = x;
+  runner->assertion.thread[1] = y;
+  runner->assertion.thread[2] = z;
+}
+
+void agpu_native_check_assertions(void) {
+  const agpu__emu_runner *runner = current;
+  const uint32_t *thread = runner->assertion.thread;
+  if (runner->assertion.message)
+    agpu__emu_block_fail(CUDA_ERROR_ASSERT, runner->assertion.location,
+                         "thread %u,%u,%u: assertion failed: %s", thread[0],
+                         thread[1], thread[2], runner->assertion.message);
+}
+
+void agpu_native_expect_size(uint32_t x, uint32_t y, uint32_t z) {
+  const uint32_t *size = current->block.block_dim;
+  if (size[0] != x || size[1] != y || size[2] != z)
+    agpu__emu_block_fail(CUDA_ERROR_LAUNCH_FAILED, NULL,
+                         "launched with %ux%ux%u threads, but it says that its "
+                         "blocks have %ux%ux%u",
+                         size[0], size[1], size[2], x, y, z);
+}
+
+void agpu_native_refuse(const char *what, const char *location) {
+  agpu__emu_block_fail(CUDA_ERROR_NOT_SUPPORTED, location, "%s", what);
+}

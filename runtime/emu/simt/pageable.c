@@ -1,0 +1,147 @@
+//===- pageable.c - Memory of the host in kernels -------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Stand-ins lie in a range of addresses that is reserved once and never has
+// memory: a slot for each pointer of a kernel, in the middle of which its
+// stand-in lies, so that what the kernel adds or takes off stays in the slot.
+// Launches use the same slots: it is the launch of the thread that faults which
+// says what an address there stands for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/simt/pageable.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define SLOTS ((uintptr_t)64)
+#define SLOT_BYTES ((uintptr_t)1 << 32)
+/// What stand-ins keep of an address, for code that looks at its alignment.
+#define KEPT_BITS (((uintptr_t)1 << 16) - 1)
+/// Below this address there is no memory: a null pointer, and a small offset.
+#define FIRST_ADDRESS ((uintptr_t)4096)
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static uintptr_t stand_ins; // 0: there are none
+
+static void reserve(void) {
+  void *reserved = mmap(NULL, SLOTS * SLOT_BYTES, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  stand_ins = reserved == MAP_FAILED ? 0 : (uintptr_t)reserved;
+}
+
+bool agpu__emu_is_pageable(CUdeviceptr pointer, size_t bytes) {
+  return !agpu__emu_memory_is_near(pointer, bytes) &&
+         !agpu__emu_host_memory_is_mapped(pointer, bytes);
+}
+
+/// Whether a kernel that gets this address must not touch what it is of.
+static bool is_out_of_reach(CUdeviceptr first) {
+  return first >= FIRST_ADDRESS && agpu__emu_is_pageable(first, 1);
+}
+
+static uintptr_t stand_in_for(uint32_t number, CUdeviceptr pointer) {
+  return stand_ins + number % SLOTS * SLOT_BYTES + SLOT_BYTES / 2 +
+         ((uintptr_t)pointer & KEPT_BITS);
+}
+
+/// The first byte that the kernel reaches through an address.
+static CUdeviceptr first_byte(const agpu__emu_op *launch,
+                              const agpu_native_pointer *of,
+                              CUdeviceptr pointer) {
+  int64_t elements;
+  if (of->kind != AGPU_NATIVE_MEMREF)
+    return pointer + (uint64_t)of->offset;
+  memcpy(&elements, launch->launch.params[of->param + 1], sizeof elements);
+  return pointer + (uint64_t)elements * of->element_bytes;
+}
+
+/// Of the descriptor of a memref, which the runtime has made for this launch.
+typedef struct descriptor {
+  CUdeviceptr allocated, aligned;
+  int64_t offset;
+} descriptor;
+
+/// Stores a stand-in at `place`, where an address is. False: there is none.
+static bool hide(const agpu__emu_op *launch, uint32_t number, void *place) {
+  CUdeviceptr pointer;
+  memcpy(&pointer, place, sizeof pointer);
+  (void)pthread_once(&once, reserve);
+  if (!stand_ins) {
+    agpu__emu_note("argument %u of kernel '%s' is memory of the host, which "
+                   "the device does not reach",
+                   launch->launch.kernel->pointers[number].argument,
+                   launch->launch.kernel->name);
+    return false;
+  }
+  launch->launch.hidden[number] = pointer;
+  pointer = stand_in_for(number, pointer);
+  memcpy(place, &pointer, sizeof pointer);
+  return true;
+}
+
+bool agpu__emu_pageable_hide(const agpu__emu_op *launch) {
+  const agpu_native_kernel *kernel = launch->launch.kernel;
+  if (agpu__emu_get_settings()->pageable_access)
+    return true;
+  for (uint32_t i = 0; i < kernel->pointer_count; ++i) {
+    const agpu_native_pointer *of = &kernel->pointers[i];
+    char *place = launch->launch.params[of->param];
+    CUdeviceptr pointer;
+    memcpy(&pointer, place, sizeof pointer);
+    CUdeviceptr first = first_byte(launch, of, pointer);
+    if (is_out_of_reach(first)) {
+      if (!hide(launch, i, place))
+        return false;
+      continue;
+    }
+    if (of->kind != AGPU_NATIVE_DESCRIPTOR || !pointer)
+      continue;
+    descriptor *memref = agpu__emu_memory_host(pointer);
+    first = memref->aligned + (uint64_t)memref->offset * of->element_bytes;
+    if (is_out_of_reach(first) && !hide(launch, i, &memref->aligned))
+      return false;
+  }
+  return true;
+}
+
+static const char how_to[] =
+    "copy it to the device (gpu.memcpy), register it (gpu.host_register), or "
+    "allocate it for both (gpu.alloc host_shared)";
+
+bool agpu__emu_pageable_describe(const agpu__emu_op *launch, uintptr_t address,
+                                 bool is_loaded, char *out, size_t size) {
+  const agpu_native_kernel *kernel = launch->launch.kernel;
+  uintptr_t slot = stand_ins ? (address - stand_ins) / SLOT_BYTES : SLOTS;
+  if (slot < SLOTS) {
+    // Of more pointers than slots, the first that was hidden will do.
+    uint32_t i = (uint32_t)slot;
+    while (i < kernel->pointer_count && !launch->launch.hidden[i])
+      i += (uint32_t)SLOTS;
+    if (i >= kernel->pointer_count)
+      return false;
+    CUdeviceptr hidden = launch->launch.hidden[i];
+    (void)snprintf(
+        out, size,
+        "memory of the host at 0x%llx, in argument %u, which the "
+        "device does not reach: %s",
+        (unsigned long long)(hidden + address - stand_in_for(i, hidden)),
+        kernel->pointers[i].argument, how_to);
+    return true;
+  }
+  if (!is_loaded || agpu__emu_get_settings()->pageable_access ||
+      !is_out_of_reach(address))
+    return false;
+  (void)snprintf(out, size,
+                 "memory of the host at 0x%zx, an address that it found in "
+                 "memory, which the device does not reach: %s",
+                 (size_t)address, how_to);
+  return true;
+}

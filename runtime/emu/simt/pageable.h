@@ -1,0 +1,40 @@
+//===- pageable.h - Memory of the host in kernels -----------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Most devices reach no memory of the host but what was allocated or registered
+// through the driver. A kernel that is given the address of other memory gets
+// one in its place where there is nothing (a stand-in), so that it runs until
+// it touches that, as on hardware, and fails then. Nothing is looked at for
+// each access. ASYNC_GPU_EMU_PAGEABLE=access makes a device that reaches all
+// memory.
+//
+// Addresses that a kernel finds in memory are as they are: those are for
+// ASYNC_GPU_EMU_CHECK=memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_SIMT_PAGEABLE_H
+#define ASYNC_GPU_RUNTIME_EMU_SIMT_PAGEABLE_H
+
+#include "emu/emu.h"
+
+/// Whether [pointer, pointer + bytes) is memory of the host that no device
+/// reaches: outside of device memory and not known to the driver.
+bool agpu__emu_is_pageable(CUdeviceptr pointer, size_t bytes);
+
+/// Before a launch: puts stand-ins into its parameters. False where there are
+/// no addresses for them; the thread's note says which parameter it is.
+bool agpu__emu_pageable_hide(const agpu__emu_op *launch);
+
+/// Whether a kernel of `launch` that touches `address` touches a stand-in, or
+/// memory that no device reaches: describes that. `is_loaded`: the kernel found
+/// the address in memory. Any thread.
+bool agpu__emu_pageable_describe(const agpu__emu_op *launch, uintptr_t address,
+                                 bool is_loaded, char *out, size_t size);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_SIMT_PAGEABLE_H
