@@ -19,10 +19,12 @@
 #ifndef ASYNC_GPU_RUNTIME_BASE_LOCK_H
 #define ASYNC_GPU_RUNTIME_BASE_LOCK_H
 
+#include "base/sync/capability.h"
+
 #include <stdatomic.h>
 #include <stdint.h>
 
-typedef struct agpu__lock {
+typedef struct AGPU__CAPABILITY("lock") agpu__lock {
   _Atomic(uint32_t) word;
 } agpu__lock;
 
@@ -32,8 +34,15 @@ enum { AGPU__LOCK_OPEN, AGPU__LOCK_HELD, AGPU__LOCK_WAITED_FOR };
 void agpu__lock_wait(agpu__lock *lock);
 void agpu__lock_wake(agpu__lock *lock);
 
+/// Makes an open lock of memory that may not be zero. Nobody else knows yet
+/// what it guards.
+static inline void agpu__lock_init(agpu__lock *lock) AGPU__ASSUMES(*lock) {
+  atomic_init(&lock->word, AGPU__LOCK_OPEN);
+}
+
 /// Waits until no one holds the lock, and holds it. Any thread.
-static inline void agpu__lock_acquire(agpu__lock *lock) {
+AGPU__UNCHECKED_LOCKS static inline void agpu__lock_acquire(agpu__lock *lock)
+    AGPU__ACQUIRE(*lock) {
   uint32_t open = AGPU__LOCK_OPEN;
   if (!atomic_compare_exchange_strong_explicit(
           &lock->word, &open, AGPU__LOCK_HELD, memory_order_acquire,
@@ -42,7 +51,8 @@ static inline void agpu__lock_acquire(agpu__lock *lock) {
 }
 
 /// Gives it back, on the thread that holds it.
-static inline void agpu__lock_release(agpu__lock *lock) {
+AGPU__UNCHECKED_LOCKS static inline void agpu__lock_release(agpu__lock *lock)
+    AGPU__RELEASE(*lock) {
   if (atomic_exchange_explicit(&lock->word, AGPU__LOCK_OPEN,
                                memory_order_release) == AGPU__LOCK_WAITED_FOR)
     agpu__lock_wake(lock);

@@ -9,9 +9,9 @@
 #include "base/settings.h"
 
 #include "base/env.h"
+#include "base/report/assert.h"
 #include "base/write.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static const setting_row rows[AGPU__SETTING_COUNT] = {
                    TEXT_ENTRY)};
 
 static const setting_row *get(agpu__setting setting, setting_kind kind) {
-  assert(setting < AGPU__SETTING_COUNT && rows[setting].kind == kind);
+  AGPU__ASSERT(setting < AGPU__SETTING_COUNT && rows[setting].kind == kind);
   return &rows[setting];
 }
 
@@ -100,7 +100,7 @@ agpu_status agpu__setting_words(agpu__setting setting, uint32_t *out_mask) {
 }
 
 const char *agpu__setting_word_at(agpu__setting setting, int index) {
-  assert(index >= 0 && index < rows[setting].word_count);
+  AGPU__ASSERT(index >= 0 && index < rows[setting].word_count);
   return rows[setting].words[index];
 }
 

@@ -12,11 +12,11 @@
 #include "base/counter.h"
 #include "base/fatal.h"
 #include "base/log.h"
+#include "base/report/assert.h"
 #include "base/thread.h"
 #include "exec/outside.h"
 #include "exec/steal_order.h"
 
-#include <assert.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ AGPU__HOT_THREAD_LOCAL agpu__exec_self agpu__self;
 
 void agpu__exec_run(agpu__task task) {
   // Nobody could take it away, whatever this task does.
-  assert(!agpu__self.next.resume);
+  AGPU__ASSERT(!agpu__self.next.resume);
   ++agpu__self.depth;
   ++agpu__self.task_number;
   if (agpu__self.spawns_left < AGPU__EXEC_FREE_SPAWNS)

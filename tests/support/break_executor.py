@@ -26,12 +26,12 @@ EXEC = "runtime/exec"
 # name: what is replaced, file by file.
 FAULTS = {
     "a task handed on stays behind": [
-        (f"{EXEC}/worker.c", "  assert(!agpu__self.next.resume);\n", ""),
+        (f"{EXEC}/worker.c", "  AGPU__ASSERT(!agpu__self.next.resume);\n", ""),
         (f"{EXEC}/worker.c", "        agpu__exec_queue_next();\n", ""),
         (f"{EXEC}/wait.c", "  agpu__exec_queue_next();\n", "")],
     "what is on top of its spawner hands on": [
         (f"{EXEC}/executor.c", "agpu__self.started_here == 0 && ", ""),
-        (f"{EXEC}/worker.c", "  assert(!agpu__self.next.resume);\n", ""),
+        (f"{EXEC}/worker.c", "  AGPU__ASSERT(!agpu__self.next.resume);\n", ""),
         (f"{EXEC}/wait.c", "  agpu__exec_queue_next();\n", "")],
     "nobody is woken for a task that is queued": [
         (f"{EXEC}/executor.c", "QUEUED);\n  agpu__exec_notify();",

@@ -1,0 +1,87 @@
+//===- mutex.h - Mutual exclusion, and waiting for a change -------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The C library's mutexes and conditions, as clang's analysis knows them
+// (capability.h). For what is short and done often there is base/lock.h; for
+// what waits for a condition, this.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_BASE_SYNC_MUTEX_H
+#define ASYNC_GPU_RUNTIME_BASE_SYNC_MUTEX_H
+
+#include "base/sync/capability.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct AGPU__CAPABILITY("mutex") agpu__mutex {
+  pthread_mutex_t native;
+} agpu__mutex;
+
+#define AGPU__MUTEX_INIT {PTHREAD_MUTEX_INITIALIZER}
+
+/// Makes an open mutex, where AGPU__MUTEX_INIT does not. Nobody else knows yet
+/// what it guards.
+static inline void agpu__mutex_init(agpu__mutex *mutex) AGPU__ASSUMES(*mutex) {
+  (void)pthread_mutex_init(&mutex->native, NULL);
+}
+
+/// Nobody holds it, nor ever will.
+static inline void agpu__mutex_destroy(agpu__mutex *mutex) {
+  (void)pthread_mutex_destroy(&mutex->native);
+}
+
+// A mutex of the usual kind has no errors that a correct program can meet.
+
+/// Waits until no one holds the mutex, and holds it. Any thread.
+AGPU__UNCHECKED_LOCKS static inline void agpu__mutex_lock(agpu__mutex *mutex)
+    AGPU__ACQUIRE(*mutex) {
+  (void)pthread_mutex_lock(&mutex->native);
+}
+
+/// Gives it back, on the thread that holds it.
+AGPU__UNCHECKED_LOCKS static inline void agpu__mutex_unlock(agpu__mutex *mutex)
+    AGPU__RELEASE(*mutex) {
+  (void)pthread_mutex_unlock(&mutex->native);
+}
+
+/// What threads wait for. Waits end at a time whatever is done to the clock of
+/// the machine.
+typedef struct agpu__condition {
+  pthread_cond_t native;
+} agpu__condition;
+
+/// Makes a condition that no one waits for. Each needs it once.
+void agpu__condition_init(agpu__condition *condition);
+
+static inline void agpu__condition_destroy(agpu__condition *condition) {
+  (void)pthread_cond_destroy(&condition->native);
+}
+
+/// Wakes all that wait, or one of them. Any thread.
+static inline void agpu__condition_broadcast(agpu__condition *condition) {
+  (void)pthread_cond_broadcast(&condition->native);
+}
+static inline void agpu__condition_signal(agpu__condition *condition) {
+  (void)pthread_cond_signal(&condition->native);
+}
+
+/// Gives `mutex` back until it is woken, by someone or by nothing at all.
+static inline void agpu__condition_wait(agpu__condition *condition,
+                                        agpu__mutex *mutex)
+    AGPU__REQUIRES(*mutex) {
+  (void)pthread_cond_wait(&condition->native, &mutex->native);
+}
+
+/// The same for `ns` nanoseconds at most. False where the time is up.
+bool agpu__condition_wait_for(agpu__condition *condition, agpu__mutex *mutex,
+                              int64_t ns) AGPU__REQUIRES(*mutex);
+
+#endif // ASYNC_GPU_RUNTIME_BASE_SYNC_MUTEX_H
