@@ -14,14 +14,14 @@
 
 #include "info_writer.h"
 
-#include "async_gpu/mlir_async_runtime.h"
+#include "async_gpu/compiled/mlir_async_runtime.h"
 #include "async_gpu/runtime.h"
 
 #include "base/cpus.h"
 #include "base/settings.h"
 #include "emu/emu.h"
 #include "exec/topology.h"
-#include "gpu/driver.h"
+#include "gpu/driver/driver.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -14,7 +14,7 @@
 
 #include "gpu.h"
 
-#include "async_gpu/mlir_async_runtime.h"
+#include "async_gpu/compiled/mlir_async_runtime.h"
 #include "async_gpu/stream.h"
 
 #include <stdio.h>

@@ -15,7 +15,7 @@
 #ifndef ASYNC_GPU_BENCH_GPU_CUDA_API_H
 #define ASYNC_GPU_BENCH_GPU_CUDA_API_H
 
-#include "gpu/driver.h"
+#include "gpu/driver/driver.h"
 
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphExec_st *CUgraphExec;

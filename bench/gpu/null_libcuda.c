@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/driver.h"
+#include "gpu/driver/driver.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -8,9 +8,9 @@
 
 #include "gpu.h"
 
-#include "async_gpu/kernel.h"
+#include "async_gpu/compiled/kernel.h"
 #include "async_gpu/runtime.h"
-#include "gpu/image.h"
+#include "gpu/kernel/image.h"
 
 #include <stdio.h>
 #include <stdlib.h>

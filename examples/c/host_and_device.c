@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "async_gpu/mlir_async_runtime.h"
+#include "async_gpu/compiled/mlir_async_runtime.h"
 #include "async_gpu/runtime.h"
 #include "async_gpu/stream.h"
 

@@ -16,9 +16,9 @@
 // READY and ERROR are final. ENQUEUED means that all the work behind it is on
 // a stream: consumers on a stream may go on (see stream.h), the host may not.
 //
-// This header is what compiled programs call for tokens, values and groups, as
-// far as upstream's `mlirAsyncRuntime*` functions (mlir_async_runtime.h) have
-// no call for it. All functions are thread safe.
+// This header has what upstream's `mlirAsyncRuntime*` functions
+// (compiled/mlir_async_runtime.h) have no call for, for compiled programs and
+// for C. All functions are thread safe.
 //
 //===----------------------------------------------------------------------===//
 

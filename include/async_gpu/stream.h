@@ -27,7 +27,7 @@
 #ifndef ASYNC_GPU_STREAM_H
 #define ASYNC_GPU_STREAM_H
 
-#include "async_gpu/kernel.h"
+#include "async_gpu/compiled/kernel.h"
 #include "async_gpu/object.h"
 
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "async_gpu/mlir_async_runtime.h"
+#include "async_gpu/compiled/mlir_async_runtime.h"
 
 #include "async/abort_cause.h"
 #include "async/lifecycle.h"

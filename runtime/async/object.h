@@ -16,8 +16,8 @@
 #define ASYNC_GPU_RUNTIME_ASYNC_OBJECT_H
 
 #include "async/work.h"
+#include "async_gpu/compiled/object_layout.h"
 #include "async_gpu/object.h"
-#include "async_gpu/object_layout.h"
 #include "base/park.h"
 #include "base/platform.h"
 #include "exec/task.h"

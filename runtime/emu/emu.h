@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The emulated device implements the driver table (gpu/driver.h) on host
+// The emulated device implements the driver table (gpu/driver/driver.h) on host
 // threads: a stream is a queue with a thread, an event is a marker in queues,
 // device memory is host memory with records, and a kernel is native code that
 // runs one block per call. It knows nothing of the runtime above the table.
@@ -26,7 +26,7 @@
 #include "base/settings.h"
 #include "emu/check/order.h"
 #include "emu/check/written.h"
-#include "gpu/driver.h"
+#include "gpu/driver/driver.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

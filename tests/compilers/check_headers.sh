@@ -23,8 +23,8 @@ for compiler; do
   *++*) options='-x c++ -std=c++11' ;;
   *) options='-x c -std=c11 -Wstrict-prototypes' ;;
   esac
-  for header in "$include"/async_gpu/*.h; do
-    name=async_gpu/${header##*/}
+  for header in "$include"/async_gpu/*.h "$include"/async_gpu/compiled/*.h; do
+    name=${header#"$include"/}
     # shellcheck disable=SC2086
     printf '#include <%s>\n#include <%s>\nextern int x;\n' "$name" "$name" |
       "$compiler" $options -pedantic -Wall -Wextra -Wshadow -Werror \

@@ -15,7 +15,7 @@
 #ifndef ASYNC_GPU_TESTS_CONFORMANCE_H
 #define ASYNC_GPU_TESTS_CONFORMANCE_H
 
-#include "gpu/driver.h"
+#include "gpu/driver/driver.h"
 
 #include <semaphore.h>
 #include <stdbool.h>

@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "async_gpu/compiled/mlir_async_runtime.h"
 #include "async_gpu/device.h"
-#include "async_gpu/mlir_async_runtime.h"
 #include "async_gpu/object.h"
 #include "async_gpu/runtime.h"
 #include "async_gpu/stream.h"

@@ -12,8 +12,8 @@
 // stream is: so what is found does not depend on how fast the device is.
 //
 // Host code says what it touches where it was compiled to
-// (async_gpu/host_access.h). Copies that the runtime makes by host functions,
-// since the driver knows nothing of the memory, say what those touch
+// (async_gpu/compiled/host_access.h). Copies that the runtime makes by host
+// functions, since the driver knows nothing of the memory, say what those touch
 // (agpu__driver_set_touched).
 //
 // All functions may be called from any thread.

@@ -22,7 +22,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_CHECK_ORDER_H
 #define ASYNC_GPU_RUNTIME_EMU_CHECK_ORDER_H
 
-#include "gpu/driver.h"
+#include "gpu/driver/driver.h"
 
 #include <stdbool.h>
 

@@ -8,7 +8,7 @@
 
 #include "emu/check/shadow.h"
 
-#include "async_gpu/native_thread.h"
+#include "async_gpu/compiled/native_thread.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

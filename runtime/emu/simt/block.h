@@ -19,7 +19,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_SIMT_BLOCK_H
 #define ASYNC_GPU_RUNTIME_EMU_SIMT_BLOCK_H
 
-#include "async_gpu/native_thread.h"
+#include "async_gpu/compiled/native_thread.h"
 #include "emu/emu.h"
 
 #include <setjmp.h>

@@ -8,7 +8,7 @@
 
 #include "gpu/images/embed.h"
 
-#include "async_gpu/kernel.h"
+#include "async_gpu/compiled/kernel.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/ir/text.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Writes the data of include/async_gpu/kernel.h into the host module.
+// Writes the data of include/async_gpu/compiled/kernel.h into the host module.
 //
 // How a kernel's parameters look, for whoever launches it. Parameters are
 // those of the lowered llvm.func, one pointer each:
@@ -24,7 +24,7 @@
 #ifndef ASYNC_GPU_GPU_EMBED_H
 #define ASYNC_GPU_GPU_EMBED_H
 
-#include "async_gpu/kernel.h"
+#include "async_gpu/compiled/kernel.h"
 #include "gpu/images/images.h"
 
 #include "mlir-c/IR.h"

@@ -13,7 +13,7 @@
 #ifndef ASYNC_GPU_GPU_IMAGES_H
 #define ASYNC_GPU_GPU_IMAGES_H
 
-#include "async_gpu/kernel.h"
+#include "async_gpu/compiled/kernel.h"
 #include "gpu/images/kernel_options.h"
 #include "gpu/ptx/chips.h"
 

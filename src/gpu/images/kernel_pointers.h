@@ -16,7 +16,7 @@
 #ifndef ASYNC_GPU_GPU_KERNEL_POINTERS_H
 #define ASYNC_GPU_GPU_KERNEL_POINTERS_H
 
-#include "async_gpu/kernel.h"
+#include "async_gpu/compiled/kernel.h"
 
 #include "mlir-c/IR.h"
 

@@ -347,7 +347,7 @@ const agpu_pass agpu__pass_kernels = {
     .description =
         "Replaces each `gpu.module` by images of its kernels, and the "
         "descriptors through which the runtime finds them "
-        "(`include/async_gpu/kernel.h`):\n"
+        "(`include/async_gpu/compiled/kernel.h`):\n"
         "\n"
         "- **ptx**: LLVM's NVPTX backend compiles the module for each `chip`. "
         "The text is a constant of the program, marked `agpu.ptx`, and so is, "

@@ -8,7 +8,7 @@
 
 #include "gpu/native/simt.h"
 
-#include "async_gpu/native_thread.h"
+#include "async_gpu/compiled/native_thread.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
 

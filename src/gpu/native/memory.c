@@ -16,7 +16,7 @@
 
 #include "gpu/native/simt.h"
 
-#include "async_gpu/native_thread.h"
+#include "async_gpu/compiled/native_thread.h"
 #include "lower/convert/division.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_access.h"

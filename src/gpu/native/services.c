@@ -7,14 +7,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Printing, assertions and traps, which CUDA's driver handles for a kernel,
-// become calls of the emulated device (include/async_gpu/native_thread.h), and
-// so do reads of registers that only it knows, and arrivals at barriers.
+// become calls of the emulated device
+// (include/async_gpu/compiled/native_thread.h), and so do reads of registers
+// that only it knows, and arrivals at barriers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gpu/native/simt.h"
 
-#include "async_gpu/native_thread.h"
+#include "async_gpu/compiled/native_thread.h"
 #include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"

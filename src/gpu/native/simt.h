@@ -18,8 +18,9 @@
 // Where threads do not wait for each other, or only at barriers that all of
 // them reach alike, the body runs a whole block: loops over its threads, which
 // LLVM can vectorise (loops.c). Else it runs one thread, and is a
-// coroutine that takes the thread's record, too (async_gpu/native_thread.h);
-// the block function starts all threads, and the runtime resumes them.
+// coroutine that takes the thread's record, too
+// (async_gpu/compiled/native_thread.h); the block function starts all threads,
+// and the runtime resumes them.
 //
 //===----------------------------------------------------------------------===//
 

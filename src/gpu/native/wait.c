@@ -8,9 +8,10 @@
 //
 // A thread that waits for others (at a barrier, for a shuffle) suspends: the
 // body is an LLVM coroutine, one for each thread, which leaves in its record
-// (include/async_gpu/native_thread.h) where it waits and with which operands.
-// LLVM's passes find what lives across a suspension. So whatever control flow
-// is around the waits keeps its meaning: loops, branches, early returns.
+// (include/async_gpu/compiled/native_thread.h) where it waits and with which
+// operands. LLVM's passes find what lives across a suspension. So whatever
+// control flow is around the waits keeps its meaning: loops, branches, early
+// returns.
 //
 //     nvvm.barrier0          store @site, %thread.site
 //                            switch coro.suspend [0: ^go_on] default ^end
@@ -20,7 +21,7 @@
 
 #include "gpu/native/simt.h"
 
-#include "async_gpu/native_thread.h"
+#include "async_gpu/compiled/native_thread.h"
 #include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "async_gpu/object_layout.h"
+#include "async_gpu/compiled/object_layout.h"
 #include "host/async/box_calls.h"
 #include "host/async/brief.h"
 #include "host/passes.h"
@@ -139,7 +139,7 @@ static const struct {
 };
 
 //===----------------------------------------------------------------------===//
-// What is done without a call (async_gpu/object_layout.h)
+// What is done without a call (async_gpu/compiled/object_layout.h)
 //===----------------------------------------------------------------------===//
 
 /// The address of a field of an object.

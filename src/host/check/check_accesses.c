@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The pass `async-gpu-check-accesses`: host functions call the runtime before
-// each access of memory (include/async_gpu/host_access.h), which knows what is
-// device memory. What they call elsewhere says nothing of its accesses, so that
-// they leave their own place before such a call.
+// each access of memory (include/async_gpu/compiled/host_access.h), which knows
+// what is device memory. What they call elsewhere says nothing of its accesses,
+// so that they leave their own place before such a call.
 //
 //===----------------------------------------------------------------------===//
 

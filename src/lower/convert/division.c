@@ -8,7 +8,7 @@
 
 #include "lower/convert/division.h"
 
-#include "async_gpu/native_thread.h"
+#include "async_gpu/compiled/native_thread.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"

@@ -8,7 +8,7 @@
 
 #include "lower/ir/llvm_access.h"
 
-#include "async_gpu/native_thread.h"
+#include "async_gpu/compiled/native_thread.h"
 #include "lower/ir/llvm_ops.h"
 
 #include "mlir-c/BuiltinAttributes.h"

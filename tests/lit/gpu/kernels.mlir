@@ -1,4 +1,4 @@
-// A gpu.module becomes its images and descriptors (include/async_gpu/kernel.h).
+// A gpu.module becomes its images and descriptors (include/async_gpu/compiled/kernel.h).
 // RUN: async-gpu-opt %s --async-gpu-kernels | FileCheck %s
 // RUN: async-gpu-opt %s --async-gpu-kernels=targets=ptx | FileCheck %s --check-prefix=PTX
 // RUN: async-gpu-opt %s --async-gpu-kernels=targets=native | FileCheck %s --check-prefix=NATIVE

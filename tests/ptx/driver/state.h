@@ -17,7 +17,7 @@
 #ifndef ASYNC_GPU_TESTS_PTX_STATE_H
 #define ASYNC_GPU_TESTS_PTX_STATE_H
 
-#include "gpu/driver.h"
+#include "gpu/driver/driver.h"
 #include "machine/warp.h"
 
 #include <pthread.h>

@@ -24,7 +24,7 @@
 
 #include "gpu/native/loops/loops.h"
 
-#include "async_gpu/native_thread.h"
+#include "async_gpu/compiled/native_thread.h"
 #include "lower/ir/cfg.h"
 #include "lower/ir/llvm_ops.h"
 

@@ -8,7 +8,7 @@
 
 #include "native_program.h"
 
-#include "async_gpu/native_thread.h"
+#include "async_gpu/compiled/native_thread.h"
 #include "async_gpu/stream.h"
 #include "gpu/images/kernels.h"
 #include "lower/ir/ir.h"

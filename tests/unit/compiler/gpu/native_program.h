@@ -16,7 +16,7 @@
 #ifndef ASYNC_GPU_TESTS_NATIVE_PROGRAM_H
 #define ASYNC_GPU_TESTS_NATIVE_PROGRAM_H
 
-#include "async_gpu/kernel.h"
+#include "async_gpu/compiled/kernel.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -13,7 +13,7 @@
 #ifndef ASYNC_GPU_TESTS_UNIT_RUNTIME_ASYNC_BESIDE_H
 #define ASYNC_GPU_TESTS_UNIT_RUNTIME_ASYNC_BESIDE_H
 
-#include "async_gpu/mlir_async_runtime.h"
+#include "async_gpu/compiled/mlir_async_runtime.h"
 #include "async_gpu/parallel.h"
 #include "async_gpu/runtime.h"
 #include "check.h"

@@ -10,7 +10,7 @@
 #define ASYNC_GPU_TESTS_UNIT_RUNTIME_ASYNC_HELPERS_H
 
 #include "async/work.h"
-#include "async_gpu/mlir_async_runtime.h"
+#include "async_gpu/compiled/mlir_async_runtime.h"
 #include "async_gpu/object.h"
 #include "async_gpu/runtime.h"
 #include "check.h"

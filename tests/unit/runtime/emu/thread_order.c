@@ -10,7 +10,7 @@
 #include "check.h"
 #include "emu/check/shadow.h"
 
-#include "async_gpu/native_thread.h"
+#include "async_gpu/compiled/native_thread.h"
 
 static bool is_before(const agpu__emu_moment *moment, uint16_t thread) {
   return agpu__emu_threads_is_before(moment, thread);

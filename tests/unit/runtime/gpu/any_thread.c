@@ -14,9 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "async_gpu/compiled/host_access.h"
+#include "async_gpu/compiled/mgpu.h"
 #include "async_gpu/device.h"
-#include "async_gpu/host_access.h"
-#include "async_gpu/mgpu.h"
 #include "async_gpu/object.h"
 #include "async_gpu/parallel.h"
 #include "support.h"

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "async_gpu/compiled/mgpu.h"
 #include "async_gpu/device.h"
-#include "async_gpu/mgpu.h"
-#include "gpu/loan.h"
+#include "gpu/stream/loan.h"
 #include "support.h"
 
 #include <pthread.h>

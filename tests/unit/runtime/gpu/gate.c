@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/driver.h"
+#include "gpu/driver/driver.h"
 
 #include "check.h"
 

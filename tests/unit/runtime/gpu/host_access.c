@@ -13,8 +13,8 @@
 
 #include "support.h"
 
-#include "async_gpu/host_access.h"
-#include "async_gpu/native_thread.h"
+#include "async_gpu/compiled/host_access.h"
+#include "async_gpu/compiled/native_thread.h"
 
 #include <signal.h>
 #include <sys/mman.h>

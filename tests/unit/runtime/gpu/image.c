@@ -8,7 +8,7 @@
 
 #include "check.h"
 
-#include "gpu/image.h"
+#include "gpu/kernel/image.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "async_gpu/mgpu.h"
+#include "async_gpu/compiled/mgpu.h"
 #include "support.h"
 
 /// What gpu-to-llvm makes of a synchronous launch and its copies, over again.

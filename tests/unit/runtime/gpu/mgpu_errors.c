@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "async_gpu/mgpu.h"
+#include "async_gpu/compiled/mgpu.h"
 #include "support.h"
 
 #include <sys/wait.h>

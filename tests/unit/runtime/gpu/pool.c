@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/loan.h"
+#include "gpu/stream/loan.h"
 #include "support.h"
 
 /// A loan that has a stream: who enqueues nothing needs none.

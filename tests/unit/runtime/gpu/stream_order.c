@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/loan.h"
+#include "gpu/stream/loan.h"
 #include "support.h"
 
 /// Nothing orders the work of these tests, so each has a place of its own.

@@ -14,7 +14,7 @@
 #ifndef ASYNC_GPU_TESTS_UNIT_RUNTIME_GPU_SUPPORT_H
 #define ASYNC_GPU_TESTS_UNIT_RUNTIME_GPU_SUPPORT_H
 
-#include "async_gpu/mlir_async_runtime.h"
+#include "async_gpu/compiled/mlir_async_runtime.h"
 #include "async_gpu/runtime.h"
 #include "async_gpu/stream.h"
 #include "check.h"

@@ -1,0 +1,97 @@
+//===- error.c - Driver results as statuses -------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/platform.h"
+#include "gpu/driver/driver.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static AGPU__HOT_THREAD_LOCAL agpu__op_name origin;
+
+void agpu__driver_set_origin(const agpu__op_name *op) { origin = *op; }
+
+agpu__op_name agpu__driver_get_origin(void) { return origin; }
+
+static AGPU__HOT_THREAD_LOCAL struct {
+  const agpu__host_range *ranges;
+  size_t count;
+} touched;
+
+void agpu__driver_set_touched(const agpu__host_range *ranges, size_t count) {
+  touched.ranges = ranges;
+  touched.count = count;
+}
+
+const agpu__host_range *agpu__driver_get_touched(size_t *out_count) {
+  *out_count = touched.count;
+  return touched.ranges;
+}
+
+/// What the person at the machine can do where CUDA does not start.
+static const char *get_advice(CUresult result) {
+  switch (result) {
+  case CUDA_ERROR_NO_DEVICE:
+    return "see whether nvidia-smi lists the GPU and CUDA_VISIBLE_DEVICES does "
+           "not hide it; a container has to be started with the GPU";
+  case CUDA_ERROR_STUB_LIBRARY:
+    return "the libcuda that was found is the toolkit's stub: take its "
+           "directory out of LD_LIBRARY_PATH";
+  case CUDA_ERROR_DEVICE_UNAVAILABLE:
+    return "another process may have the GPU for itself: nvidia-smi shows its "
+           "compute mode";
+  case CUDA_ERROR_SYSTEM_NOT_READY:
+    return "a service that the GPUs need does not run: on machines with NVLink "
+           "switches the fabric manager";
+  case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
+    return "libcuda and the loaded kernel module are of different versions: "
+           "load the module again, or reboot";
+  case CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE:
+    return "the libcuda that was found is for other GPUs (cuda-compat): take "
+           "its directory out of LD_LIBRARY_PATH, or install a newer driver";
+  default:
+    return "see what nvidia-smi says: the kernel module may not be loaded, or "
+           "/dev/nvidia* may not be open to this user";
+  }
+}
+
+agpu_status agpu__driver_start_error(const agpu__driver *driver,
+                                     CUresult result) {
+  agpu_status failed = agpu__driver_error(
+      driver, result, NULL, "starting the %s driver", driver->name);
+  if (driver->image_format != AGPU_IMAGE_PTX)
+    return failed;
+  agpu_status advised =
+      agpu_status_create(agpu_status_get_code(failed), NULL, "%s; %s",
+                         agpu_status_get_message(failed), get_advice(result));
+  agpu_status_release(failed);
+  return advised;
+}
+
+agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
+                               const char *location, const char *what, ...) {
+  char buffer[1024];
+  va_list arguments;
+  va_start(arguments, what);
+  (void)vsnprintf(buffer, sizeof buffer, what, arguments);
+  va_end(arguments);
+
+  const char *name = NULL, *text = NULL;
+  if (driver->cuGetErrorName(result, &name) != CUDA_SUCCESS)
+    name = NULL;
+  if (driver->cuGetErrorString(result, &text) != CUDA_SUCCESS)
+    text = NULL;
+  agpu_status_code code = result == CUDA_ERROR_OUT_OF_MEMORY
+                              ? AGPU_STATUS_OUT_OF_RESOURCES
+                              : AGPU_STATUS_DRIVER;
+  if (!name)
+    return agpu_status_create(code, location, "%s: driver error %d", buffer,
+                              (int)result);
+  return agpu_status_create(code, location, "%s: %s: %s", buffer, name,
+                            text ? text : "no description");
+}

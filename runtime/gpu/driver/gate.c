@@ -1,0 +1,170 @@
+//===- gate.c - No more calls of the driver -------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A process that fails ends while its threads run on. Before it gives streams,
+// events and memory back, the driver must be left alone: a table that calls
+// another, and refuses to once it is closed. What is refused unwinds as any
+// failed call does.
+//
+// A caller says that it is inside, then looks whether the gate is closed; who
+// closes it does so first and then looks who is inside. One of the two has to
+// see the other, which takes a full barrier between the two steps on both
+// sides. Calls are many and the gate closes once: so who closes it has the
+// kernel put that barrier into all other threads (membarrier), and a call is
+// two plain stores. Without such a kernel callers make their own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/clock.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/platform.h"
+#include "gpu/driver/driver.h"
+
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/// One thread's, which alone writes `inside`.
+typedef struct slot {
+  AGPU__CACHE_ALIGNED atomic_uint inside; // calls
+  struct slot *previous, *next;           // in `slots`
+} slot;
+
+// The functions of the table have no place for a context pointer, so what they
+// wrap is global: set once, before the table is used.
+static const agpu__driver *guarded;
+static bool callers_fence;
+static atomic_bool closed;
+static agpu__lock slots_lock; // guards:
+static slot *slots;           // of all threads that have called
+
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t key; // gives a thread's slot back when it ends
+static AGPU__HOT_THREAD_LOCAL slot *own_slot;
+static _Thread_local bool has_closed;
+
+static void free_slot(void *argument) {
+  slot *freed = argument;
+  own_slot = NULL; // what ends later on this thread may call, too
+  agpu__lock_acquire(&slots_lock);
+  if (freed->previous)
+    freed->previous->next = freed->next;
+  else
+    slots = freed->next;
+  if (freed->next)
+    freed->next->previous = freed->previous;
+  agpu__lock_release(&slots_lock);
+  agpu__memory_free(freed);
+}
+
+static void create_key(void) {
+  // Without a key slots stay in the list, where they do no harm.
+  (void)pthread_key_create(&key, free_slot);
+}
+
+static slot *create_slot(void) {
+  slot *created =
+      agpu__memory_alloc(sizeof *created, _Alignof(slot), "a thread's calls");
+  *created = (slot){.previous = NULL};
+  agpu__lock_acquire(&slots_lock);
+  created->next = slots;
+  if (slots)
+    slots->previous = created;
+  slots = created;
+  agpu__lock_release(&slots_lock);
+  (void)pthread_once(&key_once, create_key);
+  (void)pthread_setspecific(key, created);
+  return own_slot = created;
+}
+
+static inline slot *enter(void) {
+  slot *own = own_slot ? own_slot : create_slot();
+  unsigned inside = atomic_load_explicit(&own->inside, memory_order_relaxed);
+  if (callers_fence) {
+    atomic_store(&own->inside, inside + 1);
+  } else {
+    // In this order, as far as the compiler goes; the rest is membarrier's.
+    atomic_store_explicit(&own->inside, inside + 1, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+  }
+  if (!atomic_load(&closed) || has_closed)
+    return own;
+  atomic_store_explicit(&own->inside, inside, memory_order_release);
+  return NULL;
+}
+
+static inline void leave(slot *own) {
+  // Release, with the load in is_any_inside: what the call did comes before
+  // what is done behind the closed gate.
+  atomic_store_explicit(
+      &own->inside,
+      atomic_load_explicit(&own->inside, memory_order_relaxed) - 1,
+      memory_order_release);
+}
+
+bool agpu__driver_gate_enter(void) { return enter() != NULL; }
+
+void agpu__driver_gate_leave(void) { leave(own_slot); }
+
+static bool is_any_inside(void) {
+  bool any = false;
+  agpu__lock_acquire(&slots_lock);
+  for (const slot *of = slots; of && !any; of = of->next)
+    any = atomic_load(&of->inside) != 0;
+  agpu__lock_release(&slots_lock);
+  return any;
+}
+
+bool agpu__driver_gate_close(int64_t timeout_ns) {
+  has_closed = true;
+  atomic_store(&closed, true);
+  if (!callers_fence)
+    (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+  int64_t until = agpu__clock_now_ns() + timeout_ns;
+  while (is_any_inside()) {
+    if (agpu__clock_now_ns() > until)
+      return false;
+    nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+  }
+  return true;
+}
+
+#define GATED(need, name, symbol, parameters, arguments)                       \
+  static CUresult gated_##name parameters {                                    \
+    slot *own = enter();                                                       \
+    if (!own)                                                                  \
+      return CUDA_ERROR_DEINITIALIZED;                                         \
+    CUresult result = guarded->name arguments;                                 \
+    leave(own);                                                                \
+    return result;                                                             \
+  }
+AGPU__DRIVER_FUNCTIONS(GATED)
+#undef GATED
+
+void agpu__driver_load_gate(agpu__driver *out_driver,
+                            const agpu__driver *inner) {
+  guarded = inner;
+  callers_fence = syscall(SYS_membarrier,
+                          MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+  out_driver->name = inner->name;
+  out_driver->image_format = inner->image_format;
+  out_driver->checks_memory = inner->checks_memory;
+  out_driver->checks_races = inner->checks_races;
+  // A function that the driver lacks stays missing.
+#define INSTALL(need, name, symbol, parameters, arguments)                     \
+  out_driver->name = inner->name ? gated_##name : NULL;
+  AGPU__DRIVER_FUNCTIONS(INSTALL)
+#undef INSTALL
+  // These describe results, also those of refused calls.
+  out_driver->cuGetErrorName = inner->cuGetErrorName;
+  out_driver->cuGetErrorString = inner->cuGetErrorString;
+}

@@ -1,0 +1,336 @@
+//===- module.c - Modules and functions on the device ---------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/kernel/module.h"
+
+#include "base/memory.h"
+#include "gpu/kernel/image.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct loaded_module {
+  struct loaded_module *next;
+  const agpu_module_desc *desc;
+  CUmodule handle;
+} loaded_module;
+
+/// What a kernel's descriptor caches: the functions that it is on devices, one
+/// behind the other. They stay there when a device is closed, since the program
+/// with the descriptor may be gone by then, and serve the next that is opened.
+/// They go with the module.
+typedef struct loaded_function {
+  struct loaded_function *next_device;
+  struct loaded_function *next; // the set's
+  struct loaded_function *next_of_all;
+  const agpu_module_desc *module;
+  // The device's `opening`; 0: of none. Release and acquire, with `handle`.
+  _Atomic(uint64_t) opening;
+  CUfunction handle;
+  atomic_uint shared_bytes; // allowed so far
+} loaded_function;
+
+/// Being taken over.
+#define CLAIMED UINT64_MAX
+
+static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER; // guards:
+static loaded_function *all_functions;
+
+struct agpu__module_set {
+  // For all loads on the device: they are rare, and drivers serialise them
+  // anyway. Guards what follows.
+  pthread_mutex_t lock;
+  loaded_module *modules;
+  loaded_function *functions;
+  // Relaxed: set before anything is launched, and work on the device is between
+  // that and whoever asks.
+  atomic_bool writes;
+};
+
+/// The image for the device.
+static agpu_status choose_image(const agpu__device *device,
+                                const agpu_module_desc *module,
+                                const char *location,
+                                const agpu_image_desc **out_image) {
+  *out_image = agpu__image_choose(
+      module, (uint32_t)device->driver->image_format, device->chip);
+  if (*out_image)
+    return AGPU_OK;
+  char images[256], wanted[64];
+  agpu__image_list(module, images, sizeof images);
+  if (device->driver->image_format == AGPU_IMAGE_PTX)
+    (void)snprintf(wanted, sizeof wanted, "PTX for sm_%u or lower",
+                   device->chip);
+  else
+    (void)snprintf(wanted, sizeof wanted, "native code");
+  return agpu_status_create(
+      AGPU_STATUS_UNSUPPORTED, location,
+      "module '%s' has no image for the %s device: it needs %s, and there is "
+      "%s",
+      module->name, device->driver->name, wanted,
+      *images ? images : "no image");
+}
+
+/// Under the lock.
+static agpu_status load_module(const agpu__device *device,
+                               agpu_module_desc *module, const char *location,
+                               loaded_module **out_module) {
+  if (module->version != AGPU_MODULE_VERSION)
+    return agpu_status_create(
+        AGPU_STATUS_INVALID_ARGUMENT, location,
+        "module '%s' was compiled for version %u of the module format, this "
+        "runtime has version %u",
+        module->name, module->version, AGPU_MODULE_VERSION);
+  const agpu_image_desc *image;
+  agpu_status status = choose_image(device, module, location, &image);
+  if (status)
+    return status;
+  if (image->format == AGPU_IMAGE_PTX &&
+      (image->size == 0 ||
+       ((const char *)image->data)[image->size - 1] != '\0'))
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
+                              "the PTX of module '%s' does not end in NUL",
+                              module->name);
+
+  // The compiler in the driver says there what it did not like. Values of
+  // options that are numbers travel in the pointers themselves.
+  char errors[2048] = "";
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER,
+                            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {errors, (void *)(uintptr_t)(sizeof errors - 1)};
+  CUmodule handle;
+  CUresult result = device->driver->cuModuleLoadDataEx(&handle, image->data, 2,
+                                                       options, values);
+  if (result) {
+    size_t length = strlen(errors);
+    while (length && (errors[length - 1] == '\n' || errors[length - 1] == ' '))
+      errors[--length] = '\0';
+    return agpu__driver_error(device->driver, result, location,
+                              *errors ? "loading module '%s' (%s)"
+                                      : "loading module '%s'%s",
+                              module->name, errors);
+  }
+  loaded_module *loaded =
+      agpu__memory_alloc(sizeof *loaded, _Alignof(loaded_module), "a module");
+  agpu__module_set *set = device->modules;
+  *loaded =
+      (loaded_module){.next = set->modules, .desc = module, .handle = handle};
+  set->modules = loaded;
+  if (image->flags & AGPU_IMAGE_WRITES)
+    agpu__module_set_note_writes(set);
+  *out_module = loaded;
+  return AGPU_OK;
+}
+
+/// Puts `function` in front of what the descriptor caches. Other devices' locks
+/// do not keep others from doing the same.
+static void cache_function(agpu_kernel_desc *kernel,
+                           loaded_function *function) {
+  void *first = __atomic_load_n(&kernel->cache, __ATOMIC_RELAXED);
+  do
+    function->next_device = first;
+  while (!__atomic_compare_exchange_n(&kernel->cache, &first, function, true,
+                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+/// One that no device uses any more, or a new one, in the descriptor's cache.
+static loaded_function *claim_function(agpu_kernel_desc *kernel) {
+  loaded_function *found = __atomic_load_n(&kernel->cache, __ATOMIC_ACQUIRE);
+  for (; found; found = found->next_device) {
+    uint64_t none = 0;
+    if (atomic_compare_exchange_strong_explicit(&found->opening, &none, CLAIMED,
+                                                memory_order_acquire,
+                                                memory_order_relaxed))
+      return found;
+  }
+  loaded_function *made =
+      agpu__memory_alloc(sizeof *made, _Alignof(loaded_function), "a kernel");
+  *made = (loaded_function){.module = kernel->module};
+  atomic_init(&made->opening, CLAIMED);
+  atomic_init(&made->shared_bytes, 0);
+  pthread_mutex_lock(&all_lock);
+  made->next_of_all = all_functions;
+  all_functions = made;
+  pthread_mutex_unlock(&all_lock);
+  cache_function(kernel, made);
+  return made;
+}
+
+/// Under the lock.
+static agpu_status load_function(const agpu__device *device,
+                                 agpu_kernel_desc *kernel, const char *location,
+                                 loaded_function **out_function) {
+  agpu__module_set *set = device->modules;
+  loaded_module *module = set->modules;
+  while (module && module->desc != kernel->module)
+    module = module->next;
+  if (!module) {
+    agpu_status status = load_module(device, kernel->module, location, &module);
+    if (status)
+      return status;
+  }
+  CUfunction handle;
+  CUresult result = device->driver->cuModuleGetFunction(&handle, module->handle,
+                                                        kernel->name);
+  if (result)
+    return agpu__driver_error(device->driver, result, location,
+                              "looking for kernel '%s' in module '%s'",
+                              kernel->name, kernel->module->name);
+  loaded_function *loaded = claim_function(kernel);
+  loaded->next = set->functions;
+  loaded->handle = handle;
+  atomic_store_explicit(&loaded->shared_bytes, AGPU__DEFAULT_SHARED_BYTES,
+                        memory_order_relaxed);
+  atomic_store_explicit(&loaded->opening, device->opening,
+                        memory_order_release);
+  set->functions = loaded;
+  *out_function = loaded;
+  return AGPU_OK;
+}
+
+/// Asks for more dynamic shared memory than is there by default.
+static agpu_status allow_shared_bytes(const agpu__device *device,
+                                      loaded_function *function,
+                                      const agpu_kernel_desc *kernel,
+                                      unsigned bytes, const char *location) {
+  agpu_status status = AGPU_OK;
+  pthread_mutex_lock(&device->modules->lock);
+  if (bytes >
+      atomic_load_explicit(&function->shared_bytes, memory_order_relaxed)) {
+    CUresult result = device->driver->cuFuncSetAttribute(
+        function->handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+        (int)bytes);
+    if (result)
+      status = agpu__driver_error(
+          device->driver, result, location,
+          "asking for %u bytes of shared memory for kernel '%s'", bytes,
+          kernel->name);
+    else
+      atomic_store_explicit(&function->shared_bytes, bytes,
+                            memory_order_release);
+  }
+  pthread_mutex_unlock(&device->modules->lock);
+  return status;
+}
+
+/// The function that `kernel` is on the device; NULL: not loaded there.
+static loaded_function *find_function(const agpu__device *device,
+                                      agpu_kernel_desc *kernel) {
+  // The program's field is plain C; release and acquire make what it points to
+  // visible to threads that did not load it.
+  loaded_function *found = __atomic_load_n(&kernel->cache, __ATOMIC_ACQUIRE);
+  while (found && atomic_load_explicit(&found->opening, memory_order_acquire) !=
+                      device->opening)
+    found = found->next_device;
+  return found;
+}
+
+agpu_status agpu__module_get_function(const agpu__device *device,
+                                      agpu_kernel_desc *kernel,
+                                      unsigned shared_bytes,
+                                      const char *location,
+                                      CUfunction *out_function) {
+  agpu__module_set *set = device->modules;
+  loaded_function *function = find_function(device, kernel);
+  agpu_status status = AGPU_OK;
+  if (!function) {
+    pthread_mutex_lock(&set->lock);
+    function = find_function(device, kernel);
+    if (!function) {
+      status = load_function(device, kernel, location, &function);
+    }
+    pthread_mutex_unlock(&set->lock);
+  }
+  if (!status && shared_bytes > atomic_load_explicit(&function->shared_bytes,
+                                                     memory_order_acquire))
+    status =
+        allow_shared_bytes(device, function, kernel, shared_bytes, location);
+  if (!status)
+    *out_function = function->handle;
+  return status;
+}
+
+bool agpu__module_set_writes(const agpu__module_set *set) {
+  return atomic_load_explicit(&set->writes, memory_order_relaxed);
+}
+
+void agpu__module_set_note_writes(agpu__module_set *set) {
+  atomic_store_explicit(&set->writes, true, memory_order_relaxed);
+}
+
+void agpu__module_set_release(const agpu__device *device,
+                              const agpu_module_desc *module) {
+  agpu__module_set *set = device->modules;
+  pthread_mutex_lock(&set->lock);
+  for (loaded_function **link = &set->functions; *link;) {
+    if ((*link)->module == module)
+      *link = (*link)->next;
+    else
+      link = &(*link)->next;
+  }
+  loaded_module **link = &set->modules;
+  while (*link && (*link)->desc != module)
+    link = &(*link)->next;
+  loaded_module *found = *link;
+  if (found) {
+    *link = found->next;
+    // Nobody is left to tell of an error.
+    (void)device->driver->cuModuleUnload(found->handle);
+    agpu__memory_free(found);
+  }
+  pthread_mutex_unlock(&set->lock);
+}
+
+void agpu__module_forget(const agpu_module_desc *module) {
+  pthread_mutex_lock(&all_lock);
+  for (loaded_function **link = &all_functions; *link;) {
+    loaded_function *function = *link;
+    if (function->module == module) {
+      *link = function->next_of_all;
+      agpu__memory_free(function);
+    } else {
+      link = &function->next_of_all;
+    }
+  }
+  pthread_mutex_unlock(&all_lock);
+}
+
+agpu__module_set *agpu__module_set_create(void) {
+  agpu__module_set *set = agpu__memory_alloc(
+      sizeof *set, _Alignof(agpu__module_set), "a set of modules");
+  *set = (agpu__module_set){.modules = NULL};
+  pthread_mutex_init(&set->lock, NULL);
+  return set;
+}
+
+void agpu__module_set_abandon(agpu__module_set *set,
+                              const agpu__device *device) {
+  pthread_mutex_lock(&set->lock);
+  for (const loaded_module *of = set->modules; of; of = of->next)
+    (void)device->driver->cuModuleUnload(of->handle);
+  pthread_mutex_unlock(&set->lock);
+}
+
+void agpu__module_set_destroy(agpu__module_set *set,
+                              const agpu__device *device) {
+  agpu__module_set_abandon(set, device);
+  while (set->functions) {
+    loaded_function *next = set->functions->next;
+    atomic_store_explicit(&set->functions->opening, 0, memory_order_release);
+    set->functions = next;
+  }
+  while (set->modules) {
+    loaded_module *next = set->modules->next;
+    agpu__memory_free(set->modules);
+    set->modules = next;
+  }
+  pthread_mutex_destroy(&set->lock);
+  agpu__memory_free(set);
+}

@@ -1,0 +1,61 @@
+//===- module.h - Modules and functions on the device -------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A module is loaded with the first launch of one of its kernels on a device,
+// once per process; a kernel's descriptor remembers its functions. Descriptors
+// are known by their addresses, until the program releases them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_GPU_KERNEL_MODULE_H
+#define ASYNC_GPU_RUNTIME_GPU_KERNEL_MODULE_H
+
+#include "gpu/device/device.h"
+
+/// Dynamic shared memory up to here needs no asking, on every device.
+#define AGPU__DEFAULT_SHARED_BYTES (48u * 1024u)
+
+typedef struct agpu__module_set agpu__module_set;
+
+/// The function of `kernel` on the device, loading its module when it is not
+/// loaded. Its launches may use `shared_bytes` of dynamic shared memory. Any
+/// thread; the device has been entered. Errors have `location`.
+agpu_status agpu__module_get_function(const agpu__device *device,
+                                      agpu_kernel_desc *kernel,
+                                      unsigned shared_bytes,
+                                      const char *location,
+                                      CUfunction *out_function);
+
+/// Whether kernels of a module that has been loaded there print or assert: what
+/// they write comes out at calls of the driver that synchronise. Any thread.
+bool agpu__module_set_writes(const agpu__module_set *set);
+
+/// Kernels of a module that the set does not hold do.
+void agpu__module_set_note_writes(agpu__module_set *set);
+
+/// Unloads `module`, if the device has loaded it. The device has been entered.
+void agpu__module_set_release(const agpu__device *device,
+                              const agpu_module_desc *module);
+
+/// Frees what the kernels of `module` remember of their functions, behind
+/// agpu__module_set_release on all devices. No other thread uses them.
+void agpu__module_forget(const agpu_module_desc *module);
+
+agpu__module_set *agpu__module_set_create(void);
+
+/// Unloads all modules and leaves the memory. No other thread may call the
+/// driver any more; the device has been entered.
+void agpu__module_set_abandon(agpu__module_set *set,
+                              const agpu__device *device);
+
+/// The same, and frees the set. Descriptors are not touched: the program that
+/// holds them may be gone. No other thread is in the set.
+void agpu__module_set_destroy(agpu__module_set *set,
+                              const agpu__device *device);
+
+#endif // ASYNC_GPU_RUNTIME_GPU_KERNEL_MODULE_H

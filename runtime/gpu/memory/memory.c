@@ -1,0 +1,228 @@
+//===- memory.c - Allocation, copies and fills ----------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/memory/memory.h"
+
+#include "gpu/device/devices.h"
+#include "gpu/memory/copy.h"
+#include "gpu/stream/loan.h"
+
+static CUdeviceptr device_pointer(const void *pointer) {
+  return (CUdeviceptr)(uintptr_t)pointer;
+}
+
+/// Puts the loan into error for a negative size.
+/// A size that compiled code has computed: what does not fit is INT64_MAX.
+static bool is_size(agpu_stream *loan, int64_t value, const char *what,
+                    const char *location) {
+  if (value >= 0 && value < INT64_MAX)
+    return true;
+  agpu__loan_fail(
+      loan, value < 0
+                ? agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
+                                     "%s with a negative size: %lld", what,
+                                     (long long)value)
+                : agpu_status_create(
+                      AGPU_STATUS_INVALID_ARGUMENT, location,
+                      "%s of more bytes than there are addresses", what));
+  return false;
+}
+
+void *agpu_alloc(agpu_stream *loan, int64_t bytes, bool host_shared,
+                 const char *location) {
+  const agpu__op_name op = {.what = "allocation", .location = location};
+  if (!agpu__loan_begin(loan, &op) || !is_size(loan, bytes, op.what, location))
+    return NULL;
+  // Drivers refuse to allocate nothing; the result must be good to free.
+  size_t size = bytes ? (size_t)bytes : 1;
+  const agpu__device *device = loan->device;
+  CUdeviceptr pointer = 0;
+  CUresult result;
+  bool ordered = device->memory_pools && !host_shared;
+  if (ordered)
+    result =
+        device->driver->cuMemAllocAsync(&pointer, size, loan->stream->handle);
+  else
+    result =
+        agpu__block_alloc(device, loan->stream, size, host_shared, &pointer);
+  if (result) {
+    agpu__loan_fail(loan,
+                    agpu__driver_error(device->driver, result, location,
+                                       "allocation of %lld bytes of %s memory",
+                                       (long long)bytes,
+                                       host_shared ? "host-shared" : "device"));
+    return NULL;
+  }
+  if (ordered)
+    agpu__loan_enqueued(loan, &op);
+  return (void *)(uintptr_t)pointer;
+}
+
+/// The device that stream-ordered memory at `pointer` is on: the loan's, unless
+/// the driver says otherwise.
+static const agpu__device *find_owner(const agpu_stream *loan,
+                                      CUdeviceptr pointer) {
+  int ordinal = loan->device->ordinal;
+  if (agpu__devices_are_several() &&
+      loan->device->driver->cuPointerGetAttribute(
+          &ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer))
+    return loan->device; // whatever it is, its own error says it
+  const agpu__device *device = agpu__devices_find(ordinal);
+  return device ? device : loan->device;
+}
+
+/// Frees memory of another device behind the loan's work so far, on a stream of
+/// that device: memory goes back to its pool in the order of one of its own.
+static agpu_status free_on_owner(agpu_stream *loan, const agpu__device *owner,
+                                 CUdeviceptr pointer, const agpu__op_name *op) {
+  agpu__event *event = agpu__loan_record(loan);
+  if (!event)
+    return AGPU_OK; // the loan has the error
+  agpu__pool_stream *stream;
+  uint64_t number;
+  agpu_status status =
+      agpu__stream_pool_acquire(owner, op->location, &stream, &number);
+  if (!status) {
+    status = agpu__event_wait(stream, event, op->location);
+    CUresult result =
+        status ? CUDA_SUCCESS
+               : owner->driver->cuMemFreeAsync(pointer, stream->handle);
+    if (result)
+      status = agpu__driver_error(owner->driver, result, op->location,
+                                  "%s of memory of device %d", op->what,
+                                  (int)owner->ordinal);
+    atomic_fetch_add_explicit(&stream->position, 1, memory_order_release);
+    agpu__stream_pool_release(stream, op);
+  }
+  agpu__event_release(event);
+  return status;
+}
+
+static void free_ordered(agpu_stream *loan, CUdeviceptr pointer,
+                         const agpu__op_name *op) {
+  const agpu__device *owner = find_owner(loan, pointer);
+  if (owner == loan->device) {
+    agpu__loan_finish(
+        loan, owner->driver->cuMemFreeAsync(pointer, loan->stream->handle), op);
+    return;
+  }
+  agpu_status status = free_on_owner(loan, owner, pointer, op);
+  if (status)
+    agpu__loan_fail(loan, status);
+}
+
+void agpu_dealloc(agpu_stream *loan, void *pointer, const char *location) {
+  const agpu__op_name op = {.what = "deallocation", .location = location};
+  if (!pointer || !agpu__loan_begin(loan, &op))
+    return;
+  const agpu__device *owner = agpu__block_find(device_pointer(pointer));
+  if (owner) {
+    agpu__event *event = agpu__loan_record(loan);
+    if (event)
+      agpu__block_free(owner, device_pointer(pointer), event);
+  } else if (loan->device->memory_pools) {
+    free_ordered(loan, device_pointer(pointer), &op);
+  } else {
+    agpu__loan_fail(
+        loan, agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
+                                 "deallocation of %p, which is not allocated",
+                                 pointer));
+  }
+}
+
+void agpu_memcpy(agpu_stream *loan, void *target, const void *source,
+                 int64_t bytes, const char *location) {
+  const agpu__op_name op = {.what = "copy", .location = location};
+  if (!agpu__loan_begin(loan, &op) ||
+      !is_size(loan, bytes, op.what, location) || bytes == 0 ||
+      target == source)
+    return;
+  uintptr_t to = (uintptr_t)target, from = (uintptr_t)source;
+  if ((to > from ? to - from : from - to) < (uint64_t)bytes) {
+    agpu__loan_fail(loan,
+                    agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
+                                       "copy between memrefs that overlap"));
+    return;
+  }
+  agpu__copy copy;
+  agpu__copy_begin(&copy, loan->device, loan->stream, loan->stream->handle,
+                   device_pointer(target), device_pointer(source),
+                   (size_t)bytes, 1, &op);
+  CUresult result = agpu__copy_end(
+      &copy, agpu__copy_row(&copy, device_pointer(target),
+                            device_pointer(source), (size_t)bytes));
+  if (result)
+    agpu__loan_fail(loan,
+                    agpu__driver_error(loan->device->driver, result, location,
+                                       "copy of %lld bytes from %p to %p",
+                                       (long long)bytes, source, target));
+  else
+    agpu__loan_enqueued(loan, &op);
+}
+
+/// Drivers fill with elements of up to 4 bytes. Eight are two columns of a
+/// rectangle that is two elements wide, unless both halves are the same.
+static CUresult fill_64(const agpu__driver *driver, CUdeviceptr target,
+                        uint64_t pattern, size_t count, CUstream stream) {
+  unsigned low = (unsigned)pattern, high = (unsigned)(pattern >> 32);
+  if (low == high)
+    return driver->cuMemsetD32Async(target, low, count * 2, stream);
+  CUresult result =
+      driver->cuMemsetD2D32Async(target, 8, low, 1, count, stream);
+  if (result)
+    return result;
+  return driver->cuMemsetD2D32Async(target + 4, 8, high, 1, count, stream);
+}
+
+void agpu_memset(agpu_stream *loan, void *target, uint64_t pattern,
+                 int64_t element_bytes, int64_t count, const char *location) {
+  const agpu__op_name op = {.what = "fill", .location = location};
+  int64_t bytes;
+  if (!agpu__loan_begin(loan, &op) ||
+      !is_size(loan, count, op.what, location) || count == 0)
+    return;
+  if (__builtin_mul_overflow(count, element_bytes, &bytes))
+    bytes = INT64_MAX;
+  if (!is_size(loan, bytes, op.what, location))
+    return;
+  const agpu__driver *driver = loan->device->driver;
+  CUdeviceptr pointer = device_pointer(target);
+  CUstream stream = loan->stream->handle;
+  size_t elements = (size_t)count;
+  CUresult result;
+  switch (element_bytes) {
+  case 1:
+    result = driver->cuMemsetD8Async(pointer, (unsigned char)pattern, elements,
+                                     stream);
+    break;
+  case 2:
+    result = driver->cuMemsetD16Async(pointer, (unsigned short)pattern,
+                                      elements, stream);
+    break;
+  case 4:
+    result =
+        driver->cuMemsetD32Async(pointer, (unsigned)pattern, elements, stream);
+    break;
+  case 8: result = fill_64(driver, pointer, pattern, elements, stream); break;
+  default:
+    agpu__loan_fail(loan, agpu_status_create(
+                              AGPU_STATUS_INVALID_ARGUMENT, location,
+                              "fill with elements of %lld bytes; 1, 2, 4 and "
+                              "8 are possible",
+                              (long long)element_bytes));
+    return;
+  }
+  if (result)
+    agpu__loan_fail(
+        loan,
+        agpu__driver_error(driver, result, location,
+                           "fill of %lld elements of %lld bytes at %p",
+                           (long long)count, (long long)element_bytes, target));
+  else
+    agpu__loan_enqueued(loan, &op);
+}

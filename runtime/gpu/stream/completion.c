@@ -1,0 +1,443 @@
+//===- completion.c - Learning that work has completed --------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Environment variables, read when the driver starts:
+//
+//   ASYNC_GPU_COMPLETION   how the thread hears of events
+//                          (completion_strategy.c). Default: hostfunc.
+//   ASYNC_GPU_IDLE_MS      milliseconds after which pools that were not used
+//                          are trimmed; 0: never. Default: 10000.
+//
+// What announces an event goes on the event's own stream, and only if the event
+// is at the stream's end: behind later work it would come late, so such events
+// are polled. Since nothing runs on a stream once its context has failed, the
+// thread also asks every 10 ms about events that were announced.
+//
+// Pending entries are kept per stream in the order of their positions, so that
+// a round asks about the first of each stream, and goes on while those are
+// done. A round asks about all objects, then all deferred functions, runs the
+// functions that are due, and completes the objects last: a function whose
+// event is before an object's is then due no later than the object.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/stream/completion.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/settings.h"
+#include "base/thread.h"
+#include "gpu/device/devices.h"
+#include "gpu/kernel/module.h"
+#include "gpu/memory/memory.h"
+#include "gpu/stream/completion_strategy.h"
+#include "gpu/stream/event_waiters.h"
+
+#include <time.h>
+
+/// While word of an event is to come.
+#define REQUERY_NS (10 * 1000 * 1000)
+
+#define POKE AGPU__COMPLETION_POKE
+#define STOP AGPU__COMPLETION_STOP
+
+typedef struct entry {
+  struct entry *next;
+  agpu__event *event;  // one reference
+  agpu_object *object; // one reference, or NULL:
+  agpu__deferred *function;
+  void *argument;
+  CUresult result; // once it is due
+} entry;
+
+typedef struct entry_list {
+  entry *first, **last;
+} entry_list;
+
+/// What one stream has pending. The thread's alone.
+typedef struct stream_entries {
+  struct stream_entries *next;
+  const agpu__pool_stream *stream;
+  entry *objects, *functions; // by position
+} stream_entries;
+
+struct agpu__completion {
+  const agpu__completion_strategy *strategy;
+  agpu__event_waiters *waiters; // the thread's; NULL: none are used
+  int64_t idle_ns;              // 0: pools are never trimmed
+  pthread_t thread;
+  agpu__parker parker; // the thread's
+  pthread_mutex_t incoming_lock;
+  entry_list incoming; // under incoming_lock
+  // Entries that came and are not done. The thread sleeps without a limit only
+  // while there are none, so whoever adds the first wakes it.
+  atomic_size_t pending;
+  stream_entries *streams; // the thread's
+  // The thread's: when it last asked about all events whether there was word of
+  // them or not, and whether it does so in this round.
+  int64_t asked_all_at;
+  bool asks_all;
+};
+
+static void append(entry_list *list, entry *added) {
+  added->next = NULL;
+  *list->last = added;
+  list->last = &added->next;
+}
+
+//===----------------------------------------------------------------------===//
+// Requests, on any thread
+//===----------------------------------------------------------------------===//
+
+/// Sees to it that word comes of the event. True if this call has; false if
+/// another one has, or there will be none.
+static bool announce(agpu__completion *self, agpu__event *event) {
+  // Relaxed, here and below: the flag chooses how to wait, the parker and the
+  // driver order things.
+  if (!self->strategy->announce ||
+      atomic_exchange_explicit(&event->armed, true, memory_order_relaxed))
+    return false;
+  // Work that is enqueued this moment makes the word late, not wrong.
+  if (!event->result &&
+      atomic_load_explicit(&event->stream->position, memory_order_relaxed) ==
+          event->position) {
+    agpu__device_enter(event->device);
+    if (self->strategy->announce(event, &self->parker) == CUDA_SUCCESS)
+      return true;
+  }
+  atomic_store_explicit(&event->armed, false, memory_order_relaxed);
+  return false;
+}
+
+static void add(agpu__event *event, agpu_object *object,
+                agpu__deferred *function, void *argument) {
+  agpu__completion *self = event->device->shared->completion;
+  entry *added =
+      agpu__memory_alloc(sizeof *added, _Alignof(entry), "a completion");
+  // One reference is the entry's, which the thread may finish with before this
+  // function does with the event; the other keeps the event until then.
+  *added = (entry){.event = agpu__event_retain(event),
+                   .object = object,
+                   .function = function,
+                   .argument = argument};
+  (void)agpu__event_retain(event);
+  // An error is found again by whoever asks.
+  agpu_status_release(agpu__event_record(event));
+  bool first = atomic_fetch_add(&self->pending, 1) == 0;
+  pthread_mutex_lock(&self->incoming_lock);
+  append(&self->incoming, added);
+  pthread_mutex_unlock(&self->incoming_lock);
+  // A host function put there now pokes after the entry has come. One that was
+  // there may have run before. Flags poke nobody.
+  bool announced = announce(self, event);
+  if (first || !announced || self->strategy->has_word)
+    agpu__parker_signal(&self->parker, POKE);
+  agpu__event_release(event);
+}
+
+void agpu__completion_request(agpu__event *event, agpu_object *object) {
+  add(event, object, NULL, NULL);
+}
+
+void agpu__completion_defer(agpu__event *event, agpu__deferred *function,
+                            void *argument) {
+  add(event, NULL, function, argument);
+}
+
+//===----------------------------------------------------------------------===//
+// The thread
+//===----------------------------------------------------------------------===//
+
+static stream_entries *get_entries(agpu__completion *self,
+                                   const agpu__pool_stream *stream) {
+  stream_entries *found = self->streams;
+  while (found && found->stream != stream)
+    found = found->next;
+  if (!found) {
+    found = agpu__memory_alloc(sizeof *found, _Alignof(stream_entries),
+                               "a stream's completions");
+    *found = (stream_entries){.next = self->streams, .stream = stream};
+    self->streams = found;
+  }
+  return found;
+}
+
+/// Moves what has come to its stream. True if there was anything.
+static bool sort_incoming(agpu__completion *self) {
+  pthread_mutex_lock(&self->incoming_lock);
+  entry *came = self->incoming.first;
+  self->incoming.first = NULL;
+  self->incoming.last = &self->incoming.first;
+  pthread_mutex_unlock(&self->incoming_lock);
+  bool any = came != NULL;
+  while (came) {
+    entry *next = came->next;
+    stream_entries *of = get_entries(self, came->event->stream);
+    entry **link = came->object ? &of->objects : &of->functions;
+    while (*link && (*link)->event->position <= came->event->position)
+      link = &(*link)->next;
+    came->next = *link;
+    *link = came;
+    came = next;
+  }
+  return any;
+}
+
+/// CUDA_SUCCESS once the event has completed, CUDA_ERROR_NOT_READY before, or
+/// the error that its work ended in.
+static CUresult ask(agpu__event *event) {
+  if (atomic_load_explicit(&event->complete, memory_order_relaxed))
+    return CUDA_SUCCESS;
+  if (event->result)
+    return event->result; // not even recorded
+  agpu__device_enter(event->device);
+  CUresult result = event->device->driver->cuEventQuery(event->handle);
+  // Work of other devices that it waited for counts as its own.
+  for (uint64_t left = event->foreign; left && !result; left &= left - 1) {
+    const agpu__device *device = agpu__devices_find(__builtin_ctzll(left));
+    result = device ? agpu__stream_pool_get_error(device) : CUDA_SUCCESS;
+  }
+  if (result == CUDA_SUCCESS) {
+    atomic_store_explicit(&event->complete, true, memory_order_release);
+    // This thread asks about a stream's events in the order of positions.
+    if (event->foreign)
+      atomic_store_explicit(&event->stream->fine_position, event->position,
+                            memory_order_relaxed);
+  }
+  return result;
+}
+
+static bool is_announced(const entry *head) {
+  return atomic_load_explicit(&head->event->armed, memory_order_relaxed);
+}
+
+/// False while there will be word of the event, and there has been none.
+static bool is_worth_asking(const agpu__completion *self, const entry *head) {
+  return !self->strategy->has_word || self->asks_all || !is_announced(head) ||
+         self->strategy->has_word(head->event);
+}
+
+static void collect(const agpu__completion *self, entry **pending_entries,
+                    entry_list *due) {
+  while (*pending_entries) {
+    entry *head = *pending_entries;
+    if (!is_worth_asking(self, head))
+      return;
+    head->result = ask(head->event);
+    if (head->result == CUDA_ERROR_NOT_READY)
+      return;
+    *pending_entries = head->next;
+    append(due, head);
+  }
+}
+
+/// What the work behind the entry has come to.
+static agpu_status get_status(const entry *due) {
+  if (!due->result)
+    return AGPU_OK;
+  const agpu__op_name *last = &due->event->last;
+  agpu_status status = agpu__event_record(due->event);
+  if (status)
+    return status;
+  return agpu__driver_error(
+      due->event->device->driver, due->result, last->location,
+      last->kernel ? "work on the device up to the %s '%s' failed"
+                   : "work on the device up to the %s%s failed",
+      last->what, last->kernel ? last->kernel : "");
+}
+
+static void complete(entry *due) {
+  if (due->result)
+    agpu__stream_pool_tell_failure(due->event->device->streams);
+  agpu__object_complete(due->object, get_status(due));
+}
+
+static void finish(agpu__completion *self, entry *due) {
+  agpu__event_release(due->event);
+  agpu__memory_free(due);
+  atomic_fetch_sub(&self->pending, 1);
+}
+
+/// Before the program hears of what is due: has the driver write what kernels
+/// have printed, which it does where it synchronises, and not where it is
+/// asked. The results are known, so that nothing is waited for.
+static void write_output(entry *due) {
+  uint64_t written = 0; // devices
+  for (; due; due = due->next) {
+    const agpu__device *device = due->event->device;
+    uint64_t bit = agpu__device_bit(device);
+    if (written & bit || !agpu__module_set_writes(device->modules) ||
+        due->event->result)
+      continue;
+    written |= bit;
+    agpu__device_enter(device);
+    CUresult result = device->driver->cuEventSynchronize(due->event->handle);
+    if (!due->result)
+      due->result = result;
+  }
+}
+
+/// Asks about what is pending and deals with what is due. True if anything was.
+static bool run_round(agpu__completion *self) {
+  entry_list objects = {.last = &objects.first};
+  entry_list functions = {.last = &functions.first};
+  for (stream_entries *of = self->streams; of; of = of->next)
+    collect(self, &of->objects, &objects);
+  for (stream_entries *of = self->streams; of; of = of->next)
+    collect(self, &of->functions, &functions);
+  bool any = objects.first || functions.first;
+  write_output(objects.first);
+  for (entry *due = functions.first, *next; due; due = next) {
+    next = due->next;
+    due->function(due->argument, get_status(due));
+    finish(self, due);
+  }
+  for (entry *due = objects.first, *next; due; due = next) {
+    next = due->next;
+    complete(due);
+    finish(self, due);
+  }
+  return any;
+}
+
+/// Has a thread wait for the event, unless one does.
+static void watch(agpu__completion *self, const entry *head) {
+  if (head && !head->event->result && !is_announced(head) &&
+      agpu__event_waiters_give(self->waiters, head->event))
+    atomic_store_explicit(&head->event->armed, true, memory_order_relaxed);
+}
+
+/// True if a poke will tell when there is something to do.
+static bool will_be_poked(agpu__completion *self) {
+  if (self->strategy->has_word)
+    return false;
+  for (const stream_entries *of = self->streams; of; of = of->next) {
+    if (self->waiters) {
+      watch(self, of->objects);
+      watch(self, of->functions);
+    }
+    if ((of->objects && !is_announced(of->objects)) ||
+        (of->functions && !is_announced(of->functions)))
+      return false;
+  }
+  return true;
+}
+
+/// Decides whether this round asks about all events.
+static void begin_round(agpu__completion *self) {
+  if (!self->strategy->has_word)
+    return;
+  int64_t now = agpu__clock_now_ns();
+  self->asks_all = now - self->asked_all_at >= REQUERY_NS;
+  if (self->asks_all)
+    self->asked_all_at = now;
+}
+
+static void free_entries(agpu__completion *self) {
+  while (self->streams) {
+    stream_entries *next = self->streams->next;
+    agpu__memory_free(self->streams);
+    self->streams = next;
+  }
+}
+
+/// With nothing pending: sleeps until something comes. A pool that is used once
+/// more is looked at once more.
+static void rest(agpu__completion *self) {
+  bool idle = self->idle_ns == 0;
+  while (!idle) {
+    if (agpu__parker_wait_for(&self->parker, POKE | STOP, self->idle_ns))
+      return;
+    free_entries(self); // of streams that go, too
+    idle = agpu__devices_trim();
+  }
+  (void)agpu__parker_wait(&self->parker, POKE | STOP);
+}
+
+static void *run_thread(void *argument) {
+  agpu__completion *self = argument;
+  unsigned rounds = 0; // without anything to do
+  for (;;) {
+    uint32_t bits = agpu__parker_poll(&self->parker);
+    agpu__parker_clear(&self->parker, POKE);
+    bool came = sort_incoming(self);
+    begin_round(self);
+    if (run_round(self) || came) {
+      rounds = 0;
+      continue;
+    }
+    if (bits & STOP)
+      break;
+    if (atomic_load(&self->pending) == 0)
+      rest(self);
+    else if (will_be_poked(self))
+      (void)agpu__parker_wait_for(&self->parker, POKE | STOP, REQUERY_NS);
+    else
+      self->strategy->pause(&self->parker, rounds++);
+  }
+  return NULL;
+}
+
+//===----------------------------------------------------------------------===//
+// Life
+//===----------------------------------------------------------------------===//
+
+agpu_status agpu__completion_create(agpu__completion **out_completion,
+                                    unsigned *out_event_flags) {
+  const agpu__completion_strategy *strategy;
+  int64_t idle_ms;
+  agpu_status status = agpu__completion_strategy_read(&strategy);
+  if (!status)
+    status = agpu__setting_integer(AGPU__SETTING_IDLE_MS, &idle_ms);
+  if (status)
+    return status;
+  agpu__completion *self = agpu__memory_alloc(
+      sizeof *self, _Alignof(agpu__completion), "the completion thread");
+  *self =
+      (agpu__completion){.strategy = strategy, .idle_ns = idle_ms * 1000000};
+  self->incoming = (entry_list){.last = &self->incoming.first};
+  pthread_mutex_init(&self->incoming_lock, NULL);
+  agpu__parker_init(&self->parker);
+  if (strategy->has_waiters)
+    self->waiters = agpu__event_waiters_create(&self->parker, POKE);
+  int error =
+      agpu__thread_create(&self->thread, "agpu-completion", run_thread, self);
+  if (error) {
+    if (self->waiters)
+      agpu__event_waiters_destroy(self->waiters);
+    agpu__memory_free(self);
+    return agpu_status_create(AGPU_STATUS_OUT_OF_RESOURCES, NULL,
+                              "no thread for completions: error %d", error);
+  }
+  *out_completion = self;
+  *out_event_flags = strategy->event_flags;
+  return AGPU_OK;
+}
+
+bool agpu__completion_is_pending(agpu__completion *self) {
+  return atomic_load(&self->pending) != 0;
+}
+
+void agpu__completion_drain(agpu__completion *self) {
+  struct timespec pause = {.tv_nsec = 10000};
+  while (atomic_load(&self->pending)) {
+    nanosleep(&pause, NULL);
+    if (pause.tv_nsec < 1000000)
+      pause.tv_nsec *= 2;
+  }
+}
+
+void agpu__completion_destroy(agpu__completion *self) {
+  agpu__parker_signal(&self->parker, STOP);
+  pthread_join(self->thread, NULL);
+  if (self->waiters)
+    agpu__event_waiters_destroy(self->waiters);
+  free_entries(self);
+  pthread_mutex_destroy(&self->incoming_lock);
+  agpu__memory_free(self);
+}

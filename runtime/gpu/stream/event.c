@@ -1,0 +1,384 @@
+//===- event.c - Events: positions in streams -----------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/stream/event.h"
+
+#include "base/memory.h"
+#include "gpu/device/devices.h"
+#include "gpu/stream/completion.h"
+
+// A program that goes on asks for as many events as before, give or take what
+// chance holds up for a moment. So the pool grows by a few at a time, and one
+// that has met its peak creates nothing more. It shrinks when, over many loans,
+// a fraction of it would have done.
+
+/// Loans after which the size of the pool is looked at.
+#define LOANS_PER_REVIEW 4096
+/// Events that the pool grows by at least, once a program needs several.
+#define GROWTH 8
+
+struct agpu__event_pool {
+  agpu__lock lock; // guards what follows
+  agpu__event *first_of_all;
+  agpu__event *first_free;
+  agpu__event *first_taken; // by agpu__event_take_handle
+  int64_t total;            // created and not destroyed
+  int64_t lent;
+  int64_t peak, last_peak; // of `lent`, since the last review, and before
+  unsigned loans;          // since the last review
+  uint64_t all_loans, trimmed_at; // since the beginning; at the last trimming
+};
+
+static void retain_work(agpu__work *work) {
+  (void)agpu__event_retain(agpu__event_from_work(work));
+}
+
+static void release_work(agpu__work *work) {
+  agpu__event_release(agpu__event_from_work(work));
+}
+
+static void request_work(agpu__work *work, agpu_object *object) {
+  agpu__completion_request(agpu__event_from_work(work), object);
+}
+
+static const agpu__work_ops event_ops = {
+    .retain = retain_work, .release = release_work, .request = request_work};
+
+agpu__event *agpu__event_from_work(agpu__work *work) {
+  return (agpu__event *)work; // its first member
+}
+
+agpu__event *agpu__event_retain(agpu__event *event) {
+  atomic_fetch_add_explicit(&event->references, 1, memory_order_relaxed);
+  return event;
+}
+
+/// Puts an event that no one refers to into the pool.
+static void give_back(agpu__event *event) {
+  agpu__event_pool *pool = event->device->events;
+  agpu__lock_acquire(&pool->lock);
+  event->next = pool->first_free;
+  pool->first_free = event;
+  --pool->lent;
+  agpu__lock_release(&pool->lock);
+}
+
+/// Under the stream's lock.
+static void set_latest(agpu__pool_stream *stream, agpu__event *event) {
+  if (stream->latest)
+    atomic_store_explicit(&stream->latest->is_latest, false,
+                          memory_order_relaxed);
+  stream->latest = event;
+  if (event)
+    atomic_store_explicit(&event->is_latest, true, memory_order_relaxed);
+  atomic_store_explicit(&stream->is_unsettled, event && !event->is_recorded,
+                        memory_order_relaxed);
+}
+
+void agpu__event_release(agpu__event *event) {
+  // Release and acquire: what other holders did comes before the next use.
+  if (atomic_fetch_sub_explicit(&event->references, 1, memory_order_acq_rel) !=
+      1)
+    return;
+  if (atomic_load_explicit(&event->is_latest, memory_order_relaxed)) {
+    agpu__lock_acquire(&event->stream->lock);
+    if (event->stream->latest == event)
+      set_latest(event->stream, NULL);
+    agpu__lock_release(&event->stream->lock);
+  }
+  // Release: nobody looks at the stream through this event after this.
+  atomic_fetch_sub_explicit(&event->stream->events, 1, memory_order_release);
+  // It may be recorded again although it has not completed: whoever waits for
+  // it on a stream waits for what was recorded before the wait.
+  give_back(event);
+}
+
+/// Under the lock.
+static void create_event(const agpu__device *device, CUevent handle) {
+  agpu__event_pool *pool = device->events;
+  agpu__event *event =
+      agpu__memory_alloc(sizeof *event, _Alignof(agpu__event), "an event");
+  event->work.ops = &event_ops;
+  event->device = device;
+  event->handle = handle;
+  event->stream = NULL;
+  event->next = pool->first_free;
+  pool->first_free = event;
+  event->previous_of_all = NULL;
+  event->next_of_all = pool->first_of_all;
+  if (pool->first_of_all)
+    pool->first_of_all->previous_of_all = event;
+  pool->first_of_all = event;
+  ++pool->total;
+}
+
+/// Under the lock: destroys the first free event. False where the driver
+/// refuses, since the process fails: it gives back what is there.
+static bool destroy_free(agpu__event_pool *pool) {
+  agpu__event *event = pool->first_free;
+  if (event->device->driver->cuEventDestroy(event->handle) ==
+      CUDA_ERROR_DEINITIALIZED)
+    return false;
+  pool->first_free = event->next;
+  if (event->previous_of_all)
+    event->previous_of_all->next_of_all = event->next_of_all;
+  else
+    pool->first_of_all = event->next_of_all;
+  if (event->next_of_all)
+    event->next_of_all->previous_of_all = event->previous_of_all;
+  --pool->total;
+  agpu__memory_free(event);
+  return true;
+}
+
+/// Under the lock: adds free events; the error is that of the first.
+static CUresult grow(const agpu__device *device) {
+  int64_t total = device->events->total;
+  int64_t count = total < 2 ? 1 : total < GROWTH ? GROWTH : total;
+  for (int64_t i = 0; i < count; ++i) {
+    CUevent handle;
+    CUresult result = device->driver->cuEventCreate(
+        &handle, CU_EVENT_DISABLE_TIMING | device->shared->event_flags);
+    if (result)
+      return i ? CUDA_SUCCESS : result;
+    create_event(device, handle);
+  }
+  return CUDA_SUCCESS;
+}
+
+/// Under the lock: now and then destroys the events that were not needed for
+/// long.
+static void review(agpu__event_pool *pool) {
+  if (pool->lent > pool->peak)
+    pool->peak = pool->lent;
+  if (++pool->loans < LOANS_PER_REVIEW)
+    return;
+  int64_t needed = pool->peak > pool->last_peak ? pool->peak : pool->last_peak;
+  while (pool->first_free && pool->total > 2 * (needed + GROWTH) &&
+         destroy_free(pool))
+    ;
+  pool->last_peak = pool->peak;
+  pool->peak = pool->lent;
+  pool->loans = 0;
+}
+
+static agpu_status take_event(const agpu__device *device, const char *location,
+                              agpu__event **out_event) {
+  agpu__event_pool *pool = device->events;
+  CUresult result = CUDA_SUCCESS;
+  agpu__lock_acquire(&pool->lock);
+  if (!pool->first_free)
+    result = grow(device);
+  agpu__event *event = pool->first_free;
+  if (event) {
+    pool->first_free = event->next;
+    ++pool->lent;
+    ++pool->all_loans;
+    review(pool);
+  }
+  agpu__lock_release(&pool->lock);
+  if (!event)
+    return agpu__driver_error(device->driver, result, location,
+                              "creating an event");
+  atomic_init(&event->references, 1);
+  atomic_init(&event->is_latest, false);
+  atomic_init(&event->complete, false);
+  atomic_init(&event->armed, false);
+  event->foreign = 0;
+  *out_event = event;
+  return AGPU_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// The end of a stream
+//===----------------------------------------------------------------------===//
+
+/// A reference where someone else has one.
+static bool try_retain(agpu__event *event) {
+  unsigned references =
+      atomic_load_explicit(&event->references, memory_order_relaxed);
+  do {
+    if (!references)
+      return false; // on its way back to the pool
+  } while (!atomic_compare_exchange_weak_explicit(
+      &event->references, &references, references + 1, memory_order_acquire,
+      memory_order_relaxed));
+  return true;
+}
+
+/// Under the stream's lock.
+static void record(agpu__event *event) {
+  if (event->is_recorded)
+    return;
+  agpu__device_enter(event->device);
+  agpu__event_take_clock(event);
+  event->result = event->device->driver->cuEventRecord(event->handle,
+                                                       event->stream->handle);
+  event->is_recorded = true;
+  if (event->stream->latest == event)
+    atomic_store_explicit(&event->stream->is_unsettled, false,
+                          memory_order_relaxed);
+}
+
+agpu_status agpu__event_make(agpu__pool_stream *stream, uint64_t loan,
+                             const agpu__op_name *last,
+                             agpu__event **out_event) {
+  const agpu__device *device = stream->device;
+  agpu_status status = AGPU_OK;
+  agpu__device_enter(device);
+  // Under the lock so that a later event has a position at least as high.
+  // Position is read before the record: the event is behind everything that
+  // the position counts, and at most behind more.
+  agpu__lock_acquire(&stream->lock);
+  uint64_t position =
+      atomic_load_explicit(&stream->position, memory_order_acquire);
+  agpu__event *event = stream->latest;
+  if (!event || event->position != position || !try_retain(event)) {
+    status = take_event(device, last->location, &event);
+    if (!status) {
+      event->stream = stream;
+      atomic_fetch_add_explicit(&stream->events, 1, memory_order_relaxed);
+      event->position = position;
+      event->foreign = agpu__event_get_foreign(stream);
+      event->loan = loan;
+      event->last = *last;
+      event->is_recorded = false;
+      event->result = CUDA_SUCCESS;
+      set_latest(stream, event);
+    }
+  }
+  agpu__lock_release(&stream->lock);
+  *out_event = status ? NULL : event;
+  return status;
+}
+
+agpu_status agpu__event_record(agpu__event *event) {
+  agpu__lock_acquire(&event->stream->lock);
+  record(event);
+  agpu__lock_release(&event->stream->lock);
+  if (!event->result)
+    return AGPU_OK;
+  // Another thread may have recorded it; the error's text is the device's own.
+  agpu__device_enter(event->device);
+  return agpu__driver_error(
+      event->device->driver, event->result, event->last.location,
+      "recording an event behind the %s", event->last.what);
+}
+
+void agpu__event_settle(agpu__pool_stream *stream) {
+  // Relaxed: who enqueues has made the event itself, or was lent the stream
+  // behind whoever made it. Where loans share a stream, it may come late.
+  if (!atomic_load_explicit(&stream->is_unsettled, memory_order_relaxed))
+    return;
+  agpu__lock_acquire(&stream->lock);
+  agpu__event *event = stream->latest;
+  bool is_needed = event && !event->is_recorded && try_retain(event);
+  if (is_needed)
+    record(event);
+  else
+    atomic_store_explicit(&stream->is_unsettled, false, memory_order_relaxed);
+  agpu__lock_release(&stream->lock);
+  if (is_needed)
+    agpu__event_release(event);
+}
+
+void agpu__event_forgo(agpu__event *event, unsigned holders) {
+  agpu__pool_stream *stream = event->stream;
+  agpu__lock_acquire(&stream->lock);
+  if (atomic_load_explicit(&event->references, memory_order_relaxed) > holders)
+    record(event);
+  else if (stream->latest == event)
+    set_latest(stream, NULL);
+  agpu__lock_release(&stream->lock);
+}
+
+//===----------------------------------------------------------------------===//
+// The pool
+//===----------------------------------------------------------------------===//
+
+agpu_status agpu__event_take_handle(const agpu__device *device,
+                                    const char *location, CUevent *out_handle) {
+  agpu__event *event;
+  agpu_status status = take_event(device, location, &event);
+  if (status)
+    return status;
+  agpu__event_pool *pool = device->events;
+  agpu__lock_acquire(&pool->lock);
+  event->next = pool->first_taken;
+  pool->first_taken = event;
+  agpu__lock_release(&pool->lock);
+  *out_handle = event->handle;
+  return AGPU_OK;
+}
+
+/// The taken event of that handle, which is taken no more, or NULL.
+static agpu__event *untake(agpu__event_pool *pool, CUevent handle) {
+  agpu__lock_acquire(&pool->lock);
+  agpu__event **link = &pool->first_taken;
+  while (*link && (*link)->handle != handle)
+    link = &(*link)->next;
+  agpu__event *found = *link;
+  if (found)
+    *link = found->next;
+  agpu__lock_release(&pool->lock);
+  return found;
+}
+
+bool agpu__event_give_handle(CUevent handle) {
+  agpu__event *found = NULL;
+  for (const agpu__device *device = agpu__devices_next(NULL); device && !found;
+       device = agpu__devices_next(device))
+    found = untake(device->events, handle);
+  if (found)
+    give_back(found);
+  return found != NULL;
+}
+
+agpu__event_pool *agpu__event_pool_create(void) {
+  agpu__event_pool *pool = agpu__memory_alloc(
+      sizeof *pool, _Alignof(agpu__event_pool), "a pool of events");
+  *pool = (agpu__event_pool){.total = 0};
+  return pool;
+}
+
+bool agpu__event_pool_trim(const agpu__device *device) {
+  agpu__event_pool *pool = device->events;
+  agpu__device_enter(device);
+  agpu__lock_acquire(&pool->lock);
+  bool idle = pool->all_loans == pool->trimmed_at;
+  pool->trimmed_at = pool->all_loans;
+  while (idle && pool->first_free && destroy_free(pool))
+    ;
+  agpu__lock_release(&pool->lock);
+  return idle;
+}
+
+void agpu__event_pool_abandon(agpu__event_pool *pool) {
+  agpu__lock_acquire(&pool->lock);
+  for (const agpu__event *event = pool->first_of_all; event;
+       event = event->next_of_all)
+    (void)event->device->driver->cuEventDestroy(event->handle);
+  agpu__lock_release(&pool->lock);
+}
+
+void agpu__event_pool_destroy(agpu__event_pool *pool) {
+  agpu__event_pool_abandon(pool);
+  while (pool->first_of_all) {
+    agpu__event *event = pool->first_of_all;
+    pool->first_of_all = event->next_of_all;
+    agpu__memory_free(event);
+  }
+  agpu__memory_free(pool);
+}
+
+int64_t agpu__event_pool_count_lent(agpu__event_pool *pool) {
+  agpu__lock_acquire(&pool->lock);
+  int64_t result = pool->lent;
+  agpu__lock_release(&pool->lock);
+  return result;
+}

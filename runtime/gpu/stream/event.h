@@ -1,0 +1,111 @@
+//===- event.h - Events: positions in streams ---------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An event is the work behind an ENQUEUED object (async/work.h): all that was
+// enqueued on a stream up to a position. The driver hears of it once someone
+// needs it, on another stream or on the host, and at the latest when more is
+// about to be enqueued on its stream while anyone refers to it. So work whose
+// end nobody asks for records nothing. It is recorded once; when no one refers
+// to it, it goes back to its device's pool.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_GPU_STREAM_EVENT_H
+#define ASYNC_GPU_RUNTIME_GPU_STREAM_EVENT_H
+
+#include "async/work.h"
+#include "gpu/stream/pool.h"
+
+typedef struct agpu__event_pool agpu__event_pool;
+
+struct agpu__event {
+  agpu__work work; // first
+  atomic_uint references;
+  const agpu__device *device;
+  CUevent handle;
+  agpu__pool_stream *stream; ///< where it is recorded
+  uint64_t position;         ///< on that stream
+  uint64_t foreign;          ///< devices whose failure is the event's, too
+  uint64_t loan;             ///< of that stream: whose end it is
+  agpu__op_name last;        ///< the op before it, for messages
+  /// The stream's `latest`. Written under the stream's lock.
+  atomic_bool is_latest;
+  /// The driver has been told, with this result. Under the stream's lock.
+  bool is_recorded;
+  CUresult result;
+  agpu__stream_clock clock; ///< once it is recorded
+  /// It has completed without error, and someone knows. Release and acquire.
+  atomic_bool complete;
+  /// The completion thread will have word of it.
+  atomic_bool armed;
+  // The pool's: free or taken ones; all of them.
+  struct agpu__event *next, *next_of_all, *previous_of_all;
+};
+
+/// The event at the present end of `stream` (one reference), for the loan of
+/// this number: the one made there last if nothing was enqueued since, else a
+/// new one.
+agpu_status agpu__event_make(agpu__pool_stream *stream, uint64_t loan,
+                             const agpu__op_name *last,
+                             agpu__event **out_event);
+
+/// Tells the driver of the event, unless that has been done. The error is the
+/// same every time. Any thread.
+agpu_status agpu__event_record(agpu__event *event);
+
+/// Before anything is enqueued on `stream`: an event at its end that someone
+/// refers to is recorded now, as it would come late afterwards. Any thread.
+void agpu__event_settle(agpu__pool_stream *stream);
+
+/// Whoever holds `event`, the only one that may still need it, is about to
+/// enqueue on its stream: it need not be recorded. Where others refer to it all
+/// the same, this does what agpu__event_settle does. `holders` are references
+/// that do not count.
+void agpu__event_forgo(agpu__event *event, unsigned holders);
+
+/// Makes later work on `stream`, of any device, wait for `event`, and counts
+/// the wait. The error has `location`. Any thread; enters the stream's device.
+agpu_status agpu__event_wait(agpu__pool_stream *stream, agpu__event *event,
+                             const char *location);
+
+/// Under the stream's lock: the devices whose failure is that of an event at
+/// the stream's present end.
+uint64_t agpu__event_get_foreign(const agpu__pool_stream *stream);
+
+agpu__event *agpu__event_retain(agpu__event *event);
+void agpu__event_release(agpu__event *event);
+
+/// The event that `work` is.
+agpu__event *agpu__event_from_work(agpu__work *work);
+
+/// Lends one of the pool's events without what goes with one above: for
+/// callers that record it, again and again, on streams that they name (the
+/// location is that of an error). Gives it back to the device that it was lent
+/// of; false where there is none. Any thread; the device has been entered.
+agpu_status agpu__event_take_handle(const agpu__device *device,
+                                    const char *location, CUevent *out_handle);
+bool agpu__event_give_handle(CUevent handle);
+
+agpu__event_pool *agpu__event_pool_create(void);
+
+/// Destroys the driver's events, those that someone refers to included, and
+/// leaves the memory. No other thread may call the driver any more; the device
+/// has been entered.
+void agpu__event_pool_abandon(agpu__event_pool *pool);
+
+/// The same, and frees the pool. No other thread is in it.
+void agpu__event_pool_destroy(agpu__event_pool *pool);
+
+/// If no event was lent since the last call: destroys those that nobody refers
+/// to. False otherwise. Any thread; enters the device.
+bool agpu__event_pool_trim(const agpu__device *device);
+
+/// Events that someone refers to now.
+int64_t agpu__event_pool_count_lent(agpu__event_pool *pool);
+
+#endif // ASYNC_GPU_RUNTIME_GPU_STREAM_EVENT_H

@@ -1,0 +1,249 @@
+//===- loan.c - Loans of streams, and waits between them ------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "async_gpu/stream.h"
+
+#include "base/magazine.h"
+#include "base/status_track.h"
+#include "gpu/device/devices.h"
+#include "gpu/stream/loan.h"
+
+static void wait_for(agpu_stream *loan, agpu__event *event);
+
+bool agpu__loan_enter(agpu_stream *loan) {
+  if (loan->error)
+    return false;
+  agpu__device_enter(loan->device);
+  return true;
+}
+
+/// Makes the stream wait for what the loan has waited for without one. False
+/// where the loan is in error then.
+static bool catch_up(agpu_stream *loan) {
+  unsigned count = loan->wait_count;
+  loan->wait_count = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    if (loan->error)
+      agpu__event_release(loan->waits[i]);
+    else
+      wait_for(loan, loan->waits[i]);
+  }
+  return !loan->error;
+}
+
+/// False where there is no stream, and the loan is in error.
+static bool bind(agpu_stream *loan) {
+  if (loan->stream)
+    return true;
+  loan->error = agpu__stream_pool_acquire(loan->device, loan->last.location,
+                                          &loan->stream, &loan->number);
+  return !loan->error && catch_up(loan);
+}
+
+bool agpu__loan_begin(agpu_stream *loan, const agpu__op_name *op) {
+  if (!agpu__loan_enter(loan) || !bind(loan))
+    return false;
+  agpu__event_settle(loan->stream);
+  if (loan->end)
+    agpu__event_release(loan->end);
+  loan->end = NULL;
+  agpu__driver_set_origin(op);
+  return true;
+}
+
+void agpu__loan_enqueued(agpu_stream *loan, const agpu__op_name *op) {
+  loan->last = *op;
+  // Release, with the acquire in agpu__event_record: an event recorded at a
+  // position is behind everything that the position counts.
+  atomic_fetch_add_explicit(&loan->stream->position, 1, memory_order_release);
+}
+
+void agpu__loan_fail(agpu_stream *loan, agpu_status status) {
+  loan->error = status;
+}
+
+void agpu__loan_fail_at(agpu_stream *loan, agpu_status status,
+                        const char *location) {
+  // The start of a device knows no location: this is the op that needed it.
+  if (location && !*agpu_status_get_location(status)) {
+    agpu_status located =
+        agpu_status_create(agpu_status_get_code(status), location, "%s",
+                           agpu_status_get_message(status));
+    agpu_status_release(status);
+    status = located;
+  }
+  agpu__loan_fail(loan, status);
+}
+
+void agpu__loan_finish(agpu_stream *loan, CUresult result,
+                       const agpu__op_name *op) {
+  if (result == CUDA_SUCCESS)
+    agpu__loan_enqueued(loan, op);
+  else
+    agpu__loan_fail(loan, agpu__driver_error(loan->device->driver, result,
+                                             op->location, "%s", op->what));
+}
+
+agpu__event *agpu__loan_record(agpu_stream *loan) {
+  if (!agpu__loan_enter(loan))
+    return NULL;
+  // What it has waited for is all there is: a stream would add nothing.
+  if (!loan->stream && loan->wait_count == 1)
+    return agpu__event_retain(loan->waits[0]);
+  if (!bind(loan))
+    return NULL;
+  agpu__event *event;
+  agpu_status status =
+      agpu__event_make(loan->stream, loan->number, &loan->last, &event);
+  if (status)
+    agpu__loan_fail(loan, status);
+  return event;
+}
+
+/// The loan's error for an object, as a new reference.
+static agpu_status hand_on_error(agpu_stream *loan) {
+  loan->error_is_handed_on = true;
+  return agpu_status_retain(loan->error);
+}
+
+agpu_stream *agpu_stream_acquire(const char *location) {
+  agpu_stream *loan =
+      agpu__magazine_alloc(sizeof *loan, _Alignof(agpu_stream), "a stream");
+  *loan =
+      (agpu_stream){.last = {.what = "region's start", .location = location}};
+  agpu_status status = agpu__devices_get_default(&loan->device);
+  if (status)
+    agpu__loan_fail_at(loan, status, location);
+  return loan;
+}
+
+void agpu_stream_release(agpu_stream *loan) {
+  if (!loan)
+    return;
+  for (unsigned i = 0; i < loan->wait_count; ++i)
+    agpu__event_release(loan->waits[i]);
+  if (loan->end)
+    agpu__event_release(loan->end);
+  if (loan->stream)
+    agpu__stream_pool_release(loan->stream, &loan->last);
+  // An error that went nowhere must not get lost.
+  if (loan->error && !loan->error_is_handed_on)
+    agpu__status_report(loan->error);
+  else
+    agpu_status_release(loan->error);
+  agpu__magazine_free(loan);
+}
+
+/// The work behind `object` as an event (one reference); NULL where there is
+/// none: it is READY, or the loan is in error now.
+static agpu__event *get_event(agpu_stream *loan, agpu_object *object) {
+  agpu__work *work = agpu__object_get_work(object);
+  if (work)
+    return agpu__event_from_work(work);
+  agpu_status status = agpu_object_get_status(object);
+  if (status) {
+    agpu__loan_fail(loan, status);
+    loan->error_is_handed_on = true; // the object has it
+  } else if (!agpu_object_is_ready(object)) {
+    agpu__loan_fail(loan, agpu_status_create(
+                              AGPU_STATUS_INVALID_ARGUMENT, loan->last.location,
+                              "a stream was made to wait for an object that "
+                              "has no work behind it yet"));
+  }
+  return NULL;
+}
+
+/// Makes the stream wait, which there is one of then unless the loan is in
+/// error.
+static void wait_now(agpu_stream *loan, agpu__event *event) {
+  // What the loan has waited for before it had a stream comes first.
+  if (!bind(loan) || agpu__stream_is_behind(loan->stream, event))
+    return;
+  const agpu__op_name op = {.what = "wait for an event",
+                            .location = loan->last.location};
+  if (!agpu__loan_begin(loan, &op))
+    return;
+  agpu_status status = agpu__event_wait(loan->stream, event, op.location);
+  if (status)
+    agpu__loan_fail(loan, status);
+  else
+    loan->last = op;
+}
+
+/// Takes the reference of `event` over.
+static void wait_for(agpu_stream *loan, agpu__event *event) {
+  // Acquire: what the event's work wrote is visible to what follows here.
+  bool is_complete =
+      atomic_load_explicit(&event->complete, memory_order_acquire);
+  if (!is_complete && !loan->stream && loan->wait_count < AGPU__LOAN_WAITS) {
+    loan->waits[loan->wait_count++] = event;
+    return;
+  }
+  if (!is_complete)
+    wait_now(loan, event);
+  agpu__event_release(event);
+}
+
+void agpu_stream_wait(agpu_stream *loan, agpu_object *object) {
+  agpu__event *event = loan->error ? NULL : get_event(loan, object);
+  if (event)
+    wait_for(loan, event);
+}
+
+void agpu_stream_continue(agpu_stream *loan, agpu_object *object,
+                          bool is_last) {
+  agpu__event *event = loan->error ? NULL : get_event(loan, object);
+  if (!event)
+    return;
+  if (!loan->stream && event->device == loan->device &&
+      agpu__stream_pool_take_over(event->stream, event->loan, &loan->number)) {
+    loan->stream = event->stream;
+    // The references of the object and of this function.
+    agpu__event_forgo(event, is_last ? 2 : 0);
+    (void)catch_up(loan);
+    agpu__event_release(event);
+  } else {
+    wait_for(loan, event);
+  }
+}
+
+/// Nothing enqueued, and nothing waited for that may be going on.
+static bool has_no_work(const agpu_stream *loan) {
+  return !loan->error && !loan->stream && !loan->wait_count;
+}
+
+agpu_object *agpu_stream_record(agpu_stream *loan) {
+  if (has_no_work(loan))
+    return agpu__token_create_ready();
+  agpu__event *event = agpu__loan_record(loan);
+  if (!event)
+    return agpu__token_create_error(hand_on_error(loan));
+  if (!atomic_load_explicit(&event->complete, memory_order_acquire))
+    return agpu__token_create_enqueued(&event->work);
+  agpu__event_release(event);
+  return agpu__token_create_ready();
+}
+
+void agpu_object_set_enqueued(agpu_object *object, agpu_stream *loan) {
+  if (has_no_work(loan)) {
+    agpu__object_emplace(object);
+    return;
+  }
+  // All results of a region are behind the same work, whatever a region that
+  // goes on on its stream has enqueued since the first of them was told.
+  if (!loan->end && !loan->error)
+    loan->end = agpu__loan_record(loan);
+  if (loan->end) {
+    if (loan->stream)
+      atomic_store_explicit(&loan->stream->ended, loan->number,
+                            memory_order_release);
+    agpu__object_enqueue(object, &agpu__event_retain(loan->end)->work);
+  } else {
+    agpu__object_fail(object, hand_on_error(loan));
+  }
+}

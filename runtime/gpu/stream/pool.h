@@ -1,0 +1,134 @@
+//===- pool.h - The driver's streams ------------------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A region borrows a stream (agpu_stream, loan.c); the driver's streams
+// behind the loans live here, a pool per device. The pool grows to a bound,
+// then hands the stream out that was given back longest ago; when all are
+// lent, regions share. Sharing adds order between regions and takes nothing
+// away, so it cannot deadlock: work on a stream only ever waits for work that
+// was enqueued before it. A pool that has not been used for a while gives its
+// streams back to the driver (agpu__stream_pool_trim).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_GPU_STREAM_POOL_H
+#define ASYNC_GPU_RUNTIME_GPU_STREAM_POOL_H
+
+#include "base/lock.h"
+#include "base/settings.h"
+#include "gpu/device/device.h"
+#include "gpu/stream/clock.h"
+
+#include <stdatomic.h>
+
+typedef struct agpu__event agpu__event;
+typedef struct agpu__stream_pool agpu__stream_pool;
+
+/// One of the driver's streams. It stays, with its number and positions, where
+/// the driver's is destroyed and another one created in its place.
+typedef struct agpu__pool_stream {
+  const agpu__device *device;
+  CUstream handle; ///< NULL: none now
+  unsigned number; ///< among all streams of the process
+  /// Counts what was enqueued, waits included. Whoever enqueues counts after
+  /// the driver's call.
+  _Atomic(uint64_t) position;
+
+  /// Guards what follows; held while an event is recorded.
+  agpu__lock lock;
+  /// The event of the highest position that has one, or NULL. No reference: an
+  /// event that no one refers to takes itself off.
+  agpu__event *latest;
+  agpu__stream_clock clock;
+  /// Other devices, a bit each, whose work this stream has waited for: where
+  /// that fails, what follows here is worth nothing. The position of the last
+  /// such wait.
+  uint64_t foreign, foreign_position;
+
+  /// NULL until it has one (stream_flag.h). Written under the lock.
+  _Atomic(uint32_t *) flag;
+
+  struct agpu__staging *staging; ///< for copies (copy.h)
+
+  atomic_bool is_unsettled; ///< `latest` is not recorded
+  /// An event up to here has completed, and no such device had failed.
+  _Atomic(uint64_t) fine_position;
+  /// Events here that someone refers to.
+  atomic_uint events;
+
+  /// The number of the latest loan whose end is known to others.
+  _Atomic(uint64_t) ended;
+  uint64_t loan;                  ///< the pool's: number of the latest loan
+  unsigned loans;                 ///< the pool's
+  unsigned handles_lent;          ///< the pool's: of these, by their handle
+  agpu__op_name last;             ///< the pool's: of the loan given back last
+  struct agpu__pool_stream *next; ///< the pool's: free streams
+} agpu__pool_stream;
+
+/// A pool without streams that grows to `limit`, AGPU__MAX_STREAMS at most.
+agpu__stream_pool *agpu__stream_pool_create(unsigned limit);
+
+/// Lends a stream; `out_loan` is the number of this loan. Never blocks for one.
+/// Any thread.
+agpu_status agpu__stream_pool_acquire(const agpu__device *device,
+                                      const char *location,
+                                      agpu__pool_stream **out_stream,
+                                      uint64_t *out_loan);
+
+/// Lends `stream` to whoever goes on behind its loan number `loan`. False where
+/// it has been lent to someone else since, or that loan has not ended. Any
+/// thread.
+bool agpu__stream_pool_take_over(agpu__pool_stream *stream, uint64_t loan,
+                                 uint64_t *out_loan);
+
+/// The stream of any open device whose handle is `handle`, or NULL where it is
+/// none of a pool's. Any thread.
+agpu__pool_stream *agpu__stream_pool_find(CUstream handle);
+
+/// The same as _acquire and _release for who knows the stream by its handle
+/// alone. False: there is no such loan. Any thread.
+agpu_status agpu__stream_pool_take_handle(const agpu__device *device,
+                                          CUstream *out_handle);
+bool agpu__stream_pool_give_handle(CUstream handle);
+
+/// Gives a loan back; `last` is what it enqueued last, or NULL. Any thread.
+void agpu__stream_pool_release(agpu__pool_stream *stream,
+                               const agpu__op_name *last);
+
+/// An object was told that work of the device has failed; and whether one was.
+/// Any thread.
+void agpu__stream_pool_tell_failure(agpu__stream_pool *pool);
+bool agpu__stream_pool_failure_is_told(const agpu__stream_pool *pool);
+
+/// The error that the device is in, or CUDA_SUCCESS. Any thread; enters the
+/// device.
+CUresult agpu__stream_pool_get_error(const agpu__device *device);
+
+/// If nothing is lent, nor was since the last call: destroys the streams that
+/// no event refers to. They are idle then. False otherwise. Any thread; enters
+/// the device.
+bool agpu__stream_pool_trim(const agpu__device *device);
+
+/// Whether any stream has work that is not over. Any thread; enters the device.
+bool agpu__stream_pool_is_busy(const agpu__device *device);
+
+/// Waits until all streams are idle. A failure of the device that no object
+/// was told of is reported as the process's unobserved error.
+void agpu__stream_pool_drain(const agpu__device *device);
+
+/// Destroys the driver's streams and leaves the memory. No other thread may
+/// call the driver any more; the device has been entered.
+void agpu__stream_pool_abandon(agpu__stream_pool *pool);
+
+/// The same, and frees the pool. No other thread is in it.
+void agpu__stream_pool_destroy(agpu__stream_pool *pool);
+
+/// Loans now.
+int64_t agpu__stream_pool_count_lent(agpu__stream_pool *pool);
+
+#endif // ASYNC_GPU_RUNTIME_GPU_STREAM_POOL_H
