@@ -1,4 +1,4 @@
-//===- regions.c - Where loops over threads begin and end ------------===//
+//===- parts.c - Where loops over threads begin and end -------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
