@@ -42,8 +42,7 @@ enum { FIRST_BLOCK_SIZE = 4, KERNEL_OPERANDS = 11 }; ///< operand segments
 /// has.
 static intptr_t segment_begin(MlirOperation launch, intptr_t segment,
                               intptr_t *out_count) {
-  MlirAttribute sizes =
-      mlirOperationGetAttributeByName(launch, agpu__str("operandSegmentSizes"));
+  MlirAttribute sizes = agpu__attr(launch, "operandSegmentSizes");
   intptr_t begin = 0;
   for (intptr_t i = 0; i < segment; ++i)
     begin += mlirDenseI32ArrayGetElement(sizes, i);
@@ -56,10 +55,9 @@ static int64_t constant_of(MlirValue value) {
   if (!mlirValueIsAOpResult(value))
     return 0;
   MlirOperation op = mlirOpResultGetOwner(value);
-  MlirAttribute constant =
-      agpu__op_is(op, "arith.constant")
-          ? mlirOperationGetAttributeByName(op, agpu__str("value"))
-          : mlirAttributeGetNull();
+  MlirAttribute constant = agpu__op_is(op, "arith.constant")
+                               ? agpu__attr(op, "value")
+                               : mlirAttributeGetNull();
   return !mlirAttributeIsNull(constant) && mlirAttributeIsAInteger(constant)
              ? mlirIntegerAttrGetValueInt(constant)
              : 0;
@@ -169,10 +167,9 @@ static void note_launch(facts *self, MlirOperation launch) {
 static void set_numbers(MlirOperation function, const char *name,
                         const int32_t *numbers, intptr_t count) {
   if (count)
-    mlirOperationSetDiscardableAttributeByName(
-        function, agpu__str(name),
-        mlirDenseI32ArrayGet(mlirOperationGetContext(function), count,
-                             numbers));
+    agpu__set_attr(function, name,
+                   mlirDenseI32ArrayGet(mlirOperationGetContext(function),
+                                        count, numbers));
 }
 
 static void record(const facts *self) {
@@ -193,10 +190,9 @@ static void record(const facts *self) {
   set_numbers(self->kernel, APART, apart, apart_count);
   set_numbers(self->kernel, SIZED, sized, sized_count);
   if (sized_count)
-    mlirOperationSetDiscardableAttributeByName(
-        self->kernel, agpu__str(BYTES),
-        mlirDenseI64ArrayGet(mlirOperationGetContext(self->kernel), sized_count,
-                             bytes));
+    agpu__set_attr(self->kernel, BYTES,
+                   mlirDenseI64ArrayGet(mlirOperationGetContext(self->kernel),
+                                        sized_count, bytes));
   const int64_t *block = self->block;
   bool legal = block[0] > 0 && block[0] <= 1024 && block[1] > 0 &&
                block[1] <= 1024 && block[2] > 0 && block[2] <= 64 &&
@@ -205,8 +201,8 @@ static void record(const facts *self) {
     return;
   const int32_t sizes[] = {(int32_t)block[0], (int32_t)block[1],
                            (int32_t)block[2]};
-  mlirOperationSetAttributeByName(
-      self->kernel, agpu__str("known_block_size"),
+  agpu__set_attr(
+      self->kernel, "known_block_size",
       mlirDenseI32ArrayGet(mlirOperationGetContext(self->kernel), 3, sizes));
 }
 
@@ -222,8 +218,7 @@ static bool refers_to(MlirAttribute attribute, MlirStringRef module,
 
 static void look_at_kernel(MlirOperation gpu_module, MlirOperation kernel,
                            const agpu__ops *launches) {
-  MlirType type = mlirTypeAttrGetValue(
-      mlirOperationGetAttributeByName(kernel, agpu__str("function_type")));
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
   facts self = {.kernel = kernel, .count = mlirFunctionTypeGetNumInputs(type)};
   if (self.count > MAX_ARGUMENTS)
     return;
@@ -234,9 +229,7 @@ static void look_at_kernel(MlirOperation gpu_module, MlirOperation kernel,
   MlirStringRef module_name = agpu__get_string(gpu_module, "sym_name");
   MlirStringRef name = agpu__get_string(kernel, "sym_name");
   for (size_t i = 0; i < launches->count; ++i)
-    if (refers_to(mlirOperationGetAttributeByName(launches->data[i],
-                                                  agpu__str("kernel")),
-                  module_name, name))
+    if (refers_to(agpu__attr(launches->data[i], "kernel"), module_name, name))
       note_launch(&self, launches->data[i]);
   if (self.launched)
     record(&self);
@@ -340,12 +333,10 @@ static int32_t parameter_of(MlirType type, intptr_t argument,
 
 static void renumber(MlirOperation function, const char *name,
                      bool bare_pointers) {
-  MlirAttribute numbers =
-      mlirOperationGetAttributeByName(function, agpu__str(name));
+  MlirAttribute numbers = agpu__attr(function, name);
   if (mlirAttributeIsNull(numbers) || !mlirAttributeIsADenseI32Array(numbers))
     return;
-  MlirType type = mlirTypeAttrGetValue(
-      mlirOperationGetAttributeByName(function, agpu__str("function_type")));
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
   int32_t parameters[MAX_ARGUMENTS];
   intptr_t count = mlirDenseArrayGetNumElements(numbers);
   for (intptr_t i = 0; i < count && i < MAX_ARGUMENTS; ++i)
@@ -387,8 +378,7 @@ static void add_attributes(MlirOperation kernel, const char *list,
                            const char *name, MlirAttribute value,
                            MlirAttribute values, MlirAttribute *attributes,
                            intptr_t count) {
-  MlirAttribute numbers =
-      mlirOperationGetAttributeByName(kernel, agpu__str(list));
+  MlirAttribute numbers = agpu__attr(kernel, list);
   if (mlirAttributeIsNull(numbers))
     return;
   for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(numbers); ++i) {
@@ -404,12 +394,11 @@ static void add_attributes(MlirOperation kernel, const char *list,
 }
 
 MlirAttribute agpu__kernel_facts_apply(MlirOperation kernel) {
-  MlirAttribute before =
-      mlirOperationGetAttributeByName(kernel, agpu__str("arg_attrs"));
+  MlirAttribute before = agpu__attr(kernel, "arg_attrs");
   if (!agpu__has_attr(kernel, FRESH) && !agpu__has_attr(kernel, APART))
     return before;
   MlirContext context = mlirOperationGetContext(kernel);
-  MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(kernel, 0));
+  MlirBlock entry = agpu__entry_block(kernel);
   intptr_t count = mlirBlockGetNumArguments(entry);
   MlirAttribute *attributes = calloc((size_t)count + 1, sizeof(*attributes));
   if (!attributes)
@@ -424,20 +413,19 @@ MlirAttribute agpu__kernel_facts_apply(MlirOperation kernel) {
   add_attributes(kernel, APART, "llvm.noalias", unit, none, attributes, count);
   add_attributes(kernel, SIZED, "llvm.nonnull", unit, none, attributes, count);
   add_attributes(kernel, SIZED, "llvm.dereferenceable", none,
-                 mlirOperationGetAttributeByName(kernel, agpu__str(BYTES)),
-                 attributes, count);
+                 agpu__attr(kernel, BYTES), attributes, count);
   static const char *const lists[] = {FRESH, APART, SIZED, BYTES};
   for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); ++i)
-    mlirOperationRemoveDiscardableAttributeByName(kernel, agpu__str(lists[i]));
-  mlirOperationSetAttributeByName(kernel, agpu__str("arg_attrs"),
-                                  mlirArrayAttrGet(context, count, attributes));
+    agpu__remove_attr(kernel, lists[i]);
+  agpu__set_attr(kernel, "arg_attrs",
+                 mlirArrayAttrGet(context, count, attributes));
   free(attributes);
   return before;
 }
 
 void agpu__kernel_facts_take_back(MlirOperation kernel, MlirAttribute before) {
   if (mlirAttributeIsNull(before))
-    mlirOperationRemoveAttributeByName(kernel, agpu__str("arg_attrs"));
+    agpu__remove_attr(kernel, "arg_attrs");
   else
-    mlirOperationSetAttributeByName(kernel, agpu__str("arg_attrs"), before);
+    agpu__set_attr(kernel, "arg_attrs", before);
 }

@@ -81,8 +81,7 @@ static MlirLogicalResult report_type(MlirOperation launch, MlirOperation kernel,
 
 static MlirLogicalResult compare(MlirOperation launch, MlirOperation kernel,
                                  const type_list *passed) {
-  MlirType type = mlirTypeAttrGetValue(
-      mlirOperationGetAttributeByName(kernel, agpu__str("function_type")));
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
   MlirStringRef name = agpu__get_string(kernel, "sym_name");
   size_t taken = (size_t)mlirLLVMFunctionTypeGetNumInputs(type);
   if (passed->count != taken)
@@ -106,8 +105,7 @@ static MlirLogicalResult compare(MlirOperation launch, MlirOperation kernel,
 static MlirOperation find_kernel(MlirOperation gpu_module,
                                  MlirSymbolTable symbols,
                                  MlirOperation launch) {
-  MlirAttribute symbol =
-      mlirOperationGetAttributeByName(launch, agpu__str("kernel"));
+  MlirAttribute symbol = agpu__attr(launch, "kernel");
   if (!mlirStringRefEqual(mlirSymbolRefAttrGetRootReference(symbol),
                           agpu__get_string(gpu_module, "sym_name")))
     return (MlirOperation){NULL};

@@ -40,7 +40,7 @@ static void push(moved_symbols *list, moved_symbol symbol) {
 }
 
 static MlirAttribute name_of(MlirOperation op) {
-  return mlirOperationGetAttributeByName(op, agpu__str("sym_name"));
+  return agpu__attr(op, "sym_name");
 }
 
 /// Modules with attributes of their own (targets, a data layout) stay apart.
@@ -93,7 +93,7 @@ static MlirLogicalResult merge(MlirSymbolTable target, MlirOperation source,
                              (int)name.length, name.data);
         break;
       }
-      mlirOperationSetAttributeByName(ops.data[i], agpu__str("sym_name"), to);
+      agpu__set_attr(ops.data[i], "sym_name", to);
     }
     push(moved, (moved_symbol){name_of(source), from, to});
   }
@@ -140,7 +140,7 @@ static void drop_unused_places(MlirOperation module) {
   agpu__ops ops = {0};
   agpu__collect(module, NULL, &ops);
   for (size_t i = 0; i < ops.count; ++i) {
-    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(ops.data[i]));
+    MlirStringRef name = agpu__op_name(ops.data[i]);
     if (name.length >= sizeof(prefix) - 1 &&
         !memcmp(name.data, prefix, sizeof(prefix) - 1) &&
         agpu__op_is(mlirOperationGetParentOperation(ops.data[i]), "gpu.func") &&

@@ -80,9 +80,8 @@ void agpu__number_address_spaces(MlirOperation root) {
 static MlirWalkResult move_global(MlirOperation op, void *data) {
   (void)data;
   if (agpu__op_is(op, "llvm.mlir.global"))
-    mlirOperationSetAttributeByName(
-        op, agpu__str("addr_space"),
-        agpu__i32_attr(mlirOperationGetContext(op), 0));
+    agpu__set_attr(op, "addr_space",
+                   agpu__i32_attr(mlirOperationGetContext(op), 0));
   return MlirWalkResultAdvance;
 }
 
@@ -93,7 +92,7 @@ void agpu__flatten_address_spaces(MlirOperation root) {
   agpu__ops casts = {0};
   agpu__collect(root, "llvm.addrspacecast", &casts);
   for (size_t i = 0; i < casts.count; ++i) {
-    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(casts.data[i], 0),
+    mlirValueReplaceAllUsesOfWith(agpu__result(casts.data[i], 0),
                                   mlirOperationGetOperand(casts.data[i], 0));
     mlirOperationDestroy(casts.data[i]);
   }

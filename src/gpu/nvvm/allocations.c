@@ -142,8 +142,7 @@ static void place_in_workgroup(MlirOperation gpu_module, MlirOperation op) {
   attributes[count++] = agpu__named(context, "type", mlirTypeAttrGet(type));
   attributes[count++] =
       agpu__named(context, "initial_value", mlirUnitAttrGet(context));
-  MlirAttribute alignment =
-      mlirOperationGetAttributeByName(op, agpu__str("alignment"));
+  MlirAttribute alignment = agpu__attr(op, "alignment");
   if (!mlirAttributeIsNull(alignment))
     attributes[count++] = agpu__named(context, "alignment", alignment);
   agpu__build_op(&at, "memref.global", NULL, 0, (MlirType){NULL}, attributes,
@@ -168,8 +167,7 @@ static MlirOperation function_of(MlirOperation op) {
 
 static void place_in_private(MlirOperation op) {
   MlirContext context = mlirOperationGetContext(op);
-  MlirBlock entry =
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(function_of(op), 0));
+  MlirBlock entry = agpu__entry_block(function_of(op));
   agpu__builder at =
       agpu__builder_at_start(entry, mlirOperationGetLocation(op));
   const int32_t none[] = {0, 0};
@@ -177,8 +175,7 @@ static void place_in_private(MlirOperation op) {
   size_t count = 0;
   attributes[count++] = agpu__named(context, "operandSegmentSizes",
                                     mlirDenseI32ArrayGet(context, 2, none));
-  MlirAttribute alignment =
-      mlirOperationGetAttributeByName(op, agpu__str("alignment"));
+  MlirAttribute alignment = agpu__attr(op, "alignment");
   if (!mlirAttributeIsNull(alignment))
     attributes[count++] = agpu__named(context, "alignment", alignment);
   replace(op, agpu__result(agpu__build_op(&at, "memref.alloca", NULL, 0,

@@ -29,9 +29,8 @@ void agpu__mark_atomics(MlirOperation gpu_module) {
   agpu__ops ops = {0};
   collect(gpu_module, &ops);
   for (size_t i = 0; i < ops.count; ++i)
-    mlirOperationSetDiscardableAttributeByName(
-        ops.data[i], agpu__str(MARK),
-        mlirUnitAttrGet(mlirOperationGetContext(gpu_module)));
+    agpu__set_attr(ops.data[i], MARK,
+                   mlirUnitAttrGet(mlirOperationGetContext(gpu_module)));
   agpu__ops_free(&ops);
 }
 
@@ -48,10 +47,8 @@ static void fence(agpu__builder *at, int64_t ordering, MlirAttribute scope) {
 
 /// Fences that give `op`, an llvm.atomicrmw, the order that it says.
 static void add_fences(MlirOperation op) {
-  int64_t ordering = mlirIntegerAttrGetValueInt(
-      mlirOperationGetAttributeByName(op, agpu__str("ordering")));
-  MlirAttribute scope =
-      mlirOperationGetAttributeByName(op, agpu__str("syncscope"));
+  int64_t ordering = mlirIntegerAttrGetValueInt(agpu__attr(op, "ordering"));
+  MlirAttribute scope = agpu__attr(op, "syncscope");
   if (ordering <= MONOTONIC)
     return;
   agpu__builder before = agpu__builder_before(op);
@@ -67,9 +64,8 @@ static void relax(MlirOperation op) {
                                        "failure_ordering"};
   for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); ++i)
     if (agpu__has_attr(op, orders[i]))
-      mlirOperationSetAttributeByName(
-          op, agpu__str(orders[i]),
-          agpu__i64_attr(mlirOperationGetContext(op), MONOTONIC));
+      agpu__set_attr(op, orders[i],
+                     agpu__i64_attr(mlirOperationGetContext(op), MONOTONIC));
 }
 
 void agpu__order_atomics(MlirOperation gpu_module) {
@@ -81,7 +77,7 @@ void agpu__order_atomics(MlirOperation gpu_module) {
       relax(op);
       continue;
     }
-    mlirOperationRemoveDiscardableAttributeByName(op, agpu__str(MARK));
+    agpu__remove_attr(op, MARK);
     if (agpu__op_is(op, "llvm.atomicrmw"))
       add_fences(op);
   }

@@ -20,19 +20,17 @@
 #define LARGE 16u
 
 static void align(MlirOperation global) {
-  MlirAttribute asked =
-      mlirOperationGetAttributeByName(global, agpu__str("alignment"));
+  MlirAttribute asked = agpu__attr(global, "alignment");
   if (!mlirAttributeIsNull(asked) && mlirIntegerAttrGetValueInt(asked) > 0)
     return;
-  MlirType type = mlirTypeAttrGetValue(
-      mlirOperationGetAttributeByName(global, agpu__str("global_type")));
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(global, "global_type"));
   uint64_t alignment;
   // What the launch gives the size of may be large.
   uint64_t size = agpu__simt_size_of(type, &alignment);
   if ((!size || size > LARGE) && alignment < LARGE)
     alignment = LARGE;
-  mlirOperationSetAttributeByName(
-      global, agpu__str("alignment"),
+  agpu__set_attr(
+      global, "alignment",
       agpu__i64_attr(mlirOperationGetContext(global), (int64_t)alignment));
 }
 

@@ -56,7 +56,7 @@ static bool name_begins(MlirStringRef name, const char *prefix) {
 
 static MlirWalkResult note_op(MlirOperation op, void *data) {
   contents *found = data;
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  MlirStringRef name = agpu__op_name(op);
   if (name_begins(name, "gpu.module"))
     return MlirWalkResultAdvance;
   if (name_begins(name, "nvvm.")) {
@@ -150,7 +150,7 @@ typedef struct leftovers {
 
 static MlirWalkResult report_leftover(MlirOperation op, void *data) {
   leftovers *found = data;
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  MlirStringRef name = agpu__op_name(op);
   if (name_begins(name, "llvm.") || name_begins(name, "nvvm.") ||
       name_begins(name, "gpu.module"))
     return MlirWalkResultAdvance;
@@ -205,7 +205,7 @@ static MlirWalkResult check_op(MlirOperation op, void *data) {
   if (agpu__op_is(op, "llvm.call"))
     *failed |= !agpu__check_printing(op);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    *failed |= !check_type(op, mlirOperationGetResult(op, i));
+    *failed |= !check_type(op, agpu__result(op, i));
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
     for (MlirBlock block =
              mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
@@ -225,8 +225,7 @@ static bool globals_have_values(MlirOperation gpu_module) {
     if (!agpu__op_is(op, "llvm.mlir.global") || agpu__has_attr(op, "value") ||
         !agpu__nvvm_is_declaration(op))
       continue;
-    MlirAttribute space =
-        mlirOperationGetAttributeByName(op, agpu__str("addr_space"));
+    MlirAttribute space = agpu__attr(op, "addr_space");
     if (!mlirAttributeIsNull(space) && mlirIntegerAttrGetValueInt(space) == 3)
       continue;
     agpu__error(mlirOperationGetLocation(op),
@@ -249,10 +248,9 @@ static void drop_body(MlirOperation function) {
     mlirBlockDetach(block);
     mlirBlockDestroy(block);
   }
-  mlirOperationSetAttributeByName(
-      function, agpu__str("linkage"),
-      mlirLLVMLinkageAttrGet(mlirOperationGetContext(function),
-                             MlirLLVMLinkageExternal));
+  agpu__set_attr(function, "linkage",
+                 mlirLLVMLinkageAttrGet(mlirOperationGetContext(function),
+                                        MlirLLVMLinkageExternal));
 }
 
 /// Upstream's conversion gives each func.func a twin `_mlir_ciface_NAME` for
@@ -272,8 +270,7 @@ static void drop_c_wrappers(MlirOperation gpu_module) {
       if (!mlirOperationIsNull(function) && agpu__has_attr(function, mark)) {
         if (agpu__nvvm_is_declaration(op))
           drop_body(function);
-        mlirOperationRemoveDiscardableAttributeByName(function,
-                                                      agpu__str(mark));
+        agpu__remove_attr(function, mark);
         mlirOperationDestroy(op);
       }
     }
@@ -292,8 +289,7 @@ bool agpu__nvvm_is_kernel(MlirOperation function) {
 }
 
 bool agpu__nvvm_is_declaration(MlirOperation function) {
-  return mlirBlockIsNull(
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0)));
+  return mlirBlockIsNull(agpu__entry_block(function));
 }
 
 /// Runs the conversions that `found` needs.
@@ -386,8 +382,7 @@ static MlirLogicalResult check_bare_pointers(MlirOperation gpu_module) {
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     if (!agpu__op_is(op, "gpu.func"))
       continue;
-    MlirType type = mlirTypeAttrGetValue(
-        mlirOperationGetAttributeByName(op, agpu__str("function_type")));
+    MlirType type = mlirTypeAttrGetValue(agpu__attr(op, "function_type"));
     for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
       if (mlirLogicalResultIsFailure(agpu__check_bare_pointer(
               mlirOperationGetLocation(op), "kernel parameter", (size_t)i,

@@ -37,10 +37,8 @@ static bool retype_argument(MlirBlock entry, MlirValue argument) {
 }
 
 static void repair_function(MlirOperation function) {
-  MlirBlock entry =
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
-  MlirType type = mlirTypeAttrGetValue(
-      mlirOperationGetAttributeByName(function, agpu__str("function_type")));
+  MlirBlock entry = agpu__entry_block(function);
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
   if (mlirBlockIsNull(entry) || !mlirTypeIsAFunction(type))
     return;
   intptr_t count = mlirFunctionTypeGetNumInputs(type);
@@ -58,8 +56,7 @@ static void repair_function(MlirOperation function) {
   MlirType repaired = mlirFunctionTypeGet(mlirOperationGetContext(function),
                                           count, inputs, 0, NULL);
   free(inputs);
-  mlirOperationSetAttributeByName(function, agpu__str("function_type"),
-                                  mlirTypeAttrGet(repaired));
+  agpu__set_attr(function, "function_type", mlirTypeAttrGet(repaired));
 }
 
 void agpu__repair_tensor_maps(MlirOperation gpu_module) {
@@ -80,8 +77,7 @@ static void mark_kernel(MlirOperation function) {
   // An attribute of a dialect that no text has brought along means nothing to
   // the translation.
   (void)mlirContextGetOrLoadDialect(context, agpu__str("nvvm"));
-  mlirOperationSetDiscardableAttributeByName(function, agpu__str("nvvm.kernel"),
-                                             mlirUnitAttrGet(context));
+  agpu__set_attr(function, "nvvm.kernel", mlirUnitAttrGet(context));
 }
 
 MlirLogicalResult agpu__repair_kernels(MlirOperation gpu_module) {
@@ -91,8 +87,7 @@ MlirLogicalResult agpu__repair_kernels(MlirOperation gpu_module) {
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     if (!agpu__nvvm_is_kernel(op))
       continue;
-    MlirType type = mlirTypeAttrGetValue(
-        mlirOperationGetAttributeByName(op, agpu__str("function_type")));
+    MlirType type = mlirTypeAttrGetValue(agpu__attr(op, "function_type"));
     if (!agpu__type_has_prefix(mlirLLVMFunctionTypeGetReturnType(type),
                                "!llvm.void"))
       result =

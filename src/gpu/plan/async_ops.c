@@ -58,7 +58,6 @@ MlirNamedAttribute *agpu__async_attributes(MlirOperation op, int32_t more,
 }
 
 int32_t agpu__segment(MlirOperation op, intptr_t segment) {
-  return mlirDenseI32ArrayGetElement(
-      mlirOperationGetAttributeByName(op, agpu__str("operandSegmentSizes")),
-      segment);
+  return mlirDenseI32ArrayGetElement(agpu__attr(op, "operandSegmentSizes"),
+                                     segment);
 }

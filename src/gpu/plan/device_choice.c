@@ -37,8 +37,7 @@ MlirLogicalResult agpu__check_devices(MlirOperation module) {
   agpu__ops all = {0};
   agpu__collect(module, NULL, &all);
   for (size_t i = 0; i < all.count; ++i) {
-    MlirAttribute attribute = mlirOperationGetAttributeByName(
-        all.data[i], agpu__str(AGPU__DEVICE_ATTR));
+    MlirAttribute attribute = agpu__attr(all.data[i], AGPU__DEVICE_ATTR);
     if (!mlirAttributeIsNull(attribute) &&
         mlirLogicalResultIsFailure(check_device(all.data[i], attribute)))
       result = mlirLogicalResultFailure();
@@ -48,8 +47,7 @@ MlirLogicalResult agpu__check_devices(MlirOperation module) {
 }
 
 int32_t agpu__named_device(MlirOperation body) {
-  MlirAttribute attribute =
-      mlirOperationGetAttributeByName(body, agpu__str(AGPU__DEVICE_ATTR));
+  MlirAttribute attribute = agpu__attr(body, AGPU__DEVICE_ATTR);
   return mlirAttributeIsNull(attribute)
              ? -1
              : (int32_t)mlirIntegerAttrGetValueInt(attribute);

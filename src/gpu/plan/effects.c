@@ -107,14 +107,12 @@ bool agpu__is_enqueue_call(MlirOperation op) {
 }
 
 agpu__effect agpu__effect_of(MlirOperation op) {
-  agpu__effect effect =
-      effect_of_name(mlirIdentifierStr(mlirOperationGetName(op)));
+  agpu__effect effect = effect_of_name(agpu__op_name(op));
   if (effect != AGPU__EFFECT_OBSERVES && effect != AGPU__EFFECT_NONE)
     return effect;
   if (agpu__is_enqueue_call(op))
     return AGPU__EFFECT_ENQUEUES;
-  MlirAttribute observes =
-      mlirOperationGetAttributeByName(op, agpu__str(AGPU__OBSERVES_ATTR));
+  MlirAttribute observes = agpu__attr(op, AGPU__OBSERVES_ATTR);
   if (mlirAttributeIsNull(observes) || !mlirAttributeIsABool(observes))
     return effect;
   return mlirBoolAttrGetValue(observes) ? AGPU__EFFECT_OBSERVES

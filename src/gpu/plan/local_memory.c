@@ -144,8 +144,7 @@ static bool is_local(MlirOperation op, const agpu__values *local) {
 static void mark(MlirOperation op, MlirAttribute observes, agpu__ops *marked) {
   if (agpu__has_attr(op, AGPU__OBSERVES_ATTR))
     return;
-  mlirOperationSetDiscardableAttributeByName(op, agpu__str(AGPU__OBSERVES_ATTR),
-                                             observes);
+  agpu__set_attr(op, AGPU__OBSERVES_ATTR, observes);
   agpu__ops_push(marked, op);
 }
 
@@ -169,8 +168,7 @@ static void mark_local(MlirOperation module, agpu__ops *marked) {
 
 /// The symbol that `call` calls, or an empty reference.
 static MlirStringRef callee_of(MlirOperation call) {
-  MlirAttribute callee =
-      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  MlirAttribute callee = agpu__attr(call, "callee");
   if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
     return (MlirStringRef){NULL, 0};
   return mlirFlatSymbolRefAttrGetValue(callee);
@@ -189,9 +187,7 @@ static void mark_calls(MlirOperation module, agpu__ops *marked) {
     for (size_t f = 0; f < functions.count; ++f)
       if (mlirStringRefEqual(callee_of(calls.data[i]),
                              agpu__get_string(functions.data[f], "sym_name")))
-        mark(calls.data[i],
-             mlirOperationGetAttributeByName(functions.data[f],
-                                             agpu__str(AGPU__OBSERVES_ATTR)),
+        mark(calls.data[i], agpu__attr(functions.data[f], AGPU__OBSERVES_ATTR),
              marked);
   agpu__ops_free(&calls);
   agpu__ops_free(&functions);
@@ -204,6 +200,5 @@ void agpu__mark_effects(MlirOperation module, agpu__ops *out_marked) {
 
 void agpu__unmark_effects(const agpu__ops *marked) {
   for (size_t i = 0; i < marked->count; ++i)
-    mlirOperationRemoveAttributeByName(marked->data[i],
-                                       agpu__str(AGPU__OBSERVES_ATTR));
+    agpu__remove_attr(marked->data[i], AGPU__OBSERVES_ATTR);
 }

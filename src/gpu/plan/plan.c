@@ -112,7 +112,7 @@ static bool holds_kernels(MlirOperation op) {
 static const char *advice(MlirOperation op) {
   static const char *const sparse[] = {"gpu.create_", "gpu.destroy_", "gpu.sp",
                                        "gpu.sddmm", "gpu.set_csr_"};
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  MlirStringRef name = agpu__op_name(op);
   for (size_t i = 0; i < sizeof(sparse) / sizeof(*sparse); ++i)
     if (name.length >= strlen(sparse[i]) &&
         !memcmp(name.data, sparse[i], strlen(sparse[i])))
@@ -124,7 +124,7 @@ static const char *advice(MlirOperation op) {
 /// Puts a GPU op into its body's list; `body` is NULL where it stands in none.
 static MlirLogicalResult add_gpu_op(MlirOperation module, agpu__body *body,
                                     MlirOperation op) {
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  MlirStringRef name = agpu__op_name(op);
   MlirLocation location = mlirOperationGetLocation(op);
   if (agpu__op_is(op, "gpu.launch"))
     return agpu__error(location,

@@ -100,8 +100,7 @@ static void remark_ops(const agpu__plan *plan, const agpu__body *body) {
                  "which does not wait here",
                  number);
   for (size_t i = 0; i < body->waits.count; ++i) {
-    MlirStringRef name =
-        mlirIdentifierStr(mlirOperationGetName(body->waits.data[i]));
+    MlirStringRef name = agpu__op_name(body->waits.data[i]);
     agpu__remark(mlirOperationGetLocation(body->waits.data[i]),
                  "%.*s may observe device results: region %zu waits for its "
                  "stream here",

@@ -73,7 +73,7 @@ static MlirValue make_async(MlirOperation op, MlirValue last) {
   size_t attribute_count;
   MlirNamedAttribute *attributes =
       agpu__async_attributes(op, add ? 1 : 0, &attribute_count);
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  MlirStringRef name = agpu__op_name(op);
   agpu__builder at = agpu__builder_before(op);
   agpu__op_spec spec = {.name = name.data,
                         .location = at.location,
@@ -143,11 +143,7 @@ static void add_dependency(MlirOperation execute, MlirValue token) {
   agpu__builder at = agpu__builder_before(execute);
   MlirType type = agpu__parse_type(at.context, "!async.token");
   agpu__values operands = {0};
-  agpu__values_push(
-      &operands,
-      agpu__result(agpu__build_op(&at, "builtin.unrealized_conversion_cast",
-                                  &token, 1, type, NULL, 0),
-                   0));
+  agpu__values_push(&operands, agpu__build_cast(&at, token, type));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(execute); ++i)
     agpu__values_push(&operands, mlirOperationGetOperand(execute, i));
   intptr_t result_count = mlirOperationGetNumResults(execute);
@@ -276,18 +272,16 @@ static void apply_dependencies(const agpu__body *body) {
 
 static void apply(const agpu__body *body) {
   if (agpu__op_is(body->op, "async.execute")) {
-    mlirOperationSetAttributeByName(
-        body->op, agpu__str(AGPU__KIND_ATTR),
-        agpu__string_attr(mlirOperationGetContext(body->op),
-                          agpu__body_kind_name(body->kind)));
+    agpu__set_attr(body->op, AGPU__KIND_ATTR,
+                   agpu__string_attr(mlirOperationGetContext(body->op),
+                                     agpu__body_kind_name(body->kind)));
     apply_dependencies(body);
   }
   if (!body->gpu_ops.count)
     return;
   cursor at_plan = {.body = body};
-  for (MlirBlock block =
-           mlirRegionGetFirstBlock(mlirOperationGetRegion(body->op, 0));
-       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+  for (MlirBlock block = agpu__entry_block(body->op); !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block))
     apply_block(&at_plan, block);
 }
 

@@ -155,9 +155,7 @@ static MlirType async_token(const agpu__builder *at) {
 }
 
 static MlirValue build_cast(agpu__builder *at, MlirValue value, MlirType type) {
-  return agpu__result(agpu__build_op(at, "builtin.unrealized_conversion_cast",
-                                     &value, 1, type, NULL, 0),
-                      0);
+  return agpu__build_cast(at, value, type);
 }
 
 /// The async token that was cast to `token`; null: none was.
@@ -204,10 +202,9 @@ static MlirRegion build_region(MlirOperation op) {
   size_t attribute_count;
   MlirNamedAttribute *attributes =
       agpu__async_attributes(op, -(int32_t)dependencies, &attribute_count);
-  agpu__build_op(&at, mlirIdentifierStr(mlirOperationGetName(op)).data,
-                 operands.data, operands.count, (MlirType){NULL}, attributes,
-                 attribute_count);
-  agpu__build_op(&at, "async.yield", NULL, 0, (MlirType){NULL}, NULL, 0);
+  agpu__build_op(&at, agpu__op_name(op).data, operands.data, operands.count,
+                 (MlirType){NULL}, attributes, attribute_count);
+  agpu__build_effect(&at, "async.yield", NULL, 0);
   free(attributes);
   agpu__values_free(&operands);
   return region;
@@ -277,8 +274,7 @@ static void split_block(chains *self) {
       agpu__ops_push(&replaced, op);
     } else if (is_in_program_order(op) && open.count) {
       agpu__builder at = agpu__builder_before(op);
-      agpu__build_op(&at, "gpu.wait", open.data, open.count, (MlirType){NULL},
-                     NULL, 0);
+      agpu__build_effect(&at, "gpu.wait", open.data, open.count);
       open.count = 0;
     } else if (agpu__op_is(op, "gpu.wait")) {
       agpu__values_push(&tokens, agpu__async_token_of(op));

@@ -159,7 +159,7 @@ typedef struct check {
 
 static MlirWalkResult check_op(MlirOperation op, void *data) {
   check *self = data;
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  MlirStringRef name = agpu__op_name(op);
   const requirement *needs = find_requirement(name);
   if (!needs || is_dead(op, name))
     return MlirWalkResultAdvance;

@@ -154,8 +154,7 @@ static const libdevice_row *find_row(MlirStringRef symbol, bool *out_single) {
 /// The called function's name if `call` is a call of a function of libdevice,
 /// else an empty reference.
 static MlirStringRef libdevice_callee(MlirOperation call) {
-  MlirAttribute callee =
-      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  MlirAttribute callee = agpu__attr(call, "callee");
   if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
     return mlirStringRefCreate(NULL, 0);
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
@@ -183,7 +182,7 @@ static bool call_matches(MlirOperation call, const libdevice_row *row,
                mlirValueGetType(mlirOperationGetOperand(call, 1))) &&
            mlirTypeIsALLVMPointerType(
                mlirValueGetType(mlirOperationGetOperand(call, 2)));
-  MlirType result = mlirValueGetType(mlirOperationGetResult(call, 0));
+  MlirType result = mlirValueGetType(agpu__result(call, 0));
   MlirType expected =
       row->kind == REPLACE_BY_CLASS ? agpu__i32_type(context) : type;
   if (!mlirTypeEqual(result, expected))
@@ -230,9 +229,8 @@ static MlirValue call_libm(agpu__builder *builder, MlirOperation host_module,
           : agpu__call_runtime(builder, host_module, name, operands,
                                row->operands, type);
   if (mlirOperationIsNull(known))
-    mlirOperationSetAttributeByName(agpu__lookup(host_module, name),
-                                    agpu__str("llvm.readnone"),
-                                    mlirUnitAttrGet(builder->context));
+    agpu__set_attr(agpu__lookup(host_module, name), "llvm.readnone",
+                   mlirUnitAttrGet(builder->context));
   free(name);
   return result;
 }
@@ -244,9 +242,7 @@ static void replace_sincos(MlirOperation call) {
   MlirValue operand = mlirOperationGetOperand(call, 0);
   for (intptr_t i = 0; i < 2; ++i) {
     MlirValue value =
-        agpu__result(agpu__build_op(&at, ops[i], &operand, 1,
-                                    mlirValueGetType(operand), NULL, 0),
-                     0);
+        agpu__build_unary(&at, ops[i], operand, mlirValueGetType(operand));
     agpu__llvm_store(&at, value, mlirOperationGetOperand(call, i + 1));
   }
   mlirOperationDestroy(call);
@@ -260,7 +256,7 @@ static void replace_call(MlirOperation call, const libdevice_row *row,
   }
   agpu__builder builder = agpu__builder_before(call);
   MlirContext context = builder.context;
-  MlirType type = mlirValueGetType(mlirOperationGetResult(call, 0));
+  MlirType type = mlirValueGetType(agpu__result(call, 0));
   MlirValue operands[3];
   for (unsigned i = 0; i < row->operands; ++i)
     operands[i] = mlirOperationGetOperand(call, i);
@@ -268,9 +264,7 @@ static void replace_call(MlirOperation call, const libdevice_row *row,
   switch (row->kind) {
   case REPLACE_BY_OP:
   case REPLACE_BY_POWI:
-    value = agpu__result(agpu__build_op(&builder, row->by, operands,
-                                        row->operands, type, NULL, 0),
-                         0);
+    value = agpu__build_value(&builder, row->by, operands, row->operands, type);
     break;
   case REPLACE_BY_LIBM:
     value = call_libm(&builder, host_module, row, single, operands, type);
@@ -282,11 +276,9 @@ static void replace_call(MlirOperation call, const libdevice_row *row,
     division[0] = agpu__result(
         agpu__build_op(&builder, "llvm.mlir.constant", NULL, 0, type, &one, 1),
         0);
-    division[1] = agpu__result(
-        agpu__build_op(&builder, "llvm.intr.sqrt", operands, 1, type, NULL, 0),
-        0);
-    value = agpu__result(
-        agpu__build_op(&builder, "llvm.fdiv", division, 2, type, NULL, 0), 0);
+    division[1] =
+        agpu__build_value(&builder, "llvm.intr.sqrt", operands, 1, type);
+    value = agpu__build_value(&builder, "llvm.fdiv", division, 2, type);
     break;
   }
   case REPLACE_BY_ABS: {
@@ -306,12 +298,11 @@ static void replace_call(MlirOperation call, const libdevice_row *row,
         agpu__result(agpu__build_op(&builder, "llvm.intr.is.fpclass", operands,
                                     1, agpu__i1_type(context), &bit, 1),
                      0);
-    value = agpu__result(
-        agpu__build_op(&builder, "llvm.zext", &value, 1, type, NULL, 0), 0);
+    value = agpu__build_unary(&builder, "llvm.zext", value, type);
     break;
   }
   }
-  mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(call, 0), value);
+  mlirValueReplaceAllUsesOfWith(agpu__result(call, 0), value);
   mlirOperationDestroy(call);
 }
 
@@ -366,8 +357,7 @@ static MlirValue scale(agpu__builder *at, MlirValue value, double factor) {
       value, agpu__result(agpu__build_op(at, "llvm.mlir.constant", NULL, 0,
                                          type, &constant, 1),
                           0)};
-  return agpu__result(
-      agpu__build_op(at, "llvm.fmul", operands, 2, type, NULL, 0), 0);
+  return agpu__build_value(at, "llvm.fmul", operands, 2, type);
 }
 
 /// Replaces the call if PTX approximates it; false if not.

@@ -50,8 +50,7 @@ static MlirOperation first_use(MlirOperation gpu_module, MlirOperation function,
   agpu__ops calls = {0};
   agpu__collect(gpu_module, "llvm.call", &calls);
   for (size_t i = 0; i < calls.count; ++i) {
-    MlirAttribute callee =
-        mlirOperationGetAttributeByName(calls.data[i], agpu__str("callee"));
+    MlirAttribute callee = agpu__attr(calls.data[i], "callee");
     if (mlirAttributeIsNull(callee) ||
         !mlirStringRefEqual(mlirFlatSymbolRefAttrGetValue(callee), name))
       continue;
@@ -64,8 +63,7 @@ static MlirOperation first_use(MlirOperation gpu_module, MlirOperation function,
 
 /// The NVPTX backend ends the process at x87's floats.
 static MlirLogicalResult check_parameters(MlirOperation kernel) {
-  MlirType type = mlirTypeAttrGetValue(
-      mlirOperationGetAttributeByName(kernel, agpu__str("function_type")));
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
   for (intptr_t i = 0; i < mlirLLVMFunctionTypeGetNumInputs(type); ++i) {
     MlirType input = mlirLLVMFunctionTypeGetInput(type, i);
     if (mlirTypeIsAFloat(input) && mlirFloatTypeGetWidth(input) == 80)
@@ -114,8 +112,8 @@ static MlirLogicalResult check_declared_type(MlirOperation gpu_module,
                                              const agpu__libdevice *library) {
   MlirStringRef name = agpu__get_string(function, "sym_name");
   agpu__text text = {0};
-  MlirType declared = mlirTypeAttrGetValue(
-      mlirOperationGetAttributeByName(function, agpu__str("function_type")));
+  MlirType declared =
+      mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
   MlirLogicalResult result = mlirLogicalResultSuccess();
   if (agpu__libdevice_type(library, name.data, name.length, &text) &&
       !mlirTypeEqual(declared,

@@ -20,8 +20,6 @@
 
 #include <stdlib.h>
 
-static const MlirType no_type = {NULL};
-
 static bool chooses_devices(MlirOperation module) {
   agpu__ops all = {0};
   agpu__collect(module, NULL, &all);
@@ -33,13 +31,12 @@ static bool chooses_devices(MlirOperation module) {
 }
 
 static MlirValue build_default(agpu__builder *at) {
-  return agpu__result(agpu__build_op(at, "agpu.default_device", NULL, 0,
-                                     agpu__i32_type(at->context), NULL, 0),
-                      0);
+  return agpu__build_value(at, "agpu.default_device", NULL, 0,
+                           agpu__i32_type(at->context));
 }
 
 static void build_enter(agpu__builder *at, MlirValue device) {
-  agpu__build_op(at, "agpu.enter_device", &device, 1, no_type, NULL, 0);
+  agpu__build_effect(at, "agpu.enter_device", &device, 1);
 }
 
 static MlirValue build_number(agpu__builder *at, int32_t number) {
@@ -51,7 +48,7 @@ static MlirValue build_number(agpu__builder *at, int32_t number) {
 }
 
 static MlirBlock entry_of(MlirOperation function) {
-  return mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  return agpu__entry_block(function);
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,14 +160,12 @@ static MlirOperation pass_device(MlirOperation call) {
 
 /// True if the callee has one argument more than the call has operands.
 static bool lacks_device(MlirSymbolTable symbols, MlirOperation call) {
-  MlirAttribute callee =
-      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  MlirAttribute callee = agpu__attr(call, "callee");
   MlirOperation function =
       mlirSymbolTableLookup(symbols, mlirFlatSymbolRefAttrGetValue(callee));
   if (mlirOperationIsNull(function))
     return false;
-  MlirType type = mlirTypeAttrGetValue(
-      mlirOperationGetAttributeByName(function, agpu__str("function_type")));
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
   return mlirFunctionTypeGetNumInputs(type) ==
          mlirOperationGetNumOperands(call) + 1;
 }
@@ -209,8 +204,7 @@ static MlirLogicalResult run(MlirOperation module,
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   for (size_t i = 0; i < functions.count; ++i) {
     keep_device(symbols, functions.data[i]);
-    mlirOperationRemoveAttributeByName(functions.data[i],
-                                       agpu__str(AGPU__DEVICE_ATTR));
+    agpu__remove_attr(functions.data[i], AGPU__DEVICE_ATTR);
   }
   mlirSymbolTableDestroy(symbols);
   agpu__ops_free(&functions);

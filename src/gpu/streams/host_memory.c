@@ -60,7 +60,7 @@ static MlirOperation maker_of(MlirValue value) {
 
 /// The memref.global that a memref.get_global names; a null op: none.
 static MlirOperation global_of(MlirOperation module, MlirOperation get) {
-  MlirAttribute name = mlirOperationGetAttributeByName(get, agpu__str("name"));
+  MlirAttribute name = agpu__attr(get, "name");
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
     return (MlirOperation){NULL};
   MlirStringRef symbol = mlirFlatSymbolRefAttrGetValue(name);
@@ -128,7 +128,7 @@ static MlirWalkResult sink_operands(MlirOperation op, void *data) {
 }
 
 static void sink_constants(MlirOperation module, MlirOperation launch) {
-  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(launch, 0));
+  MlirBlock body = agpu__entry_block(launch);
   sinking self = {
       .module = module,
       .launch = launch,
@@ -151,10 +151,8 @@ static MlirOperation allocation_of(MlirValue value) {
 }
 
 static bool calls_a_print(MlirOperation op) {
-  MlirAttribute callee =
-      agpu__op_is(op, "func.call")
-          ? mlirOperationGetAttributeByName(op, agpu__str("callee"))
-          : mlirAttributeGetNull();
+  MlirAttribute callee = agpu__op_is(op, "func.call") ? agpu__attr(op, "callee")
+                                                      : mlirAttributeGetNull();
   if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
     return false;
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
@@ -187,14 +185,12 @@ static bool stays_unknown(MlirValue memory) {
 
 /// The same for a global, which has a name everywhere.
 static bool global_stays_unknown(MlirOperation module, MlirOperation get) {
-  MlirAttribute name = mlirOperationGetAttributeByName(get, agpu__str("name"));
+  MlirAttribute name = agpu__attr(get, "name");
   agpu__ops gets = {0};
   agpu__collect(module, "memref.get_global", &gets);
   bool result = true;
   for (size_t i = 0; i < gets.count && result; ++i)
-    if (mlirAttributeEqual(
-            mlirOperationGetAttributeByName(gets.data[i], agpu__str("name")),
-            name))
+    if (mlirAttributeEqual(agpu__attr(gets.data[i], "name"), name))
       result = stays_unknown(agpu__result(gets.data[i], 0));
   agpu__ops_free(&gets);
   return result;

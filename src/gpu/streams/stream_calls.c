@@ -96,11 +96,8 @@ static MlirLogicalResult lower_alloc(lowering *self) {
   agpu__values dynamic = {0};
   for (intptr_t i = 1; i < mlirOperationGetNumOperands(self->op); ++i) {
     MlirValue index = operand(self, i);
-    agpu__values_push(
-        &dynamic,
-        agpu__result(agpu__build_op(at, "arith.index_cast", &index, 1,
-                                    agpu__i64_type(at->context), NULL, 0),
-                     0));
+    agpu__values_push(&dynamic, agpu__build_unary(at, "arith.index_cast", index,
+                                                  agpu__i64_type(at->context)));
   }
   agpu__memref_shape shape = agpu__memref_shape_create(at, type, dynamic.data);
   MlirValue bytes = agpu__llvm_multiply_size(
@@ -174,23 +171,18 @@ static MlirValue fill_pattern(agpu__builder *at, MlirValue value,
   MlirType type = mlirValueGetType(value);
   unsigned bits;
   if (mlirTypeIsAIndex(type)) {
-    value = agpu__result(agpu__build_op(at, "arith.index_cast", &value, 1,
-                                        agpu__i64_type(at->context), NULL, 0),
-                         0);
+    value = agpu__build_unary(at, "arith.index_cast", value,
+                              agpu__i64_type(at->context));
     bits = 64;
   } else if (mlirTypeIsAFloat(type)) {
     bits = mlirFloatTypeGetWidth(type);
-    value = agpu__result(agpu__build_op(at, "arith.bitcast", &value, 1,
-                                        mlirIntegerTypeGet(at->context, bits),
-                                        NULL, 0),
-                         0);
+    value = agpu__build_unary(at, "arith.bitcast", value,
+                              mlirIntegerTypeGet(at->context, bits));
   } else if (mlirTypeIsAInteger(type)) {
     bits = mlirIntegerTypeGetWidth(type);
     if (!mlirIntegerTypeIsSignless(type))
-      value = agpu__result(
-          agpu__build_op(at, "builtin.unrealized_conversion_cast", &value, 1,
-                         mlirIntegerTypeGet(at->context, bits), NULL, 0),
-          0);
+      value =
+          agpu__build_cast(at, value, mlirIntegerTypeGet(at->context, bits));
   } else {
     return (MlirValue){NULL};
   }
@@ -200,9 +192,8 @@ static MlirValue fill_pattern(agpu__builder *at, MlirValue value,
   *out_bytes = bits < 8 ? 1 : bits / 8;
   if (bits == 64)
     return value;
-  return agpu__result(agpu__build_op(at, "arith.extui", &value, 1,
-                                     agpu__i64_type(at->context), NULL, 0),
-                      0);
+  return agpu__build_unary(at, "arith.extui", value,
+                           agpu__i64_type(at->context));
 }
 
 static MlirLogicalResult lower_memset(lowering *self) {

@@ -69,9 +69,8 @@ static MlirOperation build_on_stream(const function_state *self,
 static MlirValue to_index(agpu__builder *at, MlirValue value) {
   if (mlirTypeIsAIndex(mlirValueGetType(value)))
     return value;
-  return agpu__result(agpu__build_op(at, "arith.index_castui", &value, 1,
-                                     agpu__index_type(at->context), NULL, 0),
-                      0);
+  return agpu__build_unary(at, "arith.index_castui", value,
+                           agpu__index_type(at->context));
 }
 
 static MlirValue build_constant(agpu__builder *at, MlirType type,
@@ -129,15 +128,11 @@ static MlirLogicalResult lower_launch(const function_state *self,
     agpu__values_push(&arguments, mlirOperationGetOperand(op, next++));
   agpu__values_push(
       &operands,
-      agpu__result(
-          agpu__build_op(&at, "builtin.unrealized_conversion_cast",
-                         arguments.data, arguments.count,
-                         agpu__parse_type(at.context, "!agpu.arguments"), NULL,
-                         0),
-          0));
+      agpu__build_value(&at, "builtin.unrealized_conversion_cast",
+                        arguments.data, arguments.count,
+                        agpu__parse_type(at.context, "!agpu.arguments")));
   MlirNamedAttribute kernel =
-      agpu__named(at.context, "kernel",
-                  mlirOperationGetAttributeByName(op, agpu__str("kernel")));
+      agpu__named(at.context, "kernel", agpu__attr(op, "kernel"));
   agpu__build_op(&at, plain ? "agpu.launch" : "agpu.launch_with", operands.data,
                  operands.count, no_type, &kernel, 1);
   agpu__values_free(&operands);
@@ -153,8 +148,7 @@ static void lower_alloc(const function_state *self, MlirOperation op,
   MlirOperation alloc = build_on_stream(
       self, &at, "agpu.alloc", op, dependency_count, mlirValueGetType(memref));
   if (agpu__has_attr(op, "hostShared"))
-    mlirOperationSetDiscardableAttributeByName(alloc, agpu__str("host_shared"),
-                                               mlirUnitAttrGet(at.context));
+    agpu__set_attr(alloc, "host_shared", mlirUnitAttrGet(at.context));
   mlirValueReplaceAllUsesOfWith(memref, agpu__result(alloc, 0));
 }
 
@@ -164,7 +158,7 @@ static void lower_host_wait(const function_state *self, agpu__builder *at) {
       agpu__build_op(at, "agpu.stream_record", &self->stream, 1,
                      agpu__parse_type(at->context, "!async.token"), NULL, 0);
   MlirValue token = agpu__result(record, 0);
-  agpu__build_op(at, "async.await", &token, 1, no_type, NULL, 0);
+  agpu__build_effect(at, "async.await", &token, 1);
 }
 
 static const struct {
@@ -182,13 +176,12 @@ static const struct {
 static void lower_enqueue_call(const function_state *self, MlirOperation op) {
   agpu__builder before = agpu__builder_before(op);
   agpu__builder after = agpu__builder_after(op);
-  MlirValue outer = agpu__result(
-      agpu__build_op(&before, "agpu.stream_enter", &self->stream, 1,
-                     agpu__stream_type(before.context), NULL, 0),
-      0);
+  MlirValue outer =
+      agpu__build_unary(&before, "agpu.stream_enter", self->stream,
+                        agpu__stream_type(before.context));
   MlirValue operands[] = {self->stream, outer};
-  agpu__build_op(&after, "agpu.stream_leave", operands, 2, no_type, NULL, 0);
-  mlirOperationRemoveAttributeByName(op, agpu__str(AGPU__ENQUEUE_ATTR));
+  agpu__build_effect(&after, "agpu.stream_leave", operands, 2);
+  agpu__remove_attr(op, AGPU__ENQUEUE_ATTR);
 }
 
 static MlirLogicalResult lower_op(const function_state *self,
@@ -202,7 +195,7 @@ static MlirLogicalResult lower_op(const function_state *self,
     if (is_local_token(self, token))
       continue;
     MlirValue operands[] = {self->stream, token};
-    agpu__build_op(&at, "agpu.stream_wait", operands, 2, no_type, NULL, 0);
+    agpu__build_effect(&at, "agpu.stream_wait", operands, 2);
   }
   if (agpu__op_is(op, "gpu.launch_func"))
     return lower_launch(self, op, dependencies);
@@ -233,10 +226,8 @@ static void record_token(const function_state *self, MlirOperation op) {
       agpu__ops_push(&users, mlirOpOperandGetOwner(use));
   if (users.count) {
     agpu__builder at = agpu__builder_before(op);
-    MlirValue object =
-        agpu__result(agpu__build_op(&at, "agpu.stream_record", &self->stream, 1,
-                                    mlirValueGetType(token), NULL, 0),
-                     0);
+    MlirValue object = agpu__build_unary(&at, "agpu.stream_record",
+                                         self->stream, mlirValueGetType(token));
     for (size_t i = 0; i < users.count; ++i)
       for (intptr_t n = 0; n < mlirOperationGetNumOperands(users.data[i]); ++n)
         if (mlirValueEqual(mlirOperationGetOperand(users.data[i], n), token))
@@ -253,14 +244,12 @@ static void record_token(const function_state *self, MlirOperation op) {
 /// is said.
 static MlirAttribute get_wait(const function_state *self, MlirValue object) {
   MlirAttribute none = {NULL};
-  MlirAttribute waits = mlirOperationGetAttributeByName(
-      self->function, agpu__str(AGPU__WAITS_ATTR));
+  MlirAttribute waits = agpu__attr(self->function, AGPU__WAITS_ATTR);
   if (mlirAttributeIsNull(waits) || !mlirAttributeIsAArray(waits) ||
       !mlirValueIsABlockArgument(object))
     return none;
   intptr_t number = mlirBlockArgumentGetArgNumber(object);
-  MlirBlock entry =
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(self->function, 0));
+  MlirBlock entry = agpu__entry_block(self->function);
   return mlirBlockEqual(mlirBlockArgumentGetOwner(object), entry) &&
                  number < mlirArrayAttrGetNumElements(waits)
              ? mlirArrayAttrGetElement(waits, number)
@@ -277,8 +266,7 @@ static void lower_await(const function_state *self, MlirOperation op) {
       build_on_stream(self, &at, "agpu.stream_wait", op, 0, payload);
   MlirAttribute how = get_wait(self, mlirOperationGetOperand(op, 0));
   if (!mlirAttributeIsNull(how))
-    mlirOperationSetDiscardableAttributeByName(wait, agpu__str(AGPU__HOW_ATTR),
-                                               how);
+    agpu__set_attr(wait, AGPU__HOW_ATTR, how);
   if (!mlirTypeIsNull(payload))
     mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), agpu__result(wait, 0));
   mlirOperationDestroy(op);
@@ -292,15 +280,12 @@ static MlirLogicalResult lower_function(MlirOperation function) {
       agpu__ops_push(&gpu_ops, all.data[i]);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   if (gpu_ops.count) {
-    MlirBlock entry =
-        mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+    MlirBlock entry = agpu__entry_block(function);
     agpu__builder at =
         agpu__builder_at_start(entry, mlirOperationGetLocation(function));
     function_state self = {function, {NULL}};
-    self.stream =
-        agpu__result(agpu__build_op(&at, "agpu.stream_acquire", NULL, 0,
-                                    agpu__stream_type(at.context), NULL, 0),
-                     0);
+    self.stream = agpu__build_value(&at, "agpu.stream_acquire", NULL, 0,
+                                    agpu__stream_type(at.context));
 
     // Calls first: they stay, and may use tokens as any other op does.
     size_t kept = 0;
@@ -323,12 +308,10 @@ static MlirLogicalResult lower_function(MlirOperation function) {
         // An async function releases its stream as the last thing it does;
         // async-gpu-coroutines sees to that.
         at = agpu__builder_before(op);
-        agpu__build_op(&at, "agpu.stream_release", &self.stream, 1, no_type,
-                       NULL, 0);
+        agpu__build_effect(&at, "agpu.stream_release", &self.stream, 1);
       }
     }
-    mlirOperationRemoveDiscardableAttributeByName(function,
-                                                  agpu__str(AGPU__WAITS_ATTR));
+    agpu__remove_attr(function, AGPU__WAITS_ATTR);
     // Tokens inside the function are gone with the ops that use them.
     if (mlirLogicalResultIsSuccess(result)) {
       for (size_t i = 0; i < gpu_ops.count; ++i)

@@ -47,8 +47,7 @@ static bool is_foreign(MlirOperation module, MlirOperation call) {
   static const char *const own[] = {"agpu", "mlirAsyncRuntime", "mgpu"};
   if (!agpu__op_is(call, "func.call") && !agpu__op_is(call, "llvm.call"))
     return false;
-  MlirAttribute callee =
-      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  MlirAttribute callee = agpu__attr(call, "callee");
   if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
     return false;
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
@@ -59,8 +58,7 @@ static bool is_foreign(MlirOperation module, MlirOperation call) {
   // The context keeps strings with a NUL behind them.
   MlirOperation function = agpu__lookup(module, name.data);
   return !mlirOperationIsNull(function) &&
-         mlirBlockIsNull(
-             mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0)));
+         mlirBlockIsNull(agpu__entry_block(function));
 }
 
 static void note_call(MlirOperation module, MlirOperation call) {
@@ -80,8 +78,7 @@ static bool is_free(MlirOperation call) {
   if ((!agpu__op_is(call, "func.call") && !agpu__op_is(call, "llvm.call")) ||
       mlirOperationGetNumOperands(call) != 1)
     return false;
-  MlirAttribute callee =
-      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  MlirAttribute callee = agpu__attr(call, "callee");
   if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
     return false;
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);

@@ -42,9 +42,8 @@ static int64_t static_count(MlirType type) {
 }
 
 static MlirValue as_i64(agpu__builder *at, MlirValue index) {
-  return agpu__result(agpu__build_op(at, "arith.index_cast", &index, 1,
-                                     agpu__i64_type(at->context), NULL, 0),
-                      0);
+  return agpu__build_unary(at, "arith.index_cast", index,
+                           agpu__i64_type(at->context));
 }
 
 /// How many bytes `op` allocates; saturates. Sizes come before the symbols of
@@ -120,10 +119,8 @@ static MlirLogicalResult check(MlirOperation module, MlirOperation op,
   agpu__builder after = agpu__builder_after(op);
   MlirValue address = as_i64(
       &after,
-      agpu__result(
-          agpu__build_op(&after, "memref.extract_aligned_pointer_as_index",
-                         &memref, 1, agpu__index_type(after.context), NULL, 0),
-          0));
+      agpu__build_unary(&after, "memref.extract_aligned_pointer_as_index",
+                        memref, agpu__index_type(after.context)));
   MlirValue there = differ(&after, address, agpu__llvm_i64(&after, 0));
   ok = agpu__build_binary(&after, "llvm.and", ok, there);
   build_check(&after, module, ok, bytes, upstream);

@@ -26,8 +26,7 @@
 static void push_bounds(MlirOperation forall, agpu__builder *at,
                         const char *attribute, intptr_t *operand,
                         agpu__values *out_bounds) {
-  MlirAttribute numbers =
-      mlirOperationGetAttributeByName(forall, agpu__str(attribute));
+  MlirAttribute numbers = agpu__attr(forall, attribute);
   for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(numbers); ++i) {
     int64_t number = mlirDenseI64ArrayGetElement(numbers, i);
     agpu__values_push(out_bounds,
@@ -66,7 +65,7 @@ MlirLogicalResult agpu__forall_to_parallel(MlirOperation forall) {
     mlirBlockAddArgument(block, agpu__index_type(context), at.location);
   MlirOperation end = mlirBlockGetTerminator(block);
   agpu__builder at_end = agpu__builder_before(end);
-  agpu__build_op(&at_end, "scf.reduce", NULL, 0, (MlirType){NULL}, NULL, 0);
+  agpu__build_effect(&at_end, "scf.reduce", NULL, 0);
   mlirOperationDestroy(end);
 
   int32_t segments[] = {dimensions, dimensions, dimensions, 0};

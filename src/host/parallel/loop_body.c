@@ -18,8 +18,6 @@
 
 #include <stdlib.h>
 
-static const MlirType no_type = {NULL};
-
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
@@ -69,7 +67,7 @@ static MlirOperation create_function(const agpu__loop *loop, const char *suffix,
 }
 
 static MlirBlock entry(MlirOperation function) {
-  return mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  return agpu__entry_block(function);
 }
 
 //===----------------------------------------------------------------------===//
@@ -133,8 +131,7 @@ static MlirValue begin_for(agpu__builder *at, MlirValue from, MlirValue to,
 /// Ends it. `carried` are the values of the next iteration, and then the
 /// loop's results. `at` is then behind it.
 static void end_for(agpu__builder *at, agpu__values *carried) {
-  agpu__build_op(at, "scf.yield", carried->data, carried->count, no_type, NULL,
-                 0);
+  agpu__build_effect(at, "scf.yield", carried->data, carried->count);
   MlirOperation loop = mlirBlockGetParentOperation(at->block);
   for (size_t i = 0; i < carried->count; ++i)
     carried->data[i] = agpu__result(loop, (intptr_t)i);
@@ -263,7 +260,7 @@ MlirOperation agpu__loop_build_body(const agpu__loop *loop,
   if (loop->reductions)
     agpu__reductions_end(&self.reductions, &at, results, &carried,
                          mlirBlockGetArgument(block, 3));
-  agpu__build_op(&at, "func.return", NULL, 0, no_type, NULL, 0);
+  agpu__build_effect(&at, "func.return", NULL, 0);
   agpu__reductions_free(&self.reductions);
   agpu__values_free(&carried);
   agpu__values_free(&self.inside);
@@ -285,6 +282,6 @@ MlirOperation agpu__loop_build_combine(const agpu__loop *loop,
                            mlirBlockGetArgument(block, 1),
                            mlirBlockGetArgument(block, 2));
   agpu__values_free(&inside);
-  agpu__build_op(&at, "func.return", NULL, 0, no_type, NULL, 0);
+  agpu__build_effect(&at, "func.return", NULL, 0);
   return function;
 }

@@ -38,8 +38,7 @@ static char *find_bound(search *self, MlirOperation root);
 /// A function without a body may run anywhere: that is what the program says
 /// by calling it in a parallel loop.
 static char *find_bound_in_callee(search *self, MlirOperation call) {
-  MlirAttribute name =
-      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  MlirAttribute name = agpu__attr(call, "callee");
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
     return agpu__format("it calls a function that is not known");
   MlirStringRef text = mlirFlatSymbolRefAttrGetValue(name);
@@ -86,7 +85,7 @@ static char *find_bound_in_op(search *self, MlirOperation op, bool in_loop) {
   if (in_loop && agpu__op_is(op, "memref.alloca"))
     is_bound = !fits_one_place(self->loop, op);
   if (is_bound) {
-    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+    MlirStringRef name = agpu__op_name(op);
     char *where = agpu__location_text(mlirOperationGetLocation(op));
     char *text = agpu__format("'%.*s' at %s cannot run on another thread",
                               (int)name.length, name.data,

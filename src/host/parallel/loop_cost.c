@@ -85,8 +85,7 @@ static bool read_number(MlirValue value, int64_t *out_number) {
   MlirOperation op = agpu__constant_op(value);
   if (mlirOperationIsNull(op) || !agpu__op_is(op, "arith.constant"))
     return false;
-  MlirAttribute number =
-      mlirOperationGetAttributeByName(op, agpu__str("value"));
+  MlirAttribute number = agpu__attr(op, "value");
   if (!mlirAttributeIsAInteger(number))
     return false;
   *out_number = mlirIntegerAttrGetValueInt(number);
@@ -145,8 +144,7 @@ static amount count_loop_trips(estimate *self, MlirOperation op) {
   if (agpu__op_is(op, "scf.parallel")) {
     agpu__loop inner = {
         .op = op,
-        .dimensions = (size_t)mlirBlockGetNumArguments(
-            mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)))};
+        .dimensions = (size_t)mlirBlockGetNumArguments(agpu__entry_block(op))};
     amount trips = known(self, 1);
     for (size_t i = 0; i < inner.dimensions; ++i)
       trips = multiply(self, trips,
@@ -169,8 +167,7 @@ static amount count_ops(estimate *self, MlirBlock block);
 
 /// What the function that `call` calls runs.
 static amount count_callee_ops(estimate *self, MlirOperation call) {
-  MlirAttribute name =
-      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  MlirAttribute name = agpu__attr(call, "callee");
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
     return unknown(self);
   MlirOperation callee = mlirSymbolTableLookup(

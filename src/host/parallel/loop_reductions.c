@@ -118,8 +118,7 @@ static void allow_reassociation(MlirBlock combiner) {
       (!agpu__op_is(op, "arith.addf") && !agpu__op_is(op, "arith.mulf")))
     return;
   MlirContext context = mlirOperationGetContext(op);
-  MlirAttribute flags =
-      mlirOperationGetAttributeByName(op, agpu__str("fastmath"));
+  MlirAttribute flags = agpu__attr(op, "fastmath");
   agpu__text text = {0};
   if (!mlirAttributeIsNull(flags))
     mlirAttributePrint(flags, agpu__text_callback, &text);
@@ -131,8 +130,7 @@ static void allow_reassociation(MlirBlock combiner) {
   else if (!strstr(list, "reassoc") && !strstr(list, "fast"))
     fresh = agpu__format("#arith.fastmath<reassoc,%s", list + 1);
   if (fresh)
-    mlirOperationSetAttributeByName(op, agpu__str("fastmath"),
-                                    agpu__parse_attr(context, fresh));
+    agpu__set_attr(op, "fastmath", agpu__parse_attr(context, fresh));
   free(fresh);
   agpu__text_free(&text);
 }
@@ -206,7 +204,7 @@ static MlirValue use_combiner(agpu__builder *at, MlirBlock block, MlirValue a,
 }
 
 static void build_yield(agpu__builder *at, MlirValue value) {
-  agpu__build_op(at, "scf.yield", &value, 1, no_type, NULL, 0);
+  agpu__build_effect(at, "scf.yield", &value, 1);
 }
 
 /// `scf.if`: combines where there was an iteration before.

@@ -74,8 +74,7 @@ void agpu__loop_values_free(agpu__loop_values *values) {
 
 MlirValue agpu__loop_memory(const agpu__loop *loop, MlirType type) {
   agpu__builder entry = agpu__builder_at_start(
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(loop->frame, 0)),
-      mlirOperationGetLocation(loop->op));
+      agpu__entry_block(loop->frame), mlirOperationGetLocation(loop->op));
   MlirValue one = agpu__llvm_i64(&entry, 1);
   MlirNamedAttribute element =
       agpu__named(entry.context, "elem_type", mlirTypeAttrGet(type));

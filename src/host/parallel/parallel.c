@@ -128,8 +128,7 @@ static void visit(const pass *self, MlirOperation op, agpu__ops *done) {
       .symbols = self->symbols,
       .op = op,
       .frame = find_frame(self->module, op),
-      .dimensions = (size_t)mlirBlockGetNumArguments(
-          mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0))),
+      .dimensions = (size_t)mlirBlockGetNumArguments(agpu__entry_block(op)),
       .reductions = (size_t)mlirOperationGetNumResults(op)};
   int64_t iterations = count_iterations(&loop);
   loop.shares_nested = iterations < MANY_ITERATIONS;
@@ -151,8 +150,7 @@ static void visit(const pass *self, MlirOperation op, agpu__ops *done) {
 
 /// Whether a `mapping` says which part of a GPU runs which iteration.
 static bool is_mapped(MlirOperation loop) {
-  MlirAttribute mapping =
-      mlirOperationGetAttributeByName(loop, agpu__str("mapping"));
+  MlirAttribute mapping = agpu__attr(loop, "mapping");
   if (mlirAttributeIsNull(mapping) || !mlirAttributeIsAArray(mapping))
     return false;
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(mapping); ++i) {

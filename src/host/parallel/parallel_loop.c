@@ -40,7 +40,7 @@ MlirValue agpu__loop_initial(const agpu__loop *loop, size_t reduction) {
 }
 
 MlirBlock agpu__loop_block(const agpu__loop *loop) {
-  return mlirRegionGetFirstBlock(mlirOperationGetRegion(loop->op, 0));
+  return agpu__entry_block(loop->op);
 }
 
 bool agpu__defined_inside(MlirValue value, MlirOperation loop) {
@@ -84,7 +84,7 @@ MlirValue agpu__convert(agpu__builder *at, const char *name, MlirValue value,
                         MlirType type) {
   if (mlirTypeEqual(mlirValueGetType(value), type))
     return value;
-  return agpu__result(agpu__build_op(at, name, &value, 1, type, NULL, 0), 0);
+  return agpu__build_unary(at, name, value, type);
 }
 
 MlirValue agpu__cast(agpu__builder *at, MlirValue value, MlirType type) {
@@ -108,8 +108,7 @@ MlirValue agpu__trip_count(agpu__builder *at, MlirValue lower, MlirValue upper,
 //===----------------------------------------------------------------------===//
 
 static MlirValue function_address(agpu__builder *at, MlirOperation function) {
-  MlirType type = mlirTypeAttrGetValue(
-      mlirOperationGetAttributeByName(function, agpu__str("function_type")));
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
   MlirNamedAttribute symbol =
       agpu__named(at->context, "value",
                   mlirFlatSymbolRefAttrGet(

@@ -195,9 +195,8 @@ static MlirLogicalResult collect_objects(function_state *self,
   agpu__ops ops = {0};
   agpu__collect(function, NULL, &ops);
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (MlirBlock block =
-           mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
-       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+  for (MlirBlock block = agpu__entry_block(function); !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block))
     for (intptr_t a = 0; a < mlirBlockGetNumArguments(block); ++a)
       push_object(self, mlirBlockGetArgument(block, a));
   for (size_t i = 0; i < ops.count; ++i) {

@@ -63,8 +63,7 @@ static bool releases(MlirOperation op) {
 }
 
 static int64_t count_of(MlirOperation op) {
-  return mlirIntegerAttrGetValueInt(
-      mlirOperationGetAttributeByName(op, agpu__str("count")));
+  return mlirIntegerAttrGetValueInt(agpu__attr(op, "count"));
 }
 
 /// Takes `less` from the op's count; at zero the op goes away.
@@ -73,9 +72,8 @@ static void reduce(MlirOperation op, int64_t less) {
   if (count == 0)
     mlirOperationDestroy(op);
   else
-    mlirOperationSetAttributeByName(
-        op, agpu__str("count"),
-        agpu__i64_attr(mlirOperationGetContext(op), count));
+    agpu__set_attr(op, "count",
+                   agpu__i64_attr(mlirOperationGetContext(op), count));
 }
 
 /// The drop that makes `add` redundant, or a null op.

@@ -128,8 +128,7 @@ static void check_type(checker *self, MlirOperation function, MlirType type) {
 }
 
 static void check_function(checker *self, MlirOperation function) {
-  MlirType type = mlirTypeAttrGetValue(
-      mlirOperationGetAttributeByName(function, agpu__str("function_type")));
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
     if (!self->failed)
       check_type(self, function, mlirFunctionTypeGetInput(type, i));
@@ -146,8 +145,7 @@ static void check_function(checker *self, MlirOperation function) {
 /// other, as long as one is unknown.
 static void check_expansion(checker *self, MlirOperation op) {
   MlirType type = mlirValueGetType(agpu__result(op, 0));
-  MlirAttribute groups =
-      mlirOperationGetAttributeByName(op, agpu__str("reassociation"));
+  MlirAttribute groups = agpu__attr(op, "reassociation");
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(groups); ++i) {
     MlirAttribute group = mlirArrayAttrGetElement(groups, i);
     int dynamic = 0;
@@ -177,8 +175,7 @@ static void check_elementwise(checker *self, MlirOperation op) {
   static const char *const any[] = {"addf", "mulf", "divf"};
   static const char *const single[] = {"maxf", "minf"};
   agpu__text kind = {0}, type = {0};
-  mlirAttributePrint(mlirOperationGetAttributeByName(op, agpu__str("opType")),
-                     agpu__text_callback, &kind);
+  mlirAttributePrint(agpu__attr(op, "opType"), agpu__text_callback, &kind);
   mlirTypePrint(mlirValueGetType(agpu__result(op, 0)), agpu__text_callback,
                 &type);
   bool is_f32 = strstr(agpu__text_get(&type), "xf32") != NULL;

@@ -20,7 +20,7 @@ static void print_first_type(MlirOperation cast, bool is_result,
                              : mlirOperationGetNumOperands(cast);
   if (count)
     mlirTypePrint(mlirValueGetType(is_result
-                                       ? mlirOperationGetResult(cast, 0)
+                                       ? agpu__result(cast, 0)
                                        : mlirOperationGetOperand(cast, 0)),
                   agpu__text_callback, out);
 }
@@ -37,7 +37,7 @@ static void report_cast(MlirOperation cast) {
 }
 
 static void report_op(MlirOperation op) {
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  MlirStringRef name = agpu__op_name(op);
   agpu__error(mlirOperationGetLocation(op),
               "%.*s is not lowered by async-gpu, nor by those of upstream's "
               "conversions that it runs: lower it before this pipeline",

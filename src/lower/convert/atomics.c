@@ -27,8 +27,7 @@ static void print_type(agpu__text *text, MlirType type) {
 enum { MULF = 12, MULI = 13 };
 
 static bool multiplies(MlirOperation op) {
-  int64_t kind = mlirIntegerAttrGetValueInt(
-      mlirOperationGetAttributeByName(op, agpu__str("kind")));
+  int64_t kind = mlirIntegerAttrGetValueInt(agpu__attr(op, "kind"));
   return kind == MULF || kind == MULI;
 }
 
@@ -84,7 +83,7 @@ bool agpu__expand_atomics(MlirOperation root) {
 
 static MlirValue build_unary(agpu__builder *at, const char *op,
                              MlirValue operand, MlirType type) {
-  return agpu__result(agpu__build_op(at, op, &operand, 1, type, NULL, 0), 0);
+  return agpu__build_unary(at, op, operand, type);
 }
 
 /// What the exchange of `real` gave, of `exchanged`, that of `integer`: a
@@ -107,8 +106,7 @@ static MlirValue restore_float(agpu__builder *at, MlirValue exchanged,
                                   agpu__i1_type(context), &second, 1),
                    0);
   MlirValue value = build_unary(at, "llvm.bitcast", bits, real);
-  MlirValue whole = agpu__result(
-      agpu__build_op(at, "llvm.mlir.poison", NULL, 0, result, NULL, 0), 0);
+  MlirValue whole = agpu__build_value(at, "llvm.mlir.poison", NULL, 0, result);
   MlirValue operands[] = {whole, value};
   whole = agpu__result(
       agpu__build_op(at, "llvm.insertvalue", operands, 2, result, &first, 1),

@@ -62,8 +62,7 @@ static bool constant_of(MlirValue value, int64_t *out) {
       !agpu__op_is(source, "arith.constant") &&
       !agpu__op_is(source, "index.constant"))
     return false;
-  MlirAttribute constant =
-      mlirOperationGetAttributeByName(source, agpu__str("value"));
+  MlirAttribute constant = agpu__attr(source, "value");
   if (mlirAttributeIsADenseElements(constant) &&
       mlirDenseElementsAttrIsSplat(constant))
     constant = mlirDenseElementsAttrGetSplatValue(constant);
@@ -139,19 +138,15 @@ static MlirValue equals(agpu__builder *at, const names *by, MlirValue a,
 static MlirValue choose(agpu__builder *at, const names *by, MlirValue condition,
                         MlirValue yes, MlirValue no) {
   MlirValue operands[] = {condition, yes, no};
-  return agpu__result(agpu__build_op(at, by->choose, operands, 3,
-                                     mlirValueGetType(yes), NULL, 0),
-                      0);
+  return agpu__build_value(at, by->choose, operands, 3, mlirValueGetType(yes));
 }
 
 /// Whether any element is set.
 static MlirValue any(agpu__builder *at, MlirValue condition) {
   if (!mlirTypeIsAVector(mlirValueGetType(condition)))
     return condition;
-  return agpu__result(agpu__build_op(at, "llvm.intr.vector.reduce.or",
-                                     &condition, 1, agpu__i1_type(at->context),
-                                     NULL, 0),
-                      0);
+  return agpu__build_unary(at, "llvm.intr.vector.reduce.or", condition,
+                           agpu__i1_type(at->context));
 }
 
 static int64_t smallest(MlirType type) {
@@ -186,7 +181,7 @@ void agpu__division_define(MlirOperation op) {
   agpu__builder at = agpu__builder_before(op);
   MlirValue dividend = mlirOperationGetOperand(op, 0);
   MlirValue divisor = mlirOperationGetOperand(op, 1);
-  MlirValue result = mlirOperationGetResult(op, 0);
+  MlirValue result = agpu__result(op, 0);
   MlirType type = mlirValueGetType(result);
   MlirValue one = constant(&at, by, type, 1);
   MlirValue zero = equals(&at, by, divisor, 0);

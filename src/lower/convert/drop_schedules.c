@@ -36,7 +36,7 @@ static MlirLogicalResult run(MlirOperation module,
     if (agpu__op_in_dialect(op, "transform") || is_library(op))
       mlirOperationDestroy(op);
   }
-  mlirOperationRemoveDiscardableAttributeByName(module, agpu__str(SCHEDULE));
+  agpu__remove_attr(module, SCHEDULE);
   return mlirLogicalResultSuccess();
 }
 

@@ -29,16 +29,14 @@ static MlirValue indices_for(MlirOperation reshape) {
   MlirValue count;
   if (dynamic) {
     MlirValue operands[] = {shape, agpu__index_constant(&at, 0)};
-    count = agpu__result(agpu__build_op(&at, "memref.dim", operands, 2,
-                                        agpu__index_type(context), NULL, 0),
-                         0);
+    count = agpu__build_value(&at, "memref.dim", operands, 2,
+                              agpu__index_type(context));
   } else {
     MlirOperation function = reshape;
     while (!agpu__has_attr(function, "function_type"))
       function = mlirOperationGetParentOperation(function);
-    at = agpu__builder_at_start(
-        mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0)),
-        mlirOperationGetLocation(reshape));
+    at = agpu__builder_at_start(agpu__entry_block(function),
+                                mlirOperationGetLocation(reshape));
   }
   MlirType type = mlirMemRefTypeContiguousGet(agpu__index_type(context), 1,
                                               &size, mlirAttributeGetNull());

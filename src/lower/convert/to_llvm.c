@@ -56,7 +56,7 @@ static bool is_plain(MlirOperation op) {
       "view",
       "alloca_scope.return",
   };
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  MlirStringRef name = agpu__op_name(op);
   const char *text = name.data + strlen("memref.");
   for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
     if (strcmp(text, names[i]) == 0)

@@ -58,7 +58,7 @@ MlirOperation agpu__branch_if(MlirBlock block, MlirLocation location,
 }
 
 static intptr_t segment(MlirOperation op, const char *name, intptr_t index) {
-  MlirAttribute sizes = mlirOperationGetAttributeByName(op, agpu__str(name));
+  MlirAttribute sizes = agpu__attr(op, name);
   return mlirDenseI32ArrayGetElement(sizes, index);
 }
 

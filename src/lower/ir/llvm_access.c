@@ -122,8 +122,7 @@ static bool starts_exchange(MlirOperation op) {
 static bool is_atomic(MlirOperation op) {
   if (agpu__op_is(op, "llvm.load") && starts_exchange(op))
     return true;
-  MlirAttribute ordering =
-      mlirOperationGetAttributeByName(op, agpu__str("ordering"));
+  MlirAttribute ordering = agpu__attr(op, "ordering");
   return agpu__has_attr(op, "volatile_") ||
          (!mlirAttributeIsNull(ordering) &&
           mlirIntegerAttrGetValueInt(ordering) != 0);
@@ -132,23 +131,19 @@ static bool is_atomic(MlirOperation op) {
 static MlirValue length(agpu__builder *at, MlirOperation op,
                         const struct row *row) {
   if (row->extent == A_CONSTANT)
-    return agpu__llvm_i64(
-        at, mlirIntegerAttrGetValueInt(
-                mlirOperationGetAttributeByName(op, agpu__str("len"))));
+    return agpu__llvm_i64(at,
+                          mlirIntegerAttrGetValueInt(agpu__attr(op, "len")));
   MlirValue value = mlirOperationGetOperand(op, row->value);
   MlirType i64 = agpu__i64_type(at->context);
   return mlirTypeEqual(mlirValueGetType(value), i64)
              ? value
-             : agpu__result(
-                   agpu__build_op(at, "llvm.zext", &value, 1, i64, NULL, 0), 0);
+             : agpu__build_unary(at, "llvm.zext", value, i64);
 }
 
 static MlirValue extract(agpu__builder *at, MlirValue vector, int64_t lane) {
   MlirValue operands[] = {vector, agpu__llvm_i64(at, lane)};
   MlirType element = mlirShapedTypeGetElementType(mlirValueGetType(vector));
-  return agpu__result(
-      agpu__build_op(at, "llvm.extractelement", operands, 2, element, NULL, 0),
-      0);
+  return agpu__build_value(at, "llvm.extractelement", operands, 2, element);
 }
 
 static MlirValue offset(agpu__builder *at, MlirValue address, MlirType element,
@@ -169,9 +164,8 @@ static MlirValue lane_bytes(agpu__builder *at, MlirValue mask, int64_t lane,
                             MlirValue bytes) {
   MlirValue operands[] = {extract(at, mask, lane), bytes,
                           agpu__llvm_i64(at, 0)};
-  return agpu__result(agpu__build_op(at, "llvm.select", operands, 3,
-                                     agpu__i64_type(at->context), NULL, 0),
-                      0);
+  return agpu__build_value(at, "llvm.select", operands, 3,
+                           agpu__i64_type(at->context));
 }
 
 /// Each lane of a masked access is one of its own. The lanes of `POINTERS` get
@@ -184,7 +178,7 @@ static void visit_lanes(const visiting *self, agpu__builder *at,
   MlirValue mask = mlirOperationGetOperand(op, row->mask);
   MlirValue address = mlirOperationGetOperand(op, row->address);
   MlirType type = mlirValueGetType(
-      row->value == RESULT ? mlirOperationGetResult(op, 0)
+      row->value == RESULT ? agpu__result(op, 0)
                            : mlirOperationGetOperand(op, row->value));
   MlirType element = mlirShapedTypeGetElementType(type);
   MlirValue bytes = agpu__llvm_size_of(at, element);
@@ -201,10 +195,8 @@ static void visit_lanes(const visiting *self, agpu__builder *at,
     MlirValue own = self->visit(at, &access, self->data);
     if (scattered) {
       MlirValue operands[] = {visited, own, agpu__llvm_i64(at, lane)};
-      visited =
-          agpu__result(agpu__build_op(at, "llvm.insertelement", operands, 3,
-                                      mlirValueGetType(address), NULL, 0),
-                       0);
+      visited = agpu__build_value(at, "llvm.insertelement", operands, 3,
+                                  mlirValueGetType(address));
     } else if (lane == 0) {
       visited = own;
     }
@@ -235,7 +227,7 @@ void agpu__visit_accesses(MlirOperation op,
     if (!wanted)
       return;
     MlirValue value = row->value == RESULT
-                          ? mlirOperationGetResult(op, 0)
+                          ? agpu__result(op, 0)
                           : mlirOperationGetOperand(op, row->value);
     MlirType type = mlirValueGetType(value);
     MlirValue bytes = agpu__llvm_size_of(&at, type);

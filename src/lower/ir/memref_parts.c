@@ -46,9 +46,7 @@ static MlirValue insert(agpu__builder *at, MlirValue structure, MlirValue value,
 }
 
 static MlirValue cast(agpu__builder *at, MlirValue value, MlirType type) {
-  return agpu__result(agpu__build_op(at, "builtin.unrealized_conversion_cast",
-                                     &value, 1, type, NULL, 0),
-                      0);
+  return agpu__build_cast(at, value, type);
 }
 
 MlirValue agpu__memref_descriptor(agpu__builder *at, MlirValue memref) {
@@ -110,9 +108,8 @@ static MlirValue pointer_field(agpu__builder *at, MlirType type,
       at, descriptor, field, -1, mlirLLVMPointerTypeGet(at->context, number));
   if (number == 0)
     return pointer;
-  return agpu__result(agpu__build_op(at, "llvm.addrspacecast", &pointer, 1,
-                                     agpu__ptr_type(at->context), NULL, 0),
-                      0);
+  return agpu__build_unary(at, "llvm.addrspacecast", pointer,
+                           agpu__ptr_type(at->context));
 }
 
 MlirValue agpu__memref_allocated(agpu__builder *at, MlirType type,
@@ -282,15 +279,12 @@ MlirValue agpu__memref_make(agpu__builder *at, const agpu__memref_shape *shape,
   MlirType lowered = agpu__payload_type(shape->type);
   MlirAttribute space = mlirMemRefTypeGetMemorySpace(shape->type);
   if (!mlirAttributeIsNull(space) && mlirIntegerAttrGetValueInt(space) != 0)
-    pointer = agpu__result(
-        agpu__build_op(
-            at, "llvm.addrspacecast", &pointer, 1,
-            mlirLLVMPointerTypeGet(at->context,
-                                   (unsigned)mlirIntegerAttrGetValueInt(space)),
-            NULL, 0),
-        0);
-  MlirValue descriptor = agpu__result(
-      agpu__build_op(at, "llvm.mlir.poison", NULL, 0, lowered, NULL, 0), 0);
+    pointer = agpu__build_unary(
+        at, "llvm.addrspacecast", pointer,
+        mlirLLVMPointerTypeGet(at->context,
+                               (unsigned)mlirIntegerAttrGetValueInt(space)));
+  MlirValue descriptor =
+      agpu__build_value(at, "llvm.mlir.poison", NULL, 0, lowered);
   descriptor = insert(at, descriptor, pointer, ALLOCATED, -1);
   descriptor = insert(at, descriptor, pointer, ALIGNED, -1);
   descriptor = insert(at, descriptor, shape->offset, OFFSET, -1);

@@ -5,11 +5,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Objects are told apart by type until this has run; afterwards all are
+// pointers. Casts that connected the two have gone.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/ir/object_types.h"
 
-#include "lower/ir/ir.h"
+#include "lower/ir/build.h"
 #include "lower/ir/payload.h"
+#include "lower/ir/retype.h"
 
 #include "mlir-c/Dialect/GPU.h"
 
@@ -88,49 +94,6 @@ MlirType agpu__convert_object_type(MlirType type) {
   return convert(type, object_to_pointer);
 }
 
-/// Most values of a module have one of a few types: each is converted once.
-typedef struct type_cache {
-  type_function leaf;
-  MlirType from[64], to[64];
-} type_cache;
-
-static MlirType convert_cached(type_cache *cache, MlirType type) {
-  size_t slot = ((uintptr_t)type.ptr >> 4) % 64;
-  if (!mlirTypeEqual(cache->from[slot], type)) {
-    cache->from[slot] = type;
-    cache->to[slot] = convert(type, cache->leaf);
-  }
-  return cache->to[slot];
-}
-
-static MlirWalkResult convert_op(MlirOperation op, void *user_data) {
-  type_cache *cache = user_data;
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
-    MlirValue result = mlirOperationGetResult(op, i);
-    mlirValueSetType(result, convert_cached(cache, mlirValueGetType(result)));
-  }
-  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-    for (MlirBlock block =
-             mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
-      for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
-        MlirValue argument = mlirBlockGetArgument(block, i);
-        mlirBlockArgumentSetType(
-            argument, convert_cached(cache, mlirValueGetType(argument)));
-      }
-  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); ++i) {
-    MlirNamedAttribute attribute = mlirOperationGetAttribute(op, i);
-    if (!mlirAttributeIsAType(attribute.attribute))
-      continue;
-    MlirType type = mlirTypeAttrGetValue(attribute.attribute);
-    MlirType converted = convert_cached(cache, type);
-    if (!mlirTypeEqual(type, converted))
-      mlirOperationSetAttributeByName(op, mlirIdentifierStr(attribute.name),
-                                      mlirTypeAttrGet(converted));
-  }
-  return MlirWalkResultAdvance;
-}
-
 /// Removes casts from a type to itself.
 static void remove_casts(MlirOperation module) {
   agpu__ops casts = {0};
@@ -150,14 +113,16 @@ static void remove_casts(MlirOperation module) {
   agpu__ops_free(&casts);
 }
 
+static MlirType convert_gpu_token(MlirType type) {
+  return convert(type, gpu_token_to_token);
+}
+
 void agpu__convert_object_types(MlirOperation module) {
-  type_cache cache = {.leaf = object_to_pointer};
-  mlirOperationWalk(module, convert_op, &cache, MlirWalkPreOrder);
+  agpu__retype(module, agpu__convert_object_type);
   remove_casts(module);
 }
 
 void agpu__unify_token_types(MlirOperation module) {
-  type_cache cache = {.leaf = gpu_token_to_token};
-  mlirOperationWalk(module, convert_op, &cache, MlirWalkPreOrder);
+  agpu__retype(module, convert_gpu_token);
   remove_casts(module);
 }

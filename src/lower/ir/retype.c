@@ -5,78 +5,72 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The one walk that changes types in place: of values, and of the attributes in
+// which ops keep types. Types are unique in the context, so that each is
+// converted once and found again by its address.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/ir/retype.h"
 
-#include "lower/ir/ir.h"
+#include "lower/ir/map.h"
+#include "lower/ir/ops.h"
 
 #include <stdlib.h>
 
-/// Types met so far. A module has few, and they are unique in the context, so
-/// that a search by address is all that is needed.
+/// Types met so far, numbered, and what each becomes.
 typedef struct type_map {
   agpu__retype_fn retype;
-  MlirType *from, *to;
-  size_t count, capacity;
+  agpu__map numbers;
+  MlirType *to;
+  size_t capacity;
 } type_map;
 
 static MlirType map_type(type_map *map, MlirType type) {
-  for (size_t i = 0; i < map->count; ++i)
-    if (mlirTypeEqual(map->from[i], type))
-      return map->to[i];
-  if (map->count == map->capacity) {
+  size_t known = agpu__map_get(&map->numbers, type.ptr);
+  if (known != AGPU__MAP_NONE)
+    return map->to[known];
+  size_t number = map->numbers.count;
+  if (number == map->capacity) {
     map->capacity = map->capacity ? 2 * map->capacity : 16;
-    map->from = realloc(map->from, map->capacity * sizeof(*map->from));
     map->to = realloc(map->to, map->capacity * sizeof(*map->to));
-    if (!map->from || !map->to)
+    if (!map->to)
       abort();
   }
-  MlirType to = map->retype(type);
-  map->from[map->count] = type;
-  map->to[map->count++] = to;
-  return to;
+  map->to[number] = map->retype(type);
+  agpu__map_set(&map->numbers, type.ptr, number);
+  return map->to[number];
 }
 
-static void map_value(type_map *map, MlirValue value) {
+static void map_value(MlirOperation op, MlirValue value, void *data) {
+  (void)op;
   MlirType type = mlirValueGetType(value);
-  MlirType to = map_type(map, type);
+  MlirType to = map_type(data, type);
   if (!mlirTypeEqual(type, to))
     mlirValueSetType(value, to);
 }
 
 /// Types that ops keep in attributes.
-static void map_attributes(type_map *map, MlirOperation op) {
+static MlirWalkResult map_attributes(MlirOperation op, void *data) {
   static const char *const names[] = {"elem_type", "function_type",
                                       "global_type", "type", "var_callee_type"};
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
-    MlirStringRef name = agpu__str(names[i]);
-    MlirAttribute attribute = mlirOperationGetAttributeByName(op, name);
+    MlirAttribute attribute = agpu__attr(op, names[i]);
     if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAType(attribute))
       continue;
     MlirType type = mlirTypeAttrGetValue(attribute);
-    MlirType to = map_type(map, type);
+    MlirType to = map_type(data, type);
     if (!mlirTypeEqual(type, to))
-      mlirOperationSetAttributeByName(op, name, mlirTypeAttrGet(to));
+      agpu__set_attr(op, names[i], mlirTypeAttrGet(to));
   }
-}
-
-static MlirWalkResult visit(MlirOperation op, void *data) {
-  type_map *map = data;
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    map_value(map, mlirOperationGetResult(op, i));
-  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-    for (MlirBlock block =
-             mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
-      for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
-        map_value(map, mlirBlockGetArgument(block, i));
-  map_attributes(map, op);
   return MlirWalkResultAdvance;
 }
 
 void agpu__retype(MlirOperation root, agpu__retype_fn retype) {
   type_map map = {.retype = retype};
-  mlirOperationWalk(root, visit, &map, MlirWalkPreOrder);
-  free(map.from);
+  agpu__each_value(root, map_value, &map);
+  mlirOperationWalk(root, map_attributes, &map, MlirWalkPreOrder);
+  agpu__map_free(&map.numbers);
   free(map.to);
 }

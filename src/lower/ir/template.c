@@ -38,9 +38,7 @@ static void inline_region(MlirOperation place, MlirOperation owner) {
   MlirOperation copy = mlirOperationClone(owner);
   MlirValue arguments[2] = {mlirOperationGetOperand(place, 0),
                             mlirOperationGetOperand(place, 1)};
-  MlirOperation yield =
-      splice(mlirRegionGetFirstBlock(mlirOperationGetRegion(copy, 0)), place,
-             arguments);
+  MlirOperation yield = splice(agpu__entry_block(copy), place, arguments);
   mlirValueReplaceAllUsesOfWith(agpu__result(place, 0),
                                 mlirOperationGetOperand(yield, 0));
   mlirOperationDestroy(place);
@@ -54,7 +52,7 @@ MlirLogicalResult agpu__template_replace(MlirOperation op, const char *function,
   MlirOperation parsed = mlirOperationCreateParse(
       mlirOperationGetContext(op), agpu__str(function), agpu__str("template"));
   if (mlirOperationIsNull(parsed)) {
-    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+    MlirStringRef name = agpu__op_name(op);
     return agpu__error(location,
                        "'%.*s' with these types and attributes cannot be "
                        "expressed by other ops; this was tried: %s",
@@ -70,8 +68,7 @@ MlirLogicalResult agpu__template_replace(MlirOperation op, const char *function,
   for (size_t i = 0; i < extra_count; ++i)
     agpu__values_push(&operands, extra[i]);
   MlirOperation terminator =
-      splice(mlirRegionGetFirstBlock(mlirOperationGetRegion(parsed, 0)), op,
-             operands.data);
+      splice(agpu__entry_block(parsed), op, operands.data);
   agpu__values_free(&operands);
   for (size_t i = 0; i < combinations.count; ++i)
     inline_region(combinations.data[i], op);

@@ -57,6 +57,15 @@ void agpu__text_printf(agpu__text *text, const char *format, ...) {
   va_end(args);
 }
 
+char *agpu__format(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  agpu__text text = {0};
+  agpu__text_vprintf(&text, format, args);
+  va_end(args);
+  return agpu__text_take(&text);
+}
+
 void agpu__text_callback(MlirStringRef chunk, void *text) {
   agpu__text_append(text, chunk.data, chunk.length);
 }

@@ -35,6 +35,10 @@ void agpu__text_printf(agpu__text *text, const char *format, ...)
 void agpu__text_vprintf(agpu__text *text, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
 
+/// printf into a new string that the caller frees.
+char *agpu__format(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
 /// An MlirStringCallback whose user data is an agpu__text.
 void agpu__text_callback(MlirStringRef chunk, void *text);
 

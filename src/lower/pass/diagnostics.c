@@ -9,6 +9,7 @@
 #include "lower/pass/diagnostics.h"
 
 #include "lower/ir/ir.h"
+#include "lower/ir/location.h"
 #include "lower/ir/text.h"
 #include "lower/pass/expected_diagnostics.h"
 #include "lower/pass/source.h"
@@ -46,34 +47,11 @@ typedef struct place {
 } place;
 
 static place place_of(MlirLocation location) {
-  place none = {0};
-  if (mlirLocationIsAFileLineColRange(location)) {
-    MlirStringRef file =
-        mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
-    int line = mlirLocationFileLineColRangeGetStartLine(location);
-    int column = mlirLocationFileLineColRangeGetStartColumn(location);
-    return (place){.file = file.data,
-                   .file_size = file.length,
-                   .line = (size_t)line,
-                   .column = (size_t)column};
-  }
-  if (mlirLocationIsAName(location))
-    return place_of(mlirLocationNameGetChildLoc(location));
-  if (mlirLocationIsACallSite(location))
-    return place_of(mlirLocationCallSiteGetCallee(location));
-  if (mlirLocationIsAFused(location)) {
-    unsigned count = mlirLocationFusedGetNumLocations(location);
-    MlirLocation *parts = malloc((count + 1) * sizeof(*parts));
-    if (!parts)
-      abort();
-    mlirLocationFusedGetLocations(location, parts);
-    place found = none;
-    for (unsigned i = 0; i < count && !found.file; ++i)
-      found = place_of(parts[i]);
-    free(parts);
-    return found;
-  }
-  return none;
+  agpu__place found = agpu__place_of(location);
+  return (place){.file = found.file.data,
+                 .file_size = found.file.length,
+                 .line = (size_t)found.line,
+                 .column = (size_t)found.column};
 }
 
 /// True if `p` is in the source's text. Gives a nameless place its file name.

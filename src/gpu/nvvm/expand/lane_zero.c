@@ -28,17 +28,15 @@
 
 #define WARP_SIZE 32
 
-static MlirBlock body_of(MlirOperation op) {
-  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
-}
+static MlirBlock body_of(MlirOperation op) { return agpu__entry_block(op); }
 
 /// Each lane would have a part of a value that is distributed: then its type
 /// inside and outside differ.
 static MlirLogicalResult check(MlirOperation op) {
   MlirBlock body = body_of(op);
   MlirOperation yield = mlirBlockGetTerminator(body);
-  bool same = mlirIntegerAttrGetValueInt(mlirOperationGetAttributeByName(
-                  op, agpu__str("warp_size"))) == WARP_SIZE;
+  bool same =
+      mlirIntegerAttrGetValueInt(agpu__attr(op, "warp_size")) == WARP_SIZE;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
     same &= mlirTypeEqual(mlirValueGetType(mlirBlockGetArgument(body, i)),
                           mlirValueGetType(mlirOperationGetOperand(op, i + 1)));
@@ -54,8 +52,7 @@ static MlirLogicalResult check(MlirOperation op) {
 }
 
 static void build_yield(agpu__builder *at, const agpu__values *values) {
-  agpu__build_op(at, "scf.yield", values->data, values->count, (MlirType){NULL},
-                 NULL, 0);
+  agpu__build_effect(at, "scf.yield", values->data, values->count);
 }
 
 /// The scf.if before `op`, with its body and results.
@@ -81,10 +78,8 @@ static MlirOperation build_if(MlirOperation op) {
   for (intptr_t i = 0; i < count; ++i) {
     types[i] = mlirValueGetType(agpu__result(op, i));
     agpu__values_push(&yielded, mlirOperationGetOperand(yield, i));
-    agpu__values_push(&none,
-                      agpu__result(agpu__build_op(&otherwise, "ub.poison", NULL,
-                                                  0, types[i], NULL, 0),
-                                   0));
+    agpu__values_push(
+        &none, agpu__build_value(&otherwise, "ub.poison", NULL, 0, types[i]));
   }
   agpu__builder then = agpu__builder_at_end(then_block, at.location);
   build_yield(&then, &yielded);

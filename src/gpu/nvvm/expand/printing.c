@@ -78,9 +78,8 @@ static MlirLogicalResult report_type(const printing *self,
 static void build(printing *self, const char *name, MlirType type) {
   agpu__builder at = agpu__builder_before(self->op);
   MlirValue value = mlirOperationGetOperand(self->op, self->next);
-  mlirOperationSetOperand(
-      self->op, self->next,
-      agpu__result(agpu__build_op(&at, name, &value, 1, type, NULL, 0), 0));
+  mlirOperationSetOperand(self->op, self->next,
+                          agpu__build_unary(&at, name, value, type));
 }
 
 /// Makes the next argument, an integer of `bits`, one of `wanted`.
@@ -239,10 +238,9 @@ static MlirLogicalResult expand(MlirOperation op) {
     result = rewrite(&self, &what);
     rest = what.end;
   }
-  mlirOperationSetAttributeByName(
-      op, agpu__str("format"),
-      agpu__string_attr(mlirOperationGetContext(op),
-                        agpu__text_get(&self.format)));
+  agpu__set_attr(op, "format",
+                 agpu__string_attr(mlirOperationGetContext(op),
+                                   agpu__text_get(&self.format)));
   agpu__text_free(&self.format);
   return result;
 }
@@ -271,8 +269,7 @@ static bool is_promoted(MlirType type) {
 }
 
 bool agpu__check_printing(MlirOperation call) {
-  MlirAttribute callee =
-      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  MlirAttribute callee = agpu__attr(call, "callee");
   if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee) ||
       !mlirStringRefEqual(mlirFlatSymbolRefAttrGetValue(callee),
                           agpu__str("vprintf")) ||
@@ -282,8 +279,8 @@ bool agpu__check_printing(MlirOperation call) {
   if (!mlirValueIsAOpResult(arguments) ||
       !agpu__op_is(mlirOpResultGetOwner(arguments), "llvm.alloca"))
     return true;
-  MlirType type = mlirTypeAttrGetValue(mlirOperationGetAttributeByName(
-      mlirOpResultGetOwner(arguments), agpu__str("elem_type")));
+  MlirType type = mlirTypeAttrGetValue(
+      agpu__attr(mlirOpResultGetOwner(arguments), "elem_type"));
   intptr_t count = mlirTypeIsALLVMStructType(type)
                        ? mlirLLVMStructTypeGetNumElementTypes(type)
                        : 0;

@@ -56,8 +56,7 @@ typedef struct reduction {
 } reduction;
 
 static const operation *operation_of(MlirOperation op) {
-  MlirAttribute attribute =
-      mlirOperationGetAttributeByName(op, agpu__str("op"));
+  MlirAttribute attribute = agpu__attr(op, "op");
   if (mlirAttributeIsNull(attribute))
     return NULL;
   agpu__text text = {0};
@@ -84,8 +83,7 @@ static bool known_block(MlirOperation op, int32_t sizes[3]) {
     function = mlirOperationGetParentOperation(function);
   if (mlirOperationIsNull(function))
     return false;
-  MlirAttribute known =
-      mlirOperationGetAttributeByName(function, agpu__str("known_block_size"));
+  MlirAttribute known = agpu__attr(function, "known_block_size");
   if (mlirAttributeIsNull(known) || !mlirAttributeIsADenseI32Array(known) ||
       mlirDenseArrayGetNumElements(known) != 3)
     return false;
@@ -277,11 +275,9 @@ static MlirValue get_memory(MlirOperation gpu_module, MlirOperation op,
   MlirType type = agpu__parse_type(context, text);
   char *symbol = agpu__format("agpu_reduce_%s", element);
   MlirOperation known = agpu__lookup(gpu_module, symbol);
-  bool ours = !mlirOperationIsNull(known) &&
-              agpu__op_is(known, "memref.global") &&
-              mlirAttributeEqual(
-                  mlirOperationGetAttributeByName(known, agpu__str("type")),
-                  mlirTypeAttrGet(type));
+  bool ours =
+      !mlirOperationIsNull(known) && agpu__op_is(known, "memref.global") &&
+      mlirAttributeEqual(agpu__attr(known, "type"), mlirTypeAttrGet(type));
   if (!ours) {
     char *unique = agpu__unique_symbol(gpu_module, symbol);
     free(symbol);
@@ -378,10 +374,8 @@ static reduction describe(MlirOperation op, bool has_redux) {
 static MlirLogicalResult expand_subgroup_reduce(MlirOperation op,
                                                 bool has_redux) {
   reduction self = describe(op, has_redux);
-  MlirAttribute size =
-      mlirOperationGetAttributeByName(op, agpu__str("cluster_size"));
-  MlirAttribute stride =
-      mlirOperationGetAttributeByName(op, agpu__str("cluster_stride"));
+  MlirAttribute size = agpu__attr(op, "cluster_size");
+  MlirAttribute stride = agpu__attr(op, "cluster_stride");
   int64_t lanes =
       mlirAttributeIsNull(size) ? WARP_SIZE : mlirIntegerAttrGetValueInt(size);
   int64_t step =

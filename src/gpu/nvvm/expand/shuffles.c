@@ -40,8 +40,7 @@ static bool is_native(MlirType type) {
 }
 
 static int64_t attribute(MlirOperation op, const char *name) {
-  return mlirIntegerAttrGetValueInt(
-      mlirOperationGetAttributeByName(op, agpu__str(name)));
+  return mlirIntegerAttrGetValueInt(agpu__attr(op, name));
 }
 
 //===----------------------------------------------------------------------===//
@@ -186,9 +185,7 @@ static void write_value(agpu__text *text, MlirType type, unsigned words) {
 static const char *mode_of(MlirOperation shuffle) {
   static const char *const modes[] = {"xor", "down", "up", "idx"};
   agpu__text text = {0};
-  mlirAttributePrint(
-      mlirOperationGetAttributeByName(shuffle, agpu__str("mode")),
-      agpu__text_callback, &text);
+  mlirAttributePrint(agpu__attr(shuffle, "mode"), agpu__text_callback, &text);
   const char *mode = modes[0];
   for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); ++i)
     if (strstr(agpu__text_get(&text), modes[i]))
@@ -326,9 +323,7 @@ static bool is_reached_by_all(MlirOperation op) {
   MlirOperation parent = mlirOperationGetParentOperation(op);
   return agpu__op_is(parent, "gpu.func") &&
          agpu__has_attr(parent, "gpu.kernel") &&
-         mlirBlockEqual(
-             mlirOperationGetBlock(op),
-             mlirRegionGetFirstBlock(mlirOperationGetRegion(parent, 0)));
+         mlirBlockEqual(mlirOperationGetBlock(op), agpu__entry_block(parent));
 }
 
 /// Reads one lane in all lanes that are active: the one that is named, or the
@@ -378,7 +373,7 @@ static bool check_type(MlirOperation op, MlirType type) {
       (!mlirTypeIsAVector(type) ||
        (mlirShapedTypeGetRank(type) == 1 && !mlirVectorTypeIsScalable(type))))
     return true;
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  MlirStringRef name = agpu__op_name(op);
   char *spelling = type_text(type);
   agpu__error(mlirOperationGetLocation(op),
               "'%.*s' moves integers and floats of up to 64 bits and vectors "

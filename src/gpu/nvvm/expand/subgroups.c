@@ -63,7 +63,7 @@ void agpu__expand_subgroups(MlirOperation gpu_module) {
                       : agpu__op_is(op, "gpu.num_subgroups")
                           ? num_subgroups(&at)
                           : agpu__index_constant(&at, WARP_SIZE);
-    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), value);
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), value);
     mlirOperationDestroy(op);
   }
   agpu__ops_free(&ops);

@@ -34,8 +34,7 @@ static const struct {
 /// The arith op, without its dialect; NULL for a kind that is not known.
 static const char *combination(MlirOperation op, bool real) {
   agpu__text text = {0};
-  mlirAttributePrint(mlirOperationGetAttributeByName(op, agpu__str("kind")),
-                     agpu__text_callback, &text);
+  mlirAttributePrint(agpu__attr(op, "kind"), agpu__text_callback, &text);
   const char *found = NULL;
   for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i)
     if (strstr(agpu__text_get(&text), kinds[i].kind))
@@ -62,8 +61,7 @@ static bool read_shape(MlirOperation op, shape *out) {
     return false;
   for (intptr_t i = 0; i < out->rank; ++i)
     out->sizes[i] = mlirShapedTypeGetDimSize(type, i);
-  MlirAttribute reduced =
-      mlirOperationGetAttributeByName(op, agpu__str("reduction_dims"));
+  MlirAttribute reduced = agpu__attr(op, "reduction_dims");
   for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(reduced); ++i)
     out->reduced[mlirDenseI64ArrayGetElement(reduced, i)] = true;
   return true;

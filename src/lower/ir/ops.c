@@ -1,0 +1,165 @@
+//===- ops.c - Asking and collecting ops -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What all passes ask of MLIR's C API, which knows ops by their names. A walk
+// leaves the IR alone; who changes it collects first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/ir/ops.h"
+
+#include "lower/ir/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+bool agpu__op_is(MlirOperation op, const char *name) {
+  return !mlirOperationIsNull(op) &&
+         mlirStringRefEqual(agpu__op_name(op), agpu__str(name));
+}
+
+bool agpu__op_in_dialect(MlirOperation op, const char *dialect) {
+  MlirStringRef name = agpu__op_name(op);
+  size_t length = strlen(dialect);
+  return name.length > length && !memcmp(name.data, dialect, length) &&
+         name.data[length] == '.';
+}
+
+MlirOperation agpu__parent_of(MlirOperation op, const char *name) {
+  do
+    op = mlirOperationGetParentOperation(op);
+  while (!mlirOperationIsNull(op) && !agpu__op_is(op, name));
+  return op;
+}
+
+char *agpu__type_text(MlirType type) {
+  agpu__text text = {0};
+  mlirTypePrint(type, agpu__text_callback, &text);
+  return agpu__text_take(&text);
+}
+
+bool agpu__type_has_prefix(MlirType type, const char *prefix) {
+  char *text = agpu__type_text(type);
+  bool matches = !strncmp(text, prefix, strlen(prefix));
+  free(text);
+  return matches;
+}
+
+MlirStringRef agpu__get_string(MlirOperation op, const char *name) {
+  MlirAttribute attribute = agpu__attr(op, name);
+  if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAString(attribute))
+    return mlirStringRefCreate(NULL, 0);
+  return mlirStringAttrGetValue(attribute);
+}
+
+int64_t agpu__get_int(MlirOperation op, const char *name, int64_t otherwise) {
+  MlirAttribute attribute = agpu__attr(op, name);
+  return mlirAttributeIsNull(attribute) || !mlirAttributeIsAInteger(attribute)
+             ? otherwise
+             : mlirIntegerAttrGetValueInt(attribute);
+}
+
+//===----------------------------------------------------------------------===//
+// Collections
+//===----------------------------------------------------------------------===//
+
+static void *grow(void *data, size_t *capacity, size_t element_bytes) {
+  *capacity = *capacity ? *capacity * 2 : 16;
+  void *grown = realloc(data, *capacity * element_bytes);
+  if (!grown)
+    abort();
+  return grown;
+}
+
+void agpu__ops_push(agpu__ops *ops, MlirOperation op) {
+  if (ops->count == ops->capacity)
+    ops->data = grow(ops->data, &ops->capacity, sizeof(*ops->data));
+  ops->data[ops->count++] = op;
+}
+
+void agpu__ops_free(agpu__ops *ops) {
+  free(ops->data);
+  memset(ops, 0, sizeof(*ops));
+}
+
+void agpu__values_push(agpu__values *values, MlirValue value) {
+  if (values->count == values->capacity)
+    values->data = grow(values->data, &values->capacity, sizeof(*values->data));
+  values->data[values->count++] = value;
+}
+
+void agpu__values_push_operands(agpu__values *values, MlirOperation op,
+                                intptr_t first) {
+  for (intptr_t i = first; i < mlirOperationGetNumOperands(op); ++i)
+    agpu__values_push(values, mlirOperationGetOperand(op, i));
+}
+
+intptr_t agpu__values_find(const agpu__values *values, MlirValue value) {
+  for (size_t i = 0; i < values->count; ++i)
+    if (mlirValueEqual(values->data[i], value))
+      return (intptr_t)i;
+  return -1;
+}
+
+void agpu__values_free(agpu__values *values) {
+  free(values->data);
+  memset(values, 0, sizeof(*values));
+}
+
+//===----------------------------------------------------------------------===//
+// Walks
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  MlirOperation root;
+  const char *name;
+  agpu__ops *ops;
+} collect_state;
+
+static MlirWalkResult collect_one(MlirOperation op, void *user_data) {
+  collect_state *state = user_data;
+  if (!mlirOperationEqual(op, state->root) &&
+      (!state->name || agpu__op_is(op, state->name)))
+    agpu__ops_push(state->ops, op);
+  return MlirWalkResultAdvance;
+}
+
+void agpu__collect(MlirOperation root, const char *name, agpu__ops *out_ops) {
+  collect_state state = {root, name, out_ops};
+  mlirOperationWalk(root, collect_one, &state, MlirWalkPreOrder);
+}
+
+typedef struct {
+  void (*visit)(MlirOperation op, MlirValue value, void *data);
+  void *data;
+} value_state;
+
+static MlirWalkResult visit_values(MlirOperation op, void *user_data) {
+  const value_state *state = user_data;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    state->visit(op, agpu__result(op, i), state->data);
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+    for (MlirBlock block =
+             mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
+        state->visit(op, mlirBlockGetArgument(block, i), state->data);
+  return MlirWalkResultAdvance;
+}
+
+void agpu__each_value(MlirOperation root,
+                      void (*visit)(MlirOperation op, MlirValue value,
+                                    void *data),
+                      void *data) {
+  value_state state = {visit, data};
+  mlirOperationWalk(root, visit_values, &state, MlirWalkPreOrder);
+}

@@ -1,0 +1,114 @@
+//===- ops.h - Asking and collecting ops -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Questions about ops, attributes and types, and the arrays that passes collect
+// ops and values in. Nothing here allocates on the caller's behalf unless it
+// says so. Not thread safe: a pass works on its module alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_LOWER_OPS_H
+#define ASYNC_GPU_LOWER_OPS_H
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/IR.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// A string constant as MLIR takes it.
+static inline MlirStringRef agpu__str(const char *text) {
+  return mlirStringRefCreateFromCString(text);
+}
+
+static inline MlirValue agpu__result(MlirOperation op, intptr_t index) {
+  return mlirOperationGetResult(op, index);
+}
+
+/// The op's full name ("async.execute").
+static inline MlirStringRef agpu__op_name(MlirOperation op) {
+  return mlirIdentifierStr(mlirOperationGetName(op));
+}
+
+/// True if that is `name`; false for a null op.
+bool agpu__op_is(MlirOperation op, const char *name);
+
+/// True if the op's name begins with `dialect` and a dot ("gpu").
+bool agpu__op_in_dialect(MlirOperation op, const char *dialect);
+
+/// The innermost op around `op` of this name; a null op: there is none.
+MlirOperation agpu__parent_of(MlirOperation op, const char *name);
+
+/// True if the type was printed as beginning with `prefix` ("!async.token").
+/// Slow (prints the type); for types without a C API predicate.
+bool agpu__type_has_prefix(MlirType type, const char *prefix);
+
+/// The type as MLIR prints it. The caller frees it.
+char *agpu__type_text(MlirType type);
+
+/// The first block of the op's first region; a null block: it is empty.
+static inline MlirBlock agpu__entry_block(MlirOperation op) {
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+}
+
+/// Attribute `name` of `op`, inherent or not; null: it has none.
+static inline MlirAttribute agpu__attr(MlirOperation op, const char *name) {
+  return mlirOperationGetAttributeByName(op, agpu__str(name));
+}
+static inline bool agpu__has_attr(MlirOperation op, const char *name) {
+  return !mlirAttributeIsNull(agpu__attr(op, name));
+}
+static inline void agpu__set_attr(MlirOperation op, const char *name,
+                                  MlirAttribute value) {
+  mlirOperationSetAttributeByName(op, agpu__str(name), value);
+}
+static inline void agpu__remove_attr(MlirOperation op, const char *name) {
+  mlirOperationRemoveAttributeByName(op, agpu__str(name));
+}
+
+/// The string in attribute `name` of `op`; an empty reference if it has none.
+MlirStringRef agpu__get_string(MlirOperation op, const char *name);
+
+/// The integer in attribute `name` of `op`; `otherwise` if it has none.
+int64_t agpu__get_int(MlirOperation op, const char *name, int64_t otherwise);
+
+/// A growing array of ops; zero-initialise, free with agpu__ops_free.
+typedef struct agpu__ops {
+  MlirOperation *data;
+  size_t count, capacity;
+} agpu__ops;
+void agpu__ops_push(agpu__ops *ops, MlirOperation op);
+void agpu__ops_free(agpu__ops *ops);
+
+/// A growing array of values.
+typedef struct agpu__values {
+  MlirValue *data;
+  size_t count, capacity;
+} agpu__values;
+void agpu__values_push(agpu__values *values, MlirValue value);
+/// Appends the operands of `op` from number `first` on.
+void agpu__values_push_operands(agpu__values *values, MlirOperation op,
+                                intptr_t first);
+/// Index of `value`, or -1.
+intptr_t agpu__values_find(const agpu__values *values, MlirValue value);
+void agpu__values_free(agpu__values *values);
+
+/// Collects every op nested in `root` (not `root` itself) whose name is `name`
+/// (NULL: all), outer before inner, in program order.
+void agpu__collect(MlirOperation root, const char *name, agpu__ops *out_ops);
+
+/// Calls `visit` for each value that `root` and the ops in it define: results,
+/// and arguments of blocks.
+void agpu__each_value(MlirOperation root,
+                      void (*visit)(MlirOperation op, MlirValue value,
+                                    void *data),
+                      void *data);
+
+#endif // ASYNC_GPU_LOWER_OPS_H

@@ -1,0 +1,280 @@
+//===- symbols.c - Functions, globals and calls -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Functions are looked up by walking the module's body, which is short beside
+// what functions hold; who needs many look-ups builds a symbol table of MLIR's.
+// Declarations and strings stand in front of all else.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/ir/symbols.h"
+
+#include "lower/ir/llvm_ops.h"
+#include "lower/ir/location.h"
+#include "lower/ir/object_types.h"
+#include "lower/ir/text.h"
+
+#include "mlir-c/Dialect/LLVM.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+MlirBlock agpu__module_body(MlirOperation module) {
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
+}
+
+MlirOperation agpu__lookup(MlirOperation module, const char *symbol) {
+  MlirBlock body = agpu__module_body(module);
+  for (MlirOperation op = mlirBlockGetFirstOperation(body);
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    MlirStringRef name = agpu__get_string(op, "sym_name");
+    if (name.data && mlirStringRefEqual(name, agpu__str(symbol)))
+      return op;
+  }
+  return (MlirOperation){NULL};
+}
+
+char *agpu__unique_symbol(MlirOperation module, const char *base) {
+  char *candidate = agpu__format("%s", base);
+  for (unsigned n = 0; !mlirOperationIsNull(agpu__lookup(module, candidate));
+       ++n) {
+    free(candidate);
+    candidate = agpu__format("%s_%u", base, n);
+  }
+  return candidate;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions and globals
+//===----------------------------------------------------------------------===//
+
+static intptr_t input_count(MlirType type) {
+  return mlirTypeIsAFunction(type) ? mlirFunctionTypeGetNumInputs(type)
+                                   : mlirLLVMFunctionTypeGetNumInputs(type);
+}
+
+static MlirType input(MlirType type, intptr_t index) {
+  return mlirTypeIsAFunction(type) ? mlirFunctionTypeGetInput(type, index)
+                                   : mlirLLVMFunctionTypeGetInput(type, index);
+}
+
+MlirOperation agpu__build_function(agpu__builder *at,
+                                   const agpu__function_spec *spec) {
+  MlirContext context = at->context;
+  bool is_llvm = !mlirTypeIsAFunction(spec->type);
+  MlirNamedAttribute attributes[4] = {
+      agpu__named(context, "sym_name", agpu__string_attr(context, spec->name)),
+      agpu__named(context, "function_type", mlirTypeAttrGet(spec->type))};
+  size_t count = 2;
+  if (!is_llvm && !spec->is_public)
+    attributes[count++] = agpu__named(context, "sym_visibility",
+                                      agpu__string_attr(context, "private"));
+  if (spec->is_internal)
+    attributes[count++] =
+        agpu__named(context, is_llvm ? "linkage" : "llvm.linkage",
+                    mlirLLVMLinkageAttrGet(context, MlirLLVMLinkageInternal));
+  MlirRegion region = mlirRegionCreate();
+  if (spec->with_body) {
+    MlirBlock entry = mlirBlockCreate(0, NULL, NULL);
+    for (intptr_t i = 0; i < input_count(spec->type); ++i)
+      mlirBlockAddArgument(entry, input(spec->type, i), at->location);
+    mlirRegionAppendOwnedBlock(region, entry);
+  }
+  agpu__op_spec op = {.name = spec->op,
+                      .location = at->location,
+                      .attributes = attributes,
+                      .attribute_count = count,
+                      .regions = &region,
+                      .region_count = 1};
+  return agpu__build(at, &op);
+}
+
+MlirOperation agpu__build_global(agpu__builder *at, const char *name,
+                                 MlirType type, bool is_private,
+                                 const MlirNamedAttribute *attributes,
+                                 size_t attribute_count) {
+  MlirContext context = at->context;
+  MlirRegion region = mlirRegionCreate();
+  MlirNamedAttribute own[] = {
+      agpu__named(context, "sym_name", agpu__string_attr(context, name)),
+      agpu__named(context, "global_type", mlirTypeAttrGet(type)),
+      agpu__named(context, "linkage",
+                  mlirLLVMLinkageAttrGet(context,
+                                         is_private ? MlirLLVMLinkagePrivate
+                                                    : MlirLLVMLinkageExternal)),
+      agpu__named(context, "addr_space", agpu__i32_attr(context, 0))};
+  agpu__op_spec spec = {.name = "llvm.mlir.global",
+                        .location = at->location,
+                        .attributes = own,
+                        .attribute_count = sizeof(own) / sizeof(*own),
+                        .regions = &region,
+                        .region_count = 1};
+  MlirOperation global = agpu__build(at, &spec);
+  for (size_t i = 0; i < attribute_count; ++i)
+    mlirOperationSetAttributeByName(
+        global, mlirIdentifierStr(attributes[i].name), attributes[i].attribute);
+  return global;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+MlirValue agpu__build_call(agpu__builder *at, const char *callee,
+                           const MlirValue *operands, size_t operand_count,
+                           MlirType result) {
+  MlirNamedAttribute attribute = agpu__named(
+      at->context, "callee", agpu__symbol_attr(at->context, callee));
+  MlirOperation call = agpu__build_op(at, "func.call", operands, operand_count,
+                                      result, &attribute, 1);
+  return mlirTypeIsNull(result) ? (MlirValue){NULL} : agpu__result(call, 0);
+}
+
+MlirValue agpu__llvm_call(agpu__builder *at, const char *callee,
+                          const MlirValue *operands, size_t operand_count,
+                          MlirType result) {
+  MlirContext context = at->context;
+  const int32_t segments[] = {(int32_t)operand_count, 0};
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "callee", agpu__symbol_attr(context, callee)),
+      agpu__named(context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(context, 2, segments)),
+      agpu__named(context, "op_bundle_sizes",
+                  mlirDenseI32ArrayGet(context, 0, NULL))};
+  MlirOperation call = agpu__build_op(at, "llvm.call", operands, operand_count,
+                                      result, attributes, 3);
+  return mlirTypeIsNull(result) ? (MlirValue){NULL} : agpu__result(call, 0);
+}
+
+/// Makes sure that `func.func private @name type` is in the module.
+static void declare_function(MlirOperation module, const char *name,
+                             MlirType type) {
+  if (!mlirOperationIsNull(agpu__lookup(module, name)))
+    return;
+  agpu__builder at = agpu__builder_at_start(
+      agpu__module_body(module),
+      mlirLocationUnknownGet(mlirOperationGetContext(module)));
+  agpu__build_function(&at, &(agpu__function_spec){
+                                .op = "func.func", .name = name, .type = type});
+}
+
+MlirValue agpu__call_runtime(agpu__builder *builder, MlirOperation module,
+                             const char *name, const MlirValue *operands,
+                             size_t operand_count, MlirType result) {
+  MlirValue arguments[16];
+  MlirType inputs[16];
+  if (operand_count > 16)
+    abort();
+  for (size_t i = 0; i < operand_count; ++i) {
+    inputs[i] = agpu__convert_object_type(mlirValueGetType(operands[i]));
+    arguments[i] = agpu__build_cast(builder, operands[i], inputs[i]);
+  }
+  bool has_result = !mlirTypeIsNull(result);
+  MlirType returned = has_result ? agpu__convert_object_type(result) : result;
+  declare_function(module, name,
+                   mlirFunctionTypeGet(builder->context,
+                                       (intptr_t)operand_count, inputs,
+                                       has_result, &returned));
+  MlirValue value =
+      agpu__build_call(builder, name, arguments, operand_count, returned);
+  return has_result ? agpu__build_cast(builder, value, result) : value;
+}
+
+//===----------------------------------------------------------------------===//
+// Strings
+//===----------------------------------------------------------------------===//
+
+/// "name_N" becomes "name_N+1", and "name" "name_0". The caller frees it.
+static char *next_symbol(MlirStringRef symbol) {
+  size_t digits = symbol.length;
+  while (digits > 0 && symbol.data[digits - 1] >= '0' &&
+         symbol.data[digits - 1] <= '9')
+    --digits;
+  if (digits == symbol.length || digits == 0 || symbol.data[digits - 1] != '_')
+    return agpu__format("%.*s_0", (int)symbol.length, symbol.data);
+  unsigned long long number = 0;
+  for (size_t i = digits; i < symbol.length; ++i)
+    number = number * 10 + (unsigned)(symbol.data[i] - '0');
+  return agpu__format("%.*s%llu", (int)digits, symbol.data, number + 1);
+}
+
+/// How many of the latest strings are compared with a new one: ops of one place
+/// in the source follow each other. LLVM merges the others.
+enum { RECENT_STRINGS = 8 };
+
+/// The first string global of the module, or a null op. Declarations stand in
+/// front of the strings, so that neither search grows with the program.
+static MlirOperation first_string(MlirOperation module) {
+  MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
+  while (agpu__op_is(op, "func.func") && agpu__is_declaration(op))
+    op = mlirOperationGetNextInBlock(op);
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (agpu__has_attr(op, "agpu.string"))
+      break;
+  return op;
+}
+
+/// The symbol of a global that holds `value`; made when no recent one does.
+/// Each new string comes before the others, numbered one higher.
+static MlirStringRef string_global(agpu__builder *builder, MlirOperation module,
+                                   MlirAttribute value, size_t bytes) {
+  MlirContext context = builder->context;
+  MlirOperation first = first_string(module);
+  MlirOperation op = first;
+  for (int i = 0; i < RECENT_STRINGS && !mlirOperationIsNull(op) &&
+                  agpu__has_attr(op, "agpu.string");
+       ++i, op = mlirOperationGetNextInBlock(op))
+    if (mlirAttributeEqual(agpu__attr(op, "value"), value))
+      return agpu__get_string(op, "sym_name");
+
+  agpu__builder at;
+  char *name;
+  if (mlirOperationIsNull(first)) {
+    at = agpu__builder_at_start(agpu__module_body(module), builder->location);
+    name = agpu__unique_symbol(module, "agpu_string");
+  } else {
+    at = agpu__builder_before(first);
+    at.location = builder->location;
+    name = next_symbol(agpu__get_string(first, "sym_name"));
+  }
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "constant", mlirUnitAttrGet(context)),
+      // Nobody compares its address: equal strings may become one.
+      agpu__named(context, "unnamed_addr", agpu__i64_attr(context, 2)),
+      agpu__named(context, "value", value),
+      agpu__named(context, "agpu.string", mlirUnitAttrGet(context)),
+  };
+  MlirType type = mlirLLVMArrayTypeGet(agpu__i8_type(context), (unsigned)bytes);
+  MlirOperation made =
+      agpu__build_global(&at, name, type, true, attributes,
+                         sizeof(attributes) / sizeof(*attributes));
+  free(name);
+  return agpu__get_string(made, "sym_name");
+}
+
+MlirValue agpu__string_constant(agpu__builder *builder, MlirOperation module,
+                                const char *text) {
+  size_t bytes = strlen(text) + 1; // with the final NUL
+  MlirAttribute value =
+      mlirStringAttrGet(builder->context, mlirStringRefCreate(text, bytes));
+  // The context keeps strings with a NUL behind them.
+  return agpu__llvm_address(builder,
+                            string_global(builder, module, value, bytes).data);
+}
+
+MlirValue agpu__location_constant(agpu__builder *at, MlirOperation module) {
+  char *text = agpu__location_text(at->location);
+  MlirValue value =
+      *text ? agpu__string_constant(at, module, text) : agpu__llvm_null(at);
+  free(text);
+  return value;
+}

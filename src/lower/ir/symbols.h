@@ -1,0 +1,84 @@
+//===- symbols.h - Functions, globals and calls -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Symbols of a module: finding them, making functions and globals, and calling
+// what the runtime has.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_LOWER_SYMBOLS_H
+#define ASYNC_GPU_LOWER_SYMBOLS_H
+
+#include "lower/ir/build.h"
+
+/// The module's body block, and a symbol lookup in it by name (null op: none).
+MlirBlock agpu__module_body(MlirOperation module);
+MlirOperation agpu__lookup(MlirOperation module, const char *symbol);
+
+/// `base`, or `base_N` with the smallest N that no symbol of the module has.
+/// The caller frees the result.
+char *agpu__unique_symbol(MlirOperation module, const char *base);
+
+/// True for a symbol without a body.
+static inline bool agpu__is_declaration(MlirOperation symbol) {
+  return mlirBlockIsNull(agpu__entry_block(symbol));
+}
+
+/// What to make of a function. Zero-initialise and fill in; `op`, `name` and
+/// `type` are required.
+typedef struct agpu__function_spec {
+  const char *op; ///< "func.func", "async.func" or "llvm.func"
+  const char *name;
+  MlirType type;  ///< a function type; of the LLVM dialect for an llvm.func
+  bool with_body; ///< an entry block with arguments, and no ops yet
+  bool is_public; ///< no sym_visibility = "private" (not of an llvm.func)
+  /// Has LLVM's internal linkage. On a func.func that only says so:
+  /// its conversion hands it on.
+  bool is_internal;
+} agpu__function_spec;
+
+/// Builds it, with the builder's location.
+MlirOperation agpu__build_function(agpu__builder *at,
+                                   const agpu__function_spec *spec);
+
+/// An llvm.mlir.global. `attributes` are all but its name, type, linkage and
+/// address space. Returns it; its region is empty.
+MlirOperation agpu__build_global(agpu__builder *at, const char *name,
+                                 MlirType type, bool is_private,
+                                 const MlirNamedAttribute *attributes,
+                                 size_t attribute_count);
+
+/// `func.call` of a symbol (null result type: none, and a null value).
+MlirValue agpu__build_call(agpu__builder *at, const char *callee,
+                           const MlirValue *operands, size_t operand_count,
+                           MlirType result);
+
+/// `llvm.call` of a symbol, likewise.
+MlirValue agpu__llvm_call(agpu__builder *at, const char *callee,
+                          const MlirValue *operands, size_t operand_count,
+                          MlirType result);
+
+/// Calls the runtime function `name`, which is declared if it is not yet, and
+/// returns its result (null result type: none, and a null value). The function
+/// takes and returns objects and streams as `!llvm.ptr`; casts connect them to
+/// the types of the operands and of `result`.
+MlirValue agpu__call_runtime(agpu__builder *builder, MlirOperation module,
+                             const char *name, const MlirValue *operands,
+                             size_t operand_count, MlirType result);
+
+/// `!llvm.ptr` to a NUL-terminated constant string, a private global at the
+/// front of the module. Ops that ask for the same text one after the other
+/// share it.
+MlirValue agpu__string_constant(agpu__builder *builder, MlirOperation module,
+                                const char *text);
+
+/// The builder's location as a `!llvm.ptr` to "file:line:col"; null where the
+/// location is unknown.
+MlirValue agpu__location_constant(agpu__builder *at, MlirOperation module);
+
+#endif // ASYNC_GPU_LOWER_SYMBOLS_H
