@@ -1,0 +1,346 @@
+#!/usr/bin/env python3
+"""The structure of the sources: layers, circles, sizes, what files say on top.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+    check.py [--build DIR] [--root DIR] [--update | --figures]
+
+Of src/ and runtime/, as they are built in DIR (build), says what breaks a rule:
+
+  layer FILE NEEDED     a file includes a header, or uses a symbol of a file,
+                        that is not in its folder nor in one that MAY_USE below
+                        allows it
+  circle FILE           files of a folder need each other's symbols, and this is
+                        one of them
+  long FILE             a file has over 500 lines
+  paragraph FILE        a .c file does not say on top, between the licence and
+                        the first line of code, what it does
+
+What exceptions.txt lists is let through, and an exception that nothing needs
+any longer is an error too. --update takes those out; it adds none, but follows
+files that have moved. --figures prints counts instead, of the sources in --root
+(those that this file belongs to). Ends with 1 if a rule is broken.
+"""
+
+import argparse
+import collections
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXCEPTIONS = pathlib.Path(__file__).with_name("exceptions.txt")
+LINES = 500
+# Less than this is a name, not a paragraph.
+PARAGRAPH = 80
+
+# What a folder may use beside itself, folders in it that have no line of their
+# own, and include/: files right in the folders named, or, with "/*", in those
+# below them too. docs/architecture.md says the same in words.
+IR = ["src/lower/ir/*"]
+LOWER = ["src/lower/*"]
+HOST = ["src/host", *LOWER]
+GPU = ["src/gpu", *LOWER]
+MAY_USE = {
+    "runtime/base": [],
+    "runtime/exec": ["runtime/base/*"],
+    "runtime/async": ["runtime/base/*", "runtime/exec/*"],
+    "runtime/gpu": ["runtime/base/*", "runtime/exec/*", "runtime/async/*"],
+    "runtime/emu": ["runtime/base/*", "runtime/exec/*", "runtime/async/*",
+                    "runtime/gpu/*"],
+    "runtime/utils": [],
+
+    "src/lower": [],
+    "src/lower/ir": [],
+    "src/lower/dialect": IR,
+    "src/lower/pass": [*IR, "src/lower/dialect"],
+    "src/lower/convert": [*IR, "src/lower/dialect", "src/lower/pass"],
+    "src/lower/check": [*IR, "src/lower/dialect", "src/lower/pass",
+                        "src/lower/convert"],
+
+    "src/host": LOWER,
+    "src/host/async": HOST,
+    "src/host/references": HOST,
+    "src/host/parallel": HOST,
+    "src/host/check": HOST,
+    "src/host/native": HOST,
+
+    "src/gpu": LOWER,
+    "src/gpu/plan": GPU,
+    "src/gpu/kernels": GPU,
+    "src/gpu/nvvm/expand": GPU,
+    "src/gpu/nvvm": [*GPU, "src/gpu/kernels", "src/gpu/nvvm/expand"],
+    "src/gpu/ptx": [*GPU, "src/gpu/kernels", "src/gpu/nvvm"],
+    "src/gpu/native/loops": GPU,
+    "src/gpu/native": [*GPU, "src/gpu/kernels", "src/gpu/nvvm",
+                       "src/gpu/ptx", "src/gpu/native/loops"],
+    "src/gpu/images": [*GPU, "src/gpu/kernels", "src/gpu/nvvm", "src/gpu/ptx",
+                       "src/gpu/native"],
+    "src/gpu/streams": [*GPU, "src/gpu/plan", "src/gpu/kernels",
+                        "src/gpu/images"],
+}
+# The table of passes names what is above it: that is what it is for.
+TABLE = ("src/lower/pass/pass_table.c",
+         re.compile(r"agpu__(pass|pipeline)_\w+"))
+
+Violation = collections.namedtuple("Violation", "kind name told")
+
+
+def folder_of(name):
+    return name.rpartition("/")[0]
+
+
+def line_of(folder):
+    """The folder, here or above, that has a line in the table."""
+    while folder and folder not in MAY_USE:
+        folder = folder_of(folder)
+    return folder
+
+
+def may_use(user, used):
+    user, used = line_of(folder_of(user)), line_of(folder_of(used))
+    return used == user or any(
+        used == entry or entry.endswith("/*")
+        and (used + "/").startswith(entry[:-1]) for entry in MAY_USE[user])
+
+
+def sources(root):
+    """Files of src/ and runtime/ by name, with their text."""
+    return {str(path.relative_to(root)): path.read_text()
+            for top in ("src", "runtime")
+            for path in sorted((root / top).rglob("*"))
+            if path.is_file() and path.name != "CMakeLists.txt"}
+
+
+def objects(build, files):
+    """Object files by the source they are made from."""
+    found = {}
+    for top in ("src", "runtime"):
+        for path in sorted((build / top).rglob("*.c.o")):
+            inside = str(path.relative_to(build))
+            source = re.sub(r"CMakeFiles/[^/]*\.dir/", "", inside)[:-len(".o")]
+            if source in files:
+                found[source] = path
+    return found
+
+
+def symbol_edges(made):
+    """{file: {other file: symbols that it needs of it}}"""
+    defined, undefined = {}, collections.defaultdict(set)
+    by_object = {str(path): source for source, path in made.items()}
+    listing = subprocess.run(["nm", "-A", "-P", *by_object], check=True,
+                             capture_output=True, text=True).stdout
+    for line in listing.splitlines():
+        path, _, rest = line.partition(": ")
+        name, kind = rest.split()[:2]
+        if kind == "U":
+            undefined[by_object[path]].add(name)
+        elif kind.isupper():
+            defined[name] = by_object[path]
+    edges = {source: collections.defaultdict(set) for source in made}
+    for source, names in undefined.items():
+        for name in names:
+            other = defined.get(name, source)
+            if other != source and not (source == TABLE[0]
+                                        and TABLE[1].fullmatch(name)):
+                edges[source][other].add(name)
+    return edges
+
+
+def circles(edges):
+    """Strongly connected components of several files (Tarjan's algorithm)."""
+    order, low, stack, found = {}, {}, [], []
+
+    def visit(node):
+        order[node] = low[node] = len(order)
+        stack.append(node)
+        for other in sorted(edges[node]):
+            if other not in order:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], order[other])
+        if low[node] == order[node]:
+            start = stack.index(node)
+            if len(stack) - start > 1:
+                found.append(sorted(stack[start:]))
+            del stack[start:]
+
+    sys.setrecursionlimit(10000)
+    for node in sorted(edges):
+        if node not in order:
+            visit(node)
+    return found
+
+
+def includes(files):
+    """(file, header of src/ or runtime/ that it includes)"""
+    for name, text in files.items():
+        top = name.partition("/")[0]
+        for header in re.findall(r'^#include "([^"]+)"', text, re.MULTILINE):
+            for found in (f"{top}/{header}", f"{folder_of(name)}/{header}"):
+                if found in files:
+                    yield name, found
+
+
+def paragraph_of(text):
+    """What comments say between the licence and the first line of code."""
+    said = []
+    for line in text.partition("SPDX-License-Identifier")[2].splitlines()[1:]:
+        if line and not line.startswith("//"):
+            break
+        if not line.startswith("//==="):
+            said.append(line.lstrip("/ "))
+    return " ".join(filter(None, said))
+
+
+def broken_rules(files, edges):
+    """All violations, once each."""
+    found = {}
+
+    def add(kind, name, told):
+        found.setdefault((kind, name), Violation(kind, name, told))
+
+    for user, header in includes(files):
+        if not may_use(user, header):
+            add("layer", f"{user} {header}", "includes it")
+    for user, others in edges.items():
+        for used, names in others.items():
+            hidden = sorted(name for name in names if name.startswith("agpu__"))
+            if hidden and not may_use(user, used):
+                add("layer", f"{user} {used}", f"needs {', '.join(hidden)}")
+    for circle in circles(edges):
+        for user in circle:
+            needed = [f"{', '.join(sorted(edges[user][used]))} of {used}"
+                      for used in circle if edges[user].get(used)]
+            add("circle", user, f"one of {len(circle)} that need each other: "
+                f"it needs {'; '.join(needed)}")
+    for name, text in files.items():
+        if len(text.splitlines()) > LINES:
+            add("long", name, f"has {len(text.splitlines())} lines")
+        if name.endswith(".c") and len(paragraph_of(text)) < PARAGRAPH:
+            add("paragraph", name, "does not say on top what it does")
+    return found
+
+
+def read_exceptions():
+    """(kind, name) of each, with its line. Lines of a merge that has not been
+    resolved are passed over: --update gets right what both sides left."""
+    listed = {}
+    for line in EXCEPTIONS.read_text().splitlines():
+        words = line.partition("#")[0].split()
+        if words and not re.match("<<<<<<<|=======|>>>>>>>|[|]{7}", line):
+            listed[(words[0], " ".join(words[1:]))] = line
+    return listed
+
+
+def moved(key):
+    """What stays the same of a violation when its files move."""
+    kind, name = key
+    return kind, *(path.rpartition("/")[2] for path in name.split())
+
+
+def update(found):
+    listed = read_exceptions()
+    gone = {moved(key): line for key, line in listed.items()
+            if key not in found}
+    left = {}
+    for key in found:
+        if key in listed:
+            left[key] = listed[key]
+        elif moved(key) in gone:
+            reason = gone[moved(key)].partition("#")[2]
+            left[key] = " ".join(key) + (f"  #{reason}" if reason else "")
+    text = EXCEPTIONS.read_text().partition("\n\n")[0] + "\n"
+    # A paragraph for each folder, so that changes in two of them merge.
+    folder = None
+    for _, key in sorted((folder_of(key[1].split()[0]), key) for key in left):
+        if folder != folder_of(key[1].split()[0]):
+            folder = folder_of(key[1].split()[0])
+            text += "\n"
+        text += left[key] + "\n"
+    EXCEPTIONS.write_text(text)
+    print(f"{len(left)} exceptions, {len(listed) - len(left)} fewer")
+
+
+def count_variables(made):
+    """Per top folder, variables of the process and of threads."""
+    process, thread = collections.Counter(), collections.Counter()
+    for source, path in made.items():
+        top = source.partition("/")[0]
+        listing = subprocess.run(["objdump", "-t", str(path)], check=True,
+                                 capture_output=True, text=True).stdout
+        for section in re.findall(r"^\S+ .{5}[^d]. (\.\S+)\t", listing,
+                                  re.MULTILINE):
+            if section.startswith((".tbss", ".tdata")):
+                thread[top] += 1
+            elif re.match(r"\.(bss|data(?!\.rel\.ro))", section):
+                process[top] += 1
+    return process, thread
+
+
+def figures(files, made, edges):
+    """What the rules are about, in numbers."""
+    lines = {name: len(text.splitlines()) for name, text in files.items()}
+    code = {name: count for name, count in lines.items()
+            if name.endswith((".c", ".h"))}
+    found = circles(edges)
+    print(f"circles: {len(found)}, of {sum(map(len, found))} files "
+          f"({', '.join(str(len(circle)) for circle in found)})")
+    over = sorted(name for name, count in lines.items() if count > LINES)
+    print(f"files over {LINES} lines: {len(over)} ({', '.join(over)})")
+    bare = sum(name.endswith(".c") and len(paragraph_of(text)) < PARAGRAPH
+               for name, text in files.items())
+    print(f"files without a paragraph: {bare}")
+    process, thread = count_variables(made)
+    for top in ("src", "runtime"):
+        inside = {name: count for name, count in code.items()
+                  if name.startswith(top + "/")}
+        rest = sum(count for name, count in lines.items()
+                   if name.startswith(top + "/") and name not in code)
+        largest = max(inside, key=inside.get)
+        print(f"{top}: {sum(inside.values())} lines of C in {len(inside)} files, "
+              f"{rest} other lines\n"
+              f"{top}: median {statistics.median(inside.values())} lines, largest "
+              f"{inside[largest]} ({largest})\n"
+              f"{top}: {process[top]} variables of the process, "
+              f"{thread[top]} of threads")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", default="build", type=pathlib.Path)
+    parser.add_argument("--root", default=ROOT, type=pathlib.Path)
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--update", action="store_true")
+    mode.add_argument("--figures", action="store_true")
+    arguments = parser.parse_args()
+    files = sources(arguments.root)
+    made = objects(arguments.build, files)
+    missing = sorted(name for name in files if name.endswith(".c")
+                     and name not in made)
+    if missing:
+        sys.exit(f"{arguments.build} has no objects of {' '.join(missing)}")
+    edges = symbol_edges(made)
+    if arguments.figures:
+        return figures(files, made, edges)
+    found = broken_rules(files, edges)
+    if arguments.update:
+        return update(found)
+    listed = read_exceptions()
+    new = [found[key] for key in sorted(found) if key not in listed]
+    for violation in new:
+        print(f"{violation.kind} {violation.name}: {violation.told}")
+    stale = [key for key in listed if key not in found]
+    for key in stale:
+        print(f"{' '.join(key)}: keeps the rule, take it out of "
+              f"{EXCEPTIONS.name} (check.py --update)")
+    return 1 if new or stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
