@@ -69,9 +69,12 @@ static void print_example(const char *title, const char *code) {
   printf("```\n");
 }
 
-static void print_head(const char *argument, const char *summary,
-                       const char *description) {
-  printf("\n### `--%s`\n\n%s.\n", argument, summary);
+static void print_head(const char *argument, const char *anchor,
+                       const char *summary, const char *description) {
+  printf("\n### `--%s`\n\n%s.", argument, summary);
+  if (anchor)
+    printf(" Runs on each `%s`.", anchor);
+  printf("\n");
   if (description && *description) {
     printf("\n");
     print_text(description);
@@ -93,19 +96,21 @@ int main(int argc, char **argv) {
       "\n"
       "Every name is a flag of `async-gpu-opt` and an element of\n"
       "`--pass-pipeline='builtin.module(...)'`. Options are written\n"
-      "`--name='x=1 y=2'` or `name{x=1 y=2}`. All passes run on the\n"
-      "`builtin.module`.\n"
+      "`--name='x=1 y=2'` or `name{x=1 y=2}`. A pass runs on the\n"
+      "`builtin.module` unless its section names another op: then it stands\n"
+      "inside `op(...)` in a pipeline, and its flag puts it there.\n"
       "\n"
       "## Pipelines\n");
   for (size_t i = 0; i < agpu__pipeline_count; ++i) {
     const agpu_pipeline *pipeline = agpu__pipelines[i];
-    print_head(pipeline->argument, pipeline->summary, pipeline->description);
+    print_head(pipeline->argument, pipeline->anchor, pipeline->summary,
+               pipeline->description);
     print_options(pipeline->options, pipeline->option_count);
   }
   printf("\n## Passes, in the order in which a program meets them\n");
   for (size_t i = 0; i < agpu__pass_count; ++i) {
     const agpu_pass *pass = agpu__passes[i];
-    print_head(pass->argument, pass->summary, pass->description);
+    print_head(pass->argument, pass->anchor, pass->summary, pass->description);
     print_options(pass->options, pass->option_count);
     print_example("Before:", pass->before);
     print_example("After:", pass->after);

@@ -79,7 +79,8 @@ MlirPass agpu__external_pass_create(const agpu_pass *pass,
   return mlirCreateExternalPass(
       mlirTypeIDCreate(pass), agpu__str(pass->argument),
       agpu__str(pass->argument), agpu__str(pass->summary),
-      agpu__str("builtin.module"), 0, NULL, callbacks, data);
+      agpu__str(pass->anchor ? pass->anchor : "builtin.module"), 0, NULL,
+      callbacks, data);
 }
 
 //===----------------------------------------------------------------------===//

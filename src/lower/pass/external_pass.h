@@ -13,10 +13,10 @@
 
 #include "mlir-c/Pass.h"
 
-/// A pass on `builtin.module` that runs `pass` with `values` (taken over). The
-/// caller adds it to a pass manager, which owns it then.
-/// What is to be said of upstream's passes behind it (progress.h) can be put
-/// into `**out_behind`, a string of malloc's that the pass then owns.
+/// A pass on the op that `pass` is for that runs it with `values` (taken over).
+/// The caller adds it to a pass manager, which owns it then. What is to be said
+/// of upstream's passes behind it (progress.h) can be put into `**out_behind`,
+/// a string of malloc's that the pass then owns.
 MlirPass agpu__external_pass_create(const agpu_pass *pass,
                                     agpu_pass_values *values,
                                     char ***out_behind);

@@ -49,23 +49,25 @@ int64_t agpu__pass_value_int(const agpu_pass_values *values, const char *name);
 const char *agpu__pass_value_string(const agpu_pass_values *values,
                                     const char *name);
 
-/// One pass. It runs on the `builtin.module`, emits its diagnostics at the ops
-/// they concern (mlirEmitError), and returns failure after an error.
+/// One pass. It runs on the `builtin.module`, or on each op called `anchor` in
+/// it, whose surroundings it then leaves alone. It emits its diagnostics at the
+/// ops they concern (mlirEmitError), and returns failure after an error.
 typedef struct agpu_pass {
   const char *argument;    ///< "async-gpu-streams", without dashes before
+  const char *anchor;      ///< "gpu.module"; NULL: "builtin.module"
   const char *summary;     ///< one line, no full stop
   const char *description; ///< Markdown, may be long
   const char *before;      ///< MLIR example, or NULL
   const char *after;       ///< what the pass makes of it, or NULL
   const agpu_pass_option *options;
   size_t option_count;
-  MlirLogicalResult (*run)(MlirOperation module,
-                           const agpu_pass_values *values);
+  MlirLogicalResult (*run)(MlirOperation op, const agpu_pass_values *values);
 } agpu_pass;
 
 /// A named pipeline: a sequence of passes, ours and upstream's, under a name.
 typedef struct agpu_pipeline {
   const char *argument;
+  const char *anchor; ///< as of a pass
   const char *summary;
   const char *description;
   const agpu_pass_option *options;

@@ -119,19 +119,26 @@ static bool flush(builder *b, MlirOpPassManager manager) {
 static bool build_list(builder *b, const agpu__pipeline_list *list,
                        MlirOpPassManager manager, const char *anchor);
 
-static bool check_anchor(builder *b, const char *name, const char *anchor) {
-  if (strcmp(anchor, "builtin.module") == 0)
+/// The op that a pass or pipeline of ours runs on.
+static const char *anchor_of(const agpu_pass *pass,
+                             const agpu_pipeline *pipeline) {
+  const char *anchor = pass ? pass->anchor : pipeline ? pipeline->anchor : NULL;
+  return anchor ? anchor : "builtin.module";
+}
+
+static bool check_anchor(builder *b, const char *name, const char *wanted,
+                         const char *anchor) {
+  if (strcmp(anchor, wanted) == 0)
     return true;
-  agpu__text_printf(
-      b->error, "'%s' runs on 'builtin.module', but stands inside '%s(...)'",
-      name, anchor);
+  agpu__text_printf(b->error, "'%s' runs on '%s', but stands inside '%s(...)'",
+                    name, wanted, anchor);
   return false;
 }
 
 static bool expand(builder *b, const agpu_pipeline *pipeline,
                    const agpu__pipeline_node *node, MlirOpPassManager manager,
                    const char *anchor) {
-  if (!check_anchor(b, node->name, anchor))
+  if (!check_anchor(b, node->name, anchor_of(NULL, pipeline), anchor))
     return false;
   agpu_pass_values *values =
       agpu__pass_values_create(pipeline->argument, pipeline->options,
@@ -160,7 +167,7 @@ static bool expand(builder *b, const agpu_pipeline *pipeline,
 static bool add_own_pass(builder *b, const agpu_pass *pass,
                          const agpu__pipeline_node *node,
                          MlirOpPassManager manager, const char *anchor) {
-  if (!check_anchor(b, node->name, anchor))
+  if (!check_anchor(b, node->name, anchor_of(pass, NULL), anchor))
     return false;
   agpu_pass_values *values =
       agpu__pass_values_create(pass->argument, pass->options,
@@ -182,12 +189,17 @@ static bool build_node(builder *b, const agpu__pipeline_node *node,
         node->name);
 
   const agpu__pipeline_settings *s = b->settings;
+  const agpu_pass *pass = agpu__find_pass(node->name);
+  const agpu_pipeline *pipeline = agpu__find_pipeline(node->name);
+  const char *wanted = anchor_of(pass, pipeline);
+  if (s->nest_implicitly && (pass || pipeline) && strcmp(wanted, anchor)) {
+    manager = mlirOpPassManagerGetNestedUnder(manager, agpu__str(wanted));
+    anchor = wanted;
+  }
   if (is_listed(node->name, s->print_before, s->print_before_count))
     mlirOpPassManagerAddOwnedPass(
         manager,
         agpu__print_pass_create("Before", node->name, s->print_module_scope));
-  const agpu_pass *pass = agpu__find_pass(node->name);
-  const agpu_pipeline *pipeline = agpu__find_pipeline(node->name);
   bool ok;
   if (pass) {
     ok = add_own_pass(b, pass, node, manager, anchor);

@@ -23,8 +23,8 @@
 #include "mlir-c/Pass.h"
 
 typedef struct agpu__pipeline_settings {
-  /// Elements are single passes of a command line: a pass of upstream's that
-  /// runs on another op than the module is nested under it.
+  /// Elements are single passes of a command line: one that runs on another op
+  /// than the module is nested under it.
   bool nest_implicitly;
   /// Names of passes around which the IR is printed to stderr.
   const char *const *print_before;
