@@ -17,10 +17,10 @@
 #include "async_gpu/compiled/mlir_async_runtime.h"
 #include "async_gpu/runtime.h"
 
-#include "base/cpus.h"
-#include "base/settings.h"
+#include "base/os/cpus.h"
+#include "base/report/settings.h"
 #include "emu/emu.h"
-#include "exec/topology.h"
+#include "exec/policy/topology.h"
 #include "gpu/driver/driver.h"
 
 #include <dlfcn.h>

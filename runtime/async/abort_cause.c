@@ -8,7 +8,7 @@
 
 #include "async/abort_cause.h"
 
-#include "base/write.h"
+#include "base/os/write.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -21,7 +21,7 @@
 #define ASYNC_GPU_RUNTIME_ASYNC_ABORT_CAUSE_H
 
 #include "async_gpu/status.h"
-#include "base/platform.h"
+#include "base/os/platform.h"
 
 #include <stdbool.h>
 

@@ -16,8 +16,8 @@
 
 #include "async/awaiter.h"
 
-#include "base/memory.h"
-#include "base/platform.h"
+#include "base/memory/memory.h"
+#include "base/os/platform.h"
 
 #include <pthread.h>
 

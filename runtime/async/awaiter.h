@@ -15,7 +15,7 @@
 #define ASYNC_GPU_RUNTIME_ASYNC_AWAITER_H
 
 #include "async/object.h"
-#include "base/fork.h"
+#include "base/os/fork.h"
 
 /// An awaiter of `object`, whose other members are the caller's to set. Ends
 /// the process where memory is out. Any thread.

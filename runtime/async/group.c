@@ -14,8 +14,8 @@
 
 #include "async/awaiter.h"
 
-#include "base/log.h"
-#include "base/status_track.h"
+#include "base/report/log.h"
+#include "base/report/status_track.h"
 
 #include <inttypes.h>
 

@@ -8,18 +8,18 @@
 
 #include "async/lifecycle.h"
 
+#include "async/abi/frame.h"
 #include "async/awaiter.h"
-#include "async/frame.h"
 #include "async/object.h"
 #include "async/standstill.h"
 #include "async/task_error.h"
-#include "base/counter.h"
-#include "base/fatal.h"
-#include "base/fork.h"
-#include "base/log.h"
-#include "base/magazine.h"
-#include "base/status_track.h"
-#include "base/thread.h"
+#include "base/memory/counter.h"
+#include "base/memory/magazine.h"
+#include "base/os/fork.h"
+#include "base/os/thread.h"
+#include "base/report/fatal.h"
+#include "base/report/log.h"
+#include "base/report/status_track.h"
 #include "exec/executor.h"
 
 #include <inttypes.h>

@@ -9,8 +9,8 @@
 #include "async/object.h"
 
 #include "async/lifecycle.h"
-#include "base/counter.h"
-#include "base/magazine.h"
+#include "base/memory/counter.h"
+#include "base/memory/magazine.h"
 
 #include <string.h>
 

@@ -18,8 +18,8 @@
 #include "async/work.h"
 #include "async_gpu/compiled/object_layout.h"
 #include "async_gpu/object.h"
-#include "base/park.h"
-#include "base/platform.h"
+#include "base/os/platform.h"
+#include "base/sync/park.h"
 #include "exec/task.h"
 
 #include <stdatomic.h>

@@ -18,10 +18,10 @@
 #include "async/standstill.h"
 
 #include "async/awaiter.h"
-#include "base/fatal.h"
-#include "base/settings.h"
-#include "base/status_track.h"
-#include "base/thread.h"
+#include "base/os/thread.h"
+#include "base/report/fatal.h"
+#include "base/report/settings.h"
+#include "base/report/status_track.h"
 #include "exec/executor.h"
 
 #include <inttypes.h>

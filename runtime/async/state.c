@@ -26,9 +26,9 @@
 
 #include "async/awaiter.h"
 
-#include "base/log.h"
-#include "base/schedule.h"
-#include "base/status_track.h"
+#include "base/report/log.h"
+#include "base/report/status_track.h"
+#include "base/sync/schedule.h"
 #include "exec/executor.h"
 
 static uintptr_t load_state(agpu_object *object) {

@@ -8,7 +8,7 @@
 
 #include "async/task_error.h"
 
-#include "base/status_track.h"
+#include "base/report/status_track.h"
 #include "exec/executor.h"
 
 #include <pthread.h>

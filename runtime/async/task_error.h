@@ -15,8 +15,9 @@
 /// `location` (or NULL). Calls of one thread within one task that say the same
 /// share a record: a region that fails ends its token and each of its values
 /// with a call of their own, and whoever sees one of them has seen the failure
-/// (see base/status_track.h). For upstream's functions, which cannot tell; two
-/// failures that one task does not wait for in between count as one there.
+/// (see base/report/status_track.h). For upstream's functions, which cannot
+/// tell; two failures that one task does not wait for in between count as one
+/// there.
 agpu_status agpu__task_error(const char *message, const char *location);
 
 /// Forgets the calling thread's record, so that it counts as unobserved if it

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "async/awaiter.h"
-#include "base/thread.h"
+#include "base/os/thread.h"
 #include "exec/executor.h"
 
 void agpu__object_await(agpu_object *object, agpu__need need,

@@ -23,7 +23,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_EMU_H
 #define ASYNC_GPU_RUNTIME_EMU_EMU_H
 
-#include "base/settings.h"
+#include "base/report/settings.h"
 #include "emu/check/order.h"
 #include "emu/check/written.h"
 #include "gpu/driver/driver.h"

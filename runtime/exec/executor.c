@@ -8,14 +8,14 @@
 
 #include "exec/internal.h"
 
-#include "base/counter.h"
-#include "base/cpus.h"
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/settings.h"
-#include "base/status_track.h"
-#include "exec/outside.h"
-#include "exec/parallel.h"
+#include "base/memory/counter.h"
+#include "base/memory/memory.h"
+#include "base/os/cpus.h"
+#include "base/report/log.h"
+#include "base/report/settings.h"
+#include "base/report/status_track.h"
+#include "exec/loop/parallel.h"
+#include "exec/queue/outside.h"
 
 #include <inttypes.h>
 #include <sched.h>

@@ -8,8 +8,8 @@
 //
 // A pool of workers, each with a deque of tasks, that steal from each other.
 // It starts with the first call that needs it. The number of workers is that
-// of the CPUs that the process may use (base/cpus.h), or ASYNC_GPU_NUM_THREADS
-// (1 to 1024).
+// of the CPUs that the process may use (base/os/cpus.h), or
+// ASYNC_GPU_NUM_THREADS (1 to 1024).
 //
 // Waiting never deadlocks: a thread that must wait for something
 //
@@ -31,8 +31,8 @@
 #ifndef ASYNC_GPU_RUNTIME_EXEC_EXECUTOR_H
 #define ASYNC_GPU_RUNTIME_EXEC_EXECUTOR_H
 
-#include "base/fork.h"
-#include "base/park.h"
+#include "base/os/fork.h"
+#include "base/sync/park.h"
 #include "exec/task.h"
 
 #include <stdbool.h>
@@ -87,7 +87,7 @@ uint64_t agpu__exec_task_number(void);
 /// every thread of the executor sleeps, no task is queued, and the process's
 /// first thread waits. It is recognised by that thread, within a second, if
 /// the process has no threads that might still do something (see
-/// base/thread.h) and nothing is pending outside the executor.
+/// base/os/thread.h) and nothing is pending outside the executor.
 typedef struct agpu__exec_watch {
   /// Whether something will still signal a parker or submit a task, although
   /// no task runs. Called under a lock: does not call the executor, nor block.
@@ -123,7 +123,7 @@ bool agpu__exec_is_quiet(void);
 /// task.
 void agpu__exec_stop(void);
 
-/// At a fork (base/fork.h). The child's executor has not been started; tasks
+/// At a fork (base/os/fork.h). The child's executor has not been started; tasks
 /// that were queued or ran are the parent's alone. A thread that forks inside a
 /// task may go on in the child until that task would end.
 void agpu__exec_fork(agpu__fork_step step);

@@ -16,13 +16,13 @@
 #ifndef ASYNC_GPU_RUNTIME_EXEC_INTERNAL_H
 #define ASYNC_GPU_RUNTIME_EXEC_INTERNAL_H
 
-#include "base/park.h"
-#include "base/platform.h"
-#include "base/schedule.h"
-#include "exec/deque.h"
+#include "base/os/platform.h"
+#include "base/sync/park.h"
+#include "base/sync/schedule.h"
 #include "exec/executor.h"
-#include "exec/outside.h"
-#include "exec/topology.h"
+#include "exec/policy/topology.h"
+#include "exec/queue/deque.h"
+#include "exec/queue/outside.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -39,7 +39,7 @@
 
 #include "exec/internal.h"
 
-#include "exec/outside.h"
+#include "exec/queue/outside.h"
 
 #include <sched.h>
 

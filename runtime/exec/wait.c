@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "exec/internal.h"
-#include "exec/outside.h"
+#include "exec/queue/outside.h"
 
 #include <stddef.h>
 

@@ -35,8 +35,8 @@
 
 #include "exec/internal.h"
 
-#include "base/clock.h"
-#include "base/thread.h"
+#include "base/os/clock.h"
+#include "base/os/thread.h"
 
 #include <time.h>
 

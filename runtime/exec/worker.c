@@ -8,14 +8,14 @@
 
 #include "exec/internal.h"
 
-#include "base/clock.h"
-#include "base/counter.h"
-#include "base/fatal.h"
-#include "base/log.h"
+#include "base/memory/counter.h"
+#include "base/os/clock.h"
+#include "base/os/thread.h"
 #include "base/report/assert.h"
-#include "base/thread.h"
-#include "exec/outside.h"
-#include "exec/steal_order.h"
+#include "base/report/fatal.h"
+#include "base/report/log.h"
+#include "exec/policy/steal_order.h"
+#include "exec/queue/outside.h"
 
 #include <sched.h>
 #include <stdio.h>

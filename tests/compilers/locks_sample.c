@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/lock.h"
+#include "base/sync/lock.h"
 #include "base/sync/mutex.h"
 
 struct counter {

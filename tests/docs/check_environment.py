@@ -7,7 +7,7 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-- Every setting that async-gpu-info lists (runtime/base/settings.h) has a heading
+- Every setting that async-gpu-info lists (runtime/base/report/settings.h) has a heading
   in docs/environment.md, and the text below it names each word that is allowed,
   and the limits and the default of a number; every heading is a setting.
 - Every setting is read: as AGPU__SETTING_X in runtime/, or by a script (${X}, or
@@ -107,7 +107,7 @@ def main():
         problems.append(f"docs/environment.md: {name} is no setting")
     for name in reads.keys() - table.keys():
         problems.append(f"{reads[name]}: {name} has no line in "
-                        f"runtime/base/settings.h")
+                        f"runtime/base/report/settings.h")
     print("\n".join(sorted(problems)))
     return 1 if problems else 0
 

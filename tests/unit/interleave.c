@@ -24,7 +24,7 @@
 
 #include "interleave.h"
 
-#include "base/schedule.h"
+#include "base/sync/schedule.h"
 #include "check.h"
 
 #include <linux/futex.h>

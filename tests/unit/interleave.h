@@ -36,9 +36,9 @@
 typedef struct interleaving {
   int threads;     ///< at most 4
   int preemptions; ///< at most so many
-  /// Other threads go on at locks, futexes and the points of base/schedule.h
-  /// alone, not at each atomic access: for what is large and made of parts that
-  /// have tests of their own.
+  /// Other threads go on at locks, futexes and the points of
+  /// base/sync/schedule.h alone, not at each atomic access: for what is large
+  /// and made of parts that have tests of their own.
   bool coarse;
   /// Leaves out runs that differ from others in nothing that a thread sees, and
   /// takes an object that one thread alone accesses in all of them for that

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A folder that stands for "/" to readers of base/machine_file.h.
+// A folder that stands for "/" to readers of base/os/machine_file.h.
 //
 //===----------------------------------------------------------------------===//
 

@@ -13,7 +13,7 @@
 
 #include "base/sync/mutex.h"
 
-#include "base/clock.h"
+#include "base/os/clock.h"
 
 #include <time.h>
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The C library's mutexes and conditions, as clang's analysis knows them
-// (capability.h). For what is short and done often there is base/lock.h; for
-// what waits for a condition, this.
+// (capability.h). For what is short and done often there is base/sync/lock.h;
+// for what waits for a condition, this.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,7 +10,7 @@
 #include "emu/emu.h"
 #include "emu/simt/watch.h"
 
-#include "base/log.h"
+#include "base/report/log.h"
 
 #include <stdio.h>
 

@@ -12,7 +12,7 @@
 
 #include "emu/emu.h"
 
-#include "base/log.h"
+#include "base/report/log.h"
 
 #include <pthread.h>
 #include <stdarg.h>

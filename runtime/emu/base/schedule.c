@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Settings of the emulated device (base/settings.h), read when it is chosen.
+// Settings of the emulated device (base/report/settings.h), read when it is
+// chosen.
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/cpus.h"
-#include "base/settings.h"
+#include "base/os/cpus.h"
+#include "base/report/settings.h"
 #include "emu/emu.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include "emu/check/host_access.h"
 
 #include "async_gpu/compiled/host_access.h"
-#include "base/fatal.h"
+#include "base/report/fatal.h"
 #include "emu/check/guard.h"
 #include "emu/check/host_races.h"
 #include "emu/check/report.h"

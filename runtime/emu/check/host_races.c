@@ -10,10 +10,10 @@
 
 #include "emu/check/races.h"
 
-#include "base/fatal.h"
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/status_track.h"
+#include "base/memory/memory.h"
+#include "base/report/fatal.h"
+#include "base/report/log.h"
+#include "base/report/status_track.h"
 
 #include <malloc.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/fatal.h"
-#include "base/write.h"
+#include "base/os/write.h"
+#include "base/report/fatal.h"
 #include "emu/emu.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include "emu/check/order.h"
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "emu/emu.h"
 
 #include <string.h>

@@ -11,9 +11,9 @@
 #include "emu/check/host_races.h"
 #include "emu/check/thread_races.h"
 
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/status_track.h"
+#include "base/memory/memory.h"
+#include "base/report/log.h"
+#include "base/report/status_track.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 
 #include "emu/check/report.h"
 
-#include "base/log.h"
-#include "base/status_track.h"
+#include "base/report/log.h"
+#include "base/report/status_track.h"
 #include "emu/simt/block.h"
 
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 #include "emu/check/shadow.h"
 
 #include "async_gpu/compiled/native_thread.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

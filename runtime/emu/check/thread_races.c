@@ -8,9 +8,9 @@
 
 #include "emu/check/thread_races.h"
 
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/status_track.h"
+#include "base/memory/memory.h"
+#include "base/report/log.h"
+#include "base/report/status_track.h"
 #include "emu/check/shadow.h"
 
 #include <stdio.h>

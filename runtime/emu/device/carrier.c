@@ -8,9 +8,9 @@
 
 #include "emu/device/carrier.h"
 
-#include "base/clock.h"
-#include "base/park.h"
-#include "base/thread.h"
+#include "base/os/clock.h"
+#include "base/os/thread.h"
+#include "base/sync/park.h"
 #include "emu/emu.h"
 
 #include <pthread.h>

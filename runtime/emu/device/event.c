@@ -14,7 +14,7 @@
 
 #include "emu/emu.h"
 
-#include "base/log.h"
+#include "base/report/log.h"
 
 #include <stdlib.h>
 

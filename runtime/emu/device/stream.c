@@ -21,7 +21,7 @@
 #include "emu/device/carrier.h"
 #include "emu/emu.h"
 
-#include "base/platform.h"
+#include "base/os/platform.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #include "emu/simt/block.h"
 #include "emu/check/thread_races.h"
 
-#include "base/platform.h"
+#include "base/os/platform.h"
 
 #include <stdarg.h>
 #include <stdio.h>

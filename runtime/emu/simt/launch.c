@@ -18,9 +18,9 @@
 #include "emu/simt/block.h"
 #include "emu/simt/pageable.h"
 
-#include "base/clock.h"
-#include "base/platform.h"
-#include "base/thread.h"
+#include "base/os/clock.h"
+#include "base/os/platform.h"
+#include "base/os/thread.h"
 
 #include <sched.h>
 #include <stdlib.h>

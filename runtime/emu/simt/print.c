@@ -8,7 +8,7 @@
 
 #include "emu/simt/block.h"
 
-#include "base/status_track.h"
+#include "base/report/status_track.h"
 
 #include <stdarg.h>
 #include <stdio.h>

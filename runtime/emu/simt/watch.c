@@ -8,10 +8,10 @@
 
 #include "emu/simt/watch.h"
 
-#include "base/clock.h"
-#include "base/fatal.h"
-#include "base/thread.h"
-#include "base/write.h"
+#include "base/os/clock.h"
+#include "base/os/thread.h"
+#include "base/os/write.h"
+#include "base/report/fatal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include "gpu/device/device.h"
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "gpu/device/devices.h"
 #include "gpu/kernel/module.h"
 #include "gpu/memory/memory.h"

@@ -15,7 +15,7 @@
 #define ASYNC_GPU_RUNTIME_GPU_DEVICE_DEVICE_H
 
 #include "async_gpu/runtime.h"
-#include "base/platform.h"
+#include "base/os/platform.h"
 #include "gpu/driver/driver.h"
 
 #include <stdbool.h>

@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/log.h"
+#include "base/report/log.h"
 #include "gpu/device/device.h"
 
 static CUresult open_pool(const agpu__device *device,

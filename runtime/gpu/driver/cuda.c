@@ -13,7 +13,7 @@
 
 #include "gpu/driver/driver.h"
 
-#include "base/thread.h"
+#include "base/os/thread.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

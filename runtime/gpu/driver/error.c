@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/platform.h"
+#include "base/os/platform.h"
 #include "gpu/driver/driver.h"
 
 #include <stdarg.h>

@@ -20,10 +20,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/clock.h"
-#include "base/lock.h"
-#include "base/memory.h"
-#include "base/platform.h"
+#include "base/memory/memory.h"
+#include "base/os/clock.h"
+#include "base/os/platform.h"
+#include "base/sync/lock.h"
 #include "gpu/driver/driver.h"
 
 #include <linux/membarrier.h>

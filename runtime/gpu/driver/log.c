@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/log.h"
-#include "base/thread.h"
+#include "base/report/log.h"
+#include "base/os/thread.h"
 #include "gpu/driver/driver.h"
 
 #include <pthread.h>

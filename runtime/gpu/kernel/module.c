@@ -8,7 +8,7 @@
 
 #include "gpu/kernel/module.h"
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "gpu/kernel/image.h"
 
 #include <pthread.h>

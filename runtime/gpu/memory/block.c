@@ -8,7 +8,7 @@
 
 #include "gpu/memory/memory.h"
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "gpu/device/devices.h"
 
 #include <pthread.h>

@@ -8,7 +8,7 @@
 
 #include "gpu/memory/copy.h"
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 #include <errno.h>
 #include <pthread.h>

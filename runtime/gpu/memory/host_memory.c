@@ -19,8 +19,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/memory.h"
-#include "base/status_track.h"
+#include "base/memory/memory.h"
+#include "base/report/status_track.h"
 #include "gpu/device/devices.h"
 #include "gpu/memory/memory.h"
 #include "gpu/stream/completion.h"

@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "gpu/memory/copy.h"
 #include "gpu/stream/loan.h"
 

@@ -28,10 +28,10 @@
 
 #include "gpu/stream/completion.h"
 
-#include "base/clock.h"
-#include "base/memory.h"
-#include "base/settings.h"
-#include "base/thread.h"
+#include "base/memory/memory.h"
+#include "base/os/clock.h"
+#include "base/os/thread.h"
+#include "base/report/settings.h"
 #include "gpu/device/devices.h"
 #include "gpu/kernel/module.h"
 #include "gpu/memory/memory.h"

@@ -8,8 +8,8 @@
 
 #include "gpu/stream/completion_strategy.h"
 
-#include "base/platform.h"
-#include "base/settings.h"
+#include "base/os/platform.h"
+#include "base/report/settings.h"
 #include "gpu/stream/flag.h"
 
 #include <assert.h>

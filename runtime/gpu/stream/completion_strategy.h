@@ -17,7 +17,7 @@
 #ifndef ASYNC_GPU_RUNTIME_GPU_STREAM_COMPLETION_STRATEGY_H
 #define ASYNC_GPU_RUNTIME_GPU_STREAM_COMPLETION_STRATEGY_H
 
-#include "base/park.h"
+#include "base/sync/park.h"
 #include "gpu/stream/event.h"
 
 /// What the completion thread's parker is signalled with: there may be

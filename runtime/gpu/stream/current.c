@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/thread.h"
+#include "base/os/thread.h"
 #include "gpu/stream/loan.h"
 
 /// One call after another enters and leaves on one thread: a callee that runs

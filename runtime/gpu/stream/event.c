@@ -8,7 +8,7 @@
 
 #include "gpu/stream/event.h"
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "gpu/device/devices.h"
 #include "gpu/stream/completion.h"
 

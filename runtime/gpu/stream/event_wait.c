@@ -24,22 +24,25 @@ uint64_t agpu__event_get_foreign(const agpu__pool_stream *stream) {
              : 0;
 }
 
-/// Counts a wait for `event`.
+/// Counts a wait. Release, with the acquire in agpu__event_make: an event at a
+/// position is behind everything that the position counts.
+static uint64_t advance(agpu__pool_stream *stream) {
+  return atomic_fetch_add_explicit(&stream->position, 1, memory_order_release);
+}
+
 static void count_wait(agpu__pool_stream *stream, const agpu__event *event) {
   uint64_t foreign = event->foreign;
   if (event->device != stream->device)
     foreign |= agpu__device_bit(event->device);
-  if (foreign)
-    agpu__lock_acquire(&stream->lock);
-  // Release, with the acquire in agpu__event_make: an event at a position is
-  // behind everything that the position counts.
-  uint64_t before =
-      atomic_fetch_add_explicit(&stream->position, 1, memory_order_release);
-  if (foreign) {
-    stream->foreign = agpu__event_get_foreign(stream) | foreign;
-    stream->foreign_position = before + 1;
-    agpu__lock_release(&stream->lock);
+  if (!foreign) {
+    (void)advance(stream);
+    return;
   }
+  agpu__lock_acquire(&stream->lock);
+  uint64_t before = advance(stream);
+  stream->foreign = agpu__event_get_foreign(stream) | foreign;
+  stream->foreign_position = before + 1;
+  agpu__lock_release(&stream->lock);
 }
 
 agpu_status agpu__event_wait(agpu__pool_stream *stream, agpu__event *event,

@@ -8,8 +8,8 @@
 
 #include "gpu/stream/event_waiters.h"
 
-#include "base/memory.h"
-#include "base/thread.h"
+#include "base/memory/memory.h"
+#include "base/os/thread.h"
 
 /// As many streams as a program has in flight, in general.
 #define MAX_WAITERS 64

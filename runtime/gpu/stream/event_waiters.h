@@ -14,7 +14,7 @@
 #ifndef ASYNC_GPU_RUNTIME_GPU_STREAM_EVENT_WAITERS_H
 #define ASYNC_GPU_RUNTIME_GPU_STREAM_EVENT_WAITERS_H
 
-#include "base/park.h"
+#include "base/sync/park.h"
 #include "gpu/stream/event.h"
 
 typedef struct agpu__event_waiters agpu__event_waiters;

@@ -8,7 +8,7 @@
 
 #include "gpu/stream/flag.h"
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 #include <string.h>
 

@@ -8,8 +8,8 @@
 
 #include "async_gpu/stream.h"
 
-#include "base/magazine.h"
-#include "base/status_track.h"
+#include "base/memory/magazine.h"
+#include "base/report/status_track.h"
 #include "gpu/device/devices.h"
 #include "gpu/stream/loan.h"
 

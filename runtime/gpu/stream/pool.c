@@ -8,8 +8,8 @@
 
 #include "gpu/stream/pool.h"
 
-#include "base/memory.h"
-#include "base/status_track.h"
+#include "base/memory/memory.h"
+#include "base/report/status_track.h"
 #include "gpu/device/devices.h"
 #include "gpu/kernel/module.h"
 #include "gpu/memory/copy.h"

@@ -19,8 +19,8 @@
 #ifndef ASYNC_GPU_RUNTIME_GPU_STREAM_POOL_H
 #define ASYNC_GPU_RUNTIME_GPU_STREAM_POOL_H
 
-#include "base/lock.h"
-#include "base/settings.h"
+#include "base/report/settings.h"
+#include "base/sync/lock.h"
 #include "gpu/device/device.h"
 #include "gpu/stream/clock.h"
 

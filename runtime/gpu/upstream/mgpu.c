@@ -8,7 +8,7 @@
 
 #include "gpu/upstream/mgpu.h"
 
-#include "base/fatal.h"
+#include "base/report/fatal.h"
 #include "gpu/device/devices.h"
 #include "gpu/memory/copy.h"
 #include "gpu/memory/memory.h"

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/kernel/module.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "gpu/device/devices.h"
 #include "gpu/kernel/geometry.h"
 #include "gpu/upstream/mgpu.h"

@@ -9,7 +9,7 @@
 #include "helpers.h"
 
 #include "async/task_error.h"
-#include "base/status_track.h"
+#include "base/report/status_track.h"
 
 /// Outside tasks the thread's last error is kept, for values that fail with
 /// their token; this makes room for the next.

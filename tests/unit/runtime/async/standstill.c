@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "async/lifecycle.h"
-#include "base/thread.h"
+#include "base/os/thread.h"
 #include "exec/internal.h"
 #include "helpers.h"
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/counter.h"
+#include "base/memory/counter.h"
 #include "check.h"
 
 #include <pthread.h>

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/cpus.h"
-#include "base/machine_file.h"
+#include "base/os/cpus.h"
+#include "base/os/machine_file.h"
 #include "machine.h"
 
 #include <sched.h>

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/env.h"
+#include "base/report/env.h"
 #include "check.h"
 
 #include <stdbool.h>

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/fatal.h"
-#include "base/memory.h"
+#include "base/report/fatal.h"
+#include "base/memory/memory.h"
 #include "check.h"
 
 #include <pthread.h>

@@ -9,7 +9,7 @@
 #include "interleave.h"
 
 #define SPINS 1
-#include "base/lock.c"
+#include "base/sync/lock.c"
 
 #include "check.h"
 

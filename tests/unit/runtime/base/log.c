@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/log.h"
-#include "base/status_track.h"
+#include "base/report/log.h"
+#include "base/report/status_track.h"
 #include "check.h"
 
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/magazine.h"
+#include "base/memory/magazine.h"
 #include "check.h"
 
 #include <pthread.h>

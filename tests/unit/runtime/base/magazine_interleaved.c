@@ -8,7 +8,7 @@
 
 #include "interleave.h"
 
-#include "base/magazine.c"
+#include "base/memory/magazine.c"
 
 #include "check.h"
 

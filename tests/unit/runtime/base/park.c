@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/park.h"
-#include "base/clock.h"
+#include "base/sync/park.h"
+#include "base/os/clock.h"
 #include "check.h"
 
 #include <pthread.h>

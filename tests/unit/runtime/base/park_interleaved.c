@@ -8,7 +8,7 @@
 
 #include "interleave.h"
 
-#include "base/park.c"
+#include "base/sync/park.c"
 
 #include "check.h"
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/schedule.h"
-#include "base/status_track.h"
+#include "base/sync/schedule.h"
+#include "base/report/status_track.h"
 #include "check.h"
 
 #include "async_gpu/status.h"

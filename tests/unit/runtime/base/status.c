@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "async_gpu/status.h"
-#include "base/status_track.h"
+#include "base/report/status_track.h"
 #include "check.h"
 
 static void test_contents(void) {

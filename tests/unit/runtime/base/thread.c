@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/thread.h"
+#include "base/os/thread.h"
 #include "check.h"
 
 #include <pthread.h>

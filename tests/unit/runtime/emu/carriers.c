@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/platform.h"
+#include "base/os/platform.h"
 #include "check.h"
 #include "emu/emu.h"
 

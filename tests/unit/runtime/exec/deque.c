@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/deque.h"
+#include "exec/queue/deque.h"
 #include "check.h"
 
 #include <pthread.h>

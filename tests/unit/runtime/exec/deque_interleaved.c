@@ -9,14 +9,14 @@
 #include "interleave.h"
 
 #define AGPU__DEQUE_INITIAL_CAPACITY 2
-#include "exec/deque.c"
+#include "exec/queue/deque.c"
 
 #include "check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 // What deque.c needs of runtime/base.
 void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {

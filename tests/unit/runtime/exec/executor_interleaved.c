@@ -22,18 +22,18 @@
 
 #include "executor_interleaved.h"
 
-#include "base/clock.h"
-#include "base/counter.h"
-#include "base/cpus.h"
-#include "base/fatal.h"
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/settings.h"
-#include "base/status_track.h"
-#include "base/thread.h"
+#include "base/memory/counter.h"
+#include "base/memory/memory.h"
+#include "base/os/clock.h"
+#include "base/os/cpus.h"
+#include "base/os/thread.h"
+#include "base/report/fatal.h"
+#include "base/report/log.h"
+#include "base/report/settings.h"
+#include "base/report/status_track.h"
 #include "check.h"
 #include "exec/internal.h"
-#include "exec/parallel.h"
+#include "exec/loop/parallel.h"
 
 #include <errno.h>
 #include <time.h>

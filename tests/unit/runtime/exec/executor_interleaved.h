@@ -18,7 +18,7 @@
 #define _GNU_SOURCE
 #endif
 
-#include "base/platform.h"
+#include "base/os/platform.h"
 #include "interleave.h"
 
 #include <sched.h>

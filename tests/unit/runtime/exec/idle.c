@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "check.h"
 #include "exec/executor.h"
 

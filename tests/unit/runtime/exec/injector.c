@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/injector.h"
+#include "exec/queue/injector.h"
 #include "check.h"
 
 static agpu__injector injector;

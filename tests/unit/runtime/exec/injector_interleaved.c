@@ -8,14 +8,14 @@
 
 #include "interleave.h"
 
-#include "exec/injector.c"
+#include "exec/queue/injector.c"
 
 #include "check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 // What injector.c needs of runtime/base.
 void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {

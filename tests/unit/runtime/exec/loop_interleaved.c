@@ -9,7 +9,7 @@
 #include "interleave.h"
 
 #define AGPU__LOOP_END_POLLS 1
-#include "exec/loop.c"
+#include "exec/loop/loop.c"
 
 #include "check.h"
 

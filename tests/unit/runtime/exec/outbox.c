@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/outbox.h"
+#include "exec/queue/outbox.h"
 #include "check.h"
 
 #include <pthread.h>

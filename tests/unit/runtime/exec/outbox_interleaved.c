@@ -9,7 +9,7 @@
 #include "interleave.h"
 
 #define AGPU__OUTBOX_CAPACITY 2
-#include "exec/outbox.c"
+#include "exec/queue/outbox.c"
 
 #include "check.h"
 

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/outside.h"
+#include "exec/queue/outside.h"
 #include "check.h"
 
 #include <pthread.h>

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/parallel.h"
+#include "exec/loop/parallel.h"
 
 #include "check.h"
 #include "exec/executor.h"
-#include "exec/loop.h"
+#include "exec/loop/loop.h"
 
 #include <pthread.h>
 #include <sched.h>

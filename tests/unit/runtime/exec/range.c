@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/range.h"
+#include "exec/loop/range.h"
 #include "check.h"
 
 #include <pthread.h>

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/reduce.h"
+#include "exec/loop/reduce.h"
 
 #include "check.h"
 

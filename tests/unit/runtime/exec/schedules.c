@@ -9,7 +9,8 @@
 //     unit-runtime-exec-schedules [SEEDS [FIRST]]
 //
 // Trees of tasks that threads outside spawn and wait for, with schedules drawn
-// from SEEDS seeds from FIRST on (base/schedule.h) and 1 to 16 workers. A node
+// from SEEDS seeds from FIRST on (base/sync/schedule.h) and 1 to 16 workers. A
+// node
 //
 // - waits, as functions do that regions call, for children that it has spawned,
 // - is continued by the last of its children, as regions that await are, or
@@ -21,7 +22,7 @@
 
 #include "check.h"
 #include "exec/executor.h"
-#include "exec/parallel.h"
+#include "exec/loop/parallel.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -14,7 +14,7 @@
 
 #include "interleave.h"
 
-#include "base/park.c"
+#include "base/sync/park.c"
 
 #include "exec/sleep.c"
 

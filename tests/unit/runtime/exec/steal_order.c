@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/steal_order.h"
+#include "exec/policy/steal_order.h"
 #include "machine.h"
 
 #define CPUS "/sys/devices/system/cpu"

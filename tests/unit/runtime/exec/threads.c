@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/cpus.h"
-#include "base/status_track.h"
+#include "base/os/cpus.h"
+#include "base/report/status_track.h"
 #include "check.h"
 #include "exec/executor.h"
 

@@ -1,0 +1,151 @@
+//===- public.c - What compiled programs call for objects ---------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "async_gpu/object.h"
+
+#include "async/lifecycle.h"
+#include "async/object.h"
+#include "base/report/fatal.h"
+#include "base/report/status_track.h"
+#include "exec/executor.h"
+
+#include <stdlib.h>
+
+bool agpu_object_is_ready(agpu_object *object) {
+  return agpu__object_satisfies(object, AGPU__NEED_READY);
+}
+
+bool agpu_object_is_enqueued(agpu_object *object) {
+  return agpu__object_satisfies(object, AGPU__NEED_ENQUEUED);
+}
+
+bool agpu_object_is_error(agpu_object *object) {
+  if (!agpu__object_has_failed(object))
+    return false;
+  agpu__object_observe(object);
+  return true;
+}
+
+bool agpu_object_has_failed(agpu_object *object) {
+  return agpu__object_has_failed(object);
+}
+
+void agpu_execute_brief(void *handle, agpu_coro_resume resume) {
+  agpu__lifecycle_start();
+  agpu__exec_submit(agpu__task_as_brief((agpu__task){handle, resume}));
+  agpu__exec_throttle();
+}
+
+void agpu_execute_after(agpu_object *object, void *handle,
+                        agpu_coro_resume resume, bool brief,
+                        const char *location) {
+  agpu__lifecycle_start();
+  agpu__task task = {handle, resume};
+  agpu__object_await_and_submit(object, AGPU__NEED_READY,
+                                brief ? agpu__task_as_brief(task) : task,
+                                location);
+  agpu__exec_throttle();
+}
+
+void agpu_object_emplace_last(agpu_object *object) {
+  agpu__object_emplace_last(object);
+}
+
+bool agpu_start_here(void) { return agpu__exec_start_here(); }
+
+void agpu_started_here(bool suspended) { agpu__exec_started_here(suspended); }
+
+void agpu_resume_here(void *handle, agpu_coro_resume resume) { resume(handle); }
+
+void agpu_throttle(void) { agpu__exec_throttle(); }
+
+void agpu_object_await_enqueued(agpu_object *object) {
+  agpu__object_await(object, AGPU__NEED_ENQUEUED, NULL);
+}
+
+void agpu_object_await_enqueued_and_execute(agpu_object *object, void *handle,
+                                            agpu_coro_resume resume) {
+  agpu__object_await_and_submit(object, AGPU__NEED_ENQUEUED,
+                                (agpu__task){handle, resume}, NULL);
+}
+
+bool agpu_object_enqueued_or_execute(agpu_object *object, void *handle,
+                                     agpu_coro_resume resume) {
+  if (agpu__object_satisfies(object, AGPU__NEED_ENQUEUED))
+    return true;
+  agpu_object_await_enqueued_and_execute(object, handle, resume);
+  return false;
+}
+
+void agpu_object_await(agpu_object *object, const char *location) {
+  agpu__object_await(object, AGPU__NEED_READY, location);
+  agpu_object_check(object, location);
+}
+
+void agpu_object_await_and_execute(agpu_object *object, void *handle,
+                                   agpu_coro_resume resume,
+                                   const char *location) {
+  agpu__object_await_and_submit(object, AGPU__NEED_READY,
+                                (agpu__task){handle, resume}, location);
+}
+
+int64_t agpu_group_add(agpu_object *group, agpu_object *member) {
+  return agpu__group_add_owned(group, member);
+}
+
+void agpu_value_own_payload(agpu_object *value) { value->owns_payload = true; }
+
+void agpu_object_set_error(agpu_object *object, const char *message,
+                           const char *location) {
+  agpu__object_fail(object, agpu_status_create(AGPU_STATUS_PROGRAM, location,
+                                               "%s", message ? message : ""));
+}
+
+/// The status of an object that has failed, as a new reference, or NULL.
+static agpu_status retain_status(agpu_object *object) {
+  if (!agpu__object_has_failed(object))
+    return AGPU_OK;
+  return agpu_status_retain(
+      atomic_load_explicit(&object->status, memory_order_acquire));
+}
+
+void agpu_object_forward_error(agpu_object *object, agpu_object *from) {
+  agpu_status status = retain_status(from);
+  if (!status)
+    status = agpu_status_create(AGPU_STATUS_INTERNAL, NULL,
+                                "an error was forwarded from an object that "
+                                "has none");
+  agpu__object_fail(object, status);
+}
+
+void agpu_object_check(agpu_object *object, const char *location) {
+  agpu_status status = retain_status(object);
+  if (status)
+    agpu__fatal(status, location, EXIT_FAILURE);
+}
+
+void agpu_check_allocation(bool ok, int64_t bytes, const char *location) {
+  if (ok)
+    return;
+  agpu_status status =
+      bytes == INT64_MAX
+          ? agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
+                               "a memref of more bytes than there are "
+                               "addresses")
+          : agpu_status_create(AGPU_STATUS_OUT_OF_RESOURCES, location,
+                               "allocation of %lld bytes on the host: there "
+                               "is no memory",
+                               (long long)bytes);
+  agpu__fatal(status, location, EXIT_FAILURE);
+}
+
+agpu_status agpu_object_get_status(agpu_object *object) {
+  agpu_status status = retain_status(object);
+  agpu__status_observe(status);
+  return status;
+}

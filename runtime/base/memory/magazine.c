@@ -1,0 +1,339 @@
+//===- magazine.c - Memory from per-thread magazines --------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// After J. Bonwick and J. Adams, "Magazines and Vmem" (USENIX 2001).
+//
+// Blocks lie in chunks of CHUNK bytes, aligned to as many, whose first line
+// says what size its blocks have: freeing finds it by the address alone. A
+// block that is too large for the lists has such a chunk to itself, and one
+// with an alignment of CHUNK or more none; it is known by its address, which
+// only the line in front can have in a chunk.
+//
+// A thread has two batches for each size. `current` is what it takes from and
+// puts into; `other` is empty or full, so that a thread that goes to and fro
+// over the edge of a batch does not go to the common list each time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/memory/magazine.h"
+
+#include "base/memory/memory.h"
+#include "base/os/platform.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+#define CHUNK 65536
+#define LINE AGPU__CACHE_LINE
+
+/// Sizes up to SMALL come in steps of a line, then double.
+#define SMALL 1024
+#define SMALL_CLASSES (SMALL / LINE)
+#define CLASSES (SMALL_CLASSES + 3)
+#define LARGEST 8128 // eight of them and a line are a chunk
+#define NO_CLASS CLASSES
+
+/// Bytes that a batch aims at, and the fewest blocks in one.
+#define BATCH_BYTES 8192
+#define BATCH_LEAST 4
+
+typedef struct chunk {
+  AGPU__CACHE_ALIGNED uint32_t class;
+  struct chunk *next;       ///< of all that have blocks for the lists
+  struct chunk *older_slab; ///< of the first in a slab
+} chunk;
+
+/// One that is not used. The first of a batch on a common list has the next
+/// batch and its own length too.
+typedef struct block {
+  struct block *next;
+  struct block *next_batch;
+  uint32_t count;
+} block;
+
+typedef struct magazine {
+  block *first;  ///< of `current`
+  uint32_t room; ///< until `current` is full
+  block *other;  ///< a full batch, or NULL
+} magazine;
+
+typedef struct depot {
+  AGPU__CACHE_ALIGNED pthread_mutex_t lock;
+  block *batches;
+} depot;
+
+typedef struct magazines {
+  magazine of[CLASSES];
+} magazines;
+
+/// NULL before the thread's first block.
+static AGPU__HOT_THREAD_LOCAL magazines *own;
+
+static depot depots[CLASSES];
+static _Atomic(chunk *) chunks;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+
+static unsigned class_of(int64_t size) {
+  if (size <= LINE)
+    return 0;
+  if (size <= SMALL)
+    return (unsigned)(size - 1) / LINE;
+  return SMALL_CLASSES + (size <= 2048 ? 0 : size <= 4096 ? 1 : 2);
+}
+
+static uint32_t size_of(unsigned class) {
+  static const uint32_t larger[] = {2048, 4096, LARGEST};
+  return class < SMALL_CLASSES ? (class + 1) * LINE
+                               : larger[class - SMALL_CLASSES];
+}
+
+static uint32_t batch_of(unsigned class) {
+  uint32_t count = BATCH_BYTES / size_of(class);
+  return count < BATCH_LEAST ? BATCH_LEAST : count;
+}
+
+/// Chunks come one by one as long as there are few, then a slab of them at a
+/// time, for which the system is asked for large pages: it takes less time to
+/// give one of those than the same in small pages.
+#define FEW_CHUNKS 16
+#define SLAB (2 << 20)
+
+static pthread_mutex_t slab_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t chunks_made;  // guarded by it, as is what follows
+static char *slab, *slab_end; // what is left of the newest
+static chunk *slabs;          // never given back, but never lost either
+
+static chunk *alloc_chunk(void) {
+  pthread_mutex_lock(&slab_lock);
+  chunk *made;
+  if (chunks_made++ < FEW_CHUNKS) {
+    made = agpu__memory_alloc(CHUNK, CHUNK, "blocks");
+  } else {
+    if (slab == slab_end) {
+      slab = agpu__memory_alloc(SLAB, SLAB, "blocks");
+      slab_end = slab + SLAB;
+      (void)madvise(slab, SLAB, MADV_HUGEPAGE); // a wish
+      ((chunk *)slab)->older_slab = slabs;
+      slabs = (chunk *)slab;
+    }
+    made = (chunk *)slab;
+    slab += CHUNK;
+  }
+  pthread_mutex_unlock(&slab_lock);
+  return made;
+}
+
+static chunk *chunk_of(void *memory) {
+  return (chunk *)((uintptr_t)memory & ~(uintptr_t)(CHUNK - 1));
+}
+
+static void give(unsigned class, block *first, uint32_t count) {
+  if (count == 0)
+    return;
+  depot *to = &depots[class];
+  first->count = count;
+  pthread_mutex_lock(&to->lock);
+  first->next_batch = to->batches;
+  to->batches = first;
+  pthread_mutex_unlock(&to->lock);
+}
+
+/// At the end of a thread: others can use what it has. Should it free a block
+/// after this, it gets new magazines, and this is called again.
+static void give_all(void *data) {
+  magazines *of_thread = data;
+  own = NULL;
+  for (unsigned class = 0; class < CLASSES; ++class) {
+    magazine *full = &of_thread->of[class];
+    give(class, full->first, batch_of(class) - full->room);
+    if (full->other)
+      give(class, full->other, batch_of(class));
+  }
+  agpu__memory_free(of_thread);
+}
+
+static void start(void) {
+  for (unsigned class = 0; class < CLASSES; ++class)
+    pthread_mutex_init(&depots[class].lock, NULL);
+  (void)pthread_key_create(&key, give_all);
+}
+
+static void register_thread(void) {
+  (void)pthread_once(&once, start);
+  own = agpu__memory_alloc(sizeof(*own), LINE, "a thread's magazines");
+  for (unsigned class = 0; class < CLASSES; ++class)
+    own->of[class] = (magazine){.room = batch_of(class)};
+  (void)pthread_setspecific(key, own);
+}
+
+/// Returns a batch of a new chunk, with its count; the others are given to all.
+static block *new_chunk(unsigned class) {
+  chunk *made = alloc_chunk();
+  made->class = class;
+  made->next = atomic_load_explicit(&chunks, memory_order_relaxed);
+  while (!atomic_compare_exchange_weak_explicit(
+      &chunks, &made->next, made, memory_order_release, memory_order_relaxed))
+    ;
+  uint32_t size = size_of(class);
+  uint32_t left = (CHUNK - LINE) / size;
+  char *at = (char *)made + LINE;
+  block *first = NULL;
+  uint32_t count = 0;
+  while (left > 0) {
+    give(class, first, count);
+    count = left < batch_of(class) ? left : batch_of(class);
+    left -= count;
+    first = (block *)at;
+    for (uint32_t i = 0; i < count; ++i, at += size)
+      ((block *)at)->next = i + 1 < count ? (block *)(at + size) : NULL;
+  }
+  first->count = count;
+  return first;
+}
+
+static block *take(unsigned class) {
+  depot *from = &depots[class];
+  pthread_mutex_lock(&from->lock);
+  block *first = from->batches;
+  if (first)
+    from->batches = first->next_batch;
+  pthread_mutex_unlock(&from->lock);
+  return first ? first : new_chunk(class);
+}
+
+/// Fills `current`, which is empty.
+static void refill(unsigned class) {
+  magazine *mine = &own->of[class];
+  if (mine->other) {
+    mine->first = mine->other;
+    mine->other = NULL;
+    mine->room = 0;
+  } else {
+    mine->first = take(class);
+    mine->room = batch_of(class) - mine->first->count;
+  }
+}
+
+/// Makes room in `current`, which is full.
+static void make_room(unsigned class) {
+  magazine *mine = &own->of[class];
+  if (mine->other)
+    give(class, mine->other, batch_of(class));
+  mine->other = mine->first;
+  mine->first = NULL;
+  mine->room = batch_of(class);
+}
+
+/// A block that no list has: in a chunk of its own, or, with an alignment that
+/// a chunk cannot give, at its start.
+static void *alloc_large(int64_t size, int64_t alignment, const char *what) {
+  if (alignment >= CHUNK)
+    return agpu__memory_alloc(size, alignment, what);
+  int64_t offset = alignment > LINE ? alignment : LINE;
+  int64_t bytes = size >= 0 && size <= INT64_MAX - offset ? size + offset : -1;
+  chunk *made = agpu__memory_alloc(bytes, CHUNK, what);
+  made->class = NO_CLASS;
+  return (char *)made + offset;
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SEPARATE true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SEPARATE true
+#endif
+#endif
+#ifndef SEPARATE
+#define SEPARATE false
+#endif
+
+static void *take_from(magazine *mine) {
+  block *taken = mine->first;
+  mine->first = taken->next;
+  ++mine->room;
+  return taken;
+}
+
+static void put_into(magazine *mine, block *freed) {
+  freed->next = mine->first;
+  mine->first = freed;
+  --mine->room;
+}
+
+/// What does not go by a magazine that has a block. Apart, so that the usual
+/// way needs no stack.
+static __attribute__((noinline)) void *
+alloc_slowly(int64_t size, int64_t alignment, const char *what) {
+  if (SEPARATE)
+    return agpu__memory_alloc(size, alignment > LINE ? alignment : LINE, what);
+  if (size < 0 || size > LARGEST || alignment > LINE)
+    return alloc_large(size, alignment, what);
+  if (!own)
+    register_thread();
+  unsigned class = class_of(size);
+  magazine *mine = &own->of[class];
+  if (!mine->first)
+    refill(class);
+  return take_from(mine);
+}
+
+void *agpu__magazine_alloc(int64_t size, int64_t alignment, const char *what) {
+  if (!SEPARATE && own && (uint64_t)size - 1 < SMALL && alignment <= LINE) {
+    magazine *mine = &own->of[(uint64_t)(size - 1) / LINE];
+    if (mine->first)
+      return take_from(mine);
+  }
+  return alloc_slowly(size, alignment, what);
+}
+
+/// As alloc_slowly.
+static __attribute__((noinline)) void free_slowly(void *memory) {
+  if (SEPARATE || ((uintptr_t)memory & (CHUNK - 1)) == 0) {
+    agpu__memory_free(memory);
+    return;
+  }
+  unsigned class = chunk_of(memory)->class;
+  if (class == NO_CLASS) {
+    agpu__memory_free(chunk_of(memory));
+    return;
+  }
+  if (!own)
+    register_thread();
+  magazine *mine = &own->of[class];
+  if (mine->room == 0)
+    make_room(class);
+  put_into(mine, memory);
+}
+
+void agpu__magazine_free(void *memory) {
+  if (!SEPARATE && own && ((uintptr_t)memory & (CHUNK - 1)) != 0) {
+    unsigned class = chunk_of(memory)->class;
+    if (class != NO_CLASS && own->of[class].room > 0) {
+      put_into(&own->of[class], memory);
+      return;
+    }
+  }
+  free_slowly(memory);
+}
+
+void agpu__magazine_fork(agpu__fork_step step) {
+  (void)pthread_once(&once, start);
+  if (step == AGPU__FORK_BEFORE)
+    pthread_mutex_lock(&slab_lock);
+  else
+    pthread_mutex_unlock(&slab_lock);
+  for (unsigned class = 0; class < CLASSES; ++class)
+    if (step == AGPU__FORK_BEFORE)
+      pthread_mutex_lock(&depots[class].lock);
+    else
+      pthread_mutex_unlock(&depots[class].lock);
+}

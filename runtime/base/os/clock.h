@@ -1,0 +1,19 @@
+//===- clock.h - Monotonic time ---------------------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_BASE_OS_CLOCK_H
+#define ASYNC_GPU_RUNTIME_BASE_OS_CLOCK_H
+
+#include <stdint.h>
+
+#define AGPU__NS_PER_SECOND INT64_C(1000000000)
+
+/// Nanoseconds since an arbitrary moment; never goes back. Any thread.
+int64_t agpu__clock_now_ns(void);
+
+#endif // ASYNC_GPU_RUNTIME_BASE_OS_CLOCK_H

@@ -1,0 +1,229 @@
+//===- cpus.c - How many CPUs the process may use -------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// /proc/self/cgroup has a line for each hierarchy, "NUMBER:CONTROLLERS:PATH",
+// where version 2 has "0::PATH"; /proc/self/mountinfo tells where a hierarchy
+// is mounted, and which of its groups is seen there (proc(5), cgroups(7)). The
+// files with quotas are described in the kernel's cgroup-v1 and cgroup-v2
+// documents ("CFS Bandwidth Control", "cpu.max").
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/os/cpus.h"
+
+#include "base/os/machine_file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// What is beyond is not seen: hierarchies are mounted before most else.
+#define FILE_BYTES 65536
+
+static int64_t count_mask(void) {
+  // The kernel refuses masks smaller than its own; grow until it takes one.
+  for (size_t cpus = 1024; cpus <= 1 << 20; cpus *= 2) {
+    cpu_set_t *set = CPU_ALLOC(cpus);
+    if (!set)
+      break;
+    size_t size = CPU_ALLOC_SIZE(cpus);
+    int count = 0;
+    if (sched_getaffinity(0, size, set) == 0)
+      count = CPU_COUNT_S(size, set);
+    CPU_FREE(set);
+    if (count > 0)
+      return count;
+  }
+  return 1;
+}
+
+static bool has_word(const char *list, const char *word) {
+  size_t length = strlen(word);
+  while (list) {
+    if (strncmp(list, word, length) == 0 &&
+        (list[length] == ',' || list[length] == '\0'))
+      return true;
+    list = strchr(list, ',');
+    list += list != NULL;
+  }
+  return false;
+}
+
+/// Splits the text up to the next `separator` off `*text`, in place. NULL at
+/// the end.
+static char *next_part(char **text, char separator) {
+  char *part = *text;
+  if (!part)
+    return NULL;
+  char *end = strchr(part, separator);
+  if (end)
+    *end = '\0';
+  *text = end ? end + 1 : NULL;
+  return part;
+}
+
+/// The path of the process's group in the hierarchy, from the contents of
+/// /proc/self/cgroup, which are used up; NULL where there is none.
+static const char *find_group(char *groups, bool unified) {
+  char *line;
+  while ((line = next_part(&groups, '\n'))) {
+    const char *number = next_part(&line, ':');
+    const char *controllers = next_part(&line, ':');
+    if (controllers && line &&
+        (unified ? strcmp(number, "0") == 0 && !*controllers
+                 : has_word(controllers, "cpu")))
+      return line;
+  }
+  return NULL;
+}
+
+/// Spaces and the like are octal in mountinfo ("\040").
+static void unescape(char *path) {
+  char *to = path;
+  for (const char *from = path; *from;) {
+    if (from[0] == '\\' && from[1] >= '0' && from[1] <= '3' && from[2] >= '0' &&
+        from[2] <= '7' && from[3] >= '0' && from[3] <= '7') {
+      *to++ =
+          (char)((from[1] - '0') * 64 + (from[2] - '0') * 8 + from[3] - '0');
+      from += 4;
+    } else {
+      *to++ = *from++;
+    }
+  }
+  *to = '\0';
+}
+
+typedef struct mount {
+  char *group; ///< the group that is seen at `point`
+  char *point;
+} mount;
+
+/// The next mount of the hierarchy, from the contents of /proc/self/mountinfo,
+/// which are used up.
+static bool next_mount(char **mounts, bool unified, mount *out) {
+  char *line;
+  while ((line = next_part(mounts, '\n'))) {
+    char *rest = strstr(line, " - ");
+    if (!rest)
+      continue;
+    *rest = '\0';
+    rest += 3;
+    const char *type = next_part(&rest, ' ');
+    (void)next_part(&rest, ' '); // the source
+    if (strcmp(type, unified ? "cgroup2" : "cgroup") != 0 ||
+        (!unified && !(rest && has_word(rest, "cpu"))))
+      continue;
+    for (int i = 0; i < 3; ++i)
+      (void)next_part(&line, ' ');
+    out->group = next_part(&line, ' ');
+    out->point = next_part(&line, ' ');
+    if (!out->point)
+      continue;
+    unescape(out->group);
+    unescape(out->point);
+    return true;
+  }
+  return false;
+}
+
+/// The quota of one group, or 0.
+static int64_t read_group(const char *root, bool unified, const char *group) {
+  int64_t quota = 0, period = 0;
+  if (unified) {
+    char text[64];
+    char *end = NULL;
+    if (!agpu__machine_read(root, text, sizeof(text), "%s/cpu.max", group))
+      return 0;
+    errno = 0;
+    quota = strtoll(text, &end, 10); // "max": no number
+    if (end != text)
+      period = strtoll(end, NULL, 10);
+    if (errno)
+      return 0;
+  } else if (!agpu__machine_read_integer(root, &quota, "%s/cpu.cfs_quota_us",
+                                         group) ||
+             !agpu__machine_read_integer(root, &period, "%s/cpu.cfs_period_us",
+                                         group)) {
+    return 0;
+  }
+  if (quota <= 0 || period <= 0 || quota > INT64_MAX / 1000)
+    return 0;
+  int64_t thousandths = quota * 1000 / period;
+  return thousandths > 0 ? thousandths : 1;
+}
+
+static int64_t smaller_quota(int64_t a, int64_t b) {
+  return a && (!b || a < b) ? a : b;
+}
+
+/// Of the process's group and all above it that are seen at the mount.
+static int64_t read_mount(const char *root, bool unified, const mount *at,
+                          const char *group) {
+  // Where the mount does not show the process's group by its path, as in a
+  // container without a namespace of its own, it shows that group.
+  size_t above = strcmp(at->group, "/") == 0 ? 0 : strlen(at->group);
+  const char *below = "";
+  if (strncmp(group, at->group, above) == 0 &&
+      (group[above] == '/' || !group[above]) && strncmp(group, "/..", 3) != 0)
+    below = group + above;
+
+  char path[PATH_MAX];
+  size_t length = strlen(at->point);
+  if (length + strlen(below) >= sizeof(path))
+    return 0;
+  memcpy(path, at->point, length);
+  strcpy(path + length, below);
+  int64_t least = 0;
+  for (;;) {
+    least = smaller_quota(least, read_group(root, unified, path));
+    char *last = strrchr(path + length, '/');
+    if (!last)
+      return least;
+    *last = '\0';
+  }
+}
+
+static int64_t read_hierarchy(const char *root, bool unified, char *text) {
+  char group[PATH_MAX];
+  (void)agpu__machine_read(root, text, FILE_BYTES, "/proc/self/cgroup");
+  const char *found = find_group(text, unified);
+  if (!found || strlen(found) >= sizeof(group))
+    return 0;
+  strcpy(group, found);
+  (void)agpu__machine_read(root, text, FILE_BYTES, "/proc/self/mountinfo");
+  int64_t least = 0;
+  mount at;
+  while (next_mount(&text, unified, &at))
+    least = smaller_quota(least, read_mount(root, unified, &at, group));
+  return least;
+}
+
+int64_t agpu__cpus_read_quota(const char *root) {
+  char *text = malloc(FILE_BYTES);
+  if (!text)
+    return 0;
+  int64_t least = read_hierarchy(root, /*unified=*/true, text);
+  least = smaller_quota(least, read_hierarchy(root, /*unified=*/false, text));
+  free(text);
+  return least;
+}
+
+agpu__cpus agpu__cpus_get(void) {
+  agpu__cpus cpus = {.in_mask = count_mask(),
+                     .quota_thousandth = agpu__cpus_read_quota("")};
+  cpus.usable = cpus.in_mask;
+  if (cpus.quota_thousandth) {
+    int64_t whole = (cpus.quota_thousandth + 999) / 1000;
+    if (whole < cpus.usable)
+      cpus.usable = whole;
+  }
+  return cpus;
+}

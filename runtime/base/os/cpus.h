@@ -1,0 +1,37 @@
+//===- cpus.h - How many CPUs the process may use -----------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The affinity mask says on which CPUs threads may run, and control groups
+// (cgroups) may bound the CPU time: a container with a quota of 2 CPUs on a
+// machine of 64 sees all 64 in its mask, and 64 threads would spend most of
+// each period throttled.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_BASE_OS_CPUS_H
+#define ASYNC_GPU_RUNTIME_BASE_OS_CPUS_H
+
+#include <stdint.h>
+
+typedef struct agpu__cpus {
+  int64_t in_mask;          ///< CPUs in the affinity mask, at least 1
+  int64_t quota_thousandth; ///< thousandths of a CPU; 0: no quota
+  /// The smaller of the two, the quota rounded up; at least 1.
+  int64_t usable;
+} agpu__cpus;
+
+/// Looks both up. Any thread.
+agpu__cpus agpu__cpus_get(void);
+
+/// The smallest quota of the control groups that the process is in, from its
+/// own up to the one that is mounted, in thousandths of a CPU; 0 where there is
+/// none. Versions 1 and 2, where /proc/self/mountinfo says they are. `root` is
+/// as in machine_file.h.
+int64_t agpu__cpus_read_quota(const char *root);
+
+#endif // ASYNC_GPU_RUNTIME_BASE_OS_CPUS_H

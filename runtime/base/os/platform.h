@@ -1,0 +1,44 @@
+//===- platform.h - Facts about the machine ---------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_BASE_OS_PLATFORM_H
+#define ASYNC_GPU_RUNTIME_BASE_OS_PLATFORM_H
+
+/// Bytes that two threads must keep between data they write independently.
+#define AGPU__CACHE_LINE 64
+
+#define AGPU__CACHE_ALIGNED _Alignas(AGPU__CACHE_LINE)
+
+/// Tells the CPU that the thread waits for another.
+static inline void agpu__pause(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+/// Thread-local data on hot paths: the offset from the thread pointer is fixed
+/// when the library is loaded, so that an access is one instruction. Only for
+/// a few words: a library that is loaded late shares a small reserve.
+#define AGPU__HOT_THREAD_LOCAL                                                 \
+  _Thread_local __attribute__((tls_model("initial-exec")))
+
+/// Whether the thread sanitizer watches.
+#if defined(__SANITIZE_THREAD__)
+#define AGPU__THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define AGPU__THREAD_SANITIZER 1
+#endif
+#endif
+#ifndef AGPU__THREAD_SANITIZER
+#define AGPU__THREAD_SANITIZER 0
+#endif
+
+#endif // ASYNC_GPU_RUNTIME_BASE_OS_PLATFORM_H

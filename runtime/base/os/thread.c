@@ -1,0 +1,128 @@
+//===- thread.c - The threads of the process ------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/os/thread.h"
+
+#include "base/os/platform.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct start {
+  void *(*run)(void *);
+  void *argument;
+  char name[16];
+} start;
+
+/// Threads of the runtime that have begun and not ended. One that is on its
+/// way in or out is taken for a stranger, which errs on the safe side.
+static atomic_int own_threads;
+
+static void *run_own(void *data) {
+  start begin = *(start *)data;
+  free(data);
+  (void)pthread_setname_np(pthread_self(), begin.name);
+  atomic_fetch_add(&own_threads, 1);
+  void *result = begin.run(begin.argument);
+  atomic_fetch_sub(&own_threads, 1);
+  return result;
+}
+
+/// Signals for the process are the program's own threads' business; those
+/// that a thread raises by what it does stay with the thread.
+static void block_signals(sigset_t *out_before) {
+  sigset_t blocked;
+  sigfillset(&blocked);
+  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+  for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); ++i)
+    sigdelset(&blocked, own[i]);
+  pthread_sigmask(SIG_SETMASK, &blocked, out_before);
+}
+
+int agpu__thread_create(pthread_t *out_thread, const char *name,
+                        void *(*run)(void *), void *argument) {
+  start *begin = malloc(sizeof(*begin));
+  if (!begin)
+    return ENOMEM;
+  *begin = (start){.run = run, .argument = argument};
+  (void)snprintf(begin->name, sizeof(begin->name), "%s", name);
+  sigset_t before;
+  block_signals(&before);
+  int failed = pthread_create(out_thread, NULL, run_own, begin);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (failed)
+    free(begin);
+  return failed;
+}
+
+static AGPU__HOT_THREAD_LOCAL enum { UNKNOWN, YES, NO } is_main;
+
+bool agpu__thread_is_main(void) {
+  if (is_main == UNKNOWN)
+    is_main = gettid() == getpid() ? YES : NO;
+  return is_main == YES;
+}
+
+void agpu__thread_forget(void) {
+  is_main = UNKNOWN;
+  atomic_store(&own_threads, 0);
+}
+
+/// Whether threads of the CUDA driver call into nothing but the runtime.
+enum { NOT_YET, TRUSTED, DISTRUSTED };
+static atomic_int driver;
+
+void agpu__thread_trust_driver(void) {
+  int before = NOT_YET;
+  (void)atomic_compare_exchange_strong(&driver, &before, TRUSTED);
+}
+
+void agpu__thread_distrust_driver(void) {
+  // On the path of each call that enqueues: does not take the line away.
+  if (atomic_load_explicit(&driver, memory_order_relaxed) != DISTRUSTED)
+    atomic_store(&driver, DISTRUSTED);
+}
+
+static bool has_prefix(const char *name, const char *prefix) {
+  return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+/// Whether the thread has a name that other libraries give to threads which
+/// never call into a program.
+static bool is_harmless(const char *thread_id) {
+  char path[64];
+  (void)snprintf(path, sizeof(path), "/proc/self/task/%.16s/comm", thread_id);
+  char name[32] = "";
+  FILE *file = fopen(path, "re");
+  if (!file)
+    return false;
+  if (!fgets(name, sizeof(name), file))
+    name[0] = '\0';
+  (void)fclose(file);
+  return has_prefix(name, "llvm-worker") ||
+         (has_prefix(name, "cuda") && atomic_load(&driver) == TRUSTED);
+}
+
+bool agpu__thread_only_known(void) {
+  DIR *threads = opendir("/proc/self/task");
+  if (!threads)
+    return false;
+  int others = -1; // the caller
+  const struct dirent *entry;
+  while ((entry = readdir(threads)))
+    if (entry->d_name[0] != '.' && !is_harmless(entry->d_name))
+      ++others;
+  (void)closedir(threads);
+  return others == atomic_load(&own_threads);
+}

@@ -1,0 +1,19 @@
+//===- write.h - Whole writes to standard error -----------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_BASE_OS_WRITE_H
+#define ASYNC_GPU_RUNTIME_BASE_OS_WRITE_H
+
+#include <stddef.h>
+
+/// Writes `size` bytes to file descriptor 2, past stdio, in one system call
+/// where the descriptor takes them in one. Failures are ignored: there is no
+/// one left to tell. Any thread.
+void agpu__write_stderr(const char *text, size_t size);
+
+#endif // ASYNC_GPU_RUNTIME_BASE_OS_WRITE_H

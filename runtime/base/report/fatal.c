@@ -1,0 +1,125 @@
+//===- fatal.c - The end of a program that failed -----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/report/fatal.h"
+
+#include "base/os/clock.h"
+#include "base/os/write.h"
+#include "base/sync/park.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static atomic_bool ending;
+
+static _Atomic(void (*)(void)) last_act;
+
+/// Something to do before the end that may never be over.
+typedef struct act {
+  void (*run)(void);
+  agpu__parker done; // DONE
+} act;
+#define DONE AGPU__PARK_BIT(0)
+
+static void *run_act(void *argument) {
+  act *self = argument;
+  self->run();
+  agpu__parker_signal(&self->done, DONE);
+  return NULL;
+}
+
+/// Runs `self`, which is never freed, on a thread of its own, and waits so many
+/// seconds for it.
+static void run_for(act *self, int64_t seconds) {
+  agpu__parker_init(&self->done);
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, run_act, self) != 0)
+    return;
+  (void)pthread_detach(thread);
+  (void)agpu__parker_wait_for(&self->done, DONE, seconds * AGPU__NS_PER_SECOND);
+}
+
+/// A thread that is blocked reading a file holds its lock for as long, and
+/// fflush(NULL) takes all of them.
+static void flush_all(void) { (void)fflush(NULL); }
+
+static void claim_the_end(void) {
+  if (!atomic_exchange(&ending, true))
+    return;
+  for (;;)
+    (void)pause();
+}
+
+void agpu__fatal_set_last_act(void (*of)(void)) { atomic_store(&last_act, of); }
+
+static void sleep_for_good(int number) {
+  (void)number;
+  for (;;)
+    (void)pause();
+}
+
+void agpu__fatal_ignore_faults(void) {
+  struct sigaction action = {.sa_handler = sleep_for_good};
+  sigemptyset(&action.sa_mask);
+  (void)sigaction(SIGSEGV, &action, NULL);
+  (void)sigaction(SIGBUS, &action, NULL);
+}
+
+bool agpu__fatal_has_begun(void) { return atomic_load(&ending); }
+
+void agpu__fatal_wait_if_ending(void) {
+  while (atomic_load(&ending))
+    (void)pause();
+}
+
+void agpu__fatal_forget(void) { atomic_store(&ending, false); }
+
+static _Noreturn void end(const char *location, const char *message,
+                          int exit_status) {
+  (void)fflush(stdout);
+  (void)fflush(stderr);
+
+  // One write where it fits, which a message of usual length does.
+  char line[4096];
+  const char *colon = *location ? ": " : "";
+  int length =
+      snprintf(line, sizeof(line), "%s%serror: %s\n", location, colon, message);
+  if (length >= 0 && (size_t)length < sizeof(line)) {
+    agpu__write_stderr(line, (size_t)length);
+  } else {
+    (void)fprintf(stderr, "%s%serror: %s\n", location, colon, message);
+    (void)fflush(stderr);
+  }
+  static act flush = {.run = flush_all}, last;
+  run_for(&flush, 1);
+  last.run = atomic_load(&last_act);
+  if (last.run)
+    run_for(&last, 5);
+  _exit(exit_status);
+}
+
+void agpu__fatal(agpu_status status, const char *fallback_location,
+                 int exit_status) {
+  claim_the_end();
+  const char *location = agpu_status_get_location(status);
+  if (!*location && fallback_location)
+    location = fallback_location;
+  end(location, agpu_status_get_message(status), exit_status);
+}
+
+void agpu__fatal_out_of_memory(const char *what, long long bytes) {
+  claim_the_end();
+  char message[160];
+  (void)snprintf(message, sizeof(message),
+                 "out of host memory: no %lld bytes for %s", bytes, what);
+  end("", message, EXIT_FAILURE);
+}

@@ -1,0 +1,54 @@
+//===- fatal.h - The end of a program that failed ---------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The two documented ends (an error that reaches an await outside any
+// coroutine, an error that no one observed) and memory that is out come here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_BASE_REPORT_FATAL_H
+#define ASYNC_GPU_RUNTIME_BASE_REPORT_FATAL_H
+
+#include "async_gpu/status.h"
+
+#include <stdbool.h>
+
+/// Prints "LOCATION: error: MESSAGE" and ends the process with `exit_status`,
+/// once: where several threads fail at the same time, the first prints and
+/// ends the process and the others sleep until it does. LOCATION is the
+/// status's, else `fallback_location`; without either the line starts with
+/// "error:". Standard output is flushed before the message, other files of
+/// stdio after it (for one second at most, since a thread may hold one).
+/// Handlers of `atexit` do not run, but agpu__fatal_set_last_act's does.
+/// `status` is not NULL; it is not released.
+_Noreturn void agpu__fatal(agpu_status status, const char *fallback_location,
+                           int exit_status);
+
+/// Has `act` called between the message and the end, on a thread of its own,
+/// for five seconds at most. Any thread; the last one counts.
+void agpu__fatal_set_last_act(void (*act)(void));
+
+/// For the last act, before it gives memory back that other threads may be
+/// using: from now on a thread that touches memory that is gone sleeps until
+/// the process ends.
+void agpu__fatal_ignore_faults(void);
+
+/// Whether a thread has begun to end the process by one of the functions here.
+bool agpu__fatal_has_begun(void);
+
+/// Sleeps until the process ends, if a thread has begun to end it by one of the
+/// functions here.
+void agpu__fatal_wait_if_ending(void);
+
+/// In the child of a fork: the parent's end is not the child's.
+void agpu__fatal_forget(void);
+
+/// agpu__fatal for memory that is out: `bytes` could not be had for `what`.
+_Noreturn void agpu__fatal_out_of_memory(const char *what, long long bytes);
+
+#endif // ASYNC_GPU_RUNTIME_BASE_REPORT_FATAL_H

@@ -1,0 +1,51 @@
+//===- log.c - What ASYNC_GPU_LOG asks for ------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/report/log.h"
+
+#include "base/os/write.h"
+#include "base/report/settings.h"
+#include "base/report/status_track.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static uint32_t enabled_mask;
+
+static void read_setting(void) {
+  agpu__status_report(agpu__setting_words(AGPU__SETTING_LOG, &enabled_mask));
+}
+
+bool agpu__log_enabled(agpu__log_category category) {
+  (void)pthread_once(&once, read_setting);
+  return (enabled_mask >> category) & 1;
+}
+
+void agpu__log(agpu__log_category category, const char *format, ...) {
+  if (!agpu__log_enabled(category))
+    return;
+
+  char line[4096];
+  int prefix =
+      snprintf(line, sizeof(line),
+               "%s: ", agpu__setting_word_at(AGPU__SETTING_LOG, (int)category));
+  size_t used = (size_t)prefix;
+  size_t room = 4000;
+
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(line + used, room, format, arguments);
+  va_end(arguments);
+  if (length > 0)
+    used += (size_t)length < room ? (size_t)length : room - 1;
+  line[used++] = '\n';
+  agpu__write_stderr(line, used);
+}

@@ -1,0 +1,157 @@
+//===- settings.h - All settings, in one table ------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every environment variable ASYNC_GPU_* is a line of this table: reading it,
+// the check when a program starts, async-gpu-info's list and the test of
+// docs/environment.md go by it. A new setting is a line here, a heading there,
+// and a read by one of the functions below.
+//
+// When the runtime is loaded, all settings are checked: a malformed one, or an
+// ASYNC_GPU_* variable that is no setting, ends the program then, before it has
+// done anything, with a line for each and exit status 1. The names are ours, so
+// that one that is not known is a misspelt one, which would be ignored. What a
+// program sets later itself is checked when it is read.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_BASE_REPORT_SETTINGS_H
+#define ASYNC_GPU_RUNTIME_BASE_REPORT_SETTINGS_H
+
+#include "async_gpu/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Limits that others make arrays of.
+#define AGPU__MAX_WORKERS 1024
+#define AGPU__MAX_STREAMS 1024
+#define AGPU__EMU_MAX_DEVICES 16
+#define AGPU__EMU_MAX_THREADS 64
+
+/// What an integer is that is not set and has no default of its own.
+#define AGPU__SETTING_UNSET INT64_MIN
+
+/// INTEGER(name, least, most, default, meaning)
+///   default: AGPU__SETTING_UNSET where the reader finds it, and the meaning
+///   tells how
+/// WORD(name, meaning, words...)
+///   one of the words; the first one is the default
+/// WORDS(name, meaning, words...)
+///   a comma-separated list of some of the words, by default of none
+/// TEXT(name, allowed, meaning)
+///   what only the reader can check: it does so when the runtime is loaded, too
+/// SCRIPT(name, allowed, meaning)
+///   what scripts and tests read, and programs do not
+///
+/// The order of words is the order of the reader's enumeration, or of its bits.
+#define AGPU__SETTINGS(INTEGER, WORD, WORDS, TEXT, SCRIPT)                     \
+  WORD(DEVICE, "the driver that GPU work goes to", "auto", "cuda", "emu")      \
+  WORDS(LOG, "what is logged to standard error", "driver", "device", "exec",   \
+        "async")                                                               \
+  INTEGER(NUM_THREADS, 1, AGPU__MAX_WORKERS, AGPU__SETTING_UNSET,              \
+          "threads that run tasks of the host; by default one for each CPU "   \
+          "that may be used")                                                  \
+  INTEGER(THREADS, 1, AGPU__MAX_WORKERS, AGPU__SETTING_UNSET,                  \
+          "ASYNC_GPU_NUM_THREADS under its former name")                       \
+  INTEGER(SEED, 0, INT64_MAX, AGPU__SETTING_UNSET,                             \
+          "draws a schedule of the host's threads; by default there is none")  \
+  WORD(WATCHDOG, "whether a standstill ends the program", "on", "off")         \
+  INTEGER(STREAMS, 1, AGPU__MAX_STREAMS, 32, "streams of a device, at most")   \
+  INTEGER(KEEP_BYTES, 0, INT64_MAX, 268435456,                                 \
+          "bytes of freed memory that a device keeps to use again")            \
+  INTEGER(IDLE_MS, 0, 86400000, 10000,                                         \
+          "milliseconds until unused streams, events and memory go back to "   \
+          "the driver; 0: never")                                              \
+  WORD(COMPLETION, "how the runtime learns that work has completed",           \
+       "hostfunc", "event", "flag", "flag-spin", "poll", "yield", "spin")      \
+  INTEGER(EMU_SEED, 0, INT64_MAX, AGPU__SETTING_UNSET,                         \
+          "draws the emulated device's schedule; by default there are no "     \
+          "pauses")                                                            \
+  INTEGER(EMU_THREADS, 1, AGPU__EMU_MAX_THREADS, AGPU__SETTING_UNSET,          \
+          "threads that run the blocks of emulated kernels; by default one "   \
+          "for each CPU that may be used")                                     \
+  INTEGER(EMU_MEMORY_POOLS, 0, 1, 1,                                           \
+          "whether emulated devices have stream-ordered allocation")           \
+  INTEGER(EMU_MEMORY_BYTES, 1, INT64_MAX, AGPU__SETTING_UNSET,                 \
+          "bytes of memory that an emulated device has; by default what the "  \
+          "machine has, and no more than 80 GiB")                              \
+  INTEGER(EMU_DEVICES, 1, AGPU__EMU_MAX_DEVICES, 1,                            \
+          "how many emulated devices there are")                               \
+  INTEGER(EMU_KERNEL_SECONDS, 0, 1000000, 0,                                   \
+          "how long a kernel may run on an emulated device; 0: without limit") \
+  INTEGER(EMU_PRINT_BYTES, 1, INT64_MAX, (int64_t)1 << 20,                     \
+          "how much of what kernels print an emulated device keeps until the " \
+          "host synchronises")                                                 \
+  WORDS(EMU_CHECK, "what the emulated device looks for", "races", "memory",    \
+        "arithmetic", "lanes")                                                 \
+  WORDS(EMU_PAGEABLE,                                                          \
+        "what the emulated device can do with memory of the "                  \
+        "host that the driver knows nothing of",                               \
+        "access", "async")                                                     \
+  TEXT(EMU_FAULT, "[FUNCTION:]N:CUDA_ERROR_X",                                 \
+       "which call of the emulated device's driver fails, and how")            \
+  SCRIPT(PRESET, "release, ci, debug, asan-ubsan or tsan",                     \
+         "the CMake preset that the scripts build with")                       \
+  SCRIPT(BUILD_DIR, "a folder", "where the scripts build")                     \
+  SCRIPT(TEST_DEVICE, "emu or cuda", "the device that the tests use")          \
+  SCRIPT(TEST_LOWER, "options of async-gpu-lower",                             \
+         "what the tests compile programs with beyond their own options")
+
+typedef enum agpu__setting {
+#define NAME_IT(name, ...) AGPU__SETTING_##name,
+  AGPU__SETTINGS(NAME_IT, NAME_IT, NAME_IT, NAME_IT, NAME_IT)
+#undef NAME_IT
+      AGPU__SETTING_COUNT
+} agpu__setting;
+
+/// The variable.
+const char *agpu__setting_name(agpu__setting setting);
+
+/// One line about what it does.
+const char *agpu__setting_meaning(agpu__setting setting);
+
+/// What values it may have, into `buffer`, which is returned; and its default
+/// where it has one of its own.
+const char *agpu__setting_allowed(agpu__setting setting, char *buffer,
+                                  size_t size);
+
+/// The value, or NULL where it is unset or empty. The string is the
+/// environment's.
+const char *agpu__setting_text(agpu__setting setting);
+
+/// Reads an INTEGER. On INVALID_ARGUMENT `*out_value` is the default.
+agpu_status agpu__setting_integer(agpu__setting setting, int64_t *out_value);
+
+/// Reads a WORD into `*out_index`, its index. On INVALID_ARGUMENT that is 0.
+agpu_status agpu__setting_word(agpu__setting setting, int *out_index);
+
+/// Reads WORDS into `*out_mask`, bit i for word i. On INVALID_ARGUMENT the
+/// words that are known are in the mask.
+agpu_status agpu__setting_words(agpu__setting setting, uint32_t *out_mask);
+
+/// The word at `index` of a WORD or of WORDS.
+const char *agpu__setting_word_at(agpu__setting setting, int index);
+
+/// Checks `setting` as far as the table tells.
+agpu_status agpu__setting_check(agpu__setting setting);
+
+/// For an entry "NAME=value" of the environment: an error if it begins with
+/// ASYNC_GPU_, is not empty and is no setting.
+agpu_status agpu__setting_check_name(const char *entry);
+
+/// Defined by a program that shows what is wrong with the settings itself: then
+/// they are not checked when the runtime is loaded.
+extern const bool agpu__settings_shown_by_program __attribute__((weak));
+
+/// For the reader of a TEXT, when the runtime is loaded: ends the program with
+/// the message of `status`, which is consumed, if it is an error and the
+/// program does not show it itself.
+void agpu__setting_refuse(agpu_status status);
+
+#endif // ASYNC_GPU_RUNTIME_BASE_REPORT_SETTINGS_H

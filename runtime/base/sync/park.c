@@ -1,0 +1,97 @@
+//===- park.c - Putting a thread to sleep -------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Built on Linux futexes. Bit 0 of the word says that the owner is, or is
+// about to be, asleep in the kernel; a signaller that finds it set makes the
+// system call that wakes. The kernel compares the word with the value the
+// owner went to sleep on, so a signal between the owner's check and its sleep
+// makes the sleep return at once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/sync/park.h"
+
+#include "base/os/clock.h"
+#include "base/sync/schedule.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SLEEPING UINT32_C(1)
+
+static void futex_wait(_Atomic(uint32_t) *word, uint32_t expected,
+                       const struct timespec *timeout) {
+  // Interruptions and stray wake-ups are dealt with by the caller's loop.
+  (void)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, timeout, NULL,
+                0);
+}
+
+static void futex_wake(_Atomic(uint32_t) *word) {
+  (void)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+void agpu__parker_init(agpu__parker *parker) { atomic_init(&parker->word, 0); }
+
+void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
+  agpu__pass_wake(parker);
+  _Atomic(uint32_t) *word = &parker->word;
+  uint32_t before = atomic_fetch_or_explicit(word, bits, memory_order_acq_rel);
+  // From here on the parker may be gone.
+  if (before & SLEEPING)
+    futex_wake(word);
+}
+
+uint32_t agpu__parker_poll(agpu__parker *parker) {
+  return atomic_load_explicit(&parker->word, memory_order_acquire) & ~SLEEPING;
+}
+
+static uint32_t wait_until(agpu__parker *parker, uint32_t mask,
+                           int64_t deadline_ns) {
+  uint32_t bits = agpu__parker_poll(parker);
+  if (bits & mask)
+    return bits;
+  agpu__pass_sleep(parker);
+  bits =
+      atomic_fetch_or_explicit(&parker->word, SLEEPING, memory_order_acq_rel) |
+      SLEEPING;
+  while (!(bits & mask)) {
+    if (deadline_ns < 0) {
+      futex_wait(&parker->word, bits, NULL);
+    } else {
+      int64_t left = deadline_ns - agpu__clock_now_ns();
+      if (left <= 0)
+        break;
+      struct timespec timeout = {
+          .tv_sec = (time_t)(left / AGPU__NS_PER_SECOND),
+          .tv_nsec = (long)(left % AGPU__NS_PER_SECOND),
+      };
+      futex_wait(&parker->word, bits, &timeout);
+    }
+    bits = atomic_load_explicit(&parker->word, memory_order_acquire);
+  }
+  return atomic_fetch_and_explicit(&parker->word, ~SLEEPING,
+                                   memory_order_acq_rel) &
+         ~SLEEPING;
+}
+
+uint32_t agpu__parker_wait(agpu__parker *parker, uint32_t mask) {
+  return wait_until(parker, mask, -1);
+}
+
+uint32_t agpu__parker_wait_for(agpu__parker *parker, uint32_t mask,
+                               int64_t timeout_ns) {
+  if (timeout_ns < 0)
+    timeout_ns = 0;
+  return wait_until(parker, mask, agpu__clock_now_ns() + timeout_ns);
+}
+
+void agpu__parker_clear(agpu__parker *parker, uint32_t bits) {
+  atomic_fetch_and_explicit(&parker->word, ~bits, memory_order_acq_rel);
+}

@@ -1,0 +1,355 @@
+//===- schedule.c - Schedules of the host drawn from a seed ---------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A seed draws three things.
+//
+// Turns. Each thread has a priority, and passes a point only when no thread of
+// a higher one runs: one that neither sleeps nor is in the program's own hands.
+// The priority of a thread that passes a point falls below all others' at
+// points that are drawn (S. Burckhardt, P. Kothari, M. Musuvathi and S.
+// Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding
+// bugs", ASPLOS 2010: a fault that needs d orderings is found with a
+// probability that falls with the d-th power of the number of points, whereas
+// pauses hardly ever make one thread wait for long). Which threads run is known
+// from the points: what is woken counts as running at once, and a thread that
+// has passed none for PATIENCE_NS is away, in code that the runtime does not
+// know, until it comes back. There a schedule depends on more than the seed.
+//
+// Pauses. A thread sleeps for some microseconds, or leaves its CPU, at some
+// points often, at others seldom or never. Less and less, so that a long
+// program ends.
+//
+// Choices. Where the executor could do one thing or another, agpu__stray lets
+// it do what it seldom does.
+//
+// A third of the seeds have turns alone, a third pauses alone, the others both;
+// choices are in all of them. Each thread draws numbers of its own, so that
+// they do not depend on the others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/sync/schedule.h"
+
+#include "base/os/clock.h"
+#include "base/os/platform.h"
+#include "base/report/settings.h"
+#include "base/report/status_track.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <time.h>
+
+/// Threads beyond that do not take turns.
+#define THREADS 256
+
+#define PATIENCE_NS (1000 * 1000)
+
+/// Points from which on turns are taken only in one of eight stretches of
+/// STRETCH points: a long program should end.
+#define ALL_TURNS (UINT64_C(1) << 16)
+#define STRETCH (UINT64_C(1) << 12)
+
+/// Pauses of a thread after which they get half as many.
+#define PAUSES 512
+
+bool agpu__schedule_is_drawn;
+
+// Written by agpu__schedule_read.
+static uint64_t seed;
+static bool has_turns, has_pauses;
+/// One in so many passes pauses; 0: none does.
+static uint32_t pause_one_in[AGPU__POINTS];
+static uint32_t stray_one_in[AGPU__POINTS];
+
+typedef enum thread_state {
+  FREE,    ///< no thread
+  RUNNING, ///< between two points
+  AT_POINT,
+  ASLEEP,
+  AWAY, ///< between two points, for long
+} thread_state;
+
+typedef struct thread_slot {
+  thread_state state;
+  int64_t priority;  ///< the highest goes first
+  uint64_t passed;   ///< points
+  const void *place; ///< where it sleeps
+} thread_slot;
+
+/// Numbers drawn that are no thread's.
+static _Atomic(uint64_t) draws;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards:
+static pthread_cond_t changed;
+static bool has_changed; ///< it has been made
+static thread_slot threads[THREADS];
+static size_t thread_count; ///< slots that ever were used
+static int waiting;         ///< threads at points
+static uint64_t passed;     ///< points
+static uint64_t next_change;
+static int64_t lowest; ///< priority given so far
+
+/// What a thread knows of itself.
+static AGPU__HOT_THREAD_LOCAL struct {
+  size_t slot; ///< from 1; 0: none
+  uint64_t random;
+  uint32_t pauses;
+} own;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+
+/// splitmix64.
+static uint64_t mix(uint64_t x) {
+  x += UINT64_C(0x9E3779B97F4A7C15);
+  x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+  x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
+  return x ^ (x >> 31);
+}
+
+static uint64_t draw(void) {
+  uint64_t number =
+      atomic_fetch_add_explicit(&draws, 1, memory_order_relaxed) + 1;
+  return mix(seed ^ mix(number));
+}
+
+static uint64_t draw_own(void) {
+  if (own.random == 0)
+    own.random = draw();
+  own.random += UINT64_C(0x9E3779B97F4A7C15);
+  return mix(own.random);
+}
+
+/// From 2^least to 2^most, each power as likely as the others.
+static uint64_t draw_length(uint64_t random, unsigned least, unsigned most) {
+  unsigned power = least + (unsigned)(random % (most - least + 1));
+  return (UINT64_C(1) << power) +
+         ((random >> 8) & ((UINT64_C(1) << power) - 1));
+}
+
+//===----------------------------------------------------------------------===//
+// Turns
+//===----------------------------------------------------------------------===//
+
+/// Under the lock.
+static void tell_others(void) {
+  if (waiting > 0)
+    pthread_cond_broadcast(&changed);
+}
+
+/// At the end of a thread.
+static void leave(void *unused) {
+  (void)unused;
+  pthread_mutex_lock(&lock);
+  if (own.slot)
+    threads[own.slot - 1].state = FREE;
+  own.slot = 0;
+  tell_others();
+  pthread_mutex_unlock(&lock);
+}
+
+static void create_key(void) { (void)pthread_key_create(&key, leave); }
+
+/// The calling thread's slot; NULL where there is none left. Under the lock.
+static thread_slot *enter(void) {
+  if (own.slot)
+    return &threads[own.slot - 1];
+  size_t index = 0;
+  while (index < THREADS && threads[index].state != FREE)
+    ++index;
+  if (index == THREADS)
+    return NULL;
+  if (index >= thread_count)
+    thread_count = index + 1;
+  own.slot = index + 1;
+  threads[index] =
+      (thread_slot){.state = RUNNING, .priority = (int64_t)(draw_own() >> 2)};
+  (void)pthread_setspecific(key, &own);
+  return &threads[index];
+}
+
+/// A thread that runs and goes before `slot`; NULL where there is none. Under
+/// the lock.
+static thread_slot *find_before(const thread_slot *slot) {
+  for (size_t i = 0; i < thread_count; ++i)
+    if ((threads[i].state == RUNNING || threads[i].state == AT_POINT) &&
+        threads[i].priority > slot->priority)
+      return &threads[i];
+  return NULL;
+}
+
+/// False if time was up. Under the lock.
+static bool wait_for_change(void) {
+  int64_t end = agpu__clock_now_ns() + PATIENCE_NS;
+  struct timespec limit = {.tv_sec = (time_t)(end / AGPU__NS_PER_SECOND),
+                           .tv_nsec = (long)(end % AGPU__NS_PER_SECOND)};
+  ++waiting;
+  int result = pthread_cond_timedwait(&changed, &lock, &limit);
+  --waiting;
+  return result == 0;
+}
+
+/// Those that have run since `before`, without a point, are away. Under the
+/// lock.
+static void look_who_is_away(const uint64_t *before) {
+  for (size_t i = 0; i < thread_count; ++i)
+    if (threads[i].state == RUNNING && threads[i].passed == before[i])
+      threads[i].state = AWAY;
+  tell_others();
+}
+
+static void take_turn(void) {
+  (void)pthread_once(&once, create_key);
+  pthread_mutex_lock(&lock);
+  thread_slot *slot = enter();
+  ++passed;
+  bool all = passed < ALL_TURNS || passed / STRETCH % 8 == 0;
+  if (!slot || !all) {
+    pthread_mutex_unlock(&lock);
+    return;
+  }
+  ++slot->passed;
+  if (passed >= next_change) {
+    slot->priority = --lowest;
+    next_change = passed + draw_length(draw(), 2, 13);
+    tell_others();
+  }
+  slot->state = AT_POINT;
+  slot->place = NULL;
+  while (find_before(slot)) {
+    uint64_t before[THREADS];
+    for (size_t i = 0; i < thread_count; ++i)
+      before[i] = threads[i].passed;
+    size_t count = thread_count;
+    bool in_time = wait_for_change();
+    if (!in_time) {
+      for (size_t i = count; i < thread_count; ++i)
+        before[i] = UINT64_MAX;
+      look_who_is_away(before);
+    }
+  }
+  slot->state = RUNNING;
+  pthread_mutex_unlock(&lock);
+}
+
+void agpu__schedule_sleep(const void *place) {
+  pthread_mutex_lock(&lock);
+  if (own.slot) {
+    threads[own.slot - 1].state = ASLEEP;
+    threads[own.slot - 1].place = place;
+    tell_others();
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+void agpu__schedule_wake(const void *place) {
+  pthread_mutex_lock(&lock);
+  for (size_t i = 0; i < thread_count; ++i)
+    if (threads[i].state == ASLEEP && threads[i].place == place)
+      threads[i].state = RUNNING;
+  pthread_mutex_unlock(&lock);
+}
+
+//===----------------------------------------------------------------------===//
+// Pauses and choices
+//===----------------------------------------------------------------------===//
+
+static void pause_at(agpu__point point) {
+  uint32_t one_in = pause_one_in[point];
+  uint32_t halvings = own.pauses / PAUSES;
+  uint64_t drawn = draw_own();
+  if (one_in == 0 || halvings > 16 || drawn % (one_in << halvings) != 0)
+    return;
+  ++own.pauses;
+  drawn >>= 32;
+  if (drawn % 4 == 0) {
+    (void)sched_yield();
+    return;
+  }
+  struct timespec pause = {.tv_nsec =
+                               (long)(draw_length(drawn >> 2, 0, 8) * 1000)};
+  (void)nanosleep(&pause, NULL);
+}
+
+void agpu__schedule_pass(agpu__point point) {
+  if (has_pauses)
+    pause_at(point);
+  if (has_turns)
+    take_turn();
+}
+
+bool agpu__schedule_draw(agpu__point point) {
+  return draw_own() % stray_one_in[point] == 0;
+}
+
+uint32_t agpu__schedule_random(void) {
+  return (uint32_t)(draw_own() >> 32) | 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Begin and fork
+//===----------------------------------------------------------------------===//
+
+static void make_changed(void) {
+  pthread_condattr_t monotonic;
+  pthread_condattr_init(&monotonic);
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  pthread_cond_init(&changed, &monotonic);
+  pthread_condattr_destroy(&monotonic);
+  has_changed = true;
+}
+
+/// No thread takes turns yet. Under the lock.
+static void forget_threads(void) {
+  for (size_t i = 0; i < thread_count; ++i)
+    threads[i].state = FREE;
+  thread_count = 0;
+  waiting = 0;
+  own.slot = 0;
+}
+
+void agpu__schedule_read(void) {
+  int64_t value;
+  agpu__status_report(agpu__setting_integer(AGPU__SETTING_SEED, &value));
+  pthread_mutex_lock(&lock);
+  if (value >= 0) {
+    if (!has_changed)
+      make_changed();
+    seed = mix((uint64_t)value);
+    has_turns = value % 3 != 1;
+    has_pauses = value % 3 != 0;
+    static const uint32_t rates[] = {0, 0, 256, 32, 8, 2};
+    static const uint32_t stray_rates[] = {1024, 64, 8, 2};
+    for (int i = 0; i < AGPU__POINTS; ++i) {
+      uint64_t drawn = mix(seed + (uint64_t)i);
+      pause_one_in[i] = rates[drawn % (sizeof(rates) / sizeof(rates[0]))];
+      stray_one_in[i] = stray_rates[(drawn >> 32) % (sizeof(stray_rates) /
+                                                     sizeof(stray_rates[0]))];
+    }
+    passed = 0;
+    lowest = 0;
+    atomic_store_explicit(&draws, 0, memory_order_relaxed);
+    next_change = draw_length(mix(seed), 2, 13);
+  }
+  pthread_mutex_unlock(&lock);
+  __atomic_store_n(&agpu__schedule_is_drawn, value >= 0, __ATOMIC_RELEASE);
+}
+
+void agpu__schedule_fork(agpu__fork_step step) {
+  if (step == AGPU__FORK_BEFORE) {
+    pthread_mutex_lock(&lock);
+    return;
+  }
+  if (step == AGPU__FORK_IN_CHILD) {
+    forget_threads();
+    if (has_changed) // threads of the parent may have waited there
+      make_changed();
+  }
+  pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,98 @@
+//===- schedule.h - Schedules of the host drawn from a seed -----*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// With ASYNC_GPU_SEED the threads that pass the points named here take turns as
+// the seed says, and what the executor may do this way or that way it draws: so
+// that a fault that shows in one schedule of many shows within some seeds, and
+// again with the same one. See schedule.c. Without the variable a point is one
+// branch that is predicted.
+//
+// Points stand where another thread may see, take or wake something, and never
+// under a lock of the executor.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_BASE_SYNC_SCHEDULE_H
+#define ASYNC_GPU_RUNTIME_BASE_SYNC_SCHEDULE_H
+
+#include "base/os/fork.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum agpu__point {
+  AGPU__POINT_SUBMIT,     ///< a task is about to be queued
+  AGPU__POINT_QUEUED,     ///< it is; nobody has been woken for it
+  AGPU__POINT_NEXT,       ///< one is handed on to the same thread
+  AGPU__POINT_FIND,       ///< a thread looks for a task
+  AGPU__POINT_TAKE,       ///< it takes some from outside
+  AGPU__POINT_STEAL,      ///< or one from another's deque
+  AGPU__POINT_SEARCH,     ///< it becomes a searcher, or ends being one
+  AGPU__POINT_SPIN,       ///< and waits before it goes to sleep
+  AGPU__POINT_RUN,        ///< a task begins
+  AGPU__POINT_RAN,        ///< it has returned
+  AGPU__POINT_WAIT,       ///< a thread is about to wait
+  AGPU__POINT_HAND_OVER,  ///< it gives its seat to another
+  AGPU__POINT_SLEEP,      ///< it goes to sleep
+  AGPU__POINT_WOKEN,      ///< it was woken
+  AGPU__POINT_NOTIFY,     ///< it is about to wake another
+  AGPU__POINT_START_HERE, ///< a spawner asks whether to run what it spawns
+  AGPU__POINT_LOOP,       ///< a parallel loop is opened, joined or left
+  AGPU__POINT_AWAIT,      ///< an object is about to get an awaiter
+  AGPU__POINT_FINISH,     ///< it has ended, and its awaiters have yet to hear
+  AGPU__POINTS
+} agpu__point;
+
+/// Whether there is a seed. Changes while no executor runs.
+extern bool agpu__schedule_is_drawn;
+
+/// Reads ASYNC_GPU_SEED. Before the threads that are to take turns begin.
+void agpu__schedule_read(void);
+
+/// What follows is called by the inline functions below, while there is a seed.
+void agpu__schedule_pass(agpu__point point);
+bool agpu__schedule_draw(agpu__point point);
+uint32_t agpu__schedule_random(void);
+void agpu__schedule_sleep(const void *place);
+void agpu__schedule_wake(const void *place);
+
+static inline bool agpu__schedule_on(void) {
+  // Not one of the accesses that the tests of all interleavings count.
+  return __builtin_expect(
+      __atomic_load_n(&agpu__schedule_is_drawn, __ATOMIC_RELAXED), 0);
+}
+
+/// Another thread may go on here.
+static inline void agpu__pass(agpu__point point) {
+  if (agpu__schedule_on())
+    agpu__schedule_pass(point);
+}
+
+/// Whether to do at `point` what is right too, but not what is done otherwise.
+/// False without a seed.
+static inline bool agpu__stray(agpu__point point) {
+  return agpu__schedule_on() && agpu__schedule_draw(point);
+}
+
+/// The calling thread sleeps until someone calls agpu__pass_wake(place), or
+/// until something else wakes it, and then calls agpu__pass(POINT_WOKEN).
+static inline void agpu__pass_sleep(const void *place) {
+  if (agpu__schedule_on())
+    agpu__schedule_sleep(place);
+}
+
+/// Before the thread that sleeps at `place`, if there is one, is woken.
+static inline void agpu__pass_wake(const void *place) {
+  if (agpu__schedule_on())
+    agpu__schedule_wake(place);
+}
+
+/// At a fork. The child has one thread, and draws on from the same seed.
+void agpu__schedule_fork(agpu__fork_step step);
+
+#endif // ASYNC_GPU_RUNTIME_BASE_SYNC_SCHEDULE_H

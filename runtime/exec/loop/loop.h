@@ -1,0 +1,64 @@
+//===- loop.h - Loops that threads can join ---------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop is owned by the thread that runs it, which lends its iterations to
+// whoever joins while it is open. See loop.c.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EXEC_LOOP_LOOP_H
+#define ASYNC_GPU_RUNTIME_EXEC_LOOP_LOOP_H
+
+#include "base/sync/park.h"
+#include "exec/loop/parallel.h"
+#include "exec/loop/range.h"
+
+/// Ranges of one loop. Threads beyond that share one.
+#define AGPU__LOOP_RANGES 64
+
+/// Loops open at the same time. Those beyond run on their own thread alone.
+#define AGPU__LOOPS 16
+
+typedef struct agpu__loop {
+  /// Who may touch what follows; see loop.c.
+  AGPU__CACHE_ALIGNED atomic_uint state;
+  atomic_bool owned;
+  agpu__parker *owner; ///< written before WAITED is set
+  agpu__loop_body body;
+  void *context;
+  int64_t count;       ///< iterations
+  int64_t unit;        ///< iterations that stay together
+  uint32_t unit_count; ///< count / unit, rounded up
+  uint32_t range_count;
+  agpu__range ranges[AGPU__LOOP_RANGES]; ///< of units
+} agpu__loop;
+
+/// A loop for the calling thread to fill in, or NULL if none is left.
+agpu__loop *agpu__loop_acquire(void);
+
+/// Lets others join from now on.
+void agpu__loop_open(agpu__loop *loop);
+
+/// Runs iterations until none is left that no one has taken. `rank` says which
+/// range to begin with. The owner, or a thread that has joined.
+void agpu__loop_run(agpu__loop *loop, uint32_t rank);
+
+/// The owner: lets no one join any more, waits for those that have, and gives
+/// the loop back. What the iterations wrote is then visible.
+void agpu__loop_close(agpu__loop *loop);
+
+/// Joins and runs iterations of every loop that is open. Any thread.
+void agpu__loop_join_all(uint32_t rank);
+
+/// Changes after a loop was opened. Sequentially consistent. Any thread.
+uint32_t agpu__loop_bell(void);
+
+/// Closes all loops and gives them back. While no other thread runs.
+void agpu__loop_forget_all(void);
+
+#endif // ASYNC_GPU_RUNTIME_EXEC_LOOP_LOOP_H

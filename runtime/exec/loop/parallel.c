@@ -1,0 +1,145 @@
+//===- parallel.c - Loops on all threads ----------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop is divided into one range per thread that may take part. The thread
+// that runs the loop is the first of them; it needs no one else, and takes from
+// the others' ranges when its own is empty. The others are helpers: tasks that
+// join whatever loop is open. As many helpers as there are workers beside the
+// calling thread are enough for all loops.
+//
+// A helper that finds no loop any more stays for a moment, since loops often
+// follow each other, unless there are tasks to run. Every helper has a rank for
+// as long as it stays, and begins with the same range of every loop: what it
+// has in its caches is used again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "exec/loop/parallel.h"
+
+#include "base/os/clock.h"
+#include "base/os/platform.h"
+#include "exec/internal.h"
+#include "exec/loop/loop.h"
+
+#include <stddef.h>
+
+/// Pieces that a range can fall into, at most; so an uneven loop ends evenly.
+#define UNITS_PER_RANGE 32
+
+/// How long a helper stays without a loop: about as long as it would take to
+/// wake a thread again. And how often it polls before it looks at the clock.
+#define STAY_NS 50000
+#define STAY_POLLS 16
+
+/// Helpers that are queued or run, and their ranks: a bit each, from bit 1
+/// (rank 0 is the loop's own thread).
+static atomic_uint helpers;
+static _Atomic(uint64_t) ranks = 1;
+
+static uint32_t take_rank(void) {
+  uint64_t taken = atomic_load_explicit(&ranks, memory_order_relaxed);
+  for (;;) {
+    if (!~taken)
+      return 0; // shares a range, and gives nothing back
+    uint32_t rank = (uint32_t)__builtin_ctzll(~taken);
+    if (atomic_compare_exchange_weak_explicit(
+            &ranks, &taken, taken | UINT64_C(1) << rank, memory_order_relaxed,
+            memory_order_relaxed))
+      return rank;
+  }
+}
+
+static void give_rank(uint32_t rank) {
+  if (rank)
+    atomic_fetch_and_explicit(&ranks, ~(UINT64_C(1) << rank),
+                              memory_order_relaxed);
+}
+
+/// Until the bell differs from `heard`. False if it is time to go.
+static bool stay(uint32_t heard) {
+  int64_t end = agpu__clock_now_ns() + STAY_NS;
+  do {
+    if (agpu__exec_has_work())
+      return false;
+    for (int i = 0; i < STAY_POLLS; ++i) {
+      if (agpu__loop_bell() != heard)
+        return true;
+      agpu__pause();
+    }
+  } while (agpu__clock_now_ns() < end);
+  return false;
+}
+
+static void help(void *unused) {
+  (void)unused;
+  uint32_t rank = take_rank();
+  uint32_t heard;
+  bool back;
+  do {
+    do {
+      // Heard before looking: a loop opened in between rings again.
+      heard = agpu__loop_bell();
+      agpu__loop_join_all(rank);
+    } while (stay(heard));
+    // Whoever opens a loop rings and then counts helpers; here it is the other
+    // way round. So one of the two notices the other.
+    atomic_fetch_sub_explicit(&helpers, 1, memory_order_seq_cst);
+    back = agpu__loop_bell() != heard;
+    if (back)
+      atomic_fetch_add_explicit(&helpers, 1, memory_order_relaxed);
+  } while (back);
+  give_rank(rank);
+}
+
+/// Queues helpers until there are `wanted`.
+static void call_helpers(uint32_t wanted) {
+  unsigned count = atomic_load_explicit(&helpers, memory_order_seq_cst);
+  while (count < wanted)
+    if (atomic_compare_exchange_weak_explicit(&helpers, &count, count + 1,
+                                              memory_order_relaxed,
+                                              memory_order_relaxed)) {
+      agpu__exec_submit((agpu__task){NULL, help});
+      ++count;
+    }
+}
+
+void agpu__exec_parallel_for(int64_t count, int64_t grain, agpu__loop_body body,
+                             void *context) {
+  if (count <= 0)
+    return;
+  if (grain < 1)
+    grain = 1;
+  int64_t threads = agpu__exec_worker_count();
+  if (threads > AGPU__LOOP_RANGES)
+    threads = AGPU__LOOP_RANGES;
+  int64_t pieces = count / grain;
+  if (threads > pieces)
+    threads = pieces;
+  agpu__loop *loop = threads > 1 ? agpu__loop_acquire() : NULL;
+  if (!loop) {
+    body(context, 0, count);
+    return;
+  }
+  int64_t most = threads * UNITS_PER_RANGE;
+  loop->unit = pieces <= most ? grain : (count - 1) / most + 1;
+  loop->unit_count = (uint32_t)((count - 1) / loop->unit + 1);
+  loop->range_count = (uint32_t)threads;
+  loop->count = count;
+  loop->body = body;
+  loop->context = context;
+  agpu__loop_open(loop);
+  call_helpers((uint32_t)threads - 1);
+  agpu__loop_run(loop, 0);
+  agpu__loop_close(loop);
+}
+
+void agpu__parallel_forget(void) {
+  atomic_store_explicit(&helpers, 0, memory_order_relaxed);
+  atomic_store_explicit(&ranks, 1, memory_order_relaxed);
+  agpu__loop_forget_all();
+}

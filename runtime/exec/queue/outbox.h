@@ -1,0 +1,77 @@
+//===- outbox.h - Tasks of a thread without a deque -------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A queue, first in first out, that one thread, the owner, puts tasks into and
+// any threads take batches from: a thread that is not a worker leaves what it
+// spawns there. It has room for a fixed number.
+//
+// Ownership may move from thread to thread, as long as the old owner's last
+// call happens before the new owner's first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EXEC_QUEUE_OUTBOX_H
+#define ASYNC_GPU_RUNTIME_EXEC_QUEUE_OUTBOX_H
+
+#include "base/os/platform.h"
+#include "exec/task.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// A power of two. A test has a smaller one.
+#ifndef AGPU__OUTBOX_CAPACITY
+#define AGPU__OUTBOX_CAPACITY 1024
+#endif
+
+typedef struct agpu__outbox_slot {
+  _Atomic(void *) handle;
+  _Atomic(uintptr_t) resume;
+} agpu__outbox_slot;
+
+typedef struct agpu__outbox {
+  /// Index of the oldest. Only grows.
+  AGPU__CACHE_ALIGNED _Atomic(uint64_t) head;
+  /// Index of the next. Written by the owner alone.
+  AGPU__CACHE_ALIGNED _Atomic(uint64_t) tail;
+  uint64_t known_head; ///< the owner's: `head` was at least that
+  AGPU__CACHE_ALIGNED agpu__outbox_slot slots[AGPU__OUTBOX_CAPACITY];
+} agpu__outbox;
+
+/// Makes an empty outbox.
+void agpu__outbox_init(agpu__outbox *outbox);
+
+/// Adds a task. Owner only. False where there is no room.
+bool agpu__outbox_push(agpu__outbox *outbox, agpu__task task);
+
+/// Takes up to `limit` tasks, oldest first, but no more than the `share`-th
+/// part of what is there (rounded up), into `tasks`; returns how many. Any
+/// thread.
+size_t agpu__outbox_take(agpu__outbox *outbox, size_t share, size_t limit,
+                         agpu__task *tasks);
+
+/// The indices of the oldest task and of the next to come, at some time each;
+/// never `*out_head` > `*out_tail`. Any thread.
+void agpu__outbox_look(agpu__outbox *outbox, uint64_t *out_head,
+                       uint64_t *out_tail);
+
+/// Takes the oldest if it is brief. Any thread.
+bool agpu__outbox_take_brief(agpu__outbox *outbox, agpu__task *out_task);
+
+/// How many tasks there are, to the owner; others may take some meanwhile.
+static inline size_t agpu__outbox_count(agpu__outbox *outbox) {
+  return (size_t)(atomic_load_explicit(&outbox->tail, memory_order_relaxed) -
+                  atomic_load_explicit(&outbox->head, memory_order_relaxed));
+}
+
+/// Sequentially consistent with pushes, as agpu__deque_is_empty.
+bool agpu__outbox_is_empty(agpu__outbox *outbox);
+
+#endif // ASYNC_GPU_RUNTIME_EXEC_QUEUE_OUTBOX_H

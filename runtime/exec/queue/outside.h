@@ -1,0 +1,66 @@
+//===- outside.h - Tasks of all threads without a deque ---------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each thread that submits tasks and has no seat gets an outbox; what does not
+// find room there goes into a common queue under a lock.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EXEC_QUEUE_OUTSIDE_H
+#define ASYNC_GPU_RUNTIME_EXEC_QUEUE_OUTSIDE_H
+
+#include "base/os/fork.h"
+#include "exec/task.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Makes the common queue, before the calls that follow.
+void agpu__outside_init(void);
+
+/// Frees the common queue; tasks left are forgotten. No thread submits any
+/// more.
+void agpu__outside_destroy(void);
+
+/// What a thief has seen of a thread's tasks when it let them be.
+typedef struct agpu__patience {
+  size_t outbox; ///< its number, from 1; 0: none
+  uint64_t head, tail;
+  uint32_t looks;
+  uint32_t in_vain; ///< how often some were let be since any were taken
+} agpu__patience;
+
+/// Adds a task. Any thread. Ends the process where memory is out.
+void agpu__outside_push(agpu__task task);
+
+/// Takes tasks of one thread, or of the common queue, as agpu__outbox_take
+/// does. Calls with different `start` begin with different threads. Any thread.
+///
+/// With `patience`, which is the caller's own, tasks of one thread that are few
+/// are let be while they change from one call to the next, since their spawner
+/// is adding to them, or runs them itself: a few tasks more for each time that
+/// its cache lines are taken away from it. No task is let be more often than
+/// there can be few, and a few times more.
+size_t agpu__outside_take(size_t start, size_t share, size_t limit,
+                          agpu__patience *patience, agpu__task *tasks);
+
+/// Takes the oldest task in the calling thread's outbox if it is brief.
+bool agpu__outside_take_own_brief(agpu__task *out_task);
+
+/// How many tasks are in the calling thread's outbox; 0 where it has none.
+size_t agpu__outside_count_own(void);
+
+/// Sequentially consistent with pushes, as agpu__deque_is_empty.
+bool agpu__outside_is_empty(void);
+
+/// At a fork. The child has empty outboxes, and the parent's common queue,
+/// which agpu__outside_destroy forgets.
+void agpu__outside_fork(agpu__fork_step step);
+
+#endif // ASYNC_GPU_RUNTIME_EXEC_QUEUE_OUTSIDE_H
