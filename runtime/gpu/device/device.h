@@ -6,24 +6,51 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A device of the driver in use, with its primary context and all that the
-// runtime has created in it. devices.h is the table of them.
+// A device of the driver in use, with its primary context, as the files know it
+// that keep something there: each of them has its own part, and none knows the
+// others'. process/open.c makes and ends the parts, process/devices.h has the
+// devices of the process.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ASYNC_GPU_RUNTIME_GPU_DEVICE_DEVICE_H
 #define ASYNC_GPU_RUNTIME_GPU_DEVICE_DEVICE_H
 
+#include "async/work.h"
 #include "async_gpu/runtime.h"
 #include "base/os/platform.h"
+#include "base/sync/lock.h"
 #include "gpu/driver/driver.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
-/// What all devices share (devices.h).
-typedef struct agpu__shared agpu__shared;
+/// At most so many are used, so that a set of devices is a word.
+#define AGPU__MAX_DEVICES 64
 
-typedef struct agpu__device {
+typedef struct agpu__device agpu__device;
+
+/// What all devices share. Constant while there is one, where no comment says
+/// otherwise.
+typedef struct agpu__shared {
+  unsigned stream_limit; ///< streams that a device has at most
+  size_t keep_bytes;     ///< bytes that a device keeps in free blocks at most
+  unsigned event_flags;  ///< of events, beside CU_EVENT_DISABLE_TIMING
+  const agpu__work_ops *event_ops; ///< what events are to objects
+  struct agpu__completion *completion;
+  struct agpu__host_memory *host_memory;
+  atomic_uint stream_count;   ///< streams of all devices so far
+  _Atomic(uint64_t) openings; ///< of devices, in the process so far
+  /// Those that are open, by their numbers. Release and acquire: who sees one
+  /// sees what is in it.
+  _Atomic(agpu__device *) open[AGPU__MAX_DEVICES];
+  // Functions that kernels' descriptors cache (kernel/module.c), also of those
+  // that no device has loaded any more.
+  agpu__lock functions_lock;
+  struct agpu__function *functions AGPU__GUARDED_BY(functions_lock);
+} agpu__shared;
+
+struct agpu__device {
   const agpu__driver *driver;
   uint64_t opening;      ///< a number that no other opening has, from 1
   agpu_device_kind kind; ///< CUDA or EMU
@@ -40,34 +67,21 @@ typedef struct agpu__device {
   struct agpu__stream_flags *flags;
   struct agpu__block_pool *blocks;
   struct agpu__module_set *modules;
-  struct agpu__mgpu_modules *mgpu_modules;
-} agpu__device;
-
-/// At most so many are used, so that a set of devices is a word.
-#define AGPU__MAX_DEVICES 64
+  struct agpu__raw_modules *raw_modules;
+};
 
 static inline uint64_t agpu__device_bit(const agpu__device *device) {
   return (uint64_t)1 << device->ordinal;
 }
 
-/// Opens device `ordinal` of a driver that has been started: retains its
-/// primary context, which is current afterwards, and makes its pools.
-/// agpu__device_close ends it.
-agpu_status agpu__device_open(const agpu__driver *driver, agpu_device_kind kind,
-                              int32_t ordinal, agpu__shared *shared,
-                              agpu__device **out_device);
+/// Describes device `ordinal` of a driver that has been started, retains its
+/// primary context, and enters it. agpu__device_release ends it.
+agpu_status agpu__device_retain(const agpu__driver *driver,
+                                agpu_device_kind kind, int32_t ordinal,
+                                agpu__shared *shared, agpu__device *out_device);
 
-/// The first part of closing, for all devices before any goes further.
-void agpu__device_free_blocks(agpu__device *device);
-
-/// Gives back all else that was created on the device, the context at last. Its
-/// work has ended, and no other thread uses it. Errors are not worth a word any
-/// more: a context in error fails every call, and the process is about to end.
-void agpu__device_close(agpu__device *device);
-
-/// At the end of a process that fails: the same for the driver, in whose calls
-/// no other thread is any more; memory stays, as other threads may look at it.
-void agpu__device_abandon(agpu__device *device);
+/// Gives the context back. The device has been entered.
+void agpu__device_release(const agpu__device *device);
 
 /// The opening of the device whose context is current on this thread. Its
 /// address would not do: a device that is opened later may lie there.

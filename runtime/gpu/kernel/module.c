@@ -5,19 +5,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A kernel's descriptor caches what it is on each device, so that a launch
+// finds it without a lock; a device's set has what was loaded there, under one.
+// What a descriptor caches outlives a device, and goes with the module.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/kernel/module.h"
 
 #include "base/memory/memory.h"
+#include "base/sync/mutex.h"
 #include "gpu/kernel/image.h"
+#include "gpu/stream/pool.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/queue.h>
 
 typedef struct loaded_module {
-  struct loaded_module *next;
+  LIST_ENTRY(loaded_module) link;
   const agpu_module_desc *desc;
   CUmodule handle;
 } loaded_module;
@@ -26,10 +33,10 @@ typedef struct loaded_module {
 /// behind the other. They stay there when a device is closed, since the program
 /// with the descriptor may be gone by then, and serve the next that is opened.
 /// They go with the module.
-typedef struct loaded_function {
-  struct loaded_function *next_device;
-  struct loaded_function *next; // the set's
-  struct loaded_function *next_of_all;
+typedef struct agpu__function {
+  struct agpu__function *next_device;
+  struct agpu__function *next_of_all; // in `shared`
+  LIST_ENTRY(agpu__function) link;    // in the set; of those with a device
   const agpu_module_desc *module;
   // The device's `opening`; 0: of none. Release and acquire, with `handle`.
   _Atomic(uint64_t) opening;
@@ -40,18 +47,12 @@ typedef struct loaded_function {
 /// Being taken over.
 #define CLAIMED UINT64_MAX
 
-static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER; // guards:
-static loaded_function *all_functions;
-
 struct agpu__module_set {
   // For all loads on the device: they are rare, and drivers serialise them
-  // anyway. Guards what follows.
-  pthread_mutex_t lock;
-  loaded_module *modules;
-  loaded_function *functions;
-  // Relaxed: set before anything is launched, and work on the device is between
-  // that and whoever asks.
-  atomic_bool writes;
+  // anyway.
+  agpu__mutex lock;
+  LIST_HEAD(, loaded_module) modules AGPU__GUARDED_BY(lock);
+  LIST_HEAD(, agpu__function) functions AGPU__GUARDED_BY(lock);
 };
 
 /// The image for the device.
@@ -78,10 +79,10 @@ static agpu_status choose_image(const agpu__device *device,
       *images ? images : "no image");
 }
 
-/// Under the lock.
 static agpu_status load_module(const agpu__device *device,
                                agpu_module_desc *module, const char *location,
-                               loaded_module **out_module) {
+                               loaded_module **out_module)
+    AGPU__REQUIRES(device->modules->lock) {
   if (module->version != AGPU_MODULE_VERSION)
     return agpu_status_create(
         AGPU_STATUS_INVALID_ARGUMENT, location,
@@ -119,30 +120,37 @@ static agpu_status load_module(const agpu__device *device,
   }
   loaded_module *loaded =
       agpu__memory_alloc(sizeof *loaded, _Alignof(loaded_module), "a module");
-  agpu__module_set *set = device->modules;
-  *loaded =
-      (loaded_module){.next = set->modules, .desc = module, .handle = handle};
-  set->modules = loaded;
+  *loaded = (loaded_module){.desc = module, .handle = handle};
+  LIST_INSERT_HEAD(&device->modules->modules, loaded, link);
   if (image->flags & AGPU_IMAGE_WRITES)
-    agpu__module_set_note_writes(set);
+    agpu__stream_pool_note_output(device->streams);
   *out_module = loaded;
   return AGPU_OK;
+}
+
+/// The program's field is plain C. Release and acquire make what it points to
+/// visible to threads that did not load it.
+static _Atomic(void *) *get_cache(agpu_kernel_desc *kernel) {
+  return (_Atomic(void *) *)&kernel->cache;
 }
 
 /// Puts `function` in front of what the descriptor caches. Other devices' locks
 /// do not keep others from doing the same.
 static void cache_function(agpu_kernel_desc *kernel,
                            loaded_function *function) {
-  void *first = __atomic_load_n(&kernel->cache, __ATOMIC_RELAXED);
+  void *first = atomic_load_explicit(get_cache(kernel), memory_order_relaxed);
   do
     function->next_device = first;
-  while (!__atomic_compare_exchange_n(&kernel->cache, &first, function, true,
-                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+  while (!atomic_compare_exchange_weak_explicit(
+      get_cache(kernel), &first, (void *)function, memory_order_release,
+      memory_order_relaxed));
 }
 
 /// One that no device uses any more, or a new one, in the descriptor's cache.
-static loaded_function *claim_function(agpu_kernel_desc *kernel) {
-  loaded_function *found = __atomic_load_n(&kernel->cache, __ATOMIC_ACQUIRE);
+static loaded_function *claim_function(agpu__shared *shared,
+                                       agpu_kernel_desc *kernel) {
+  loaded_function *found =
+      atomic_load_explicit(get_cache(kernel), memory_order_acquire);
   for (; found; found = found->next_device) {
     uint64_t none = 0;
     if (atomic_compare_exchange_strong_explicit(&found->opening, &none, CLAIMED,
@@ -155,22 +163,22 @@ static loaded_function *claim_function(agpu_kernel_desc *kernel) {
   *made = (loaded_function){.module = kernel->module};
   atomic_init(&made->opening, CLAIMED);
   atomic_init(&made->shared_bytes, 0);
-  pthread_mutex_lock(&all_lock);
-  made->next_of_all = all_functions;
-  all_functions = made;
-  pthread_mutex_unlock(&all_lock);
+  agpu__lock_acquire(&shared->functions_lock);
+  made->next_of_all = shared->functions;
+  shared->functions = made;
+  agpu__lock_release(&shared->functions_lock);
   cache_function(kernel, made);
   return made;
 }
 
-/// Under the lock.
 static agpu_status load_function(const agpu__device *device,
                                  agpu_kernel_desc *kernel, const char *location,
-                                 loaded_function **out_function) {
-  agpu__module_set *set = device->modules;
-  loaded_module *module = set->modules;
-  while (module && module->desc != kernel->module)
-    module = module->next;
+                                 loaded_function **out_function)
+    AGPU__REQUIRES(device->modules->lock) {
+  loaded_module *module;
+  LIST_FOREACH (module, &device->modules->modules, link)
+    if (module->desc == kernel->module)
+      break;
   if (!module) {
     agpu_status status = load_module(device, kernel->module, location, &module);
     if (status)
@@ -183,14 +191,13 @@ static agpu_status load_function(const agpu__device *device,
     return agpu__driver_error(device->driver, result, location,
                               "looking for kernel '%s' in module '%s'",
                               kernel->name, kernel->module->name);
-  loaded_function *loaded = claim_function(kernel);
-  loaded->next = set->functions;
+  loaded_function *loaded = claim_function(device->shared, kernel);
   loaded->handle = handle;
   atomic_store_explicit(&loaded->shared_bytes, AGPU__DEFAULT_SHARED_BYTES,
                         memory_order_relaxed);
   atomic_store_explicit(&loaded->opening, device->opening,
                         memory_order_release);
-  set->functions = loaded;
+  LIST_INSERT_HEAD(&device->modules->functions, loaded, link);
   *out_function = loaded;
   return AGPU_OK;
 }
@@ -201,7 +208,7 @@ static agpu_status allow_shared_bytes(const agpu__device *device,
                                       const agpu_kernel_desc *kernel,
                                       unsigned bytes, const char *location) {
   agpu_status status = AGPU_OK;
-  pthread_mutex_lock(&device->modules->lock);
+  agpu__mutex_lock(&device->modules->lock);
   if (bytes >
       atomic_load_explicit(&function->shared_bytes, memory_order_relaxed)) {
     CUresult result = device->driver->cuFuncSetAttribute(
@@ -216,16 +223,15 @@ static agpu_status allow_shared_bytes(const agpu__device *device,
       atomic_store_explicit(&function->shared_bytes, bytes,
                             memory_order_release);
   }
-  pthread_mutex_unlock(&device->modules->lock);
+  agpu__mutex_unlock(&device->modules->lock);
   return status;
 }
 
 /// The function that `kernel` is on the device; NULL: not loaded there.
 static loaded_function *find_function(const agpu__device *device,
                                       agpu_kernel_desc *kernel) {
-  // The program's field is plain C; release and acquire make what it points to
-  // visible to threads that did not load it.
-  loaded_function *found = __atomic_load_n(&kernel->cache, __ATOMIC_ACQUIRE);
+  loaded_function *found =
+      atomic_load_explicit(get_cache(kernel), memory_order_acquire);
   while (found && atomic_load_explicit(&found->opening, memory_order_acquire) !=
                       device->opening)
     found = found->next_device;
@@ -237,16 +243,14 @@ agpu_status agpu__module_get_function(const agpu__device *device,
                                       unsigned shared_bytes,
                                       const char *location,
                                       CUfunction *out_function) {
-  agpu__module_set *set = device->modules;
   loaded_function *function = find_function(device, kernel);
   agpu_status status = AGPU_OK;
   if (!function) {
-    pthread_mutex_lock(&set->lock);
+    agpu__mutex_lock(&device->modules->lock);
     function = find_function(device, kernel);
-    if (!function) {
+    if (!function)
       status = load_function(device, kernel, location, &function);
-    }
-    pthread_mutex_unlock(&set->lock);
+    agpu__mutex_unlock(&device->modules->lock);
   }
   if (!status && shared_bytes > atomic_load_explicit(&function->shared_bytes,
                                                      memory_order_acquire))
@@ -257,40 +261,32 @@ agpu_status agpu__module_get_function(const agpu__device *device,
   return status;
 }
 
-bool agpu__module_set_writes(const agpu__module_set *set) {
-  return atomic_load_explicit(&set->writes, memory_order_relaxed);
-}
-
-void agpu__module_set_note_writes(agpu__module_set *set) {
-  atomic_store_explicit(&set->writes, true, memory_order_relaxed);
-}
-
 void agpu__module_set_release(const agpu__device *device,
                               const agpu_module_desc *module) {
   agpu__module_set *set = device->modules;
-  pthread_mutex_lock(&set->lock);
-  for (loaded_function **link = &set->functions; *link;) {
-    if ((*link)->module == module)
-      *link = (*link)->next;
-    else
-      link = &(*link)->next;
+  agpu__mutex_lock(&set->lock);
+  for (loaded_function *of = LIST_FIRST(&set->functions), *next; of;
+       of = next) {
+    next = LIST_NEXT(of, link);
+    if (of->module == module)
+      LIST_REMOVE(of, link);
   }
-  loaded_module **link = &set->modules;
-  while (*link && (*link)->desc != module)
-    link = &(*link)->next;
-  loaded_module *found = *link;
+  loaded_module *found;
+  LIST_FOREACH (found, &set->modules, link)
+    if (found->desc == module)
+      break;
   if (found) {
-    *link = found->next;
+    LIST_REMOVE(found, link);
     // Nobody is left to tell of an error.
     (void)device->driver->cuModuleUnload(found->handle);
     agpu__memory_free(found);
   }
-  pthread_mutex_unlock(&set->lock);
+  agpu__mutex_unlock(&set->lock);
 }
 
-void agpu__module_forget(const agpu_module_desc *module) {
-  pthread_mutex_lock(&all_lock);
-  for (loaded_function **link = &all_functions; *link;) {
+void agpu__module_forget(agpu__shared *shared, const agpu_module_desc *module) {
+  agpu__lock_acquire(&shared->functions_lock);
+  for (loaded_function **link = &shared->functions; *link;) {
     loaded_function *function = *link;
     if (function->module == module) {
       *link = function->next_of_all;
@@ -299,38 +295,39 @@ void agpu__module_forget(const agpu_module_desc *module) {
       link = &function->next_of_all;
     }
   }
-  pthread_mutex_unlock(&all_lock);
+  agpu__lock_release(&shared->functions_lock);
 }
 
 agpu__module_set *agpu__module_set_create(void) {
   agpu__module_set *set = agpu__memory_alloc(
       sizeof *set, _Alignof(agpu__module_set), "a set of modules");
-  *set = (agpu__module_set){.modules = NULL};
-  pthread_mutex_init(&set->lock, NULL);
+  agpu__mutex_init(&set->lock);
+  LIST_INIT(&set->modules);
+  LIST_INIT(&set->functions);
   return set;
 }
 
 void agpu__module_set_abandon(agpu__module_set *set,
                               const agpu__device *device) {
-  pthread_mutex_lock(&set->lock);
-  for (const loaded_module *of = set->modules; of; of = of->next)
+  agpu__mutex_lock(&set->lock);
+  const loaded_module *of;
+  LIST_FOREACH (of, &set->modules, link)
     (void)device->driver->cuModuleUnload(of->handle);
-  pthread_mutex_unlock(&set->lock);
+  agpu__mutex_unlock(&set->lock);
 }
 
-void agpu__module_set_destroy(agpu__module_set *set,
-                              const agpu__device *device) {
+AGPU__UNCHECKED_LOCKS // it is the only thread
+    void agpu__module_set_destroy(agpu__module_set *set,
+                                  const agpu__device *device) {
   agpu__module_set_abandon(set, device);
-  while (set->functions) {
-    loaded_function *next = set->functions->next;
-    atomic_store_explicit(&set->functions->opening, 0, memory_order_release);
-    set->functions = next;
+  loaded_function *function;
+  LIST_FOREACH (function, &set->functions, link)
+    atomic_store_explicit(&function->opening, 0, memory_order_release);
+  while (!LIST_EMPTY(&set->modules)) {
+    loaded_module *module = LIST_FIRST(&set->modules);
+    LIST_REMOVE(module, link);
+    agpu__memory_free(module);
   }
-  while (set->modules) {
-    loaded_module *next = set->modules->next;
-    agpu__memory_free(set->modules);
-    set->modules = next;
-  }
-  pthread_mutex_destroy(&set->lock);
+  agpu__mutex_destroy(&set->lock);
   agpu__memory_free(set);
 }

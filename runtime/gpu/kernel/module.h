@@ -31,20 +31,13 @@ agpu_status agpu__module_get_function(const agpu__device *device,
                                       const char *location,
                                       CUfunction *out_function);
 
-/// Whether kernels of a module that has been loaded there print or assert: what
-/// they write comes out at calls of the driver that synchronise. Any thread.
-bool agpu__module_set_writes(const agpu__module_set *set);
-
-/// Kernels of a module that the set does not hold do.
-void agpu__module_set_note_writes(agpu__module_set *set);
-
 /// Unloads `module`, if the device has loaded it. The device has been entered.
 void agpu__module_set_release(const agpu__device *device,
                               const agpu_module_desc *module);
 
 /// Frees what the kernels of `module` remember of their functions, behind
 /// agpu__module_set_release on all devices. No other thread uses them.
-void agpu__module_forget(const agpu_module_desc *module);
+void agpu__module_forget(agpu__shared *shared, const agpu_module_desc *module);
 
 agpu__module_set *agpu__module_set_create(void);
 

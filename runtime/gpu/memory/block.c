@@ -5,13 +5,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A list of all blocks of a device: in use, free behind an event, or leaving
+// while the driver takes them back. A pool for a driver that checks memory
+// keeps none, and is a list of what is in use.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/memory/memory.h"
 
 #include "base/memory/memory.h"
-#include "gpu/device/devices.h"
+#include "base/sync/mutex.h"
 
-#include <pthread.h>
+#include <sys/queue.h>
 
 /// Sizes are powers of two up to this, then multiples of it, so that a block
 /// fits many requests and wastes little.
@@ -19,7 +25,7 @@
 #define SMALLEST ((size_t)256)
 
 typedef struct block {
-  struct block *next;
+  LIST_ENTRY(block) link;
   CUdeviceptr pointer;
   size_t bytes;
   bool host_shared;
@@ -30,13 +36,16 @@ typedef struct block {
 } block;
 
 struct agpu__block_pool {
-  pthread_mutex_t lock; // guards what follows
-  block *blocks;
-  size_t free_bytes, keep_bytes; // free: neither in use nor leaving
-  unsigned leaving;              // blocks
-  bool exact;                    // the driver checks memory
-  uint64_t frees;
-  uint64_t requests, trimmed_at; // since the beginning; at the last trimming
+  size_t keep_bytes;
+  bool exact; // the driver checks memory
+  agpu__mutex lock;
+  LIST_HEAD(, block) blocks AGPU__GUARDED_BY(lock);
+  // Of blocks that are neither in use nor leaving.
+  size_t free_bytes AGPU__GUARDED_BY(lock);
+  unsigned leaving AGPU__GUARDED_BY(lock); // blocks
+  uint64_t frees AGPU__GUARDED_BY(lock);
+  // Since the beginning; at the last trimming.
+  uint64_t requests AGPU__GUARDED_BY(lock), trimmed_at AGPU__GUARDED_BY(lock);
 };
 
 agpu__block_pool *agpu__block_pool_create(size_t keep_bytes, bool exact) {
@@ -44,7 +53,7 @@ agpu__block_pool *agpu__block_pool_create(size_t keep_bytes, bool exact) {
       sizeof *pool, _Alignof(agpu__block_pool), "a pool of blocks");
   *pool =
       (agpu__block_pool){.keep_bytes = exact ? 0 : keep_bytes, .exact = exact};
-  pthread_mutex_init(&pool->lock, NULL);
+  agpu__mutex_init(&pool->lock);
   return pool;
 }
 
@@ -59,8 +68,8 @@ static size_t round_up(size_t bytes) {
   return size;
 }
 
-/// Whether the host may use the block's memory now, or free it: the work before
-/// the free is done.
+/// Under the pool's lock: whether the host may use the block's memory now, or
+/// free it: the work before the free is done.
 static bool is_done(block *of) {
   agpu__event *event = of->event;
   if (!event)
@@ -87,24 +96,16 @@ static CUresult allocate(const agpu__device *device, size_t bytes,
                      : device->driver->cuMemAlloc(out_pointer, bytes);
 }
 
-/// Under the lock: of the free blocks whose work is done, the one that was
-/// freed first; NULL: none.
-static block *find_oldest(const agpu__block_pool *pool) {
-  block *oldest = NULL;
-  for (block *of = pool->blocks; of; of = of->next)
+/// Of the free blocks whose work is done, the one that was freed first; NULL:
+/// none.
+static block *find_oldest(const agpu__block_pool *pool)
+    AGPU__REQUIRES(pool->lock) {
+  block *oldest = NULL, *of;
+  LIST_FOREACH (of, &pool->blocks, link)
     if (!of->in_use && !of->leaving && (!oldest || of->freed < oldest->freed) &&
         is_done(of))
       oldest = of;
   return oldest;
-}
-
-/// Under the lock: forgets a block that the driver has got back.
-static void forget(agpu__block_pool *pool, block *of) {
-  block **link = &pool->blocks;
-  while (*link != of)
-    link = &(*link)->next;
-  *link = of->next;
-  agpu__memory_free(of);
 }
 
 /// Gives the free blocks back whose work is done, those that were freed first
@@ -114,7 +115,7 @@ static void forget(agpu__block_pool *pool, block *of) {
 /// so that a process that fails gives them back.
 static bool give_back(const agpu__device *device, size_t keep) {
   agpu__block_pool *pool = device->blocks;
-  pthread_mutex_lock(&pool->lock);
+  agpu__mutex_lock(&pool->lock);
   bool any = pool->leaving > 0;
   while (pool->free_bytes > keep) {
     block *of = find_oldest(pool);
@@ -123,12 +124,12 @@ static bool give_back(const agpu__device *device, size_t keep) {
     of->leaving = true;
     ++pool->leaving;
     pool->free_bytes -= of->bytes;
-    pthread_mutex_unlock(&pool->lock);
+    agpu__mutex_unlock(&pool->lock);
 
     agpu__device_enter(device);
     CUresult result = device->driver->cuMemFree(of->pointer);
 
-    pthread_mutex_lock(&pool->lock);
+    agpu__mutex_lock(&pool->lock);
     --pool->leaving;
     // Refused where the process fails: it gives back what is there.
     if (result == CUDA_ERROR_DEINITIALIZED) {
@@ -136,38 +137,37 @@ static bool give_back(const agpu__device *device, size_t keep) {
       pool->free_bytes += of->bytes;
       break;
     }
-    forget(pool, of);
+    LIST_REMOVE(of, link);
+    agpu__memory_free(of);
     any = true;
   }
-  pthread_mutex_unlock(&pool->lock);
+  agpu__mutex_unlock(&pool->lock);
   return any;
 }
 
-/// Under the lock: a free block that fits.
-static block *find_free(const agpu__device *device,
-                        const agpu__pool_stream *stream, size_t size,
-                        bool host_shared) {
-  block *found = device->blocks->blocks;
+/// A free block that fits.
+static block *find_free(agpu__block_pool *pool, const agpu__pool_stream *stream,
+                        size_t size, bool host_shared)
+    AGPU__REQUIRES(pool->lock) {
   // Work on the same stream is ordered behind the free; but memory that the
   // host addresses too can be touched as soon as this returns.
-  while (found &&
-         (found->in_use || found->leaving || found->bytes != size ||
-          found->host_shared != host_shared ||
-          !((!host_shared && found->event && found->event->stream == stream) ||
-            is_done(found))))
-    found = found->next;
-  return found;
+  block *of;
+  LIST_FOREACH (of, &pool->blocks, link)
+    if (!of->in_use && !of->leaving && of->bytes == size &&
+        of->host_shared == host_shared &&
+        ((!host_shared && of->event && of->event->stream == stream) ||
+         is_done(of)))
+      break;
+  return of;
 }
 
 /// Takes a free block that fits, if there is one.
-static bool take_free(const agpu__device *device,
-                      const agpu__pool_stream *stream, size_t size,
-                      bool host_shared, CUdeviceptr *out_pointer) {
-  agpu__block_pool *pool = device->blocks;
-  pthread_mutex_lock(&pool->lock);
+static bool take_free(agpu__block_pool *pool, const agpu__pool_stream *stream,
+                      size_t size, bool host_shared, CUdeviceptr *out_pointer) {
+  agpu__mutex_lock(&pool->lock);
   ++pool->requests;
   block *found =
-      pool->exact ? NULL : find_free(device, stream, size, host_shared);
+      pool->exact ? NULL : find_free(pool, stream, size, host_shared);
   if (found) {
     found->in_use = true;
     pool->free_bytes -= size;
@@ -176,7 +176,7 @@ static bool take_free(const agpu__device *device,
     found->event = NULL;
     *out_pointer = found->pointer;
   }
-  pthread_mutex_unlock(&pool->lock);
+  agpu__mutex_unlock(&pool->lock);
   return found != NULL;
 }
 
@@ -188,10 +188,9 @@ static void add(agpu__block_pool *pool, CUdeviceptr pointer, size_t size,
                    .bytes = size,
                    .host_shared = host_shared,
                    .in_use = true};
-  pthread_mutex_lock(&pool->lock);
-  added->next = pool->blocks;
-  pool->blocks = added;
-  pthread_mutex_unlock(&pool->lock);
+  agpu__mutex_lock(&pool->lock);
+  LIST_INSERT_HEAD(&pool->blocks, added, link);
+  agpu__mutex_unlock(&pool->lock);
 }
 
 CUresult agpu__block_alloc(const agpu__device *device,
@@ -200,7 +199,7 @@ CUresult agpu__block_alloc(const agpu__device *device,
   agpu__block_pool *pool = device->blocks;
   size_t size = pool->exact ? bytes : round_up(bytes);
   CUresult result = CUDA_SUCCESS;
-  if (!take_free(device, stream, size, host_shared, out_pointer)) {
+  if (!take_free(pool, stream, size, host_shared, out_pointer)) {
     result = allocate(device, size, host_shared, out_pointer);
     if (result == CUDA_ERROR_OUT_OF_MEMORY && give_back(device, 0))
       result = allocate(device, size, host_shared, out_pointer);
@@ -212,30 +211,27 @@ CUresult agpu__block_alloc(const agpu__device *device,
   return result;
 }
 
-/// Under the lock.
-static block *find(agpu__block_pool *pool, CUdeviceptr pointer) {
-  block *found = pool->blocks;
-  while (found && (found->pointer != pointer || !found->in_use))
-    found = found->next;
-  return found;
+/// The block in use there, or NULL.
+static block *find(agpu__block_pool *pool, CUdeviceptr pointer)
+    AGPU__REQUIRES(pool->lock) {
+  block *of;
+  LIST_FOREACH (of, &pool->blocks, link)
+    if (of->pointer == pointer && of->in_use)
+      break;
+  return of;
 }
 
-const agpu__device *agpu__block_find(CUdeviceptr pointer) {
-  const agpu__device *device = agpu__devices_next(NULL);
-  for (; device; device = agpu__devices_next(device)) {
-    pthread_mutex_lock(&device->blocks->lock);
-    bool found = find(device->blocks, pointer) != NULL;
-    pthread_mutex_unlock(&device->blocks->lock);
-    if (found)
-      break;
-  }
-  return device;
+bool agpu__block_pool_has(agpu__block_pool *pool, CUdeviceptr pointer) {
+  agpu__mutex_lock(&pool->lock);
+  bool result = find(pool, pointer) != NULL;
+  agpu__mutex_unlock(&pool->lock);
+  return result;
 }
 
 void agpu__block_free(const agpu__device *device, CUdeviceptr pointer,
                       agpu__event *event) {
   agpu__block_pool *pool = device->blocks;
-  pthread_mutex_lock(&pool->lock);
+  agpu__mutex_lock(&pool->lock);
   block *freed = find(pool, pointer);
   if (freed) {
     freed->in_use = false;
@@ -243,17 +239,17 @@ void agpu__block_free(const agpu__device *device, CUdeviceptr pointer,
     freed->event = event;
     pool->free_bytes += freed->bytes;
   }
-  pthread_mutex_unlock(&pool->lock);
+  agpu__mutex_unlock(&pool->lock);
   if (!freed && event)
     agpu__event_release(event);
 }
 
 bool agpu__block_pool_trim(const agpu__device *device) {
   agpu__block_pool *pool = device->blocks;
-  pthread_mutex_lock(&pool->lock);
+  agpu__mutex_lock(&pool->lock);
   bool idle = pool->requests == pool->trimmed_at;
   pool->trimmed_at = pool->requests;
-  pthread_mutex_unlock(&pool->lock);
+  agpu__mutex_unlock(&pool->lock);
   if (idle)
     (void)give_back(device, 0);
   return idle;
@@ -261,37 +257,41 @@ bool agpu__block_pool_trim(const agpu__device *device) {
 
 int64_t agpu__block_pool_count_events(agpu__block_pool *pool) {
   int64_t result = 0;
-  pthread_mutex_lock(&pool->lock);
-  for (const block *of = pool->blocks; of; of = of->next) {
+  agpu__mutex_lock(&pool->lock);
+  const block *of, *before;
+  LIST_FOREACH (of, &pool->blocks, link) {
     // Blocks freed one after another may share an event, which counts once.
-    const block *before = pool->blocks;
-    while (before != of && before->event != of->event)
-      before = before->next;
+    LIST_FOREACH (before, &pool->blocks, link)
+      if (before == of || before->event == of->event)
+        break;
     result += of->event && before == of;
   }
-  pthread_mutex_unlock(&pool->lock);
+  agpu__mutex_unlock(&pool->lock);
   return result;
 }
 
 void agpu__block_pool_abandon(agpu__block_pool *pool,
                               const agpu__device *device) {
-  pthread_mutex_lock(&pool->lock);
-  for (const block *of = pool->blocks; of; of = of->next)
+  agpu__mutex_lock(&pool->lock);
+  const block *of;
+  LIST_FOREACH (of, &pool->blocks, link)
     if (!pool->exact || !of->in_use)
       (void)device->driver->cuMemFree(of->pointer);
-  pthread_mutex_unlock(&pool->lock);
+  agpu__mutex_unlock(&pool->lock);
 }
 
 void agpu__block_pool_destroy(agpu__block_pool *pool,
                               const agpu__device *device) {
   agpu__block_pool_abandon(pool, device);
-  while (pool->blocks) {
-    block *next = pool->blocks->next;
-    if (pool->blocks->event)
-      agpu__event_release(pool->blocks->event);
-    agpu__memory_free(pool->blocks);
-    pool->blocks = next;
+  agpu__mutex_lock(&pool->lock);
+  while (!LIST_EMPTY(&pool->blocks)) {
+    block *first = LIST_FIRST(&pool->blocks);
+    LIST_REMOVE(first, link);
+    if (first->event)
+      agpu__event_release(first->event);
+    agpu__memory_free(first);
   }
-  pthread_mutex_destroy(&pool->lock);
+  agpu__mutex_unlock(&pool->lock);
+  agpu__mutex_destroy(&pool->lock);
   agpu__memory_free(pool);
 }

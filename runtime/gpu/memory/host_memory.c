@@ -21,15 +21,14 @@
 
 #include "base/memory/memory.h"
 #include "base/report/status_track.h"
-#include "gpu/device/devices.h"
+#include "base/sync/mutex.h"
 #include "gpu/memory/memory.h"
 #include "gpu/stream/completion.h"
-#include "gpu/stream/loan.h"
 
-#include <pthread.h>
+#include <sys/queue.h>
 
 typedef struct registration {
-  struct registration *next;
+  LIST_ENTRY(registration) link;
   const agpu__device *device;
   void *pointer;
   size_t bytes;         // 0: the driver knows nothing of it
@@ -41,24 +40,21 @@ typedef struct registration {
 } registration;
 
 struct agpu__host_memory {
-  pthread_mutex_t lock; // guards what follows
-  registration *registrations;
+  agpu__mutex lock;
+  LIST_HEAD(, registration) all AGPU__GUARDED_BY(lock);
 };
 
-/// Under the lock.
-static registration *find(agpu__host_memory *memory, const void *pointer) {
-  registration *found = memory->registrations;
-  while (found && found->pointer != pointer)
-    found = found->next;
-  return found;
+static registration *find(agpu__host_memory *memory, const void *pointer)
+    AGPU__REQUIRES(memory->lock) {
+  registration *of;
+  LIST_FOREACH (of, &memory->all, link)
+    if (of->pointer == pointer)
+      break;
+  return of;
 }
 
-/// Under the lock.
-static void forget(agpu__host_memory *memory, registration *of) {
-  registration **link = &memory->registrations;
-  while (*link != of)
-    link = &(*link)->next;
-  *link = of->next;
+static void forget(registration *of) {
+  LIST_REMOVE(of, link);
   agpu__memory_free(of);
 }
 
@@ -89,30 +85,31 @@ static void unregister_now(void *argument, agpu_status status) {
     agpu__status_report(status);
   else
     agpu_status_release(status);
-  pthread_mutex_lock(&memory->lock);
+  agpu__mutex_lock(&memory->lock);
   // Registered again since, or unregistered twice: a later callback's business.
   bool last = --of->callbacks == 0;
   if (last && of->unregister && unregister_at_driver(of))
-    forget(memory, of);
-  pthread_mutex_unlock(&memory->lock);
+    forget(of);
+  agpu__mutex_unlock(&memory->lock);
 }
 
-/// Under the lock: the registration that has a byte of the range, or NULL.
-static const registration *find_overlap(const agpu__host_memory *memory,
-                                        const void *pointer, size_t bytes) {
+/// The registration that has a byte of the range, or NULL.
+static const registration *find_overlap(agpu__host_memory *memory,
+                                        const void *pointer, size_t bytes)
+    AGPU__REQUIRES(memory->lock) {
   uintptr_t from = (uintptr_t)pointer;
-  const registration *of = memory->registrations;
-  while (of &&
-         (!bytes || !of->bytes || from >= (uintptr_t)of->pointer + of->bytes ||
-          (uintptr_t)of->pointer >= from + bytes))
-    of = of->next;
+  const registration *of;
+  LIST_FOREACH (of, &memory->all, link)
+    if (bytes && of->bytes && from < (uintptr_t)of->pointer + of->bytes &&
+        (uintptr_t)of->pointer < from + bytes)
+      break;
   return of;
 }
 
-/// Under the lock: a range that is not registered.
-static agpu_status add(const agpu__device *device, void *pointer, size_t bytes,
-                       const char *location) {
-  agpu__host_memory *memory = device->shared->host_memory;
+/// A range that is not registered.
+static agpu_status add(agpu__host_memory *memory, const agpu__device *device,
+                       void *pointer, size_t bytes, const char *location)
+    AGPU__REQUIRES(memory->lock) {
   const registration *other = find_overlap(memory, pointer, bytes);
   if (other)
     return agpu_status_create(
@@ -133,13 +130,12 @@ static agpu_status add(const agpu__device *device, void *pointer, size_t bytes,
                               bytes, pointer);
   registration *added = agpu__memory_alloc(
       sizeof *added, _Alignof(registration), "a registration");
-  *added = (registration){.next = memory->registrations,
-                          .device = device,
+  *added = (registration){.device = device,
                           .pointer = pointer,
                           .bytes = bytes,
                           .count = 1,
                           .made = location};
-  memory->registrations = added;
+  LIST_INSERT_HEAD(&memory->all, added, link);
   return AGPU_OK;
 }
 
@@ -152,15 +148,15 @@ agpu_status agpu__host_memory_register(const agpu__device *device,
                               (long long)bytes);
   agpu__host_memory *memory = device->shared->host_memory;
   agpu_status status = AGPU_OK;
-  pthread_mutex_lock(&memory->lock);
+  agpu__mutex_lock(&memory->lock);
   registration *of = find(memory, pointer);
   if (of && (size_t)bytes == of->bytes) {
     of->unregister = false;
     ++of->count;
   } else {
-    status = add(device, pointer, (size_t)bytes, location);
+    status = add(memory, device, pointer, (size_t)bytes, location);
   }
-  pthread_mutex_unlock(&memory->lock);
+  agpu__mutex_unlock(&memory->lock);
   return status;
 }
 
@@ -168,7 +164,7 @@ CUresult agpu__host_memory_unregister(const agpu__device *device,
                                       void *pointer) {
   agpu__host_memory *memory = device->shared->host_memory;
   CUresult result = CUDA_SUCCESS;
-  pthread_mutex_lock(&memory->lock);
+  agpu__mutex_lock(&memory->lock);
   registration *of = find(memory, pointer);
   if (of && of->count > 1) {
     --of->count;
@@ -176,77 +172,61 @@ CUresult agpu__host_memory_unregister(const agpu__device *device,
     result = device->driver->cuMemHostUnregister(pointer);
     // What a callback is still to look at stays until then.
     if (!result && of && !of->callbacks)
-      forget(memory, of);
+      forget(of);
   }
-  pthread_mutex_unlock(&memory->lock);
+  agpu__mutex_unlock(&memory->lock);
   return result;
 }
 
-void agpu_host_register(agpu_stream *loan, void *pointer, int64_t bytes,
-                        const char *location) {
-  if (!agpu__loan_enter(loan))
-    return;
-  agpu_status status =
-      agpu__host_memory_register(loan->device, pointer, bytes, location);
-  if (status)
-    agpu__loan_fail(loan, status);
-}
-
-void agpu_host_unregister(agpu_stream *loan, void *pointer,
-                          const char *location) {
-  const agpu__op_name op = {.what = "unregistering of host memory",
-                            .location = location};
-  agpu__event *event =
-      agpu__loan_begin(loan, &op) ? agpu__loan_record(loan) : NULL;
-  if (!event)
-    return;
-  agpu__host_memory *memory = loan->device->shared->host_memory;
-  pthread_mutex_lock(&memory->lock);
+agpu_status agpu__host_memory_unregister_behind(agpu__event *event,
+                                                void *pointer,
+                                                const char *location,
+                                                bool *out_last) {
+  agpu__host_memory *memory = event->device->shared->host_memory;
+  agpu__mutex_lock(&memory->lock);
   registration *of = find(memory, pointer);
   bool known = of && of->count;
-  bool last = known && --of->count == 0;
-  if (last) {
+  *out_last = known && --of->count == 0;
+  if (*out_last) {
     of->unregister = true;
     of->location = location;
     ++of->callbacks;
   }
-  pthread_mutex_unlock(&memory->lock);
-  if (last) {
+  agpu__mutex_unlock(&memory->lock);
+  if (*out_last)
     agpu__completion_defer(event, unregister_now, of);
-    // A token from here on has an event of its own, which comes later.
-    agpu__loan_enqueued(loan, &op);
-  } else if (!known) {
-    agpu__loan_fail(loan, agpu_status_create(
-                              AGPU_STATUS_INVALID_ARGUMENT, location,
-                              "unregistering host memory at %p, which is not "
-                              "registered",
-                              pointer));
-  }
-  agpu__event_release(event);
+  return known ? AGPU_OK
+               : agpu_status_create(
+                     AGPU_STATUS_INVALID_ARGUMENT, location,
+                     "unregistering host memory at %p, which is not registered",
+                     pointer);
 }
 
 agpu__host_memory *agpu__host_memory_create(void) {
   agpu__host_memory *memory = agpu__memory_alloc(
       sizeof *memory, _Alignof(agpu__host_memory), "registered memory");
-  *memory = (agpu__host_memory){.registrations = NULL};
-  pthread_mutex_init(&memory->lock, NULL);
+  agpu__mutex_init(&memory->lock);
+  LIST_INIT(&memory->all);
   return memory;
 }
 
 void agpu__host_memory_abandon(agpu__host_memory *memory) {
-  pthread_mutex_lock(&memory->lock);
-  for (const registration *of = memory->registrations; of; of = of->next) {
+  agpu__mutex_lock(&memory->lock);
+  const registration *of;
+  LIST_FOREACH (of, &memory->all, link) {
     agpu__device_enter(of->device);
     if (of->bytes)
       (void)of->device->driver->cuMemHostUnregister(of->pointer);
   }
-  pthread_mutex_unlock(&memory->lock);
+  agpu__mutex_unlock(&memory->lock);
 }
 
 void agpu__host_memory_destroy(agpu__host_memory *memory) {
   agpu__host_memory_abandon(memory);
-  while (memory->registrations)
-    forget(memory, memory->registrations);
-  pthread_mutex_destroy(&memory->lock);
+  agpu__mutex_lock(&memory->lock);
+  while (!LIST_EMPTY(&memory->all))
+    forget(LIST_FIRST(&memory->all));
+  agpu__mutex_unlock(&memory->lock);
+  agpu__mutex_destroy(&memory->lock);
   agpu__memory_free(memory);
 }

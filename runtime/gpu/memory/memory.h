@@ -48,8 +48,8 @@ CUresult agpu__block_alloc(const agpu__device *device,
                            const agpu__pool_stream *stream, size_t bytes,
                            bool host_shared, CUdeviceptr *out_pointer);
 
-/// The open device that `pointer` is a block in use of; NULL: it is none.
-const agpu__device *agpu__block_find(CUdeviceptr pointer);
+/// Whether `pointer` is a block in use of the pool. Any thread.
+bool agpu__block_pool_has(agpu__block_pool *pool, CUdeviceptr pointer);
 
 /// Frees the block at `pointer` of the device behind `event` (one reference
 /// taken over; of any device; NULL: nothing that uses it is in flight).
@@ -74,10 +74,18 @@ agpu_status agpu__host_memory_register(const agpu__device *device,
 CUresult agpu__host_memory_unregister(const agpu__device *device,
                                       void *pointer);
 
+/// The same, but unregisters it once `event` has completed or failed;
+/// `*out_last` says whether it was the last time. INVALID_ARGUMENT where it is
+/// not registered. Any thread.
+agpu_status agpu__host_memory_unregister_behind(agpu__event *event,
+                                                void *pointer,
+                                                const char *location,
+                                                bool *out_last);
+
 void agpu__host_memory_abandon(agpu__host_memory *memory);
 void agpu__host_memory_destroy(agpu__host_memory *memory);
 
-/// The memory that a memref's elements take (host_memref.c): `descriptor` is
+/// The memory that a memref's elements take (memref.c): `descriptor` is
 /// its ranked descriptor. False where they do not lie side by side.
 bool agpu__memref_is_dense(const void *descriptor, int64_t rank,
                            int64_t element_bytes, char **out_pointer,

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Positions only grow, and are told by whoever has made the stream wait: so
+// what is read without the lock is at worst too old, which costs a wait.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/stream/clock.h"
 
@@ -30,8 +35,8 @@ void agpu__event_take_clock(agpu__event *event) {
          clock->count * sizeof *clock->reached);
 }
 
-/// Under the stream's lock. Release, with the acquire above: a wait has been
-/// enqueued before it is known here.
+/// Under the lock of the stream that learns. Release, with the acquire above: a
+/// wait has been enqueued before it is known here.
 static inline void learn(uint64_t *known, uint64_t reached) {
   if (*known < reached)
     __atomic_store_n(known, reached, __ATOMIC_RELEASE);

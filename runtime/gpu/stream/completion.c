@@ -32,9 +32,7 @@
 #include "base/os/clock.h"
 #include "base/os/thread.h"
 #include "base/report/settings.h"
-#include "gpu/device/devices.h"
-#include "gpu/kernel/module.h"
-#include "gpu/memory/memory.h"
+#include "base/sync/mutex.h"
 #include "gpu/stream/completion_strategy.h"
 #include "gpu/stream/event_waiters.h"
 
@@ -69,11 +67,12 @@ typedef struct stream_entries {
 struct agpu__completion {
   const agpu__completion_strategy *strategy;
   agpu__event_waiters *waiters; // the thread's; NULL: none are used
-  int64_t idle_ns;              // 0: pools are never trimmed
+  agpu__trim *trim;
+  int64_t idle_ns; // 0: pools are never trimmed
   pthread_t thread;
   agpu__parker parker; // the thread's
-  pthread_mutex_t incoming_lock;
-  entry_list incoming; // under incoming_lock
+  agpu__mutex incoming_lock;
+  entry_list incoming AGPU__GUARDED_BY(incoming_lock);
   // Entries that came and are not done. The thread sleeps without a limit only
   // while there are none, so whoever adds the first wakes it.
   atomic_size_t pending;
@@ -129,9 +128,9 @@ static void add(agpu__event *event, agpu_object *object,
   // An error is found again by whoever asks.
   agpu_status_release(agpu__event_record(event));
   bool first = atomic_fetch_add(&self->pending, 1) == 0;
-  pthread_mutex_lock(&self->incoming_lock);
+  agpu__mutex_lock(&self->incoming_lock);
   append(&self->incoming, added);
-  pthread_mutex_unlock(&self->incoming_lock);
+  agpu__mutex_unlock(&self->incoming_lock);
   // A host function put there now pokes after the entry has come. One that was
   // there may have run before. Flags poke nobody.
   bool announced = announce(self, event);
@@ -140,9 +139,20 @@ static void add(agpu__event *event, agpu_object *object,
   agpu__event_release(event);
 }
 
-void agpu__completion_request(agpu__event *event, agpu_object *object) {
-  add(event, object, NULL, NULL);
+static void retain_work(agpu__work *work) {
+  (void)agpu__event_retain(agpu__event_from_work(work));
 }
+
+static void release_work(agpu__work *work) {
+  agpu__event_release(agpu__event_from_work(work));
+}
+
+static void request_work(agpu__work *work, agpu_object *object) {
+  add(agpu__event_from_work(work), object, NULL, NULL);
+}
+
+static const agpu__work_ops event_ops = {
+    .retain = retain_work, .release = release_work, .request = request_work};
 
 void agpu__completion_defer(agpu__event *event, agpu__deferred *function,
                             void *argument) {
@@ -169,11 +179,11 @@ static stream_entries *get_entries(agpu__completion *self,
 
 /// Moves what has come to its stream. True if there was anything.
 static bool sort_incoming(agpu__completion *self) {
-  pthread_mutex_lock(&self->incoming_lock);
+  agpu__mutex_lock(&self->incoming_lock);
   entry *came = self->incoming.first;
   self->incoming.first = NULL;
   self->incoming.last = &self->incoming.first;
-  pthread_mutex_unlock(&self->incoming_lock);
+  agpu__mutex_unlock(&self->incoming_lock);
   bool any = came != NULL;
   while (came) {
     entry *next = came->next;
@@ -199,7 +209,9 @@ static CUresult ask(agpu__event *event) {
   CUresult result = event->device->driver->cuEventQuery(event->handle);
   // Work of other devices that it waited for counts as its own.
   for (uint64_t left = event->foreign; left && !result; left &= left - 1) {
-    const agpu__device *device = agpu__devices_find(__builtin_ctzll(left));
+    const agpu__device *device = atomic_load_explicit(
+        &event->device->shared->open[__builtin_ctzll(left)],
+        memory_order_acquire);
     result = device ? agpu__stream_pool_get_error(device) : CUDA_SUCCESS;
   }
   if (result == CUDA_SUCCESS) {
@@ -271,7 +283,7 @@ static void write_output(entry *due) {
   for (; due; due = due->next) {
     const agpu__device *device = due->event->device;
     uint64_t bit = agpu__device_bit(device);
-    if (written & bit || !agpu__module_set_writes(device->modules) ||
+    if (written & bit || !agpu__stream_pool_has_output(device->streams) ||
         due->event->result)
       continue;
     written |= bit;
@@ -354,7 +366,7 @@ static void rest(agpu__completion *self) {
     if (agpu__parker_wait_for(&self->parker, POKE | STOP, self->idle_ns))
       return;
     free_entries(self); // of streams that go, too
-    idle = agpu__devices_trim();
+    idle = self->trim();
   }
   (void)agpu__parker_wait(&self->parker, POKE | STOP);
 }
@@ -387,8 +399,7 @@ static void *run_thread(void *argument) {
 // Life
 //===----------------------------------------------------------------------===//
 
-agpu_status agpu__completion_create(agpu__completion **out_completion,
-                                    unsigned *out_event_flags) {
+agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim) {
   const agpu__completion_strategy *strategy;
   int64_t idle_ms;
   agpu_status status = agpu__completion_strategy_read(&strategy);
@@ -398,10 +409,10 @@ agpu_status agpu__completion_create(agpu__completion **out_completion,
     return status;
   agpu__completion *self = agpu__memory_alloc(
       sizeof *self, _Alignof(agpu__completion), "the completion thread");
-  *self =
-      (agpu__completion){.strategy = strategy, .idle_ns = idle_ms * 1000000};
+  *self = (agpu__completion){
+      .strategy = strategy, .trim = trim, .idle_ns = idle_ms * 1000000};
+  agpu__mutex_init(&self->incoming_lock);
   self->incoming = (entry_list){.last = &self->incoming.first};
-  pthread_mutex_init(&self->incoming_lock, NULL);
   agpu__parker_init(&self->parker);
   if (strategy->has_waiters)
     self->waiters = agpu__event_waiters_create(&self->parker, POKE);
@@ -414,8 +425,9 @@ agpu_status agpu__completion_create(agpu__completion **out_completion,
     return agpu_status_create(AGPU_STATUS_OUT_OF_RESOURCES, NULL,
                               "no thread for completions: error %d", error);
   }
-  *out_completion = self;
-  *out_event_flags = strategy->event_flags;
+  shared->completion = self;
+  shared->event_flags = strategy->event_flags;
+  shared->event_ops = &event_ops;
   return AGPU_OK;
 }
 
@@ -438,6 +450,6 @@ void agpu__completion_destroy(agpu__completion *self) {
   if (self->waiters)
     agpu__event_waiters_destroy(self->waiters);
   free_entries(self);
-  pthread_mutex_destroy(&self->incoming_lock);
+  agpu__mutex_destroy(&self->incoming_lock);
   agpu__memory_free(self);
 }

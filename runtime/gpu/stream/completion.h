@@ -9,8 +9,8 @@
 // One thread tells objects that the work behind them has completed, on whatever
 // device. It sleeps while nothing is pending, and does not wait in the driver:
 // it asks events, when there has been word of one (completion_strategy.h) or
-// from time to time. When nothing has been pending for a while it has the
-// devices' pools trimmed.
+// from time to time. When nothing has been pending for a while it has pools
+// trimmed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,16 +21,14 @@
 
 typedef struct agpu__completion agpu__completion;
 
-/// Reads the settings and starts the thread. `*out_event_flags` is what events
-/// are to be created with, beside the usual flags. INVALID_ARGUMENT names a
-/// malformed variable, OUT_OF_RESOURCES means that there is no thread.
-agpu_status agpu__completion_create(agpu__completion **out_completion,
-                                    unsigned *out_event_flags);
+/// Gives back to the driver what pools have and did not need since the last
+/// call. True: nothing is left to give back before a pool is used again.
+typedef bool agpu__trim(void);
 
-/// Calls agpu__object_complete(object, ...) once `event` has completed or
-/// failed, on the completion thread. Consumes a reference of `object`; takes
-/// one of `event` itself. Any thread.
-void agpu__completion_request(agpu__event *event, agpu_object *object);
+/// Reads the settings and starts the thread, which trims pools with `trim`;
+/// sets what of `shared` is about events. INVALID_ARGUMENT names a malformed
+/// variable, OUT_OF_RESOURCES means that there is no thread.
+agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim);
 
 /// What is called with the argument it was deferred with and with what the work
 /// has come to, which it takes over.

@@ -5,17 +5,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
-#include "gpu/stream/event.h"
-
-#include "base/memory/memory.h"
-#include "gpu/device/devices.h"
-#include "gpu/stream/completion.h"
-
+//
 // A program that goes on asks for as many events as before, give or take what
 // chance holds up for a moment. So the pool grows by a few at a time, and one
 // that has met its peak creates nothing more. It shrinks when, over many loans,
 // a fraction of it would have done.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/stream/event.h"
+
+#include "base/memory/memory.h"
 
 /// Loans after which the size of the pool is looked at.
 #define LOANS_PER_REVIEW 4096
@@ -23,35 +23,19 @@
 #define GROWTH 8
 
 struct agpu__event_pool {
-  agpu__lock lock; // guards what follows
-  agpu__event *first_of_all;
-  agpu__event *first_free;
-  agpu__event *first_taken; // by agpu__event_take_handle
-  int64_t total;            // created and not destroyed
-  int64_t lent;
-  int64_t peak, last_peak; // of `lent`, since the last review, and before
-  unsigned loans;          // since the last review
-  uint64_t all_loans, trimmed_at; // since the beginning; at the last trimming
+  agpu__lock lock;
+  LIST_HEAD(, agpu__event) all AGPU__GUARDED_BY(lock);
+  SLIST_HEAD(event_list, agpu__event) free AGPU__GUARDED_BY(lock);
+  // By agpu__event_take_handle.
+  struct event_list taken AGPU__GUARDED_BY(lock);
+  int64_t total AGPU__GUARDED_BY(lock); // created and not destroyed
+  int64_t lent AGPU__GUARDED_BY(lock);
+  // Of `lent`, since the last review, and before.
+  int64_t peak AGPU__GUARDED_BY(lock), last_peak AGPU__GUARDED_BY(lock);
+  unsigned loans AGPU__GUARDED_BY(lock); // since the last review
+  // Loans since the beginning; at the last trimming.
+  uint64_t all_loans AGPU__GUARDED_BY(lock), trimmed_at AGPU__GUARDED_BY(lock);
 };
-
-static void retain_work(agpu__work *work) {
-  (void)agpu__event_retain(agpu__event_from_work(work));
-}
-
-static void release_work(agpu__work *work) {
-  agpu__event_release(agpu__event_from_work(work));
-}
-
-static void request_work(agpu__work *work, agpu_object *object) {
-  agpu__completion_request(agpu__event_from_work(work), object);
-}
-
-static const agpu__work_ops event_ops = {
-    .retain = retain_work, .release = release_work, .request = request_work};
-
-agpu__event *agpu__event_from_work(agpu__work *work) {
-  return (agpu__event *)work; // its first member
-}
 
 agpu__event *agpu__event_retain(agpu__event *event) {
   atomic_fetch_add_explicit(&event->references, 1, memory_order_relaxed);
@@ -62,14 +46,13 @@ agpu__event *agpu__event_retain(agpu__event *event) {
 static void give_back(agpu__event *event) {
   agpu__event_pool *pool = event->device->events;
   agpu__lock_acquire(&pool->lock);
-  event->next = pool->first_free;
-  pool->first_free = event;
+  SLIST_INSERT_HEAD(&pool->free, event, link);
   --pool->lent;
   agpu__lock_release(&pool->lock);
 }
 
-/// Under the stream's lock.
-static void set_latest(agpu__pool_stream *stream, agpu__event *event) {
+static void set_latest(agpu__pool_stream *stream, agpu__event *event)
+    AGPU__REQUIRES(stream->lock) {
   if (stream->latest)
     atomic_store_explicit(&stream->latest->is_latest, false,
                           memory_order_relaxed);
@@ -98,47 +81,37 @@ void agpu__event_release(agpu__event *event) {
   give_back(event);
 }
 
-/// Under the lock.
-static void create_event(const agpu__device *device, CUevent handle) {
-  agpu__event_pool *pool = device->events;
+static void create_event(agpu__event_pool *pool, const agpu__device *device,
+                         CUevent handle) AGPU__REQUIRES(pool->lock) {
   agpu__event *event =
       agpu__memory_alloc(sizeof *event, _Alignof(agpu__event), "an event");
-  event->work.ops = &event_ops;
+  event->work.ops = device->shared->event_ops;
   event->device = device;
   event->handle = handle;
   event->stream = NULL;
-  event->next = pool->first_free;
-  pool->first_free = event;
-  event->previous_of_all = NULL;
-  event->next_of_all = pool->first_of_all;
-  if (pool->first_of_all)
-    pool->first_of_all->previous_of_all = event;
-  pool->first_of_all = event;
+  SLIST_INSERT_HEAD(&pool->free, event, link);
+  LIST_INSERT_HEAD(&pool->all, event, of_all);
   ++pool->total;
 }
 
-/// Under the lock: destroys the first free event. False where the driver
-/// refuses, since the process fails: it gives back what is there.
-static bool destroy_free(agpu__event_pool *pool) {
-  agpu__event *event = pool->first_free;
+/// Destroys the first free event. False where the driver refuses, since the
+/// process fails: it gives back what is there.
+static bool destroy_free(agpu__event_pool *pool) AGPU__REQUIRES(pool->lock) {
+  agpu__event *event = SLIST_FIRST(&pool->free);
   if (event->device->driver->cuEventDestroy(event->handle) ==
       CUDA_ERROR_DEINITIALIZED)
     return false;
-  pool->first_free = event->next;
-  if (event->previous_of_all)
-    event->previous_of_all->next_of_all = event->next_of_all;
-  else
-    pool->first_of_all = event->next_of_all;
-  if (event->next_of_all)
-    event->next_of_all->previous_of_all = event->previous_of_all;
+  SLIST_REMOVE_HEAD(&pool->free, link);
+  LIST_REMOVE(event, of_all);
   --pool->total;
   agpu__memory_free(event);
   return true;
 }
 
-/// Under the lock: adds free events; the error is that of the first.
-static CUresult grow(const agpu__device *device) {
-  int64_t total = device->events->total;
+/// Adds free events; the error is that of the first.
+static CUresult grow(agpu__event_pool *pool, const agpu__device *device)
+    AGPU__REQUIRES(pool->lock) {
+  int64_t total = pool->total;
   int64_t count = total < 2 ? 1 : total < GROWTH ? GROWTH : total;
   for (int64_t i = 0; i < count; ++i) {
     CUevent handle;
@@ -146,20 +119,19 @@ static CUresult grow(const agpu__device *device) {
         &handle, CU_EVENT_DISABLE_TIMING | device->shared->event_flags);
     if (result)
       return i ? CUDA_SUCCESS : result;
-    create_event(device, handle);
+    create_event(pool, device, handle);
   }
   return CUDA_SUCCESS;
 }
 
-/// Under the lock: now and then destroys the events that were not needed for
-/// long.
-static void review(agpu__event_pool *pool) {
+/// Now and then destroys the events that were not needed for long.
+static void review(agpu__event_pool *pool) AGPU__REQUIRES(pool->lock) {
   if (pool->lent > pool->peak)
     pool->peak = pool->lent;
   if (++pool->loans < LOANS_PER_REVIEW)
     return;
   int64_t needed = pool->peak > pool->last_peak ? pool->peak : pool->last_peak;
-  while (pool->first_free && pool->total > 2 * (needed + GROWTH) &&
+  while (!SLIST_EMPTY(&pool->free) && pool->total > 2 * (needed + GROWTH) &&
          destroy_free(pool))
     ;
   pool->last_peak = pool->peak;
@@ -172,11 +144,11 @@ static agpu_status take_event(const agpu__device *device, const char *location,
   agpu__event_pool *pool = device->events;
   CUresult result = CUDA_SUCCESS;
   agpu__lock_acquire(&pool->lock);
-  if (!pool->first_free)
-    result = grow(device);
-  agpu__event *event = pool->first_free;
+  if (SLIST_EMPTY(&pool->free))
+    result = grow(pool, device);
+  agpu__event *event = SLIST_FIRST(&pool->free);
   if (event) {
-    pool->first_free = event->next;
+    SLIST_REMOVE_HEAD(&pool->free, link);
     ++pool->lent;
     ++pool->all_loans;
     review(pool);
@@ -211,18 +183,25 @@ static bool try_retain(agpu__event *event) {
   return true;
 }
 
-/// Under the stream's lock.
-static void record(agpu__event *event) {
+static void record(agpu__pool_stream *stream, agpu__event *event)
+    AGPU__REQUIRES(stream->lock) {
   if (event->is_recorded)
     return;
   agpu__device_enter(event->device);
   agpu__event_take_clock(event);
-  event->result = event->device->driver->cuEventRecord(event->handle,
-                                                       event->stream->handle);
+  event->result =
+      event->device->driver->cuEventRecord(event->handle, stream->handle);
   event->is_recorded = true;
-  if (event->stream->latest == event)
-    atomic_store_explicit(&event->stream->is_unsettled, false,
-                          memory_order_relaxed);
+  if (stream->latest == event)
+    atomic_store_explicit(&stream->is_unsettled, false, memory_order_relaxed);
+}
+
+uint64_t agpu__event_get_foreign(const agpu__pool_stream *stream) {
+  // Relaxed: too old a position only means to look at more devices.
+  return stream->foreign_position > atomic_load_explicit(&stream->fine_position,
+                                                         memory_order_relaxed)
+             ? stream->foreign
+             : 0;
 }
 
 agpu_status agpu__event_make(agpu__pool_stream *stream, uint64_t loan,
@@ -258,9 +237,10 @@ agpu_status agpu__event_make(agpu__pool_stream *stream, uint64_t loan,
 }
 
 agpu_status agpu__event_record(agpu__event *event) {
-  agpu__lock_acquire(&event->stream->lock);
-  record(event);
-  agpu__lock_release(&event->stream->lock);
+  agpu__pool_stream *stream = event->stream;
+  agpu__lock_acquire(&stream->lock);
+  record(stream, event);
+  agpu__lock_release(&stream->lock);
   if (!event->result)
     return AGPU_OK;
   // Another thread may have recorded it; the error's text is the device's own.
@@ -279,7 +259,7 @@ void agpu__event_settle(agpu__pool_stream *stream) {
   agpu__event *event = stream->latest;
   bool is_needed = event && !event->is_recorded && try_retain(event);
   if (is_needed)
-    record(event);
+    record(stream, event);
   else
     atomic_store_explicit(&stream->is_unsettled, false, memory_order_relaxed);
   agpu__lock_release(&stream->lock);
@@ -291,7 +271,7 @@ void agpu__event_forgo(agpu__event *event, unsigned holders) {
   agpu__pool_stream *stream = event->stream;
   agpu__lock_acquire(&stream->lock);
   if (atomic_load_explicit(&event->references, memory_order_relaxed) > holders)
-    record(event);
+    record(stream, event);
   else if (stream->latest == event)
     set_latest(stream, NULL);
   agpu__lock_release(&stream->lock);
@@ -309,31 +289,22 @@ agpu_status agpu__event_take_handle(const agpu__device *device,
     return status;
   agpu__event_pool *pool = device->events;
   agpu__lock_acquire(&pool->lock);
-  event->next = pool->first_taken;
-  pool->first_taken = event;
+  SLIST_INSERT_HEAD(&pool->taken, event, link);
   agpu__lock_release(&pool->lock);
   *out_handle = event->handle;
   return AGPU_OK;
 }
 
-/// The taken event of that handle, which is taken no more, or NULL.
-static agpu__event *untake(agpu__event_pool *pool, CUevent handle) {
+bool agpu__event_give_handle(const agpu__device *device, CUevent handle) {
+  agpu__event_pool *pool = device->events;
+  agpu__event *found;
   agpu__lock_acquire(&pool->lock);
-  agpu__event **link = &pool->first_taken;
-  while (*link && (*link)->handle != handle)
-    link = &(*link)->next;
-  agpu__event *found = *link;
+  SLIST_FOREACH (found, &pool->taken, link)
+    if (found->handle == handle)
+      break;
   if (found)
-    *link = found->next;
+    SLIST_REMOVE(&pool->taken, found, agpu__event, link);
   agpu__lock_release(&pool->lock);
-  return found;
-}
-
-bool agpu__event_give_handle(CUevent handle) {
-  agpu__event *found = NULL;
-  for (const agpu__device *device = agpu__devices_next(NULL); device && !found;
-       device = agpu__devices_next(device))
-    found = untake(device->events, handle);
   if (found)
     give_back(found);
   return found != NULL;
@@ -342,7 +313,7 @@ bool agpu__event_give_handle(CUevent handle) {
 agpu__event_pool *agpu__event_pool_create(void) {
   agpu__event_pool *pool = agpu__memory_alloc(
       sizeof *pool, _Alignof(agpu__event_pool), "a pool of events");
-  *pool = (agpu__event_pool){.total = 0};
+  *pool = (agpu__event_pool){.lock = {0}};
   return pool;
 }
 
@@ -352,7 +323,7 @@ bool agpu__event_pool_trim(const agpu__device *device) {
   agpu__lock_acquire(&pool->lock);
   bool idle = pool->all_loans == pool->trimmed_at;
   pool->trimmed_at = pool->all_loans;
-  while (idle && pool->first_free && destroy_free(pool))
+  while (idle && !SLIST_EMPTY(&pool->free) && destroy_free(pool))
     ;
   agpu__lock_release(&pool->lock);
   return idle;
@@ -360,19 +331,21 @@ bool agpu__event_pool_trim(const agpu__device *device) {
 
 void agpu__event_pool_abandon(agpu__event_pool *pool) {
   agpu__lock_acquire(&pool->lock);
-  for (const agpu__event *event = pool->first_of_all; event;
-       event = event->next_of_all)
+  const agpu__event *event;
+  LIST_FOREACH (event, &pool->all, of_all)
     (void)event->device->driver->cuEventDestroy(event->handle);
   agpu__lock_release(&pool->lock);
 }
 
 void agpu__event_pool_destroy(agpu__event_pool *pool) {
   agpu__event_pool_abandon(pool);
-  while (pool->first_of_all) {
-    agpu__event *event = pool->first_of_all;
-    pool->first_of_all = event->next_of_all;
+  agpu__lock_acquire(&pool->lock);
+  while (!LIST_EMPTY(&pool->all)) {
+    agpu__event *event = LIST_FIRST(&pool->all);
+    LIST_REMOVE(event, of_all);
     agpu__memory_free(event);
   }
+  agpu__lock_release(&pool->lock);
   agpu__memory_free(pool);
 }
 

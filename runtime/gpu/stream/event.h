@@ -18,8 +18,9 @@
 #ifndef ASYNC_GPU_RUNTIME_GPU_STREAM_EVENT_H
 #define ASYNC_GPU_RUNTIME_GPU_STREAM_EVENT_H
 
-#include "async/work.h"
 #include "gpu/stream/pool.h"
+
+#include <sys/queue.h>
 
 typedef struct agpu__event_pool agpu__event_pool;
 
@@ -44,7 +45,8 @@ struct agpu__event {
   /// The completion thread will have word of it.
   atomic_bool armed;
   // The pool's: free or taken ones; all of them.
-  struct agpu__event *next, *next_of_all, *previous_of_all;
+  SLIST_ENTRY(agpu__event) link;
+  LIST_ENTRY(agpu__event) of_all;
 };
 
 /// The event at the present end of `stream` (one reference), for the loan of
@@ -73,23 +75,26 @@ void agpu__event_forgo(agpu__event *event, unsigned holders);
 agpu_status agpu__event_wait(agpu__pool_stream *stream, agpu__event *event,
                              const char *location);
 
-/// Under the stream's lock: the devices whose failure is that of an event at
-/// the stream's present end.
-uint64_t agpu__event_get_foreign(const agpu__pool_stream *stream);
+/// The devices whose failure is that of an event at the stream's present end
+/// (event_wait.c).
+uint64_t agpu__event_get_foreign(const agpu__pool_stream *stream)
+    AGPU__REQUIRES(stream->lock);
 
 agpu__event *agpu__event_retain(agpu__event *event);
 void agpu__event_release(agpu__event *event);
 
 /// The event that `work` is.
-agpu__event *agpu__event_from_work(agpu__work *work);
+static inline agpu__event *agpu__event_from_work(agpu__work *work) {
+  return (agpu__event *)work; // its first member
+}
 
 /// Lends one of the pool's events without what goes with one above: for
 /// callers that record it, again and again, on streams that they name (the
-/// location is that of an error). Gives it back to the device that it was lent
-/// of; false where there is none. Any thread; the device has been entered.
+/// location is that of an error). Gives it back; false where it is none of the
+/// device's. Any thread; to lend one the device has been entered.
 agpu_status agpu__event_take_handle(const agpu__device *device,
                                     const char *location, CUevent *out_handle);
-bool agpu__event_give_handle(CUevent handle);
+bool agpu__event_give_handle(const agpu__device *device, CUevent handle);
 
 agpu__event_pool *agpu__event_pool_create(void);
 

@@ -16,30 +16,20 @@
 
 #include "gpu/stream/event.h"
 
-uint64_t agpu__event_get_foreign(const agpu__pool_stream *stream) {
-  // Relaxed: too old a position only means to look at more devices.
-  return stream->foreign_position > atomic_load_explicit(&stream->fine_position,
-                                                         memory_order_relaxed)
-             ? stream->foreign
-             : 0;
-}
-
-/// Counts a wait. Release, with the acquire in agpu__event_make: an event at a
-/// position is behind everything that the position counts.
-static uint64_t advance(agpu__pool_stream *stream) {
-  return atomic_fetch_add_explicit(&stream->position, 1, memory_order_release);
-}
-
+/// Counts a wait for `event`.
 static void count_wait(agpu__pool_stream *stream, const agpu__event *event) {
   uint64_t foreign = event->foreign;
   if (event->device != stream->device)
     foreign |= agpu__device_bit(event->device);
+  // Release, with the acquire in agpu__event_make: an event at a position is
+  // behind everything that the position counts.
   if (!foreign) {
-    (void)advance(stream);
+    atomic_fetch_add_explicit(&stream->position, 1, memory_order_release);
     return;
   }
   agpu__lock_acquire(&stream->lock);
-  uint64_t before = advance(stream);
+  uint64_t before =
+      atomic_fetch_add_explicit(&stream->position, 1, memory_order_release);
   stream->foreign = agpu__event_get_foreign(stream) | foreign;
   stream->foreign_position = before + 1;
   agpu__lock_release(&stream->lock);

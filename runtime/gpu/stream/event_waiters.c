@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A thread for each stream that is waited for, made when it is needed and kept:
+// it sleeps in the driver for one event at a time, and pokes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/stream/event_waiters.h"
 
@@ -18,7 +23,7 @@
 #define STOP AGPU__PARK_BIT(1)
 
 typedef struct waiter {
-  struct waiter *next;
+  SLIST_ENTRY(waiter) link;
   agpu__event_waiters *all;
   pthread_t thread;
   agpu__parker parker; // its own
@@ -29,7 +34,7 @@ typedef struct waiter {
 struct agpu__event_waiters {
   agpu__parker *thread; // that is told
   uint32_t bits;
-  waiter *first; // of whoever gives
+  SLIST_HEAD(, waiter) list; // of whoever gives
   unsigned count;
 };
 
@@ -59,13 +64,13 @@ static waiter *create_waiter(agpu__event_waiters *waiters) {
     return NULL;
   waiter *added =
       agpu__memory_alloc(sizeof *added, _Alignof(waiter), "a waiting thread");
-  *added = (waiter){.next = waiters->first, .all = waiters};
+  *added = (waiter){.all = waiters};
   agpu__parker_init(&added->parker);
   if (agpu__thread_create(&added->thread, "agpu-waiter", run_thread, added)) {
     agpu__memory_free(added);
     return NULL;
   }
-  waiters->first = added;
+  SLIST_INSERT_HEAD(&waiters->list, added, link);
   ++waiters->count;
   return added;
 }
@@ -80,9 +85,10 @@ agpu__event_waiters *agpu__event_waiters_create(agpu__parker *thread,
 
 bool agpu__event_waiters_give(agpu__event_waiters *waiters,
                               agpu__event *event) {
-  waiter *idle = waiters->first;
-  while (idle && atomic_load_explicit(&idle->event, memory_order_acquire))
-    idle = idle->next;
+  waiter *idle;
+  SLIST_FOREACH (idle, &waiters->list, link)
+    if (!atomic_load_explicit(&idle->event, memory_order_acquire))
+      break;
   if (!idle)
     idle = create_waiter(waiters);
   if (!idle)
@@ -94,12 +100,12 @@ bool agpu__event_waiters_give(agpu__event_waiters *waiters,
 }
 
 void agpu__event_waiters_destroy(agpu__event_waiters *waiters) {
-  while (waiters->first) {
-    waiter *next = waiters->first->next;
-    agpu__parker_signal(&waiters->first->parker, STOP);
-    pthread_join(waiters->first->thread, NULL);
-    agpu__memory_free(waiters->first);
-    waiters->first = next;
+  while (!SLIST_EMPTY(&waiters->list)) {
+    waiter *first = SLIST_FIRST(&waiters->list);
+    SLIST_REMOVE_HEAD(&waiters->list, link);
+    agpu__parker_signal(&first->parker, STOP);
+    pthread_join(first->thread, NULL);
+    agpu__memory_free(first);
   }
   agpu__memory_free(waiters);
 }

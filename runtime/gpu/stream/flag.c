@@ -5,12 +5,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A flag is a line of a page of pinned memory, which the pool of the device
+// hands out for good: a stream that comes back keeps its own.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/stream/flag.h"
 
 #include "base/memory/memory.h"
 
 #include <string.h>
+#include <sys/queue.h>
 
 /// A stream's line of the cache, so that looking at one flag does not slow
 /// writes to others down.
@@ -18,14 +24,14 @@
 #define PAGE_BYTES 4096
 
 typedef struct page {
-  struct page *next;
+  SLIST_ENTRY(page) link;
   void *memory; // the driver's
 } page;
 
 struct agpu__stream_flags {
-  agpu__lock lock; // guards what follows
-  page *pages;     // the first one has room
-  size_t used;     // bytes of it
+  agpu__lock lock;
+  SLIST_HEAD(, page) pages AGPU__GUARDED_BY(lock); // the first one has room
+  size_t used AGPU__GUARDED_BY(lock);              // bytes of it
 };
 
 /// A word that is 0. A stream keeps its flag, so that none comes back.
@@ -33,7 +39,7 @@ static CUresult create(const agpu__device *device, uint32_t **out_flag) {
   agpu__stream_flags *flags = device->flags;
   CUresult result = CUDA_SUCCESS;
   agpu__lock_acquire(&flags->lock);
-  if (!flags->pages || flags->used == PAGE_BYTES) {
+  if (SLIST_EMPTY(&flags->pages) || flags->used == PAGE_BYTES) {
     void *memory;
     result = device->driver->cuMemHostAlloc(&memory, PAGE_BYTES,
                                             CU_MEMHOSTALLOC_PORTABLE |
@@ -42,13 +48,14 @@ static CUresult create(const agpu__device *device, uint32_t **out_flag) {
       memset(memory, 0, PAGE_BYTES);
       page *added =
           agpu__memory_alloc(sizeof *added, _Alignof(page), "flags of streams");
-      *added = (page){.next = flags->pages, .memory = memory};
-      flags->pages = added;
+      added->memory = memory;
+      SLIST_INSERT_HEAD(&flags->pages, added, link);
       flags->used = 0;
     }
   }
   if (!result) {
-    *out_flag = (uint32_t *)((char *)flags->pages->memory + flags->used);
+    *out_flag =
+        (uint32_t *)((char *)SLIST_FIRST(&flags->pages)->memory + flags->used);
     flags->used += FLAG_BYTES;
   }
   agpu__lock_release(&flags->lock);
@@ -102,14 +109,15 @@ bool agpu__stream_flag_is_up(const agpu__event *event) {
 agpu__stream_flags *agpu__stream_flags_create(void) {
   agpu__stream_flags *flags = agpu__memory_alloc(
       sizeof *flags, _Alignof(agpu__stream_flags), "flags of streams");
-  *flags = (agpu__stream_flags){.used = 0};
+  *flags = (agpu__stream_flags){.lock = {0}};
   return flags;
 }
 
 void agpu__stream_flags_abandon(agpu__stream_flags *flags,
                                 const agpu__device *device) {
   agpu__lock_acquire(&flags->lock);
-  for (const page *of = flags->pages; of; of = of->next)
+  const page *of;
+  SLIST_FOREACH (of, &flags->pages, link)
     (void)device->driver->cuMemFreeHost(of->memory);
   agpu__lock_release(&flags->lock);
 }
@@ -117,10 +125,12 @@ void agpu__stream_flags_abandon(agpu__stream_flags *flags,
 void agpu__stream_flags_destroy(agpu__stream_flags *flags,
                                 const agpu__device *device) {
   agpu__stream_flags_abandon(flags, device);
-  while (flags->pages) {
-    page *next = flags->pages->next;
-    agpu__memory_free(flags->pages);
-    flags->pages = next;
+  agpu__lock_acquire(&flags->lock);
+  while (!SLIST_EMPTY(&flags->pages)) {
+    page *first = SLIST_FIRST(&flags->pages);
+    SLIST_REMOVE_HEAD(&flags->pages, link);
+    agpu__memory_free(first);
   }
+  agpu__lock_release(&flags->lock);
   agpu__memory_free(flags);
 }

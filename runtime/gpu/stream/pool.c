@@ -5,51 +5,61 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
-#include "gpu/stream/pool.h"
-
-#include "base/memory/memory.h"
-#include "base/report/status_track.h"
-#include "gpu/device/devices.h"
-#include "gpu/kernel/module.h"
-#include "gpu/memory/copy.h"
-#include "gpu/stream/event.h"
-
-#include <time.h>
-
+//
 // Streams are created up to the bound before any is used again, although some
 // may be idle: a region's stream is given back as soon as its work is enqueued,
 // and asking the driver whether that is done would cost a call and make the
 // order of a program's work depend on timing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/stream/pool.h"
+
+#include "base/memory/memory.h"
+#include "base/report/assert.h"
+#include "base/report/status_track.h"
+#include "gpu/stream/copy.h"
+#include "gpu/stream/event.h"
+
+#include <time.h>
+
 struct agpu__stream_pool {
-  agpu__lock lock; // guards what follows
-  agpu__pool_stream *streams[AGPU__MAX_STREAMS];
-  unsigned count; // streams, those without one of the driver's included
-  unsigned live;  // streams that have one
-  unsigned limit;
-  agpu__pool_stream *first_free, **last_free;
-  unsigned next_shared; // index of the stream to share next
-  int64_t lent;
-  uint64_t loans, trimmed_at; // since the beginning; at the last trimming
-  unsigned drains;            // going on
-  atomic_bool failure_told;   // relaxed: not under the lock
+  agpu__lock lock;
+  agpu__pool_stream *streams[AGPU__MAX_STREAMS] AGPU__GUARDED_BY(lock);
+  // Streams, those without one of the driver's included; those that have one;
+  // those whose staging is being trimmed.
+  unsigned count AGPU__GUARDED_BY(lock), live AGPU__GUARDED_BY(lock);
+  unsigned leaving AGPU__GUARDED_BY(lock);
+  unsigned limit AGPU__GUARDED_BY(lock);
+  TAILQ_HEAD(, agpu__pool_stream) free AGPU__GUARDED_BY(lock);
+  // The index of the stream to share next.
+  unsigned next_shared AGPU__GUARDED_BY(lock);
+  int64_t lent AGPU__GUARDED_BY(lock);
+  // Loans since the beginning; at the last trimming.
+  uint64_t loans AGPU__GUARDED_BY(lock), trimmed_at AGPU__GUARDED_BY(lock);
+  unsigned drains AGPU__GUARDED_BY(lock); // going on
+  // Relaxed. `output` is set before anything is launched, and work on the
+  // device is between that and whoever asks.
+  atomic_bool failure_told, output;
 };
 
 agpu__stream_pool *agpu__stream_pool_create(unsigned limit) {
   agpu__stream_pool *pool = agpu__memory_alloc(
       sizeof *pool, _Alignof(agpu__stream_pool), "a pool of streams");
   *pool = (agpu__stream_pool){.limit = limit};
-  pool->last_free = &pool->first_free;
+  agpu__lock_init(&pool->lock);
+  TAILQ_INIT(&pool->free);
   return pool;
 }
 
-/// Under the lock: a stream that has none of the driver's.
-static agpu__pool_stream *get_shell(const agpu__device *device) {
-  agpu__stream_pool *pool = device->streams;
-  if (pool->live < pool->count)
-    for (unsigned i = 0;; ++i)
-      if (!pool->streams[i]->handle)
-        return pool->streams[i];
+/// A stream that has none of the driver's.
+static agpu__pool_stream *get_shell(agpu__stream_pool *pool,
+                                    const agpu__device *device)
+    AGPU__REQUIRES(pool->lock) {
+  for (unsigned i = 0; pool->live < pool->count && i < pool->count; ++i)
+    if (!pool->streams[i]->handle && !pool->streams[i]->is_leaving)
+      return pool->streams[i];
+  AGPU__ASSERT(pool->count < AGPU__MAX_STREAMS);
   agpu__pool_stream *created = agpu__memory_alloc(
       sizeof *created, _Alignof(agpu__pool_stream), "a stream");
   *created = (agpu__pool_stream){
@@ -60,42 +70,35 @@ static agpu__pool_stream *get_shell(const agpu__device *device) {
   return created;
 }
 
-/// Under the lock.
-static agpu_status create_stream(const agpu__device *device,
-                                 const char *location,
-                                 agpu__pool_stream **out_stream) {
+static agpu_status
+create_stream(agpu__stream_pool *pool, const agpu__device *device,
+              const char *location, agpu__pool_stream **out_stream)
+    AGPU__REQUIRES(pool->lock) {
   CUstream handle;
   CUresult result =
       device->driver->cuStreamCreate(&handle, CU_STREAM_NON_BLOCKING);
   if (result)
     return agpu__driver_error(device->driver, result, location,
                               "creating a stream");
-  *out_stream = get_shell(device);
+  *out_stream = get_shell(pool, device);
   (*out_stream)->handle = handle;
-  ++device->streams->live;
+  ++pool->live;
   return AGPU_OK;
 }
 
-/// Under the lock: takes a free stream off the list.
-static void take_off(agpu__stream_pool *pool, agpu__pool_stream *stream) {
-  agpu__pool_stream **link = &pool->first_free;
-  while (*link != stream)
-    link = &(*link)->next;
-  *link = stream->next;
-  if (!*link)
-    pool->last_free = link;
-}
-
-/// Under the lock: counts a loan, and gives it a number.
-static uint64_t lend(agpu__stream_pool *pool, agpu__pool_stream *stream) {
+/// Counts a loan, and gives it a number.
+static uint64_t lend(agpu__stream_pool *pool, agpu__pool_stream *stream)
+    AGPU__REQUIRES(pool->lock) {
   ++stream->loans;
   ++pool->lent;
   ++pool->loans;
   return ++stream->loan;
 }
 
-/// Under the lock: another one each time. There is one.
-static agpu__pool_stream *get_next_live(agpu__stream_pool *pool) {
+/// Another one each time. There is one.
+static agpu__pool_stream *get_next_live(agpu__stream_pool *pool)
+    AGPU__REQUIRES(pool->lock) {
+  AGPU__ASSERT(pool->live > 0);
   for (;;) {
     agpu__pool_stream *stream =
         pool->streams[pool->next_shared++ % pool->count];
@@ -113,19 +116,19 @@ agpu_status agpu__stream_pool_acquire(const agpu__device *device,
   agpu_status status = AGPU_OK;
   agpu__pool_stream *stream = NULL;
   agpu__lock_acquire(&pool->lock);
-  if (pool->live < pool->limit) {
-    status = create_stream(device, location, &stream);
+  if (pool->live + pool->leaving < pool->limit || !pool->live) {
+    status = create_stream(pool, device, location, &stream);
     // With too few resources for another one, there may be one to reuse.
-    if (status && pool->first_free &&
+    if (status && !TAILQ_EMPTY(&pool->free) &&
         agpu_status_get_code(status) == AGPU_STATUS_OUT_OF_RESOURCES) {
       agpu_status_release(status);
       status = AGPU_OK;
       pool->limit = pool->live;
     }
   }
-  if (!status && !stream && pool->first_free) {
-    stream = pool->first_free;
-    take_off(pool, stream);
+  if (!status && !stream && !TAILQ_EMPTY(&pool->free)) {
+    stream = TAILQ_FIRST(&pool->free);
+    TAILQ_REMOVE(&pool->free, stream, link);
   } else if (!status && !stream) {
     stream = get_next_live(pool); // all are lent
   }
@@ -148,14 +151,15 @@ bool agpu__stream_pool_take_over(agpu__pool_stream *stream, uint64_t loan,
        atomic_load_explicit(&stream->ended, memory_order_acquire) == loan);
   if (is_next) {
     if (!stream->loans)
-      take_off(pool, stream);
+      TAILQ_REMOVE(&pool->free, stream, link);
     *out_loan = lend(pool, stream);
   }
   agpu__lock_release(&pool->lock);
   return is_next;
 }
 
-static agpu__pool_stream *find_in(agpu__stream_pool *pool, CUstream handle) {
+agpu__pool_stream *agpu__stream_pool_find(agpu__stream_pool *pool,
+                                          CUstream handle) {
   agpu__pool_stream *found = NULL;
   agpu__lock_acquire(&pool->lock);
   for (unsigned i = 0; i < pool->count && !found; ++i)
@@ -165,26 +169,14 @@ static agpu__pool_stream *find_in(agpu__stream_pool *pool, CUstream handle) {
   return found;
 }
 
-agpu__pool_stream *agpu__stream_pool_find(CUstream handle) {
-  agpu__pool_stream *found = NULL;
-  for (const agpu__device *device = agpu__devices_next(NULL); device && !found;
-       device = agpu__devices_next(device))
-    found = find_in(device->streams, handle);
-  return found;
-}
-
 void agpu__stream_pool_release(agpu__pool_stream *stream,
                                const agpu__op_name *last) {
   agpu__stream_pool *pool = stream->device->streams;
   agpu__lock_acquire(&pool->lock);
   if (last)
     stream->last = *last;
-  bool unused = --stream->loans == 0;
-  if (unused) {
-    stream->next = NULL;
-    *pool->last_free = stream;
-    pool->last_free = &stream->next;
-  }
+  if (--stream->loans == 0)
+    TAILQ_INSERT_TAIL(&pool->free, stream, link);
   --pool->lent;
   agpu__lock_release(&pool->lock);
 }
@@ -203,35 +195,42 @@ agpu_status agpu__stream_pool_take_handle(const agpu__device *device,
   return AGPU_OK;
 }
 
-bool agpu__stream_pool_give_handle(CUstream handle) {
-  agpu__pool_stream *stream = agpu__stream_pool_find(handle);
-  if (!stream)
-    return false;
+bool agpu__stream_pool_give_handle(agpu__pool_stream *stream, CUstream handle) {
   // Others may have the stream, too: their loans are theirs to give back.
-  agpu__lock *lock = &stream->device->streams->lock;
-  agpu__lock_acquire(lock);
+  agpu__stream_pool *pool = stream->device->streams;
+  agpu__lock_acquire(&pool->lock);
   bool is_lent = stream->handle == handle && stream->handles_lent > 0;
   stream->handles_lent -= is_lent;
-  agpu__lock_release(lock);
+  agpu__lock_release(&pool->lock);
   if (is_lent)
     agpu__stream_pool_release(stream, NULL);
   return is_lent;
 }
 
-/// Under the lock: of a stream that no one has. Where the driver refuses, since
-/// the process fails, that gives back what is there.
-static void destroy_handle(agpu__pool_stream *stream) {
-  agpu__stream_pool *pool = stream->device->streams;
+/// Of a stream that no one has. Where the driver refuses, since the process
+/// fails, that gives back what is there. Without the lock while the driver
+/// takes the buffers, which may wait for all that the device does.
+static void destroy_handle(agpu__stream_pool *pool, agpu__pool_stream *stream)
+    AGPU__REQUIRES(pool->lock) {
   if (stream->device->driver->cuStreamDestroy(stream->handle) ==
       CUDA_ERROR_DEINITIALIZED)
     return;
-  agpu__staging_trim(stream->staging, stream->device);
-  take_off(pool, stream);
+  TAILQ_REMOVE(&pool->free, stream, link);
   stream->handle = NULL;
+  stream->is_leaving = true;
   --pool->live;
+  ++pool->leaving;
+  agpu__lock_release(&pool->lock);
+
+  agpu__staging_trim(stream->staging, stream->device);
+
+  agpu__lock_acquire(&pool->lock);
+  stream->is_leaving = false;
+  --pool->leaving;
 }
 
-/// Under the lock: no one has the stream, nor an event on it, and it is idle.
+/// Under the pool's lock: no one has the stream, nor an event on it, and it is
+/// idle.
 static bool is_unused(const agpu__pool_stream *stream) {
   // Acquire, with the release where an event is given back: its last holder is
   // done with the stream.
@@ -256,6 +255,14 @@ CUresult agpu__stream_pool_get_error(const agpu__device *device) {
   return result == CUDA_ERROR_NOT_READY ? CUDA_SUCCESS : result;
 }
 
+void agpu__stream_pool_note_output(agpu__stream_pool *pool) {
+  atomic_store_explicit(&pool->output, true, memory_order_relaxed);
+}
+
+bool agpu__stream_pool_has_output(const agpu__stream_pool *pool) {
+  return atomic_load_explicit(&pool->output, memory_order_relaxed);
+}
+
 bool agpu__stream_pool_failure_is_told(const agpu__stream_pool *pool) {
   return atomic_load_explicit(&pool->failure_told, memory_order_relaxed);
 }
@@ -264,13 +271,14 @@ bool agpu__stream_pool_trim(const agpu__device *device) {
   agpu__stream_pool *pool = device->streams;
   agpu__device_enter(device);
   agpu__lock_acquire(&pool->lock);
-  bool idle =
-      pool->lent == 0 && pool->drains == 0 && pool->loans == pool->trimmed_at;
+  bool idle = pool->loans == pool->trimmed_at;
   pool->trimmed_at = pool->loans;
-  for (unsigned i = 0; idle && i < pool->count; ++i) {
-    agpu__pool_stream *stream = pool->streams[i];
-    if (is_unused(stream))
-      destroy_handle(stream);
+  for (unsigned i = 0; i <= pool->count; ++i) {
+    // Others may come between two of them.
+    idle &=
+        pool->lent == 0 && pool->drains == 0 && pool->loans == pool->trimmed_at;
+    if (idle && i < pool->count && is_unused(pool->streams[i]))
+      destroy_handle(pool, pool->streams[i]);
   }
   agpu__lock_release(&pool->lock);
   return idle;
@@ -298,7 +306,9 @@ void agpu__stream_pool_drain(const agpu__device *device) {
   unsigned total = pool->count;
   agpu__lock_release(&pool->lock);
   for (unsigned i = 0; i < total; ++i) {
+    agpu__lock_acquire(&pool->lock);
     const agpu__pool_stream *stream = pool->streams[i];
+    agpu__lock_release(&pool->lock);
     if (!stream->handle)
       continue;
     // Asked, not waited for in the driver: a program's log shows no
@@ -312,7 +322,7 @@ void agpu__stream_pool_drain(const agpu__device *device) {
         pause.tv_nsec *= 2;
     }
     // It is over: then what kernels have printed comes out.
-    if (agpu__module_set_writes(device->modules)) {
+    if (agpu__stream_pool_has_output(pool)) {
       CUresult written = device->driver->cuStreamSynchronize(stream->handle);
       result = result ? result : written;
     }
@@ -352,10 +362,12 @@ void agpu__stream_pool_abandon(agpu__stream_pool *pool) {
 
 void agpu__stream_pool_destroy(agpu__stream_pool *pool) {
   agpu__stream_pool_abandon(pool);
+  agpu__lock_acquire(&pool->lock);
   for (unsigned i = 0; i < pool->count; ++i) {
     agpu__staging_destroy(pool->streams[i]->staging);
     agpu__memory_free(pool->streams[i]);
   }
+  agpu__lock_release(&pool->lock);
   agpu__memory_free(pool);
 }
 

@@ -24,7 +24,7 @@
 #include "gpu/device/device.h"
 #include "gpu/stream/clock.h"
 
-#include <stdatomic.h>
+#include <sys/queue.h>
 
 typedef struct agpu__event agpu__event;
 typedef struct agpu__stream_pool agpu__stream_pool;
@@ -39,16 +39,17 @@ typedef struct agpu__pool_stream {
   /// the driver's call.
   _Atomic(uint64_t) position;
 
-  /// Guards what follows; held while an event is recorded.
+  /// Held while an event is recorded.
   agpu__lock lock;
   /// The event of the highest position that has one, or NULL. No reference: an
   /// event that no one refers to takes itself off.
-  agpu__event *latest;
-  agpu__stream_clock clock;
+  agpu__event *latest AGPU__GUARDED_BY(lock);
+  agpu__stream_clock clock; ///< written under the lock
   /// Other devices, a bit each, whose work this stream has waited for: where
   /// that fails, what follows here is worth nothing. The position of the last
   /// such wait.
-  uint64_t foreign, foreign_position;
+  uint64_t foreign AGPU__GUARDED_BY(lock);
+  uint64_t foreign_position AGPU__GUARDED_BY(lock);
 
   /// NULL until it has one (stream_flag.h). Written under the lock.
   _Atomic(uint32_t *) flag;
@@ -63,11 +64,14 @@ typedef struct agpu__pool_stream {
 
   /// The number of the latest loan whose end is known to others.
   _Atomic(uint64_t) ended;
-  uint64_t loan;                  ///< the pool's: number of the latest loan
-  unsigned loans;                 ///< the pool's
-  unsigned handles_lent;          ///< the pool's: of these, by their handle
-  agpu__op_name last;             ///< the pool's: of the loan given back last
-  struct agpu__pool_stream *next; ///< the pool's: free streams
+
+  // Under the pool's lock.
+  uint64_t loan;         ///< number of the latest loan
+  unsigned loans;        ///< now
+  unsigned handles_lent; ///< of these, by their handle
+  agpu__op_name last;    ///< of the loan given back last
+  bool is_leaving;       ///< its handle has gone, `staging` is being trimmed
+  TAILQ_ENTRY(agpu__pool_stream) link; ///< of free ones
 } agpu__pool_stream;
 
 /// A pool without streams that grows to `limit`, AGPU__MAX_STREAMS at most.
@@ -86,15 +90,16 @@ agpu_status agpu__stream_pool_acquire(const agpu__device *device,
 bool agpu__stream_pool_take_over(agpu__pool_stream *stream, uint64_t loan,
                                  uint64_t *out_loan);
 
-/// The stream of any open device whose handle is `handle`, or NULL where it is
-/// none of a pool's. Any thread.
-agpu__pool_stream *agpu__stream_pool_find(CUstream handle);
+/// The pool's stream whose handle is `handle`, or NULL. Any thread.
+agpu__pool_stream *agpu__stream_pool_find(agpu__stream_pool *pool,
+                                          CUstream handle);
 
 /// The same as _acquire and _release for who knows the stream by its handle
-/// alone. False: there is no such loan. Any thread.
+/// alone: `stream` is what _find gave for it. False: there is no such loan. Any
+/// thread.
 agpu_status agpu__stream_pool_take_handle(const agpu__device *device,
                                           CUstream *out_handle);
-bool agpu__stream_pool_give_handle(CUstream handle);
+bool agpu__stream_pool_give_handle(agpu__pool_stream *stream, CUstream handle);
 
 /// Gives a loan back; `last` is what it enqueued last, or NULL. Any thread.
 void agpu__stream_pool_release(agpu__pool_stream *stream,
@@ -104,6 +109,11 @@ void agpu__stream_pool_release(agpu__pool_stream *stream,
 /// Any thread.
 void agpu__stream_pool_tell_failure(agpu__stream_pool *pool);
 bool agpu__stream_pool_failure_is_told(const agpu__stream_pool *pool);
+
+/// Kernels that the device has loaded print or assert; and whether any do: what
+/// they write comes out at calls of the driver that synchronise. Any thread.
+void agpu__stream_pool_note_output(agpu__stream_pool *pool);
+bool agpu__stream_pool_has_output(const agpu__stream_pool *pool);
 
 /// The error that the device is in, or CUDA_SUCCESS. Any thread; enters the
 /// device.

@@ -5,13 +5,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Streams and events are the pools', lent by their handles. What a handle is
+// of, each call looks up: the program may have another device as its default by
+// now.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/upstream/mgpu.h"
 
 #include "base/report/fatal.h"
-#include "gpu/device/devices.h"
-#include "gpu/memory/copy.h"
 #include "gpu/memory/memory.h"
+#include "gpu/process/devices.h"
+#include "gpu/stream/copy.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,7 +58,7 @@ const agpu__device *agpu__mgpu_enter(void) {
 
 agpu__mgpu_stream agpu__mgpu_begin(CUstream stream) {
   agpu__mgpu_stream result = {.is_null = stream == NULL};
-  result.pool = stream ? agpu__stream_pool_find(stream) : NULL;
+  result.pool = stream ? agpu__devices_find_stream(stream) : NULL;
   if (result.pool) {
     result.device = result.pool->device;
     agpu__device_enter(result.device);
@@ -94,7 +100,9 @@ CUstream mgpuStreamCreate(void) {
 
 void mgpuStreamDestroy(CUstream stream) {
   // After the runtime's end there is none of that handle.
-  if (!agpu__stream_pool_give_handle(stream) && agpu__devices_next(NULL))
+  agpu__pool_stream *pool = agpu__devices_find_stream(stream);
+  if (!(pool && agpu__stream_pool_give_handle(pool, stream)) &&
+      agpu__devices_next(NULL))
     agpu__mgpu_check_status(agpu_status_create(
         AGPU_STATUS_INVALID_ARGUMENT, NULL,
         "destruction of stream %p, which mgpuStreamCreate has not given or "
@@ -126,7 +134,7 @@ CUevent mgpuEventCreate(void) {
 }
 
 void mgpuEventDestroy(CUevent event) {
-  if (!agpu__event_give_handle(event) && agpu__devices_next(NULL))
+  if (!agpu__devices_give_event(event) && agpu__devices_next(NULL))
     agpu__mgpu_check_status(agpu_status_create(
         AGPU_STATUS_INVALID_ARGUMENT, NULL,
         "destruction of event %p, which mgpuEventCreate has not given or "
@@ -168,7 +176,7 @@ void *mgpuMemAlloc(uint64_t bytes, CUstream stream, bool host_shared) {
 void mgpuMemFree(void *pointer, CUstream stream) {
   if (!pointer || !agpu__devices_next(NULL))
     return;
-  const agpu__device *owner = agpu__block_find(device_pointer(pointer));
+  const agpu__device *owner = agpu__devices_find_block(device_pointer(pointer));
   if (!owner)
     agpu__mgpu_check_status(agpu_status_create(
         AGPU_STATUS_INVALID_ARGUMENT, NULL,

@@ -17,8 +17,6 @@
 #include "async_gpu/compiled/mgpu.h"
 #include "gpu/stream/pool.h"
 
-typedef struct agpu__mgpu_modules agpu__mgpu_modules;
-
 /// The calling thread's default device, started and entered. Ends the process
 /// where there is none.
 const agpu__device *agpu__mgpu_enter(void);
@@ -45,16 +43,5 @@ agpu__mgpu_stream agpu__mgpu_begin(CUstream stream);
 
 /// After the driver's call: counts it, and waits if the caller named no stream.
 void agpu__mgpu_end(agpu__mgpu_stream *stream);
-
-agpu__mgpu_modules *agpu__mgpu_modules_create(void);
-
-/// Unloads all modules and leaves the memory. No other thread may call the
-/// driver any more; the device has been entered.
-void agpu__mgpu_modules_abandon(agpu__mgpu_modules *modules,
-                                const agpu__device *device);
-
-/// The same, and frees what is known of them.
-void agpu__mgpu_modules_destroy(agpu__mgpu_modules *modules,
-                                const agpu__device *device);
 
 #endif // ASYNC_GPU_RUNTIME_GPU_UPSTREAM_MGPU_H

@@ -12,7 +12,7 @@
 
 #include "async_gpu/compiled/mgpu.h"
 #include "async_gpu/device.h"
-#include "gpu/stream/loan.h"
+#include "gpu/calls/loan.h"
 #include "support.h"
 
 #include <pthread.h>

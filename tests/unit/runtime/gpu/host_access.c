@@ -120,7 +120,7 @@ static void check(void (*program)(void), const char *part) {
 int main(void) {
   check(read_it, "error: the host reads device memory, at byte 16 of the 32 "
                  "allocated at h.mlir:1:1, ");
-  check(write_it, "device-host_access: copy it to the host first");
+  check(write_it, "gpu-host_access: copy it to the host first");
   check(write_it_in_a_call,
         "c.mlir:2:2: error: the host writes device memory, at byte 24 of ");
   check(print_it, "error: the host reads device memory, at byte 0 of the 32");

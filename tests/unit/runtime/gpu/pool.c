@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/stream/loan.h"
+#include "gpu/calls/loan.h"
 #include "support.h"
 
 /// A loan that has a stream: who enqueues nothing needs none.

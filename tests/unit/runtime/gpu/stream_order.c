@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/stream/loan.h"
+#include "gpu/calls/loan.h"
 #include "support.h"
 
 /// Nothing orders the work of these tests, so each has a place of its own.

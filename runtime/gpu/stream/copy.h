@@ -18,8 +18,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_RUNTIME_GPU_MEMORY_COPY_H
-#define ASYNC_GPU_RUNTIME_GPU_MEMORY_COPY_H
+#ifndef ASYNC_GPU_RUNTIME_GPU_STREAM_COPY_H
+#define ASYNC_GPU_RUNTIME_GPU_STREAM_COPY_H
 
 #include "gpu/stream/pool.h"
 
@@ -69,4 +69,4 @@ void agpu__staging_trim(agpu__staging *staging, const agpu__device *device);
 /// Frees what is left, after agpu__staging_trim.
 void agpu__staging_destroy(agpu__staging *staging);
 
-#endif // ASYNC_GPU_RUNTIME_GPU_MEMORY_COPY_H
+#endif // ASYNC_GPU_RUNTIME_GPU_STREAM_COPY_H

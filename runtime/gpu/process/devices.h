@@ -12,21 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_RUNTIME_GPU_DEVICE_DEVICES_H
-#define ASYNC_GPU_RUNTIME_GPU_DEVICE_DEVICES_H
+#ifndef ASYNC_GPU_RUNTIME_GPU_PROCESS_DEVICES_H
+#define ASYNC_GPU_RUNTIME_GPU_PROCESS_DEVICES_H
 
 #include "gpu/device/device.h"
-
-#include <stdatomic.h>
-
-struct agpu__shared {
-  atomic_uint stream_count; ///< streams of all devices so far
-  unsigned stream_limit;    ///< streams that a device has at most
-  size_t keep_bytes;    ///< bytes that a device keeps in free blocks at most
-  unsigned event_flags; ///< of events, beside CU_EVENT_DISABLE_TIMING
-  struct agpu__completion *completion;
-  struct agpu__host_memory *host_memory;
-};
+#include "gpu/stream/event.h"
 
 /// Device `ordinal`, opened when it is not. Constant and alive until the
 /// runtime's end. NOT_FOUND names how many there are. A failed start is
@@ -45,10 +35,9 @@ agpu_status agpu__devices_count(int32_t *out_count);
 /// runtime's end, when there is none. Any thread.
 const agpu__device *agpu__devices_next(const agpu__device *previous);
 
-/// Gives back to the driver what the pools of all open devices have and did not
-/// need since the last call. True if that was so of all of them: then nothing
-/// is left to give back before a pool is used again. Any thread.
-bool agpu__devices_trim(void);
+#define AGPU__DEVICES_FOREACH(device)                                          \
+  for (const agpu__device *device = agpu__devices_next(NULL); device;          \
+       device = agpu__devices_next(device))
 
 /// The open device of that number, or NULL. Any thread.
 const agpu__device *agpu__devices_find(int32_t ordinal);
@@ -56,9 +45,25 @@ const agpu__device *agpu__devices_find(int32_t ordinal);
 /// True if more than one device is open.
 bool agpu__devices_are_several(void);
 
+// What a handle or an address is of, on any open device; NULL: of none. Any
+// thread.
+
+/// The stream of a pool.
+agpu__pool_stream *agpu__devices_find_stream(CUstream handle);
+
+/// The device that memory is a block in use of.
+const agpu__device *agpu__devices_find_block(CUdeviceptr pointer);
+
+/// The device that a module which is known by its handle is loaded on.
+const agpu__device *agpu__devices_find_module(CUmodule handle);
+
+/// Gives an event back that agpu__event_take_handle has lent. False: it has
+/// not.
+bool agpu__devices_give_event(CUevent handle);
+
 /// The number of the calling thread's default device, 0 at first; and its
 /// change, to any number: it is looked at when the device is asked for.
 int32_t agpu__devices_default(void);
 void agpu__devices_set_default(int32_t ordinal);
 
-#endif // ASYNC_GPU_RUNTIME_GPU_DEVICE_DEVICES_H
+#endif // ASYNC_GPU_RUNTIME_GPU_PROCESS_DEVICES_H

@@ -5,13 +5,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A loan gets its stream with the first work: what it is made to wait for
+// before is kept, and what follows a single other region takes over that one's
+// stream.
+//
+//===----------------------------------------------------------------------===//
 
 #include "async_gpu/stream.h"
 
 #include "base/memory/magazine.h"
 #include "base/report/status_track.h"
-#include "gpu/device/devices.h"
-#include "gpu/stream/loan.h"
+#include "gpu/calls/loan.h"
+#include "gpu/process/devices.h"
 
 static void wait_for(agpu_stream *loan, agpu__event *event);
 

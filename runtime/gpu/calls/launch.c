@@ -5,10 +5,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A launch on a stream of the program's own is put between the work before and
+// behind it on the loan by two events.
+//
+//===----------------------------------------------------------------------===//
 
+#include "gpu/calls/loan.h"
 #include "gpu/kernel/geometry.h"
 #include "gpu/kernel/module.h"
-#include "gpu/stream/loan.h"
+#include "gpu/process/devices.h"
 
 #include <string.h>
 
@@ -44,7 +50,7 @@ static CUresult join_from(agpu_stream *loan, CUstream own) {
   CUresult result = driver->cuEventRecord(event, own);
   if (!result)
     result = driver->cuStreamWaitEvent(loan->stream->handle, event, 0);
-  (void)agpu__event_give_handle(event);
+  (void)agpu__event_give_handle(loan->device, event);
   return result;
 }
 
@@ -56,7 +62,7 @@ static CUresult launch_on(agpu_stream *loan, CUstream own,
     return agpu__geometry_launch(geometry, driver, function,
                                  loan->stream->handle, params, NULL);
   // One of the pool's may be asked for an event by others.
-  agpu__pool_stream *pool = agpu__stream_pool_find(own);
+  agpu__pool_stream *pool = agpu__devices_find_stream(own);
   if (pool)
     agpu__event_settle(pool);
   CUresult result = fork_to(loan, own);

@@ -5,9 +5,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The loan that a call of compiled code may enqueue on, for the function that
+// is called.
+//
+//===----------------------------------------------------------------------===//
 
 #include "base/os/thread.h"
-#include "gpu/stream/loan.h"
+#include "gpu/calls/loan.h"
 
 /// One call after another enters and leaves on one thread: a callee that runs
 /// compiled code nests, and what it entered is left again before it returns.

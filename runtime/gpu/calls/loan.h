@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_RUNTIME_GPU_STREAM_LOAN_H
-#define ASYNC_GPU_RUNTIME_GPU_STREAM_LOAN_H
+#ifndef ASYNC_GPU_RUNTIME_GPU_CALLS_LOAN_H
+#define ASYNC_GPU_RUNTIME_GPU_CALLS_LOAN_H
 
 #include "async_gpu/stream.h"
 #include "gpu/stream/event.h"
@@ -63,4 +63,4 @@ agpu__event *agpu__loan_record(agpu_stream *loan);
 void agpu__loan_finish(agpu_stream *loan, CUresult result,
                        const agpu__op_name *op);
 
-#endif // ASYNC_GPU_RUNTIME_GPU_STREAM_LOAN_H
+#endif // ASYNC_GPU_RUNTIME_GPU_CALLS_LOAN_H

@@ -5,19 +5,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Stream-ordered memory is the driver's. All other is a block of the device
+// (memory/block.c), whichever stream it was allocated on and is freed behind.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/memory/memory.h"
 
-#include "gpu/device/devices.h"
-#include "gpu/memory/copy.h"
-#include "gpu/stream/loan.h"
+#include "gpu/calls/loan.h"
+#include "gpu/process/devices.h"
+#include "gpu/stream/copy.h"
 
 static CUdeviceptr device_pointer(const void *pointer) {
   return (CUdeviceptr)(uintptr_t)pointer;
 }
 
-/// Puts the loan into error for a negative size.
-/// A size that compiled code has computed: what does not fit is INT64_MAX.
+/// A size that compiled code has computed: what does not fit is INT64_MAX. Puts
+/// the loan into error for a negative one, too.
 static bool is_size(agpu_stream *loan, int64_t value, const char *what,
                     const char *location) {
   if (value >= 0 && value < INT64_MAX)
@@ -120,7 +125,7 @@ void agpu_dealloc(agpu_stream *loan, void *pointer, const char *location) {
   const agpu__op_name op = {.what = "deallocation", .location = location};
   if (!pointer || !agpu__loan_begin(loan, &op))
     return;
-  const agpu__device *owner = agpu__block_find(device_pointer(pointer));
+  const agpu__device *owner = agpu__devices_find_block(device_pointer(pointer));
   if (owner) {
     agpu__event *event = agpu__loan_record(loan);
     if (event)

@@ -5,10 +5,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A change of the default device moves the rest of a region to a stream of the
+// other device, behind an event at the end of the one so far.
+//
+//===----------------------------------------------------------------------===//
 
 #include "async_gpu/device.h"
-#include "gpu/device/devices.h"
-#include "gpu/stream/loan.h"
+#include "gpu/calls/loan.h"
+#include "gpu/process/devices.h"
 
 /// Puts the loan on a stream of `device`, behind its work so far.
 static agpu_status move(agpu_stream *loan, const agpu__device *device,

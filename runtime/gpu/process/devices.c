@@ -1,4 +1,4 @@
-//===- devices.c - Choosing a driver, its devices, and their end ----------===//
+//===- devices.c - The devices of the process, and their end ------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,23 +21,23 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/device/devices.h"
+#include "gpu/process/devices.h"
 
 #include "async/lifecycle.h"
 #include "async_gpu/device.h"
-#include "base/memory/memory.h"
 #include "base/os/clock.h"
+#include "base/report/assert.h"
 #include "base/report/fatal.h"
 #include "base/report/log.h"
 #include "base/report/settings.h"
+#include "base/sync/mutex.h"
 #include "gpu/kernel/module.h"
+#include "gpu/kernel/raw_module.h"
 #include "gpu/memory/memory.h"
+#include "gpu/process/choose.h"
+#include "gpu/process/open.h"
 #include "gpu/stream/completion.h"
-#include "gpu/stream/event.h"
-#include "gpu/stream/pool.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -51,32 +51,25 @@ typedef enum start_state {
   ABANDONED, ///< the process is about to end
 } start_state;
 
-/// One device's place in the table.
-typedef struct place {
-  // Once it is open. Release and acquire: who sees it sees what is in it.
-  _Atomic(agpu__device *) device;
-  agpu_status failure; ///< of the attempt to open it
-} place;
-
-/// The one table. The lock guards what no comment says otherwise of.
+/// The one table.
 static struct {
-  pthread_mutex_t lock;
-  start_state state;
-  agpu_status failure; ///< of the last start, when FAILED
-  bool chosen;         ///< by agpu_runtime_set_device
-  bool forked;         ///< from a process in which it was STARTED
-  agpu_device_kind choice;
+  agpu__mutex lock;
+  start_state state AGPU__GUARDED_BY(lock);
+  agpu_status
+      failure AGPU__GUARDED_BY(lock); ///< of the last start, when FAILED
+  bool chosen AGPU__GUARDED_BY(lock); ///< by agpu_runtime_set_device
+  bool forked AGPU__GUARDED_BY(lock); ///< from a process where it was STARTED
+  agpu_device_kind choice AGPU__GUARDED_BY(lock);
+  /// Of the attempts to open devices.
+  agpu_status failures[AGPU__MAX_DEVICES] AGPU__GUARDED_BY(lock);
 
-  // Constant while STARTED.
-  agpu_device_kind kind;
-  agpu__driver plain_driver, logging_driver, gated_driver;
-  const agpu__driver *driver;
+  // Constant while STARTED, but for what says otherwise.
+  agpu__chosen_driver driver;
   agpu__shared shared;
-  place *places;
-  // 0 while not STARTED. Release and acquire, as above.
+  // 0 while not STARTED. Release and acquire: who sees it sees what is above.
   atomic_int count;
   atomic_int open;
-} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} table = {.lock = AGPU__MUTEX_INIT};
 
 static AGPU__HOT_THREAD_LOCAL int32_t default_device;
 
@@ -86,60 +79,6 @@ void agpu__devices_set_default(int32_t ordinal) { default_device = ordinal; }
 //===----------------------------------------------------------------------===//
 // Start
 //===----------------------------------------------------------------------===//
-
-/// Starts the driver in `plain_driver` and counts its devices.
-static agpu_status start_driver(int *out_count) {
-  const agpu__driver *driver = &table.plain_driver;
-  if (agpu__log_enabled(AGPU__LOG_DRIVER)) {
-    agpu__driver_load_log(&table.logging_driver, &table.plain_driver);
-    driver = &table.logging_driver;
-  }
-  agpu__driver_load_gate(&table.gated_driver, driver);
-  driver = table.driver = &table.gated_driver;
-  CUresult result = driver->cuInit(0);
-  if (result)
-    return agpu__driver_start_error(driver, result);
-  result = driver->cuDeviceGetCount(out_count);
-  if (result)
-    return agpu__driver_error(driver, result, NULL, "counting the devices");
-  if (*out_count > AGPU__MAX_DEVICES)
-    *out_count = AGPU__MAX_DEVICES;
-  if (*out_count < 1)
-    return agpu_status_create(
-        AGPU_STATUS_NOT_FOUND, NULL,
-        "the %s driver has no device: see whether nvidia-smi lists the GPU and "
-        "CUDA_VISIBLE_DEVICES does not hide it",
-        driver->name);
-  return AGPU_OK;
-}
-
-static agpu_status load_kind(agpu_device_kind kind, int *out_count) {
-  agpu_status status = kind == AGPU_DEVICE_CUDA
-                           ? agpu__driver_load_cuda(&table.plain_driver)
-                           : agpu__driver_load_emu(&table.plain_driver);
-  if (status)
-    return status;
-  table.kind = kind;
-  return start_driver(out_count);
-}
-
-static agpu_status choose_and_load(int *out_count) {
-  int kind = (int)table.choice;
-  if (!table.chosen) {
-    agpu_status status = agpu__setting_word(AGPU__SETTING_DEVICE, &kind);
-    if (status)
-      return status;
-  }
-  if (kind != AGPU_DEVICE_AUTO)
-    return load_kind((agpu_device_kind)kind, out_count);
-  agpu_status status = load_kind(AGPU_DEVICE_CUDA, out_count);
-  if (!status)
-    return AGPU_OK;
-  agpu__log(AGPU__LOG_DEVICE, "using the emulated device: %s",
-            agpu_status_get_message(status));
-  agpu_status_release(status);
-  return load_kind(AGPU_DEVICE_EMU, out_count);
-}
 
 /// The settings of what every device has.
 static agpu_status read_settings(agpu__shared *shared) {
@@ -156,41 +95,41 @@ static agpu_status read_settings(agpu__shared *shared) {
 
 static const agpu__device_life life;
 
-/// Under the lock.
-static agpu_status start(void) {
+static bool trim(void) {
+  bool idle = true;
+  AGPU__DEVICES_FOREACH (device)
+    idle &= agpu__device_trim(device);
+  return idle;
+}
+
+static agpu_status start(void) AGPU__REQUIRES(table.lock) {
   if (table.forked)
     return agpu_status_create(
         AGPU_STATUS_UNSUPPORTED, NULL,
         "a device was in use when this process was forked; only a program that "
         "the child starts by exec can use one");
-  int count = 0;
-  agpu_status status = choose_and_load(&count);
+  int kind = (int)table.choice;
+  agpu_status status =
+      table.chosen ? AGPU_OK : agpu__setting_word(AGPU__SETTING_DEVICE, &kind);
+  if (!status)
+    status = agpu__driver_choose((agpu_device_kind)kind, &table.driver);
   if (!status)
     status = read_settings(&table.shared);
-  if (status)
-    return status;
-  status = agpu__completion_create(&table.shared.completion,
-                                   &table.shared.event_flags);
+  if (!status)
+    status = agpu__completion_create(&table.shared, trim);
   if (status)
     return status;
   table.shared.host_memory = agpu__host_memory_create();
   // Those of before a shutdown are gone, and low numbers are few.
   atomic_store_explicit(&table.shared.stream_count, 0, memory_order_relaxed);
-  table.places = agpu__memory_alloc((int64_t)sizeof(place) * count,
-                                    _Alignof(place), "devices");
-  for (int i = 0; i < count; ++i) {
-    atomic_init(&table.places[i].device, NULL);
-    table.places[i].failure = AGPU_OK;
-  }
-  atomic_store_explicit(&table.count, count, memory_order_release);
-  agpu__log(AGPU__LOG_DEVICE, "using the %s device", table.driver->name);
+  atomic_store_explicit(&table.count, table.driver.count, memory_order_release);
+  agpu__log(AGPU__LOG_DEVICE, "using the %s device", table.driver.driver->name);
   agpu__set_device_life(&life);
   return AGPU_OK;
 }
 
-/// Starts the driver if it is not running. Under the lock; the status is a new
-/// reference.
-static agpu_status ensure_started(void) {
+/// Starts the driver if it is not running. The status is a new reference.
+static agpu_status ensure_started(void) AGPU__REQUIRES(table.lock) {
   if (table.state == NOT_STARTED) {
     table.failure = start();
     table.state = table.failure ? FAILED : STARTED;
@@ -198,24 +137,23 @@ static agpu_status ensure_started(void) {
   return agpu_status_retain(table.failure);
 }
 
-/// Under the lock, of a driver that runs.
-static agpu_status ensure_open(int32_t ordinal) {
-  place *at = &table.places[ordinal];
-  if (atomic_load_explicit(&at->device, memory_order_relaxed))
+/// Of a driver that runs.
+static agpu_status ensure_open(int32_t ordinal) AGPU__REQUIRES(table.lock) {
+  if (agpu__devices_find(ordinal))
     return AGPU_OK;
-  if (!at->failure) {
-    agpu__device *device;
-    at->failure = agpu__device_open(table.driver, table.kind, ordinal,
-                                    &table.shared, &device);
-    if (!at->failure) {
-      for (const agpu__device *peer = agpu__devices_next(NULL); peer;
-           peer = agpu__devices_next(peer))
-        agpu__device_connect(device, peer);
-      atomic_store_explicit(&at->device, device, memory_order_release);
-      atomic_fetch_add_explicit(&table.open, 1, memory_order_release);
-    }
-  }
-  return agpu_status_retain(at->failure);
+  agpu_status *failure = &table.failures[ordinal];
+  agpu__device *device;
+  if (!*failure)
+    *failure = agpu__device_open(table.driver.driver, table.driver.kind,
+                                 ordinal, &table.shared, &device);
+  if (*failure)
+    return agpu_status_retain(*failure);
+  AGPU__DEVICES_FOREACH (peer)
+    agpu__device_connect(device, peer);
+  atomic_store_explicit(&table.shared.open[ordinal], device,
+                        memory_order_release);
+  atomic_fetch_add_explicit(&table.open, 1, memory_order_release);
+  return AGPU_OK;
 }
 
 //===----------------------------------------------------------------------===//
@@ -223,9 +161,8 @@ static agpu_status ensure_open(int32_t ordinal) {
 //===----------------------------------------------------------------------===//
 
 const agpu__device *agpu__devices_find(int32_t ordinal) {
-  return ordinal >= 0 && ordinal < atomic_load_explicit(&table.count,
-                                                        memory_order_acquire)
-             ? atomic_load_explicit(&table.places[ordinal].device,
+  return ordinal >= 0 && ordinal < AGPU__MAX_DEVICES
+             ? atomic_load_explicit(&table.shared.open[ordinal],
                                     memory_order_acquire)
              : NULL;
 }
@@ -235,7 +172,7 @@ agpu_status agpu__devices_get(int32_t ordinal,
   *out_device = agpu__devices_find(ordinal);
   if (*out_device)
     return AGPU_OK;
-  pthread_mutex_lock(&table.lock);
+  agpu__mutex_lock(&table.lock);
   agpu_status status = ensure_started();
   int count = atomic_load_explicit(&table.count, memory_order_relaxed);
   if (!status && (ordinal < 0 || ordinal >= count))
@@ -243,13 +180,12 @@ agpu_status agpu__devices_get(int32_t ordinal,
         AGPU_STATUS_NOT_FOUND, NULL,
         count == 1 ? "there is no device %d: the %s driver has %d device"
                    : "there is no device %d: the %s driver has %d devices",
-        (int)ordinal, table.driver->name, count);
+        (int)ordinal, table.driver.driver->name, count);
   if (!status)
     status = ensure_open(ordinal);
   if (!status)
-    *out_device = atomic_load_explicit(&table.places[ordinal].device,
-                                       memory_order_relaxed);
-  pthread_mutex_unlock(&table.lock);
+    *out_device = agpu__devices_find(ordinal);
+  agpu__mutex_unlock(&table.lock);
   return status;
 }
 
@@ -258,39 +194,56 @@ agpu_status agpu__devices_get_default(const agpu__device **out_device) {
 }
 
 agpu_status agpu__devices_count(int32_t *out_count) {
-  pthread_mutex_lock(&table.lock);
+  agpu__mutex_lock(&table.lock);
   agpu_status status = ensure_started();
   *out_count = atomic_load_explicit(&table.count, memory_order_relaxed);
-  pthread_mutex_unlock(&table.lock);
+  agpu__mutex_unlock(&table.lock);
   return status;
 }
 
 const agpu__device *agpu__devices_next(const agpu__device *previous) {
   int count = atomic_load_explicit(&table.count, memory_order_acquire);
-  for (int i = previous ? previous->ordinal + 1 : 0; i < count; ++i) {
-    const agpu__device *device =
-        atomic_load_explicit(&table.places[i].device, memory_order_acquire);
-    if (device)
-      return device;
-  }
-  return NULL;
+  const agpu__device *device = NULL;
+  for (int i = previous ? previous->ordinal + 1 : 0; i < count && !device; ++i)
+    device = agpu__devices_find(i);
+  return device;
 }
 
 bool agpu__devices_are_several(void) {
   return atomic_load_explicit(&table.open, memory_order_acquire) > 1;
 }
 
-bool agpu__devices_trim(void) {
-  bool idle = true;
-  for (const agpu__device *device = agpu__devices_next(NULL); device;
-       device = agpu__devices_next(device)) {
-    // Blocks hold events, and events streams.
-    bool blocks = agpu__block_pool_trim(device);
-    bool events = agpu__event_pool_trim(device);
-    bool streams = agpu__stream_pool_trim(device);
-    idle &= blocks && events && streams;
-  }
-  return idle;
+//===----------------------------------------------------------------------===//
+// What a handle is of
+//===----------------------------------------------------------------------===//
+
+agpu__pool_stream *agpu__devices_find_stream(CUstream handle) {
+  agpu__pool_stream *found = NULL;
+  AGPU__DEVICES_FOREACH (device)
+    if (!found)
+      found = agpu__stream_pool_find(device->streams, handle);
+  return found;
+}
+
+bool agpu__devices_give_event(CUevent handle) {
+  AGPU__DEVICES_FOREACH (device)
+    if (agpu__event_give_handle(device, handle))
+      return true;
+  return false;
+}
+
+const agpu__device *agpu__devices_find_block(CUdeviceptr pointer) {
+  AGPU__DEVICES_FOREACH (device)
+    if (agpu__block_pool_has(device->blocks, pointer))
+      return device;
+  return NULL;
+}
+
+const agpu__device *agpu__devices_find_module(CUmodule handle) {
+  AGPU__DEVICES_FOREACH (device)
+    if (agpu__raw_modules_have(device->raw_modules, handle))
+      return device;
+  return NULL;
 }
 
 //===----------------------------------------------------------------------===//
@@ -299,8 +252,7 @@ bool agpu__devices_trim(void) {
 
 /// The first half of the end: all work done, all consumers told.
 static void drain(void) {
-  for (const agpu__device *device = agpu__devices_next(NULL); device;
-       device = agpu__devices_next(device)) {
+  AGPU__DEVICES_FOREACH (device) {
     agpu__device_enter(device);
     agpu__stream_pool_drain(device);
   }
@@ -315,32 +267,29 @@ static bool is_pending(void) {
 
 /// The second: everything given back.
 static void shut_down(void) {
-  pthread_mutex_lock(&table.lock);
+  agpu__mutex_lock(&table.lock);
   if (table.state == STARTED) {
     agpu__completion_destroy(table.shared.completion);
     agpu__host_memory_destroy(table.shared.host_memory);
+    agpu__device *devices[AGPU__MAX_DEVICES];
     int count = atomic_exchange(&table.count, 0);
-    // Blocks may hold events of other devices.
     for (int i = 0; i < count; ++i) {
-      agpu__device *device = atomic_load(&table.places[i].device);
-      if (device)
-        agpu__device_free_blocks(device);
+      devices[i] = atomic_exchange(&table.shared.open[i], NULL);
+      if (devices[i])
+        agpu__device_free_blocks(devices[i]);
+      agpu_status_release(table.failures[i]);
+      table.failures[i] = NULL;
     }
-    for (int i = 0; i < count; ++i) {
-      agpu__device *device = atomic_load(&table.places[i].device);
-      if (device)
-        agpu__device_close(device);
-      agpu_status_release(table.places[i].failure);
-    }
-    agpu__memory_free(table.places);
+    for (int i = 0; i < count; ++i)
+      if (devices[i])
+        agpu__device_close(devices[i]);
     atomic_store(&table.open, 0);
-  }
-  if (table.state == STARTED)
     agpu__log(AGPU__LOG_DEVICE, "gave all devices back");
+  }
   agpu_status_release(table.failure);
   table.failure = NULL;
   table.state = NOT_STARTED;
-  pthread_mutex_unlock(&table.lock);
+  agpu__mutex_unlock(&table.lock);
 }
 
 /// False where work is not over in time: a kernel may never end.
@@ -359,40 +308,40 @@ static void abandon(void) {
   int64_t until = agpu__clock_now_ns() + ABANDON_NS;
   if (!agpu__driver_gate_close(ABANDON_NS))
     return;
-  pthread_mutex_lock(&table.lock);
+  agpu__mutex_lock(&table.lock);
   bool idle = table.state == STARTED;
-  for (const agpu__device *device = agpu__devices_next(NULL); device && idle;
-       device = agpu__devices_next(device))
-    idle = is_idle_soon(device, until);
+  AGPU__DEVICES_FOREACH (device)
+    idle = idle && is_idle_soon(device, until);
   if (idle) {
     // Host code may be in the middle of memory that it shares with a device.
     agpu__fatal_ignore_faults();
     agpu__host_memory_abandon(table.shared.host_memory);
-    for (int i = 0; i < table.count; ++i) {
-      agpu__device *device = atomic_load(&table.places[i].device);
-      if (device)
-        agpu__device_abandon(device);
-    }
+    AGPU__DEVICES_FOREACH (device)
+      agpu__device_abandon(device);
     agpu__log(AGPU__LOG_DEVICE, "gave all devices back");
     table.state = ABANDONED;
   }
-  pthread_mutex_unlock(&table.lock);
+  agpu__mutex_unlock(&table.lock);
 }
 
 /// In the child: the driver's threads and contexts are the parent's, whatever
-/// of them its memory shows. Other threads may have held the lock.
+/// of them its memory shows. Other threads may have held the locks.
 static void forget(void) {
-  pthread_mutex_init(&table.lock, NULL);
+  agpu__mutex_init(&table.lock);
+  agpu__lock_init(&table.shared.functions_lock);
   table.forked = table.forked || table.state == STARTED;
   table.state = NOT_STARTED;
   table.failure = NULL;
+  for (int i = 0; i < AGPU__MAX_DEVICES; ++i) {
+    atomic_store_explicit(&table.shared.open[i], NULL, memory_order_relaxed);
+    table.failures[i] = NULL;
+  }
   atomic_store_explicit(&table.count, 0, memory_order_relaxed);
   atomic_store_explicit(&table.open, 0, memory_order_relaxed);
 }
 
 static void count_lent(agpu_runtime_counters *counters) {
-  for (const agpu__device *device = agpu__devices_next(NULL); device;
-       device = agpu__devices_next(device)) {
+  AGPU__DEVICES_FOREACH (device) {
     counters->streams += agpu__stream_pool_count_lent(device->streams);
     counters->events += agpu__event_pool_count_lent(device->events) -
                         agpu__block_pool_count_events(device->blocks);
@@ -417,14 +366,13 @@ void agpu_module_release(const agpu_module_desc *module) {
   if (agpu__lifecycle_is_exiting())
     return;
   // No device is opened or closed meanwhile.
-  pthread_mutex_lock(&table.lock);
-  for (const agpu__device *device = agpu__devices_next(NULL); device;
-       device = agpu__devices_next(device)) {
+  agpu__mutex_lock(&table.lock);
+  AGPU__DEVICES_FOREACH (device) {
     agpu__device_enter(device);
     agpu__module_set_release(device, module);
   }
-  agpu__module_forget(module);
-  pthread_mutex_unlock(&table.lock);
+  agpu__module_forget(&table.shared, module);
+  agpu__mutex_unlock(&table.lock);
 }
 
 agpu_status agpu_runtime_set_device(agpu_device_kind kind) {
@@ -432,13 +380,13 @@ agpu_status agpu_runtime_set_device(agpu_device_kind kind) {
       kind != AGPU_DEVICE_EMU)
     return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
                               "%d is not a kind of device", (int)kind);
-  pthread_mutex_lock(&table.lock);
+  agpu__mutex_lock(&table.lock);
   agpu_status status = AGPU_OK;
   if (table.state == STARTED) {
     status = agpu_status_create(
         AGPU_STATUS_INVALID_ARGUMENT, NULL,
         "the device cannot be changed: the %s device is in use",
-        table.driver->name);
+        table.driver.driver->name);
   } else {
     table.chosen = true;
     table.choice = kind;
@@ -446,7 +394,7 @@ agpu_status agpu_runtime_set_device(agpu_device_kind kind) {
     table.failure = NULL;
     table.state = NOT_STARTED;
   }
-  pthread_mutex_unlock(&table.lock);
+  agpu__mutex_unlock(&table.lock);
   return status;
 }
 
@@ -454,11 +402,11 @@ agpu_status agpu_runtime_get_device(agpu_device_kind *out_kind) {
   if (!out_kind)
     return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
                               "no place for the kind of device");
-  pthread_mutex_lock(&table.lock);
+  agpu__mutex_lock(&table.lock);
   agpu_status status = ensure_started();
   if (!status)
-    *out_kind = table.kind;
-  pthread_mutex_unlock(&table.lock);
+    *out_kind = table.driver.kind;
+  agpu__mutex_unlock(&table.lock);
   return status;
 }
 

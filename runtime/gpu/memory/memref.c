@@ -1,15 +1,18 @@
-//===- host_memref.c - Host registration of memrefs -----------------------===//
+//===- memref.c - The memory of a memref
+//-----------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
-#include "async_gpu/stream.h"
+//
+// Where the elements that a descriptor names begin and end, and whether there
+// is anything else between them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/memory/memory.h"
-#include "gpu/stream/loan.h"
 
 /// A ranked memref's descriptor in memory: two pointers, the offset, then
 /// `rank` sizes and as many strides, all 64 bits wide.
@@ -47,35 +50,4 @@ bool agpu__memref_is_dense(const void *descriptor, int64_t rank,
     return false;
   *out_pointer = memref->aligned + begin;
   return count == 0 || reach == count - 1;
-}
-
-static void fail(agpu_stream *stream, const char *op, const char *location) {
-  if (agpu__loan_enter(stream))
-    agpu__loan_fail(stream,
-                    agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
-                                       "%s of a memref whose elements do not "
-                                       "lie side by side",
-                                       op));
-}
-
-void agpu_host_register_memref(agpu_stream *stream, int64_t rank,
-                               void *descriptor, int64_t element_bytes,
-                               const char *location) {
-  char *pointer;
-  int64_t bytes;
-  if (agpu__memref_is_dense(descriptor, rank, element_bytes, &pointer, &bytes))
-    agpu_host_register(stream, pointer, bytes, location);
-  else
-    fail(stream, "gpu.host_register", location);
-}
-
-void agpu_host_unregister_memref(agpu_stream *stream, int64_t rank,
-                                 void *descriptor, int64_t element_bytes,
-                                 const char *location) {
-  char *pointer;
-  int64_t bytes;
-  if (agpu__memref_is_dense(descriptor, rank, element_bytes, &pointer, &bytes))
-    agpu_host_unregister(stream, pointer, location);
-  else
-    fail(stream, "gpu.host_unregister", location);
 }

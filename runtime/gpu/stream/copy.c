@@ -5,14 +5,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A batch is what one host function moves: rows, and the buffer's place for
+// each. The parts of a batch are enqueued under the lock of the stream's
+// staging; the batch itself lives until whoever enqueues and the host function
+// are both done with it.
+//
+//===----------------------------------------------------------------------===//
 
-#include "gpu/memory/copy.h"
+#include "gpu/stream/copy.h"
 
 #include "base/memory/memory.h"
+#include "base/sync/mutex.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -35,7 +43,7 @@ typedef struct row {
 /// What one host function moves. Until it has, or can no longer, it is in the
 /// stream's list.
 typedef struct agpu__copy_batch {
-  struct agpu__copy_batch *next, **link; ///< in the list, under its lock
+  LIST_ENTRY(agpu__copy_batch) link;
   agpu__staging *staging;
   atomic_uint references; ///< whoever enqueues, and the host function
   size_t bytes, count, capacity;
@@ -45,23 +53,25 @@ typedef struct agpu__copy_batch {
 struct agpu__staging {
   /// Held while the parts of a batch are enqueued, which have to stay together:
   /// loans may share a stream.
-  pthread_mutex_t lock;
-  char *buffers[BUFFERS]; ///< under the lock; NULL: not needed so far
+  agpu__mutex lock;
+  /// NULL: not needed so far.
+  char *buffers[BUFFERS] AGPU__GUARDED_BY(lock);
   /// Never held in a call of the driver, which may wait for a host function.
   agpu__lock list_lock;
-  batch *batches; ///< whose host functions have not come
+  /// Whose host functions have not come.
+  LIST_HEAD(, agpu__copy_batch) batches AGPU__GUARDED_BY(list_lock);
 };
 
 agpu__staging *agpu__staging_create(void) {
   agpu__staging *staging = agpu__memory_alloc(
       sizeof *staging, _Alignof(agpu__staging), "buffers of a stream");
-  *staging = (agpu__staging){.batches = NULL};
-  pthread_mutex_init(&staging->lock, NULL);
+  *staging = (agpu__staging){.list_lock = {0}};
+  agpu__mutex_init(&staging->lock);
   return staging;
 }
 
 void agpu__staging_trim(agpu__staging *staging, const agpu__device *device) {
-  pthread_mutex_lock(&staging->lock);
+  agpu__mutex_lock(&staging->lock);
   for (size_t i = 0; i < BUFFERS; ++i) {
     // Refused where the process fails: it gives back what is there.
     if (staging->buffers[i] &&
@@ -69,17 +79,19 @@ void agpu__staging_trim(agpu__staging *staging, const agpu__device *device) {
             CUDA_ERROR_DEINITIALIZED)
       staging->buffers[i] = NULL;
   }
-  pthread_mutex_unlock(&staging->lock);
+  agpu__mutex_unlock(&staging->lock);
 }
 
 void agpu__staging_destroy(agpu__staging *staging) {
   // After a failure of the device, host functions do not run.
-  while (staging->batches) {
-    batch *next = staging->batches->next;
-    agpu__memory_free(staging->batches);
-    staging->batches = next;
+  agpu__lock_acquire(&staging->list_lock);
+  while (!LIST_EMPTY(&staging->batches)) {
+    batch *first = LIST_FIRST(&staging->batches);
+    LIST_REMOVE(first, link);
+    agpu__memory_free(first);
   }
-  pthread_mutex_destroy(&staging->lock);
+  agpu__lock_release(&staging->list_lock);
+  agpu__mutex_destroy(&staging->lock);
   agpu__memory_free(staging);
 }
 
@@ -106,20 +118,14 @@ static void release(batch *of) {
 static void add_to_list(batch *of) {
   agpu__staging *staging = of->staging;
   agpu__lock_acquire(&staging->list_lock);
-  of->next = staging->batches;
-  of->link = &staging->batches;
-  if (of->next)
-    of->next->link = &of->next;
-  staging->batches = of;
+  LIST_INSERT_HEAD(&staging->batches, of, link);
   agpu__lock_release(&staging->list_lock);
 }
 
 static void take_off_list(batch *of) {
   agpu__staging *staging = of->staging;
   agpu__lock_acquire(&staging->list_lock);
-  *of->link = of->next;
-  if (of->next)
-    of->next->link = of->link;
+  LIST_REMOVE(of, link);
   agpu__lock_release(&staging->list_lock);
 }
 
@@ -187,9 +193,10 @@ static CUresult copy_rows(const agpu__copy *copy, const batch *of) {
   return result;
 }
 
-/// Under the lock: the buffer's place for each row; until now it is told from
-/// the buffer's beginning.
-static CUresult place(const agpu__copy *copy, batch *of) {
+/// The buffer's place for each row; until now it is told from the buffer's
+/// beginning.
+static CUresult place(const agpu__copy *copy, batch *of)
+    AGPU__REQUIRES(of->staging->lock) {
   char **buffer = &of->staging->buffers[copy->is_large];
   CUresult result = CUDA_SUCCESS;
   if (!*buffer) {
@@ -216,7 +223,7 @@ static CUresult flush(agpu__copy *copy) {
   copy->batch = NULL;
   if (!of)
     return CUDA_SUCCESS;
-  pthread_mutex_lock(&of->staging->lock);
+  agpu__mutex_lock(&of->staging->lock);
   CUresult result =
       copy->way == AGPU__COPY_HOST ? CUDA_SUCCESS : place(copy, of);
   bool launched = false;
@@ -233,7 +240,7 @@ static CUresult flush(agpu__copy *copy) {
   if (!result && copy->way == AGPU__COPY_IN)
     result = copy_rows(copy, of);
   agpu__driver_set_origin(copy->op);
-  pthread_mutex_unlock(&of->staging->lock);
+  agpu__mutex_unlock(&of->staging->lock);
   if (!launched)
     release(of); // for the host function, which there is none of
   release(of);

@@ -17,8 +17,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "base/memory/memory.h"
-#include "gpu/memory/copy.h"
-#include "gpu/stream/loan.h"
+#include "gpu/calls/loan.h"
+#include "gpu/stream/copy.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,62 @@
+//===- choose.c - Choosing a driver ---------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Fills the table of functions that the process uses, and stands the log and
+// the gate in front of it. With ASYNC_GPU_LOG=driver every call is logged, with
+// =device which driver it is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/process/choose.h"
+
+#include "base/report/log.h"
+#include "gpu/device/device.h"
+
+static agpu_status load(agpu_device_kind kind, agpu__chosen_driver *chosen) {
+  agpu_status status = kind == AGPU_DEVICE_CUDA
+                           ? agpu__driver_load_cuda(&chosen->plain)
+                           : agpu__driver_load_emu(&chosen->plain);
+  if (status)
+    return status;
+  chosen->kind = kind;
+  const agpu__driver *driver = &chosen->plain;
+  if (agpu__log_enabled(AGPU__LOG_DRIVER)) {
+    agpu__driver_load_log(&chosen->logging, driver);
+    driver = &chosen->logging;
+  }
+  agpu__driver_load_gate(&chosen->gated, driver);
+  driver = chosen->driver = &chosen->gated;
+  CUresult result = driver->cuInit(0);
+  if (result)
+    return agpu__driver_start_error(driver, result);
+  result = driver->cuDeviceGetCount(&chosen->count);
+  if (result)
+    return agpu__driver_error(driver, result, NULL, "counting the devices");
+  if (chosen->count > AGPU__MAX_DEVICES)
+    chosen->count = AGPU__MAX_DEVICES;
+  if (chosen->count < 1)
+    return agpu_status_create(
+        AGPU_STATUS_NOT_FOUND, NULL,
+        "the %s driver has no device: see whether nvidia-smi lists the GPU and "
+        "CUDA_VISIBLE_DEVICES does not hide it",
+        driver->name);
+  return AGPU_OK;
+}
+
+agpu_status agpu__driver_choose(agpu_device_kind kind,
+                                agpu__chosen_driver *out_chosen) {
+  if (kind != AGPU_DEVICE_AUTO)
+    return load(kind, out_chosen);
+  agpu_status status = load(AGPU_DEVICE_CUDA, out_chosen);
+  if (!status)
+    return AGPU_OK;
+  agpu__log(AGPU__LOG_DEVICE, "using the emulated device: %s",
+            agpu_status_get_message(status));
+  agpu_status_release(status);
+  return load(AGPU_DEVICE_EMU, out_chosen);
+}
