@@ -128,31 +128,16 @@ static void replace(MlirOperation op, MlirValue memory) {
 
 /// A buffer that stands for what `op` allocates.
 static void place_in_workgroup(MlirOperation gpu_module, MlirOperation op) {
-  MlirContext context = mlirOperationGetContext(op);
   MlirType type = mlirValueGetType(agpu__result(op, 0));
   char *symbol = agpu__unique_symbol(gpu_module, "agpu_workgroup");
   agpu__builder at = agpu__builder_at_start(agpu__module_body(gpu_module),
                                             mlirOperationGetLocation(op));
-  MlirNamedAttribute attributes[5];
-  size_t count = 0;
-  attributes[count++] =
-      agpu__named(context, "sym_name", agpu__string_attr(context, symbol));
-  attributes[count++] = agpu__named(context, "sym_visibility",
-                                    agpu__string_attr(context, "private"));
-  attributes[count++] = agpu__named(context, "type", mlirTypeAttrGet(type));
-  attributes[count++] =
-      agpu__named(context, "initial_value", mlirUnitAttrGet(context));
+  MlirOperation global = agpu__build_memref_global(&at, symbol, type);
   MlirAttribute alignment = agpu__attr(op, "alignment");
   if (!mlirAttributeIsNull(alignment))
-    attributes[count++] = agpu__named(context, "alignment", alignment);
-  agpu__build_op(&at, "memref.global", NULL, 0, (MlirType){NULL}, attributes,
-                 count);
+    agpu__set_attr(global, "alignment", alignment);
   at = agpu__builder_before(op);
-  MlirNamedAttribute name =
-      agpu__named(context, "name", agpu__symbol_attr(context, symbol));
-  replace(op, agpu__result(agpu__build_op(&at, "memref.get_global", NULL, 0,
-                                          type, &name, 1),
-                           0));
+  replace(op, agpu__build_memref(&at, symbol, type));
   free(symbol);
 }
 

@@ -17,8 +17,7 @@
 
 #include "gpu/plan/effects.h"
 #include "gpu/plan/plan.h"
-
-#include <stdlib.h>
+#include "lower/ir/map.h"
 
 // Results are other names of the same memory: they are followed.
 static const char *const views[] = {
@@ -123,21 +122,14 @@ static void follow(MlirOperation allocation, agpu__values *local,
   }
 }
 
-static int compare_values(const void *a, const void *b) {
-  uintptr_t x = (uintptr_t)((const MlirValue *)a)->ptr;
-  uintptr_t y = (uintptr_t)((const MlirValue *)b)->ptr;
-  return (x > y) - (x < y);
-}
-
-/// True if all memory that `op` accesses is local. `local` is sorted.
-static bool is_local(MlirOperation op, const agpu__values *local) {
+/// True if all memory that `op` accesses is local.
+static bool is_local(MlirOperation op, const agpu__map *local) {
   unsigned operands = accessed_operands(op);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 32; ++i) {
-    MlirValue value = mlirOperationGetOperand(op, i);
-    if (operands >> i & 1u && !bsearch(&value, local->data, local->count,
-                                       sizeof(*local->data), compare_values))
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 32; ++i)
+    if (operands >> i & 1u &&
+        agpu__map_get(local, mlirOperationGetOperand(op, i).ptr) ==
+            AGPU__MAP_NONE)
       return false;
-  }
   return true;
 }
 
@@ -155,12 +147,14 @@ static void mark_local(MlirOperation module, agpu__ops *marked) {
   agpu__collect(module, "memref.alloc", &allocations);
   for (size_t i = 0; i < allocations.count; ++i)
     follow(allocations.data[i], &local, &users);
-  if (local.count)
-    qsort(local.data, local.count, sizeof(*local.data), compare_values);
+  agpu__map names = {0};
+  for (size_t i = 0; i < local.count; ++i)
+    agpu__map_set(&names, local.data[i].ptr, i);
   MlirAttribute no = mlirBoolAttrGet(mlirOperationGetContext(module), 0);
   for (size_t i = 0; i < users.count; ++i)
-    if (is_local(users.data[i], &local))
+    if (is_local(users.data[i], &names))
       mark(users.data[i], no, marked);
+  agpu__map_free(&names);
   agpu__values_free(&local);
   agpu__ops_free(&users);
   agpu__ops_free(&allocations);

@@ -38,30 +38,9 @@ const char *agpu__body_kind_name(agpu__body_kind kind) {
 // Bodies
 //===----------------------------------------------------------------------===//
 
-static int compare_ops(const void *a, const void *b) {
-  uintptr_t left = (uintptr_t)((const agpu__body *const *)a)[0]->op.ptr;
-  uintptr_t right = (uintptr_t)((const agpu__body *const *)b)[0]->op.ptr;
-  return (left > right) - (left < right);
-}
-
-/// Fills in what is kept for each body beside it.
-static void index_bodies(agpu__plan *plan) {
-  plan->sorted = calloc(plan->count + 1, sizeof(*plan->sorted));
-  plan->marks = calloc(plan->count + 1, sizeof(*plan->marks));
-  if (!plan->sorted || !plan->marks)
-    abort();
-  for (size_t i = 0; i < plan->count; ++i) {
-    plan->sorted[i] = &plan->bodies[i];
-    plan->marks[i].of = AGPU__NO_BODY;
-  }
-  qsort(plan->sorted, plan->count, sizeof(*plan->sorted), compare_ops);
-}
-
 agpu__body *agpu__plan_find(const agpu__plan *plan, MlirOperation op) {
-  agpu__body key = {.op = op}, *wanted = &key;
-  agpu__body *const *found = bsearch(&wanted, plan->sorted, plan->count,
-                                     sizeof(*plan->sorted), compare_ops);
-  return found ? *found : NULL;
+  size_t number = agpu__map_get(&plan->numbers, op.ptr);
+  return number == AGPU__MAP_NONE ? NULL : &plan->bodies[number];
 }
 
 /// True if `op` stands in a gpu.module or a gpu.launch: kernels are not host
@@ -158,10 +137,16 @@ MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
   if (!out_plan->bodies)
     abort();
   for (size_t i = 0; i < all.count; ++i)
-    if (agpu__is_body(all.data[i]) && !in_kernel(all.data[i]))
+    if (agpu__is_body(all.data[i]) && !in_kernel(all.data[i])) {
+      agpu__map_set(&out_plan->numbers, all.data[i].ptr, out_plan->count);
       out_plan->bodies[out_plan->count++] =
           (agpu__body){.op = all.data[i], .stream = -1};
-  index_bodies(out_plan);
+    }
+  out_plan->marks = malloc((out_plan->count + 1) * sizeof(*out_plan->marks));
+  if (!out_plan->marks)
+    abort();
+  for (size_t i = 0; i < out_plan->count; ++i)
+    out_plan->marks[i].of = AGPU__NO_BODY;
   for (size_t i = 0; i < all.count; ++i) {
     MlirOperation op = all.data[i];
     bool is_gpu = agpu__op_in_dialect(op, "gpu") && !holds_kernels(op);
@@ -205,7 +190,7 @@ void agpu__plan_free(agpu__plan *plan) {
     agpu__ops_free(&plan->bodies[i].waits);
     agpu__ops_free(&plan->bodies[i].spawns);
   }
-  free(plan->sorted);
+  agpu__map_free(&plan->numbers);
   free(plan->marks);
   agpu__unmark_effects(&plan->marked);
   agpu__ops_free(&plan->marked);

@@ -17,6 +17,7 @@
 #define ASYNC_GPU_GPU_PLAN_H
 
 #include "lower/ir/ir.h"
+#include "lower/ir/map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,8 +79,8 @@ typedef struct agpu__mark {
 typedef struct agpu__plan {
   agpu__body *bodies; ///< in program order, outer ones before inner ones
   size_t count;
-  agpu__body **sorted; ///< by the address of the op
-  agpu__mark *marks;   ///< one for each body
+  agpu__map numbers; ///< of bodies, by the address of the op
+  agpu__mark *marks; ///< one for each body
   int stream_count;
   agpu__ops marked; ///< ops whose effect attribute is the plan's own
 } agpu__plan;

@@ -24,6 +24,7 @@
 #include "gpu/plan/async_ops.h"
 #include "gpu/plan/effects.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/map.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>
@@ -41,16 +42,10 @@ typedef struct entry {
 
 /// The GPU ops that stand directly in one block.
 typedef struct chains {
-  entry *entries; ///< in program order
-  entry **sorted; ///< by the address of the op
+  entry *entries;    ///< in program order
+  agpu__map numbers; ///< of entries, by the address of the op
   size_t count;
 } chains;
-
-static int compare(const void *a, const void *b) {
-  const entry *const *x = a, *const *y = b;
-  const char *left = (*x)->op.ptr, *right = (*y)->op.ptr;
-  return (left > right) - (left < right);
-}
 
 static chains collect(MlirBlock block) {
   agpu__ops ops = {0};
@@ -59,32 +54,29 @@ static chains collect(MlirBlock block) {
     if (agpu__is_gpu_op(op))
       agpu__ops_push(&ops, op);
   chains self = {.entries = calloc(ops.count + 1, sizeof(entry)),
-                 .sorted = calloc(ops.count + 1, sizeof(entry *)),
                  .count = ops.count};
-  if (!self.entries || !self.sorted)
+  if (!self.entries)
     abort();
   for (size_t i = 0; i < ops.count; ++i) {
     self.entries[i].op = ops.data[i];
-    self.sorted[i] = &self.entries[i];
+    agpu__map_set(&self.numbers, ops.data[i].ptr, i);
   }
-  qsort(self.sorted, self.count, sizeof(*self.sorted), compare);
   agpu__ops_free(&ops);
   return self;
 }
 
 static void release(chains *self) {
   free(self->entries);
-  free(self->sorted);
+  agpu__map_free(&self->numbers);
 }
 
 /// The op that gives `token`; NULL: it comes from elsewhere.
 static const entry *giver_of(const chains *self, MlirValue token) {
   if (!mlirValueIsAOpResult(token))
     return NULL;
-  entry key = {.op = mlirOpResultGetOwner(token)}, *at = &key;
-  entry **found =
-      bsearch(&at, self->sorted, self->count, sizeof(*self->sorted), compare);
-  return found ? *found : NULL;
+  size_t number =
+      agpu__map_get(&self->numbers, mlirOpResultGetOwner(token).ptr);
+  return number == AGPU__MAP_NONE ? NULL : &self->entries[number];
 }
 
 /// True if two launches of the block have no order. One that has no token is
@@ -154,10 +146,6 @@ static MlirType async_token(const agpu__builder *at) {
   return agpu__parse_type(at->context, "!async.token");
 }
 
-static MlirValue build_cast(agpu__builder *at, MlirValue value, MlirType type) {
-  return agpu__build_cast(at, value, type);
-}
-
 /// The async token that was cast to `token`; null: none was.
 static MlirValue source_of(MlirValue token) {
   if (!mlirValueIsAOpResult(token))
@@ -182,7 +170,7 @@ static void push_dependency(const chains *self, agpu__builder *at,
   if (!mlirValueIsNull(source))
     agpu__values_push(out, source);
   else if (!giver)
-    agpu__values_push(out, build_cast(at, token, async_token(at)));
+    agpu__values_push(out, agpu__build_cast(at, token, async_token(at)));
   else if (agpu__op_is(giver->op, "gpu.wait"))
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(giver->op); ++i)
       push_dependency(self, at, mlirOperationGetOperand(giver->op, i), seen,
@@ -236,7 +224,7 @@ static MlirValue split(const chains *self, MlirOperation op) {
                         .region_count = 1};
   MlirValue token = agpu__async_token_of(op);
   MlirValue made = agpu__result(agpu__build(&at, &spec), 0);
-  MlirValue cast = build_cast(&at, made, mlirValueGetType(token));
+  MlirValue cast = agpu__build_cast(&at, made, mlirValueGetType(token));
   mlirValueReplaceAllUsesOfWith(token, cast);
   agpu__values_free(&dependencies);
   agpu__values_free(&seen);

@@ -197,23 +197,6 @@ static bool call_matches(MlirOperation call, const libdevice_row *row,
   return true;
 }
 
-/// A call of a function that the host module declares as an llvm.func.
-static MlirValue call_llvm(agpu__builder *builder, const char *name,
-                           const MlirValue *operands, unsigned count,
-                           MlirType type) {
-  MlirContext context = builder->context;
-  const int32_t segments[] = {(int32_t)count, 0};
-  MlirNamedAttribute attributes[] = {
-      agpu__named(context, "callee", agpu__symbol_attr(context, name)),
-      agpu__named(context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(context, 2, segments)),
-      agpu__named(context, "op_bundle_sizes",
-                  mlirDenseI32ArrayGet(context, 0, NULL))};
-  return agpu__result(agpu__build_op(builder, "llvm.call", operands, count,
-                                     type, attributes, 3),
-                      0);
-}
-
 /// A call of libm. Unless the host module declares it already, the function is
 /// declared for the host's conversion, which turns func.func into llvm.func
 /// later; it has no effects, so that loops of calls can be vectorised and
@@ -225,7 +208,7 @@ static MlirValue call_libm(agpu__builder *builder, MlirOperation host_module,
   MlirOperation known = agpu__lookup(host_module, name);
   MlirValue result =
       !mlirOperationIsNull(known) && agpu__op_is(known, "llvm.func")
-          ? call_llvm(builder, name, operands, row->operands, type)
+          ? agpu__llvm_call(builder, name, operands, row->operands, type)
           : agpu__call_runtime(builder, host_module, name, operands,
                                row->operands, type);
   if (mlirOperationIsNull(known))
@@ -270,12 +253,10 @@ static void replace_call(MlirOperation call, const libdevice_row *row,
     value = call_libm(&builder, host_module, row, single, operands, type);
     break;
   case REPLACE_BY_RSQRT: {
-    MlirNamedAttribute one =
-        agpu__named(context, "value", mlirFloatAttrDoubleGet(context, type, 1));
     MlirValue division[2];
-    division[0] = agpu__result(
-        agpu__build_op(&builder, "llvm.mlir.constant", NULL, 0, type, &one, 1),
-        0);
+    division[0] =
+        agpu__build_with(&builder, "llvm.mlir.constant", NULL, 0, type, "value",
+                         mlirFloatAttrDoubleGet(context, type, 1));
     division[1] =
         agpu__build_value(&builder, "llvm.intr.sqrt", operands, 1, type);
     value = agpu__build_value(&builder, "llvm.fdiv", division, 2, type);
@@ -283,21 +264,16 @@ static void replace_call(MlirOperation call, const libdevice_row *row,
   }
   case REPLACE_BY_ABS: {
     // The smallest integer stays itself.
-    MlirNamedAttribute poison = agpu__named(context, "is_int_min_poison",
-                                            mlirBoolAttrGet(context, false));
-    value = agpu__result(agpu__build_op(&builder, "llvm.intr.abs", operands, 1,
-                                        type, &poison, 1),
-                         0);
+    value =
+        agpu__build_with(&builder, "llvm.intr.abs", operands, 1, type,
+                         "is_int_min_poison", mlirBoolAttrGet(context, false));
     break;
   }
   case REPLACE_BY_SINCOS: break; // replace_sincos
   case REPLACE_BY_CLASS: {
-    MlirNamedAttribute bit =
-        agpu__named(context, "bit", agpu__i32_attr(context, row->bits));
-    value =
-        agpu__result(agpu__build_op(&builder, "llvm.intr.is.fpclass", operands,
-                                    1, agpu__i1_type(context), &bit, 1),
-                     0);
+    value = agpu__build_with(&builder, "llvm.intr.is.fpclass", operands, 1,
+                             agpu__i1_type(context), "bit",
+                             agpu__i32_attr(context, row->bits));
     value = agpu__build_unary(&builder, "llvm.zext", value, type);
     break;
   }
@@ -370,13 +346,10 @@ static bool approximate_call(MlirOperation call, const libdevice_row *row) {
   if (!found)
     return false;
   agpu__builder at = agpu__builder_before(call);
-  MlirNamedAttribute flags =
-      agpu__named(at.context, "fastmathFlags",
-                  agpu__parse_attr(at.context, "#llvm.fastmath<afn>"));
   MlirValue value = scale(&at, mlirOperationGetOperand(call, 0), found->before);
-  value = agpu__result(agpu__build_op(&at, found->op, &value, 1,
-                                      mlirValueGetType(value), &flags, 1),
-                       0);
+  value = agpu__build_with(&at, found->op, &value, 1, mlirValueGetType(value),
+                           "fastmathFlags",
+                           agpu__parse_attr(at.context, "#llvm.fastmath<afn>"));
   mlirValueReplaceAllUsesOfWith(agpu__result(call, 0),
                                 scale(&at, value, found->after));
   mlirOperationDestroy(call);

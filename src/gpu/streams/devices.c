@@ -40,11 +40,9 @@ static void build_enter(agpu__builder *at, MlirValue device) {
 }
 
 static MlirValue build_number(agpu__builder *at, int32_t number) {
-  MlirNamedAttribute value =
-      agpu__named(at->context, "value", agpu__i32_attr(at->context, number));
-  return agpu__result(agpu__build_op(at, "arith.constant", NULL, 0,
-                                     agpu__i32_type(at->context), &value, 1),
-                      0);
+  return agpu__build_with(at, "arith.constant", NULL, 0,
+                          agpu__i32_type(at->context), "value",
+                          agpu__i32_attr(at->context, number));
 }
 
 static MlirBlock entry_of(MlirOperation function) {

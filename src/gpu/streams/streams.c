@@ -73,23 +73,15 @@ static MlirValue to_index(agpu__builder *at, MlirValue value) {
                            agpu__index_type(at->context));
 }
 
-static MlirValue build_constant(agpu__builder *at, MlirType type,
-                                int64_t number) {
-  MlirNamedAttribute value =
-      agpu__named(at->context, "value", mlirIntegerAttrGet(type, number));
-  return agpu__result(
-      agpu__build_op(at, "arith.constant", NULL, 0, type, &value, 1), 0);
-}
-
 /// Appends three sizes, the operands from `*next` on, or ones where the launch
 /// has none.
 static void push_sizes(agpu__builder *at, MlirOperation op, bool has_sizes,
                        intptr_t *next, agpu__values *operands) {
   for (int i = 0; i < 3; ++i)
     agpu__values_push(
-        operands, has_sizes
-                      ? to_index(at, mlirOperationGetOperand(op, (*next)++))
-                      : build_constant(at, agpu__index_type(at->context), 1));
+        operands,
+        has_sizes ? to_index(at, mlirOperationGetOperand(op, (*next)++))
+                  : agpu__build_constant(at, agpu__index_type(at->context), 1));
 }
 
 /// A launch in clusters or on a stream of the program's own, its asyncObject,
@@ -118,10 +110,10 @@ static MlirLogicalResult lower_launch(const function_state *self,
   push_sizes(&at, op, true, &next, &operands); // block
   if (!plain)
     push_sizes(&at, op, in_clusters, &next, &operands);
-  agpu__values_push(&operands,
-                    agpu__segment(op, AGPU__LAUNCH_SHARED)
-                        ? mlirOperationGetOperand(op, next++)
-                        : build_constant(&at, agpu__i32_type(at.context), 0));
+  agpu__values_push(&operands, agpu__segment(op, AGPU__LAUNCH_SHARED)
+                                   ? mlirOperationGetOperand(op, next++)
+                                   : agpu__build_constant(
+                                         &at, agpu__i32_type(at.context), 0));
   if (!plain)
     agpu__values_push(&operands, object);
   for (int32_t i = 0; i < agpu__segment(op, AGPU__LAUNCH_ARGUMENTS); ++i)

@@ -60,16 +60,6 @@ static MlirValue bytes_of(agpu__builder *at, MlirOperation op, MlirType type) {
   return bytes;
 }
 
-static MlirValue differ(agpu__builder *at, MlirValue a, MlirValue b) {
-  enum { NOT_EQUAL = 1 }; // as the LLVM dialect numbers it
-  MlirValue operands[] = {a, b};
-  MlirNamedAttribute attribute = agpu__named(
-      at->context, "predicate", agpu__i64_attr(at->context, NOT_EQUAL));
-  return agpu__result(agpu__build_op(at, "llvm.icmp", operands, 2,
-                                     agpu__i1_type(at->context), &attribute, 1),
-                      0);
-}
-
 /// Ends the program at `op` where `ok` is false.
 static void build_check(agpu__builder *at, MlirOperation module, MlirValue ok,
                         MlirValue bytes, bool upstream) {
@@ -111,7 +101,7 @@ static MlirLogicalResult check(MlirOperation module, MlirOperation op,
   agpu__builder before = agpu__builder_before(op);
   MlirValue bytes = bytes_of(&before, op, type);
   MlirValue most = agpu__llvm_i64(&before, INT64_MAX);
-  MlirValue ok = differ(&before, bytes, most);
+  MlirValue ok = agpu__llvm_compare(&before, AGPU__NOT_EQUAL, bytes, most);
   if (before_op) {
     build_check(&before, module, ok, bytes, upstream);
     return mlirLogicalResultSuccess();
@@ -121,7 +111,8 @@ static MlirLogicalResult check(MlirOperation module, MlirOperation op,
       &after,
       agpu__build_unary(&after, "memref.extract_aligned_pointer_as_index",
                         memref, agpu__index_type(after.context)));
-  MlirValue there = differ(&after, address, agpu__llvm_i64(&after, 0));
+  MlirValue there = agpu__llvm_compare(&after, AGPU__NOT_EQUAL, address,
+                                       agpu__llvm_i64(&after, 0));
   ok = agpu__build_binary(&after, "llvm.and", ok, there);
   build_check(&after, module, ok, bytes, upstream);
   return mlirLogicalResultSuccess();

@@ -35,39 +35,20 @@ static char *function_name(const agpu__loop *loop, const char *suffix) {
 /// An empty function of these arguments, inserted into the module.
 static MlirOperation create_function(const agpu__loop *loop, const char *suffix,
                                      const MlirType *inputs, size_t count) {
-  MlirContext context = mlirOperationGetContext(loop->op);
-  MlirLocation location = mlirOperationGetLocation(loop->op);
   char *name = function_name(loop, suffix);
-  MlirNamedAttribute attributes[] = {
-      agpu__named(context, "sym_name", agpu__string_attr(context, name)),
-      agpu__named(context, "function_type",
-                  mlirTypeAttrGet(mlirFunctionTypeGet(context, (intptr_t)count,
-                                                      inputs, 0, NULL))),
-      agpu__named(context, "sym_visibility",
-                  agpu__string_attr(context, "private")),
-      agpu__named(context, "llvm.linkage",
-                  mlirLLVMLinkageAttrGet(context, MlirLLVMLinkageInternal)),
-  };
+  agpu__builder at = agpu__builder_at_end(agpu__module_body(loop->module),
+                                          mlirOperationGetLocation(loop->op));
+  MlirOperation function = agpu__build_function(
+      &at,
+      &(agpu__function_spec){.op = "func.func",
+                             .name = name,
+                             .type = mlirFunctionTypeGet(
+                                 at.context, (intptr_t)count, inputs, 0, NULL),
+                             .with_body = true,
+                             .is_internal = true});
   free(name);
-  MlirRegion region = mlirRegionCreate();
-  MlirLocation locations[] = {location, location, location, location};
-  mlirRegionAppendOwnedBlock(
-      region, mlirBlockCreate((intptr_t)count, inputs, locations));
-  agpu__builder module =
-      agpu__builder_at_end(agpu__module_body(loop->module), location);
-  agpu__op_spec spec = {.name = "func.func",
-                        .location = location,
-                        .attributes = attributes,
-                        .attribute_count = 4,
-                        .regions = &region,
-                        .region_count = 1};
-  MlirOperation function = agpu__build(&module, &spec);
   mlirSymbolTableInsert(loop->symbols, function);
   return function;
-}
-
-static MlirBlock entry(MlirOperation function) {
-  return agpu__entry_block(function);
 }
 
 //===----------------------------------------------------------------------===//
@@ -240,7 +221,7 @@ MlirOperation agpu__loop_build_body(const agpu__loop *loop,
   MlirType inputs[] = {ptr, i64, i64, ptr};
   MlirOperation function =
       create_function(loop, "_loop", inputs, loop->reductions ? 4 : 3);
-  MlirBlock block = entry(function);
+  MlirBlock block = agpu__entry_block(function);
   agpu__builder at =
       agpu__builder_at_end(block, mlirOperationGetLocation(loop->op));
   body self = {.loop = loop, .values = values};
@@ -273,7 +254,7 @@ MlirOperation agpu__loop_build_combine(const agpu__loop *loop,
   MlirType ptr = agpu__ptr_type(mlirOperationGetContext(loop->op));
   MlirType inputs[] = {ptr, ptr, ptr};
   MlirOperation function = create_function(loop, "_combine", inputs, 3);
-  MlirBlock block = entry(function);
+  MlirBlock block = agpu__entry_block(function);
   agpu__builder at =
       agpu__builder_at_end(block, mlirOperationGetLocation(loop->op));
   agpu__values inside = {0};

@@ -102,9 +102,7 @@ static MlirValue build_number(agpu__builder *at, MlirType type, double number) {
     return (MlirValue){NULL};
   if (is_vector)
     value = mlirDenseElementsAttrSplatGet(type, value);
-  MlirNamedAttribute attribute = agpu__named(at->context, "value", value);
-  return agpu__result(
-      agpu__build_op(at, "arith.constant", NULL, 0, type, &attribute, 1), 0);
+  return agpu__build_with(at, "arith.constant", NULL, 0, type, "value", value);
 }
 
 static MlirValue build_bool(agpu__builder *at, bool value) {

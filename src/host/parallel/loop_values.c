@@ -75,13 +75,7 @@ void agpu__loop_values_free(agpu__loop_values *values) {
 MlirValue agpu__loop_memory(const agpu__loop *loop, MlirType type) {
   agpu__builder entry = agpu__builder_at_start(
       agpu__entry_block(loop->frame), mlirOperationGetLocation(loop->op));
-  MlirValue one = agpu__llvm_i64(&entry, 1);
-  MlirNamedAttribute element =
-      agpu__named(entry.context, "elem_type", mlirTypeAttrGet(type));
-  return agpu__result(agpu__build_op(&entry, "llvm.alloca", &one, 1,
-                                     agpu__ptr_type(entry.context), &element,
-                                     1),
-                      0);
+  return agpu__llvm_alloca(&entry, type, agpu__llvm_i64(&entry, 1), 0);
 }
 
 MlirValue agpu__loop_values_store(const agpu__loop_values *values,

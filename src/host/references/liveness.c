@@ -17,32 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Something with an address and its number, for a search by address.
-typedef struct agpu__numbered {
-  const void *pointer;
-  size_t number;
-} agpu__numbered;
-
-static int compare_addresses(const void *a, const void *b) {
-  uintptr_t left = (uintptr_t)((const agpu__numbered *)a)->pointer;
-  uintptr_t right = (uintptr_t)((const agpu__numbered *)b)->pointer;
-  return (left > right) - (left < right);
-}
-
-static void sort_numbered(agpu__numbered *array, size_t count) {
-  qsort(array, count, sizeof(*array), compare_addresses);
-}
-
-/// The number, or SIZE_MAX.
-static size_t find_number(const agpu__numbered *array, size_t count,
-                          const void *pointer) {
-  agpu__numbered key = {pointer, 0};
-  const agpu__numbered *found =
-      count ? bsearch(&key, array, count, sizeof(key), compare_addresses)
-            : NULL;
-  return found ? found->number : SIZE_MAX;
-}
-
 static void *allocate(size_t count, size_t size) {
   void *memory = calloc(count + 1, size);
   if (!memory)
@@ -51,9 +25,8 @@ static void *allocate(size_t count, size_t size) {
 }
 
 size_t agpu__liveness_block(const agpu__liveness *self, MlirBlock block) {
-  size_t number =
-      find_number(self->block_numbers, self->block_count, block.ptr);
-  if (number == SIZE_MAX)
+  size_t number = agpu__map_get(&self->block_numbers, block.ptr);
+  if (number == AGPU__MAP_NONE)
     abort(); // outside of the region
   return number;
 }
@@ -71,20 +44,18 @@ static void push_use(agpu__uses *uses, agpu__use use) {
 }
 
 static void find_uses(agpu__liveness *self, const agpu__values *values) {
-  agpu__numbered *numbers = allocate(values->count, sizeof(*numbers));
+  agpu__map numbers = {0};
   for (size_t v = 0; v < values->count; ++v)
-    numbers[v] = (agpu__numbered){values->data[v].ptr, v};
-  sort_numbered(numbers, values->count);
+    agpu__map_set(&numbers, values->data[v].ptr, v);
   for (size_t b = 0; b < self->block_count; ++b)
     for (MlirOperation op = mlirBlockGetFirstOperation(self->blocks[b]);
          !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
       for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-        size_t v = find_number(numbers, values->count,
-                               mlirOperationGetOperand(op, i).ptr);
-        if (v != SIZE_MAX)
+        size_t v = agpu__map_get(&numbers, mlirOperationGetOperand(op, i).ptr);
+        if (v != AGPU__MAP_NONE)
           push_use(&self->uses[v], (agpu__use){op, b});
       }
-  free(numbers);
+  agpu__map_free(&numbers);
 }
 
 /// Calls `visit` for each edge that counts, with the numbers of its ends.
@@ -132,14 +103,12 @@ void agpu__liveness_init(agpu__liveness *self, MlirRegion region,
        !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
     ++self->block_count;
   self->blocks = allocate(self->block_count, sizeof(*self->blocks));
-  self->block_numbers = allocate(self->block_count, sizeof(agpu__numbered));
   size_t b = 0;
   for (MlirBlock block = mlirRegionGetFirstBlock(region);
        !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block), ++b) {
     self->blocks[b] = block;
-    self->block_numbers[b] = (agpu__numbered){block.ptr, b};
+    agpu__map_set(&self->block_numbers, block.ptr, b);
   }
-  sort_numbered(self->block_numbers, self->block_count);
 
   self->value_count = values->count;
   self->def_block = allocate(values->count, sizeof(size_t));
@@ -164,7 +133,7 @@ void agpu__liveness_free(agpu__liveness *self) {
   free(self->uses);
   free(self->def_block);
   free(self->blocks);
-  free(self->block_numbers);
+  agpu__map_free(&self->block_numbers);
   free(self->predecessors);
   free(self->first_predecessor);
   free(self->live_in);

@@ -16,6 +16,7 @@
 #define ASYNC_GPU_HOST_LIVENESS_H
 
 #include "lower/ir/ir.h"
+#include "lower/ir/map.h"
 
 /// An op that uses a value, once for all its uses of it.
 typedef struct agpu__use {
@@ -36,7 +37,7 @@ typedef struct agpu__liveness {
   size_t value_count;
   agpu__uses *uses;  ///< [value]
   size_t *def_block; ///< [value]
-  struct agpu__numbered *block_numbers;
+  agpu__map block_numbers;
   size_t *predecessors;      ///< of all blocks, one block after the other
   size_t *first_predecessor; ///< [block], and one more for the end
   uint64_t *live_in;         ///< bits [block][value]

@@ -9,6 +9,7 @@
 #include "lower/convert/atomics.h"
 
 #include "lower/ir/ir.h"
+#include "lower/ir/llvm_ops.h"
 #include "lower/ir/template.h"
 #include "lower/ir/text.h"
 
@@ -81,41 +82,18 @@ bool agpu__expand_atomics(MlirOperation root) {
 // Exchanges of floats
 //===----------------------------------------------------------------------===//
 
-static MlirValue build_unary(agpu__builder *at, const char *op,
-                             MlirValue operand, MlirType type) {
-  return agpu__build_unary(at, op, operand, type);
-}
-
 /// What the exchange of `real` gave, of `exchanged`, that of `integer`: a
 /// structure of the old value and a flag.
 static MlirValue restore_float(agpu__builder *at, MlirValue exchanged,
                                MlirType integer, MlirType real,
                                MlirType result) {
-  MlirContext context = at->context;
-  int64_t positions[] = {0, 1};
-  MlirNamedAttribute first = agpu__named(
-      context, "position", mlirDenseI64ArrayGet(context, 1, &positions[0]));
-  MlirNamedAttribute second = agpu__named(
-      context, "position", mlirDenseI64ArrayGet(context, 1, &positions[1]));
-  MlirValue bits =
-      agpu__result(agpu__build_op(at, "llvm.extractvalue", &exchanged, 1,
-                                  integer, &first, 1),
-                   0);
+  MlirValue bits = agpu__llvm_extract(at, exchanged, integer, 0);
   MlirValue flag =
-      agpu__result(agpu__build_op(at, "llvm.extractvalue", &exchanged, 1,
-                                  agpu__i1_type(context), &second, 1),
-                   0);
-  MlirValue value = build_unary(at, "llvm.bitcast", bits, real);
-  MlirValue whole = agpu__build_value(at, "llvm.mlir.poison", NULL, 0, result);
-  MlirValue operands[] = {whole, value};
-  whole = agpu__result(
-      agpu__build_op(at, "llvm.insertvalue", operands, 2, result, &first, 1),
-      0);
-  operands[0] = whole;
-  operands[1] = flag;
-  return agpu__result(
-      agpu__build_op(at, "llvm.insertvalue", operands, 2, result, &second, 1),
-      0);
+      agpu__llvm_extract(at, exchanged, agpu__i1_type(at->context), 1);
+  MlirValue value = agpu__build_unary(at, "llvm.bitcast", bits, real);
+  MlirValue whole =
+      agpu__llvm_insert(at, agpu__llvm_poison(at, result), value, 0);
+  return agpu__llvm_insert(at, whole, flag, 1);
 }
 
 static void repair_exchange(MlirOperation op) {
@@ -127,9 +105,9 @@ static void repair_exchange(MlirOperation op) {
   agpu__builder at = agpu__builder_before(op);
   for (intptr_t i = 1; i < 3; ++i)
     mlirOperationSetOperand(op, i,
-                            build_unary(&at, "llvm.bitcast",
-                                        mlirOperationGetOperand(op, i),
-                                        integer));
+                            agpu__build_unary(&at, "llvm.bitcast",
+                                              mlirOperationGetOperand(op, i),
+                                              integer));
   MlirValue exchanged = agpu__result(op, 0);
   MlirType result = mlirValueGetType(exchanged);
   MlirType members[] = {integer, agpu__i1_type(context)};

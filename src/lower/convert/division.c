@@ -110,9 +110,7 @@ static MlirValue constant(agpu__builder *at, const names *by, MlirType type,
   MlirAttribute attribute = mlirIntegerAttrGet(element_of(type), value);
   if (mlirTypeIsAVector(type))
     attribute = mlirDenseElementsAttrSplatGet(type, attribute);
-  MlirNamedAttribute named = agpu__named(at->context, "value", attribute);
-  return agpu__result(
-      agpu__build_op(at, by->constant, NULL, 0, type, &named, 1), 0);
+  return agpu__build_with(at, by->constant, NULL, 0, type, "value", attribute);
 }
 
 static MlirType truth_type(MlirContext context, MlirType like) {
@@ -127,18 +125,10 @@ static MlirType truth_type(MlirContext context, MlirType like) {
 static MlirValue equals(agpu__builder *at, const names *by, MlirValue a,
                         int64_t b) {
   MlirType type = mlirValueGetType(a);
-  MlirNamedAttribute equal =
-      agpu__named(at->context, "predicate", agpu__i64_attr(at->context, 0));
   MlirValue operands[] = {a, constant(at, by, type, b)};
-  return agpu__result(agpu__build_op(at, by->compare, operands, 2,
-                                     truth_type(at->context, type), &equal, 1),
-                      0);
-}
-
-static MlirValue choose(agpu__builder *at, const names *by, MlirValue condition,
-                        MlirValue yes, MlirValue no) {
-  MlirValue operands[] = {condition, yes, no};
-  return agpu__build_value(at, by->choose, operands, 3, mlirValueGetType(yes));
+  return agpu__build_with(at, by->compare, operands, 2,
+                          truth_type(at->context, type), "predicate",
+                          agpu__i64_attr(at->context, 0));
 }
 
 /// Whether any element is set.
@@ -167,12 +157,13 @@ MlirValue agpu__division_fault(agpu__builder *at, MlirOperation op) {
     MlirValue overflow = agpu__build_binary(
         at, by->both, equals(at, by, dividend, smallest(type)),
         equals(at, by, divisor, -1));
-    fault =
-        choose(at, by, any(at, overflow),
-               constant(at, by, i32, AGPU_NATIVE_DIVISION_OVERFLOWS), fault);
+    fault = agpu__build_select(
+        at, by->choose, any(at, overflow),
+        constant(at, by, i32, AGPU_NATIVE_DIVISION_OVERFLOWS), fault);
   }
-  return choose(at, by, any(at, equals(at, by, divisor, 0)),
-                constant(at, by, i32, AGPU_NATIVE_DIVISION_BY_ZERO), fault);
+  return agpu__build_select(at, by->choose, any(at, equals(at, by, divisor, 0)),
+                            constant(at, by, i32, AGPU_NATIVE_DIVISION_BY_ZERO),
+                            fault);
 }
 
 void agpu__division_define(MlirOperation op) {
@@ -186,10 +177,10 @@ void agpu__division_define(MlirOperation op) {
   MlirValue one = constant(&at, by, type, 1);
   MlirValue zero = equals(&at, by, divisor, 0);
   MlirValue negates = {NULL};
-  MlirValue safe = choose(&at, by, zero, one, divisor);
+  MlirValue safe = agpu__build_select(&at, by->choose, zero, one, divisor);
   if (can_overflow(division, type)) {
     negates = equals(&at, by, divisor, -1);
-    safe = choose(&at, by, negates, one, safe);
+    safe = agpu__build_select(&at, by->choose, negates, one, safe);
   }
   // An i1 has no sign, as far as this goes.
   const char *name = division->remainder ? "llvm.urem" : "llvm.udiv";
@@ -197,14 +188,16 @@ void agpu__division_define(MlirOperation op) {
     name = division->remainder ? "llvm.srem" : "llvm.sdiv";
   MlirValue value = agpu__build_binary(&at, name, dividend, safe);
   if (division->remainder) {
-    value = choose(&at, by, zero, dividend, value);
+    value = agpu__build_select(&at, by->choose, zero, dividend, value);
   } else {
-    value = choose(&at, by, zero, constant(&at, by, type, -1), value);
+    value = agpu__build_select(&at, by->choose, zero,
+                               constant(&at, by, type, -1), value);
     if (!mlirValueIsNull(negates))
-      value = choose(&at, by, negates,
-                     agpu__build_binary(&at, "llvm.sub",
-                                        constant(&at, by, type, 0), dividend),
-                     value);
+      value = agpu__build_select(&at, by->choose, negates,
+                                 agpu__build_binary(&at, "llvm.sub",
+                                                    constant(&at, by, type, 0),
+                                                    dividend),
+                                 value);
   }
   mlirValueReplaceAllUsesOfWith(result, value);
   mlirOperationDestroy(op);

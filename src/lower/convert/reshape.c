@@ -40,13 +40,10 @@ static MlirValue indices_for(MlirOperation reshape) {
   }
   MlirType type = mlirMemRefTypeContiguousGet(agpu__index_type(context), 1,
                                               &size, mlirAttributeGetNull());
-  MlirNamedAttribute segments =
-      agpu__named(context, "operandSegmentSizes",
-                  agpu__parse_attr(context, dynamic ? "array<i32: 1, 0>"
-                                                    : "array<i32: 0, 0>"));
-  return agpu__result(
-      agpu__build_op(&at, "memref.alloca", &count, dynamic, type, &segments, 1),
-      0);
+  return agpu__build_with(
+      &at, "memref.alloca", &count, dynamic, type, "operandSegmentSizes",
+      agpu__parse_attr(context,
+                       dynamic ? "array<i32: 1, 0>" : "array<i32: 0, 0>"));
 }
 
 static void print_type(agpu__text *text, const char *before, MlirType type) {

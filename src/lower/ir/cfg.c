@@ -5,8 +5,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Which operands of a terminator go along which edge is a fact of each op, of
+// which only those of the cf dialect (and async.coro.suspend, which has none)
+// are met here.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/ir/cfg.h"
+
+#include "lower/ir/map.h"
 
 #include <stdlib.h>
 
@@ -58,8 +66,7 @@ MlirOperation agpu__branch_if(MlirBlock block, MlirLocation location,
 }
 
 static intptr_t segment(MlirOperation op, const char *name, intptr_t index) {
-  MlirAttribute sizes = agpu__attr(op, name);
-  return mlirDenseI32ArrayGetElement(sizes, index);
+  return mlirDenseI32ArrayGetElement(agpu__attr(op, name), index);
 }
 
 void agpu__edge_operands(MlirOperation terminator, intptr_t successor,
@@ -113,37 +120,27 @@ MlirOperation agpu__split_edge(MlirOperation terminator, intptr_t successor) {
   return branch;
 }
 
-static int compare_blocks(const void *a, const void *b) {
-  uintptr_t x = (uintptr_t)((const MlirBlock *)a)->ptr;
-  uintptr_t y = (uintptr_t)((const MlirBlock *)b)->ptr;
-  return (x > y) - (x < y);
-}
-
-/// The blocks of a region, by address, and which of them are reached.
+/// The blocks of a region and their numbers, and which of them are reached.
 typedef struct block_set {
   MlirBlock *blocks;
+  agpu__map numbers;
   bool *reached;
   size_t count;
 } block_set;
-
-static size_t find_block(const block_set *set, MlirBlock block) {
-  const MlirBlock *found = bsearch(&block, set->blocks, set->count,
-                                   sizeof(*set->blocks), compare_blocks);
-  return (size_t)(found - set->blocks);
-}
 
 static void reach_from(block_set *set, MlirBlock entry) {
   size_t *stack = malloc(set->count * sizeof(*stack)), depth = 0;
   if (!stack)
     abort();
-  stack[depth++] = find_block(set, entry);
+  stack[depth++] = agpu__map_get(&set->numbers, entry.ptr);
   set->reached[stack[0]] = true;
   while (depth) {
     MlirOperation end = mlirBlockGetTerminator(set->blocks[stack[--depth]]);
     intptr_t successors =
         mlirOperationIsNull(end) ? 0 : mlirOperationGetNumSuccessors(end);
     for (intptr_t i = 0; i < successors; ++i) {
-      size_t next = find_block(set, mlirOperationGetSuccessor(end, i));
+      size_t next =
+          agpu__map_get(&set->numbers, mlirOperationGetSuccessor(end, i).ptr);
       if (set->reached[next])
         continue;
       set->reached[next] = true;
@@ -167,9 +164,10 @@ void agpu__erase_unreachable_blocks(MlirRegion region) {
     abort();
   size_t n = 0;
   for (MlirBlock block = entry; !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block))
+       block = mlirBlockGetNextInRegion(block)) {
+    agpu__map_set(&set.numbers, block.ptr, n);
     set.blocks[n++] = block;
-  qsort(set.blocks, set.count, sizeof(*set.blocks), compare_blocks);
+  }
   reach_from(&set, entry);
   // They may refer to each other in circles, which a region that goes away
   // resolves.
@@ -180,6 +178,7 @@ void agpu__erase_unreachable_blocks(MlirRegion region) {
       mlirRegionAppendOwnedBlock(unreachable, set.blocks[i]);
     }
   mlirRegionDestroy(unreachable);
+  agpu__map_free(&set.numbers);
   free(set.reached);
   free(set.blocks);
 }

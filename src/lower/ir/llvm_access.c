@@ -146,19 +146,6 @@ static MlirValue extract(agpu__builder *at, MlirValue vector, int64_t lane) {
   return agpu__build_value(at, "llvm.extractelement", operands, 2, element);
 }
 
-static MlirValue offset(agpu__builder *at, MlirValue address, MlirType element,
-                        int64_t index) {
-  int32_t constant = (int32_t)index;
-  MlirNamedAttribute attributes[] = {
-      agpu__named(at->context, "elem_type", mlirTypeAttrGet(element)),
-      agpu__named(at->context, "rawConstantIndices",
-                  mlirDenseI32ArrayGet(at->context, 1, &constant))};
-  return agpu__result(agpu__build_op(at, "llvm.getelementptr", &address, 1,
-                                     agpu__ptr_type(at->context), attributes,
-                                     2),
-                      0);
-}
-
 /// `bytes` if the lane is on in `mask`, else 0.
 static MlirValue lane_bytes(agpu__builder *at, MlirValue mask, int64_t lane,
                             MlirValue bytes) {
@@ -188,7 +175,8 @@ static void visit_lanes(const visiting *self, agpu__builder *at,
     const agpu__access access = {
         .op = op,
         .address = scattered ? extract(at, address, lane)
-                             : offset(at, address, element, lane),
+                             : agpu__llvm_element_at(at, address, element,
+                                                     (int32_t)lane),
         .bytes = lane_bytes(at, mask, lane, bytes),
         .type = element,
         .flags = row->flags};

@@ -10,7 +10,6 @@
 
 #include "lower/ir/llvm_ops.h"
 #include "lower/ir/payload.h"
-#include "lower/ir/text.h"
 
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/Dialect/LLVM.h"
@@ -28,25 +27,16 @@ static MlirAttribute position(MlirContext context, int64_t index,
 
 MlirValue agpu__extract(agpu__builder *at, MlirValue structure, int64_t index,
                         int64_t element, MlirType type) {
-  MlirNamedAttribute where = agpu__named(at->context, "position",
-                                         position(at->context, index, element));
-  return agpu__result(
-      agpu__build_op(at, "llvm.extractvalue", &structure, 1, type, &where, 1),
-      0);
+  return agpu__build_with(at, "llvm.extractvalue", &structure, 1, type,
+                          "position", position(at->context, index, element));
 }
 
 static MlirValue insert(agpu__builder *at, MlirValue structure, MlirValue value,
                         int64_t index, int64_t element) {
   MlirValue operands[] = {structure, value};
-  MlirNamedAttribute where = agpu__named(at->context, "position",
-                                         position(at->context, index, element));
-  return agpu__result(agpu__build_op(at, "llvm.insertvalue", operands, 2,
-                                     mlirValueGetType(structure), &where, 1),
-                      0);
-}
-
-static MlirValue cast(agpu__builder *at, MlirValue value, MlirType type) {
-  return agpu__build_cast(at, value, type);
+  return agpu__build_with(at, "llvm.insertvalue", operands, 2,
+                          mlirValueGetType(structure), "position",
+                          position(at->context, index, element));
 }
 
 MlirValue agpu__memref_descriptor(agpu__builder *at, MlirValue memref) {
@@ -55,30 +45,46 @@ MlirValue agpu__memref_descriptor(agpu__builder *at, MlirValue memref) {
   bool has_element =
       !mlirTypeIsNull(agpu__payload_type(mlirShapedTypeGetElementType(type)));
   if (mlirTypeIsNull(lowered) || !has_element) {
-    agpu__text text = {0};
-    mlirTypePrint(type, agpu__text_callback, &text);
-    agpu__error(at->location, "%s cannot be lowered in host code: %s",
-                agpu__text_get(&text),
+    char *text = agpu__type_text(type);
+    agpu__error(at->location, "%s cannot be lowered in host code: %s", text,
                 has_element ? "its memory space has no meaning there; use the "
                               "default or a numbered one"
                             : "its element type has no LLVM type");
-    agpu__text_free(&text);
+    free(text);
     return (MlirValue){NULL};
   }
-  return cast(at, memref, lowered);
+  return agpu__build_cast(at, memref, lowered);
+}
+
+/// The offset and strides of a type, into an array that the caller frees; NULL:
+/// its layout is not strided.
+static int64_t *static_strides(MlirType type, int64_t *out_offset) {
+  int64_t *strides =
+      calloc((size_t)mlirShapedTypeGetRank(type) + 1, sizeof(*strides));
+  if (!strides)
+    abort();
+  if (mlirLogicalResultIsSuccess(
+          mlirMemRefTypeGetStridesAndOffset(type, strides, out_offset)))
+    return strides;
+  free(strides);
+  return NULL;
+}
+
+bool agpu__memref_is_strided(MlirType type) {
+  int64_t offset;
+  int64_t *strides = static_strides(type, &offset);
+  free(strides);
+  return strides != NULL;
 }
 
 bool agpu__memref_is_contiguous(MlirType type) {
-  intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
-  int64_t *strides = calloc((size_t)rank + 1, sizeof(*strides));
-  if (!strides)
-    abort();
   int64_t offset;
-  bool contiguous = mlirLogicalResultIsSuccess(
-      mlirMemRefTypeGetStridesAndOffset(type, strides, &offset));
+  int64_t *strides = static_strides(type, &offset);
+  bool contiguous = strides != NULL;
   bool identity = mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type));
   int64_t expected = 1;
-  for (intptr_t i = rank - 1; i >= 0 && contiguous && !identity; --i) {
+  for (intptr_t i = (intptr_t)mlirShapedTypeGetRank(type) - 1;
+       i >= 0 && contiguous && !identity; --i) {
     // A dimension of one element may have any stride.
     bool is_static = !mlirShapedTypeIsDynamicDim(type, i);
     int64_t size = is_static ? mlirShapedTypeGetDimSize(type, i) : 0;
@@ -97,19 +103,28 @@ MlirValue agpu__memref_element_bytes(agpu__builder *at, MlirType type) {
       at, agpu__payload_type(mlirShapedTypeGetElementType(type)));
 }
 
+/// The pointer type of a memref's memory space, a number or none.
+static MlirType pointer_type(MlirContext context, MlirType type) {
+  MlirAttribute space = mlirMemRefTypeGetMemorySpace(type);
+  return mlirLLVMPointerTypeGet(
+      context, mlirAttributeIsNull(space)
+                   ? 0
+                   : (unsigned)mlirIntegerAttrGetValueInt(space));
+}
+
+static MlirValue in_space(agpu__builder *at, MlirValue pointer, MlirType type) {
+  return mlirTypeEqual(mlirValueGetType(pointer), type)
+             ? pointer
+             : agpu__build_unary(at, "llvm.addrspacecast", pointer, type);
+}
+
 /// The descriptor's pointer in the default address space.
 static MlirValue pointer_field(agpu__builder *at, MlirType type,
                                MlirValue descriptor, int64_t field) {
-  MlirAttribute space = mlirMemRefTypeGetMemorySpace(type);
-  unsigned number = mlirAttributeIsNull(space)
-                        ? 0
-                        : (unsigned)mlirIntegerAttrGetValueInt(space);
-  MlirValue pointer = agpu__extract(
-      at, descriptor, field, -1, mlirLLVMPointerTypeGet(at->context, number));
-  if (number == 0)
-    return pointer;
-  return agpu__build_unary(at, "llvm.addrspacecast", pointer,
-                           agpu__ptr_type(at->context));
+  return in_space(
+      at,
+      agpu__extract(at, descriptor, field, -1, pointer_type(at->context, type)),
+      agpu__ptr_type(at->context));
 }
 
 MlirValue agpu__memref_allocated(agpu__builder *at, MlirType type,
@@ -122,31 +137,8 @@ MlirValue agpu__memref_address(agpu__builder *at, MlirType type,
   MlirValue base = pointer_field(at, type, descriptor, ALIGNED);
   MlirValue offset =
       agpu__extract(at, descriptor, OFFSET, -1, agpu__i64_type(at->context));
-  MlirValue operands[] = {base, offset};
-  int32_t dynamic = INT32_MIN; // "the next operand"
-  MlirNamedAttribute attributes[] = {
-      agpu__named(at->context, "elem_type",
-                  mlirTypeAttrGet(
-                      agpu__payload_type(mlirShapedTypeGetElementType(type)))),
-      agpu__named(at->context, "rawConstantIndices",
-                  mlirDenseI32ArrayGet(at->context, 1, &dynamic)),
-  };
-  return agpu__result(agpu__build_op(at, "llvm.getelementptr", operands, 2,
-                                     agpu__ptr_type(at->context), attributes,
-                                     2),
-                      0);
-}
-
-bool agpu__memref_is_strided(MlirType type) {
-  intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
-  int64_t *strides = calloc((size_t)rank + 1, sizeof(*strides));
-  if (!strides)
-    abort();
-  int64_t offset;
-  bool strided = mlirLogicalResultIsSuccess(
-      mlirMemRefTypeGetStridesAndOffset(type, strides, &offset));
-  free(strides);
-  return strided;
+  return agpu__llvm_element(
+      at, base, agpu__payload_type(mlirShapedTypeGetElementType(type)), offset);
 }
 
 bool agpu__memref_has_static_shape(MlirType type) {
@@ -177,17 +169,6 @@ MlirValue agpu__memref_count(agpu__builder *at, MlirType type,
     count = agpu__llvm_multiply_size(
         at, count, agpu__memref_size(at, type, descriptor, i));
   return count;
-}
-
-/// The offset and strides of a type of a strided layout. `strides` has room for
-/// one more than the rank.
-static int64_t *static_strides(MlirType type, int64_t *out_offset) {
-  int64_t *strides =
-      calloc((size_t)mlirShapedTypeGetRank(type) + 1, sizeof(*strides));
-  if (!strides)
-    abort();
-  (void)mlirMemRefTypeGetStridesAndOffset(type, strides, out_offset);
-  return strides;
 }
 
 bool agpu__memref_is_allocatable(MlirType type) {
@@ -277,14 +258,8 @@ void agpu__memref_shape_free(agpu__memref_shape *shape) {
 MlirValue agpu__memref_make(agpu__builder *at, const agpu__memref_shape *shape,
                             MlirValue pointer) {
   MlirType lowered = agpu__payload_type(shape->type);
-  MlirAttribute space = mlirMemRefTypeGetMemorySpace(shape->type);
-  if (!mlirAttributeIsNull(space) && mlirIntegerAttrGetValueInt(space) != 0)
-    pointer = agpu__build_unary(
-        at, "llvm.addrspacecast", pointer,
-        mlirLLVMPointerTypeGet(at->context,
-                               (unsigned)mlirIntegerAttrGetValueInt(space)));
-  MlirValue descriptor =
-      agpu__build_value(at, "llvm.mlir.poison", NULL, 0, lowered);
+  pointer = in_space(at, pointer, pointer_type(at->context, shape->type));
+  MlirValue descriptor = agpu__llvm_poison(at, lowered);
   descriptor = insert(at, descriptor, pointer, ALLOCATED, -1);
   descriptor = insert(at, descriptor, pointer, ALIGNED, -1);
   descriptor = insert(at, descriptor, shape->offset, OFFSET, -1);
@@ -294,5 +269,5 @@ MlirValue agpu__memref_make(agpu__builder *at, const agpu__memref_shape *shape,
     descriptor =
         insert(at, descriptor, shape->strides.data[i], STRIDES, (int64_t)i);
   }
-  return cast(at, descriptor, shape->type);
+  return agpu__build_cast(at, descriptor, shape->type);
 }

@@ -125,6 +125,25 @@ MlirOperation agpu__build_global(agpu__builder *at, const char *name,
   return global;
 }
 
+MlirOperation agpu__build_memref_global(agpu__builder *at, const char *name,
+                                        MlirType type) {
+  MlirContext context = at->context;
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "sym_name", agpu__string_attr(context, name)),
+      agpu__named(context, "sym_visibility",
+                  agpu__string_attr(context, "private")),
+      agpu__named(context, "type", mlirTypeAttrGet(type)),
+      agpu__named(context, "initial_value", mlirUnitAttrGet(context))};
+  return agpu__build_op(at, "memref.global", NULL, 0, (MlirType){NULL},
+                        attributes, 4);
+}
+
+MlirValue agpu__build_memref(agpu__builder *at, const char *global,
+                             MlirType type) {
+  return agpu__build_with(at, "memref.get_global", NULL, 0, type, "name",
+                          agpu__symbol_attr(at->context, global));
+}
+
 //===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//

@@ -53,6 +53,12 @@ MlirOperation agpu__build_global(agpu__builder *at, const char *name,
                                  const MlirNamedAttribute *attributes,
                                  size_t attribute_count);
 
+/// A private `memref.global` without a value, and what reads it.
+MlirOperation agpu__build_memref_global(agpu__builder *at, const char *name,
+                                        MlirType type);
+MlirValue agpu__build_memref(agpu__builder *at, const char *global,
+                             MlirType type);
+
 /// `func.call` of a symbol (null result type: none, and a null value).
 MlirValue agpu__build_call(agpu__builder *at, const char *callee,
                            const MlirValue *operands, size_t operand_count,

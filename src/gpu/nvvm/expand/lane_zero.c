@@ -88,15 +88,12 @@ static MlirOperation build_if(MlirOperation op) {
   for (MlirOperation next; next = mlirBlockGetFirstOperation(body),
                            !mlirOperationEqual(next, yield);)
     mlirOperationMoveBefore(next, end);
-
-  MlirNamedAttribute predicate =
-      agpu__named(at.context, "predicate", agpu__i64_attr(at.context, 0)); // eq
+  // eq
   MlirValue compared[] = {mlirOperationGetOperand(op, 0),
                           agpu__index_constant(&at, 0)};
-  MlirValue is_first =
-      agpu__result(agpu__build_op(&at, "arith.cmpi", compared, 2,
-                                  agpu__i1_type(at.context), &predicate, 1),
-                   0);
+  MlirValue is_first = agpu__build_with(&at, "arith.cmpi", compared, 2,
+                                        agpu__i1_type(at.context), "predicate",
+                                        agpu__i64_attr(at.context, 0));
   agpu__op_spec spec = {.name = "scf.if",
                         .location = at.location,
                         .operands = &is_first,

@@ -284,20 +284,10 @@ static MlirValue get_memory(MlirOperation gpu_module, MlirOperation op,
     symbol = unique;
     agpu__builder at = agpu__builder_at_start(
         agpu__module_body(gpu_module), mlirOperationGetLocation(gpu_module));
-    MlirNamedAttribute attributes[] = {
-        agpu__named(context, "sym_name", agpu__string_attr(context, symbol)),
-        agpu__named(context, "sym_visibility",
-                    agpu__string_attr(context, "private")),
-        agpu__named(context, "type", mlirTypeAttrGet(type)),
-        agpu__named(context, "initial_value", mlirUnitAttrGet(context))};
-    agpu__build_op(&at, "memref.global", NULL, 0, (MlirType){NULL}, attributes,
-                   4);
+    agpu__build_memref_global(&at, symbol, type);
   }
   agpu__builder at = agpu__builder_before(op);
-  MlirNamedAttribute name =
-      agpu__named(context, "name", agpu__symbol_attr(context, symbol));
-  MlirValue memory = agpu__result(
-      agpu__build_op(&at, "memref.get_global", NULL, 0, type, &name, 1), 0);
+  MlirValue memory = agpu__build_memref(&at, symbol, type);
   free(symbol);
   free(text);
   return memory;

@@ -15,12 +15,9 @@
 /// `gpu.thread_id x` and the like.
 static MlirValue read_id(agpu__builder *at, const char *op,
                          const char *dimension) {
-  MlirNamedAttribute attribute = agpu__named(
-      at->context, "dimension", agpu__parse_attr(at->context, dimension));
-  return agpu__result(agpu__build_op(at, op, NULL, 0,
-                                     agpu__index_type(at->context), &attribute,
-                                     1),
-                      0);
+  return agpu__build_with(at, op, NULL, 0, agpu__index_type(at->context),
+                          "dimension",
+                          agpu__parse_attr(at->context, dimension));
 }
 
 /// The warp that the thread is in.
