@@ -10,8 +10,6 @@
 
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
-#include "lower/ir/template.h"
-#include "lower/ir/text.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
@@ -19,10 +17,6 @@
 //===----------------------------------------------------------------------===//
 // Multiplications
 //===----------------------------------------------------------------------===//
-
-static void print_type(agpu__text *text, MlirType type) {
-  mlirTypePrint(type, agpu__text_callback, text);
-}
 
 /// The numbers of these kinds in arith's list.
 enum { MULF = 12, MULI = 13 };
@@ -32,37 +26,33 @@ static bool multiplies(MlirOperation op) {
   return kind == MULF || kind == MULI;
 }
 
+/// A memref.generic_atomic_rmw with the multiplication in it.
 static void expand(MlirOperation op) {
   MlirValue value = mlirOperationGetOperand(op, 0);
-  MlirValue memory = mlirOperationGetOperand(op, 1);
-  intptr_t indices = mlirOperationGetNumOperands(op) - 2;
   MlirType type = mlirValueGetType(value);
-  agpu__text text = {0};
-  agpu__text_puts(&text, "func.func @multiply(%v: ");
-  print_type(&text, type);
-  agpu__text_puts(&text, ", %m: ");
-  print_type(&text, mlirValueGetType(memory));
-  for (int i = 0; i < indices; ++i)
-    agpu__text_printf(&text, ", %%i%d: index", i);
-  agpu__text_puts(&text, ") -> ");
-  print_type(&text, type);
-  agpu__text_puts(&text, " {\n  %r = memref.generic_atomic_rmw %m[");
-  for (int i = 0; i < indices; ++i)
-    agpu__text_printf(&text, "%s%%i%d", i ? ", " : "", i);
-  agpu__text_puts(&text, "] : ");
-  print_type(&text, mlirValueGetType(memory));
-  agpu__text_puts(&text, " {\n  ^bb0(%now: ");
-  print_type(&text, type);
-  agpu__text_printf(&text, "):\n    %%next = arith.%s %%now, %%v : ",
-                    mlirTypeIsAFloat(type) ? "mulf" : "muli");
-  print_type(&text, type);
-  agpu__text_puts(&text, "\n    memref.atomic_yield %next : ");
-  print_type(&text, type);
-  agpu__text_puts(&text, "\n  }\n  return %r : ");
-  print_type(&text, type);
-  agpu__text_puts(&text, "\n}\n");
-  agpu__template_replace(op, agpu__text_get(&text), NULL, 0);
-  agpu__text_free(&text);
+  agpu__builder at = agpu__builder_before(op);
+  MlirRegion region = mlirRegionCreate();
+  MlirBlock block = mlirBlockCreate(1, &type, &at.location);
+  mlirRegionAppendOwnedBlock(region, block);
+  agpu__builder inside = agpu__builder_at_end(block, at.location);
+  MlirValue product = agpu__build_binary(
+      &inside, mlirTypeIsAFloat(type) ? "arith.mulf" : "arith.muli",
+      mlirBlockGetArgument(block, 0), value);
+  agpu__build_effect(&inside, "memref.atomic_yield", &product, 1);
+  agpu__values operands = {0};
+  agpu__values_push_operands(&operands, op, 1);
+  agpu__op_spec spec = {.name = "memref.generic_atomic_rmw",
+                        .location = at.location,
+                        .operands = operands.data,
+                        .operand_count = operands.count,
+                        .results = &type,
+                        .result_count = 1,
+                        .regions = &region,
+                        .region_count = 1};
+  mlirValueReplaceAllUsesOfWith(agpu__result(op, 0),
+                                agpu__result(agpu__build(&at, &spec), 0));
+  mlirOperationDestroy(op);
+  agpu__values_free(&operands);
 }
 
 bool agpu__expand_atomics(MlirOperation root) {

@@ -10,7 +10,6 @@
 
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
-#include "lower/ir/text.h"
 
 static bool is_wanted(MlirOperation reshape) {
   MlirType shape = mlirValueGetType(mlirOperationGetOperand(reshape, 1));
@@ -46,50 +45,20 @@ static MlirValue indices_for(MlirOperation reshape) {
                        dynamic ? "array<i32: 1, 0>" : "array<i32: 0, 0>"));
 }
 
-static void print_type(agpu__text *text, const char *before, MlirType type) {
-  agpu__text_puts(text, before);
-  mlirTypePrint(type, agpu__text_callback, text);
-}
-
 static void expand(MlirOperation reshape) {
-  MlirType shape = mlirValueGetType(mlirOperationGetOperand(reshape, 1));
-  MlirType result = mlirValueGetType(agpu__result(reshape, 0));
   MlirValue indices = indices_for(reshape);
-  agpu__text types = {0}, text = {0};
-  print_type(&types, "(",
-             mlirValueGetType(mlirOperationGetOperand(reshape, 0)));
-  print_type(&types, ", ", mlirValueGetType(indices));
-  print_type(&types, ") -> ", result);
-
-  print_type(&text, "func.func @reshape(%m: ",
-             mlirValueGetType(mlirOperationGetOperand(reshape, 0)));
-  print_type(&text, ", %s: ", shape);
-  print_type(&text, ", %t: ", mlirValueGetType(indices));
-  print_type(&text, ") -> ", result);
-  print_type(&text,
-             " {\n"
-             "  %zero = arith.constant 0 : index\n"
-             "  %one = arith.constant 1 : index\n"
-             "  %n = memref.dim %s, %zero : ",
-             shape);
-  print_type(&text,
-             "\n"
-             "  scf.for %i = %zero to %n step %one {\n"
-             "    %d = memref.load %s[%i] : ",
-             shape);
-  print_type(&text, "\n    %x = arith.index_cast %d : ",
-             mlirShapedTypeGetElementType(shape));
-  print_type(&text, " to index\n    memref.store %x, %t[%i] : ",
-             mlirValueGetType(indices));
-  agpu__text_printf(&text,
-                    "\n  }\n"
-                    "  %%r = memref.reshape %%m(%%t) : %s",
-                    types.data);
-  print_type(&text, "\n  return %r : ", result);
-  agpu__text_puts(&text, "\n}\n");
-  agpu__template_replace(reshape, agpu__text_get(&text), &indices, 1);
-  agpu__text_free(&types);
-  agpu__text_free(&text);
+  MlirType shape = mlirValueGetType(mlirOperationGetOperand(reshape, 1));
+  agpu__holes holes = {0};
+  agpu__hole_type(&holes, "source",
+                  mlirValueGetType(mlirOperationGetOperand(reshape, 0)));
+  agpu__hole_type(&holes, "shape", shape);
+  agpu__hole_type(&holes, "number", mlirShapedTypeGetElementType(shape));
+  agpu__hole_type(&holes, "indices", mlirValueGetType(indices));
+  agpu__hole_type(&holes, "result", mlirValueGetType(agpu__result(reshape, 0)));
+  const agpu__template copy = {
+      .file = "reshape.mlir", .function = "reshape", .holes = &holes};
+  agpu__template_replace(reshape, &copy, &indices, 1);
+  agpu__holes_free(&holes);
 }
 
 void agpu__expand_reshapes(MlirOperation root) {

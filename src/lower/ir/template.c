@@ -1,12 +1,141 @@
-//===- template.c - Ops that are written as text --------------------------===//
+//===- template.c - IR that is written as text -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The function is parsed with those that it calls, in a module of their own;
+// then its ops move to where they are wanted. Only what is filled in can make a
+// text malformed: a user's type that an op of the template does not take.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/ir/template.h"
+
+#include "lower/ir/embedded.h"
+#include "lower/ir/location.h"
+#include "lower/ir/symbols.h"
+#include "lower/ir/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static void fill_hole(agpu__holes *holes, const char *name, char *text) {
+  size_t i = 0;
+  while (i < holes->count && strcmp(holes->data[i].name, name))
+    ++i;
+  if (i == sizeof(holes->data) / sizeof(*holes->data))
+    abort();
+  if (i == holes->count)
+    holes->data[holes->count++].text = NULL;
+  free(holes->data[i].text);
+  holes->data[i].name = name;
+  holes->data[i].text = text;
+}
+
+void agpu__hole(agpu__holes *holes, const char *name, const char *format, ...) {
+  agpu__text text = {0};
+  va_list arguments;
+  va_start(arguments, format);
+  agpu__text_vprintf(&text, format, arguments);
+  va_end(arguments);
+  fill_hole(holes, name, agpu__text_take(&text));
+}
+
+void agpu__hole_type(agpu__holes *holes, const char *name, MlirType type) {
+  fill_hole(holes, name, agpu__type_text(type));
+}
+
+void agpu__holes_free(agpu__holes *holes) {
+  for (size_t i = 0; i < holes->count; ++i)
+    free(holes->data[i].text);
+  holes->count = 0;
+}
+
+/// The text of a function of a file: to the brace in the first column that ends
+/// it, or the line that declares a place. Of no length where there is none.
+static MlirStringRef find_function(const char *file, const char *name,
+                                   size_t length) {
+  const char *text = agpu__embedded(file);
+  const char *const heads[] = {"func.func", "func.func private"};
+  const char *const ends[] = {"\n}\n", "\n"};
+  for (size_t i = 0; i < 2 && text; ++i) {
+    char *head = agpu__format("\n%s @%.*s(", heads[i], (int)length, name);
+    const char *begin = strstr(text, head);
+    free(head);
+    if (begin) {
+      const char *end = strstr(++begin, ends[i]) + strlen(ends[i]);
+      return mlirStringRefCreate(begin, (size_t)(end - begin));
+    }
+  }
+  return mlirStringRefCreate(NULL, 0);
+}
+
+static const char *text_of_hole(const agpu__template *template,
+                                const char *name, size_t length) {
+  const agpu__holes *holes = template->holes;
+  for (size_t i = 0; holes && i < holes->count; ++i)
+    if (strlen(holes->data[i].name) == length &&
+        !memcmp(holes->data[i].name, name, length))
+      return holes->data[i].text;
+  fprintf(stderr, "async-gpu: internal error: {{%.*s}} of @%s is not filled\n",
+          (int)length, name, template->function);
+  abort();
+}
+
+/// Appends a function of the file with its holes filled, and, once each, those
+/// that it calls.
+static void append_function(const agpu__template *template, const char *name,
+                            size_t length, agpu__text *out) {
+  MlirStringRef source = find_function(template->file, name, length);
+  if (!source.length) {
+    fprintf(stderr, "async-gpu: internal error: no template @%.*s in %s\n",
+            (int)length, name, template->file);
+    abort();
+  }
+  size_t begin = out->size;
+  const char *at = source.data, *end = source.data + source.length;
+  for (const char *hole; (hole = strstr(at, "{{")) && hole < end;) {
+    const char *close = strstr(hole, "}}");
+    agpu__text_append(out, at, (size_t)(hole - at));
+    agpu__text_puts(
+        out, text_of_hole(template, hole + 2, (size_t)(close - hole) - 2));
+    at = close + 2;
+  }
+  agpu__text_append(out, at, (size_t)(end - at));
+  static const char call[] = "func.call @";
+  for (const char *next; (next = strstr(out->data + begin, call));) {
+    next += strlen(call);
+    begin = (size_t)(next - out->data);
+    size_t size = strcspn(next, "(");
+    // Calls and what is called look the same but for what stands before.
+    char *head = agpu__format(" @%.*s(", (int)size, next);
+    bool known = false;
+    for (const char *p = out->data; (p = strstr(p, head)) && !known; ++p)
+      known = p - out->data < 9 || memcmp(p - 9, "func.call", 9);
+    if (!known)
+      append_function(template, next, size, out);
+    free(head);
+  }
+}
+
+char *agpu__template_text(const agpu__template *template) {
+  agpu__text out = {0};
+  append_function(template, template->function, strlen(template->function),
+                  &out);
+  return agpu__text_take(&out);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
 
 static MlirWalkResult set_location(MlirOperation op, void *data) {
   const MlirLocation *location = data;
@@ -20,64 +149,116 @@ static MlirWalkResult set_location(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-/// Moves the ops of `block` but its terminator before `at`, with `arguments` in
-/// the place of the block's. Returns the terminator, which stays.
-static MlirOperation splice(MlirBlock block, MlirOperation at,
-                            const MlirValue *arguments) {
+static void inline_function(agpu__builder *at, MlirOperation module,
+                            const char *name, const agpu__template *template,
+                            const MlirValue *arguments, MlirValue *out_results);
+
+/// Replaces a call of the template by what it stands for.
+static void resolve(MlirOperation call, MlirOperation module,
+                    const agpu__template *template) {
+  // The context keeps strings with a NUL behind them.
+  const char *callee =
+      mlirFlatSymbolRefAttrGetValue(agpu__attr(call, "callee")).data;
+  agpu__builder at = agpu__builder_before(call);
+  MlirValue results[8];
+  if (mlirOperationGetNumResults(call) > 8)
+    abort();
+  if (agpu__is_declaration(agpu__lookup(module, callee))) {
+    template->fill(&at, callee, call, results, template->data);
+  } else {
+    agpu__values arguments = {0};
+    agpu__values_push_operands(&arguments, call, 0);
+    inline_function(&at, module, callee, template, arguments.data, results);
+    agpu__values_free(&arguments);
+  }
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(call); ++i)
+    mlirValueReplaceAllUsesOfWith(agpu__result(call, i), results[i]);
+  mlirOperationDestroy(call);
+}
+
+/// Builds the body of a function of `module` at `at`.
+static void inline_function(agpu__builder *at, MlirOperation module,
+                            const char *name, const agpu__template *template,
+                            const MlirValue *arguments,
+                            MlirValue *out_results) {
+  MlirOperation function = mlirOperationClone(agpu__lookup(module, name));
+  mlirOperationWalk(function, set_location, &at->location, MlirWalkPreOrder);
+  MlirBlock block = agpu__entry_block(function);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
     mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(block, i), arguments[i]);
-  MlirOperation terminator = mlirBlockGetTerminator(block);
-  for (MlirOperation op; op = mlirBlockGetFirstOperation(block),
-                         !mlirOperationEqual(op, terminator);)
-    mlirOperationMoveBefore(op, at);
-  return terminator;
+  agpu__ops calls = {0};
+  agpu__collect(function, "func.call", &calls);
+  MlirOperation end = mlirBlockGetTerminator(block);
+  for (MlirOperation op;
+       op = mlirBlockGetFirstOperation(block), !mlirOperationEqual(op, end);) {
+    mlirOperationRemoveFromParent(op);
+    if (mlirOperationIsNull(at->before))
+      mlirBlockAppendOwnedOperation(at->block, op);
+    else
+      mlirBlockInsertOwnedOperationBefore(at->block, at->before, op);
+  }
+  for (size_t i = 0; i < calls.count; ++i)
+    resolve(calls.data[i], module, template);
+  agpu__ops_free(&calls);
+  // A call may have been what is returned: read it now.
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); ++i)
+    out_results[i] = mlirOperationGetOperand(end, i);
+  mlirOperationDestroy(function);
 }
 
-/// Replaces `place` by a copy of the region of `owner`.
-static void inline_region(MlirOperation place, MlirOperation owner) {
-  MlirOperation copy = mlirOperationClone(owner);
-  MlirValue arguments[2] = {mlirOperationGetOperand(place, 0),
-                            mlirOperationGetOperand(place, 1)};
-  MlirOperation yield = splice(agpu__entry_block(copy), place, arguments);
-  mlirValueReplaceAllUsesOfWith(agpu__result(place, 0),
-                                mlirOperationGetOperand(yield, 0));
-  mlirOperationDestroy(place);
-  mlirOperationDestroy(copy);
+static MlirLogicalResult build(agpu__builder *at,
+                               const agpu__template *template, const char *what,
+                               const MlirValue *arguments,
+                               MlirValue *out_results) {
+  char *text = template->text ? agpu__format("%s", template->text)
+                              : agpu__template_text(template);
+  char *source = agpu__format("module {\n%s}\n", text);
+  MlirOperation module = mlirOperationCreateParse(
+      at->context, agpu__str(source), agpu__str("template"));
+  free(source);
+  if (mlirOperationIsNull(module))
+    agpu__error(at->location,
+                "'%s' with these types and attributes cannot be expressed by "
+                "other ops; this was tried: %s",
+                what, text);
+  else
+    inline_function(at, module, template->function, template, arguments,
+                    out_results);
+  free(text);
+  if (mlirOperationIsNull(module))
+    return mlirLogicalResultFailure();
+  mlirOperationDestroy(module);
+  return mlirLogicalResultSuccess();
 }
 
-MlirLogicalResult agpu__template_replace(MlirOperation op, const char *function,
+MlirLogicalResult agpu__template_build(agpu__builder *at,
+                                       const agpu__template *template,
+                                       const MlirValue *arguments,
+                                       MlirValue *out_results) {
+  return build(at, template, template->function, arguments, out_results);
+}
+
+MlirLogicalResult agpu__template_replace(MlirOperation op,
+                                         const agpu__template *template,
                                          const MlirValue *extra,
                                          size_t extra_count) {
-  MlirLocation location = mlirOperationGetLocation(op);
-  MlirOperation parsed = mlirOperationCreateParse(
-      mlirOperationGetContext(op), agpu__str(function), agpu__str("template"));
-  if (mlirOperationIsNull(parsed)) {
-    MlirStringRef name = agpu__op_name(op);
-    return agpu__error(location,
-                       "'%.*s' with these types and attributes cannot be "
-                       "expressed by other ops; this was tried: %s",
-                       (int)name.length, name.data, function);
-  }
-  mlirOperationWalk(parsed, set_location, &location, MlirWalkPreOrder);
-  agpu__ops combinations = {0};
-  agpu__collect(parsed, "builtin.unrealized_conversion_cast", &combinations);
-
-  agpu__values operands = {0};
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    agpu__values_push(&operands, mlirOperationGetOperand(op, i));
+  agpu__builder at = agpu__builder_before(op);
+  agpu__values arguments = {0};
+  agpu__values_push_operands(&arguments, op, 0);
   for (size_t i = 0; i < extra_count; ++i)
-    agpu__values_push(&operands, extra[i]);
-  MlirOperation terminator =
-      splice(agpu__entry_block(parsed), op, operands.data);
-  agpu__values_free(&operands);
-  for (size_t i = 0; i < combinations.count; ++i)
-    inline_region(combinations.data[i], op);
-  agpu__ops_free(&combinations);
-  // A combination may have been what the terminator returns: read it now.
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    mlirValueReplaceAllUsesOfWith(agpu__result(op, i),
-                                  mlirOperationGetOperand(terminator, i));
-  mlirOperationDestroy(op);
-  mlirOperationDestroy(parsed);
-  return mlirLogicalResultSuccess();
+    agpu__values_push(&arguments, extra[i]);
+  intptr_t count = mlirOperationGetNumResults(op);
+  MlirValue *results = calloc((size_t)count + 1, sizeof(*results));
+  if (!results)
+    abort();
+  MlirLogicalResult result =
+      build(&at, template, agpu__op_name(op).data, arguments.data, results);
+  if (mlirLogicalResultIsSuccess(result)) {
+    for (intptr_t i = 0; i < count; ++i)
+      mlirValueReplaceAllUsesOfWith(agpu__result(op, i), results[i]);
+    mlirOperationDestroy(op);
+  }
+  agpu__values_free(&arguments);
+  free(results);
+  return result;
 }

@@ -130,7 +130,9 @@ static void replace(MlirOperation op,
   if (has_result)
     print_type(&text, mlirValueGetType(agpu__result(op, 0)));
   agpu__text_puts(&text, "\n}\n");
-  agpu__template_replace(op, agpu__text_get(&text), NULL, 0);
+  const agpu__template function = {.function = "instruction",
+                                   .text = agpu__text_get(&text)};
+  agpu__template_replace(op, &function, NULL, 0);
   agpu__text_free(&text);
 }
 

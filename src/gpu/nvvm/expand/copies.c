@@ -8,55 +8,69 @@
 
 #include "gpu/nvvm/expand/copies.h"
 
+#include "lower/ir/ir.h"
 #include "lower/ir/template.h"
-#include "lower/ir/text.h"
-
-#include <stdlib.h>
-
-static char *type_text(MlirValue value) {
-  agpu__text text = {0};
-  mlirTypePrint(mlirValueGetType(value), agpu__text_callback, &text);
-  return agpu__text_take(&text);
-}
 
 static bool has_rank(MlirValue value) {
   return mlirTypeIsAMemRef(mlirValueGetType(value));
 }
 
+/// A copy on its way, and the indices of the loops so far.
+typedef struct copying {
+  MlirOperation op;
+  agpu__values indices;
+} copying;
+
 /// One loop per dimension, and in the innermost a load and a store.
-static void expand(MlirOperation copy) {
-  MlirValue source = mlirOperationGetOperand(copy, 0);
-  char *from = type_text(source);
-  char *to = type_text(mlirOperationGetOperand(copy, 1));
+static void build_loops(agpu__builder *at, copying *self);
+
+static void fill(agpu__builder *at, const char *place, MlirOperation call,
+                 MlirValue *out_results, void *data) {
+  (void)place, (void)out_results;
+  copying *self = data;
+  agpu__values_push(&self->indices, mlirOperationGetOperand(call, 0));
+  build_loops(at, self);
+}
+
+static void build_loops(agpu__builder *at, copying *self) {
+  MlirValue source = mlirOperationGetOperand(self->op, 0);
   MlirType type = mlirValueGetType(source);
-  agpu__text indices = {0}, text = {0};
-  long long rank = mlirShapedTypeGetRank(type);
-  agpu__text_printf(&text,
-                    "func.func @copy(%%a: %s, %%b: %s) {\n"
-                    "  %%zero = arith.constant 0 : index\n"
-                    "  %%one = arith.constant 1 : index\n",
-                    from, to);
-  for (long long i = 0; i < rank; ++i) {
-    agpu__text_printf(&text,
-                      "  %%d%lld = arith.constant %lld : index\n"
-                      "  %%n%lld = memref.dim %%a, %%d%lld : %s\n"
-                      "  scf.for %%i%lld = %%zero to %%n%lld step %%one {\n",
-                      i, i, i, i, from, i, i);
-    agpu__text_printf(&indices, "%s%%i%lld", i ? ", " : "", i);
+  if ((int64_t)self->indices.count < mlirShapedTypeGetRank(type)) {
+    agpu__holes holes = {0};
+    agpu__hole_type(&holes, "type", type);
+    agpu__hole(&holes, "dimension", "%zu", self->indices.count);
+    const agpu__template loop = {.file = "copies.mlir",
+                                 .function = "each_index",
+                                 .holes = &holes,
+                                 .fill = fill,
+                                 .data = self};
+    agpu__template_build(at, &loop, &source, NULL);
+    agpu__holes_free(&holes);
+    return;
   }
-  const char *at = agpu__text_get(&indices);
-  agpu__text_printf(&text,
-                    "  %%v = memref.load %%a[%s] : %s\n"
-                    "  memref.store %%v, %%b[%s] : %s\n",
-                    at, from, at, to);
-  for (long long i = 0; i < rank; ++i)
-    agpu__text_puts(&text, "  }\n");
-  agpu__text_puts(&text, "  return\n}\n");
-  agpu__template_replace(copy, agpu__text_get(&text), NULL, 0);
-  agpu__text_free(&indices);
-  agpu__text_free(&text);
-  free(from);
-  free(to);
+  agpu__values operands = {0};
+  agpu__values_push(&operands, source);
+  for (size_t i = 0; i < self->indices.count; ++i)
+    agpu__values_push(&operands, self->indices.data[i]);
+  MlirValue value =
+      agpu__build_value(at, "memref.load", operands.data, operands.count,
+                        mlirShapedTypeGetElementType(type));
+  agpu__values stored = {0};
+  agpu__values_push(&stored, value);
+  agpu__values_push(&stored, mlirOperationGetOperand(self->op, 1));
+  for (size_t i = 0; i < self->indices.count; ++i)
+    agpu__values_push(&stored, self->indices.data[i]);
+  agpu__build_effect(at, "memref.store", stored.data, stored.count);
+  agpu__values_free(&operands);
+  agpu__values_free(&stored);
+}
+
+static void expand(MlirOperation copy) {
+  agpu__builder at = agpu__builder_before(copy);
+  copying self = {.op = copy};
+  build_loops(&at, &self);
+  agpu__values_free(&self.indices);
+  mlirOperationDestroy(copy);
 }
 
 MlirLogicalResult agpu__expand_copies(MlirOperation gpu_module) {

@@ -22,18 +22,15 @@
 
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
-#include "lower/ir/text.h"
 
 #include <stdlib.h>
 
 #define WARP_SIZE 32
 
-static MlirBlock body_of(MlirOperation op) { return agpu__entry_block(op); }
-
 /// Each lane would have a part of a value that is distributed: then its type
 /// inside and outside differ.
 static MlirLogicalResult check(MlirOperation op) {
-  MlirBlock body = body_of(op);
+  MlirBlock body = agpu__entry_block(op);
   MlirOperation yield = mlirBlockGetTerminator(body);
   bool same =
       mlirIntegerAttrGetValueInt(agpu__attr(op, "warp_size")) == WARP_SIZE;
@@ -57,7 +54,7 @@ static void build_yield(agpu__builder *at, const agpu__values *values) {
 
 /// The scf.if before `op`, with its body and results.
 static MlirOperation build_if(MlirOperation op) {
-  MlirBlock body = body_of(op);
+  MlirBlock body = agpu__entry_block(op);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
     mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(body, i),
                                   mlirOperationGetOperand(op, i + 1));
@@ -88,12 +85,9 @@ static MlirOperation build_if(MlirOperation op) {
   for (MlirOperation next; next = mlirBlockGetFirstOperation(body),
                            !mlirOperationEqual(next, yield);)
     mlirOperationMoveBefore(next, end);
-  // eq
-  MlirValue compared[] = {mlirOperationGetOperand(op, 0),
-                          agpu__index_constant(&at, 0)};
-  MlirValue is_first = agpu__build_with(&at, "arith.cmpi", compared, 2,
-                                        agpu__i1_type(at.context), "predicate",
-                                        agpu__i64_attr(at.context, 0));
+  MlirValue is_first = agpu__build_compare(&at, "arith.cmpi", AGPU__EQUAL,
+                                           mlirOperationGetOperand(op, 0),
+                                           agpu__index_constant(&at, 0));
   agpu__op_spec spec = {.name = "scf.if",
                         .location = at.location,
                         .operands = &is_first,
@@ -109,59 +103,27 @@ static MlirOperation build_if(MlirOperation op) {
   return made;
 }
 
-static void print_type(agpu__text *text, MlirType type) {
-  mlirTypePrint(type, agpu__text_callback, text);
-}
-
 /// Gives the results of lane 0 to all lanes.
 static void broadcast(MlirOperation op, MlirOperation conditional) {
-  intptr_t count = mlirOperationGetNumResults(op);
-  agpu__text text = {0}, types = {0}, names = {0};
-  agpu__values results = {0};
-  agpu__text_puts(&text, "func.func @broadcast(%lane: index");
-  for (intptr_t i = 1; i < mlirOperationGetNumOperands(op); ++i) {
-    agpu__text_printf(&text, ", %%a%d: ", (int)i);
-    print_type(&text, mlirValueGetType(mlirOperationGetOperand(op, i)));
+  agpu__builder at = agpu__builder_before(op);
+  MlirType i64 = agpu__i64_type(at.context);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+    MlirValue value = agpu__result(conditional, i);
+    MlirType type = mlirValueGetType(value);
+    bool is_index = mlirTypeIsAIndex(type);
+    if (is_index)
+      value = agpu__build_unary(&at, "arith.index_cast", value, i64);
+    agpu__holes holes = {0};
+    agpu__hole_type(&holes, "type", mlirValueGetType(value));
+    const agpu__template first = {
+        .file = "lane_zero.mlir", .function = "of_lane_zero", .holes = &holes};
+    agpu__template_build(&at, &first, &value, &value);
+    agpu__holes_free(&holes);
+    if (is_index)
+      value = agpu__build_unary(&at, "arith.index_cast", value, type);
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, i), value);
   }
-  for (intptr_t i = 0; i < count; ++i) {
-    MlirType type = mlirValueGetType(agpu__result(op, i));
-    agpu__values_push(&results, agpu__result(conditional, i));
-    agpu__text_printf(&text, ", %%v%d: ", (int)i);
-    print_type(&text, type);
-    agpu__text_puts(&types, i ? ", " : "");
-    print_type(&types, type);
-    agpu__text_printf(&names, "%s%%r%d", i ? ", " : "", (int)i);
-  }
-  agpu__text_printf(&text,
-                    ") -> (%s) {\n"
-                    "  %%first = arith.constant 0 : i32\n"
-                    "  %%all = arith.constant %d : i32\n",
-                    agpu__text_get(&types), WARP_SIZE);
-  for (int i = 0; i < (int)count; ++i) {
-    MlirType type = mlirValueGetType(agpu__result(op, i));
-    if (mlirTypeIsAIndex(type)) {
-      agpu__text_printf(
-          &text,
-          "  %%w%d = arith.index_cast %%v%d : index to i64\n"
-          "  %%s%d, %%p%d = gpu.shuffle idx %%w%d, %%first, %%all : i64\n"
-          "  %%r%d = arith.index_cast %%s%d : i64 to index\n",
-          i, i, i, i, i, i, i);
-      continue;
-    }
-    agpu__text_printf(
-        &text, "  %%r%d, %%p%d = gpu.shuffle idx %%v%d, %%first, %%all : ", i,
-        i, i);
-    print_type(&text, type);
-    agpu__text_puts(&text, "\n");
-  }
-  agpu__text_printf(&text, count ? "  return %s : %s\n}\n" : "  return\n}\n",
-                    agpu__text_get(&names), agpu__text_get(&types));
-  agpu__template_replace(op, agpu__text_get(&text), results.data,
-                         results.count);
-  agpu__values_free(&results);
-  agpu__text_free(&text);
-  agpu__text_free(&types);
-  agpu__text_free(&names);
+  mlirOperationDestroy(op);
 }
 
 MlirLogicalResult agpu__expand_lane_zero(MlirOperation gpu_module) {

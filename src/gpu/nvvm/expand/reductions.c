@@ -5,12 +5,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Lanes of a warp combine what they have in as many steps as its size has bits;
+// then the first warp does so with what each warp has left in shared memory.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/nvvm/expand/reductions.h"
 
 #include "gpu/nvvm/expand/shuffles.h"
+#include "lower/ir/ir.h"
 #include "lower/ir/template.h"
-#include "lower/ir/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,15 +49,17 @@ static const operation operations[] = {
     {"maximumf", NULL, "arith.maximumf", NULL},
 };
 
-/// One reduction, as text is written for it.
+/// One reduction. Where the op's region combines, it has no operation.
 typedef struct reduction {
-  const operation *operation; ///< NULL: the op's region combines
-  char *type;                 ///< of the value
+  MlirOperation op;
+  const operation *operation;
+  MlirType type; ///< of the value
   bool is_integer;
-  bool is_i32;
+  bool uses_redux;
   bool knows_block;
   int32_t block[3]; ///< sizes, where known
-  bool has_redux;
+  bool full;        ///< so that all warps are full
+  agpu__holes holes;
 } reduction;
 
 static const operation *operation_of(MlirOperation op) {
@@ -100,158 +107,113 @@ static int64_t block_size(const reduction *self) {
 }
 
 //===----------------------------------------------------------------------===//
-// Text
+// Pieces of the templates
 //===----------------------------------------------------------------------===//
 
-static void write_i32(agpu__text *text, const char *name, long long value) {
-  agpu__text_printf(text, "  %%%s = arith.constant %lld : i32\n", name, value);
+static void fill(agpu__builder *at, const char *place, MlirOperation call,
+                 MlirValue *out_results, void *data);
+
+/// Builds a function of the templates.
+static void build(agpu__builder *at, reduction *self, const char *function,
+                  const MlirValue *arguments, MlirValue *out_results) {
+  const agpu__template template = {.file = "reductions.mlir",
+                                   .function = function,
+                                   .holes = &self->holes,
+                                   .fill = fill,
+                                   .data = self};
+  agpu__template_build(at, &template, arguments, out_results);
 }
 
-/// `%out` is `%a` combined with `%b`.
-static void write_combine(agpu__text *text, const reduction *self,
-                          const char *out, const char *a, const char *b) {
+/// The size of a block in dimension 'x', 'y' or 'z'.
+static MlirValue build_size(agpu__builder *at, const reduction *self,
+                            char dimension) {
+  MlirType i32 = agpu__i32_type(at->context);
+  if (self->knows_block)
+    return agpu__build_constant(at, i32, self->block[dimension - 'x']);
+  char *text = agpu__format("#gpu<dim %c>", dimension);
+  MlirValue size = agpu__build_with(at, "gpu.block_dim", NULL, 0,
+                                    agpu__index_type(at->context), "dimension",
+                                    agpu__parse_attr(at->context, text));
+  free(text);
+  return agpu__build_unary(at, "arith.index_cast", size, i32);
+}
+
+/// `a` and `b` by a copy of the op's region.
+static MlirValue inline_region(agpu__builder *at, MlirOperation op, MlirValue a,
+                               MlirValue b) {
+  MlirOperation copy = mlirOperationClone(op);
+  MlirBlock block = agpu__entry_block(copy);
+  mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(block, 0), a);
+  mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(block, 1), b);
+  MlirOperation yield = mlirBlockGetTerminator(block);
+  for (MlirOperation next; next = mlirBlockGetFirstOperation(block),
+                           !mlirOperationEqual(next, yield);)
+    mlirOperationMoveBefore(next, at->before);
+  MlirValue result = mlirOperationGetOperand(yield, 0);
+  mlirOperationDestroy(copy);
+  return result;
+}
+
+static MlirValue build_combine(agpu__builder *at, const reduction *self,
+                               MlirValue a, MlirValue b) {
   if (!self->operation)
-    agpu__text_printf(text,
-                      "  %%%s = builtin.unrealized_conversion_cast %%%s, %%%s "
-                      ": %s, %s to %s\n",
-                      out, a, b, self->type, self->type, self->type);
-  else
-    agpu__text_printf(text, "  %%%s = %s %%%s, %%%s : %s\n", out,
-                      self->is_integer ? self->operation->integer
-                                       : self->operation->real,
-                      a, b, self->type);
+    return inline_region(at, self->op, a, b);
+  return agpu__build_binary(
+      at, self->is_integer ? self->operation->integer : self->operation->real,
+      a, b);
 }
 
-/// `%thread`, the thread's number in its block, and `%threads`, how many there
-/// are, both i32.
-static void write_thread(agpu__text *text, const reduction *self) {
-  static const char dimensions[] = {'x', 'y', 'z'};
-  for (size_t i = 0; i < 3; ++i) {
-    const char name[] = {'n', dimensions[i], '\0'};
-    char d = dimensions[i];
-    agpu__text_printf(text,
-                      "  %%t%c_index = gpu.thread_id %c\n"
-                      "  %%t%c = arith.index_cast %%t%c_index : index to i32\n",
-                      d, d, d, d);
-    if (self->knows_block)
-      write_i32(text, name, self->block[i]);
-    else
-      agpu__text_printf(
-          text,
-          "  %%n%c_index = gpu.block_dim %c\n"
-          "  %%n%c = arith.index_cast %%n%c_index : index to i32\n",
-          d, d, d, d);
+/// `value` reduced over the first `lanes` lanes, in lane 0 of each cluster, or
+/// in all lanes where `full`. `size` and `stride` are those of the clusters.
+static MlirValue build_steps(agpu__builder *at, reduction *self,
+                             MlirValue value, MlirValue lanes, bool full,
+                             int64_t size, int64_t stride) {
+  MlirValue arguments[] = {value, lanes};
+  if (self->uses_redux && size == WARP_SIZE) {
+    build(at, self, "redux", arguments, &value);
+    return value;
   }
-  agpu__text_puts(text, "  %plane = arith.muli %tz, %ny : i32\n"
-                        "  %row = arith.addi %plane, %ty : i32\n"
-                        "  %first = arith.muli %row, %nx : i32\n"
-                        "  %thread = arith.addi %first, %tx : i32\n"
-                        "  %area = arith.muli %nx, %ny : i32\n"
-                        "  %threads = arith.muli %area, %nz : i32\n");
-}
-
-/// `%lane`, and `%lanes`, how many the warp has, from write_thread's. Whether
-/// all warps are full.
-static bool write_lane(agpu__text *text, const reduction *self) {
-  write_i32(text, "last_lane", WARP_SIZE - 1);
-  agpu__text_puts(text, "  %lane = arith.andi %thread, %last_lane : i32\n");
-  write_i32(text, "warp_size", WARP_SIZE);
-  if (self->knows_block && block_size(self) % WARP_SIZE == 0) {
-    write_i32(text, "lanes", WARP_SIZE);
-    return true;
-  }
-  agpu__text_puts(text, "  %start = arith.subi %thread, %lane : i32\n"
-                        "  %rest = arith.subi %threads, %start : i32\n"
-                        "  %lanes = arith.minui %rest, %warp_size : i32\n");
-  return false;
-}
-
-/// `%NAME_all` is `%value` reduced over the first `%lanes` lanes, in lane 0 of
-/// each cluster, or in all lanes where `full`. `size` and `stride` are those of
-/// the clusters.
-static void write_steps(agpu__text *text, const reduction *self,
-                        const char *name, const char *value, const char *lanes,
-                        bool full, int64_t size, int64_t stride) {
-  char *before = agpu__format("%s", value);
   for (int64_t step = 1; step < size; step *= 2) {
-    long long offset = step * stride;
-    char *joined = agpu__format("%s_joined%lld", name, offset);
-    char *next = agpu__format("%s_next%lld", name, offset);
-    char *other = agpu__format("%s_other%lld", name, offset);
-    agpu__text_printf(text,
-                      "  %%%s_offset%lld = arith.constant %lld : i32\n"
-                      "  %%%s, %%%s_valid = gpu.shuffle xor %%%s, "
-                      "%%%s_offset%lld, %%%s {" AGPU__WHOLE_SHUFFLE "} : "
-                      "%s\n",
-                      name, offset, offset, other, other, before, name, offset,
-                      lanes, self->type);
-    write_combine(text, self, full ? next : joined, before, other);
-    if (!full)
-      agpu__text_printf(text,
-                        "  %%%s = arith.select %%%s_valid, %%%s, %%%s : %s\n",
-                        next, other, joined, before, self->type);
-    free(before);
-    before = next;
-    free(joined);
-    free(other);
+    agpu__hole(&self->holes, "offset", "%lld", (long long)(step * stride));
+    build(at, self, full ? "full_step" : "step", arguments, &arguments[0]);
   }
-  // A name that does not depend on the number of steps.
-  agpu__text_printf(text, "  %%%s_true = arith.constant true\n", name);
-  agpu__text_printf(text,
-                    "  %%%s_all = arith.select %%%s_true, %%%s, %%%s : %s\n",
-                    name, name, before, before, self->type);
-  free(before);
+  return arguments[0];
 }
 
-/// `%NAME_all` is `%value` reduced over the first `%lanes` lanes, in all lanes.
-static void write_redux(agpu__text *text, const reduction *self,
-                        const char *name, const char *value,
-                        const char *lanes) {
-  agpu__text_printf(text,
-                    "  %%%s_ones = arith.constant -1 : i32\n"
-                    "  %%%s_size = arith.constant %d : i32\n"
-                    "  %%%s_none = arith.subi %%%s_size, %%%s : i32\n"
-                    "  %%%s_mask = arith.shrui %%%s_ones, %%%s_none : i32\n"
-                    "  %%%s_all = nvvm.redux.sync %s %%%s, %%%s_mask : i32 -> "
-                    "i32\n",
-                    name, name, WARP_SIZE, name, name, lanes, name, name, name,
-                    name, self->operation->redux, value, name);
-}
-
-static bool uses_redux(const reduction *self) {
-  return self->has_redux && self->is_i32 && self->operation &&
-         self->operation->redux;
+static void fill(agpu__builder *at, const char *place, MlirOperation call,
+                 MlirValue *out_results, void *data) {
+  reduction *self = data;
+  if (!strncmp(place, "size_", 5)) {
+    *out_results = build_size(at, self, place[5]);
+    return;
+  }
+  MlirValue a = mlirOperationGetOperand(call, 0);
+  MlirValue b = mlirOperationGetOperand(call, 1);
+  if (!strcmp(place, "combine"))
+    *out_results = build_combine(at, self, a, b);
+  else // "warp" or "block"
+    *out_results = build_steps(
+        at, self, a, b, self->full && !strcmp(place, "warp"), WARP_SIZE, 1);
 }
 
 //===----------------------------------------------------------------------===//
 // A warp
 //===----------------------------------------------------------------------===//
 
-static void write_subgroup_reduce(agpu__text *text, const reduction *self,
-                                  int64_t size, int64_t stride) {
-  agpu__text_printf(text, "func.func @reduce(%%v: %s) -> %s {\n", self->type,
-                    self->type);
-  write_thread(text, self);
-  bool full = write_lane(text, self);
-  if (uses_redux(self) && size == WARP_SIZE) {
-    write_redux(text, self, "r", "v", "lanes");
-    agpu__text_printf(text, "  return %%r_all : %s\n}\n", self->type);
-    return;
-  }
-  write_steps(text, self, "r", "v", "lanes", full, size, stride);
-  if (full) {
-    agpu__text_printf(text, "  return %%r_all : %s\n}\n", self->type);
-    return;
-  }
-  // Only the first lane of each cluster surely has the whole: the bits that
-  // tell lanes of a cluster apart are zero in its number.
-  write_i32(text, "others", ~((size - 1) * stride) & (WARP_SIZE - 1));
-  agpu__text_printf(text,
-                    "  %%from = arith.andi %%lane, %%others : i32\n"
-                    "  %%result, %%valid = gpu.shuffle idx %%r_all, %%from, "
-                    "%%lanes {" AGPU__WHOLE_SHUFFLE "} : %s\n"
-                    "  return %%result : %s\n}\n",
-                    self->type, self->type);
+static MlirValue build_subgroup_reduce(agpu__builder *at, reduction *self,
+                                       int64_t size, int64_t stride) {
+  MlirValue thread[2], lane[2];
+  build(at, self, "thread", NULL, thread);
+  build(at, self, self->full ? "lane_of_full" : "lane_of_any", thread, lane);
+  MlirValue whole = build_steps(at, self, mlirOperationGetOperand(self->op, 0),
+                                lane[1], self->full, size, stride);
+  if (self->full || (self->uses_redux && size == WARP_SIZE))
+    return whole;
+  agpu__hole(&self->holes, "others", "%lld",
+             (long long)(~((size - 1) * stride) & (WARP_SIZE - 1)));
+  MlirValue arguments[] = {whole, lane[0], lane[1]};
+  build(at, self, "spread", arguments, &whole);
+  return whole;
 }
 
 //===----------------------------------------------------------------------===//
@@ -261,17 +223,14 @@ static void write_subgroup_reduce(agpu__text *text, const reduction *self,
 // One slot per warp of the largest block, and one for the whole.
 #define SLOTS (1024 / WARP_SIZE + 1)
 
-static char *memory_type(const char *element) {
-  return agpu__format("memref<%dx%s, #gpu.address_space<workgroup>>", SLOTS,
-                      element);
-}
-
-/// The workgroup memory for results of `element`, read before `op`. All
+/// The workgroup memory for results of the type, read before the op. All
 /// reductions of one type share it (reductions.h says why they may).
-static MlirValue get_memory(MlirOperation gpu_module, MlirOperation op,
-                            const char *element) {
-  MlirContext context = mlirOperationGetContext(op);
-  char *text = memory_type(element);
+static MlirValue get_memory(MlirOperation gpu_module, reduction *self) {
+  MlirContext context = mlirOperationGetContext(self->op);
+  char *element = agpu__type_text(self->type);
+  char *text = agpu__format("memref<%dx%s, #gpu.address_space<workgroup>>",
+                            SLOTS, element);
+  agpu__hole(&self->holes, "memory", "%s", text);
   MlirType type = agpu__parse_type(context, text);
   char *symbol = agpu__format("agpu_reduce_%s", element);
   MlirOperation known = agpu__lookup(gpu_module, symbol);
@@ -286,58 +245,12 @@ static MlirValue get_memory(MlirOperation gpu_module, MlirOperation op,
         agpu__module_body(gpu_module), mlirOperationGetLocation(gpu_module));
     agpu__build_memref_global(&at, symbol, type);
   }
-  agpu__builder at = agpu__builder_before(op);
+  agpu__builder at = agpu__builder_before(self->op);
   MlirValue memory = agpu__build_memref(&at, symbol, type);
   free(symbol);
   free(text);
+  free(element);
   return memory;
-}
-
-static void write_all_reduce(agpu__text *text, const reduction *self) {
-  char *memory = memory_type(self->type);
-  agpu__text_printf(text, "func.func @reduce(%%v: %s, %%memory: %s) -> %s {\n",
-                    self->type, memory, self->type);
-  write_thread(text, self);
-  bool full = write_lane(text, self);
-  bool redux = uses_redux(self);
-  if (redux)
-    write_redux(text, self, "w", "v", "lanes");
-  else
-    write_steps(text, self, "w", "v", "lanes", full, WARP_SIZE, 1);
-  write_i32(text, "zero", 0);
-  write_i32(text, "five", 5);
-  agpu__text_printf(text,
-                    "  %%whole = arith.constant %d : index\n"
-                    "  %%warp = arith.shrui %%thread, %%five : i32\n"
-                    "  %%slot = arith.index_castui %%warp : i32 to index\n"
-                    "  %%is_first = arith.cmpi eq, %%lane, %%zero : i32\n"
-                    "  scf.if %%is_first {\n"
-                    "    memref.store %%w_all, %%memory[%%slot] : %s\n"
-                    "  }\n"
-                    "  gpu.barrier\n"
-                    "  %%bumped = arith.addi %%threads, %%last_lane : i32\n"
-                    "  %%warps = arith.shrui %%bumped, %%five : i32\n"
-                    "  %%has_slot = arith.cmpi ult, %%thread, %%warps : i32\n"
-                    "  scf.if %%has_slot {\n"
-                    "    %%mine = arith.index_castui %%thread : i32 to index\n"
-                    "    %%p = memref.load %%memory[%%mine] : %s\n",
-                    SLOTS - 1, memory, memory);
-  if (redux)
-    write_redux(text, self, "b", "p", "warps");
-  else
-    write_steps(text, self, "b", "p", "warps", false, WARP_SIZE, 1);
-  agpu__text_printf(text,
-                    "    %%is_zero = arith.cmpi eq, %%thread, %%zero : i32\n"
-                    "    scf.if %%is_zero {\n"
-                    "      memref.store %%b_all, %%memory[%%whole] : %s\n"
-                    "    }\n"
-                    "  }\n"
-                    "  gpu.barrier\n"
-                    "  %%r = memref.load %%memory[%%whole] : %s\n"
-                    "  return %%r : %s\n"
-                    "}\n",
-                    memory, memory, self->type);
-  free(memory);
 }
 
 //===----------------------------------------------------------------------===//
@@ -348,55 +261,53 @@ static reduction describe(MlirOperation op, bool has_redux) {
   MlirType type = mlirValueGetType(agpu__result(op, 0));
   MlirType element =
       mlirTypeIsAVector(type) ? mlirShapedTypeGetElementType(type) : type;
-  agpu__text text = {0};
-  mlirTypePrint(type, agpu__text_callback, &text);
-  reduction self = {
-      .operation = operation_of(op),
-      .type = agpu__text_take(&text),
-      .is_integer = mlirTypeIsAInteger(element),
-      .is_i32 = mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 32,
-      .has_redux = has_redux,
-  };
+  bool is_i32 = mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 32;
+  reduction self = {.op = op,
+                    .operation = operation_of(op),
+                    .type = type,
+                    .is_integer = mlirTypeIsAInteger(element)};
+  self.uses_redux =
+      has_redux && is_i32 && self.operation && self.operation->redux;
   self.knows_block = known_block(op, self.block);
+  self.full = self.knows_block && block_size(&self) % WARP_SIZE == 0;
+  agpu__hole_type(&self.holes, "type", type);
+  if (self.uses_redux)
+    agpu__hole(&self.holes, "redux", "%s", self.operation->redux);
   return self;
 }
 
 static MlirLogicalResult expand_subgroup_reduce(MlirOperation op,
                                                 bool has_redux) {
+  int64_t lanes = agpu__get_int(op, "cluster_size", WARP_SIZE);
+  int64_t step = agpu__get_int(op, "cluster_stride", 1);
+  if (lanes < 1 || step < 1 || lanes > WARP_SIZE || step > WARP_SIZE / lanes)
+    return agpu__error(
+        mlirOperationGetLocation(op),
+        "clusters of %lld lanes, each %lld behind the last, do not fit "
+        "into a subgroup of %d",
+        (long long)(uint32_t)lanes, (long long)(uint32_t)step, WARP_SIZE);
   reduction self = describe(op, has_redux);
-  MlirAttribute size = agpu__attr(op, "cluster_size");
-  MlirAttribute stride = agpu__attr(op, "cluster_stride");
-  int64_t lanes =
-      mlirAttributeIsNull(size) ? WARP_SIZE : mlirIntegerAttrGetValueInt(size);
-  int64_t step =
-      mlirAttributeIsNull(stride) ? 1 : mlirIntegerAttrGetValueInt(stride);
-  MlirLogicalResult result = mlirLogicalResultFailure();
-  if (lanes < 1 || step < 1 || lanes > WARP_SIZE || step > WARP_SIZE / lanes) {
-    agpu__error(mlirOperationGetLocation(op),
-                "clusters of %lld lanes, each %lld behind the last, do not fit "
-                "into a subgroup of %d",
-                (long long)(uint32_t)lanes, (long long)(uint32_t)step,
-                WARP_SIZE);
-  } else {
-    agpu__text text = {0};
-    write_subgroup_reduce(&text, &self, lanes, step);
-    result = agpu__template_replace(op, agpu__text_get(&text), NULL, 0);
-    agpu__text_free(&text);
-  }
-  free(self.type);
-  return result;
+  agpu__builder at = agpu__builder_before(op);
+  mlirValueReplaceAllUsesOfWith(agpu__result(op, 0),
+                                build_subgroup_reduce(&at, &self, lanes, step));
+  mlirOperationDestroy(op);
+  agpu__holes_free(&self.holes);
+  return mlirLogicalResultSuccess();
 }
 
 static MlirLogicalResult expand_all_reduce(MlirOperation gpu_module,
                                            MlirOperation op, bool has_redux) {
   reduction self = describe(op, has_redux);
-  agpu__text text = {0};
-  MlirValue memory = get_memory(gpu_module, op, self.type);
-  write_all_reduce(&text, &self);
-  MlirLogicalResult result =
-      agpu__template_replace(op, agpu__text_get(&text), &memory, 1);
-  agpu__text_free(&text);
-  free(self.type);
+  MlirValue memory = get_memory(gpu_module, &self);
+  agpu__hole(&self.holes, "lane", "%s",
+             self.full ? "lane_of_full" : "lane_of_any");
+  const agpu__template whole = {.file = "reductions.mlir",
+                                .function = "all_reduce",
+                                .holes = &self.holes,
+                                .fill = fill,
+                                .data = &self};
+  MlirLogicalResult result = agpu__template_replace(op, &whole, &memory, 1);
+  agpu__holes_free(&self.holes);
   return result;
 }
 

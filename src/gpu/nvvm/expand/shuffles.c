@@ -5,9 +5,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Shuffles move words of 32 bits. A value of another size is cut into words,
+// each of which goes the same way, and put together again behind that.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/nvvm/expand/shuffles.h"
 
+#include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 #include "lower/ir/text.h"
 
@@ -15,12 +21,6 @@
 #include <string.h>
 
 #define WARP_SIZE 32
-
-static char *type_text(MlirType type) {
-  agpu__text text = {0};
-  mlirTypePrint(type, agpu__text_callback, &text);
-  return agpu__text_take(&text);
-}
 
 /// Bits of an integer or float; 0 for other types.
 static unsigned scalar_bits(MlirType type) {
@@ -47,134 +47,103 @@ static int64_t attribute(MlirOperation op, const char *name) {
 // Words
 //===----------------------------------------------------------------------===//
 
-/// Writes ops that make words %A and, for more than 32 bits, %B of the scalar
-/// `%value`. Names are made of a letter and a number. Returns the next number.
-static unsigned write_scalar_words(agpu__text *text, MlirType type,
-                                   const char *value, unsigned word) {
+/// Bits of the words that a scalar of so many bits becomes.
+static unsigned padded(unsigned bits) { return bits <= 32 ? 32 : 64; }
+
+static MlirValue convert(agpu__builder *at, const char *op, MlirValue value,
+                         MlirType type) {
+  return mlirTypeEqual(mlirValueGetType(value), type)
+             ? value
+             : agpu__build_unary(at, op, value, type);
+}
+
+/// Appends the words of a scalar, the lowest first.
+static void push_scalar_words(agpu__builder *at, MlirValue value,
+                              agpu__values *words) {
+  unsigned bits = scalar_bits(mlirValueGetType(value));
+  value = convert(at, "arith.bitcast", value,
+                  mlirIntegerTypeGet(at->context, bits));
+  value = convert(at, "arith.extui", value,
+                  mlirIntegerTypeGet(at->context, padded(bits)));
+  agpu__values_push(
+      words, convert(at, "arith.trunci", value, agpu__i32_type(at->context)));
+  if (padded(bits) == 32)
+    return;
+  MlirType i64 = mlirValueGetType(value);
+  value = agpu__build_binary(at, "arith.shrui", value,
+                             agpu__build_constant(at, i64, 32));
+  agpu__values_push(words, agpu__build_unary(at, "arith.trunci", value,
+                                             agpu__i32_type(at->context)));
+}
+
+/// The way back: the scalar whose words begin at `*word`, which goes on.
+static MlirValue join_scalar(agpu__builder *at, MlirType type,
+                             const MlirValue **word) {
   unsigned bits = scalar_bits(type);
-  char *spelling = type_text(type);
-  bool is_float = mlirTypeIsAFloat(type);
-  if (is_float)
-    agpu__text_printf(text, "  %%i%u = arith.bitcast %%%s : %s to i%u\n", word,
-                      value, spelling, bits);
-  char *integer =
-      is_float ? agpu__format("i%u", word) : agpu__format("%s", value);
-  unsigned wide = bits <= 32 ? 32 : 64;
-  agpu__text_printf(text,
-                    bits == wide ? "  %%x%u = arith.bitcast %%%s : i%u to i%u\n"
-                                 : "  %%x%u = arith.extui %%%s : i%u to i%u\n",
-                    word, integer, bits, wide);
-  if (wide == 32)
-    agpu__text_printf(text, "  %%w%u = arith.bitcast %%x%u : i32 to i32\n",
-                      word, word);
-  else
-    agpu__text_printf(text,
-                      "  %%w%u = arith.trunci %%x%u : i64 to i32\n"
-                      "  %%c%u = arith.constant 32 : i64\n"
-                      "  %%h%u = arith.shrui %%x%u, %%c%u : i64\n"
-                      "  %%w%u = arith.trunci %%h%u : i64 to i32\n",
-                      word, word, word, word, word, word, word + 1, word);
-  free(integer);
-  free(spelling);
-  return word + wide / 32;
-}
-
-/// The way back: makes the scalar `%value` of the words %s<word>...
-static unsigned write_scalar_value(agpu__text *text, MlirType type,
-                                   const char *value, unsigned word) {
-  unsigned bits = scalar_bits(type);
-  char *spelling = type_text(type);
-  unsigned wide = bits <= 32 ? 32 : 64;
-  if (wide == 32)
-    agpu__text_printf(text, "  %%y%u = arith.bitcast %%s%u : i32 to i32\n",
-                      word, word);
-  else
-    agpu__text_printf(text,
-                      "  %%l%u = arith.extui %%s%u : i32 to i64\n"
-                      "  %%u%u = arith.extui %%s%u : i32 to i64\n"
-                      "  %%k%u = arith.constant 32 : i64\n"
-                      "  %%t%u = arith.shli %%u%u, %%k%u : i64\n"
-                      "  %%y%u = arith.ori %%l%u, %%t%u : i64\n",
-                      word, word, word, word + 1, word, word, word, word, word,
-                      word, word);
-  agpu__text_printf(text,
-                    bits == wide
-                        ? "  %%j%u = arith.bitcast %%y%u : i%u to i%u\n"
-                        : "  %%j%u = arith.trunci %%y%u : i%u to i%u\n",
-                    word, word, wide, bits);
-  agpu__text_printf(text, "  %%%s = arith.bitcast %%j%u : i%u to %s\n", value,
-                    word, bits, spelling);
-  free(spelling);
-  return word + wide / 32;
-}
-
-/// A vector that consists of whole words as a vector of words.
-static bool has_whole_words(MlirType type) {
-  return mlirShapedTypeGetDimSize(type, 0) * scalar_bits(element_of(type)) %
-             32 ==
-         0;
-}
-
-/// Writes ops that make words %w0... (i32) of `%v`; returns how many.
-static unsigned write_words(agpu__text *text, MlirType type) {
-  if (!mlirTypeIsAVector(type))
-    return write_scalar_words(text, type, "v", 0);
-  int64_t count = mlirShapedTypeGetDimSize(type, 0);
-  MlirType element = element_of(type);
-  char *vector = type_text(type), *scalar = type_text(element);
-  unsigned words = 0;
-  if (has_whole_words(type)) {
-    words = (unsigned)(count * scalar_bits(element) / 32);
-    agpu__text_printf(text,
-                      "  %%bits = vector.bitcast %%v : %s to vector<%uxi32>\n",
-                      vector, words);
-    for (unsigned i = 0; i < words; ++i)
-      agpu__text_printf(
-          text,
-          "  %%w%u = vector.extract %%bits[%u] : i32 from vector<%uxi32>\n", i,
-          i, words);
-  } else {
-    for (unsigned i = 0; i < count; ++i) {
-      char *name = agpu__format("e%u", i);
-      agpu__text_printf(text, "  %%%s = vector.extract %%v[%u] : %s from %s\n",
-                        name, i, scalar, vector);
-      words = write_scalar_words(text, element, name, words);
-      free(name);
-    }
+  MlirType wide = mlirIntegerTypeGet(at->context, padded(bits));
+  MlirValue value = convert(at, "arith.extui", *(*word)++, wide);
+  if (padded(bits) == 64) {
+    MlirValue high = agpu__build_unary(at, "arith.extui", *(*word)++, wide);
+    high = agpu__build_binary(at, "arith.shli", high,
+                              agpu__build_constant(at, wide, 32));
+    value = agpu__build_binary(at, "arith.ori", value, high);
   }
-  free(vector);
-  free(scalar);
+  value =
+      convert(at, "arith.trunci", value, mlirIntegerTypeGet(at->context, bits));
+  return convert(at, "arith.bitcast", value, type);
+}
+
+/// The type of a vector that consists of whole words as a vector of words; a
+/// null type for others.
+static MlirType word_vector(MlirType type) {
+  if (!mlirTypeIsAVector(type))
+    return (MlirType){NULL};
+  int64_t bits =
+      mlirShapedTypeGetDimSize(type, 0) * scalar_bits(element_of(type));
+  int64_t words = bits / 32;
+  return bits % 32 ? (MlirType){NULL}
+                   : mlirVectorTypeGet(
+                         1, &words, agpu__i32_type(mlirTypeGetContext(type)));
+}
+
+static MlirValue element(agpu__builder *at, MlirValue vector, int64_t index) {
+  return agpu__build_with(
+      at, "vector.extract", &vector, 1, element_of(mlirValueGetType(vector)),
+      "static_position", mlirDenseI64ArrayGet(at->context, 1, &index));
+}
+
+/// Cuts `value` into words (i32).
+static agpu__values words_of(agpu__builder *at, MlirValue value) {
+  agpu__values words = {0};
+  MlirType type = mlirValueGetType(value), whole = word_vector(type);
+  if (!mlirTypeIsNull(whole))
+    value = agpu__build_unary(at, "vector.bitcast", value, whole);
+  type = mlirValueGetType(value);
+  if (!mlirTypeIsAVector(type))
+    push_scalar_words(at, value, &words);
+  else
+    for (int64_t i = 0; i < mlirShapedTypeGetDimSize(type, 0); ++i)
+      push_scalar_words(at, element(at, value, i), &words);
   return words;
 }
 
-/// Writes ops that make `%r` of the words %s0...
-static void write_value(agpu__text *text, MlirType type, unsigned words) {
-  if (!mlirTypeIsAVector(type)) {
-    write_scalar_value(text, type, "r", 0);
-    return;
-  }
-  bool whole = has_whole_words(type);
-  unsigned count = whole ? words : (unsigned)mlirShapedTypeGetDimSize(type, 0);
-  char *vector = type_text(type);
-  unsigned word = 0;
-  for (unsigned i = 0; i < count && !whole; ++i) {
-    char *name = agpu__format("r%u", i);
-    word = write_scalar_value(text, element_of(type), name, word);
-    free(name);
-  }
-  agpu__text_printf(text, "  %%%s = vector.from_elements ",
-                    whole ? "joined" : "r");
-  for (unsigned i = 0; i < count; ++i)
-    agpu__text_printf(text, "%s%%%s%u", i ? ", " : "", whole ? "s" : "r", i);
-  if (whole)
-    agpu__text_printf(
-        text,
-        " : vector<%uxi32>\n"
-        "  %%r = vector.bitcast %%joined : vector<%uxi32> to %s\n",
-        words, words, vector);
-  else
-    agpu__text_printf(text, " : %s\n", vector);
-  free(vector);
+/// The value of `type` that consists of `words`.
+static MlirValue join(agpu__builder *at, MlirType type,
+                      const agpu__values *words) {
+  const MlirValue *word = words->data;
+  if (!mlirTypeIsAVector(type))
+    return join_scalar(at, type, &word);
+  MlirType whole = word_vector(type);
+  MlirType joined = mlirTypeIsNull(whole) ? type : whole;
+  agpu__values elements = {0};
+  for (int64_t i = 0; i < mlirShapedTypeGetDimSize(joined, 0); ++i)
+    agpu__values_push(&elements, join_scalar(at, element_of(joined), &word));
+  MlirValue value = agpu__build_value(at, "vector.from_elements", elements.data,
+                                      elements.count, joined);
+  agpu__values_free(&elements);
+  return mlirTypeIsNull(whole)
+             ? value
+             : agpu__build_unary(at, "vector.bitcast", value, type);
 }
 
 //===----------------------------------------------------------------------===//
@@ -210,110 +179,96 @@ static bool is_whole(MlirOperation shuffle) {
          agpu__has_attr(shuffle, AGPU__WHOLE_SHUFFLE);
 }
 
-/// Each word is shuffled the same way.
-static MlirLogicalResult expand_words(MlirOperation shuffle, MlirType type) {
-  agpu__text text = {0};
-  char *spelling = type_text(type);
-  agpu__text_printf(&text,
-                    "func.func @shuffle(%%v: %s, %%o: i32, %%n: i32) "
-                    "-> (%s, i1) {\n",
-                    spelling, spelling);
-  unsigned words = write_words(&text, type);
-  for (unsigned i = 0; i < words; ++i)
-    agpu__text_printf(
-        &text,
-        "  %%s%u, %%p%u = gpu.shuffle %s %%w%u, %%o, %%n {" AGPU__WHOLE_SHUFFLE
-        "} : i32\n",
-        i, i, mode_of(shuffle), i);
-  write_value(&text, type, words);
-  agpu__text_printf(&text, "  return %%r, %%p0 : %s, i1\n}\n", spelling);
-  MlirLogicalResult result =
-      agpu__template_replace(shuffle, agpu__text_get(&text), NULL, 0);
-  agpu__text_free(&text);
-  free(spelling);
-  return result;
+/// Builds function `function` of the templates, which shuffles one word, for
+/// each word of op's first operand in turn: `arguments[1]` is the word. The
+/// first result is put together to a value, which is returned; `out_valid` is
+/// the second of the first word.
+static MlirValue shuffle_words(agpu__builder *at, MlirOperation op,
+                               const char *function, const agpu__holes *holes,
+                               MlirValue *arguments, MlirValue *out_valid) {
+  const agpu__template shuffle = {
+      .file = "shuffles.mlir", .function = function, .holes = holes};
+  agpu__values words = words_of(at, mlirOperationGetOperand(op, 0));
+  for (size_t i = 0; i < words.count; ++i) {
+    MlirValue results[2];
+    arguments[1] = words.data[i];
+    agpu__template_build(at, &shuffle, arguments, results);
+    words.data[i] = results[0];
+    if (i == 0 && out_valid)
+      *out_valid = results[1];
+  }
+  MlirValue value = join(at, mlirValueGetType(agpu__result(op, 0)), &words);
+  agpu__values_free(&words);
+  return value;
+}
+
+static void replace(MlirOperation op, MlirValue value, MlirValue valid) {
+  mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), value);
+  if (mlirOperationGetNumResults(op) == 2)
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, 1), valid);
+  mlirOperationDestroy(op);
+}
+
+static void expand_words(MlirOperation shuffle) {
+  agpu__builder at = agpu__builder_before(shuffle);
+  agpu__holes holes = {0};
+  agpu__hole(&holes, "mode", "%s", mode_of(shuffle));
+  MlirValue arguments[] = {mlirOperationGetOperand(shuffle, 1),
+                           {NULL},
+                           mlirOperationGetOperand(shuffle, 2)};
+  MlirValue valid;
+  MlirValue value =
+      shuffle_words(&at, shuffle, "whole_word", &holes, arguments, &valid);
+  replace(shuffle, value, valid);
+  agpu__holes_free(&holes);
 }
 
 /// A shuffle of the first lanes, which the others may execute with them: a lane
 /// has to be in the mask that it names, so that those name each other. They
 /// read themselves. Upstream's conversion has all name the first lanes, and
 /// lets `up` end at the wrong lane.
-static MlirLogicalResult expand_part(MlirOperation shuffle, MlirType type) {
+static void expand_part(MlirOperation shuffle) {
   const char *mode = mode_of(shuffle);
-  bool up = !strcmp(mode, "up");
-  agpu__text text = {0};
-  char *spelling = type_text(type);
-  agpu__text_printf(&text,
-                    "func.func @shuffle(%%v: %s, %%o: i32, %%n: i32) "
-                    "-> (%s, i1) {\n"
-                    "  %%index = gpu.lane_id\n"
-                    "  %%lane = arith.index_cast %%index : index to i32\n"
-                    "  %%in = arith.cmpi ult, %%lane, %%n : i32\n"
-                    "  %%size = arith.constant %d : i32\n"
-                    "  %%all = arith.constant -1 : i32\n"
-                    "  %%others = arith.subi %%size, %%n : i32\n"
-                    "  %%low = arith.shrui %%all, %%others : i32\n"
-                    "  %%high = arith.xori %%low, %%all : i32\n"
-                    "  %%mask = arith.select %%in, %%low, %%high : i32\n"
-                    "  %%zero = arith.constant 0 : i32\n"
-                    "  %%one = arith.constant 1 : i32\n"
-                    "  %%last = arith.subi %%n, %%one : i32\n"
-                    "  %%from = arith.select %%in, %%o, %%%s : i32\n",
-                    spelling, spelling, WARP_SIZE,
-                    strcmp(mode, "idx") ? "zero" : "lane");
-  unsigned words = write_words(&text, type);
-  for (unsigned i = 0; i < words; ++i)
-    agpu__text_printf(
-        &text,
-        "  %%b%u = nvvm.shfl.sync %s %%mask, %%w%u, %%from, %%%s "
-        "{return_value_and_is_valid} : i32 -> !llvm.struct<(i32, i1)>\n"
-        "  %%s%u = llvm.extractvalue %%b%u[0] : !llvm.struct<(i32, i1)>\n"
-        "  %%p%u = llvm.extractvalue %%b%u[1] : !llvm.struct<(i32, i1)>\n",
-        i, !strcmp(mode, "xor") ? "bfly" : mode, i, up ? "zero" : "last", i, i,
-        i, i);
-  write_value(&text, type, words);
-  agpu__text_printf(&text,
-                    "  %%valid = arith.andi %%in, %%p0 : i1\n"
-                    "  return %%r, %%valid : %s, i1\n}\n",
-                    spelling);
-  MlirLogicalResult result =
-      agpu__template_replace(shuffle, agpu__text_get(&text), NULL, 0);
-  agpu__text_free(&text);
-  free(spelling);
-  return result;
+  agpu__builder at = agpu__builder_before(shuffle);
+  agpu__holes holes = {0};
+  agpu__hole(&holes, "mode", "%s", !strcmp(mode, "xor") ? "bfly" : mode);
+  agpu__hole(&holes, "bound", "%s", !strcmp(mode, "up") ? "zero" : "last");
+  agpu__hole(&holes, "self", "%s", strcmp(mode, "idx") ? "zero" : "lane");
+  MlirValue operands[] = {mlirOperationGetOperand(shuffle, 1),
+                          mlirOperationGetOperand(shuffle, 2)};
+  MlirValue names[4]; // the mask, the lane, the bound, whether it takes part
+  const agpu__template lanes = {
+      .file = "shuffles.mlir", .function = "part", .holes = &holes};
+  agpu__template_build(&at, &lanes, operands, names);
+  MlirValue arguments[] = {names[0], {NULL}, names[1], names[2]};
+  MlirValue valid;
+  MlirValue value =
+      shuffle_words(&at, shuffle, "part_word", &holes, arguments, &valid);
+  replace(shuffle, value,
+          agpu__build_binary(&at, "arith.andi", names[3], valid));
+  agpu__holes_free(&holes);
 }
 
-static MlirLogicalResult expand_shuffle(MlirOperation shuffle, MlirType type) {
+static void expand_shuffle(MlirOperation shuffle, MlirType type) {
   if (!is_whole(shuffle))
-    return expand_part(shuffle, type);
-  if (is_native(type))
-    return mlirLogicalResultSuccess();
-  return expand_words(shuffle, type);
+    expand_part(shuffle);
+  else if (!is_native(type))
+    expand_words(shuffle);
 }
 
 /// Lane `(lane + offset) % width`, which the first `width` lanes can read.
-static MlirLogicalResult expand_rotate(MlirOperation rotate) {
-  char *type = type_text(mlirValueGetType(agpu__result(rotate, 0)));
-  long long offset = attribute(rotate, "offset");
-  long long width = attribute(rotate, "width");
-  char *text =
-      agpu__format("func.func @rotate(%%v: %s) -> (%s, i1) {\n"
-                   "  %%offset = arith.constant %lld : i32\n"
-                   "  %%width = arith.constant %lld : i32\n"
-                   "  %%last = arith.constant %lld : i32\n"
-                   "  %%index = gpu.lane_id\n"
-                   "  %%lane = arith.index_cast %%index : index to i32\n"
-                   "  %%ahead = arith.addi %%lane, %%offset : i32\n"
-                   "  %%from = arith.andi %%ahead, %%last : i32\n"
-                   "  %%r, %%p = gpu.shuffle idx %%v, %%from, %%width : %s\n"
-                   "  %%valid = arith.cmpi ult, %%lane, %%width : i32\n"
-                   "  return %%r, %%valid : %s, i1\n"
-                   "}\n",
-                   type, type, offset, width, width - 1, type, type);
-  MlirLogicalResult result = agpu__template_replace(rotate, text, NULL, 0);
-  free(text);
-  free(type);
-  return result;
+static void expand_rotate(MlirOperation rotate) {
+  agpu__holes holes = {0};
+  agpu__hole_type(&holes, "type", mlirValueGetType(agpu__result(rotate, 0)));
+  agpu__hole(&holes, "offset", "%lld", (long long)attribute(rotate, "offset"));
+  agpu__hole(&holes, "width", "%lld", (long long)attribute(rotate, "width"));
+  agpu__hole(&holes, "last", "%lld", (long long)attribute(rotate, "width") - 1);
+  agpu__template_replace(rotate,
+                         &(agpu__template){.file = "shuffles.mlir",
+                                           .function = "rotate",
+                                           .holes = &holes},
+                         NULL, 0);
+  agpu__holes_free(&holes);
 }
 
 /// True in the first block of a kernel, which each thread that has not ended
@@ -330,36 +285,23 @@ static bool is_reached_by_all(MlirOperation op) {
 /// first. PTX promises of no branch that its lanes go on together behind it, so
 /// that a lane that is named is waited for where all are known to come; where
 /// they are not, there is no mask that would neither miss it nor hang.
-static MlirLogicalResult expand_broadcast(MlirOperation broadcast,
-                                          MlirType type) {
+static void expand_broadcast(MlirOperation broadcast) {
   bool named = mlirOperationGetNumOperands(broadcast) == 2;
   bool waits = named && is_reached_by_all(broadcast);
-  char *spelling = type_text(type);
-  agpu__text text = {0};
-  agpu__text_printf(&text,
-                    "func.func @broadcast(%%v: %s%s) -> %s {\n"
-                    "  %%mask = %s : %si32\n"
-                    "  %%last = arith.constant 31 : i32\n",
-                    spelling, named ? ", %lane: i32" : "", spelling,
-                    waits ? "arith.constant -1"
-                          : "llvm.call_intrinsic \"llvm.nvvm.activemask\"()",
-                    waits ? "" : "() -> ");
-  if (!named)
-    agpu__text_puts(&text, "  %lane = \"llvm.intr.cttz\"(%mask) "
-                           "<{is_zero_poison = true}> : (i32) -> i32\n");
-  unsigned words = write_words(&text, type);
-  for (unsigned i = 0; i < words; ++i)
-    agpu__text_printf(&text,
-                      "  %%s%u = nvvm.shfl.sync idx %%mask, %%w%u, %%lane, "
-                      "%%last : i32 -> i32\n",
-                      i, i);
-  write_value(&text, type, words);
-  agpu__text_printf(&text, "  return %%r : %s\n}\n", spelling);
-  MlirLogicalResult result =
-      agpu__template_replace(broadcast, agpu__text_get(&text), NULL, 0);
-  agpu__text_free(&text);
-  free(spelling);
-  return result;
+  agpu__builder at = agpu__builder_before(broadcast);
+  MlirValue lanes[2]; // the mask, and the first lane in it
+  const agpu__template mask = {.file = "shuffles.mlir",
+                               .function = waits   ? "all_lanes"
+                                           : named ? "active_lanes"
+                                                   : "first_lane"};
+  agpu__template_build(&at, &mask, NULL, lanes);
+  MlirValue arguments[] = {lanes[0],
+                           {NULL},
+                           named ? mlirOperationGetOperand(broadcast, 1)
+                                 : lanes[1]};
+  MlirValue value =
+      shuffle_words(&at, broadcast, "broadcast_word", NULL, arguments, NULL);
+  replace(broadcast, value, (MlirValue){NULL});
 }
 
 //===----------------------------------------------------------------------===//
@@ -374,7 +316,7 @@ static bool check_type(MlirOperation op, MlirType type) {
        (mlirShapedTypeGetRank(type) == 1 && !mlirVectorTypeIsScalable(type))))
     return true;
   MlirStringRef name = agpu__op_name(op);
-  char *spelling = type_text(type);
+  char *spelling = agpu__type_text(type);
   agpu__error(mlirOperationGetLocation(op),
               "'%.*s' moves integers and floats of up to 64 bits and vectors "
               "of those, not %s",
@@ -416,10 +358,13 @@ static bool expand(MlirOperation op) {
   MlirType type = mlirValueGetType(agpu__result(op, 0));
   if (!check_type(op, type) || !check_lanes(op))
     return false;
-  return mlirLogicalResultIsSuccess(
-      agpu__op_is(op, "gpu.rotate")    ? expand_rotate(op)
-      : agpu__op_is(op, "gpu.shuffle") ? expand_shuffle(op, type)
-                                       : expand_broadcast(op, type));
+  if (agpu__op_is(op, "gpu.rotate"))
+    expand_rotate(op);
+  else if (agpu__op_is(op, "gpu.shuffle"))
+    expand_shuffle(op, type);
+  else
+    expand_broadcast(op);
+  return true;
 }
 
 MlirLogicalResult agpu__expand_shuffles(MlirOperation gpu_module) {

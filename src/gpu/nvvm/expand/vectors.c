@@ -9,7 +9,6 @@
 #include "gpu/nvvm/expand/vectors.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/template.h"
 #include "lower/ir/text.h"
 
 #include "mlir-c/BuiltinAttributes.h"
@@ -22,16 +21,22 @@
 static const struct {
   const char *kind, *integer, *real;
 } kinds[] = {
-    {"<add>", "addi", "addf"},        {"<mul>", "muli", "mulf"},
-    {"<minui>", "minui", NULL},       {"<minsi>", "minsi", NULL},
-    {"<maxui>", "maxui", NULL},       {"<maxsi>", "maxsi", NULL},
-    {"<and>", "andi", NULL},          {"<or>", "ori", NULL},
-    {"<xor>", "xori", NULL},          {"<minnumf>", NULL, "minnumf"},
-    {"<maxnumf>", NULL, "maxnumf"},   {"<minimumf>", NULL, "minimumf"},
-    {"<maximumf>", NULL, "maximumf"},
+    {"<add>", "arith.addi", "arith.addf"},
+    {"<mul>", "arith.muli", "arith.mulf"},
+    {"<minui>", "arith.minui", NULL},
+    {"<minsi>", "arith.minsi", NULL},
+    {"<maxui>", "arith.maxui", NULL},
+    {"<maxsi>", "arith.maxsi", NULL},
+    {"<and>", "arith.andi", NULL},
+    {"<or>", "arith.ori", NULL},
+    {"<xor>", "arith.xori", NULL},
+    {"<minnumf>", NULL, "arith.minnumf"},
+    {"<maxnumf>", NULL, "arith.maxnumf"},
+    {"<minimumf>", NULL, "arith.minimumf"},
+    {"<maximumf>", NULL, "arith.maximumf"},
 };
 
-/// The arith op, without its dialect; NULL for a kind that is not known.
+/// The arith op; NULL for a kind that is not known.
 static const char *combination(MlirOperation op, bool real) {
   agpu__text text = {0};
   mlirAttributePrint(agpu__attr(op, "kind"), agpu__text_callback, &text);
@@ -41,10 +46,6 @@ static const char *combination(MlirOperation op, bool real) {
       found = real ? kinds[i].real : kinds[i].integer;
   agpu__text_free(&text);
   return found;
-}
-
-static void print_type(agpu__text *text, MlirType type) {
-  mlirTypePrint(type, agpu__text_callback, text);
 }
 
 /// One reduction: the shape, and which of its dimensions go away.
@@ -80,83 +81,50 @@ static bool next_place(const shape *self, bool reduced, int64_t *place) {
   return false;
 }
 
-/// `%sN = vector.extract %FROM[...]` of `type` at `place`, in all dimensions or
-/// in those that stay.
-static void write_extract(agpu__text *text, const shape *self, int number,
-                          const int64_t *place, bool all, const char *from,
-                          MlirType type) {
-  agpu__text_printf(text, "  %%s%d = vector.extract %%%s[", number, from);
-  const char *between = "";
+/// The element of `vector` at `place`, in all dimensions or in those that stay.
+static MlirValue element(agpu__builder *at, const shape *self,
+                         const int64_t *place, bool all, MlirValue vector) {
+  int64_t path[MAX_RANK];
+  intptr_t length = 0;
   for (intptr_t i = 0; i < self->rank; ++i)
-    if (all || !self->reduced[i]) {
-      agpu__text_printf(text, "%s%lld", between, (long long)place[i]);
-      between = ", ";
-    }
-  agpu__text_puts(text, "] : ");
-  print_type(text, mlirShapedTypeGetElementType(type));
-  agpu__text_puts(text, " from ");
-  print_type(text, type);
-  agpu__text_puts(text, "\n");
+    if (all || !self->reduced[i])
+      path[length++] = place[i];
+  return agpu__build_with(
+      at, "vector.extract", &vector, 1,
+      mlirShapedTypeGetElementType(mlirValueGetType(vector)), "static_position",
+      mlirDenseI64ArrayGet(at->context, length, path));
 }
 
-/// Writes ops that combine the elements for the result at `place`. Their values
-/// have numbers from `number` on; returns the next, whose predecessor is the
-/// result.
-static int write_element(agpu__text *text, const shape *self, int number,
-                         int64_t *place, const char *combine, MlirType source,
-                         MlirType result) {
-  MlirType element = mlirShapedTypeGetElementType(source);
-  bool whole = !mlirTypeIsAVector(result);
-  if (!whole)
-    write_extract(text, self, number++, place, false, "a", result);
-  bool first = whole;
-  do {
-    write_extract(text, self, number, place, true, "v", source);
-    agpu__text_printf(text, "  %%s%d = arith.%s ", number + 1, combine);
-    if (first)
-      agpu__text_puts(text, "%a");
-    else
-      agpu__text_printf(text, "%%s%d", number - 1);
-    agpu__text_printf(text, ", %%s%d : ", number);
-    print_type(text, element);
-    agpu__text_puts(text, "\n");
-    first = false;
-    number += 2;
-  } while (next_place(self, true, place));
-  return number;
+/// Combines the elements for the result at `place` with what the op adds.
+static MlirValue combine(agpu__builder *at, const shape *self, int64_t *place,
+                         const char *name, MlirOperation op) {
+  MlirValue source = mlirOperationGetOperand(op, 0);
+  MlirValue sum = mlirOperationGetOperand(op, 1);
+  if (mlirTypeIsAVector(mlirValueGetType(sum)))
+    sum = element(at, self, place, false, sum);
+  do
+    sum = agpu__build_binary(at, name, sum,
+                             element(at, self, place, true, source));
+  while (next_place(self, true, place));
+  return sum;
 }
 
-static void expand(MlirOperation op, const shape *self, const char *combine) {
-  MlirType source = mlirValueGetType(mlirOperationGetOperand(op, 0));
-  MlirType result = mlirValueGetType(agpu__result(op, 0));
-  agpu__text text = {0}, elements = {0};
-  agpu__text_puts(&text, "func.func @reduce(%v: ");
-  print_type(&text, source);
-  agpu__text_puts(&text, ", %a: ");
-  print_type(&text, result);
-  agpu__text_puts(&text, ") -> ");
-  print_type(&text, result);
-  agpu__text_puts(&text, " {\n");
+static void expand(MlirOperation op, const shape *self, const char *name) {
+  agpu__builder at = agpu__builder_before(op);
+  MlirType type = mlirValueGetType(agpu__result(op, 0));
+  agpu__values elements = {0};
   int64_t place[MAX_RANK] = {0};
-  int number = 0;
-  do {
-    number = write_element(&text, self, number, place, combine, source, result);
-    agpu__text_printf(&elements, "%s%%s%d", elements.size ? ", " : "",
-                      number - 1);
-  } while (next_place(self, false, place));
-  bool whole = !mlirTypeIsAVector(result);
-  agpu__text_printf(
-      &text, whole ? "  return %s : " : "  %%r = vector.from_elements %s : ",
-      agpu__text_get(&elements));
-  if (!whole) {
-    print_type(&text, result);
-    agpu__text_puts(&text, "\n  return %r : ");
-  }
-  print_type(&text, result);
-  agpu__text_puts(&text, "\n}\n");
-  agpu__template_replace(op, agpu__text_get(&text), NULL, 0);
-  agpu__text_free(&text);
-  agpu__text_free(&elements);
+  do
+    agpu__values_push(&elements, combine(&at, self, place, name, op));
+  while (next_place(self, false, place));
+  mlirValueReplaceAllUsesOfWith(
+      agpu__result(op, 0),
+      mlirTypeIsAVector(type)
+          ? agpu__build_value(&at, "vector.from_elements", elements.data,
+                              elements.count, type)
+          : elements.data[0]);
+  mlirOperationDestroy(op);
+  agpu__values_free(&elements);
 }
 
 void agpu__expand_multi_reductions(MlirOperation gpu_module) {
@@ -164,11 +132,11 @@ void agpu__expand_multi_reductions(MlirOperation gpu_module) {
   agpu__collect(gpu_module, "vector.multi_reduction", &ops);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirType type = mlirValueGetType(mlirOperationGetOperand(ops.data[i], 0));
-    const char *combine = combination(
+    const char *name = combination(
         ops.data[i], mlirTypeIsAFloat(mlirShapedTypeGetElementType(type)));
     shape self;
-    if (combine && read_shape(ops.data[i], &self))
-      expand(ops.data[i], &self, combine);
+    if (name && read_shape(ops.data[i], &self))
+      expand(ops.data[i], &self, name);
   }
   agpu__ops_free(&ops);
 }

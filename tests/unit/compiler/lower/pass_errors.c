@@ -35,8 +35,9 @@ static MlirLogicalResult ignore_template(MlirOperation module,
   agpu__ops ops = {0};
   agpu__collect(module, "arith.constant", &ops);
   CHECK_EQ(ops.count, 1);
-  (void)agpu__template_replace(ops.data[0], "func.func @f() -> nonsense {}",
-                               NULL, 0);
+  const agpu__template template = {.function = "f",
+                                   .text = "func.func @f() -> nonsense {}"};
+  (void)agpu__template_replace(ops.data[0], &template, NULL, 0);
   agpu__ops_free(&ops);
   return mlirLogicalResultSuccess();
 }
