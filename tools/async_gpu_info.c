@@ -19,7 +19,7 @@
 
 #include "base/os/cpus.h"
 #include "base/report/settings.h"
-#include "emu/emu.h"
+#include "emu/base/settings.h"
 #include "exec/policy/topology.h"
 #include "gpu/driver/driver.h"
 

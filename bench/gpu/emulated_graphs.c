@@ -17,7 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cuda_api.h"
-#include "emu/emu.h"
+#include "emu/device/module.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +97,7 @@ static CUresult capture_launch(CUfunction function, unsigned int grid_x,
   if (!of)
     return launch(function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
                   shared_bytes, stream, params, extra);
-  const agpu_native_kernel *kernel = function->kernel;
+  const agpu_native_kernel *kernel = agpu__emu_function_find(function)->kernel;
   if (grid_y * grid_z * block_y * block_z != 1 || shared_bytes || extra ||
       kernel->param_count > MOST_PARAMS)
     return CUDA_ERROR_NOT_SUPPORTED;

@@ -10,7 +10,8 @@
 
 // The part of the suite that has only what is public does without this one.
 #ifndef PUBLIC_API
-#include "emu/emu.h"
+#include "emu/base/context.h"
+#include "emu/base/note.h"
 #endif
 
 #include <time.h>

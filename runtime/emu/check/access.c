@@ -5,10 +5,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What kernels call before an access where they are compiled to: its place is
+// checked, moved to where guarded memory is, and given to the check for races.
+//
+//===----------------------------------------------------------------------===//
 
+#include "emu/base/note.h"
+#include "emu/base/settings.h"
 #include "emu/check/guard.h"
 #include "emu/check/report.h"
 #include "emu/check/thread_races.h"
+#include "emu/check/written.h"
+#include "emu/memory/memory.h"
 #include "emu/simt/block.h"
 #include "emu/simt/pageable.h"
 
@@ -107,8 +116,9 @@ static ptrdiff_t check_global(agpu__emu_runner *runner, uintptr_t place,
                          verb(flags), (unsigned long long)size,
                          (unsigned long long)place);
   char memory[384];
-  if (agpu__emu_pageable_describe(runner->op, place, flags & AGPU_NATIVE_LOADED,
-                                  memory, sizeof memory))
+  if (agpu__emu_pageable_describe(runner->launch, place,
+                                  flags & AGPU_NATIVE_LOADED, memory,
+                                  sizeof memory))
     agpu__emu_block_fail(CUDA_ERROR_ILLEGAL_ADDRESS, location,
                          "thread %u,%u,%u %s %llu bytes of %s", x, y, z,
                          verb(flags), (unsigned long long)size, memory);

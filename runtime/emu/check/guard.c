@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A shared mapping is made twice: closed at the addresses that programs get,
+// and open elsewhere. Kernels that say nothing of their accesses open the first
+// one for as long as launches run.
+//
+//===----------------------------------------------------------------------===//
 
 #include "emu/check/guard.h"
 
@@ -12,23 +18,33 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/queue.h>
 
 typedef struct range {
-  struct range *next;
+  LIST_ENTRY(range) link;
   uintptr_t address;
   size_t bytes;
   bool is_open;
 } range;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static range *ranges;     // under the lock
-static unsigned launches; // that run; under the lock
+static LIST_HEAD(, range) ranges; // under the lock
+static unsigned launches;         // that run; under the lock
 
 // Bounds of all ranges there have been. Relaxed: an address that a thread has
 // got was reserved before.
 static _Atomic(uintptr_t) lowest = UINTPTR_MAX, highest;
 // Relaxed: work that reads what another kernel wrote is behind it.
 static atomic_bool was_opened;
+
+/// Under the lock: the range that the address lies in, or NULL.
+static range *find(uintptr_t address) {
+  range *at;
+  LIST_FOREACH (at, &ranges, link)
+    if (address - at->address < at->bytes)
+      break;
+  return at;
+}
 
 uintptr_t agpu__emu_guard_map(size_t bytes, ptrdiff_t *out_distance) {
   range *added = malloc(sizeof *added);
@@ -47,8 +63,7 @@ uintptr_t agpu__emu_guard_map(size_t bytes, ptrdiff_t *out_distance) {
   uintptr_t address = (uintptr_t)closed;
   *added = (range){.address = address, .bytes = bytes};
   pthread_mutex_lock(&lock);
-  added->next = ranges;
-  ranges = added;
+  LIST_INSERT_HEAD(&ranges, added, link);
   if (address < atomic_load_explicit(&lowest, memory_order_relaxed))
     atomic_store_explicit(&lowest, address, memory_order_relaxed);
   if (address + bytes > atomic_load_explicit(&highest, memory_order_relaxed))
@@ -67,26 +82,15 @@ fail:
 void agpu__emu_guard_unmap(uintptr_t address, size_t bytes,
                            ptrdiff_t distance) {
   pthread_mutex_lock(&lock);
-  range **link = &ranges;
-  while (*link && (*link)->address != address)
-    link = &(*link)->next;
-  range *removed = *link;
+  range *removed = find(address);
   if (removed)
-    *link = removed->next;
-  if (!ranges) // nor anything that could have been written
+    LIST_REMOVE(removed, link);
+  if (LIST_EMPTY(&ranges)) // nor anything that could have been written
     atomic_store_explicit(&was_opened, false, memory_order_relaxed);
   pthread_mutex_unlock(&lock);
   free(removed);
   (void)munmap((void *)address, bytes);
   (void)munmap((void *)(address + (uintptr_t)distance), bytes);
-}
-
-/// Under the lock.
-static range *find(uintptr_t address) {
-  range *at = ranges;
-  while (at && address - at->address >= at->bytes)
-    at = at->next;
-  return at;
 }
 
 bool agpu__emu_guard_holds(uintptr_t address) {
@@ -119,9 +123,10 @@ void agpu__emu_guard_begin_launch(void) {
 }
 
 void agpu__emu_guard_end_launch(void) {
+  range *at;
   pthread_mutex_lock(&lock);
   if (--launches == 0)
-    for (range *at = ranges; at; at = at->next) {
+    LIST_FOREACH (at, &ranges, link) {
       if (at->is_open)
         (void)mprotect((void *)at->address, at->bytes, PROT_NONE);
       at->is_open = false;

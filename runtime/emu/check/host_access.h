@@ -18,8 +18,13 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_CHECK_HOST_ACCESS_H
 #define ASYNC_GPU_RUNTIME_EMU_CHECK_HOST_ACCESS_H
 
-/// From now on, accesses of closed addresses are explained. Called before the
-/// first is handed out; again: nothing happens.
-void agpu__emu_host_access_watch(void);
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// The hooks `map` and `faulted`: closed addresses (guard.h), whose accesses
+/// are explained from then on.
+uintptr_t agpu__emu_host_access_map(size_t bytes, ptrdiff_t *out_distance);
+bool agpu__emu_host_access_faulted(uintptr_t address, void (**out_next)(void));
 
 #endif // ASYNC_GPU_RUNTIME_EMU_CHECK_HOST_ACCESS_H

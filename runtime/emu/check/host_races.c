@@ -5,10 +5,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A use is what one op touches of the host's memory, from when it is enqueued
+// until the host knows that it is over; what the host touches meanwhile is
+// compared.
+//
+//===----------------------------------------------------------------------===//
 
 #include "emu/check/host_races.h"
 
-#include "emu/check/races.h"
+#include "emu/base/context.h"
+#include "emu/check/history.h"
+#include "emu/check/order.h"
+#include "emu/memory/memory.h"
 
 #include "base/memory/memory.h"
 #include "base/report/fatal.h"
@@ -16,7 +25,9 @@
 #include "base/report/status_track.h"
 
 #include <malloc.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <sys/queue.h>
 
 /// Uses up to this many are kept without asking whether they are over.
 #define FEW ((size_t)64)
@@ -28,7 +39,7 @@ typedef struct span {
 
 /// What an op uses of the host's memory.
 typedef struct use {
-  struct use *next;
+  LIST_ENTRY(use) link;
   CUcontext context;
   unsigned stream;
   uint64_t position;
@@ -40,7 +51,7 @@ typedef struct use {
 
 // Lock order: a stream's lock, then this one, then that of the order.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static use *uses;         // under the lock
+static LIST_HEAD(, use) uses; // under the lock
 static size_t swept;      // under the lock: uses that the last sweep has left
 static atomic_size_t any; // uses; relaxed: whoever orders the program orders it
 
@@ -51,19 +62,17 @@ static bool is_over(const use *of) {
          agpu__emu_context_get_error(of->context) != CUDA_SUCCESS;
 }
 
-static void take_out(use **link) {
-  use *over = *link;
-  *link = over->next;
+static void take_out(use *over) {
+  LIST_REMOVE(over, link);
   agpu__memory_free(over);
   atomic_fetch_sub_explicit(&any, 1, memory_order_relaxed);
 }
 
 static void sweep(void) {
-  for (use **link = &uses; *link;) {
-    if (is_over(*link))
-      take_out(link);
-    else
-      link = &(*link)->next;
+  for (use *at = LIST_FIRST(&uses), *next; at; at = next) {
+    next = LIST_NEXT(at, link);
+    if (is_over(at))
+      take_out(at);
   }
   swept = atomic_load_explicit(&any, memory_order_relaxed);
 }
@@ -71,8 +80,8 @@ static void sweep(void) {
 /// Takes `added` over.
 static void add(use *added, const agpu__emu_op *op) {
   added->context = agpu__emu_get_context();
-  added->stream = op->stamp.stream;
-  added->position = agpu__emu_stamp_position(&op->stamp);
+  added->stream = op->stamp->stream;
+  added->position = agpu__emu_stamp_position(op->stamp);
   added->origin = agpu__emu_op_origin(op);
   added->from = UINTPTR_MAX;
   added->to = 0;
@@ -84,8 +93,7 @@ static void add(use *added, const agpu__emu_op *op) {
   pthread_mutex_lock(&lock);
   if (atomic_load_explicit(&any, memory_order_relaxed) >= 2 * swept + FEW)
     sweep();
-  added->next = uses;
-  uses = added;
+  LIST_INSERT_HEAD(&uses, added, link);
   atomic_fetch_add_explicit(&any, 1, memory_order_relaxed);
   pthread_mutex_unlock(&lock);
 }
@@ -105,7 +113,7 @@ static void add_span(use *to, CUdeviceptr from, size_t bytes, bool writes) {
 }
 
 void agpu__emu_host_races_enqueue(const agpu__emu_op *op) {
-  bool is_own = op->stamp.origin.is_silent; // its memory the runtime's
+  bool is_own = op->origin.is_silent; // its memory the runtime's
   use *added = NULL;
   if (op->kind == AGPU__EMU_OP_HOST) {
     size_t count;
@@ -168,15 +176,14 @@ static agpu_status find_race(uintptr_t from, uintptr_t to, bool writes,
                              const char *verb, const char *location) {
   agpu_status status = NULL;
   pthread_mutex_lock(&lock);
-  for (use **link = &uses; *link && !status;) {
-    const span *conflict = find_conflict(*link, from, to, writes);
-    if (!conflict) {
-      link = &(*link)->next;
+  for (use *at = LIST_FIRST(&uses), *next; at && !status; at = next) {
+    next = LIST_NEXT(at, link);
+    const span *conflict = find_conflict(at, from, to, writes);
+    if (!conflict)
       continue;
-    }
-    if (!is_over(*link))
-      status = describe(*link, conflict, from, to, verb, location);
-    take_out(link);
+    if (!is_over(at))
+      status = describe(at, conflict, from, to, verb, location);
+    take_out(at);
   }
   pthread_mutex_unlock(&lock);
   return status;
@@ -209,8 +216,8 @@ void agpu__emu_host_races_free(void *memory, const char *location) {
 
 void agpu__emu_host_races_reset(void) {
   pthread_mutex_lock(&lock);
-  while (uses)
-    take_out(&uses);
+  while (!LIST_EMPTY(&uses))
+    take_out(LIST_FIRST(&uses));
   swept = 0;
   pthread_mutex_unlock(&lock);
 }

@@ -23,7 +23,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_CHECK_HOST_RACES_H
 #define ASYNC_GPU_RUNTIME_EMU_CHECK_HOST_RACES_H
 
-#include "emu/emu.h"
+#include "emu/device/op.h"
 
 /// Notes what the op, which has been stamped, touches of the host's memory.
 void agpu__emu_host_races_enqueue(const agpu__emu_op *op);

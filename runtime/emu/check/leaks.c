@@ -5,10 +5,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Adds up what is left by the places that allocated it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/check/leaks.h"
 
 #include "base/os/write.h"
 #include "base/report/fatal.h"
-#include "emu/emu.h"
+#include "emu/memory/allocation.h"
 
 #include <stdio.h>
 
@@ -43,7 +49,7 @@ static void add(const char *location, size_t bytes, void *argument) {
 
 void agpu__emu_leaks_list(void) {
   // A program that failed has not come to freeing.
-  if (!agpu__emu_get_settings()->check_memory || agpu__fatal_has_begun())
+  if (agpu__fatal_has_begun())
     return;
   places found = {.count = 0};
   agpu__emu_memory_each(add, &found);

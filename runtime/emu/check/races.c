@@ -5,200 +5,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Runs one op at a time, under a lock, so that what memory changes meanwhile is
+// the op's doing, and gives what it accesses to the histories of the
+// allocations.
+//
+//===----------------------------------------------------------------------===//
 
 #include "emu/check/races.h"
 
-#include "emu/check/host_races.h"
-#include "emu/check/thread_races.h"
-
 #include "base/memory/memory.h"
-#include "base/report/log.h"
-#include "base/report/status_track.h"
+#include "emu/check/thread_races.h"
+#include "emu/memory/memory.h"
 
-#include <stdio.h>
+#include <pthread.h>
 #include <string.h>
-
-/// Accesses that an allocation remembers. Older ones are forgotten: an access
-/// of a stream makes its earlier ones to the same bytes redundant, so only
-/// programs that touch a buffer in many pieces come here.
-#define MOST_ACCESSES 512u
 
 /// What a kernel has changed is found by words of this many bytes.
 #define WORD ((size_t)8)
 
-typedef struct access {
-  unsigned stream;
-  uint64_t position;
-  CUdeviceptr from, to;
-  bool writes;
-  // Of a read that is taken for one because a kernel has changed nothing.
-  const agpu_native_kernel *kernel; // else NULL
-  uint32_t param;
-  agpu__op_name origin; // `what` is never NULL here
-} access;
-
-struct agpu__emu_history {
-  unsigned count, capacity;
-  access *accesses; // the oldest first
-};
-
-/// A kernel that was seen to write through some of its parameters.
-typedef struct writer {
-  struct writer *next;
-  const agpu_native_kernel *kernel;
-  uint64_t params; // bit i: the i-th; later ones are not noted
-} writer;
-
-// Held while an op runs, so that what memory changes meanwhile is the op's
-// doing. Guards the histories.
+// Held while an op runs. Guards the histories.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static writer *writers; // under the lock
-
-void agpu__emu_history_free(agpu__emu_history *history) {
-  if (history)
-    agpu__memory_free(history->accesses);
-  agpu__memory_free(history);
-}
-
-//===----------------------------------------------------------------------===//
-// Reports
-//===----------------------------------------------------------------------===//
-
-void agpu__emu_race_describe(const agpu__op_name *origin, char *out,
-                             size_t size) {
-  const char *location = origin->location;
-  (void)snprintf(
-      out, size, "%s%s%s%s%s%s", origin->what, origin->kernel ? " '" : "",
-      origin->kernel ? origin->kernel : "", origin->kernel ? "'" : "",
-      location ? " at " : "", location ? location : "");
-}
-
-static void report(const access *before, const access *after) {
-  char one[512], other[512];
-  agpu__emu_race_describe(&before->origin, one, sizeof one);
-  agpu__emu_race_describe(&after->origin, other, sizeof other);
-  CUdeviceptr from = before->from > after->from ? before->from : after->from;
-  CUdeviceptr to = before->to < after->to ? before->to : after->to;
-  agpu_status status = agpu_status_create(
-      AGPU_STATUS_PROGRAM, after->origin.location,
-      "race: nothing orders %s, which %s the %llu bytes at 0x%llx, and %s, "
-      "which %s them",
-      other, after->writes ? "writes" : "reads", to - from, from, one,
-      before->writes ? "writes" : "reads");
-  agpu__log(AGPU__LOG_DEVICE, "emu: %s", agpu_status_get_message(status));
-  agpu__status_report(status);
-}
-
-//===----------------------------------------------------------------------===//
-// Histories
-//===----------------------------------------------------------------------===//
-
-static bool contains(const access *outer, const access *inner) {
-  return outer->from <= inner->from && outer->to >= inner->to;
-}
-
-static void remember(agpu__emu_history *history, const access *added) {
-  unsigned kept = 0;
-  for (unsigned i = 0; i < history->count; ++i) {
-    const access *old = &history->accesses[i];
-    // Whoever is behind the new access is behind an older one of its stream.
-    bool redundant = old->stream == added->stream && contains(added, old) &&
-                     (added->writes || !old->writes);
-    if (!redundant)
-      history->accesses[kept++] = *old;
-  }
-  if (kept == MOST_ACCESSES) {
-    --kept;
-    memmove(history->accesses, history->accesses + 1,
-            kept * sizeof *history->accesses);
-  }
-  history->count = kept;
-  if (kept == history->capacity) {
-    unsigned capacity = kept ? kept * 2 : 8;
-    access *grown = agpu__memory_alloc((int64_t)(capacity * sizeof *grown),
-                                       _Alignof(access), "the check for races");
-    if (kept)
-      memcpy(grown, history->accesses, kept * sizeof *grown);
-    agpu__memory_free(history->accesses);
-    history->accesses = grown;
-    history->capacity = capacity;
-  }
-  history->accesses[history->count++] = *added;
-}
-
-static bool is_writer(const agpu_native_kernel *kernel, uint32_t param) {
-  const writer *of = writers;
-  while (of && of->kernel != kernel)
-    of = of->next;
-  return of && param < 64 && (of->params >> param & 1);
-}
-
-static void note_writer(const agpu_native_kernel *kernel, uint32_t param) {
-  writer *of = writers;
-  while (of && of->kernel != kernel)
-    of = of->next;
-  if (!of) {
-    of =
-        agpu__memory_alloc(sizeof *of, _Alignof(writer), "the check for races");
-    *of = (writer){.next = writers, .kernel = kernel};
-    writers = of;
-  }
-  if (param < 64)
-    of->params |= (uint64_t)1 << param;
-}
-
-/// What agpu__emu_memory_visit passes on.
-typedef struct visitor {
-  const agpu__emu_op *op;
-  CUdeviceptr from, to; // the range; 0, 0: the whole allocation
-  bool writes;
-  const agpu_native_kernel *kernel; // as in access
-  uint32_t param;
-} visitor;
-
-static void check_access(agpu__emu_history **history, CUdeviceptr base,
-                         size_t bytes, void *argument) {
-  const visitor *by = argument;
-  const agpu__emu_stamp *stamp = &by->op->stamp;
-  access added = {.stream = stamp->stream,
-                  .position = agpu__emu_stamp_position(stamp),
-                  .from = by->to ? by->from : base,
-                  .to = by->to ? by->to : base + bytes,
-                  .writes = by->writes,
-                  .kernel = by->kernel,
-                  .param = by->param,
-                  .origin = agpu__emu_op_origin(by->op)};
-  if (!*history) {
-    *history = agpu__memory_alloc(sizeof **history, _Alignof(agpu__emu_history),
-                                  "the check for races");
-    **history = (agpu__emu_history){.accesses = NULL};
-  }
-  for (unsigned i = 0; i < (*history)->count; ++i) {
-    const access *old = &(*history)->accesses[i];
-    if ((old->writes || added.writes) && old->from < added.to &&
-        added.from < old->to &&
-        !(old->kernel && is_writer(old->kernel, old->param)) &&
-        !agpu__emu_stamp_is_behind(stamp, old->stream, old->position))
-      report(old, &added);
-  }
-  remember(*history, &added);
-}
-
-static void access_range(const agpu__emu_op *op, CUdeviceptr pointer,
-                         size_t bytes, bool writes) {
-  visitor by = {op, pointer, pointer + bytes, writes, NULL, 0};
-  agpu__emu_memory_visit(pointer, check_access, &by);
-}
-
-static void access_all(const agpu__emu_op *op, CUdeviceptr pointer,
-                       bool writes) {
-  visitor by = {op, 0, 0, writes, NULL, 0};
-  agpu__emu_memory_visit(pointer, check_access, &by);
-}
-
-//===----------------------------------------------------------------------===//
-// Kernels
-//===----------------------------------------------------------------------===//
 
 /// An allocation that a kernel got a pointer to.
 typedef struct reachable {
@@ -209,14 +36,6 @@ typedef struct reachable {
   unsigned char *before; // its contents before the kernel ran
 } reachable;
 
-static void note_reachable(agpu__emu_history **history, CUdeviceptr base,
-                           size_t bytes, void *argument) {
-  (void)history;
-  reachable *out = argument;
-  out->base = base;
-  out->bytes = bytes;
-}
-
 /// Lists the allocations that the parameters point into, each once.
 static unsigned list_reachable(const agpu__emu_op *op, reachable *out) {
   const agpu_native_kernel *kernel = op->launch.kernel;
@@ -226,8 +45,8 @@ static unsigned list_reachable(const agpu__emu_op *op, reachable *out) {
     if (kernel->param_sizes[i] != sizeof pointer)
       continue;
     memcpy(&pointer, op->launch.params[i], sizeof pointer);
-    reachable found = {.param = i};
-    agpu__emu_memory_visit(pointer, note_reachable, &found);
+    agpu__emu_allocation at = agpu__emu_memory_bounds(pointer);
+    reachable found = {.base = at.base, .bytes = at.bytes, .param = i};
     bool is_new = found.bytes != 0;
     for (unsigned j = 0; j < count; ++j)
       is_new &= out[j].base != found.base;
@@ -253,11 +72,12 @@ static void access_changed(const agpu__emu_op *op, const reachable *of) {
     --last;
   if (first < last) {
     size_t end = last * WORD < of->bytes ? last * WORD : of->bytes;
-    note_writer(kernel, of->param);
-    access_range(op, of->base + first * WORD, end - first * WORD, true);
-  } else if (!is_writer(kernel, of->param)) {
-    visitor by = {op, 0, 0, false, kernel, of->param};
-    agpu__emu_memory_visit(of->base, check_access, &by);
+    agpu__emu_history_note_writer(kernel, of->param);
+    agpu__emu_history_access(op, of->base + first * WORD, end - first * WORD,
+                             true);
+  } else if (!agpu__emu_history_is_writer(kernel, of->param)) {
+    agpu__emu_guess guess = {kernel, of->param};
+    agpu__emu_history_access_all(op, of->base, false, &guess);
   }
 }
 
@@ -278,8 +98,9 @@ typedef struct pieces {
 
 static void access_pieces(pieces *found) {
   for (unsigned i = 0; i < found->count; ++i)
-    access_range(found->op, found->of[i].from,
-                 (size_t)(found->of[i].to - found->of[i].from), found->writes);
+    agpu__emu_history_access(found->op, found->of[i].from,
+                             (size_t)(found->of[i].to - found->of[i].from),
+                             found->writes);
   found->count = 0;
   found->is_hull = false;
 }
@@ -303,8 +124,7 @@ static void add_run(uintptr_t from, uintptr_t to, bool writes, void *argument) {
   for (CUdeviceptr at = from; at < to;) {
     if (at < found->base || at >= found->end || writes != found->writes) {
       access_pieces(found);
-      reachable in = {.bytes = 0};
-      agpu__emu_memory_visit(at, note_reachable, &in);
+      agpu__emu_allocation in = agpu__emu_memory_bounds(at);
       found->base = in.base;
       found->end = in.base + in.bytes;
       found->writes = writes;
@@ -317,18 +137,6 @@ static void add_run(uintptr_t from, uintptr_t to, bool writes, void *argument) {
     add_piece(found, at, end);
     at = end;
   }
-}
-
-void agpu__emu_races_reset(void) {
-  pthread_mutex_lock(&lock);
-  while (writers) {
-    writer *next = writers->next;
-    agpu__memory_free(writers);
-    writers = next;
-  }
-  agpu__emu_thread_races_reset();
-  pthread_mutex_unlock(&lock);
-  agpu__emu_host_races_reset();
 }
 
 static void run_kernel(const agpu__emu_op *op, agpu__emu_random *random,
@@ -345,7 +153,7 @@ static void run_kernel(const agpu__emu_op *op, agpu__emu_random *random,
                                          "the check for races");
     memcpy(found[i].before, found[i].memory, found[i].bytes);
   }
-  agpu__emu_thread_races_begin(op);
+  agpu__emu_thread_races_begin(&op->launch);
   run(op, random);
   pieces accessed = {.op = op};
   bool told = agpu__emu_thread_races_end(add_run, &accessed);
@@ -359,13 +167,10 @@ static void run_kernel(const agpu__emu_op *op, agpu__emu_random *random,
 }
 
 void agpu__emu_races_enqueue(const agpu__emu_op *op) {
-  if (!agpu__emu_get_settings()->check_races)
-    return;
-  agpu__emu_host_races_enqueue(op);
   if (op->kind != AGPU__EMU_OP_ALLOC)
     return;
   pthread_mutex_lock(&lock);
-  access_all(op, op->pointer, true);
+  agpu__emu_history_access_all(op, op->pointer, true, NULL);
   pthread_mutex_unlock(&lock);
 }
 
@@ -377,20 +182,22 @@ void agpu__emu_races_run(const agpu__emu_op *op, agpu__emu_random *random,
   switch (op->kind) {
   case AGPU__EMU_OP_KERNEL: run_kernel(op, random, run); break;
   case AGPU__EMU_OP_COPY:
-    access_range(op, op->copy.source, op->copy.bytes, false);
-    access_range(op, op->copy.target, op->copy.bytes, true);
+    agpu__emu_history_access(op, op->copy.source, op->copy.bytes, false);
+    agpu__emu_history_access(op, op->copy.target, op->copy.bytes, true);
     run(op, random);
     break;
   case AGPU__EMU_OP_FILL:
-    access_range(op, op->fill.target, agpu__emu_fill_span(op), true);
+    agpu__emu_history_access(op, op->fill.target, agpu__emu_fill_span(op),
+                             true);
     run(op, random);
     break;
   case AGPU__EMU_OP_WRITE:
-    access_range(op, op->write.target, sizeof op->write.value, true);
+    agpu__emu_history_access(op, op->write.target, sizeof op->write.value,
+                             true);
     run(op, random);
     break;
   case AGPU__EMU_OP_FREE:
-    access_all(op, op->pointer, true);
+    agpu__emu_history_access_all(op, op->pointer, true, NULL);
     run(op, random);
     break;
   case AGPU__EMU_OP_ALLOC: run(op, random); break; // known already
@@ -398,5 +205,11 @@ void agpu__emu_races_run(const agpu__emu_op *op, agpu__emu_random *random,
   case AGPU__EMU_OP_WAIT:
   case AGPU__EMU_OP_HOST: break; // touch no memory
   }
+  pthread_mutex_unlock(&lock);
+}
+
+void agpu__emu_races_reset(void) {
+  pthread_mutex_lock(&lock);
+  agpu__emu_history_reset();
   pthread_mutex_unlock(&lock);
 }

@@ -24,10 +24,10 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_CHECK_RACES_H
 #define ASYNC_GPU_RUNTIME_EMU_CHECK_RACES_H
 
-#include "emu/emu.h"
+#include "emu/check/history.h"
 
-/// Told of each op that has been stamped: an allocation counts from here on, as
-/// who uses it too early may come before it.
+/// Told of each op that is enqueued and stamped: an allocation counts from here
+/// on, as who uses it too early may come before it.
 void agpu__emu_races_enqueue(const agpu__emu_op *op);
 
 /// Runs `op` (of kind KERNEL, COPY, FILL, ALLOC or FREE) by calling `run`, and
@@ -36,16 +36,7 @@ void agpu__emu_races_run(const agpu__emu_op *op, agpu__emu_random *random,
                          void (*run)(const agpu__emu_op *op,
                                      agpu__emu_random *random));
 
-/// Writes what an op is called in messages; `what` of it is not NULL.
-void agpu__emu_race_describe(const agpu__op_name *origin, char *out,
-                             size_t size);
-
 /// Forgets what kernels do, with the context.
 void agpu__emu_races_reset(void);
-
-/// What is known of the accesses to one allocation. Belongs to memory.c, which
-/// keeps the pointer and frees it.
-typedef struct agpu__emu_history agpu__emu_history;
-void agpu__emu_history_free(agpu__emu_history *history);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_CHECK_RACES_H

@@ -5,11 +5,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The message of such an error, with the thread; and those errors that take no
+// more than that: divisions, and lanes that are not there.
+//
+//===----------------------------------------------------------------------===//
 
 #include "emu/check/report.h"
 
 #include "base/report/log.h"
 #include "base/report/status_track.h"
+#include "emu/base/settings.h"
 #include "emu/simt/block.h"
 
 #include <stdarg.h>
@@ -41,7 +47,7 @@ void agpu__emu_report(const char *location, uint32_t x, uint32_t y, uint32_t z,
   agpu_status status = agpu_status_create(
       AGPU_STATUS_PROGRAM, location,
       "kernel '%s', block %u,%u,%u: thread %u,%u,%u %s",
-      runner->op->launch.kernel->name, id[0], id[1], id[2], x, y, z, text);
+      runner->launch->kernel->name, id[0], id[1], id[2], x, y, z, text);
   agpu__log(AGPU__LOG_DEVICE, "emu: %s", agpu_status_get_message(status));
   agpu__status_report(status);
 }
@@ -59,4 +65,18 @@ void agpu_native_check_division(uint32_t fault, const char *location,
       agpu__emu_report_is_new(&divisions, location))
     agpu__emu_report(location, x, y, z, "divides %s",
                      agpu__emu_division_fault(fault));
+}
+
+void agpu__emu_report_absent_lane(const agpu_native_thread *warp, uint32_t lane,
+                                  uint32_t source) {
+  static agpu__emu_reported absent = AGPU__EMU_REPORTED_INIT;
+  const char *location = warp[lane].site->location;
+  if (!agpu__emu_report_is_new(&absent, location))
+    return;
+  uint32_t id[3];
+  agpu__emu_thread_id(&warp[lane], id);
+  agpu__emu_report(location, id[0], id[1], id[2],
+                   "reads lane %u in a shuffle of lanes 0x%08x, which has "
+                   "ended, never was, or is not among them",
+                   source, warp[lane].mask);
 }

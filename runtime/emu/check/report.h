@@ -15,6 +15,8 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_CHECK_REPORT_H
 #define ASYNC_GPU_RUNTIME_EMU_CHECK_REPORT_H
 
+#include "async_gpu/compiled/native_thread.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +44,11 @@ void agpu__emu_report(const char *location, uint32_t x, uint32_t y, uint32_t z,
 /// What is wrong with a division: "an integer by zero". `fault` is one of
 /// agpu_native_division, and not 0.
 const char *agpu__emu_division_fault(uint32_t fault);
+
+/// The check of lanes: a lane of the warp reads another in a shuffle that is
+/// not there. Most do not use what they get, so that this is said where it is
+/// asked for alone.
+void agpu__emu_report_absent_lane(const agpu_native_thread *warp, uint32_t lane,
+                                  uint32_t source);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_CHECK_REPORT_H

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Cells lie in pages like the memory that they are of, which a hash table
+// finds. A page is kept for later launches; generations tell what of it is of
+// this one.
+//
+//===----------------------------------------------------------------------===//
 
 #include "emu/check/shadow.h"
 

@@ -5,11 +5,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Barriers of the whole block are counted; only for those of some threads are
+// there vector clocks, which the next barrier of the block makes needless.
+//
+//===----------------------------------------------------------------------===//
 
 #include "emu/check/thread_order.h"
 
 #include "base/memory/memory.h"
-#include "emu/emu.h"
+#include "emu/base/limits.h"
 
 #include <string.h>
 

@@ -5,13 +5,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Each access is compared with those that the word's cell remembers (shadow.h),
+// and added to them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "emu/check/thread_races.h"
 
 #include "base/memory/memory.h"
 #include "base/report/log.h"
 #include "base/report/status_track.h"
+#include "emu/base/limits.h"
 #include "emu/check/shadow.h"
+#include "emu/memory/host_memory.h"
+#include "emu/memory/memory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +37,7 @@ typedef struct recent_page {
 } recent_page;
 
 static struct {
-  const agpu__emu_op *op;
+  const agpu__emu_launch *launch;
   uint32_t generation, shared_generation;
   bool has_accesses;      ///< of the launch
   agpu__emu_cell *shared; ///< SHARED_CELLS; NULL: none needed so far
@@ -102,7 +110,7 @@ static void report(const agpu__emu_runner *runner, uintptr_t address,
   agpu_status status = agpu_status_create(
       AGPU_STATUS_PROGRAM, after->location,
       "race: kernel '%s'%s: %s %s %llu bytes %s, which %s %s at %s; %s",
-      state.op->launch.kernel->name, where, other, verb(after->flags),
+      state.launch->kernel->name, where, other, verb(after->flags),
       (unsigned long long)size, memory, one, verb(before->flags),
       before->location ? before->location : "an unknown place",
       blocks ? "nothing orders the blocks of a launch"
@@ -179,9 +187,9 @@ void agpu__emu_thread_races_access(const agpu__emu_runner *runner,
 // Launches
 //===----------------------------------------------------------------------===//
 
-void agpu__emu_thread_races_begin(const agpu__emu_op *op) {
-  const uint32_t *grid = op->launch.block.grid_dim;
-  state.op = op;
+void agpu__emu_thread_races_begin(const agpu__emu_launch *launch) {
+  const uint32_t *grid = launch->block.grid_dim;
+  state.launch = launch;
   ++state.generation;
   state.has_accesses = false;
   // Memory may have come and gone since the last launch.

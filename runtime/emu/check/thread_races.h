@@ -24,7 +24,7 @@
 #include "emu/simt/block.h"
 
 /// A launch begins.
-void agpu__emu_thread_races_begin(const agpu__emu_op *op);
+void agpu__emu_thread_races_begin(const agpu__emu_launch *launch);
 
 /// It ends. Calls `visit` for the memory beside its blocks' own that it has
 /// accessed (agpu__emu_shadow_visit). False: it has said nothing of its

@@ -5,8 +5,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Eight bytes of memory to an element of bits; those of an allocation are in
+// its record.
+//
+//===----------------------------------------------------------------------===//
 
 #include "emu/check/written.h"
+
+#include "emu/memory/memory.h"
 
 #include <stdlib.h>
 
@@ -66,4 +73,45 @@ void agpu__emu_written_copy(agpu__emu_written *target, size_t to,
     size_t at = down ? count - 1 - i : i;
     copy_bit(target, to + at, agpu__emu_written_is_set(source, from + at, 1));
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Of allocations
+//===----------------------------------------------------------------------===//
+
+void agpu__emu_written_allocated(agpu__emu_record *record, size_t bytes) {
+  record->written = agpu__emu_written_create(bytes);
+}
+
+void agpu__emu_written_drop(agpu__emu_record *record) {
+  free(record->written);
+  record->written = NULL;
+}
+
+/// Under the hold: the bits of an allocation and where `pointer` lies in it;
+/// NULL: not followed.
+static agpu__emu_written *find(CUdeviceptr pointer, size_t *out_from) {
+  agpu__emu_allocation in = agpu__emu_memory_look(pointer);
+  if (!in.record || pointer - in.base >= in.bytes)
+    return NULL;
+  *out_from = (size_t)(pointer - in.base);
+  return in.record->written;
+}
+
+void agpu__emu_written_filled(CUdeviceptr target, size_t bytes) {
+  size_t to = 0;
+  agpu__emu_memory_hold();
+  agpu__emu_written *bits = find(target, &to);
+  agpu__emu_written_set(bits, to, bytes);
+  agpu__emu_memory_let_go();
+}
+
+void agpu__emu_written_copied(CUdeviceptr target, CUdeviceptr source,
+                              size_t bytes) {
+  size_t to = 0, from = 0;
+  agpu__emu_memory_hold();
+  agpu__emu_written *bits = find(target, &to);
+  const agpu__emu_written *read = find(source, &from);
+  agpu__emu_written_copy(bits, to, read, from, bytes);
+  agpu__emu_memory_let_go();
 }

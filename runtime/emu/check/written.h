@@ -18,6 +18,8 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_CHECK_WRITTEN_H
 #define ASYNC_GPU_RUNTIME_EMU_CHECK_WRITTEN_H
 
+#include "emu/base/hooks.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +38,13 @@ bool agpu__emu_written_is_set(const agpu__emu_written *bits, size_t from,
 void agpu__emu_written_copy(agpu__emu_written *target, size_t to,
                             const agpu__emu_written *source, size_t from,
                             size_t count);
+
+/// The hooks of that name, and the end of a record. A copy's `source` may be
+/// any memory.
+void agpu__emu_written_allocated(agpu__emu_record *record, size_t bytes);
+void agpu__emu_written_filled(CUdeviceptr target, size_t bytes);
+void agpu__emu_written_copied(CUdeviceptr target, CUdeviceptr source,
+                              size_t bytes);
+void agpu__emu_written_drop(agpu__emu_record *record);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_CHECK_WRITTEN_H

@@ -5,22 +5,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A carrier sleeps until it is told what to run, or to end; before it sleeps,
+// it looks for a moment whether there is more.
+//
+//===----------------------------------------------------------------------===//
 
 #include "emu/device/carrier.h"
 
 #include "base/os/clock.h"
 #include "base/os/thread.h"
 #include "base/sync/park.h"
-#include "emu/emu.h"
+#include "emu/base/settings.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/queue.h>
 
 enum { GO = AGPU__PARK_BIT(0), STOP = AGPU__PARK_BIT(1) };
 
 struct agpu__emu_carrier {
-  agpu__emu_carrier *next_idle;
+  SLIST_ENTRY(agpu__emu_carrier) link; // where it is idle
   pthread_t thread;
   agpu__parker parker;
   void (*run)(void *); // these two are read behind GO
@@ -28,7 +34,7 @@ struct agpu__emu_carrier {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static agpu__emu_carrier *idle; // the one given back last stands first
+static SLIST_HEAD(, agpu__emu_carrier) idle; // the one given back last first
 
 /// Waits for a signal, awake at first.
 static uint32_t await_signal(agpu__emu_carrier *self) {
@@ -64,9 +70,9 @@ static agpu__emu_carrier *create(void) {
 
 agpu__emu_carrier *agpu__emu_carrier_take(void) {
   pthread_mutex_lock(&lock);
-  agpu__emu_carrier *taken = idle;
+  agpu__emu_carrier *taken = SLIST_FIRST(&idle);
   if (taken)
-    idle = taken->next_idle;
+    SLIST_REMOVE_HEAD(&idle, link);
   pthread_mutex_unlock(&lock);
   return taken ? taken : create();
 }
@@ -80,21 +86,19 @@ void agpu__emu_carrier_start(agpu__emu_carrier *carrier, void (*run)(void *),
 
 void agpu__emu_carrier_give(agpu__emu_carrier *carrier) {
   pthread_mutex_lock(&lock);
-  carrier->next_idle = idle;
-  idle = carrier;
+  SLIST_INSERT_HEAD(&idle, carrier, link);
   pthread_mutex_unlock(&lock);
 }
 
 void agpu__emu_carriers_reset(void) {
   pthread_mutex_lock(&lock);
-  agpu__emu_carrier *all = idle;
-  idle = NULL;
+  agpu__emu_carrier *next = SLIST_FIRST(&idle);
+  SLIST_INIT(&idle);
   pthread_mutex_unlock(&lock);
-  while (all) {
-    agpu__emu_carrier *next = all->next_idle;
-    agpu__parker_signal(&all->parker, STOP);
-    pthread_join(all->thread, NULL);
-    free(all);
-    all = next;
+  for (agpu__emu_carrier *old; (old = next);) {
+    next = SLIST_NEXT(old, link);
+    agpu__parker_signal(&old->parker, STOP);
+    pthread_join(old->thread, NULL);
+    free(old);
   }
 }

@@ -14,8 +14,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "emu/emu.h"
+#include "emu/device/fault.h"
 
+#include "emu/base/context.h"
+#include "emu/base/note.h"
+#include "emu/base/result.h"
+#include "emu/base/settings.h"
+
+#include <stdatomic.h>
 #include <string.h>
 
 // The functions of the table have no place for a context pointer, so what they
@@ -72,16 +78,4 @@ void agpu__emu_load_faults(agpu__driver *driver) {
   // These describe results.
   driver->cuGetErrorName = inner.cuGetErrorName;
   driver->cuGetErrorString = inner.cuGetErrorString;
-}
-
-const char *agpu__emu_find_function(const char *name, size_t length) {
-  static const char *const names[] = {
-#define NAME(need, name, symbol, parameters, arguments) #name,
-      AGPU__DRIVER_FUNCTIONS(NAME)
-#undef NAME
-  };
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (strlen(names[i]) == length && strncmp(names[i], name, length) == 0)
-      return names[i];
-  return NULL;
 }

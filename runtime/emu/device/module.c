@@ -5,25 +5,98 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A module refers to its image, which is the program's; so do launches in
+// flight, which outlive a module that is unloaded.
+//
+//===----------------------------------------------------------------------===//
 
-#include "emu/emu.h"
+#include "emu/device/module.h"
 
+#include "emu/base/calls.h"
+#include "emu/base/context.h"
+#include "emu/base/handle.h"
+#include "emu/base/limits.h"
+#include "emu/simt/output.h"
+
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 
-struct CUmod_st {
-  struct CUmod_st *next; // in `modules`
+typedef struct module {
+  LIST_ENTRY(module) link; // under the lock of all
+  CUmodule handle;
   CUcontext context;
   uint32_t function_count;
-  struct CUfunc_st functions[];
-};
+  agpu__emu_function functions[];
+} module;
 
-static pthread_mutex_t modules_lock = PTHREAD_MUTEX_INITIALIZER;
-static CUmodule modules; // loaded
+static struct {
+  pthread_mutex_t lock;
+  LIST_HEAD(, module) modules; // loaded; under the lock
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-CUresult agpu__emu_module_load(CUmodule *module, const void *image,
-                               unsigned int option_count, CUjit_option *options,
-                               void **option_values) {
+agpu__emu_function *agpu__emu_function_find(CUfunction handle) {
+  return agpu__emu_handle_find(AGPU__EMU_FUNCTION, handle);
+}
+
+/// The image, if it is one; else NULL.
+static const agpu_native_image *check_image(const void *image) {
+  uint32_t magic; // the image may be anything, at any address
+  memcpy(&magic, image, sizeof magic);
+  if (magic != AGPU_NATIVE_MAGIC ||
+      (uintptr_t)image % _Alignof(agpu_native_image))
+    return NULL;
+  const agpu_native_image *native = image;
+  if (native->kernel_count && !native->kernels)
+    return NULL;
+  for (uint32_t i = 0; i < native->kernel_count; ++i) {
+    const agpu_native_kernel *kernel = &native->kernels[i];
+    if (!kernel->name || !kernel->run ||
+        (kernel->param_count && !kernel->param_sizes) ||
+        (kernel->pointer_count && !kernel->pointers))
+      return NULL;
+  }
+  return native;
+}
+
+/// Gives up the handles and frees the module.
+static void free_module(module *old) {
+  (void)agpu__emu_handle_take(AGPU__EMU_MODULE, old->handle);
+  for (uint32_t i = 0; i < old->function_count; ++i)
+    (void)agpu__emu_handle_take(AGPU__EMU_FUNCTION, old->functions[i].handle);
+  free(old);
+}
+
+/// NULL: out of memory.
+static module *create(const agpu_native_image *image) {
+  uint32_t count = image->kernel_count;
+  module *created =
+      calloc(1, sizeof *created + count * sizeof *created->functions);
+  if (!created)
+    return NULL;
+  created->context = agpu__emu_get_context();
+  created->function_count = count;
+  created->handle = agpu__emu_handle_create(AGPU__EMU_MODULE, created);
+  bool complete = created->handle != NULL;
+  for (uint32_t i = 0; i < count; ++i) {
+    agpu__emu_function *function = &created->functions[i];
+    function->context = created->context;
+    function->kernel = &image->kernels[i];
+    function->handle = agpu__emu_handle_create(AGPU__EMU_FUNCTION, function);
+    complete &= function->handle != NULL;
+  }
+  if (complete)
+    return created;
+  free_module(created);
+  return NULL;
+}
+
+CUresult agpu__emu_cuModuleLoadDataEx(CUmodule *out, const void *image,
+                                      unsigned int option_count,
+                                      CUjit_option *options,
+                                      void **option_values) {
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
@@ -33,96 +106,72 @@ CUresult agpu__emu_module_load(CUmodule *module, const void *image,
   for (unsigned int i = 0; i < option_count; ++i)
     if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
       option_values[i] = NULL;
-  if (!module || !image)
+  if (!out || !image)
     return CUDA_ERROR_INVALID_VALUE;
-  uint32_t magic; // the image may be anything, at any address
-  memcpy(&magic, image, sizeof magic);
-  if (magic != AGPU_NATIVE_MAGIC ||
-      (uintptr_t)image % _Alignof(agpu_native_image))
+  const agpu_native_image *native = check_image(image);
+  if (!native)
     return CUDA_ERROR_INVALID_IMAGE;
-  const agpu_native_image *native = image;
-  if (native->kernel_count && !native->kernels)
-    return CUDA_ERROR_INVALID_IMAGE;
-  for (uint32_t i = 0; i < native->kernel_count; ++i) {
-    const agpu_native_kernel *kernel = &native->kernels[i];
-    if (!kernel->name || !kernel->run ||
-        (kernel->param_count && !kernel->param_sizes) ||
-        (kernel->pointer_count && !kernel->pointers))
-      return CUDA_ERROR_INVALID_IMAGE;
-  }
-  CUmodule loaded =
-      malloc(sizeof *loaded + native->kernel_count * sizeof(struct CUfunc_st));
+  module *loaded = create(native);
   if (!loaded)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  loaded->context = agpu__emu_get_context();
   atomic_fetch_add(&agpu__emu_get_counts(loaded->context)->modules, 1);
-  loaded->function_count = native->kernel_count;
-  for (uint32_t i = 0; i < native->kernel_count; ++i)
-    loaded->functions[i] = (struct CUfunc_st){
-        .context = agpu__emu_get_context(), .kernel = &native->kernels[i]};
-  pthread_mutex_lock(&modules_lock);
-  loaded->next = modules;
-  modules = loaded;
-  pthread_mutex_unlock(&modules_lock);
-  *module = loaded;
+  pthread_mutex_lock(&all.lock);
+  LIST_INSERT_HEAD(&all.modules, loaded, link);
+  pthread_mutex_unlock(&all.lock);
+  *out = loaded->handle;
   return CUDA_SUCCESS;
 }
 
-CUresult agpu__emu_module_unload(CUmodule module) {
-  if (!module)
-    return CUDA_ERROR_INVALID_HANDLE;
+CUresult agpu__emu_cuModuleUnload(CUmodule handle) {
   CUresult result = agpu__emu_enter();
   agpu__emu_print_flush();
-  pthread_mutex_lock(&modules_lock);
-  CUmodule *link = &modules;
-  while (*link && *link != module)
-    link = &(*link)->next;
-  bool found = *link != NULL;
-  if (found)
-    *link = module->next;
-  pthread_mutex_unlock(&modules_lock);
-  if (!found)
+  module *old = agpu__emu_handle_take(AGPU__EMU_MODULE, handle);
+  if (!old)
     return CUDA_ERROR_INVALID_HANDLE;
-  atomic_fetch_sub(&agpu__emu_get_counts(module->context)->modules, 1);
-  // Launches in flight refer to the image, not to the module.
-  free(module);
+  pthread_mutex_lock(&all.lock);
+  LIST_REMOVE(old, link);
+  pthread_mutex_unlock(&all.lock);
+  atomic_fetch_sub(&agpu__emu_get_counts(old->context)->modules, 1);
+  free_module(old);
   return result;
 }
 
 void agpu__emu_modules_reset(void) {
-  pthread_mutex_lock(&modules_lock);
-  while (modules) {
-    CUmodule next = modules->next;
-    free(modules);
-    modules = next;
+  module *old;
+  pthread_mutex_lock(&all.lock);
+  while ((old = LIST_FIRST(&all.modules))) {
+    LIST_REMOVE(old, link);
+    free_module(old);
   }
-  pthread_mutex_unlock(&modules_lock);
+  pthread_mutex_unlock(&all.lock);
 }
 
-CUresult agpu__emu_module_get_function(CUfunction *function, CUmodule module,
+CUresult agpu__emu_cuModuleGetFunction(CUfunction *out, CUmodule handle,
                                        const char *name) {
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
-  if (!function || !name)
+  if (!out || !name)
     return CUDA_ERROR_INVALID_VALUE;
-  if (!module)
+  const module *in = agpu__emu_handle_find(AGPU__EMU_MODULE, handle);
+  if (!in)
     return CUDA_ERROR_INVALID_HANDLE;
-  for (uint32_t i = 0; i < module->function_count; ++i) {
-    if (strcmp(module->functions[i].kernel->name, name) == 0) {
-      *function = &module->functions[i];
+  for (uint32_t i = 0; i < in->function_count; ++i) {
+    if (strcmp(in->functions[i].kernel->name, name) == 0) {
+      *out = in->functions[i].handle;
       return CUDA_SUCCESS;
     }
   }
   return CUDA_ERROR_NOT_FOUND;
 }
 
-CUresult agpu__emu_func_set_attribute(CUfunction function,
+CUresult agpu__emu_cuFuncSetAttribute(CUfunction handle,
                                       CUfunction_attribute attribute,
                                       int value) {
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
+  agpu__emu_function *function = agpu__emu_function_find(handle);
   if (!function)
     return CUDA_ERROR_INVALID_HANDLE;
   if (attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED) {

@@ -17,254 +17,266 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "emu/check/races.h"
-#include "emu/device/carrier.h"
-#include "emu/emu.h"
+#include "emu/device/stream.h"
 
 #include "base/os/platform.h"
+#include "emu/base/calls.h"
+#include "emu/base/context.h"
+#include "emu/base/handle.h"
+#include "emu/device/carrier.h"
+#include "emu/simt/output.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
-struct CUstream_st {
-  struct CUstream_st *next; // in `live` or `ending`, under `streams_lock`
-  agpu__emu_random random;  // the stream's thread's
+typedef struct stream {
+  LIST_ENTRY(stream) link; // under the lock of all
+  CUstream handle;
+  agpu__emu_random random; // the stream's thread's
   CUcontext context;
 
   pthread_mutex_t lock; // guards what follows
   pthread_cond_t changed;
   agpu__emu_order order;
-  agpu__emu_op *first, **last;
+  STAILQ_HEAD(, agpu__emu_op) ops;
   uint64_t enqueued, done;    // ops
   agpu__emu_carrier *carrier; // runs the ops; NULL: none is needed now
   bool running;               // the carrier has the stream
-};
+} stream;
 
-// Lock order: streams_lock, then a stream's lock, then that of the carriers.
-static pthread_mutex_t streams_lock = PTHREAD_MUTEX_INITIALIZER;
-static CUstream live;   // created, not destroyed
-static CUstream ending; // destroyed, not freed
-static uint64_t created_count;
+typedef LIST_HEAD(streams, stream) streams;
+
+// Lock order: this one, then a stream's, then that of the carriers.
+static struct {
+  pthread_mutex_t lock; // guards what follows
+  streams live;         // created, not destroyed
+  streams ending;       // destroyed, not freed
+  uint64_t created;
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static stream *find(CUstream handle) {
+  return agpu__emu_handle_find(AGPU__EMU_STREAM, handle);
+}
 
 /// Under the stream's lock, without ops.
-static void drop_carrier(CUstream stream) {
-  if (stream->carrier)
-    agpu__emu_carrier_give(stream->carrier);
-  stream->carrier = NULL;
+static void drop_carrier(stream *of) {
+  if (of->carrier)
+    agpu__emu_carrier_give(of->carrier);
+  of->carrier = NULL;
 }
 
 /// Runs the ops of a stream until none is left.
 static void run_stream(void *argument) {
-  CUstream stream = argument;
-  agpu__emu_set_context(stream->context);
-  pthread_mutex_lock(&stream->lock);
+  stream *self = argument;
+  agpu__emu_set_context(self->context);
+  pthread_mutex_lock(&self->lock);
   agpu__emu_op *op;
-  while ((op = stream->first)) {
-    stream->first = op->next;
-    if (!stream->first)
-      stream->last = &stream->first;
-    pthread_mutex_unlock(&stream->lock);
-    agpu__emu_delay(&stream->random);
-    agpu__emu_op_run(op, &stream->random);
-    pthread_mutex_lock(&stream->lock);
-    ++stream->done;
-    pthread_cond_broadcast(&stream->changed);
+  while ((op = STAILQ_FIRST(&self->ops))) {
+    STAILQ_REMOVE_HEAD(&self->ops, link);
+    pthread_mutex_unlock(&self->lock);
+    agpu__emu_delay(&self->random);
+    agpu__emu_op_run(op, &self->random);
+    pthread_mutex_lock(&self->lock);
+    ++self->done;
+    pthread_cond_broadcast(&self->changed);
   }
-  stream->running = false;
+  self->running = false;
   // A thread that ran several streams would order them for the thread
   // sanitizer, which then finds fewer races of the program.
   if (!AGPU__THREAD_SANITIZER)
-    drop_carrier(stream);
+    drop_carrier(self);
   // The stream may be freed from here on.
-  pthread_mutex_unlock(&stream->lock);
+  pthread_mutex_unlock(&self->lock);
 }
 
-static void wait_until_done(CUstream stream) {
-  pthread_mutex_lock(&stream->lock);
-  uint64_t target = stream->enqueued;
-  agpu__emu_stamp stamp;
-  agpu__emu_order_get(&stream->order, &stamp);
-  while (stream->done < target)
-    pthread_cond_wait(&stream->changed, &stream->lock);
-  pthread_mutex_unlock(&stream->lock);
-  agpu__emu_order_observe(&stamp);
-  agpu__emu_stamp_clear(&stamp);
+static void wait_until_done(stream *of) {
+  pthread_mutex_lock(&of->lock);
+  uint64_t target = of->enqueued;
+  agpu__emu_stamp *last = agpu__emu_stamp_retain(of->order.last);
+  while (of->done < target)
+    pthread_cond_wait(&of->changed, &of->lock);
+  pthread_mutex_unlock(&of->lock);
+  AGPU__EMU_TELL(observed, (last));
+  agpu__emu_stamp_release(last);
 }
 
 /// Of a stream that does not run.
-static void free_stream(CUstream stream) {
-  drop_carrier(stream);
-  pthread_cond_destroy(&stream->changed);
-  pthread_mutex_destroy(&stream->lock);
-  agpu__emu_order_clear(&stream->order);
-  free(stream);
+static void free_stream(stream *old) {
+  drop_carrier(old);
+  pthread_cond_destroy(&old->changed);
+  pthread_mutex_destroy(&old->lock);
+  agpu__emu_stamp_release(old->order.last);
+  free(old);
+}
+
+static bool is_running(stream *of) {
+  pthread_mutex_lock(&of->lock);
+  bool running = of->running;
+  pthread_mutex_unlock(&of->lock);
+  return running;
 }
 
 /// Frees the destroyed streams whose ops are done.
 static void reap(void) {
-  CUstream ended = NULL;
-  pthread_mutex_lock(&streams_lock);
-  for (CUstream *link = &ending; *link;) {
-    CUstream stream = *link;
-    pthread_mutex_lock(&stream->lock);
-    bool take = !stream->running;
-    pthread_mutex_unlock(&stream->lock);
-    if (take) {
-      *link = stream->next;
-      stream->next = ended;
-      ended = stream;
-    } else {
-      link = &stream->next;
-    }
+  pthread_mutex_lock(&all.lock);
+  for (stream *at = LIST_FIRST(&all.ending), *next; at; at = next) {
+    next = LIST_NEXT(at, link);
+    if (is_running(at))
+      continue;
+    LIST_REMOVE(at, link);
+    free_stream(at);
   }
-  pthread_mutex_unlock(&streams_lock);
-  while (ended) {
-    CUstream stream = ended;
-    ended = stream->next;
-    free_stream(stream);
-  }
+  pthread_mutex_unlock(&all.lock);
 }
 
-CUcontext agpu__emu_stream_context(CUstream stream) { return stream->context; }
+CUcontext agpu__emu_stream_context(CUstream handle) {
+  const stream *found = find(handle);
+  return found ? found->context : NULL;
+}
 
-CUresult agpu__emu_stream_enqueue(CUstream stream, agpu__emu_op *op) {
-  CUresult result = CUDA_SUCCESS;
-  if (stream->context != agpu__emu_get_context() &&
-      op->kind != AGPU__EMU_OP_WAIT)
-    result = CUDA_ERROR_INVALID_HANDLE;
+bool agpu__emu_stream_is_own(CUstream handle) {
+  const stream *found = find(handle);
+  return found && found->context == agpu__emu_get_context();
+}
+
+/// Under the stream's lock, which has a thread.
+static void append(stream *to, agpu__emu_op *op) {
+  op->origin = agpu__driver_get_origin();
+  AGPU__EMU_TELL(op_enqueued, (&to->order,
+                               op->kind == AGPU__EMU_OP_WAIT
+                                   ? agpu__emu_marker_get_stamp(op->marker)
+                                   : NULL,
+                               op));
+  if (op->kind == AGPU__EMU_OP_RECORD)
+    agpu__emu_marker_set_stamp(op->marker, op->stamp);
+  STAILQ_INSERT_TAIL(&to->ops, op, link);
+  ++to->enqueued;
+}
+
+CUresult agpu__emu_stream_enqueue(CUstream handle, agpu__emu_op *op) {
+  stream *to = find(handle);
+  if (!to || (to->context != agpu__emu_get_context() &&
+              op->kind != AGPU__EMU_OP_WAIT)) {
+    agpu__emu_op_free(op);
+    return CUDA_ERROR_INVALID_HANDLE;
+  }
   agpu__emu_carrier *started = NULL;
-  pthread_mutex_lock(&stream->lock);
-  if (result == CUDA_SUCCESS && !stream->running) {
-    if (!stream->carrier)
-      stream->carrier = agpu__emu_carrier_take();
-    started = stream->carrier;
-    stream->running = started != NULL;
-    result = started ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  pthread_mutex_lock(&to->lock);
+  if (!to->running) {
+    if (!to->carrier)
+      to->carrier = agpu__emu_carrier_take();
+    started = to->carrier;
+    to->running = started != NULL;
   }
-  if (result == CUDA_SUCCESS) {
-    agpu__emu_order_step(&stream->order,
-                         op->kind == AGPU__EMU_OP_WAIT
-                             ? agpu__emu_marker_stamp(op->marker)
-                             : NULL,
-                         &op->stamp);
-    if (op->kind == AGPU__EMU_OP_RECORD)
-      agpu__emu_stamp_copy(agpu__emu_marker_stamp(op->marker), &op->stamp);
-    agpu__emu_races_enqueue(op);
-    op->next = NULL;
-    *stream->last = op;
-    stream->last = &op->next;
-    ++stream->enqueued;
-  }
-  pthread_mutex_unlock(&stream->lock);
+  bool taken = to->running;
+  if (taken)
+    append(to, op);
+  pthread_mutex_unlock(&to->lock);
   if (started)
-    agpu__emu_carrier_start(started, run_stream, stream);
-  if (result) {
-    if (op->kind == AGPU__EMU_OP_RECORD || op->kind == AGPU__EMU_OP_WAIT)
-      agpu__emu_marker_release(op->marker);
-    free(op);
-  }
-  return result;
+    agpu__emu_carrier_start(started, run_stream, to);
+  if (!taken)
+    agpu__emu_op_free(op);
+  return taken ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 void agpu__emu_streams_wait(void) {
+  stream *at;
   // Under the lock, so that no stream goes meanwhile. Threads of streams never
   // take it, so work goes on.
-  pthread_mutex_lock(&streams_lock);
-  for (CUstream stream = live; stream; stream = stream->next)
-    wait_until_done(stream);
-  for (CUstream stream = ending; stream; stream = stream->next)
-    wait_until_done(stream);
-  pthread_mutex_unlock(&streams_lock);
+  pthread_mutex_lock(&all.lock);
+  LIST_FOREACH (at, &all.live, link)
+    wait_until_done(at);
+  LIST_FOREACH (at, &all.ending, link)
+    wait_until_done(at);
+  pthread_mutex_unlock(&all.lock);
+}
+
+static void free_all(streams *of) {
+  stream *at;
+  while ((at = LIST_FIRST(of))) {
+    LIST_REMOVE(at, link);
+    (void)agpu__emu_handle_take(AGPU__EMU_STREAM, at->handle);
+    wait_until_done(at);
+    free_stream(at);
+  }
 }
 
 void agpu__emu_streams_reset(void) {
-  pthread_mutex_lock(&streams_lock);
-  CUstream lists[] = {live, ending};
-  live = ending = NULL;
-  created_count = 0;
-  pthread_mutex_unlock(&streams_lock);
-  for (int i = 0; i < 2; ++i) {
-    for (CUstream stream = lists[i]; stream;) {
-      CUstream next = stream->next;
-      wait_until_done(stream);
-      free_stream(stream);
-      stream = next;
-    }
-  }
+  pthread_mutex_lock(&all.lock);
+  free_all(&all.live);
+  free_all(&all.ending);
+  all.created = 0;
+  pthread_mutex_unlock(&all.lock);
   agpu__emu_carriers_reset();
 }
 
-CUresult agpu__emu_stream_create(CUstream *stream, unsigned int flags) {
+CUresult agpu__emu_cuStreamCreate(CUstream *out, unsigned int flags) {
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
-  if (!stream || (flags & ~(unsigned)CU_STREAM_NON_BLOCKING))
+  if (!out || (flags & ~(unsigned)CU_STREAM_NON_BLOCKING))
     return CUDA_ERROR_INVALID_VALUE;
   reap();
-  CUstream created = calloc(1, sizeof *created);
-  if (!created)
+  stream *created = calloc(1, sizeof *created);
+  CUstream handle =
+      created ? agpu__emu_handle_create(AGPU__EMU_STREAM, created) : NULL;
+  if (!handle) {
+    free(created);
     return CUDA_ERROR_OUT_OF_MEMORY;
+  }
   pthread_mutex_init(&created->lock, NULL);
   pthread_cond_init(&created->changed, NULL);
+  created->handle = handle;
   created->context = agpu__emu_get_context();
-  created->last = &created->first;
-  agpu__emu_order_init(&created->order);
-  pthread_mutex_lock(&streams_lock);
-  created->random = agpu__emu_random_create(created_count++);
-  created->next = live;
-  live = created;
-  pthread_mutex_unlock(&streams_lock);
+  STAILQ_INIT(&created->ops);
+  AGPU__EMU_TELL(stream_created, (&created->order));
+  pthread_mutex_lock(&all.lock);
+  created->random = agpu__emu_random_create(all.created++);
+  LIST_INSERT_HEAD(&all.live, created, link);
+  pthread_mutex_unlock(&all.lock);
   atomic_fetch_add(&agpu__emu_get_counts(created->context)->streams, 1);
-  *stream = created;
+  *out = handle;
   return CUDA_SUCCESS;
 }
 
-CUresult agpu__emu_stream_destroy(CUstream stream) {
-  if (!stream)
-    return CUDA_ERROR_INVALID_HANDLE;
+CUresult agpu__emu_cuStreamDestroy(CUstream handle) {
   // Destroys in an errored context, too: so that programs can clean up.
   CUresult result = agpu__emu_enter();
-  pthread_mutex_lock(&streams_lock);
-  CUstream *link = &live;
-  while (*link && *link != stream)
-    link = &(*link)->next;
-  if (!*link) {
-    pthread_mutex_unlock(&streams_lock);
-    return CUDA_ERROR_INVALID_HANDLE;
+  pthread_mutex_lock(&all.lock);
+  stream *old = agpu__emu_handle_take(AGPU__EMU_STREAM, handle);
+  if (old) {
+    LIST_REMOVE(old, link);
+    LIST_INSERT_HEAD(&all.ending, old, link);
+    atomic_fetch_sub(&agpu__emu_get_counts(old->context)->streams, 1);
   }
-  *link = stream->next;
-  stream->next = ending;
-  ending = stream;
-  atomic_fetch_sub(&agpu__emu_get_counts(stream->context)->streams, 1);
-  pthread_mutex_unlock(&streams_lock);
-  return result;
+  pthread_mutex_unlock(&all.lock);
+  return old ? result : CUDA_ERROR_INVALID_HANDLE;
 }
 
-CUresult agpu__emu_stream_query(CUstream stream) {
+CUresult agpu__emu_cuStreamQuery(CUstream handle) {
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
-  if (!stream)
+  stream *of = find(handle);
+  if (!of)
     return CUDA_ERROR_INVALID_HANDLE;
-  pthread_mutex_lock(&stream->lock);
-  bool idle = stream->done == stream->enqueued;
-  if (idle) {
-    agpu__emu_stamp stamp;
-    agpu__emu_order_get(&stream->order, &stamp);
-    agpu__emu_order_observe(&stamp);
-    agpu__emu_stamp_clear(&stamp);
-  }
-  pthread_mutex_unlock(&stream->lock);
+  pthread_mutex_lock(&of->lock);
+  bool idle = of->done == of->enqueued;
+  if (idle)
+    AGPU__EMU_TELL(observed, (of->order.last));
+  pthread_mutex_unlock(&of->lock);
   return idle ? agpu__emu_get_error() : CUDA_ERROR_NOT_READY;
 }
 
-CUresult agpu__emu_stream_synchronize(CUstream stream) {
+CUresult agpu__emu_cuStreamSynchronize(CUstream handle) {
   CUresult result = agpu__emu_enter();
   agpu__emu_print_flush(); // of a kernel that failed, too
   if (result)
     return result;
-  if (!stream)
+  stream *of = find(handle);
+  if (!of)
     return CUDA_ERROR_INVALID_HANDLE;
-  wait_until_done(stream);
+  wait_until_done(of);
   agpu__emu_print_flush();
   return agpu__emu_get_error();
 }

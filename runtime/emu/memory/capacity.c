@@ -16,8 +16,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "emu/emu.h"
+#include "emu/memory/capacity.h"
 
+#include "emu/base/context.h"
+#include "emu/base/settings.h"
+
+#include <pthread.h>
 #include <unistd.h>
 
 #define GRANULE ((size_t)256)
@@ -98,18 +102,12 @@ void agpu__emu_capacity_reset(void) {
   pthread_mutex_unlock(&lock);
 }
 
-CUresult agpu__emu_mem_get_info(size_t *free_bytes, size_t *total_bytes) {
-  CUresult result = agpu__emu_enter();
-  if (result)
-    return result;
-  if (!free_bytes || !total_bytes)
-    return CUDA_ERROR_INVALID_VALUE;
-  CUdevice device = agpu__emu_context_device(agpu__emu_get_context());
+void agpu__emu_capacity_get(size_t *out_free, size_t *out_total) {
+  CUdevice device = agpu__emu_current_device();
   size_t total = count_total();
   pthread_mutex_lock(&lock);
   // What a stream waits for may have been given twice.
-  *free_bytes = taken[device] < total ? total - taken[device] : 0;
+  *out_free = taken[device] < total ? total - taken[device] : 0;
   pthread_mutex_unlock(&lock);
-  *total_bytes = total;
-  return CUDA_SUCCESS;
+  *out_total = total;
 }

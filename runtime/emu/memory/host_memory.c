@@ -12,116 +12,112 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "emu/emu.h"
+#include "emu/memory/host_memory.h"
 
+#include <pthread.h>
 #include <stdlib.h>
+#include <sys/queue.h>
 
 #define ALIGNMENT ((size_t)4096)
 
 typedef struct range {
-  struct range *next;
+  LIST_ENTRY(range) link;
   uintptr_t base;
   size_t bytes;
   void *allocated; // or NULL: registered
 } range;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static range *ranges; // under the lock
+static struct {
+  pthread_mutex_t lock;
+  LIST_HEAD(, range) ranges; // under the lock
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /// Takes the range off that starts at `pointer` and came by allocation or not;
 /// NULL: there is none.
 static range *take(const void *pointer, bool is_allocated) {
-  pthread_mutex_lock(&lock);
-  range **link = &ranges;
-  while (*link && ((*link)->base != (uintptr_t)pointer ||
-                   ((*link)->allocated != NULL) != is_allocated))
-    link = &(*link)->next;
-  range *found = *link;
+  range *found;
+  pthread_mutex_lock(&all.lock);
+  LIST_FOREACH (found, &all.ranges, link)
+    if (found->base == (uintptr_t)pointer &&
+        (found->allocated != NULL) == is_allocated)
+      break;
   if (found)
-    *link = found->next;
-  pthread_mutex_unlock(&lock);
+    LIST_REMOVE(found, link);
+  pthread_mutex_unlock(&all.lock);
   return found;
 }
 
-/// False where it is to be registered and overlaps another one. What is
-/// allocated is new: an older range there is of memory that is gone.
-static bool add(range *added) {
-  pthread_mutex_lock(&lock);
-  const range *other = added->allocated ? NULL : ranges;
-  while (other && (other->base >= added->base + added->bytes ||
-                   added->base >= other->base + other->bytes))
-    other = other->next;
-  if (!other) {
-    added->next = ranges;
-    ranges = added;
-  }
-  pthread_mutex_unlock(&lock);
-  return !other;
+/// Under the lock: one that has any of these bytes; NULL: there is none.
+static const range *find_near(uintptr_t from, size_t bytes) {
+  const range *of;
+  LIST_FOREACH (of, &all.ranges, link)
+    if (of->base < from + bytes && from < of->base + of->bytes)
+      break;
+  return of;
+}
+
+/// Adds a range. ALREADY_REGISTERED: it is to be registered and overlaps
+/// another one. What is allocated is new: an older range there is of memory
+/// that is gone.
+static CUresult add(void *pointer, size_t bytes, void *allocated) {
+  range *added = malloc(sizeof *added);
+  if (!added)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  *added = (range){
+      .base = (uintptr_t)pointer, .bytes = bytes, .allocated = allocated};
+  pthread_mutex_lock(&all.lock);
+  bool is_new = allocated || !find_near(added->base, bytes);
+  if (is_new)
+    LIST_INSERT_HEAD(&all.ranges, added, link);
+  pthread_mutex_unlock(&all.lock);
+  if (!is_new)
+    free(added);
+  return is_new ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
 }
 
 bool agpu__emu_host_memory_is_mapped(CUdeviceptr pointer, size_t bytes) {
-  pthread_mutex_lock(&lock);
-  const range *of = ranges;
-  while (of && (pointer < of->base || pointer - of->base >= of->bytes ||
-                of->bytes - (pointer - of->base) < bytes))
-    of = of->next;
-  pthread_mutex_unlock(&lock);
+  const range *of;
+  pthread_mutex_lock(&all.lock);
+  LIST_FOREACH (of, &all.ranges, link)
+    if (pointer >= of->base && pointer - of->base < of->bytes &&
+        of->bytes - (pointer - of->base) >= bytes)
+      break;
+  pthread_mutex_unlock(&all.lock);
   return of != NULL;
 }
 
 bool agpu__emu_host_memory_is_near(CUdeviceptr from, size_t bytes) {
-  pthread_mutex_lock(&lock);
-  const range *of = ranges;
-  while (of && (of->base >= from + bytes || from >= of->base + of->bytes))
-    of = of->next;
-  pthread_mutex_unlock(&lock);
-  return of != NULL;
+  pthread_mutex_lock(&all.lock);
+  bool found = find_near((uintptr_t)from, bytes) != NULL;
+  pthread_mutex_unlock(&all.lock);
+  return found;
 }
 
 void agpu__emu_host_memory_reset(void) {
-  pthread_mutex_lock(&lock);
-  while (ranges) {
-    range *next = ranges->next;
-    free(ranges->allocated);
-    free(ranges);
-    ranges = next;
+  range *of;
+  pthread_mutex_lock(&all.lock);
+  while ((of = LIST_FIRST(&all.ranges))) {
+    LIST_REMOVE(of, link);
+    free(of->allocated);
+    free(of);
   }
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&all.lock);
 }
 
-CUresult agpu__emu_mem_host_alloc(void **pointer, size_t bytes,
-                                  unsigned int flags) {
-  CUresult result = agpu__emu_enter();
-  if (result)
-    return result;
-  if (!pointer || bytes == 0 ||
-      (flags &
-       ~(unsigned)(CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP |
-                   CU_MEMHOSTALLOC_WRITECOMBINED)))
-    return CUDA_ERROR_INVALID_VALUE;
+CUresult agpu__emu_host_memory_allocate(void **pointer, size_t bytes) {
   if (bytes > SIZE_MAX - ALIGNMENT)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  range *added = malloc(sizeof *added);
   void *memory =
       aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1));
-  if (!added || !memory) {
-    free(added);
+  if (!memory || add(memory, bytes, memory)) {
     free(memory);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
-  *added =
-      (range){.base = (uintptr_t)memory, .bytes = bytes, .allocated = memory};
-  (void)add(added);
   *pointer = memory;
   return CUDA_SUCCESS;
 }
 
-CUresult agpu__emu_mem_free_host(void *pointer) {
-  CUresult result = agpu__emu_enter();
-  if (result)
-    return result;
-  // As a driver does: not while work may use it.
-  agpu__emu_streams_wait();
+CUresult agpu__emu_host_memory_free(void *pointer) {
   range *found = take(pointer, true);
   if (!found)
     return CUDA_ERROR_INVALID_VALUE;
@@ -130,30 +126,11 @@ CUresult agpu__emu_mem_free_host(void *pointer) {
   return CUDA_SUCCESS;
 }
 
-CUresult agpu__emu_mem_host_register(void *pointer, size_t bytes,
-                                     unsigned int flags) {
-  CUresult result = agpu__emu_enter();
-  if (result)
-    return result;
-  if (!pointer || bytes == 0 ||
-      (flags &
-       ~(unsigned)(CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP)))
-    return CUDA_ERROR_INVALID_VALUE;
-  range *added = malloc(sizeof *added);
-  if (!added)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  *added = (range){.base = (uintptr_t)pointer, .bytes = bytes};
-  if (add(added))
-    return CUDA_SUCCESS;
-  free(added);
-  return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+CUresult agpu__emu_host_memory_register(void *pointer, size_t bytes) {
+  return add(pointer, bytes, NULL);
 }
 
-CUresult agpu__emu_mem_host_unregister(void *pointer) {
-  CUresult result = agpu__emu_enter();
-  if (result)
-    return result;
-  agpu__emu_streams_wait();
+CUresult agpu__emu_host_memory_unregister(void *pointer) {
   range *found = take(pointer, false);
   free(found);
   return found ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;

@@ -11,7 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "emu/emu.h"
+#include "emu/memory/peers.h"
+
+#include "emu/base/calls.h"
+#include "emu/base/context.h"
+#include "emu/base/settings.h"
 
 struct CUmemPoolHandle_st {
   atomic_uint open_to; // devices, a bit each
@@ -21,6 +25,11 @@ struct CUmemPoolHandle_st {
 // needs it is wrong in any order.
 static struct CUmemPoolHandle_st pools[AGPU__EMU_MAX_DEVICES];
 static atomic_uint contexts_open_to[AGPU__EMU_MAX_DEVICES];
+
+static bool is_pool(CUmemoryPool pool) {
+  uintptr_t offset = (uintptr_t)pool - (uintptr_t)pools;
+  return offset < sizeof pools && offset % sizeof *pools == 0;
+}
 
 static unsigned bit(CUdevice device) { return 1u << device; }
 
@@ -38,8 +47,8 @@ void agpu__emu_peers_reset(void) {
   }
 }
 
-CUresult agpu__emu_device_can_access_peer(int *can, CUdevice device,
-                                          CUdevice peer) {
+CUresult agpu__emu_cuDeviceCanAccessPeer(int *can, CUdevice device,
+                                         CUdevice peer) {
   CUresult result = agpu__emu_enter_device(device);
   if (result)
     return result;
@@ -51,23 +60,23 @@ CUresult agpu__emu_device_can_access_peer(int *can, CUdevice device,
   return CUDA_SUCCESS;
 }
 
-CUresult agpu__emu_ctx_enable_peer_access(CUcontext peer, unsigned int flags) {
+CUresult agpu__emu_cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags) {
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
   if (flags)
     return CUDA_ERROR_INVALID_VALUE;
-  if (!peer || peer == agpu__emu_get_context())
+  if (!agpu__emu_is_context(peer) || peer == agpu__emu_get_context())
     return CUDA_ERROR_INVALID_CONTEXT;
-  unsigned own = bit(agpu__emu_context_device(agpu__emu_get_context()));
+  unsigned own = bit(agpu__emu_current_device());
   unsigned before = atomic_fetch_or_explicit(
       &contexts_open_to[agpu__emu_context_device(peer)], own,
       memory_order_relaxed);
   return before & own ? CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED : CUDA_SUCCESS;
 }
 
-CUresult agpu__emu_device_get_default_mem_pool(CUmemoryPool *pool,
-                                               CUdevice device) {
+CUresult agpu__emu_cuDeviceGetDefaultMemPool(CUmemoryPool *pool,
+                                             CUdevice device) {
   CUresult result = agpu__emu_enter_device(device);
   if (result)
     return result;
@@ -79,13 +88,13 @@ CUresult agpu__emu_device_get_default_mem_pool(CUmemoryPool *pool,
   return CUDA_SUCCESS;
 }
 
-CUresult agpu__emu_mem_pool_set_access(CUmemoryPool pool,
-                                       const CUmemAccessDesc *accesses,
-                                       size_t count) {
+CUresult agpu__emu_cuMemPoolSetAccess(CUmemoryPool pool,
+                                      const CUmemAccessDesc *accesses,
+                                      size_t count) {
   CUresult result = agpu__emu_enter_device(0);
   if (result)
     return result;
-  if (!pool || !accesses || count == 0)
+  if (!is_pool(pool) || !accesses || count == 0)
     return CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < count; ++i) {
     CUdevice device = accesses[i].location.id;

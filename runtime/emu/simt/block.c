@@ -5,11 +5,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The runner of a host thread, what it lends the kernel for each block, and how
+// a block ends that has failed.
+//
+//===----------------------------------------------------------------------===//
 
 #include "emu/simt/block.h"
-#include "emu/check/thread_races.h"
 
 #include "base/os/platform.h"
+#include "emu/base/context.h"
+#include "emu/base/hooks.h"
+#include "emu/base/note.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,8 +32,9 @@ static size_t round_up(size_t bytes, size_t alignment) {
   return (bytes + alignment - 1) & ~(alignment - 1);
 }
 
-bool agpu__emu_runner_create(agpu__emu_runner *runner, const agpu__emu_op *op) {
-  *runner = (agpu__emu_runner){.op = op, .block = op->launch.block};
+bool agpu__emu_runner_create(agpu__emu_runner *runner,
+                             const agpu__emu_launch *launch) {
+  *runner = (agpu__emu_runner){.launch = launch, .block = launch->block};
   const uint32_t *size = runner->block.block_dim;
   runner->thread_count = size[0] * size[1] * size[2];
   size_t bytes = runner->block.shared_bytes;
@@ -37,14 +45,18 @@ bool agpu__emu_runner_create(agpu__emu_runner *runner, const agpu__emu_op *op) {
   return runner->block.shared != NULL;
 }
 
+static void keep_output(agpu__emu_runner *runner) {
+  if (runner->output.size)
+    agpu__emu_output_keep(&runner->output, runner->launch->kernel->name);
+}
+
 /// The block has ended, one way or the other.
 static void leave_block(agpu__emu_runner *runner) {
   runner->piece = 0;
   runner->assertion.message = NULL;
   if (runner->arrivals)
     memset(runner->arrivals, 0, AGPU__EMU_BARRIERS * sizeof *runner->arrivals);
-  if (runner->output.size)
-    agpu__emu_output_keep(&runner->output);
+  keep_output(runner);
 }
 
 static void set_block(agpu_native_block *block, uint64_t number) {
@@ -65,8 +77,7 @@ static void set_next_block(agpu_native_block *block) {
 bool agpu__emu_runner_run(agpu__emu_runner *runner,
                           const agpu__emu_block_order *order, uint64_t first,
                           uint64_t end, const atomic_bool *stop) {
-  const agpu__emu_op *op = runner->op;
-  bool check_races = agpu__emu_get_settings()->check_races;
+  const agpu__emu_launch *launch = runner->launch;
   bool in_order = order->start == 0 && order->stride == 1;
   current = runner;
   if (setjmp(runner->leave)) {
@@ -81,9 +92,8 @@ bool agpu__emu_runner_run(agpu__emu_runner *runner,
     if (!in_order)
       set_block(&runner->block,
                 (order->start + i * order->stride) % order->total);
-    if (check_races)
-      agpu__emu_thread_races_begin_block(runner);
-    op->launch.kernel->run(op->launch.params, &runner->block);
+    AGPU__EMU_TELL(block_begins, (runner));
+    launch->kernel->run(launch->params, &runner->block);
     agpu_native_check_assertions();
     leave_block(runner);
     if (in_order)
@@ -117,10 +127,9 @@ _Noreturn void agpu__emu_block_fail(CUresult error, const char *location,
   const uint32_t *id = runner->block.block_id;
   agpu__emu_note("%s%skernel '%s', block %u,%u,%u: %s",
                  location ? location : "", location && *location ? ": " : "",
-                 runner->op->launch.kernel->name, id[0], id[1], id[2], text);
+                 runner->launch->kernel->name, id[0], id[1], id[2], text);
   // Whoever sees the error may end the process: what was printed comes first.
-  if (runner->output.size)
-    agpu__emu_output_keep(&runner->output);
+  keep_output(runner);
   agpu__emu_set_error(error);
   longjmp(runner->leave, 1);
 }
@@ -180,25 +189,6 @@ void agpu_native_trap(const char *location, uint32_t x, uint32_t y,
                        "thread %u,%u,%u ran into a trap", x, y, z);
 }
 
-void agpu_native_assert_failed(const char *message, const char *file,
-                               uint32_t line, const char *function,
-                               const char *location, uint32_t x, uint32_t y,
-                               uint32_t z) {
-  agpu__emu_runner *runner = current;
-  const uint32_t *id = runner->block.block_id;
-  agpu__emu_print_assertion("%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] "
-                            "Assertion `%s` failed.\n",
-                            file, line, function, id[0], id[1], id[2], x, y, z,
-                            message);
-  if (runner->assertion.message)
-    return;
-  runner->assertion.message = message;
-  runner->assertion.location = location;
-  runner->assertion.thread[0] = x;
-  runner->assertion.thread[1] = y;
-  runner->assertion.thread[2] = z;
-}
-
 void agpu_native_check_assertions(void) {
   const agpu__emu_runner *runner = current;
   const uint32_t *thread = runner->assertion.thread;
@@ -219,4 +209,13 @@ void agpu_native_expect_size(uint32_t x, uint32_t y, uint32_t z) {
 
 void agpu_native_refuse(const char *what, const char *location) {
   agpu__emu_block_fail(CUDA_ERROR_NOT_SUPPORTED, location, "%s", what);
+}
+
+void agpu__emu_thread_id(const agpu_native_thread *thread, uint32_t *out_id) {
+  const agpu__emu_runner *runner = current;
+  const uint32_t *size = runner->block.block_dim;
+  uint32_t number = (uint32_t)(thread - runner->threads);
+  out_id[0] = number % size[0];
+  out_id[1] = number / size[0] % size[1];
+  out_id[2] = number / (size[0] * size[1]);
 }

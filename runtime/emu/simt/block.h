@@ -20,23 +20,12 @@
 #define ASYNC_GPU_RUNTIME_EMU_SIMT_BLOCK_H
 
 #include "async_gpu/compiled/native_thread.h"
-#include "emu/emu.h"
+#include "emu/memory/memory.h"
+#include "emu/simt/launch.h"
+#include "emu/simt/output.h"
 
 #include <setjmp.h>
-
-/// What a block has printed so far: pieces, each behind its header (print.c).
-typedef struct agpu__emu_output {
-  char *data;
-  size_t size, capacity;
-} agpu__emu_output;
-
-/// Hands it over to the device's buffer.
-void agpu__emu_output_keep(agpu__emu_output *output);
-void agpu__emu_output_free(agpu__emu_output *output);
-
-/// Has the block that the calling thread runs print to stderr.
-void agpu__emu_print_assertion(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
+#include <stdatomic.h>
 
 /// Numbered barriers of a block, and warps of the largest block.
 #define AGPU__EMU_BARRIERS 16u
@@ -48,7 +37,7 @@ typedef struct agpu__emu_arrivals {
 } agpu__emu_arrivals;
 
 typedef struct agpu__emu_runner {
-  const agpu__emu_op *op; ///< the launch
+  const agpu__emu_launch *launch;
   agpu_native_block block;
   agpu_native_thread *threads; ///< of the block; NULL: not needed so far
   uint32_t thread_count;
@@ -71,8 +60,9 @@ typedef struct agpu__emu_runner {
   jmp_buf leave; ///< out of the block, after a failure
 } agpu__emu_runner;
 
-/// Prepares `runner` for blocks of the launch `op`. False: out of memory.
-bool agpu__emu_runner_create(agpu__emu_runner *runner, const agpu__emu_op *op);
+/// Prepares `runner` for blocks of the launch. False: out of memory.
+bool agpu__emu_runner_create(agpu__emu_runner *runner,
+                             const agpu__emu_launch *launch);
 
 /// The order of a launch's blocks: the i-th to run is number
 /// (start + i * stride) modulo total, x fastest.
@@ -102,15 +92,5 @@ _Noreturn void agpu__emu_block_fail(CUresult error, const char *location,
 
 /// The id of a thread of the block that the calling thread runs.
 void agpu__emu_thread_id(const agpu_native_thread *thread, uint32_t *out_id);
-
-/// What threads do there: "a shuffle".
-const char *agpu__emu_describe_wait(const agpu_native_site *site);
-
-/// Whether threads that wait at `waiting` (lanes of `warp`, as bits) have met
-/// the threads that they wait for: gives those their results, and lets them go
-/// on (their site becomes NULL). `live`: lanes that have not ended. Returns the
-/// lanes that may go on. Fails the block where a thread is not in its own mask.
-uint32_t agpu__emu_warp_release(agpu_native_thread *warp, uint32_t live,
-                                uint32_t waiting);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_SIMT_BLOCK_H

@@ -16,6 +16,10 @@
 
 #include "emu/simt/pageable.h"
 
+#include "emu/base/note.h"
+#include "emu/base/settings.h"
+#include "emu/memory/memory.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,14 +41,9 @@ static void reserve(void) {
   stand_ins = reserved == MAP_FAILED ? 0 : (uintptr_t)reserved;
 }
 
-bool agpu__emu_is_pageable(CUdeviceptr pointer, size_t bytes) {
-  return !agpu__emu_memory_is_near(pointer, bytes) &&
-         !agpu__emu_host_memory_is_mapped(pointer, bytes);
-}
-
 /// Whether a kernel that gets this address must not touch what it is of.
 static bool is_out_of_reach(CUdeviceptr first) {
-  return first >= FIRST_ADDRESS && agpu__emu_is_pageable(first, 1);
+  return first >= FIRST_ADDRESS && agpu__emu_memory_is_pageable(first, 1);
 }
 
 static uintptr_t stand_in_for(uint32_t number, CUdeviceptr pointer) {
@@ -53,13 +52,13 @@ static uintptr_t stand_in_for(uint32_t number, CUdeviceptr pointer) {
 }
 
 /// The first byte that the kernel reaches through an address.
-static CUdeviceptr first_byte(const agpu__emu_op *launch,
+static CUdeviceptr first_byte(const agpu__emu_launch *launch,
                               const agpu_native_pointer *of,
                               CUdeviceptr pointer) {
   int64_t elements;
   if (of->kind != AGPU_NATIVE_MEMREF)
     return pointer + (uint64_t)of->offset;
-  memcpy(&elements, launch->launch.params[of->param + 1], sizeof elements);
+  memcpy(&elements, launch->params[of->param + 1], sizeof elements);
   return pointer + (uint64_t)elements * of->element_bytes;
 }
 
@@ -70,30 +69,30 @@ typedef struct descriptor {
 } descriptor;
 
 /// Stores a stand-in at `place`, where an address is. False: there is none.
-static bool hide(const agpu__emu_op *launch, uint32_t number, void *place) {
+static bool hide(const agpu__emu_launch *launch, uint32_t number, void *place) {
   CUdeviceptr pointer;
   memcpy(&pointer, place, sizeof pointer);
   (void)pthread_once(&once, reserve);
   if (!stand_ins) {
     agpu__emu_note("argument %u of kernel '%s' is memory of the host, which "
                    "the device does not reach",
-                   launch->launch.kernel->pointers[number].argument,
-                   launch->launch.kernel->name);
+                   launch->kernel->pointers[number].argument,
+                   launch->kernel->name);
     return false;
   }
-  launch->launch.hidden[number] = pointer;
+  launch->hidden[number] = pointer;
   pointer = stand_in_for(number, pointer);
   memcpy(place, &pointer, sizeof pointer);
   return true;
 }
 
-bool agpu__emu_pageable_hide(const agpu__emu_op *launch) {
-  const agpu_native_kernel *kernel = launch->launch.kernel;
+bool agpu__emu_pageable_hide(const agpu__emu_launch *launch) {
+  const agpu_native_kernel *kernel = launch->kernel;
   if (agpu__emu_get_settings()->pageable_access)
     return true;
   for (uint32_t i = 0; i < kernel->pointer_count; ++i) {
     const agpu_native_pointer *of = &kernel->pointers[i];
-    char *place = launch->launch.params[of->param];
+    char *place = launch->params[of->param];
     CUdeviceptr pointer;
     memcpy(&pointer, place, sizeof pointer);
     CUdeviceptr first = first_byte(launch, of, pointer);
@@ -116,18 +115,19 @@ static const char how_to[] =
     "copy it to the device (gpu.memcpy), register it (gpu.host_register), or "
     "allocate it for both (gpu.alloc host_shared)";
 
-bool agpu__emu_pageable_describe(const agpu__emu_op *launch, uintptr_t address,
-                                 bool is_loaded, char *out, size_t size) {
-  const agpu_native_kernel *kernel = launch->launch.kernel;
+bool agpu__emu_pageable_describe(const agpu__emu_launch *launch,
+                                 uintptr_t address, bool is_loaded, char *out,
+                                 size_t size) {
+  const agpu_native_kernel *kernel = launch->kernel;
   uintptr_t slot = stand_ins ? (address - stand_ins) / SLOT_BYTES : SLOTS;
   if (slot < SLOTS) {
     // Of more pointers than slots, the first that was hidden will do.
     uint32_t i = (uint32_t)slot;
-    while (i < kernel->pointer_count && !launch->launch.hidden[i])
+    while (i < kernel->pointer_count && !launch->hidden[i])
       i += (uint32_t)SLOTS;
     if (i >= kernel->pointer_count)
       return false;
-    CUdeviceptr hidden = launch->launch.hidden[i];
+    CUdeviceptr hidden = launch->hidden[i];
     (void)snprintf(
         out, size,
         "memory of the host at 0x%llx, in argument %u, which the "

@@ -21,20 +21,19 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_SIMT_PAGEABLE_H
 #define ASYNC_GPU_RUNTIME_EMU_SIMT_PAGEABLE_H
 
-#include "emu/emu.h"
+#include "emu/simt/launch.h"
 
-/// Whether [pointer, pointer + bytes) is memory of the host that no device
-/// reaches: outside of device memory and not known to the driver.
-bool agpu__emu_is_pageable(CUdeviceptr pointer, size_t bytes);
+#include <stdbool.h>
 
 /// Before a launch: puts stand-ins into its parameters. False where there are
 /// no addresses for them; the thread's note says which parameter it is.
-bool agpu__emu_pageable_hide(const agpu__emu_op *launch);
+bool agpu__emu_pageable_hide(const agpu__emu_launch *launch);
 
 /// Whether a kernel of `launch` that touches `address` touches a stand-in, or
 /// memory that no device reaches: describes that. `is_loaded`: the kernel found
 /// the address in memory. Any thread.
-bool agpu__emu_pageable_describe(const agpu__emu_op *launch, uintptr_t address,
-                                 bool is_loaded, char *out, size_t size);
+bool agpu__emu_pageable_describe(const agpu__emu_launch *launch,
+                                 uintptr_t address, bool is_loaded, char *out,
+                                 size_t size);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_SIMT_PAGEABLE_H

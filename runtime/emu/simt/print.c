@@ -5,179 +5,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// gpu.printf and what a failed assertion says, as text in the output of the
+// block. The format is the kernel's: directives are taken apart, and each is
+// given to the host's printf with the argument that it asks for.
+//
+//===----------------------------------------------------------------------===//
 
+#include "async_gpu/compiled/native_thread.h"
 #include "emu/simt/block.h"
-
-#include "base/report/status_track.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-//===----------------------------------------------------------------------===//
-// What is kept until the host synchronises
-//===----------------------------------------------------------------------===//
-
-/// Before the text of each call.
-typedef struct header {
-  size_t text;
-  size_t room; ///< that it takes in the buffer of a device of CUDA
-  bool error;  ///< goes to stderr
-} header;
-
-// What a call takes there besides its arguments, about.
+// What a call takes in a device's buffer besides its arguments, about.
 #define CALL_ROOM ((size_t)16)
-
-/// A device's buffer: the oldest makes room for the newest, as on hardware.
-typedef struct buffer {
-  char *data;
-  size_t first, end, capacity; // headers and texts in [first, end)
-  size_t room;                 // of all in it
-  bool lost;                   // something has been; said once
-} buffer;
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static buffer buffers[AGPU__EMU_MAX_DEVICES]; // under the lock
-
-static header first_header(const buffer *of) {
-  header found;
-  memcpy(&found, of->data + of->first, sizeof found);
-  return found;
-}
-
-/// A kernel has printed more than a device keeps. Nothing would tell on one.
-static void report_loss(buffer *of, const char *kernel, size_t limit) {
-  if (of->lost)
-    return;
-  of->lost = true;
-  agpu__status_report(agpu_status_create(
-      AGPU_STATUS_PROGRAM, NULL,
-      "kernel '%s' prints more than the %zu bytes that a device keeps until "
-      "the host waits for it: the oldest lines are lost, as on a GPU",
-      kernel, limit));
-}
-
-/// Under the lock: makes room for `size` bytes at the end. False: no memory.
-static bool grow(buffer *of, size_t size) {
-  if (size <= of->capacity - of->end)
-    return true;
-  if (of->first) {
-    memmove(of->data, of->data + of->first, of->end - of->first);
-    of->end -= of->first;
-    of->first = 0;
-  }
-  if (size <= (of->capacity - of->end) / 2)
-    return true;
-  size_t capacity = 2 * (of->end + size);
-  char *larger = realloc(of->data, capacity);
-  if (!larger)
-    return size <= of->capacity - of->end;
-  of->data = larger;
-  of->capacity = capacity;
-  return true;
-}
-
-void agpu__emu_output_keep(agpu__emu_output *output) {
-  size_t limit = agpu__emu_get_settings()->print_bytes;
-  const char *kernel = agpu__emu_runner_current()->op->launch.kernel->name;
-  CUcontext context = agpu__emu_get_context();
-  pthread_mutex_lock(&lock);
-  buffer *to = &buffers[agpu__emu_context_device(context)];
-  bool kept = grow(to, output->size);
-  if (kept) {
-    memcpy(to->data + to->end, output->data, output->size);
-    to->end += output->size;
-    for (size_t at = 0; at < output->size;) {
-      header next;
-      memcpy(&next, output->data + at, sizeof next);
-      to->room += next.room;
-      at += sizeof next + next.text;
-    }
-  }
-  bool lost = to->room > limit;
-  while (to->room > limit) {
-    header oldest = first_header(to);
-    to->room -= oldest.room;
-    to->first += sizeof oldest + oldest.text;
-  }
-  if (lost || !kept)
-    report_loss(to, kernel, limit);
-  pthread_mutex_unlock(&lock);
-  output->size = 0;
-}
-
-/// Under the lock. A process that fails may end without writing what its
-/// streams hold.
-static void write_all(buffer *of) {
-  bool any = of->first < of->end;
-  while (of->first < of->end) {
-    header next = first_header(of);
-    (void)fwrite(of->data + of->first + sizeof next, 1, next.text,
-                 next.error ? stderr : stdout);
-    of->first += sizeof next + next.text;
-  }
-  of->first = of->end = of->room = 0;
-  if (any)
-    (void)fflush(stdout);
-}
-
-void agpu__emu_print_flush(void) {
-  CUcontext context = agpu__emu_get_context();
-  if (!context)
-    return;
-  pthread_mutex_lock(&lock);
-  write_all(&buffers[agpu__emu_context_device(context)]);
-  pthread_mutex_unlock(&lock);
-}
-
-void agpu__emu_print_end(CUcontext context) {
-  pthread_mutex_lock(&lock);
-  buffer *ended = &buffers[agpu__emu_context_device(context)];
-  write_all(ended);
-  free(ended->data);
-  *ended = (buffer){.data = NULL};
-  pthread_mutex_unlock(&lock);
-}
-
-//===----------------------------------------------------------------------===//
-// One block
-//===----------------------------------------------------------------------===//
 
 // What a block has printed is handed over when there is this much of it.
 #define KEEP_BYTES ((size_t)1 << 20)
 
-void agpu__emu_output_free(agpu__emu_output *output) { free(output->data); }
-
-static void append(agpu__emu_output *output, const char *text, size_t size) {
-  if (size > output->capacity - output->size) {
-    size_t capacity = 2 * (output->size + size);
-    char *larger = realloc(output->data, capacity);
-    if (!larger)
-      agpu__emu_block_fail(CUDA_ERROR_OUT_OF_MEMORY, NULL,
-                           "no memory for what it prints");
-    output->data = larger;
-    output->capacity = capacity;
-  }
-  memcpy(output->data + output->size, text, size);
-  output->size += size;
-}
-
-void agpu__emu_print_assertion(const char *format, ...) {
-  agpu__emu_output *output = &agpu__emu_runner_current()->output;
-  char text[1024];
-  va_list arguments;
-  va_start(arguments, format);
-  int size = vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  size_t length = size < 0 ? 0 : (size_t)size;
-  if (length >= sizeof text) { // of a long message, the beginning
-    length = sizeof text - 1;
-    text[length - 1] = '\n';
-  }
-  const header line = {.text = length, .room = CALL_ROOM, .error = true};
-  append(output, (const char *)&line, sizeof line);
-  append(output, text, length);
+static void append(agpu__emu_output *output, const void *data, size_t size) {
+  if (!agpu__emu_output_append(output, data, size))
+    agpu__emu_block_fail(CUDA_ERROR_OUT_OF_MEMORY, NULL,
+                         "no memory for what it prints");
 }
 
 /// The next argument: its bytes, sign-extended if it is an integer.
@@ -302,8 +154,8 @@ int32_t agpu_native_print(const char *format, const char *types,
   agpu__emu_output *output = &agpu__emu_runner_current()->output;
   reader from = {types, arguments, 0};
   size_t begin = output->size;
-  header call = {.room = CALL_ROOM};
-  append(output, (const char *)&call, sizeof call);
+  agpu__emu_output_header call = {.room = CALL_ROOM};
+  append(output, &call, sizeof call);
   for (const char *rest = format; *rest;) {
     size_t plain = strcspn(rest, "%");
     append(output, rest, plain);
@@ -349,6 +201,44 @@ int32_t agpu_native_print(const char *format, const char *types,
   call.room += (from.offset + 7) / 8 * 8;
   memcpy(output->data + begin, &call, sizeof call);
   if (output->size >= KEEP_BYTES)
-    agpu__emu_output_keep(output);
+    agpu__emu_output_keep(output,
+                          agpu__emu_runner_current()->launch->kernel->name);
   return (int32_t)strlen(types);
+}
+
+static void __attribute__((format(printf, 1, 2)))
+print_error(const char *format, ...) {
+  agpu__emu_output *output = &agpu__emu_runner_current()->output;
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  int size = vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  size_t length = size < 0 ? 0 : (size_t)size;
+  if (length >= sizeof text) { // of a long message, the beginning
+    length = sizeof text - 1;
+    text[length - 1] = '\n';
+  }
+  const agpu__emu_output_header line = {
+      .text = length, .room = CALL_ROOM, .error = true};
+  append(output, &line, sizeof line);
+  append(output, text, length);
+}
+
+void agpu_native_assert_failed(const char *message, const char *file,
+                               uint32_t line, const char *function,
+                               const char *location, uint32_t x, uint32_t y,
+                               uint32_t z) {
+  agpu__emu_runner *runner = agpu__emu_runner_current();
+  const uint32_t *id = runner->block.block_id;
+  print_error("%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] "
+              "Assertion `%s` failed.\n",
+              file, line, function, id[0], id[1], id[2], x, y, z, message);
+  if (runner->assertion.message)
+    return;
+  runner->assertion.message = message;
+  runner->assertion.location = location;
+  runner->assertion.thread[0] = x;
+  runner->assertion.thread[1] = y;
+  runner->assertion.thread[2] = z;
 }

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Special registers of PTX that a kernel does not know from its own ids and
+// sizes: clusters, the clock of the world, the launch's number, bytes of shared
+// memory.
+//
+//===----------------------------------------------------------------------===//
 
 #include "emu/simt/block.h"
 
@@ -25,7 +31,7 @@ static uint32_t rank_in_cluster(const uint32_t *block, const uint32_t *size) {
 uint64_t agpu_native_register(uint32_t name) {
   const agpu__emu_runner *runner = agpu__emu_runner_current();
   const agpu_native_block *block = &runner->block;
-  const uint32_t *size = runner->op->launch.cluster_dim;
+  const uint32_t *size = runner->launch->cluster_dim;
   uint32_t d =
       name >= AGPU_NATIVE_CLUSTERID ? (name - AGPU_NATIVE_CLUSTERID) % 3 : 0;
   if (name >= AGPU_NATIVE_CLUSTER_NCTARANK)
@@ -42,8 +48,8 @@ uint64_t agpu_native_register(uint32_t name) {
     return block->block_id[d] / size[d];
   switch (name) {
   case AGPU_NATIVE_GLOBALTIMER: return nanoseconds();
-  case AGPU_NATIVE_GRIDID: return runner->op->launch.number;
+  case AGPU_NATIVE_GRIDID: return runner->launch->number;
   case AGPU_NATIVE_TOTAL_SMEM_SIZE: return block->shared_bytes;
-  default: return block->shared_bytes - runner->op->launch.kernel->shared_bytes;
+  default: return block->shared_bytes - runner->launch->kernel->shared_bytes;
   }
 }

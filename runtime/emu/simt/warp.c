@@ -12,9 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "emu/check/report.h"
-#include "emu/check/thread_order.h"
+#include "emu/simt/warp.h"
+
+#include "emu/base/hooks.h"
 #include "emu/simt/block.h"
+#include "emu/simt/wait.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,23 +40,6 @@ static uint32_t first_lane(uint32_t mask) {
 /// leaves it undefined. Recognised as it is, or as a float: -6.3e18.
 #define POISON 0xdeadbeefdeadbeefu
 
-/// A thread reads such a lane. Most do not use what they get, so that this is
-/// said where it is asked for alone.
-static void report_absent(const agpu_native_thread *warp, uint32_t lane,
-                          uint32_t source) {
-  static agpu__emu_reported absent = AGPU__EMU_REPORTED_INIT;
-  const char *location = warp[lane].site->location;
-  if (!agpu__emu_get_settings()->check_lanes ||
-      !agpu__emu_report_is_new(&absent, location))
-    return;
-  uint32_t id[3];
-  agpu__emu_thread_id(&warp[lane], id);
-  agpu__emu_report(location, id[0], id[1], id[2],
-                   "reads lane %u in a shuffle of lanes 0x%08x, which has "
-                   "ended, never was, or is not among them",
-                   source, warp[lane].mask);
-}
-
 /// Only a source outside of the segment gives the thread's own value.
 static outcome shuffle(const agpu_native_thread *warp, uint32_t lane,
                        uint32_t members) {
@@ -77,15 +62,15 @@ static outcome shuffle(const agpu_native_thread *warp, uint32_t lane,
     return (outcome){warp[lane].value, false};
   if (members >> source & 1u)
     return (outcome){warp[source].value, true};
-  report_absent(warp, lane, (uint32_t)source);
+  AGPU__EMU_TELL(absent_lane_read, (warp, lane, (uint32_t)source));
   return (outcome){POISON, true};
 }
 
 static outcome vote(const agpu_native_thread *warp, uint32_t lane,
                     uint32_t members) {
   uint32_t ballot = 0;
-  FOR_EACH_LANE(other, members)
-  ballot |= (warp[other].value ? 1u : 0u) << other;
+  FOR_EACH_LANE (other, members)
+    ballot |= (warp[other].value ? 1u : 0u) << other;
   switch (warp[lane].site->mode) {
   case 0: return (outcome){ballot != 0, 0};
   case 1: return (outcome){ballot == members, 0};
@@ -97,8 +82,8 @@ static outcome vote(const agpu_native_thread *warp, uint32_t lane,
 static outcome match(const agpu_native_thread *warp, uint32_t lane,
                      uint32_t members) {
   uint32_t equal = 0;
-  FOR_EACH_LANE(other, members)
-  equal |= (warp[other].value == warp[lane].value ? 1u : 0u) << other;
+  FOR_EACH_LANE (other, members)
+    equal |= (warp[other].value == warp[lane].value ? 1u : 0u) << other;
   if (warp[lane].site->mode == 0)
     return (outcome){equal, 0};
   return (outcome){equal == members ? members : 0, equal == members};
@@ -153,8 +138,8 @@ static outcome reduce(const agpu_native_thread *warp, uint32_t lane,
   // Of one lane, too, the absolute value is asked for.
   if (thread->a & 1u)
     value = combine(thread->site->mode, value, value, thread->a);
-  FOR_EACH_LANE(other, members & (members - 1))
-  value = combine(thread->site->mode, value, warp[other].value, thread->a);
+  FOR_EACH_LANE (other, members & (members - 1))
+    value = combine(thread->site->mode, value, warp[other].value, thread->a);
   return (outcome){value, 0};
 }
 
@@ -181,11 +166,11 @@ static uint32_t lanes_at(const agpu_native_thread *warp, uint32_t waiting,
                          uint32_t lane) {
   const agpu_native_site *site = warp[lane].site;
   uint32_t same = 0;
-  FOR_EACH_LANE(other, waiting)
-  if (warp[other].site->wait == site->wait &&
-      warp[other].site->mode == site->mode &&
-      warp[other].mask == warp[lane].mask)
-    same |= 1u << other;
+  FOR_EACH_LANE (other, waiting)
+    if (warp[other].site->wait == site->wait &&
+        warp[other].site->mode == site->mode &&
+        warp[other].mask == warp[lane].mask)
+      same |= 1u << other;
   return same;
 }
 
@@ -218,9 +203,9 @@ static void note_barriers(const agpu_native_thread *warp, uint32_t live,
       continue;
     uint16_t threads[32];
     uint32_t count = 0, members = members_of(warp, lane, live);
-    FOR_EACH_LANE(other, members)
-    threads[count++] = (uint16_t)(first + other);
-    agpu__emu_threads_meet(threads, count);
+    FOR_EACH_LANE (other, members)
+      threads[count++] = (uint16_t)(first + other);
+    agpu__emu_hooks_table.meet(threads, count);
     noted |= members;
   }
 }
@@ -230,7 +215,7 @@ static void note_barriers(const agpu_native_thread *warp, uint32_t live,
 static uint32_t active_lanes(const agpu_native_thread *warp, uint32_t waiting) {
   const agpu_native_site *site = NULL;
   uint32_t together = 0;
-  FOR_EACH_LANE(lane, waiting) {
+  FOR_EACH_LANE (lane, waiting) {
     if (!site && warp[lane].site->wait == AGPU_NATIVE_ACTIVE_MASK)
       site = warp[lane].site;
     together |= (warp[lane].site == site ? 1u : 0u) << lane;
@@ -242,7 +227,7 @@ uint32_t agpu__emu_warp_release(agpu_native_thread *warp, uint32_t live,
                                 uint32_t waiting) {
   outcome results[32];
   uint32_t released = 0;
-  FOR_EACH_LANE(lane, waiting) {
+  FOR_EACH_LANE (lane, waiting) {
     if (warp[lane].site->wait == AGPU_NATIVE_ACTIVE_MASK)
       continue;
     uint32_t members = members_of(warp, lane, live);
@@ -251,14 +236,14 @@ uint32_t agpu__emu_warp_release(agpu_native_thread *warp, uint32_t live,
     results[lane] = compute(warp, lane, members);
     released |= 1u << lane;
   }
-  if (released && agpu__emu_get_settings()->check_races)
+  if (released && agpu__emu_hooks_table.meet)
     note_barriers(warp, live, released);
   if (!released) {
     released = active_lanes(warp, waiting);
-    FOR_EACH_LANE(lane, released)
-    results[lane] = (outcome){released, 0};
+    FOR_EACH_LANE (lane, released)
+      results[lane] = (outcome){released, 0};
   }
-  FOR_EACH_LANE(lane, released) {
+  FOR_EACH_LANE (lane, released) {
     warp[lane].value = results[lane].value;
     warp[lane].valid = results[lane].valid;
     warp[lane].site = NULL;

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// One thread, which the first launch starts, sleeps until the first deadline of
+// a launch that runs, or for ever where there is none.
+//
+//===----------------------------------------------------------------------===//
 
 #include "emu/simt/watch.h"
 
@@ -12,7 +17,11 @@
 #include "base/os/thread.h"
 #include "base/os/write.h"
 #include "base/report/fatal.h"
+#include "emu/base/hooks.h"
+#include "emu/base/settings.h"
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -27,7 +36,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards what follows
 static pthread_cond_t changed;
 static bool has_condition; // `changed` is there, of the monotonic clock
-static agpu__emu_watched *running;
+static LIST_HEAD(, agpu__emu_watched) running;
 static pthread_t thread;
 static bool started, stop;
 static bool asleep; // without a time to wake at
@@ -36,46 +45,39 @@ static int64_t patience(void) {
   const agpu__emu_settings *settings = agpu__emu_get_settings();
   if (settings->kernel_seconds)
     return (int64_t)settings->kernel_seconds;
-  return settings->check_races ? PATIENCE_ALONE : PATIENCE;
-}
-
-/// Writes of which launch it is, and for how long it has run.
-static void describe(const agpu__emu_op *op, char *out, size_t size) {
-  const uint32_t *grid = op->launch.block.grid_dim;
-  const uint32_t *block = op->launch.block.block_dim;
-  (void)snprintf(out, size,
-                 "kernel '%s' with grid %ux%ux%u, block %ux%ux%u has run for "
-                 "%lld s and not ended%s",
-                 op->launch.kernel->name, grid[0], grid[1], grid[2], block[0],
-                 block[1], block[2], (long long)patience(),
-                 agpu__emu_get_settings()->check_races
-                     ? "; ASYNC_GPU_EMU_CHECK=races runs one kernel and one "
-                       "block at a time, so that those which wait for each "
-                       "other never end"
-                     : "");
+  return agpu__emu_hooks_table.one_at_a_time ? PATIENCE_ALONE : PATIENCE;
 }
 
 /// Under the lock, which it keeps unless the program ends.
-static void report(const agpu__emu_op *op) {
-  char text[768], line[1200];
-  const char *location = agpu__emu_op_origin(op).location;
-  describe(op, text, sizeof text);
-  if (agpu__emu_get_settings()->kernel_seconds) {
-    agpu_status status = agpu_status_create(
-        AGPU_STATUS_PROGRAM, location,
-        "%s, the limit that ASYNC_GPU_EMU_KERNEL_SECONDS sets", text);
+static void report(const agpu__emu_watched *of) {
+  char kernel[512], line[1200];
+  agpu__emu_launch_describe(of->launch, kernel, sizeof kernel);
+  bool has_limit = agpu__emu_get_settings()->kernel_seconds != 0;
+  agpu_status status = agpu_status_create(
+      AGPU_STATUS_PROGRAM, of->location,
+      "%s has run for %lld s and not ended%s%s", kernel, (long long)patience(),
+      agpu__emu_hooks_table.one_at_a_time
+          ? "; ASYNC_GPU_EMU_CHECK=races runs one kernel and one block at a "
+            "time, so that those which wait for each other never end"
+          : "",
+      has_limit ? ", the limit that ASYNC_GPU_EMU_KERNEL_SECONDS sets" : "");
+  if (has_limit) {
     pthread_mutex_unlock(&lock);
     agpu__fatal(status, NULL, EXIT_FAILURE);
   }
-  int length = snprintf(line, sizeof line, "%.300s%swarning: %s\n",
-                        location ? location : "", location ? ": " : "", text);
+  int length =
+      snprintf(line, sizeof line, "%.300s%swarning: %.800s\n",
+               of->location ? of->location : "", of->location ? ": " : "",
+               agpu_status_get_message(status));
+  agpu_status_release(status);
   agpu__write_stderr(line, (size_t)length);
 }
 
 /// Under the lock: waits for the first deadline, or for a launch.
 static void wait_for_change(void) {
   int64_t first = INT64_MAX;
-  for (const agpu__emu_watched *at = running; at; at = at->next)
+  const agpu__emu_watched *at;
+  LIST_FOREACH (at, &running, link)
     first = at->deadline < first ? at->deadline : first;
   asleep = first == INT64_MAX;
   if (asleep) {
@@ -92,12 +94,12 @@ static void *look_after(void *argument) {
   pthread_mutex_lock(&lock);
   while (!stop) {
     int64_t now = agpu__clock_now_ns();
-    for (agpu__emu_watched *at = running; at; at = at->next) {
-      if (at->deadline > now)
-        continue;
-      at->deadline = INT64_MAX; // once
-      report(at->op);
-    }
+    agpu__emu_watched *at;
+    LIST_FOREACH (at, &running, link)
+      if (at->deadline <= now) {
+        at->deadline = INT64_MAX; // once
+        report(at);
+      }
     wait_for_change();
   }
   pthread_mutex_unlock(&lock);
@@ -118,12 +120,15 @@ static void start(void) {
             !agpu__thread_create(&thread, "agpu-emu-watch", look_after, NULL);
 }
 
-void agpu__emu_watch_begin(agpu__emu_watched *watched, const agpu__emu_op *op) {
-  *watched = (agpu__emu_watched){
-      .op = op, .deadline = agpu__clock_now_ns() + patience() * SECOND};
+void agpu__emu_watch_begin(agpu__emu_watched *watched,
+                           const agpu__emu_launch *launch,
+                           const char *location) {
+  *watched = (agpu__emu_watched){.launch = launch,
+                                 .location = location,
+                                 .deadline = agpu__clock_now_ns() +
+                                             patience() * SECOND};
   pthread_mutex_lock(&lock);
-  watched->next = running;
-  running = watched;
+  LIST_INSERT_HEAD(&running, watched, link);
   if (!started)
     start();
   else if (asleep)
@@ -133,10 +138,7 @@ void agpu__emu_watch_begin(agpu__emu_watched *watched, const agpu__emu_op *op) {
 
 void agpu__emu_watch_end(agpu__emu_watched *watched) {
   pthread_mutex_lock(&lock);
-  agpu__emu_watched **link = &running;
-  while (*link != watched)
-    link = &(*link)->next;
-  *link = watched->next;
+  LIST_REMOVE(watched, link);
   pthread_mutex_unlock(&lock);
 }
 

@@ -15,17 +15,23 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_SIMT_WATCH_H
 #define ASYNC_GPU_RUNTIME_EMU_SIMT_WATCH_H
 
-#include "emu/emu.h"
+#include "emu/simt/launch.h"
+
+#include <stdint.h>
+#include <sys/queue.h>
 
 /// A launch that runs. The caller's, who does not touch it in between.
 typedef struct agpu__emu_watched {
-  struct agpu__emu_watched *next;
-  const agpu__emu_op *op;
-  int64_t deadline; ///< in nanoseconds
+  LIST_ENTRY(agpu__emu_watched) link;
+  const agpu__emu_launch *launch;
+  const char *location; ///< of its op, or NULL
+  int64_t deadline;     ///< in nanoseconds
 } agpu__emu_watched;
 
 /// Before and behind a launch. Without a thread to be had, nobody looks.
-void agpu__emu_watch_begin(agpu__emu_watched *watched, const agpu__emu_op *op);
+void agpu__emu_watch_begin(agpu__emu_watched *watched,
+                           const agpu__emu_launch *launch,
+                           const char *location);
 void agpu__emu_watch_end(agpu__emu_watched *watched);
 
 /// Joins the thread. No launch runs.

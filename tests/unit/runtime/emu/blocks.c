@@ -12,8 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "check.h"
-#include "emu/emu.h"
+#include "gpu/driver/driver.h"
 
+#include <stdatomic.h>
 #include <time.h>
 
 enum { BLOCKS = 64, STREAMS = 3 };

@@ -13,9 +13,10 @@
 
 #include "base/os/platform.h"
 #include "check.h"
-#include "emu/emu.h"
+#include "gpu/driver/driver.h"
 
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 enum { STREAMS = 8 };

@@ -13,7 +13,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "check.h"
-#include "emu/emu.h"
+#include "emu/base/random.h"
+#include "gpu/driver/driver.h"
+
+#include <stdatomic.h>
 
 enum { OPS = 6 };
 

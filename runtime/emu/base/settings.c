@@ -1,4 +1,4 @@
-//===- schedule.c - Settings and the seeded schedule ----------------------===//
+//===- settings.c - Settings of the emulated device -----------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,20 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Settings of the emulated device (base/report/settings.h), read when it is
-// chosen.
+// Reads the variables of base/report/settings.h that are the emulated device's
+// into one structure. A fault, whose names the table of the settings does not
+// know, is looked at when the program starts, too, so that a wrong one is
+// refused there.
 //
 //===----------------------------------------------------------------------===//
 
+#include "emu/base/settings.h"
+
 #include "base/os/cpus.h"
-#include "base/report/settings.h"
-#include "emu/emu.h"
+#include "emu/base/result.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static agpu__emu_settings settings = {
     .devices = 1, .threads = 1, .memory_pools = true};
@@ -31,6 +32,20 @@ static unsigned count_processors(void) {
                                        : (unsigned)count;
 }
 
+/// The name of the function of the table that is called so; NULL where there is
+/// none.
+static const char *find_function(const char *name, size_t length) {
+  static const char *const names[] = {
+#define NAME(need, name, symbol, parameters, arguments) #name,
+      AGPU__DRIVER_FUNCTIONS(NAME)
+#undef NAME
+  };
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strlen(names[i]) == length && strncmp(names[i], name, length) == 0)
+      return names[i];
+  return NULL;
+}
+
 /// Reads ASYNC_GPU_EMU_FAULT.
 static agpu_status read_fault(agpu__emu_fault *out_fault) {
   const char *text = agpu__setting_text(AGPU__SETTING_EMU_FAULT);
@@ -40,7 +55,7 @@ static agpu_status read_fault(agpu__emu_fault *out_fault) {
   const char *colon = strchr(text, ':');
   bool named = strncmp(text, "cu", 2) == 0 && colon;
   if (named) {
-    out_fault->function = agpu__emu_find_function(text, (size_t)(colon - text));
+    out_fault->function = find_function(text, (size_t)(colon - text));
     number = colon + 1;
   }
   char *end = NULL;
@@ -138,43 +153,3 @@ const agpu__emu_settings *agpu__emu_get_settings(void) { return &settings; }
 // processor as well. With one thread there may be but one processor, which the
 // others need.
 int64_t agpu__emu_awake_ns(void) { return settings.threads > 1 ? 50000 : 0; }
-
-// The splitmix64 generator: a counter and a mix, so that every starting state
-// is as good as another.
-static uint64_t mix(uint64_t value) {
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-  return value ^ (value >> 31);
-}
-
-uint64_t agpu__emu_random_next(agpu__emu_random *random) {
-  random->state += 0x9e3779b97f4a7c15u;
-  return mix(random->state);
-}
-
-agpu__emu_random agpu__emu_random_create(uint64_t ordinal) {
-  agpu__emu_random random = {.state = mix(settings.seed) + mix(ordinal + 1)};
-  random.slowness = (unsigned)(agpu__emu_random_next(&random) % 4);
-  return random;
-}
-
-void agpu__emu_delay(agpu__emu_random *random) {
-  if (!settings.seeded)
-    return;
-  uint64_t draw = agpu__emu_random_next(random);
-  unsigned choice = draw & 7;
-  uint64_t amount = draw >> 8;
-  if (choice < 3 - (random->slowness > 1))
-    return;
-  if (choice < 5) {
-    for (uint64_t i = amount % 8; i > 0; --i)
-      sched_yield();
-    return;
-  }
-  // Mostly tens of microseconds, about what a launch takes; now and then so
-  // long that everything else overtakes.
-  long limit =
-      choice == 7 ? 200000 << random->slowness : 20000 << random->slowness;
-  struct timespec pause = {.tv_nsec = (long)(amount % (uint64_t)limit)};
-  nanosleep(&pause, NULL);
-}

@@ -1,0 +1,15 @@
+//===- hooks.c - What the checks are told ---------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table, empty until check/checks.c fills it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/base/hooks.h"
+
+agpu__emu_hooks agpu__emu_hooks_table;

@@ -1,0 +1,102 @@
+//===- hooks.h - What the checks are told ----------------------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ASYNC_GPU_EMU_CHECK: the device tells the checks (emu/check) what it does
+// through this table, and knows nothing else of them. check/checks.c fills it
+// when the device is chosen; what nobody asks for is NULL, and costs a load and
+// a branch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_BASE_HOOKS_H
+#define ASYNC_GPU_RUNTIME_EMU_BASE_HOOKS_H
+
+#include "emu/base/random.h"
+#include "emu/base/stamp.h"
+#include "gpu/driver/driver.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct agpu__emu_op;
+struct agpu__emu_runner;
+struct agpu_native_thread;
+
+/// What the checks keep of an allocation; theirs to set and to free.
+typedef struct agpu__emu_record {
+  struct agpu__emu_history *history; ///< races.c's
+  void *written;                     ///< written.c's
+} agpu__emu_record;
+
+/// The same of a stream: its number, and the stamp of its last op.
+typedef struct agpu__emu_order {
+  unsigned number;
+  agpu__emu_stamp *last;
+} agpu__emu_order;
+
+typedef struct agpu__emu_hooks {
+  // Streams and ops.
+  void (*stream_created)(agpu__emu_order *order);
+  /// The op is the stream's next, behind what was on it and `after` (NULL:
+  /// nothing else). Sets its stamp. Under the stream's lock.
+  void (*op_enqueued)(agpu__emu_order *order, const agpu__emu_stamp *after,
+                      struct agpu__emu_op *op);
+  /// The host learns that the op with this stamp is done; NULL: there was none.
+  void (*observed)(const agpu__emu_stamp *stamp);
+  /// Runs what touches memory by calling `run`, on its stream's thread.
+  void (*run)(const struct agpu__emu_op *op, agpu__emu_random *random,
+              void (*run)(const struct agpu__emu_op *op,
+                          agpu__emu_random *random));
+
+  // Launches.
+  bool one_at_a_time; ///< kernels, and the blocks of each
+  void (*launch_begins)(void);
+  void (*launch_ends)(void);
+  void (*block_begins)(const struct agpu__emu_runner *runner);
+  /// All threads of the block that have not ended meet; or some, by number.
+  void (*barrier)(void);
+  void (*meet)(const uint16_t *threads, uint32_t count);
+  /// A lane reads another in a shuffle that is not there.
+  void (*absent_lane_read)(const struct agpu_native_thread *warp, uint32_t lane,
+                           uint32_t source);
+
+  // Memory. The record is that of the allocation.
+  /// Whose op the calling thread's call is.
+  agpu__op_name (*get_origin)(void);
+  /// Reserves whole pages of addresses that the host cannot touch; the memory
+  /// is `*out_distance` above them. 0: there is none.
+  uintptr_t (*map)(size_t bytes, ptrdiff_t *out_distance);
+  void (*unmap)(uintptr_t address, size_t bytes, ptrdiff_t distance);
+  /// Memory that `map` has made is allocated.
+  void (*allocated)(agpu__emu_record *record, size_t bytes);
+  void (*record_dropped)(agpu__emu_record *record);
+  /// A fill or a copy has written a range.
+  void (*filled)(CUdeviceptr target, size_t bytes);
+  void (*copied)(CUdeviceptr target, CUdeviceptr source, size_t bytes);
+  /// A thread has touched `address`, where it may not. True: it may try again,
+  /// or, where `*out_next` is set, goes on there as if it had called it. In a
+  /// signal handler.
+  bool (*faulted)(uintptr_t address, void (**out_next)(void));
+
+  // The end of the last context: before and after all is given back.
+  void (*ending)(void);
+  void (*ended)(void);
+} agpu__emu_hooks;
+
+/// Constant once the device is chosen.
+extern agpu__emu_hooks agpu__emu_hooks_table;
+
+/// Calls a hook, with arguments in parentheses, where someone wants to be told.
+#define AGPU__EMU_TELL(hook, arguments)                                        \
+  do {                                                                         \
+    if (agpu__emu_hooks_table.hook)                                            \
+      agpu__emu_hooks_table.hook arguments;                                    \
+  } while (0)
+
+#endif // ASYNC_GPU_RUNTIME_EMU_BASE_HOOKS_H

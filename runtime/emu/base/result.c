@@ -1,0 +1,99 @@
+//===- result.c - Names and texts of results ------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The names are the API's, the texts our own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/base/result.h"
+
+#include "emu/base/calls.h"
+
+#include <string.h>
+
+typedef struct entry {
+  CUresult error;
+  const char *name, *text;
+} entry;
+
+static const entry errors[] = {
+#define ERROR(name, text) {name, #name, text}
+    ERROR(CUDA_SUCCESS, "no error"),
+    ERROR(CUDA_ERROR_INVALID_VALUE, "invalid argument"),
+    ERROR(CUDA_ERROR_OUT_OF_MEMORY, "out of memory"),
+    ERROR(CUDA_ERROR_NOT_INITIALIZED, "the driver is not initialized"),
+    ERROR(CUDA_ERROR_DEINITIALIZED, "the driver has shut down"),
+    ERROR(CUDA_ERROR_STUB_LIBRARY, "the library is a stub"),
+    ERROR(CUDA_ERROR_DEVICE_UNAVAILABLE, "the device is unavailable"),
+    ERROR(CUDA_ERROR_NO_DEVICE, "there is no device"),
+    ERROR(CUDA_ERROR_INVALID_DEVICE, "there is no such device"),
+    ERROR(CUDA_ERROR_INVALID_IMAGE, "the module's image is invalid"),
+    ERROR(CUDA_ERROR_INVALID_CONTEXT, "no valid context is current"),
+    ERROR(CUDA_ERROR_NO_BINARY_FOR_GPU, "no image fits this device"),
+    ERROR(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED,
+          "the devices cannot reach each other's memory"),
+    ERROR(CUDA_ERROR_INVALID_PTX, "the PTX does not compile"),
+    ERROR(CUDA_ERROR_OPERATING_SYSTEM, "a call of the system failed"),
+    ERROR(CUDA_ERROR_INVALID_HANDLE, "invalid handle"),
+    ERROR(CUDA_ERROR_NOT_FOUND, "there is nothing of that name"),
+    ERROR(CUDA_ERROR_NOT_READY, "the work has not completed"),
+    ERROR(CUDA_ERROR_ILLEGAL_ADDRESS, "work touched memory that is not "
+                                      "allocated"),
+    ERROR(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED,
+          "access to that device's memory is already switched on"),
+    ERROR(CUDA_ERROR_CONTEXT_IS_DESTROYED, "the context has been destroyed"),
+    ERROR(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
+          "the host memory is already registered"),
+    ERROR(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED,
+          "the host memory is not registered"),
+    ERROR(CUDA_ERROR_ASSERT, "an assertion in a kernel failed"),
+    ERROR(CUDA_ERROR_MISALIGNED_ADDRESS,
+          "work touched memory at an address of the wrong alignment"),
+    ERROR(CUDA_ERROR_LAUNCH_FAILED, "a kernel failed"),
+    ERROR(CUDA_ERROR_NOT_PERMITTED, "not permitted in a host function"),
+    ERROR(CUDA_ERROR_NOT_SUPPORTED, "not supported"),
+    ERROR(CUDA_ERROR_SYSTEM_NOT_READY, "the system is not ready"),
+    ERROR(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH,
+          "the driver's parts are of different versions"),
+    ERROR(CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE,
+          "the compatibility library does not support the device"),
+    ERROR(CUDA_ERROR_INVALID_CLUSTER_SIZE, "invalid cluster size"),
+    ERROR(CUDA_ERROR_UNKNOWN, "unknown error"),
+#undef ERROR
+};
+
+static const entry *find(CUresult error) {
+  for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i)
+    if (errors[i].error == error)
+      return &errors[i];
+  return NULL;
+}
+
+bool agpu__emu_error_is_sticky(CUresult error) {
+  return error == CUDA_ERROR_ILLEGAL_ADDRESS ||
+         error == CUDA_ERROR_MISALIGNED_ADDRESS ||
+         error == CUDA_ERROR_LAUNCH_FAILED || error == CUDA_ERROR_ASSERT;
+}
+
+CUresult agpu__emu_find_error(const char *name) {
+  for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i)
+    if (strcmp(errors[i].name, name) == 0)
+      return errors[i].error;
+  return CUDA_SUCCESS;
+}
+
+const char *agpu__emu_get_error_text(CUresult error) {
+  const entry *found = find(error);
+  return found ? found->text : NULL;
+}
+
+CUresult agpu__emu_cuGetErrorName(CUresult error, const char **out) {
+  const entry *found = find(error);
+  *out = found ? found->name : NULL;
+  return found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}

@@ -1,0 +1,62 @@
+//===- settings.h - Settings of the emulated device ------------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Read from the environment (base/report/settings.h) when the emulated device
+// is chosen, before its first call; constant from then on.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_BASE_SETTINGS_H
+#define ASYNC_GPU_RUNTIME_EMU_BASE_SETTINGS_H
+
+#include "async_gpu/status.h"
+#include "base/report/settings.h"
+#include "gpu/driver/driver.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// The call that fails.
+typedef struct agpu__emu_fault {
+  const char *function; ///< whose calls are counted; NULL: all functions'
+  uint64_t call;        ///< its number, from 1; 0: none fails
+  CUresult result;      ///< what it returns
+} agpu__emu_fault;
+
+typedef struct agpu__emu_settings {
+  bool seeded;
+  uint64_t seed;
+  unsigned devices;
+  unsigned threads; ///< that run blocks, the launching stream's included
+  bool memory_pools;
+  size_t memory_bytes; ///< of a device; 0: see capacity.c
+  /// What ASYNC_GPU_EMU_CHECK asks for. For check/checks.c and the driver's
+  /// table: everyone else calls hooks.h.
+  bool check_races, check_memory, check_arithmetic, check_lanes;
+  unsigned kernel_seconds; ///< that a kernel may run for; 0: no limit
+  size_t print_bytes;      ///< of what kernels print, kept until it is written
+  /// Of memory of the host that the driver knows nothing of: kernels reach it;
+  /// copies do not hold up their caller.
+  bool pageable_access, pageable_async;
+  agpu__emu_fault fault;
+} agpu__emu_settings;
+
+/// Reads the environment. INVALID_ARGUMENT names the malformed variable.
+agpu_status agpu__emu_settings_load(void);
+const agpu__emu_settings *agpu__emu_get_settings(void);
+
+/// INVALID_ARGUMENT if ASYNC_GPU_EMU_FAULT is malformed, which the table of the
+/// settings does not tell.
+agpu_status agpu__emu_fault_check(void);
+
+/// How many nanoseconds a thread of the device that has run out of work looks
+/// for more before it sleeps. 0 where the device has one thread.
+int64_t agpu__emu_awake_ns(void);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_BASE_SETTINGS_H

@@ -1,0 +1,78 @@
+//===- checks.c - The checks of ASYNC_GPU_EMU_CHECK -----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which check listens to which hook. The check of arithmetic has none: kernels
+// call it themselves (report.c).
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/check/checks.h"
+
+#include "emu/base/hooks.h"
+#include "emu/check/guard.h"
+#include "emu/check/host_access.h"
+#include "emu/check/host_races.h"
+#include "emu/check/leaks.h"
+#include "emu/check/order.h"
+#include "emu/check/races.h"
+#include "emu/check/report.h"
+#include "emu/check/thread_order.h"
+#include "emu/check/thread_races.h"
+#include "emu/check/written.h"
+
+static void drop_record(agpu__emu_record *record) {
+  agpu__emu_history_drop(record);
+  agpu__emu_written_drop(record);
+}
+
+static void check_enqueued(agpu__emu_order *order, const agpu__emu_stamp *after,
+                           agpu__emu_op *op) {
+  agpu__emu_order_step(order, after, op);
+  agpu__emu_host_races_enqueue(op);
+  agpu__emu_races_enqueue(op);
+}
+
+static void forget_races(void) {
+  agpu__emu_order_reset();
+  agpu__emu_races_reset();
+  agpu__emu_thread_races_reset();
+  agpu__emu_host_races_reset();
+}
+
+void agpu__emu_checks_install(const agpu__emu_settings *settings) {
+  agpu__emu_hooks hooks = {.map = NULL};
+  if (settings->check_races || settings->check_memory) {
+    hooks.get_origin = agpu__driver_get_origin;
+    hooks.record_dropped = drop_record;
+  }
+  if (settings->check_races) {
+    hooks.one_at_a_time = true;
+    hooks.stream_created = agpu__emu_order_init;
+    hooks.op_enqueued = check_enqueued;
+    hooks.observed = agpu__emu_order_observe;
+    hooks.run = agpu__emu_races_run;
+    hooks.block_begins = agpu__emu_thread_races_begin_block;
+    hooks.barrier = agpu__emu_threads_barrier;
+    hooks.meet = agpu__emu_threads_meet;
+    hooks.ended = forget_races;
+  }
+  if (settings->check_memory) {
+    hooks.launch_begins = agpu__emu_guard_begin_launch;
+    hooks.launch_ends = agpu__emu_guard_end_launch;
+    hooks.map = agpu__emu_host_access_map;
+    hooks.unmap = agpu__emu_guard_unmap;
+    hooks.allocated = agpu__emu_written_allocated;
+    hooks.filled = agpu__emu_written_filled;
+    hooks.copied = agpu__emu_written_copied;
+    hooks.faulted = agpu__emu_host_access_faulted;
+    hooks.ending = agpu__emu_leaks_list;
+  }
+  if (settings->check_lanes)
+    hooks.absent_lane_read = agpu__emu_report_absent_lane;
+  agpu__emu_hooks_table = hooks;
+}

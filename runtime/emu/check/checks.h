@@ -1,0 +1,17 @@
+//===- checks.h - The checks of ASYNC_GPU_EMU_CHECK ------------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_CHECK_CHECKS_H
+#define ASYNC_GPU_RUNTIME_EMU_CHECK_CHECKS_H
+
+#include "emu/base/settings.h"
+
+/// Has those checks be told (hooks.h) that the settings ask for, and no others.
+void agpu__emu_checks_install(const agpu__emu_settings *settings);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_CHECK_CHECKS_H

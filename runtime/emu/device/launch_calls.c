@@ -1,0 +1,139 @@
+//===- launch_calls.c - Launches of kernels -------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The calls of the driver that enqueue a launch: what the device does not take
+// is refused here, and the parameters are copied, which belong to the caller.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/base/calls.h"
+#include "emu/base/context.h"
+#include "emu/base/limits.h"
+#include "emu/device/module.h"
+#include "emu/device/stream.h"
+#include "emu/simt/output.h"
+
+#include <string.h>
+
+static size_t align_up(size_t value) { return (value + 15) & ~(size_t)15; }
+
+/// A launch in clusters of so many blocks.
+static CUresult launch(CUfunction handle, const unsigned *cluster,
+                       unsigned int grid_x, unsigned int grid_y,
+                       unsigned int grid_z, unsigned int block_x,
+                       unsigned int block_y, unsigned int block_z,
+                       unsigned int shared_bytes, CUstream stream,
+                       void **params, void **extra) {
+  static _Atomic uint64_t launches;
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  agpu__emu_print_flush();
+  const agpu__emu_function *function = agpu__emu_function_find(handle);
+  if (!function || function->context != agpu__emu_get_context() ||
+      !agpu__emu_stream_is_own(stream))
+    return CUDA_ERROR_INVALID_HANDLE;
+  const agpu_native_kernel *kernel = function->kernel;
+  if (!grid_x || !grid_y || !grid_z || grid_x > AGPU__EMU_MAX_GRID_X ||
+      grid_y > AGPU__EMU_MAX_GRID_YZ || grid_z > AGPU__EMU_MAX_GRID_YZ ||
+      !block_x || !block_y || !block_z ||
+      block_x > AGPU__EMU_MAX_THREADS_PER_BLOCK ||
+      block_y > AGPU__EMU_MAX_THREADS_PER_BLOCK ||
+      block_z > AGPU__EMU_MAX_BLOCK_Z ||
+      (uint64_t)block_x * block_y * block_z > AGPU__EMU_MAX_THREADS_PER_BLOCK ||
+      shared_bytes > AGPU__EMU_MAX_SHARED_BYTES ||
+      kernel->shared_bytes > AGPU__EMU_MAX_SHARED_BYTES - shared_bytes ||
+      extra || (kernel->param_count && !params))
+    return CUDA_ERROR_INVALID_VALUE;
+
+  size_t pointer_bytes = align_up(kernel->param_count * sizeof(void *));
+  size_t hidden_bytes = align_up(kernel->pointer_count * sizeof(CUdeviceptr));
+  // The op's end may not be aligned.
+  size_t bytes = pointer_bytes + hidden_bytes + 16;
+  for (uint32_t i = 0; i < kernel->param_count; ++i) {
+    if (!params[i])
+      return CUDA_ERROR_INVALID_VALUE;
+    bytes += align_up(kernel->param_sizes[i]);
+  }
+  agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_KERNEL, bytes);
+  if (!op)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  op->launch.kernel = kernel;
+  op->launch.block = (agpu_native_block){
+      .grid_dim = {grid_x, grid_y, grid_z},
+      .block_dim = {block_x, block_y, block_z},
+      .shared_bytes = kernel->shared_bytes + shared_bytes,
+  };
+  for (int d = 0; d < 3; ++d)
+    op->launch.cluster_dim[d] = cluster[d];
+  op->launch.number =
+      atomic_fetch_add_explicit(&launches, 1, memory_order_relaxed) + 1;
+  // Behind the op: the pointers, what is hidden of them, then the values, each
+  // aligned to 16.
+  char *values = (char *)align_up((uintptr_t)(op + 1));
+  op->launch.params = (void **)(void *)values;
+  values += pointer_bytes;
+  op->launch.hidden = (CUdeviceptr *)(void *)values;
+  values += hidden_bytes;
+  for (uint32_t i = 0; i < kernel->param_count; ++i) {
+    op->launch.params[i] = values;
+    memcpy(values, params[i], kernel->param_sizes[i]);
+    values += align_up(kernel->param_sizes[i]);
+  }
+  return agpu__emu_stream_enqueue(stream, op);
+}
+
+CUresult agpu__emu_cuLaunchKernel(CUfunction function, unsigned int grid_x,
+                                  unsigned int grid_y, unsigned int grid_z,
+                                  unsigned int block_x, unsigned int block_y,
+                                  unsigned int block_z,
+                                  unsigned int shared_bytes, CUstream stream,
+                                  void **params, void **extra) {
+  static const unsigned single[] = {1, 1, 1};
+  return launch(function, single, grid_x, grid_y, grid_z, block_x, block_y,
+                block_z, shared_bytes, stream, params, extra);
+}
+
+CUresult agpu__emu_cuLaunchKernelEx(const CUlaunchConfig *config,
+                                    CUfunction function, void **params,
+                                    void **extra) {
+  if (!config || (config->numAttrs && !config->attrs))
+    return CUDA_ERROR_INVALID_VALUE;
+  agpu__emu_function *found = agpu__emu_function_find(function);
+  if (!found)
+    return CUDA_ERROR_INVALID_HANDLE;
+  uint64_t most =
+      atomic_load_explicit(&found->large_clusters, memory_order_relaxed)
+          ? AGPU__EMU_MAX_LARGE_CLUSTER
+          : AGPU__EMU_MAX_CLUSTER;
+  const unsigned grid[] = {config->gridDimX, config->gridDimY,
+                           config->gridDimZ};
+  unsigned cluster[] = {1, 1, 1};
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const CUlaunchAttribute *attribute = &config->attrs[i];
+    if (attribute->id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+      return CUDA_ERROR_NOT_SUPPORTED;
+    cluster[0] = attribute->value.clusterDim.x;
+    cluster[1] = attribute->value.clusterDim.y;
+    cluster[2] = attribute->value.clusterDim.z;
+    // A cluster says which blocks run at the same time. Kernels that the
+    // emulated device takes can ask for its shape and for no more.
+    uint64_t blocks = 1;
+    for (int d = 0; d < 3; ++d) {
+      if (!cluster[d] || grid[d] % cluster[d])
+        return CUDA_ERROR_INVALID_VALUE;
+      blocks *= cluster[d];
+      if (blocks > most)
+        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    }
+  }
+  return launch(function, cluster, config->gridDimX, config->gridDimY,
+                config->gridDimZ, config->blockDimX, config->blockDimY,
+                config->blockDimZ, config->sharedMemBytes, config->hStream,
+                params, extra);
+}

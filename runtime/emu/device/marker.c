@@ -1,0 +1,80 @@
+//===- marker.c - Positions in streams ------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A flag that is set once, and a condition for those who wait for it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/device/marker.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct agpu__emu_marker {
+  atomic_uint references;
+  pthread_mutex_t lock; // guards `reached`
+  pthread_cond_t changed;
+  bool reached;
+  agpu__emu_stamp *stamp; // constant once the marker is in a stream
+};
+
+agpu__emu_marker *agpu__emu_marker_create(void) {
+  agpu__emu_marker *marker = calloc(1, sizeof *marker);
+  if (!marker)
+    return NULL;
+  atomic_init(&marker->references, 1);
+  pthread_mutex_init(&marker->lock, NULL);
+  pthread_cond_init(&marker->changed, NULL);
+  return marker;
+}
+
+void agpu__emu_marker_retain(agpu__emu_marker *marker) {
+  atomic_fetch_add_explicit(&marker->references, 1, memory_order_relaxed);
+}
+
+void agpu__emu_marker_release(agpu__emu_marker *marker) {
+  // Release and acquire: what other holders did comes before the free.
+  if (!marker || atomic_fetch_sub_explicit(&marker->references, 1,
+                                           memory_order_acq_rel) != 1)
+    return;
+  pthread_cond_destroy(&marker->changed);
+  pthread_mutex_destroy(&marker->lock);
+  agpu__emu_stamp_release(marker->stamp);
+  free(marker);
+}
+
+void agpu__emu_marker_set_stamp(agpu__emu_marker *marker,
+                                agpu__emu_stamp *stamp) {
+  marker->stamp = agpu__emu_stamp_retain(stamp);
+}
+
+const agpu__emu_stamp *
+agpu__emu_marker_get_stamp(const agpu__emu_marker *marker) {
+  return marker->stamp;
+}
+
+void agpu__emu_marker_reach(agpu__emu_marker *marker) {
+  pthread_mutex_lock(&marker->lock);
+  marker->reached = true;
+  pthread_cond_broadcast(&marker->changed);
+  pthread_mutex_unlock(&marker->lock);
+}
+
+void agpu__emu_marker_wait(agpu__emu_marker *marker) {
+  pthread_mutex_lock(&marker->lock);
+  while (!marker->reached)
+    pthread_cond_wait(&marker->changed, &marker->lock);
+  pthread_mutex_unlock(&marker->lock);
+}
+
+bool agpu__emu_marker_is_reached(agpu__emu_marker *marker) {
+  pthread_mutex_lock(&marker->lock);
+  bool reached = marker->reached;
+  pthread_mutex_unlock(&marker->lock);
+  return reached;
+}

@@ -1,0 +1,31 @@
+//===- module.h - Modules and functions ------------------------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_DEVICE_MODULE_H
+#define ASYNC_GPU_RUNTIME_EMU_DEVICE_MODULE_H
+
+#include "async_gpu/compiled/kernel.h"
+#include "gpu/driver/driver.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+typedef struct agpu__emu_function {
+  CUfunction handle;
+  CUcontext context;
+  const agpu_native_kernel *kernel;
+  atomic_bool large_clusters; // asked for
+} agpu__emu_function;
+
+/// The function with that handle; NULL: it is none, or its module is unloaded.
+agpu__emu_function *agpu__emu_function_find(CUfunction handle);
+
+/// Unloads the modules that are left.
+void agpu__emu_modules_reset(void);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_DEVICE_MODULE_H

@@ -1,0 +1,79 @@
+//===- op.h - What a stream's queue holds ----------------------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_DEVICE_OP_H
+#define ASYNC_GPU_RUNTIME_EMU_DEVICE_OP_H
+
+#include "emu/base/hooks.h"
+#include "emu/device/marker.h"
+#include "emu/simt/launch.h"
+
+#include <sys/queue.h>
+
+typedef enum agpu__emu_op_kind {
+  AGPU__EMU_OP_KERNEL,
+  AGPU__EMU_OP_COPY,
+  AGPU__EMU_OP_FILL,
+  AGPU__EMU_OP_WRITE,
+  AGPU__EMU_OP_ALLOC,
+  AGPU__EMU_OP_FREE,
+  AGPU__EMU_OP_RECORD,
+  AGPU__EMU_OP_WAIT,
+  AGPU__EMU_OP_HOST,
+} agpu__emu_op_kind;
+
+typedef struct agpu__emu_op {
+  STAILQ_ENTRY(agpu__emu_op) link;
+  agpu__emu_op_kind kind;
+  // These two from when it is enqueued.
+  agpu__op_name origin;
+  agpu__emu_stamp *stamp; // one reference
+  union {
+    agpu__emu_launch launch; // what it points to: in the op's allocation
+    struct {
+      CUdeviceptr target, source;
+      size_t bytes;
+    } copy;
+    struct {
+      CUdeviceptr target;
+      unsigned int value;
+      unsigned int element_bytes;  // 1, 2 or 4
+      size_t pitch, width, height; // in bytes, elements, rows
+    } fill;
+    struct {
+      CUdeviceptr target;
+      uint32_t value;
+    } write;
+    CUdeviceptr pointer;      // ALLOC, FREE
+    agpu__emu_marker *marker; // RECORD, WAIT: one reference
+    struct {
+      CUhostFn function;
+      void *user_data;
+    } host;
+  };
+} agpu__emu_op;
+
+/// A new op with room for `extra` bytes behind it; NULL: out of memory.
+agpu__emu_op *agpu__emu_op_create(agpu__emu_op_kind kind, size_t extra);
+
+/// Frees it, and gives up its references.
+void agpu__emu_op_free(agpu__emu_op *op);
+
+/// Whose op it is; what the device knows of it where nobody has said: `what` is
+/// never NULL.
+agpu__op_name agpu__emu_op_origin(const agpu__emu_op *op);
+
+/// Bytes from the first to the last one that a fill touches; SIZE_MAX where
+/// that is no number.
+size_t agpu__emu_fill_span(const agpu__emu_op *op);
+
+/// Runs the op on the calling stream's thread and frees it. Once the context
+/// has an error, work is dropped, but markers are still reached.
+void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_DEVICE_OP_H

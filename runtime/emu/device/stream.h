@@ -1,0 +1,37 @@
+//===- stream.h - Queues and their threads ---------------------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A stream is known to programs by its handle (handle.h). What a handle stood
+// for stays there until the stream's ops are done.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_DEVICE_STREAM_H
+#define ASYNC_GPU_RUNTIME_EMU_DEVICE_STREAM_H
+
+#include "emu/device/op.h"
+
+/// Appends `op` (taken over on every path) to the stream with that handle,
+/// giving it a thread when it has none. INVALID_HANDLE where it is none, or
+/// another context is current; only waiting for events is allowed from
+/// everywhere.
+CUresult agpu__emu_stream_enqueue(CUstream stream, agpu__emu_op *op);
+
+/// Whether it is a stream of the current context.
+bool agpu__emu_stream_is_own(CUstream stream);
+
+/// The context of the stream with that handle; NULL: it is none.
+CUcontext agpu__emu_stream_context(CUstream stream);
+
+/// Waits until all streams have done what they hold now.
+void agpu__emu_streams_wait(void);
+
+/// Destroys the streams that are left, waits for all, and joins the threads.
+void agpu__emu_streams_reset(void);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_DEVICE_STREAM_H

@@ -1,0 +1,199 @@
+//===- allocation.c - The life of device memory ---------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each step of an allocation's life is a mark of its slot. The capacity of the
+// device (capacity.h) is taken before there is a slot, and given back when the
+// slot is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/memory/allocation.h"
+
+#include "emu/base/context.h"
+#include "emu/base/note.h"
+#include "emu/memory/capacity.h"
+#include "emu/memory/memory.h"
+
+// Relaxed: a kernel that touches what another stream frees meanwhile may be
+// found or not.
+static atomic_uint version;
+
+unsigned agpu__emu_memory_version(void) {
+  return atomic_load_explicit(&version, memory_order_relaxed);
+}
+
+static const agpu__op_name nothing = {.what = NULL};
+
+static agpu__op_name get_origin(void) {
+  return agpu__emu_hooks_table.get_origin ? agpu__emu_hooks_table.get_origin()
+                                          : nothing;
+}
+
+static bool take_capacity(CUdevice device, size_t bytes,
+                          agpu__emu_memory_kind kind) {
+  return kind == AGPU__EMU_MANAGED
+             ? agpu__emu_capacity_take_managed(bytes)
+             : agpu__emu_capacity_take(device, bytes,
+                                       kind == AGPU__EMU_ORDERED);
+}
+
+static void give_capacity(CUdevice device, size_t bytes,
+                          agpu__emu_memory_kind kind) {
+  if (kind == AGPU__EMU_MANAGED)
+    agpu__emu_capacity_give_managed(bytes);
+  else
+    agpu__emu_capacity_give(device, bytes);
+}
+
+CUresult agpu__emu_memory_allocate(CUdeviceptr *pointer, size_t bytes,
+                                   agpu__emu_memory_kind kind) {
+  if (!pointer || bytes == 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  CUdevice device = agpu__emu_current_device();
+  if (!take_capacity(device, bytes, kind))
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  pthread_rwlock_wrlock(&agpu__emu_memory_lock);
+  // What the host may touch has other chunks.
+  bool guarded = kind != AGPU__EMU_MANAGED && agpu__emu_hooks_table.map;
+  agpu__emu_slot *at = agpu__emu_slot_take(bytes, guarded);
+  if (at) {
+    at->bytes = bytes;
+    at->device = device;
+    at->kind = kind;
+    at->is_leaving = false;
+    at->allocated = get_origin();
+    at->freed = nothing;
+    AGPU__EMU_TELL(record_dropped, (&at->record));
+    if (guarded)
+      AGPU__EMU_TELL(allocated, (&at->record, bytes));
+    atomic_store_explicit(&at->marks,
+                          kind == AGPU__EMU_ORDERED ? 0 : AGPU__EMU_REACHED,
+                          memory_order_relaxed);
+    *pointer = at->base;
+  }
+  pthread_rwlock_unlock(&agpu__emu_memory_lock);
+  if (!at)
+    give_capacity(device, bytes, kind);
+  return at ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+/// Under the writer's lock: the allocation that starts at `pointer` and is not
+/// freed yet is unnamed now.
+static bool unname(CUdeviceptr pointer) {
+  agpu__emu_slot *at = agpu__emu_slot_find(pointer);
+  if (!at || at->base != pointer || !at->bytes) {
+    agpu__emu_slot_note("freed, but not a device allocation", pointer, 0, NULL);
+    return false;
+  }
+  if (atomic_fetch_or_explicit(&at->marks, AGPU__EMU_UNNAMED,
+                               memory_order_relaxed) &
+      AGPU__EMU_UNNAMED) {
+    agpu__emu_slot_note("device memory freed twice", pointer, at->bytes, at);
+    return false;
+  }
+  at->freed = get_origin();
+  return true;
+}
+
+bool agpu__emu_memory_unname(CUdeviceptr pointer) {
+  pthread_rwlock_wrlock(&agpu__emu_memory_lock);
+  bool found = unname(pointer);
+  pthread_rwlock_unlock(&agpu__emu_memory_lock);
+  return found;
+}
+
+/// Under the lock: whether the allocation, if it is one, is the current
+/// context's device's. The API does not say what freeing another's does.
+static bool is_own(CUdeviceptr pointer) {
+  const agpu__emu_slot *at = agpu__emu_slot_find(pointer);
+  CUdevice device = agpu__emu_current_device();
+  if (!at || !at->bytes || at->device == device)
+    return true;
+  agpu__emu_note("memory of device %d freed on a stream of device %d",
+                 at->device, device);
+  return false;
+}
+
+bool agpu__emu_memory_leave(CUdeviceptr pointer) {
+  pthread_rwlock_wrlock(&agpu__emu_memory_lock);
+  bool found = is_own(pointer) && unname(pointer);
+  if (found) {
+    agpu__emu_slot *at = agpu__emu_slot_find(pointer);
+    at->is_leaving = at->kind != AGPU__EMU_MANAGED;
+    if (at->is_leaving)
+      agpu__emu_capacity_leave(at->device, at->bytes, true);
+  }
+  pthread_rwlock_unlock(&agpu__emu_memory_lock);
+  return found;
+}
+
+/// Under the writer's lock.
+static void stop_leaving(agpu__emu_slot *at) {
+  if (at->is_leaving)
+    agpu__emu_capacity_leave(at->device, at->bytes, false);
+  at->is_leaving = false;
+}
+
+void agpu__emu_memory_stay(CUdeviceptr pointer) {
+  pthread_rwlock_wrlock(&agpu__emu_memory_lock);
+  agpu__emu_slot *at = agpu__emu_slot_find(pointer);
+  stop_leaving(at);
+  atomic_fetch_and_explicit(&at->marks, ~(unsigned)AGPU__EMU_UNNAMED,
+                            memory_order_relaxed);
+  at->freed = nothing;
+  pthread_rwlock_unlock(&agpu__emu_memory_lock);
+}
+
+void agpu__emu_memory_reach_alloc(CUdeviceptr pointer) {
+  pthread_rwlock_rdlock(&agpu__emu_memory_lock);
+  agpu__emu_slot *at = agpu__emu_slot_find(pointer);
+  atomic_fetch_or_explicit(&at->marks, AGPU__EMU_REACHED, memory_order_relaxed);
+  pthread_rwlock_unlock(&agpu__emu_memory_lock);
+}
+
+void agpu__emu_memory_reach_free(CUdeviceptr pointer) {
+  pthread_rwlock_wrlock(&agpu__emu_memory_lock);
+  atomic_fetch_add_explicit(&version, 1, memory_order_relaxed);
+  agpu__emu_slot *at = agpu__emu_slot_find(pointer);
+  // Unnamed it is already, but for one that no stream took.
+  atomic_fetch_or_explicit(&at->marks, AGPU__EMU_UNNAMED | AGPU__EMU_RELEASED,
+                           memory_order_relaxed);
+  stop_leaving(at);
+  give_capacity(at->device, at->bytes, at->kind);
+  agpu__emu_slot_give(at);
+  pthread_rwlock_unlock(&agpu__emu_memory_lock);
+}
+
+/// What agpu__emu_memory_each passes on.
+typedef struct visitor {
+  void (*visit)(const char *location, size_t bytes, void *argument);
+  void *argument;
+} visitor;
+
+static void visit_live(const agpu__emu_slot *slot, void *argument) {
+  const visitor *by = argument;
+  unsigned marks = atomic_load_explicit(&slot->marks, memory_order_relaxed);
+  if (slot->bytes && !(marks & AGPU__EMU_UNNAMED))
+    by->visit(slot->allocated.location, slot->bytes, by->argument);
+}
+
+void agpu__emu_memory_each(void (*visit)(const char *location, size_t bytes,
+                                         void *argument),
+                           void *argument) {
+  visitor by = {visit, argument};
+  pthread_rwlock_rdlock(&agpu__emu_memory_lock);
+  agpu__emu_slots_each(visit_live, &by);
+  pthread_rwlock_unlock(&agpu__emu_memory_lock);
+}
+
+void agpu__emu_memory_reset(void) {
+  pthread_rwlock_wrlock(&agpu__emu_memory_lock);
+  agpu__emu_chunks_reset();
+  agpu__emu_capacity_reset();
+  pthread_rwlock_unlock(&agpu__emu_memory_lock);
+}

@@ -1,0 +1,48 @@
+//===- allocation.h - The life of device memory ----------------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An allocation is named, reached by its stream, unnamed, and released by its
+// stream (memory.h). What is not ordered by a stream is reached at once, and
+// released by the call that unnames it. Any thread.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_MEMORY_ALLOCATION_H
+#define ASYNC_GPU_RUNTIME_EMU_MEMORY_ALLOCATION_H
+
+#include "emu/memory/chunk.h"
+
+/// Allocates for the current context's device.
+CUresult agpu__emu_memory_allocate(CUdeviceptr *pointer, size_t bytes,
+                                   agpu__emu_memory_kind kind);
+
+/// The allocation that starts at `pointer` has no name any more. False, with a
+/// note: there is none.
+bool agpu__emu_memory_unname(CUdeviceptr pointer);
+
+/// The same where its free is in a stream of the current context from now on;
+/// false for other devices' memory, too.
+bool agpu__emu_memory_leave(CUdeviceptr pointer);
+
+/// It is not, after all: the allocation has its name again.
+void agpu__emu_memory_stay(CUdeviceptr pointer);
+
+/// The stream reaches a stream-ordered allocation, or a free.
+void agpu__emu_memory_reach_alloc(CUdeviceptr pointer);
+void agpu__emu_memory_reach_free(CUdeviceptr pointer);
+
+/// Calls `visit` for each allocation that the program has not freed, with where
+/// it was made. No call of this folder may be made meanwhile.
+void agpu__emu_memory_each(void (*visit)(const char *location, size_t bytes,
+                                         void *argument),
+                           void *argument);
+
+/// Gives everything back. No work may be running.
+void agpu__emu_memory_reset(void);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_MEMORY_ALLOCATION_H

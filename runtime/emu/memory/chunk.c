@@ -1,0 +1,244 @@
+//===- chunk.c - Where device memory lies ---------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Small allocations share a chunk with others of their size class; a large one
+// has a chunk of its own, whose addresses stay reserved for a while when it is
+// freed, without memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/memory/chunk.h"
+
+#include "emu/base/note.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define MIN_SLOT ((size_t)256)
+#define SLOTS_PER_CHUNK 64u
+/// Larger allocations have a chunk of their own.
+#define MAX_SHARED_SLOT ((size_t)1 << 20)
+#define SIZE_CLASSES 13 // 256 bytes to 1 MiB, in powers of two
+/// Freed slots of a size that stay unused, so that late uses are noticed.
+#define QUARANTINE 64u
+#define PAGE ((size_t)4096)
+
+typedef STAILQ_HEAD(slots, agpu__emu_slot) slots;
+
+typedef struct size_class {
+  slots free; // the one freed first stands first
+  unsigned free_count;
+  agpu__emu_chunk *open; // has slots that were never used
+} size_class;
+
+pthread_rwlock_t agpu__emu_memory_lock = PTHREAD_RWLOCK_INITIALIZER;
+
+// Under the lock.
+static struct {
+  agpu__emu_chunk **chunks; // sorted by address
+  size_t count, capacity;
+  size_class classes[2][SIZE_CLASSES]; // guarded or not
+  // Chunks of one freed slot, the oldest first.
+  STAILQ_HEAD(, agpu__emu_chunk) retired;
+  unsigned retired_count;
+} all = {.retired = STAILQ_HEAD_INITIALIZER(all.retired)};
+
+/// The index of the first chunk whose base is above `pointer`.
+static size_t upper_bound(CUdeviceptr pointer) {
+  size_t low = 0, high = all.count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (all.chunks[middle]->base <= pointer)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+agpu__emu_chunk *agpu__emu_chunk_find(CUdeviceptr pointer) {
+  size_t index = upper_bound(pointer);
+  if (index == 0)
+    return NULL;
+  agpu__emu_chunk *found = all.chunks[index - 1];
+  return pointer - found->base < found->bytes ? found : NULL;
+}
+
+agpu__emu_slot *agpu__emu_slot_find(CUdeviceptr pointer) {
+  agpu__emu_chunk *in = agpu__emu_chunk_find(pointer);
+  return in ? &in->slots[(pointer - in->base) / in->slot_bytes] : NULL;
+}
+
+bool agpu__emu_chunk_is_near(CUdeviceptr pointer, size_t bytes) {
+  if (agpu__emu_chunk_find(pointer))
+    return true;
+  size_t index = upper_bound(pointer);
+  return index < all.count && all.chunks[index]->base - pointer < bytes;
+}
+
+/// The memory of a chunk, which is guarded if it has a distance. False: there
+/// is none.
+static bool map_chunk(agpu__emu_chunk *created, bool guarded) {
+  if (guarded) {
+    created->base =
+        agpu__emu_hooks_table.map(created->bytes, &created->distance);
+    return created->base != 0;
+  }
+  // Large pages are not asked for: kernels that stream through memory gain a
+  // twentieth by them, but those whose threads go in strides of a power of two,
+  // as histograms do, take more than twice as long, since what they touch then
+  // falls into few sets of the second cache.
+  void *memory = mmap(NULL, created->bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  created->base = (CUdeviceptr)(uintptr_t)memory;
+  return memory != MAP_FAILED;
+}
+
+static void free_chunk(agpu__emu_chunk *old) {
+  for (unsigned i = 0; i < old->slot_count; ++i)
+    AGPU__EMU_TELL(record_dropped, (&old->slots[i].record));
+  if (old->distance)
+    AGPU__EMU_TELL(unmap, ((uintptr_t)old->base, old->bytes, old->distance));
+  else
+    munmap((void *)(uintptr_t)old->base, old->bytes);
+  free(old);
+}
+
+static agpu__emu_chunk *create_chunk(size_t slot_bytes, unsigned slot_count,
+                                     bool guarded) {
+  if (all.count == all.capacity) {
+    size_t capacity = all.capacity ? all.capacity * 2 : 16;
+    agpu__emu_chunk **grown = realloc(all.chunks, capacity * sizeof *grown);
+    if (!grown)
+      return NULL;
+    all.chunks = grown;
+    all.capacity = capacity;
+  }
+  agpu__emu_chunk *created =
+      calloc(1, sizeof *created + slot_count * sizeof *created->slots);
+  if (!created)
+    return NULL;
+  created->slot_bytes = slot_bytes;
+  created->slot_count = slot_count;
+  created->bytes = slot_bytes * slot_count;
+  if (!map_chunk(created, guarded)) {
+    free(created);
+    return NULL;
+  }
+  size_t index = upper_bound(created->base);
+  memmove(&all.chunks[index + 1], &all.chunks[index],
+          (all.count - index) * sizeof *all.chunks);
+  all.chunks[index] = created;
+  ++all.count;
+  return created;
+}
+
+static void destroy_chunk(agpu__emu_chunk *old) {
+  size_t index = upper_bound(old->base) - 1;
+  --all.count;
+  memmove(&all.chunks[index], &all.chunks[index + 1],
+          (all.count - index) * sizeof *all.chunks);
+  free_chunk(old);
+}
+
+static agpu__emu_slot *use_next(agpu__emu_chunk *of) {
+  agpu__emu_slot *fresh = &of->slots[of->used];
+  fresh->base = of->base + of->used++ * of->slot_bytes;
+  return fresh;
+}
+
+/// Of slots with room for `bytes`.
+static unsigned class_of(size_t bytes) {
+  unsigned index = 0;
+  while ((MIN_SLOT << index) < bytes)
+    ++index;
+  return index;
+}
+
+agpu__emu_slot *agpu__emu_slot_take(size_t bytes, bool guarded) {
+  if (bytes > MAX_SHARED_SLOT) {
+    if (bytes > SIZE_MAX / 2)
+      return NULL;
+    // A page more, so that running over the end meets no neighbour.
+    agpu__emu_chunk *own =
+        create_chunk((bytes + 2 * PAGE - 1) & ~(PAGE - 1), 1, guarded);
+    return own ? use_next(own) : NULL;
+  }
+  unsigned index = class_of(bytes);
+  size_class *of = &all.classes[guarded][index];
+  if (of->free_count > QUARANTINE) {
+    agpu__emu_slot *reused = STAILQ_FIRST(&of->free);
+    STAILQ_REMOVE_HEAD(&of->free, free);
+    --of->free_count;
+    return reused;
+  }
+  if (!of->open || of->open->used == of->open->slot_count) {
+    agpu__emu_chunk *created =
+        create_chunk(MIN_SLOT << index, SLOTS_PER_CHUNK, guarded);
+    if (!created)
+      return NULL;
+    of->open = created;
+  }
+  return use_next(of->open);
+}
+
+/// Of a chunk with one slot: the addresses stay reserved, so that a late use is
+/// noticed; the memory goes back to the system.
+static void retire(agpu__emu_chunk *old) {
+  madvise((void *)((uintptr_t)old->base + (uintptr_t)old->distance), old->bytes,
+          old->distance ? MADV_REMOVE : MADV_DONTNEED);
+  STAILQ_INSERT_TAIL(&all.retired, old, retired);
+  if (++all.retired_count > QUARANTINE) {
+    agpu__emu_chunk *oldest = STAILQ_FIRST(&all.retired);
+    STAILQ_REMOVE_HEAD(&all.retired, retired);
+    --all.retired_count;
+    destroy_chunk(oldest);
+  }
+}
+
+void agpu__emu_slot_give(agpu__emu_slot *slot) {
+  agpu__emu_chunk *in = agpu__emu_chunk_find(slot->base);
+  if (in->slot_count == 1) {
+    retire(in);
+    return;
+  }
+  size_class *of = &all.classes[in->distance != 0][class_of(in->slot_bytes)];
+  if (of->free_count++ == 0)
+    STAILQ_INIT(&of->free);
+  STAILQ_INSERT_TAIL(&of->free, slot, free);
+}
+
+void agpu__emu_slots_each(void (*visit)(const agpu__emu_slot *slot,
+                                        void *argument),
+                          void *argument) {
+  for (size_t i = 0; i < all.count; ++i)
+    for (unsigned k = 0; k < all.chunks[i]->used; ++k)
+      visit(&all.chunks[i]->slots[k], argument);
+}
+
+void agpu__emu_chunks_reset(void) {
+  for (size_t i = 0; i < all.count; ++i)
+    free_chunk(all.chunks[i]);
+  free(all.chunks);
+  memset(&all, 0, sizeof all);
+  STAILQ_INIT(&all.retired);
+}
+
+void agpu__emu_slot_note(const char *what, CUdeviceptr pointer, size_t bytes,
+                         const agpu__emu_slot *at) {
+  char origins[256] = "";
+  const char *allocated = at ? at->allocated.location : NULL;
+  const char *freed = at ? at->freed.location : NULL;
+  if (allocated || freed)
+    (void)snprintf(origins, sizeof origins, "; allocated at %s%s%s",
+                   allocated ? allocated : "an unknown place",
+                   freed ? ", freed at " : "", freed ? freed : "");
+  agpu__emu_note("%s: %zu bytes at 0x%llx%s", what, bytes, pointer, origins);
+}

@@ -1,0 +1,102 @@
+//===- chunk.h - Where device memory lies ----------------------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Device memory comes from reserved ranges of addresses, chunks. A chunk is cut
+// into slots of one size; an allocation has a slot. So whether an address is
+// device memory, and whose, can be told for every address at any time, and a
+// freed slot is known as freed until it is used again, which is late: slots are
+// reused first in, first out, and never before many others were freed.
+//
+// For the files of this folder. Everything here is under the lock, which
+// readers share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_MEMORY_CHUNK_H
+#define ASYNC_GPU_RUNTIME_EMU_MEMORY_CHUNK_H
+
+#include "emu/base/hooks.h"
+#include "gpu/driver/driver.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/queue.h>
+
+/// How memory was allocated.
+typedef enum agpu__emu_memory_kind {
+  AGPU__EMU_PLAIN,
+  AGPU__EMU_ORDERED, ///< by a stream
+  AGPU__EMU_MANAGED,
+} agpu__emu_memory_kind;
+
+/// Marks of an allocation.
+enum {
+  AGPU__EMU_REACHED = 1,  // the stream has come to the allocation
+  AGPU__EMU_UNNAMED = 2,  // the call that frees has been made
+  AGPU__EMU_RELEASED = 4, // the stream has come to the free
+};
+
+typedef struct agpu__emu_slot {
+  CUdeviceptr base;
+  CUdevice device;
+  agpu__emu_memory_kind kind;
+  bool is_leaving; // its free is in a stream
+  size_t bytes;    // as asked for; 0: never allocated
+  // Relaxed: they report, they order nothing.
+  atomic_uint marks;
+  STAILQ_ENTRY(agpu__emu_slot) free;
+  agpu__emu_record record;
+  agpu__op_name allocated, freed; // where a check asks for it
+} agpu__emu_slot;
+
+typedef struct agpu__emu_chunk {
+  STAILQ_ENTRY(agpu__emu_chunk) retired;
+  CUdeviceptr base;
+  size_t bytes, slot_bytes;
+  ptrdiff_t distance; // from the addresses to the memory; 0: not guarded
+  unsigned slot_count, used;
+  agpu__emu_slot slots[];
+} agpu__emu_chunk;
+
+// Readers are checks, on every stream's thread; writers allocate and free. A
+// reader lock does not order readers, so that checks hide no race between
+// streams from the thread sanitizer.
+extern pthread_rwlock_t agpu__emu_memory_lock;
+
+/// The chunk that `pointer` lies in, or NULL.
+agpu__emu_chunk *agpu__emu_chunk_find(CUdeviceptr pointer);
+
+/// The slot that `pointer` lies in, or NULL where that is no device memory. Its
+/// allocation may be shorter, or gone.
+agpu__emu_slot *agpu__emu_slot_find(CUdeviceptr pointer);
+
+/// Whether any part of [pointer, pointer + bytes) is device memory.
+bool agpu__emu_chunk_is_near(CUdeviceptr pointer, size_t bytes);
+
+/// A slot for so many bytes, of addresses that the host cannot touch where it
+/// is `guarded`. NULL: out of memory.
+agpu__emu_slot *agpu__emu_slot_take(size_t bytes, bool guarded);
+
+/// Its allocation is freed.
+void agpu__emu_slot_give(agpu__emu_slot *slot);
+
+/// Calls `visit` for each slot that has been used.
+void agpu__emu_slots_each(void (*visit)(const agpu__emu_slot *slot,
+                                        void *argument),
+                          void *argument);
+
+/// Gives all back.
+void agpu__emu_chunks_reset(void);
+
+/// Notes what is wrong with a range, and where its allocation (NULL: none) came
+/// from and went, as far as that is known.
+void agpu__emu_slot_note(const char *what, CUdeviceptr pointer, size_t bytes,
+                         const agpu__emu_slot *at);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_MEMORY_CHUNK_H

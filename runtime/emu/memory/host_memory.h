@@ -1,0 +1,33 @@
+//===- host_memory.h - Memory of the host that devices address -- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_MEMORY_HOST_MEMORY_H
+#define ASYNC_GPU_RUNTIME_EMU_MEMORY_HOST_MEMORY_H
+
+#include "gpu/driver/driver.h"
+
+#include <stdbool.h>
+
+/// Whether [from, from + bytes) has any memory in it that was allocated or
+/// registered so.
+bool agpu__emu_host_memory_is_near(CUdeviceptr from, size_t bytes);
+
+/// Whether the range lies in memory that was allocated or registered so.
+bool agpu__emu_host_memory_is_mapped(CUdeviceptr pointer, size_t bytes);
+
+/// Gives back and forgets what is left.
+void agpu__emu_host_memory_reset(void);
+
+/// What the calls of the driver do but for checking the caller. Frees wait for
+/// nobody.
+CUresult agpu__emu_host_memory_allocate(void **pointer, size_t bytes);
+CUresult agpu__emu_host_memory_free(void *pointer);
+CUresult agpu__emu_host_memory_register(void *pointer, size_t bytes);
+CUresult agpu__emu_host_memory_unregister(void *pointer);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_MEMORY_HOST_MEMORY_H

@@ -1,0 +1,92 @@
+//===- kernel_fault.c - Accesses of addresses where nothing is ------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A handler of SIGSEGV, in which little may be called: it has the thread go on
+// in a function that explains the access, as if the code had called it there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/simt/kernel_fault.h"
+
+#include "emu/base/hooks.h"
+#include "emu/simt/block.h"
+#include "emu/simt/pageable.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <ucontext.h>
+
+static struct sigaction previous; // for SIGSEGV
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static _Thread_local agpu__emu_fault_site fault;
+
+const agpu__emu_fault_site *agpu__emu_get_fault_site(void) { return &fault; }
+
+_Noreturn static void explain(void) {
+  char what[384];
+  if (!agpu__emu_pageable_describe(agpu__emu_runner_current()->launch,
+                                   fault.address, false, what, sizeof what))
+    (void)snprintf(what, sizeof what, "0x%zx, where there is no memory",
+                   (size_t)fault.address);
+  agpu__emu_block_fail(CUDA_ERROR_ILLEGAL_ADDRESS, NULL, "a thread %s %s",
+                       fault.verb, what);
+}
+
+/// Has the thread go on in `next`, as if it had called it, rather than here,
+/// where little may be called.
+static void leave_for(void (*next)(void), uintptr_t address,
+                      ucontext_t *context) {
+  fault.address = address;
+  fault.verb = "touches";
+#if defined(__x86_64__)
+  greg_t *registers = context->uc_mcontext.gregs;
+  fault.code = (uintptr_t)registers[REG_RIP];
+  fault.verb = registers[REG_ERR] & 2 ? "writes" : "reads";
+  // Below the red zone, aligned as behind a call; strings go upwards.
+  registers[REG_RSP] = ((registers[REG_RSP] - 128) & ~(greg_t)15) - 8;
+  registers[REG_EFL] &= ~(greg_t)0x400;
+  registers[REG_RIP] = (greg_t)(uintptr_t)next;
+#elif defined(__aarch64__)
+  fault.code = (uintptr_t)context->uc_mcontext.pc;
+  context->uc_mcontext.sp &= ~(uint64_t)15;
+  context->uc_mcontext.pc = (uint64_t)(uintptr_t)next;
+#else
+  (void)context;
+  next();
+#endif
+}
+
+static void on_fault(int number, siginfo_t *info, void *context) {
+  uintptr_t address = (uintptr_t)info->si_addr;
+  void (*next)(void) = NULL;
+  bool is_checked = agpu__emu_hooks_table.faulted &&
+                    agpu__emu_hooks_table.faulted(address, &next);
+  if (!is_checked && agpu__emu_runner_current())
+    next = explain;
+  if (next)
+    leave_for(next, address, context);
+  if (next || is_checked)
+    return;
+  if (previous.sa_flags & SA_SIGINFO)
+    previous.sa_sigaction(number, info, context);
+  else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
+    previous.sa_handler(number);
+  else
+    (void)sigaction(SIGSEGV, &previous, NULL); // and fault again
+}
+
+static void watch(void) {
+  struct sigaction action = {.sa_sigaction = on_fault,
+                             .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  sigemptyset(&action.sa_mask);
+  (void)sigaction(SIGSEGV, &action, &previous);
+}
+
+void agpu__emu_kernel_fault_watch(void) { (void)pthread_once(&once, watch); }

@@ -1,0 +1,154 @@
+//===- output.c - What kernels print --------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A buffer for each device, under one lock. Blocks hand over what they have
+// printed in one piece; the buffer is written at the calls that synchronise,
+// and loses its oldest lines where it is full, as on hardware.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/simt/output.h"
+
+#include "base/report/status_track.h"
+#include "emu/base/context.h"
+#include "emu/base/settings.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// A device's buffer: the oldest makes room for the newest, as on hardware.
+typedef struct buffer {
+  char *data;
+  size_t first, end, capacity; // headers and texts in [first, end)
+  size_t room;                 // of all in it
+  bool lost;                   // something has been; said once
+} buffer;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static buffer buffers[AGPU__EMU_MAX_DEVICES]; // under the lock
+
+static agpu__emu_output_header first_header(const buffer *of) {
+  agpu__emu_output_header found;
+  memcpy(&found, of->data + of->first, sizeof found);
+  return found;
+}
+
+/// A kernel has printed more than a device keeps. Nothing would tell on one.
+static void report_loss(buffer *of, const char *kernel, size_t limit) {
+  if (of->lost)
+    return;
+  of->lost = true;
+  agpu__status_report(agpu_status_create(
+      AGPU_STATUS_PROGRAM, NULL,
+      "kernel '%s' prints more than the %zu bytes that a device keeps until "
+      "the host waits for it: the oldest lines are lost, as on a GPU",
+      kernel, limit));
+}
+
+/// Under the lock: makes room for `size` bytes at the end. False: no memory.
+static bool grow(buffer *of, size_t size) {
+  if (size <= of->capacity - of->end)
+    return true;
+  if (of->first) {
+    memmove(of->data, of->data + of->first, of->end - of->first);
+    of->end -= of->first;
+    of->first = 0;
+  }
+  if (size <= (of->capacity - of->end) / 2)
+    return true;
+  size_t capacity = 2 * (of->end + size);
+  char *larger = realloc(of->data, capacity);
+  if (!larger)
+    return size <= of->capacity - of->end;
+  of->data = larger;
+  of->capacity = capacity;
+  return true;
+}
+
+void agpu__emu_output_keep(agpu__emu_output *output, const char *kernel) {
+  size_t limit = agpu__emu_get_settings()->print_bytes;
+  pthread_mutex_lock(&lock);
+  buffer *to = &buffers[agpu__emu_current_device()];
+  bool kept = grow(to, output->size);
+  if (kept) {
+    memcpy(to->data + to->end, output->data, output->size);
+    to->end += output->size;
+    for (size_t at = 0; at < output->size;) {
+      agpu__emu_output_header next;
+      memcpy(&next, output->data + at, sizeof next);
+      to->room += next.room;
+      at += sizeof next + next.text;
+    }
+  }
+  bool lost = to->room > limit;
+  while (to->room > limit) {
+    agpu__emu_output_header oldest = first_header(to);
+    to->room -= oldest.room;
+    to->first += sizeof oldest + oldest.text;
+  }
+  if (lost || !kept)
+    report_loss(to, kernel, limit);
+  pthread_mutex_unlock(&lock);
+  output->size = 0;
+}
+
+/// Under the lock. A process that fails may end without writing what its
+/// streams hold.
+static void write_all(buffer *of) {
+  bool any = of->first < of->end;
+  while (of->first < of->end) {
+    agpu__emu_output_header next = first_header(of);
+    (void)fwrite(of->data + of->first + sizeof next, 1, next.text,
+                 next.error ? stderr : stdout);
+    of->first += sizeof next + next.text;
+  }
+  of->first = of->end = of->room = 0;
+  if (any)
+    (void)fflush(stdout);
+}
+
+void agpu__emu_print_flush(void) {
+  CUcontext context = agpu__emu_get_context();
+  if (!context)
+    return;
+  pthread_mutex_lock(&lock);
+  write_all(&buffers[agpu__emu_context_device(context)]);
+  pthread_mutex_unlock(&lock);
+}
+
+void agpu__emu_print_end(CUcontext context) {
+  pthread_mutex_lock(&lock);
+  buffer *ended = &buffers[agpu__emu_context_device(context)];
+  write_all(ended);
+  free(ended->data);
+  *ended = (buffer){.data = NULL};
+  pthread_mutex_unlock(&lock);
+}
+
+//===----------------------------------------------------------------------===//
+// Of one block
+//===----------------------------------------------------------------------===//
+
+bool agpu__emu_output_append(agpu__emu_output *output, const void *data,
+                             size_t size) {
+  if (size > output->capacity - output->size) {
+    size_t capacity = 2 * (output->size + size);
+    char *larger = realloc(output->data, capacity);
+    if (!larger)
+      return false;
+    output->data = larger;
+    output->capacity = capacity;
+  }
+  memcpy(output->data + output->size, data, size);
+  output->size += size;
+  return true;
+}
+
+void agpu__emu_output_free(agpu__emu_output *output) { free(output->data); }

@@ -1,0 +1,21 @@
+//===- warp.h - Operations of a warp ---------------------------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_SIMT_WARP_H
+#define ASYNC_GPU_RUNTIME_EMU_SIMT_WARP_H
+
+#include "async_gpu/compiled/native_thread.h"
+
+/// Whether threads that wait at `waiting` (lanes of `warp`, as bits) have met
+/// the threads that they wait for: gives those their results, and lets them go
+/// on (their site becomes NULL). `live`: lanes that have not ended. Returns the
+/// lanes that may go on. Fails the block where a thread is not in its own mask.
+uint32_t agpu__emu_warp_release(agpu_native_thread *warp, uint32_t live,
+                                uint32_t waiting);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_SIMT_WARP_H
