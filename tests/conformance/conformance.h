@@ -96,6 +96,10 @@ typedef struct bench {
   X(emu_free_on_another_device_is_refused, true)                               \
   X(emu_device_fails_alone, true)                                              \
   X(emu_handles_belong_to_their_context, true)                                 \
+  X(emu_destroyed_streams_are_refused, true)                                   \
+  X(emu_destroyed_events_are_refused, true)                                    \
+  X(emu_unloaded_modules_are_refused, true)                                    \
+  X(emu_what_is_no_handle_is_refused, true)                                    \
   X(emu_value_written_elsewhere_is_refused, true)                              \
   X(emu_copy_out_of_bounds_is_refused, true)                                   \
   X(emu_copy_of_freed_memory_is_refused, true)                                 \

@@ -169,3 +169,117 @@ void test_emu_context_starts_afresh(const bench *b) {
   CALL(cuMemsetD32Async(memory, 0, 1, stream));
   CALL(cuStreamSynchronize(stream));
 }
+
+static void do_nothing(void *argument) { (void)argument; }
+
+/// Every call that takes a stream refuses this one.
+static void expect_no_stream(const bench *b, CUstream stream) {
+  CUmodule module = load_kernels(b);
+  CUfunction increment = get_kernel(b, module, "increment");
+  CUdeviceptr memory = make_memory(b, 64), other = 0;
+  CUevent event = make_event(b);
+  void *params[] = {&memory};
+#define REFUSED(call) EXPECT(CUDA_ERROR_INVALID_HANDLE, call)
+  REFUSED(cuLaunchKernel(increment, 1, 1, 1, 1, 1, 1, 0, stream, params, NULL));
+  CUlaunchConfig config = {.gridDimX = 1,
+                           .gridDimY = 1,
+                           .gridDimZ = 1,
+                           .blockDimX = 1,
+                           .blockDimY = 1,
+                           .blockDimZ = 1,
+                           .hStream = stream};
+  REFUSED(cuLaunchKernelEx(&config, increment, params, NULL));
+  REFUSED(cuLaunchHostFunc(stream, do_nothing, NULL));
+  REFUSED(cuMemcpyAsync(memory, memory + 32, 4, stream));
+  REFUSED(cuMemcpyAsync(memory, memory + 32, 0, stream));
+  REFUSED(cuMemsetD8Async(memory, 0, 4, stream));
+  REFUSED(cuMemsetD16Async(memory, 0, 4, stream));
+  REFUSED(cuMemsetD32Async(memory, 0, 4, stream));
+  REFUSED(cuMemsetD2D32Async(memory, 8, 0, 1, 2, stream));
+  REFUSED(
+      cuStreamWriteValue32(stream, memory, 1, CU_STREAM_WRITE_VALUE_DEFAULT));
+  REFUSED(cuMemAllocAsync(&other, 64, stream));
+  REFUSED(cuMemFreeAsync(memory, stream));
+  REFUSED(cuEventRecord(event, stream));
+  REFUSED(cuStreamWaitEvent(stream, event, 0));
+  REFUSED(cuStreamQuery(stream));
+  REFUSED(cuStreamSynchronize(stream));
+  REFUSED(cuStreamDestroy(stream));
+  CALL(cuEventDestroy(event));
+  CALL(cuMemFree(memory)); // what was refused has done nothing
+  CALL(cuModuleUnload(module));
+}
+
+/// Every call that takes an event refuses this one.
+static void expect_no_event(const bench *b, CUevent event) {
+  CUstream stream = make_stream(b);
+  REFUSED(cuEventRecord(event, stream));
+  REFUSED(cuEventQuery(event));
+  REFUSED(cuEventSynchronize(event));
+  REFUSED(cuStreamWaitEvent(stream, event, 0));
+  REFUSED(cuEventDestroy(event));
+  CALL(cuStreamDestroy(stream));
+}
+
+void test_emu_destroyed_streams_are_refused(const bench *b) {
+  CUstream stream = make_stream(b);
+  CALL(cuStreamDestroy(stream));
+  expect_no_stream(b, stream);
+  // Whatever comes in its place.
+  CUstream others[4];
+  for (int i = 0; i < 4; ++i)
+    others[i] = make_stream(b);
+  expect_no_stream(b, stream);
+  for (int i = 0; i < 4; ++i)
+    CALL(cuStreamDestroy(others[i]));
+}
+
+void test_emu_destroyed_events_are_refused(const bench *b) {
+  CUevent event = make_event(b);
+  CALL(cuEventDestroy(event));
+  expect_no_event(b, event);
+  CUevent other = make_event(b);
+  expect_no_event(b, event);
+  CALL(cuEventDestroy(other));
+}
+
+void test_emu_unloaded_modules_are_refused(const bench *b) {
+  CUstream stream = make_stream(b);
+  CUdeviceptr cell = make_memory(b, 4);
+  CUmodule module = load_kernels(b);
+  CUfunction increment = get_kernel(b, module, "increment"), found;
+  CALL(cuModuleUnload(module));
+  for (int round = 0; round < 2; ++round) {
+    REFUSED(cuModuleUnload(module));
+    REFUSED(cuModuleGetFunction(&found, module, "increment"));
+    REFUSED(cuFuncSetAttribute(
+        increment, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 0));
+    REFUSED(cuLaunchKernel(increment, 1, 1, 1, 1, 1, 1, 0, stream,
+                           (void *[]){&cell}, NULL));
+    (void)load_kernels(b);
+  }
+  CALL(cuMemFree(cell));
+  CALL(cuStreamDestroy(stream));
+}
+
+void test_emu_what_is_no_handle_is_refused(const bench *b) {
+  static char memory[4096];
+  CUstream stream = make_stream(b);
+  CUevent event = make_event(b);
+  expect_no_stream(b, (CUstream)(void *)memory);
+  expect_no_stream(b, (CUstream)(void *)event);
+  expect_no_stream(b, (CUstream)UINTPTR_MAX);
+  expect_no_event(b, (CUevent)(void *)memory);
+  expect_no_event(b, (CUevent)(void *)stream);
+  expect_no_event(b, NULL);
+  EXPECT(CUDA_ERROR_INVALID_CONTEXT,
+         cuCtxSetCurrent((CUcontext)(void *)(memory + 8)));
+  EXPECT(CUDA_ERROR_INVALID_CONTEXT,
+         cuCtxEnablePeerAccess((CUcontext)(void *)memory, 0));
+  CUmemAccessDesc access = {.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0},
+                            .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuMemPoolSetAccess((CUmemoryPool)(void *)memory, &access, 1));
+  CALL(cuEventDestroy(event));
+  CALL(cuStreamDestroy(stream));
+}
