@@ -39,7 +39,7 @@ def parse_arguments():
     parser.add_argument("--driver", required=True)
     parser.add_argument("--chip")
     parser.add_argument("--lower")
-    parser.add_argument("--link")
+    parser.add_argument("--link", action="append")
     parser.add_argument("--expected")
     parser.add_argument("--fails")
     parser.add_argument("--set", action="append", default=[])
@@ -59,7 +59,7 @@ def build(arguments, folder):
     if arguments.lower:
         command.append(f"--async-gpu-lower={arguments.lower}")
     if arguments.link:
-        command.append(f"--link={arguments.link}")
+        command.append("--link=" + ",".join(arguments.link))
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True)
     if device_program.needs_toolkit(done):
         print("skipped: no CUDA toolkit was found")

@@ -21,7 +21,7 @@ enum { CELL = 8, CELLS = 8 };
 
 static agpu_stream *one, *two, *three;
 static char *cells; // allocated and filled, and all streams know
-static int64_t host[CELLS];
+static int64_t host[CELLS], elsewhere;
 
 static void order(agpu_stream *before, agpu_stream *after) {
   agpu_object *token = agpu_stream_record(before);
@@ -67,7 +67,7 @@ static void ordered_by_the_host(void) {
 
 static void two_readers(void) {
   copy_cell(one, 1, NULL);
-  copy_cell(two, 1, NULL);
+  agpu_memcpy(two, &elsewhere, cells + CELL, CELL, NULL);
   void *left = agpu_alloc(one, CELL, false, NULL);
   void *right = agpu_alloc(two, CELL, false, NULL);
   launch_add(one, left, cells, cells);
