@@ -8,18 +8,13 @@
 
 #include "async/abort_cause.h"
 
+#include "async/runtime.h"
 #include "base/os/write.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
-
-AGPU__HOT_THREAD_LOCAL agpu_status agpu__abort_cause;
-
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t key;
-static struct sigaction before;
 
 typedef struct line {
   char text[1024];
@@ -37,7 +32,7 @@ static void add(line *to, const char *text) {
 
 /// Only what may be called in a signal handler.
 static void print_cause(void) {
-  agpu_status cause = agpu__abort_cause;
+  agpu_status cause = agpu__self.async.abort_cause;
   if (!cause)
     return;
   line to = {.size = 0};
@@ -50,6 +45,7 @@ static void print_cause(void) {
 }
 
 static void handle(int number, siginfo_t *info, void *context) {
+  const struct sigaction before = agpu__the_runtime.handler_before;
   print_cause();
   if (before.sa_flags & SA_SIGINFO) {
     before.sa_sigaction(number, info, context);
@@ -62,27 +58,26 @@ static void handle(int number, siginfo_t *info, void *context) {
   }
 }
 
-static void release(void *status) {
-  agpu__abort_cause = NULL;
-  agpu_status_release(status);
-}
-
 static void start(void) {
-  (void)pthread_key_create(&key, release);
   struct sigaction action;
   memset(&action, 0, sizeof(action));
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   action.sa_sigaction = handle;
-  (void)sigaction(SIGABRT, &action, &before);
+  (void)sigaction(SIGABRT, &action, &agpu__the_runtime.handler_before);
 }
+
+/// The next one, or NULL, in place of the last.
+static void replace(agpu_status status) {
+  agpu_status last = agpu__self.async.abort_cause;
+  agpu__self.async.abort_cause = status;
+  agpu_status_release(last);
+}
+
+void agpu__abort_cause_forget(void) { replace(NULL); }
 
 void agpu__abort_cause_set(agpu_status status) {
-  (void)pthread_once(&once, start);
-  agpu_status last = agpu__abort_cause;
-  agpu__abort_cause = agpu_status_retain(status);
-  agpu_status_release(last);
-  (void)pthread_setspecific(key, status);
+  (void)pthread_once(&agpu__the_runtime.handler_once, start);
+  replace(agpu_status_retain(status));
+  (void)agpu__self_at_end(AGPU__PART_ABORT_CAUSE, agpu__abort_cause_forget);
 }
-
-void agpu__abort_cause_forget(void) { agpu__abort_cause_set(NULL); }

@@ -21,12 +21,9 @@
 #define ASYNC_GPU_RUNTIME_ASYNC_ABORT_CAUSE_H
 
 #include "async_gpu/status.h"
-#include "base/os/platform.h"
+#include "base/os/self.h"
 
 #include <stdbool.h>
-
-/// What the calling thread was told of last, or NULL.
-extern AGPU__HOT_THREAD_LOCAL agpu_status agpu__abort_cause;
 
 /// The calling thread is told that something ended with `status`.
 void agpu__abort_cause_set(agpu_status status);
@@ -36,7 +33,7 @@ void agpu__abort_cause_forget(void);
 
 /// The calling thread goes on.
 static inline void agpu__abort_cause_clear(void) {
-  if (agpu__abort_cause)
+  if (agpu__self.async.abort_cause)
     agpu__abort_cause_forget();
 }
 

@@ -1,4 +1,4 @@
-//===- awaiter.h - Memory of awaiters --------------------------- -*- C -*-===//
+//===- awaiter.h - Memory of awaiters -----------------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One block per wait. They come from chunks that are never given back to the
-// system, so that all waits of a program that has come to rest can be listed.
+// One block per wait, of a pool, so that all waits of a program that has come
+// to rest can be listed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,6 @@
 #define ASYNC_GPU_RUNTIME_ASYNC_AWAITER_H
 
 #include "async/object.h"
-#include "base/os/fork.h"
 
 /// An awaiter of `object`, whose other members are the caller's to set. Ends
 /// the process where memory is out. Any thread.
@@ -33,8 +32,5 @@ void agpu__awaiter_visit(void (*visit)(const agpu__awaiter *awaiter,
 /// What waits now will wait for good, and is not visited any more. As
 /// agpu__awaiter_visit.
 void agpu__awaiter_forget(void);
-
-/// At a fork.
-void agpu__awaiter_fork(agpu__fork_step step);
 
 #endif // ASYNC_GPU_RUNTIME_ASYNC_AWAITER_H

@@ -15,42 +15,19 @@
 #include "async/awaiter.h"
 
 #include "base/report/log.h"
-#include "base/report/status_track.h"
 
 #include <inttypes.h>
-
-/// Takes over `status`. Of several errors the first is the group's; the group
-/// stands for all of them, so none of the others counts as overlooked.
-static void add_error(agpu_object *group, agpu_status status) {
-  agpu__status_track(status);
-  agpu_status none = NULL;
-  if (atomic_compare_exchange_strong_explicit(&group->status, &none, status,
-                                              memory_order_acq_rel,
-                                              memory_order_acquire))
-    return;
-  if (none != status)
-    agpu__status_observe(status);
-  agpu_status_release(status);
-}
 
 agpu_object *agpu__group_create(int64_t size) {
   agpu_object *group = agpu__object_create(AGPU__GROUP, size, 1);
   if (size < 0)
-    add_error(group, agpu_status_create(
-                         AGPU_STATUS_INVALID_ARGUMENT, NULL,
-                         "a group was created for %" PRId64 " members", size));
+    agpu__group_fail(
+        group, agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                                  "a group was created for %" PRId64 " members",
+                                  size));
   if (size <= 0)
     agpu__group_finish(group);
   return group;
-}
-
-void agpu__group_member_done(agpu_object *group, agpu_object *member) {
-  if (agpu__object_has_failed(member))
-    add_error(group, agpu_status_retain(atomic_load_explicit(
-                         &member->status, memory_order_acquire)));
-  // acq_rel: the last to count has seen the errors of all.
-  if (atomic_fetch_sub_explicit(&group->missing, 1, memory_order_acq_rel) == 1)
-    agpu__group_finish(group);
 }
 
 /// What there is to say about one more than the group has room for.
@@ -60,7 +37,7 @@ static void add_surplus(agpu_object *group, int64_t rank) {
                                           " members was given %" PRId64,
                                           group->size, rank + 1);
   agpu__log(AGPU__LOG_ASYNC, "%s", agpu_status_get_message(status));
-  add_error(group, status);
+  agpu__group_fail(group, status);
 }
 
 static void add_waiting(agpu_object *group, agpu_object *member) {

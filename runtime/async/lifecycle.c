@@ -8,9 +8,8 @@
 
 #include "async/lifecycle.h"
 
-#include "async/abi/frame.h"
 #include "async/awaiter.h"
-#include "async/object.h"
+#include "async/runtime.h"
 #include "async/standstill.h"
 #include "async/task_error.h"
 #include "base/memory/counter.h"
@@ -21,33 +20,26 @@
 #include "base/report/log.h"
 #include "base/report/status_track.h"
 #include "exec/executor.h"
+#include "exec/loop/parallel.h"
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
-static _Atomic(const agpu__device_life *) device_life;
-atomic_bool agpu__lifecycle_started;
-
-static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER; // guards:
-static bool has_handlers;
-static bool exiting; ///< handlers run
-
-/// Held during a shutdown.
-static pthread_mutex_t end_lock = PTHREAD_MUTEX_INITIALIZER;
+/// All of the functions below take part in the life of this one.
+static agpu__runtime *const runtime = &agpu__the_runtime;
 
 static const agpu__device_life *get_device_life(void) {
-  return atomic_load_explicit(&device_life, memory_order_acquire);
+  return atomic_load_explicit(&runtime->device, memory_order_acquire);
 }
 
 /// With on_exit, unlike atexit, the handler learns the status.
 static void at_exit(int exit_status, void *unused) {
   (void)unused;
   agpu__fatal_wait_if_ending();
-  pthread_mutex_lock(&start_lock);
-  exiting = true;
-  pthread_mutex_unlock(&start_lock);
+  agpu__mutex_lock(&runtime->start_lock);
+  runtime->is_exiting = true;
+  agpu__mutex_unlock(&runtime->start_lock);
   // A task that ends the process cannot wait for itself.
   if (agpu__exec_in_task())
     return;
@@ -63,20 +55,18 @@ static bool device_is_pending(void) {
 
 /// The steps before a fork go down the layers, so that a lock is taken before
 /// those that its holder may want; those after it go up.
-static void before_fork(void) {
-  pthread_mutex_lock(&start_lock);
+AGPU__UNCHECKED_LOCKS static void before_fork(void) {
+  agpu__mutex_lock(&runtime->start_lock);
   agpu__exec_fork(AGPU__FORK_BEFORE);
-  agpu__awaiter_fork(AGPU__FORK_BEFORE);
   agpu__counter_fork(AGPU__FORK_BEFORE);
   agpu__magazine_fork(AGPU__FORK_BEFORE);
 }
 
-static void after_fork(agpu__fork_step step) {
+AGPU__UNCHECKED_LOCKS static void after_fork(agpu__fork_step step) {
   agpu__magazine_fork(step);
   agpu__counter_fork(step);
-  agpu__awaiter_fork(step);
   agpu__exec_fork(step);
-  pthread_mutex_unlock(&start_lock);
+  agpu__mutex_unlock(&runtime->start_lock);
 }
 
 static void in_parent(void) { after_fork(AGPU__FORK_IN_PARENT); }
@@ -85,11 +75,12 @@ static void in_child(void) {
   agpu__thread_forget();
   agpu__fatal_forget();
   after_fork(AGPU__FORK_IN_CHILD);
-  // What waits, and what has failed without anyone having seen it, is the
-  // parent's to report.
+  // Loops that ran, what waits, and what has failed without anyone having seen
+  // it, is the parent's to report.
+  agpu__parallel_forget();
   agpu__awaiter_forget();
   agpu_status_release(agpu__status_take_reported());
-  pthread_mutex_init(&end_lock, NULL);
+  agpu__mutex_init(&runtime->end_lock);
   const agpu__device_life *life = get_device_life();
   if (life)
     life->forget();
@@ -101,21 +92,21 @@ static void __attribute__((constructor)) take_part_in_forks(void) {
   (void)pthread_atfork(before_fork, in_parent, in_child);
 }
 
-static void start(void) {
+static void start(void) AGPU__REQUIRES(runtime->start_lock) {
   // A process that cannot register a handler loses the report at its end, and
   // nothing else. Handlers that run may start the runtime once more.
-  if (!has_handlers || exiting)
+  if (!runtime->has_handlers || runtime->is_exiting)
     (void)on_exit(at_exit, NULL);
-  has_handlers = true;
+  runtime->has_handlers = true;
   agpu__standstill_watch(device_is_pending);
   atomic_store_explicit(&agpu__lifecycle_started, true, memory_order_release);
 }
 
 void agpu__lifecycle_start_slowly(void) {
-  pthread_mutex_lock(&start_lock);
+  agpu__mutex_lock(&runtime->start_lock);
   if (!atomic_load_explicit(&agpu__lifecycle_started, memory_order_relaxed))
     start();
-  pthread_mutex_unlock(&start_lock);
+  agpu__mutex_unlock(&runtime->start_lock);
 }
 
 void agpu__set_device_life(const agpu__device_life *life) {
@@ -126,13 +117,13 @@ void agpu__set_device_life(const agpu__device_life *life) {
     (void)on_exit(at_exit, NULL);
   agpu__standstill_watch(device_is_pending);
   agpu__fatal_set_last_act(life->abandon);
-  atomic_store_explicit(&device_life, life, memory_order_release);
+  atomic_store_explicit(&runtime->device, life, memory_order_release);
 }
 
 bool agpu__lifecycle_is_exiting(void) {
-  pthread_mutex_lock(&start_lock);
-  bool is = exiting;
-  pthread_mutex_unlock(&start_lock);
+  agpu__mutex_lock(&runtime->start_lock);
+  bool is = runtime->is_exiting;
+  agpu__mutex_unlock(&runtime->start_lock);
   return is;
 }
 
@@ -151,10 +142,10 @@ void agpu__lifecycle_quiesce(void) {
 
 /// What a program has not given back by its end, which compiled ones do.
 static void log_leaks(void) {
-  int64_t tokens = agpu__object_count(AGPU__TOKEN);
-  int64_t values = agpu__object_count(AGPU__VALUE);
-  int64_t groups = agpu__object_count(AGPU__GROUP);
-  int64_t frames = agpu__frame_count();
+  int64_t tokens = agpu__counter_read(AGPU__COUNT_TOKENS);
+  int64_t values = agpu__counter_read(AGPU__COUNT_VALUES);
+  int64_t groups = agpu__counter_read(AGPU__COUNT_GROUPS);
+  int64_t frames = agpu__counter_read(AGPU__COUNT_FRAMES);
   if (tokens || values || groups || frames)
     agpu__log(AGPU__LOG_ASYNC,
               "alive at the end: %" PRId64 " tokens, %" PRId64
@@ -185,18 +176,18 @@ agpu_status agpu_runtime_shutdown(void) {
   if (agpu__exec_in_task())
     return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
                               "the runtime was shut down from inside a task");
-  pthread_mutex_lock(&end_lock);
+  agpu__mutex_lock(&runtime->end_lock);
   agpu_status status = shut_down();
-  pthread_mutex_unlock(&end_lock);
+  agpu__mutex_unlock(&runtime->end_lock);
   return status;
 }
 
 void agpu_runtime_get_counters(agpu_runtime_counters *out_counters) {
   *out_counters = (agpu_runtime_counters){
-      .tokens = agpu__object_count(AGPU__TOKEN),
-      .values = agpu__object_count(AGPU__VALUE),
-      .groups = agpu__object_count(AGPU__GROUP),
-      .frames = agpu__frame_count(),
+      .tokens = agpu__counter_read(AGPU__COUNT_TOKENS),
+      .values = agpu__counter_read(AGPU__COUNT_VALUES),
+      .groups = agpu__counter_read(AGPU__COUNT_GROUPS),
+      .frames = agpu__counter_read(AGPU__COUNT_FRAMES),
   };
   const agpu__device_life *life = get_device_life();
   if (life)

@@ -8,9 +8,10 @@
 
 #include "async/object.h"
 
-#include "async/lifecycle.h"
+#include "async/runtime.h"
 #include "base/memory/counter.h"
 #include "base/memory/magazine.h"
+#include "base/os/self.h"
 
 #include <string.h>
 
@@ -32,15 +33,14 @@ static const char *const kind_names[AGPU__OBJECT_KIND_COUNT] = {
 /// Numbers come in blocks for each thread: the common counter is touched
 /// rarely, and objects of one thread are numbered in their order.
 static uint32_t next_number(void) {
-  static _Atomic(uint32_t) next_block = 1;
-  static AGPU__HOT_THREAD_LOCAL uint32_t next, left;
   enum { BLOCK = 64 };
-  if (left == 0) {
-    next = atomic_fetch_add_explicit(&next_block, BLOCK, memory_order_relaxed);
-    left = BLOCK;
+  if (agpu__self.async.numbers_left == 0) {
+    agpu__self.async.next_number = atomic_fetch_add_explicit(
+        &agpu__the_runtime.next_number, BLOCK, memory_order_relaxed);
+    agpu__self.async.numbers_left = BLOCK;
   }
-  --left;
-  return next++;
+  --agpu__self.async.numbers_left;
+  return agpu__self.async.next_number++;
 }
 
 agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
@@ -117,10 +117,6 @@ void agpu__object_release(agpu_object *object, int64_t count) {
       atomic_fetch_sub_explicit(&object->references, count,
                                 memory_order_acq_rel) == count)
     destroy(object);
-}
-
-int64_t agpu__object_count(agpu__object_kind kind) {
-  return agpu__counter_read(counter_of(kind));
 }
 
 void *agpu__object_storage(agpu_object *value) { return value + 1; }

@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// object.c   creation, reference counts    state.c  transitions and awaiters
-// group.c    members of groups             wait.c   blocking waits
-// awaiter.c  memory of awaiters
+// From below: awaiter.c  memory of awaiters
+//             object.c   creation, reference counts
+//             state.c    transitions, awaiters, counting members of groups
+//             group.c    groups and what is added to them
+//             wait.c     blocking waits
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,10 +71,6 @@ typedef struct agpu__awaiter {
     agpu__task task;
     agpu__parker *parker;
     agpu_object *group; ///< one reference
-    struct {
-      struct agpu__awaiter *batch;
-      uint32_t count;
-    } free; ///< awaiter.c's
   } as;
   /// What is waited for, kept alive by the consumer; NULL in one that is free.
   /// Atomic only for being looked at by agpu__awaiter_visit.
@@ -128,9 +126,6 @@ agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
 void agpu__object_retain(agpu_object *object, int64_t count);
 void agpu__object_release(agpu_object *object, int64_t count);
 
-/// Objects of `kind` alive.
-int64_t agpu__object_count(agpu__object_kind kind);
-
 /// The storage of a value: aligned to a cache line, `size` bytes.
 void *agpu__object_storage(agpu_object *value);
 
@@ -163,6 +158,13 @@ void agpu__object_add_awaiter(agpu_object *object, agpu__awaiter *awaiter);
 /// A group whose last declared member has completed → READY or ERROR.
 void agpu__group_finish(agpu_object *group);
 
+/// Puts a group in ERROR with `status` (one reference taken over), unless it is
+/// already.
+void agpu__group_fail(agpu_object *group, agpu_status status);
+
+/// A member that was added within the size has completed.
+void agpu__group_member_done(agpu_object *group, agpu_object *member);
+
 /// Reports a broken rule as an unobserved error, and logs it.
 void agpu__object_misused(const char *what);
 
@@ -181,9 +183,6 @@ int64_t agpu__group_add(agpu_object *group, agpu_object *member);
 
 /// The same for a caller whose reference of the group nobody else uses.
 int64_t agpu__group_add_owned(agpu_object *group, agpu_object *member);
-
-/// A member that was added within the size has completed.
-void agpu__group_member_done(agpu_object *group, agpu_object *member);
 
 //===----------------------------------------------------------------------===//
 // wait.c

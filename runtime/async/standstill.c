@@ -18,11 +18,11 @@
 #include "async/standstill.h"
 
 #include "async/awaiter.h"
+#include "async/runtime.h"
 #include "base/os/thread.h"
 #include "base/report/fatal.h"
 #include "base/report/settings.h"
 #include "base/report/status_track.h"
-#include "exec/executor.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,8 +31,6 @@
 
 /// Waits that the report lists; the others are counted.
 #define LISTED 32
-
-static bool is_on;
 
 typedef struct wait_list {
   const agpu__awaiter *waits[LISTED]; // those for the oldest objects, in order
@@ -186,16 +184,20 @@ static void end_standstill(void) {
 void agpu__standstill_watch(bool (*is_pending)(void)) {
   int choice;
   agpu__status_report(agpu__setting_word(AGPU__SETTING_WATCHDOG, &choice));
-  is_on = choice == 0;
-  if (!is_on)
+  agpu__runtime *runtime = &agpu__the_runtime;
+  atomic_store_explicit(&runtime->is_watched, choice == 0,
+                        memory_order_relaxed);
+  if (choice != 0)
     return;
-  static agpu__exec_watch watch;
-  watch.is_pending = is_pending;
-  watch.standstill = end_standstill;
-  agpu__exec_set_watch(&watch);
+  runtime->watch.is_pending = is_pending;
+  runtime->watch.standstill = end_standstill;
+  agpu__exec_set_watch(&runtime->watch);
 }
 
 agpu_status agpu__standstill_at_end(void) {
-  return is_on && agpu__thread_only_known() ? describe(/*at_end=*/true)
-                                            : AGPU_OK;
+  return atomic_load_explicit(&agpu__the_runtime.is_watched,
+                              memory_order_relaxed) &&
+                 agpu__thread_only_known()
+             ? describe(/*at_end=*/true)
+             : AGPU_OK;
 }

@@ -26,6 +26,7 @@
 
 #include "async/awaiter.h"
 
+#include "base/report/assert.h"
 #include "base/report/log.h"
 #include "base/report/status_track.h"
 #include "base/sync/schedule.h"
@@ -117,6 +118,7 @@ static agpu__awaiter *take_awaiters(uintptr_t state) {
 }
 
 void agpu__object_add_awaiter(agpu_object *object, agpu__awaiter *awaiter) {
+  AGPU__ASSERT(((uintptr_t)awaiter & AGPU__STATE_MASK) == 0);
   agpu__pass(AGPU__POINT_AWAIT);
   uintptr_t state = load_state(object);
   uintptr_t next;
@@ -235,6 +237,29 @@ void agpu__object_complete(agpu_object *object, agpu_status status) {
 void agpu__group_finish(agpu_object *group) {
   unsigned end = agpu__object_has_failed(group) ? AGPU__ERROR : AGPU__READY;
   (void)finish(group, AGPU__PENDING, end, /*is_last=*/false);
+}
+
+void agpu__group_fail(agpu_object *group, agpu_status status) {
+  agpu__status_track(status);
+  agpu_status none = NULL;
+  // Of several errors the first is the group's; it stands for all of them, so
+  // none of the others counts as overlooked.
+  if (atomic_compare_exchange_strong_explicit(&group->status, &none, status,
+                                              memory_order_acq_rel,
+                                              memory_order_acquire))
+    return;
+  if (none != status)
+    agpu__status_observe(status);
+  agpu_status_release(status);
+}
+
+void agpu__group_member_done(agpu_object *group, agpu_object *member) {
+  if (agpu__object_has_failed(member))
+    agpu__group_fail(group, agpu_status_retain(atomic_load_explicit(
+                                &member->status, memory_order_acquire)));
+  // acq_rel: the last to count has seen the errors of all.
+  if (atomic_fetch_sub_explicit(&group->missing, 1, memory_order_acq_rel) == 1)
+    agpu__group_finish(group);
 }
 
 agpu_object *agpu__token_create_enqueued(agpu__work *work) {

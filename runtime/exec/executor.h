@@ -32,11 +32,15 @@
 #define ASYNC_GPU_RUNTIME_EXEC_EXECUTOR_H
 
 #include "base/os/fork.h"
+#include "base/os/self.h"
 #include "base/sync/park.h"
 #include "exec/task.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/// Spawns of one task before agpu__exec_throttle looks.
+#define AGPU__EXEC_FREE_SPAWNS 64
 
 /// The bit that ends agpu__exec_wait. A parker that is waited on in this way
 /// must be signalled with this bit alone.
@@ -76,28 +80,19 @@ void agpu__exec_wait(agpu__parker *parker);
 /// How many workers there are or would be. Does not start them. Any thread.
 int64_t agpu__exec_worker_count(void);
 
+/// Starts the executor if it has not been started. Any thread.
+void agpu__exec_start(void);
+
 /// Whether the calling thread is inside a task.
-bool agpu__exec_in_task(void);
+static inline bool agpu__exec_in_task(void) {
+  return agpu__self.exec.depth > 0;
+}
 
 /// A number that differs between two tasks that the calling thread runs one
 /// after the other, and stays the same within one.
-uint64_t agpu__exec_task_number(void);
-
-/// What the layers above have to do with a program that comes to a standstill:
-/// every thread of the executor sleeps, no task is queued, and the process's
-/// first thread waits. It is recognised by that thread, within a second, if
-/// the process has no threads that might still do something (see
-/// base/os/thread.h) and nothing is pending outside the executor.
-typedef struct agpu__exec_watch {
-  /// Whether something will still signal a parker or submit a task, although
-  /// no task runs. Called under a lock: does not call the executor, nor block.
-  bool (*is_pending)(void);
-  /// Ends the process.
-  void (*standstill)(void);
-} agpu__exec_watch;
-
-/// Has standstills looked for from now on. `watch` stays valid for good.
-void agpu__exec_set_watch(const agpu__exec_watch *watch);
+static inline uint64_t agpu__exec_task_number(void) {
+  return agpu__self.exec.task_number;
+}
 
 /// For a thread that has submitted a task: lets it wait while some thousands of
 /// tasks are alive (announced, queued or running) and get fewer, so that a

@@ -37,80 +37,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/internal.h"
+#include "exec/sleep.h"
 
-#include "exec/queue/outside.h"
+#include "base/report/assert.h"
+#include "base/sync/schedule.h"
+#include "exec/census.h"
+#include "exec/executor.h"
 
 #include <sched.h>
-
-bool agpu__exec_has_work(void) {
-  agpu__executor *executor = &agpu__the_executor;
-  if (!agpu__outside_is_empty())
-    return true;
-  for (uint32_t i = 0; i < executor->seat_count; ++i)
-    if (!agpu__deque_is_empty(&executor->seats[i].deque))
-      return true;
-  return false;
-}
-
-/// Adds to the threads that are at work. Under the lock.
-static void count_in(agpu__executor *executor) {
-  ++executor->active;
-  ++executor->wakeups;
-}
-
-void agpu__exec_count_out(agpu__executor *executor) {
-  if (--executor->active == 0)
-    pthread_cond_broadcast(&executor->quiet);
-  agpu__exec_lull(executor);
-}
-
-static void count_stuck(agpu__executor *executor) {
-  ++executor->stuck;
-  agpu__exec_lull(executor);
-}
-
-static void count_unstuck(agpu__executor *executor) {
-  --executor->stuck;
-  ++executor->rises;
-}
-
-static void insert(agpu__sleeper **first, agpu__sleeper *sleeper) {
-  sleeper->previous = NULL;
-  sleeper->next = *first;
-  if (sleeper->next)
-    sleeper->next->previous = sleeper;
-  *first = sleeper;
-}
-
-static void take_out(agpu__sleeper **first, agpu__sleeper *sleeper) {
-  if (sleeper->previous)
-    sleeper->previous->next = sleeper->next;
-  else
-    *first = sleeper->next;
-  if (sleeper->next)
-    sleeper->next->previous = sleeper->previous;
-}
-
-static void list(agpu__executor *executor, agpu__sleeper *sleeper) {
-  insert(&executor->sleepers, sleeper);
-  sleeper->listed = true;
-  atomic_fetch_add_explicit(&executor->sleeping, 1, memory_order_seq_cst);
-  if (sleeper->in_task)
-    count_stuck(executor);
-  else
-    agpu__exec_count_out(executor);
-}
-
-static void unlist(agpu__executor *executor, agpu__sleeper *sleeper) {
-  take_out(&executor->sleepers, sleeper);
-  sleeper->listed = false;
-  atomic_fetch_sub_explicit(&executor->sleeping, 1, memory_order_seq_cst);
-  if (sleeper->in_task)
-    count_unstuck(executor);
-  else
-    count_in(executor);
-}
 
 void agpu__exec_notify(void) {
   agpu__executor *executor = &agpu__the_executor;
@@ -125,16 +59,16 @@ void agpu__exec_notify(void) {
                                                  memory_order_seq_cst))
       return;
 
-    pthread_mutex_lock(&executor->lock);
+    agpu__mutex_lock(&executor->lock);
     agpu__sleeper *sleeper = executor->sleepers;
     if (sleeper) {
-      unlist(executor, sleeper);
+      agpu__exec_unlist(executor, sleeper);
       // Under the lock: the sleeper takes it before it lets go of its memory.
       agpu__parker_signal(sleeper->parker, AGPU__EXEC_NOTIFIED);
-      pthread_mutex_unlock(&executor->lock);
+      agpu__mutex_unlock(&executor->lock);
       return;
     }
-    pthread_mutex_unlock(&executor->lock);
+    agpu__mutex_unlock(&executor->lock);
 
     // All woke up by themselves. While `searching` was ours another submitter
     // may have relied on it: look again, as a searcher that leaves does.
@@ -176,25 +110,12 @@ bool agpu__exec_spin(uint32_t looks) {
 void agpu__exec_end_search(void) {
   agpu__executor *executor = &agpu__the_executor;
   agpu__pass(AGPU__POINT_SEARCH);
-  bool is_last = atomic_fetch_sub_explicit(&executor->searching, 1,
-                                           memory_order_seq_cst) == 1;
+  int before =
+      atomic_fetch_sub_explicit(&executor->searching, 1, memory_order_seq_cst);
+  AGPU__ASSERT(before > 0);
   agpu__pass(AGPU__POINT_SEARCH);
-  if (is_last && agpu__exec_has_work())
+  if (before == 1 && agpu__exec_has_work())
     agpu__exec_notify();
-}
-
-void agpu__exec_activate(void) {
-  agpu__executor *executor = &agpu__the_executor;
-  pthread_mutex_lock(&executor->lock);
-  count_in(executor);
-  pthread_mutex_unlock(&executor->lock);
-}
-
-void agpu__exec_deactivate(void) {
-  agpu__executor *executor = &agpu__the_executor;
-  pthread_mutex_lock(&executor->lock);
-  agpu__exec_count_out(executor);
-  pthread_mutex_unlock(&executor->lock);
 }
 
 void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
@@ -204,8 +125,8 @@ void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
 
   bool searched = *searching;
   agpu__pass(AGPU__POINT_SLEEP);
-  pthread_mutex_lock(&executor->lock);
-  list(executor, &sleeper);
+  agpu__mutex_lock(&executor->lock);
+  agpu__exec_list(executor, &sleeper);
   if (searched) {
     *searching = false;
     atomic_fetch_sub_explicit(&executor->searching, 1, memory_order_seq_cst);
@@ -213,16 +134,16 @@ void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
   // With the lock held, so that `active` == 0 means that no thread at rest has
   // overlooked a task: agpu__exec_drain relies on it.
   if (executor->stopping || agpu__exec_has_work()) {
-    unlist(executor, &sleeper);
+    agpu__exec_unlist(executor, &sleeper);
     // There may be more than it can take, which nobody was woken for.
     if (searched) {
       *searching = true;
       atomic_fetch_add_explicit(&executor->searching, 1, memory_order_seq_cst);
     }
-    pthread_mutex_unlock(&executor->lock);
+    agpu__mutex_unlock(&executor->lock);
     return;
   }
-  pthread_mutex_unlock(&executor->lock);
+  agpu__mutex_unlock(&executor->lock);
 
   agpu__pass(AGPU__POINT_SLEEP);
   if (also)
@@ -231,31 +152,27 @@ void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
     (void)agpu__parker_wait(parker, AGPU__EXEC_NOTIFIED);
   agpu__pass(AGPU__POINT_WOKEN);
 
-  pthread_mutex_lock(&executor->lock);
+  agpu__mutex_lock(&executor->lock);
   if (sleeper.listed)
-    unlist(executor, &sleeper);
+    agpu__exec_unlist(executor, &sleeper);
   else
     *searching = true;
-  pthread_mutex_unlock(&executor->lock);
+  agpu__mutex_unlock(&executor->lock);
   agpu__parker_clear(parker, AGPU__EXEC_NOTIFIED);
 }
 
 void agpu__exec_sleep_seatless(agpu__parker *parker) {
   agpu__executor *executor = &agpu__the_executor;
   agpu__sleeper sleeper = {.parker = parker, .in_task = agpu__exec_in_task()};
-  pthread_mutex_lock(&executor->lock);
-  insert(&executor->waiters, &sleeper);
-  if (sleeper.in_task)
-    count_stuck(executor);
-  pthread_mutex_unlock(&executor->lock);
+  agpu__mutex_lock(&executor->lock);
+  agpu__exec_list_waiter(executor, &sleeper);
+  agpu__mutex_unlock(&executor->lock);
 
   agpu__pass(AGPU__POINT_SLEEP);
   agpu__exec_rest(parker, AGPU__EXEC_DONE);
   agpu__pass(AGPU__POINT_WOKEN);
 
-  pthread_mutex_lock(&executor->lock);
-  take_out(&executor->waiters, &sleeper);
-  if (sleeper.in_task)
-    count_unstuck(executor);
-  pthread_mutex_unlock(&executor->lock);
+  agpu__mutex_lock(&executor->lock);
+  agpu__exec_unlist_waiter(executor, &sleeper);
+  agpu__mutex_unlock(&executor->lock);
 }

@@ -6,8 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/internal.h"
-#include "exec/queue/outside.h"
+#include "base/os/self.h"
+#include "base/sync/schedule.h"
+#include "exec/census.h"
+#include "exec/executor.h"
+#include "exec/seat.h"
+#include "exec/sleep.h"
+#include "exec/tasks.h"
 
 #include <stddef.h>
 
@@ -49,15 +54,15 @@ static void wait_seated(agpu__parker *parker) {
   agpu__exec_queue_next();
   bool searching = false;
   while (!is_done(parker)) {
-    if (!agpu__self.seat) {
+    if (!agpu__self.exec.seat) {
       // What ran on top of this has given it away.
       agpu__exec_sleep_seatless(parker);
       return;
     }
     if (!agpu__exec_has_work()) {
       agpu__exec_sleep(parker, AGPU__EXEC_DONE, /*in_task=*/true, &searching);
-    } else if (agpu__exec_hand_over(agpu__self.seat, searching)) {
-      agpu__self.seat = NULL;
+    } else if (agpu__exec_hand_over(agpu__self.exec.seat, searching)) {
+      agpu__self.exec.seat = NULL;
       agpu__exec_sleep_seatless(parker);
       return;
     } else {
@@ -77,7 +82,7 @@ static bool help_briefly(void) {
   bool found = agpu__outside_take_own_brief(&task);
   if (found)
     agpu__exec_run(task);
-  if (agpu__self.is_orphan)
+  if (agpu__self.exec.is_orphan)
     agpu__exec_end_orphan();
   atomic_fetch_sub_explicit(&executor->helping, 1, memory_order_seq_cst);
   return found;
@@ -99,11 +104,12 @@ static void wait_seatless(agpu__parker *parker) {
 void agpu__exec_wait(agpu__parker *parker) {
   if (is_done(parker))
     return;
-  agpu__exec_ensure_started();
+  if (!agpu__exec_has_started())
+    agpu__exec_start();
   agpu__pass(AGPU__POINT_WAIT);
   if (agpu__the_executor.worker_count == 0)
     wait_helping(parker);
-  else if (agpu__self.seat)
+  else if (agpu__self.exec.seat)
     wait_seated(parker);
   else
     wait_seatless(parker);

@@ -33,26 +33,24 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/internal.h"
+#include "exec/watch.h"
 
 #include "base/os/clock.h"
 #include "base/os/thread.h"
-
-#include <time.h>
+#include "base/sync/schedule.h"
+#include "exec/census.h"
 
 /// Looks follow each other at growing distances: a program that waits for long
 /// should not be woken often.
 #define FIRST_LOOK_NS (50 * 1000 * 1000)
 #define LATER_LOOK_NS AGPU__NS_PER_SECOND
 
-static _Atomic(const agpu__exec_watch *) the_watch;
-
 void agpu__exec_set_watch(const agpu__exec_watch *watch) {
-  atomic_store_explicit(&the_watch, watch, memory_order_release);
+  atomic_store_explicit(&agpu__the_executor.watch, watch, memory_order_release);
 }
 
 static const agpu__exec_watch *get_watch(void) {
-  return atomic_load_explicit(&the_watch, memory_order_acquire);
+  return atomic_load_explicit(&agpu__the_executor.watch, memory_order_acquire);
 }
 
 bool agpu__exec_is_pending(void) {
@@ -60,37 +58,24 @@ bool agpu__exec_is_pending(void) {
   return watch && watch->is_pending();
 }
 
-static bool any_is_done(const agpu__sleeper *sleepers) {
-  for (; sleepers; sleepers = sleepers->next)
-    if (agpu__parker_poll(sleepers->parker))
-      return true;
-  return false;
-}
-
-static bool all_sleep(const agpu__executor *executor) {
-  return executor->active == executor->stuck && !agpu__exec_has_work() &&
-         !any_is_done(executor->sleepers) && !any_is_done(executor->waiters);
-}
-
 /// Whether all but 6 holds, and how often a thread has left its sleep so far.
-static bool may_stand_still(agpu__executor *executor,
-                            const agpu__exec_watch *watch,
+static bool may_stand_still(const agpu__exec_watch *watch,
                             uint64_t *out_rises) {
-  pthread_mutex_lock(&executor->lock);
-  bool still =
-      all_sleep(executor) && !watch->is_pending() && all_sleep(executor);
+  agpu__executor *executor = &agpu__the_executor;
+  agpu__mutex_lock(&executor->lock);
+  bool still = agpu__exec_all_sleep(executor) && !watch->is_pending() &&
+               agpu__exec_all_sleep(executor);
   *out_rises = executor->rises + executor->wakeups;
-  pthread_mutex_unlock(&executor->lock);
+  agpu__mutex_unlock(&executor->lock);
   return still;
 }
 
 /// Calls `standstill` if there is one.
 static void look(void) {
-  agpu__executor *executor = &agpu__the_executor;
   const agpu__exec_watch *watch = get_watch();
   uint64_t before, after;
-  if (may_stand_still(executor, watch, &before) && agpu__thread_only_known() &&
-      may_stand_still(executor, watch, &after) && before == after)
+  if (may_stand_still(watch, &before) && agpu__thread_only_known() &&
+      may_stand_still(watch, &after) && before == after)
     watch->standstill();
 }
 
@@ -110,22 +95,20 @@ void agpu__exec_rest(agpu__parker *parker, uint32_t mask) {
   }
 }
 
-void agpu__exec_rest_until_quiet(void) {
+/// The lock, which the caller knows by another name, is given back for a look.
+AGPU__UNCHECKED_LOCKS void agpu__exec_rest_until_quiet(void) {
   agpu__executor *executor = &agpu__the_executor;
   agpu__pass_sleep(&executor->quiet);
   if (!get_watch() || !agpu__thread_is_main()) {
-    (void)pthread_cond_wait(&executor->quiet, &executor->lock);
+    agpu__condition_wait(&executor->quiet, &executor->lock);
     return;
   }
-  int64_t end = agpu__clock_now_ns() + FIRST_LOOK_NS;
-  struct timespec limit = {.tv_sec = (time_t)(end / AGPU__NS_PER_SECOND),
-                           .tv_nsec = (long)(end % AGPU__NS_PER_SECOND)};
-  if (pthread_cond_timedwait(&executor->quiet, &executor->lock, &limit) == 0)
-    return;
   // Without a thread that is inside a task nothing holds up the caller.
-  if (executor->active == 0)
+  if (agpu__condition_wait_for(&executor->quiet, &executor->lock,
+                               FIRST_LOOK_NS) ||
+      executor->active == 0)
     return;
-  pthread_mutex_unlock(&executor->lock);
+  agpu__mutex_unlock(&executor->lock);
   look();
-  pthread_mutex_lock(&executor->lock);
+  agpu__mutex_lock(&executor->lock);
 }

@@ -26,24 +26,24 @@ EXEC = "runtime/exec"
 # name: what is replaced, file by file.
 FAULTS = {
     "a task handed on stays behind": [
-        (f"{EXEC}/worker.c", "  AGPU__ASSERT(!agpu__self.next.resume);\n", ""),
-        (f"{EXEC}/worker.c", "        agpu__exec_queue_next();\n", ""),
+        (f"{EXEC}/tasks.c", "  AGPU__ASSERT(!agpu__self.exec.next_resume);\n", ""),
+        (f"{EXEC}/tasks.c", "        agpu__exec_queue_next();\n", ""),
         (f"{EXEC}/wait.c", "  agpu__exec_queue_next();\n", "")],
     "what is on top of its spawner hands on": [
-        (f"{EXEC}/executor.c", "agpu__self.started_here == 0 && ", ""),
-        (f"{EXEC}/worker.c", "  AGPU__ASSERT(!agpu__self.next.resume);\n", ""),
+        (f"{EXEC}/spawn/submit.c", "agpu__self.exec.started_here == 0 && ", ""),
+        (f"{EXEC}/tasks.c", "  AGPU__ASSERT(!agpu__self.exec.next_resume);\n", ""),
         (f"{EXEC}/wait.c", "  agpu__exec_queue_next();\n", "")],
     "nobody is woken for a task that is queued": [
-        (f"{EXEC}/executor.c", "QUEUED);\n  agpu__exec_notify();",
-         "QUEUED);\n  if (!agpu__self.seat)\n    agpu__exec_notify();")],
+        (f"{EXEC}/tasks.c", "QUEUED);\n  agpu__exec_notify();",
+         "QUEUED);\n  if (!agpu__self.exec.seat)\n    agpu__exec_notify();")],
     "nobody is woken for the rest of a batch": [
-        (f"{EXEC}/worker.c", "if (taken > 1)", "if (taken > BATCH)")],
+        (f"{EXEC}/tasks.c", "if (taken > 1)", "if (taken > BATCH)")],
     "a thread sleeps without a last look": [
         (f"{EXEC}/sleep.c", "stopping || agpu__exec_has_work()) {",
          "stopping) {")],
     "a searcher that ends passes nothing on": [
-        (f"{EXEC}/sleep.c", "if (is_last && agpu__exec_has_work())",
-         "if (is_last && executor->stopping)")],
+        (f"{EXEC}/sleep.c", "if (before == 1 && agpu__exec_has_work())",
+         "if (before > 1 && agpu__exec_has_work())")],
     "a waker that finds nobody does not look again": [
         (f"{EXEC}/sleep.c", "if (!agpu__exec_has_work())\n      return;",
          "return;")],
@@ -53,27 +53,27 @@ FAULTS = {
         (f"{EXEC}/wait.c", "  if (searching)\n    agpu__exec_end_search();\n}"
          "\n\n/// Runs a task that", "}\n\n/// Runs a task that")],
     "a sleeper inside a task is not counted": [
-        (f"{EXEC}/sleep.c",
+        (f"{EXEC}/census.c",
          "  atomic_fetch_add_explicit(&executor->sleeping, 1, "
          "memory_order_seq_cst);\n  if (sleeper->in_task)",
          "  if (!sleeper->in_task)\n    atomic_fetch_add_explicit("
          "&executor->sleeping, 1, memory_order_seq_cst);\n"
          "  if (sleeper->in_task)")],
     "a seat is handed over without the searcher's role": [
-        (f"{EXEC}/worker.c", "thread->searching = searching;",
+        (f"{EXEC}/seat.c", "thread->searching = searching;",
          "thread->searching = false;")],
     "a thread that waits keeps its seat, and runs tasks on top": [
         (f"{EXEC}/wait.c",
-         "} else if (agpu__exec_hand_over(agpu__self.seat, searching)) {",
+         "} else if (agpu__exec_hand_over(agpu__self.exec.seat, searching)) {",
          "} else if (searching && !searching) {")],
     "the last task is popped without a swap": [
-        (f"{EXEC}/deque.c", "    taken = atomic_compare_exchange_strong_explicit("
+        (f"{EXEC}/queue/deque.c", "    taken = atomic_compare_exchange_strong_explicit("
          "\n        &deque->top, &top, top + 1, memory_order_seq_cst, "
          "memory_order_relaxed);",
          "    atomic_store_explicit(&deque->top, top + 1, "
          "memory_order_seq_cst);\n    taken = true;")],
     "a thief takes without a swap": [
-        (f"{EXEC}/outbox.c", "    if (atomic_compare_exchange_weak_explicit("
+        (f"{EXEC}/queue/outbox.c", "    if (atomic_compare_exchange_weak_explicit("
          "\n            &outbox->head, &head, head + taken, "
          "memory_order_acq_rel,\n            memory_order_acquire))\n"
          "      return taken;",

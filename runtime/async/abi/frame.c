@@ -8,7 +8,6 @@
 
 #include "async_gpu/object.h"
 
-#include "async/abi/frame.h"
 #include "base/memory/counter.h"
 #include "base/memory/magazine.h"
 
@@ -23,8 +22,4 @@ void agpu_frame_free(void *frame) {
     return;
   agpu__counter_add(AGPU__COUNT_FRAMES, -1);
   agpu__magazine_free(frame);
-}
-
-int64_t agpu__frame_count(void) {
-  return agpu__counter_read(AGPU__COUNT_FRAMES);
 }

@@ -18,6 +18,7 @@
 
 #include "base/os/fork.h"
 #include "base/os/platform.h"
+#include "base/os/self.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -38,15 +39,12 @@ typedef struct agpu__counter_cells {
   struct agpu__counter_cells *previous, *next; ///< of all threads
 } agpu__counter_cells;
 
-/// The calling thread's cells; NULL before its first count.
-extern AGPU__HOT_THREAD_LOCAL agpu__counter_cells *agpu__own_cells;
-
 /// Gives the calling thread its cells. Ends the process where memory is out.
 agpu__counter_cells *agpu__counter_register(void);
 
 /// Adds `delta`. Any thread.
 static inline void agpu__counter_add(agpu__counter counter, int64_t delta) {
-  agpu__counter_cells *own = agpu__own_cells;
+  agpu__counter_cells *own = agpu__self.counts;
   if (!own)
     own = agpu__counter_register();
   // No other thread writes the cell, so this needs no read-modify-write.

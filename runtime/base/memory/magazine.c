@@ -18,17 +18,22 @@
 // puts into; `other` is empty or full, so that a thread that goes to and fro
 // over the edge of a batch does not go to the common list each time.
 //
+// A pool is a size of its own, with chunks of its own.
+//
 //===----------------------------------------------------------------------===//
 
 #include "base/memory/magazine.h"
 
 #include "base/memory/memory.h"
 #include "base/os/platform.h"
+#include "base/os/self.h"
+#include "base/report/assert.h"
+#include "base/sync/lock.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define CHUNK 65536
@@ -37,7 +42,8 @@
 /// Sizes up to SMALL come in steps of a line, then double.
 #define SMALL 1024
 #define SMALL_CLASSES (SMALL / LINE)
-#define CLASSES (SMALL_CLASSES + 3)
+#define FIRST_POOL (SMALL_CLASSES + 3)
+#define CLASSES (FIRST_POOL + AGPU__POOLS)
 #define LARGEST 8128 // eight of them and a line are a chunk
 #define NO_CLASS CLASSES
 
@@ -66,21 +72,20 @@ typedef struct magazine {
 } magazine;
 
 typedef struct depot {
-  AGPU__CACHE_ALIGNED pthread_mutex_t lock;
-  block *batches;
+  AGPU__CACHE_ALIGNED agpu__lock lock;
+  block *batches AGPU__GUARDED_BY(lock);
 } depot;
 
-typedef struct magazines {
+/// A thread's; there are none before its first block.
+typedef struct agpu__magazines {
   magazine of[CLASSES];
 } magazines;
 
-/// NULL before the thread's first block.
-static AGPU__HOT_THREAD_LOCAL magazines *own;
-
 static depot depots[CLASSES];
 static _Atomic(chunk *) chunks;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t key;
+
+_Static_assert(AGPU__POOL_BYTES == LINE && AGPU__POOL_LINK == sizeof(block),
+               "what the header says of pools");
 
 static unsigned class_of(int64_t size) {
   if (size <= LINE)
@@ -93,7 +98,8 @@ static unsigned class_of(int64_t size) {
 static uint32_t size_of(unsigned class) {
   static const uint32_t larger[] = {2048, 4096, LARGEST};
   return class < SMALL_CLASSES ? (class + 1) * LINE
-                               : larger[class - SMALL_CLASSES];
+         : class < FIRST_POOL  ? larger[class - SMALL_CLASSES]
+                               : AGPU__POOL_BYTES;
 }
 
 static uint32_t batch_of(unsigned class) {
@@ -107,13 +113,16 @@ static uint32_t batch_of(unsigned class) {
 #define FEW_CHUNKS 16
 #define SLAB (2 << 20)
 
-static pthread_mutex_t slab_lock = PTHREAD_MUTEX_INITIALIZER;
-static uint32_t chunks_made;  // guarded by it, as is what follows
-static char *slab, *slab_end; // what is left of the newest
-static chunk *slabs;          // never given back, but never lost either
+static agpu__lock slab_lock;
+static uint32_t chunks_made AGPU__GUARDED_BY(slab_lock);
+/// What is left of the newest.
+static char *slab AGPU__GUARDED_BY(slab_lock);
+static char *slab_end AGPU__GUARDED_BY(slab_lock);
+/// Never given back, but never lost either.
+static chunk *slabs AGPU__GUARDED_BY(slab_lock);
 
 static chunk *alloc_chunk(void) {
-  pthread_mutex_lock(&slab_lock);
+  agpu__lock_acquire(&slab_lock);
   chunk *made;
   if (chunks_made++ < FEW_CHUNKS) {
     made = agpu__memory_alloc(CHUNK, CHUNK, "blocks");
@@ -128,7 +137,7 @@ static chunk *alloc_chunk(void) {
     made = (chunk *)slab;
     slab += CHUNK;
   }
-  pthread_mutex_unlock(&slab_lock);
+  agpu__lock_release(&slab_lock);
   return made;
 }
 
@@ -141,17 +150,17 @@ static void give(unsigned class, block *first, uint32_t count) {
     return;
   depot *to = &depots[class];
   first->count = count;
-  pthread_mutex_lock(&to->lock);
+  agpu__lock_acquire(&to->lock);
   first->next_batch = to->batches;
   to->batches = first;
-  pthread_mutex_unlock(&to->lock);
+  agpu__lock_release(&to->lock);
 }
 
 /// At the end of a thread: others can use what it has. Should it free a block
 /// after this, it gets new magazines, and this is called again.
-static void give_all(void *data) {
-  magazines *of_thread = data;
-  own = NULL;
+static void give_all(void) {
+  magazines *of_thread = agpu__self.magazines;
+  agpu__self.magazines = NULL;
   for (unsigned class = 0; class < CLASSES; ++class) {
     magazine *full = &of_thread->of[class];
     give(class, full->first, batch_of(class) - full->room);
@@ -161,24 +170,25 @@ static void give_all(void *data) {
   agpu__memory_free(of_thread);
 }
 
-static void start(void) {
-  for (unsigned class = 0; class < CLASSES; ++class)
-    pthread_mutex_init(&depots[class].lock, NULL);
-  (void)pthread_key_create(&key, give_all);
-}
-
-static void register_thread(void) {
-  (void)pthread_once(&once, start);
+static magazines *own_magazines(void) {
+  magazines *own = agpu__self.magazines;
+  if (own)
+    return own;
   own = agpu__memory_alloc(sizeof(*own), LINE, "a thread's magazines");
   for (unsigned class = 0; class < CLASSES; ++class)
     own->of[class] = (magazine){.room = batch_of(class)};
-  (void)pthread_setspecific(key, own);
+  agpu__self.magazines = own;
+  // Should this fail, others cannot use what the thread leaves.
+  (void)agpu__self_at_end(AGPU__PART_MAGAZINE, give_all);
+  return own;
 }
 
 /// Returns a batch of a new chunk, with its count; the others are given to all.
 static block *new_chunk(unsigned class) {
   chunk *made = alloc_chunk();
   made->class = class;
+  if (class >= FIRST_POOL)
+    memset((char *)made + LINE, 0, CHUNK - LINE);
   made->next = atomic_load_explicit(&chunks, memory_order_relaxed);
   while (!atomic_compare_exchange_weak_explicit(
       &chunks, &made->next, made, memory_order_release, memory_order_relaxed))
@@ -202,17 +212,17 @@ static block *new_chunk(unsigned class) {
 
 static block *take(unsigned class) {
   depot *from = &depots[class];
-  pthread_mutex_lock(&from->lock);
+  agpu__lock_acquire(&from->lock);
   block *first = from->batches;
   if (first)
     from->batches = first->next_batch;
-  pthread_mutex_unlock(&from->lock);
+  agpu__lock_release(&from->lock);
   return first ? first : new_chunk(class);
 }
 
 /// Fills `current`, which is empty.
-static void refill(unsigned class) {
-  magazine *mine = &own->of[class];
+static void refill(magazine *mine, unsigned class) {
+  AGPU__ASSERT(!mine->first);
   if (mine->other) {
     mine->first = mine->other;
     mine->other = NULL;
@@ -224,8 +234,8 @@ static void refill(unsigned class) {
 }
 
 /// Makes room in `current`, which is full.
-static void make_room(unsigned class) {
-  magazine *mine = &own->of[class];
+static void make_room(magazine *mine, unsigned class) {
+  AGPU__ASSERT(mine->room == 0);
   if (mine->other)
     give(class, mine->other, batch_of(class));
   mine->other = mine->first;
@@ -269,24 +279,34 @@ static void put_into(magazine *mine, block *freed) {
   --mine->room;
 }
 
-/// What does not go by a magazine that has a block. Apart, so that the usual
-/// way needs no stack.
+/// What does not go by a magazine that has a block, or room for one. Apart, so
+/// that the usual way needs no stack.
+static __attribute__((noinline)) void *alloc_of_class(unsigned class) {
+  magazine *mine = &own_magazines()->of[class];
+  if (!mine->first)
+    refill(mine, class);
+  return take_from(mine);
+}
+
+static __attribute__((noinline)) void free_of_class(unsigned class,
+                                                    void *memory) {
+  magazine *mine = &own_magazines()->of[class];
+  if (mine->room == 0)
+    make_room(mine, class);
+  put_into(mine, memory);
+}
+
 static __attribute__((noinline)) void *
 alloc_slowly(int64_t size, int64_t alignment, const char *what) {
   if (SEPARATE)
     return agpu__memory_alloc(size, alignment > LINE ? alignment : LINE, what);
   if (size < 0 || size > LARGEST || alignment > LINE)
     return alloc_large(size, alignment, what);
-  if (!own)
-    register_thread();
-  unsigned class = class_of(size);
-  magazine *mine = &own->of[class];
-  if (!mine->first)
-    refill(class);
-  return take_from(mine);
+  return alloc_of_class(class_of(size));
 }
 
 void *agpu__magazine_alloc(int64_t size, int64_t alignment, const char *what) {
+  magazines *own = agpu__self.magazines;
   if (!SEPARATE && own && (uint64_t)size - 1 < SMALL && alignment <= LINE) {
     magazine *mine = &own->of[(uint64_t)(size - 1) / LINE];
     if (mine->first)
@@ -295,7 +315,6 @@ void *agpu__magazine_alloc(int64_t size, int64_t alignment, const char *what) {
   return alloc_slowly(size, alignment, what);
 }
 
-/// As alloc_slowly.
 static __attribute__((noinline)) void free_slowly(void *memory) {
   if (SEPARATE || ((uintptr_t)memory & (CHUNK - 1)) == 0) {
     agpu__memory_free(memory);
@@ -306,15 +325,11 @@ static __attribute__((noinline)) void free_slowly(void *memory) {
     agpu__memory_free(chunk_of(memory));
     return;
   }
-  if (!own)
-    register_thread();
-  magazine *mine = &own->of[class];
-  if (mine->room == 0)
-    make_room(class);
-  put_into(mine, memory);
+  free_of_class(class, memory);
 }
 
 void agpu__magazine_free(void *memory) {
+  magazines *own = agpu__self.magazines;
   if (!SEPARATE && own && ((uintptr_t)memory & (CHUNK - 1)) != 0) {
     unsigned class = chunk_of(memory)->class;
     if (class != NO_CLASS && own->of[class].room > 0) {
@@ -325,15 +340,42 @@ void agpu__magazine_free(void *memory) {
   free_slowly(memory);
 }
 
-void agpu__magazine_fork(agpu__fork_step step) {
-  (void)pthread_once(&once, start);
-  if (step == AGPU__FORK_BEFORE)
-    pthread_mutex_lock(&slab_lock);
+void *agpu__pool_alloc(agpu__pool pool) {
+  magazines *own = agpu__self.magazines;
+  unsigned class = FIRST_POOL + (unsigned)pool;
+  return own && own->of[class].first ? take_from(&own->of[class])
+                                     : alloc_of_class(class);
+}
+
+void agpu__pool_free(agpu__pool pool, void *freed) {
+  magazines *own = agpu__self.magazines;
+  unsigned class = FIRST_POOL + (unsigned)pool;
+  AGPU__ASSERT(chunk_of(freed)->class == class);
+  if (own && own->of[class].room > 0)
+    put_into(&own->of[class], freed);
   else
-    pthread_mutex_unlock(&slab_lock);
+    free_of_class(class, freed);
+}
+
+void agpu__pool_visit(agpu__pool pool,
+                      void (*visit)(void *block, void *argument),
+                      void *argument) {
+  for (chunk *each = atomic_load_explicit(&chunks, memory_order_acquire); each;
+       each = each->next)
+    if (each->class == FIRST_POOL + (unsigned)pool)
+      for (uint32_t at = LINE; at < CHUNK; at += AGPU__POOL_BYTES)
+        visit((char *)each + at, argument);
+}
+
+/// Takes the locks in one call and gives them back in another.
+AGPU__UNCHECKED_LOCKS void agpu__magazine_fork(agpu__fork_step step) {
+  if (step == AGPU__FORK_BEFORE)
+    agpu__lock_acquire(&slab_lock);
+  else
+    agpu__lock_release(&slab_lock);
   for (unsigned class = 0; class < CLASSES; ++class)
     if (step == AGPU__FORK_BEFORE)
-      pthread_mutex_lock(&depots[class].lock);
+      agpu__lock_acquire(&depots[class].lock);
     else
-      pthread_mutex_unlock(&depots[class].lock);
+      agpu__lock_release(&depots[class].lock);
 }

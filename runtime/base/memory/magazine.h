@@ -33,6 +33,31 @@ void *agpu__magazine_alloc(int64_t size, int64_t alignment, const char *what);
 /// Gives a block of agpu__magazine_alloc back. Any thread.
 void agpu__magazine_free(void *block);
 
+/// Blocks of one kind, which are in chunks of their own, so that all that are
+/// in use can be listed. A block is all zero when it is allocated for the first
+/// time; later it has what it had when it was freed, but for its first
+/// AGPU__POOL_LINK bytes. So its owner can keep in it whether it is in use.
+typedef enum agpu__pool {
+  AGPU__POOL_AWAITERS, ///< async/awaiter.c
+  AGPU__POOLS,
+} agpu__pool;
+
+#define AGPU__POOL_BYTES 64
+#define AGPU__POOL_LINK 24
+
+/// A block of AGPU__POOL_BYTES, aligned to as many. Ends the process where
+/// memory is out. Any thread.
+void *agpu__pool_alloc(agpu__pool pool);
+
+/// Gives a block of agpu__pool_alloc back. Any thread.
+void agpu__pool_free(agpu__pool pool, void *block);
+
+/// Calls `visit` for every block of the pool, in use or not. Only while no
+/// other thread allocates or frees any.
+void agpu__pool_visit(agpu__pool pool,
+                      void (*visit)(void *block, void *argument),
+                      void *argument);
+
 /// At a fork. What the parent's other threads had in their lists is lost to the
 /// child.
 void agpu__magazine_fork(agpu__fork_step step);

@@ -8,7 +8,7 @@
 
 #include "base/os/thread.h"
 
-#include "base/os/platform.h"
+#include "base/os/self.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -66,16 +66,17 @@ int agpu__thread_create(pthread_t *out_thread, const char *name,
   return failed;
 }
 
-static AGPU__HOT_THREAD_LOCAL enum { UNKNOWN, YES, NO } is_main;
+/// What the block of a thread says of it.
+enum { UNKNOWN, YES, NO };
 
 bool agpu__thread_is_main(void) {
-  if (is_main == UNKNOWN)
-    is_main = gettid() == getpid() ? YES : NO;
-  return is_main == YES;
+  if (agpu__self.main == UNKNOWN)
+    agpu__self.main = gettid() == getpid() ? YES : NO;
+  return agpu__self.main == YES;
 }
 
 void agpu__thread_forget(void) {
-  is_main = UNKNOWN;
+  agpu__self.main = UNKNOWN;
   atomic_store(&own_threads, 0);
 }
 

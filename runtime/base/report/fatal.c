@@ -8,15 +8,16 @@
 
 #include "base/report/fatal.h"
 
-#include "base/os/clock.h"
 #include "base/os/write.h"
-#include "base/sync/park.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 static atomic_bool ending;
@@ -26,26 +27,31 @@ static _Atomic(void (*)(void)) last_act;
 /// Something to do before the end that may never be over.
 typedef struct act {
   void (*run)(void);
-  agpu__parker done; // DONE
+  sem_t done;
 } act;
-#define DONE AGPU__PARK_BIT(0)
 
 static void *run_act(void *argument) {
   act *self = argument;
   self->run();
-  agpu__parker_signal(&self->done, DONE);
+  (void)sem_post(&self->done);
   return NULL;
 }
 
 /// Runs `self`, which is never freed, on a thread of its own, and waits so many
 /// seconds for it.
-static void run_for(act *self, int64_t seconds) {
-  agpu__parker_init(&self->done);
+static void run_for(act *self, int seconds) {
+  struct timespec end;
+  if (sem_init(&self->done, 0, 0) != 0 ||
+      clock_gettime(CLOCK_MONOTONIC, &end) != 0)
+    return;
+  end.tv_sec += seconds;
   pthread_t thread;
   if (pthread_create(&thread, NULL, run_act, self) != 0)
     return;
   (void)pthread_detach(thread);
-  (void)agpu__parker_wait_for(&self->done, DONE, seconds * AGPU__NS_PER_SECOND);
+  while (sem_clockwait(&self->done, CLOCK_MONOTONIC, &end) != 0 &&
+         errno == EINTR)
+    ;
 }
 
 /// A thread that is blocked reading a file holds its lock for as long, and

@@ -57,8 +57,6 @@
   INTEGER(NUM_THREADS, 1, AGPU__MAX_WORKERS, AGPU__SETTING_UNSET,              \
           "threads that run tasks of the host; by default one for each CPU "   \
           "that may be used")                                                  \
-  INTEGER(THREADS, 1, AGPU__MAX_WORKERS, AGPU__SETTING_UNSET,                  \
-          "ASYNC_GPU_NUM_THREADS under its former name")                       \
   INTEGER(SEED, 0, INT64_MAX, AGPU__SETTING_UNSET,                             \
           "draws a schedule of the host's threads; by default there is none")  \
   WORD(WATCHDOG, "whether a standstill ends the program", "on", "off")         \

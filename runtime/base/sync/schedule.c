@@ -35,12 +35,11 @@
 
 #include "base/sync/schedule.h"
 
-#include "base/os/clock.h"
-#include "base/os/platform.h"
+#include "base/os/self.h"
 #include "base/report/settings.h"
 #include "base/report/status_track.h"
+#include "base/sync/mutex.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -85,25 +84,16 @@ typedef struct thread_slot {
 /// Numbers drawn that are no thread's.
 static _Atomic(uint64_t) draws;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards:
-static pthread_cond_t changed;
-static bool has_changed; ///< it has been made
-static thread_slot threads[THREADS];
-static size_t thread_count; ///< slots that ever were used
-static int waiting;         ///< threads at points
-static uint64_t passed;     ///< points
-static uint64_t next_change;
-static int64_t lowest; ///< priority given so far
-
-/// What a thread knows of itself.
-static AGPU__HOT_THREAD_LOCAL struct {
-  size_t slot; ///< from 1; 0: none
-  uint64_t random;
-  uint32_t pauses;
-} own;
-
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t key;
+static agpu__mutex lock = AGPU__MUTEX_INIT;
+static agpu__condition changed;
+static bool has_changed AGPU__GUARDED_BY(lock); ///< it has been made
+static thread_slot threads[THREADS] AGPU__GUARDED_BY(lock);
+/// Slots that ever were used.
+static size_t thread_count AGPU__GUARDED_BY(lock);
+static int waiting AGPU__GUARDED_BY(lock);     ///< threads at points
+static uint64_t passed AGPU__GUARDED_BY(lock); ///< points
+static uint64_t next_change AGPU__GUARDED_BY(lock);
+static int64_t lowest AGPU__GUARDED_BY(lock); ///< priority given so far
 
 /// splitmix64.
 static uint64_t mix(uint64_t x) {
@@ -120,10 +110,10 @@ static uint64_t draw(void) {
 }
 
 static uint64_t draw_own(void) {
-  if (own.random == 0)
-    own.random = draw();
-  own.random += UINT64_C(0x9E3779B97F4A7C15);
-  return mix(own.random);
+  if (agpu__self.schedule.random == 0)
+    agpu__self.schedule.random = draw();
+  agpu__self.schedule.random += UINT64_C(0x9E3779B97F4A7C15);
+  return mix(agpu__self.schedule.random);
 }
 
 /// From 2^least to 2^most, each power as likely as the others.
@@ -137,29 +127,25 @@ static uint64_t draw_length(uint64_t random, unsigned least, unsigned most) {
 // Turns
 //===----------------------------------------------------------------------===//
 
-/// Under the lock.
-static void tell_others(void) {
+static void tell_others(void) AGPU__REQUIRES(lock) {
   if (waiting > 0)
-    pthread_cond_broadcast(&changed);
+    agpu__condition_broadcast(&changed);
 }
 
 /// At the end of a thread.
-static void leave(void *unused) {
-  (void)unused;
-  pthread_mutex_lock(&lock);
-  if (own.slot)
-    threads[own.slot - 1].state = FREE;
-  own.slot = 0;
+static void leave(void) {
+  agpu__mutex_lock(&lock);
+  if (agpu__self.schedule.slot)
+    threads[agpu__self.schedule.slot - 1].state = FREE;
+  agpu__self.schedule.slot = 0;
   tell_others();
-  pthread_mutex_unlock(&lock);
+  agpu__mutex_unlock(&lock);
 }
 
-static void create_key(void) { (void)pthread_key_create(&key, leave); }
-
-/// The calling thread's slot; NULL where there is none left. Under the lock.
-static thread_slot *enter(void) {
-  if (own.slot)
-    return &threads[own.slot - 1];
+/// The calling thread's slot; NULL where there is none left.
+static thread_slot *enter(void) AGPU__REQUIRES(lock) {
+  if (agpu__self.schedule.slot)
+    return &threads[agpu__self.schedule.slot - 1];
   size_t index = 0;
   while (index < THREADS && threads[index].state != FREE)
     ++index;
@@ -167,16 +153,15 @@ static thread_slot *enter(void) {
     return NULL;
   if (index >= thread_count)
     thread_count = index + 1;
-  own.slot = index + 1;
+  agpu__self.schedule.slot = index + 1;
   threads[index] =
       (thread_slot){.state = RUNNING, .priority = (int64_t)(draw_own() >> 2)};
-  (void)pthread_setspecific(key, &own);
+  (void)agpu__self_at_end(AGPU__PART_SCHEDULE, leave);
   return &threads[index];
 }
 
-/// A thread that runs and goes before `slot`; NULL where there is none. Under
-/// the lock.
-static thread_slot *find_before(const thread_slot *slot) {
+/// A thread that runs and goes before `slot`; NULL where there is none.
+static thread_slot *find_before(const thread_slot *slot) AGPU__REQUIRES(lock) {
   for (size_t i = 0; i < thread_count; ++i)
     if ((threads[i].state == RUNNING || threads[i].state == AT_POINT) &&
         threads[i].priority > slot->priority)
@@ -184,20 +169,16 @@ static thread_slot *find_before(const thread_slot *slot) {
   return NULL;
 }
 
-/// False if time was up. Under the lock.
-static bool wait_for_change(void) {
-  int64_t end = agpu__clock_now_ns() + PATIENCE_NS;
-  struct timespec limit = {.tv_sec = (time_t)(end / AGPU__NS_PER_SECOND),
-                           .tv_nsec = (long)(end % AGPU__NS_PER_SECOND)};
+/// False if time was up.
+static bool wait_for_change(void) AGPU__REQUIRES(lock) {
   ++waiting;
-  int result = pthread_cond_timedwait(&changed, &lock, &limit);
+  bool in_time = agpu__condition_wait_for(&changed, &lock, PATIENCE_NS);
   --waiting;
-  return result == 0;
+  return in_time;
 }
 
-/// Those that have run since `before`, without a point, are away. Under the
-/// lock.
-static void look_who_is_away(const uint64_t *before) {
+/// Those that have run since `before`, without a point, are away.
+static void look_who_is_away(const uint64_t *before) AGPU__REQUIRES(lock) {
   for (size_t i = 0; i < thread_count; ++i)
     if (threads[i].state == RUNNING && threads[i].passed == before[i])
       threads[i].state = AWAY;
@@ -205,13 +186,12 @@ static void look_who_is_away(const uint64_t *before) {
 }
 
 static void take_turn(void) {
-  (void)pthread_once(&once, create_key);
-  pthread_mutex_lock(&lock);
+  agpu__mutex_lock(&lock);
   thread_slot *slot = enter();
   ++passed;
   bool all = passed < ALL_TURNS || passed / STRETCH % 8 == 0;
   if (!slot || !all) {
-    pthread_mutex_unlock(&lock);
+    agpu__mutex_unlock(&lock);
     return;
   }
   ++slot->passed;
@@ -235,25 +215,25 @@ static void take_turn(void) {
     }
   }
   slot->state = RUNNING;
-  pthread_mutex_unlock(&lock);
+  agpu__mutex_unlock(&lock);
 }
 
 void agpu__schedule_sleep(const void *place) {
-  pthread_mutex_lock(&lock);
-  if (own.slot) {
-    threads[own.slot - 1].state = ASLEEP;
-    threads[own.slot - 1].place = place;
+  agpu__mutex_lock(&lock);
+  if (agpu__self.schedule.slot) {
+    threads[agpu__self.schedule.slot - 1].state = ASLEEP;
+    threads[agpu__self.schedule.slot - 1].place = place;
     tell_others();
   }
-  pthread_mutex_unlock(&lock);
+  agpu__mutex_unlock(&lock);
 }
 
 void agpu__schedule_wake(const void *place) {
-  pthread_mutex_lock(&lock);
+  agpu__mutex_lock(&lock);
   for (size_t i = 0; i < thread_count; ++i)
     if (threads[i].state == ASLEEP && threads[i].place == place)
       threads[i].state = RUNNING;
-  pthread_mutex_unlock(&lock);
+  agpu__mutex_unlock(&lock);
 }
 
 //===----------------------------------------------------------------------===//
@@ -262,11 +242,11 @@ void agpu__schedule_wake(const void *place) {
 
 static void pause_at(agpu__point point) {
   uint32_t one_in = pause_one_in[point];
-  uint32_t halvings = own.pauses / PAUSES;
+  uint32_t halvings = agpu__self.schedule.pauses / PAUSES;
   uint64_t drawn = draw_own();
   if (one_in == 0 || halvings > 16 || drawn % (one_in << halvings) != 0)
     return;
-  ++own.pauses;
+  ++agpu__self.schedule.pauses;
   drawn >>= 32;
   if (drawn % 4 == 0) {
     (void)sched_yield();
@@ -296,28 +276,24 @@ uint32_t agpu__schedule_random(void) {
 // Begin and fork
 //===----------------------------------------------------------------------===//
 
-static void make_changed(void) {
-  pthread_condattr_t monotonic;
-  pthread_condattr_init(&monotonic);
-  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-  pthread_cond_init(&changed, &monotonic);
-  pthread_condattr_destroy(&monotonic);
+static void make_changed(void) AGPU__REQUIRES(lock) {
+  agpu__condition_init(&changed);
   has_changed = true;
 }
 
-/// No thread takes turns yet. Under the lock.
-static void forget_threads(void) {
+/// No thread takes turns yet.
+static void forget_threads(void) AGPU__REQUIRES(lock) {
   for (size_t i = 0; i < thread_count; ++i)
     threads[i].state = FREE;
   thread_count = 0;
   waiting = 0;
-  own.slot = 0;
+  agpu__self.schedule.slot = 0;
 }
 
 void agpu__schedule_read(void) {
   int64_t value;
   agpu__status_report(agpu__setting_integer(AGPU__SETTING_SEED, &value));
-  pthread_mutex_lock(&lock);
+  agpu__mutex_lock(&lock);
   if (value >= 0) {
     if (!has_changed)
       make_changed();
@@ -337,13 +313,14 @@ void agpu__schedule_read(void) {
     atomic_store_explicit(&draws, 0, memory_order_relaxed);
     next_change = draw_length(mix(seed), 2, 13);
   }
-  pthread_mutex_unlock(&lock);
+  agpu__mutex_unlock(&lock);
   __atomic_store_n(&agpu__schedule_is_drawn, value >= 0, __ATOMIC_RELEASE);
 }
 
-void agpu__schedule_fork(agpu__fork_step step) {
+/// Takes the lock in one call and gives it back in another.
+AGPU__UNCHECKED_LOCKS void agpu__schedule_fork(agpu__fork_step step) {
   if (step == AGPU__FORK_BEFORE) {
-    pthread_mutex_lock(&lock);
+    agpu__mutex_lock(&lock);
     return;
   }
   if (step == AGPU__FORK_IN_CHILD) {
@@ -351,5 +328,5 @@ void agpu__schedule_fork(agpu__fork_step step) {
     if (has_changed) // threads of the parent may have waited there
       make_changed();
   }
-  pthread_mutex_unlock(&lock);
+  agpu__mutex_unlock(&lock);
 }

@@ -23,7 +23,8 @@
 
 #include "base/os/clock.h"
 #include "base/os/platform.h"
-#include "exec/internal.h"
+#include "exec/census.h"
+#include "exec/executor.h"
 #include "exec/loop/loop.h"
 
 #include <stddef.h>

@@ -9,25 +9,21 @@
 #include "exec/queue/injector.h"
 
 #include "base/memory/memory.h"
+#include "base/report/assert.h"
 
 #include <stdint.h>
 
 #define INITIAL_CAPACITY 256
 
-void agpu__injector_init(agpu__injector *injector) {
-  pthread_mutex_init(&injector->lock, NULL);
-  injector->ring = NULL;
-  injector->capacity = 0;
-  injector->head = 0;
-  atomic_init(&injector->count, 0);
-}
-
-void agpu__injector_destroy(agpu__injector *injector) {
+AGPU__UNCHECKED_LOCKS void agpu__injector_forget(agpu__injector *injector) {
   agpu__memory_free(injector->ring);
-  pthread_mutex_destroy(&injector->lock);
+  injector->ring = NULL;
+  injector->capacity = injector->head = 0;
+  atomic_store_explicit(&injector->count, 0, memory_order_relaxed);
 }
 
-static void grow(agpu__injector *injector, size_t count) {
+static void grow(agpu__injector *injector, size_t count)
+    AGPU__REQUIRES(injector->lock) {
   size_t capacity =
       injector->capacity ? injector->capacity * 2 : INITIAL_CAPACITY;
   agpu__task *ring =
@@ -42,21 +38,22 @@ static void grow(agpu__injector *injector, size_t count) {
 }
 
 void agpu__injector_push(agpu__injector *injector, agpu__task task) {
-  pthread_mutex_lock(&injector->lock);
+  agpu__mutex_lock(&injector->lock);
   size_t count = atomic_load_explicit(&injector->count, memory_order_relaxed);
   if (count == injector->capacity)
     grow(injector, count);
   injector->ring[(injector->head + count) & (injector->capacity - 1)] = task;
   // seq_cst for the sleepers' protocol, see agpu__injector_is_empty.
   atomic_store_explicit(&injector->count, count + 1, memory_order_seq_cst);
-  pthread_mutex_unlock(&injector->lock);
+  agpu__mutex_unlock(&injector->lock);
 }
 
 size_t agpu__injector_take(agpu__injector *injector, size_t share, size_t limit,
                            agpu__task *tasks) {
+  AGPU__ASSERT(share > 0 && limit > 0);
   if (agpu__injector_is_empty(injector))
     return 0;
-  pthread_mutex_lock(&injector->lock);
+  agpu__mutex_lock(&injector->lock);
   size_t count = atomic_load_explicit(&injector->count, memory_order_relaxed);
   size_t taken = (count + share - 1) / share;
   if (taken > limit)
@@ -65,7 +62,7 @@ size_t agpu__injector_take(agpu__injector *injector, size_t share, size_t limit,
     tasks[i] = injector->ring[(injector->head + i) & (injector->capacity - 1)];
   injector->head += taken;
   atomic_store_explicit(&injector->count, count - taken, memory_order_seq_cst);
-  pthread_mutex_unlock(&injector->lock);
+  agpu__mutex_unlock(&injector->lock);
   return taken;
 }
 

@@ -14,27 +14,29 @@
 #define ASYNC_GPU_RUNTIME_EXEC_QUEUE_INJECTOR_H
 
 #include "base/os/platform.h"
+#include "base/sync/mutex.h"
 #include "exec/task.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef struct agpu__injector {
-  AGPU__CACHE_ALIGNED pthread_mutex_t lock;
-  agpu__task *ring;
-  size_t capacity; // a power of two, or 0
-  size_t head;     // index of the oldest, modulo capacity
+  AGPU__CACHE_ALIGNED agpu__mutex lock;
+  agpu__task *ring AGPU__GUARDED_BY(lock);
+  size_t capacity AGPU__GUARDED_BY(lock); ///< a power of two, or 0
+  /// Index of the oldest, modulo capacity.
+  size_t head AGPU__GUARDED_BY(lock);
   /// Changed under the lock, read without.
   AGPU__CACHE_ALIGNED atomic_size_t count;
 } agpu__injector;
 
-void agpu__injector_init(agpu__injector *injector);
+#define AGPU__INJECTOR_INIT {.lock = AGPU__MUTEX_INIT}
 
-/// Frees the memory; tasks left are forgotten. No other thread uses it.
-void agpu__injector_destroy(agpu__injector *injector);
+/// Makes it empty again and frees its memory; tasks left are forgotten. No
+/// other thread uses it meanwhile.
+void agpu__injector_forget(agpu__injector *injector);
 
 /// Adds a task. Any thread. Ends the process where memory is out.
 void agpu__injector_push(agpu__injector *injector, agpu__task task);

@@ -15,87 +15,65 @@
 #include "exec/queue/outside.h"
 
 #include "base/memory/memory.h"
-#include "base/os/platform.h"
-#include "exec/queue/injector.h"
+#include "base/os/self.h"
+#include "base/report/assert.h"
 #include "exec/queue/outbox.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
-
-/// Threads beyond use the common queue.
-#define OUTBOXES 64
-
-static agpu__injector injector;
-static bool has_injector;
-
-static _Atomic(agpu__outbox *) outboxes[OUTBOXES];
-/// How many there are. seq_cst: a taker that reads it after a push to a new
-/// outbox sees that one.
-static _Atomic(size_t) count;
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards `owned`
-static bool owned[OUTBOXES];
-
-/// The calling thread's number, from 1; NONE_LEFT; 0 before its first task.
-static AGPU__HOT_THREAD_LOCAL size_t own;
-#define NONE_LEFT (OUTBOXES + 1)
-
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t key;
-
-static agpu__outbox *outbox_at(size_t index) {
-  return atomic_load_explicit(&outboxes[index], memory_order_relaxed);
+static agpu__outbox *outbox_at(agpu__outside *outside, size_t index) {
+  return atomic_load_explicit(&outside->outboxes[index], memory_order_relaxed);
 }
 
 /// At the end of a thread.
-static void disown(void *unused) {
-  (void)unused;
-  pthread_mutex_lock(&lock);
-  owned[own - 1] = false;
-  pthread_mutex_unlock(&lock);
-  own = 0;
+static void disown(void) {
+  agpu__outside *outside = agpu__self.exec.outside;
+  agpu__mutex_lock(&outside->lock);
+  outside->owned[agpu__self.exec.outbox_number - 1] = false;
+  agpu__mutex_unlock(&outside->lock);
+  agpu__self.exec.outbox = NULL;
+  agpu__self.exec.outbox_number = 0;
 }
 
-static void create_key(void) { (void)pthread_key_create(&key, disown); }
+/// Makes the outbox with that index, which is the next.
+static void make(agpu__outside *outside, size_t index)
+    AGPU__REQUIRES(outside->lock) {
+  AGPU__ASSERT(atomic_load_explicit(&outside->count, memory_order_relaxed) ==
+               index);
+  agpu__outbox *made = agpu__memory_alloc(sizeof(*made), AGPU__CACHE_LINE,
+                                          "a thread's queue of tasks");
+  agpu__outbox_init(made);
+  atomic_store_explicit(&outside->outboxes[index], made, memory_order_relaxed);
+  atomic_store_explicit(&outside->count, index + 1, memory_order_seq_cst);
+}
 
-static void claim(void) {
-  (void)pthread_once(&once, create_key);
-  pthread_mutex_lock(&lock);
+/// Gives the calling thread an outbox, if one is left.
+static void claim(agpu__outside *outside) {
   size_t index = 0;
-  while (index < OUTBOXES && owned[index])
+  agpu__mutex_lock(&outside->lock);
+  while (index < AGPU__OUTBOXES && outside->owned[index])
     ++index;
-  if (index == OUTBOXES) {
-    own = NONE_LEFT;
-  } else {
-    owned[index] = true;
-    own = index + 1;
-    if (!outbox_at(index)) {
-      agpu__outbox *made = agpu__memory_alloc(sizeof(*made), AGPU__CACHE_LINE,
-                                              "a thread's queue of tasks");
-      agpu__outbox_init(made);
-      atomic_store_explicit(&outboxes[index], made, memory_order_relaxed);
-      atomic_store_explicit(&count, index + 1, memory_order_seq_cst);
-    }
-    (void)pthread_setspecific(key, &own);
+  agpu__self.exec.outbox_number = index + 1;
+  if (index < AGPU__OUTBOXES) {
+    outside->owned[index] = true;
+    if (!outbox_at(outside, index))
+      make(outside, index);
+    agpu__self.exec.outbox = outbox_at(outside, index);
+    agpu__self.exec.outside = outside;
+    // Should this fail, nobody else gets the outbox.
+    (void)agpu__self_at_end(AGPU__PART_OUTSIDE, disown);
   }
-  pthread_mutex_unlock(&lock);
+  agpu__mutex_unlock(&outside->lock);
 }
 
-void agpu__outside_init(void) {
-  agpu__injector_init(&injector);
-  has_injector = true;
+void agpu__outside_forget(agpu__outside *outside) {
+  agpu__injector_forget(&outside->injector);
 }
 
-void agpu__outside_destroy(void) {
-  agpu__injector_destroy(&injector);
-  has_injector = false;
-}
-
-void agpu__outside_push(agpu__task task) {
-  if (own == 0)
-    claim();
-  if (own == NONE_LEFT || !agpu__outbox_push(outbox_at(own - 1), task))
-    agpu__injector_push(&injector, task);
+void agpu__outside_push(agpu__outside *outside, agpu__task task) {
+  if (agpu__self.exec.outbox_number == 0)
+    claim(outside);
+  agpu__outbox *own = agpu__self.exec.outbox;
+  if (!own || !agpu__outbox_push(own, task))
+    agpu__injector_push(&outside->injector, task);
 }
 
 /// Tasks that are few, and how often they are let be while more are added.
@@ -104,9 +82,10 @@ void agpu__outside_push(agpu__task task) {
 
 /// Whether to let the tasks of outbox `number` be. Only those of one: others
 /// are taken meanwhile.
-static bool let_be(agpu__patience *patience, size_t number) {
+static bool let_be(agpu__outside *outside, agpu__patience *patience,
+                   size_t number) {
   uint64_t head, tail;
-  agpu__outbox_look(outbox_at(number - 1), &head, &tail);
+  agpu__outbox_look(outbox_at(outside, number - 1), &head, &tail);
   bool known = patience->outbox == number;
   ++patience->in_vain;
   if (head == tail || tail - head >= FEW || (patience->outbox && !known)) {
@@ -131,56 +110,58 @@ static bool let_be(agpu__patience *patience, size_t number) {
   return false;
 }
 
-size_t agpu__outside_take(size_t start, size_t share, size_t limit,
-                          agpu__patience *patience, agpu__task *tasks) {
-  size_t among = atomic_load_explicit(&count, memory_order_seq_cst);
+size_t agpu__outside_take(agpu__outside *outside, size_t start, size_t share,
+                          size_t limit, agpu__patience *patience,
+                          agpu__task *tasks) {
+  size_t among = atomic_load_explicit(&outside->count, memory_order_seq_cst);
   for (size_t i = 0; i < among; ++i) {
     size_t index = (start + i) % among;
-    if (patience && let_be(patience, index + 1))
+    if (patience && let_be(outside, patience, index + 1))
       continue;
-    size_t taken = agpu__outbox_take(outbox_at(index), share, limit, tasks);
+    size_t taken =
+        agpu__outbox_take(outbox_at(outside, index), share, limit, tasks);
     if (taken > 0) {
       if (patience)
         patience->in_vain = 0;
       return taken;
     }
   }
-  return agpu__injector_take(&injector, share, limit, tasks);
+  return agpu__injector_take(&outside->injector, share, limit, tasks);
 }
 
 bool agpu__outside_take_own_brief(agpu__task *out_task) {
-  return own != 0 && own != NONE_LEFT &&
-         agpu__outbox_take_brief(outbox_at(own - 1), out_task);
+  agpu__outbox *own = agpu__self.exec.outbox;
+  return own && agpu__outbox_take_brief(own, out_task);
 }
 
 size_t agpu__outside_count_own(void) {
-  return own != 0 && own != NONE_LEFT ? agpu__outbox_count(outbox_at(own - 1))
-                                      : 0;
+  agpu__outbox *own = agpu__self.exec.outbox;
+  return own ? agpu__outbox_count(own) : 0;
 }
 
-bool agpu__outside_is_empty(void) {
-  size_t among = atomic_load_explicit(&count, memory_order_seq_cst);
+bool agpu__outside_is_empty(agpu__outside *outside) {
+  size_t among = atomic_load_explicit(&outside->count, memory_order_seq_cst);
   for (size_t i = 0; i < among; ++i)
-    if (!agpu__outbox_is_empty(outbox_at(i)))
+    if (!agpu__outbox_is_empty(outbox_at(outside, i)))
       return false;
-  return agpu__injector_is_empty(&injector);
+  return agpu__injector_is_empty(&outside->injector);
 }
 
-void agpu__outside_fork(agpu__fork_step step) {
+/// Takes the locks in one call and gives them back in another.
+AGPU__UNCHECKED_LOCKS void agpu__outside_fork(agpu__outside *outside,
+                                              agpu__fork_step step) {
   if (step == AGPU__FORK_BEFORE) {
-    pthread_mutex_lock(&lock);
-    if (has_injector)
-      pthread_mutex_lock(&injector.lock);
+    agpu__mutex_lock(&outside->lock);
+    agpu__mutex_lock(&outside->injector.lock);
     return;
   }
   if (step == AGPU__FORK_IN_CHILD) {
-    size_t among = atomic_load_explicit(&count, memory_order_relaxed);
+    size_t among = atomic_load_explicit(&outside->count, memory_order_relaxed);
     for (size_t i = 0; i < among; ++i) {
-      agpu__outbox_init(outbox_at(i));
-      owned[i] = i + 1 == own;
+      agpu__outbox_init(outbox_at(outside, i));
+      outside->owned[i] = i + 1 == agpu__self.exec.outbox_number;
     }
   }
-  if (has_injector)
-    pthread_mutex_unlock(&injector.lock);
-  pthread_mutex_unlock(&lock);
+  agpu__mutex_unlock(&outside->injector.lock);
+  agpu__mutex_unlock(&outside->lock);
 }

@@ -15,18 +15,36 @@
 #define ASYNC_GPU_RUNTIME_EXEC_QUEUE_OUTSIDE_H
 
 #include "base/os/fork.h"
+#include "base/sync/mutex.h"
+#include "exec/queue/injector.h"
 #include "exec/task.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/// Makes the common queue, before the calls that follow.
-void agpu__outside_init(void);
+struct agpu__outbox;
 
-/// Frees the common queue; tasks left are forgotten. No thread submits any
-/// more.
-void agpu__outside_destroy(void);
+/// Threads beyond use the common queue.
+#define AGPU__OUTBOXES 64
+
+typedef struct agpu__outside {
+  agpu__injector injector; ///< the common queue
+  _Atomic(struct agpu__outbox *) outboxes[AGPU__OUTBOXES];
+  /// How many there are. seq_cst: a taker that reads it after a push to a new
+  /// outbox sees that one.
+  _Atomic(size_t) count;
+  agpu__mutex lock;
+  bool owned[AGPU__OUTBOXES] AGPU__GUARDED_BY(lock);
+} agpu__outside;
+
+#define AGPU__OUTSIDE_INIT                                                     \
+  {.injector = AGPU__INJECTOR_INIT, .lock = AGPU__MUTEX_INIT}
+
+/// Frees the common queue's memory; tasks left are forgotten. No thread submits
+/// any meanwhile.
+void agpu__outside_forget(agpu__outside *outside);
 
 /// What a thief has seen of a thread's tasks when it let them be.
 typedef struct agpu__patience {
@@ -36,8 +54,9 @@ typedef struct agpu__patience {
   uint32_t in_vain; ///< how often some were let be since any were taken
 } agpu__patience;
 
-/// Adds a task. Any thread. Ends the process where memory is out.
-void agpu__outside_push(agpu__task task);
+/// Adds a task. Any thread, which has one such object at most. Ends the process
+/// where memory is out.
+void agpu__outside_push(agpu__outside *outside, agpu__task task);
 
 /// Takes tasks of one thread, or of the common queue, as agpu__outbox_take
 /// does. Calls with different `start` begin with different threads. Any thread.
@@ -47,8 +66,9 @@ void agpu__outside_push(agpu__task task);
 /// is adding to them, or runs them itself: a few tasks more for each time that
 /// its cache lines are taken away from it. No task is let be more often than
 /// there can be few, and a few times more.
-size_t agpu__outside_take(size_t start, size_t share, size_t limit,
-                          agpu__patience *patience, agpu__task *tasks);
+size_t agpu__outside_take(agpu__outside *outside, size_t start, size_t share,
+                          size_t limit, agpu__patience *patience,
+                          agpu__task *tasks);
 
 /// Takes the oldest task in the calling thread's outbox if it is brief.
 bool agpu__outside_take_own_brief(agpu__task *out_task);
@@ -57,10 +77,10 @@ bool agpu__outside_take_own_brief(agpu__task *out_task);
 size_t agpu__outside_count_own(void);
 
 /// Sequentially consistent with pushes, as agpu__deque_is_empty.
-bool agpu__outside_is_empty(void);
+bool agpu__outside_is_empty(agpu__outside *outside);
 
 /// At a fork. The child has empty outboxes, and the parent's common queue,
-/// which agpu__outside_destroy forgets.
-void agpu__outside_fork(agpu__fork_step step);
+/// which agpu__outside_forget forgets.
+void agpu__outside_fork(agpu__outside *outside, agpu__fork_step step);
 
 #endif // ASYNC_GPU_RUNTIME_EXEC_QUEUE_OUTSIDE_H

@@ -19,9 +19,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/internal.h"
-
-#include "exec/queue/outside.h"
+#include "base/os/self.h"
+#include "base/report/assert.h"
+#include "base/sync/schedule.h"
+#include "exec/census.h"
+#include "exec/executor.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -29,56 +31,56 @@
 #define TASKS_EACH 4
 #define DEPTH ((uintptr_t)1 << 20)
 
-/// Frames between `low` and `low + size` are not too deep. Both 0 before the
-/// thread first asks; on stacks that the thread did not begin on, nothing runs.
-static AGPU__HOT_THREAD_LOCAL struct {
-  uintptr_t low, size;
-  bool known;
-} shallow;
-
+/// Frames between `shallow_low` and `shallow_low + shallow_size` are not too
+/// deep; on stacks that the thread did not begin on, nothing runs.
 static __attribute__((noinline, cold)) void find_stack(void) {
-  shallow.known = true;
+  agpu__self.exec.knows_stack = true;
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0)
     return;
   void *lowest;
   size_t size;
   if (pthread_attr_getstack(&attributes, &lowest, &size) == 0) {
-    shallow.size = size / 2 < DEPTH ? size / 2 : DEPTH;
-    shallow.low = (uintptr_t)lowest + size - shallow.size;
+    size_t shallow = size / 2 < DEPTH ? size / 2 : DEPTH;
+    agpu__self.exec.shallow_size = shallow;
+    agpu__self.exec.shallow_low = (uintptr_t)lowest + size - shallow;
   }
   (void)pthread_attr_destroy(&attributes);
 }
 
 static bool is_shallow(void) {
-  if (!shallow.known)
+  if (!agpu__self.exec.knows_stack)
     find_stack();
-  return (uintptr_t)__builtin_frame_address(0) - shallow.low < shallow.size;
+  return (uintptr_t)__builtin_frame_address(0) - agpu__self.exec.shallow_low <
+         agpu__self.exec.shallow_size;
+}
+
+/// What is asked of a schedule that is drawn, apart: the usual way is short.
+static __attribute__((noinline, cold)) bool is_drawn(void) {
+  agpu__pass(AGPU__POINT_START_HERE);
+  return agpu__stray(AGPU__POINT_START_HERE);
 }
 
 bool agpu__exec_has_enough(void) {
-  agpu__executor *executor = &agpu__the_executor;
-  if (!is_shallow() ||
-      !atomic_load_explicit(&executor->started, memory_order_acquire))
+  if (!is_shallow() || !agpu__exec_has_started())
     return false;
-  agpu__pass(AGPU__POINT_START_HERE);
-  if (agpu__stray(AGPU__POINT_START_HERE))
+  if (agpu__schedule_on() && is_drawn())
     return true;
-  agpu__seat *seat = agpu__self.seat;
-  if (seat)
-    return agpu__deque_count(&seat->deque) >=
-           TASKS_EACH * ((int64_t)executor->seat_count - 1);
-  return agpu__outside_count_own() >= TASKS_EACH * (size_t)executor->seat_count;
+  int64_t seats = agpu__the_executor.seat_count;
+  agpu__seat *seat = agpu__self.exec.seat;
+  return seat ? agpu__deque_count(&seat->deque) >= TASKS_EACH * (seats - 1)
+              : (int64_t)agpu__outside_count_own() >= TASKS_EACH * seats;
 }
 
 bool agpu__exec_start_here(void) {
   bool here = agpu__exec_has_enough();
-  agpu__self.started_here += here;
+  agpu__self.exec.started_here += here;
   return here;
 }
 
 void agpu__exec_started_here(bool suspended) {
-  --agpu__self.started_here;
+  AGPU__ASSERT(agpu__self.exec.started_here > 0);
+  --agpu__self.exec.started_here;
   if (suspended)
     agpu__exec_throttle();
 }

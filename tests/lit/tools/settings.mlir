@@ -1,9 +1,10 @@
 // Settings are checked before a program does anything, whether it would read
 // them or not, and all that is wrong is said.
 
-// RUN: not env ASYNC_GPU_NUM_THREADS=0 ASYNC_GPU_WATCHDOG=maybe ASYNC_GPU_LOG=drivr ASYNC_GPU_EMU_CHEK=memory ASYNC_GPU_X= async-gpu-runner %s > %t.out 2> %t.err
+// RUN: not env ASYNC_GPU_NUM_THREADS=0 ASYNC_GPU_WATCHDOG=maybe ASYNC_GPU_LOG=drivr ASYNC_GPU_EMU_CHEK=memory ASYNC_GPU_THREADS=2 ASYNC_GPU_X= async-gpu-runner %s > %t.out 2> %t.err
 // RUN: count 0 < %t.out
 // RUN: FileCheck %s --check-prefix=WRONG --implicit-check-not={{.}} < %t.err
+// WRONG-DAG: error: ASYNC_GPU_THREADS is no setting
 // WRONG-DAG: error: ASYNC_GPU_NUM_THREADS is "0"; expected an integer from 1 to 1024
 // WRONG-DAG: error: ASYNC_GPU_WATCHDOG is "maybe"; expected on or off
 // WRONG-DAG: error: ASYNC_GPU_LOG is "drivr"; expected a comma-separated list of driver, device, exec or async; did you mean "driver"?
@@ -20,10 +21,10 @@
 // RUN: FileCheck %s --check-prefix=FAULT < %t.err
 // FAULT: error: ASYNC_GPU_EMU_FAULT is "first"; allowed are the number of a call
 // RUN: async-gpu-opt %s --emit=exe --runtime=static -o %t.static
-// RUN: not env ASYNC_GPU_THREADS=1025 %t.static > %t.out 2> %t.err
+// RUN: not env ASYNC_GPU_NUM_THREADS=1025 %t.static > %t.out 2> %t.err
 // RUN: count 0 < %t.out
 // RUN: FileCheck %s --check-prefix=THREADS < %t.err
-// THREADS: error: ASYNC_GPU_THREADS is "1025"; expected an integer from 1 to 1024
+// THREADS: error: ASYNC_GPU_NUM_THREADS is "1025"; expected an integer from 1 to 1024
 
 // RUN: env ASYNC_GPU_X= ASYNC_GPU= %t.exe | FileCheck %s
 // CHECK: 7

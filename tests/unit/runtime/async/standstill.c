@@ -13,7 +13,7 @@
 
 #include "async/lifecycle.h"
 #include "base/os/thread.h"
-#include "exec/internal.h"
+#include "exec/census.h"
 #include "helpers.h"
 
 #include <dirent.h>
@@ -78,7 +78,7 @@ DIR *opendir(const char *path) {
   *(void **)&real = dlsym(RTLD_NEXT, "opendir");
   if (strcmp(path, "/proc/self/task") == 0) {
     atomic_fetch_add(&scans, 1);
-    pthread_mutex_t *lock = &agpu__the_executor.lock;
+    pthread_mutex_t *lock = &agpu__the_executor.lock.native;
     int held = pthread_mutex_trylock(lock);
     for (int i = 0; i < 100 && held; ++i) { // by a thread for a moment
       usleep(1000);

@@ -49,12 +49,6 @@ void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
   CHECK(0 && "no thread waits here");
 }
 
-void agpu__group_member_done(agpu_object *group, agpu_object *member) {
-  (void)group;
-  (void)member;
-  CHECK(0 && "no group waits here");
-}
-
 void agpu__object_retain(agpu_object *of, int64_t count) {
   CHECK(of == &object);
   references += (int)count;
@@ -93,6 +87,7 @@ agpu_status agpu_status_create(agpu_status_code code, const char *location,
   return NULL;
 }
 
+agpu_status agpu_status_retain(agpu_status status) { return status; }
 void agpu_status_release(agpu_status status) { (void)status; }
 void agpu__status_observe(agpu_status status) { (void)status; }
 void agpu__status_report(agpu_status status) { (void)status; }

@@ -9,6 +9,7 @@
 #include "interleave.h"
 
 #include "base/memory/magazine.c"
+#include "base/sync/lock.c"
 
 #include "check.h"
 
@@ -25,27 +26,35 @@ void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {
 
 void agpu__memory_free(void *memory) { free(memory); }
 
+AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
+
+bool agpu__self_at_end(agpu__thread_part part, void (*end)(void)) {
+  (void)part;
+  (void)end;
+  return true;
+}
+
 /// The largest there is of the lists: batches of four, two of them in a chunk.
 #define BYTES 8000
 
 #define THREADS 3
 #define BLOCKS 5 // of a thread; more than a batch
 
-/// Each thread's `own` of magazine.c.
+/// What each thread's block has.
 static magazines *of_thread[THREADS];
 static int running;
 
 static void switch_to(int thread) {
-  of_thread[running] = own;
+  of_thread[running] = agpu__self.magazines;
   running = thread;
-  own = of_thread[thread];
+  agpu__self.magazines = of_thread[thread];
 }
 
 static unsigned char *blocks[THREADS][BLOCKS];
 
 static void begin(void) {
   running = 0;
-  own = NULL;
+  agpu__self.magazines = NULL;
   memset(of_thread, 0, sizeof(of_thread));
   memset(blocks, 0, sizeof(blocks));
 }
@@ -78,7 +87,7 @@ static void give_back(int of) {
 static void work(int thread) {
   allocate(thread);
   give_back(thread);
-  give_all(own);
+  give_all();
 }
 
 /// Thread 1 frees what thread 0 had before, which allocates anew.
@@ -99,8 +108,7 @@ static void work_crossed(int thread) {
     agpu__magazine_free(blocks[2][i]);
     blocks[2][i] = NULL;
   }
-  give_all(own);
-  own = NULL;
+  give_all();
 }
 
 static void free_chunks(void) {
@@ -141,12 +149,11 @@ static void end(void) {
 static void end_crossed(void) {
   switch_to(0);
   give_back(0);
-  give_all(own);
+  give_all();
   end();
 }
 
 int main(void) {
-  (void)pthread_once(&once, start);
   const interleaving cases[] = {
       {.threads = THREADS, .begin = begin, .run = work, .end = end},
       {.threads = 2,

@@ -31,9 +31,12 @@
 #include "base/report/log.h"
 #include "base/report/settings.h"
 #include "base/report/status_track.h"
+#include "base/sync/schedule.h"
 #include "check.h"
-#include "exec/internal.h"
-#include "exec/loop/parallel.h"
+#include "exec/census.h"
+#include "exec/executor.h"
+#include "exec/relief.h"
+#include "exec/watch.h"
 
 #include <errno.h>
 #include <time.h>
@@ -81,7 +84,13 @@ void agpu__log(agpu__log_category category, const char *format, ...) {
   (void)format;
 }
 
-AGPU__HOT_THREAD_LOCAL agpu__counter_cells *agpu__own_cells;
+AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
+
+bool agpu__self_at_end(agpu__thread_part part, void (*at_end)(void)) {
+  (void)part;
+  (void)at_end;
+  return true;
+}
 
 agpu__counter_cells *agpu__counter_register(void) {
   static agpu__counter_cells cells[THREADS];
@@ -98,10 +107,6 @@ agpu_status agpu__setting_integer(agpu__setting setting, int64_t *out_value) {
   (void)setting;
   *out_value = 1;
   return AGPU_OK;
-}
-const char *agpu__setting_text(agpu__setting setting) {
-  (void)setting;
-  return NULL;
 }
 void agpu__status_report(agpu_status status) { CHECK(!status); }
 agpu_status agpu_status_create(agpu_status_code code, const char *location,
@@ -132,17 +137,16 @@ int32_t agpu__topology_distance(const agpu__topology *topology, int32_t from,
 void agpu__schedule_read(void) {}
 uint32_t agpu__schedule_random(void) { return 1; }
 void agpu__schedule_fork(agpu__fork_step step) { (void)step; }
-void agpu__parallel_forget(void) {}
-void agpu__exec_lull(agpu__executor *executor) { (void)executor; }
+void agpu__condition_init(agpu__condition *condition) { (void)condition; }
 void agpu__exec_relieve(void) {}
 
 void agpu__exec_rest(agpu__parker *parker, uint32_t mask) {
   (void)agpu__parker_wait(parker, mask);
 }
 
-void agpu__exec_rest_until_quiet(void) {
+AGPU__UNCHECKED_LOCKS void agpu__exec_rest_until_quiet(void) {
   agpu__executor *executor = &agpu__the_executor;
-  (void)pthread_cond_wait(&executor->quiet, &executor->lock);
+  agpu__condition_wait(&executor->quiet, &executor->lock);
 }
 
 //===----------------------------------------------------------------------===//
@@ -440,8 +444,8 @@ static void begin(void) {
   for (size_t i = 0; i < sizeof(gates) / sizeof(gates[0]); ++i)
     agpu__parker_init(&gates[i].parker);
   // What threads before had is nobody's.
-  agpu__outside_fork(AGPU__FORK_BEFORE);
-  agpu__outside_fork(AGPU__FORK_IN_CHILD);
+  agpu__outside_fork(&agpu__the_executor.outside, AGPU__FORK_BEFORE);
+  agpu__outside_fork(&agpu__the_executor.outside, AGPU__FORK_IN_CHILD);
   atomic_store(&agpu__the_executor.wanted_workers, current->seats);
 }
 
@@ -472,7 +476,7 @@ static void run(int thread) {
   }
   if (settled) {
     interleave_alone(true);
-    agpu__exec_ensure_started();
+    agpu__exec_start();
     interleave_block(all_sleep, NULL);
     interleave_alone(false);
   }

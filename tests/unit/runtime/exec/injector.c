@@ -9,7 +9,7 @@
 #include "exec/queue/injector.h"
 #include "check.h"
 
-static agpu__injector injector;
+static agpu__injector injector = AGPU__INJECTOR_INIT;
 
 static int numbers[1000];
 
@@ -29,7 +29,6 @@ static void check_take(size_t share, size_t limit, size_t expected) {
 }
 
 int main(void) {
-  agpu__injector_init(&injector);
   CHECK(agpu__injector_is_empty(&injector));
   check_take(1, 64, 0);
   for (int i = 0; i < 100; ++i)
@@ -43,6 +42,6 @@ int main(void) {
   while (next < 1000)
     check_take(1, 1, 1);
   CHECK(agpu__injector_is_empty(&injector));
-  agpu__injector_destroy(&injector);
+  agpu__injector_forget(&injector);
   return 0;
 }

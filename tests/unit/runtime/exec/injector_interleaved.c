@@ -29,16 +29,13 @@ void agpu__memory_free(void *memory) { free(memory); }
 
 #define PUSHED 4
 
-static agpu__injector injector;
+static agpu__injector injector = AGPU__INJECTOR_INIT;
 static int taken[PUSHED]; // how often
 static int handles[PUSHED];
 
 static void run(void *handle) { (void)handle; }
 
-static void begin(void) {
-  agpu__injector_init(&injector);
-  memset(taken, 0, sizeof(taken));
-}
+static void begin(void) { memset(taken, 0, sizeof(taken)); }
 
 static int take(size_t share, size_t limit) {
   agpu__task tasks[PUSHED];
@@ -67,7 +64,7 @@ static void end(void) {
   CHECK(agpu__injector_is_empty(&injector));
   for (int i = 0; i < PUSHED; ++i)
     CHECK_EQ(taken[i], 1);
-  agpu__injector_destroy(&injector);
+  agpu__injector_forget(&injector);
 }
 
 int main(void) {

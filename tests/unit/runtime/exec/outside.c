@@ -13,6 +13,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+static agpu__outside outside = AGPU__OUTSIDE_INIT;
+
 static void run(void *handle) { (void)handle; }
 
 static int handles[4096][2];
@@ -20,7 +22,7 @@ static int next_pushed, next_taken;
 
 static void push(int count) {
   for (int i = 0; i < count; ++i)
-    agpu__outside_push((agpu__task){handles[next_pushed++], run});
+    agpu__outside_push(&outside, (agpu__task){handles[next_pushed++], run});
 }
 
 static void *push_from_another_thread(void *count) {
@@ -31,7 +33,7 @@ static void *push_from_another_thread(void *count) {
 /// Takes up to `limit`, which have to be the next ones.
 static int take(agpu__patience *patience, size_t limit) {
   agpu__task tasks[64];
-  size_t taken = agpu__outside_take(0, 1, limit, patience, tasks);
+  size_t taken = agpu__outside_take(&outside, 0, 1, limit, patience, tasks);
   for (size_t i = 0; i < taken; ++i)
     CHECK(tasks[i].handle == handles[next_taken++]);
   return (int)taken;
@@ -41,10 +43,10 @@ static void test_few_are_let_be_once(void) {
   agpu__patience patience = {0};
   push(3);
   CHECK_EQ(take(&patience, 64), 0);
-  CHECK(!agpu__outside_is_empty());
+  CHECK(!agpu__outside_is_empty(&outside));
   CHECK_EQ(take(&patience, 64), 3);
   CHECK_EQ(take(&patience, 64), 0);
-  CHECK(agpu__outside_is_empty());
+  CHECK(agpu__outside_is_empty(&outside));
 }
 
 static void test_impatient_ones_take_what_there_is(void) {
@@ -81,8 +83,8 @@ static void test_those_that_someone_takes_are_let_be(void) {
     push(1);
     CHECK_EQ(take(&patience, 64), 0);
     agpu__task own;
-    agpu__outside_push(
-        agpu__task_as_brief((agpu__task){handles[next_pushed++], run}));
+    agpu__outside_push(&outside, agpu__task_as_brief((agpu__task){
+                                     handles[next_pushed++], run}));
     CHECK_EQ(take(NULL, 1), 1);
     CHECK(agpu__outside_take_own_brief(&own));
     ++next_taken;
@@ -101,9 +103,9 @@ static void test_other_threads_do_not_wait(void) {
   pthread_join(thread, NULL);
   agpu__task tasks[64];
   bool seen[3] = {false};
-  for (int looks = 0; !agpu__outside_is_empty(); ++looks) {
+  for (int looks = 0; !agpu__outside_is_empty(&outside); ++looks) {
     CHECK(looks < 4);
-    size_t taken = agpu__outside_take(0, 1, 64, &patience, tasks);
+    size_t taken = agpu__outside_take(&outside, 0, 1, 64, &patience, tasks);
     for (size_t i = 0; i < taken; ++i)
       seen[((int (*)[2])tasks[i].handle - handles) - first] = true;
   }
@@ -111,13 +113,12 @@ static void test_other_threads_do_not_wait(void) {
 }
 
 int main(void) {
-  agpu__outside_init();
   test_few_are_let_be_once();
   test_impatient_ones_take_what_there_is();
   test_growing_ones_are_let_be_a_few_times();
   test_many_are_taken_at_once();
   test_those_that_someone_takes_are_let_be();
   test_other_threads_do_not_wait();
-  agpu__outside_destroy();
+  agpu__outside_forget(&outside);
   return 0;
 }

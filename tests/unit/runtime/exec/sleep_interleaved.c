@@ -16,6 +16,7 @@
 
 #include "base/sync/park.c"
 
+#include "exec/census.c"
 #include "exec/sleep.c"
 
 #include "check.h"
@@ -24,12 +25,12 @@
 
 int64_t agpu__clock_now_ns(void) { return 0; }
 
-agpu__executor agpu__the_executor;
-AGPU__HOT_THREAD_LOCAL agpu__exec_self agpu__self;
+AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 
 static _Atomic(int) queued;
 
-bool agpu__outside_is_empty(void) {
+bool agpu__outside_is_empty(agpu__outside *outside) {
+  (void)outside;
   interleave_step();
   return queued == 0;
 }
@@ -38,10 +39,6 @@ bool agpu__deque_is_empty(agpu__deque *deque) {
   (void)deque;
   return true;
 }
-
-bool agpu__exec_in_task(void) { return false; }
-
-void agpu__exec_lull(agpu__executor *executor) { (void)executor; }
 
 void agpu__exec_rest(agpu__parker *parker, uint32_t mask) {
   (void)agpu__parker_wait(parker, mask);
@@ -82,11 +79,11 @@ static bool take(void) {
 /// As agpu__exec_stop, without joining.
 static void stop(void) {
   agpu__executor *executor = &agpu__the_executor;
-  pthread_mutex_lock(&executor->lock);
+  agpu__mutex_lock(&executor->lock);
   executor->stopping = true;
   for (int i = 0; i < WORKERS; ++i)
     agpu__parker_signal(&parkers[i], AGPU__EXEC_NOTIFIED);
-  pthread_mutex_unlock(&executor->lock);
+  agpu__mutex_unlock(&executor->lock);
 }
 
 /// As `work` in worker.c, without deques and spinning. Whoever runs the last

@@ -50,18 +50,6 @@ static void use_setting(void) {
   CHECK_EQ(agpu__exec_worker_count(), 7);
 }
 
-static void use_old_name(void) {
-  unsetenv("ASYNC_GPU_NUM_THREADS");
-  setenv("ASYNC_GPU_THREADS", "6", 1);
-  CHECK_EQ(agpu__exec_worker_count(), 6);
-}
-
-static void prefer_new_name(void) {
-  setenv("ASYNC_GPU_NUM_THREADS", "7", 1);
-  setenv("ASYNC_GPU_THREADS", "6", 1);
-  CHECK_EQ(agpu__exec_worker_count(), 7);
-}
-
 static void refuse_setting(void) {
   setenv("ASYNC_GPU_NUM_THREADS", "0", 1);
   CHECK_EQ(agpu__exec_worker_count(), agpu__cpus_get().usable);
@@ -76,8 +64,6 @@ int main(void) {
   in_child(use_what_is_usable);
   in_child(use_reduced_affinity);
   in_child(use_setting);
-  in_child(use_old_name);
-  in_child(prefer_new_name);
   in_child(refuse_setting);
   return 0;
 }

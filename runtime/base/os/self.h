@@ -1,0 +1,81 @@
+//===- self.h - What each thread has of the runtime ---------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One block for each thread, whose members belong to the files named beside
+// them; what they point to, those files alone know. It is all zero at first.
+// A file that has something to do at the end of a thread has one function
+// called there, and all of these are called by one destructor.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_BASE_OS_SELF_H
+#define ASYNC_GPU_RUNTIME_BASE_OS_SELF_H
+
+#include "base/os/platform.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Who has something to do at the end of a thread, in the order in which they
+/// do it: what others still need comes last.
+typedef enum agpu__thread_part {
+  AGPU__PART_ABORT_CAUSE,
+  AGPU__PART_TASK_ERROR,
+  AGPU__PART_OUTSIDE,
+  AGPU__PART_SCHEDULE,
+  AGPU__PART_MAGAZINE,
+  AGPU__PART_COUNTER,
+  AGPU__PARTS,
+} agpu__thread_part;
+
+typedef struct agpu__thread_self {
+  uint32_t parts; ///< self.c: bit i: part i has something to do at the end
+  uint8_t main;   ///< base/os/thread.c: whether it is the process's first
+  struct agpu__counter_cells *counts; ///< base/memory/counter.c
+  struct agpu__magazines *magazines;  ///< base/memory/magazine.c
+  struct {
+    size_t slot; ///< from 1; 0: none
+    uint64_t random;
+    uint32_t pauses;
+  } schedule; ///< base/sync/schedule.c
+  struct {
+    struct agpu__seat *seat; ///< NULL: not a worker, or gave its seat away
+    /// Run before those queued; no `next_resume`: none. No other thread sees
+    /// it, so it is there only while none could be wanted: from the end of one
+    /// task to the search for the next.
+    void *next_handle;
+    void (*next_resume)(void *handle);
+    uint64_t task_number;
+    uint32_t depth;        ///< tasks on the stack
+    uint32_t started_here; ///< what runs on top of its spawner (enough.c)
+    uint32_t spawns_left;  ///< until throttle.c looks
+    bool is_orphan;        ///< was in a task that forked: this is the child
+    bool knows_stack;      ///< of enough.c, as is what follows
+    uintptr_t shallow_low, shallow_size;
+    struct agpu__outbox *outbox;   ///< outside.c: NULL: none
+    struct agpu__outside *outside; ///< what that belongs to
+    size_t outbox_number;          ///< from 1; 0 before the first task
+  } exec;
+  struct {
+    struct agpu_status_record *abort_cause; ///< abort_cause.c: told of last
+    struct agpu_status_record *error;       ///< task_error.c: its last record
+    uint64_t error_task;                    ///< and the task it was made in
+    uint32_t next_number, numbers_left;     ///< object.c
+  } async;
+} agpu__thread_self;
+
+/// The calling thread's.
+extern AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
+
+/// Has `end` called once when the calling thread ends, the same for all threads
+/// that have this part of the block. What needs the part again after that asks
+/// again. False where the system has no memory for it: nothing is called then.
+bool agpu__self_at_end(agpu__thread_part part, void (*end)(void));
+
+#endif // ASYNC_GPU_RUNTIME_BASE_OS_SELF_H

@@ -1,0 +1,175 @@
+//===- census.c - Who is at work ------------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Threads are counted under the lock: those that are at work (`active`), those
+// of them that sleep in a wait inside a task (`stuck`) or are held as spawners
+// (`held`). A thread that goes to rest is counted out before it looks at the
+// queues for the last time, so `active` == 0 means that no thread at rest has
+// overlooked a task: the drain relies on it, standstills are seen by it
+// (watch.c), and spawners learn by it that nobody will make tasks fewer.
+//
+//===----------------------------------------------------------------------===//
+
+#include "exec/census.h"
+
+#include "base/report/assert.h"
+#include "exec/executor.h"
+
+#include <stddef.h>
+
+agpu__executor agpu__the_executor = {
+    .start_lock = AGPU__MUTEX_INIT,
+    .lock = AGPU__MUTEX_INIT,
+    .outside = AGPU__OUTSIDE_INIT,
+};
+
+bool agpu__exec_has_work(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  if (!agpu__outside_is_empty(&executor->outside))
+    return true;
+  for (uint32_t i = 0; i < executor->seat_count; ++i)
+    if (!agpu__deque_is_empty(&executor->seats[i].deque))
+      return true;
+  return false;
+}
+
+bool agpu__exec_none_at_work(const agpu__executor *executor) {
+  return executor->active == executor->stuck + executor->held;
+}
+
+/// After fewer threads were at work: spawners that wait look whether any is.
+static void tell_spawners(agpu__executor *executor)
+    AGPU__REQUIRES(executor->lock) {
+  if (atomic_load_explicit(&executor->throttled, memory_order_relaxed) > 0 &&
+      agpu__exec_none_at_work(executor))
+    agpu__condition_broadcast(&executor->relief);
+}
+
+void agpu__exec_count_in(agpu__executor *executor) {
+  ++executor->active;
+  ++executor->wakeups;
+}
+
+void agpu__exec_count_out(agpu__executor *executor) {
+  AGPU__ASSERT(executor->active > 0);
+  if (--executor->active == 0)
+    agpu__condition_broadcast(&executor->quiet);
+  tell_spawners(executor);
+}
+
+static void count_stuck(agpu__executor *executor)
+    AGPU__REQUIRES(executor->lock) {
+  ++executor->stuck;
+  tell_spawners(executor);
+}
+
+static void count_unstuck(agpu__executor *executor)
+    AGPU__REQUIRES(executor->lock) {
+  AGPU__ASSERT(executor->stuck > 0);
+  --executor->stuck;
+  ++executor->rises;
+}
+
+void agpu__exec_count_held(agpu__executor *executor, bool in_task) {
+  atomic_fetch_add_explicit(&executor->throttled, 1, memory_order_relaxed);
+  executor->held += in_task;
+  tell_spawners(executor); // for the others
+}
+
+void agpu__exec_count_released(agpu__executor *executor, bool in_task) {
+  executor->held -= in_task;
+  AGPU__ASSERT(executor->held >= 0);
+  atomic_fetch_sub_explicit(&executor->throttled, 1, memory_order_relaxed);
+}
+
+static void insert(agpu__sleeper **first, agpu__sleeper *sleeper) {
+  sleeper->previous = NULL;
+  sleeper->next = *first;
+  if (sleeper->next)
+    sleeper->next->previous = sleeper;
+  *first = sleeper;
+}
+
+static void take_out(agpu__sleeper **first, agpu__sleeper *sleeper) {
+  AGPU__ASSERT(sleeper->previous || *first == sleeper);
+  if (sleeper->previous)
+    sleeper->previous->next = sleeper->next;
+  else
+    *first = sleeper->next;
+  if (sleeper->next)
+    sleeper->next->previous = sleeper->previous;
+}
+
+void agpu__exec_list(agpu__executor *executor, agpu__sleeper *sleeper) {
+  insert(&executor->sleepers, sleeper);
+  sleeper->listed = true;
+  atomic_fetch_add_explicit(&executor->sleeping, 1, memory_order_seq_cst);
+  if (sleeper->in_task)
+    count_stuck(executor);
+  else
+    agpu__exec_count_out(executor);
+}
+
+void agpu__exec_unlist(agpu__executor *executor, agpu__sleeper *sleeper) {
+  AGPU__ASSERT(sleeper->listed);
+  take_out(&executor->sleepers, sleeper);
+  sleeper->listed = false;
+  atomic_fetch_sub_explicit(&executor->sleeping, 1, memory_order_seq_cst);
+  if (sleeper->in_task)
+    count_unstuck(executor);
+  else
+    agpu__exec_count_in(executor);
+}
+
+void agpu__exec_list_waiter(agpu__executor *executor, agpu__sleeper *sleeper) {
+  insert(&executor->waiters, sleeper);
+  if (sleeper->in_task)
+    count_stuck(executor);
+}
+
+void agpu__exec_unlist_waiter(agpu__executor *executor,
+                              agpu__sleeper *sleeper) {
+  take_out(&executor->waiters, sleeper);
+  if (sleeper->in_task)
+    count_unstuck(executor);
+}
+
+/// Whether one has been woken and not noticed it yet.
+static bool any_is_woken(const agpu__sleeper *sleepers) {
+  for (; sleepers; sleepers = sleepers->next)
+    if (agpu__parker_poll(sleepers->parker))
+      return true;
+  return false;
+}
+
+bool agpu__exec_all_sleep(const agpu__executor *executor) {
+  return executor->active == executor->stuck && !agpu__exec_has_work() &&
+         !any_is_woken(executor->sleepers) && !any_is_woken(executor->waiters);
+}
+
+bool agpu__exec_is_busy(agpu__executor *executor) {
+  // A thread that helps has taken its task before it is seen not to, and then
+  // has queued what that task did.
+  return executor->active > 0 || agpu__exec_has_work() ||
+         atomic_load_explicit(&executor->helping, memory_order_seq_cst) %
+                 AGPU__EXEC_HELP >
+             0 ||
+         agpu__exec_has_work();
+}
+
+void agpu__exec_activate(void) {
+  agpu__mutex_lock(&agpu__the_executor.lock);
+  agpu__exec_count_in(&agpu__the_executor);
+  agpu__mutex_unlock(&agpu__the_executor.lock);
+}
+
+void agpu__exec_deactivate(void) {
+  agpu__mutex_lock(&agpu__the_executor.lock);
+  agpu__exec_count_out(&agpu__the_executor);
+  agpu__mutex_unlock(&agpu__the_executor.lock);
+}

@@ -1,0 +1,182 @@
+//===- census.h - The executor, and who is at work in it ----------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The bottom of the executor: its one object, and what is counted under its
+// lock. Everything else in this folder stands on it, each file on those above
+// it in this list:
+//
+//   census.c     who runs, sleeps, waits; whether there is work
+//   watch.c      waits that look for a standstill
+//   sleep.c      searchers, sleepers, and waking them
+//   relief.c     how many tasks are too many, and waiting for fewer
+//   tasks.c      queueing, finding and running a task
+//   worker.c     what a worker's thread does
+//   seat.c       seats that change threads
+//   executor.c   start, drain, stop, fork
+//   wait.c       waits inside and outside tasks
+//   spawn/       submitting tasks; spawners that are too fast
+//   loop/        parallel loops
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EXEC_CENSUS_H
+#define ASYNC_GPU_RUNTIME_EXEC_CENSUS_H
+
+#include "base/os/platform.h"
+#include "base/sync/mutex.h"
+#include "base/sync/park.h"
+#include "exec/policy/topology.h"
+#include "exec/queue/deque.h"
+#include "exec/queue/outside.h"
+#include "exec/watch.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/// A worker's place: whoever sits here owns the deque and runs tasks. There
+/// are as many seats as workers; threads come and go.
+typedef struct agpu__seat {
+  agpu__deque deque;
+  uint32_t random; ///< state of the generator that picks victims
+  uint32_t tick;   ///< tasks looked for, for fairness to threads outside
+  agpu__patience patience;
+  int64_t spin_ns; ///< how long to search before going to sleep
+} agpu__seat;
+
+/// A thread in, or about to go to, sleep. On the list of those that can be
+/// woken for work, or of those that wait for AGPU__EXEC_DONE alone.
+typedef struct agpu__sleeper {
+  agpu__parker *parker;
+  struct agpu__sleeper *previous, *next;
+  bool listed; ///< can be woken for work; changed under the lock
+  /// Inside a task, hence at work although it sleeps.
+  bool in_task;
+} agpu__sleeper;
+
+/// A thread of the executor.
+typedef struct agpu__exec_thread {
+  pthread_t handle;
+  agpu__parker parker;            ///< for SEATED, NOTIFIED
+  agpu__seat *seat;               ///< given before SEATED is signalled
+  bool searching;                 ///< likewise: takes over a searcher's role
+  struct agpu__exec_thread *next; ///< of all threads
+  struct agpu__exec_thread *next_spare; ///< while it is spare
+} agpu__exec_thread;
+
+typedef struct agpu__executor {
+  _Atomic(bool) started;
+  agpu__mutex start_lock; ///< taken before `lock`
+  /// What the number of workers is or would be; 0 where nobody has asked.
+  _Atomic(int64_t) wanted_workers;
+  uint32_t seat_count;
+  uint32_t worker_count; ///< seats that got a thread; fixed after the start
+  agpu__seat *seats;
+  /// The CPU on which each seat's thread last looked for work; -1 at first.
+  /// Apart from the seats, so that a thief reads few lines to choose.
+  _Atomic(int32_t) *seat_cpus;
+  agpu__topology topology;
+  _Atomic(const agpu__exec_watch *) watch; ///< watch.c
+
+  /// Sleepers in the list, and threads woken to search that have not found or
+  /// given up yet. Both are hints for submitters, ordered with the queues by
+  /// sequential consistency; see sleep.c.
+  AGPU__CACHE_ALIGNED atomic_int sleeping;
+  atomic_int searching;
+
+  /// Threads outside that look for brief tasks of their own, or run one, and,
+  /// in units of AGPU__EXEC_HELP, how many ever have.
+  AGPU__CACHE_ALIGNED _Atomic(uint64_t) helping;
+
+  /// Spawners that wait for fewer tasks, and tasks alive that they could not
+  /// wait for; relief.c. The first changes under the lock.
+  AGPU__CACHE_ALIGNED atomic_int throttled;
+  _Atomic(int64_t) tasks_to_stay;
+
+  AGPU__CACHE_ALIGNED agpu__mutex lock;
+  bool has_conditions AGPU__GUARDED_BY(lock);
+  agpu__condition quiet;  ///< `active` became 0
+  agpu__condition relief; ///< for `throttled`
+  agpu__sleeper *sleepers AGPU__GUARDED_BY(lock);
+  /// Those for AGPU__EXEC_DONE alone.
+  agpu__sleeper *waiters AGPU__GUARDED_BY(lock);
+  /// Threads that run tasks or look for some, those of them that sleep inside a
+  /// task, and those that are throttled.
+  int active AGPU__GUARDED_BY(lock);
+  int stuck AGPU__GUARDED_BY(lock);
+  int held AGPU__GUARDED_BY(lock);
+  /// Times `active` grew, and times a thread left its sleep inside a task.
+  uint64_t wakeups AGPU__GUARDED_BY(lock);
+  uint64_t rises AGPU__GUARDED_BY(lock);
+  bool stopping AGPU__GUARDED_BY(lock);
+  agpu__exec_thread *threads AGPU__GUARDED_BY(lock);
+  agpu__exec_thread *spares AGPU__GUARDED_BY(lock);
+  uint32_t thread_count AGPU__GUARDED_BY(lock);
+
+  agpu__outside outside; ///< tasks of threads without a seat
+} agpu__executor;
+
+#define AGPU__EXEC_HELP (UINT64_C(1) << 32)
+
+extern agpu__executor agpu__the_executor;
+
+static inline bool agpu__exec_has_started(void) {
+  return atomic_load_explicit(&agpu__the_executor.started,
+                              memory_order_acquire);
+}
+
+/// Whether any queue has a task. Sequentially consistent. Any thread.
+bool agpu__exec_has_work(void);
+
+// The functions that follow are called under the lock.
+
+/// The calling thread, or one that it wakes, begins or ends to run tasks.
+void agpu__exec_count_in(agpu__executor *executor)
+    AGPU__REQUIRES(executor->lock);
+void agpu__exec_count_out(agpu__executor *executor)
+    AGPU__REQUIRES(executor->lock);
+
+/// Puts a sleeper on the list of those that can be woken for work, or takes it
+/// off, and counts it.
+void agpu__exec_list(agpu__executor *executor, agpu__sleeper *sleeper)
+    AGPU__REQUIRES(executor->lock);
+void agpu__exec_unlist(agpu__executor *executor, agpu__sleeper *sleeper)
+    AGPU__REQUIRES(executor->lock);
+
+/// The same for those that wait for AGPU__EXEC_DONE alone.
+void agpu__exec_list_waiter(agpu__executor *executor, agpu__sleeper *sleeper)
+    AGPU__REQUIRES(executor->lock);
+void agpu__exec_unlist_waiter(agpu__executor *executor, agpu__sleeper *sleeper)
+    AGPU__REQUIRES(executor->lock);
+
+/// A spawner waits for fewer tasks from now on, or no more.
+void agpu__exec_count_held(agpu__executor *executor, bool in_task)
+    AGPU__REQUIRES(executor->lock);
+void agpu__exec_count_released(agpu__executor *executor, bool in_task)
+    AGPU__REQUIRES(executor->lock);
+
+/// Whether every thread that is inside a task sleeps, or is a spawner that is
+/// held.
+bool agpu__exec_none_at_work(const agpu__executor *executor)
+    AGPU__REQUIRES(executor->lock);
+
+/// Whether every thread that is inside a task sleeps in a wait that has not
+/// ended, and no task is queued.
+bool agpu__exec_all_sleep(const agpu__executor *executor)
+    AGPU__REQUIRES(executor->lock);
+
+/// Whether a task is queued or runs.
+bool agpu__exec_is_busy(agpu__executor *executor)
+    AGPU__REQUIRES(executor->lock);
+
+/// agpu__exec_count_in and _count_out for a thread that does not hold the lock.
+void agpu__exec_activate(void) AGPU__EXCLUDES(agpu__the_executor.lock);
+void agpu__exec_deactivate(void) AGPU__EXCLUDES(agpu__the_executor.lock);
+
+#endif // ASYNC_GPU_RUNTIME_EXEC_CENSUS_H

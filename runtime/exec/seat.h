@@ -1,0 +1,21 @@
+//===- seat.h - Seats that change threads -------------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EXEC_SEAT_H
+#define ASYNC_GPU_RUNTIME_EXEC_SEAT_H
+
+#include "exec/census.h"
+
+#include <stdbool.h>
+
+/// Seats a spare or new thread at `seat`, which the caller gives up; at the
+/// start it is nobody's. False where there is no thread to be had; the caller
+/// then keeps the seat.
+bool agpu__exec_hand_over(agpu__seat *seat, bool searching);
+
+#endif // ASYNC_GPU_RUNTIME_EXEC_SEAT_H

@@ -1,0 +1,175 @@
+//===- tasks.c - Queueing, finding and running a task ---------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A task that a worker spawns goes into its deque, one of another thread into
+// that thread's outbox; one that is handed on goes nowhere: its thread runs it
+// next. A worker looks in this order: what it was handed, its own deque, the
+// threads outside, the other workers' deques. What it was handed is gone before
+// it runs anything, since nobody could take it away meanwhile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "exec/tasks.h"
+
+#include "base/memory/counter.h"
+#include "base/os/self.h"
+#include "base/report/assert.h"
+#include "base/report/fatal.h"
+#include "base/sync/schedule.h"
+#include "exec/census.h"
+#include "exec/executor.h"
+#include "exec/policy/steal_order.h"
+#include "exec/relief.h"
+#include "exec/sleep.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+/// Tasks taken from a thread outside at once.
+#define BATCH 32
+
+/// One in so many tasks a worker takes from outside first, so that these wait
+/// no longer than that behind ones that spawn each other.
+#ifndef AGPU__EXEC_FAIRNESS // a test has fewer
+#define AGPU__EXEC_FAIRNESS 64
+#endif
+
+void agpu__exec_queue(agpu__task task) {
+  agpu__pass(AGPU__POINT_SUBMIT);
+  agpu__seat *seat = agpu__self.exec.seat;
+  if (seat)
+    agpu__deque_push(&seat->deque, task);
+  else
+    agpu__outside_push(&agpu__the_executor.outside, task);
+  agpu__pass(AGPU__POINT_QUEUED);
+  agpu__exec_notify();
+}
+
+static agpu__task take_next(void) {
+  agpu__task task = {agpu__self.exec.next_handle, agpu__self.exec.next_resume};
+  agpu__self.exec.next_resume = NULL;
+  return task;
+}
+
+void agpu__exec_queue_next(void) {
+  if (agpu__self.exec.next_resume)
+    agpu__exec_queue(take_next());
+}
+
+static bool take_outside(agpu__seat *seat, bool patient, agpu__task *out_task) {
+  agpu__pass(AGPU__POINT_TAKE);
+  if (!seat)
+    return agpu__outside_take(&agpu__the_executor.outside, 0, 1, 1, NULL,
+                              out_task) == 1;
+
+  agpu__task tasks[BATCH];
+  size_t taken = agpu__outside_take(&agpu__the_executor.outside, seat->tick,
+                                    agpu__the_executor.seat_count, BATCH,
+                                    patient ? &seat->patience : NULL, tasks);
+  if (taken == 0)
+    return false;
+  agpu__pass(AGPU__POINT_TAKE);
+  // Pushed last first: popping gives them in the order they came.
+  for (size_t i = taken - 1; i > 0; --i)
+    agpu__deque_push(&seat->deque, tasks[i]);
+  // Between the two queues no one could see them.
+  if (taken > 1)
+    agpu__exec_notify();
+  *out_task = tasks[0];
+  return true;
+}
+
+static uint32_t next_random(uint32_t *state) {
+  // xorshift32; any nonzero state will do.
+  uint32_t x = *state;
+  x ^= x << 13;
+  x ^= x >> 17;
+  x ^= x << 5;
+  return *state = x;
+}
+
+/// Whom to steal from, nearest first, as seen from where the thread runs now.
+static void begin_order(agpu__steal_order *order, agpu__seat *seat) {
+  agpu__executor *executor = &agpu__the_executor;
+  int32_t here = -1;
+  if (executor->topology.cpu_count > 0) {
+    here = sched_getcpu();
+    _Atomic(int32_t) *cpu =
+        seat ? &executor->seat_cpus[seat - executor->seats] : NULL;
+    if (cpu && atomic_load_explicit(cpu, memory_order_relaxed) != here)
+      atomic_store_explicit(cpu, here, memory_order_relaxed);
+  }
+  uint32_t start = seat ? next_random(&seat->random) % executor->seat_count : 0;
+  agpu__steal_order_begin(order, &executor->topology, executor->seat_cpus,
+                          executor->seat_count, start, here);
+}
+
+static bool steal(agpu__seat *seat, agpu__task *out_task) {
+  bool again;
+  do {
+    again = false;
+    agpu__steal_order order;
+    uint32_t next;
+    begin_order(&order, seat);
+    while (agpu__steal_order_next(&order, &next)) {
+      agpu__seat *victim = &agpu__the_executor.seats[next];
+      if (victim == seat)
+        continue;
+      agpu__pass(AGPU__POINT_STEAL);
+      switch (agpu__deque_steal(&victim->deque, out_task)) {
+      case AGPU__STEAL_TAKEN: return true;
+      case AGPU__STEAL_LOST: again = true; break;
+      case AGPU__STEAL_EMPTY: break;
+      }
+    }
+  } while (again);
+  return false;
+}
+
+bool agpu__exec_find(bool patient, agpu__task *out_task) {
+  agpu__pass(AGPU__POINT_FIND);
+  agpu__seat *seat = agpu__self.exec.seat;
+  if (seat) {
+    if (++seat->tick % AGPU__EXEC_FAIRNESS == 0 ||
+        agpu__stray(AGPU__POINT_FIND)) {
+      agpu__exec_relieve();
+      if (take_outside(seat, /*patient=*/false, out_task)) {
+        agpu__exec_queue_next();
+        return true;
+      }
+    }
+    if (agpu__self.exec.next_resume) {
+      *out_task = take_next();
+      return true;
+    }
+    if (agpu__deque_pop(&seat->deque, out_task))
+      return true;
+  }
+  return take_outside(seat, patient, out_task) || steal(seat, out_task);
+}
+
+void agpu__exec_run(agpu__task task) {
+  // Nobody could take it away, whatever this task does.
+  AGPU__ASSERT(!agpu__self.exec.next_resume);
+  ++agpu__self.exec.depth;
+  ++agpu__self.exec.task_number;
+  if (agpu__self.exec.spawns_left < AGPU__EXEC_FREE_SPAWNS)
+    agpu__self.exec.spawns_left = AGPU__EXEC_FREE_SPAWNS;
+  agpu__pass(AGPU__POINT_RUN);
+  agpu__task_run(task);
+  agpu__pass(AGPU__POINT_RAN);
+  --agpu__self.exec.depth;
+  agpu__counter_add(AGPU__COUNT_TASKS, -1);
+}
+
+void agpu__exec_end_orphan(void) {
+  agpu__fatal(agpu_status_create(AGPU_STATUS_PROGRAM, NULL,
+                                 "a task that forked has ended in the child, "
+                                 "which has to exec or exit before"),
+              NULL, EXIT_FAILURE);
+}
