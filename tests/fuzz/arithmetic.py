@@ -422,7 +422,7 @@ class Program:
         self.put(f"{op} {a} : {type}", type, lambda x: compute(type, x), a)
 
     def fused_product(self):
-        type = self.rng.choice(["f32", "f64"])
+        type = self.rng.choice([*FLOATS])
         a, b, c = self.pick(type), self.pick(type), self.pick(type)
         self.put(f"math.fma {a}, {b}, {c} : {type}", type,
                  lambda x, y, z: fuse(type, x, y, z), a, b, c)
@@ -460,12 +460,10 @@ class Program:
         self.put(f"arith.{op} {a} : {source} to {target}", target, compute, a)
 
     def integer_to_float(self):
-        target = self.rng.choice([*FLOATS])
-        narrow = ["i8", "i16"] if target in ("f16", "bf16") else [*INTEGERS]
-        self.to_float(self.rng.choice(narrow), target)
+        self.to_float(self.rng.choice([*INTEGERS]), self.rng.choice([*FLOATS]))
 
     def float_to_integer(self):
-        source, target = self.rng.choice(["f32", "f64"]), self.rng.choice([*INTEGERS])
+        source, target = self.rng.choice([*FLOATS]), self.rng.choice([*INTEGERS])
         a = self.pick(source)
         for op, bound in (("maxnumf", -100), ("minnumf", 100)):
             limit = self.constant(source, encode(source, Fraction(bound)))

@@ -363,6 +363,8 @@ static MlirLogicalResult expand(MlirOperation gpu_module,
   bool rewritten = found->math && agpu__expand_math(gpu_module);
   if (found->math && options->expand_math)
     rewritten |= agpu__expand_functions(gpu_module);
+  if (found->math)
+    agpu__repair_fma(gpu_module);
   if (found->multi_reductions)
     agpu__expand_multi_reductions(gpu_module);
   rewritten |= found->atomics && agpu__expand_atomics(gpu_module);

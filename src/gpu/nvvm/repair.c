@@ -69,6 +69,33 @@ void agpu__repair_tensor_maps(MlirOperation gpu_module) {
 }
 
 //===----------------------------------------------------------------------===//
+// Fused multiplication
+//===----------------------------------------------------------------------===//
+
+void agpu__repair_fma(MlirOperation gpu_module) {
+  agpu__ops ops = {0};
+  agpu__collect(gpu_module, "math.fma", &ops);
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirOperation op = ops.data[i];
+    MlirType type = mlirValueGetType(agpu__result(op, 0));
+    MlirType element = type;
+    if (mlirTypeIsAVector(type) && mlirShapedTypeGetRank(type) == 1)
+      element = mlirShapedTypeGetElementType(type);
+    if (!mlirTypeIsAF16(element) && !mlirTypeIsABF16(element))
+      continue;
+    agpu__builder at = agpu__builder_before(op);
+    MlirValue operands[] = {mlirOperationGetOperand(op, 0),
+                            mlirOperationGetOperand(op, 1),
+                            mlirOperationGetOperand(op, 2)};
+    MlirOperation fma =
+        agpu__build_op(&at, "llvm.intr.fma", operands, 3, type, NULL, 0);
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), agpu__result(fma, 0));
+    mlirOperationDestroy(op);
+  }
+  agpu__ops_free(&ops);
+}
+
+//===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
 

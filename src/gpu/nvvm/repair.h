@@ -22,6 +22,10 @@
 /// dialect become pointers, which is what they are at a launch.
 void agpu__repair_tensor_maps(MlirOperation gpu_module);
 
+/// Before conversion: `math.fma` of f16 and bf16 becomes LLVM's intrinsic, which
+/// rounds once, where upstream calls the function of f32 and rounds again.
+void agpu__repair_fma(MlirOperation gpu_module);
+
 /// Before conversion: `nvvm.barrier.arrive` becomes LLVM's intrinsic, where
 /// upstream makes assembly text of it, which the emulated device cannot read.
 void agpu__repair_arrivals(MlirOperation gpu_module);

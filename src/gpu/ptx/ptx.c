@@ -12,11 +12,12 @@
 #include "gpu/nvvm/nvvm.h"
 #include "gpu/ptx/libdevice_link.h"
 #include "gpu/ptx/llvm_guard.h"
+#include "lower/convert/bfloat.h"
+#include "lower/convert/translate.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"
 
 #include "mlir-c/Dialect/LLVM.h"
-#include "mlir-c/Target/LLVMIR.h"
 
 #include "llvm-c/Core.h"
 #include "llvm-c/Target.h"
@@ -28,6 +29,9 @@
 #include <string.h>
 
 #define TRIPLE "nvptx64-nvidia-cuda"
+
+/// The first chips with fma.rn.bf16, and with cvt.rn.bf16 of integers.
+enum { HAS_BF16 = 80, CONVERTS_TO_BF16 = 90 };
 
 //===----------------------------------------------------------------------===//
 // Functions without a body
@@ -277,10 +281,6 @@ typedef struct compilation {
 /// Optimises the module for the machine and makes its assembly.
 static void compile(void *data) {
   compilation *self = data;
-  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(self->machine);
-  LLVMSetModuleDataLayout(self->module, layout);
-  LLVMDisposeTargetData(layout);
-  LLVMSetTarget(self->module, TRIPLE);
   if (needs_libdevice(self->module) &&
       !agpu__libdevice_link(self->module, self->options->libdevice,
                             self->errors))
@@ -301,6 +301,9 @@ static void compile(void *data) {
     LLVMDisposeErrorMessage(message);
     return;
   }
+  if (self->options->chip->number < CONVERTS_TO_BF16)
+    agpu__round_bfloat_once(self->module,
+                            self->options->chip->number >= HAS_BF16);
 
   LLVMMemoryBufferRef assembly = NULL;
   char *message = NULL;
@@ -340,7 +343,7 @@ MlirLogicalResult agpu__ptx_emit(MlirOperation gpu_module,
   LLVMContextSetDiagnosticHandler(context, collect_diagnostic, errors);
   LLVMContextSetDiscardValueNames(context, true);
   compilation self = {
-      .module = mlirTranslateModuleToLLVMIR(gpu_module, context),
+      .module = agpu__translate(gpu_module, machine, context),
       .machine = machine,
       .options = options,
       .errors = errors,

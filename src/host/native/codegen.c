@@ -8,11 +8,11 @@
 
 #include "host/native/codegen.h"
 
-#include "host/native/negation.h"
+#include "lower/convert/bfloat.h"
+#include "lower/convert/translate.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/progress.h"
 
-#include "mlir-c/Target/LLVMIR.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/Target.h"
 #include "llvm-c/Transforms/PassBuilder.h"
@@ -70,6 +70,7 @@ static void hide_private(MlirOperation module, LLVMModuleRef ir) {
 }
 
 LLVMModuleRef agpu__codegen_translate(MlirOperation module,
+                                      LLVMTargetMachineRef machine,
                                       LLVMContextRef context) {
   MlirOperation unlowered = agpu__codegen_find_unlowered(module);
   if (!mlirOperationIsNull(unlowered)) {
@@ -81,7 +82,7 @@ LLVMModuleRef agpu__codegen_translate(MlirOperation module,
     return NULL;
   }
   const char *before = agpu__progress_set("it translated to LLVM IR");
-  LLVMModuleRef ir = mlirTranslateModuleToLLVMIR(module, context);
+  LLVMModuleRef ir = agpu__translate(module, machine, context);
   (void)agpu__progress_set(before);
   if (ir)
     hide_private(module, ir);
@@ -181,32 +182,23 @@ LLVMTargetMachineRef agpu__codegen_machine(MlirOperation module,
 // Optimisation
 //===----------------------------------------------------------------------===//
 
-static void set_target(LLVMModuleRef ir, LLVMTargetMachineRef machine) {
-  char *triple = LLVMGetTargetMachineTriple(machine);
-  LLVMSetTarget(ir, triple);
-  LLVMDisposeMessage(triple);
-  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
-  LLVMSetModuleDataLayout(ir, layout);
-  LLVMDisposeTargetData(layout);
-}
-
 MlirLogicalResult agpu__codegen_optimize(MlirOperation module, LLVMModuleRef ir,
                                          LLVMTargetMachineRef machine,
                                          int level, bool unroll) {
-  set_target(ir, machine);
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   // What clang does at these levels; the default of the options is off.
   LLVMPassBuilderOptionsSetLoopVectorization(options, level >= 2);
   LLVMPassBuilderOptionsSetSLPVectorization(options, level >= 2);
   LLVMPassBuilderOptionsSetLoopUnrolling(options, unroll && level >= 2);
-  char passes[32];
-  snprintf(passes, sizeof(passes), "default<O%d>", level);
+  char passes[64];
+  snprintf(passes, sizeof(passes), "default<O%d>%s", level,
+           agpu__has_bfloat_atomics(ir) ? ",function(atomic-expand)" : "");
   const char *before = agpu__progress_set("LLVM optimised the program");
   LLVMErrorRef error = LLVMRunPasses(ir, passes, machine, options);
   (void)agpu__progress_set(before);
   LLVMDisposePassBuilderOptions(options);
   if (!error) {
-    agpu__spell_out_negations(ir);
+    agpu__expand_bfloat(ir);
     return mlirLogicalResultSuccess();
   }
   char *message = LLVMGetErrorMessage(error);

@@ -155,20 +155,20 @@ static MlirLogicalResult emit_native(MlirOperation module, agpu_emit_kind kind,
   LLVMContextRef context = LLVMContextCreate();
   agpu__text errors = {0};
   agpu__codegen_collect_errors(context, &errors);
-  LLVMModuleRef ir = agpu__codegen_translate(module, context);
-  if (ir)
+  LLVMTargetMachineRef machine = agpu__codegen_machine(module, cpu, level);
+  LLVMModuleRef ir =
+      machine ? agpu__codegen_translate(module, machine, context) : NULL;
+  if (ir) {
     give_main_a_status(ir);
-  LLVMTargetMachineRef machine =
-      ir ? agpu__codegen_machine(module, cpu, level) : NULL;
-  if (machine)
     result = emit_optimized(module, ir, machine, kind, level, out);
+  }
   if (errors.size)
     result = agpu__error(mlirOperationGetLocation(module),
                          "cannot make code: %s", errors.data);
-  if (machine)
-    LLVMDisposeTargetMachine(machine);
   if (ir)
     LLVMDisposeModule(ir);
+  if (machine)
+    LLVMDisposeTargetMachine(machine);
   LLVMContextDispose(context);
   agpu__text_free(&errors);
   return result;

@@ -138,17 +138,24 @@ static LLVMErrorRef call_all(agpu_jit *jit, char *const *names, size_t count) {
   return NULL;
 }
 
-/// Optimises `ir`. The machine that it is for, or NULL after a diagnostic.
-static LLVMTargetMachineRef optimize(MlirOperation module, LLVMModuleRef ir,
-                                     int level) {
-  LLVMTargetMachineRef machine =
-      agpu__codegen_machine(module, AGPU_CPU_JIT, level);
+/// LLVM IR of `module`, optimised, or NULL after a diagnostic.
+static LLVMModuleRef translate(MlirOperation module,
+                               const agpu__jit_settings *settings,
+                               LLVMTargetMachineRef machine,
+                               LLVMContextRef context) {
+  LLVMModuleRef ir = agpu__codegen_translate(module, machine, context);
+  if (!ir)
+    return NULL;
+  if (settings->entry)
+    agpu__codegen_internalize(ir, settings->entry);
   // Code that is made anew at each start must be made fast, unless all is
   // asked for.
-  if (!machine || mlirLogicalResultIsSuccess(agpu__codegen_optimize(
-                      module, ir, machine, level, level == 3)))
-    return machine;
-  LLVMDisposeTargetMachine(machine);
+  int level = settings->level;
+  if (check_declarations(module, ir) &&
+      mlirLogicalResultIsSuccess(
+          agpu__codegen_optimize(module, ir, machine, level, level == 3)))
+    return ir;
+  LLVMDisposeModule(ir);
   return NULL;
 }
 
@@ -190,16 +197,14 @@ agpu_jit *agpu__jit_create(MlirOperation module,
     abort();
   LLVMContextRef context = LLVMContextCreate();
   agpu__codegen_collect_errors(context, &jit->errors);
-  LLVMModuleRef ir = agpu__codegen_translate(module, context);
-  LLVMTargetMachineRef machine = NULL;
-  if (ir && settings->entry)
-    agpu__codegen_internalize(ir, settings->entry);
-  if (ir && check_declarations(module, ir))
-    machine = optimize(module, ir, settings->level);
-  if (machine)
-    return make(module, jit, settings->entry, ir, context, machine);
+  LLVMTargetMachineRef machine =
+      agpu__codegen_machine(module, AGPU_CPU_JIT, settings->level);
+  LLVMModuleRef ir =
+      machine ? translate(module, settings, machine, context) : NULL;
   if (ir)
-    LLVMDisposeModule(ir);
+    return make(module, jit, settings->entry, ir, context, machine);
+  if (machine)
+    LLVMDisposeTargetMachine(machine);
   LLVMContextDispose(context);
   agpu_jit_release(jit);
   return NULL;
