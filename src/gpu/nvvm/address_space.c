@@ -44,13 +44,14 @@ static MlirType flatten_type(MlirType type) {
   return type;
 }
 
-/// `type` with the numbers that NVVM gives the gpu dialect's address spaces.
+/// `type` with the numbers that upstream's conversion to NVVM gives the gpu
+/// dialect's address spaces. Private memory is reached by generic addresses.
 static MlirType number_type(MlirType type) {
   static const struct {
     const char *name, *number;
   } spaces[] = {{"#gpu.address_space<global>", "1"},
                 {"#gpu.address_space<workgroup>", "3"},
-                {"#gpu.address_space<private>", "5"}};
+                {"#gpu.address_space<private>", "0"}};
   agpu__text text = {0};
   mlirTypePrint(type, agpu__text_callback, &text);
   bool changed = false;
@@ -75,6 +76,17 @@ static MlirType number_type(MlirType type) {
 
 void agpu__number_address_spaces(MlirOperation root) {
   agpu__retype(root, number_type);
+  agpu__ops casts = {0};
+  agpu__collect(root, "memref.memory_space_cast", &casts);
+  for (size_t i = 0; i < casts.count; ++i) {
+    MlirValue from = mlirOperationGetOperand(casts.data[i], 0);
+    MlirValue to = agpu__result(casts.data[i], 0);
+    if (!mlirTypeEqual(mlirValueGetType(from), mlirValueGetType(to)))
+      continue;
+    mlirValueReplaceAllUsesOfWith(to, from);
+    mlirOperationDestroy(casts.data[i]);
+  }
+  agpu__ops_free(&casts);
 }
 
 static MlirWalkResult move_global(MlirOperation op, void *data) {

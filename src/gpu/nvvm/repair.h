@@ -22,8 +22,9 @@
 /// dialect become pointers, which is what they are at a launch.
 void agpu__repair_tensor_maps(MlirOperation gpu_module);
 
-/// Before conversion: `math.fma` of f16 and bf16 becomes LLVM's intrinsic, which
-/// rounds once, where upstream calls the function of f32 and rounds again.
+/// Before conversion: `math.fma` of f16 and bf16 becomes LLVM's intrinsic,
+/// which rounds once, where upstream calls the function of f32 and rounds
+/// again.
 void agpu__repair_fma(MlirOperation gpu_module);
 
 /// Before conversion: `nvvm.barrier.arrive` becomes LLVM's intrinsic, where

@@ -12,6 +12,7 @@
 #include "gpu/nvvm/nvvm.h"
 #include "gpu/ptx/libdevice_link.h"
 #include "gpu/ptx/llvm_guard.h"
+#include "gpu/ptx/padding.h"
 #include "lower/convert/bfloat.h"
 #include "lower/convert/translate.h"
 #include "lower/ir/ir.h"
@@ -301,6 +302,7 @@ static void compile(void *data) {
     LLVMDisposeErrorMessage(message);
     return;
   }
+  agpu__pad_variables(self->module);
   if (self->options->chip->number < CONVERTS_TO_BF16)
     agpu__round_bfloat_once(self->module,
                             self->options->chip->number >= HAS_BF16);

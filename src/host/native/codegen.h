@@ -35,10 +35,10 @@ typedef enum agpu__codegen_cpu {
 /// IR; a null op where all have one.
 MlirOperation agpu__codegen_find_unlowered(MlirOperation module);
 
-/// LLVM IR of `module` for `machine`, in `context`, which the caller owns like the result.
-/// Functions that are private in the module are internal, so that LLVM can
-/// drop them once they are inlined. NULL after a diagnostic: at the first op
-/// that is not in the LLVM dialect, or upstream's own.
+/// LLVM IR of `module` for `machine`, in `context`, which the caller owns like
+/// the result. Functions that are private in the module are internal, so that
+/// LLVM can drop them once they are inlined. NULL after a diagnostic: at the
+/// first op that is not in the LLVM dialect, or upstream's own.
 LLVMModuleRef agpu__codegen_translate(MlirOperation module,
                                       LLVMTargetMachineRef machine,
                                       LLVMContextRef context);

@@ -29,4 +29,21 @@ gpu.module @m {
     memref.store %u, %x[%t] : memref<?xf32>
     gpu.return
   }
+
+  // What LLVM loads as four of a vector of three is all of the buffer.
+  // CHECK-LABEL: .entry three(
+  // CHECK: .shared .align 8 .b8 __wg_three_0[8];
+  // CHECK: ld.shared.b64
+  gpu.func @three(%x: memref<3xi16>)
+      workgroup(%s: memref<3xi16, #gpu.address_space<workgroup>>) kernel {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %v = memref.load %x[%t] : memref<3xi16>
+    memref.store %v, %s[%t] : memref<3xi16, #gpu.address_space<workgroup>>
+    gpu.barrier
+    %w = vector.load %s[%c0] : memref<3xi16, #gpu.address_space<workgroup>>, vector<3xi16>
+    %y = vector.reduction <add>, %w : vector<3xi16> into i16
+    memref.store %y, %x[%t] : memref<3xi16>
+    gpu.return
+  }
 }
