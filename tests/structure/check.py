@@ -45,11 +45,23 @@ IR = ["src/lower/ir/*"]
 LOWER = ["src/lower/*"]
 HOST = ["src/host", *LOWER]
 GPU = ["src/gpu", *LOWER]
+BELOW_GPU = ["runtime/base/*", "runtime/exec/*", "runtime/async/*"]
+GPU_FOLDERS = ["runtime/gpu/" + name for name in
+               ("driver", "device", "stream", "memory", "kernel", "process",
+                "calls")]
 MAY_USE = {
     "runtime/base": [],
     "runtime/exec": ["runtime/base/*"],
     "runtime/async": ["runtime/base/*", "runtime/exec/*"],
-    "runtime/gpu": ["runtime/base/*", "runtime/exec/*", "runtime/async/*"],
+    "runtime/gpu": BELOW_GPU,
+    "runtime/gpu/driver": BELOW_GPU,
+    "runtime/gpu/device": [*BELOW_GPU, *GPU_FOLDERS[:1]],
+    "runtime/gpu/stream": [*BELOW_GPU, *GPU_FOLDERS[:2]],
+    "runtime/gpu/memory": [*BELOW_GPU, *GPU_FOLDERS[:3]],
+    "runtime/gpu/kernel": [*BELOW_GPU, *GPU_FOLDERS[:4]],
+    "runtime/gpu/process": [*BELOW_GPU, *GPU_FOLDERS[:5]],
+    "runtime/gpu/calls": [*BELOW_GPU, *GPU_FOLDERS[:6]],
+    "runtime/gpu/upstream": [*BELOW_GPU, *GPU_FOLDERS[:7]],
     "runtime/emu": ["runtime/base/*", "runtime/exec/*", "runtime/async/*",
                     "runtime/gpu/*"],
     "runtime/utils": [],

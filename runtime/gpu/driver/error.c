@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What the driver says of a result is text of its own; beside it stand what was
+// being done and, where a start failed, what can be done about it. The emulated
+// device asks here for what a call has no parameter for.
+//
+//===----------------------------------------------------------------------===//
 
 #include "base/os/platform.h"
 #include "gpu/driver/driver.h"

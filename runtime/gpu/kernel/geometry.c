@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Sizes are what programs compute. Whether they fit the driver's types is told
+// before a call, so that a message can name them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/kernel/geometry.h"
 

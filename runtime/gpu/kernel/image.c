@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Machine code before PTX, and of each the one made for the most of what the
+// device has: one order, in which the first that runs is chosen.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/kernel/image.h"
 

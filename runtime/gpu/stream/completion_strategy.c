@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// One table. A strategy is how word of an event comes, if at all, and how the
+// thread spends its time while none does.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/stream/completion_strategy.h"
 

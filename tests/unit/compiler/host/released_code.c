@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program whose code lies where the code of one lay that has been released
-// runs its own kernels, and what it had on the device is given back with it. No
-// region may still be at its end then, so there is none here.
+// Programs are made code, called and released, a thousand times over. One whose
+// code lies where that of another lay runs its own kernels, what it had on the
+// device is given back with it, and the process does not grow. No region may
+// still be at its end when code is released, so there is none here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,7 @@
 
 #include "check.h"
 
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +51,33 @@ static const char behind[] =
     "  return %r : i64\n"
     "}\n";
 
-/// Lines of the log that contain `text`. The test has ASYNC_GPU_LOG=driver.
+/// Bytes that the process has of malloc's, or of the sanitizer's in its place,
+/// and of code that is in no file.
+typedef struct memory {
+  size_t allocated, code;
+} memory;
+
+extern size_t __sanitizer_get_current_allocated_bytes(void)
+    __attribute__((weak));
+
+static memory get_memory(void) {
+  memory result = {.allocated = __sanitizer_get_current_allocated_bytes
+                                    ? __sanitizer_get_current_allocated_bytes()
+                                    : mallinfo2().uordblks};
+  FILE *maps = fopen("/proc/self/maps", "r");
+  CHECK(maps);
+  char line[4096], access[8];
+  size_t from, to, inode;
+  while (fgets(line, sizeof line, maps))
+    if (sscanf(line, "%zx-%zx %7s %*x %*s %zu", &from, &to, access, &inode) ==
+            4 &&
+        access[2] == 'x' && inode == 0)
+      result.code += to - from;
+  CHECK(fclose(maps) == 0);
+  return result;
+}
+
+/// How often the log has `text`. The test has ASYNC_GPU_LOG=driver.
 static int count_calls(int log, const char *text) {
   struct stat info;
   CHECK(fstat(log, &info) == 0);
@@ -66,7 +94,8 @@ static void check_ok(agpu_status status) {
   CHECK_STR(agpu_status_get_message(status), "ok");
 }
 
-static agpu_jit *compile(agpu_compiler *compiler, int kernels) {
+/// A program of so many kernels.
+static agpu_program *lower(agpu_compiler *compiler, int kernels) {
   char text[8192] = "";
   strcat(text, before);
   for (int i = 0; i < kernels; ++i)
@@ -76,43 +105,71 @@ static agpu_jit *compile(agpu_compiler *compiler, int kernels) {
   check_ok(agpu_program_parse(compiler, "number.mlir", text, strlen(text),
                               &program));
   check_ok(agpu_program_lower(program, "async-gpu-lower{gpu-targets=native}"));
+  return program;
+}
+
+/// Makes code of a program of so many kernels, calls and releases it. Where it
+/// lay.
+static void *run_round(agpu_program *program, int kernels, bool restart) {
   agpu_jit *jit;
-  check_ok(agpu_jit_create(program, 1, &jit));
-  agpu_program_release(program);
-  return jit;
+  void *address;
+  check_ok(agpu_jit_create(program, 0, &jit));
+  check_ok(agpu_jit_lookup(jit, "number", &address));
+  if (restart)
+    check_ok(agpu_runtime_shutdown());
+  for (int call = 0; call < 2; ++call)
+    CHECK_EQ(((int64_t (*)(void))(uintptr_t)address)(), kernels);
+  agpu_jit_release(jit);
+  return address;
 }
 
 int main(void) {
-  enum { ROUNDS = 12, MOST = 3 };
+  enum { ROUNDS = 1000, SPAN = 100, MOST = 3, KIB = 1024 };
   FILE *file = tmpfile();
   CHECK(file);
   int log = fileno(file), real_stderr = dup(STDERR_FILENO);
-  CHECK(dup2(log, STDERR_FILENO) >= 0);
   check_ok(agpu_runtime_set_device(AGPU_DEVICE_EMU));
   agpu_compiler *compiler;
   check_ok(agpu_compiler_create(&compiler));
-  void *addresses[ROUNDS];
-  bool again = false;
+  agpu_program *programs[MOST];
+  for (int i = 0; i < MOST; ++i)
+    programs[i] = lower(compiler, i + 1);
+  static void *addresses[ROUNDS];
+  int again = 0;
+  memory warm = {SIZE_MAX, SIZE_MAX}, end = warm;
   for (int round = 0; round < ROUNDS; ++round) {
-    int kernels = 1 + round % MOST;
-    agpu_jit *jit = compile(compiler, kernels);
-    check_ok(agpu_jit_lookup(jit, "number", &addresses[round]));
+    CHECK(ftruncate(log, 0) == 0 && lseek(log, 0, SEEK_SET) == 0);
+    CHECK(dup2(log, STDERR_FILENO) >= 0);
+    // The device is used by all of them without a break, but for some.
+    void *address =
+        run_round(programs[round % MOST], 1 + round % MOST, round % 250 == 249);
+    CHECK(dup2(real_stderr, STDERR_FILENO) >= 0);
     for (int former = 0; former < round; ++former)
-      again |= addresses[former] == addresses[round];
-    // The device is used by all of them without a break, but for one.
-    if (round == ROUNDS / 2)
-      check_ok(agpu_runtime_shutdown());
-    for (int call = 0; call < 2; ++call)
-      CHECK_EQ(((int64_t (*)(void))(uintptr_t)addresses[round])(), kernels);
-    agpu_jit_release(jit);
-    int loads = count_calls(log, "cuModuleLoadDataEx");
-    int unloads = count_calls(log, "cuModuleUnload");
-    if (loads != unloads || loads < round + 1)
-      (void)dup2(real_stderr, STDERR_FILENO); // for the message
-    CHECK_EQ(unloads, loads);
-    CHECK(loads >= round + 1);
+      if (addresses[former] == address && former % MOST != round % MOST) {
+        ++again;
+        break;
+      }
+    addresses[round] = address;
+    // One was unloaded by the restart, if any; none is left.
+    CHECK_EQ(count_calls(log, "cuModuleLoadDataEx"), 1);
+    CHECK_EQ(count_calls(log, "cuModuleUnload"), 1);
+    // The least of several rounds: some of them are behind a clean-up.
+    memory now = get_memory();
+    memory *least = round < ROUNDS - SPAN ? &warm : &end;
+    if (round >= SPAN && (round < 2 * SPAN || round >= ROUNDS - SPAN))
+      *least = (memory){now.allocated < least->allocated ? now.allocated
+                                                         : least->allocated,
+                        now.code < least->code ? now.code : least->code};
   }
-  CHECK(again); // or nothing has been tried
+  printf("%d rounds at the address of another program; at least %zu and %zu "
+         "bytes, then %zu and %zu\n",
+         again, warm.allocated, warm.code, end.allocated, end.code);
+  CHECK(again > ROUNDS / 10); // or little has been tried
+  // A page of code, or a hundred bytes of anything, in each round is more.
+  CHECK(end.allocated <= warm.allocated + (size_t)64 * KIB);
+  CHECK(end.code <= warm.code + (size_t)64 * KIB);
+  for (int i = 0; i < MOST; ++i)
+    agpu_program_release(programs[i]);
   agpu_compiler_release(compiler);
   check_ok(agpu_runtime_shutdown());
   CHECK(fclose(file) == 0);

@@ -1,0 +1,157 @@
+//===- event_interleaved.c - References of events in all interleavings ----===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The event at the end of a stream is everyone's who asks for it, as long as
+// someone has it: threads make, record and release it, and settle and forgo it
+// before they enqueue more. No one gets an event that is on its way back to the
+// pool, and none is given back twice, or while someone has it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "interleave.h"
+
+#include "base/sync/lock.c"
+#include "gpu/stream/event.c"
+
+#include "check.h"
+
+#include <stdlib.h>
+
+#define THREADS 3
+
+// What event.c needs of the runtime.
+void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {
+  (void)what;
+  void *memory = NULL;
+  CHECK(posix_memalign(&memory, (size_t)alignment, (size_t)bytes) == 0);
+  return memory;
+}
+
+void agpu__memory_free(void *memory) { free(memory); }
+
+agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
+                               const char *location, const char *what, ...) {
+  (void)driver, (void)result, (void)location, (void)what;
+  CHECK(!"an error");
+  return NULL;
+}
+
+AGPU__HOT_THREAD_LOCAL uint64_t agpu__device_entered;
+void agpu__device_switch(const agpu__device *device) { (void)device; }
+void agpu__event_take_clock(agpu__event *event) { (void)event; }
+
+static int created, records;
+
+static CUresult create(CUevent *event, unsigned int flags) {
+  (void)flags;
+  *event = (CUevent)(void *)(uintptr_t)++created;
+  return CUDA_SUCCESS;
+}
+
+static CUresult destroy(CUevent event) {
+  (void)event;
+  --created;
+  return CUDA_SUCCESS;
+}
+
+static CUresult record_at_driver(CUevent event, CUstream stream) {
+  (void)event, (void)stream;
+  ++records;
+  return CUDA_SUCCESS;
+}
+
+static const agpu__driver driver = {.name = "test",
+                                    .cuEventCreate = create,
+                                    .cuEventDestroy = destroy,
+                                    .cuEventRecord = record_at_driver};
+static agpu__shared shared;
+static agpu__device device = {.driver = &driver, .shared = &shared};
+static agpu__pool_stream stream;
+
+static void begin(void) {
+  created = records = 0;
+  stream = (agpu__pool_stream){.device = &device};
+  device.events = agpu__event_pool_create();
+}
+
+static agpu__event *make(void) {
+  agpu__event *event;
+  CHECK(
+      !agpu__event_make(&stream, 1, &(agpu__op_name){.what = "test"}, &event));
+  return event;
+}
+
+/// As whoever has `event` sees it: it is no other, and not given back.
+static void check_held(agpu__event *event, uint64_t position) {
+  interleave_step();
+  CHECK(event->references > 0);
+  CHECK_EQ(event->position, position);
+  const agpu__event *of;
+  SLIST_FOREACH (of, &device.events->free, link)
+    CHECK(of != event);
+}
+
+/// What enqueues: settles, and counts.
+static void enqueue(void) {
+  agpu__event_settle(&stream);
+  atomic_fetch_add_explicit(&stream.position, 1, memory_order_release);
+}
+
+static void share(int thread) {
+  if (thread == 2) {
+    enqueue();
+    return;
+  }
+  agpu__event *event = make();
+  uint64_t position = event->position;
+  check_held(event, position);
+  if (thread == 1)
+    CHECK(!agpu__event_record(event));
+  check_held(event, position);
+  agpu__event_release(event);
+}
+
+/// One goes on behind its own event, which others may have got.
+static void forgo(int thread) {
+  agpu__event *event = make();
+  uint64_t position = event->position;
+  if (thread == 0) {
+    agpu__event_forgo(event, 1);
+    atomic_fetch_add_explicit(&stream.position, 1, memory_order_release);
+  }
+  check_held(event, position);
+  agpu__event_release(event);
+}
+
+static void end(void) {
+  CHECK(!stream.latest);
+  CHECK_EQ(stream.events, 0);
+  CHECK_EQ(agpu__event_pool_count_lent(device.events), 0);
+  int free_events = 0;
+  const agpu__event *of;
+  SLIST_FOREACH (of, &device.events->free, link)
+    ++free_events;
+  CHECK_EQ(free_events, created);
+  CHECK(records <= THREADS);
+  agpu__event_pool_destroy(device.events);
+  CHECK_EQ(created, 0);
+}
+
+int main(void) {
+  void (*const works[])(int) = {share, forgo};
+  for (int i = 0; i < 2; ++i) {
+    long runs = interleave(&(interleaving){.threads = THREADS,
+                                           .preemptions = 2,
+                                           .begin = begin,
+                                           .run = works[i],
+                                           .end = end});
+    printf("%ld runs\n", runs);
+    CHECK(runs > 100);
+  }
+  return 0;
+}

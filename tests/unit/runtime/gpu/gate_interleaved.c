@@ -1,0 +1,146 @@
+//===- gate_interleaved.c - The gate of the driver in all interleavings ---===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Who closes the gate goes on once no call is inside, and none goes in behind
+// it, whether callers make their own barrier or the kernel makes it for them. A
+// thread that ends meanwhile takes what it has said of itself along.
+//
+//===----------------------------------------------------------------------===//
+
+#include "interleave.h"
+
+#include "base/sync/lock.c"
+
+#include <sys/syscall.h>
+#include <time.h>
+
+// Waits for callers do not end by themselves, and the kernel is told to have
+// membarrier, or not.
+static long has_membarrier;
+#undef syscall
+#define syscall(number, ...) (has_membarrier ? 0L : -1L)
+#define nanosleep(pause, left) interleave_yield()
+
+#include "gpu/driver/gate.c"
+
+#include "check.h"
+
+#include <stdlib.h>
+
+#define THREADS 3
+
+// What gate.c needs of the runtime.
+void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {
+  (void)what;
+  void *memory = NULL;
+  CHECK(posix_memalign(&memory, (size_t)alignment, (size_t)bytes) == 0);
+  return memory;
+}
+
+void agpu__memory_free(void *memory) { free(memory); }
+
+int64_t agpu__clock_now_ns(void) { return 0; }
+
+/// What is thread-local there.
+static struct {
+  slot *own;
+  bool has_closed;
+} of_thread[THREADS];
+static int running;
+
+static void switch_to(int thread) {
+  of_thread[running].own = own_slot;
+  of_thread[running].has_closed = has_closed;
+  running = thread;
+  own_slot = of_thread[thread].own;
+  has_closed = of_thread[thread].has_closed;
+}
+
+static bool is_over; // the driver has been given back
+static int calls, refused;
+
+/// Behind the gate once it is closed, none but who has closed it.
+static void use_driver(void) {
+  CHECK(!is_over);
+  interleave_step();
+  CHECK(!is_over);
+}
+
+static CUresult call(unsigned int flags) {
+  (void)flags;
+  use_driver();
+  ++calls;
+  return CUDA_SUCCESS;
+}
+
+static agpu__driver inner = {.name = "test", .cuInit = call}, gated;
+
+static void begin(void) {
+  running = 0;
+  memset(of_thread, 0, sizeof of_thread);
+  own_slot = NULL;
+  has_closed = is_over = false;
+  calls = refused = 0;
+  atomic_init(&closed, false);
+  agpu__driver_load_gate(&gated, &inner);
+}
+
+static void make_call(void) {
+  CUresult result = gated.cuInit(0);
+  CHECK(result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED);
+  refused += result != CUDA_SUCCESS;
+}
+
+/// Thread 0 closes the gate. One calls twice and ends, the other uses the
+/// driver's memory, with a call inside of that.
+static void work(int thread) {
+  if (thread == 0) {
+    CHECK(agpu__driver_gate_close(1));
+    CHECK(gated.cuInit(0) == CUDA_SUCCESS);
+    is_over = true;
+    interleave_step();
+  } else if (thread == 1) {
+    make_call();
+    make_call();
+    free_slot(own_slot);
+  } else if (agpu__driver_gate_enter()) {
+    use_driver();
+    make_call();
+    use_driver();
+    agpu__driver_gate_leave();
+  } else {
+    ++refused;
+  }
+}
+
+static void end(void) {
+  CHECK(calls >= 1 && calls + refused >= 4);
+  switch_to(THREADS - 1);
+  for (int i = 0; i < THREADS; ++i)
+    if (i != 1 && of_thread[i].own) {
+      CHECK(atomic_load(&of_thread[i].own->inside) == 0);
+      free_slot(of_thread[i].own);
+      of_thread[i].own = NULL;
+    }
+  CHECK(!slots);
+  (void)pthread_setspecific(key, NULL);
+}
+
+int main(void) {
+  for (has_membarrier = 0; has_membarrier < 2; ++has_membarrier) {
+    long runs = interleave(&(interleaving){.threads = THREADS,
+                                           .preemptions = 2,
+                                           .begin = begin,
+                                           .run = work,
+                                           .end = end,
+                                           .enter = switch_to});
+    printf("%ld runs\n", runs);
+    CHECK(runs > 100);
+  }
+  return 0;
+}

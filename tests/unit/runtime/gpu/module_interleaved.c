@@ -1,0 +1,180 @@
+//===- module_interleaved.c - Cached functions in all interleavings -------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Threads that launch a kernel for the first time, on the same device and on
+// different ones: each gets the function of its device, which is loaded once
+// there, and what a device that is gone has left in the kernel's descriptor
+// serves one of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "interleave.h"
+
+#include "base/sync/lock.c"
+#include "gpu/kernel/module.c"
+
+#include "check.h"
+
+#include <stdlib.h>
+
+#define THREADS 3
+#define DEVICES 2
+
+// What module.c needs of the runtime.
+void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {
+  (void)what;
+  void *memory = NULL;
+  CHECK(posix_memalign(&memory, (size_t)alignment, (size_t)bytes) == 0);
+  return memory;
+}
+
+void agpu__memory_free(void *memory) { free(memory); }
+
+agpu_status agpu_status_create(agpu_status_code code, const char *location,
+                               const char *format, ...) {
+  (void)code, (void)location, (void)format;
+  CHECK(!"an error");
+  return NULL;
+}
+
+agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
+                               const char *location, const char *what, ...) {
+  (void)driver, (void)result, (void)location, (void)what;
+  CHECK(!"an error");
+  return NULL;
+}
+
+void agpu__image_list(const agpu_module_desc *module, char *out, size_t size) {
+  (void)module, (void)size;
+  *out = '\0';
+}
+
+const agpu_image_desc *agpu__image_choose(const agpu_module_desc *module,
+                                          uint32_t format, uint32_t chip) {
+  (void)format, (void)chip;
+  return module->images;
+}
+
+void agpu__stream_pool_note_output(agpu__stream_pool *pool) { (void)pool; }
+
+// The driver: a module's handle and a function's are their device's.
+static agpu__device devices[DEVICES];
+static int loads[DEVICES], looks[DEVICES], allowed[DEVICES];
+static int of_thread[THREADS] = {0, 1, 0}; // its device
+
+static CUresult load(CUmodule *module, const void *image, unsigned int count,
+                     CUjit_option *options, void **values) {
+  (void)image, (void)count, (void)options, (void)values;
+  int device = of_thread[interleave_thread()];
+  ++loads[device];
+  *module = (CUmodule)(void *)&loads[device];
+  return CUDA_SUCCESS;
+}
+
+static CUresult look_up(CUfunction *function, CUmodule module,
+                        const char *name) {
+  CHECK_STR(name, "k");
+  int device = (int)((int *)(void *)module - loads);
+  ++looks[device];
+  *function = (CUfunction)(void *)&looks[device];
+  return CUDA_SUCCESS;
+}
+
+static CUresult allow(CUfunction function, CUfunction_attribute attribute,
+                      int value) {
+  (void)attribute;
+  int device = (int)((int *)(void *)function - looks);
+  CHECK(allowed[device] < value);
+  allowed[device] = value;
+  return CUDA_SUCCESS;
+}
+
+static CUresult unload(CUmodule module) {
+  --*(int *)(void *)module;
+  return CUDA_SUCCESS;
+}
+
+static const agpu__driver driver = {.name = "test",
+                                    .image_format = AGPU_IMAGE_NATIVE,
+                                    .cuModuleLoadDataEx = load,
+                                    .cuModuleGetFunction = look_up,
+                                    .cuFuncSetAttribute = allow,
+                                    .cuModuleUnload = unload};
+static const agpu_image_desc image = {.format = AGPU_IMAGE_NATIVE};
+static agpu_module_desc module = {AGPU_MODULE_VERSION, 1, "m", &image, NULL};
+static agpu_kernel_desc kernel;
+static agpu__shared shared;
+
+static void open_device(int i) {
+  devices[i] =
+      (agpu__device){.driver = &driver,
+                     .opening = 1 + atomic_fetch_add(&shared.openings, 1),
+                     .shared = &shared,
+                     .modules = agpu__module_set_create()};
+}
+
+static void begin(void) {
+  kernel = (agpu_kernel_desc){&module, "k", NULL, NULL};
+  memset(looks, 0, sizeof looks);
+  memset(allowed, 0, sizeof allowed);
+  atomic_init(&shared.openings, 0);
+  for (int i = 0; i < DEVICES; ++i)
+    open_device(i);
+}
+
+/// The same where a device has been there before.
+static void begin_again(void) {
+  begin();
+  loaded_function *left = claim_function(&shared, &kernel);
+  atomic_init(&left->opening, 0);
+}
+
+static void work(int thread) {
+  int device = of_thread[thread];
+  unsigned bytes = AGPU__DEFAULT_SHARED_BYTES + (unsigned)thread;
+  CUfunction function = NULL;
+  CHECK(!agpu__module_get_function(&devices[device], &kernel, bytes, NULL,
+                                   &function));
+  CHECK((void *)function == &looks[device]);
+  CHECK(thread == 0 || allowed[device] >= (int)bytes);
+}
+
+static void end(void) {
+  int cached = 0, all = 0;
+  for (const loaded_function *of = kernel.cache; of; of = of->next_device) {
+    ++cached;
+    CHECK((void *)of->handle == &looks[of->opening - 1]);
+  }
+  for (const loaded_function *of = shared.functions; of; of = of->next_of_all)
+    ++all;
+  CHECK_EQ(cached, DEVICES);
+  CHECK_EQ(all, DEVICES);
+  for (int i = 0; i < DEVICES; ++i) {
+    CHECK_EQ(loads[i], 1);
+    CHECK_EQ(looks[i], 1);
+    agpu__module_set_release(&devices[i], &module);
+    CHECK_EQ(loads[i], 0);
+    agpu__module_set_destroy(devices[i].modules, &devices[i]);
+  }
+  agpu__module_forget(&shared, &module);
+  CHECK(!shared.functions);
+}
+
+int main(void) {
+  void (*const begins[])(void) = {begin, begin_again};
+  for (int i = 0; i < 2; ++i) {
+    long runs = interleave(&(interleaving){.threads = THREADS,
+                                           .preemptions = 3,
+                                           .begin = begins[i],
+                                           .run = work,
+                                           .end = end});
+    printf("%ld runs\n", runs);
+    CHECK(runs > 100);
+  }
+  return 0;
+}
