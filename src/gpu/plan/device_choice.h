@@ -15,7 +15,7 @@
 #ifndef ASYNC_GPU_GPU_DEVICE_CHOICE_H
 #define ASYNC_GPU_GPU_DEVICE_CHOICE_H
 
-#include "lower/ir/kind.h"
+#include "lower/dialect/attributes.h"
 
 #include "mlir-c/IR.h"
 

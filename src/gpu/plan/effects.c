@@ -119,6 +119,13 @@ agpu__effect agpu__effect_of(MlirOperation op) {
                                         : AGPU__EFFECT_NONE;
 }
 
+agpu__effect agpu__effect_in(const agpu__effects *known, MlirOperation op) {
+  size_t observes = agpu__map_get(&known->observes, op.ptr);
+  if (observes == AGPU__MAP_NONE)
+    return agpu__effect_of(op);
+  return observes ? AGPU__EFFECT_OBSERVES : AGPU__EFFECT_NONE;
+}
+
 bool agpu__is_gpu_op(MlirOperation op) {
   return (agpu__op_in_dialect(op, "gpu") || agpu__op_is(op, "func.call")) &&
          agpu__effect_of(op) == AGPU__EFFECT_ENQUEUES;

@@ -14,6 +14,9 @@
 #ifndef ASYNC_GPU_GPU_EFFECTS_H
 #define ASYNC_GPU_GPU_EFFECTS_H
 
+#include "lower/dialect/attributes.h"
+#include "lower/ir/map.h"
+
 #include "mlir-c/IR.h"
 
 typedef enum agpu__effect {
@@ -34,16 +37,18 @@ typedef enum agpu__effect {
   AGPU__EFFECT_OBSERVES,
 } agpu__effect;
 
-/// On a func.call: it enqueues work on the region's stream, which the callee
-/// finds with agpu_stream_current.
-#define AGPU__ENQUEUE_ATTR "async_gpu.enqueue"
-
-/// On any op with the effect NONE or OBSERVES, a boolean that says which. On a
-/// function it says so of all calls.
-#define AGPU__OBSERVES_ATTR "async_gpu.observes"
-
-/// What `op` does. Any op that the table does not know observes.
+/// What `op` does, as the table and its own attributes say. Any op that the
+/// table does not know observes.
 agpu__effect agpu__effect_of(MlirOperation op);
+
+/// What is known beside that of ops that might observe (local_memory.h):
+/// whether they do, by the op's address.
+typedef struct agpu__effects {
+  agpu__map observes;
+} agpu__effects;
+
+/// What `op` does with that taken into account.
+agpu__effect agpu__effect_in(const agpu__effects *known, MlirOperation op);
 
 /// True for the gpu dialect's ops that stand in host code and enqueue work or
 /// wait for it, and for calls that enqueue.

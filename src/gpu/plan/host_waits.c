@@ -33,12 +33,12 @@ static bool flow_out(flow of, bool dirty) {
   return dirty ? of.if_dirty : of.if_clean;
 }
 
-static flow flow_of_region(MlirRegion region);
+static flow flow_of_region(const agpu__effects *known, MlirRegion region);
 
-bool agpu__leaves_device_work(MlirOperation op) {
+bool agpu__leaves_device_work(const agpu__effects *known, MlirOperation op) {
   bool dirty = false;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-    dirty |= flow_of_region(mlirOperationGetRegion(op, i)).if_clean;
+    dirty |= flow_of_region(known, mlirOperationGetRegion(op, i)).if_clean;
   return dirty;
 }
 
@@ -52,48 +52,54 @@ static bool is_loop(MlirOperation op) {
   return false;
 }
 
+typedef struct observer_search {
+  const agpu__effects *known;
+  bool found;
+} observer_search;
+
 /// Stops at the first op that observes; other bodies have waits of their own.
-static MlirWalkResult find_observer(MlirOperation op, void *found) {
+static MlirWalkResult find_observer(MlirOperation op, void *data) {
+  observer_search *search = data;
   if (agpu__is_body(op))
     return MlirWalkResultSkip;
-  if (agpu__effect_of(op) != AGPU__EFFECT_OBSERVES)
+  if (agpu__effect_in(search->known, op) != AGPU__EFFECT_OBSERVES)
     return MlirWalkResultAdvance;
-  *(bool *)found = true;
+  search->found = true;
   return MlirWalkResultInterrupt;
 }
 
 /// True if the host waits before `op` where it comes to it dirty.
-static bool waits_before(MlirOperation op) {
+static bool waits_before(const agpu__effects *known, MlirOperation op) {
   // A function's caller sees results, a region's token speaks for them.
-  if (agpu__effect_of(op) == AGPU__EFFECT_OBSERVES ||
+  if (agpu__effect_in(known, op) == AGPU__EFFECT_OBSERVES ||
       agpu__op_is(op, "func.return"))
     return true;
   // One wait in front of a loop that never gets dirty does for all its rounds.
-  bool observes = false;
-  if (is_loop(op) && !agpu__leaves_device_work(op))
-    mlirOperationWalk(op, find_observer, &observes, MlirWalkPreOrder);
-  return observes;
+  observer_search search = {known, false};
+  if (is_loop(op) && !agpu__leaves_device_work(known, op))
+    mlirOperationWalk(op, find_observer, &search, MlirWalkPreOrder);
+  return search.found;
 }
 
-static flow flow_of_op(MlirOperation op) {
-  agpu__effect effect = agpu__effect_of(op);
+static flow flow_of_op(const agpu__effects *known, MlirOperation op) {
+  agpu__effect effect = agpu__effect_in(known, op);
   if (effect == AGPU__EFFECT_ENQUEUES || effect == AGPU__EFFECT_AWAITS)
     return (flow){true, true};
   flow of = unchanged;
-  if (waits_before(op))
+  if (waits_before(known, op))
     of.if_dirty = false;
   if (effect == AGPU__EFFECT_NONE || agpu__is_body(op))
     return of; // a region that is spawned has a flow of its own
   // Regions run any number of times, none included.
-  bool made = agpu__leaves_device_work(op);
+  bool made = agpu__leaves_device_work(known, op);
   return (flow){of.if_clean | made, of.if_dirty | made};
 }
 
-static flow flow_of_block(MlirBlock block) {
+static flow flow_of_block(const agpu__effects *known, MlirBlock block) {
   flow all = unchanged;
   for (MlirOperation op = mlirBlockGetFirstOperation(block);
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    flow of = flow_of_op(op);
+    flow of = flow_of_op(known, op);
     all = (flow){flow_out(of, all.if_clean), flow_out(of, all.if_dirty)};
   }
   return all;
@@ -107,7 +113,7 @@ typedef struct flow_graph {
   size_t count;
 } flow_graph;
 
-static flow_graph graph_of(MlirRegion region) {
+static flow_graph graph_of(const agpu__effects *known, MlirRegion region) {
   flow_graph graph = {0};
   for (MlirBlock block = mlirRegionGetFirstBlock(region);
        !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
@@ -121,7 +127,7 @@ static flow_graph graph_of(MlirRegion region) {
   for (MlirBlock block = mlirRegionGetFirstBlock(region);
        !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block), ++n) {
     graph.blocks[n] = block;
-    graph.flows[n] = flow_of_block(block);
+    graph.flows[n] = flow_of_block(known, block);
   }
   return graph;
 }
@@ -160,8 +166,8 @@ static bool graph_flow(flow_graph *graph, bool dirty) {
   return any;
 }
 
-static flow flow_of_region(MlirRegion region) {
-  flow_graph graph = graph_of(region);
+static flow flow_of_region(const agpu__effects *known, MlirRegion region) {
+  flow_graph graph = graph_of(known, region);
   flow all = unchanged;
   if (graph.count)
     all = (flow){graph_flow(&graph, false), graph_flow(&graph, true)};
@@ -170,30 +176,33 @@ static flow flow_of_region(MlirRegion region) {
 }
 
 /// Records the waits in a region that `dirty` goes into.
-static void record_waits(agpu__body *body, MlirRegion region, bool dirty) {
-  flow_graph graph = graph_of(region);
+static void record_waits(const agpu__effects *known, agpu__body *body,
+                         MlirRegion region, bool dirty) {
+  flow_graph graph = graph_of(known, region);
   if (graph.count)
     graph_flow(&graph, dirty);
   for (size_t b = 0; b < graph.count; ++b) {
     bool state = graph.in[b];
     for (MlirOperation op = mlirBlockGetFirstOperation(graph.blocks[b]);
          !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-      bool waits = waits_before(op);
+      bool waits = waits_before(known, op);
       if (waits && state)
         agpu__ops_push(&body->waits, op);
-      if (state && agpu__effect_of(op) == AGPU__EFFECT_SPAWNS)
+      if (state && agpu__effect_in(known, op) == AGPU__EFFECT_SPAWNS)
         agpu__ops_push(&body->spawns, op);
       intptr_t regions = agpu__is_body(op) ? 0 : mlirOperationGetNumRegions(op);
       // Any region may run behind any other, and again (loops).
-      bool in = regions && ((state && !waits) || agpu__leaves_device_work(op));
+      bool in =
+          regions && ((state && !waits) || agpu__leaves_device_work(known, op));
       for (intptr_t i = 0; i < regions; ++i)
-        record_waits(body, mlirOperationGetRegion(op, i), in);
-      state = flow_out(flow_of_op(op), state);
+        record_waits(known, body, mlirOperationGetRegion(op, i), in);
+      state = flow_out(flow_of_op(known, op), state);
     }
   }
   graph_free(&graph);
 }
 
-void agpu__plan_host_waits(agpu__body *body, bool dirty) {
-  record_waits(body, mlirOperationGetRegion(body->op, 0), dirty);
+void agpu__plan_host_waits(const agpu__effects *known, agpu__body *body,
+                           bool dirty) {
+  record_waits(known, body, mlirOperationGetRegion(body->op, 0), dirty);
 }

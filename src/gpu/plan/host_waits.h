@@ -14,10 +14,11 @@
 /// Fills in the ops of `body` before which the host waits, and the regions that
 /// it spawns behind device work. `dirty`: what it depends on may be device
 /// work.
-void agpu__plan_host_waits(agpu__body *body, bool dirty);
+void agpu__plan_host_waits(const agpu__effects *known, agpu__body *body,
+                           bool dirty);
 
 /// True if a region of `op` can end with device work that may not have
 /// completed although it began without.
-bool agpu__leaves_device_work(MlirOperation op);
+bool agpu__leaves_device_work(const agpu__effects *known, MlirOperation op);
 
 #endif // ASYNC_GPU_GPU_HOST_WAITS_H

@@ -133,14 +133,16 @@ static bool is_local(MlirOperation op, const agpu__map *local) {
   return true;
 }
 
-static void mark(MlirOperation op, MlirAttribute observes, agpu__ops *marked) {
-  if (agpu__has_attr(op, AGPU__OBSERVES_ATTR))
-    return;
-  agpu__set_attr(op, AGPU__OBSERVES_ATTR, observes);
-  agpu__ops_push(marked, op);
+/// What the op says itself, and what its callee says, come first.
+static void mark(MlirOperation op, bool observes, agpu__effects *known) {
+  if (!agpu__has_attr(op, AGPU__OBSERVES_ATTR) &&
+      agpu__map_get(&known->observes, op.ptr) == AGPU__MAP_NONE &&
+      (agpu__effect_of(op) == AGPU__EFFECT_OBSERVES ||
+       agpu__effect_of(op) == AGPU__EFFECT_NONE))
+    agpu__map_set(&known->observes, op.ptr, observes);
 }
 
-static void mark_local(MlirOperation module, agpu__ops *marked) {
+static void mark_local(MlirOperation module, agpu__effects *known) {
   agpu__ops allocations = {0}, users = {0};
   agpu__values local = {0};
   agpu__collect(module, "memref.alloca", &allocations);
@@ -150,10 +152,9 @@ static void mark_local(MlirOperation module, agpu__ops *marked) {
   agpu__map names = {0};
   for (size_t i = 0; i < local.count; ++i)
     agpu__map_set(&names, local.data[i].ptr, i);
-  MlirAttribute no = mlirBoolAttrGet(mlirOperationGetContext(module), 0);
   for (size_t i = 0; i < users.count; ++i)
     if (is_local(users.data[i], &names))
-      mark(users.data[i], no, marked);
+      mark(users.data[i], false, known);
   agpu__map_free(&names);
   agpu__values_free(&local);
   agpu__ops_free(&users);
@@ -168,7 +169,7 @@ static MlirStringRef callee_of(MlirOperation call) {
   return mlirFlatSymbolRefAttrGetValue(callee);
 }
 
-static void mark_calls(MlirOperation module, agpu__ops *marked) {
+static void mark_calls(MlirOperation module, agpu__effects *known) {
   agpu__ops functions = {0}, calls = {0};
   MlirBlock body = agpu__module_body(module);
   for (MlirOperation op = mlirBlockGetFirstOperation(body);
@@ -178,21 +179,20 @@ static void mark_calls(MlirOperation module, agpu__ops *marked) {
   if (functions.count)
     agpu__collect(module, "func.call", &calls);
   for (size_t i = 0; i < calls.count; ++i)
-    for (size_t f = 0; f < functions.count; ++f)
-      if (mlirStringRefEqual(callee_of(calls.data[i]),
-                             agpu__get_string(functions.data[f], "sym_name")))
-        mark(calls.data[i], agpu__attr(functions.data[f], AGPU__OBSERVES_ATTR),
-             marked);
+    for (size_t n = 0; n < functions.count; ++n) {
+      MlirAttribute observes =
+          agpu__attr(functions.data[n], AGPU__OBSERVES_ATTR);
+      if (mlirAttributeIsABool(observes) &&
+          mlirStringRefEqual(callee_of(calls.data[i]),
+                             agpu__get_string(functions.data[n], "sym_name")))
+        mark(calls.data[i], mlirBoolAttrGetValue(observes), known);
+    }
   agpu__ops_free(&calls);
   agpu__ops_free(&functions);
 }
 
-void agpu__mark_effects(MlirOperation module, agpu__ops *out_marked) {
-  mark_calls(module, out_marked);
-  mark_local(module, out_marked);
-}
-
-void agpu__unmark_effects(const agpu__ops *marked) {
-  for (size_t i = 0; i < marked->count; ++i)
-    agpu__remove_attr(marked->data[i], AGPU__OBSERVES_ATTR);
+void agpu__find_effects(MlirOperation module, agpu__effects *out_known) {
+  *out_known = (agpu__effects){0};
+  mark_calls(module, out_known);
+  mark_local(module, out_known);
 }

@@ -9,14 +9,11 @@
 #ifndef ASYNC_GPU_GPU_LOCAL_MEMORY_H
 #define ASYNC_GPU_GPU_LOCAL_MEMORY_H
 
-#include "lower/ir/ir.h"
+#include "gpu/plan/effects.h"
 
-/// Gives the attribute AGPU__OBSERVES_ATTR (effects.h) to ops that do not have
-/// it: `false` to accesses of memory that no device work can know, and to calls
-/// what their callee's attribute says. Appends those ops to `out_marked`.
-void agpu__mark_effects(MlirOperation module, agpu__ops *out_marked);
-
-/// Takes the attributes off again.
-void agpu__unmark_effects(const agpu__ops *marked);
+/// Stores what is known of ops whose own attribute says nothing: accesses of
+/// memory that no device work can know do not observe, and calls do as their
+/// callee's attribute says.
+void agpu__find_effects(MlirOperation module, agpu__effects *out_known);
 
 #endif // ASYNC_GPU_GPU_LOCAL_MEMORY_H

@@ -30,7 +30,8 @@ MlirOperation agpu__body_of(MlirOperation op) {
 }
 
 const char *agpu__body_kind_name(agpu__body_kind kind) {
-  static const char *const names[] = {"host", "device", "mixed"};
+  static const char *const names[] = {AGPU__KIND_HOST, AGPU__KIND_DEVICE,
+                                      AGPU__KIND_MIXED};
   return names[kind];
 }
 
@@ -63,14 +64,15 @@ static bool in_nested_module(MlirOperation op, MlirOperation module) {
 }
 
 /// Device: nothing in the body but GPU ops, awaits and ops without effect.
-static agpu__body_kind classify(const agpu__body *body) {
+static agpu__body_kind classify(const agpu__effects *known,
+                                const agpu__body *body) {
   if (!body->gpu_ops.count)
     return AGPU__BODY_HOST;
   agpu__ops all = {0};
   agpu__collect(body->op, NULL, &all);
   agpu__body_kind kind = AGPU__BODY_DEVICE;
   for (size_t i = 0; i < all.count; ++i)
-    switch (agpu__effect_of(all.data[i])) {
+    switch (agpu__effect_in(known, all.data[i])) {
     case AGPU__EFFECT_OBSERVES:
     case AGPU__EFFECT_SPAWNS: kind = AGPU__BODY_MIXED; break;
     case AGPU__EFFECT_ENQUEUES:
@@ -129,7 +131,7 @@ static MlirLogicalResult add_gpu_op(MlirOperation module, agpu__body *body,
 MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
                                     agpu__plan *out_plan) {
   memset(out_plan, 0, sizeof(*out_plan));
-  agpu__mark_effects(module, &out_plan->marked);
+  agpu__find_effects(module, &out_plan->effects);
   MlirLogicalResult result = agpu__check_devices(module);
   agpu__ops all = {0};
   agpu__collect(module, NULL, &all);
@@ -161,7 +163,7 @@ MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
   bool may_reuse = reuse_streams && !agpu__sets_default_device(module);
   for (size_t i = 0; i < out_plan->count; ++i) {
     agpu__body *body = &out_plan->bodies[i];
-    body->kind = classify(body);
+    body->kind = classify(&out_plan->effects, body);
     agpu__plan_dependencies(out_plan, body);
   }
   for (size_t i = 0; i < out_plan->count; ++i) {
@@ -175,7 +177,7 @@ MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
     bool dirty =
         agpu__op_is(body->op, "async.execute") &&
         (mlirOperationGetNumOperands(body->op) > 0 || body->spawned_behind);
-    agpu__plan_host_waits(body, dirty);
+    agpu__plan_host_waits(&out_plan->effects, body, dirty);
     // Inner bodies come behind outer ones.
     for (size_t k = 0; k < body->spawns.count; ++k)
       agpu__plan_find(out_plan, body->spawns.data[k])->spawned_behind = true;
@@ -192,8 +194,7 @@ void agpu__plan_free(agpu__plan *plan) {
   }
   agpu__map_free(&plan->numbers);
   free(plan->marks);
-  agpu__unmark_effects(&plan->marked);
-  agpu__ops_free(&plan->marked);
+  agpu__map_free(&plan->effects.observes);
   free(plan->bodies);
   memset(plan, 0, sizeof(*plan));
 }

@@ -16,6 +16,7 @@
 #ifndef ASYNC_GPU_GPU_PLAN_H
 #define ASYNC_GPU_GPU_PLAN_H
 
+#include "gpu/plan/effects.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/map.h"
 
@@ -82,14 +83,13 @@ typedef struct agpu__plan {
   agpu__map numbers; ///< of bodies, by the address of the op
   agpu__mark *marks; ///< one for each body
   int stream_count;
-  agpu__ops marked; ///< ops whose effect attribute is the plan's own
+  agpu__effects effects;
 } agpu__plan;
 
 /// Decides for the whole module. `reuse_streams`: a region that is the only
 /// successor of its only predecessor goes on on that one's stream. Free with
 /// agpu__plan_free. Fails with a diagnostic where a GPU op stands where it
-/// cannot be lowered. While the plan lives, the ops of the module carry
-/// attributes of its own.
+/// cannot be lowered.
 MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
                                     agpu__plan *out_plan);
 void agpu__plan_free(agpu__plan *plan);

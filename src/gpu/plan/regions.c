@@ -16,7 +16,7 @@
 #include "gpu/plan/host_waits.h"
 #include "gpu/plan/plan.h"
 #include "gpu/plan/plan_remarks.h"
-#include "lower/ir/kind.h"
+#include "lower/dialect/attributes.h"
 #include "lower/ir/payload.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
@@ -99,6 +99,7 @@ static MlirValue make_async(MlirOperation op, MlirValue last) {
 /// How far the plan of a body has been applied: the lists are in program order.
 typedef struct cursor {
   const agpu__body *body;
+  const agpu__effects *known;
   size_t gpu_ops, waits, spawns; ///< number that are done
 } cursor;
 
@@ -118,64 +119,26 @@ static MlirValue build_wait(agpu__builder *at, MlirValue token, bool async) {
   return async ? agpu__result(wait, 0) : (MlirValue){NULL};
 }
 
-/// Puts an entry for a new first operand in front.
-static void add_wait(MlirOperation execute) {
-  MlirStringRef name = agpu__str(AGPU__WAITS_ATTR);
-  MlirAttribute before = mlirOperationGetAttributeByName(execute, name);
+/// Puts `token`, of the gpu dialect, in front of what an `async.execute`
+/// depends on.
+static void add_dependency(MlirOperation execute, MlirValue token) {
+  agpu__builder at = agpu__builder_before(execute);
+  token = agpu__build_cast(&at, token,
+                           agpu__parse_type(at.context, "!async.token"));
+  agpu__insert_operands(execute, 0, &token, 1, 0);
+  MlirAttribute before = agpu__attr(execute, AGPU__WAITS_ATTR);
   if (mlirAttributeIsNull(before))
     return;
-  MlirContext context = mlirOperationGetContext(execute);
   intptr_t count = mlirArrayAttrGetNumElements(before);
   MlirAttribute *waits = calloc((size_t)count + 1, sizeof(*waits));
   if (!waits)
     abort();
-  waits[0] = agpu__string_attr(context, AGPU__WAIT_EVENT);
+  waits[0] = agpu__string_attr(at.context, AGPU__WAIT_EVENT);
   for (intptr_t i = 0; i < count; ++i)
     waits[i + 1] = mlirArrayAttrGetElement(before, i);
-  mlirOperationSetDiscardableAttributeByName(
-      execute, name, mlirArrayAttrGet(context, count + 1, waits));
+  agpu__set_attr(execute, AGPU__WAITS_ATTR,
+                 mlirArrayAttrGet(at.context, count + 1, waits));
   free(waits);
-}
-
-/// Rebuilds an `async.execute` with `token`, of the gpu dialect, as its first
-/// dependency.
-static void add_dependency(MlirOperation execute, MlirValue token) {
-  agpu__builder at = agpu__builder_before(execute);
-  MlirType type = agpu__parse_type(at.context, "!async.token");
-  agpu__values operands = {0};
-  agpu__values_push(&operands, agpu__build_cast(&at, token, type));
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(execute); ++i)
-    agpu__values_push(&operands, mlirOperationGetOperand(execute, i));
-  intptr_t result_count = mlirOperationGetNumResults(execute);
-  MlirType *results = calloc((size_t)result_count + 1, sizeof(*results));
-  if (!results)
-    abort();
-  for (intptr_t i = 0; i < result_count; ++i)
-    results[i] = mlirValueGetType(agpu__result(execute, i));
-  size_t attribute_count;
-  MlirNamedAttribute *attributes =
-      agpu__async_attributes(execute, 1, &attribute_count);
-  MlirRegion region = mlirRegionCreate();
-  mlirRegionTakeBody(region, mlirOperationGetRegion(execute, 0));
-  agpu__op_spec spec = {.name = "async.execute",
-                        .location = at.location,
-                        .operands = operands.data,
-                        .operand_count = operands.count,
-                        .results = results,
-                        .result_count = (size_t)result_count,
-                        .attributes = attributes,
-                        .attribute_count = attribute_count,
-                        .regions = &region,
-                        .region_count = 1};
-  MlirOperation fresh = agpu__build(&at, &spec);
-  for (intptr_t i = 0; i < result_count; ++i)
-    mlirValueReplaceAllUsesOfWith(agpu__result(execute, i),
-                                  agpu__result(fresh, i));
-  add_wait(fresh);
-  mlirOperationDestroy(execute);
-  free(results);
-  free(attributes);
-  agpu__values_free(&operands);
 }
 
 /// Chains the GPU ops of each block, and puts the waits of the plan between
@@ -208,7 +171,7 @@ static void apply_block(cursor *at_plan, MlirBlock block) {
       continue;
     // The last token knows nothing of what is awaited or enqueued here.
     if (agpu__effect_of(op) == AGPU__EFFECT_AWAITS ||
-        agpu__leaves_device_work(op))
+        agpu__leaves_device_work(at_plan->known, op))
       last = (MlirValue){NULL};
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
       for (MlirBlock inner =
@@ -270,7 +233,7 @@ static void apply_dependencies(const agpu__body *body) {
   agpu__values_free(&kept);
 }
 
-static void apply(const agpu__body *body) {
+static void apply(const agpu__plan *plan, const agpu__body *body) {
   if (agpu__op_is(body->op, "async.execute")) {
     agpu__set_attr(body->op, AGPU__KIND_ATTR,
                    agpu__string_attr(mlirOperationGetContext(body->op),
@@ -279,7 +242,7 @@ static void apply(const agpu__body *body) {
   }
   if (!body->gpu_ops.count)
     return;
-  cursor at_plan = {.body = body};
+  cursor at_plan = {.body = body, .known = &plan->effects};
   for (MlirBlock block = agpu__entry_block(body->op); !mlirBlockIsNull(block);
        block = mlirBlockGetNextInRegion(block))
     apply_block(&at_plan, block);
@@ -296,7 +259,7 @@ static MlirLogicalResult run(MlirOperation module,
       agpu__plan_remark(&plan);
     // Inner bodies first: a body replaces the regions that it spawns.
     for (size_t i = plan.count; i-- > 0;)
-      apply(&plan.bodies[i]);
+      apply(&plan, &plan.bodies[i]);
   }
   agpu__plan_free(&plan);
   return result;

@@ -8,8 +8,8 @@
 
 #include "host/async/async_functions.h"
 
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/kind.h"
 
 #include <stdlib.h>
 

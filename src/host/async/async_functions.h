@@ -12,8 +12,9 @@
 #include "mlir-c/IR.h"
 
 /// Makes a `func.func` in front of an `async.func`, with its name, its type and
-/// its body, which is moved. What the passes noted of the region (`kind.h`) is
-/// left out. The async function, empty, is the caller's to destroy.
+/// its body, which is moved. What the passes noted of the region
+/// (`dialect/attributes.h`) is left out. The async function, empty, is the
+/// caller's to destroy.
 MlirOperation agpu__async_function_as_func(MlirOperation async_function);
 
 /// `async.call` → `func.call` of the same function, in its place.

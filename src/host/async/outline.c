@@ -12,8 +12,8 @@
 
 #include "host/async/frame_memory.h"
 #include "host/passes.h"
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/kind.h"
 #include "lower/ir/payload.h"
 
 #include "mlir-c/Dialect/LLVM.h"

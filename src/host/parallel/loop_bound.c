@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/parallel/parallel_loop.h"
+#include "lower/dialect/attributes.h"
 
 #include "mlir-c/BuiltinTypes.h"
 
@@ -45,8 +46,8 @@ static char *find_bound_in_callee(search *self, MlirOperation call) {
   MlirOperation callee = mlirSymbolTableLookup(self->loop->symbols, text);
   if (mlirOperationIsNull(callee) || contains(&self->visited, callee))
     return NULL;
-  if (agpu__has_attr(callee, "async_gpu.enqueue") ||
-      agpu__has_attr(call, "async_gpu.enqueue"))
+  if (agpu__has_attr(callee, AGPU__ENQUEUE_ATTR) ||
+      agpu__has_attr(call, AGPU__ENQUEUE_ATTR))
     return agpu__format("'%.*s', which it calls, puts work on the stream of "
                         "the region",
                         (int)text.length, text.data);

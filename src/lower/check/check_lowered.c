@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"
 #include "lower/pass/pass.h"
@@ -71,6 +72,7 @@ static MlirLogicalResult run(MlirOperation module,
   // Casts lead to and from the ops reported; on their own they say what fails.
   for (size_t i = 0; !found.unlowered && i < found.casts.count; ++i)
     report_cast(found.casts.data[i]);
+  agpu__remove_attr(module, AGPU__ABI_ATTR);
   bool ok = !found.unlowered && !found.casts.count;
   agpu__ops_free(&found.casts);
   return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
@@ -81,6 +83,7 @@ const agpu_pass agpu__pass_check_lowered = {
     .summary = "Report every op that is not in the LLVM dialect",
     .description =
         "The last step of the pipeline: an op or a cast that no pass has "
-        "lowered is an error at its place in the source.",
+        "lowered is an error at its place in the source. The module's "
+        "attribute `async_gpu.abi` goes.",
     .run = run,
 };

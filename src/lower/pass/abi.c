@@ -5,21 +5,38 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Passes that make calls of the runtime have to agree on whose they are. The
+// first says it on the module.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/pass/abi.h"
 
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-
-#include <string.h>
 
 MlirLogicalResult agpu__abi_option(MlirOperation module,
                                    const agpu_pass_values *values,
                                    bool *out_upstream) {
-  const char *abi = agpu__pass_value_string(values, "abi");
-  *out_upstream = !strcmp(abi, "upstream");
-  if (!*out_upstream && strcmp(abi, "async-gpu"))
-    return agpu__error(mlirOperationGetLocation(module),
-                       "unknown abi '%s': it is async-gpu or upstream", abi);
+  MlirStringRef abi = agpu__str(agpu__pass_value_string(values, "abi"));
+  MlirStringRef recorded = agpu__get_string(module, AGPU__ABI_ATTR);
+  MlirLocation location = mlirOperationGetLocation(module);
+  if (!abi.length)
+    abi = recorded.length ? recorded : agpu__str(AGPU__ABI_OWN);
+  *out_upstream = mlirStringRefEqual(abi, agpu__str(AGPU__ABI_UPSTREAM));
+  if (!*out_upstream && !mlirStringRefEqual(abi, agpu__str(AGPU__ABI_OWN)))
+    return agpu__error(location,
+                       "unknown abi '%.*s': it is async-gpu or upstream",
+                       (int)abi.length, abi.data);
+  if (recorded.length && !mlirStringRefEqual(abi, recorded))
+    return agpu__error(location,
+                       "abi=%.*s does not go with abi=%.*s, for which passes "
+                       "have lowered parts of this program already",
+                       (int)abi.length, abi.data, (int)recorded.length,
+                       recorded.data);
+  agpu__set_attr(module, AGPU__ABI_ATTR,
+                 mlirStringAttrGet(mlirOperationGetContext(module), abi));
   agpu__ops acquires = {0};
   agpu__collect(module, "agpu.stream_acquire", &acquires);
   MlirLogicalResult result = mlirLogicalResultSuccess();

@@ -39,17 +39,17 @@ static const char own_part[] =
     "async-gpu-memory-spaces,"
     "convert-scf-to-cf,"
     "async-gpu-box-unranked,"
-    "async-gpu-starts{abi=%s remarks=%s},"
-    "async-gpu-coroutines{abi=%s},"
+    "async-gpu-starts{remarks=%s},"
+    "async-gpu-coroutines,"
     "async-gpu-reference-counts,"
     "async-gpu-reference-counts-opt,"
     "async-gpu-stream-calls{bare-pointers=%s},"
-    "async-gpu-runtime-calls{abi=%s},";
+    "async-gpu-runtime-calls,";
 
 /// What is left when async and gpu are gone. The last blank is for
 /// async-gpu-check-accesses, which looks at accesses that are in the LLVM
 /// dialect and functions that are not.
-static const char host_conversions[] = "async-gpu-check-sizes{abi=%s},"
+static const char host_conversions[] = "async-gpu-check-sizes,"
                                        "async-gpu-expand-math,"
                                        "async-gpu-to-llvm,%s"
                                        "convert-func-to-llvm,"
@@ -74,16 +74,12 @@ static char *lower_expand(const agpu_pass_values *values) {
                    agpu__pass_value_string(values, "check-accesses"),
                    agpu__pass_value_string(values, "gpu-native-threads"),
                    agpu__pass_value_string(values, "gpu-bare-pointers"),
-                   agpu__pass_value_string(values, "abi"),
                    agpu__pass_value_string(values, "remarks"),
-                   agpu__pass_value_string(values, "abi"),
-                   agpu__pass_value_string(values, "gpu-bare-pointers"),
-                   agpu__pass_value_string(values, "abi"));
-  char *host =
-      agpu__format(host_conversions, agpu__pass_value_string(values, "abi"),
-                   agpu__pass_value_bool(values, "check-accesses")
-                       ? "async-gpu-check-accesses,"
-                       : "");
+                   agpu__pass_value_string(values, "gpu-bare-pointers"));
+  char *host = agpu__format(host_conversions,
+                            agpu__pass_value_bool(values, "check-accesses")
+                                ? "async-gpu-check-accesses,"
+                                : "");
   char *whole = agpu__format("%s%s", own, host);
   free(host);
   free(own);

@@ -1,0 +1,92 @@
+//===- attributes.h - What passes and programs say of ops -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The attributes through which host code is known from pass to pass: each with
+// its values, who writes it and who reads it. Those that a program may have are
+// in docs/async.md and docs/passes.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_LOWER_ATTRIBUTES_H
+#define ASYNC_GPU_LOWER_ATTRIBUTES_H
+
+//===----------------------------------------------------------------------===//
+// Of the module
+//===----------------------------------------------------------------------===//
+
+/// Which runtime the program will run on: AGPU__ABI_OWN or AGPU__ABI_UPSTREAM.
+/// The first pass that has the option `abi` writes it, the others read it
+/// (pass/abi.c), and async-gpu-check-lowered takes it away.
+#define AGPU__ABI_ATTR "async_gpu.abi"
+#define AGPU__ABI_OWN "async-gpu"
+#define AGPU__ABI_UPSTREAM "upstream"
+
+//===----------------------------------------------------------------------===//
+// What the program says
+//===----------------------------------------------------------------------===//
+
+/// On a func.call: it enqueues work on the region's stream, which the callee
+/// finds with agpu_stream_current. The plan reads it, and async-gpu-streams
+/// takes it away.
+#define AGPU__ENQUEUE_ATTR "async_gpu.enqueue"
+
+/// On any op that accesses memory or does not, a boolean: whether it may
+/// observe what the device does. On a function it says so of all calls. The
+/// plan reads it.
+#define AGPU__OBSERVES_ATTR "async_gpu.observes"
+
+/// On async.execute, async.func and func.func: the number of the device that it
+/// works on, an i32 that is not negative. async-gpu-regions checks it,
+/// async-gpu-outline hands it on, async-gpu-devices acts on it and takes it
+/// away.
+#define AGPU__DEVICE_ATTR "async_gpu.device"
+
+//===----------------------------------------------------------------------===//
+// What the plan decides
+//===----------------------------------------------------------------------===//
+
+/// On async.execute and, once outlined, on async.func: the region holds no GPU
+/// op, GPU ops and what cannot observe them, or both. async-gpu-regions writes
+/// it; async-gpu-starts, async-gpu-devices and async-gpu-coroutines read it.
+#define AGPU__KIND_ATTR "async_gpu.kind"
+#define AGPU__KIND_HOST "host"
+#define AGPU__KIND_DEVICE "device"
+#define AGPU__KIND_MIXED "mixed"
+
+/// On async.execute and, once outlined, on async.func, where one is not
+/// AGPU__WAIT_EVENT: an array with a string for each operand of the region
+/// (they are the function's first arguments), how its stream comes to be behind
+/// that. async-gpu-regions writes it, async-gpu-streams reads it and takes it
+/// away.
+#define AGPU__WAITS_ATTR "async_gpu.waits"
+
+/// By an event, where the operand's work is on another stream.
+#define AGPU__WAIT_EVENT "event"
+/// By reusing the other region's stream.
+#define AGPU__WAIT_STREAM "stream"
+/// The same, and nobody else ever waits for the operand.
+#define AGPU__WAIT_LAST "last"
+/// It is already, as another operand's work is behind this one's.
+#define AGPU__WAIT_NONE "none"
+
+/// The same on the one agpu.stream_wait or agpu.stream_depend that it is about;
+/// without it the first. async-gpu-streams writes it, async-gpu-coroutines and
+/// async-gpu-stream-calls read it.
+#define AGPU__HOW_ATTR "how"
+
+/// On an async.func that is a region of kind "host": where it starts; without
+/// it on the executor. async-gpu-starts writes it, async-gpu-coroutines reads
+/// it.
+#define AGPU__START_ATTR "async_gpu.start"
+#define AGPU__START_EXECUTOR "executor"
+/// In whoever spawns it: until it first suspends it does next to nothing.
+#define AGPU__START_SPAWNER "spawner"
+/// In whoever spawns it, where that has spawned enough for the other threads.
+#define AGPU__START_EITHER "either"
+
+#endif // ASYNC_GPU_LOWER_ATTRIBUTES_H
