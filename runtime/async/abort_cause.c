@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The block of each thread holds a reference to what it was told of last. The
+// handler of SIGABRT reads that and calls nothing but write(2) before it passes
+// the signal on.
+//
+//===----------------------------------------------------------------------===//
 
 #include "async/abort_cause.h"
 

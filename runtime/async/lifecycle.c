@@ -5,6 +5,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The runtime starts with the first object, task or device, and ends when the
+// process does or when it is told to: host and device come to rest, the
+// device's threads end, then the executor's, and what no one has seen to is
+// reported. After that it can start again. A fork waits for the locks of all
+// layers, and the child begins with none of the parent's threads.
+//
+//===----------------------------------------------------------------------===//
 
 #include "async/lifecycle.h"
 

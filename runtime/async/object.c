@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Objects are born with as many references as there are who will drop one, and
+// die with the last, on the thread that drops it, together with the work, the
+// status and the payload that they hold.
+//
+//===----------------------------------------------------------------------===//
 
 #include "async/object.h"
 

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The block of each thread remembers its last record and the task that it was
+// made in; the next failure of the same task that says the same gets that
+// record.
+//
+//===----------------------------------------------------------------------===//
 
 #include "async/task_error.h"
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A wait is an awaiter on the object: of a thread, with a parker on its stack,
+// or of a task, which is submitted when the object has got there.
+//
+//===----------------------------------------------------------------------===//
 
 #include "async/awaiter.h"
 #include "base/os/thread.h"

@@ -5,6 +5,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Three ways to wait, by what the thread is: on top of its own stack it runs
+// tasks only where no other thread could (no worker has started, or there is no
+// thread for its seat); at a seat it keeps that while there is nothing to run;
+// without one it sleeps, outside tasks after the brief ones that it has spawned
+// itself.
+//
+//===----------------------------------------------------------------------===//
 
 #include "base/os/self.h"
 #include "base/sync/schedule.h"

@@ -5,6 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Memory of coroutines, from the lists that every thread has, and counted.
+//
+//===----------------------------------------------------------------------===//
 
 #include "async_gpu/object.h"
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What include/async_gpu/object.h promises to compiled programs, as calls of
+// the functions of object.h and of the executor. Nothing is kept here.
+//
+//===----------------------------------------------------------------------===//
 
 #include "async_gpu/object.h"
 

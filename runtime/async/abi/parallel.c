@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What include/async_gpu/parallel.h promises to compiled programs: the
+// executor's loops, of a runtime that has started.
+//
+//===----------------------------------------------------------------------===//
 
 #include "async_gpu/parallel.h"
 

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What upstream's lowering calls, as calls of the functions of object.h and of
+// the executor. An error has no message there: the runtime makes one, and
+// remembers of which the thread was told last (abort_cause.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "async_gpu/compiled/mlir_async_runtime.h"
 

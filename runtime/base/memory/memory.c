@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The C library's allocator with the one rule that it lacks: there is no
+// failure to handle. A process whose memory is out ends with a message.
+//
+//===----------------------------------------------------------------------===//
 
 #include "base/memory/memory.h"
 

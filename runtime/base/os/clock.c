@@ -5,6 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The clock that nobody sets, in nanoseconds.
+//
+//===----------------------------------------------------------------------===//
 
 #include "base/os/clock.h"
 

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Files of /proc and /sys are read whole, into the caller's memory, as what
+// they are: one integer, a list of ranges, or text. One that is missing or
+// malformed is no error: the machine tells nothing then.
+//
+//===----------------------------------------------------------------------===//
 
 #include "base/os/machine_file.h"
 

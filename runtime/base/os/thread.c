@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Threads that the runtime has created are counted while they run. Those that
+// the process has beside them are told by the list in /proc: a thread of the
+// program may act at any time, one of a library that is known by its name does
+// not.
+//
+//===----------------------------------------------------------------------===//
 
 #include "base/os/thread.h"
 

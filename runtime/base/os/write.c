@@ -5,6 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Past stdio, whose locks a thread that is gone or asleep may hold.
+//
+//===----------------------------------------------------------------------===//
 
 #include "base/os/write.h"
 

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Values are taken as they stand or refused with what they may be. A word that
+// is not known is compared with those that are by how many letters have to
+// change.
+//
+//===----------------------------------------------------------------------===//
 
 #include "base/report/env.h"
 

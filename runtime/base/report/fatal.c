@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The end of a process that has failed, while its other threads run on. Whoever
+// comes first has the end to itself: it prints, and then has done what may
+// never be over (flushing files, giving devices back) on a thread of its own,
+// for a time. Nothing here allocates before the message is out.
+//
+//===----------------------------------------------------------------------===//
 
 #include "base/report/fatal.h"
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Which categories are wanted is read once. A line is put together on the stack
+// and written by one system call.
+//
+//===----------------------------------------------------------------------===//
 
 #include "base/report/log.h"
 

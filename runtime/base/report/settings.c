@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The table of settings.h as rows of one type, which all functions go by: a
+// reader asks for a setting of the kind that it is. The check when the runtime
+// is loaded runs before any constructor of the program that needs a setting.
+//
+//===----------------------------------------------------------------------===//
 
 #include "base/report/settings.h"
 

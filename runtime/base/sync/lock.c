@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What a thread does that finds the lock held: it looks again for about as long
+// as most hold one, then sleeps in the kernel until the word is OPEN.
+//
+//===----------------------------------------------------------------------===//
 
 #include "base/sync/lock.h"
 

@@ -41,6 +41,7 @@
 #include "exec/loop/loop.h"
 
 #include "base/os/platform.h"
+#include "base/report/assert.h"
 #include "base/sync/schedule.h"
 #include "exec/executor.h"
 
@@ -56,14 +57,10 @@
 #define AGPU__LOOP_END_POLLS 1000
 #endif
 
-static agpu__loop loops[AGPU__LOOPS];
-
-/// Counts openings. On a line of its own: threads poll it.
-static struct {
-  AGPU__CACHE_ALIGNED atomic_uint count;
-} bell;
+agpu__loops agpu__the_loops = {.ranks = 1};
 
 agpu__loop *agpu__loop_acquire(void) {
+  agpu__loop *loops = agpu__the_loops.all;
   for (size_t i = 0; i < AGPU__LOOPS; ++i)
     if (!atomic_load_explicit(&loops[i].owned, memory_order_relaxed) &&
         !atomic_exchange_explicit(&loops[i].owned, true, memory_order_acquire))
@@ -72,6 +69,8 @@ agpu__loop *agpu__loop_acquire(void) {
 }
 
 void agpu__loop_open(agpu__loop *loop) {
+  AGPU__ASSERT(loop->unit_count > 0 && loop->range_count > 0 &&
+               loop->range_count <= AGPU__LOOP_RANGES);
   for (uint32_t i = 0; i < loop->range_count; ++i) {
     uint64_t units = loop->unit_count;
     agpu__range_set(&loop->ranges[i], (uint32_t)(units * i / loop->range_count),
@@ -80,7 +79,7 @@ void agpu__loop_open(agpu__loop *loop) {
   agpu__pass(AGPU__POINT_LOOP);
   atomic_store_explicit(&loop->state, OPEN, memory_order_release);
   // Whoever hears it finds the loop.
-  atomic_fetch_add_explicit(&bell.count, 1, memory_order_seq_cst);
+  atomic_fetch_add_explicit(&agpu__the_loops.bell, 1, memory_order_seq_cst);
 }
 
 static void run_piece(agpu__loop *loop, agpu__piece piece) {
@@ -115,11 +114,13 @@ static void leave(agpu__loop *loop) {
   agpu__pass(AGPU__POINT_LOOP);
   unsigned before =
       atomic_fetch_sub_explicit(&loop->state, JOINED, memory_order_acq_rel);
+  AGPU__ASSERT(before >= JOINED);
   if (before == (JOINED | WAITED))
     agpu__parker_signal(loop->owner, AGPU__EXEC_DONE);
 }
 
 void agpu__loop_join_all(uint32_t rank) {
+  agpu__loop *loops = agpu__the_loops.all;
   for (size_t i = 0; i < AGPU__LOOPS; ++i)
     if (join(&loops[i])) {
       agpu__pass(AGPU__POINT_LOOP);
@@ -151,10 +152,11 @@ void agpu__loop_close(agpu__loop *loop) {
 }
 
 uint32_t agpu__loop_bell(void) {
-  return atomic_load_explicit(&bell.count, memory_order_seq_cst);
+  return atomic_load_explicit(&agpu__the_loops.bell, memory_order_seq_cst);
 }
 
 void agpu__loop_forget_all(void) {
+  agpu__loop *loops = agpu__the_loops.all;
   for (size_t i = 0; i < AGPU__LOOPS; ++i) {
     atomic_store_explicit(&loops[i].state, 0, memory_order_relaxed);
     atomic_store_explicit(&loops[i].owned, false, memory_order_relaxed);

@@ -38,6 +38,19 @@ typedef struct agpu__loop {
   agpu__range ranges[AGPU__LOOP_RANGES]; ///< of units
 } agpu__loop;
 
+/// All loops of the process.
+typedef struct agpu__loops {
+  agpu__loop all[AGPU__LOOPS];
+  /// loop.c: counts openings. On a line of its own: threads poll it.
+  AGPU__CACHE_ALIGNED atomic_uint bell;
+  /// parallel.c: helpers that are queued or run, and their ranks: a bit each,
+  /// from bit 1 (rank 0 is the loop's own thread).
+  AGPU__CACHE_ALIGNED atomic_uint helpers;
+  _Atomic(uint64_t) ranks;
+} agpu__loops;
+
+extern agpu__loops agpu__the_loops;
+
 /// A loop for the calling thread to fill in, or NULL if none is left.
 agpu__loop *agpu__loop_acquire(void);
 

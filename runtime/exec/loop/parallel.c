@@ -37,27 +37,23 @@
 #define STAY_NS 50000
 #define STAY_POLLS 16
 
-/// Helpers that are queued or run, and their ranks: a bit each, from bit 1
-/// (rank 0 is the loop's own thread).
-static atomic_uint helpers;
-static _Atomic(uint64_t) ranks = 1;
-
 static uint32_t take_rank(void) {
-  uint64_t taken = atomic_load_explicit(&ranks, memory_order_relaxed);
+  uint64_t taken =
+      atomic_load_explicit(&agpu__the_loops.ranks, memory_order_relaxed);
   for (;;) {
     if (!~taken)
       return 0; // shares a range, and gives nothing back
     uint32_t rank = (uint32_t)__builtin_ctzll(~taken);
     if (atomic_compare_exchange_weak_explicit(
-            &ranks, &taken, taken | UINT64_C(1) << rank, memory_order_relaxed,
-            memory_order_relaxed))
+            &agpu__the_loops.ranks, &taken, taken | UINT64_C(1) << rank,
+            memory_order_relaxed, memory_order_relaxed))
       return rank;
   }
 }
 
 static void give_rank(uint32_t rank) {
   if (rank)
-    atomic_fetch_and_explicit(&ranks, ~(UINT64_C(1) << rank),
+    atomic_fetch_and_explicit(&agpu__the_loops.ranks, ~(UINT64_C(1) << rank),
                               memory_order_relaxed);
 }
 
@@ -89,20 +85,23 @@ static void help(void *unused) {
     } while (stay(heard));
     // Whoever opens a loop rings and then counts helpers; here it is the other
     // way round. So one of the two notices the other.
-    atomic_fetch_sub_explicit(&helpers, 1, memory_order_seq_cst);
+    atomic_fetch_sub_explicit(&agpu__the_loops.helpers, 1,
+                              memory_order_seq_cst);
     back = agpu__loop_bell() != heard;
     if (back)
-      atomic_fetch_add_explicit(&helpers, 1, memory_order_relaxed);
+      atomic_fetch_add_explicit(&agpu__the_loops.helpers, 1,
+                                memory_order_relaxed);
   } while (back);
   give_rank(rank);
 }
 
 /// Queues helpers until there are `wanted`.
 static void call_helpers(uint32_t wanted) {
-  unsigned count = atomic_load_explicit(&helpers, memory_order_seq_cst);
+  unsigned count =
+      atomic_load_explicit(&agpu__the_loops.helpers, memory_order_seq_cst);
   while (count < wanted)
-    if (atomic_compare_exchange_weak_explicit(&helpers, &count, count + 1,
-                                              memory_order_relaxed,
+    if (atomic_compare_exchange_weak_explicit(&agpu__the_loops.helpers, &count,
+                                              count + 1, memory_order_relaxed,
                                               memory_order_relaxed)) {
       agpu__exec_submit((agpu__task){NULL, help});
       ++count;
@@ -140,7 +139,7 @@ void agpu__exec_parallel_for(int64_t count, int64_t grain, agpu__loop_body body,
 }
 
 void agpu__parallel_forget(void) {
-  atomic_store_explicit(&helpers, 0, memory_order_relaxed);
-  atomic_store_explicit(&ranks, 1, memory_order_relaxed);
+  atomic_store_explicit(&agpu__the_loops.helpers, 0, memory_order_relaxed);
+  atomic_store_explicit(&agpu__the_loops.ranks, 1, memory_order_relaxed);
   agpu__loop_forget_all();
 }

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A ring under a lock, which grows when it is full. Only the count is read
+// without the lock, so that a thread that looks for work does not write to the
+// line.
+//
+//===----------------------------------------------------------------------===//
 
 #include "exec/queue/injector.h"
 

@@ -111,7 +111,9 @@ static void work_crossed(int thread) {
   give_all();
 }
 
-static void free_chunks(void) {
+// One thread is left to look at the lists.
+
+AGPU__UNCHECKED_LOCKS static void free_chunks(void) {
   chunk *each = chunks;
   while (each) {
     chunk *next = each->next;
@@ -125,7 +127,7 @@ static void free_chunks(void) {
 }
 
 /// Blocks of the class in the common list, and their chunks.
-static void check_all_there(unsigned class) {
+AGPU__UNCHECKED_LOCKS static void check_all_there(unsigned class) {
   int chunk_count = 0, block_count = 0;
   for (const chunk *each = chunks; each; each = each->next)
     ++chunk_count;

@@ -86,7 +86,7 @@ static void work(int thread) {
 
 static void end(void) {
   for (size_t i = 0; i < AGPU__LOOPS; ++i)
-    CHECK(loops[i].state == 0 && !loops[i].owned);
+    CHECK(agpu__the_loops.all[i].state == 0 && !agpu__the_loops.all[i].owned);
 }
 
 int main(void) {

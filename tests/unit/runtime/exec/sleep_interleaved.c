@@ -88,7 +88,7 @@ static void stop(void) {
 
 /// As `work` in worker.c, without deques and spinning. Whoever runs the last
 /// task ends them all, so that each one is needed.
-static void run_worker(agpu__parker *parker) {
+AGPU__UNCHECKED_LOCKS static void run_worker(agpu__parker *parker) {
   bool searching = false;
   while (!agpu__the_executor.stopping) {
     if (take()) {
@@ -124,7 +124,7 @@ static bool both_run(const void *unused) {
   return ran == tasks;
 }
 
-static void work_holding(int thread) {
+AGPU__UNCHECKED_LOCKS static void work_holding(int thread) {
   if (thread >= WORKERS) {
     work(thread);
     return;
@@ -149,7 +149,7 @@ static void work_holding(int thread) {
   }
 }
 
-static void end(void) {
+AGPU__UNCHECKED_LOCKS static void end(void) {
   CHECK_EQ(ran, tasks);
   CHECK_EQ(queued, 0);
   CHECK(!agpu__the_executor.sleepers);
