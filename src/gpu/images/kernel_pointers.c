@@ -11,6 +11,7 @@
 #include "gpu/native/simt.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/payload.h"
+#include "lower/ir/type_size.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -54,7 +55,7 @@ static uint32_t element_bytes(MlirType memref) {
   MlirType lowered = agpu__payload_type(element);
   return mlirTypeIsNull(lowered)
              ? 0
-             : (uint32_t)agpu__simt_size_of(lowered, &alignment);
+             : (uint32_t)agpu__type_size(lowered, &alignment);
 }
 
 /// The parameters that an argument makes; the next one's number is stored.

@@ -18,6 +18,7 @@
 #include "gpu/kernels/kernel_facts.h"
 #include "gpu/kernels/launch_check.h"
 #include "gpu/native/simt.h"
+#include "gpu/nvvm/lowered.h"
 #include "gpu/nvvm/nvvm.h"
 #include "gpu/ptx/chips.h"
 #include "gpu/ptx/libdevice.h"

@@ -15,7 +15,7 @@
 
 #include "gpu/images/parameters.h"
 
-#include "gpu/nvvm/nvvm.h"
+#include "gpu/nvvm/lowered.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"
 

@@ -8,7 +8,7 @@
 
 #include "gpu/native/simt.h"
 
-#include "gpu/nvvm/nvvm.h"
+#include "gpu/nvvm/lowered.h"
 #include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"

@@ -21,6 +21,7 @@
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_access.h"
 #include "lower/ir/llvm_ops.h"
+#include "lower/ir/type_size.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 
@@ -109,7 +110,7 @@ static int32_t alignment_of(const agpu__access *access) {
   uint64_t alignment = bits / 8;
   // Those of a size that is no power of two, too, take a data layout.
   if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
-    agpu__simt_size_of(access->type, &alignment);
+    agpu__type_size(access->type, &alignment);
   MlirAttribute own =
       mlirOperationGetAttributeByName(access->op, agpu__str("alignment"));
   if (!mlirAttributeIsNull(own)) {

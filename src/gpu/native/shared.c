@@ -15,8 +15,9 @@
 
 #include "gpu/native/simt.h"
 
-#include "gpu/nvvm/nvvm.h"
+#include "gpu/nvvm/lowered.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/type_size.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 
@@ -60,7 +61,7 @@ static void place(MlirOperation global, const agpu__ops *reached,
   MlirType type = mlirTypeAttrGetValue(
       mlirOperationGetAttributeByName(global, agpu__str("global_type")));
   uint64_t natural;
-  uint64_t size = agpu__simt_size_of(type, &natural);
+  uint64_t size = agpu__type_size(type, &natural);
   if (!size) {
     mlirOperationSetDiscardableAttributeByName(
         global, agpu__str(AGPU__SIMT_DYNAMIC), mlirUnitAttrGet(context));

@@ -9,11 +9,12 @@
 #include "gpu/native/simt.h"
 
 #include "gpu/nvvm/address_space.h"
-#include "gpu/nvvm/nvvm.h"
+#include "gpu/nvvm/lowered.h"
 #include "gpu/ptx/libdevice.h"
 #include "lower/convert/division.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
+#include "lower/ir/type_size.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
@@ -495,22 +496,6 @@ static void move_declarations(MlirOperation gpu_module,
 // Kernels
 //===----------------------------------------------------------------------===//
 
-uint64_t agpu__simt_size_of(MlirType type, uint64_t *out_alignment) {
-  LLVMContextRef context = LLVMContextCreate();
-  LLVMTargetDataRef layout =
-      LLVMCreateTargetData("e-p:64:64-i64:64-i128:128-n8:16:32:64-S128");
-  MlirTypeToLLVMIRTranslator translator =
-      mlirTypeToLLVMIRTranslatorCreate(context);
-  LLVMTypeRef translated =
-      mlirTypeToLLVMIRTranslatorTranslateType(translator, type);
-  uint64_t size = LLVMABISizeOfType(layout, translated);
-  *out_alignment = LLVMABIAlignmentOfType(layout, translated);
-  mlirTypeToLLVMIRTranslatorDestroy(translator);
-  LLVMDisposeTargetData(layout);
-  LLVMContextDispose(context);
-  return size;
-}
-
 /// Sizes of the parameters as LLVM lays them out on a 64-bit host.
 static void measure_parameters(agpu__kernel *kernel) {
   MlirType type = mlirTypeAttrGetValue(mlirOperationGetAttributeByName(
@@ -522,7 +507,7 @@ static void measure_parameters(agpu__kernel *kernel) {
   kernel->param_count = count;
   for (size_t i = 0; i < count; ++i) {
     uint64_t alignment;
-    kernel->param_sizes[i] = (uint32_t)agpu__simt_size_of(
+    kernel->param_sizes[i] = (uint32_t)agpu__type_size(
         mlirLLVMFunctionTypeGetInput(type, (intptr_t)i), &alignment);
   }
 }

@@ -90,9 +90,6 @@ MlirLogicalResult agpu__simt_lower(MlirOperation gpu_module,
 /// True if `op` reads a special register that the emulated device has.
 bool agpu__simt_is_register(MlirOperation op);
 
-/// Bytes that LLVM gives `type` on a 64-bit host, and its alignment.
-uint64_t agpu__simt_size_of(MlirType type, uint64_t *out_alignment);
-
 //===----------------------------------------------------------------------===//
 // calls.c: functions that a kernel calls
 //===----------------------------------------------------------------------===//

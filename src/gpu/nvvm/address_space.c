@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Types are rewritten by their spelling, wherever in another type they stand:
+// the C API has no way to rebuild every kind. Afterwards no cast between the
+// spaces that have become one is left.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/nvvm/address_space.h"
 

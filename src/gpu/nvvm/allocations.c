@@ -5,6 +5,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Workgroup memory becomes a memref.global, private memory a memref.alloca
+// where the function begins. What is left allocates in the default or the
+// global memory, by malloc. One buffer stands for an allocation however often
+// it is run, so that memory that another turn of a loop could still see is
+// refused.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/nvvm/allocations.h"
 

@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Upstream's conversion gives the atomic ops of the memref dialect orders and
+// scopes of its own choice, which differ between kinds. Those written in the
+// LLVM dialect are marked before it, the others put right behind it. PTX text
+// gets the scopes that the NVPTX backend does not write.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/nvvm/atomic_order.h"
 

@@ -5,11 +5,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Leaves no llvm.mlir.global without an alignment: what LLVM's optimiser would
+// assume of it is written down, so that both targets keep it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/nvvm/globals.h"
 
-#include "gpu/native/simt.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/type_size.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 
@@ -26,7 +31,7 @@ static void align(MlirOperation global) {
   MlirType type = mlirTypeAttrGetValue(agpu__attr(global, "global_type"));
   uint64_t alignment;
   // What the launch gives the size of may be large.
-  uint64_t size = agpu__simt_size_of(type, &alignment);
+  uint64_t size = agpu__type_size(type, &alignment);
   if ((!size || size > LARGE) && alignment < LARGE)
     alignment = LARGE;
   agpu__set_attr(

@@ -5,6 +5,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Looks once at what a gpu.module holds, expands what upstream has no
+// conversion for (expand/), runs the conversions that are needed in one
+// pipeline, puts right what they get wrong (repair.c and others), and checks
+// what is left: the LLVM and NVVM dialects alone, without what LLVM itself
+// would refuse.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/nvvm/nvvm.h"
 
@@ -22,6 +30,7 @@
 #include "gpu/nvvm/expand/vectors.h"
 #include "gpu/nvvm/functions.h"
 #include "gpu/nvvm/globals.h"
+#include "gpu/nvvm/lowered.h"
 #include "gpu/nvvm/repair.h"
 #include "lower/convert/atomics.h"
 #include "lower/convert/math.h"
@@ -281,16 +290,6 @@ static void drop_c_wrappers(MlirOperation gpu_module) {
 //===----------------------------------------------------------------------===//
 // Interface
 //===----------------------------------------------------------------------===//
-
-bool agpu__nvvm_is_kernel(MlirOperation function) {
-  return agpu__op_is(function, "llvm.func") &&
-         (agpu__has_attr(function, "nvvm.kernel") ||
-          agpu__has_attr(function, "gpu.kernel"));
-}
-
-bool agpu__nvvm_is_declaration(MlirOperation function) {
-  return mlirBlockIsNull(agpu__entry_block(function));
-}
 
 /// Runs the conversions that `found` needs.
 static MlirLogicalResult convert(MlirOperation gpu_module,

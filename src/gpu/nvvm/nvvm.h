@@ -35,10 +35,4 @@ typedef struct agpu__nvvm_options {
 MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module,
                                    const agpu__nvvm_options *options);
 
-/// True for a function that a host can launch (a lowered kernel).
-bool agpu__nvvm_is_kernel(MlirOperation function);
-
-/// True for an llvm.func without a body.
-bool agpu__nvvm_is_declaration(MlirOperation function);
-
 #endif // ASYNC_GPU_GPU_NVVM_H

@@ -5,10 +5,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Each repair stands for one gap, before or behind the conversion, and changes
+// nothing where the gap does not show. Where a newer upstream has closed one,
+// its repair can go.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/nvvm/repair.h"
 
-#include "gpu/nvvm/nvvm.h"
+#include "gpu/nvvm/lowered.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
 

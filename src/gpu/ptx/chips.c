@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Two tables: the chips with the PTX version that each needs, and the ops with
+// the chip and the version that first have them. They hold what LLVM's backend
+// and the PTX manual say; nothing here asks a device.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/ptx/chips.h"
 

@@ -5,10 +5,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// One table of libdevice's functions says what stands for each on either
+// target. A call is replaced where it stands, its declaration goes when nothing
+// calls it any more.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/ptx/libdevice.h"
 
-#include "gpu/nvvm/nvvm.h"
+#include "gpu/nvvm/lowered.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
 

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The file is read twice: its symbols when a module is checked, bodies and all
+// when a module that calls it is compiled, each time into a context of the
+// caller's or its own. Nothing is kept in between.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/ptx/libdevice_link.h"
 

@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// LLVM calls a handler, which must not return, before it ends the process.
+// While a guarded call runs, that handler jumps back to it. One lock makes the
+// handler, of which LLVM has one for the process, that of one guarded call at a
+// time.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/ptx/llvm_guard.h"
 

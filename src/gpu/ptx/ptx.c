@@ -5,11 +5,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Functions are checked in the module, where locations are known. Then a module
+// of LLVM's own is made of it, linked with libdevice, optimised, put right
+// where the backend would not be, and written as text; the MLIR stays as it
+// was.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/ptx/ptx.h"
 
 #include "gpu/nvvm/atomic_order.h"
-#include "gpu/nvvm/nvvm.h"
+#include "gpu/nvvm/lowered.h"
 #include "gpu/ptx/libdevice_link.h"
 #include "gpu/ptx/llvm_guard.h"
 #include "gpu/ptx/padding.h"

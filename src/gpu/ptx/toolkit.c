@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Looks for files, in an order that the header says, and runs the assembler as
+// a process of its own. Nothing is kept between calls: an environment that
+// changes is seen.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/ptx/toolkit.h"
 

@@ -18,6 +18,7 @@
 #include "gpu/native/loops/loops.h"
 
 #include "lower/ir/llvm_ops.h"
+#include "lower/ir/type_size.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
@@ -45,7 +46,7 @@ static size_t add_slot(agpu__simt_loops *self, MlirType element) {
   agpu__builder at = agpu__builder_at_end(self->setup, self->location);
   uint64_t alignment;
   MlirValue bytes =
-      agpu__llvm_i64(&at, (int64_t)agpu__simt_size_of(element, &alignment));
+      agpu__llvm_i64(&at, (int64_t)agpu__type_size(element, &alignment));
   MlirValue base =
       agpu__call_runtime(&at, self->host_module, "agpu_native_memory", &bytes,
                          1, agpu__ptr_type(self->context));
@@ -294,7 +295,7 @@ static MlirType allocated_type(MlirOperation alloca) {
       element, (unsigned)mlirIntegerAttrGetValueInt(count));
   MlirAttribute asked =
       mlirOperationGetAttributeByName(alloca, agpu__str("alignment"));
-  uint64_t alignment, size = agpu__simt_size_of(type, &alignment);
+  uint64_t alignment, size = agpu__type_size(type, &alignment);
   uint64_t step = mlirAttributeIsNull(asked)
                       ? 1
                       : (uint64_t)mlirIntegerAttrGetValueInt(asked);

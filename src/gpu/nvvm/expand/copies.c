@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A memref.copy becomes nested scf.for loops over the sizes of its source, a
+// load and a store in the innermost; what the conversion of scf finds
+// afterwards.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/nvvm/expand/copies.h"
 

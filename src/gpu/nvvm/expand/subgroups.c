@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The ops become arithmetic on gpu.thread_id and gpu.block_dim, which the
+// conversion knows; none of them is left.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/nvvm/expand/subgroups.h"
 

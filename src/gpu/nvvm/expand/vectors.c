@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A multi_reduction becomes extractions of all elements, combined in their
+// order along the dimensions that are reduced, and insertions of what comes
+// out.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/nvvm/expand/vectors.h"
 

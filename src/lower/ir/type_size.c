@@ -1,0 +1,35 @@
+//===- type_size.c - Bytes of a type --------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Asks LLVM, by the layout that 64-bit hosts and NVPTX share for what a kernel
+// and its launch both see.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/ir/type_size.h"
+
+#include "mlir-c/Target/LLVMIR.h"
+#include "llvm-c/Core.h"
+#include "llvm-c/Target.h"
+
+#define LAYOUT "e-p:64:64-i64:64-i128:128-n8:16:32:64-S128"
+
+uint64_t agpu__type_size(MlirType type, uint64_t *out_alignment) {
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMTargetDataRef layout = LLVMCreateTargetData(LAYOUT);
+  MlirTypeToLLVMIRTranslator translator =
+      mlirTypeToLLVMIRTranslatorCreate(context);
+  LLVMTypeRef translated =
+      mlirTypeToLLVMIRTranslatorTranslateType(translator, type);
+  uint64_t size = LLVMABISizeOfType(layout, translated);
+  *out_alignment = LLVMABIAlignmentOfType(layout, translated);
+  mlirTypeToLLVMIRTranslatorDestroy(translator);
+  LLVMDisposeTargetData(layout);
+  LLVMContextDispose(context);
+  return size;
+}
