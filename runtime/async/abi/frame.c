@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory of coroutines, from the lists that every thread has, and counted.
+// Memory of coroutines, from the lists that every thread has, and counted, so
+// that what a program leaves suspended at its end can be told.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The clock that nobody sets, in nanoseconds.
+// The clock that nobody sets, in nanoseconds: what the runtime waits by and
+// measures by goes on whatever is done to the time of day.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Past stdio, whose locks a thread that is gone or asleep may hold.
+// Past stdio, whose locks a thread that is gone or asleep may hold; so messages
+// come out at the end of a process, and from signal handlers.
 //
 //===----------------------------------------------------------------------===//
 
