@@ -364,6 +364,8 @@ static MlirLogicalResult expand(MlirOperation gpu_module,
     rewritten |= agpu__expand_functions(gpu_module);
   if (found->math)
     agpu__repair_fma(gpu_module);
+  if (found->arith_division)
+    agpu__repair_extremes(gpu_module);
   if (found->multi_reductions)
     agpu__expand_multi_reductions(gpu_module);
   rewritten |= found->atomics && agpu__expand_atomics(gpu_module);

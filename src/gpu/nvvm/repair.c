@@ -75,30 +75,47 @@ void agpu__repair_tensor_maps(MlirOperation gpu_module) {
 }
 
 //===----------------------------------------------------------------------===//
-// Fused multiplication
+// Arithmetic
 //===----------------------------------------------------------------------===//
 
-void agpu__repair_fma(MlirOperation gpu_module) {
+static bool is_narrow(MlirType type) {
+  return mlirTypeIsAF16(type) || mlirTypeIsABF16(type);
+}
+
+static bool is_float(MlirType type) { return mlirTypeIsAFloat(type); }
+
+/// Replaces the ops `name` of floats that `fits` takes, or of vectors of them,
+/// by LLVM's `intrinsic`.
+static void replace_all(MlirOperation gpu_module, const char *name,
+                        const char *intrinsic, bool (*fits)(MlirType)) {
   agpu__ops ops = {0};
-  agpu__collect(gpu_module, "math.fma", &ops);
+  agpu__collect(gpu_module, name, &ops);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     MlirType type = mlirValueGetType(agpu__result(op, 0));
-    MlirType element = type;
-    if (mlirTypeIsAVector(type) && mlirShapedTypeGetRank(type) == 1)
-      element = mlirShapedTypeGetElementType(type);
-    if (!mlirTypeIsAF16(element) && !mlirTypeIsABF16(element))
+    bool is_row = mlirTypeIsAVector(type) && mlirShapedTypeGetRank(type) == 1;
+    if (!fits(is_row ? mlirShapedTypeGetElementType(type) : type))
       continue;
     agpu__builder at = agpu__builder_before(op);
-    MlirValue operands[] = {mlirOperationGetOperand(op, 0),
-                            mlirOperationGetOperand(op, 1),
-                            mlirOperationGetOperand(op, 2)};
-    MlirOperation fma =
-        agpu__build_op(&at, "llvm.intr.fma", operands, 3, type, NULL, 0);
-    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), agpu__result(fma, 0));
+    MlirValue operands[3];
+    intptr_t count = mlirOperationGetNumOperands(op);
+    for (intptr_t k = 0; k < count; ++k)
+      operands[k] = mlirOperationGetOperand(op, k);
+    MlirValue value =
+        agpu__build_value(&at, intrinsic, operands, (size_t)count, type);
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), value);
     mlirOperationDestroy(op);
   }
   agpu__ops_free(&ops);
+}
+
+void agpu__repair_fma(MlirOperation gpu_module) {
+  replace_all(gpu_module, "math.fma", "llvm.intr.fma", is_narrow);
+}
+
+void agpu__repair_extremes(MlirOperation gpu_module) {
+  replace_all(gpu_module, "arith.maximumf", "llvm.intr.maximum", is_float);
+  replace_all(gpu_module, "arith.minimumf", "llvm.intr.minimum", is_float);
 }
 
 //===----------------------------------------------------------------------===//

@@ -27,6 +27,11 @@ void agpu__repair_tensor_maps(MlirOperation gpu_module);
 /// again.
 void agpu__repair_fma(MlirOperation gpu_module);
 
+/// Before conversion with `arith-expand`: `arith.maximumf` and `minimumf`
+/// become LLVM's intrinsics, where that pass would compare, to which zeros are
+/// equal.
+void agpu__repair_extremes(MlirOperation gpu_module);
+
 /// Before conversion: `nvvm.barrier.arrive` becomes LLVM's intrinsic, where
 /// upstream makes assembly text of it, which the emulated device cannot read.
 void agpu__repair_arrivals(MlirOperation gpu_module);

@@ -43,3 +43,49 @@ gpu.module @by_hand {
     llvm.return
   }
 }
+
+// -----
+
+gpu.module @wide_integer {
+  llvm.func @vprintf(!llvm.ptr, !llvm.ptr) -> i32
+  llvm.mlir.global internal constant @text("%*d %% %d\0A\00")
+  llvm.func @k(%a: i32, %b: i64) attributes {nvvm.kernel} {
+    %one = llvm.mlir.constant(1 : i32) : i32
+    %text = llvm.mlir.addressof @text : !llvm.ptr
+    %first = llvm.getelementptr %text[0, 0] : (!llvm.ptr) -> !llvm.ptr, !llvm.array<11 x i8>
+    %buffer = llvm.alloca %one x !llvm.struct<(i32, i32, i64)> : (i32) -> !llvm.ptr
+    // expected-error @+1 {{'%d' prints i32, and its argument is i64}}
+    %n = llvm.call @vprintf(%first, %buffer) : (!llvm.ptr, !llvm.ptr) -> i32
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @float_for_integer {
+  llvm.func @vprintf(!llvm.ptr, !llvm.ptr) -> i32
+  llvm.mlir.global internal constant @text("%ld %p %s %lld\0A\00")
+  llvm.func @k() attributes {nvvm.kernel} {
+    %one = llvm.mlir.constant(1 : i32) : i32
+    %text = llvm.mlir.addressof @text : !llvm.ptr
+    %buffer = llvm.alloca %one x !llvm.struct<(i64, i64, ptr, f64)> : (i32) -> !llvm.ptr
+    // expected-error @+1 {{'%lld' prints i64, and its argument is f64}}
+    %n = llvm.call @vprintf(%text, %buffer) : (!llvm.ptr, !llvm.ptr) -> i32
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @too_few {
+  llvm.func @vprintf(!llvm.ptr, !llvm.ptr) -> i32
+  llvm.mlir.global internal constant @text("%e %x\0A\00")
+  llvm.func @k() attributes {nvvm.kernel} {
+    %one = llvm.mlir.constant(1 : i32) : i32
+    %text = llvm.mlir.addressof @text : !llvm.ptr
+    %buffer = llvm.alloca %one x !llvm.struct<(f64)> : (i32) -> !llvm.ptr
+    // expected-error @+1 {{'%x' has no argument}}
+    %n = llvm.call @vprintf(%text, %buffer) : (!llvm.ptr, !llvm.ptr) -> i32
+    llvm.return
+  }
+}

@@ -268,6 +268,104 @@ static bool is_promoted(MlirType type) {
   return mlirTypeIsAF64(type) || mlirTypeIsALLVMPointerType(type);
 }
 
+/// The text that `call` gives vprintf for its format, if that is constant; else
+/// NULL.
+static const char *constant_format(MlirOperation call) {
+  MlirValue value = mlirOperationGetOperand(call, 0);
+  MlirOperation from = {NULL};
+  while (mlirValueIsAOpResult(value)) {
+    from = mlirOpResultGetOwner(value);
+    bool passes_on = agpu__op_is(from, "llvm.addrspacecast") ||
+                     agpu__op_is(from, "llvm.getelementptr");
+    if (!passes_on || mlirOperationGetNumOperands(from) != 1)
+      break;
+    MlirAttribute indices = agpu__attr(from, "rawConstantIndices");
+    for (intptr_t i = 0; !mlirAttributeIsNull(indices) &&
+                         i < mlirDenseArrayGetNumElements(indices);
+         ++i)
+      if (mlirDenseI32ArrayGetElement(indices, i) != 0)
+        return NULL;
+    value = mlirOperationGetOperand(from, 0);
+  }
+  if (mlirOperationIsNull(from) || !agpu__op_is(from, "llvm.mlir.addressof"))
+    return NULL;
+  MlirOperation module = mlirOperationGetParentOperation(call);
+  while (!agpu__op_is(module, "gpu.module"))
+    module = mlirOperationGetParentOperation(module);
+  // The context keeps strings with a NUL behind them.
+  MlirOperation global = agpu__lookup(
+      module,
+      mlirFlatSymbolRefAttrGetValue(agpu__attr(from, "global_name")).data);
+  MlirAttribute text = mlirOperationIsNull(global)
+                           ? mlirAttributeGetNull()
+                           : agpu__attr(global, "value");
+  return !mlirAttributeIsNull(text) && mlirAttributeIsAString(text) &&
+                 agpu__has_attr(global, "constant")
+             ? mlirStringAttrGetValue(text).data
+             : NULL;
+}
+
+/// What a conversion reads: "" for what CUDA's printf has not.
+static const char *what_is_read(const directive *what) {
+  if (!what->letter)
+    return "";
+  if (strchr("diuoxX", what->letter))
+    return what->size_size && strchr("lqjzt", what->size[0]) ? "i64" : "i32";
+  if (strchr("aAeEfFgG", what->letter))
+    return "f64";
+  return what->letter == 'c'                          ? "i32"
+         : what->letter == 'p' || what->letter == 's' ? "!llvm.ptr"
+                                                      : "";
+}
+
+static bool check_member(MlirOperation call, const directive *what,
+                         const char *wanted, MlirType arguments,
+                         intptr_t member) {
+  int size = (int)(what->end - what->shape);
+  if (member >= mlirLLVMStructTypeGetNumElementTypes(arguments)) {
+    agpu__error(mlirOperationGetLocation(call), "'%%%.*s' has no argument",
+                size, what->shape);
+    return false;
+  }
+  MlirType type = mlirLLVMStructTypeGetElementType(arguments, member);
+  agpu__text text = {0};
+  mlirTypePrint(type, agpu__text_callback, &text);
+  bool good =
+      strcmp(agpu__text_get(&text), wanted) == 0 ||
+      (what->letter == 'p' && strcmp(agpu__text_get(&text), "i64") == 0);
+  if (!good)
+    agpu__error(mlirOperationGetLocation(call),
+                "'%%%.*s' prints %s, and its argument is %s", size, what->shape,
+                wanted, agpu__text_get(&text));
+  agpu__text_free(&text);
+  return good;
+}
+
+/// Compares a constant format with the members of `arguments`.
+static bool check_conversions(MlirOperation call, const char *format,
+                              MlirType arguments) {
+  intptr_t member = 0;
+  for (const char *rest = format; (rest = strchr(rest, '%'));) {
+    if (rest[1] == '%') {
+      rest += 2;
+      continue;
+    }
+    directive what = read_directive(rest);
+    const char *wanted = what_is_read(&what);
+    // CUDA prints the rest as it stands.
+    if (!*wanted)
+      return true;
+    for (size_t i = 0; i < what.shape_size; ++i)
+      if (what.shape[i] == '*' &&
+          !check_member(call, &what, "i32", arguments, member++))
+        return false;
+    if (!check_member(call, &what, wanted, arguments, member++))
+      return false;
+    rest = what.end;
+  }
+  return true;
+}
+
 bool agpu__check_printing(MlirOperation call) {
   MlirAttribute callee = agpu__attr(call, "callee");
   if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee) ||
@@ -296,5 +394,6 @@ bool agpu__check_printing(MlirOperation call) {
     agpu__text_free(&text);
     return false;
   }
-  return true;
+  const char *format = constant_format(call);
+  return !count || !format || check_conversions(call, format, type);
 }
