@@ -34,7 +34,31 @@ static void print_cell(const char *text) {
   }
 }
 
-static void print_options(const agpu_pass_option *options, size_t count) {
+/// The pass or pipeline before `argument` whose option means the same by the
+/// same words; NULL: there is none.
+static const char *described_before(const char *argument,
+                                    const agpu_pass_option *option) {
+  for (size_t i = 0; i < agpu__pipeline_count + agpu__pass_count; ++i) {
+    bool is_pass = i >= agpu__pipeline_count;
+    const agpu_pipeline *pipeline = is_pass ? NULL : agpu__pipelines[i];
+    const agpu_pass *pass =
+        is_pass ? agpu__passes[i - agpu__pipeline_count] : NULL;
+    const char *other = is_pass ? pass->argument : pipeline->argument;
+    if (!strcmp(other, argument))
+      return NULL;
+    const agpu_pass_option *options =
+        is_pass ? pass->options : pipeline->options;
+    size_t count = is_pass ? pass->option_count : pipeline->option_count;
+    for (size_t k = 0; k < count; ++k)
+      if (!strcmp(options[k].name, option->name) &&
+          !strcmp(options[k].description, option->description))
+        return other;
+  }
+  return NULL;
+}
+
+static void print_options(const char *argument, const agpu_pass_option *options,
+                          size_t count) {
   if (!count)
     return;
   printf("\n| option | value | default | meaning |\n"
@@ -46,7 +70,11 @@ static void print_options(const agpu_pass_option *options, size_t count) {
     else
       printf("empty");
     printf(" | ");
-    print_cell(options[i].description);
+    const char *other = described_before(argument, &options[i]);
+    if (other)
+      printf("As of [`--%s`](#--%s).", other, other);
+    else
+      print_cell(options[i].description);
     printf(" |\n");
   }
 }
@@ -105,13 +133,14 @@ int main(int argc, char **argv) {
     const agpu_pipeline *pipeline = agpu__pipelines[i];
     print_head(pipeline->argument, pipeline->anchor, pipeline->summary,
                pipeline->description);
-    print_options(pipeline->options, pipeline->option_count);
+    print_options(pipeline->argument, pipeline->options,
+                  pipeline->option_count);
   }
   printf("\n## Passes, in the order in which a program meets them\n");
   for (size_t i = 0; i < agpu__pass_count; ++i) {
     const agpu_pass *pass = agpu__passes[i];
     print_head(pass->argument, pass->anchor, pass->summary, pass->description);
-    print_options(pass->options, pass->option_count);
+    print_options(pass->argument, pass->options, pass->option_count);
     print_example("Before:", pass->before);
     print_example("After:", pass->after);
   }

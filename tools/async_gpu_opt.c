@@ -16,6 +16,7 @@
 #include "entry_point.h"
 #include "opt_options.h"
 #include "output_file.h"
+#include "split_input.h"
 
 #include "host/native/emit.h"
 #include "lower/ir/ir.h"
@@ -149,15 +150,18 @@ static bool process_piece(const char *text, size_t size, bool is_first,
                           void *data) {
   driver *d = data;
   agpu__verify_mode mode = d->options->verify_diagnostics;
+  agpu__expected *expected = NULL;
   if (!is_first)
     agpu__text_puts(&d->output, "// -----\n");
-  agpu__diagnostics_set_source(d->diagnostics, d->name, text, size, mode);
-  bool ok = process(d, text, size);
+  agpu__diagnostics_set_source(d->diagnostics, d->name, text, size);
   if (mode != AGPU_VERIFY_NONE)
-    ok = agpu__diagnostics_verify(d->diagnostics);
+    expected = agpu__expected_create(d->diagnostics, text, size, mode);
+  bool ok = process(d, text, size);
+  if (expected)
+    ok = agpu__expected_verify(expected);
+  agpu__expected_release(expected);
   // The text goes away before the next piece comes.
-  agpu__diagnostics_set_source(d->diagnostics, d->name, "", 0,
-                               AGPU_VERIFY_NONE);
+  agpu__diagnostics_set_source(d->diagnostics, d->name, "", 0);
   return ok;
 }
 
@@ -190,12 +194,12 @@ static bool run(driver *d, agpu__text *input) {
   else if (agpu__source_is_blank(input->data, input->size) &&
            o->verify_diagnostics == AGPU_VERIFY_NONE) {
     agpu__diagnostics_set_source(d->diagnostics, d->name, input->data,
-                                 input->size, AGPU_VERIFY_NONE);
+                                 input->size);
     agpu__source_report_blank(d->context, d->name);
     ok = false;
   } else if (o->split_input_file) {
     pieces all = {.driver = d, .ok = true};
-    agpu__source_split(input->data, input->size, visit_piece, &all);
+    agpu__split_input(input->data, input->size, visit_piece, &all);
     ok = all.ok;
   } else {
     ok = process_piece(input->data, input->size, true, d);

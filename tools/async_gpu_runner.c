@@ -20,11 +20,8 @@
 #include "async_gpu/runtime.h"
 
 #include "host/native/codegen.h"
-#include "host/native/jit.h"
+#include "host/native/compiler.h"
 #include "lower/ir/ir.h"
-#include "lower/pass/context.h"
-#include "lower/pass/diagnostics.h"
-#include "lower/pass/pipeline_builder.h"
 #include "lower/pass/source.h"
 #include "lower/pass/temporary.h"
 
@@ -53,18 +50,22 @@ static void print_to_stderr(const char *text, size_t size, void *data) {
   fwrite(text, 1, size, stderr);
 }
 
-/// Prints a status of the runtime, which is consumed. True if it was OK.
-static bool check_status(agpu_status status) {
-  if (!status)
-    return true;
-  const char *location = agpu_status_get_location(status);
-  if (*location)
-    fprintf(stderr, "%s: error: %s\n", location,
-            agpu_status_get_message(status));
-  else
+/// Prints a status, which is consumed, unless that has been done
+/// (agpu__compiler_set_sink). True if it was OK.
+static bool check_compiled(agpu_status status) {
+  bool ok = !status;
+  if (!ok && !*agpu_status_get_location(status))
     agpu__tool_error(TOOL, "%s", agpu_status_get_message(status));
   agpu_status_release(status);
-  return false;
+  return ok;
+}
+
+/// The same of one of the runtime's.
+static bool check_status(agpu_status status) {
+  if (status && *agpu_status_get_location(status))
+    fprintf(stderr, "%s: error: %s\n", agpu_status_get_location(status),
+            agpu_status_get_message(status));
+  return check_compiled(status);
 }
 
 static MlirWalkResult find_gpu_op(MlirOperation op, void *data) {
@@ -81,9 +82,10 @@ static bool checks_accesses(void) {
   return checks && *checks;
 }
 
-/// Lowers `module` with images only for the device that this run is for, as
+/// Lowers the program with images only for the device that this run is for, as
 /// each kind costs time to make, unless the flags say which.
-static bool lower(const agpu__runner_options *options, MlirOperation module) {
+static bool lower(const agpu__runner_options *options, agpu_program *program) {
+  MlirOperation module = agpu__program_module(program);
   if (mlirOperationIsNull(agpu__codegen_find_unlowered(module)))
     return true;
   const char *flags = agpu__text_get(&options->gpu_flags);
@@ -104,24 +106,19 @@ static bool lower(const agpu__runner_options *options, MlirOperation module) {
                         ? " check-accesses=true"
                         : "",
                     flags);
-  bool built = false;
-  agpu__text error = {0};
-  MlirLogicalResult result =
-      agpu__pipeline_run(module, pipeline.data, &built, &error);
-  if (!built)
-    agpu__tool_error(TOOL, "%s", agpu__text_get(&error));
-  agpu__text_free(&error);
+  bool ok = check_compiled(agpu_program_lower(program, pipeline.data));
   agpu__text_free(&pipeline);
-  return mlirLogicalResultIsSuccess(result);
+  return ok;
 }
 
 /// Lowers and compiles. NULL after a message.
 static agpu_jit *compile(const agpu__runner_options *options,
-                         MlirOperation module, const char *file,
+                         agpu_program *program, const char *file,
                          agpu__result_kind *out_kind) {
   const char *entry = options->entry_point;
+  MlirOperation module = agpu__program_module(program);
   if (!agpu__entry_point_exists(module, entry, file) ||
-      !lower(options, module) ||
+      !lower(options, program) ||
       !agpu__entry_point_check(module, entry, file, options->result, out_kind))
     return NULL;
   agpu__text error = {0};
@@ -130,57 +127,43 @@ static agpu_jit *compile(const agpu__runner_options *options,
   if (!loaded)
     agpu__tool_error(TOOL, "%s", agpu__text_get(&error));
   agpu__text_free(&error);
-  if (!loaded)
-    return NULL;
   agpu__jit_settings settings = {.level = options->level, .entry = entry};
-  return agpu__jit_create(module, &settings);
+  agpu_jit *jit = NULL;
+  if (loaded)
+    check_compiled(agpu__program_jit(program, &settings, &jit));
+  return jit;
 }
 
 static bool run(const agpu__runner_options *options, agpu_jit *jit,
                 agpu__result_kind kind) {
-  agpu__text error = {0};
-  void *address = agpu__jit_lookup(jit, options->entry_point, &error);
-  if (address) {
-    agpu__crash_program_runs();
-    agpu__entry_point_call(address, kind);
-  } else {
-    agpu__tool_error(TOOL, "%s", agpu__text_get(&error));
-  }
-  agpu__text_free(&error);
-  return address;
+  void *address;
+  if (!check_compiled(agpu_jit_lookup(jit, options->entry_point, &address)))
+    return false;
+  agpu__crash_program_runs();
+  agpu__entry_point_call(address, kind);
+  return true;
 }
 
 /// The compiled program, with nothing of MLIR left. NULL after a message.
 static agpu_jit *load(const agpu__runner_options *options,
                       agpu__result_kind *out_kind) {
   agpu__text input = {0}, error = {0};
+  agpu_compiler *compiler = NULL;
+  agpu_program *program = NULL;
+  agpu_jit *jit = NULL;
   if (!agpu__source_read(options->input, &input, &error)) {
     agpu__tool_error(TOOL, "%s", agpu__text_get(&error));
-    agpu__text_free(&error);
-    agpu__text_free(&input);
-    return NULL;
+  } else if (check_compiled(agpu_compiler_create(&compiler))) {
+    const char *name = agpu__source_name(options->input);
+    agpu__crash_set_input(name);
+    agpu__compiler_set_sink(compiler, print_to_stderr, NULL, options->remarks);
+    if (check_compiled(agpu__program_parse_file(
+            compiler, name, agpu__text_get(&input), input.size, &program)))
+      jit = compile(options, program, name, out_kind);
   }
-  const char *name = agpu__source_name(options->input);
-  agpu__crash_set_input(name);
-  MlirContext context = agpu__context_create();
-  agpu__diagnostics *diagnostics =
-      agpu__diagnostics_attach(context, print_to_stderr, NULL);
-  if (options->remarks)
-    agpu__diagnostics_want_remarks(diagnostics);
-  agpu__diagnostics_set_source(diagnostics, name, input.data, input.size,
-                               AGPU_VERIFY_NONE);
-  agpu_jit *jit = NULL;
-  MlirModule module = {NULL};
-  if (agpu__source_is_blank(input.data, input.size))
-    agpu__source_report_blank(context, name);
-  else
-    module = agpu__source_parse(context, name, input.data, input.size);
-  if (!mlirModuleIsNull(module)) {
-    jit = compile(options, mlirModuleGetOperation(module), name, out_kind);
-    mlirModuleDestroy(module);
-  }
-  agpu__diagnostics_detach(diagnostics);
-  mlirContextDestroy(context);
+  agpu_program_release(program);
+  agpu_compiler_release(compiler);
+  agpu__text_free(&error);
   agpu__text_free(&input);
   return jit;
 }

@@ -10,12 +10,12 @@
 #define ASYNC_GPU_TOOLS_OPT_OPTIONS_H
 
 #include "command_line.h"
+#include "expected_diagnostics.h"
 #include "link_program.h"
 
 #include "async_gpu/compiler.h"
 
 #include "host/native/codegen.h"
-#include "lower/pass/diagnostics.h"
 #include "lower/pass/llvm_compat.h"
 #include "lower/pass/pipeline_builder.h"
 

@@ -8,8 +8,8 @@
 
 #include "async_gpu/compiler.h"
 
+#include "host/native/compiler.h"
 #include "host/native/emit.h"
-#include "host/native/jit.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/context.h"
 #include "lower/pass/diagnostics.h"
@@ -27,9 +27,11 @@
 struct agpu_compiler {
   MlirContext context;
   agpu__diagnostics *diagnostics;
-  agpu__text messages; ///< diagnostics of the call that runs
-  size_t alive;        ///< programs
-  size_t parsed;       ///< programs, in this context
+  agpu__text messages;         ///< diagnostics of the call that runs
+  agpu__diagnostics_sink sink; ///< gets them too, or NULL
+  void *sink_data;
+  size_t alive;  ///< programs
+  size_t parsed; ///< programs, in this context
 };
 
 struct agpu_program {
@@ -46,7 +48,10 @@ static agpu_status out_of_memory(void) {
 }
 
 static void keep_message(const char *text, size_t size, void *data) {
-  agpu__text_append(data, text, size);
+  agpu_compiler *compiler = data;
+  agpu__text_append(&compiler->messages, text, size);
+  if (compiler->sink)
+    compiler->sink(text, size, compiler->sink_data);
 }
 
 /// Before anything that may emit diagnostics about `program`.
@@ -54,7 +59,7 @@ static void begin(agpu_program *program) {
   agpu_compiler *compiler = program->compiler;
   agpu__text_free(&compiler->messages);
   agpu__diagnostics_set_source(compiler->diagnostics, program->name,
-                               program->text, program->size, AGPU_VERIFY_NONE);
+                               program->text, program->size);
 }
 
 /// What the diagnostics since `begin` say, as one status.
@@ -78,8 +83,8 @@ static agpu_status take_failure(agpu_program *program) {
 
 static void open_context(agpu_compiler *compiler) {
   compiler->context = agpu__context_create();
-  compiler->diagnostics = agpu__diagnostics_attach(
-      compiler->context, keep_message, &compiler->messages);
+  compiler->diagnostics =
+      agpu__diagnostics_attach(compiler->context, keep_message, compiler);
   compiler->parsed = 0;
 }
 
@@ -98,6 +103,15 @@ agpu_status agpu_compiler_create(agpu_compiler **out_compiler) {
   return AGPU_OK;
 }
 
+void agpu__compiler_set_sink(agpu_compiler *compiler,
+                             agpu__diagnostics_sink sink, void *data,
+                             bool remarks) {
+  compiler->sink = sink;
+  compiler->sink_data = data;
+  if (remarks)
+    agpu__diagnostics_want_remarks(compiler->diagnostics);
+}
+
 void agpu_compiler_release(agpu_compiler *compiler) {
   if (!compiler)
     return;
@@ -106,9 +120,9 @@ void agpu_compiler_release(agpu_compiler *compiler) {
   free(compiler);
 }
 
-agpu_status agpu_program_parse(agpu_compiler *compiler, const char *name,
-                               const char *text, size_t size,
-                               agpu_program **out_program) {
+static agpu_status parse(agpu_compiler *compiler, const char *name,
+                         const char *text, size_t size, bool may_be_blank,
+                         agpu_program **out_program) {
   *out_program = NULL;
   agpu_program *program = calloc(1, sizeof(*program));
   if (!program)
@@ -130,8 +144,11 @@ agpu_status agpu_program_parse(agpu_compiler *compiler, const char *name,
   memcpy(program->text, text, size);
   program->text[size] = '\0';
   begin(program);
-  program->module =
-      agpu__source_parse(compiler->context, program->name, program->text, size);
+  if (may_be_blank || !agpu__source_is_blank(program->text, size))
+    program->module = agpu__source_parse(compiler->context, program->name,
+                                         program->text, size);
+  else
+    agpu__source_report_blank(compiler->context, program->name);
   if (mlirModuleIsNull(program->module)) {
     agpu_status status = take_failure(program);
     agpu_program_release(program);
@@ -141,14 +158,29 @@ agpu_status agpu_program_parse(agpu_compiler *compiler, const char *name,
   return AGPU_OK;
 }
 
+agpu_status agpu_program_parse(agpu_compiler *compiler, const char *name,
+                               const char *text, size_t size,
+                               agpu_program **out_program) {
+  return parse(compiler, name, text, size, true, out_program);
+}
+
+agpu_status agpu__program_parse_file(agpu_compiler *compiler, const char *name,
+                                     const char *text, size_t size,
+                                     agpu_program **out_program) {
+  return parse(compiler, name, text, size, false, out_program);
+}
+
+MlirOperation agpu__program_module(const agpu_program *program) {
+  return mlirModuleGetOperation(program->module);
+}
+
 void agpu_program_release(agpu_program *program) {
   if (!program)
     return;
   if (!mlirModuleIsNull(program->module))
     mlirModuleDestroy(program->module);
   // The diagnostics must not read the text that goes away.
-  agpu__diagnostics_set_source(program->compiler->diagnostics, "", "", 0,
-                               AGPU_VERIFY_NONE);
+  agpu__diagnostics_set_source(program->compiler->diagnostics, "", "", 0);
   --program->compiler->alive;
   free(program->name);
   free(program->text);
@@ -197,10 +229,15 @@ agpu_status agpu_jit_create(agpu_program *program, int level,
   if (level < 0 || level > 3)
     return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
                               "optimisation levels are 0 to 3, not %d", level);
+  return agpu__program_jit(program, &(agpu__jit_settings){.level = level},
+                           out_jit);
+}
+
+agpu_status agpu__program_jit(agpu_program *program,
+                              const agpu__jit_settings *settings,
+                              agpu_jit **out_jit) {
   begin(program);
-  agpu__jit_settings settings = {.level = level};
-  *out_jit =
-      agpu__jit_create(mlirModuleGetOperation(program->module), &settings);
+  *out_jit = agpu__jit_create(agpu__program_module(program), settings);
   return *out_jit ? AGPU_OK : take_failure(program);
 }
 

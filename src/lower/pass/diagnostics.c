@@ -5,13 +5,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// One handler for each context, which shows a diagnostic with the line of the
+// source that it is about. Remarks and warnings of ours come here directly: the
+// C API emits nothing but errors.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/pass/diagnostics.h"
 
 #include "lower/ir/ir.h"
 #include "lower/ir/location.h"
 #include "lower/ir/text.h"
-#include "lower/pass/expected_diagnostics.h"
 #include "lower/pass/source.h"
 
 #include <pthread.h>
@@ -19,6 +24,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *agpu__severity_name(MlirDiagnosticSeverity severity) {
+  switch (severity) {
+  case MlirDiagnosticError: return "error";
+  case MlirDiagnosticWarning: return "warning";
+  case MlirDiagnosticNote: return "note";
+  case MlirDiagnosticRemark: return "remark";
+  }
+  return "diagnostic";
+}
 
 /// Source lines longer than this say nothing to a person.
 enum { MAX_SHOWN_LINE = 1000 };
@@ -30,9 +45,9 @@ struct agpu__diagnostics {
   void *data;
   const char *name, *text;
   size_t size;
-  agpu__expected *expected; ///< in a verifying mode
-  agpu__verify_mode mode;
-  bool unexpected, wants_remarks;
+  agpu__diagnostics_filter filter; ///< or NULL
+  void *filter_data;
+  bool wants_remarks;
   agpu__diagnostics *next; ///< attached to another context
 };
 
@@ -130,25 +145,16 @@ static void print(const agpu__diagnostics *d, place p, bool in_source,
   agpu__text_free(&out);
 }
 
-/// The note that MLIR attaches to an op's errors; the C API cannot turn it off.
-static bool shows_operation(const char *message) {
-  static const char prefix[] = "see current operation: ";
-  return strncmp(message, prefix, strlen(prefix)) == 0;
-}
-
 static void handle_one(agpu__diagnostics *d, MlirLocation location,
                        MlirDiagnosticSeverity severity, const char *message) {
   place p = place_of(location);
   bool in_source = resolve(d, &p);
-  if (!d->expected) {
+  if (!d->filter) {
     print(d, p, in_source, agpu__severity_name(severity), message);
     return;
   }
-  if (agpu__expected_match(d->expected, severity, in_source ? p.line : 0,
-                           message) ||
-      d->mode == AGPU_VERIFY_ONLY_EXPECTED || shows_operation(message))
+  if (d->filter(severity, in_source ? p.line : 0, message, d->filter_data))
     return;
-  d->unexpected = true;
   agpu__text text = {0};
   agpu__text_printf(&text, "unexpected %s: %s", agpu__severity_name(severity),
                     message);
@@ -165,7 +171,7 @@ static MlirLogicalResult handle(MlirDiagnostic diagnostic, void *data) {
   handle_one(d, location, severity, agpu__text_get(&message));
   agpu__text_free(&message);
 
-  while (!d->expected && mlirLocationIsACallSite(location)) {
+  while (!d->filter && mlirLocationIsACallSite(location)) {
     location = mlirLocationCallSiteGetCaller(location);
     handle_one(d, location, MlirDiagnosticNote, "called from");
   }
@@ -174,11 +180,12 @@ static MlirLogicalResult handle(MlirDiagnostic diagnostic, void *data) {
   return mlirLogicalResultSuccess();
 }
 
-static void report_expectation(size_t line, const char *message, void *data) {
-  agpu__diagnostics *d = data;
+void agpu__diagnostics_report(agpu__diagnostics *diagnostics, size_t line,
+                              const char *message) {
+  const char *name = diagnostics->name;
   place p = {
-      .file = d->name, .file_size = strlen(d->name), .line = line, .column = 1};
-  print(d, p, true, "error", message);
+      .file = name, .file_size = strlen(name), .line = line, .column = 1};
+  print(diagnostics, p, true, "error", message);
 }
 
 agpu__diagnostics *agpu__diagnostics_attach(MlirContext context,
@@ -200,23 +207,16 @@ agpu__diagnostics *agpu__diagnostics_attach(MlirContext context,
 
 void agpu__diagnostics_set_source(agpu__diagnostics *diagnostics,
                                   const char *name, const char *text,
-                                  size_t size, agpu__verify_mode mode) {
-  agpu__diagnostics *d = diagnostics;
-  d->name = name;
-  d->text = text;
-  d->size = size;
-  d->mode = mode;
-  d->unexpected = false;
-  agpu__expected_release(d->expected);
-  d->expected = NULL;
-  if (mode != AGPU_VERIFY_NONE)
-    d->expected = agpu__expected_create(text, size, report_expectation, d);
+                                  size_t size) {
+  diagnostics->name = name;
+  diagnostics->text = text;
+  diagnostics->size = size;
 }
 
-bool agpu__diagnostics_verify(agpu__diagnostics *diagnostics) {
-  bool met =
-      !diagnostics->expected || agpu__expected_verify(diagnostics->expected);
-  return met && !diagnostics->unexpected;
+void agpu__diagnostics_set_filter(agpu__diagnostics *diagnostics,
+                                  agpu__diagnostics_filter filter, void *data) {
+  diagnostics->filter = filter;
+  diagnostics->filter_data = data;
 }
 
 void agpu__diagnostics_detach(agpu__diagnostics *diagnostics) {
@@ -228,7 +228,6 @@ void agpu__diagnostics_detach(agpu__diagnostics *diagnostics) {
     link = &(*link)->next;
   *link = diagnostics->next;
   pthread_mutex_unlock(&lock);
-  agpu__expected_release(diagnostics->expected);
   free(diagnostics);
 }
 

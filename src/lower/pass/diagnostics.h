@@ -31,11 +31,11 @@ typedef struct agpu__diagnostics agpu__diagnostics;
 typedef void (*agpu__diagnostics_sink)(const char *text, size_t size,
                                        void *data);
 
-typedef enum agpu__verify_mode {
-  AGPU_VERIFY_NONE,
-  AGPU_VERIFY_ALL,           ///< every diagnostic must be expected
-  AGPU_VERIFY_ONLY_EXPECTED, ///< what is expected must come
-} agpu__verify_mode;
+/// Looks at one diagnostic in place of the sink. `line` is that of the source's
+/// text; 0: it is elsewhere. False if it is not to be there, which is an error.
+typedef bool (*agpu__diagnostics_filter)(MlirDiagnosticSeverity severity,
+                                         size_t line, const char *message,
+                                         void *data);
 
 /// Attaches to `context`. The caller gives the object to
 /// agpu__diagnostics_detach before it destroys the context.
@@ -45,16 +45,18 @@ agpu__diagnostics *agpu__diagnostics_attach(MlirContext context,
 
 /// Says what the text of the file `name` is; both must live until the next
 /// call or the detachment. The parser's own diagnostics, which have no file
-/// name, are taken to be in it. In a verifying mode the diagnostics are
-/// compared with the expectations in the text instead of going to the sink.
+/// name, are taken to be in it.
 void agpu__diagnostics_set_source(agpu__diagnostics *diagnostics,
                                   const char *name, const char *text,
-                                  size_t size, agpu__verify_mode mode);
+                                  size_t size);
 
-/// In a verifying mode: true if since agpu__diagnostics_set_source all that
-/// was expected has come and, by mode, nothing else. What is wrong goes to the
-/// sink.
-bool agpu__diagnostics_verify(agpu__diagnostics *diagnostics);
+/// From now on `filter` looks at each diagnostic (NULL: none does).
+void agpu__diagnostics_set_filter(agpu__diagnostics *diagnostics,
+                                  agpu__diagnostics_filter filter, void *data);
+
+/// Gives the sink an error at the beginning of a line of the source.
+void agpu__diagnostics_report(agpu__diagnostics *diagnostics, size_t line,
+                              const char *message);
 
 void agpu__diagnostics_detach(agpu__diagnostics *diagnostics);
 
@@ -63,6 +65,9 @@ void agpu__diagnostics_want_remarks(agpu__diagnostics *diagnostics);
 
 /// True if the diagnostics that are attached to `context` want remarks.
 bool agpu__diagnostics_wants_remarks(MlirContext context);
+
+/// "error", "warning", "note" or "remark".
+const char *agpu__severity_name(MlirDiagnosticSeverity severity);
 
 /// Emits `remark: ...` at a location, in printf form: to the diagnostics that
 /// are attached to its context, as MLIR's C API emits nothing but errors;

@@ -47,12 +47,4 @@ void agpu__source_report_blank(MlirContext context, const char *name);
 MlirModule agpu__source_parse(MlirContext context, const char *name,
                               const char *text, size_t size);
 
-/// Calls `visit` for each piece of `text` between lines of `// -----`, with a
-/// copy that has the line numbers of the whole text, until `visit` returns
-/// false. Returns false if it did.
-bool agpu__source_split(const char *text, size_t size,
-                        bool (*visit)(const char *piece, size_t size,
-                                      bool is_first, void *data),
-                        void *data);
-
 #endif // ASYNC_GPU_LOWER_SOURCE_H

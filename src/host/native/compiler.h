@@ -1,0 +1,41 @@
+//===- compiler.h - The embedding API from inside -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a tool of ours needs beside include/async_gpu/compiler.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_HOST_COMPILER_H
+#define ASYNC_GPU_HOST_COMPILER_H
+
+#include "async_gpu/compiler.h"
+
+#include "host/native/jit.h"
+#include "lower/pass/diagnostics.h"
+
+/// Has `sink` get each diagnostic as it comes, also those of calls that
+/// succeed. A status with a place is one that it has got; `remarks` asks passes
+/// for theirs. Before the first program.
+void agpu__compiler_set_sink(agpu_compiler *compiler,
+                             agpu__diagnostics_sink sink, void *data,
+                             bool remarks);
+
+/// As agpu_program_parse, but a text without any op is an error.
+agpu_status agpu__program_parse_file(agpu_compiler *compiler, const char *name,
+                                     const char *text, size_t size,
+                                     agpu_program **out_program);
+
+/// The module, which stays the program's.
+MlirOperation agpu__program_module(const agpu_program *program);
+
+/// As agpu_jit_create, with other settings.
+agpu_status agpu__program_jit(agpu_program *program,
+                              const agpu__jit_settings *settings,
+                              agpu_jit **out_jit);
+
+#endif // ASYNC_GPU_HOST_COMPILER_H
