@@ -1,6 +1,10 @@
 // examples/fork_join.mlir with loops of the host in place of its kernels, so
 // that upstream's tools can run it: what bench/startup.py compares with.
 
+// RUN: @main
+// CHECK: squares[1000] + triples[1000] = 1003000
+// CHECK: sum of the input, from the host: 523776
+// CHECK: elements out of 1024 that are wrong: 0
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

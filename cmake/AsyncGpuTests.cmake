@@ -11,7 +11,11 @@ find_program(ASYNC_GPU_PYTHON python3 REQUIRED)
 # the test. Running out of memory is not one: some tests ask for too much.
 set(ASYNC_GPU_TEST_ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
 set(ASYNC_GPU_TIMEOUT_FACTOR 1)
+# Of tests that link programs with the runtime.
+set(ASYNC_GPU_LINK_ENVIRONMENT)
 if(ASYNC_GPU_SANITIZE)
+  set(ASYNC_GPU_LINK_ENVIRONMENT
+    "CC=${CMAKE_C_COMPILER} -fsanitize=${ASYNC_GPU_SANITIZE}")
   set(ASYNC_GPU_TIMEOUT_FACTOR 5)
   set(common halt_on_error=1:allocator_may_return_null=1)
   list(APPEND ASYNC_GPU_TEST_ENVIRONMENT

@@ -12,10 +12,15 @@
 //
 //     ASYNC_GPU_DEVICE=emu ASYNC_GPU_EMU_DEVICES=4 \
 //         scripts/run.sh examples/data_parallel.mlir
+// DEVICES: 3
 
 // How many devices there are: a function of the runtime.
 func.func private @agpu_device_count() -> i32
 
+// RUN: device
+// RUN: EMU_DEVICES=1|4 schedules=200
+// RUN: EMU_DEVICES=16
+// CHECK: 129962
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -11,6 +11,10 @@
 //
 // Run it: scripts/run.sh examples/fork_join.mlir
 
+// RUN: device
+// CHECK: squares[1000] + triples[1000] = 1003000
+// CHECK: sum of the input, from the host: 523776
+// CHECK: elements out of 1024 that are wrong: 0
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,5 +1,15 @@
 // Kernel arguments of every scalar type, and buffers of every rank.
 
+// RUN: device schedules=200
+// CHECK: 0.75
+// CHECK: -59000321608
+// CHECK: -59000321607
+// CHECK: -59000321606
+// CHECK: -59000321605
+// CHECK: 0
+// CHECK: 1
+// CHECK: 2
+// CHECK: 3
 func.func @main() {
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index

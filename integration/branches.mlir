@@ -33,6 +33,8 @@ func.func @choose(%device: i1, %data: memref<16xi32>) -> !async.token {
   return %t : !async.token
 }
 
+// RUN: device schedules=200
+// CHECK: 23
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -33,6 +33,15 @@ module attributes {gpu.container_module} {
     }
   }
 
+  // RUN: device schedules=200
+  // CHECK: 0
+  // CHECK: 0
+  // CHECK: 0
+  // CHECK: 1
+  // CHECK: 2
+  // CHECK: 3
+  // CHECK: 3
+  // CHECK: 3
   func.func @main() {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

@@ -33,6 +33,9 @@ func.func private @accumulate(%a: !async.value<memref<?xf32>>,
   return %t : !async.token
 }
 
+// RUN: device schedules=200
+// CHECK: 77
+// CHECK: 3.75
 func.func @main() {
   %c0 = arith.constant 0 : index
   %n = arith.constant 77 : index

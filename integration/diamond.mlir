@@ -2,6 +2,10 @@
 // by side, the fourth overwrites it with what they made of it. A missing
 // dependency in either direction changes the result.
 
+// RUN: device schedules=1000 host-schedules=60
+// CHECK: wrong elements: 0
+// CHECK: sum of all elements: 47473520640
+// RUNNER: 0
 func.func @main() -> i32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

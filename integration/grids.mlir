@@ -1,6 +1,10 @@
 // Grids and blocks of two and three dimensions: every thread is run once and
 // knows where it is.
 
+// RUN: device
+// CHECK: 706
+// CHECK: 54660
+// CHECK: 5040
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

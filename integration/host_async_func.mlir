@@ -1,5 +1,6 @@
 // Asynchronous functions: called from main and from each other, with tokens and
 // values as results.
+// MATRIX: ours-on-ours ours-on-upstream upstream-on-ours upstream-on-upstream
 
 async.func @square(%x: i64) -> !async.value<i64> {
   %y = arith.muli %x, %x : i64
@@ -15,6 +16,8 @@ async.func @sum_of_squares(%a: i64, %b: i64) -> (!async.token, !async.value<i64>
   return %s : i64
 }
 
+// RUN: device
+// CHECK: 25
 func.func @main() {
   %three = arith.constant 3 : i64
   %four = arith.constant 4 : i64

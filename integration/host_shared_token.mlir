@@ -1,6 +1,9 @@
 // A token that is not ready yet and a group, each awaited twice by one region
 // and by several.
+// MATRIX: ours-on-ours upstream-on-ours, upstream's runtime resumes a region under the lock of the token, which the region then awaits again
 
+// RUN: device
+// CHECK: 79999200000
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

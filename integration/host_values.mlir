@@ -1,6 +1,12 @@
 // Values through regions of the host: captured, yielded, combined, awaited,
 // and made by a region inside a region.
+// MATRIX: ours-on-ours ours-on-upstream upstream-on-ours upstream-on-upstream
 
+// RUN: device
+// CHECK: 21
+// CHECK: 42
+// CHECK: 52.5
+// CHECK: 63
 func.func @main() {
   %a = arith.constant 20 : i64
   %b = arith.constant 2.5 : f64

@@ -1,5 +1,15 @@
 // Regions and launches under control flow.
 
+// RUN: device schedules=200
+// CHECK: 17
+// CHECK: 97
+// CHECK: 177
+// CHECK: 257
+// CHECK: 427
+// CHECK: 507
+// CHECK: 587
+// CHECK: 667
+// CHECK: 175104
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -38,6 +38,8 @@ func.func @fill(%data: memref<1024xi32>, %from: index, %to: index) {
   return
 }
 
+// RUN: device schedules=200
+// CHECK: 523776
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -26,6 +26,14 @@ func.func private @print(%m: memref<?xi64>) {
 }
 
 // Each element of 0 .. n-1 is set once; all are set to 1 if each is reached.
+// RUN: device
+// CHECK: one dimension: 9999900000
+// CHECK: steps: 33334
+// CHECK: three dimensions: 4999950000
+// CHECK: two dimensions with steps: 2778672150
+// CHECK: no iterations: 2778672150
+// CHECK: in regions: 200000
+// CHECK: reduced: 200000
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -33,6 +33,39 @@ func.func private @sum(%n: index, %first: i64) -> i64 {
   return %s : i64
 }
 
+// RUN: device
+// CHECK: sum: 4999950005
+// CHECK: none, fewer, one: 5
+// CHECK: 5
+// CHECK: 5
+// CHECK: several: 1666616225
+// CHECK: -50
+// CHECK: 99997
+// CHECK: 16675
+// CHECK: 1
+// CHECK: 1
+// CHECK: two dimensions: 72133585501
+// CHECK: 1
+// CHECK: maps: ( 1, 50000 )
+// CHECK: last, first, gcd: 3
+// CHECK: 1
+// CHECK: 6
+// CHECK: floats: 4.99995e+09
+// CHECK: 1
+// CHECK: 1
+// CHECK: 99999
+// CHECK: 1
+// CHECK: vectors: ( 100000, 200000, 300000, 400000 )
+// CHECK: 0
+// CHECK: 200000
+// CHECK: nested: 5997000
+// CHECK: 45000
+// CHECK: regions: 4999950000
+// CHECK: 9999900000
+// CHECK: own memory: 9999900000
+// CHECK: affine: 499999500
+// CHECK: 1998
+// CHECK: forall: 500
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -29,6 +29,10 @@ func.func @print_sum(%buffer: memref<?xi32>) {
   return
 }
 
+// RUN: device schedules=200
+// CHECK: 2400
+// CHECK: 2700
+// CHECK: 2700
 func.func @main() {
   %n = arith.constant 300 : index
   %seven = arith.constant 7 : i32

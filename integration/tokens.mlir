@@ -1,6 +1,9 @@
 // Tokens of the gpu dialect, written by the user: two chains in one function,
 // joined by a wait without results.
 
+// RUN: device schedules=200
+// CHECK: 2336
+// CHECK: 4672
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

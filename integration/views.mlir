@@ -1,6 +1,9 @@
 // Parts of buffers: a subview with an offset and strides as a kernel's
 // argument, copies between parts, and a kernel's private memory.
 
+// RUN: device schedules=200
+// CHECK: 192
+// CHECK: ( 0, 0, 0, 20, 21, 22, 0, 0, 0, 0 )
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,5 +1,6 @@
 // Payloads that LLVM would align to 64 and 256 bytes. A value's storage is
 // aligned to 64, upstream's to 16, so that upstream's program crashes.
+// MATRIX: ours-on-ours ours-on-upstream upstream-on-ours, upstream's storage of values is aligned to 16 bytes
 
 func.func private @make(%f: f32) -> !async.value<vector<16xf32>> {
   %t, %v = async.execute -> !async.value<vector<16xf32>> {
@@ -17,6 +18,9 @@ func.func private @make_wide(%n: i64) -> !async.value<vector<32xi64>> {
   return %v : !async.value<vector<32xi64>>
 }
 
+// RUN: workers
+// CHECK: 448
+// CHECK: sum: 3200
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

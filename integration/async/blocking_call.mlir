@@ -1,6 +1,7 @@
 // Regions call plain functions that spawn and await, to any depth: more threads
 // wait than there are workers. Upstream deadlocks as soon as all of its workers
 // wait.
+// MATRIX: ours-on-ours upstream-on-ours, upstream's workers all wait in functions that regions call
 
 func.func private @usleep(i32) -> i32
 
@@ -35,6 +36,8 @@ func.func private @helper() {
   return
 }
 
+// RUN: workers valgrind
+// CHECK: leaves: 64
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -2,6 +2,8 @@
 // they run one after the other in constant stack. Upstream resumes each inside
 // the one before, and overflows the stack at about 110,000.
 
+// RUN: few-workers ahead-of-time peak-mib=512
+// CHECK: done
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,6 +1,7 @@
 // Errors that the program looks for: every second of a hundred regions fails,
 // with a value of its own still under way; the group has failed, and so has a
 // region that awaits the group. The program goes on.
+// MATRIX: ours-on-ours ours-on-upstream upstream-on-ours upstream-on-upstream
 
 func.func private @one(%i: i64) -> !async.token {
   %t = async.execute {
@@ -16,6 +17,9 @@ func.func private @one(%i: i64) -> !async.token {
   return %t : !async.token
 }
 
+// RUN: workers valgrind
+// CHECK: 1
+// CHECK: 1
 func.func @main() {
   %n = arith.constant 100 : index
   %c0 = arith.constant 0 : index

@@ -1,5 +1,8 @@
 // A million regions in one group.
+// MATRIX: ours-on-ours ours-on-upstream upstream-on-ours upstream-on-upstream
 
+// RUN: few-workers ahead-of-time peak-mib=32
+// CHECK: done
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,5 +1,8 @@
 // Ten million regions in one group.
+// CARD: unpacked, no device is used
 
+// RUN: few-workers ahead-of-time peak-mib=64 seconds=120
+// CHECK: done
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

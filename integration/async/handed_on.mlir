@@ -39,6 +39,9 @@ func.func @spawns_and_blocks() -> i64 {
   return %y : i64
 }
 
+// RUN: workers
+// CHECK: trees: 10
+// CHECK: sum: 200
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,8 +1,11 @@
 // No standstill: the token is made ready by a region that sleeps first, while
 // everything else waits.
+// MATRIX: ours-on-ours ours-on-upstream upstream-on-ours upstream-on-upstream
 
 func.func private @usleep(i32) -> i32
 
+// RUN: workers
+// CHECK: done
 func.func @main() {
   %us = arith.constant 400000 : i32
   %a = async.runtime.create : !async.token

@@ -9,6 +9,9 @@ func.func private @pthread_barrier_wait(!llvm.ptr) -> i32
 func.func private @pthread_barrier_destroy(!llvm.ptr) -> i32
 func.func private @sched_yield() -> i32
 
+// RUN: two-workers
+// CHECK: met at a barrier
+// CHECK: met at a number
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,5 +1,6 @@
 // Regions in regions, a thousand deep: each spawns the next and awaits it, in
 // the region itself and in a plain function that the region calls.
+// MATRIX: ours-on-ours upstream-on-ours, upstream's workers all wait in functions that regions call
 
 func.func @suspend(%n: i64) -> !async.value<i64> {
   %t, %v = async.execute -> !async.value<i64> {
@@ -39,6 +40,9 @@ func.func @block(%n: i64) -> i64 {
   return %r : i64
 }
 
+// RUN: workers
+// CHECK: suspended: 1000
+// CHECK: blocked: 1000
 func.func @main() {
   %n = arith.constant 1000 : i64
   %v = call @suspend(%n) : (i64) -> !async.value<i64>

@@ -1,6 +1,7 @@
 // scf.parallel whose body calls a function with another scf.parallel; both
 // become async.execute by upstream's async-parallel-for. The inner one waits in
 // a plain function that a region calls, where upstream deadlocks.
+// MATRIX: ours-on-ours upstream-on-ours, upstream's workers all wait in functions that regions call
 
 func.func private @row(%m: memref<64x64xi64>, %i: index) {
   %c0 = arith.constant 0 : index
@@ -15,6 +16,8 @@ func.func private @row(%m: memref<64x64xi64>, %i: index) {
   return
 }
 
+// RUN: workers
+// CHECK: sum: 4064256
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

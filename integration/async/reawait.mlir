@@ -1,9 +1,12 @@
 // The same pending token, group and value are awaited twice by one region, and
 // by other regions as well. Upstream's runtime deadlocks on itself there: it
 // runs the region's rest while it still holds the lock of the token.
+// MATRIX: ours-on-ours upstream-on-ours, upstream's runtime resumes a region under the lock of the token, which the region then awaits again
 
 func.func private @usleep(i32) -> i32
 
+// RUN: workers valgrind
+// CHECK: sum: 14
 func.func @main() {
   %c1 = arith.constant 1 : index
   %us = arith.constant 50000 : i32

@@ -21,6 +21,9 @@ func.func private @wait_for_memory(%m: memref<1xi64>) {
   return
 }
 
+// RUN: workers
+// CHECK: those that wait have ended
+// CHECK: those that loop have ended
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,5 +1,6 @@
 // Regions that run where they are spawned, and such that would, but for an
 // operand that is not ready, or has failed. Nobody can tell the difference.
+// MATRIX: ours-on-ours ours-on-upstream upstream-on-ours upstream-on-upstream
 
 func.func private @increment(%m: memref<i64>) {
   %one = arith.constant 1 : i64
@@ -33,6 +34,17 @@ func.func private @value(%x: i64) -> !async.value<i64> {
   return %value : !async.value<i64>
 }
 
+// RUN: workers valgrind
+// RUN: few-workers ahead-of-time
+// CHECK: 42
+// CHECK: 86
+// CHECK: 4
+// CHECK: 0
+// CHECK: 1
+// CHECK: 1
+// CHECK: 1
+// CHECK: 1
+// CHECK: 4
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c3 = arith.constant 3 : index

@@ -9,6 +9,9 @@ func.func private @wait_for(%t: !async.token) {
 
 func.func private @usleep(i32) -> i32
 
+// RUN: workers
+// CHECK: the main thread went on
+// CHECK: so did the regions
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,10 +1,14 @@
 // 10,000 mixed regions wait on a device that is held up, and hold no worker: the
 // task that lets the device go on comes behind all of them. Were a worker kept
 // by each, none would be left to run it, and the program would not end.
+// CARD: unpacked, its kernel waits for the host
+// FAULTS: may-hang, its kernels wait for the host or for each other
 
 func.func private @printI64(i64)
 func.func private @printNewline()
 
+// RUN: bridge seconds=60
+// CHECK: 80000
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -2,10 +2,14 @@
 // spawned, and for as long as the device is held up. None keeps the thread that
 // spawns it, and none a worker: the task that lets the device go on comes behind
 // all of them. Whoever ends the work of the host enqueues them.
+// CARD: unpacked, its kernel waits for the host
+// FAULTS: may-hang, its kernels wait for the host or for each other
 
 func.func private @printI64(i64)
 func.func private @printNewline()
 
+// RUN: bridge seconds=60
+// CHECK: 50000
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,6 +1,8 @@
 // A plain function that a region calls waits for a device that is held up, with
 // one worker: another takes its place, and runs the task that lets the device go
 // on. So does one that waits in a function called from there.
+// CARD: unpacked, its kernel waits for the host
+// FAULTS: may-hang, its kernels wait for the host or for each other
 
 func.func private @printI64(i64)
 func.func private @printNewline()
@@ -29,6 +31,8 @@ func.func private @get(%held: !async.token, %d: memref<1xi32>, %depth: index) ->
   return %x : i32
 }
 
+// RUN: bridge seconds=60
+// CHECK: 7
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,6 +1,8 @@
 // Which device a region works on: the one that its attribute names, or the
 // default of whoever spawns it where it does, whatever thread it is resumed on.
 // The program needs four devices.
+// CARD: unpacked, it may have fewer devices
+// DEVICES: 4
 
 func.func private @agpu_default_device() -> i32
 func.func private @agpu_device_count() -> i32
@@ -34,6 +36,22 @@ func.func @on_three(%cell: memref<1xi32>) attributes {async_gpu.device = 3 : i32
   return
 }
 
+// RUN: devices
+// RUN: EMU_DEVICES=4 schedules=200
+// CHECK: 4
+// CHECK: 1
+// CHECK: 1
+// CHECK: 2
+// CHECK: 2
+// CHECK: 3
+// CHECK: 2
+// CHECK: 1
+// CHECK: 0
+// CHECK: 1
+// CHECK: 3
+// CHECK: 1
+// CHECK: 2
+// CHECK: 10
 func.func @main() {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -60,6 +60,15 @@ gpu.module @kernels {
   }
 }
 
+// RUN: @plain EMU_CHECK=|memory,races
+// RUN: @plain --gpu-native-threads=coroutines EMU_CHECK=|memory,races
+// CHECK: 0 before
+// CHECK: 1 before
+// CHECK: 2 before
+// ERROR: assertions.mlir:[[@LINE-58]]: (unknown): block: [0,0,0], thread: [0,0,0] Assertion `never` failed.
+// ERROR: assertions.mlir:[[@LINE-59]]: (unknown): block: [0,0,0], thread: [1,0,0] Assertion `never` failed.
+// ERROR: assertions.mlir:[[@LINE-60]]: (unknown): block: [0,0,0], thread: [2,0,0] Assertion `never` failed.
+// ERROR: CUDA_ERROR_ASSERT{{.*}}: thread 0,0,0: assertion failed: never
 func.func @plain() {
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
@@ -70,6 +79,14 @@ func.func @plain() {
   return
 }
 
+// RUN: @barrier EMU_CHECK=|memory,races
+// RUN: @barrier --gpu-native-threads=coroutines EMU_CHECK=|memory,races
+// CHECK: 0 before
+// CHECK: 1 before
+// CHECK: 2 before
+// ERROR: assertions.mlir:[[@LINE-65]]: (unknown): block: [0,0,0], thread: [0,0,0] Assertion `not the last` failed.
+// ERROR: assertions.mlir:[[@LINE-66]]: (unknown): block: [0,0,0], thread: [1,0,0] Assertion `not the last` failed.
+// ERROR: CUDA_ERROR_ASSERT{{.*}}: thread 0,0,0: assertion failed: not the last
 func.func @barrier() {
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
@@ -80,6 +97,12 @@ func.func @barrier() {
   return
 }
 
+// RUN: @function EMU_CHECK=|memory,races
+// RUN: @function --gpu-native-threads=coroutines EMU_CHECK=|memory,races
+// CHECK: 0 before
+// ERROR: assertions.mlir:[[@LINE-68]]: (unknown): block: [0,0,0], thread: [1,0,0] Assertion `the first` failed.
+// ERROR: assertions.mlir:[[@LINE-69]]: (unknown): block: [0,0,0], thread: [2,0,0] Assertion `the first` failed.
+// ERROR: CUDA_ERROR_ASSERT{{.*}}: thread 1,0,0: assertion failed: the first
 func.func @function() {
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
@@ -89,6 +112,12 @@ func.func @function() {
   return
 }
 
+// RUN: @recursive EMU_CHECK=|memory,races
+// RUN: @recursive --gpu-native-threads=coroutines EMU_CHECK=|memory,races
+// CHECK: 0 before
+// CHECK: 1 before
+// ERROR: assertions.mlir:[[@LINE-72]]: (unknown): block: [0,0,0], thread: [1,0,0] Assertion `one` failed.
+// ERROR: CUDA_ERROR_ASSERT{{.*}}: thread 1,0,0: assertion failed: one
 func.func @recursive() {
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index

@@ -22,6 +22,11 @@ gpu.module @kernels {
   }
 }
 
+// RUN: @by_zero EMU_CHECK=arithmetic
+// CHECK: 5
+// ERROR: division.mlir:[[@LINE-17]]:10: error: kernel 'divide', block 0,0,0: thread 5,0,0 divides an integer by zero
+// RUN: @by_zero EMU_CHECK=|memory
+// CHECK: 5
 func.func @by_zero() {
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -34,6 +39,8 @@ func.func @by_zero() {
   return
 }
 
+// RUN: @overflows EMU_CHECK=arithmetic
+// ERROR: division.mlir:[[@LINE-24]]:10: error: kernel 'overflow', block 0,0,0: thread 0,0,0 divides the smallest integer by -1, which no integer is
 func.func @overflows() {
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -48,6 +55,8 @@ func.func @overflows() {
   return
 }
 
+// RUN: @on_the_host EMU_CHECK=arithmetic
+// ERROR: division.mlir:[[@LINE+8]]:8: error: the host divides an integer by zero
 func.func @on_the_host() {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0 : i64

@@ -1,4 +1,6 @@
 // What is empty is legal, and does nothing.
+// RUN: device
+// CHECK: 7
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -3,6 +3,8 @@
 
 func.func private @strlen(%text: !llvm.ptr) -> i64
 
+// RUN: @load EMU_CHECK=memory
+// ERROR: host_access.mlir:[[@LINE+7]]:8: error: the host reads 4 bytes of device memory, at byte 12 of the 16 allocated at {{.*}}host_access.mlir:[[@LINE+4]]:8: copy it
 func.func @load() {
   %c3 = arith.constant 3 : index
   %zero = arith.constant 0 : i32
@@ -15,6 +17,8 @@ func.func @load() {
   return
 }
 
+// RUN: @store EMU_CHECK=memory
+// ERROR: host_access.mlir:[[@LINE+9]]:5: error: the host writes 4 bytes of device memory, at byte 0 of the 16 allocated at {{.*}}host_access.mlir:[[@LINE+5]]:10: copy it
 func.func @store() {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0 : i32
@@ -32,6 +36,8 @@ func.func @store() {
   return
 }
 
+// RUN: @copy EMU_CHECK=memory
+// ERROR: host_access.mlir:[[@LINE+4]]:3: error: the host reads 16 bytes of device memory, at byte 0 of the 16 allocated at {{.*}}host_access.mlir:[[@LINE+3]]:8: copy it
 func.func @copy() {
   %h = memref.alloc() : memref<4xi32>
   %d = gpu.alloc() : memref<4xi32>
@@ -42,6 +48,8 @@ func.func @copy() {
 }
 
 // A function in a library, which says nothing of what it accesses.
+// RUN: @call EMU_CHECK=memory
+// ERROR: host_access.mlir:[[@LINE+6]]:13: error: the host reads device memory, at byte 0 of the 16 allocated at {{.*}}host_access.mlir:[[@LINE+2]]:8, {{in|at}} {{.*}} of {{.*}}: copy it
 func.func @call() {
   %d = gpu.alloc() : memref<4xi32>
   %index = memref.extract_aligned_pointer_as_index %d : memref<4xi32> -> index
@@ -54,6 +62,9 @@ func.func @call() {
 }
 
 // Copied first, or allocated for both: all is well.
+// RUN: @fine EMU_CHECK=memory,races
+// CHECK: 7
+// CHECK: 14
 func.func @fine() {
   %c3 = arith.constant 3 : index
   %c1 = arith.constant 1 : index

@@ -78,6 +78,8 @@ func.func @print_last(%d: memref<33xi32>) {
   return
 }
 
+// RUN: @masks
+// ERROR: lanes.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}lanes.mlir:[[@LINE-65]]:10: kernel 'masks', block 0,0,0: thread 0,0,0 waits at a shuffle of lanes 0xffffffff that thread 16,0,0 does not reach: it waits at a shuffle of lanes 0xffff0001 at {{.*}}lanes.mlir:[[@LINE-65]]:10; 1 of 33 threads have ended
 func.func @masks() {
   %c1 = arith.constant 1 : index
   %c33 = arith.constant 33 : index
@@ -89,6 +91,8 @@ func.func @masks() {
   return
 }
 
+// RUN: @halves
+// ERROR: lanes.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}lanes.mlir:[[@LINE-67]]:7: kernel 'halves', block 0,0,0: thread 0,0,0 is at barrier 2, and thread 16,0,0 of its warp at another place, {{.*}}lanes.mlir:[[@LINE-64]]:7: a warp has to come to a barrier as a whole
 func.func @halves() {
   %c1 = arith.constant 1 : index
   %c33 = arith.constant 33 : index
@@ -100,6 +104,11 @@ func.func @halves() {
   return
 }
 
+// RUN: @absent EMU_CHECK=lanes
+// CHECK: -559038737
+// ERROR: lanes.mlir:[[@LINE-69]]:18: error: kernel 'absent', block 0,0,0: thread 32,0,0 reads lane 1 in a shuffle of lanes 0xffffffff, which has ended, never was, or is not among them
+// RUN: @absent EMU_CHECK=memory,races
+// CHECK: -559038737
 func.func @absent() {
   %c1 = arith.constant 1 : index
   %c33 = arith.constant 33 : index
@@ -111,6 +120,11 @@ func.func @absent() {
   return
 }
 
+// RUN: @ended EMU_CHECK=lanes
+// CHECK: -559038737
+// ERROR: lanes.mlir:[[@LINE-70]]:18: error: kernel 'ended', block 0,0,0: thread 0,0,0 reads lane 1 in a shuffle of lanes 0xffffffff, which has ended, never was, or is not among them
+// RUN: @ended EMU_CHECK=memory,races
+// CHECK: -559038737
 func.func @ended() {
   %c1 = arith.constant 1 : index
   %c33 = arith.constant 33 : index
@@ -122,6 +136,8 @@ func.func @ended() {
   return
 }
 
+// RUN: @own_lane
+// ERROR: lanes.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}lanes.mlir:[[@LINE-75]]:5: kernel 'own_lane', block 0,0,0: thread 1,0,0, lane 1 of its warp, is at a barrier of its warp of lanes 0x55555555, which it is not among
 func.func @own_lane() {
   %c1 = arith.constant 1 : index
   %c33 = arith.constant 33 : index

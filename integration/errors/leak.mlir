@@ -1,4 +1,7 @@
 // Memory that is never freed: a loop that allocates, and a buffer for both.
+// RUN: @leak EMU_CHECK=memory EMU_MEMORY_POOLS=1|0
+// WARNING: leak.mlir:[[@LINE+11]]:8: warning: 32 bytes of device memory, of 1 allocation, were not freed
+// WARNING: leak.mlir:[[@LINE+7]]:10: warning: 48 bytes of device memory, of 3 allocations, were not freed
 func.func @leak() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

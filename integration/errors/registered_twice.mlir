@@ -13,6 +13,8 @@ gpu.module @kernels {
   }
 }
 
+// RUN: @main
+// CHECK: 9
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -42,6 +44,8 @@ func.func @main() {
   return
 }
 
+// RUN: @overlap
+// ERROR: registered_twice.mlir:[[@LINE+7]]:3: error: registering 16 bytes of host memory at 0x{{[0-9a-f]+}}, which overlap the 32 at 0x{{[0-9a-f]+}} that are registered, registered at {{.*}}registered_twice.mlir:[[@LINE+6]]:3
 func.func @overlap() {
   %h = memref.alloc() : memref<8xi32>
   %high = memref.subview %h[4] [4] [1] : memref<8xi32> to memref<4xi32, strided<[1], offset: 4>>
@@ -53,6 +57,8 @@ func.func @overlap() {
   return
 }
 
+// RUN: @once_more
+// ERROR: registered_twice.mlir:[[@LINE+10]]:3: error: unregistering host memory at 0x{{[0-9a-f]+}}, which is not registered
 func.func @once_more() {
   %h = memref.alloc() : memref<8xi32>
   %u = memref.cast %h : memref<8xi32> to memref<*xi32>

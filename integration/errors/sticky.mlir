@@ -1,6 +1,10 @@
 // A kernel that fails takes its device along: what it was given has been freed.
 // The region behind it does not run, nor does any other work of the device; the
 // message is about the kernel.
+// CARD: unpacked, it may go unnoticed
+// CARD-ERROR: CUDA_ERROR_ILLEGAL_ADDRESS
+// RUN: failing
+// ERROR: sticky.mlir:{{[0-9]+}}:{{[0-9]+}}: error: {{.*}}CUDA_ERROR_ILLEGAL_ADDRESS: {{.*}}a kernel parameter points to freed device memory: {{.*}}, in the launch of kernel 'main_kernel' with grid 2x1x1, block 1x1x1 at {{.*}}sticky.mlir:[[@LINE+9]]:5
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -19,6 +19,8 @@ gpu.module @kernels {
 }
 
 // The fill covers the first half.
+// RUN: @half EMU_CHECK=memory
+// ERROR: unwritten.mlir:[[@LINE-15]]:10: error: kernel 'double', block 0,0,0: thread 4,0,0 reads 4 bytes that nothing has written, at byte 16 of the 32 allocated at {{.*}}unwritten.mlir:[[@LINE+5]]:8
 func.func @half() {
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -35,6 +37,8 @@ func.func @half() {
 }
 
 // What is copied is as it was.
+// RUN: @copied EMU_CHECK=memory
+// ERROR: unwritten.mlir:[[@LINE-33]]:10: error: kernel 'double', block 0,0,0: thread 0,0,0 reads 4 bytes that nothing has written, at byte 0 of the 32 allocated at {{.*}}unwritten.mlir:[[@LINE+5]]:8
 func.func @copied() {
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -49,6 +53,8 @@ func.func @copied() {
 }
 
 // An atomic operation reads, too.
+// RUN: @counter EMU_CHECK=memory
+// ERROR: unwritten.mlir:[[@LINE-41]]:12: error: kernel 'count', block 0,0,0: thread 0,0,0 reads 4 bytes that nothing has written, at byte 12 of the 32 allocated at {{.*}}unwritten.mlir:[[@LINE+3]]:8
 func.func @counter() {
   %c1 = arith.constant 1 : index
   %a = gpu.alloc() : memref<8xi32>
@@ -59,6 +65,8 @@ func.func @counter() {
 }
 
 // From the host, by a kernel, by a copy of what a kernel wrote: all is written.
+// RUN: @fine EMU_CHECK=memory EMU_THREADS=1|3
+// CHECK: 20
 func.func @fine() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -90,6 +98,8 @@ func.func @fine() {
 
 // A copy of the second half, which the fill covers, into the first: what was
 // read of the source, not of the first bytes of its allocation.
+// RUN: @second_half EMU_CHECK=memory
+// CHECK: 6
 func.func @second_half() {
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
@@ -113,6 +123,8 @@ func.func @second_half() {
 }
 
 // The same where the fill covers the first half.
+// RUN: @other_half EMU_CHECK=memory
+// ERROR: unwritten.mlir:[[@LINE-119]]:10: error: kernel 'double', block 0,0,0: thread 0,0,0 reads 4 bytes that nothing has written, at byte 0 of the 32 allocated at {{.*}}unwritten.mlir:[[@LINE+6]]:8
 func.func @other_half() {
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index

@@ -55,6 +55,8 @@ gpu.module @kernels {
   }
 }
 
+// RUN: @too_few EMU_CHECK=|memory,races
+// ERROR: waits.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}waits.mlir:[[@LINE-43]]:5: kernel 'too_few', block 0,0,0: thread 0,0,0 waits at barrier 3 for 96 threads, of which 64 come; 32 of 96 threads have ended
 func.func @too_few() {
   %c1 = arith.constant 1 : index
   %c96 = arith.constant 96 : index
@@ -65,6 +67,8 @@ func.func @too_few() {
   return
 }
 
+// RUN: @numbers EMU_CHECK=|memory,races
+// ERROR: waits.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}waits.mlir:[[@LINE-43]]:5: kernel 'numbers', block 0,0,0: thread 0,0,0 waits at barrier 0 that thread 32,0,0 does not reach: it waits at barrier 1 at {{.*}}waits.mlir:[[@LINE-43]]:5
 func.func @numbers() {
   %c1 = arith.constant 1 : index
   %c96 = arith.constant 96 : index
@@ -75,6 +79,8 @@ func.func @numbers() {
   return
 }
 
+// RUN: @lanes EMU_CHECK=|memory,races
+// ERROR: waits.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}waits.mlir:[[@LINE-36]]:18: kernel 'lanes', block 0,0,0: thread 0,0,0 waits at a shuffle that thread 16,0,0 does not reach: it waits at a barrier at {{.*}}waits.mlir:[[@LINE-32]]:5; 32 of 96 threads have ended
 func.func @lanes() {
   %c1 = arith.constant 1 : index
   %c96 = arith.constant 96 : index

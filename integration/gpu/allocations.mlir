@@ -9,6 +9,12 @@ func.func private @print4(%m: memref<4xi32>) {
   return
 }
 
+// RUN: device schedules=200
+// CHECK: ( 1, 1, 1, 1 )
+// CHECK: ( 2, 2, 2, 2 )
+// CHECK: 3
+// CHECK: ( 2, 2, 6, 2 )
+// CHECK: ( 3, 3, 3, 3 )
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,6 +1,7 @@
 // Kernels that take memrefs as bare pointers: with offset and strides that the
 // type says, in the global memory space, without dimensions; and one that is in
 // the LLVM dialect already.
+// LOWER: gpu-bare-pointers=true
 
 module attributes {gpu.container_module} {
   gpu.module @m {
@@ -27,6 +28,8 @@ module attributes {gpu.container_module} {
       gpu.return
     }
   }
+  // RUN: schedules=200
+  // CHECK: ( 6, 6, 6, 6 )
   func.func @main() {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

@@ -188,6 +188,12 @@ func.func private @between() -> (i64, i64) {
   return %x, %y : i64, i64
 }
 
+// RUN: device schedules=200
+// CHECK: 11
+// CHECK: 1013
+// CHECK: 534
+// CHECK: 1
+// CHECK: 4
 func.func @main() {
   %a = func.call @chain() : () -> i64
   func.call @print(%a) : (i64) -> ()

@@ -30,6 +30,16 @@ async.func @there_and_back(%from: memref<3xi32>, %to: memref<3xi32>) -> !async.t
   return
 }
 
+// RUN: device schedules=200
+// CHECK: ( 10, 11, 12 )
+// CHECK: ( 20, 21, 22 )
+// CHECK: ( 30, 31, 32 )
+// CHECK: ( 30, 31, 32 )
+// CHECK: ( 40, 41, 42 )
+// CHECK: ( 10, 11, 12 )
+// CHECK: ( 10, 10, 10, 20, 20, 20 )
+// CHECK: ( 10, 10, 20, 20 )
+// CHECK: 20
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,10 +1,13 @@
 // Calls of a C library that enqueues a copy and a kernel on the region's stream:
 // they are in the order of the region's own work and behind its token, on the
 // host and on another region's stream.
+// LINK: enqueue_library.c
 
 // device[i] = 2 * host[i], enqueued.
 func.func private @enqueue_doubled(%host: memref<?xi32>, %device: memref<?xi32>)
 
+// RUN: device schedules=200
+// CHECK: 20100
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

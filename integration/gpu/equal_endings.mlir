@@ -68,6 +68,11 @@ async.func private @await(%which: index, %m: memref<4xi64>, %n: memref<4xi64>,
   return
 }
 
+// RUN: device schedules=200
+// CHECK: 20
+// CHECK: 3
+// CHECK: 7
+// CHECK: 8
 func.func @main() {
   %false = arith.constant false
   %true = arith.constant true

@@ -12,6 +12,9 @@ module attributes {gpu.container_module} {
       gpu.return
     }
   }
+  // RUN: device schedules=200
+  // CHECK: ( 5, 0, 5, 0, 5, 0, 5, 0 )
+  // CHECK: ( 7.5, 2.5, 7.5, 2.5, 7.5, 2.5, 7.5, 2.5 )
   func.func @main() {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

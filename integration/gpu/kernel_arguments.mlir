@@ -120,6 +120,14 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // RUN: device schedules=200
+  // CHECK: ( 1, -2, -300, -70000 )
+  // CHECK: ( -5000000000, 6, 7, -8 )
+  // CHECK: ( 9000000000, 20, 11, 12 )
+  // CHECK: ( 13, 14, 15, 17 )
+  // CHECK: ( 15, 15, 15, 15 )
+  // CHECK: ( 2, 2, 2, 2 )
+  // CHECK: ( 3, 3, 3, 3 )
   func.func @main() {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

@@ -104,6 +104,9 @@ module attributes {gpu.container_module} {
     }
   }
 
+  // RUN: device schedules=200
+  // CHECK: ( -1, 3, 4, -7, -300, 8, 1, 5, 9, 10, 11, 12, -13, 14, 15 )
+  // CHECK: 431
   func.func @main() {
     %one = arith.constant 1 : index
     %c0 = arith.constant 0 : index

@@ -36,6 +36,11 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // RUN: device schedules=200
+  // CHECK: ( 5, 5, 5, 5, 5, 5, 5, 5 )
+  // CHECK: ( 14, 14, 14, 14, 14, 14, 14, 14 )
+  // CHECK: ( 119, 119, 119, 119, 119, 119, 119, 119 )
+  // CHECK: ( 239, 239, 239, 239, 239, 239, 239, 239 )
   func.func @main() {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

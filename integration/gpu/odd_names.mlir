@@ -10,6 +10,8 @@ gpu.module @"a \22module\22\5C" {
   }
 }
 
+// RUN: device
+// CHECK: 42
 func.func @main() {
   %c1 = arith.constant 1 : index
   %n = arith.constant 42 : i32

@@ -16,6 +16,17 @@ gpu.module @kernels {
   }
 }
 
+// RUN: device schedules=200
+// CHECK: kernel 1
+// CHECK: behind kernel 1
+// CHECK: kernel 2
+// CHECK: behind kernel 2
+// CHECK: kernel 3
+// CHECK: kernel 4
+// CHECK: behind kernels 3 and 4
+// CHECK: kernel 5
+// CHECK: behind kernel 5
+// CHECK: kernel 6
 func.func @main() {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index

@@ -18,6 +18,8 @@ async.func @work(%d: memref<8xi32>, %m: memref<4x8xi32>) -> !async.token {
   gpu.host_unregister %u : memref<*xi32>
   return
 }
+// RUN: device schedules=200
+// CHECK: 6
 func.func @main() {
   %device = arith.constant 0 : i32
   gpu.set_default_device %device

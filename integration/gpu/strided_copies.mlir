@@ -1,6 +1,18 @@
 // Copies and fills of parts of buffers: rows, columns, transposed, every second
 // element; static and dynamic sizes and strides.
 
+// RUN: device schedules=200
+// CHECK: ( -1, -1, -1, -1, -1, 5 )
+// CHECK: ( -1, -1, 12, 13, 14, 15 )
+// CHECK: ( -1, -1, 22, 23, 24, 25 )
+// CHECK: ( -1, -1, -1, -1, -1, 35 )
+// CHECK: ( -1, -1, -1, -1 )
+// CHECK: ( -1, -1, -1, -1 )
+// CHECK: ( -1, 12, 22, -1 )
+// CHECK: ( -1, 13, 23, -1 )
+// CHECK: ( -1, 14, 24, -1 )
+// CHECK: ( 5, 15, 25, 35 )
+// CHECK: ( 0, 0, 0, 0, 7, 0, 7, 0, 0, 0, 0, 0, 7, 0, 7, 0 )
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

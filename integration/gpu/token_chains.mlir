@@ -152,6 +152,10 @@ func.func private @bodies() -> i64 {
   return %x : i64
 }
 
+// RUN: device schedules=200
+// CHECK: 53
+// CHECK: 52
+// CHECK: 43
 func.func @main() {
   %1 = func.call @fork_join() : () -> i64
   func.call @print(%1) : (i64) -> ()

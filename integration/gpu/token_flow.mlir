@@ -42,6 +42,14 @@ func.func private @blocks(%d: memref<8xi32>, %n: i32, %t: !gpu.async.token) -> !
   return %x : !gpu.async.token
 }
 
+// RUN: device schedules=200
+// CHECK: ( 3, 3, 3, 3, 3, 3, 3, 3 )
+// CHECK: ( 5, 5, 5, 5, 5, 5, 5, 5 )
+// CHECK: ( 1, 1, 1, 1, 1, 1, 1, 1 )
+// CHECK: ( 7, 7, 7, 7, 7, 7, 7, 7 )
+// CHECK: ( 9, 9, 9, 9, 9, 9, 9, 9 )
+// CHECK: 5
+// CHECK: ( 5, 5, 5, 9, 5, 5, 5, 5 )
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

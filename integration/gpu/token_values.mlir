@@ -54,6 +54,13 @@ func.func private @odd(%d: memref<4xi32>, %n: i32, %t: !gpu.async.token) -> !gpu
   return %u : !gpu.async.token
 }
 
+// RUN: device schedules=200
+// CHECK: ( 3, 3, 3, 3 )
+// CHECK: ( 7, 7, 7, 7 )
+// CHECK: ( 12, 12, 12, 12 )
+// CHECK: ( 13, 13, 14, 14 )
+// CHECK: ( 10, 10, 10, 10 )
+// CHECK: ( 2, 2, 2, 2 )
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -65,6 +65,9 @@ module attributes {gpu.container_module} {
     }
   }
 
+  // RUN: kernel
+  // CHECK: ( 21, 32, 23, 34 )
+  // CHECK: ( 2, 3, 4, 5, 7, 8, 9, 10 )
   func.func @main() {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

@@ -51,6 +51,15 @@ module attributes {gpu.container_module} {
     }
   }
 
+  // RUN: kernel
+  // CHECK: 309
+  // CHECK: 208
+  // CHECK: 107
+  // CHECK: 6
+  // CHECK: 713
+  // CHECK: 612
+  // CHECK: 511
+  // CHECK: 410
   func.func @main() {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

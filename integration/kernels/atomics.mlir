@@ -1,5 +1,6 @@
 // Atomic operations on workgroup memory and on the device's, which all blocks
 // share, of every kind: what a cell ends with does not depend on the order.
+// FAULTS: brief, all kernels make the same calls
 
 module attributes {gpu.container_module} {
   gpu.module @kernels {
@@ -136,6 +137,13 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // RUN: kernel
+  // CHECK: 0
+  // CHECK: 0
+  // CHECK: 0
+  // CHECK: 0
+  // CHECK: 0
+  // CHECK: 0
   func.func @main() {
     %c1 = arith.constant 1 : index
     %c3 = arith.constant 3 : index

@@ -113,6 +113,8 @@ func.func @add(%sums: memref<8xi64>, %at: index, %x: i64) {
   return
 }
 
+// RUN: kernel
+// CHECK: 8
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

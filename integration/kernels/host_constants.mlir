@@ -3,6 +3,12 @@
 memref.global "private" constant @table : memref<4xi32> = dense<[10, 20, 30, 40]>
 memref.global "private" constant @matrix : memref<2x2xi32> = dense<[[1, 2], [3, 4]]>
 
+// RUN: kernel
+// CHECK: 23
+// CHECK: 34
+// CHECK: 30
+// CHECK: 40
+// CHECK: 20
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

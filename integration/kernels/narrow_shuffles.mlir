@@ -131,6 +131,11 @@ module attributes {gpu.container_module} {
     }
   }
 
+  // RUN: kernel
+  // CHECK: 0
+  // CHECK: 0
+  // CHECK: 0
+  // CHECK: 0
   func.func @main() {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index

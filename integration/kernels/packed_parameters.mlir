@@ -79,6 +79,12 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // RUN: kernel
+  // CHECK: 1 0 1 1{{ }}
+  // CHECK: 1 1 1 1 0 0 0 0 1 0 1 0 0 1 0 1 1{{ }}
+  // CHECK: 1 7 10 1 2 -3{{ }}
+  // CHECK: 1 256 65536 8000000 3{{ }}
+  // CHECK: -1 13 -70000 -5000000000 99 1{{ }}
   func.func @main() {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

@@ -1,6 +1,16 @@
 // What a block prints comes out in one piece and in the order of its threads;
 // arguments of every type.
+// CARD: any-order, nothing orders what threads print
+// FAULTS: brief, all kernels make the same calls
 
+// RUN: kernel
+// CHECK: 100% of thread 0:  0.50|0.250 |1e+100|-3|123456789012345|0
+// CHECK: 100% of thread 1:  0.50|0.250 |1e+100|-3|123456789012345|1
+// CHECK: 100% of thread 2:  0.50|0.250 |1e+100|-3|123456789012345|2
+// CHECK: thread 0 again
+// CHECK: thread 1 again
+// CHECK: thread 2 again
+// CHECK: the end
 func.func @main() {
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index

@@ -14,6 +14,14 @@ module attributes {gpu.container_module} {
       gpu.return
     }
   }
+  // RUN: kernel
+  // CHECK: 1 -3 65 -300 -70000 72 -5000000000 4294967377 66|
+  // CHECK: 1 13 65 65236 16707216 72 1094511627776 4294967377 66|
+  // CHECK: 65 72 81 81 48 0x41|
+  // CHECK: 1.500000 -2.500 1.23e+03 0.1|%|   66|65   |-0300|
+  // CHECK:     66|72   |ABQ|+72|101
+  // CHECK: 251 fb 66 -5000000000 66 65|
+  // CHECK: nothing %d
   func.func @main() {
     %c1 = arith.constant 1 : index
     %b1 = arith.constant true

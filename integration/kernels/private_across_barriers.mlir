@@ -26,6 +26,8 @@ module attributes {gpu.container_module} {
     }
   }
 
+  // RUN: kernel
+  // CHECK: ( 4, 5, 6, 7, 8 )
   func.func @main() {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

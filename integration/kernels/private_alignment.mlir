@@ -46,6 +46,9 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // RUN: kernel
+  // CHECK: ( 0, 1, 2, 3, 4, 5, 6, 7 )
+  // CHECK: ( 0, 1, 2, 3, 4, 5, 6, 7 )
   func.func @main() {
     %c1 = arith.constant 1 : index
     %c40 = arith.constant 40 : index

@@ -88,6 +88,9 @@ module attributes {gpu.container_module} {
     }
   }
 
+  // RUN: kernel
+  // CHECK: ( 667, 100, -60, -5, 0, -1, 0, 36, -1504003197 )
+  // CHECK: 16.5
   func.func @main() {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

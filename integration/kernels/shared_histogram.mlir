@@ -29,6 +29,8 @@ module attributes {gpu.container_module} {
     }
   }
 
+  // RUN: kernel
+  // CHECK: ( 64, 64, 64, 32, 0, 0, 0, 32 )
   func.func @main() {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

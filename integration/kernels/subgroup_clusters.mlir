@@ -303,6 +303,13 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // RUN: kernel
+  // CHECK: 0
+  // CHECK: 0
+  // CHECK: 0
+  // CHECK: 0
+  // CHECK: 0
+  // CHECK: 0
   func.func @main() {
     %c1 = arith.constant 1 : index
     %c3 = arith.constant 3 : index

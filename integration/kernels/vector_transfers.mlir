@@ -286,6 +286,25 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // RUN: kernel
+  // CHECK: 0
+  // CHECK: ( -4, -5, 6, 7 )
+  // CHECK: 0
+  // CHECK: ( 3, 7, 11, 15 )
+  // CHECK: 0
+  // CHECK: ( 2, 2, -6, -7 )
+  // CHECK: 0
+  // CHECK: ( 2, 3, -6, -7 )
+  // CHECK: 0
+  // CHECK: ( 6, -5, -6, -7 )
+  // CHECK: 0
+  // CHECK: ( 3, 7, -6, -7 )
+  // CHECK: 0
+  // CHECK: ( -4, -5, 5, 6 )
+  // CHECK: 0
+  // CHECK: ( -4, -5, -6, -7 )
+  // CHECK: 0
+  // CHECK: ( -4, -5, 6, 7 )
   func.func @main() {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

@@ -1,6 +1,8 @@
 // Upstream's coroutines and upstream's streams on one runtime: each region
 // fills memory of its own on the device and brings it back.
 
+// RUN: @main
+// CHECK: 7680
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -10,6 +10,8 @@ module attributes {gpu.container_module} {
       gpu.return
     }
   }
+  // RUN: @main
+  // ERROR: error: loading a module: its image is PTX, and the emulated device
   func.func @main() {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

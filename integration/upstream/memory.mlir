@@ -1,6 +1,15 @@
 // Memory, fills, copies, registration and streams, as upstream lowers them: two
 // chains that meet, on streams that upstream chooses.
 
+// RUN: @main
+// CHECK: ( 9, 9, 3, 7 )
+// CHECK: ( 9, 9, 3, 7 )
+// CHECK: ( 9, 9, 3, 7 )
+// CHECK: ( 9, 9, 3, 7 )
+// CHECK: ( 9, 9, 3, 7 )
+// CHECK: ( 9, 9, 3, 7 )
+// CHECK: ( 9, 9, 3, 7 )
+// CHECK: ( 9, 9, 3, 7 )
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

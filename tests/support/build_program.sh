@@ -3,8 +3,6 @@
 #
 #   build_program.sh OPT CC FILE.mlir OUTPUT [LINKER ARGUMENT...]
 #
-# ASYNC_GPU_TEST_LOWER: options of --async-gpu-lower.
-#
 # Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,5 +15,5 @@ output=$4
 shift 4
 mkdir -p "$(dirname "$output")"
 rm -f "$output" "$output.o"
-"$opt" --async-gpu-lower="${ASYNC_GPU_TEST_LOWER-}" --emit=obj "$source" -o "$output.o"
+"$opt" --emit=obj "$source" -o "$output.o"
 "$cc" -o "$output" "$output.o" "$@"

@@ -21,7 +21,6 @@ import difflib
 import os
 import shlex
 import sys
-import tempfile
 
 import device_program
 
@@ -44,14 +43,13 @@ def main():
     parser.add_argument("--update", action="store_true")
     arguments = parser.parse_args()
     runs = []
-    with tempfile.TemporaryDirectory() as folder:
-        path = device_program.build(arguments, folder)
-        for settings in SCHEDULES:
-            done = device_program.run(path, arguments.seconds, settings)
-            if done.status != 0:
-                sys.exit(f"exit status {done.status} with {settings}\n"
-                         f"{done.log}")
-            runs.append(count(done.calls))
+    path, _ = device_program.build(arguments)
+    for settings in SCHEDULES:
+        done = device_program.run(path, arguments.seconds, settings)
+        if done.status != 0:
+            sys.exit(f"exit status {done.status} with {settings}\n"
+                     f"{done.log}")
+        runs.append(count(done.calls))
     if arguments.update:
         with open(arguments.counts, "w") as file:
             file.writelines(runs[0])

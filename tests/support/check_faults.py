@@ -5,23 +5,23 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    check_faults.py --opt ASYNC_GPU_OPT [--lower OPTIONS] [--link ARGUMENTS]
-                    [--seconds N] [--most N] [--brief] [--may-hang] FILE.mlir
+    check_faults.py --opt ASYNC_GPU_OPT [--seconds N] [--most N] FILE.mlir
 
 Compiles the program ahead of time and runs it once as it is. Then each call of
 the driver that it made fails in turn; where there are more than --most of them,
 the first, second, middle and last call of each function. The first and the last
 call of each function also fail for want of memory, and with errors that stay in
 the context; and some of that again in other schedules of the emulated device
-and with other settings. With --brief, only the first and the last call of each
-function fail, and no other settings are tried.
+and with other settings. Of a program that says so ("// FAULTS: brief, WHY"), only
+the first and the last call of each function fail, and no other settings are tried.
 
 Each run has to end within N seconds. Where it fails, the exit status is 1, with
 one message that has a location and the name of the error, and nothing was
 printed that the program does not print as it is. Where it does not, it is a
 call that the program can do without, and it prints what it always does. In both
-cases everything is given back; only --may-hang, for a program whose kernel runs
-until the host does something, forgives what such a kernel holds.
+cases everything is given back; only "// FAULTS: may-hang, WHY", of a program whose
+kernel runs until the host does something, and brief too, forgives what such a kernel
+holds.
 """
 
 import argparse
@@ -30,7 +30,6 @@ import concurrent.futures
 import os
 import re
 import sys
-import tempfile
 
 import device_program
 
@@ -159,9 +158,9 @@ def plan_brief(usual):
             yield Fault(name, count, STICKY[0], {})
 
 
-def plan(usual, path, arguments):
+def plan(usual, path, arguments, brief):
     """What is to fail, one in each run."""
-    if arguments.brief:
+    if brief:
         return list(plan_brief(usual))
     faults = [*plan_all(usual, arguments.most), *plan_errors(usual)]
     for settings in VARIANTS:
@@ -304,20 +303,19 @@ def main():
     parser = argparse.ArgumentParser()
     device_program.add_arguments(parser)
     parser.add_argument("--most", type=int, default=150)
-    parser.add_argument("--brief", action="store_true")
-    parser.add_argument("--may-hang", action="store_true")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        path = device_program.build(arguments, folder)
-        usual = run(path, arguments.seconds)
-        if usual.is_late or usual.status not in (0, 1) or not usual.calls:
-            sys.exit(f"as it is: exit status {usual.status}\n{usual.log}")
-        with open(arguments.file, errors="replace") as file:
-            rules = Rules(usual, arguments.may_hang,
-                          bool(RUNTIME_CALL.search(file.read())),
-                          not arguments.file.endswith(".mlir"))
-        faults = plan(usual, path, arguments)
-        return 1 if check(path, faults, rules, arguments.seconds) else 0
+    path, _ = device_program.build(arguments)
+    usual = run(path, arguments.seconds)
+    if usual.is_late or usual.status not in (0, 1) or not usual.calls:
+        sys.exit(f"as it is: exit status {usual.status}\n{usual.log}")
+    with open(arguments.file, errors="replace") as file:
+        text = file.read()
+    how = re.search(r"^// FAULTS: (brief|may-hang),", text, re.MULTILINE)
+    rules = Rules(usual, bool(how) and how[1] == "may-hang",
+                  bool(RUNTIME_CALL.search(text)),
+                  not arguments.file.endswith(".mlir"))
+    faults = plan(usual, path, arguments, bool(how))
+    return 1 if check(path, faults, rules, arguments.seconds) else 0
 
 
 if __name__ == "__main__":

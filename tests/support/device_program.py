@@ -11,7 +11,10 @@ import re
 import subprocess
 import sys
 
+import compiled
 import driver_log
+import program
+import run_program
 
 SKIPPED = 77
 
@@ -21,38 +24,37 @@ Run = collections.namedtuple("Run", "status output message calls log is_late")
 
 
 def add_arguments(parser):
-    """The options that say how a program is compiled, and its file."""
     parser.add_argument("--opt", required=True, help="async-gpu-opt")
-    parser.add_argument("--lower", help="options of --async-gpu-lower")
-    parser.add_argument("--link", help="what else is linked")
     parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("file")
+    parser.add_argument("file", help="a program, compiled or not")
 
 
-def build(arguments, folder):
-    """Compiles the program ahead of time into the folder, if it is not compiled
-    yet: its path."""
+def settings_of(described):
+    """The environment that its first RUN line asks for."""
+    settings = {f"ASYNC_GPU_{name}": values[0]
+                for name, values in described.main_way().settings}
+    if "DEVICES" in described.keys:
+        settings["ASYNC_GPU_EMU_DEVICES"] = described.keys["DEVICES"]
+    return settings
+
+
+def build(arguments):
+    """The program's path, compiled as it says, and whether it fails by itself. What
+    it needs of the environment is set."""
     if not arguments.file.endswith(".mlir"):
-        return arguments.file
-    path = os.path.join(folder, "program")
-    command = [arguments.opt, "--emit=exe", arguments.file, "-o", path]
-    if arguments.lower:
-        command.append(f"--async-gpu-lower={arguments.lower}")
-    if arguments.link:
-        command.append(f"--link={arguments.link}")
-    done = subprocess.run(command, stderr=subprocess.PIPE, text=True)
-    sys.stderr.write(done.stderr)
-    if needs_toolkit(done):
+        return arguments.file, False
+    described = program.Program(arguments.file, run_program.SETS)
+    settings = settings_of(described)
+    os.environ.update(settings)
+    options = described.options
+    if settings.get("ASYNC_GPU_EMU_CHECK"):
+        options.append("--async-gpu-lower=check-accesses=true")
+    try:
+        path = compiled.program(arguments.opt, described.path, options)
+    except compiled.NeedsToolkit:
         print("skipped: no CUDA toolkit was found")
         sys.exit(SKIPPED)
-    done.check_returncode()
-    return path
-
-
-def needs_toolkit(done):
-    """True if async-gpu-opt has failed since there is no libdevice here."""
-    return done.returncode != 0 and (
-        "needs libdevice of a CUDA toolkit, and none was found" in done.stderr)
+    return path, program.status_of(described.main()) != 0
 
 
 # What each thread of a kernel writes whose assertion fails.

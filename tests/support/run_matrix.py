@@ -5,16 +5,13 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    run_matrix.py --bin DIR --runtime FILE --llvm DIR --expected FILE
-                  [--fails REGEX | --aborts REGEX] [--seconds N] LOWERING-on-RUNTIME PROGRAM.mlir
+    run_matrix.py --bin DIR --runtime FILE --llvm DIR [--seconds N] PROGRAM.mlir
 
-LOWERING and RUNTIME are "ours" or "upstream". What the program prints has to
-equal FILE (or be nothing where there is no FILE), its exit status has to be 0
-and it prints no errors; with --fails the exit status is 1, and what it prints
-on stderr matches REGEX; with --aborts it ends by SIGABRT instead, and what it
-prints on stdout may be lost. On our runtime it runs with one, two and eight
-workers. Ends with 77 where the table below says that the combination cannot
-work.
+The program names what it takes part in: LOWERING-on-RUNTIME, both "ours" or
+"upstream", and why not in the others ("// MATRIX: ", program.py). It does what its
+main says; where that fails, what upstream lowered ends as "// UPSTREAM-ERROR: " or
+"// UPSTREAM-ABORT: " says, which may lose what it has printed. On our runtime it runs
+with one, two and eight workers.
 """
 
 import argparse
@@ -26,31 +23,9 @@ import subprocess
 import sys
 import tempfile
 
-# (program, lowering, runtime): why it is left out; None stands for both.
-WAITS = "upstream's workers all wait in functions that regions call"
-LOCKED = ("upstream's runtime resumes a region under the lock of the token, "
-          "which the region then awaits again")
-ALIGNED = "upstream's storage of values is aligned to 16 bytes"
-LOOPS = "upstream's lowering has no loops with awaits in them"
-CARRIED = "upstream's lowering has no tokens carried by loops"
-COUNTS = "upstream's lowering counts no reference for a payload"
-DESCRIPTORS = "upstream's lowering leaves descriptors in frames that are gone"
-OVERFLOW = "upstream's runtime resumes a region inside the one before"
-LEFT_OUT = {
-    ("blocking_call", None, "upstream"): WAITS,
-    ("host_group", None, "upstream"): WAITS,
-    ("host_group", "upstream", None): LOOPS,
-    ("nest", None, "upstream"): WAITS,
-    ("nested_parallel", None, "upstream"): WAITS,
-    ("reawait", None, "upstream"): LOCKED,
-    ("host_shared_token", None, "upstream"): LOCKED,
-    ("aligned_payload", "upstream", "upstream"): ALIGNED,
-    ("ready_token", "upstream", None): LOOPS,
-    ("chain_million", "upstream", None): CARRIED,
-    ("chain_million", None, "upstream"): OVERFLOW,
-    ("nested_values", "upstream", None): COUNTS,
-    ("unranked_values", "upstream", None): DESCRIPTORS,
-}
+import compiled
+import program
+import run_program
 
 # Turned into async.execute before either lowering.
 PARALLEL = {"nested_parallel"}
@@ -74,21 +49,9 @@ def parse_arguments():
     parser.add_argument("--bin", required=True)
     parser.add_argument("--runtime", required=True)
     parser.add_argument("--llvm", required=True)
-    parser.add_argument("--expected", required=True)
-    parser.add_argument("--fails")
-    parser.add_argument("--aborts")
     parser.add_argument("--seconds", type=float, default=50)
-    parser.add_argument("cell")
     parser.add_argument("program")
     return parser.parse_args()
-
-
-def why_left_out(name, lowering, runtime):
-    for (program, with_lowering, on_runtime), reason in LEFT_OUT.items():
-        if (program == name and with_lowering in (None, lowering)
-                and on_runtime in (None, runtime)):
-            return reason
-    return None
 
 
 def make_parallel(arguments, folder):
@@ -109,7 +72,10 @@ def lower(arguments, lowering, runtime, source, output):
     opt = f"{arguments.bin}/async-gpu-opt"
     mlir_opt = f"{arguments.llvm}/bin/mlir-opt"
     if (lowering, runtime) == ("ours", "ours"):
-        return [f"{arguments.bin}/async-gpu-runner", source]
+        # What is made in passing is not worth keeping.
+        return [compiled.program(opt, source)] \
+            if source == arguments.program else \
+            [f"{arguments.bin}/async-gpu-runner", source]
     if lowering == "ours":
         # What only calls upstream's functions runs on both runtimes.
         subprocess.run([opt, "--async-gpu-lower=abi=upstream", source, "-o",
@@ -128,54 +94,61 @@ def lower(arguments, lowering, runtime, source, output):
             output]
 
 
-def run(arguments, command, threads, log):
+def find_problem(described, lowering, done):
+    """What is wrong with how the program has ended, or None."""
+    case, keys = described.main(), described.keys
+    if lowering == "upstream" and "UPSTREAM-ABORT" in keys:
+        said = program.expression_of(keys["UPSTREAM-ABORT"])
+        return None if done.returncode == -signal.SIGABRT and \
+            re.search(said, done.stderr) else "it does not abort as it should"
+    if done.returncode != program.status_of(case):
+        return f"exit status {done.returncode}"
+    if lowering == "upstream" and "UPSTREAM-ERROR" in keys:
+        said = program.expression_of(keys["UPSTREAM-ERROR"])
+        if not re.search(said, done.stderr):
+            return f"standard error has no match of: {said}"
+    else:
+        problem = program.find_wrong_errors(case, done.stderr)
+        if problem:
+            return problem
+    return program.find_wrong_output(case, done.stdout)
+
+
+def run(arguments, described, cell, command, threads):
     """Returns whether the program did what it should."""
+    # Only our lowering for our runtime gives everything back.
+    log = "async" if cell == "ours-on-ours" else ""
     environment = dict(os.environ, ASYNC_GPU_DEVICE="emu",
-                       ASYNC_GPU_NUM_THREADS=str(threads), ASYNC_GPU_LOG=log)
+                       ASYNC_GPU_NUM_THREADS=threads, ASYNC_GPU_LOG=log)
     try:
         done = subprocess.run(command, capture_output=True, text=True,
                               env=environment, stdin=subprocess.DEVNULL,
                               timeout=arguments.seconds)
     except subprocess.TimeoutExpired:
-        print(f"{threads} threads: no end after {arguments.seconds:g} s: "
+        print(f"{cell}, {threads} threads: no end after {arguments.seconds:g} s: "
               f"{' '.join(command)}")
         return False
-    path = pathlib.Path(arguments.expected)
-    right = done.stdout == (path.read_text() if path.exists() else "")
-    if arguments.aborts:
-        right = (done.returncode == -signal.SIGABRT
-                 and re.search(arguments.aborts, done.stderr))
-    elif arguments.fails:
-        right = (right and done.returncode == 1
-                 and re.search(arguments.fails, done.stderr))
-    else:
-        right = right and done.returncode == 0 and not done.stderr
-    if not right:
-        print(f"{threads} threads: exit status {done.returncode}: "
-              f"{' '.join(command)}\n--- output:\n{done.stdout}"
-              f"--- errors:\n{done.stderr}")
-    return right
+    problem = find_problem(described, cell.partition("-")[0], done)
+    if problem:
+        print(f"{cell}, {threads} threads: {problem}: {' '.join(command)}\n"
+              f"--- output:\n{done.stdout}--- errors:\n{done.stderr}")
+    return not problem
 
 
 def main():
     arguments = parse_arguments()
-    lowering, runtime = arguments.cell.split("-on-")
-    name = pathlib.Path(arguments.program).stem
-    reason = why_left_out(name, lowering, runtime)
-    if reason:
-        print(f"{name}, {arguments.cell}: left out: {reason}")
-        return 77
-    # Only our lowering for our runtime gives everything back.
-    log = "async" if arguments.cell == "ours-on-ours" else ""
+    described = program.Program(arguments.program, run_program.SETS)
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         os.environ["JITDUMPDIR"] = folder  # where mlir-runner leaves folders
-        for source in make_parallel(arguments, folder):
-            command = lower(arguments, lowering, runtime, source,
-                            f"{folder}/{name}.mlir")
-            for threads in (1, 2, 8) if runtime == "ours" else ("",):
-                if not run(arguments, command, threads, log):
-                    failed = True
+        for cell in described.keys["MATRIX"].partition(",")[0].split():
+            lowering, runtime = cell.split("-on-")
+            for source in make_parallel(arguments, folder):
+                command = lower(arguments, lowering, runtime, source,
+                                f"{folder}/lowered.mlir")
+                for threads in ("1", "2", "8") if runtime == "ours" else ("",):
+                    if not run(arguments, described, cell, command, threads):
+                        failed = True
     return 1 if failed else 0
 
 

@@ -5,69 +5,42 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    run_on_ptx.py --opt FILE --driver FOLDER [--chip CHIP] [--lower OPTIONS]
-                  [--link ARGUMENTS] [--expected FILE | --fails REGEX]
-                  [--set "A=B ..."]... [--any-order] [--seconds N]
-                  [--known-failure WHY] PROGRAM.mlir
+    run_on_ptx.py --opt FILE --driver FOLDER [--seconds N] PROGRAM.mlir
 
-The program is compiled ahead of time once and runs once for each --set of
-environment variables, and once without any. It has to print FILE, end with status
-0, write nothing to standard error and leave nothing on the device. With --fails
-it ends with status 1, and a line of standard error is an error of the program's
-that matches REGEX. With --any-order lines may come in any order where threads part
-at will, since nothing orders what threads print. In no case may the driver report what CUDA leaves undefined.
+The program is compiled ahead of time and runs with threads of a warp that part only
+where they have to, and with such as part at will, which also meet work that is late,
+other numbers of warps, and another number of blocks at a time. It has to do what it
+says (program.py), and leave nothing on the device; where it names what its error
+says on a card, one line of standard error is an error of the program's that says so.
+In no case may the driver report what CUDA leaves undefined.
 
-With --known-failure it must fail so far, for the reason given: once it does not,
-that line is stale and the test fails. Status 77 where the program needs libdevice
-of a CUDA toolkit, and there is none.
+A program that fails so far, for the reason it gives, is an error once it does not.
+Status 77 where the program needs libdevice of a CUDA toolkit, and there is none.
 """
 
 import argparse
-import difflib
 import os
 import re
 import subprocess
 import sys
 import tempfile
 
-import device_program
+import compiled
+import program
+import run_program
+
+SETTINGS = ("", "PTX_DEVICE_DIVERGE=1 PTX_DEVICE_BLOCKS=1",
+            "PTX_DEVICE_DIVERGE=2 PTX_DEVICE_DELAY=2000 PTX_DEVICE_SEED=2 "
+            "PTX_DEVICE_WARPIDS=physical")
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--opt", required=True)
     parser.add_argument("--driver", required=True)
-    parser.add_argument("--chip")
-    parser.add_argument("--lower")
-    parser.add_argument("--link", action="append")
-    parser.add_argument("--expected")
-    parser.add_argument("--fails")
-    parser.add_argument("--set", action="append", default=[])
-    parser.add_argument("--any-order", action="store_true")
     parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--known-failure")
     parser.add_argument("program")
     return parser.parse_args()
-
-
-def build(arguments, folder):
-    """Compiles the program into the folder: its path."""
-    path = os.path.join(folder, "program")
-    command = [arguments.opt, "--emit=exe", arguments.program, "-o", path]
-    if arguments.chip:
-        command.append(f"--gpu-chip={arguments.chip}")
-    if arguments.lower:
-        command.append(f"--async-gpu-lower={arguments.lower}")
-    if arguments.link:
-        command.append("--link=" + ",".join(arguments.link))
-    done = subprocess.run(command, stderr=subprocess.PIPE, text=True)
-    if device_program.needs_toolkit(done):
-        print("skipped: no CUDA toolkit was found")
-        sys.exit(device_program.SKIPPED)
-    sys.stderr.write(done.stderr)
-    if done.returncode:
-        sys.exit(2)  # a known failure is none of the compiler's
-    return path
 
 
 def capability(chip):
@@ -76,59 +49,53 @@ def capability(chip):
     return f"{number[:-1]}.{number[-1]}"
 
 
-def environment(arguments, settings, log):
+def environment(arguments, described, settings, log):
     result = dict(os.environ, ASYNC_GPU_DEVICE="cuda", PTX_DEVICE_LOG=log)
     paths = [arguments.driver, os.environ.get("LD_LIBRARY_PATH")]
     result["LD_LIBRARY_PATH"] = ":".join(filter(None, paths))
-    if arguments.chip:
-        result["PTX_DEVICE_CAPABILITY"] = capability(arguments.chip)
+    if "CHIPS" in described.keys:
+        chip = described.keys["CHIPS"].split()[0]
+        result["PTX_DEVICE_CAPABILITY"] = capability(chip)
+    if "DEVICES" in described.keys:
+        result["PTX_DEVICE_DEVICES"] = described.keys["DEVICES"]
     result.setdefault("PTX_DEVICE_SECONDS", str(int(arguments.seconds * 0.8)))
     result.update(setting.split("=", 1) for setting in settings.split())
     return result
 
 
-def is_same_output(arguments, settings, expected, actual):
-    if arguments.any_order and "PTX_DEVICE_DIVERGE" in settings:
-        return sorted(expected.splitlines()) == sorted(actual.splitlines())
-    return expected == actual
-
-
-def find_problems(arguments, settings, done, log):
+def find_problems(described, settings, done, log):
+    case = described.main()
     problems = []
-    if done.returncode != (1 if arguments.fails else 0):
+    if done.returncode != program.status_of(case):
         problems.append(f"exit status {done.returncode}")
-    expected = ""
-    if arguments.expected:
-        with open(arguments.expected) as file:
-            expected = file.read()
-    if not is_same_output(arguments, settings, expected, done.stdout):
-        problems.append("standard output differs:\n" + "".join(
-            difflib.unified_diff(expected.splitlines(keepends=True),
-                                 done.stdout.splitlines(keepends=True),
-                                 "expected", "actual")))
-    if arguments.fails:
-        name = re.escape(os.path.basename(arguments.program))
-        line = rf"(?m)^.*{name}:\d+:\d+: error: .*{arguments.fails}"
+    problems.append(program.find_wrong_output(
+        case, done.stdout, any_order=(described.card == "any-order" and
+                                      "PTX_DEVICE_DIVERGE" in settings)))
+    said = described.keys.get("CARD-ERROR")
+    if said is None:
+        problems.append(program.find_wrong_errors(case, done.stderr))
+    else:
+        line = (rf"(?m)^.*{re.escape(described.path.name)}:\d+:\d+: error: .*" +
+                program.expression_of(said))
         if not re.search(line, done.stderr):
             problems.append(f"standard error has no match of: {line}")
-    elif done.stderr:
-        problems.append("standard error is not empty")
     for line in log.splitlines():
         if "violation: " in line or (
-                not arguments.fails and
+                not program.status_of(case) and
                 re.search(r"left on|host function|error \d+|refused", line)):
             problems.append(line)
-    return problems
+    return [problem for problem in problems if problem]
 
 
-def run(arguments, path, settings, folder):
+def run(arguments, described, path, settings, folder):
     """Whether one run went as it should."""
     log = os.path.join(folder, "log")
     open(log, "w").close()
     try:
         done = subprocess.run([path], capture_output=True, text=True,
                               errors="replace", stdin=subprocess.DEVNULL,
-                              env=environment(arguments, settings, log),
+                              env=environment(arguments, described, settings,
+                                              log),
                               timeout=arguments.seconds)
     except subprocess.TimeoutExpired as late:
         print(f"no end after {arguments.seconds:g} s with '{settings}'\n"
@@ -136,7 +103,7 @@ def run(arguments, path, settings, folder):
         return False
     with open(log, errors="replace") as file:
         reported = file.read()
-    problems = find_problems(arguments, settings, done, reported)
+    problems = find_problems(described, settings, done, reported)
     if problems:
         print(f"settings: {settings or 'none'}")
         for problem in problems:
@@ -147,16 +114,20 @@ def run(arguments, path, settings, folder):
 
 def main():
     arguments = parse_arguments()
+    described = program.Program(arguments.program, run_program.SETS)
+    try:
+        path = compiled.program(arguments.opt, described.path, described.options)
+    except compiled.NeedsToolkit:
+        print("skipped: no CUDA toolkit was found")
+        return 77
     with tempfile.TemporaryDirectory() as folder:
-        path = build(arguments, folder)
-        results = [run(arguments, path, settings, folder)
-                   for settings in ["", *arguments.set]]
-    if not arguments.known_failure:
+        results = [run(arguments, described, path, settings, folder)
+                   for settings in SETTINGS]
+    if described.card != "fails":
         return 0 if all(results) else 1
     if all(results):
-        print(f"stale: this does not fail any more: {arguments.known_failure}")
+        print(f"this does not fail any more: {described.keys['CARD']}")
         return 1
-    print(f"known failure: {arguments.known_failure}")
     return 0
 
 

@@ -1,114 +1,336 @@
 #!/usr/bin/env python3
-"""Runs a command and compares what it does with what is expected.
+"""Runs a program in all the ways that it names, and compares what it does with
+what it says (program.py).
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    run_program.py [--expected FILE] [--status N] [--stderr REGEX]...
-                   [--seconds N] [--peak-mib N] -- COMMAND...
+    run_program.py --bin DIR [--sanitizers LIST] [--valgrind FILE] [--list]
+                   FILE.mlir
+    run_program.py FILE.mlir -- COMMAND...
 
-Standard output has to equal FILE byte for byte (be empty without --expected),
-the exit status has to be N (0). Standard error has to be empty, or, with
---stderr, match every REGEX somewhere. "{device}" in the command stands for
-ASYNC_GPU_TEST_DEVICE, by default emu. With --peak-mib the command may never
-have more memory than that in use. Tokens, values, groups and frames alive at
-the end of the program are a failure.
+The first of the ways that a RUN line stands for is async-gpu-runner's, and so are
+those with a check of the emulated device that need other code; all others run what
+was compiled once, ahead of time. --list names the ways instead. With COMMAND, that
+is what has to do what FILE.mlir says of its main; "{device}" there stands for
+ASYNC_GPU_TEST_DEVICE, by default emu, where everything runs.
+
+Whatever is expected: tokens, values, groups and frames alive at the end of the
+program are a failure, and so is a device that is not given back.
 """
 
 import argparse
-import difflib
+import concurrent.futures
+import itertools
 import os
 import re
-import resource
+import signal
 import subprocess
 import sys
+import tempfile
+import threading
+
+import compiled
+import program
+
+# Names of settings of the environment, without ASYNC_GPU_.
+WORKERS = ("NUM_THREADS=1", "NUM_THREADS=2", "NUM_THREADS=4", "NUM_THREADS=16")
+SETS = {
+    # What a program prints depends on none of these.
+    "device": ("", "NUM_THREADS=1", "STREAMS=1", "COMPLETION=poll",
+               "EMU_MEMORY_POOLS=0", "EMU_SEED=7", "EMU_CHECK=races,memory",
+               "NUM_THREADS=4", "SEED=5", "NUM_THREADS=16", "SEED=3"),
+    # What a kernel computes depends on neither the host's threads nor streams.
+    # Loops over threads have taken the place of coroutines where they can.
+    "kernel": ("", "--gpu-native-threads=coroutines", "EMU_THREADS=3",
+               "EMU_SEED=7", "EMU_CHECK=memory,races", "NUM_THREADS=4", "SEED=5",
+               "NUM_THREADS=16", "SEED=3"),
+    # How it fails, neither.
+    "failing": ("", "EMU_SEED=5", "COMPLETION=poll", "COMPLETION=event",
+                "COMPLETION=flag", "NUM_THREADS=1"),
+    "host": ("", "NUM_THREADS=4", "SEED=5", "NUM_THREADS=16", "SEED=3"),
+    # Every third seed has turns alone, the next one pauses alone, and the one
+    # behind both.
+    "workers": (*WORKERS, "NUM_THREADS=1 SEED=3", "NUM_THREADS=3 SEED=4",
+                "NUM_THREADS=8 SEED=5"),
+    "few-workers": ("NUM_THREADS=1", "NUM_THREADS=2", "NUM_THREADS=16"),
+    # Two threads have to be there.
+    "two-workers": (*WORKERS[1:], "NUM_THREADS=4 SEED=3", "NUM_THREADS=4 SEED=4"),
+    # The device stands still until the host lets it go on.
+    "bridge": tuple("NUM_THREADS=2 " + setting for setting in (
+        "NUM_THREADS=1", "NUM_THREADS=16", "SEED=3", "COMPLETION=event",
+        "COMPLETION=flag", "COMPLETION=flag-spin", "COMPLETION=poll",
+        "COMPLETION=yield", "COMPLETION=spin", "STREAMS=1", "EMU_SEED=7")),
+    "devices": tuple("EMU_DEVICES=4 " + setting for setting in (
+        "", "NUM_THREADS=1", "NUM_THREADS=8", "STREAMS=1", "COMPLETION=poll",
+        "EMU_MEMORY_POOLS=0", "EMU_CHECK=races")),
+}
+# In turn; not a multiple of three, as kinds of seeds are.
+THREADS = (1, 2, 3, 4, 8, 16, 2)
+MAX_REPORTS = 5
+DEVICE = os.environ.get("ASYNC_GPU_TEST_DEVICE", "emu")
 
 
-def parse_arguments():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--expected")
-    parser.add_argument("--status", type=int, default=0)
-    parser.add_argument("--stderr", action="append", default=[])
-    parser.add_argument("--seconds", type=float, default=50)
-    parser.add_argument("--peak-mib", type=float)
-    parser.add_argument("--endless", action="store_true",
-                        help="work on the device does not end")
-    parser.add_argument("command", nargs="+")
-    return parser.parse_args()
+class Done:
+    """How a command has ended."""
+
+    def __init__(self, command, settings, seconds):
+        self.command = command
+        self.settings = settings
+        self.late = False
+        environment = dict(os.environ, ASYNC_GPU_DEVICE=DEVICE)
+        environment.update(("ASYNC_GPU_" + name, value)
+                           for name, value in settings.items())
+        log = environment.get("ASYNC_GPU_LOG", "").split(",")
+        # These tell what is left at the end.
+        environment["ASYNC_GPU_LOG"] = ",".join(
+            sorted({*filter(None, log), "async", "device"}))
+        with tempfile.TemporaryFile() as output, \
+                tempfile.TemporaryFile() as errors:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
+                                       stdout=output, stderr=errors,
+                                       env=environment)
+            timer = threading.Timer(seconds, self.end, [process])
+            timer.start()
+            _, status, usage = os.wait4(process.pid, 0)
+            timer.cancel()
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.status = process.returncode
+            self.peak_mib = usage.ru_maxrss / 1024
+            output.seek(0)
+            errors.seek(0)
+            self.output = output.read().decode(errors="replace")
+            lines = errors.read().decode(errors="replace")
+        logged = ("async: ",) if "device" in log else ("async: ", "device: ")
+        self.log = self.errors = ""
+        for line in lines.splitlines(keepends=True):
+            if line.startswith(logged):
+                self.log += line
+            else:
+                self.errors += line
+
+    def end(self, process):
+        self.late = True
+        process.kill()
+
+    def find_problems(self, case, words, in_runner):
+        if self.late:
+            return ["does not end in time; standard output so far:\n" +
+                    self.output]
+        problems = []
+        # However a program ends, unless a signal ends it.
+        if ("using the" in self.log and self.status >= 0 and
+                "endless" not in words and
+                "gave all devices back" not in self.log):
+            problems.append("devices were not given back")
+        if re.search("emu: device .* is left with|alive at the end", self.log):
+            problems.append("something was left:\n" + self.log)
+        if self.status != program.status_of(case):
+            problems.append(f"exit status {self.status}")
+        problems.append(program.find_wrong_output(case, self.output, in_runner))
+        problems.append(program.find_wrong_errors(case, self.errors))
+        limit = words.get("peak-mib")
+        if limit and self.peak_mib > limit:
+            problems.append(f"{self.peak_mib:.1f} MiB of memory, "
+                            f"{limit:g} are allowed")
+        return [problem for problem in problems if problem]
 
 
-def log_categories():
-    """ASYNC_GPU_LOG, with those that tell what is left at the end."""
-    categories = os.environ.get("ASYNC_GPU_LOG", "").split(",")
-    return ",".join(sorted({*filter(None, categories), "async", "device"}))
+class Run:
+    """One run of a program: its name, its settings, and how it is made."""
+
+    def __init__(self, way, words, number):
+        self.way = way
+        self.settings = dict(word.split("=", 1) for word in words
+                             if not word.startswith("-"))
+        self.options = [*way.options,
+                        *(word for word in words if word.startswith("-"))]
+        checks = self.settings.get("EMU_CHECK")
+        self.in_runner = "ahead-of-time" not in way.words and (
+            number == 0 or "runner" in way.words or
+            bool(checks) and way.function == "main" or
+            self.options != way.options)
+        if not self.in_runner and checks:
+            self.options.append("--async-gpu-lower=check-accesses=true")
+        self.name = " ".join([f"@{way.function}", *way.options, *words,
+                              "(runner)" if self.in_runner else ""]).strip()
 
 
-def split_log(text):
-    """Standard error without what the category "device" logs, and that."""
-    lines = text.splitlines(keepends=True)
-    log = [line for line in lines if line.startswith("device: ")]
-    if "device" in os.environ.get("ASYNC_GPU_LOG", "").split(","):
-        return text, "".join(log)
-    return "".join(line for line in lines if line not in log), "".join(log)
+def runs_of(way, number):
+    """All runs of a way, the first of a program's in the runner."""
+    sets = [SETS[name] for name in way.sets] or [("",)]
+    products = [[f"{name}={value}" for value in values]
+                for name, values in way.settings]
+    for from_set in itertools.chain(*sets):
+        for settings in itertools.product(*products):
+            yield Run(way, [*settings, *from_set.split()], number)
+            number += 1
+
+
+class Tester:
+    def __init__(self, arguments, tested):
+        self.tested = tested
+        self.arguments = arguments
+        self.slower = 5 if arguments.sanitizers else 1
+        self.problems = 0
+
+    def path(self, run_options, function):
+        path = compiled.program(
+            f"{self.arguments.bin}/async-gpu-opt", self.tested.path,
+            [*self.tested.options, *run_options], function != "main")
+        return [path] if function == "main" else [path, function]
+
+    def runner(self, run):
+        command = [f"{self.arguments.bin}/async-gpu-runner",
+                   f"--device={DEVICE}", *run.options]
+        command += [option for option in self.tested.options
+                    if option.startswith("--gpu")]
+        if "LINK" in self.tested.keys:
+            library = os.path.splitext(self.tested.keys["LINK"])[0]
+            command.append(f"--shared-libs={self.arguments.bin}/../lib/"
+                           f"lib{library}.so")
+        if run.way.function != "main":
+            command.append(f"--entry-point={run.way.function}")
+        return [*command, str(self.tested.path)]
+
+    def report(self, name, done, problems):
+        self.problems += 1
+        if self.problems > MAX_REPORTS:
+            return
+        settings = "".join(f"ASYNC_GPU_{key}={value} "
+                           for key, value in done.settings.items())
+        print(f"{self.tested.name} {name}\n"
+              f"command: {settings}{' '.join(done.command)}")
+        for problem in problems:
+            print("problem: " + problem)
+        if done.errors:
+            print("--- standard error:\n" + done.errors)
+
+    def run(self, case, run):
+        words = run.way.words
+        command = self.runner(run) if run.in_runner else \
+            self.path(run.options, run.way.function)
+        limits = {key: value for key, value in words.items()
+                  if key != "peak-mib" or not
+                  (run.in_runner or self.arguments.sanitizers)}
+        done = Done(command, run.settings,
+                    words.get("seconds", 30) * self.slower)
+        problems = done.find_problems(case, limits, run.in_runner)
+        if problems:
+            self.report(run.name, done, problems)
+
+    def run_schedules(self, case, way, word, count):
+        """As many at a time as there are CPUs. Failures name the seed, which
+        repeats the schedule."""
+        settings = dict((name, values[0]) for name, values in way.settings)
+        command = self.path(way.options, way.function)
+
+        def once(seed):
+            drawn = dict(settings, EMU_SEED=str(seed))
+            if word == "host-schedules":
+                drawn.update(SEED=str(seed),
+                             NUM_THREADS=str(THREADS[seed % len(THREADS)]))
+            done = Done(command, drawn, 20 * self.slower)
+            return done, done.find_problems(case, {}, False)
+
+        jobs = len(os.sched_getaffinity(0))
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            for done, problems in pool.map(once, range(1, int(count) + 1)):
+                if problems:
+                    self.report(word, done, problems)
+
+    def run_valgrind(self, case, way):
+        """No invalid access, and all memory is given back."""
+        done = Done([self.arguments.valgrind, "-q", "--error-exitcode=9",
+                     "--leak-check=full", *self.path(way.options, way.function)],
+                    {"NUM_THREADS": "2"}, 110)
+        problems = done.find_problems(case, {}, False)
+        if problems:
+            self.report("valgrind", done, problems)
+
+    def more_of(self, way):
+        """Names of what is done of a way beside its runs."""
+        for word in ("schedules", "host-schedules"):
+            if word in way.words:
+                yield word
+        if ("valgrind" in way.words and self.arguments.valgrind and
+                not self.arguments.sanitizers):
+            yield "valgrind"
+
+    def is_left_out(self, way):
+        sanitizers = self.arguments.sanitizers
+        wanted = way.words.get("not")
+        return bool(sanitizers) and (wanted == "sanitizer" or
+                                     wanted in sanitizers.split(","))
+
+    def all(self):
+        """(case, way, runs, names of more) of all that is to be done"""
+        number = 0
+        for case in self.tested.cases:
+            for way in case.ways:
+                runs = list(runs_of(way, number))
+                number += len(runs)
+                if "LOWER" in self.tested.keys:
+                    runs = [] # of the runner; schedules show all else
+                if not self.is_left_out(way):
+                    yield case, way, runs, list(self.more_of(way))
+
+    def test(self):
+        for case, way, runs, more in self.all():
+            for run in runs:
+                self.run(case, run)
+            for word in more:
+                if word == "valgrind":
+                    self.run_valgrind(case, way)
+                else:
+                    self.run_schedules(case, way, word, way.words[word])
+        if self.problems:
+            print(f"{self.problems} runs went wrong")
+        return 1 if self.problems else 0
+
+
+def check_command(tested, command):
+    """What is not our runner, or not our compiler, does the same."""
+    command = [part.replace("{device}", DEVICE) for part in command]
+    done = Done(command, {}, 50)
+    in_runner = any("runner" in part for part in command)
+    problems = done.find_problems(tested.main(), {}, in_runner)
+    if problems:
+        print("command: " + " ".join(command))
+        for problem in problems:
+            print("problem: " + problem)
+        print("--- standard error:\n" + done.errors)
+    return 1 if problems else 0
 
 
 def main():
-    arguments = parse_arguments()
-    device = os.environ.get("ASYNC_GPU_TEST_DEVICE", "emu")
-    command = [part.replace("{device}", device) for part in arguments.command]
-    expected = ""
-    if arguments.expected:
-        with open(arguments.expected) as file:
-            expected = file.read()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin")
+    parser.add_argument("--sanitizers", default="")
+    parser.add_argument("--valgrind")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("file")
+    parser.add_argument("command", nargs="*")
+    arguments = parser.parse_args()
     try:
-        done = subprocess.run(command, capture_output=True, text=True,
-                              errors="replace", stdin=subprocess.DEVNULL,
-                              env=dict(os.environ,
-                                       ASYNC_GPU_LOG=log_categories()),
-                              timeout=arguments.seconds)
-    except subprocess.TimeoutExpired as late:
-        print(f"no end after {arguments.seconds:g} s: {' '.join(command)}")
-        for name, text in (("output", late.stdout), ("errors", late.stderr)):
-            print(f"--- standard {name} so far:")
-            print((text or b"").decode(errors="replace"))
-        return 1
-
-    problems = []
-    done.stderr, log = split_log(done.stderr)
-    # However a program ends, unless a signal ends it.
-    if ("using the" in log and done.returncode >= 0 and not arguments.endless and
-            "gave all devices back" not in log):
-        problems.append("devices were not given back")
-    if re.search("emu: device .* is left with", log):
-        problems.append("something was left on a device:\n" + log)
-    if done.returncode != arguments.status:
-        problems.append(f"exit status {done.returncode}, "
-                        f"expected {arguments.status}")
-    if done.stdout != expected:
-        problems.append("standard output differs:\n" + "".join(
-            difflib.unified_diff(expected.splitlines(keepends=True),
-                                 done.stdout.splitlines(keepends=True),
-                                 "expected", "actual")))
-    if "alive at the end" in done.stderr:
-        problems.append("objects are alive at the end")
-    if done.stderr and not arguments.stderr:
-        problems.append("standard error is not empty")
-    for expression in arguments.stderr:
-        if not re.search(expression, done.stderr):
-            problems.append(f"standard error has no match of: {expression}")
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    if arguments.peak_mib and peak > arguments.peak_mib:
-        problems.append(f"{peak:.1f} MiB of memory, "
-                        f"{arguments.peak_mib:g} are allowed")
-    if not problems:
+        tested = program.Program(arguments.file, SETS)
+    except program.Malformed as error:
+        sys.exit(f"{arguments.file}: {error}")
+    if not tested.cases:
+        sys.exit(f"{arguments.file} has no RUN line: it would never be run")
+    if arguments.command:
+        return check_command(tested, arguments.command)
+    tester = Tester(arguments, tested)
+    if arguments.list:
+        for _, _, runs, more in tester.all():
+            print("\n".join([run.name for run in runs] + more))
         return 0
-    print("command: " + " ".join(command))
-    for problem in problems:
-        print("problem: " + problem)
-    if done.stderr:
-        print("--- standard error:\n" + done.stderr)
-    return 1
+    try:
+        return tester.test()
+    except compiled.NeedsToolkit:
+        print("skipped: no CUDA toolkit was found")
+        return 77
 
 
 if __name__ == "__main__":

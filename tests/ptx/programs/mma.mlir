@@ -42,6 +42,9 @@ module attributes {gpu.container_module} {
       gpu.return
     }
   }
+  // RUN: @main
+  // CHECK: 0
+  // CHECK: 107
   func.func @main() {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
