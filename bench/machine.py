@@ -68,15 +68,45 @@ def header(benchmark):
     }
 
 
+def rounded(value):
+    """The same with six digits of each number that has more: no measurement is
+    better than that."""
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, dict):
+        return {key: rounded(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [rounded(item) for item in value]
+    return value
+
+
+def compact(value, indent=0):
+    """JSON that a person can read and a diff can show: what holds no objects
+    stands on one line."""
+    is_object = isinstance(value, dict)
+    items = list(value.values() if is_object else value) \
+        if isinstance(value, (dict, list)) else []
+    if not any(isinstance(item, dict) or
+               isinstance(item, list) and any(isinstance(i, dict) for i in item)
+               for item in items):
+        return json.dumps(value)
+    inner = ",\n".join(
+        " " * (indent + 1) + (f"{json.dumps(key)}: " if is_object else "") +
+        compact(item, indent + 1)
+        for key, item in (value.items() if is_object else enumerate(value)))
+    begin, end = "{}" if is_object else "[]"
+    return f"{begin}\n{inner}\n{' ' * indent}{end}"
+
+
 def save(result, path):
     """Writes JSON to a file, or to stdout where there is no path."""
+    text = compact(rounded(result)) + "\n"
     if not path:
-        json.dump(result, sys.stdout, indent=1)
-        print()
+        sys.stdout.write(text)
         return
     path = pathlib.Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(result, indent=1) + "\n")
+    path.write_text(text)
 
 
 def use_cpus(cpus, realtime=False):

@@ -13,10 +13,10 @@ Builds the workloads for this project, for upstream MLIR and for each peer that
 is installed (oneTBB, GCC's and LLVM's OpenMP, StarPU), names those that are
 not, and runs all of them in turn: one process a sample, A B C A B C, so that
 what else the machine does meets all. Each result is checked. The tables have
-medians, and the median of the ratios within a round. They go to stderr, all
-samples as JSON to --json (default: stdout). With --budget samples are as long
-as that time allows; otherwise all programs do the same number of tasks, which
-takes half an hour.
+medians, and the median of the ratios within a round. They go to stderr, and as
+JSON, with quartiles, to --json (default: stdout). With --budget samples are as
+long as that time allows; otherwise all programs do the same number of tasks,
+which takes half an hour.
 
     apt-get install --no-install-recommends clang-22 libomp-22-dev libtbb-dev \\
         libstarpu-dev pkg-config g++
@@ -101,6 +101,14 @@ def measure(ways, rounds, run, resting):
     return list(samples.items())
 
 
+def quartiles(values):
+    """The first and the third; of one sample, that."""
+    if len(values) < 2:
+        return values * 2
+    first, _, third = statistics.quantiles(values, method="inclusive")
+    return [first, third]
+
+
 def summarize(way, samples, ours):
     """One line of a table as a dictionary."""
     row = {"peer": way.title, "bound": way.bound}
@@ -112,6 +120,7 @@ def summarize(way, samples, ours):
             median_ns=statistics.median(s["ns"] for s in good),
             min_ns=min(s["ns"] for s in good),
             max_ns=max(s["ns"] for s in good),
+            quartiles_ns=quartiles([s["ns"] for s in good]),
             cpu_ns=statistics.median(s["cpu_ns"] for s in good),
             tasks=good[0]["tasks"],
             peak_mib=max(s["peak_kib"] for s in good) / 1024)
@@ -200,7 +209,7 @@ def parse_arguments():
     parser.add_argument("--realtime", action="store_true", help="run before all "
                         "other work on the machine, as root")
     parser.add_argument("--folder", help="where to put the programs")
-    parser.add_argument("--json", help="file for all samples")
+    parser.add_argument("--json", help="file for what was measured")
     arguments = parser.parse_args()
     known = [workload.name for workload in WORKLOADS]
     for names, all_names in ((arguments.only, known),
@@ -291,8 +300,7 @@ def main():
             print_table(workload, rows, len(cpus))
             tables.append((workload, len(cpus), rows))
             document["results"].append({
-                "workload": workload.name, "cpus": len(cpus), "rows": rows,
-                "samples": {way.title: s for way, s in measured}})
+                "workload": workload.name, "cpus": len(cpus), "rows": rows})
     print_summary(tables)
     machine.save(document, arguments.json)
     failed = [workload.name for workload, _, rows in tables

@@ -8,8 +8,9 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
     check_kernels.py --opt ASYNC_GPU_OPT --source FOLDER --include FOLDER
 
 A row of the page's tables names ops, what stands in their PTX, what the emulated
-device does with them, and the program that shows it: integration/kernels/NAME.mlir,
-which a test of its own compares with the host, or tests/lit/kernels/NAME.mlir.
+device does with them, and the program that shows it: NAME.mlir of integration/kernels,
+which a test of its own compares with the host, integration/errors or
+tests/lit/kernels.
 
 - Every op of the gpu and nvvm dialects, as the headers in the include folder list
   them, is in a row; ops of gpu that stand in host code are in docs/gpu-host.md.
@@ -63,7 +64,8 @@ class Programs:
         self.ptx, self.native = {}, {}
 
     def path(self, name):
-        for folder in ("integration/kernels", "tests/lit/kernels"):
+        for folder in ("integration/kernels", "integration/errors",
+                       "tests/lit/kernels"):
             path = self.source / folder / f"{name}.mlir"
             if path.exists():
                 return path
