@@ -1,6 +1,7 @@
 // A fill that should wait for the kernel, and does not: the region lacks its
 // dependency on %t0.
 // CARD: never, a race may go well
+// FAULTS: none, its two streams may become one
 
 // RUN: EMU_CHECK=races EMU_SEED=|1|2|3|4|5
 // ERROR: race.mlir:{{[0-9:]+}}: error: race: nothing orders

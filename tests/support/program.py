@@ -21,6 +21,7 @@ the next line of the program. The words of a RUN line:
     @FUNCTION             what runs; "main" where none is named
     device, kernel, ...   a set of settings of run_program.py: once with each
     EMU_CHECK=a|b         ASYNC_GPU_EMU_CHECK: once with each, beside all others
+    env:NAME=a|b          the same, of another variable of the environment
     --OPTION              of the compiler, in the runner and ahead of time
     schedules=200         also ahead of time, in so many schedules of the device
     host-schedules=60     also in so many of device and host together
@@ -47,7 +48,8 @@ Of the program as a whole, wherever it stands:
     // CARD: fails, WHY       it does not do what it should so far
     // CARD-ERROR: TEXT       what its error says there
     // FAULTS: brief, WHY     few calls of the driver fail in turn (check_faults.py)
-    // FAULTS: may-hang, WHY
+    // FAULTS: may-hang, WHY  the same, and its kernel may keep what it holds
+    // FAULTS: none, WHY
     // MATRIX: CELL..., WHY   the lowerings and runtimes that it takes (run_matrix.py)
     // UPSTREAM-ERROR: TEXT   how it ends as upstream lowers it, on our runtime:
     // UPSTREAM-ABORT: TEXT   with a status, or a signal
@@ -103,7 +105,7 @@ def read_way(text, line, sets):
             way.words[name] = float(value)
         elif name == "not":
             way.words[name] = value
-        elif equals and name.isupper() or name.startswith("EMU_"):
+        elif equals and name.removeprefix("env:").isupper():
             way.settings.append((name, value.split("|")))
         elif word in WORDS:
             way.words[word] = True

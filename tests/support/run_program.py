@@ -72,6 +72,10 @@ MAX_REPORTS = 5
 DEVICE = os.environ.get("ASYNC_GPU_TEST_DEVICE", "emu")
 
 
+def variable(name):
+    return name[4:] if name.startswith("env:") else "ASYNC_GPU_" + name
+
+
 class Done:
     """How a command has ended."""
 
@@ -80,7 +84,7 @@ class Done:
         self.settings = settings
         self.late = False
         environment = dict(os.environ, ASYNC_GPU_DEVICE=DEVICE)
-        environment.update(("ASYNC_GPU_" + name, value)
+        environment.update((variable(name), value)
                            for name, value in settings.items())
         log = environment.get("ASYNC_GPU_LOG", "").split(",")
         # These tell what is left at the end.
@@ -198,7 +202,7 @@ class Tester:
         self.problems += 1
         if self.problems > MAX_REPORTS:
             return
-        settings = "".join(f"ASYNC_GPU_{key}={value} "
+        settings = "".join(f"{variable(key)}={value} "
                            for key, value in done.settings.items())
         print(f"{self.tested.name} {name}\n"
               f"command: {settings}{' '.join(done.command)}")

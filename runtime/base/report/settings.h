@@ -97,9 +97,7 @@
   SCRIPT(PRESET, "release, ci, debug, asan-ubsan or tsan",                     \
          "the CMake preset that the scripts build with")                       \
   SCRIPT(BUILD_DIR, "a folder", "where the scripts build")                     \
-  SCRIPT(TEST_DEVICE, "emu or cuda", "the device that the tests use")          \
-  SCRIPT(TEST_LOWER, "options of async-gpu-lower",                             \
-         "what the tests compile programs with beyond their own options")
+  SCRIPT(TEST_DEVICE, "emu or cuda", "the device that the tests use")
 
 typedef enum agpu__setting {
 #define NAME_IT(name, ...) AGPU__SETTING_##name,
