@@ -25,6 +25,8 @@
 /// Who has something to do at the end of a thread, in the order in which they
 /// do it: what others still need comes last.
 typedef enum agpu__thread_part {
+  AGPU__PART_EMU_NOTE,
+  AGPU__PART_DRIVER_GATE,
   AGPU__PART_ABORT_CAUSE,
   AGPU__PART_TASK_ERROR,
   AGPU__PART_OUTSIDE,
@@ -68,6 +70,19 @@ typedef struct agpu__thread_self {
     uint64_t error_task;                    ///< and the task it was made in
     uint32_t next_number, numbers_left;     ///< object.c
   } async;
+  struct {
+    /// device.c: the opening of the device whose context is current. Its
+    /// address would not do: a device that is opened later may lie there.
+    uint64_t entered;
+    struct agpu_stream *stream;   ///< calls/current.c
+    struct agpu__gate_slot *gate; ///< driver/gate.c; NULL before a call
+    uint32_t number;              ///< driver/log.c: its name; 0: none yet
+    int32_t default_device;       ///< process/devices.c
+    bool has_closed;              ///< driver/gate.c: it is this one's to pass
+  } gpu;
+  struct {
+    struct agpu__emu_texts *texts; ///< base/note.c; NULL before an error
+  } emu;
 } agpu__thread_self;
 
 /// The calling thread's.

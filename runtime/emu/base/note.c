@@ -12,9 +12,9 @@
 
 #include "emu/base/note.h"
 
+#include "base/os/self.h"
 #include "base/report/log.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,31 +22,24 @@
 
 /// A thread's texts. Not thread-local themselves: a program that loads the
 /// runtime while it runs has little room for thread-local data.
-typedef struct texts {
+typedef struct agpu__emu_texts {
   char note[1024];
   char both[1200]; ///< an error's text with a note
 } texts;
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t key; // a thread's `texts`, freed with it
-static bool has_key;
-
-static void create_key(void) { has_key = !pthread_key_create(&key, free); }
+/// At the end of a thread.
+static void free_texts(void) {
+  free(agpu__self.emu.texts);
+  agpu__self.emu.texts = NULL;
+}
 
 /// NULL: there is no memory, or `create` is false and there are none yet.
 static texts *get_texts(bool create) {
-  (void)pthread_once(&once, create_key);
-  if (!has_key)
-    return NULL;
-  texts *own = pthread_getspecific(key);
-  if (!own && create) {
-    own = calloc(1, sizeof *own);
-    if (own && pthread_setspecific(key, own)) {
-      free(own);
-      own = NULL;
-    }
-  }
-  return own;
+  // Without the end of the thread to free them, there are none.
+  if (!agpu__self.emu.texts && create &&
+      agpu__self_at_end(AGPU__PART_EMU_NOTE, free_texts))
+    agpu__self.emu.texts = calloc(1, sizeof(texts));
+  return agpu__self.emu.texts;
 }
 
 void agpu__emu_note(const char *format, ...) {

@@ -13,12 +13,10 @@
 
 #include "gpu/device/device.h"
 
-AGPU__HOT_THREAD_LOCAL uint64_t agpu__device_entered;
-
 void agpu__device_switch(const agpu__device *of) {
-  agpu__device_entered = 0;
+  agpu__self.gpu.entered = 0;
   if (of->driver->cuCtxSetCurrent(of->context) == CUDA_SUCCESS)
-    agpu__device_entered = of->opening;
+    agpu__self.gpu.entered = of->opening;
 }
 
 static agpu_status get_attribute(const agpu__device *device,
@@ -82,5 +80,5 @@ agpu_status agpu__device_retain(const agpu__driver *driver,
 void agpu__device_release(const agpu__device *device) {
   (void)device->driver->cuCtxSetCurrent(NULL);
   (void)device->driver->cuDevicePrimaryCtxRelease(device->handle);
-  agpu__device_entered = 0;
+  agpu__self.gpu.entered = 0;
 }

@@ -19,6 +19,7 @@
 #include "async/work.h"
 #include "async_gpu/runtime.h"
 #include "base/os/platform.h"
+#include "base/os/self.h"
 #include "base/sync/lock.h"
 #include "gpu/driver/driver.h"
 
@@ -83,17 +84,13 @@ agpu_status agpu__device_retain(const agpu__driver *driver,
 /// Gives the context back. The device has been entered.
 void agpu__device_release(const agpu__device *device);
 
-/// The opening of the device whose context is current on this thread. Its
-/// address would not do: a device that is opened later may lie there.
-extern AGPU__HOT_THREAD_LOCAL uint64_t agpu__device_entered;
-
 /// Makes the device's context current on the calling thread.
 void agpu__device_switch(const agpu__device *device);
 
 /// The same where it is not current yet. Every driver call needs it. Where it
 /// fails, so does the driver call that follows, with a status that says so.
 static inline void agpu__device_enter(const agpu__device *device) {
-  if (agpu__device_entered != device->opening)
+  if (agpu__self.gpu.entered != device->opening)
     agpu__device_switch(device);
 }
 

@@ -22,21 +22,20 @@
 
 #include "base/memory/memory.h"
 #include "base/os/clock.h"
-#include "base/os/platform.h"
+#include "base/os/self.h"
 #include "base/sync/lock.h"
 #include "gpu/driver/driver.h"
 
 #include <linux/membarrier.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 /// One thread's, which alone writes `inside`.
-typedef struct slot {
-  AGPU__CACHE_ALIGNED atomic_uint inside; // calls
-  struct slot *previous, *next;           // in `slots`
+typedef struct agpu__gate_slot {
+  AGPU__CACHE_ALIGNED atomic_uint inside;  // calls
+  struct agpu__gate_slot *previous, *next; // in `slots`
 } slot;
 
 // The functions of the table have no place for a context pointer, so what they
@@ -47,14 +46,10 @@ static atomic_bool closed;
 static agpu__lock slots_lock; // guards:
 static slot *slots;           // of all threads that have called
 
-static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static pthread_key_t key; // gives a thread's slot back when it ends
-static AGPU__HOT_THREAD_LOCAL slot *own_slot;
-static _Thread_local bool has_closed;
-
-static void free_slot(void *argument) {
-  slot *freed = argument;
-  own_slot = NULL; // what ends later on this thread may call, too
+/// At the end of a thread.
+static void free_slot(void) {
+  slot *freed = agpu__self.gpu.gate;
+  agpu__self.gpu.gate = NULL; // what ends later on this thread may call, too
   agpu__lock_acquire(&slots_lock);
   if (freed->previous)
     freed->previous->next = freed->next;
@@ -64,11 +59,6 @@ static void free_slot(void *argument) {
     freed->next->previous = freed->previous;
   agpu__lock_release(&slots_lock);
   agpu__memory_free(freed);
-}
-
-static void create_key(void) {
-  // Without a key slots stay in the list, where they do no harm.
-  (void)pthread_key_create(&key, free_slot);
 }
 
 static slot *create_slot(void) {
@@ -81,13 +71,13 @@ static slot *create_slot(void) {
     slots->previous = created;
   slots = created;
   agpu__lock_release(&slots_lock);
-  (void)pthread_once(&key_once, create_key);
-  (void)pthread_setspecific(key, created);
-  return own_slot = created;
+  // Should this fail, the slot stays in the list, where it does no harm.
+  (void)agpu__self_at_end(AGPU__PART_DRIVER_GATE, free_slot);
+  return agpu__self.gpu.gate = created;
 }
 
 static inline slot *enter(void) {
-  slot *own = own_slot ? own_slot : create_slot();
+  slot *own = agpu__self.gpu.gate ? agpu__self.gpu.gate : create_slot();
   unsigned inside = atomic_load_explicit(&own->inside, memory_order_relaxed);
   if (callers_fence) {
     atomic_store(&own->inside, inside + 1);
@@ -96,7 +86,7 @@ static inline slot *enter(void) {
     atomic_store_explicit(&own->inside, inside + 1, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);
   }
-  if (!atomic_load(&closed) || has_closed)
+  if (!atomic_load(&closed) || agpu__self.gpu.has_closed)
     return own;
   atomic_store_explicit(&own->inside, inside, memory_order_release);
   return NULL;
@@ -113,7 +103,7 @@ static inline void leave(slot *own) {
 
 bool agpu__driver_gate_enter(void) { return enter() != NULL; }
 
-void agpu__driver_gate_leave(void) { leave(own_slot); }
+void agpu__driver_gate_leave(void) { leave(agpu__self.gpu.gate); }
 
 static bool is_any_inside(void) {
   bool any = false;
@@ -125,7 +115,7 @@ static bool is_any_inside(void) {
 }
 
 bool agpu__driver_gate_close(int64_t timeout_ns) {
-  has_closed = true;
+  agpu__self.gpu.has_closed = true;
   atomic_store(&closed, true);
   if (!callers_fence)
     (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "base/report/log.h"
+#include "base/os/self.h"
 #include "base/os/thread.h"
 #include "gpu/driver/driver.h"
 
@@ -93,10 +94,10 @@ static unsigned number(handle_kind kind, const void *handle, bool forget) {
 
 static unsigned get_thread_number(void) {
   static atomic_uint threads;
-  static _Thread_local unsigned own;
-  if (!own)
-    own = 1 + atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed);
-  return own;
+  if (!agpu__self.gpu.number)
+    agpu__self.gpu.number =
+        1 + atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed);
+  return agpu__self.gpu.number;
 }
 
 static CUresult log_call(CUresult result, const char *function,

@@ -26,6 +26,7 @@
 #include "async/lifecycle.h"
 #include "async_gpu/device.h"
 #include "base/os/clock.h"
+#include "base/os/self.h"
 #include "base/report/assert.h"
 #include "base/report/fatal.h"
 #include "base/report/log.h"
@@ -71,10 +72,10 @@ static struct {
   atomic_int open;
 } table = {.lock = AGPU__MUTEX_INIT};
 
-static AGPU__HOT_THREAD_LOCAL int32_t default_device;
-
-int32_t agpu__devices_default(void) { return default_device; }
-void agpu__devices_set_default(int32_t ordinal) { default_device = ordinal; }
+int32_t agpu__devices_default(void) { return agpu__self.gpu.default_device; }
+void agpu__devices_set_default(int32_t ordinal) {
+  agpu__self.gpu.default_device = ordinal;
+}
 
 //===----------------------------------------------------------------------===//
 // Start
@@ -190,7 +191,7 @@ agpu_status agpu__devices_get(int32_t ordinal,
 }
 
 agpu_status agpu__devices_get_default(const agpu__device **out_device) {
-  return agpu__devices_get(default_device, out_device);
+  return agpu__devices_get(agpu__self.gpu.default_device, out_device);
 }
 
 agpu_status agpu__devices_count(int32_t *out_count) {
@@ -418,6 +419,8 @@ int32_t agpu_device_count(void) {
   return count;
 }
 
-int32_t agpu_default_device(void) { return default_device; }
+int32_t agpu_default_device(void) { return agpu__self.gpu.default_device; }
 
-void agpu_enter_device(int32_t device) { default_device = device; }
+void agpu_enter_device(int32_t device) {
+  agpu__self.gpu.default_device = device;
+}

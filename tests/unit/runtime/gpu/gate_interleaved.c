@@ -46,6 +46,14 @@ void agpu__memory_free(void *memory) { free(memory); }
 
 int64_t agpu__clock_now_ns(void) { return 0; }
 
+AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
+
+bool agpu__self_at_end(agpu__thread_part part, void (*at_end)(void)) {
+  (void)part;
+  (void)at_end;
+  return true;
+}
+
 /// What is thread-local there.
 static struct {
   slot *own;
@@ -54,11 +62,11 @@ static struct {
 static int running;
 
 static void switch_to(int thread) {
-  of_thread[running].own = own_slot;
-  of_thread[running].has_closed = has_closed;
+  of_thread[running].own = agpu__self.gpu.gate;
+  of_thread[running].has_closed = agpu__self.gpu.has_closed;
   running = thread;
-  own_slot = of_thread[thread].own;
-  has_closed = of_thread[thread].has_closed;
+  agpu__self.gpu.gate = of_thread[thread].own;
+  agpu__self.gpu.has_closed = of_thread[thread].has_closed;
 }
 
 static bool is_over; // the driver has been given back
@@ -83,8 +91,8 @@ static agpu__driver inner = {.name = "test", .cuInit = call}, gated;
 static void begin(void) {
   running = 0;
   memset(of_thread, 0, sizeof of_thread);
-  own_slot = NULL;
-  has_closed = is_over = false;
+  agpu__self.gpu.gate = NULL;
+  agpu__self.gpu.has_closed = is_over = false;
   calls = refused = 0;
   atomic_init(&closed, false);
   agpu__driver_load_gate(&gated, &inner);
@@ -107,7 +115,7 @@ static void work(int thread) {
   } else if (thread == 1) {
     make_call();
     make_call();
-    free_slot(own_slot);
+    free_slot();
   } else if (agpu__driver_gate_enter()) {
     use_driver();
     make_call();
@@ -124,11 +132,11 @@ static void end(void) {
   for (int i = 0; i < THREADS; ++i)
     if (i != 1 && of_thread[i].own) {
       CHECK(atomic_load(&of_thread[i].own->inside) == 0);
-      free_slot(of_thread[i].own);
+      agpu__self.gpu.gate = of_thread[i].own;
+      free_slot();
       of_thread[i].own = NULL;
     }
   CHECK(!slots);
-  (void)pthread_setspecific(key, NULL);
 }
 
 int main(void) {
