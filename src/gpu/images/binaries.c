@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A gpu.binary, which upstream's passes leave, has PTX and no more: it gets the
+// descriptors that launches of its kernels name.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/images/binaries.h"
 
@@ -88,10 +93,10 @@ static kernel_list launched_kernels(MlirOperation module, MlirStringRef name) {
     list.data = realloc(list.data, (list.count + 1) * sizeof(*list.data));
     if (!list.data)
       abort();
-    list.data[list.count++] = (agpu__kernel){
-        .name = leaf,
-        .image_name = agpu__format("%.*s", (int)leaf.length, leaf.data),
-        .location = mlirOperationGetLocation(op)};
+    list.data[list.count++] =
+        (agpu__kernel){.name = leaf,
+                       .image_name = leaf.data, // with a NUL behind it
+                       .location = mlirOperationGetLocation(op)};
   }
   agpu__ops_free(&ops);
   return list;
@@ -115,8 +120,6 @@ static MlirLogicalResult embed_binary(MlirOperation module,
                                      .kernels = kernels.data,
                                      .kernel_count = kernels.count};
   agpu__embed(module, binary, &embedding);
-  for (size_t i = 0; i < kernels.count; ++i)
-    free(kernels.data[i].image_name);
   free(kernels.data);
   agpu__images_free(&images);
   mlirOperationDestroy(binary);

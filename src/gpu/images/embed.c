@@ -5,10 +5,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Globals of the program: the bytes of images, tables of kernels and of images,
+// the module over them, and a descriptor for each kernel, which launches name.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/images/embed.h"
 
 #include "async_gpu/compiled/kernel.h"
+#include "gpu/kernels/symbols.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/ir/text.h"
@@ -18,37 +24,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-//===----------------------------------------------------------------------===//
-// Symbols
-//===----------------------------------------------------------------------===//
-
-char *agpu__embed_symbol(const char *prefix, MlirStringRef module,
-                         MlirStringRef name) {
-  agpu__text text = {0};
-  agpu__text_printf(&text, "%s.", prefix);
-  // The first dot that is not escaped ends the module's name.
-  for (size_t i = 0; i < module.length; ++i) {
-    if (module.data[i] == '.' || module.data[i] == '$')
-      agpu__text_puts(&text, "$");
-    agpu__text_append(&text, module.data + i, 1);
-  }
-  if (name.length) {
-    agpu__text_puts(&text, ".");
-    agpu__text_append(&text, name.data, name.length);
-  }
-  return agpu__text_take(&text);
-}
-
-char *agpu__kernel_symbol(MlirAttribute kernel_ref) {
-  if (mlirAttributeIsNull(kernel_ref) ||
-      !mlirAttributeIsASymbolRef(kernel_ref) ||
-      mlirSymbolRefAttrGetNumNestedReferences(kernel_ref) != 1)
-    return NULL;
-  return agpu__embed_symbol("agpu_kernel",
-                            mlirSymbolRefAttrGetRootReference(kernel_ref),
-                            mlirSymbolRefAttrGetLeafReference(kernel_ref));
-}
 
 //===----------------------------------------------------------------------===//
 // Building globals

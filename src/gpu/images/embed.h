@@ -33,23 +33,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// One kernel of a gpu.module on its way into the program.
+/// One kernel on its way into the program. Strings are the context's.
 typedef struct agpu__kernel {
-  MlirStringRef name; ///< in the source
-  char *image_name;   ///< in the images: `name` as PTX can spell it
+  MlirStringRef name;     ///< in the source
+  const char *image_name; ///< in the images: `name` as PTX can spell it
   MlirLocation location;
-  MlirOperation function;            ///< the lowered llvm.func
-  MlirAttribute argument_attributes; ///< of `function`, as they were lowered
-  /// The native function, NULL without one.
-  char *native_symbol;
-  uint32_t *param_sizes; ///< bytes; NULL without a native function
+  const char *native_symbol; ///< of the native function, NULL without one
+  uint32_t *param_sizes;     ///< bytes; NULL without a native function
   size_t param_count;
   agpu_native_pointer *pointers; ///< parameters that are addresses
   size_t pointer_count;
-  uint64_t shared_bytes;    ///< shared memory that every launch needs
-  bool waits;               ///< its threads wait for each other
-  bool loops;               ///< its native code has loops over its threads
-  MlirAttribute block_size; ///< of native code; null: any
+  uint64_t shared_bytes; ///< shared memory that every launch needs
 } agpu__kernel;
 
 /// What to embed of one gpu.module.
@@ -62,17 +56,6 @@ typedef struct agpu__embedding {
   const agpu__kernel *kernels;
   size_t kernel_count;
 } agpu__embedding;
-
-/// The symbol of the agpu_kernel_desc that launches of `kernel_ref`
-/// (`@module::@kernel`) take the address of, as a new string that the caller
-/// frees; NULL if the attribute is no such reference.
-char *agpu__kernel_symbol(MlirAttribute kernel_ref);
-
-/// "PREFIX.MODULE.NAME" as a new string that the caller frees. Different pairs
-/// of module and name give different symbols. `name` may be empty: then
-/// "PREFIX.MODULE".
-char *agpu__embed_symbol(const char *prefix, MlirStringRef module,
-                         MlirStringRef name);
 
 /// Writes the images and descriptors before `before`, an op of `host_module`'s
 /// body.

@@ -24,8 +24,7 @@ static void push(agpu__image_list *images, agpu_image_format format,
 }
 
 /// A module of its own with a copy of `gpu_module` whose functions have debug
-/// scopes, so that the locations of ops become lines in the PTX. The native
-/// code, which is made of the original, has no use for them.
+/// scopes, so that the locations of ops become lines in the PTX.
 static MlirModule copy_with_scopes(MlirOperation gpu_module) {
   MlirModule whole =
       mlirModuleCreateEmpty(mlirOperationGetLocation(gpu_module));
@@ -51,7 +50,7 @@ static MlirModule copy_with_scopes(MlirOperation gpu_module) {
 
 static MlirLogicalResult assemble(MlirOperation gpu_module, const char *ptxas,
                                   const char *ptx, const agpu__chip *chip,
-                                  const agpu__kernel_options *options,
+                                  const agpu__image_options *options,
                                   agpu__image_list *out_images) {
   agpu__text cubin = {0}, error = {0};
   MlirLogicalResult result = mlirLogicalResultSuccess();
@@ -72,7 +71,7 @@ static MlirLogicalResult assemble(MlirOperation gpu_module, const char *ptxas,
 /// The images for one chip.
 static MlirLogicalResult compile(MlirOperation gpu_module,
                                  const agpu__ptx_options *ptx_options,
-                                 const agpu__kernel_options *options,
+                                 const agpu__image_options *options,
                                  const char *ptxas,
                                  agpu__image_list *out_images) {
   char *ptx = NULL;
@@ -90,18 +89,19 @@ static MlirLogicalResult compile(MlirOperation gpu_module,
 }
 
 MlirLogicalResult agpu__images_compile(MlirOperation gpu_module,
-                                       const agpu__kernel_options *options,
-                                       const int *versions,
-                                       const char *libdevice,
+                                       const agpu__image_options *options,
                                        agpu__image_list *out_images) {
-  *out_images = (agpu__image_list){0};
   MlirLocation location = mlirOperationGetLocation(gpu_module);
+  agpu__ptx_target target;
+  if (mlirLogicalResultIsFailure(agpu__ptx_target_read(gpu_module, &target)))
+    return mlirLogicalResultFailure();
   char *ptxas = NULL;
-  if (options->embed_cubin && !(ptxas = agpu__toolkit_ptxas(options->toolkit)))
+  if (options->embed_cubin && !(ptxas = agpu__toolkit_ptxas(target.toolkit)))
     return agpu__error(location,
                        "format=cubin needs ptxas of a CUDA toolkit, and none "
                        "was found; set CUDA_HOME or toolkit=FOLDER, or embed "
                        "PTX");
+  char *libdevice = agpu__toolkit_libdevice(target.toolkit);
   MlirModule scoped = {NULL};
   MlirOperation source = gpu_module;
   if (options->lines) {
@@ -110,11 +110,10 @@ MlirLogicalResult agpu__images_compile(MlirOperation gpu_module,
       source = mlirBlockGetFirstOperation(mlirModuleGetBody(scoped));
   }
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (size_t i = 0; i < options->chip_count; ++i) {
+  for (size_t i = 0; i < target.chip_count; ++i) {
     const agpu__ptx_options how = {
-        .chip = options->chips[i],
-        .ptx_version =
-            options->ptx_version ? options->ptx_version : versions[i],
+        .chip = target.chips[i],
+        .ptx_version = target.versions[i],
         .opt_level = options->opt_level,
         .libdevice = libdevice,
     };
@@ -124,6 +123,7 @@ MlirLogicalResult agpu__images_compile(MlirOperation gpu_module,
   }
   if (!mlirModuleIsNull(scoped))
     mlirModuleDestroy(scoped);
+  free(libdevice);
   free(ptxas);
   return result;
 }

@@ -14,7 +14,7 @@
 #define ASYNC_GPU_GPU_IMAGES_H
 
 #include "async_gpu/compiled/kernel.h"
-#include "gpu/images/kernel_options.h"
+#include "gpu/images/ptx_target.h"
 #include "gpu/ptx/chips.h"
 
 #include "mlir-c/IR.h"
@@ -32,14 +32,11 @@ typedef struct agpu__image_list {
   size_t count;
 } agpu__image_list;
 
-/// Compiles `gpu_module`, in the LLVM and NVVM dialects and checked, as
-/// `options` say. `versions` are the PTX versions that the module needs, by
-/// chip; `libdevice` is a path or NULL. Fails with a diagnostic; `out_images`
-/// then still holds what was made. Free it in any case.
+/// Compiles `gpu_module`, which is for PTX and checked, as it says itself
+/// (ptx_target.h) and `options` say, and appends the images. Fails with a
+/// diagnostic; the list then still holds what was made. Free it in any case.
 MlirLogicalResult agpu__images_compile(MlirOperation gpu_module,
-                                       const agpu__kernel_options *options,
-                                       const int *versions,
-                                       const char *libdevice,
+                                       const agpu__image_options *options,
                                        agpu__image_list *out_images);
 
 void agpu__images_free(agpu__image_list *images);

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads the options of the passes that make images, and says at a gpu.module
+// what has no meaning.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/images/kernel_options.h"
 
@@ -12,35 +17,6 @@
 #include "lower/ir/ir.h"
 
 #include <string.h>
-
-const agpu_pass_option agpu__kernel_option_list[AGPU__KERNEL_OPTION_COUNT] = {
-    {"chip", AGPU_OPTION_STRING, "sm_75",
-     "Chips to make code for, as in sm_75,sm_90; PTX runs on later ones too."},
-    {"features", AGPU_OPTION_STRING, "",
-     "PTX version, as in +ptx80; empty for the lowest that chip and kernels "
-     "allow."},
-    {"format", AGPU_OPTION_STRING, "ptx",
-     "What to embed for CUDA: ptx, cubin (needs ptxas), or both."},
-    {"targets", AGPU_OPTION_STRING, "ptx,native",
-     "What to make code for: ptx for CUDA, native for the emulated device."},
-    {"opt-level", AGPU_OPTION_INT, "2",
-     "How much LLVM optimises the PTX, 0 to 3."},
-    {"line-info", AGPU_OPTION_BOOL, "false",
-     "Keep the source's lines in the PTX, for profilers and sanitizers."},
-    {"math", AGPU_OPTION_STRING, "libdevice",
-     "Math functions without an instruction: libdevice, or expand for "
-     "expansions and the chip's approximations of f32."},
-    {"toolkit", AGPU_OPTION_STRING, "",
-     "The CUDA toolkit's folder; empty to search for one."},
-    {"check-accesses", AGPU_OPTION_BOOL, "false",
-     "Have native code tell the emulated device of each access of memory, for "
-     "its checks."},
-    {"native-threads", AGPU_OPTION_STRING, "auto",
-     "How native code runs threads that wait for each other: auto, which is "
-     "loops over all threads between barriers that they all reach alike, or "
-     "coroutines always."},
-    AGPU__BARE_POINTERS_OPTION,
-};
 
 /// Reads a list of up to two words, "ptx,native" and the like. False for a word
 /// that is neither.
@@ -61,7 +37,7 @@ static bool read_words(const char *text, const char *first, bool *out_first,
 }
 
 static MlirLogicalResult read_chips(MlirLocation location, const char *text,
-                                    agpu__kernel_options *out) {
+                                    agpu__target_options *out) {
   const char *rest = text;
   do {
     size_t length = strcspn(rest, ",");
@@ -85,7 +61,7 @@ static MlirLogicalResult read_chips(MlirLocation location, const char *text,
 }
 
 static MlirLogicalResult read_features(MlirLocation location, const char *text,
-                                       agpu__kernel_options *out) {
+                                       agpu__target_options *out) {
   if (!agpu__ptx_version_parse(text, &out->ptx_version))
     return agpu__error(location,
                        "unknown PTX version in option features='%s'; give one "
@@ -100,18 +76,11 @@ static MlirLogicalResult read_features(MlirLocation location, const char *text,
   return mlirLogicalResultSuccess();
 }
 
-MlirLogicalResult agpu__kernel_options_read(MlirLocation location,
+MlirLogicalResult agpu__target_options_read(MlirLocation location,
                                             const agpu_pass_values *values,
-                                            agpu__kernel_options *out_options) {
-  agpu__kernel_options *out = out_options;
-  *out = (agpu__kernel_options){0};
-  int64_t level = agpu__pass_value_int(values, "opt-level");
-  if (level < 0 || level > 3)
-    return agpu__error(location, "option opt-level=%lld is not in 0 to 3",
-                       (long long)level);
-  out->opt_level = (int)level;
-  out->lines = agpu__pass_value_bool(values, "line-info");
-  out->check_accesses = agpu__pass_value_bool(values, "check-accesses");
+                                            agpu__target_options *out_options) {
+  agpu__target_options *out = out_options;
+  *out = (agpu__target_options){0};
   out->bare_pointers = agpu__pass_value_bool(values, AGPU__BARE_POINTERS);
   out->toolkit = agpu__pass_value_string(values, "toolkit");
   const char *targets = agpu__pass_value_string(values, "targets");
@@ -120,12 +89,6 @@ MlirLogicalResult agpu__kernel_options_read(MlirLocation location,
                        "unknown target in option targets='%s'; the targets "
                        "are ptx and native",
                        targets);
-  const char *format = agpu__pass_value_string(values, "format");
-  if (!read_words(format, "ptx", &out->embed_ptx, "cubin", &out->embed_cubin))
-    return agpu__error(location,
-                       "unknown format in option format='%s'; the formats are "
-                       "ptx and cubin",
-                       format);
   const char *math = agpu__pass_value_string(values, "math");
   bool use_libdevice = false;
   if (!read_words(math, "libdevice", &use_libdevice, "expand",
@@ -133,15 +96,29 @@ MlirLogicalResult agpu__kernel_options_read(MlirLocation location,
       use_libdevice == out->expand_math)
     return agpu__error(
         location, "option math='%s' is neither libdevice nor expand", math);
-  const char *threads = agpu__pass_value_string(values, "native-threads");
-  out->coroutines = !strcmp(threads, "coroutines");
-  if (!out->coroutines && strcmp(threads, "auto"))
-    return agpu__error(
-        location, "option native-threads='%s' is neither auto nor coroutines",
-        threads);
   if (mlirLogicalResultIsFailure(
           read_chips(location, agpu__pass_value_string(values, "chip"), out)))
     return mlirLogicalResultFailure();
   return read_features(location, agpu__pass_value_string(values, "features"),
                        out);
+}
+
+MlirLogicalResult agpu__image_options_read(MlirLocation location,
+                                           const agpu_pass_values *values,
+                                           agpu__image_options *out_options) {
+  agpu__image_options *out = out_options;
+  *out = (agpu__image_options){.lines =
+                                   agpu__pass_value_bool(values, "line-info")};
+  int64_t level = agpu__pass_value_int(values, "opt-level");
+  if (level < 0 || level > 3)
+    return agpu__error(location, "option opt-level=%lld is not in 0 to 3",
+                       (long long)level);
+  out->opt_level = (int)level;
+  const char *format = agpu__pass_value_string(values, "format");
+  if (!read_words(format, "ptx", &out->embed_ptx, "cubin", &out->embed_cubin))
+    return agpu__error(location,
+                       "unknown format in option format='%s'; the formats are "
+                       "ptx and cubin",
+                       format);
+  return mlirLogicalResultSuccess();
 }

@@ -5,10 +5,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Notes of each kernel, while it is a gpu.func, which parameters its memrefs
+// will become, and reads that again once everything else has been lowered.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/images/kernel_pointers.h"
 
-#include "gpu/native/simt.h"
+#include "gpu/kernels/targets.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/payload.h"
 #include "lower/ir/type_size.h"
@@ -20,7 +25,6 @@
 #include <stdlib.h>
 
 /// Five numbers for each pointer, the members of agpu_native_pointer.
-#define POINTERS "agpu.pointers"
 enum { MEMBERS = 5 };
 
 typedef struct numbers {
@@ -96,6 +100,14 @@ static void add_argument(numbers *list, MlirType type, uint32_t argument,
   push(list, &pointer);
 }
 
+/// Puts the list on `kernel`, and frees it.
+static void record(MlirOperation kernel, numbers *list) {
+  agpu__set_attr(kernel, AGPU__KERNEL_POINTERS,
+                 mlirDenseI64ArrayGet(mlirOperationGetContext(kernel),
+                                      (intptr_t)list->count, list->data));
+  free(list->data);
+}
+
 void agpu__kernel_pointers_keep(MlirOperation gpu_module, bool bare_pointers) {
   agpu__ops kernels = {0};
   agpu__collect(gpu_module, "gpu.func", &kernels);
@@ -110,39 +122,32 @@ void agpu__kernel_pointers_keep(MlirOperation gpu_module, bool bare_pointers) {
     for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
       add_argument(&list, mlirFunctionTypeGetInput(type, i), (uint32_t)i,
                    bare_pointers, &param);
-    mlirOperationSetDiscardableAttributeByName(
-        kernel, agpu__str(POINTERS),
-        mlirDenseI64ArrayGet(mlirOperationGetContext(kernel),
-                             (intptr_t)list.count, list.data));
-    free(list.data);
+    record(kernel, &list);
   }
   agpu__ops_free(&kernels);
 }
 
-/// A kernel that came as an llvm.func: each pointer is what it is.
-static agpu_native_pointer *look_at(MlirType type, size_t *out_count) {
-  intptr_t inputs = mlirLLVMFunctionTypeGetNumInputs(type);
-  agpu_native_pointer *pointers = calloc((size_t)inputs + 1, sizeof *pointers);
-  if (!pointers)
-    abort();
-  size_t count = 0;
-  for (intptr_t i = 0; i < inputs; ++i)
+void agpu__kernel_pointers_complete(MlirOperation kernel) {
+  if (agpu__has_attr(kernel, AGPU__KERNEL_POINTERS))
+    return;
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
+  numbers list = {0};
+  for (intptr_t i = 0; i < mlirLLVMFunctionTypeGetNumInputs(type); ++i) {
+    const agpu_native_pointer pointer = {.param = (uint32_t)i,
+                                         .argument = (uint32_t)i};
     if (mlirTypeIsALLVMPointerType(mlirLLVMFunctionTypeGetInput(type, i)))
-      pointers[count++] =
-          (agpu_native_pointer){.param = (uint32_t)i, .argument = (uint32_t)i};
-  *out_count = count;
-  return pointers;
+      push(&list, &pointer);
+  }
+  record(kernel, &list);
 }
 
-agpu_native_pointer *agpu__kernel_pointers_take(MlirOperation kernel,
+agpu_native_pointer *agpu__kernel_pointers_read(MlirOperation kernel,
                                                 size_t *out_count) {
-  MlirAttribute kept =
-      mlirOperationGetAttributeByName(kernel, agpu__str(POINTERS));
-  if (mlirAttributeIsNull(kept) || !mlirAttributeIsADenseI64Array(kept))
-    return look_at(mlirTypeAttrGetValue(mlirOperationGetAttributeByName(
-                       kernel, agpu__str("function_type"))),
-                   out_count);
-  size_t count = (size_t)mlirDenseArrayGetNumElements(kept) / MEMBERS;
+  MlirAttribute kept = agpu__attr(kernel, AGPU__KERNEL_POINTERS);
+  bool valid =
+      !mlirAttributeIsNull(kept) && mlirAttributeIsADenseI64Array(kept);
+  size_t count =
+      valid ? (size_t)mlirDenseArrayGetNumElements(kept) / MEMBERS : 0;
   agpu_native_pointer *pointers = calloc(count + 1, sizeof *pointers);
   if (!pointers)
     abort();
@@ -157,7 +162,6 @@ agpu_native_pointer *agpu__kernel_pointers_take(MlirOperation kernel,
                                         .element_bytes = (uint32_t)members[3],
                                         .offset = members[4]};
   }
-  mlirOperationRemoveDiscardableAttributeByName(kernel, agpu__str(POINTERS));
   *out_count = count;
   return pointers;
 }

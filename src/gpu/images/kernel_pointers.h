@@ -27,9 +27,12 @@
 /// are.
 void agpu__kernel_pointers_keep(MlirOperation gpu_module, bool bare_pointers);
 
-/// Takes off a lowered kernel what was kept. Returns an array of `*out_count`
-/// that the caller frees, or NULL.
-agpu_native_pointer *agpu__kernel_pointers_take(MlirOperation kernel,
+/// The same of a kernel that came as an llvm.func: each pointer is what it is.
+/// One of which something is kept stays as it is.
+void agpu__kernel_pointers_complete(MlirOperation kernel);
+
+/// What was kept. Returns an array of `*out_count` that the caller frees.
+agpu_native_pointer *agpu__kernel_pointers_read(MlirOperation kernel,
                                                 size_t *out_count);
 
 #endif // ASYNC_GPU_GPU_KERNEL_POINTERS_H

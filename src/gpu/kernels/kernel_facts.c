@@ -393,10 +393,10 @@ static void add_attributes(MlirOperation kernel, const char *list,
   }
 }
 
-MlirAttribute agpu__kernel_facts_apply(MlirOperation kernel) {
+void agpu__kernel_facts_apply(MlirOperation kernel) {
   MlirAttribute before = agpu__attr(kernel, "arg_attrs");
   if (!agpu__has_attr(kernel, FRESH) && !agpu__has_attr(kernel, APART))
-    return before;
+    return;
   MlirContext context = mlirOperationGetContext(kernel);
   MlirBlock entry = agpu__entry_block(kernel);
   intptr_t count = mlirBlockGetNumArguments(entry);
@@ -420,12 +420,4 @@ MlirAttribute agpu__kernel_facts_apply(MlirOperation kernel) {
   agpu__set_attr(kernel, "arg_attrs",
                  mlirArrayAttrGet(context, count, attributes));
   free(attributes);
-  return before;
-}
-
-void agpu__kernel_facts_take_back(MlirOperation kernel, MlirAttribute before) {
-  if (mlirAttributeIsNull(before))
-    agpu__remove_attr(kernel, "arg_attrs");
-  else
-    agpu__set_attr(kernel, "arg_attrs", before);
 }

@@ -24,10 +24,8 @@
 void agpu__kernel_facts_renumber(MlirOperation gpu_module, bool bare_pointers);
 
 /// Gives the parameters of `kernel`, an llvm.func, the attributes that say what
-/// is known of them. Returns what its arg_attrs were, for
-/// agpu__kernel_facts_take_back.
-MlirAttribute agpu__kernel_facts_apply(MlirOperation kernel);
-
-void agpu__kernel_facts_take_back(MlirOperation kernel, MlirAttribute before);
+/// is known of them. For PTX: native code takes more parameters, and shares
+/// memory with the host.
+void agpu__kernel_facts_apply(MlirOperation kernel);
 
 #endif // ASYNC_GPU_GPU_KERNEL_FACTS_H

@@ -14,9 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/simt.h"
+#include "gpu/native/atomics.h"
 
-#include "lower/ir/ir.h"
+#include "gpu/native/base/simt.h"
 #include "lower/ir/llvm_ops.h"
 
 #include "mlir-c/BuiltinAttributes.h"
@@ -46,8 +46,6 @@ static const struct {
 };
 #define OPERATION_COUNT ((int64_t)(sizeof(operations) / sizeof(operations[0])))
 
-#define MARK "agpu.atomic"
-
 static bool is_shared(MlirValue address) {
   return mlirLLVMPointerTypeGetAddressSpace(mlirValueGetType(address)) == 3;
 }
@@ -72,7 +70,7 @@ static MlirValue choose(agpu__builder *at, MlirValue condition, MlirValue yes,
 
 static void store(agpu__builder *at, MlirValue value, MlirValue address) {
   MlirNamedAttribute mark =
-      agpu__named(at->context, MARK, mlirUnitAttrGet(at->context));
+      agpu__named(at->context, AGPU__SIMT_ATOMIC, mlirUnitAttrGet(at->context));
   MlirValue operands[] = {value, address};
   agpu__build_op(at, "llvm.store", operands, 2, (MlirType){NULL}, &mark, 1);
 }
@@ -130,17 +128,4 @@ void agpu__simt_replace_shared_atomics(MlirOperation gpu_module) {
       replace_exchange(op);
   }
   agpu__ops_free(&ops);
-}
-
-bool agpu__simt_is_atomic_store(MlirOperation op) {
-  return agpu__has_attr(op, MARK);
-}
-
-void agpu__simt_unmark_atomic_stores(MlirOperation function) {
-  agpu__ops stores = {0};
-  agpu__collect(function, "llvm.store", &stores);
-  for (size_t i = 0; i < stores.count; ++i)
-    mlirOperationRemoveDiscardableAttributeByName(stores.data[i],
-                                                  agpu__str(MARK));
-  agpu__ops_free(&stores);
 }

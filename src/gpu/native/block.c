@@ -1,115 +1,67 @@
-//===- block.c - The loop over the threads of a block ----------------===//
+//===- block.c - async-gpu-native-block -----------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
-#include "gpu/native/simt.h"
+//
+// The last pass for native code: one function for each kernel that runs a block
+// of threads, whichever way its body was prepared for. What it leaves is code
+// of a host, and says all that a program has to know of its kernels.
+//
+//===----------------------------------------------------------------------===//
 
 #include "async_gpu/compiled/native_thread.h"
-#include "lower/ir/ir.h"
+#include "gpu/kernels/symbols.h"
+#include "gpu/native/base/latch.h"
+#include "gpu/native/base/simt.h"
+#include "gpu/native/registers.h"
+#include "gpu/nvvm/lowered.h"
 #include "lower/ir/llvm_ops.h"
+#include "lower/ir/type_size.h"
+#include "lower/pass/pass.h"
 
-#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
+#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
+
+/// The kernel that a block function is built for.
+typedef struct kernel {
+  MlirOperation gpu_module;
+  MlirOperation body;
+  MlirType type; ///< of the body
+  intptr_t inputs, params;
+  int64_t shared_bytes; ///< the kernel's own
+  bool loops, waits;
+  MlirAttribute size; ///< of all blocks, an array of three i32; or null
+} kernel;
 
 //===----------------------------------------------------------------------===//
-// Ops of the LLVM dialect
+// The block function
 //===----------------------------------------------------------------------===//
-
-static MlirValue constant_i32(agpu__builder *at, int32_t value) {
-  return agpu__llvm_constant(at, agpu__i32_attr(at->context, value));
-}
-
-/// The address of element `index` of an array of `element` at `base`.
-static MlirValue element_address(agpu__builder *at, MlirValue base,
-                                 MlirType element, int32_t index) {
-  MlirNamedAttribute attributes[] = {
-      agpu__named(at->context, "elem_type", mlirTypeAttrGet(element)),
-      agpu__named(at->context, "rawConstantIndices",
-                  mlirDenseI32ArrayGet(at->context, 1, &index))};
-  return agpu__result(agpu__build_op(at, "llvm.getelementptr", &base, 1,
-                                     agpu__ptr_type(at->context), attributes,
-                                     2),
-                      0);
-}
 
 /// A load with the given alignment in bytes.
 static MlirValue load(agpu__builder *at, MlirValue address, MlirType type,
                       int64_t alignment) {
-  MlirNamedAttribute attribute = agpu__named(
-      at->context, "alignment", agpu__i64_attr(at->context, alignment));
-  return agpu__result(
-      agpu__build_op(at, "llvm.load", &address, 1, type, &attribute, 1), 0);
+  return agpu__build_with(at, "llvm.load", &address, 1, type, "alignment",
+                          agpu__i64_attr(at->context, alignment));
 }
 
-void agpu__simt_branch(agpu__builder *at, MlirBlock to, const MlirValue *values,
-                       intptr_t count) {
-  agpu__op_spec spec = {.name = "llvm.br",
-                        .location = at->location,
-                        .operands = values,
-                        .operand_count = (size_t)count,
-                        .successors = &to,
-                        .successor_count = 1};
-  agpu__build(at, &spec);
+static void call_body(agpu__builder *at, const kernel *self,
+                      const MlirValue *operands) {
+  agpu__llvm_call(
+      at, mlirStringAttrGetValue(agpu__attr(self->body, "sym_name")).data,
+      operands, (size_t)self->inputs, (MlirType){NULL});
 }
-
-void agpu__simt_loop_latch(agpu__builder *at, MlirBlock header, MlirBlock exit,
-                           MlirValue counter, MlirValue bound, MlirValue one,
-                           MlirAttribute annotation) {
-  MlirContext context = at->context;
-  MlirNamedAttribute overflow =
-      agpu__named(context, "overflowFlags",
-                  agpu__parse_attr(context, "#llvm.overflow<nsw, nuw>"));
-  MlirValue sum[] = {counter, one};
-  MlirValue next =
-      agpu__result(agpu__build_op(at, "llvm.add", sum, 2,
-                                  agpu__i32_type(context), &overflow, 1),
-                   0);
-  // 6 is "unsigned less than".
-  MlirNamedAttribute predicate =
-      agpu__named(context, "predicate", agpu__i64_attr(context, 6));
-  MlirValue compared[] = {next, bound};
-  MlirValue more =
-      agpu__result(agpu__build_op(at, "llvm.icmp", compared, 2,
-                                  agpu__i1_type(context), &predicate, 1),
-                   0);
-  const int32_t segments[] = {1, 1, 0};
-  MlirNamedAttribute attributes[2] = {
-      agpu__named(context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(context, 3, segments))};
-  size_t count = 1;
-  if (!mlirAttributeIsNull(annotation))
-    attributes[count++] = agpu__named(context, "loop_annotation", annotation);
-  MlirValue operands[] = {more, next};
-  MlirBlock successors[] = {header, exit};
-  agpu__op_spec spec = {.name = "llvm.cond_br",
-                        .location = at->location,
-                        .operands = operands,
-                        .operand_count = 2,
-                        .attributes = attributes,
-                        .attribute_count = count,
-                        .successors = successors,
-                        .successor_count = 2};
-  agpu__build(at, &spec);
-}
-
-//===----------------------------------------------------------------------===//
-// The function
-//===----------------------------------------------------------------------===//
 
 /// The three words at `offset` of the agpu_native_block at `block`.
 static void load_triple(agpu__builder *at, MlirValue block, size_t offset,
                         MlirValue *out_words) {
-  MlirType byte = mlirIntegerTypeGet(at->context, 8);
   for (int dimension = 0; dimension < 3; ++dimension) {
-    int32_t place = (int32_t)(offset + (size_t)dimension * sizeof(uint32_t));
-    out_words[dimension] = load(at, element_address(at, block, byte, place),
+    int64_t place = (int64_t)(offset + (size_t)dimension * sizeof(uint32_t));
+    out_words[dimension] = load(at, agpu__llvm_byte(at, block, place),
                                 agpu__i32_type(at->context), sizeof(uint32_t));
   }
 }
@@ -121,91 +73,42 @@ static void load_parameters(agpu__builder *at, MlirValue params,
                             MlirValue *out_values) {
   MlirType pointer = agpu__ptr_type(at->context);
   for (intptr_t i = 0; i < count; ++i) {
-    MlirValue slot = element_address(at, params, pointer, (int32_t)i);
+    MlirValue slot = agpu__llvm_element_at(at, params, pointer, (int32_t)i);
     MlirValue address = load(at, slot, pointer, sizeof(void *));
     out_values[i] =
         load(at, address, mlirLLVMFunctionTypeGetInput(body_type, i), 1);
   }
 }
 
-static void call_body(agpu__builder *at, const char *body,
-                      const MlirValue *operands, intptr_t count) {
-  MlirContext context = at->context;
-  const int32_t segments[] = {(int32_t)count, 0};
-  MlirNamedAttribute attributes[] = {
-      agpu__named(context, "callee", agpu__symbol_attr(context, body)),
-      agpu__named(context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(context, 2, segments)),
-      agpu__named(context, "op_bundle_sizes",
-                  mlirDenseI32ArrayGet(context, 0, NULL))};
-  agpu__build_op(at, "llvm.call", operands, (size_t)count, (MlirType){NULL},
-                 attributes, 3);
-}
-
-/// The llvm.func with an empty entry block, which is stored.
-static MlirRegion build_function(MlirOperation before, MlirLocation location,
-                                 const char *symbol, MlirBlock *out_entry) {
-  agpu__builder at = agpu__builder_before(before);
-  at.location = location;
-  MlirContext context = at.context;
-  MlirType inputs[] = {agpu__ptr_type(context), agpu__ptr_type(context)};
-  MlirType type =
-      mlirLLVMFunctionTypeGet(mlirLLVMVoidTypeGet(context), 2, inputs, false);
-  MlirNamedAttribute attributes[] = {
-      agpu__named(context, "sym_name", agpu__string_attr(context, symbol)),
-      agpu__named(context, "function_type", mlirTypeAttrGet(type)),
-      agpu__named(context, "linkage",
-                  mlirLLVMLinkageAttrGet(context, MlirLLVMLinkageInternal))};
-  MlirLocation locations[] = {at.location, at.location};
-  *out_entry = mlirBlockCreate(2, inputs, locations);
-  MlirRegion region = mlirRegionCreate();
-  mlirRegionAppendOwnedBlock(region, *out_entry);
-  agpu__op_spec spec = {.name = "llvm.func",
-                        .location = at.location,
-                        .attributes = attributes,
-                        .attribute_count = 3,
-                        .regions = &region,
-                        .region_count = 1};
-  return mlirOperationGetRegion(agpu__build(&at, &spec), 0);
-}
-
-/// `base` + `offset` bytes.
-static MlirValue offset_address(agpu__builder *at, MlirValue base,
-                                uint64_t offset) {
-  return element_address(at, base, mlirIntegerTypeGet(at->context, 8),
-                         (int32_t)offset);
+/// The llvm.func behind `body`, with an entry block.
+static MlirOperation build_function(MlirOperation body, const char *symbol) {
+  agpu__builder at = agpu__builder_after(body);
+  MlirType inputs[] = {agpu__ptr_type(at.context), agpu__ptr_type(at.context)};
+  const agpu__function_spec spec = {
+      .op = "llvm.func",
+      .name = symbol,
+      .type = mlirLLVMFunctionTypeGet(mlirLLVMVoidTypeGet(at.context), 2,
+                                      inputs, false),
+      .with_body = true,
+      .is_internal = true};
+  return agpu__build_function(&at, &spec);
 }
 
 /// The record of the thread with the given ids, in the block's array.
 static MlirValue thread_record(agpu__builder *at, MlirValue threads,
                                const MlirValue *ids) {
-  const MlirValue *tid = ids + 3 * AGPU__SIMT_TID;
-  const MlirValue *size = ids + 3 * AGPU__SIMT_NTID;
-  MlirValue row =
-      agpu__build_binary(at, "llvm.add", tid[1],
-                         agpu__build_binary(at, "llvm.mul", tid[2], size[1]));
-  MlirValue number = agpu__build_binary(
-      at, "llvm.add", tid[0], agpu__build_binary(at, "llvm.mul", row, size[0]));
-  MlirValue operands[] = {threads, number};
-  int32_t dynamic = INT32_MIN; // the index is the operand
-  MlirType bytes = mlirLLVMArrayTypeGet(mlirIntegerTypeGet(at->context, 8),
+  MlirType bytes = mlirLLVMArrayTypeGet(agpu__i8_type(at->context),
                                         sizeof(agpu_native_thread));
-  MlirNamedAttribute attributes[] = {
-      agpu__named(at->context, "elem_type", mlirTypeAttrGet(bytes)),
-      agpu__named(at->context, "rawConstantIndices",
-                  mlirDenseI32ArrayGet(at->context, 1, &dynamic))};
-  return agpu__result(agpu__build_op(at, "llvm.getelementptr", operands, 2,
-                                     agpu__ptr_type(at->context), attributes,
-                                     2),
-                      0);
+  return agpu__llvm_element(at, threads, bytes,
+                            agpu__simt_linear_thread(at, ids));
 }
 
 /// Calls the body for each thread: loops over z, y, x. `operands` are all but
 /// the ids of the thread and its record. No dimension of a block is 0: launches
 /// refuse that, as CUDA does. `at` goes behind the loops.
 static void build_calls(agpu__builder *at, MlirRegion region,
-                        const agpu__simt_block *spec, MlirValue *operands,
-                        intptr_t inputs, MlirValue *ids, MlirValue threads) {
+                        const kernel *self, MlirValue *operands, MlirValue *ids,
+                        MlirValue threads) {
   MlirType i32 = agpu__i32_type(at->context);
   MlirBlock headers[3], ends[3];
   for (int dimension = 2; dimension >= 0; --dimension) {
@@ -218,15 +121,15 @@ static void build_calls(agpu__builder *at, MlirRegion region,
     ids[3 * AGPU__SIMT_TID + dimension] =
         mlirBlockGetArgument(headers[dimension], 0);
   }
-  MlirValue zero = constant_i32(at, 0);
-  MlirValue one = constant_i32(at, 1);
+  MlirValue zero = agpu__llvm_i32(at, 0);
+  MlirValue one = agpu__llvm_i32(at, 1);
   for (int dimension = 2; dimension >= 0; --dimension) {
-    agpu__simt_branch(at, headers[dimension], &zero, 1);
+    agpu__llvm_branch(at, headers[dimension], &zero, 1);
     *at = agpu__builder_at_end(headers[dimension], at->location);
   }
-  if (spec->method == AGPU__SIMT_COROUTINES)
+  if (self->waits)
     ids[AGPU__SIMT_CONTEXT_COUNT] = thread_record(at, threads, ids);
-  call_body(at, spec->body, operands, inputs);
+  call_body(at, self, operands);
   for (int dimension = 0; dimension < 3; ++dimension) {
     agpu__simt_loop_latch(at, headers[dimension], ends[dimension],
                           ids[3 * AGPU__SIMT_TID + dimension],
@@ -237,30 +140,30 @@ static void build_calls(agpu__builder *at, MlirRegion region,
 }
 
 /// Has launches with blocks of another size fail.
-static void expect_size(agpu__builder *at, MlirOperation host_module,
+static void expect_size(agpu__builder *at, MlirOperation gpu_module,
                         MlirAttribute size) {
   MlirValue operands[3];
   for (intptr_t d = 0; d < 3; ++d)
-    operands[d] = constant_i32(at, mlirDenseI32ArrayGetElement(size, d));
-  agpu__call_runtime(at, host_module, "agpu_native_expect_size", operands, 3,
+    operands[d] = agpu__llvm_i32(at, mlirDenseI32ArrayGetElement(size, d));
+  agpu__call_runtime(at, gpu_module, "agpu_native_expect_size", operands, 3,
                      (MlirType){NULL});
 }
 
-void agpu__simt_build_block(MlirOperation host_module, MlirOperation before,
-                            MlirLocation location,
-                            const agpu__simt_block *spec) {
-  MlirBlock entry;
-  MlirRegion region = build_function(before, location, spec->symbol, &entry);
+/// Builds the block function behind the body.
+static MlirOperation build_block(const kernel *self) {
+  MlirLocation location = mlirOperationGetLocation(self->body);
   MlirType pointer = agpu__ptr_type(mlirLocationGetContext(location));
-  bool waits = spec->method == AGPU__SIMT_COROUTINES;
-
+  char *symbol =
+      agpu__embed_symbol("agpu_native", agpu__source_module(self->gpu_module),
+                         agpu__source_kernel(self->body));
+  MlirOperation function = build_function(self->body, symbol);
+  free(symbol);
+  MlirBlock entry = agpu__entry_block(function);
   agpu__builder at = agpu__builder_at_end(entry, location);
-  intptr_t inputs = mlirLLVMFunctionTypeGetNumInputs(spec->body_type);
-  intptr_t params = inputs - AGPU__SIMT_CONTEXT_COUNT - (waits ? 1 : 0);
-  MlirValue *operands = calloc((size_t)inputs, sizeof(*operands));
+  MlirValue *operands = calloc((size_t)self->inputs, sizeof(*operands));
   if (!operands)
     abort();
-  MlirValue *ids = operands + params;
+  MlirValue *ids = operands + self->params;
   MlirValue block = mlirBlockGetArgument(entry, 1);
   load_triple(&at, block, offsetof(agpu_native_block, block_dim),
               ids + 3 * AGPU__SIMT_NTID);
@@ -268,29 +171,198 @@ void agpu__simt_build_block(MlirOperation host_module, MlirOperation before,
               ids + 3 * AGPU__SIMT_CTAID);
   load_triple(&at, block, offsetof(agpu_native_block, grid_dim),
               ids + 3 * AGPU__SIMT_NCTAID);
-  ids[AGPU__SIMT_SHARED] =
-      load(&at, offset_address(&at, block, offsetof(agpu_native_block, shared)),
-           pointer, sizeof(void *));
+  ids[AGPU__SIMT_SHARED] = load(
+      &at, agpu__llvm_byte(&at, block, offsetof(agpu_native_block, shared)),
+      pointer, sizeof(void *));
   ids[AGPU__SIMT_DYNAMIC_SHARED] =
-      offset_address(&at, ids[AGPU__SIMT_SHARED], spec->shared_bytes);
-  load_parameters(&at, mlirBlockGetArgument(entry, 0), spec->body_type, params,
+      agpu__llvm_byte(&at, ids[AGPU__SIMT_SHARED], self->shared_bytes);
+  load_parameters(&at, mlirBlockGetArgument(entry, 0), self->type, self->params,
                   operands);
-  if (!mlirAttributeIsNull(spec->size))
-    expect_size(&at, host_module, spec->size);
+  if (!mlirAttributeIsNull(self->size))
+    expect_size(&at, self->gpu_module, self->size);
   MlirValue threads = {NULL};
-  if (waits)
-    threads = agpu__call_runtime(&at, host_module, "agpu_native_begin_block",
-                                 &block, 1, pointer);
-  if (spec->method == AGPU__SIMT_LOOPS) {
+  if (self->waits)
+    threads = agpu__call_runtime(&at, self->gpu_module,
+                                 "agpu_native_begin_block", &block, 1, pointer);
+  if (self->loops) {
     for (int dimension = 0; dimension < 3; ++dimension)
-      ids[3 * AGPU__SIMT_TID + dimension] = constant_i32(&at, 0);
-    call_body(&at, spec->body, operands, inputs);
+      ids[3 * AGPU__SIMT_TID + dimension] = agpu__llvm_i32(&at, 0);
+    call_body(&at, self, operands);
   } else {
-    build_calls(&at, region, spec, operands, inputs, ids, threads);
+    build_calls(&at, mlirOperationGetRegion(function, 0), self, operands, ids,
+                threads);
   }
-  if (waits)
-    agpu__call_runtime(&at, host_module, "agpu_native_run_block", &block, 1,
-                       (MlirType){NULL});
-  agpu__build_op(&at, "llvm.return", NULL, 0, (MlirType){NULL}, NULL, 0);
+  if (self->waits)
+    agpu__call_runtime(&at, self->gpu_module, "agpu_native_run_block", &block,
+                       1, (MlirType){NULL});
+  agpu__llvm_return(&at, (MlirValue){NULL});
   free(operands);
+  return function;
 }
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+/// Hands on what the program's descriptor of the kernel has to hold.
+static void describe(const kernel *self, MlirOperation function) {
+  static const char *const kept[] = {AGPU__KERNEL_NAME, AGPU__IMAGE_NAME,
+                                     AGPU__KERNEL_POINTERS,
+                                     AGPU__SIMT_SHARED_BYTES};
+  for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); ++i)
+    if (agpu__has_attr(self->body, kept[i]))
+      agpu__set_attr(function, kept[i], agpu__attr(self->body, kept[i]));
+  int32_t *sizes = calloc((size_t)self->params + 1, sizeof(*sizes));
+  if (!sizes)
+    abort();
+  for (intptr_t i = 0; i < self->params; ++i) {
+    uint64_t alignment;
+    sizes[i] = (int32_t)agpu__type_size(
+        mlirLLVMFunctionTypeGetInput(self->type, i), &alignment);
+  }
+  agpu__set_attr(function, AGPU__SIMT_PARAM_SIZES,
+                 mlirDenseI32ArrayGet(mlirOperationGetContext(function),
+                                      self->params, sizes));
+  free(sizes);
+}
+
+/// Makes a function or global one of a host's program.
+static void internalize(MlirOperation op, const kernel *self) {
+  MlirContext context = mlirOperationGetContext(op);
+  // Marks for the NVPTX backend mean nothing or the wrong thing on the host.
+  for (intptr_t i = mlirOperationGetNumDiscardableAttributes(op); i-- > 0;) {
+    MlirNamedAttribute attribute = mlirOperationGetDiscardableAttribute(op, i);
+    mlirOperationRemoveDiscardableAttributeByName(
+        op, mlirIdentifierStr(attribute.name));
+  }
+  agpu__set_attr(op, "linkage",
+                 mlirLLVMLinkageAttrGet(context, MlirLLVMLinkageInternal));
+  if (!self)
+    return;
+  // A coroutine must be split before any part of it is inlined; what has loops
+  // of its own keeps what is said of its parameters.
+  if (self->loops) {
+    agpu__set_attr(op, "no_inline", mlirUnitAttrGet(context));
+    // Where there are vectors of 512 bits: compilers avoid them for the sake of
+    // the code around, of which there is none.
+    agpu__set_attr(
+        op, "passthrough",
+        agpu__parse_attr(context, "[[\"prefer-vector-width\", \"512\"]]"));
+  } else if (!self->waits) {
+    agpu__set_attr(op, "always_inline", mlirUnitAttrGet(context));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// What the passes before have left of `body`; fails with a diagnostic where
+/// something is missing.
+static MlirLogicalResult read(MlirOperation gpu_module, MlirOperation body,
+                              kernel *out) {
+  MlirValue context[AGPU__SIMT_CONTEXT_COUNT];
+  if (mlirLogicalResultIsFailure(agpu__simt_context(body, context)))
+    return mlirLogicalResultFailure();
+  *out =
+      (kernel){.gpu_module = gpu_module,
+               .body = body,
+               .type = mlirTypeAttrGetValue(agpu__attr(body, "function_type")),
+               .params = agpu__get_int(body, AGPU__SIMT_CONTEXT, 0),
+               .shared_bytes = agpu__get_int(body, AGPU__SIMT_SHARED_BYTES, -1),
+               .loops = agpu__simt_threads_are(body, AGPU__SIMT_LOOPS),
+               .waits = agpu__simt_threads_are(body, AGPU__SIMT_COROUTINES),
+               .size = agpu__simt_known_size(body)};
+  out->inputs = mlirLLVMFunctionTypeGetNumInputs(out->type);
+  if (out->shared_bytes < 0)
+    return agpu__missing_attribute(body, AGPU__SIMT_SHARED_BYTES,
+                                   AGPU__SIMT_PASS("shared-memory"));
+  if (!out->loops && !out->waits &&
+      !agpu__simt_threads_are(body, AGPU__SIMT_CALLS))
+    return agpu__missing_attribute(body, AGPU__SIMT_THREADS,
+                                   AGPU__SIMT_PASS("coroutines"));
+  if (out->inputs !=
+      out->params + AGPU__SIMT_CONTEXT_COUNT + (out->waits ? 1 : 0))
+    return agpu__missing_attribute(body, AGPU__SIMT_CONTEXT,
+                                   AGPU__SIMT_PASS("context"));
+  return mlirLogicalResultSuccess();
+}
+
+/// Drops declarations of what the GPU's side has: of functions, a host has the
+/// heap's alone. Everything else is made the host's.
+static void finish(MlirOperation gpu_module) {
+  MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
+  while (!mlirOperationIsNull(op)) {
+    MlirOperation next = mlirOperationGetNextInBlock(op);
+    MlirStringRef name = agpu__get_string(op, "sym_name");
+    if (agpu__op_is(op, "llvm.func") && agpu__is_declaration(op)) {
+      if (!mlirStringRefEqual(name, agpu__str("malloc")) &&
+          !mlirStringRefEqual(name, agpu__str("free")))
+        mlirOperationDestroy(op);
+    } else if (agpu__op_is(op, "llvm.func") &&
+               !agpu__has_attr(op, AGPU__SIMT_PARAM_SIZES) &&
+               !agpu__nvvm_is_kernel(op)) {
+      internalize(op, NULL);
+    } else if (agpu__op_is(op, "llvm.mlir.global") &&
+               !agpu__has_attr(op, AGPU__STRING)) {
+      internalize(op, NULL);
+    }
+    op = next;
+  }
+}
+
+static MlirLogicalResult run(MlirOperation gpu_module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  if (!agpu__simt_is_meant(gpu_module))
+    return mlirLogicalResultSuccess();
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops kernels = {0};
+  agpu__simt_functions(gpu_module, true, &kernels);
+  finish(gpu_module);
+  for (size_t i = 0; i < kernels.count; ++i) {
+    kernel self;
+    if (mlirLogicalResultIsFailure(read(gpu_module, kernels.data[i], &self))) {
+      result = mlirLogicalResultFailure();
+      continue;
+    }
+    describe(&self, build_block(&self));
+    internalize(self.body, &self);
+  }
+  agpu__ops_free(&kernels);
+  return result;
+}
+
+const agpu_pass agpu__pass_native_block = {
+    .argument = AGPU__SIMT_PASS("block"),
+    .anchor = "gpu.module",
+    .summary = "Build the function that runs a block of each kernel",
+    .description =
+        "Behind each kernel comes a function that the emulated device calls "
+        "for a block (`agpu_native_kernel_fn` of "
+        "`include/async_gpu/compiled/kernel.h`): it loads the parameters and "
+        "the "
+        "block's place in the grid, and calls the body, once where it has "
+        "loops, else for each thread; then the runtime runs the coroutines to "
+        "their end. It says of itself what the kernel's descriptor will hold. "
+        "The module now is a host's code, which `async-gpu-embed-kernels` "
+        "moves into the program.\n",
+    .before = "llvm.func @agpu_body.m.k(%p: !llvm.ptr, %tx: i32, ...)\n"
+              "    attributes {agpu.context = 1 : i32,\n"
+              "                agpu.image_name = \"k\", agpu.name = \"k\",\n"
+              "                agpu.shared_bytes = 0 : i64,\n"
+              "                agpu.threads = \"loops\", nvvm.kernel}\n",
+    .after = "llvm.func internal @agpu_body.m.k(%p: !llvm.ptr, %tx: i32, ...)\n"
+             "    attributes {no_inline}\n"
+             "llvm.func internal @agpu_native.m.k(%params: !llvm.ptr,\n"
+             "                                    %block: !llvm.ptr)\n"
+             "    attributes {agpu.image_name = \"k\", agpu.name = \"k\",\n"
+             "                agpu.param_sizes = array<i32: 8>,\n"
+             "                agpu.shared_bytes = 0 : i64} {\n"
+             "  %0 = llvm.load %params : !llvm.ptr -> !llvm.ptr\n"
+             "  %p = llvm.load %0 : !llvm.ptr -> !llvm.ptr\n"
+             "  llvm.call @agpu_body.m.k(%p, %zero, ...)\n"
+             "  llvm.return\n"
+             "}\n",
+    .run = run,
+};

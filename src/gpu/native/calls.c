@@ -1,13 +1,22 @@
-//===- calls.c - Functions that a kernel calls -----------------------===//
+//===- calls.c - Functions that a kernel calls ----------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Follows calls and addresses from kernels to what they need, drops what none
+// needs, and inlines functions that wait for other threads, end their own or
+// assert: those are the kernel's doing.
+//
+//===----------------------------------------------------------------------===//
 
-#include "gpu/native/simt.h"
+#include "gpu/native/calls.h"
 
+#include "gpu/native/base/simt.h"
+#include "gpu/native/base/waits.h"
+#include "gpu/native/services.h"
 #include "gpu/nvvm/lowered.h"
 #include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
@@ -30,11 +39,10 @@ void agpu__simt_reach(MlirOperation gpu_module, MlirOperation function,
     agpu__ops ops = {0};
     agpu__collect(out_symbols->data[i], NULL, &ops);
     for (size_t k = 0; k < ops.count; ++k) {
-      bool call = agpu__op_is(ops.data[k], "llvm.call");
-      if (!call && !agpu__op_is(ops.data[k], "llvm.mlir.addressof"))
-        continue;
-      MlirAttribute symbol = mlirOperationGetAttributeByName(
-          ops.data[k], agpu__str(call ? "callee" : "global_name"));
+      const char *name = agpu__op_is(ops.data[k], "llvm.mlir.addressof")
+                             ? "global_name"
+                             : "callee";
+      MlirAttribute symbol = agpu__attr(ops.data[k], name);
       if (mlirAttributeIsNull(symbol) || !mlirAttributeIsAFlatSymbolRef(symbol))
         continue;
       // The context keeps strings with a NUL behind them.
@@ -45,17 +53,6 @@ void agpu__simt_reach(MlirOperation gpu_module, MlirOperation function,
     }
     agpu__ops_free(&ops);
   }
-}
-
-/// True if an op of `function` itself waits for other threads.
-static bool waits(MlirOperation function) {
-  agpu__ops ops = {0};
-  agpu__collect(function, NULL, &ops);
-  bool found = false;
-  for (size_t i = 0; i < ops.count && !found; ++i)
-    found = agpu__simt_is_wait(ops.data[i]);
-  agpu__ops_free(&ops);
-  return found;
 }
 
 /// True if an assertion of `function` itself may fail.
@@ -112,49 +109,52 @@ static MlirLogicalResult run_inliner(MlirOperation gpu_module) {
   return result;
 }
 
-MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module,
-                                          agpu__kernel *kernels,
-                                          size_t kernel_count) {
+MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module) {
+  agpu__ops functions = {0};
+  agpu__simt_functions(gpu_module, false, &functions);
   bool needed = false;
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
-       !mlirOperationIsNull(op) && !needed;
-       op = mlirOperationGetNextInBlock(op))
-    needed = agpu__op_is(op, "llvm.func") && !agpu__nvvm_is_kernel(op) &&
-             (waits(op) || exits(op) || asserts(op));
+  for (size_t i = 0; i < functions.count && !needed; ++i) {
+    MlirOperation op = functions.data[i];
+    needed = !agpu__nvvm_is_kernel(op) &&
+             (agpu__simt_waits(op) || exits(op) || asserts(op));
+  }
+  agpu__ops_free(&functions);
   if (needed && mlirLogicalResultIsFailure(run_inliner(gpu_module)))
     return mlirLogicalResultFailure();
 
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (size_t i = 0; i < kernel_count; ++i) {
-    agpu__kernel *kernel = &kernels[i];
-    kernel->waits = waits(kernel->function);
-    replace_exits(kernel->function);
+  agpu__ops kernels = {0};
+  agpu__simt_functions(gpu_module, true, &kernels);
+  for (size_t i = 0; i < kernels.count; ++i) {
+    replace_exits(kernels.data[i]);
     if (!needed)
       continue;
     agpu__ops reached = {0};
-    agpu__simt_reach(gpu_module, kernel->function, &reached);
-    for (size_t k = 1; k < reached.count; ++k)
+    agpu__simt_reach(gpu_module, kernels.data[i], &reached);
+    for (size_t k = 1; k < reached.count; ++k) {
+      bool waits = agpu__simt_waits(reached.data[k]);
       if (agpu__op_is(reached.data[k], "llvm.func") &&
-          (waits(reached.data[k]) || exits(reached.data[k])))
+          (waits || exits(reached.data[k])))
         result = agpu__error(
             mlirOperationGetLocation(reached.data[k]),
             "this function %s and cannot be inlined there; on the emulated "
             "device such a function can be neither recursive nor marked "
             "no_inline",
-            waits(reached.data[k]) ? "waits for other threads of its kernel"
-                                   : "ends threads of its kernel");
+            waits ? "waits for other threads of its kernel"
+                  : "ends threads of its kernel");
+    }
     agpu__ops_free(&reached);
   }
+  agpu__ops_free(&kernels);
   return result;
 }
 
-void agpu__simt_drop_unused(MlirOperation gpu_module,
-                            const agpu__kernel *kernels, size_t kernel_count) {
-  agpu__ops used = {0};
-  for (size_t i = 0; i < kernel_count; ++i) {
+void agpu__simt_drop_unused(MlirOperation gpu_module) {
+  agpu__ops used = {0}, kernels = {0};
+  agpu__simt_functions(gpu_module, true, &kernels);
+  for (size_t i = 0; i < kernels.count; ++i) {
     agpu__ops reached = {0};
-    agpu__simt_reach(gpu_module, kernels[i].function, &reached);
+    agpu__simt_reach(gpu_module, kernels.data[i], &reached);
     for (size_t k = 0; k < reached.count; ++k)
       if (!contains(&used, reached.data[k]))
         agpu__ops_push(&used, reached.data[k]);
@@ -167,5 +167,6 @@ void agpu__simt_drop_unused(MlirOperation gpu_module,
       mlirOperationDestroy(op);
     op = next;
   }
+  agpu__ops_free(&kernels);
   agpu__ops_free(&used);
 }

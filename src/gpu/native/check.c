@@ -1,14 +1,23 @@
-//===- check.c - What the emulated device cannot run -----------------===//
+//===- check.c - What the emulated device cannot run ----------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Looks at each op of a lowered gpu.module before native code is made of it, so
+// that one run reports all that stands in the way. Leaves a mark on functions
+// that are no obstacle until they are launched (unsupported.c).
+//
+//===----------------------------------------------------------------------===//
 
-#include "gpu/native/simt.h"
+#include "gpu/native/check.h"
 
-#include "gpu/nvvm/lowered.h"
+#include "gpu/native/base/waits.h"
+#include "gpu/native/instructions/instructions.h"
+#include "gpu/native/registers.h"
+#include "gpu/native/services.h"
 #include "lower/ir/ir.h"
 
 #include "mlir-c/Dialect/LLVM.h"
@@ -40,28 +49,21 @@ static const struct {
 
 /// Reports `what` at `op`.
 static MlirLogicalResult refuse(MlirOperation op, const char *what) {
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  MlirStringRef name = agpu__op_name(op);
   return agpu__error(mlirOperationGetLocation(op),
                      "%s ('%.*s') is not supported on the emulated device; "
                      "compile for CUDA only with targets=ptx",
                      what, (int)name.length, name.data);
 }
 
-/// The llvm.func around `op`, or a null op.
-static MlirOperation function_of(MlirOperation op) {
-  while (!mlirOperationIsNull(op) && !agpu__op_is(op, "llvm.func"))
-    op = mlirOperationGetParentOperation(op);
-  return op;
-}
-
 /// Has launches of the kernels around `op` report it, rather than refusing it
 /// now. The first op of a function counts.
 static void defer(MlirOperation op, const char *what) {
-  MlirOperation function = function_of(op);
+  MlirOperation function = agpu__parent_of(op, "llvm.func");
   if (agpu__has_attr(function, AGPU__SIMT_UNSUPPORTED))
     return;
   MlirContext context = mlirOperationGetContext(op);
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  MlirStringRef name = agpu__op_name(op);
   char *text = agpu__format("%s ('%.*s') is not supported on the emulated "
                             "device",
                             what, (int)name.length, name.data);
@@ -104,7 +106,7 @@ static MlirLogicalResult check_call(MlirOperation gpu_module,
   if (!callee.length)
     return refuse(call, "an indirect call");
   MlirOperation function = lookup(gpu_module, callee);
-  if (mlirOperationIsNull(function) || !agpu__nvvm_is_declaration(function))
+  if (mlirOperationIsNull(function) || !agpu__is_declaration(function))
     return mlirLogicalResultSuccess();
   if (begins(callee, "__nv_") ||
       mlirStringRefEqual(callee, agpu__str("malloc")) ||
@@ -134,7 +136,7 @@ static MlirLogicalResult check_address(MlirOperation gpu_module,
 
 static MlirLogicalResult check_op(MlirOperation gpu_module, MlirOperation op,
                                   bool other_target) {
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  MlirStringRef name = agpu__op_name(op);
   if (agpu__op_is(op, "nvvm.exit") || agpu__simt_is_register(op) ||
       agpu__simt_is_wait(op) || agpu__simt_is_instruction(op) ||
       agpu__simt_is_service(op))
@@ -152,7 +154,7 @@ static MlirLogicalResult check_op(MlirOperation gpu_module, MlirOperation op,
       what = unsupported[i].what;
   if (!what)
     return mlirLogicalResultSuccess();
-  if (!other_target || mlirOperationIsNull(function_of(op)))
+  if (!other_target || mlirOperationIsNull(agpu__parent_of(op, "llvm.func")))
     return refuse(op, what);
   defer(op, what);
   return mlirLogicalResultSuccess();
@@ -162,12 +164,12 @@ static MlirLogicalResult check_op(MlirOperation gpu_module, MlirOperation op,
 /// and parameters that are passed by value in memory, come from hand-written
 /// LLVM dialect only.
 static MlirLogicalResult check_symbol(MlirOperation op) {
-  if (agpu__op_is(op, "llvm.mlir.global"))
+  // A func.func is what a host declares, and has been put there for that.
+  if (agpu__op_is(op, "llvm.mlir.global") || agpu__op_is(op, "func.func"))
     return mlirLogicalResultSuccess();
   if (!agpu__op_is(op, "llvm.func"))
     return refuse(op, "this kind of symbol");
-  MlirAttribute arguments =
-      mlirOperationGetAttributeByName(op, agpu__str("arg_attrs"));
+  MlirAttribute arguments = agpu__attr(op, "arg_attrs");
   if (mlirAttributeIsNull(arguments))
     return mlirLogicalResultSuccess();
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(arguments); ++i)

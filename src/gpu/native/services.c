@@ -13,9 +13,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/simt.h"
+#include "gpu/native/services.h"
 
 #include "async_gpu/compiled/native_thread.h"
+#include "gpu/native/base/ends.h"
+#include "gpu/native/base/simt.h"
 #include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
@@ -25,9 +27,6 @@
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <string.h>
-
-/// Marks an llvm.unreachable behind a failed assertion.
-#define ENDS_THREAD "agpu.ends_thread"
 
 /// What stands behind a call of a function without a body.
 static bool calls(MlirOperation op, const char *name) {
@@ -92,15 +91,15 @@ static bool argument_types(MlirOperation call, agpu__text *out) {
   return true;
 }
 
-static void replace_print(MlirOperation op, MlirOperation host_module) {
+static void replace_print(MlirOperation op, MlirOperation gpu_module) {
   agpu__builder at = agpu__builder_before(op);
   agpu__text types = {0};
   argument_types(op, &types);
   MlirValue operands[] = {
       mlirOperationGetOperand(op, 0),
-      agpu__string_constant(&at, host_module, agpu__text_get(&types)),
+      agpu__string_constant(&at, gpu_module, agpu__text_get(&types)),
       mlirOperationGetOperand(op, 1)};
-  MlirValue count = agpu__call_runtime(&at, host_module, "agpu_native_print",
+  MlirValue count = agpu__call_runtime(&at, gpu_module, "agpu_native_print",
                                        operands, 3, agpu__i32_type(at.context));
   if (mlirOperationGetNumResults(op))
     mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), count);
@@ -130,34 +129,33 @@ static MlirOperation end_block(MlirOperation op) {
 
 /// Ends the launch.
 static void replace_trap(MlirOperation op, const MlirValue *context,
-                         MlirOperation host_module) {
+                         MlirOperation gpu_module) {
   agpu__builder at = agpu__builder_before(op);
   const MlirValue *tid = context + 3 * AGPU__SIMT_TID;
-  MlirValue operands[] = {agpu__location_constant(&at, host_module), tid[0],
+  MlirValue operands[] = {agpu__location_constant(&at, gpu_module), tid[0],
                           tid[1], tid[2]};
-  agpu__call_runtime(&at, host_module, "agpu_native_trap", operands, 4,
+  agpu__call_runtime(&at, gpu_module, "agpu_native_trap", operands, 4,
                      (MlirType){NULL});
   (void)end_block(op);
 }
 
 /// Ends the thread.
 static void replace_assertion(MlirOperation op, const MlirValue *context,
-                              MlirOperation host_module) {
+                              MlirOperation gpu_module) {
   agpu__builder at = agpu__builder_before(op);
   const MlirValue *tid = context + 3 * AGPU__SIMT_TID;
   MlirValue operands[] = {mlirOperationGetOperand(op, 0),
                           mlirOperationGetOperand(op, 1),
                           mlirOperationGetOperand(op, 2),
                           mlirOperationGetOperand(op, 3),
-                          agpu__location_constant(&at, host_module),
+                          agpu__location_constant(&at, gpu_module),
                           tid[0],
                           tid[1],
                           tid[2]};
-  agpu__call_runtime(&at, host_module, "agpu_native_assert_failed", operands, 8,
+  agpu__call_runtime(&at, gpu_module, "agpu_native_assert_failed", operands, 8,
                      (MlirType){NULL});
   MlirOperation end = end_block(op);
-  mlirOperationSetDiscardableAttributeByName(end, agpu__str(ENDS_THREAD),
-                                             mlirUnitAttrGet(at.context));
+  agpu__simt_mark_end(end);
 }
 
 bool agpu__simt_is_assertion(MlirOperation op) {
@@ -171,47 +169,18 @@ static bool is_trap(MlirOperation op) {
 
 void agpu__simt_replace_failures(MlirOperation function,
                                  const MlirValue *context,
-                                 MlirOperation host_module) {
+                                 MlirOperation gpu_module) {
   agpu__ops ops = {0};
   agpu__collect(function, "llvm.call", &ops);
   agpu__collect(function, "llvm.intr.trap", &ops);
   agpu__collect(function, "llvm.intr.debugtrap", &ops);
   for (size_t i = 0; i < ops.count; ++i) {
     if (is_trap(ops.data[i]))
-      replace_trap(ops.data[i], context, host_module);
+      replace_trap(ops.data[i], context, gpu_module);
     else if (agpu__simt_is_assertion(ops.data[i]))
-      replace_assertion(ops.data[i], context, host_module);
+      replace_assertion(ops.data[i], context, gpu_module);
   }
   agpu__ops_free(&ops);
-}
-
-bool agpu__simt_ends_thread(MlirOperation op) {
-  return agpu__op_is(op, "llvm.unreachable") && agpu__has_attr(op, ENDS_THREAD);
-}
-
-void agpu__simt_check_assertions(agpu__builder *at, MlirOperation host_module) {
-  agpu__call_runtime(at, host_module, "agpu_native_check_assertions", NULL, 0,
-                     (MlirType){NULL});
-}
-
-void agpu__simt_end_threads(MlirOperation function, bool is_kernel,
-                            MlirOperation host_module) {
-  agpu__ops ends = {0};
-  agpu__collect(function, "llvm.unreachable", &ends);
-  for (size_t i = 0; i < ends.count; ++i) {
-    MlirOperation end = ends.data[i];
-    if (!agpu__simt_ends_thread(end))
-      continue;
-    agpu__builder at = agpu__builder_before(end);
-    if (is_kernel) {
-      agpu__build_op(&at, "llvm.return", NULL, 0, (MlirType){NULL}, NULL, 0);
-      mlirOperationDestroy(end);
-      continue;
-    }
-    agpu__simt_check_assertions(&at, host_module);
-    mlirOperationRemoveDiscardableAttributeByName(end, agpu__str(ENDS_THREAD));
-  }
-  agpu__ops_free(&ends);
 }
 
 //===----------------------------------------------------------------------===//
@@ -257,7 +226,7 @@ static int64_t find_register(MlirOperation op) {
   return -1;
 }
 
-static void replace_register(MlirOperation op, MlirOperation host_module) {
+static void replace_register(MlirOperation op, MlirOperation gpu_module) {
   MlirValue result = agpu__result(op, 0);
   // Outlining reads registers that nobody asks for.
   if (!mlirOpOperandIsNull(mlirValueGetFirstUse(result))) {
@@ -265,7 +234,7 @@ static void replace_register(MlirOperation op, MlirOperation host_module) {
     MlirValue name = agpu__llvm_constant(
         &at, agpu__i32_attr(at.context, (int32_t)find_register(op)));
     MlirValue value =
-        agpu__call_runtime(&at, host_module, "agpu_native_register", &name, 1,
+        agpu__call_runtime(&at, gpu_module, "agpu_native_register", &name, 1,
                            agpu__i64_type(at.context));
     if (!mlirTypeEqual(mlirValueGetType(result), mlirValueGetType(value)))
       value = agpu__result(agpu__build_op(&at, "llvm.trunc", &value, 1,
@@ -288,13 +257,13 @@ static bool is_arrival(MlirOperation op) {
 }
 
 static void replace_arrival(MlirOperation op, const MlirValue *context,
-                            MlirOperation host_module) {
+                            MlirOperation gpu_module) {
   agpu__builder at = agpu__builder_before(op);
   const MlirValue *tid = context + 3 * AGPU__SIMT_TID;
   MlirValue operands[] = {mlirOperationGetOperand(op, 0),
                           mlirOperationGetOperand(op, 1), tid[0], tid[1],
                           tid[2]};
-  agpu__call_runtime(&at, host_module, "agpu_native_arrive", operands, 5,
+  agpu__call_runtime(&at, gpu_module, "agpu_native_arrive", operands, 5,
                      (MlirType){NULL});
   mlirOperationDestroy(op);
 }
@@ -313,13 +282,13 @@ bool agpu__simt_is_service(MlirOperation op) {
 }
 
 bool agpu__simt_replace_service(MlirOperation op, const MlirValue *context,
-                                MlirOperation host_module) {
+                                MlirOperation gpu_module) {
   if (calls(op, "vprintf"))
-    replace_print(op, host_module);
+    replace_print(op, gpu_module);
   else if (find_register(op) >= 0)
-    replace_register(op, host_module);
+    replace_register(op, gpu_module);
   else if (is_arrival(op))
-    replace_arrival(op, context, host_module);
+    replace_arrival(op, context, gpu_module);
   else
     return false;
   return true;

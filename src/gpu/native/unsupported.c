@@ -12,9 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/simt.h"
+#include "gpu/native/unsupported.h"
 
-#include "lower/ir/ir.h"
+#include "gpu/native/base/simt.h"
+#include "gpu/native/calls.h"
+#include "gpu/native/check.h"
+#include "lower/ir/llvm_ops.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
@@ -28,67 +31,65 @@ static MlirAttribute find_mark(MlirOperation gpu_module, MlirOperation kernel) {
   agpu__ops reached = {0};
   agpu__simt_reach(gpu_module, kernel, &reached);
   for (size_t i = 0; i < reached.count && mlirAttributeIsNull(mark); ++i)
-    mark = mlirOperationGetAttributeByName(reached.data[i],
-                                           agpu__str(AGPU__SIMT_UNSUPPORTED));
+    mark = agpu__attr(reached.data[i], AGPU__SIMT_UNSUPPORTED);
   agpu__ops_free(&reached);
   return mark;
 }
 
-static MlirValue text_of(agpu__builder *at, MlirOperation host_module,
+static MlirValue text_of(agpu__builder *at, MlirOperation gpu_module,
                          MlirAttribute mark, intptr_t part) {
   // The context keeps strings with a NUL behind them.
   return agpu__string_constant(
-      at, host_module,
+      at, gpu_module,
       mlirStringAttrGetValue(mlirArrayAttrGetElement(mark, part)).data);
 }
 
-/// A kernel of the same name and type before `old` that only fails.
-static MlirOperation build_failure(MlirOperation old, MlirOperation host_module,
-                                   MlirAttribute mark) {
-  MlirContext context = mlirOperationGetContext(old);
+/// Puts a kernel with all attributes of `old`, which goes away, in its place,
+/// that only fails.
+static void replace(MlirOperation old, MlirOperation gpu_module,
+                    MlirAttribute mark) {
   MlirLocation location = mlirOperationGetLocation(old);
-  MlirAttribute type =
-      mlirOperationGetAttributeByName(old, agpu__str("function_type"));
-  MlirType function_type = mlirTypeAttrGetValue(type);
-  MlirBlock entry = mlirBlockCreate(0, NULL, NULL);
-  for (intptr_t i = 0; i < mlirLLVMFunctionTypeGetNumInputs(function_type); ++i)
-    mlirBlockAddArgument(entry, mlirLLVMFunctionTypeGetInput(function_type, i),
+  MlirBlock body = agpu__entry_block(old),
+            entry = mlirBlockCreate(0, NULL, NULL);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
+    mlirBlockAddArgument(entry, mlirValueGetType(mlirBlockGetArgument(body, i)),
                          location);
   MlirRegion region = mlirRegionCreate();
   mlirRegionAppendOwnedBlock(region, entry);
-  MlirNamedAttribute attributes[] = {
-      agpu__named(context, "sym_name",
-                  mlirOperationGetAttributeByName(old, agpu__str("sym_name"))),
-      agpu__named(context, "function_type", type),
-      agpu__named(context, "nvvm.kernel", mlirUnitAttrGet(context))};
+  intptr_t count = mlirOperationGetNumAttributes(old);
+  MlirNamedAttribute *attributes =
+      calloc((size_t)count + 1, sizeof *attributes);
+  if (!attributes)
+    abort();
+  for (intptr_t i = 0; i < count; ++i)
+    attributes[i] = mlirOperationGetAttribute(old, i);
   agpu__op_spec spec = {.name = "llvm.func",
                         .location = location,
                         .attributes = attributes,
-                        .attribute_count = 3,
+                        .attribute_count = (size_t)count,
                         .regions = &region,
                         .region_count = 1};
   agpu__builder outside = agpu__builder_before(old);
   MlirOperation made = agpu__build(&outside, &spec);
+  agpu__remove_attr(made, AGPU__SIMT_UNSUPPORTED);
+  free(attributes);
   agpu__builder at = agpu__builder_at_end(entry, location);
-  MlirValue operands[] = {text_of(&at, host_module, mark, 0),
-                          text_of(&at, host_module, mark, 1)};
-  agpu__call_runtime(&at, host_module, "agpu_native_refuse", operands, 2,
+  MlirValue operands[] = {text_of(&at, gpu_module, mark, 0),
+                          text_of(&at, gpu_module, mark, 1)};
+  agpu__call_runtime(&at, gpu_module, "agpu_native_refuse", operands, 2,
                      (MlirType){NULL});
-  agpu__build_op(&at, "llvm.return", NULL, 0, (MlirType){NULL}, NULL, 0);
-  return made;
+  agpu__llvm_return(&at, (MlirValue){NULL});
+  mlirOperationDestroy(old);
 }
 
-void agpu__simt_replace_unsupported(MlirOperation gpu_module,
-                                    MlirOperation host_module,
-                                    agpu__kernel *kernels,
-                                    size_t kernel_count) {
-  for (size_t i = 0; i < kernel_count; ++i) {
-    MlirOperation old = kernels[i].function;
-    MlirAttribute mark = find_mark(gpu_module, old);
-    if (mlirAttributeIsNull(mark))
-      continue;
-    kernels[i].function = build_failure(old, host_module, mark);
-    mlirOperationDestroy(old);
+void agpu__simt_replace_unsupported(MlirOperation gpu_module) {
+  agpu__ops kernels = {0};
+  agpu__simt_functions(gpu_module, true, &kernels);
+  for (size_t i = 0; i < kernels.count; ++i) {
+    MlirAttribute mark = find_mark(gpu_module, kernels.data[i]);
+    if (!mlirAttributeIsNull(mark))
+      replace(kernels.data[i], gpu_module, mark);
   }
-  agpu__simt_drop_unused(gpu_module, kernels, kernel_count);
+  agpu__ops_free(&kernels);
+  agpu__simt_drop_unused(gpu_module);
 }

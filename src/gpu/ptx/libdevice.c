@@ -203,23 +203,17 @@ static bool call_matches(MlirOperation call, const libdevice_row *row,
   return true;
 }
 
-/// A call of libm. Unless the host module declares it already, the function is
-/// declared for the host's conversion, which turns func.func into llvm.func
-/// later; it has no effects, so that loops of calls can be vectorised and
-/// hoisted.
-static MlirValue call_libm(agpu__builder *builder, MlirOperation host_module,
+/// A call of libm. The function is declared for the host's conversion, which
+/// turns func.func into llvm.func later; it has no effects, so that loops of
+/// calls can be vectorised and hoisted.
+static MlirValue call_libm(agpu__builder *builder, MlirOperation gpu_module,
                            const libdevice_row *row, bool single,
                            const MlirValue *operands, MlirType type) {
   char *name = agpu__format("%s%s", row->by, single ? "f" : "");
-  MlirOperation known = agpu__lookup(host_module, name);
-  MlirValue result =
-      !mlirOperationIsNull(known) && agpu__op_is(known, "llvm.func")
-          ? agpu__llvm_call(builder, name, operands, row->operands, type)
-          : agpu__call_runtime(builder, host_module, name, operands,
-                               row->operands, type);
-  if (mlirOperationIsNull(known))
-    agpu__set_attr(agpu__lookup(host_module, name), "llvm.readnone",
-                   mlirUnitAttrGet(builder->context));
+  MlirValue result = agpu__call_runtime(builder, gpu_module, name, operands,
+                                        row->operands, type);
+  agpu__set_attr(agpu__lookup(gpu_module, name), "llvm.readnone",
+                 mlirUnitAttrGet(builder->context));
   free(name);
   return result;
 }
@@ -238,7 +232,7 @@ static void replace_sincos(MlirOperation call) {
 }
 
 static void replace_call(MlirOperation call, const libdevice_row *row,
-                         bool single, MlirOperation host_module) {
+                         bool single, MlirOperation gpu_module) {
   if (row->kind == REPLACE_BY_SINCOS) {
     replace_sincos(call);
     return;
@@ -256,7 +250,7 @@ static void replace_call(MlirOperation call, const libdevice_row *row,
     value = agpu__build_value(&builder, row->by, operands, row->operands, type);
     break;
   case REPLACE_BY_LIBM:
-    value = call_libm(&builder, host_module, row, single, operands, type);
+    value = call_libm(&builder, gpu_module, row, single, operands, type);
     break;
   case REPLACE_BY_RSQRT: {
     MlirValue division[2];
@@ -408,8 +402,7 @@ void agpu__libdevice_expand(MlirOperation gpu_module, bool approximate) {
   agpu__ops_free(&kept);
 }
 
-MlirLogicalResult agpu__libdevice_to_host(MlirOperation gpu_module,
-                                          MlirOperation host_module) {
+MlirLogicalResult agpu__libdevice_to_host(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
   agpu__ops calls = {0}, kept = {0};
   collect_calls(gpu_module, &calls);
@@ -419,7 +412,7 @@ MlirLogicalResult agpu__libdevice_to_host(MlirOperation gpu_module,
     bool single;
     const libdevice_row *row = find_row(name, &single);
     if (row && call_matches(call, row, single)) {
-      replace_call(call, row, single, host_module);
+      replace_call(call, row, single, gpu_module);
       continue;
     }
     agpu__ops_push(&kept, call);

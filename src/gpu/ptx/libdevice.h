@@ -29,9 +29,8 @@
 void agpu__libdevice_expand(MlirOperation gpu_module, bool approximate);
 
 /// Replaces all calls of libdevice functions by LLVM intrinsics and calls of
-/// the host's libm, which are declared in `host_module`. Fails with a
+/// the host's libm, which are declared in the module as func.func. Fails with a
 /// diagnostic at each call of a function that is not known.
-MlirLogicalResult agpu__libdevice_to_host(MlirOperation gpu_module,
-                                          MlirOperation host_module);
+MlirLogicalResult agpu__libdevice_to_host(MlirOperation gpu_module);
 
 #endif // ASYNC_GPU_GPU_LIBDEVICE_H

@@ -8,8 +8,8 @@
 
 #include "gpu/streams/launch_stub.h"
 
-#include "gpu/images/embed.h"
 #include "gpu/kernels/bare_pointers.h"
+#include "gpu/kernels/symbols.h"
 #include "gpu/streams/stub.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/ir/memref_parts.h"

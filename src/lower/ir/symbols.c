@@ -237,7 +237,7 @@ static MlirOperation first_string(MlirOperation module) {
   while (agpu__op_is(op, "func.func") && agpu__is_declaration(op))
     op = mlirOperationGetNextInBlock(op);
   for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    if (agpu__has_attr(op, "agpu.string"))
+    if (agpu__has_attr(op, AGPU__STRING))
       break;
   return op;
 }
@@ -250,7 +250,7 @@ static MlirStringRef string_global(agpu__builder *builder, MlirOperation module,
   MlirOperation first = first_string(module);
   MlirOperation op = first;
   for (int i = 0; i < RECENT_STRINGS && !mlirOperationIsNull(op) &&
-                  agpu__has_attr(op, "agpu.string");
+                  agpu__has_attr(op, AGPU__STRING);
        ++i, op = mlirOperationGetNextInBlock(op))
     if (mlirAttributeEqual(agpu__attr(op, "value"), value))
       return agpu__get_string(op, "sym_name");
@@ -259,7 +259,14 @@ static MlirStringRef string_global(agpu__builder *builder, MlirOperation module,
   char *name;
   if (mlirOperationIsNull(first)) {
     at = agpu__builder_at_start(agpu__module_body(module), builder->location);
-    name = agpu__unique_symbol(module, "agpu_string");
+    // Those of a gpu.module may come into the program later.
+    MlirStringRef own = agpu__op_is(module, "gpu.module")
+                            ? agpu__get_string(module, "sym_name")
+                            : mlirStringRefCreate(NULL, 0);
+    char *base = agpu__format(own.length ? "agpu_string.%.*s.s" : "agpu_string",
+                              (int)own.length, own.data);
+    name = agpu__unique_symbol(module, base);
+    free(base);
   } else {
     at = agpu__builder_before(first);
     at.location = builder->location;
@@ -270,7 +277,7 @@ static MlirStringRef string_global(agpu__builder *builder, MlirOperation module,
       // Nobody compares its address: equal strings may become one.
       agpu__named(context, "unnamed_addr", agpu__i64_attr(context, 2)),
       agpu__named(context, "value", value),
-      agpu__named(context, "agpu.string", mlirUnitAttrGet(context)),
+      agpu__named(context, AGPU__STRING, mlirUnitAttrGet(context)),
   };
   MlirType type = mlirLLVMArrayTypeGet(agpu__i8_type(context), (unsigned)bytes);
   MlirOperation made =

@@ -77,6 +77,9 @@ MlirValue agpu__call_runtime(agpu__builder *builder, MlirOperation module,
                              const char *name, const MlirValue *operands,
                              size_t operand_count, MlirType result);
 
+/// Marks the globals of the following.
+#define AGPU__STRING "agpu.string"
+
 /// `!llvm.ptr` to a NUL-terminated constant string, a private global at the
 /// front of the module. Ops that ask for the same text one after the other
 /// share it.

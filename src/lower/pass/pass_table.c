@@ -29,7 +29,15 @@
   X(streams)                                                                   \
   X(devices)                                                                   \
   X(kernels_to_nvvm)                                                           \
-  X(kernels)                                                                   \
+  X(kernel_targets)                                                            \
+  X(native_legalize)                                                           \
+  X(native_shared_memory)                                                      \
+  X(native_context)                                                            \
+  X(native_uniformity)                                                         \
+  X(native_loops)                                                              \
+  X(native_coroutines)                                                         \
+  X(native_block)                                                              \
+  X(embed_kernels)                                                             \
   X(memory_spaces)                                                             \
   X(box_unranked)                                                              \
   X(starts)                                                                    \
@@ -44,7 +52,7 @@
   X(check_accesses)                                                            \
   X(check_lowered)
 
-#define AGPU_PIPELINES(X) X(lower)
+#define AGPU_PIPELINES(X) X(lower) X(kernels) X(native)
 
 #define DECLARE_PASS(name) extern const agpu_pass agpu__pass_##name;
 #define DECLARE_PIPELINE(name) extern const agpu_pipeline agpu__pipeline_##name;

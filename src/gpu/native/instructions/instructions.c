@@ -12,8 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gpu/native/instructions/instructions.h"
+
 #include "gpu/native/instructions/writers.h"
-#include "gpu/native/simt.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 #include "lower/ir/text.h"

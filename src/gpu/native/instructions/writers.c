@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Attributes of an op as its text needs them.
+// Questions about the attributes of an op whose text is being written, and the
+// constants that most texts begin with.
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,51 +19,6 @@ static void *allocate(size_t count, size_t size) {
 }
 
 //===----------------------------------------------------------------------===//
-// Maps
-//===----------------------------------------------------------------------===//
-
-/// Where `key` is, or would be.
-static size_t find_slot(const agpu__simt_map *map, const void *key) {
-  // The low bits of addresses say little.
-  size_t slot = ((uintptr_t)key >> 4) * 0x9e3779b97f4a7c15u >> 20;
-  while (map->keys[slot % map->capacity] &&
-         map->keys[slot % map->capacity] != key)
-    ++slot;
-  return slot % map->capacity;
-}
-
-size_t agpu__simt_map_get(const agpu__simt_map *map, const void *key) {
-  if (!map->capacity)
-    return AGPU__SIMT_NONE;
-  size_t slot = find_slot(map, key);
-  return map->keys[slot] ? map->numbers[slot] : AGPU__SIMT_NONE;
-}
-
-void agpu__simt_map_set(agpu__simt_map *map, const void *key, size_t number) {
-  if (2 * map->count >= map->capacity) {
-    agpu__simt_map old = *map;
-    map->capacity = old.capacity ? 2 * old.capacity : 64;
-    map->keys = allocate(map->capacity, sizeof(*map->keys));
-    map->numbers = allocate(map->capacity, sizeof(*map->numbers));
-    map->count = 0;
-    for (size_t i = 0; i < old.capacity; ++i)
-      if (old.keys[i])
-        agpu__simt_map_set(map, old.keys[i], old.numbers[i]);
-    agpu__simt_map_free(&old);
-  }
-  size_t slot = find_slot(map, key);
-  map->count += !map->keys[slot];
-  map->keys[slot] = key;
-  map->numbers[slot] = number;
-}
-
-void agpu__simt_map_free(agpu__simt_map *map) {
-  free(map->keys);
-  free(map->numbers);
-  *map = (agpu__simt_map){0};
-}
-
-//===----------------------------------------------------------------------===//
 // Blocks and edges
 //===----------------------------------------------------------------------===//
 
@@ -81,7 +36,7 @@ static void find_blocks(MlirBlock entry, agpu__simt_graph *graph,
   intptr_t *next = allocate(capacity, sizeof(*next));
   size_t depth = 1;
   way[0] = entry;
-  agpu__simt_map_set(&graph->numbers, entry.ptr, 0);
+  agpu__map_set(&graph->numbers, entry.ptr, 0);
   while (depth) {
     MlirBlock block = way[depth - 1];
     MlirOperation end = mlirBlockGetTerminator(block);
@@ -91,9 +46,9 @@ static void find_blocks(MlirBlock entry, agpu__simt_graph *graph,
       continue;
     }
     MlirBlock to = mlirOperationGetSuccessor(end, next[depth - 1]++);
-    if (agpu__simt_map_get(&graph->numbers, to.ptr) != AGPU__SIMT_NONE)
+    if (agpu__map_get(&graph->numbers, to.ptr) != AGPU__MAP_NONE)
       continue;
-    agpu__simt_map_set(&graph->numbers, to.ptr, 0);
+    agpu__map_set(&graph->numbers, to.ptr, 0);
     way[depth] = to;
     next[depth++] = 0;
   }
@@ -117,7 +72,7 @@ static void find_edges(agpu__simt_graph *graph) {
     for (intptr_t s = 0; e < graph->succ_first[b + 1]; ++s, ++e) {
       MlirBlock to = mlirOperationGetSuccessor(
           mlirBlockGetTerminator(graph->blocks[b]), s);
-      graph->succs[e] = agpu__simt_map_get(&graph->numbers, to.ptr);
+      graph->succs[e] = agpu__map_get(&graph->numbers, to.ptr);
       ++graph->pred_first[graph->succs[e] + 2];
     }
   // pred_first[b + 1] is where the next predecessor of b goes, in the end the
@@ -147,7 +102,7 @@ bool agpu__simt_graph_create(MlirBlock entry, agpu__simt_graph *out_graph) {
     *other = block;
   }
   for (size_t b = 0; b < out_graph->count; ++b)
-    agpu__simt_map_set(&out_graph->numbers, out_graph->blocks[b].ptr, b);
+    agpu__map_set(&out_graph->numbers, out_graph->blocks[b].ptr, b);
   find_edges(out_graph);
   // Whoever calls has one block in front of `entry` at most.
   bool all = out_graph->count + 1 >= count;
@@ -162,17 +117,17 @@ void agpu__simt_graph_free(agpu__simt_graph *graph) {
   free(graph->succ_first);
   free(graph->preds);
   free(graph->pred_first);
-  agpu__simt_map_free(&graph->numbers);
+  agpu__map_free(&graph->numbers);
 }
 
 size_t agpu__simt_block_of(const agpu__simt_graph *graph, MlirOperation op) {
-  return agpu__simt_map_get(&graph->numbers, mlirOperationGetBlock(op).ptr);
+  return agpu__map_get(&graph->numbers, mlirOperationGetBlock(op).ptr);
 }
 
 size_t agpu__simt_definition(const agpu__simt_graph *graph, MlirValue value) {
   return mlirValueIsABlockArgument(value)
-             ? agpu__simt_map_get(&graph->numbers,
-                                  mlirBlockArgumentGetOwner(value).ptr)
+             ? agpu__map_get(&graph->numbers,
+                             mlirBlockArgumentGetOwner(value).ptr)
              : agpu__simt_block_of(graph, mlirOpResultGetOwner(value));
 }
 
@@ -256,7 +211,7 @@ size_t *agpu__simt_postdominators(const agpu__simt_graph *graph) {
   // The nearest one is postdominated by all others.
   size_t *nearest = allocate(graph->count, sizeof(*nearest));
   for (size_t b = 0; b < graph->count; ++b) {
-    nearest[b] = AGPU__SIMT_NONE;
+    nearest[b] = AGPU__MAP_NONE;
     size_t size = returning[b] ? size_of_set(&sets[b * words], words) : 0;
     for (size_t p = 0; p < graph->count && size; ++p)
       if (p != b && sets[b * words + p / 64] >> p % 64 & 1 &&

@@ -14,7 +14,7 @@
 //
 //     agpu__simt_graph      blocks and edges
 //     agpu__simt_uniform    which values are the same in all threads of a block
-//     agpu__simt_regions    where the loops over the threads begin and end
+//     agpu__simt_division    where the loops over the threads begin and end
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,27 +22,10 @@
 #define ASYNC_GPU_GPU_SIMT_GRAPH_H
 
 #include "lower/ir/ir.h"
+#include "lower/ir/map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#define AGPU__SIMT_NONE SIZE_MAX
-
-//===----------------------------------------------------------------------===//
-// Maps
-//===----------------------------------------------------------------------===//
-
-/// Numbers by the address of a block or a value. Zero-initialise.
-typedef struct agpu__simt_map {
-  const void **keys;
-  size_t *numbers;
-  size_t count, capacity;
-} agpu__simt_map;
-
-/// The number of `key`, or AGPU__SIMT_NONE.
-size_t agpu__simt_map_get(const agpu__simt_map *map, const void *key);
-void agpu__simt_map_set(agpu__simt_map *map, const void *key, size_t number);
-void agpu__simt_map_free(agpu__simt_map *map);
 
 //===----------------------------------------------------------------------===//
 // Blocks and edges
@@ -55,11 +38,11 @@ typedef struct agpu__simt_graph {
   /// the order of the terminator; likewise its predecessors.
   size_t *succs, *succ_first;
   size_t *preds, *pred_first;
-  agpu__simt_map numbers; ///< of the blocks
+  agpu__map numbers; ///< of the blocks
 } agpu__simt_graph;
 
 /// Takes down the blocks that are reached from `entry`. False (and nothing to
-/// be freed) where the region holds others, or a terminator that is none of
+/// be freed) where the part holds others, or a terminator that is none of
 /// llvm.br, cond_br, switch, return, unreachable.
 bool agpu__simt_graph_create(MlirBlock entry, agpu__simt_graph *out_graph);
 void agpu__simt_graph_free(agpu__simt_graph *graph);
@@ -71,7 +54,7 @@ static inline size_t agpu__simt_successors(const agpu__simt_graph *graph,
 
 /// The block that `op` is in.
 size_t agpu__simt_block_of(const agpu__simt_graph *graph, MlirOperation op);
-/// The block that defines `value`, AGPU__SIMT_NONE for one of no block of the
+/// The block that defines `value`, AGPU__MAP_NONE for one of no block of the
 /// graph.
 size_t agpu__simt_definition(const agpu__simt_graph *graph, MlirValue value);
 
@@ -81,7 +64,7 @@ void agpu__simt_reach_from(const agpu__simt_graph *graph, size_t block,
                            size_t stop, bool *reached);
 
 /// For each block the first one that all ways from it to a return lead through,
-/// AGPU__SIMT_NONE where there is none. The caller frees the array.
+/// AGPU__MAP_NONE where there is none. The caller frees the array.
 size_t *agpu__simt_postdominators(const agpu__simt_graph *graph);
 
 //===----------------------------------------------------------------------===//
@@ -97,7 +80,7 @@ typedef enum agpu__simt_purity {
 agpu__simt_purity agpu__simt_purity_of(MlirOperation op);
 
 typedef struct agpu__simt_uniform {
-  agpu__simt_map varying; ///< values that may differ between threads
+  agpu__map varying; ///< values that may differ between threads
   /// [block] Whether it stands behind a branch that threads take differently,
   /// and before the place where they meet again.
   bool *divergent;
@@ -112,26 +95,26 @@ void agpu__simt_uniform_free(agpu__simt_uniform *uniform);
 
 static inline bool agpu__simt_is_uniform(const agpu__simt_uniform *uniform,
                                          MlirValue value) {
-  return agpu__simt_map_get(&uniform->varying, value.ptr) == AGPU__SIMT_NONE;
+  return agpu__map_get(&uniform->varying, value.ptr) == AGPU__MAP_NONE;
 }
 
 //===----------------------------------------------------------------------===//
-// regions.c
+// parts.c
 //===----------------------------------------------------------------------===//
 
-/// A region is a set of blocks that all threads of a block enter together, at
+/// A part is a set of blocks that all threads of a block enter together, at
 /// its first block, and leave together, by its one exit.
-typedef struct agpu__simt_regions {
-  size_t *region; ///< [block] the first block of its region
-  bool *cut;      ///< [block] its terminator is the exit of its region
-} agpu__simt_regions;
+typedef struct agpu__simt_division {
+  size_t *part; ///< [block] the first block of its part
+  bool *cut;    ///< [block] its terminator is the exit of its part
+} agpu__simt_division;
 
 /// Divides the blocks so that barriers, which stand last before a branch, are
 /// exits, and so are, with `loops`, the ends of loops whose trip count is the
 /// same for all threads. False where threads may come to different exits.
-bool agpu__simt_regions_create(const agpu__simt_graph *graph,
-                               const agpu__simt_uniform *uniform, bool loops,
-                               agpu__simt_regions *out_regions);
-void agpu__simt_regions_free(agpu__simt_regions *regions);
+bool agpu__simt_division_create(const agpu__simt_graph *graph,
+                                const agpu__simt_uniform *uniform, bool loops,
+                                agpu__simt_division *out_division);
+void agpu__simt_division_free(agpu__simt_division *division);
 
 #endif // ASYNC_GPU_GPU_SIMT_GRAPH_H

@@ -19,9 +19,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/simt.h"
+#include "gpu/native/loops/parallel.h"
 
-#include "lower/ir/ir.h"
+#include "gpu/native/base/simt.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 
@@ -37,7 +37,7 @@ static MlirOperation only_store(const agpu__ops *ops) {
   for (size_t i = 0; i < ops->count; ++i) {
     MlirOperation op = ops->data[i];
     if (agpu__op_is(op, "llvm.store")) {
-      if (!mlirOperationIsNull(store) || agpu__simt_is_atomic_store(op))
+      if (!mlirOperationIsNull(store) || agpu__has_attr(op, AGPU__SIMT_ATOMIC))
         return (MlirOperation){NULL};
       store = op;
     } else if (agpu__op_is(op, "llvm.alloca") || agpu__op_is(op, "llvm.call") ||

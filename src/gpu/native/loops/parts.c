@@ -6,24 +6,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A region begins where threads meet: behind a barrier, behind a branch that
-// all of them take alike, and where two regions lead to the same block. From
+// A part begins where threads meet: behind a barrier, behind a branch that
+// all of them take alike, and where two parts lead to the same block. From
 // there each thread may go its own way, but all ways have to lead to one exit:
-// a barrier, such a branch, the beginning of another region, or the end.
+// a barrier, such a branch, the beginning of another part, or the end.
 //
 // Where they lead to several, the branch that decides is made an exit, too,
-// which is right if it is uniform. Then code behind it is a region of its own.
+// which is right if it is uniform. Then code behind it is a part of its own.
 // Repeated until nothing changes.
 //
 //===----------------------------------------------------------------------===//
 
+#include "gpu/native/base/waits.h"
 #include "gpu/native/loops/graph.h"
-#include "gpu/native/simt.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/// Exits as numbers. A block's own: the beginning of the region at block b, or
+/// Exits as numbers. A block's own: the beginning of the part at block b, or
 /// the terminator of b.
 #define NOWHERE SIZE_MAX ///< no way out: a failure, or a loop without end
 #define MANY (SIZE_MAX - 1)
@@ -34,10 +34,10 @@
 typedef struct analysis {
   const agpu__simt_graph *graph;
   const agpu__simt_uniform *uniform;
-  bool *first;    ///< [block] begins a region
-  bool *cut;      ///< [block] its terminator is an exit
-  size_t *region; ///< [block]
-  size_t *exit;   ///< [block] where ways from its start lead
+  bool *first;  ///< [block] begins a part
+  bool *cut;    ///< [block] its terminator is an exit
+  size_t *part; ///< [block]
+  size_t *exit; ///< [block] where ways from its start lead
 } analysis;
 
 static MlirOperation terminator(const analysis *self, size_t block) {
@@ -87,12 +87,12 @@ static void cut_at_loops(analysis *self) {
         !is_uniform_branch(self, b))
       continue;
     memset(reached, 0, graph->count * sizeof(*reached));
-    agpu__simt_reach_from(graph, b, AGPU__SIMT_NONE, reached);
+    agpu__simt_reach_from(graph, b, AGPU__MAP_NONE, reached);
     bool leaves = false;
     for (size_t e = graph->succ_first[b];
          e < graph->succ_first[b + 1] && reached[b]; ++e) {
       memset(back, 0, graph->count * sizeof(*back));
-      agpu__simt_reach_from(graph, graph->succs[e], AGPU__SIMT_NONE, back);
+      agpu__simt_reach_from(graph, graph->succs[e], AGPU__MAP_NONE, back);
       leaves |= !back[b] && graph->succs[e] != b;
     }
     if (leaves)
@@ -103,28 +103,28 @@ static void cut_at_loops(analysis *self) {
 }
 
 //===----------------------------------------------------------------------===//
-// Regions and their exits
+// Parts and their exits
 //===----------------------------------------------------------------------===//
 
-/// Finds the region of each block. A block that is in two begins one: then it
+/// Finds the part of each block. A block that is in two begins one: then it
 /// returns true, and all is to be done again.
-static bool find_regions(analysis *self) {
+static bool find_parts(analysis *self) {
   const agpu__simt_graph *graph = self->graph;
   for (size_t b = 0; b < graph->count; ++b)
-    self->region[b] = self->first[b] ? b : AGPU__SIMT_NONE;
+    self->part[b] = self->first[b] ? b : AGPU__MAP_NONE;
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t b = 0; b < graph->count; ++b) {
       for (size_t e = graph->pred_first[b];
            e < graph->pred_first[b + 1] && !self->first[b]; ++e) {
-        size_t from = self->region[graph->preds[e]];
-        if (from == AGPU__SIMT_NONE || from == self->region[b])
+        size_t from = self->part[graph->preds[e]];
+        if (from == AGPU__MAP_NONE || from == self->part[b])
           continue;
-        if (self->region[b] != AGPU__SIMT_NONE) {
+        if (self->part[b] != AGPU__MAP_NONE) {
           self->first[b] = true;
           return true;
         }
-        self->region[b] = from;
+        self->part[b] = from;
         changed = true;
       }
     }
@@ -193,38 +193,38 @@ static bool all_exits_are_uniform(const analysis *self) {
   return true;
 }
 
-bool agpu__simt_regions_create(const agpu__simt_graph *graph,
-                               const agpu__simt_uniform *uniform, bool loops,
-                               agpu__simt_regions *out_regions) {
+bool agpu__simt_division_create(const agpu__simt_graph *graph,
+                                const agpu__simt_uniform *uniform, bool loops,
+                                agpu__simt_division *out_division) {
   size_t count = graph->count + 1;
   analysis self = {.graph = graph,
                    .uniform = uniform,
                    .first = calloc(count, sizeof(*self.first)),
                    .cut = calloc(count, sizeof(*self.cut)),
-                   .region = calloc(count, sizeof(*self.region)),
+                   .part = calloc(count, sizeof(*self.part)),
                    .exit = calloc(count, sizeof(*self.exit))};
-  if (!self.first || !self.cut || !self.region || !self.exit)
+  if (!self.first || !self.cut || !self.part || !self.exit)
     abort();
   self.first[0] = true;
   cut_at_barriers(&self);
   if (loops)
     cut_at_loops(&self);
   do {
-    while (find_regions(&self)) {
+    while (find_parts(&self)) {
     }
     find_exits(&self);
   } while (all_exits_are_uniform(&self) && cut_where_ways_part(&self));
   bool right = all_exits_are_uniform(&self);
   free(self.first);
   free(self.exit);
-  *out_regions = (agpu__simt_regions){self.region, self.cut};
+  *out_division = (agpu__simt_division){self.part, self.cut};
   if (!right)
-    agpu__simt_regions_free(out_regions);
+    agpu__simt_division_free(out_division);
   return right;
 }
 
-void agpu__simt_regions_free(agpu__simt_regions *regions) {
-  free(regions->region);
-  free(regions->cut);
-  *regions = (agpu__simt_regions){0};
+void agpu__simt_division_free(agpu__simt_division *division) {
+  free(division->part);
+  free(division->cut);
+  *division = (agpu__simt_division){0};
 }

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A value that differs between threads, and is used in a region that does not
+// A value that differs between threads, and is used in a part that does not
 // define it, is computed again where that takes few integer ops of thread ids
 // and uniform values: so LLVM sees what addresses the threads of a row access.
 // Any other is kept in a slot, an array with an element for each thread: stored
-// where it is defined, and loaded where a thread enters a region that uses it.
-// An argument of a region's first block is stored by whoever hands it on.
+// where it is defined, and loaded where a thread enters a part that uses it.
+// An argument of a part's first block is stored by whoever hands it on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,10 +48,10 @@ static size_t add_slot(agpu__simt_loops *self, MlirType element) {
   MlirValue bytes =
       agpu__llvm_i64(&at, (int64_t)agpu__type_size(element, &alignment));
   MlirValue base =
-      agpu__call_runtime(&at, self->host_module, "agpu_native_memory", &bytes,
-                         1, agpu__ptr_type(self->context));
+      agpu__call_runtime(&at, self->gpu_module, "agpu_native_memory", &bytes, 1,
+                         agpu__ptr_type(self->context));
   mlirOperationSetAttributeByName(
-      agpu__lookup(self->host_module, "agpu_native_memory"),
+      agpu__lookup(self->gpu_module, "agpu_native_memory"),
       agpu__str("res_attrs"),
       agpu__parse_attr(self->context, "[{llvm.noalias}]"));
   if (self->slot_count == self->slot_capacity) {
@@ -121,22 +121,22 @@ void agpu__simt_store_slot(agpu__simt_loops *self, const agpu__simt_part *part,
 
 /// The slot of `value`. A new one is filled where the value is defined.
 static size_t slot_of(agpu__simt_loops *self, MlirValue value) {
-  size_t slot = agpu__simt_map_get(&self->slot_of, value.ptr);
-  if (slot != AGPU__SIMT_NONE)
+  size_t slot = agpu__map_get(&self->slot_of, value.ptr);
+  if (slot != AGPU__MAP_NONE)
     return slot;
   MlirType type = mlirValueGetType(value);
   slot = add_slot(self, is_bit(type) ? byte_type(self) : type);
-  agpu__simt_map_set(&self->slot_of, value.ptr, slot);
+  agpu__map_set(&self->slot_of, value.ptr, slot);
   size_t block = agpu__simt_definition(&self->graph, value);
-  size_t region = self->regions.region[block];
+  size_t part = self->division.part[block];
   bool argument = mlirValueIsABlockArgument(value);
-  if (argument && region == block)
+  if (argument && part == block)
     return slot; // whoever hands it on fills it
   agpu__builder at =
       argument
           ? agpu__builder_at_start(self->graph.blocks[block], self->location)
           : agpu__builder_after(mlirOpResultGetOwner(value));
-  agpu__simt_store_slot(self, &self->parts[region], &at, value, value);
+  agpu__simt_store_slot(self, &self->parts[part], &at, value, value);
   return slot;
 }
 
@@ -157,7 +157,7 @@ MlirValue agpu__simt_load_first(agpu__simt_loops *self, agpu__builder *at,
 }
 
 //===----------------------------------------------------------------------===//
-// Values of other regions
+// Values of other parts
 //===----------------------------------------------------------------------===//
 
 /// The dimension that `value` is the thread's id of, or -1.
@@ -183,9 +183,9 @@ static bool takes_apart(MlirOperation op) {
 /// True if `value` can be computed again anywhere, with `budget` ops.
 static bool can_recompute(const agpu__simt_loops *self, MlirValue value,
                           int *budget) {
-  if (agpu__simt_definition(&self->graph, value) == AGPU__SIMT_NONE ||
+  if (agpu__simt_definition(&self->graph, value) == AGPU__MAP_NONE ||
       agpu__simt_in_skeleton(self, value) ||
-      agpu__simt_map_get(&self->privates, value.ptr) != AGPU__SIMT_NONE)
+      agpu__map_get(&self->privates, value.ptr) != AGPU__MAP_NONE)
     return true;
   if (mlirValueIsABlockArgument(value) || !is_simple(mlirValueGetType(value)))
     return false;
@@ -216,27 +216,27 @@ MlirValue agpu__simt_local(agpu__simt_loops *self, agpu__simt_part *part,
   if (dimension >= 0)
     return part->ids[dimension];
   size_t block = agpu__simt_definition(&self->graph, value);
-  if (block == AGPU__SIMT_NONE || agpu__simt_in_skeleton(self, value))
+  if (block == AGPU__MAP_NONE || agpu__simt_in_skeleton(self, value))
     return value;
-  size_t own = agpu__simt_map_get(&self->privates, value.ptr);
+  size_t own = agpu__map_get(&self->privates, value.ptr);
   bool handed_on =
-      mlirValueIsABlockArgument(value) && self->regions.region[block] == block;
-  if (own == AGPU__SIMT_NONE && !handed_on &&
-      &self->parts[self->regions.region[block]] == part)
+      mlirValueIsABlockArgument(value) && self->division.part[block] == block;
+  if (own == AGPU__MAP_NONE && !handed_on &&
+      &self->parts[self->division.part[block]] == part)
     return value;
-  size_t known = agpu__simt_map_get(&part->locals, value.ptr);
-  if (known != AGPU__SIMT_NONE)
+  size_t known = agpu__map_get(&part->locals, value.ptr);
+  if (known != AGPU__MAP_NONE)
     return self->local_values.data[known];
   agpu__builder at = agpu__builder_at_end(part->threads, self->location);
   int budget = MAX_RECOMPUTED;
   MlirValue local;
-  if (own != AGPU__SIMT_NONE)
+  if (own != AGPU__MAP_NONE)
     local = element_address(&at, &self->slots[own], part->number);
   else if (can_recompute(self, value, &budget))
     local = recompute(self, part, value);
   else
     local = load_slot(self, part, &at, part->number, value);
-  agpu__simt_map_set(&part->locals, value.ptr, self->local_values.count);
+  agpu__map_set(&part->locals, value.ptr, self->local_values.count);
   agpu__values_push(&self->local_values, local);
   return local;
 }
@@ -245,31 +245,31 @@ MlirValue agpu__simt_local(agpu__simt_loops *self, agpu__simt_part *part,
 // Memory of a thread's own
 //===----------------------------------------------------------------------===//
 
-/// True if the region at `first` can run again.
+/// True if the part at `first` can run again.
 static bool repeats(const agpu__simt_loops *self, size_t first) {
   bool *reached = calloc(self->graph.count + 1, sizeof(*reached));
   if (!reached)
     abort();
-  agpu__simt_reach_from(&self->graph, first, AGPU__SIMT_NONE, reached);
+  agpu__simt_reach_from(&self->graph, first, AGPU__MAP_NONE, reached);
   bool again = reached[first];
   free(reached);
   return again;
 }
 
-/// The region that has all uses of memory at `address`, which no one keeps;
-/// AGPU__SIMT_NONE if there is none.
-static size_t region_of_uses(const agpu__simt_loops *self, MlirValue address) {
+/// The part that has all uses of memory at `address`, which no one keeps;
+/// AGPU__MAP_NONE if there is none.
+static size_t part_of_uses(const agpu__simt_loops *self, MlirValue address) {
   agpu__values addresses = {0};
   agpu__values_push(&addresses, address);
-  size_t region = AGPU__SIMT_NONE;
+  size_t part = AGPU__MAP_NONE;
   bool one = true;
   for (size_t i = 0; i < addresses.count && one; ++i)
     for (MlirOpOperand use = mlirValueGetFirstUse(addresses.data[i]);
          !mlirOpOperandIsNull(use) && one; use = mlirOpOperandGetNextUse(use)) {
       MlirOperation op = mlirOpOperandGetOwner(use);
-      size_t here = self->regions.region[agpu__simt_block_of(&self->graph, op)];
-      one = region == AGPU__SIMT_NONE || region == here;
-      region = here;
+      size_t here = self->division.part[agpu__simt_block_of(&self->graph, op)];
+      one = part == AGPU__MAP_NONE || part == here;
+      part = here;
       if (agpu__op_is(op, "llvm.getelementptr") || takes_apart(op)) {
         MlirValue result = mlirOperationGetResult(op, 0);
         if (!mlirTypeIsAInteger(mlirValueGetType(result)))
@@ -281,7 +281,7 @@ static size_t region_of_uses(const agpu__simt_loops *self, MlirValue address) {
       }
     }
   agpu__values_free(&addresses);
-  return one ? region : AGPU__SIMT_NONE;
+  return one ? part : AGPU__MAP_NONE;
 }
 
 /// The type of what `alloca` allocates.
@@ -328,10 +328,10 @@ void agpu__simt_place_allocas(agpu__simt_loops *self) {
   for (size_t i = 0; i < allocas.count; ++i) {
     MlirOperation op = allocas.data[i];
     MlirValue address = mlirOperationGetResult(op, 0);
-    size_t region = region_of_uses(self, address);
-    if (region == AGPU__SIMT_NONE || repeats(self, region)) {
-      agpu__simt_map_set(&self->privates, address.ptr,
-                         add_slot(self, allocated_type(op)));
+    size_t part = part_of_uses(self, address);
+    if (part == AGPU__MAP_NONE || repeats(self, part)) {
+      agpu__map_set(&self->privates, address.ptr,
+                    add_slot(self, allocated_type(op)));
       continue;
     }
     // Its size, a constant, is in the skeleton.
@@ -346,8 +346,8 @@ void agpu__simt_place_allocas(agpu__simt_loops *self) {
 }
 
 void agpu__simt_slots_free(agpu__simt_loops *self) {
-  agpu__simt_map_free(&self->slot_of);
-  agpu__simt_map_free(&self->privates);
+  agpu__map_free(&self->slot_of);
+  agpu__map_free(&self->privates);
   agpu__values_free(&self->local_values);
   free(self->slots);
 }

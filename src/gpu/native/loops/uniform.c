@@ -163,7 +163,7 @@ agpu__simt_purity agpu__simt_purity_of(MlirOperation op) {
 static bool mark(agpu__simt_uniform *self, MlirValue value) {
   if (!agpu__simt_is_uniform(self, value))
     return false;
-  agpu__simt_map_set(&self->varying, value.ptr, 1);
+  agpu__map_set(&self->varying, value.ptr, 1);
   return true;
 }
 
@@ -257,6 +257,6 @@ void agpu__simt_uniform_create(const agpu__simt_graph *graph,
 }
 
 void agpu__simt_uniform_free(agpu__simt_uniform *uniform) {
-  agpu__simt_map_free(&uniform->varying);
+  agpu__map_free(&uniform->varying);
   free(uniform->divergent);
 }

@@ -10,12 +10,10 @@
 
 #include "async_gpu/compiled/native_thread.h"
 #include "async_gpu/stream.h"
-#include "gpu/images/kernels.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/context.h"
-#include "lower/pass/pass_values.h"
+#include "lower/pass/pipeline_builder.h"
 
-#include "mlir-c/Pass.h"
 #include "mlir-c/Target/LLVMIR.h"
 
 #include "llvm-c/Core.h"
@@ -70,25 +68,14 @@ static MlirModule lower(MlirContext context, const char *path,
     fail("parse", "failed");
   MlirOperation op = mlirModuleGetOperation(module);
   agpu__text error = {0};
-  agpu_pass_values *values = agpu__pass_values_create(
-      agpu__pass_kernels.argument, agpu__pass_kernels.options,
-      agpu__pass_kernels.option_count, options, &error);
-  if (!values)
-    fail("options", agpu__text_get(&error));
-  if (mlirLogicalResultIsFailure(agpu__pass_kernels.run(op, values)))
-    fail("async-gpu-kernels", "failed");
-  agpu__pass_values_release(values);
-  if (!mlirOperationVerify(op))
-    fail("verify", "failed");
-  MlirPassManager manager = mlirPassManagerCreate(context);
-  if (mlirLogicalResultIsFailure(mlirOpPassManagerAddPipeline(
-          mlirPassManagerGetAsOpPassManager(manager),
-          agpu__str("convert-func-to-llvm,reconcile-unrealized-casts"),
-          agpu__text_callback, &error)))
-    fail("pipeline", agpu__text_get(&error));
-  if (mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, op)))
-    fail("convert-func-to-llvm", "failed");
-  mlirPassManagerDestroy(manager);
+  char *pipeline = agpu__format("async-gpu-kernels{%s},convert-func-to-llvm,"
+                                "reconcile-unrealized-casts",
+                                options ? options : "");
+  bool built;
+  if (mlirLogicalResultIsFailure(
+          agpu__pipeline_run(op, pipeline, &built, &error)))
+    fail(pipeline, agpu__text_get(&error));
+  free(pipeline);
   agpu__text_free(&error);
   return module;
 }

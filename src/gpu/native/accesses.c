@@ -1,4 +1,4 @@
-//===- memory.c - Checked accesses of memory -------------------------===//
+//===- accesses.c - Checked accesses of memory ----------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,9 +14,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/simt.h"
+#include "gpu/native/accesses.h"
 
 #include "async_gpu/compiled/native_thread.h"
+#include "gpu/native/base/simt.h"
 #include "lower/convert/division.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_access.h"
@@ -47,7 +48,7 @@ void agpu__simt_mark_shared(MlirOperation gpu_module) {
 /// The body that accesses are checked in.
 typedef struct checking {
   const MlirValue *context;
-  MlirOperation host_module;
+  MlirOperation gpu_module;
   bool shared; ///< the op is marked
 } checking;
 
@@ -133,34 +134,33 @@ static MlirValue call_check(agpu__builder *at, const agpu__access *access,
       agpu__llvm_constant(at,
                           agpu__i32_attr(at->context, alignment_of(access))),
       agpu__llvm_constant(at, agpu__i32_attr(at->context, (int32_t)flags)),
-      agpu__location_constant(at, self->host_module),
+      agpu__location_constant(at, self->gpu_module),
       tid[0],
       tid[1],
       tid[2]};
-  return agpu__call_runtime(at, self->host_module, "agpu_native_check",
-                            operands, 8, agpu__ptr_type(at->context));
+  return agpu__call_runtime(at, self->gpu_module, "agpu_native_check", operands,
+                            8, agpu__ptr_type(at->context));
 }
 
 bool agpu__simt_check_access(MlirOperation op, const MlirValue *context,
-                             MlirOperation host_module) {
+                             MlirOperation gpu_module) {
   intptr_t operand;
   if (!agpu__is_access(op, &operand))
     return false;
-  checking self = {context, host_module,
+  checking self = {context, gpu_module,
                    agpu__has_attr(op, AGPU__SIMT_SHARED_ACCESS)};
-  mlirOperationRemoveDiscardableAttributeByName(
-      op, agpu__str(AGPU__SIMT_SHARED_ACCESS));
+  agpu__remove_attr(op, AGPU__SIMT_SHARED_ACCESS);
   agpu__visit_accesses(op, is_wanted, call_check, &self);
   return true;
 }
 
 void agpu__simt_check_division(MlirOperation op, const MlirValue *context,
-                               MlirOperation host_module) {
+                               MlirOperation gpu_module) {
   agpu__builder at = agpu__builder_before(op);
   const MlirValue *tid = context + 3 * AGPU__SIMT_TID;
   MlirValue operands[] = {agpu__division_fault(&at, op),
-                          agpu__location_constant(&at, host_module), tid[0],
+                          agpu__location_constant(&at, gpu_module), tid[0],
                           tid[1], tid[2]};
-  agpu__call_runtime(&at, host_module, "agpu_native_check_division", operands,
-                     5, (MlirType){NULL});
+  agpu__call_runtime(&at, gpu_module, "agpu_native_check_division", operands, 5,
+                     (MlirType){NULL});
 }

@@ -1,0 +1,266 @@
+//===- embed_kernels.c - async-gpu-embed-kernels --------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The last step of kernels: PTX of the modules for PTX, the code of those that
+// are native, and what the runtime has to know of both, in the modules' place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/images/binaries.h"
+#include "gpu/images/embed.h"
+#include "gpu/images/kernel_pointers.h"
+#include "gpu/images/link.h"
+#include "gpu/kernels/targets.h"
+#include "gpu/native/base/simt.h"
+#include "lower/pass/pass.h"
+
+#include <stdlib.h>
+
+/// The gpu.modules that are made of one of the program's.
+typedef struct group {
+  MlirStringRef name;
+  agpu__ops ptx, native;
+} group;
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// Reads what native code needs of `op`, a block function.
+static void read_native(MlirOperation op, agpu__kernel *out) {
+  out->native_symbol = agpu__get_string(op, "sym_name").data;
+  out->shared_bytes = (uint64_t)agpu__get_int(op, AGPU__SIMT_SHARED_BYTES, 0);
+  MlirAttribute sizes = agpu__attr(op, AGPU__SIMT_PARAM_SIZES);
+  out->param_count = (size_t)mlirDenseArrayGetNumElements(sizes);
+  out->param_sizes = calloc(out->param_count + 1, sizeof(*out->param_sizes));
+  if (!out->param_sizes)
+    abort();
+  for (size_t i = 0; i < out->param_count; ++i)
+    out->param_sizes[i] =
+        (uint32_t)mlirDenseI32ArrayGetElement(sizes, (intptr_t)i);
+}
+
+/// True for the functions that say what a kernel is: the kernels themselves in
+/// PTX, the block functions in native code.
+static bool describes_kernel(MlirOperation op) {
+  return agpu__op_is(op, "llvm.func") &&
+         agpu__has_attr(op, AGPU__KERNEL_NAME) &&
+         agpu__has_attr(op, AGPU__IMAGE_NAME);
+}
+
+/// The kernels of `gpu_module`, in order. The caller frees the array with
+/// free_kernels.
+static agpu__kernel *read_kernels(MlirOperation gpu_module, size_t *out_count) {
+  agpu__ops ops = {0};
+  agpu__simt_functions(gpu_module, false, &ops);
+  agpu__kernel *kernels = calloc(ops.count + 1, sizeof(*kernels));
+  if (!kernels)
+    abort();
+  size_t count = 0;
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirOperation op = ops.data[i];
+    if (!describes_kernel(op))
+      continue;
+    // The context keeps strings with a NUL behind them.
+    agpu__kernel *kernel = &kernels[count++];
+    kernel->name = agpu__get_string(op, AGPU__KERNEL_NAME);
+    kernel->image_name = agpu__get_string(op, AGPU__IMAGE_NAME).data;
+    kernel->location = mlirOperationGetLocation(op);
+    kernel->pointers = agpu__kernel_pointers_read(op, &kernel->pointer_count);
+    if (agpu__has_attr(op, AGPU__SIMT_PARAM_SIZES))
+      read_native(op, kernel);
+  }
+  agpu__ops_free(&ops);
+  *out_count = count;
+  return kernels;
+}
+
+static void free_kernels(agpu__kernel *kernels, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    free(kernels[i].param_sizes);
+    free(kernels[i].pointers);
+  }
+  free(kernels);
+}
+
+/// Takes the kernels' descriptions off the functions of native code.
+static void undescribe(MlirOperation gpu_module) {
+  static const char *const names[] = {
+      AGPU__KERNEL_NAME, AGPU__IMAGE_NAME, AGPU__KERNEL_POINTERS,
+      AGPU__SIMT_SHARED_BYTES, AGPU__SIMT_PARAM_SIZES};
+  agpu__ops ops = {0};
+  agpu__simt_functions(gpu_module, false, &ops);
+  for (size_t i = 0; i < ops.count; ++i)
+    for (size_t k = 0; k < sizeof(names) / sizeof(*names); ++k)
+      if (agpu__has_attr(ops.data[i], names[k]))
+        agpu__remove_attr(ops.data[i], names[k]);
+  agpu__ops_free(&ops);
+}
+
+/// Fails with a diagnostic at each kernel of `gpu_module`, which is for native
+/// code, that is none yet.
+static MlirLogicalResult check_native(MlirOperation gpu_module) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops kernels = {0};
+  agpu__simt_functions(gpu_module, true, &kernels);
+  for (size_t i = 0; i < kernels.count; ++i)
+    result = agpu__missing_attribute(kernels.data[i], AGPU__SIMT_PARAM_SIZES,
+                                     AGPU__SIMT_PASS("block"));
+  agpu__ops_free(&kernels);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// One module of the program
+//===----------------------------------------------------------------------===//
+
+/// Whether kernels of it print or assert.
+static bool writes(MlirOperation native) {
+  return !mlirOperationIsNull(agpu__lookup(native, "agpu_native_print")) ||
+         !mlirOperationIsNull(
+             agpu__lookup(native, "agpu_native_assert_failed"));
+}
+
+/// Makes the images and puts them in the modules' place.
+static MlirLogicalResult embed(MlirOperation host_module, const group *self,
+                               const agpu__image_options *options) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__image_list images = {0};
+  for (size_t i = 0; i < self->ptx.count; ++i)
+    if (mlirLogicalResultIsFailure(
+            agpu__images_compile(self->ptx.data[i], options, &images)))
+      result = mlirLogicalResultFailure();
+  for (size_t i = 0; i < self->native.count; ++i)
+    if (mlirLogicalResultIsFailure(check_native(self->native.data[i])))
+      result = mlirLogicalResultFailure();
+  if (mlirLogicalResultIsSuccess(result)) {
+    bool has_native = self->native.count;
+    MlirOperation first = has_native ? self->native.data[0] : self->ptx.data[0];
+    size_t count;
+    agpu__kernel *kernels = read_kernels(first, &count);
+    const agpu__embedding embedding = {
+        .module_name = self->name,
+        .images = images.data,
+        .image_count = images.count,
+        .has_native = has_native,
+        .native_writes = has_native && writes(first),
+        .kernels = kernels,
+        .kernel_count = count,
+    };
+    if (has_native) {
+      undescribe(first);
+      agpu__link_native(host_module, first, first);
+    }
+    agpu__embed(host_module, first, &embedding);
+    free_kernels(kernels, count);
+    for (size_t i = 0; i < self->ptx.count; ++i)
+      mlirOperationDestroy(self->ptx.data[i]);
+    for (size_t i = 0; i < self->native.count; ++i)
+      mlirOperationDestroy(self->native.data[i]);
+  }
+  agpu__images_free(&images);
+  return result;
+}
+
+/// Sorts a module into the group of its source, which is made if need be.
+static MlirLogicalResult sort(MlirOperation gpu_module, group *groups,
+                              size_t *count) {
+  bool ptx = agpu__is_for_target(gpu_module, AGPU__TARGET_PTX);
+  if (!ptx && !agpu__is_for_target(gpu_module, AGPU__TARGET_NATIVE))
+    return agpu__missing_attribute(gpu_module, AGPU__TARGET,
+                                   "async-gpu-kernel-targets");
+  MlirStringRef name = agpu__source_module(gpu_module);
+  size_t i = 0;
+  while (i < *count && !mlirStringRefEqual(groups[i].name, name))
+    ++i;
+  if (i == *count)
+    groups[(*count)++].name = name;
+  agpu__ops_push(ptx ? &groups[i].ptx : &groups[i].native, gpu_module);
+  return mlirLogicalResultSuccess();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  MlirLogicalResult result = agpu__embed_binaries(module);
+  agpu__ops modules = {0};
+  if (mlirLogicalResultIsFailure(agpu__collect_gpu_modules(module, &modules)))
+    result = mlirLogicalResultFailure();
+  agpu__image_options options;
+  if (mlirLogicalResultIsSuccess(result) && modules.count)
+    result = agpu__image_options_read(mlirOperationGetLocation(modules.data[0]),
+                                      values, &options);
+  group *groups = calloc(modules.count + 1, sizeof(*groups));
+  if (!groups)
+    abort();
+  size_t count = 0;
+  for (size_t i = 0; i < modules.count; ++i)
+    if (mlirLogicalResultIsFailure(sort(modules.data[i], groups, &count)))
+      result = mlirLogicalResultFailure();
+  bool good = mlirLogicalResultIsSuccess(result);
+  for (size_t i = 0; i < count; ++i) {
+    if (good && mlirLogicalResultIsFailure(embed(module, &groups[i], &options)))
+      result = mlirLogicalResultFailure();
+    agpu__ops_free(&groups[i].ptx);
+    agpu__ops_free(&groups[i].native);
+  }
+  free(groups);
+  agpu__ops_free(&modules);
+  // The module contains no gpu.module any more.
+  if (mlirLogicalResultIsSuccess(result) && good &&
+      agpu__has_attr(module, "gpu.container_module"))
+    agpu__remove_attr(module, "gpu.container_module");
+  return result;
+}
+
+static const agpu_pass_option options[] = {
+    AGPU__FORMAT_OPTION, AGPU__OPT_LEVEL_OPTION, AGPU__LINE_INFO_OPTION};
+
+const agpu_pass agpu__pass_embed_kernels = {
+    .argument = "async-gpu-embed-kernels",
+    .summary = "Compile each gpu.module and embed it in the program",
+    .description =
+        "Replaces the modules that `async-gpu-kernel-targets` has made by "
+        "images of their kernels, and the descriptors through which the "
+        "runtime finds them (`include/async_gpu/compiled/kernel.h`). LLVM's "
+        "NVPTX "
+        "backend compiles a module for PTX, for each chip. The text is a "
+        "constant of the program, marked `agpu.ptx`, and so is, with "
+        "`format=cubin`, what `ptxas` makes of it, marked `agpu.cubin`. "
+        "Native code (`async-gpu-native`) moves into the program. A "
+        "`gpu.binary` is replaced by its PTX; the emulated device has no code "
+        "for it.\n"
+        "\n"
+        "The symbol of kernel `K` of module `M` is `agpu_kernel.M.K` (dots "
+        "and dollar signs in `M` are escaped with a dollar sign).\n",
+    .before = "gpu.module @m attributes {agpu.target = \"ptx\", ...} {\n"
+              "  llvm.func @fill(...) attributes {nvvm.kernel, ...} { ... }\n"
+              "}\n"
+              "gpu.module @m_native attributes {agpu.module = \"m\",\n"
+              "                                 agpu.target = \"native\"} {\n"
+              "  llvm.func internal @agpu_body.m.fill(...) { ... }\n"
+              "  llvm.func internal @agpu_native.m.fill(...)\n"
+              "      attributes {agpu.name = \"fill\", ...} { ... }\n"
+              "}\n",
+    .after = "llvm.func internal @agpu_body.m.fill(...)\n"
+             "    attributes {no_inline}\n"
+             "llvm.func internal @agpu_native.m.fill(%params: !llvm.ptr,\n"
+             "                                       %block: !llvm.ptr)\n"
+             "llvm.mlir.global internal constant @agpu_ptx.m.sm_75(\"...\")"
+             "\n    {agpu.ptx = \"m\"}\n"
+             "llvm.mlir.global internal constant @agpu_native_image.m() ...\n"
+             "llvm.mlir.global internal constant @agpu_images.m() ...\n"
+             "llvm.mlir.global internal @agpu_module.m() ...\n"
+             "llvm.mlir.global internal @agpu_kernel.m.fill() ...\n",
+    .options = options,
+    .option_count = sizeof(options) / sizeof(*options),
+    .run = run,
+};

@@ -1,0 +1,294 @@
+//===- kernel_targets.c - async-gpu-kernel-targets ------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What both targets have in common is done once, to one module; then each has
+// one of its own. What stands in the way of either is said before anything is
+// made.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/images/kernel_pointers.h"
+#include "gpu/images/parameters.h"
+#include "gpu/images/ptx_target.h"
+#include "gpu/kernels/bare_pointers.h"
+#include "gpu/kernels/kernel_facts.h"
+#include "gpu/kernels/launch_check.h"
+#include "gpu/kernels/targets.h"
+#include "gpu/native/check.h"
+#include "gpu/nvvm/lowered.h"
+#include "gpu/nvvm/nvvm.h"
+#include "gpu/ptx/libdevice.h"
+#include "gpu/ptx/ptx.h"
+#include "gpu/ptx/toolkit.h"
+#include "lower/pass/pass.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// `name` as a PTX identifier, unique in `gpu_module`: PTX allows letters,
+/// digits, `_` and `$`, where MLIR allows any text.
+static char *image_name(MlirOperation gpu_module, MlirStringRef name) {
+  char *text = agpu__format("%s", "");
+  bool changed = false;
+  for (size_t i = 0; i < name.length; ++i) {
+    unsigned char byte = (unsigned char)name.data[i];
+    bool legal = byte < 0x80 && (isalpha(byte) || byte == '_' || byte == '$' ||
+                                 (isdigit(byte) && i > 0));
+    char *longer = legal ? agpu__format("%s%c", text, byte)
+                         : agpu__format("%s_$%02x", text, byte);
+    changed |= !legal;
+    free(text);
+    text = longer;
+  }
+  // One of these alone is not an identifier.
+  if (!*text || !strcmp(text, "_") || !strcmp(text, "$")) {
+    char *longer = agpu__format("%s_$", text);
+    free(text);
+    text = longer;
+    changed = true;
+  }
+  if (changed) {
+    char *unique = agpu__unique_symbol(gpu_module, text);
+    free(text);
+    text = unique;
+  }
+  return text;
+}
+
+/// A known block size is a promise of every launch; as `.reqntid` the driver
+/// holds the launch to it and the assembler makes use of it.
+static void require_block_size(MlirOperation kernel) {
+  MlirAttribute size = agpu__attr(kernel, "nvvm.maxntid");
+  if (!agpu__has_attr(kernel, "gpu.known_block_size") ||
+      mlirAttributeIsNull(size) || agpu__has_attr(kernel, "nvvm.reqntid"))
+    return;
+  agpu__remove_attr(kernel, "nvvm.maxntid");
+  agpu__set_attr(kernel, "nvvm.reqntid", size);
+}
+
+/// The kernels of a lowered module.
+static agpu__ops collect_kernels(MlirOperation gpu_module) {
+  agpu__ops kernels = {0};
+  for (MlirOperation op =
+           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (agpu__nvvm_is_kernel(op) && !agpu__is_declaration(op))
+      agpu__ops_push(&kernels, op);
+  return kernels;
+}
+
+/// Records what the program has to know of each kernel. Renames those that PTX
+/// cannot spell.
+static void describe_kernels(MlirOperation gpu_module) {
+  agpu__ops kernels = collect_kernels(gpu_module);
+  for (size_t i = 0; i < kernels.count; ++i) {
+    MlirOperation kernel = kernels.data[i];
+    MlirAttribute name = agpu__attr(kernel, "sym_name");
+    char *image = image_name(gpu_module, mlirStringAttrGetValue(name));
+    MlirAttribute image_attr =
+        agpu__string_attr(mlirOperationGetContext(kernel), image);
+    agpu__set_attr(kernel, AGPU__KERNEL_NAME, name);
+    agpu__set_attr(kernel, AGPU__IMAGE_NAME, image_attr);
+    agpu__set_attr(kernel, "sym_name", image_attr);
+    agpu__kernel_pointers_complete(kernel);
+    require_block_size(kernel);
+    free(image);
+  }
+  agpu__ops_free(&kernels);
+}
+
+//===----------------------------------------------------------------------===//
+// Targets
+//===----------------------------------------------------------------------===//
+
+/// redux.sync stands in all code that is made, or in none: it is made of one
+/// module.
+static bool has_redux(const agpu__target_options *options) {
+  bool all = !options->to_native;
+  for (size_t i = 0; i < options->chip_count; ++i)
+    all = all && options->chips[i]->number >= 80;
+  return all;
+}
+
+/// What the PTX has to be of, in the versions that `gpu_module`, not lowered
+/// yet, asks for. Fails with a diagnostic at what a chip does not have.
+static MlirLogicalResult choose_ptx(MlirOperation gpu_module,
+                                    const agpu__target_options *options,
+                                    agpu__ptx_target *out) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  *out = (agpu__ptx_target){.chip_count = options->chip_count,
+                            .toolkit = options->toolkit};
+  for (size_t i = 0; i < options->chip_count; ++i) {
+    out->chips[i] = options->chips[i];
+    if (options->to_cuda &&
+        mlirLogicalResultIsFailure(
+            agpu__chip_check(gpu_module, options->chips[i], &out->versions[i])))
+      result = mlirLogicalResultFailure();
+    if (options->ptx_version)
+      out->versions[i] = options->ptx_version;
+  }
+  return result;
+}
+
+static void mark(MlirOperation gpu_module, const char *target,
+                 MlirAttribute source) {
+  agpu__set_attr(
+      gpu_module, AGPU__TARGET,
+      agpu__string_attr(mlirOperationGetContext(gpu_module), target));
+  agpu__set_attr(gpu_module, AGPU__SOURCE_MODULE, source);
+}
+
+/// A copy of `gpu_module` behind it, under a name of its own.
+static MlirOperation copy(MlirOperation host_module, MlirOperation gpu_module,
+                          const char *target) {
+  MlirOperation made = mlirOperationClone(gpu_module);
+  MlirStringRef name = agpu__get_string(gpu_module, "sym_name");
+  char *base = agpu__format("%.*s_%s", (int)name.length, name.data, target);
+  char *symbol = agpu__unique_symbol(host_module, base);
+  agpu__set_attr(made, "sym_name",
+                 agpu__string_attr(mlirOperationGetContext(made), symbol));
+  mlirBlockInsertOwnedOperationAfter(agpu__module_body(host_module), gpu_module,
+                                     made);
+  free(symbol);
+  free(base);
+  return made;
+}
+
+static MlirLogicalResult make_ptx(MlirOperation gpu_module,
+                                  const agpu__ptx_target *ptx) {
+  agpu__ops kernels = collect_kernels(gpu_module);
+  for (size_t i = 0; i < kernels.count; ++i)
+    agpu__kernel_facts_apply(kernels.data[i]);
+  agpu__ops_free(&kernels);
+  agpu__ptx_target_write(gpu_module, ptx);
+  char *libdevice = agpu__toolkit_libdevice(ptx->toolkit);
+  MlirLogicalResult result = agpu__ptx_check(gpu_module, libdevice);
+  free(libdevice);
+  return result;
+}
+
+/// Makes modules for the targets of `gpu_module`, which is lowered. All checks
+/// are made before the first is compiled, so that one run reports all errors.
+static MlirLogicalResult split(MlirOperation host_module,
+                               MlirOperation gpu_module,
+                               const agpu__target_options *options,
+                               const agpu__ptx_target *ptx) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  MlirAttribute source = agpu__attr(gpu_module, "sym_name");
+  MlirOperation native = gpu_module;
+  if (options->to_native && options->to_cuda)
+    native = copy(host_module, gpu_module, AGPU__TARGET_NATIVE);
+  if (options->to_cuda) {
+    mark(gpu_module, AGPU__TARGET_PTX, source);
+    result = make_ptx(gpu_module, ptx);
+  }
+  if (options->to_native) {
+    mark(native, AGPU__TARGET_NATIVE, source);
+    if (mlirLogicalResultIsFailure(agpu__simt_check(native, options->to_cuda)))
+      result = mlirLogicalResultFailure();
+  }
+  return result;
+}
+
+static MlirLogicalResult run_on(MlirOperation host_module,
+                                MlirOperation gpu_module,
+                                const agpu__target_options *options) {
+  agpu__ptx_target ptx;
+  MlirLogicalResult result = choose_ptx(gpu_module, options, &ptx);
+  const agpu__nvvm_options nvvm = {.bare_pointers = options->bare_pointers,
+                                   .has_redux = has_redux(options),
+                                   .expand_math = options->expand_math};
+  agpu__kernel_pointers_keep(gpu_module, options->bare_pointers);
+  if (mlirLogicalResultIsFailure(agpu__nvvm_lower(gpu_module, &nvvm)))
+    return mlirLogicalResultFailure();
+  if (mlirLogicalResultIsFailure(agpu__check_launches(
+          host_module, gpu_module, options->bare_pointers)) ||
+      mlirLogicalResultIsFailure(agpu__widen_parameters(gpu_module)))
+    result = mlirLogicalResultFailure();
+  agpu__libdevice_expand(gpu_module, options->expand_math);
+  describe_kernels(gpu_module);
+  if (mlirLogicalResultIsFailure(split(host_module, gpu_module, options, &ptx)))
+    result = mlirLogicalResultFailure();
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  // Taking the kernels away from under a launch would leave it dangling.
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops launches = {0}, modules = {0};
+  agpu__collect(module, "gpu.launch_func", &launches);
+  for (size_t i = 0; i < launches.count; ++i)
+    result = agpu__error(mlirOperationGetLocation(launches.data[i]),
+                         "a launch must be lowered before its kernel: run "
+                         "async-gpu-streams before async-gpu-kernels");
+  agpu__ops_free(&launches);
+  if (mlirLogicalResultIsFailure(agpu__collect_gpu_modules(module, &modules)))
+    result = mlirLogicalResultFailure();
+  agpu__target_options options;
+  if (mlirLogicalResultIsSuccess(result) && modules.count)
+    result = agpu__target_options_read(
+        mlirOperationGetLocation(modules.data[0]), values, &options);
+  bool good = mlirLogicalResultIsSuccess(result);
+  for (size_t i = 0; i < modules.count && good; ++i)
+    if (mlirLogicalResultIsFailure(run_on(module, modules.data[i], &options)))
+      result = mlirLogicalResultFailure();
+  agpu__ops_free(&modules);
+  return result;
+}
+
+static const agpu_pass_option options[] = {
+    AGPU__CHIP_OPTION, AGPU__FEATURES_OPTION, AGPU__TARGETS_OPTION,
+    AGPU__MATH_OPTION, AGPU__TOOLKIT_OPTION,  AGPU__BARE_POINTERS_OPTION};
+
+const agpu_pass agpu__pass_kernel_targets = {
+    .argument = "async-gpu-kernel-targets",
+    .summary = "Make a gpu.module in the NVVM dialect for each target",
+    .description =
+        "Each `gpu.module` is converted as by `async-gpu-kernels-to-nvvm`, "
+        "where that has not been done, compared with its launches "
+        "(`async-gpu-streams` must have lowered them), and copied, so that "
+        "what holds for one target never has to be taken back for another. "
+        "The module for PTX keeps its name, and what "
+        "`async-gpu-kernel-facts` has found becomes attributes of the kernels' "
+        "parameters there. What a target cannot do is an error here; of "
+        "instructions that only a GPU has, the emulated device has launches "
+        "fail, if there is PTX beside. Attributes say what a module is for "
+        "(`agpu.target`), which one of the program it is made of "
+        "(`agpu.module`), and for which chips, with which PTX version, by "
+        "which toolkit (`agpu.chips`, `agpu.ptx_versions`, `agpu.toolkit`); "
+        "and of each kernel, what it is called in the program and in images "
+        "(`agpu.name`, `agpu.image_name`) and which of its parameters are "
+        "addresses (`agpu.pointers`).\n",
+    .before = "gpu.module @m {\n"
+              "  gpu.func @k() kernel { ... }\n"
+              "}\n",
+    .after = "gpu.module @m attributes {agpu.chips = [\"sm_75\"],\n"
+             "    agpu.module = \"m\", agpu.ptx_versions = array<i32: 63>,\n"
+             "    agpu.target = \"ptx\", agpu.toolkit = \"\"} {\n"
+             "  llvm.func @k() attributes {agpu.image_name = \"k\",\n"
+             "      agpu.name = \"k\", agpu.pointers = array<i64>,\n"
+             "      nvvm.kernel} { ... }\n"
+             "}\n"
+             "gpu.module @m_native attributes {agpu.module = \"m\",\n"
+             "    agpu.target = \"native\"} {\n"
+             "  llvm.func @k() attributes {...} { ... }\n"
+             "}\n",
+    .options = options,
+    .option_count = sizeof(options) / sizeof(*options),
+    .run = run,
+};

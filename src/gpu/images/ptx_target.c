@@ -1,0 +1,77 @@
+//===- ptx_target.c - What PTX is made for --------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes and reads the attributes by which the pass that makes PTX knows what
+// the pass that has checked it meant.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/images/ptx_target.h"
+
+#include "gpu/kernels/targets.h"
+
+#define CHIPS "agpu.chips"
+#define VERSIONS "agpu.ptx_versions"
+#define TOOLKIT "agpu.toolkit"
+
+void agpu__ptx_target_write(MlirOperation gpu_module,
+                            const agpu__ptx_target *target) {
+  MlirContext context = mlirOperationGetContext(gpu_module);
+  intptr_t count = (intptr_t)target->chip_count;
+  MlirAttribute chips[AGPU__MAX_CHIPS];
+  int32_t versions[AGPU__MAX_CHIPS];
+  for (intptr_t i = 0; i < count; ++i) {
+    chips[i] = agpu__string_attr(context, target->chips[i]->name);
+    versions[i] = target->versions[i];
+  }
+  agpu__set_attr(gpu_module, CHIPS, mlirArrayAttrGet(context, count, chips));
+  agpu__set_attr(gpu_module, VERSIONS,
+                 mlirDenseI32ArrayGet(context, count, versions));
+  agpu__set_attr(gpu_module, TOOLKIT,
+                 agpu__string_attr(context, target->toolkit));
+}
+
+static MlirLogicalResult missing(MlirOperation gpu_module, const char *name) {
+  return agpu__missing_attribute(gpu_module, name, "async-gpu-kernel-targets");
+}
+
+static const agpu__chip *chip_of(MlirAttribute name) {
+  if (!mlirAttributeIsAString(name))
+    return NULL;
+  MlirStringRef text = mlirStringAttrGetValue(name);
+  return agpu__chip_find(text.data, text.length);
+}
+
+MlirLogicalResult agpu__ptx_target_read(MlirOperation gpu_module,
+                                        agpu__ptx_target *out_target) {
+  *out_target = (agpu__ptx_target){0};
+  MlirAttribute chips = agpu__attr(gpu_module, CHIPS);
+  MlirAttribute versions = agpu__attr(gpu_module, VERSIONS);
+  MlirAttribute toolkit = agpu__attr(gpu_module, TOOLKIT);
+  if (mlirAttributeIsNull(chips) || !mlirAttributeIsAArray(chips) ||
+      mlirArrayAttrGetNumElements(chips) > AGPU__MAX_CHIPS)
+    return missing(gpu_module, CHIPS);
+  intptr_t count = mlirArrayAttrGetNumElements(chips);
+  if (mlirAttributeIsNull(versions) ||
+      !mlirAttributeIsADenseI32Array(versions) ||
+      mlirDenseArrayGetNumElements(versions) != count)
+    return missing(gpu_module, VERSIONS);
+  if (mlirAttributeIsNull(toolkit) || !mlirAttributeIsAString(toolkit))
+    return missing(gpu_module, TOOLKIT);
+  for (intptr_t i = 0; i < count; ++i) {
+    out_target->chips[i] = chip_of(mlirArrayAttrGetElement(chips, i));
+    out_target->versions[i] = mlirDenseI32ArrayGetElement(versions, i);
+    if (!out_target->chips[i])
+      return missing(gpu_module, CHIPS);
+  }
+  out_target->chip_count = (size_t)count;
+  // The context keeps strings with a NUL behind them, but no empty ones.
+  MlirStringRef folder = mlirStringAttrGetValue(toolkit);
+  out_target->toolkit = folder.length ? folder.data : "";
+  return mlirLogicalResultSuccess();
+}

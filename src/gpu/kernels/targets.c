@@ -1,0 +1,52 @@
+//===- targets.c - Which target a gpu.module is for -----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads what async-gpu-kernel-targets has left (targets.h). Modules that have
+// been written by hand, for a pass alone, need none of it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/kernels/targets.h"
+
+static MlirStringRef named(MlirOperation op, const char *attribute) {
+  MlirStringRef name = agpu__get_string(op, attribute);
+  return name.length ? name : agpu__get_string(op, "sym_name");
+}
+
+MlirLogicalResult agpu__collect_gpu_modules(MlirOperation module,
+                                            agpu__ops *out_modules) {
+  agpu__collect(module, "gpu.module", out_modules);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < out_modules->count; ++i)
+    if (!mlirOperationEqual(
+            mlirOperationGetParentOperation(out_modules->data[i]), module))
+      result = agpu__error(mlirOperationGetLocation(out_modules->data[i]),
+                           "a gpu.module must stand at the top level");
+  return result;
+}
+
+bool agpu__is_for_target(MlirOperation gpu_module, const char *target) {
+  return mlirStringRefEqual(agpu__get_string(gpu_module, AGPU__TARGET),
+                            agpu__str(target));
+}
+
+MlirStringRef agpu__source_module(MlirOperation gpu_module) {
+  return named(gpu_module, AGPU__SOURCE_MODULE);
+}
+
+MlirStringRef agpu__source_kernel(MlirOperation kernel) {
+  return named(kernel, AGPU__KERNEL_NAME);
+}
+
+MlirLogicalResult agpu__missing_attribute(MlirOperation op, const char *name,
+                                          const char *from) {
+  return agpu__error(mlirOperationGetLocation(op),
+                     "has no valid attribute '%s', which %s leaves: run that "
+                     "pass before",
+                     name, from);
+}

@@ -1,0 +1,51 @@
+//===- allocas.c - Memory of a thread's own -------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory that a function allocates in a loop, of a size that is known, is the
+// same each time around: one llvm.alloca in the first block.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/native/base/allocas.h"
+
+#include "lower/ir/ir.h"
+
+/// The constant number of elements that `alloca` allocates, or a null op.
+static MlirOperation constant_size(MlirOperation alloca) {
+  MlirValue count = mlirOperationGetOperand(alloca, 0);
+  if (!mlirValueIsAOpResult(count))
+    return (MlirOperation){NULL};
+  MlirOperation source = mlirOpResultGetOwner(count);
+  return agpu__op_is(source, "llvm.mlir.constant") ? source
+                                                   : (MlirOperation){NULL};
+}
+
+bool agpu__simt_has_constant_size(MlirOperation alloca) {
+  return !mlirOperationIsNull(constant_size(alloca));
+}
+
+void agpu__simt_hoist_allocas(MlirOperation function) {
+  agpu__ops allocas = {0};
+  agpu__collect(function, "llvm.alloca", &allocas);
+  MlirBlock entry =
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  MlirOperation first = mlirBlockGetFirstOperation(entry);
+  for (size_t i = 0; i < allocas.count; ++i) {
+    MlirOperation op = allocas.data[i], size = constant_size(op);
+    if (mlirOperationIsNull(size))
+      continue;
+    size = mlirOperationClone(size);
+    mlirBlockInsertOwnedOperationBefore(entry, first, size);
+    mlirOperationSetOperand(op, 0, mlirOperationGetResult(size, 0));
+    if (mlirOperationEqual(op, first))
+      first = mlirOperationGetNextInBlock(op);
+    else
+      mlirOperationMoveBefore(op, first);
+  }
+  agpu__ops_free(&allocas);
+}

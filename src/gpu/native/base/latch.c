@@ -1,0 +1,29 @@
+//===- latch.c - The end of a loop over threads ---------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loops over the threads of a block count up to one of its sizes, which is
+// never 0: launches refuse that, as CUDA does. So they are tested at their end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/native/base/latch.h"
+
+#include "lower/ir/llvm_ops.h"
+
+void agpu__simt_loop_latch(agpu__builder *at, MlirBlock header, MlirBlock exit,
+                           MlirValue counter, MlirValue bound, MlirValue one,
+                           MlirAttribute annotation) {
+  MlirValue sum[] = {counter, one};
+  MlirValue next = agpu__build_with(
+      at, "llvm.add", sum, 2, agpu__i32_type(at->context), "overflowFlags",
+      agpu__parse_attr(at->context, "#llvm.overflow<nsw, nuw>"));
+  MlirValue more = agpu__llvm_compare(at, AGPU__UNSIGNED_LESS, next, bound);
+  MlirOperation branch = agpu__llvm_branch_if(at, more, header, &next, 1, exit);
+  if (!mlirAttributeIsNull(annotation))
+    agpu__set_attr(branch, "loop_annotation", annotation);
+}

@@ -1,0 +1,115 @@
+//===- simt.h - Kernels on their way to native code ------------- -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Native code for the emulated device is made from the same LLVM and NVVM ops
+// as the PTX, by the pipeline async-gpu-native, pass by pass. A kernel becomes
+// two functions:
+//
+//     agpu_body.M.K    the kernel's parameters, then its context: twelve i32
+//                      (thread id, block size, block id, grid size, each x, y,
+//                      z) and two pointers into shared memory
+//     agpu_native.M.K  one block, an agpu_native_kernel_fn: loads the
+//                      parameters, and calls the body
+//
+// Where threads do not wait for each other, or only at barriers that all of
+// them reach alike, the body runs a whole block: loops over its threads, which
+// LLVM can vectorise. Else it runs one thread, and is a coroutine that takes
+// the thread's record, too (async_gpu/native_thread.h); the block function
+// starts all threads, and the runtime resumes them.
+//
+// What a pass leaves for those behind it stands in attributes. A pass that
+// finds one missing says so at the op. `legalize` stands for
+// async-gpu-native-legalize and so on:
+//
+//     attribute             of                    from            for
+//     agpu.check_accesses   the gpu.module        shared-memory   context,
+//     loops agpu.shared_bytes     a kernel              shared-memory context,
+//     block,
+//                                                                 embedding
+//     agpu.shared_offset    a global, in bytes    shared-memory   context
+//     agpu.shared_dynamic   a global              shared-memory   context
+//     agpu.shared_access    an access             shared-memory   context
+//     agpu.atomic           a store               shared-memory   loops
+//     agpu.context          a function: how many  context         loops, block,
+//                           parameters come                       coroutines
+//                           before its context
+//     agpu.ends_thread      an llvm.unreachable   context         loops,
+//                                                                 coroutines
+//     agpu.threads          a kernel: how its     loops,          block
+//                           threads are run       coroutines
+//     agpu.param_sizes      a block function      block           embedding
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_GPU_SIMT_H
+#define ASYNC_GPU_GPU_SIMT_H
+
+#include "gpu/kernels/targets.h"
+#include "lower/ir/ir.h"
+
+/// The passes, for messages.
+#define AGPU__SIMT_PASS(name) "async-gpu-native-" name
+
+#define AGPU__SIMT_CHECKED "agpu.check_accesses"
+#define AGPU__SIMT_SHARED_BYTES "agpu.shared_bytes"
+#define AGPU__SIMT_OFFSET "agpu.shared_offset"
+#define AGPU__SIMT_DYNAMIC "agpu.shared_dynamic"
+#define AGPU__SIMT_SHARED_ACCESS "agpu.shared_access"
+#define AGPU__SIMT_ATOMIC "agpu.atomic"
+#define AGPU__SIMT_CONTEXT "agpu.context"
+#define AGPU__SIMT_THREADS "agpu.threads"
+#define AGPU__SIMT_PARAM_SIZES "agpu.param_sizes"
+
+/// How the threads of a block are run: values of agpu.threads.
+#define AGPU__SIMT_LOOPS "loops"           ///< the body has loops over them
+#define AGPU__SIMT_CALLS "calls"           ///< the body is called for each
+#define AGPU__SIMT_COROUTINES "coroutines" ///< so it is, and may suspend
+
+/// Special registers of a thread that the block function knows, times three
+/// dimensions: the order in a body's context.
+enum agpu__simt_id {
+  AGPU__SIMT_TID,
+  AGPU__SIMT_NTID,
+  AGPU__SIMT_CTAID,
+  AGPU__SIMT_NCTAID,
+};
+#define AGPU__SIMT_ID_COUNT 12
+/// Behind the ids: the kernel's own shared memory, and the launch's.
+#define AGPU__SIMT_SHARED AGPU__SIMT_ID_COUNT
+#define AGPU__SIMT_DYNAMIC_SHARED (AGPU__SIMT_ID_COUNT + 1)
+#define AGPU__SIMT_CONTEXT_COUNT (AGPU__SIMT_ID_COUNT + 2)
+
+/// False for a gpu.module that is for another target: the passes for native
+/// code leave it alone.
+bool agpu__simt_is_meant(MlirOperation gpu_module);
+
+/// Appends the functions of `gpu_module` that have a body, in order; with
+/// `kernels_only`, those that are kernels.
+void agpu__simt_functions(MlirOperation gpu_module, bool kernels_only,
+                          agpu__ops *out_functions);
+
+/// The context of `function`, whose attribute agpu.context says where it is.
+/// Fails with a diagnostic where that is not so.
+MlirLogicalResult
+agpu__simt_context(MlirOperation function,
+                   MlirValue out_context[AGPU__SIMT_CONTEXT_COUNT]);
+
+/// Gives `function` parameters of the given types behind its own, and stores
+/// them.
+void agpu__simt_add_parameters(MlirOperation function, const MlirType *types,
+                               intptr_t added, MlirValue *out_values);
+
+/// The size of all blocks of `kernel`, an array of three i32; null where that
+/// is not known.
+MlirAttribute agpu__simt_known_size(MlirOperation kernel);
+
+/// Whether the kernel's agpu.threads is this.
+bool agpu__simt_threads_are(MlirOperation kernel, const char *how);
+void agpu__simt_set_threads(MlirOperation kernel, const char *how);
+
+#endif // ASYNC_GPU_GPU_SIMT_H

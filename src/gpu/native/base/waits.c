@@ -1,0 +1,104 @@
+//===- waits.c - Ops that let a thread wait for others --------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Barriers, shuffles, votes and the like, as a table: what each tells the
+// runtime, which resumes a thread once those that it waits for are there. Ops
+// that are not in it do not wait.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/native/base/waits.h"
+
+#include "lower/ir/ir.h"
+
+static const agpu__simt_wait rows[] = {
+    {"nvvm.barrier0", AGPU_NATIVE_BARRIER, -1, -1, -1, -1, NULL, {NULL}},
+    // Its operands are optional; see record.c.
+    {"nvvm.barrier",
+     AGPU_NATIVE_NUMBERED_BARRIER,
+     -1,
+     -1,
+     -1,
+     -1,
+     NULL,
+     {NULL}},
+    {"nvvm.bar.warp.sync",
+     AGPU_NATIVE_WARP_BARRIER,
+     -1,
+     0,
+     -1,
+     -1,
+     NULL,
+     {NULL}},
+    {"nvvm.shfl.sync",
+     AGPU_NATIVE_SHUFFLE,
+     1,
+     0,
+     2,
+     3,
+     "#nvvm<shfl_kind %s>",
+     {"bfly", "up", "down", "idx"}},
+    {"nvvm.vote.sync",
+     AGPU_NATIVE_VOTE,
+     1,
+     0,
+     -1,
+     -1,
+     "#nvvm<vote_sync_kind %s>",
+     {"any", "all", "ballot", "uni"}},
+    {"nvvm.match.sync",
+     AGPU_NATIVE_MATCH,
+     1,
+     0,
+     -1,
+     -1,
+     "#nvvm<match_sync_kind %s>",
+     {"any", "all"}},
+    {"nvvm.redux.sync",
+     AGPU_NATIVE_REDUCTION,
+     0,
+     1,
+     -1,
+     -1,
+     "#nvvm<redux_kind %s>",
+     {"add", "and", "max", "min", "or", "umax", "umin", "xor", "fmin", "fmax"}},
+    {"nvvm.elect.sync", AGPU_NATIVE_ELECTION, -1, 0, -1, -1, NULL, {NULL}},
+    {"llvm.nvvm.activemask",
+     AGPU_NATIVE_ACTIVE_MASK,
+     -1,
+     -1,
+     -1,
+     -1,
+     NULL,
+     {NULL}},
+};
+
+const agpu__simt_wait *agpu__simt_find_wait(MlirOperation op) {
+  MlirStringRef name = agpu__op_is(op, "llvm.call_intrinsic")
+                           ? agpu__get_string(op, "intrin")
+                           : agpu__op_name(op);
+  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i)
+    if (mlirStringRefEqual(name, agpu__str(rows[i].op)))
+      return &rows[i];
+  return NULL;
+}
+
+bool agpu__simt_is_barrier(MlirOperation op) {
+  return agpu__op_is(op, "nvvm.barrier0") ||
+         (agpu__op_is(op, "nvvm.barrier") && !mlirOperationGetNumOperands(op));
+}
+
+bool agpu__simt_waits(MlirOperation function) {
+  agpu__ops ops = {0};
+  agpu__collect(function, NULL, &ops);
+  bool found = false;
+  for (size_t i = 0; i < ops.count && !found; ++i)
+    found = agpu__simt_is_wait(ops.data[i]);
+  agpu__ops_free(&ops);
+  return found;
+}

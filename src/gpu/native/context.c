@@ -1,0 +1,204 @@
+//===- context.c - async-gpu-native-context -------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels and the functions that they call are given what they read of their
+// thread, its block and its grid, and call the emulated device for what a GPU
+// does beside. Each function is rewritten by itself.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/native/accesses.h"
+#include "gpu/native/base/allocas.h"
+#include "gpu/native/base/simt.h"
+#include "gpu/native/registers.h"
+#include "gpu/native/services.h"
+#include "lower/convert/division.h"
+#include "lower/ir/llvm_ops.h"
+#include "lower/pass/pass.h"
+
+#include "mlir-c/Dialect/LLVM.h"
+
+/// A body that is being given a context.
+typedef struct body {
+  MlirOperation gpu_module;
+  MlirSymbolTable symbols;
+  bool checked; ///< accesses are
+  MlirValue context[AGPU__SIMT_CONTEXT_COUNT];
+} body;
+
+static void add_context(MlirOperation function, MlirValue *out_values) {
+  MlirContext context = mlirOperationGetContext(function);
+  MlirType types[AGPU__SIMT_CONTEXT_COUNT];
+  for (int i = 0; i < AGPU__SIMT_CONTEXT_COUNT; ++i)
+    types[i] = i < AGPU__SIMT_ID_COUNT ? agpu__i32_type(context)
+                                       : agpu__ptr_type(context);
+  intptr_t own = mlirBlockGetNumArguments(agpu__entry_block(function));
+  agpu__simt_add_parameters(function, types, AGPU__SIMT_CONTEXT_COUNT,
+                            out_values);
+  agpu__set_attr(function, AGPU__SIMT_CONTEXT,
+                 agpu__i32_attr(context, (int32_t)own));
+}
+
+/// Passes the caller's context on to a function that gets one, too.
+static void extend_call(MlirOperation call, const MlirValue *context) {
+  agpu__insert_operands(call, mlirOperationGetNumOperands(call), context,
+                        AGPU__SIMT_CONTEXT_COUNT, 0);
+  agpu__remove_attr(call, "arg_attrs");
+}
+
+static bool is_shared(MlirOperation symbol) {
+  return agpu__has_attr(symbol, AGPU__SIMT_OFFSET) ||
+         agpu__has_attr(symbol, AGPU__SIMT_DYNAMIC);
+}
+
+/// Replaces `op`, the address of `global` in shared memory.
+static void replace_shared(MlirOperation op, MlirOperation global,
+                           const MlirValue *context) {
+  agpu__builder at = agpu__builder_before(op);
+  int64_t offset = agpu__get_int(global, AGPU__SIMT_OFFSET, -1);
+  MlirValue address =
+      offset < 0 ? context[AGPU__SIMT_DYNAMIC_SHARED]
+                 : agpu__llvm_byte(&at, context[AGPU__SIMT_SHARED], offset);
+  mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), address);
+  mlirOperationDestroy(op);
+}
+
+/// The symbol of the gpu.module that attribute `name` of `op` refers to, or a
+/// null op.
+static MlirOperation find(const body *self, MlirOperation op,
+                          const char *name) {
+  MlirAttribute symbol = agpu__attr(op, name);
+  return mlirAttributeIsNull(symbol) || !mlirAttributeIsAFlatSymbolRef(symbol)
+             ? (MlirOperation){NULL}
+             : mlirSymbolTableLookup(self->symbols,
+                                     mlirFlatSymbolRefAttrGetValue(symbol));
+}
+
+static void rewrite_reference(const body *self, MlirOperation op) {
+  if (agpu__op_is(op, "llvm.call")) {
+    MlirOperation callee = find(self, op, "callee");
+    if (agpu__op_is(callee, "llvm.func") && !agpu__is_declaration(callee))
+      extend_call(op, self->context);
+  } else if (agpu__op_is(op, "llvm.mlir.addressof")) {
+    MlirOperation global = find(self, op, "global_name");
+    if (!mlirOperationIsNull(global) && is_shared(global))
+      replace_shared(op, global, self->context);
+  }
+}
+
+static void rewrite_op(const body *self, MlirOperation op) {
+  if (agpu__simt_replace_service(op, self->context, self->gpu_module) ||
+      (self->checked &&
+       agpu__simt_check_access(op, self->context, self->gpu_module)))
+    return;
+  if (agpu__division_may_fail(op)) {
+    if (self->checked)
+      agpu__simt_check_division(op, self->context, self->gpu_module);
+    agpu__division_define(op);
+    return;
+  }
+  if (!agpu__simt_replace_register(op, self->context))
+    rewrite_reference(self, op);
+}
+
+static void rewrite(body *self, MlirOperation function) {
+  agpu__simt_hoist_allocas(function);
+  add_context(function, self->context);
+  agpu__simt_replace_failures(function, self->context, self->gpu_module);
+  agpu__ops ops = {0};
+  agpu__collect(function, NULL, &ops);
+  for (size_t i = 0; i < ops.count; ++i)
+    rewrite_op(self, ops.data[i]);
+  agpu__ops_free(&ops);
+}
+
+/// What async-gpu-native-shared-memory has left has to be there: on kernels,
+/// and on globals without a value, which shared memory alone has.
+static MlirLogicalResult verify(MlirOperation gpu_module) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops kernels = {0}, globals = {0};
+  agpu__simt_functions(gpu_module, true, &kernels);
+  for (size_t i = 0; i < kernels.count; ++i)
+    if (agpu__get_int(kernels.data[i], AGPU__SIMT_SHARED_BYTES, -1) < 0)
+      result = agpu__missing_attribute(kernels.data[i], AGPU__SIMT_SHARED_BYTES,
+                                       AGPU__SIMT_PASS("shared-memory"));
+  agpu__collect(gpu_module, "llvm.mlir.global", &globals);
+  for (size_t i = 0; i < globals.count; ++i)
+    if (!agpu__has_attr(globals.data[i], "value") &&
+        agpu__is_declaration(globals.data[i]) &&
+        !agpu__has_attr(globals.data[i], AGPU__SIMT_DYNAMIC) &&
+        agpu__get_int(globals.data[i], AGPU__SIMT_OFFSET, -1) < 0)
+      result = agpu__missing_attribute(globals.data[i], AGPU__SIMT_OFFSET,
+                                       AGPU__SIMT_PASS("shared-memory"));
+  agpu__ops_free(&kernels);
+  agpu__ops_free(&globals);
+  return result;
+}
+
+/// Nothing refers to them any more.
+static void drop_shared(MlirOperation gpu_module) {
+  agpu__ops globals = {0};
+  agpu__collect(gpu_module, "llvm.mlir.global", &globals);
+  for (size_t i = 0; i < globals.count; ++i)
+    if (is_shared(globals.data[i]))
+      mlirOperationDestroy(globals.data[i]);
+  agpu__ops_free(&globals);
+}
+
+static MlirLogicalResult run(MlirOperation gpu_module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  if (!agpu__simt_is_meant(gpu_module))
+    return mlirLogicalResultSuccess();
+  if (mlirLogicalResultIsFailure(verify(gpu_module)))
+    return mlirLogicalResultFailure();
+  body self = {.gpu_module = gpu_module,
+               .symbols = mlirSymbolTableCreate(gpu_module),
+               .checked = agpu__has_attr(gpu_module, AGPU__SIMT_CHECKED)};
+  agpu__ops functions = {0};
+  agpu__simt_functions(gpu_module, false, &functions);
+  for (size_t i = 0; i < functions.count; ++i)
+    rewrite(&self, functions.data[i]);
+  agpu__ops_free(&functions);
+  mlirSymbolTableDestroy(self.symbols);
+  drop_shared(gpu_module);
+  return mlirLogicalResultSuccess();
+}
+
+const agpu_pass agpu__pass_native_context = {
+    .argument = AGPU__SIMT_PASS("context"),
+    .anchor = "gpu.module",
+    .summary = "Pass what a thread knows of itself as parameters",
+    .description =
+        "Each function gets fourteen parameters behind its own: the ids of the "
+        "thread and the block, the sizes of both, and the addresses of the "
+        "block's shared memory and of the launch's part of it. `agpu.context` "
+        "says how many come before them. Reads of registers and addresses in "
+        "shared memory are computed from them, and calls hand them on. "
+        "Printing, assertions, traps and arrivals at barriers become calls of "
+        "the emulated device (`include/async_gpu/compiled/native_thread.h`), "
+        "and so, "
+        "where accesses are checked, does a call ahead of each. Behind a "
+        "failed assertion stands an `llvm.unreachable` with the mark "
+        "`agpu.ends_thread`. Of the `nvvm` dialect only waits are left.\n",
+    .before = "llvm.func @k(%p: !llvm.ptr)\n"
+              "    attributes {agpu.shared_bytes = 0 : i64, nvvm.kernel} {\n"
+              "  %0 = nvvm.read.ptx.sreg.ctaid.x : i32\n"
+              "  llvm.store %0, %p : i32, !llvm.ptr\n"
+              "  llvm.return\n"
+              "}\n",
+    .after = "llvm.func @k(%p: !llvm.ptr, %tx: i32, %ty: i32, %tz: i32,\n"
+             "             ..., %bx: i32, %by: i32, %bz: i32, ...,\n"
+             "             %shared: !llvm.ptr, %dynamic: !llvm.ptr)\n"
+             "    attributes {agpu.context = 1 : i32,\n"
+             "                agpu.shared_bytes = 0 : i64, nvvm.kernel} {\n"
+             "  llvm.store %bx, %p : i32, !llvm.ptr\n"
+             "  llvm.return\n"
+             "}\n",
+    .run = run,
+};

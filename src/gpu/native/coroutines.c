@@ -1,0 +1,305 @@
+//===- coroutines.c - async-gpu-native-coroutines -------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A thread that waits for others (at a barrier, for a shuffle) suspends: the
+// body is an LLVM coroutine, one for each thread, which leaves in its record
+// (include/async_gpu/compiled/native_thread.h) where it waits and with which
+// operands. LLVM's passes find what lives across a suspension. So whatever
+// control flow is around the waits keeps its meaning: loops, branches, early
+// returns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/kernels/symbols.h"
+#include "gpu/native/base/allocas.h"
+#include "gpu/native/base/ends.h"
+#include "gpu/native/base/simt.h"
+#include "gpu/native/base/waits.h"
+#include "gpu/native/record.h"
+#include "gpu/nvvm/lowered.h"
+#include "lower/ir/cfg.h"
+#include "lower/ir/llvm_ops.h"
+#include "lower/pass/pass.h"
+
+#include "mlir-c/Dialect/LLVM.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// One body on its way to a coroutine.
+typedef struct body {
+  MlirContext context;
+  MlirOperation gpu_module;
+  MlirOperation function;
+  MlirValue thread; ///< its agpu_native_thread
+  MlirBlock end;    ///< where the coroutine is left
+  uint32_t *sites;  ///< so far in the module
+} body;
+
+//===----------------------------------------------------------------------===//
+// Sites
+//===----------------------------------------------------------------------===//
+
+/// The agpu_native_site of a wait, a constant of the module.
+static MlirValue build_site(agpu__builder *at, body *self,
+                            agpu_native_wait wait, uint32_t mode) {
+  MlirContext context = at->context;
+  char *location = agpu__location_text(at->location);
+  size_t bytes = strlen(location) + 1;
+  MlirType i32 = agpu__i32_type(context);
+  MlirType members[] = {
+      i32, i32, i32,
+      mlirLLVMArrayTypeGet(agpu__i8_type(context), (unsigned)bytes)};
+  MlirType type = mlirLLVMStructTypeLiteralGet(context, 4, members, false);
+  char *prefix =
+      agpu__embed_symbol("agpu_site", agpu__source_module(self->gpu_module),
+                         mlirStringRefCreate(NULL, 0));
+  char *symbol = agpu__format("%s.%u", prefix, *self->sites);
+
+  agpu__builder outside = agpu__builder_before(self->function);
+  outside.location = at->location;
+  MlirNamedAttribute constant =
+      agpu__named(context, "constant", mlirUnitAttrGet(context));
+  MlirOperation global =
+      agpu__build_global(&outside, symbol, type, false, &constant, 1);
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(global, 0), block);
+  agpu__builder inside = agpu__builder_at_end(block, at->location);
+  MlirValue values[] = {
+      agpu__llvm_i32(&inside, (int32_t)(*self->sites)++),
+      agpu__llvm_i32(&inside, (int32_t)wait),
+      agpu__llvm_i32(&inside, (int32_t)mode),
+      agpu__build_with(
+          &inside, "llvm.mlir.constant", NULL, 0, members[3], "value",
+          mlirStringAttrGet(context, mlirStringRefCreate(location, bytes)))};
+  MlirValue site = agpu__llvm_undef(&inside, type);
+  for (int64_t i = 0; i < 4; ++i)
+    site = agpu__llvm_insert(&inside, site, values[i], i);
+  agpu__llvm_return(&inside, site);
+  MlirValue address = agpu__llvm_address(at, symbol);
+  free(symbol);
+  free(prefix);
+  free(location);
+  return address;
+}
+
+//===----------------------------------------------------------------------===//
+// The coroutine
+//===----------------------------------------------------------------------===//
+
+static void store_member(agpu__builder *at, const body *self, size_t offset,
+                         MlirValue value) {
+  agpu__llvm_store(at, value,
+                   agpu__llvm_byte(at, self->thread, (int64_t)offset));
+}
+
+static MlirType token_type(MlirContext context) {
+  return agpu__parse_type(context, "!llvm.token");
+}
+
+static MlirValue no_token(agpu__builder *at) {
+  return agpu__build_value(at, "llvm.mlir.none", NULL, 0,
+                           token_type(at->context));
+}
+
+/// Replaces `op`, which waits, by a suspension.
+static void suspend(body *self, MlirOperation op) {
+  MlirBlock rest = agpu__split_after(op);
+  agpu__builder at = agpu__builder_before(op);
+  uint32_t mode;
+  agpu_native_wait wait = agpu__record_operands(&at, self->thread, op, &mode);
+  store_member(&at, self, offsetof(agpu_native_thread, site),
+               build_site(&at, self, wait, mode));
+  MlirValue operands[] = {no_token(&at), agpu__llvm_bool(&at, false)};
+  MlirValue how = agpu__build_value(&at, "llvm.intr.coro.suspend", operands, 2,
+                                    agpu__i8_type(at.context));
+  // -1: suspended now; 0: resumed; 1: destroyed, which no one does.
+  MlirNamedAttribute attributes[] = {
+      agpu__named(at.context, "case_values",
+                  agpu__parse_attr(at.context, "dense<0> : vector<1xi8>")),
+      agpu__named(at.context, "case_operand_segments",
+                  agpu__parse_attr(at.context, "array<i32: 0>")),
+      agpu__named(at.context, "operandSegmentSizes",
+                  agpu__parse_attr(at.context, "array<i32: 1, 0, 0>")),
+  };
+  MlirBlock successors[] = {self->end, rest};
+  agpu__op_spec spec = {.name = "llvm.switch",
+                        .location = at.location,
+                        .operands = &how,
+                        .operand_count = 1,
+                        .attributes = attributes,
+                        .attribute_count = 3,
+                        .successors = successors,
+                        .successor_count = 2};
+  agpu__build(&at, &spec);
+  if (mlirOperationGetNumResults(op)) {
+    MlirValue result = agpu__result(op, 0);
+    agpu__builder after = agpu__builder_at_start(rest, at.location);
+    mlirValueReplaceAllUsesOfWith(
+        result,
+        agpu__record_result(&after, self->thread, mlirValueGetType(result)));
+  }
+  mlirOperationDestroy(op);
+}
+
+/// The thread has ended: its record says so.
+static void end_thread(const body *self, MlirOperation op) {
+  agpu__builder at = agpu__builder_before(op);
+  store_member(&at, self, offsetof(agpu_native_thread, frame),
+               agpu__llvm_null(&at));
+  agpu__llvm_branch(&at, self->end, NULL, 0);
+  mlirOperationDestroy(op);
+}
+
+/// Starts the coroutine before all ops of `entry`: the record gets the frame.
+/// Returns the handle.
+static MlirValue begin(const body *self, MlirBlock entry) {
+  MlirType pointer = agpu__ptr_type(self->context);
+  MlirType i64 = agpu__i64_type(self->context);
+  agpu__builder at =
+      agpu__builder_at_start(entry, mlirOperationGetLocation(self->function));
+  MlirValue null = agpu__llvm_null(&at);
+  MlirValue id_operands[] = {agpu__llvm_i32(&at, 0), null, null, null};
+  MlirValue id = agpu__build_value(&at, "llvm.intr.coro.id", id_operands, 4,
+                                   token_type(self->context));
+  MlirValue frame_operands[] = {
+      self->thread, agpu__build_value(&at, "llvm.intr.coro.size", NULL, 0, i64),
+      agpu__build_value(&at, "llvm.intr.coro.align", NULL, 0, i64)};
+  MlirValue memory = agpu__call_runtime(
+      &at, self->gpu_module, "agpu_native_frame", frame_operands, 3, pointer);
+  MlirValue begin_operands[] = {id, memory};
+  MlirValue handle = agpu__build_value(&at, "llvm.intr.coro.begin",
+                                       begin_operands, 2, pointer);
+  store_member(&at, self, offsetof(agpu_native_thread, frame), handle);
+  return handle;
+}
+
+/// Reports memory of the thread's own that cannot be part of the frame.
+static MlirLogicalResult check_allocas(MlirOperation function) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops allocas = {0};
+  agpu__collect(function, "llvm.alloca", &allocas);
+  for (size_t i = 0; i < allocas.count; ++i)
+    if (!agpu__simt_has_constant_size(allocas.data[i]))
+      result = agpu__error(mlirOperationGetLocation(allocas.data[i]),
+                           "memory of a thread's own needs a constant size in "
+                           "a kernel whose threads wait for each other");
+  agpu__ops_free(&allocas);
+  return result;
+}
+
+static MlirLogicalResult make_coroutine(MlirOperation gpu_module,
+                                        MlirOperation function,
+                                        uint32_t *sites) {
+  if (mlirLogicalResultIsFailure(check_allocas(function)))
+    return mlirLogicalResultFailure();
+  MlirRegion region = mlirOperationGetRegion(function, 0);
+  body self = {.context = mlirOperationGetContext(function),
+               .gpu_module = gpu_module,
+               .function = function,
+               .end = mlirBlockCreate(0, NULL, NULL),
+               .sites = sites};
+  MlirType pointer = agpu__ptr_type(self.context);
+  agpu__simt_add_parameters(function, &pointer, 1, &self.thread);
+  agpu__ops ops = {0};
+  agpu__collect(function, NULL, &ops);
+  MlirValue handle = begin(&self, mlirRegionGetFirstBlock(region));
+  mlirRegionAppendOwnedBlock(region, self.end);
+  for (size_t i = 0; i < ops.count; ++i) {
+    if (agpu__simt_is_wait(ops.data[i]))
+      suspend(&self, ops.data[i]);
+    else if (agpu__op_is(ops.data[i], "llvm.return"))
+      end_thread(&self, ops.data[i]);
+  }
+  agpu__ops_free(&ops);
+  agpu__builder at =
+      agpu__builder_at_end(self.end, mlirOperationGetLocation(function));
+  MlirValue operands[] = {handle, agpu__llvm_bool(&at, false), no_token(&at)};
+  agpu__build_value(&at, "llvm.intr.coro.end", operands, 3,
+                    agpu__i1_type(self.context));
+  agpu__llvm_return(&at, (MlirValue){NULL});
+  agpu__set_attr(function, "passthrough",
+                 agpu__parse_attr(self.context, "[\"presplitcoroutine\"]"));
+  return mlirLogicalResultSuccess();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static MlirLogicalResult run(MlirOperation gpu_module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  if (!agpu__simt_is_meant(gpu_module))
+    return mlirLogicalResultSuccess();
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  uint32_t sites = 0;
+  agpu__ops functions = {0};
+  agpu__simt_functions(gpu_module, false, &functions);
+  for (size_t i = 0; i < functions.count; ++i) {
+    MlirOperation function = functions.data[i];
+    MlirValue context[AGPU__SIMT_CONTEXT_COUNT];
+    bool kernel = agpu__nvvm_is_kernel(function);
+    if (kernel && agpu__simt_threads_are(function, AGPU__SIMT_LOOPS))
+      continue;
+    if (mlirLogicalResultIsFailure(agpu__simt_context(function, context))) {
+      result = mlirLogicalResultFailure();
+      continue;
+    }
+    agpu__simt_end_threads(function, kernel, gpu_module);
+    bool waits = kernel && agpu__simt_waits(function);
+    if (waits && mlirLogicalResultIsFailure(
+                     make_coroutine(gpu_module, function, &sites)))
+      result = mlirLogicalResultFailure();
+    if (kernel)
+      agpu__simt_set_threads(function,
+                             waits ? AGPU__SIMT_COROUTINES : AGPU__SIMT_CALLS);
+  }
+  agpu__ops_free(&functions);
+  return result;
+}
+
+const agpu_pass agpu__pass_native_coroutines = {
+    .argument = AGPU__SIMT_PASS("coroutines"),
+    .anchor = "gpu.module",
+    .summary = "Make kernels suspend where their threads wait",
+    .description =
+        "A kernel that still waits, and whose body therefore runs one thread, "
+        "becomes an LLVM coroutine. It gets the thread's record as its last "
+        "parameter (`include/async_gpu/compiled/native_thread.h`), where it "
+        "leaves at which site and with which operands it waits, and finds the "
+        "result. Where it ends, the record has no frame any more. "
+        "`agpu.threads` is then `\"coroutines\"`; of kernels that do not wait "
+        "and have no loops, `\"calls\"`. The `nvvm` dialect is gone.\n",
+    .before = "llvm.func @k(..., %shared: !llvm.ptr, %dynamic: !llvm.ptr)\n"
+              "    attributes {agpu.context = 1 : i32, nvvm.kernel} {\n"
+              "  nvvm.barrier0\n"
+              "  llvm.return\n"
+              "}\n",
+    .after = "llvm.func @k(..., %shared: !llvm.ptr, %dynamic: !llvm.ptr,\n"
+             "             %thread: !llvm.ptr)\n"
+             "    attributes {agpu.context = 1 : i32,\n"
+             "                agpu.threads = \"coroutines\", nvvm.kernel,\n"
+             "                passthrough = [\"presplitcoroutine\"]} {\n"
+             "  %size = llvm.intr.coro.size : i64\n"
+             "  %memory = func.call @agpu_native_frame(%thread, %size, ...)\n"
+             "  %handle = llvm.intr.coro.begin %id, %memory\n"
+             "  llvm.store %handle, %thread_frame\n"
+             "  llvm.store %site, %thread_site\n"
+             "  %how = llvm.intr.coro.suspend %none, %false : i8\n"
+             "  llvm.switch %how : i8, ^end [0: ^go_on]\n"
+             "^go_on:\n"
+             "  llvm.store %null, %thread_frame\n"
+             "  llvm.br ^end\n"
+             "^end:\n"
+             "  llvm.intr.coro.end %handle, %false, %none\n"
+             "  llvm.return\n"
+             "}\n",
+    .run = run,
+};

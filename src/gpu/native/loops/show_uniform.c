@@ -1,0 +1,112 @@
+//===- show_uniform.c - async-gpu-native-uniformity -----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shows in the IR what the analysis of uniform.c finds, which otherwise only
+// the loops that are made by it tell.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/native/base/simt.h"
+#include "gpu/native/loops/graph.h"
+#include "gpu/native/loops/normalize.h"
+#include "lower/pass/pass.h"
+
+#include <stdlib.h>
+
+#define UNIFORM "agpu.uniform"
+#define DIVERGENT "agpu.divergent"
+#define VARYING_ARGUMENTS "agpu.varying_arguments"
+
+static void mark_ops(const agpu__simt_uniform *uniform, MlirBlock block) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    bool all = mlirOperationGetNumResults(op);
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+      all &= agpu__simt_is_uniform(uniform, agpu__result(op, i));
+    if (all)
+      agpu__set_attr(op, UNIFORM, mlirUnitAttrGet(mlirOperationGetContext(op)));
+  }
+}
+
+static void mark_block(const agpu__simt_uniform *uniform, MlirBlock block,
+                       bool divergent) {
+  mark_ops(uniform, block);
+  MlirOperation end = mlirBlockGetTerminator(block);
+  MlirContext context = mlirOperationGetContext(end);
+  intptr_t arguments = mlirBlockGetNumArguments(block), count = 0;
+  int32_t *varying = calloc((size_t)arguments + 1, sizeof(*varying));
+  if (!varying)
+    abort();
+  for (intptr_t i = 0; i < arguments; ++i)
+    if (!agpu__simt_is_uniform(uniform, mlirBlockGetArgument(block, i)))
+      varying[count++] = (int32_t)i;
+  if (count)
+    agpu__set_attr(end, VARYING_ARGUMENTS,
+                   mlirDenseI32ArrayGet(context, count, varying));
+  if (divergent)
+    agpu__set_attr(end, DIVERGENT, mlirUnitAttrGet(context));
+  free(varying);
+}
+
+/// A function with blocks that the analysis does not know stays as it is.
+static void show(MlirOperation kernel, const MlirValue *context) {
+  agpu__simt_normalize(kernel);
+  agpu__simt_graph graph;
+  if (!agpu__simt_graph_create(agpu__entry_block(kernel), &graph))
+    return;
+  agpu__simt_uniform uniform;
+  agpu__simt_uniform_create(&graph, context + 3 * AGPU__SIMT_TID, 3, &uniform);
+  for (size_t b = 0; b < graph.count; ++b)
+    mark_block(&uniform, graph.blocks[b], uniform.divergent[b]);
+  agpu__simt_uniform_free(&uniform);
+  agpu__simt_graph_free(&graph);
+}
+
+static MlirLogicalResult run(MlirOperation gpu_module,
+                             const agpu_pass_values *values) {
+  (void)values;
+  if (!agpu__simt_is_meant(gpu_module))
+    return mlirLogicalResultSuccess();
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops kernels = {0};
+  agpu__simt_functions(gpu_module, true, &kernels);
+  for (size_t i = 0; i < kernels.count; ++i) {
+    MlirValue context[AGPU__SIMT_CONTEXT_COUNT];
+    if (mlirLogicalResultIsFailure(
+            agpu__simt_context(kernels.data[i], context)))
+      result = mlirLogicalResultFailure();
+    else
+      show(kernels.data[i], context);
+  }
+  agpu__ops_free(&kernels);
+  return result;
+}
+
+const agpu_pass agpu__pass_native_uniformity = {
+    .argument = AGPU__SIMT_PASS("uniformity"),
+    .anchor = "gpu.module",
+    .summary = "Show what is the same in all threads of a block",
+    .description =
+        "For reading: no pass needs it. Marks, between "
+        "`async-gpu-native-context` and `async-gpu-native-loops`, what the "
+        "latter knows of each kernel: ops whose results are the same in all "
+        "threads of a block (`agpu.uniform`), and at the ends of blocks, "
+        "whether threads may run the block differently often "
+        "(`agpu.divergent`), and which of its arguments vary "
+        "(`agpu.varying_arguments`). Blocks have the form that the loops are "
+        "made from: only `llvm.br` hands values on.\n",
+    .before = "^bb0(%n: i32, %tx: i32, ...):\n"
+              "  %0 = llvm.add %n, %n : i32\n"
+              "  %1 = llvm.add %n, %tx : i32\n"
+              "  llvm.br ^bb1\n",
+    .after = "^bb0(%n: i32, %tx: i32, ...):\n"
+             "  %0 = llvm.add %n, %n {agpu.uniform} : i32\n"
+             "  %1 = llvm.add %n, %tx : i32\n"
+             "  llvm.br ^bb1 {agpu.varying_arguments = array<i32: 1>}\n",
+    .run = run,
+};

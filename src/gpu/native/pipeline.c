@@ -1,0 +1,66 @@
+//===- pipeline.c - async-gpu-native --------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The named pipeline of the passes in this folder. Their order is fixed: each
+// needs what the one before has left.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/native/base/options.h"
+
+#include "gpu/native/base/simt.h"
+
+static char *expand(const agpu_pass_values *values) {
+  return agpu__format(
+      AGPU__SIMT_PASS("legalize") "," AGPU__SIMT_PASS(
+          "shared-memory{check-"
+          "accesses=%s}") "," AGPU__SIMT_PASS("context") "," AGPU__SIMT_PASS("l"
+                                                                             "o"
+                                                                             "o"
+                                                                             "p"
+                                                                             "s"
+                                                                             "{"
+                                                                             "n"
+                                                                             "a"
+                                                                             "t"
+                                                                             "i"
+                                                                             "v"
+                                                                             "e"
+                                                                             "-"
+                                                                             "t"
+                                                                             "h"
+                                                                             "r"
+                                                                             "e"
+                                                                             "a"
+                                                                             "d"
+                                                                             "s"
+                                                                             "="
+                                                                             "%"
+                                                                             "s"
+                                                                             "}") "," AGPU__SIMT_PASS("coroutines") "," AGPU__SIMT_PASS("block"),
+      agpu__pass_value_string(values, "check-accesses"),
+      agpu__pass_value_string(values, "native-threads"));
+}
+
+static const agpu_pass_option options[] = {AGPU__CHECK_ACCESSES_OPTION,
+                                           AGPU__NATIVE_THREADS_OPTION};
+
+const agpu_pipeline agpu__pipeline_native = {
+    .argument = "async-gpu-native",
+    .anchor = "gpu.module",
+    .summary = "The way of lowered kernels to native code",
+    .description =
+        "Makes code for the emulated device of a `gpu.module` in the `llvm` "
+        "and `nvvm` dialects, pass by pass. A module that is for another "
+        "target (`agpu.target`) is left alone. What the passes leave for each "
+        "other stands in attributes; where one is missing, the pass that needs "
+        "it says so.",
+    .options = options,
+    .option_count = sizeof(options) / sizeof(*options),
+    .expand = expand,
+};

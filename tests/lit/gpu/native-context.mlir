@@ -1,0 +1,64 @@
+// What a thread knows of itself is handed to it; what a device does for kernels is
+// called.
+// RUN: async-gpu-opt %s --async-gpu-native-context --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: gpu.module @m {
+// CHECK-NOT: llvm.mlir.global {{.*}}@s
+// CHECK: llvm.func @f(%{{[^:]*}}: i32, %[[TX:[^:]*]]: i32, {{.*}}) -> i32 attributes {agpu.context = 1 : i32}
+// CHECK: llvm.add %{{.*}}, %[[TX]]
+// CHECK: llvm.func @k(%[[P:.*]]: !llvm.ptr, %[[KTX:[^:]*]]: i32, {{.*}}, %[[SHARED:[^:]*]]: !llvm.ptr, %[[DYNAMIC:[^:]*]]: !llvm.ptr) attributes {agpu.context = 1 : i32, agpu.shared_bytes = 32 : i64, nvvm.kernel}
+// CHECK: %[[A:.*]] = llvm.getelementptr %[[SHARED]][16]
+// CHECK: %[[R:.*]] = llvm.call @f(%{{.*}}, %[[KTX]], {{.*}}, %[[SHARED]], %[[DYNAMIC]])
+// CHECK: llvm.store %[[R]], %[[A]]
+// CHECK: llvm.store %[[R]], %[[DYNAMIC]]
+// CHECK: nvvm.barrier0
+// CHECK: call @agpu_native_trap(
+// CHECK-NEXT: llvm.unreachable
+gpu.module @m {
+  llvm.mlir.global internal @s() {addr_space = 0 : i32, agpu.shared_offset = 16 : i64} : !llvm.array<4 x i32>
+  llvm.mlir.global internal @d() {addr_space = 0 : i32, agpu.shared_dynamic} : !llvm.array<0 x i8>
+  llvm.func @f(%v: i32) -> i32 {
+    %0 = nvvm.read.ptx.sreg.tid.x : i32
+    %1 = llvm.add %v, %0 : i32
+    llvm.return %1 : i32
+  }
+  llvm.func @k(%p: !llvm.ptr) attributes {agpu.shared_bytes = 32 : i64, nvvm.kernel} {
+    %0 = llvm.mlir.addressof @s : !llvm.ptr
+    %1 = nvvm.read.ptx.sreg.warpsize : i32
+    %2 = llvm.call @f(%1) : (i32) -> i32
+    llvm.store %2, %0 : i32, !llvm.ptr
+    %3 = llvm.mlir.addressof @d : !llvm.ptr
+    llvm.store %2, %3 : i32, !llvm.ptr
+    nvvm.barrier0
+    "llvm.intr.trap"() : () -> ()
+    llvm.return
+  }
+}
+
+// -----
+
+// A failed assertion ends its thread, and marked accesses are checked.
+// CHECK-LABEL: gpu.module @checked attributes {agpu.check_accesses} {
+// CHECK: call @agpu_native_check(
+// CHECK-NOT: agpu.shared_access
+// CHECK: call @agpu_native_assert_failed(
+// CHECK-NEXT: llvm.unreachable {agpu.ends_thread}
+gpu.module @checked attributes {agpu.check_accesses} {
+  llvm.func @__assertfail(!llvm.ptr, !llvm.ptr, i32, !llvm.ptr, i64)
+  llvm.func @k(%p: !llvm.ptr, %n: i32, %l: i64) attributes {agpu.shared_bytes = 0 : i64, nvvm.kernel} {
+    llvm.store %n, %p {agpu.shared_access} : i32, !llvm.ptr
+    llvm.call @__assertfail(%p, %p, %n, %p, %l) : (!llvm.ptr, !llvm.ptr, i32, !llvm.ptr, i64) -> ()
+    llvm.unreachable
+  }
+}
+
+// -----
+
+gpu.module @missing {
+  // expected-error @+1 {{has no valid attribute 'agpu.shared_offset', which async-gpu-native-shared-memory leaves: run that pass before}}
+  llvm.mlir.global internal @s() {addr_space = 0 : i32} : !llvm.array<4 x i32>
+  // expected-error @+1 {{has no valid attribute 'agpu.shared_bytes', which async-gpu-native-shared-memory leaves: run that pass before}}
+  llvm.func @k() attributes {nvvm.kernel} {
+    llvm.return
+  }
+}
