@@ -79,6 +79,12 @@ typedef struct agpu__thread_self {
     uint32_t number;              ///< driver/log.c: its name; 0: none yet
     int32_t default_device;       ///< process/devices.c
     bool has_closed;              ///< driver/gate.c: it is this one's to pass
+    // driver/error.c: what the next calls of the driver are for, and what host
+    // functions touch that they enqueue.
+    bool is_silent;
+    const char *what, *kernel, *location;
+    const void *touched;
+    size_t touched_count;
   } gpu;
   struct {
     struct agpu__emu_texts *texts; ///< base/note.c; NULL before an error

@@ -42,7 +42,7 @@ static agpu_status move(agpu_stream *loan, const agpu__device *device,
 
 void agpu_set_default_device(agpu_stream *loan, int32_t ordinal,
                              const char *location) {
-  agpu__devices_set_default(ordinal);
+  agpu_enter_device(ordinal);
   if (!agpu__loan_enter(loan) || ordinal == loan->device->ordinal)
     return;
   const agpu__device *device;

@@ -83,11 +83,9 @@ static void launch(agpu_stream *loan, agpu_kernel_desc *kernel, CUstream own,
   if (!agpu__loan_begin(loan, &op))
     return;
   if (!agpu__geometry_fits(geometry)) {
-    agpu__loan_fail(
-        loan,
-        agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
-                           "launch of kernel '%s' with a size out of range: %s",
-                           kernel->name, agpu__geometry_print(geometry).text));
+    agpu__loan_reject(loan, location,
+                      "launch of kernel '%s' with a size out of range: %s",
+                      kernel->name, agpu__geometry_print(geometry).text);
     return;
   }
   if (agpu__geometry_is_empty(geometry))
@@ -102,10 +100,8 @@ static void launch(agpu_stream *loan, agpu_kernel_desc *kernel, CUstream own,
   }
   CUresult result = launch_on(loan, own, geometry, function, params, &op);
   if (result)
-    agpu__loan_fail(
-        loan, agpu__driver_error(loan->device->driver, result, location,
-                                 "launch of kernel '%s' with %s", kernel->name,
-                                 agpu__geometry_print(geometry).text));
+    agpu__loan_fail_call(loan, result, &op, "launch of kernel '%s' with %s",
+                         kernel->name, agpu__geometry_print(geometry).text);
   else if (!loan->error)
     agpu__loan_enqueued(loan, &op);
 }
@@ -142,12 +138,10 @@ void *agpu_descriptor_copy(agpu_stream *loan, int64_t rank,
     return NULL;
   // As a memref without a rank that nobody gave a value has it.
   if (rank < 0 || rank > MAX_RANK || !descriptor) {
-    agpu__loan_fail(
-        loan, agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
-                                 "a memref without a rank, of rank %lld and "
-                                 "with its descriptor at %p, was passed to a "
-                                 "kernel",
-                                 (long long)rank, descriptor));
+    agpu__loan_reject(loan, location,
+                      "a memref without a rank, of rank %lld and with its "
+                      "descriptor at %p, was passed to a kernel",
+                      (long long)rank, descriptor);
     return NULL;
   }
   size_t bytes = (3 + 2 * (size_t)rank) * sizeof(int64_t);

@@ -19,6 +19,9 @@
 #include "gpu/calls/loan.h"
 #include "gpu/process/devices.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 static void wait_for(agpu_stream *loan, agpu__event *event);
 
 bool agpu__loan_enter(agpu_stream *loan) {
@@ -86,13 +89,26 @@ void agpu__loan_fail_at(agpu_stream *loan, agpu_status status,
   agpu__loan_fail(loan, status);
 }
 
-void agpu__loan_finish(agpu_stream *loan, CUresult result,
-                       const agpu__op_name *op) {
-  if (result == CUDA_SUCCESS)
-    agpu__loan_enqueued(loan, op);
-  else
-    agpu__loan_fail(loan, agpu__driver_error(loan->device->driver, result,
-                                             op->location, "%s", op->what));
+void agpu__loan_reject(agpu_stream *loan, const char *location,
+                       const char *what, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, what);
+  (void)vsnprintf(text, sizeof text, what, arguments);
+  va_end(arguments);
+  agpu__loan_fail(loan, agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT,
+                                           location, "%s", text));
+}
+
+void agpu__loan_fail_call(agpu_stream *loan, CUresult result,
+                          const agpu__op_name *op, const char *what, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, what);
+  (void)vsnprintf(text, sizeof text, what, arguments);
+  va_end(arguments);
+  agpu__loan_fail(loan, agpu__driver_error(loan->device->driver, result,
+                                           op->location, "%s", text));
 }
 
 agpu__event *agpu__loan_record(agpu_stream *loan) {
@@ -156,10 +172,9 @@ static agpu__event *get_event(agpu_stream *loan, agpu_object *object) {
     agpu__loan_fail(loan, status);
     loan->error_is_handed_on = true; // the object has it
   } else if (!agpu_object_is_ready(object)) {
-    agpu__loan_fail(loan, agpu_status_create(
-                              AGPU_STATUS_INVALID_ARGUMENT, loan->last.location,
-                              "a stream was made to wait for an object that "
-                              "has no work behind it yet"));
+    agpu__loan_reject(loan, loan->last.location,
+                      "a stream was made to wait for an object that has no "
+                      "work behind it yet");
   }
   return NULL;
 }

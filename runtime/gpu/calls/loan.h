@@ -50,6 +50,11 @@ void agpu__loan_enqueued(agpu_stream *loan, const agpu__op_name *op);
 /// over).
 void agpu__loan_fail(agpu_stream *loan, agpu_status status);
 
+/// The same with INVALID_ARGUMENT and a message in printf form.
+void agpu__loan_reject(agpu_stream *loan, const char *location,
+                       const char *what, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /// The same for a status that may know no location: it gets `location` then.
 void agpu__loan_fail_at(agpu_stream *loan, agpu_status status,
                         const char *location);
@@ -58,9 +63,10 @@ void agpu__loan_fail_at(agpu_stream *loan, agpu_status status,
 /// is in error.
 agpu__event *agpu__loan_record(agpu_stream *loan);
 
-/// Ends a driver call: agpu__loan_enqueued where `result` is success, else
-/// agpu__loan_fail with a status that names `op`.
-void agpu__loan_finish(agpu_stream *loan, CUresult result,
-                       const agpu__op_name *op);
+/// The same with what a call of the driver for `op` has come to, which is an
+/// error.
+void agpu__loan_fail_call(agpu_stream *loan, CUresult result,
+                          const agpu__op_name *op, const char *what, ...)
+    __attribute__((format(printf, 4, 5)));
 
 #endif // ASYNC_GPU_RUNTIME_GPU_CALLS_LOAN_H

@@ -27,14 +27,12 @@ static bool is_size(agpu_stream *loan, int64_t value, const char *what,
                     const char *location) {
   if (value >= 0 && value < INT64_MAX)
     return true;
-  agpu__loan_fail(
-      loan, value < 0
-                ? agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
-                                     "%s with a negative size: %lld", what,
-                                     (long long)value)
-                : agpu_status_create(
-                      AGPU_STATUS_INVALID_ARGUMENT, location,
-                      "%s of more bytes than there are addresses", what));
+  if (value < 0)
+    agpu__loan_reject(loan, location, "%s with a negative size: %lld", what,
+                      (long long)value);
+  else
+    agpu__loan_reject(loan, location,
+                      "%s of more bytes than there are addresses", what);
   return false;
 }
 
@@ -56,11 +54,9 @@ void *agpu_alloc(agpu_stream *loan, int64_t bytes, bool host_shared,
     result =
         agpu__block_alloc(device, loan->stream, size, host_shared, &pointer);
   if (result) {
-    agpu__loan_fail(loan,
-                    agpu__driver_error(device->driver, result, location,
-                                       "allocation of %lld bytes of %s memory",
-                                       (long long)bytes,
-                                       host_shared ? "host-shared" : "device"));
+    agpu__loan_fail_call(
+        loan, result, &op, "allocation of %lld bytes of %s memory",
+        (long long)bytes, host_shared ? "host-shared" : "device");
     return NULL;
   }
   if (ordered)
@@ -112,8 +108,12 @@ static void free_ordered(agpu_stream *loan, CUdeviceptr pointer,
                          const agpu__op_name *op) {
   const agpu__device *owner = find_owner(loan, pointer);
   if (owner == loan->device) {
-    agpu__loan_finish(
-        loan, owner->driver->cuMemFreeAsync(pointer, loan->stream->handle), op);
+    CUresult result =
+        owner->driver->cuMemFreeAsync(pointer, loan->stream->handle);
+    if (result)
+      agpu__loan_fail_call(loan, result, op, "%s", op->what);
+    else
+      agpu__loan_enqueued(loan, op);
     return;
   }
   agpu_status status = free_on_owner(loan, owner, pointer, op);
@@ -133,10 +133,8 @@ void agpu_dealloc(agpu_stream *loan, void *pointer, const char *location) {
   } else if (loan->device->memory_pools) {
     free_ordered(loan, device_pointer(pointer), &op);
   } else {
-    agpu__loan_fail(
-        loan, agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
-                                 "deallocation of %p, which is not allocated",
-                                 pointer));
+    agpu__loan_reject(loan, location,
+                      "deallocation of %p, which is not allocated", pointer);
   }
 }
 
@@ -149,9 +147,7 @@ void agpu_memcpy(agpu_stream *loan, void *target, const void *source,
     return;
   uintptr_t to = (uintptr_t)target, from = (uintptr_t)source;
   if ((to > from ? to - from : from - to) < (uint64_t)bytes) {
-    agpu__loan_fail(loan,
-                    agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
-                                       "copy between memrefs that overlap"));
+    agpu__loan_reject(loan, location, "copy between memrefs that overlap");
     return;
   }
   agpu__copy copy;
@@ -162,10 +158,8 @@ void agpu_memcpy(agpu_stream *loan, void *target, const void *source,
       &copy, agpu__copy_row(&copy, device_pointer(target),
                             device_pointer(source), (size_t)bytes));
   if (result)
-    agpu__loan_fail(loan,
-                    agpu__driver_error(loan->device->driver, result, location,
-                                       "copy of %lld bytes from %p to %p",
-                                       (long long)bytes, source, target));
+    agpu__loan_fail_call(loan, result, &op, "copy of %lld bytes from %p to %p",
+                         (long long)bytes, source, target);
   else
     agpu__loan_enqueued(loan, &op);
 }
@@ -215,19 +209,16 @@ void agpu_memset(agpu_stream *loan, void *target, uint64_t pattern,
     break;
   case 8: result = fill_64(driver, pointer, pattern, elements, stream); break;
   default:
-    agpu__loan_fail(loan, agpu_status_create(
-                              AGPU_STATUS_INVALID_ARGUMENT, location,
-                              "fill with elements of %lld bytes; 1, 2, 4 and "
-                              "8 are possible",
-                              (long long)element_bytes));
+    agpu__loan_reject(loan, location,
+                      "fill with elements of %lld bytes; 1, 2, 4 and 8 are "
+                      "possible",
+                      (long long)element_bytes);
     return;
   }
   if (result)
-    agpu__loan_fail(
-        loan,
-        agpu__driver_error(driver, result, location,
-                           "fill of %lld elements of %lld bytes at %p",
-                           (long long)count, (long long)element_bytes, target));
+    agpu__loan_fail_call(loan, result, &op,
+                         "fill of %lld elements of %lld bytes at %p",
+                         (long long)count, (long long)element_bytes, target);
   else
     agpu__loan_enqueued(loan, &op);
 }

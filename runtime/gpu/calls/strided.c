@@ -38,11 +38,6 @@ typedef struct nest {
   int64_t element_bytes;
 } nest;
 
-static void fail(agpu_stream *loan, const char *location, const char *text) {
-  agpu__loan_fail(loan, agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT,
-                                           location, "%s", text));
-}
-
 static int64_t magnitude(int64_t value) { return value < 0 ? -value : value; }
 
 /// Larger strides of the target first; the order of equal ones is kept.
@@ -89,23 +84,22 @@ static bool make_nest(agpu_stream *loan, const char *what, int64_t rank,
                       const char *location, nest *out) {
   *out = (nest){.element_bytes = element_bytes};
   if (rank > MAX_RANK) {
-    fail(loan, location, "a memref of more than 64 dimensions");
+    agpu__loan_reject(loan, location, "a memref of more than 64 dimensions");
     return false;
   }
   int64_t elements = 1, bytes;
   for (int64_t i = 0; i < rank; ++i) {
     if (sizes[i] < 0) {
-      agpu__loan_fail(loan,
-                      agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
-                                         "%s with a negative size: %lld", what,
-                                         (long long)sizes[i]));
+      agpu__loan_reject(loan, location, "%s with a negative size: %lld", what,
+                        (long long)sizes[i]);
       return false;
     }
     if (sizes[i] == 0)
       return false;
     if (__builtin_mul_overflow(elements, sizes[i], &elements) ||
         __builtin_mul_overflow(elements, element_bytes, &bytes)) {
-      fail(loan, location, "a memref of more bytes than there are addresses");
+      agpu__loan_reject(loan, location,
+                        "a memref of more bytes than there are addresses");
       return false;
     }
     // How far the last element is from the first has to be a number, too.
@@ -117,7 +111,8 @@ static bool make_nest(agpu_stream *loan, const char *what, int64_t rank,
                                &added.source) ||
         __builtin_mul_overflow(added.target, sizes[i], &reach) ||
         __builtin_mul_overflow(added.source, sizes[i], &reach)) {
-      fail(loan, location, "a memref of more bytes than there are addresses");
+      agpu__loan_reject(loan, location,
+                        "a memref of more bytes than there are addresses");
       return false;
     }
     if (sizes[i] > 1)
@@ -242,12 +237,10 @@ static void enqueue_rows(agpu_stream *loan, const nest *of, CUdeviceptr target,
   while (!result && advance(of, &at));
   result = agpu__copy_end(&copy, result);
   if (result)
-    agpu__loan_fail(
-        loan, agpu__driver_error(loan->device->driver, result, location,
-                                 "copy of %lld rows of %zu bytes from %p to %p",
-                                 (long long)of->rows, bytes,
-                                 (const void *)(uintptr_t)source,
-                                 (const void *)(uintptr_t)target));
+    agpu__loan_fail_call(
+        loan, result, &op, "copy of %lld rows of %zu bytes from %p to %p",
+        (long long)of->rows, bytes, (const void *)(uintptr_t)source,
+        (const void *)(uintptr_t)target);
   else
     agpu__loan_enqueued(loan, &op);
 }
@@ -262,14 +255,12 @@ void agpu_memcpy_strided(agpu_stream *stream, void *target, const void *source,
     return;
   for (int64_t i = 0; i < rank; ++i)
     if (target_sizes[i] != source_sizes[i]) {
-      agpu__loan_fail(
-          stream, agpu_status_create(
-                      AGPU_STATUS_INVALID_ARGUMENT, location,
-                      "copy between memrefs of different shapes: dimension "
-                      "%lld has %lld elements in the target and %lld in the "
-                      "source",
-                      (long long)i, (long long)target_sizes[i],
-                      (long long)source_sizes[i]));
+      agpu__loan_reject(stream, location,
+                        "copy between memrefs of different shapes: dimension "
+                        "%lld has %lld elements in the target and %lld in the "
+                        "source",
+                        (long long)i, (long long)target_sizes[i],
+                        (long long)source_sizes[i]);
       return;
     }
   nest of;
@@ -278,7 +269,7 @@ void agpu_memcpy_strided(agpu_stream *stream, void *target, const void *source,
       is_same_view(&of, target, source))
     return;
   if (overlaps(&of, target, source)) {
-    fail(stream, location, "copy between memrefs that overlap");
+    agpu__loan_reject(stream, location, "copy between memrefs that overlap");
     return;
   }
   enqueue_rows(stream, &of, (CUdeviceptr)(uintptr_t)target,

@@ -18,7 +18,6 @@
 
 #include "async/work.h"
 #include "async_gpu/runtime.h"
-#include "base/os/platform.h"
 #include "base/os/self.h"
 #include "base/sync/lock.h"
 #include "gpu/driver/driver.h"
@@ -65,7 +64,6 @@ struct agpu__device {
   // What it owns; each is the file's of that name.
   struct agpu__stream_pool *streams;
   struct agpu__event_pool *events;
-  struct agpu__stream_flags *flags;
   struct agpu__block_pool *blocks;
   struct agpu__module_set *modules;
   struct agpu__raw_modules *raw_modules;
@@ -90,6 +88,7 @@ void agpu__device_switch(const agpu__device *device);
 /// The same where it is not current yet. Every driver call needs it. Where it
 /// fails, so does the driver call that follows, with a status that says so.
 static inline void agpu__device_enter(const agpu__device *device) {
+  // The device's address would not do: one that is opened later may lie there.
   if (agpu__self.gpu.entered != device->opening)
     agpu__device_switch(device);
 }

@@ -178,13 +178,26 @@ enum {
 //   parameters  as the API declares them; every function returns CUresult
 //   arguments   the parameters' names
 #define AGPU__DRIVER_FUNCTIONS(X)                                              \
-  X(REQUIRED, cuInit, cuInit, (unsigned int flags), (flags))                   \
-  X(REQUIRED, cuDriverGetVersion, cuDriverGetVersion, (int *version),          \
-    (version))                                                                 \
+  AGPU__DRIVER_TEXTS(X)                                                        \
+  AGPU__DRIVER_ENDS(X)                                                         \
+  AGPU__DRIVER_CALLS(X)
+
+/// Of these, those that describe results, that end what a handle is of, and all
+/// others.
+#define AGPU__DRIVER_TEXTS(X)                                                  \
   X(REQUIRED, cuGetErrorName, cuGetErrorName,                                  \
     (CUresult error, const char **out), (error, out))                          \
   X(REQUIRED, cuGetErrorString, cuGetErrorString,                              \
-    (CUresult error, const char **out), (error, out))                          \
+    (CUresult error, const char **out), (error, out))
+#define AGPU__DRIVER_ENDS(X)                                                   \
+  X(REQUIRED, cuModuleUnload, cuModuleUnload, (CUmodule module), (module))     \
+  X(REQUIRED, cuStreamDestroy, cuStreamDestroy_v2, (CUstream stream),          \
+    (stream))                                                                  \
+  X(REQUIRED, cuEventDestroy, cuEventDestroy_v2, (CUevent event), (event))
+#define AGPU__DRIVER_CALLS(X)                                                  \
+  X(REQUIRED, cuInit, cuInit, (unsigned int flags), (flags))                   \
+  X(REQUIRED, cuDriverGetVersion, cuDriverGetVersion, (int *version),          \
+    (version))                                                                 \
   X(REQUIRED, cuDeviceGetCount, cuDeviceGetCount, (int *count), (count))       \
   X(REQUIRED, cuDeviceGet, cuDeviceGet, (CUdevice * device, int ordinal),      \
     (device, ordinal))                                                         \
@@ -215,7 +228,6 @@ enum {
     (CUmodule * module, const void *image, unsigned int option_count,          \
      CUjit_option *options, void **option_values),                             \
     (module, image, option_count, options, option_values))                     \
-  X(REQUIRED, cuModuleUnload, cuModuleUnload, (CUmodule module), (module))     \
   X(REQUIRED, cuModuleGetFunction, cuModuleGetFunction,                        \
     (CUfunction * function, CUmodule module, const char *name),                \
     (function, module, name))                                                  \
@@ -238,8 +250,6 @@ enum {
     (stream, function, user_data))                                             \
   X(REQUIRED, cuStreamCreate, cuStreamCreate,                                  \
     (CUstream * stream, unsigned int flags), (stream, flags))                  \
-  X(REQUIRED, cuStreamDestroy, cuStreamDestroy_v2, (CUstream stream),          \
-    (stream))                                                                  \
   X(REQUIRED, cuStreamQuery, cuStreamQuery, (CUstream stream), (stream))       \
   X(REQUIRED, cuStreamSynchronize, cuStreamSynchronize, (CUstream stream),     \
     (stream))                                                                  \
@@ -251,7 +261,6 @@ enum {
     (stream, target, value, flags))                                            \
   X(REQUIRED, cuEventCreate, cuEventCreate,                                    \
     (CUevent * event, unsigned int flags), (event, flags))                     \
-  X(REQUIRED, cuEventDestroy, cuEventDestroy_v2, (CUevent event), (event))     \
   X(REQUIRED, cuEventRecord, cuEventRecord, (CUevent event, CUstream stream),  \
     (event, stream))                                                           \
   X(REQUIRED, cuEventQuery, cuEventQuery, (CUevent event), (event))            \

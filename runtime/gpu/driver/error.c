@@ -12,31 +12,32 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/os/platform.h"
+#include "base/os/self.h"
 #include "gpu/driver/driver.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-static AGPU__HOT_THREAD_LOCAL agpu__op_name origin;
+void agpu__driver_set_origin(const agpu__op_name *op) {
+  agpu__self.gpu.what = op->what;
+  agpu__self.gpu.kernel = op->kernel;
+  agpu__self.gpu.location = op->location;
+  agpu__self.gpu.is_silent = op->is_silent;
+}
 
-void agpu__driver_set_origin(const agpu__op_name *op) { origin = *op; }
-
-agpu__op_name agpu__driver_get_origin(void) { return origin; }
-
-static AGPU__HOT_THREAD_LOCAL struct {
-  const agpu__host_range *ranges;
-  size_t count;
-} touched;
+agpu__op_name agpu__driver_get_origin(void) {
+  return (agpu__op_name){agpu__self.gpu.what, agpu__self.gpu.kernel,
+                         agpu__self.gpu.location, agpu__self.gpu.is_silent};
+}
 
 void agpu__driver_set_touched(const agpu__host_range *ranges, size_t count) {
-  touched.ranges = ranges;
-  touched.count = count;
+  agpu__self.gpu.touched = ranges;
+  agpu__self.gpu.touched_count = count;
 }
 
 const agpu__host_range *agpu__driver_get_touched(size_t *out_count) {
-  *out_count = touched.count;
-  return touched.ranges;
+  *out_count = agpu__self.gpu.touched_count;
+  return agpu__self.gpu.touched;
 }
 
 /// What the person at the machine can do where CUDA does not start.

@@ -22,56 +22,53 @@
 
 #include "base/memory/memory.h"
 #include "base/os/clock.h"
+#include "base/os/platform.h"
 #include "base/os/self.h"
 #include "base/sync/lock.h"
 #include "gpu/driver/driver.h"
 
 #include <linux/membarrier.h>
 #include <stdatomic.h>
+#include <sys/queue.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 /// One thread's, which alone writes `inside`.
 typedef struct agpu__gate_slot {
-  AGPU__CACHE_ALIGNED atomic_uint inside;  // calls
-  struct agpu__gate_slot *previous, *next; // in `slots`
+  AGPU__CACHE_ALIGNED atomic_uint inside; // calls
+  LIST_ENTRY(agpu__gate_slot) link;
 } slot;
 
-// The functions of the table have no place for a context pointer, so what they
-// wrap is global: set once, before the table is used.
-static const agpu__driver *guarded;
-static bool callers_fence;
-static atomic_bool closed;
-static agpu__lock slots_lock; // guards:
-static slot *slots;           // of all threads that have called
+// The functions of the table have no place for a context pointer, so there is
+// one gate.
+static struct {
+  // Set before the table is used.
+  const agpu__driver *guarded;
+  bool callers_fence;
+  atomic_bool closed;
+  agpu__lock lock;
+  // Of all threads that have called.
+  LIST_HEAD(, agpu__gate_slot) slots AGPU__GUARDED_BY(lock);
+} gate;
 
-/// At the end of a thread.
 static void free_slot(void) {
   slot *freed = agpu__self.gpu.gate;
   agpu__self.gpu.gate = NULL; // what ends later on this thread may call, too
-  agpu__lock_acquire(&slots_lock);
-  if (freed->previous)
-    freed->previous->next = freed->next;
-  else
-    slots = freed->next;
-  if (freed->next)
-    freed->next->previous = freed->previous;
-  agpu__lock_release(&slots_lock);
+  agpu__lock_acquire(&gate.lock);
+  LIST_REMOVE(freed, link);
+  agpu__lock_release(&gate.lock);
   agpu__memory_free(freed);
 }
 
 static slot *create_slot(void) {
   slot *created =
       agpu__memory_alloc(sizeof *created, _Alignof(slot), "a thread's calls");
-  *created = (slot){.previous = NULL};
-  agpu__lock_acquire(&slots_lock);
-  created->next = slots;
-  if (slots)
-    slots->previous = created;
-  slots = created;
-  agpu__lock_release(&slots_lock);
-  // Should this fail, the slot stays in the list, where it does no harm.
+  atomic_init(&created->inside, 0);
+  agpu__lock_acquire(&gate.lock);
+  LIST_INSERT_HEAD(&gate.slots, created, link);
+  agpu__lock_release(&gate.lock);
+  // Where that is not done slots stay in the list, and do no harm.
   (void)agpu__self_at_end(AGPU__PART_DRIVER_GATE, free_slot);
   return agpu__self.gpu.gate = created;
 }
@@ -79,14 +76,14 @@ static slot *create_slot(void) {
 static inline slot *enter(void) {
   slot *own = agpu__self.gpu.gate ? agpu__self.gpu.gate : create_slot();
   unsigned inside = atomic_load_explicit(&own->inside, memory_order_relaxed);
-  if (callers_fence) {
+  if (gate.callers_fence) {
     atomic_store(&own->inside, inside + 1);
   } else {
     // In this order, as far as the compiler goes; the rest is membarrier's.
     atomic_store_explicit(&own->inside, inside + 1, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);
   }
-  if (!atomic_load(&closed) || agpu__self.gpu.has_closed)
+  if (!atomic_load(&gate.closed) || agpu__self.gpu.has_closed)
     return own;
   atomic_store_explicit(&own->inside, inside, memory_order_release);
   return NULL;
@@ -107,17 +104,18 @@ void agpu__driver_gate_leave(void) { leave(agpu__self.gpu.gate); }
 
 static bool is_any_inside(void) {
   bool any = false;
-  agpu__lock_acquire(&slots_lock);
-  for (const slot *of = slots; of && !any; of = of->next)
-    any = atomic_load(&of->inside) != 0;
-  agpu__lock_release(&slots_lock);
+  const slot *of;
+  agpu__lock_acquire(&gate.lock);
+  LIST_FOREACH (of, &gate.slots, link)
+    any |= atomic_load(&of->inside) != 0;
+  agpu__lock_release(&gate.lock);
   return any;
 }
 
 bool agpu__driver_gate_close(int64_t timeout_ns) {
   agpu__self.gpu.has_closed = true;
-  atomic_store(&closed, true);
-  if (!callers_fence)
+  atomic_store(&gate.closed, true);
+  if (!gate.callers_fence)
     (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
   int64_t until = agpu__clock_now_ns() + timeout_ns;
   while (is_any_inside()) {
@@ -133,7 +131,7 @@ bool agpu__driver_gate_close(int64_t timeout_ns) {
     slot *own = enter();                                                       \
     if (!own)                                                                  \
       return CUDA_ERROR_DEINITIALIZED;                                         \
-    CUresult result = guarded->name arguments;                                 \
+    CUresult result = gate.guarded->name arguments;                            \
     leave(own);                                                                \
     return result;                                                             \
   }
@@ -142,16 +140,15 @@ AGPU__DRIVER_FUNCTIONS(GATED)
 
 void agpu__driver_load_gate(agpu__driver *out_driver,
                             const agpu__driver *inner) {
-  guarded = inner;
-  callers_fence = syscall(SYS_membarrier,
-                          MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
-  out_driver->name = inner->name;
-  out_driver->image_format = inner->image_format;
-  out_driver->checks_memory = inner->checks_memory;
-  out_driver->checks_races = inner->checks_races;
+  gate.guarded = inner;
+  gate.callers_fence =
+      syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0,
+              0) != 0;
+  *out_driver = *inner;
   // A function that the driver lacks stays missing.
 #define INSTALL(need, name, symbol, parameters, arguments)                     \
-  out_driver->name = inner->name ? gated_##name : NULL;
+  if (inner->name)                                                             \
+    out_driver->name = gated_##name;
   AGPU__DRIVER_FUNCTIONS(INSTALL)
 #undef INSTALL
   // These describe results, also those of refused calls.

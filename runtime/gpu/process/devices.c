@@ -26,7 +26,6 @@
 #include "async/lifecycle.h"
 #include "async_gpu/device.h"
 #include "base/os/clock.h"
-#include "base/os/self.h"
 #include "base/report/assert.h"
 #include "base/report/fatal.h"
 #include "base/report/log.h"
@@ -71,11 +70,6 @@ static struct {
   atomic_int count;
   atomic_int open;
 } table = {.lock = AGPU__MUTEX_INIT};
-
-int32_t agpu__devices_default(void) { return agpu__self.gpu.default_device; }
-void agpu__devices_set_default(int32_t ordinal) {
-  agpu__self.gpu.default_device = ordinal;
-}
 
 //===----------------------------------------------------------------------===//
 // Start

@@ -61,9 +61,4 @@ const agpu__device *agpu__devices_find_module(CUmodule handle);
 /// not.
 bool agpu__devices_give_event(CUevent handle);
 
-/// The number of the calling thread's default device, 0 at first; and its
-/// change, to any number: it is looked at when the device is asked for.
-int32_t agpu__devices_default(void);
-void agpu__devices_set_default(int32_t ordinal);
-
 #endif // ASYNC_GPU_RUNTIME_GPU_PROCESS_DEVICES_H

@@ -18,7 +18,6 @@
 #include "gpu/kernel/module.h"
 #include "gpu/kernel/raw_module.h"
 #include "gpu/memory/memory.h"
-#include "gpu/stream/flag.h"
 
 agpu_status agpu__device_open(const agpu__driver *driver, agpu_device_kind kind,
                               int32_t ordinal, agpu__shared *shared,
@@ -35,7 +34,6 @@ agpu_status agpu__device_open(const agpu__driver *driver, agpu_device_kind kind,
   device->blocks =
       agpu__block_pool_create(shared->keep_bytes, driver->checks_memory);
   device->events = agpu__event_pool_create();
-  device->flags = agpu__stream_flags_create();
   device->modules = agpu__module_set_create();
   device->raw_modules = agpu__raw_modules_create();
   *out_device = device;
@@ -59,7 +57,6 @@ void agpu__device_abandon(const agpu__device *device) {
   agpu__block_pool_abandon(device->blocks, device);
   agpu__stream_pool_abandon(device->streams);
   agpu__event_pool_abandon(device->events);
-  agpu__stream_flags_abandon(device->flags, device);
   agpu__module_set_abandon(device->modules, device);
   agpu__raw_modules_abandon(device->raw_modules, device);
   agpu__device_release(device);
@@ -69,7 +66,6 @@ void agpu__device_close(agpu__device *device) {
   agpu__device_enter(device);
   agpu__stream_pool_destroy(device->streams);
   agpu__event_pool_destroy(device->events);
-  agpu__stream_flags_destroy(device->flags, device);
   agpu__module_set_destroy(device->modules, device);
   agpu__raw_modules_destroy(device->raw_modules, device);
   agpu__device_release(device);

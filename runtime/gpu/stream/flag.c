@@ -6,60 +6,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A flag is a line of a page of pinned memory, which the pool of the device
-// hands out for good: a stream that comes back keeps its own.
+// A flag is pinned memory of its own, which the driver gives by the page:
+// looking at one does not slow writes to others down. A stream keeps it for
+// good.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gpu/stream/flag.h"
 
-#include "base/memory/memory.h"
-
-#include <string.h>
-#include <sys/queue.h>
-
-/// A stream's line of the cache, so that looking at one flag does not slow
-/// writes to others down.
-#define FLAG_BYTES 64
-#define PAGE_BYTES 4096
-
-typedef struct page {
-  SLIST_ENTRY(page) link;
-  void *memory; // the driver's
-} page;
-
-struct agpu__stream_flags {
-  agpu__lock lock;
-  SLIST_HEAD(, page) pages AGPU__GUARDED_BY(lock); // the first one has room
-  size_t used AGPU__GUARDED_BY(lock);              // bytes of it
-};
-
 /// A word that is 0. A stream keeps its flag, so that none comes back.
 static CUresult create(const agpu__device *device, uint32_t **out_flag) {
-  agpu__stream_flags *flags = device->flags;
-  CUresult result = CUDA_SUCCESS;
-  agpu__lock_acquire(&flags->lock);
-  if (SLIST_EMPTY(&flags->pages) || flags->used == PAGE_BYTES) {
-    void *memory;
-    result = device->driver->cuMemHostAlloc(&memory, PAGE_BYTES,
-                                            CU_MEMHOSTALLOC_PORTABLE |
-                                                CU_MEMHOSTALLOC_DEVICEMAP);
-    if (!result) {
-      memset(memory, 0, PAGE_BYTES);
-      page *added =
-          agpu__memory_alloc(sizeof *added, _Alignof(page), "flags of streams");
-      added->memory = memory;
-      SLIST_INSERT_HEAD(&flags->pages, added, link);
-      flags->used = 0;
-    }
-  }
-  if (!result) {
-    *out_flag =
-        (uint32_t *)((char *)SLIST_FIRST(&flags->pages)->memory + flags->used);
-    flags->used += FLAG_BYTES;
-  }
-  agpu__lock_release(&flags->lock);
-  return result;
+  void *memory;
+  CUresult result = device->driver->cuMemHostAlloc(
+      &memory, sizeof **out_flag,
+      CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+  if (result)
+    return result;
+  *out_flag = memory;
+  **out_flag = 0;
+  return CUDA_SUCCESS;
 }
 
 CUresult agpu__stream_flag_announce(agpu__event *event) {
@@ -106,31 +71,8 @@ bool agpu__stream_flag_is_up(const agpu__event *event) {
   return is_up;
 }
 
-agpu__stream_flags *agpu__stream_flags_create(void) {
-  agpu__stream_flags *flags = agpu__memory_alloc(
-      sizeof *flags, _Alignof(agpu__stream_flags), "flags of streams");
-  *flags = (agpu__stream_flags){.lock = {0}};
-  return flags;
-}
-
-void agpu__stream_flags_abandon(agpu__stream_flags *flags,
-                                const agpu__device *device) {
-  agpu__lock_acquire(&flags->lock);
-  const page *of;
-  SLIST_FOREACH (of, &flags->pages, link)
-    (void)device->driver->cuMemFreeHost(of->memory);
-  agpu__lock_release(&flags->lock);
-}
-
-void agpu__stream_flags_destroy(agpu__stream_flags *flags,
-                                const agpu__device *device) {
-  agpu__stream_flags_abandon(flags, device);
-  agpu__lock_acquire(&flags->lock);
-  while (!SLIST_EMPTY(&flags->pages)) {
-    page *first = SLIST_FIRST(&flags->pages);
-    SLIST_REMOVE_HEAD(&flags->pages, link);
-    agpu__memory_free(first);
-  }
-  agpu__lock_release(&flags->lock);
-  agpu__memory_free(flags);
+void agpu__stream_flag_abandon(const agpu__pool_stream *stream) {
+  uint32_t *flag = atomic_load_explicit(&stream->flag, memory_order_relaxed);
+  if (flag)
+    (void)stream->device->driver->cuMemFreeHost(flag);
 }

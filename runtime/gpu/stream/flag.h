@@ -17,8 +17,6 @@
 
 #include "gpu/stream/event.h"
 
-typedef struct agpu__stream_flags agpu__stream_flags;
-
 /// Has the stream of `event` write the event's position into its flag. `event`
 /// is recorded, and at the stream's end: NOT_READY where more has been enqueued
 /// since, else the driver's error. Any thread; the device has been entered.
@@ -27,15 +25,9 @@ CUresult agpu__stream_flag_announce(agpu__event *event);
 /// Whether the stream has come to what was announced for `event`. Any thread.
 bool agpu__stream_flag_is_up(const agpu__event *event);
 
-agpu__stream_flags *agpu__stream_flags_create(void);
-
-/// Gives the memory back to the driver, and leaves what other threads may look
-/// at. The device has been entered, and is idle.
-void agpu__stream_flags_abandon(agpu__stream_flags *flags,
-                                const agpu__device *device);
-
-/// The same, and frees the rest.
-void agpu__stream_flags_destroy(agpu__stream_flags *flags,
-                                const agpu__device *device);
+/// Gives the flag's memory back to the driver, if the stream has one, and
+/// leaves what other threads may look at. The device has been entered, and is
+/// idle.
+void agpu__stream_flag_abandon(const agpu__pool_stream *stream);
 
 #endif // ASYNC_GPU_RUNTIME_GPU_STREAM_FLAG_H

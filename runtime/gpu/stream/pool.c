@@ -20,6 +20,7 @@
 #include "base/report/status_track.h"
 #include "gpu/stream/copy.h"
 #include "gpu/stream/event.h"
+#include "gpu/stream/flag.h"
 
 #include <time.h>
 
@@ -355,8 +356,10 @@ void agpu__stream_pool_abandon(agpu__stream_pool *pool) {
     if (pool->streams[i]->handle)
       (void)pool->streams[i]->device->driver->cuStreamDestroy(
           pool->streams[i]->handle);
-  for (unsigned i = 0; i < pool->count; ++i)
+  for (unsigned i = 0; i < pool->count; ++i) {
     agpu__staging_trim(pool->streams[i]->staging, pool->streams[i]->device);
+    agpu__stream_flag_abandon(pool->streams[i]);
+  }
   agpu__lock_release(&pool->lock);
 }
 

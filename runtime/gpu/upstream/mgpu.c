@@ -14,6 +14,7 @@
 
 #include "gpu/upstream/mgpu.h"
 
+#include "async_gpu/device.h"
 #include "base/report/fatal.h"
 #include "gpu/memory/memory.h"
 #include "gpu/process/devices.h"
@@ -289,5 +290,5 @@ void mgpuMemHostUnregisterMemRef(int64_t rank, void *descriptor,
 void mgpuSetDefaultDevice(int32_t ordinal) {
   const agpu__device *device;
   agpu__mgpu_check_status(agpu__devices_get(ordinal, &device));
-  agpu__devices_set_default(ordinal);
+  agpu_enter_device(ordinal);
 }

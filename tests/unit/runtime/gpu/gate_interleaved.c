@@ -50,23 +50,16 @@ AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 
 bool agpu__self_at_end(agpu__thread_part part, void (*at_end)(void)) {
   (void)part;
-  (void)at_end;
-  return true;
+  return at_end == free_slot;
 }
 
-/// What is thread-local there.
-static struct {
-  slot *own;
-  bool has_closed;
-} of_thread[THREADS];
+static agpu__thread_self of_thread[THREADS];
 static int running;
 
 static void switch_to(int thread) {
-  of_thread[running].own = agpu__self.gpu.gate;
-  of_thread[running].has_closed = agpu__self.gpu.has_closed;
+  of_thread[running] = agpu__self;
   running = thread;
-  agpu__self.gpu.gate = of_thread[thread].own;
-  agpu__self.gpu.has_closed = of_thread[thread].has_closed;
+  agpu__self = of_thread[thread];
 }
 
 static bool is_over; // the driver has been given back
@@ -91,10 +84,10 @@ static agpu__driver inner = {.name = "test", .cuInit = call}, gated;
 static void begin(void) {
   running = 0;
   memset(of_thread, 0, sizeof of_thread);
-  agpu__self.gpu.gate = NULL;
-  agpu__self.gpu.has_closed = is_over = false;
+  agpu__self = of_thread[0];
+  is_over = false;
   calls = refused = 0;
-  atomic_init(&closed, false);
+  atomic_init(&gate.closed, false);
   agpu__driver_load_gate(&gated, &inner);
 }
 
@@ -128,15 +121,14 @@ static void work(int thread) {
 
 static void end(void) {
   CHECK(calls >= 1 && calls + refused >= 4);
-  switch_to(THREADS - 1);
-  for (int i = 0; i < THREADS; ++i)
-    if (i != 1 && of_thread[i].own) {
-      CHECK(atomic_load(&of_thread[i].own->inside) == 0);
-      agpu__self.gpu.gate = of_thread[i].own;
+  for (int i = 0; i < THREADS; ++i) {
+    switch_to(i);
+    if (agpu__self.gpu.gate) {
+      CHECK(atomic_load(&agpu__self.gpu.gate->inside) == 0);
       free_slot();
-      of_thread[i].own = NULL;
     }
-  CHECK(!slots);
+  }
+  CHECK(LIST_EMPTY(&gate.slots));
 }
 
 int main(void) {
