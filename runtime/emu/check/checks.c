@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emu/check/checks.h"
+#include "base/memory/text.h"
 
 #include "emu/base/hooks.h"
 #include "emu/check/guard.h"
@@ -25,6 +26,15 @@
 #include "emu/check/thread_races.h"
 #include "emu/check/written.h"
 
+/// Checks tell of memory and races when the code that was the cause may have
+/// been released.
+static agpu__op_name get_lasting_origin(void) {
+  agpu__op_name origin = agpu__driver_get_origin();
+  origin.kernel = agpu__text_keep(origin.kernel);
+  origin.location = agpu__text_keep(origin.location);
+  return origin;
+}
+
 static void drop_record(agpu__emu_record *record) {
   agpu__emu_history_drop(record);
   agpu__emu_written_drop(record);
@@ -32,6 +42,7 @@ static void drop_record(agpu__emu_record *record) {
 
 static void check_enqueued(agpu__emu_order *order, const agpu__emu_stamp *after,
                            agpu__emu_op *op) {
+  op->origin = get_lasting_origin();
   agpu__emu_order_step(order, after, op);
   agpu__emu_host_races_enqueue(op);
   agpu__emu_races_enqueue(op);
@@ -47,7 +58,7 @@ static void forget_races(void) {
 void agpu__emu_checks_install(const agpu__emu_settings *settings) {
   agpu__emu_hooks hooks = {.map = NULL};
   if (settings->check_races || settings->check_memory) {
-    hooks.get_origin = agpu__driver_get_origin;
+    hooks.get_origin = get_lasting_origin;
     hooks.record_dropped = drop_record;
   }
   if (settings->check_races) {

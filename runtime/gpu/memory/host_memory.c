@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "base/memory/memory.h"
+#include "base/memory/text.h"
 #include "base/report/status_track.h"
 #include "base/sync/mutex.h"
 #include "gpu/memory/memory.h"
@@ -134,7 +135,7 @@ static agpu_status add(agpu__host_memory *memory, const agpu__device *device,
                           .pointer = pointer,
                           .bytes = bytes,
                           .count = 1,
-                          .made = location};
+                          .made = agpu__text_keep(location)};
   LIST_INSERT_HEAD(&memory->all, added, link);
   return AGPU_OK;
 }
@@ -189,7 +190,7 @@ agpu_status agpu__host_memory_unregister_behind(agpu__event *event,
   *out_last = known && --of->count == 0;
   if (*out_last) {
     of->unregister = true;
-    of->location = location;
+    of->location = agpu__text_keep(location);
     ++of->callbacks;
   }
   agpu__mutex_unlock(&memory->lock);

@@ -1,0 +1,37 @@
+//===- text.c - Text that lasts -------------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One tree of all texts that were kept, under one lock. Nothing is taken out: a
+// program has as many places as its source has ops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/memory/text.h"
+
+#include "base/sync/mutex.h"
+
+#include <search.h>
+#include <string.h>
+
+static agpu__mutex lock = AGPU__MUTEX_INIT;
+static void *tree AGPU__GUARDED_BY(lock);
+
+static int compare(const void *a, const void *b) { return strcmp(a, b); }
+
+const char *agpu__text_keep(const char *text) {
+  if (!text)
+    return NULL;
+  agpu__mutex_lock(&lock);
+  const char **found = tfind(text, &tree, compare);
+  const char *kept = found ? *found : strdup(text);
+  // Without memory for it a message has no place.
+  if (!found && kept && !tsearch(kept, &tree, compare))
+    kept = NULL;
+  agpu__mutex_unlock(&lock);
+  return kept;
+}
