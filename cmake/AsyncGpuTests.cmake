@@ -5,7 +5,13 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-find_program(ASYNC_GPU_PYTHON python3 REQUIRED)
+# The interpreter itself: what stands in the PATH may be a script of a version
+# manager, which starts a shell first, several hundred times.
+find_program(ASYNC_GPU_PYTHON_FOUND python3 REQUIRED)
+execute_process(
+  COMMAND ${ASYNC_GPU_PYTHON_FOUND} -c "import sys; print(sys.executable)"
+  OUTPUT_VARIABLE ASYNC_GPU_PYTHON OUTPUT_STRIP_TRAILING_WHITESPACE
+  COMMAND_ERROR_IS_FATAL ANY)
 
 # Sanitizer builds are several times slower, and an error in them must fail
 # the test. Running out of memory is not one: some tests ask for too much.

@@ -72,9 +72,7 @@ CUresult cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source, size_t bytes,
                        CUstream stream) {
   CUcontext context;
   ptx_memory_kind to, from;
-  CUresult result = ptx_enter_context(&context);
-  if (!result)
-    result = ptx_check_stream(context, &stream);
+  CUresult result = ptx_enter_stream(&context, &stream);
   if (result || !bytes)
     return result;
   if (target < FIRST_ADDRESS || source < FIRST_ADDRESS ||
@@ -120,9 +118,7 @@ static void fill_rows(ptx_work *work) {
 static CUresult enqueue_fill(fill_work fill, CUstream stream) {
   CUcontext context;
   ptx_memory_kind kind;
-  CUresult result = ptx_enter_context(&context);
-  if (!result)
-    result = ptx_check_stream(context, &stream);
+  CUresult result = ptx_enter_stream(&context, &stream);
   if (result)
     return result;
   if (fill.target % fill.bytes ||

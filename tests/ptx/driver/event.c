@@ -83,9 +83,7 @@ static void reach(ptx_work *work) {
 
 CUresult cuEventRecord(CUevent event, CUstream stream) {
   CUcontext context;
-  CUresult result = ptx_enter_context(&context);
-  if (!result)
-    result = ptx_check_stream(context, &stream);
+  CUresult result = ptx_enter_stream(&context, &stream);
   if (!result)
     result = check_event(event);
   if (result)
@@ -124,9 +122,7 @@ static void wait_in_stream(ptx_work *work) {
 /// The record before the call counts, and none: nothing to wait for.
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags) {
   CUcontext context;
-  CUresult result = ptx_enter_context(&context);
-  if (!result)
-    result = ptx_check_stream(context, &stream);
+  CUresult result = ptx_enter_stream(&context, &stream);
   if (!result)
     result = check_event(event);
   if (result)

@@ -114,9 +114,7 @@ static CUresult start(CUfunction function, ptx_launch launch, CUstream stream,
                       void **params, void **extra) {
   static _Atomic(uint64_t) launches;
   CUcontext context;
-  CUresult result = ptx_enter_context(&context);
-  if (!result)
-    result = ptx_check_stream(context, &stream);
+  CUresult result = ptx_enter_stream(&context, &stream);
   if (!result)
     result = check_function(function);
   if (result)

@@ -53,9 +53,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes) {
 
 CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream) {
   CUcontext context;
-  CUresult result = ptx_enter_context(&context);
-  if (!result)
-    result = ptx_check_stream(context, &stream);
+  CUresult result = ptx_enter_stream(&context, &stream);
   if (result)
     return result;
   if (!ptx_get_settings()->has_pools)
@@ -115,9 +113,7 @@ static void free_in_stream(ptx_work *work) {
 
 CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
   CUcontext context;
-  CUresult result = ptx_enter_context(&context);
-  if (!result)
-    result = ptx_check_stream(context, &stream);
+  CUresult result = ptx_enter_stream(&context, &stream);
   if (result || !pointer)
     return result;
   if (!ptx_allocation_begin_end(pointer, 1u << PTX_DEVICE_MEMORY |

@@ -159,9 +159,10 @@ CUresult ptx_get_error(CUcontext context);
 // stream.c
 //===----------------------------------------------------------------------===//
 
-/// Whether a handle is a stream that can be used: its own error, or that of its
-/// context. The null stream becomes the context's.
-CUresult ptx_check_stream(CUcontext context, CUstream *stream);
+/// For a call on a stream: the current context, and whether the handle is a
+/// stream that can be used; its own error, or that of its context. The null
+/// stream becomes the current context's.
+CUresult ptx_enter_stream(CUcontext *current, CUstream *stream);
 /// Zeroed work of `bytes`, which begin with a ptx_work.
 void *ptx_new_work(size_t bytes, void (*perform)(ptx_work *work));
 void ptx_enqueue(CUstream stream, ptx_work *work);

@@ -18,7 +18,11 @@
 
 static CUstream streams; ///< all there ever were
 
-CUresult ptx_check_stream(CUcontext context, CUstream *stream) {
+CUresult ptx_enter_stream(CUcontext *current, CUstream *stream) {
+  CUresult result = ptx_enter_context(current);
+  if (result)
+    return result;
+  CUcontext context = *current;
   if (!*stream) {
     pthread_mutex_lock(&ptx_lock);
     CUstream null_stream = context->null_stream;
@@ -31,8 +35,8 @@ CUresult ptx_check_stream(CUcontext context, CUstream *stream) {
     *stream = null_stream;
   }
   pthread_mutex_lock(&ptx_lock);
-  CUresult result = !(*stream)->is_alive ? CUDA_ERROR_INVALID_HANDLE
-                                         : (*stream)->context->error;
+  result = !(*stream)->is_alive ? CUDA_ERROR_INVALID_HANDLE
+                                : (*stream)->context->error;
   pthread_mutex_unlock(&ptx_lock);
   return result;
 }
@@ -152,9 +156,7 @@ CUresult cuStreamCreate(CUstream *stream, unsigned int flags) {
 /// immediately and the resources are released once it is done."
 CUresult cuStreamDestroy_v2(CUstream stream) {
   CUcontext context;
-  CUresult result = ptx_enter_context(&context);
-  if (!result)
-    result = ptx_check_stream(context, &stream);
+  CUresult result = ptx_enter_stream(&context, &stream);
   if (result)
     return result;
   pthread_mutex_lock(&ptx_lock);
@@ -167,9 +169,7 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
 
 CUresult cuStreamQuery(CUstream stream) {
   CUcontext context;
-  CUresult result = ptx_enter_context(&context);
-  if (!result)
-    result = ptx_check_stream(context, &stream);
+  CUresult result = ptx_enter_stream(&context, &stream);
   if (result)
     return result;
   pthread_mutex_lock(&ptx_lock);
@@ -180,9 +180,7 @@ CUresult cuStreamQuery(CUstream stream) {
 
 CUresult cuStreamSynchronize(CUstream stream) {
   CUcontext context;
-  CUresult result = ptx_enter_context(&context);
-  if (!result)
-    result = ptx_check_stream(context, &stream);
+  CUresult result = ptx_enter_stream(&context, &stream);
   if (result)
     return result;
   ptx_drain_stream(stream);
@@ -207,9 +205,7 @@ static void call_host(ptx_work *work) {
 
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *user_data) {
   CUcontext context;
-  CUresult result = ptx_enter_context(&context);
-  if (!result)
-    result = ptx_check_stream(context, &stream);
+  CUresult result = ptx_enter_stream(&context, &stream);
   if (result)
     return result;
   if (!function)
@@ -245,9 +241,7 @@ static void write_value(ptx_work *work) {
 CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr target,
                                  uint32_t value, unsigned int flags) {
   CUcontext context;
-  CUresult result = ptx_enter_context(&context);
-  if (!result)
-    result = ptx_check_stream(context, &stream);
+  CUresult result = ptx_enter_stream(&context, &stream);
   if (result)
     return result;
   if (flags & ~(unsigned)CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER || target % 4)
