@@ -82,10 +82,19 @@ AGPU_EXPORT void agpu_started_here(bool suspended);
 /// while some thousands of tasks have not ended and get fewer.
 AGPU_EXPORT void agpu_throttle(void);
 
-/// Resumes `handle` with `resume`, in this call: the body of a coroutine that
-/// starts in its caller. It stands between the first `coro.save` and
-/// `coro.suspend`; the frame may be gone when it returns.
-AGPU_EXPORT void agpu_resume_here(void *handle, agpu_coro_resume resume);
+/// Calls `body` with `frame` once `awaited_count` objects are ENQUEUED, READY
+/// or ERROR: in this call where they are already, or on a thread of the
+/// executor; and gives the frame back. It is from agpu_frame_alloc: behind
+/// AGPU_ENQUEUED_CALL_BYTES for this function lie `object_count` objects: those
+/// that `body` completes (`result_count`), the awaited ones, others. If one
+/// that is awaited has failed, `body` is not called: the results get the error
+/// of the first, and of each other object a reference is dropped, as `body`
+/// does.
+AGPU_EXPORT void agpu_call_enqueued(void *frame, void (*body)(void *frame),
+                                    uint32_t result_count,
+                                    uint32_t awaited_count,
+                                    uint32_t object_count);
+#define AGPU_ENQUEUED_CALL_BYTES 24
 
 /// A token that is READY, shared by all. Its references are not counted.
 extern AGPU_EXPORT agpu_object agpu_ready_token;

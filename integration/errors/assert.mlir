@@ -1,5 +1,6 @@
 // An assertion fails in a region of the host; what depends on it does not run,
 // the kernel of a region included.
+// FAULTS: none, the host fails before any work is put on a device
 
 // RUN: device
 // ERROR: assert.mlir:[[@LINE+7]]:5: error: {{.*}}four is not less than three

@@ -65,8 +65,6 @@ bool agpu_start_here(void) { return agpu__exec_start_here(); }
 
 void agpu_started_here(bool suspended) { agpu__exec_started_here(suspended); }
 
-void agpu_resume_here(void *handle, agpu_coro_resume resume) { resume(handle); }
-
 void agpu_throttle(void) { agpu__exec_throttle(); }
 
 void agpu_object_await_enqueued(agpu_object *object) {

@@ -1,8 +1,23 @@
-//===- launch_stub.c - The function that launches a kernel -*- C -*-===//
+//===- launch_stub.c - Functions that launch kernels ----------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch takes the addresses of its kernel's parameters, so that these have
+// to be in memory. All launches with parameters of the same types share a
+// function (stub.h) that puts them there:
+//
+//   "agpu.launch"(%s, 6 sizes, %shared, (%m, %f)) {kernel = @k::@f}
+//
+//   %k = llvm.mlir.addressof @agpu_kernel.k.f
+//   call @agpu_launch.0(%s, %k, 6 sizes, %shared, %m.parts, %f, %location)
+//
+// A ranked memref makes one parameter for each part of its descriptor, or with
+// bare pointers the aligned one alone; one without a rank is its rank and the
+// address of a copy of its descriptor, which the device has to be able to read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,13 +31,16 @@
 #include "lower/ir/payload.h"
 #include "lower/ir/text.h"
 
+#include "mlir-c/Dialect/LLVM.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 /// Operands of agpu.launch are the stream, grid and block sizes, shared bytes,
 /// and the kernel's arguments in one; agpu.launch_with has three more sizes and
 /// a stream of the program's own. What stands ahead of the arguments goes to
-/// the runtime as it is. The stub has the arguments one by one, and the
-/// location behind.
+/// the runtime as it is, with the kernel behind the stream. The stub has the
+/// arguments one by one, and the location behind.
 typedef struct launch_form {
   const char *op, *function;
   size_t arguments; ///< operands ahead of them
@@ -33,12 +51,32 @@ static const launch_form forms[] = {
     {"agpu.launch_with", "agpu_launch_with", 12},
 };
 
+/// How an argument becomes parameters: the rank of a memref that makes one for
+/// each part of its descriptor, or one of these.
+enum { PLAIN = -1, BARE_POINTER = -2, UNRANKED = -3, NOT_PASSED = -4 };
+
+/// What stubs differ in: the function, what becomes of each argument, and the
+/// types of all inputs.
+struct agpu__launch_stub {
+  const launch_form *form;
+  int *kinds; ///< [argument]
+  MlirType type;
+  char *name;
+};
+
+void agpu__launch_stubs_free(agpu__launch_stubs *stubs) {
+  for (size_t i = 0; i < stubs->count; ++i) {
+    free(stubs->data[i].kinds);
+    free(stubs->data[i].name);
+  }
+  free(stubs->data);
+}
+
 /// A stub that is being filled.
 typedef struct stub_state {
   MlirOperation module;
   agpu__builder at;
   MlirValue stream, location;
-  bool bare_pointers;
   agpu__values addresses;   ///< of the kernel's parameters
   agpu__values descriptors; ///< to free behind the launch
 } stub_state;
@@ -56,138 +94,145 @@ static MlirValue to_i64(agpu__builder *at, MlirValue value) {
   return agpu__result(agpu__build_op(at, name, &value, 1, i64, NULL, 0), 0);
 }
 
-static MlirLogicalResult report_argument(const stub_state *self, MlirType type,
-                                         size_t number) {
-  agpu__text text = {0};
-  mlirTypePrint(type, agpu__text_callback, &text);
-  MlirLogicalResult result =
-      agpu__error(self->at.location,
-                  "kernel argument %zu has type %s, which cannot be passed to "
-                  "a kernel",
-                  number, agpu__text_get(&text));
-  agpu__text_free(&text);
-  return result;
+/// How argument `number` becomes parameters; NOT_PASSED after a diagnostic.
+static int kind_of(MlirLocation location, MlirType type, size_t number,
+                   bool bare_pointers) {
+  if (mlirTypeIsNull(agpu__payload_type(type)) || agpu__type_is_object(type)) {
+    char *text = agpu__type_text(type);
+    agpu__error(location,
+                "kernel argument %zu has type %s, which cannot be passed to "
+                "a kernel",
+                number, text);
+    free(text);
+    return NOT_PASSED;
+  }
+  if (bare_pointers && mlirLogicalResultIsFailure(agpu__check_bare_pointer(
+                           location, "kernel argument", number, type)))
+    return NOT_PASSED;
+  if (mlirTypeIsAMemRef(type))
+    return bare_pointers ? BARE_POINTER : (int)mlirShapedTypeGetRank(type);
+  return mlirTypeIsAUnrankedMemRef(type) ? UNRANKED : PLAIN;
 }
 
-/// A ranked memref makes one parameter for each part of its descriptor, which
-/// lies at `memory`.
-static void push_descriptor(stub_state *self, MlirType type, MlirValue memory) {
-  MlirType lowered = agpu__payload_type(type);
+//===----------------------------------------------------------------------===//
+// A stub
+//===----------------------------------------------------------------------===//
+
+static void push_field(stub_state *self, MlirType type, MlirValue memory,
+                       int32_t field, int32_t element) {
+  agpu__values_push(&self->addresses,
+                    agpu__stub_field(&self->at, type, memory, field, element));
+}
+
+static void push_descriptor(stub_state *self, MlirType type, MlirValue memory,
+                            int rank) {
   for (int32_t field = 0; field < 3; ++field) // allocated, aligned, offset
-    agpu__values_push(&self->addresses,
-                      agpu__stub_field(&self->at, lowered, memory, field, -1));
-  int32_t rank = (int32_t)mlirShapedTypeGetRank(type);
+    push_field(self, type, memory, field, -1);
   for (int32_t field = 3; field < 5; ++field) // sizes, strides
     for (int32_t i = 0; i < rank; ++i)
-      agpu__values_push(&self->addresses,
-                        agpu__stub_field(&self->at, lowered, memory, field, i));
+      push_field(self, type, memory, field, i);
 }
 
-/// A memref without a rank is its rank and the address of its descriptor, which
-/// the device has to be able to read.
 static void push_unranked(stub_state *self, MlirValue value, MlirType type,
                           MlirValue memory) {
   agpu__builder *at = &self->at;
   MlirType ptr = agpu__ptr_type(at->context);
   MlirValue operands[] = {
       self->stream,
-      agpu__extract(at, value, 0, -1, agpu__i64_type(at->context)),
-      agpu__extract(at, value, 1, -1, ptr), self->location};
+      agpu__llvm_extract(at, value, agpu__i64_type(at->context), 0),
+      agpu__llvm_extract(at, value, ptr, 1), self->location};
   MlirValue copy = agpu__call_runtime(at, self->module, "agpu_descriptor_copy",
                                       operands, 4, ptr);
-  MlirType lowered = agpu__payload_type(type);
-  MlirValue address = agpu__stub_field(at, lowered, memory, 1, -1);
-  agpu__llvm_store(at, copy, address);
-  agpu__values_push(&self->addresses,
-                    agpu__stub_field(at, lowered, memory, 0, -1));
-  agpu__values_push(&self->addresses, address);
+  agpu__llvm_store(at, copy, agpu__stub_field(at, type, memory, 1, -1));
+  push_field(self, type, memory, 0, -1);
+  push_field(self, type, memory, 1, -1);
   agpu__values_push(&self->descriptors, copy);
 }
 
 /// Stores an argument and appends the addresses of the kernel parameters that
 /// it makes.
-static MlirLogicalResult spill(stub_state *self, MlirValue argument,
-                               size_t number) {
-  agpu__builder *at = &self->at;
+static void spill(stub_state *self, MlirValue argument, int kind) {
   MlirType type = mlirValueGetType(argument);
-  MlirType lowered = agpu__payload_type(type);
-  if (mlirTypeIsNull(lowered) || agpu__type_is_object(type))
-    return report_argument(self, type, number);
-  MlirValue value =
-      mlirTypeEqual(type, lowered)
-          ? argument
-          : agpu__result(agpu__build_op(at,
-                                        "builtin.unrealized_conversion_cast",
-                                        &argument, 1, lowered, NULL, 0),
-                         0);
-  MlirValue memory = agpu__stub_alloca(at, lowered);
-  agpu__llvm_store(at, value, memory);
-  if (self->bare_pointers &&
-      mlirLogicalResultIsFailure(agpu__check_bare_pointer(
-          at->location, "kernel argument", number, type)))
-    return mlirLogicalResultFailure();
-  if (self->bare_pointers && mlirTypeIsAMemRef(type))
-    agpu__values_push(&self->addresses,
-                      agpu__stub_field(at, lowered, memory, 1, -1));
-  else if (mlirTypeIsAMemRef(type))
-    push_descriptor(self, type, memory);
-  else if (mlirTypeIsAUnrankedMemRef(type))
-    push_unranked(self, value, type, memory);
+  MlirValue memory =
+      agpu__llvm_alloca(&self->at, type, agpu__llvm_i64(&self->at, 1), 0);
+  agpu__llvm_store(&self->at, argument, memory);
+  if (kind == BARE_POINTER)
+    push_field(self, type, memory, 1, -1);
+  else if (kind >= 0)
+    push_descriptor(self, type, memory, kind);
+  else if (kind == UNRANKED)
+    push_unranked(self, argument, type, memory);
   else
     agpu__values_push(&self->addresses, memory);
-  return mlirLogicalResultSuccess();
 }
 
-static MlirLogicalResult fill_stub(MlirOperation module, MlirOperation stub,
-                                   const launch_form *form,
-                                   const char *kernel_symbol,
-                                   bool bare_pointers) {
-  MlirLocation location = mlirOperationGetLocation(stub);
-  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(stub, 0));
+static void fill(MlirOperation module, MlirOperation function,
+                 const struct agpu__launch_stub *stub) {
+  MlirBlock block = agpu__entry_block(function);
   intptr_t count = mlirBlockGetNumArguments(block);
-  stub_state self = {.module = module,
-                     .at = agpu__builder_at_end(block, location),
-                     .stream = mlirBlockGetArgument(block, 0),
-                     .location = mlirBlockGetArgument(block, count - 1),
-                     .bare_pointers = bare_pointers};
+  intptr_t lead = (intptr_t)stub->form->arguments + 1; // the kernel
+  stub_state self = {
+      .module = module,
+      .at = agpu__builder_at_end(block, mlirOperationGetLocation(function)),
+      .stream = mlirBlockGetArgument(block, 0),
+      .location = mlirBlockGetArgument(block, count - 1)};
   agpu__builder *at = &self.at;
-  MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (intptr_t i = (intptr_t)form->arguments; i + 1 < count; ++i)
-    if (mlirLogicalResultIsFailure(spill(&self, mlirBlockGetArgument(block, i),
-                                         (size_t)i - form->arguments)))
-      result = mlirLogicalResultFailure();
-  if (mlirLogicalResultIsSuccess(result)) {
-    agpu__values operands = {0};
-    agpu__values_push(&operands, self.stream);
-    agpu__values_push(&operands, agpu__llvm_address(at, kernel_symbol));
-    for (intptr_t i = 1; i < (intptr_t)form->arguments; ++i)
-      agpu__values_push(&operands, mlirBlockGetArgument(block, i));
-    agpu__values_push(
-        &operands, agpu__stub_array(at, agpu__ptr_type(at->context),
-                                    self.addresses.data, self.addresses.count));
-    agpu__values_push(&operands, self.location);
-    agpu__call_runtime(at, module, form->function, operands.data,
-                       operands.count, (MlirType){NULL});
-    for (size_t i = 0; i < self.descriptors.count; ++i) {
-      MlirValue freed[] = {self.stream, self.descriptors.data[i],
-                           self.location};
-      agpu__call_runtime(at, module, "agpu_dealloc", freed, 3,
-                         (MlirType){NULL});
-    }
-    agpu__values_free(&operands);
+  for (intptr_t i = lead; i + 1 < count; ++i)
+    spill(&self, mlirBlockGetArgument(block, i), stub->kinds[i - lead]);
+  agpu__values operands = {0};
+  for (intptr_t i = 0; i < lead; ++i)
+    agpu__values_push(&operands, mlirBlockGetArgument(block, i));
+  agpu__values_push(&operands, agpu__stub_array(at, agpu__ptr_type(at->context),
+                                                self.addresses.data,
+                                                self.addresses.count));
+  agpu__values_push(&operands, self.location);
+  agpu__call_runtime(at, module, stub->form->function, operands.data,
+                     operands.count, (MlirType){NULL});
+  for (size_t i = 0; i < self.descriptors.count; ++i) {
+    MlirValue freed[] = {self.stream, self.descriptors.data[i], self.location};
+    agpu__call_runtime(at, module, "agpu_dealloc", freed, 3, (MlirType){NULL});
   }
-  agpu__build_op(at, "func.return", NULL, 0, (MlirType){NULL}, NULL, 0);
+  agpu__build_effect(at, "func.return", NULL, 0);
+  agpu__values_free(&operands);
   agpu__values_free(&self.addresses);
   agpu__values_free(&self.descriptors);
-  return result;
 }
 
-MlirLogicalResult agpu__lower_launch(MlirOperation module,
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+/// The name of the stub for these inputs, which is made if there is none.
+static const char *get_stub(agpu__launch_stubs *stubs, MlirOperation module,
+                            const launch_form *form, const int *kinds,
+                            size_t count, const agpu__values *inputs) {
+  MlirType type = agpu__stub_type(inputs);
+  for (size_t i = 0; i < stubs->count; ++i)
+    if (stubs->data[i].form == form &&
+        mlirTypeEqual(stubs->data[i].type, type) &&
+        !memcmp(stubs->data[i].kinds, kinds, count * sizeof(*kinds)))
+      return stubs->data[i].name;
+  stubs->data = realloc(stubs->data, (stubs->count + 1) * sizeof(*stubs->data));
+  int *kept = calloc(count + 1, sizeof(*kept));
+  if (!stubs->data || !kept)
+    abort();
+  memcpy(kept, kinds, count * sizeof(*kept));
+  struct agpu__launch_stub *made = &stubs->data[stubs->count];
+  *made = (struct agpu__launch_stub){
+      form, kept, type, agpu__format("%s.%zu", form->function, stubs->count)};
+  ++stubs->count;
+  MlirLocation unknown =
+      mlirLocationUnknownGet(mlirOperationGetContext(module));
+  fill(module, agpu__stub_create(module, unknown, made->name, type), made);
+  return made->name;
+}
+
+MlirLogicalResult agpu__lower_launch(agpu__launch_stubs *stubs,
+                                     MlirOperation module,
                                      MlirSymbolTable symbols,
                                      MlirOperation launch, bool bare_pointers) {
   MlirLocation location = mlirOperationGetLocation(launch);
-  char *kernel = agpu__kernel_symbol(
-      mlirOperationGetAttributeByName(launch, agpu__str("kernel")));
+  char *kernel = agpu__kernel_symbol(agpu__attr(launch, "kernel"));
   if (!kernel ||
       mlirOperationIsNull(mlirSymbolTableLookup(symbols, agpu__str(kernel)))) {
     free(kernel);
@@ -201,26 +246,37 @@ MlirLogicalResult agpu__lower_launch(MlirOperation module,
   intptr_t count = (intptr_t)form->arguments;
   agpu__builder at = agpu__builder_before(launch);
   agpu__values inputs = {0};
-  for (intptr_t i = 0; i < count; ++i)
+  agpu__values_push(&inputs, mlirOperationGetOperand(launch, 0));
+  agpu__values_push(&inputs, agpu__llvm_address(&at, kernel));
+  for (intptr_t i = 1; i < count; ++i)
     agpu__values_push(&inputs, to_i64(&at, mlirOperationGetOperand(launch, i)));
   MlirOperation arguments =
       mlirOpResultGetOwner(mlirOperationGetOperand(launch, count));
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(arguments); ++i)
-    agpu__values_push(&inputs, mlirOperationGetOperand(arguments, i));
-  agpu__values_push(&inputs, agpu__location_constant(&at, module));
-
-  char *name = agpu__format("%s.%s", form->function, kernel);
-  MlirLogicalResult result = mlirLogicalResultSuccess();
-  if (mlirOperationIsNull(mlirSymbolTableLookup(symbols, agpu__str(name)))) {
-    MlirOperation stub = agpu__stub_create(module, location, name, &inputs);
-    mlirSymbolTableInsert(symbols, stub);
-    result = fill_stub(module, stub, form, kernel, bare_pointers);
+  intptr_t argument_count = mlirOperationGetNumOperands(arguments);
+  int *kinds = calloc((size_t)argument_count + 1, sizeof(*kinds));
+  if (!kinds)
+    abort();
+  bool ok = true;
+  for (intptr_t i = 0; i < argument_count; ++i) {
+    MlirValue argument = mlirOperationGetOperand(arguments, i);
+    MlirType type = mlirValueGetType(argument);
+    kinds[i] = kind_of(location, type, (size_t)i, bare_pointers);
+    ok &= kinds[i] != NOT_PASSED;
+    if (ok)
+      agpu__values_push(
+          &inputs, agpu__build_cast(&at, argument, agpu__payload_type(type)));
   }
-  agpu__stub_call(&at, name, &inputs);
-  mlirOperationDestroy(launch);
-  mlirOperationDestroy(arguments);
+  if (ok) {
+    agpu__values_push(&inputs, agpu__location_constant(&at, module));
+    agpu__build_call(
+        &at,
+        get_stub(stubs, module, form, kinds, (size_t)argument_count, &inputs),
+        inputs.data, inputs.count, (MlirType){NULL});
+    mlirOperationDestroy(launch);
+    mlirOperationDestroy(arguments);
+  }
+  free(kinds);
   agpu__values_free(&inputs);
-  free(name);
   free(kernel);
-  return result;
+  return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
 }

@@ -29,6 +29,7 @@ static const MlirType no_type = {NULL};
 typedef struct lowering {
   MlirOperation module;
   MlirSymbolTable symbols; ///< of the module, for what there are many of
+  agpu__launch_stubs *stubs;
   MlirOperation op;
   agpu__builder at;
   bool bare_pointers;
@@ -313,7 +314,7 @@ static MlirLogicalResult lower(lowering *self) {
     return mlirLogicalResultSuccess();
   }
   if (agpu__op_is(op, "agpu.launch") || agpu__op_is(op, "agpu.launch_with"))
-    return agpu__lower_launch(self->module, self->symbols, op,
+    return agpu__lower_launch(self->stubs, self->module, self->symbols, op,
                               self->bare_pointers);
   if (agpu__op_is(op, "agpu.alloc"))
     return lower_alloc(self);
@@ -339,17 +340,23 @@ static MlirLogicalResult run(MlirOperation module,
   bool bare_pointers = agpu__pass_value_bool(values, AGPU__BARE_POINTERS);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
+  agpu__launch_stubs stubs = {0};
   agpu__ops ops = {0};
   agpu__collect(module, NULL, &ops);
   for (size_t i = 0; i < ops.count; ++i) {
     if (!agpu__op_in_dialect(ops.data[i], "agpu"))
       continue;
-    lowering self = {module, symbols, ops.data[i],
-                     agpu__builder_before(ops.data[i]), bare_pointers};
+    lowering self = {module,
+                     symbols,
+                     &stubs,
+                     ops.data[i],
+                     agpu__builder_before(ops.data[i]),
+                     bare_pointers};
     if (mlirLogicalResultIsFailure(lower(&self)))
       result = mlirLogicalResultFailure();
   }
   agpu__ops_free(&ops);
+  agpu__launch_stubs_free(&stubs);
   mlirSymbolTableDestroy(symbols);
   return result;
 }
@@ -362,8 +369,9 @@ const agpu_pass agpu__pass_stream_calls = {
     .description =
         "Lowers the `agpu` ops that put work on a stream to calls of the "
         "runtime. Memrefs are passed as addresses and sizes; a kernel's "
-        "arguments go through one function per kernel, which puts them into "
-        "memory. A copy or fill of a memref with dynamic sizes or strides "
+        "arguments go through a function, one for all kernels of the same "
+        "parameters, which puts them into memory. A copy or fill of a memref "
+        "with dynamic sizes or strides "
         "gives "
         "them to the runtime, which joins what lies side by side and moves the "
         "rest row by row.",

@@ -68,9 +68,11 @@ static void finish(agpu__builder *at, MlirOperation module, strided_call *call,
   char *name = agpu__format("%s.%lld", call->function, (long long)call->rank);
   if (mlirOperationIsNull(agpu__lookup(module, name)))
     fill_stub(module,
-              agpu__stub_create(module, at->location, name, &call->inputs),
+              agpu__stub_create(module, at->location, name,
+                                agpu__stub_type(&call->inputs)),
               call);
-  agpu__stub_call(at, name, &call->inputs);
+  agpu__build_call(at, name, call->inputs.data, call->inputs.count,
+                   (MlirType){NULL});
   free(name);
   agpu__values_free(&call->inputs);
 }

@@ -17,17 +17,13 @@
 
 #include "lower/ir/ir.h"
 
-/// `func.func private @name(inputs' types...)` without results, whose body is
-/// one empty block with an argument for each input.
+/// The type of a stub that takes `inputs`, of which there is at least one.
+MlirType agpu__stub_type(const agpu__values *inputs);
+
+/// `func.func private @name` of that type, whose body is one empty block with
+/// an argument for each input.
 MlirOperation agpu__stub_create(MlirOperation module, MlirLocation location,
-                                const char *name, const agpu__values *inputs);
-
-/// Calls a stub.
-void agpu__stub_call(agpu__builder *at, const char *name,
-                     const agpu__values *inputs);
-
-/// Memory of the function for a `type`.
-MlirValue agpu__stub_alloca(agpu__builder *at, MlirType type);
+                                const char *name, MlirType type);
 
 /// The address of a field of the structure (or array) `type` at `base`;
 /// `element` picks one of an array field (-1: the field itself).

@@ -17,6 +17,7 @@
 
 #include "host/async/brief.h"
 
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 
 #include <stddef.h>
@@ -113,7 +114,7 @@ bool agpu__only_branches_forward(MlirOperation op) {
 /// What is being looked at.
 typedef struct search {
   MlirSymbolTable symbols;
-  MlirOperation resume; ///< as in brief.h
+  MlirOperation resume; ///< puts the coroutine on the executor
   int ops_left;
 } search;
 
@@ -157,8 +158,24 @@ static bool body_is_brief(search *self, MlirOperation function,
   return true;
 }
 
-bool agpu__is_brief(MlirSymbolTable symbols, MlirOperation resume) {
-  search self = {symbols, resume, OPS};
-  return body_is_brief(&self, mlirOperationGetParentOperation(resume),
-                       /*is_coroutine=*/true);
+static void mark(MlirSymbolTable symbols, const agpu__ops *resumes) {
+  for (size_t i = 0; i < resumes->count; ++i) {
+    MlirOperation resume = resumes->data[i];
+    search self = {symbols, resume, OPS};
+    if (body_is_brief(&self, mlirOperationGetParentOperation(resume),
+                      /*is_coroutine=*/true))
+      mlirOperationSetDiscardableAttributeByName(
+          resume, agpu__str(AGPU__BRIEF_ATTR),
+          mlirUnitAttrGet(mlirOperationGetContext(resume)));
+  }
+}
+
+void agpu__mark_brief(MlirOperation module) {
+  agpu__ops resumes = {0};
+  agpu__collect(module, "async.runtime.resume", &resumes);
+  agpu__collect(module, "agpu.resume_after", &resumes);
+  MlirSymbolTable symbols = mlirSymbolTableCreate(module);
+  mark(symbols, &resumes);
+  mlirSymbolTableDestroy(symbols);
+  agpu__ops_free(&resumes);
 }

@@ -13,12 +13,12 @@
 
 #include <stdbool.h>
 
-/// Whether a coroutine, `resume` being the `async.runtime.resume` or
-/// `agpu.resume_after` that puts it on the executor, has few ops and neither
-/// blocks nor loops, nor calls what might, until it ends or suspends. A thread
-/// that waits may then run it on its own stack: it is not held up. Before async
-/// ops are lowered; false where in doubt. `symbols` are those of the module.
-bool agpu__is_brief(MlirSymbolTable symbols, MlirOperation resume);
+/// Marks each `async.runtime.resume` and `agpu.resume_after` (AGPU__BRIEF_ATTR)
+/// that puts a coroutine on the executor which has few ops and neither blocks
+/// nor loops, nor calls what might, until it ends or suspends. A thread that
+/// waits may then run it on its own stack: it is not held up. Before async ops
+/// are lowered; not where in doubt.
+void agpu__mark_brief(MlirOperation module);
 
 /// Whether `op` does nothing but compute: it reads and writes memory and the
 /// states of async objects, and neither blocks nor suspends nor spawns. False

@@ -14,8 +14,9 @@
 
 #include "async_gpu/compiled/object_layout.h"
 #include "host/async/box_calls.h"
-#include "host/async/brief.h"
+#include "host/async/enqueued_call.h"
 #include "host/passes.h"
+#include "lower/dialect/attributes.h"
 #include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
@@ -41,8 +42,6 @@ typedef struct lowering {
   MlirOperation op;
   agpu__builder at;
   bool upstream; ///< only calls that upstream's runtime and libc have
-  bool is_brief; ///< `op` puts a coroutine on the executor that is brief
-  MlirOperation *compact; ///< the last function that began by `resume_here`
 } lowering;
 
 static MlirValue operand(const lowering *self, intptr_t index) {
@@ -408,25 +407,16 @@ static void skip_ready_token(lowering *self) {
   self->at = agpu__builder_before(self->op);
 }
 
-/// Whether `op` stands in a coroutine that is resumed by its caller: of what it
-/// drops LLVM finds out nothing, and each question would be two more blocks.
-static bool in_compact(const lowering *self) {
-  for (MlirOperation op = self->op;
-       !mlirOperationIsNull(*self->compact) && !mlirOperationIsNull(op);
-       op = mlirOperationGetParentOperation(op))
-    if (mlirOperationEqual(op, *self->compact))
-      return true;
-  return false;
-}
-
-static void lower_resume_here(lowering *self) {
-  *self->compact = mlirOperationGetParentOperation(self->op);
-  replace(self, call(self, "agpu_resume_here", operand(self, 0),
-                     resume_function(self), NONE, no_type));
+/// Whether `op` stands in the body of an enqueued call: of what it drops LLVM
+/// finds out nothing, and each question would be two more blocks.
+static bool in_enqueued_call(const lowering *self) {
+  MlirOperation function = agpu__parent_of(self->op, "func.func");
+  return !mlirOperationIsNull(function) &&
+         agpu__has_attr(function, AGPU__RESULTS_ATTR);
 }
 
 static void lower_drop(lowering *self) {
-  if (!self->upstream && !in_compact(self) &&
+  if (!self->upstream && !in_enqueued_call(self) &&
       agpu__type_is_token(mlirValueGetType(operand(self, 0))))
     skip_ready_token(self);
   lower_count(self, "mlirAsyncRuntimeDropRef");
@@ -611,10 +601,14 @@ static void lower_await_and_resume(lowering *self) {
   mlirOperationDestroy(self->op);
 }
 
+static bool is_brief(const lowering *self) {
+  return agpu__has_attr(self->op, AGPU__BRIEF_ATTR);
+}
+
 static void lower_resume_after(lowering *self) {
   MlirValue operands[] = {operand(self, 0), operand(self, 1),
                           resume_function(self),
-                          agpu__llvm_bool(&self->at, self->is_brief),
+                          agpu__llvm_bool(&self->at, is_brief(self)),
                           agpu__location_constant(&self->at, self->module)};
   agpu__call_runtime(&self->at, self->module, "agpu_execute_after", operands, 5,
                      no_type);
@@ -684,7 +678,7 @@ static MlirLogicalResult lower(lowering *self) {
                               NONE, NONE, agpu__i64_type(self->at.context))));
   else if (agpu__op_is(op, "async.runtime.resume"))
     replace(self, call(self,
-                       self->is_brief ? "agpu_execute_brief"
+                       is_brief(self) ? "agpu_execute_brief"
                                       : "mlirAsyncRuntimeExecute",
                        operand(self, 0), resume_function(self), NONE, no_type));
   else if (agpu__op_is(op, "agpu.resume_after"))
@@ -698,8 +692,6 @@ static MlirLogicalResult lower(lowering *self) {
     replace(self, call(self, "agpu_object_enqueued_or_execute",
                        operand(self, 0), operand(self, 1),
                        resume_function(self), agpu__i1_type(self->at.context)));
-  else if (agpu__op_is(op, "agpu.resume_here"))
-    lower_resume_here(self);
   else if (agpu__op_is(op, "async.runtime.store"))
     return lower_store(self);
   else if (agpu__op_is(op, "async.runtime.load"))
@@ -741,18 +733,17 @@ static MlirLogicalResult lower(lowering *self) {
   return mlirLogicalResultSuccess();
 }
 
-/// Those of `ops` that put a coroutine on the executor which is brief, in
-/// order.
-static agpu__ops find_brief(MlirOperation module, const agpu__ops *ops) {
-  agpu__ops brief = {0};
+/// The calls that wait for operands, which stand beside the ops of the
+/// dialects.
+static void lower_enqueued_calls(MlirOperation module) {
+  agpu__ops calls = {0};
+  agpu__collect(module, "func.call", &calls);
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
-  for (size_t i = 0; i < ops->count; ++i)
-    if ((agpu__op_is(ops->data[i], "async.runtime.resume") ||
-         agpu__op_is(ops->data[i], "agpu.resume_after")) &&
-        agpu__is_brief(symbols, ops->data[i]))
-      agpu__ops_push(&brief, ops->data[i]);
+  for (size_t i = 0; i < calls.count; ++i)
+    if (agpu__has_attr(calls.data[i], AGPU__AWAITED_ATTR))
+      agpu__enqueued_call_lower(module, symbols, calls.data[i]);
   mlirSymbolTableDestroy(symbols);
-  return brief;
+  agpu__ops_free(&calls);
 }
 
 static MlirLogicalResult run(MlirOperation module,
@@ -763,26 +754,16 @@ static MlirLogicalResult run(MlirOperation module,
     return result;
   agpu__ops ops = {0};
   agpu__collect(module, NULL, &ops);
-  // Before any op is lowered: it depends on those of others.
-  agpu__ops brief = {0};
-  if (!upstream)
-    brief = find_brief(module, &ops);
-  size_t next_brief = 0;
-  MlirOperation compact = {NULL};
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     if (!agpu__op_in_dialect(op, "async") && !agpu__op_in_dialect(op, "agpu"))
       continue;
-    bool is_brief = next_brief < brief.count &&
-                    mlirOperationEqual(op, brief.data[next_brief]);
-    next_brief += is_brief;
-    lowering self = {module,   op,       agpu__builder_before(op),
-                     upstream, is_brief, &compact};
+    lowering self = {module, op, agpu__builder_before(op), upstream};
     if (mlirLogicalResultIsFailure(lower(&self)))
       result = mlirLogicalResultFailure();
   }
   agpu__ops_free(&ops);
-  agpu__ops_free(&brief);
+  lower_enqueued_calls(module);
   if (mlirLogicalResultIsSuccess(result))
     agpu__convert_object_types(module);
   return result;
@@ -798,12 +779,9 @@ const agpu_pass agpu__pass_runtime_calls = {
         "async-gpu-coroutines made, to calls of the runtime "
         "(`mlirAsyncRuntime*` as upstream spells them, `agpu_*` where upstream "
         "has no call) and to LLVM's coroutine intrinsics. Tokens, values and "
-        "groups, wherever they stand, become `!llvm.ptr`. A coroutine that "
-        "takes a moment (up to its end or first suspension it has few ops, and "
-        "none that loops, blocks, spawns or calls unknown code) is put on the "
-        "executor by `agpu_execute_brief`, so that a thread which waits may "
-        "run "
-        "it. A payload that has "
+        "groups, wherever they stand, become `!llvm.ptr`. A call with "
+        "`async_gpu.awaited` becomes a frame with its operands and a call of "
+        "`agpu_call_enqueued`. A payload that has "
         "no LLVM type is an error.",
     .before = "async.runtime.await %token : !async.token\n",
     .after = "call @mlirAsyncRuntimeAwaitToken(%token) : (!llvm.ptr) -> ()\n",

@@ -170,21 +170,9 @@ static void count_aliases(const function_state *self) {
 // One function
 //===----------------------------------------------------------------------===//
 
-/// True if `value` is among what a coroutine hands to its caller: what is
-/// created in front of `async.coro.begin`.
-static bool is_coroutine_result(MlirValue value) {
-  if (!mlirValueIsAOpResult(value) ||
-      !agpu__op_is(mlirOpResultGetOwner(value), "async.runtime.create"))
-    return false;
-  MlirOperation next = mlirOpResultGetOwner(value);
-  while (agpu__op_is(next, "async.runtime.create"))
-    next = mlirOperationGetNextInBlock(next);
-  return agpu__op_is(next, "async.coro.id");
-}
-
 static void push_object(function_state *self, MlirValue value) {
   if (agpu__type_is_object(mlirValueGetType(value)) &&
-      !is_coroutine_result(value))
+      !agpu__is_own_result(value))
     agpu__values_push(&self->objects, value);
 }
 

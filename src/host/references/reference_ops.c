@@ -8,6 +8,7 @@
 
 #include "host/references/reference_ops.h"
 
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 
 static bool is_any_of(MlirOperation op, const char *const *names,
@@ -29,7 +30,8 @@ int64_t agpu__references_taken(MlirOperation op, MlirValue value) {
                    : agpu__op_is(op, "async.runtime.store") ? 1
                                                             : 0;
   int64_t taken = 0;
-  for (intptr_t i = 0; i < count; ++i)
+  for (intptr_t i = (intptr_t)agpu__get_int(op, AGPU__RESULTS_ATTR, 0);
+       i < count; ++i)
     taken += mlirValueEqual(mlirOperationGetOperand(op, i), value);
   return taken;
 }
@@ -43,4 +45,14 @@ bool agpu__gives_references(MlirOperation op) {
                                       "agpu.stream_record",
                                       "agpu.ready_token"};
   return IS_ANY_OF(op, names);
+}
+
+bool agpu__is_own_result(MlirValue value) {
+  if (mlirValueIsAOpResult(value))
+    return agpu__has_attr(mlirOpResultGetOwner(value), AGPU__RESULT_ATTR);
+  MlirBlock block = mlirBlockArgumentGetOwner(value);
+  MlirOperation function = mlirBlockGetParentOperation(block);
+  return mlirBlockEqual(block, agpu__entry_block(function)) &&
+         mlirBlockArgumentGetArgNumber(value) <
+             agpu__get_int(function, AGPU__RESULTS_ATTR, 0);
 }

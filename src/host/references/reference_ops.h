@@ -22,4 +22,8 @@ int64_t agpu__references_taken(MlirOperation op, MlirValue value);
 /// (a select, a cast, a load) are aliases and get one of their own.
 bool agpu__gives_references(MlirOperation op);
 
+/// The value is a result that the function around it completes (attributes.h):
+/// of its references, the function has none to count.
+bool agpu__is_own_result(MlirValue value);
+
 #endif // ASYNC_GPU_HOST_REFERENCE_OPS_H

@@ -245,12 +245,6 @@ irdl.dialect @agpu {
     irdl.operands(suspended: %i1)
   }
 
-  // Resumes a coroutine before it goes on behind this.
-  irdl.operation @resume_here {
-    %handle = irdl.any
-    irdl.operands(handle: %handle)
-  }
-
   // Puts a coroutine on the executor once the object is READY or ERROR.
   irdl.operation @resume_after {
     %object = irdl.any

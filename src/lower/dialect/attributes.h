@@ -89,4 +89,28 @@
 /// In whoever spawns it, where that has spawned enough for the other threads.
 #define AGPU__START_EITHER "either"
 
+//===----------------------------------------------------------------------===//
+// What async-gpu-coroutines leaves
+//===----------------------------------------------------------------------===//
+
+/// On the async.runtime.create of a coroutine's result (unit): its caller has
+/// the object's one reference that is counted, and the coroutine the
+/// producer's, which goes when it completes the object.
+/// async-gpu-reference-counts reads it.
+#define AGPU__RESULT_ATTR "async_gpu.result"
+
+/// On a func.func: so many first arguments are results that it completes, in
+/// the same way; and on the func.call of it, which takes no reference of these.
+/// async-gpu-reference-counts reads it, async-gpu-runtime-calls takes it away.
+#define AGPU__RESULTS_ATTR "async_gpu.results"
+
+/// On a func.call: it takes place once so many operands, behind the results,
+/// are ENQUEUED; if one of them is in error, its results are, and it does not.
+/// async-gpu-runtime-calls reads it.
+#define AGPU__AWAITED_ATTR "async_gpu.awaited"
+
+/// On async.runtime.resume and agpu.resume_after (unit): the coroutine takes a
+/// moment (host/async/brief.h). async-gpu-runtime-calls reads it.
+#define AGPU__BRIEF_ATTR "brief"
+
 #endif // ASYNC_GPU_LOWER_ATTRIBUTES_H

@@ -94,6 +94,18 @@ MlirValue agpu__llvm_size_of(agpu__builder *at, MlirType type) {
       agpu__i64_type(at->context));
 }
 
+MlirValue agpu__llvm_align_of(agpu__builder *at, MlirType type) {
+  // The address of what stands behind a byte at null.
+  MlirType pair[] = {agpu__i8_type(at->context), type};
+  const int32_t path[] = {0, 1};
+  return agpu__build_unary(
+      at, "llvm.ptrtoint",
+      agpu__llvm_member(
+          at, agpu__llvm_null(at),
+          mlirLLVMStructTypeLiteralGet(at->context, 2, pair, false), path, 2),
+      agpu__i64_type(at->context));
+}
+
 MlirValue agpu__llvm_alloca(agpu__builder *at, MlirType type, MlirValue count,
                             int64_t alignment) {
   MlirNamedAttribute attributes[] = {

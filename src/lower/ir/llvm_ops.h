@@ -31,6 +31,9 @@ MlirValue agpu__llvm_address(agpu__builder *at, const char *symbol);
 /// The size of an LLVM type in bytes, as an i64 that folds to a constant.
 MlirValue agpu__llvm_size_of(agpu__builder *at, MlirType type);
 
+/// What memory for an LLVM type is aligned to, likewise.
+MlirValue agpu__llvm_align_of(agpu__builder *at, MlirType type);
+
 /// The product and the sum of sizes, i64s that are negative where they are
 /// wrong. INT64_MAX stands for all that is larger, or negative.
 MlirValue agpu__llvm_multiply_size(agpu__builder *at, MlirValue a, MlirValue b);

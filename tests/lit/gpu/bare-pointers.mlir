@@ -7,7 +7,7 @@
 
 //--- launch.mlir
 // KERNEL: llvm.func @k(%{{.*}}: !llvm.ptr, %{{.*}}: f32)
-// CHECK: func.func private @agpu_launch.agpu_kernel.m.k(
+// CHECK: func.func private @agpu_launch.0(
 // CHECK: %[[DESCRIPTOR:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
 // CHECK: %[[ALIGNED:.*]] = llvm.getelementptr %[[DESCRIPTOR]][0, 1]
 // CHECK: %[[PARAMS:.*]] = llvm.alloca %{{.*}} x !llvm.array<2 x ptr>

@@ -5,10 +5,12 @@
 
 // CHECK-LABEL: func.func @launch(
 // CHECK-SAME: %[[X:[a-z0-9]+]]: memref<*xf32>, %[[OWN:[a-z0-9]+]]: !llvm.ptr
-// CHECK: call @agpu_launch.agpu_kernel.m.k({{.*}}, %[[X]], %{{.*}})
-// CHECK: call @agpu_launch_with.agpu_kernel.m.k({{.*}}, %[[OWN]], %[[X]], %{{.*}})
+// CHECK: %[[P1:.*]] = builtin.unrealized_conversion_cast %[[X]]
+// CHECK: call @agpu_launch.0({{.*}}, %[[P1]], %{{.*}})
+// CHECK: %[[P2:.*]] = builtin.unrealized_conversion_cast %[[X]]
+// CHECK: call @agpu_launch_with.1({{.*}}, %[[OWN]], %[[P2]], %{{.*}})
 
-// CHECK: func.func private @agpu_launch.agpu_kernel.m.k(%[[S:.*]]: !agpu.stream,
+// CHECK: func.func private @agpu_launch.0(%[[S:.*]]: !agpu.stream,
 // CHECK: %[[MEMORY:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, ptr)>
 // CHECK: %[[RANK:.*]] = llvm.extractvalue %[[PAIR:.*]][0]
 // CHECK: %[[HOST:.*]] = llvm.extractvalue %[[PAIR]][1]
@@ -19,7 +21,7 @@
 // CHECK: call @agpu_dealloc(%{{.*}}, %[[COPY]], %{{.*}})
 // CHECK: return
 
-// CHECK: func.func private @agpu_launch_with.agpu_kernel.m.k(
+// CHECK: func.func private @agpu_launch_with.1(
 // CHECK: call @agpu_launch_with(
 module attributes {gpu.container_module} {
   gpu.module @m {

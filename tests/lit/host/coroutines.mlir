@@ -6,8 +6,8 @@
 // CHECK-LABEL: func.func private @host(
 // CHECK-SAME: %[[T:.*]]: !async.token, %[[V:.*]]: !async.value<f32>) -> (!async.token, !async.value<f32>)
 // CHECK-NOT: async_gpu.kind
-// CHECK: %[[TOKEN:.*]] = async.runtime.create : !async.token
-// CHECK-NEXT: %[[VALUE:.*]] = async.runtime.create : !async.value<f32>
+// CHECK: %[[TOKEN:.*]] = async.runtime.create {async_gpu.result} : !async.token
+// CHECK-NEXT: %[[VALUE:.*]] = async.runtime.create {async_gpu.result} : !async.value<f32>
 // CHECK-NEXT: %[[ID:.*]] = async.coro.id
 // CHECK-NEXT: %[[HANDLE:.*]] = async.coro.begin %[[ID]]
 // CHECK-NEXT: %[[STATE:.*]] = async.coro.save %[[HANDLE]]
@@ -117,73 +117,25 @@ async.func private @spawner(%t: !async.token) -> !async.token attributes {async_
   return
 }
 
-// A function of the program starts in its caller.
+// A function of the program starts in its caller; one that waits for nothing is
+// no coroutine.
 // CHECK-LABEL: func.func @written(
-// CHECK-NOT: async.runtime.resume
-// CHECK: async.coro.begin
-// CHECK-NEXT: cf.br
-// CHECK: return
+// CHECK-NEXT: %[[TOKEN:.*]] = async.runtime.create : !async.token
+// CHECK-NEXT: "agpu.set_available_unshared"(%[[TOKEN]])
+// CHECK-NEXT: cf.br ^[[EXIT:bb[0-9]+]]
+// CHECK-NEXT: ^[[EXIT]]:
+// CHECK-NEXT: return %[[TOKEN]]
 async.func @written() -> !async.token {
   return
 }
 
-// So does a region that only enqueues, but its caller resumes it, so that its
-// body is compiled once. With a stream, ENQUEUED is enough, both of what is
-// awaited and for the results; the stream goes back on every path.
-// CHECK-LABEL: func.func @device(
-// CHECK-SAME: %[[V:.*]]: !async.value<f32>
-// CHECK: %[[TOKEN:.*]] = async.runtime.create
+// CHECK-LABEL: func.func @waits(
 // CHECK-NOT: async.runtime.resume
-// CHECK: %[[HANDLE:.*]] = async.coro.begin
-// CHECK-NEXT: %[[STATE:.*]] = async.coro.save %[[HANDLE]]
-// CHECK-NEXT: "agpu.resume_here"(%[[HANDLE]])
-// CHECK-NEXT: async.coro.suspend %[[STATE]], ^[[SUSPEND:bb[0-9]+]], ^[[BODY:bb[0-9]+]], ^[[CLEANUP:bb[0-9]+]]
-// CHECK: ^[[BODY]]:
-// CHECK-NEXT: %[[S:.*]] = "agpu.stream_acquire"
-// CHECK-NEXT: %[[SAVED:.*]] = async.coro.save %[[HANDLE]]
-// CHECK-NEXT: %[[THERE:.*]] = "agpu.await_enqueued_and_resume"(%[[V]], %[[HANDLE]])
-// CHECK-NEXT: cf.cond_br %[[THERE]], ^[[GO:bb[0-9]+]], ^[[WAIT:bb[0-9]+]]
-// CHECK: ^[[WAIT]]:
-// CHECK-NEXT: async.coro.suspend %[[SAVED]], ^[[SUSPEND]], ^[[GO]], ^[[CLEANUP]]
-// CHECK: ^[[GO]]:
-// CHECK: "agpu.has_failed"(%[[V]])
-// CHECK: "agpu.forward_error"(%[[TOKEN]], %[[V]])
-// CHECK-NEXT: "agpu.stream_release"(%[[S]])
-// CHECK: "agpu.stream_depend"(%[[S]], %[[V]])
-// CHECK-NEXT: %{{.*}} = async.runtime.load %[[V]]
-// CHECK-NEXT: "agpu.set_enqueued"(%[[TOKEN]], %[[S]])
-// CHECK-NEXT: "agpu.stream_release"(%[[S]])
-async.func @device(%v: !async.value<f32>) -> !async.token attributes {async_gpu.kind = "device"} {
-  %s = "agpu.stream_acquire"() : () -> !agpu.stream
-  %x = "agpu.stream_wait"(%s, %v) : (!agpu.stream, !async.value<f32>) -> f32
-  return
-}
-
-// One that waits for nothing is no coroutine in the end.
-// CHECK-LABEL: func.func @alone(
-// CHECK-NOT: agpu.resume_here
-// CHECK: "agpu.stream_acquire"
-// CHECK-NOT: agpu.resume_here
+// CHECK: async.coro.begin
+// CHECK-NEXT: cf.br
 // CHECK: return
-async.func @alone() -> !async.token attributes {async_gpu.kind = "device"} {
-  %s = "agpu.stream_acquire"() : () -> !agpu.stream
-  return
-}
-
-// How a stream comes to be behind the object stays with what is left of the
-// wait; where nothing is to be done for the stream, nothing of it is left but the
-// wait of the host.
-// CHECK-LABEL: func.func @how(
-// CHECK-SAME: %[[T:.*]]: !async.token, %[[V:.*]]: !async.value<f32>
-// CHECK: "agpu.await_enqueued_and_resume"(%[[T]],
-// CHECK: "agpu.stream_depend"(%{{.*}}, %[[T]]) {how = "last"}
-// CHECK: "agpu.await_enqueued_and_resume"(%[[V]],
-// CHECK-NOT: "agpu.stream_depend"
-// CHECK: async.runtime.load %[[V]]
-async.func @how(%t: !async.token, %v: !async.value<f32>) -> !async.token attributes {async_gpu.kind = "device"} {
-  %s = "agpu.stream_acquire"() : () -> !agpu.stream
-  "agpu.stream_wait"(%s, %t) {how = "last"} : (!agpu.stream, !async.token) -> ()
-  %x = "agpu.stream_wait"(%s, %v) {how = "none"} : (!agpu.stream, !async.value<f32>) -> f32
+async.func @waits(%t: !async.token) -> !async.token {
+  await %t : !async.token
   return
 }
 

@@ -143,7 +143,7 @@ func.func @unshared() -> (!async.value<f32>, !async.token) {
 func.func @starts(%t: !async.token, %h: !async.coro.handle) {
   %here = "agpu.start_here"() : () -> i1
   "agpu.started_here"(%here) : (i1) -> ()
-  "agpu.resume_after"(%t, %h) : (!async.token, !async.coro.handle) -> ()
+  "agpu.resume_after"(%t, %h) {brief} : (!async.token, !async.coro.handle) -> ()
   "agpu.throttle"() : () -> ()
   "agpu.set_available_last"(%t) : (!async.token) -> ()
   return
@@ -183,32 +183,6 @@ func.func @coroutine(%t: !async.token) {
 ^go:
   async.runtime.await_and_resume %t, %h : !async.token
   %e = "agpu.await_enqueued_and_resume"(%t, %h) : (!async.token, !async.coro.handle) -> i1
-  cf.br ^cleanup
-^cleanup:
-  async.coro.free %id, %h
-  cf.br ^suspend
-^suspend:
-  async.coro.end %h
-  return
-}
-
-// A coroutine that its caller resumes does not ask what it drops.
-// CHECK-LABEL: func.func @compact(
-// CHECK-SAME: %[[T:.*]]: !llvm.ptr
-// CHECK: %[[H:.*]] = llvm.intr.coro.begin
-// CHECK: %[[RESUME:.*]] = llvm.mlir.addressof @agpu_coro_resume
-// CHECK: call @agpu_resume_here(%[[H]], %[[RESUME]])
-// CHECK-NOT: @agpu_ready_token
-// CHECK: call @mlirAsyncRuntimeDropRef(%[[T]],
-// CHECK: return
-func.func @compact(%t: !async.token) {
-  %id = async.coro.id
-  %h = async.coro.begin %id
-  %s = async.coro.save %h
-  "agpu.resume_here"(%h) : (!async.coro.handle) -> ()
-  async.coro.suspend %s, ^suspend, ^go, ^cleanup
-^go:
-  async.runtime.drop_ref %t {count = 1 : i64} : !async.token
   cf.br ^cleanup
 ^cleanup:
   async.coro.free %id, %h

@@ -21,9 +21,8 @@
 // CHECK-SAME: presplitcoroutine
 // CHECK: llvm.call @agpu_execute_after(
 // CHECK-LABEL: llvm.func internal @main_region_0(
-// CHECK-SAME: presplitcoroutine
-// CHECK-NOT: llvm.call @agpu_execute_after
-// CHECK: llvm.call @agpu_launch.agpu_kernel.main_kernel.main_kernel(
+// CHECK-NOT: presplitcoroutine
+// CHECK: llvm.call @agpu_launch.0(
 // CHECK: llvm.call @agpu_object_set_enqueued(
 // CHECK-NOT: unrealized_conversion_cast
 

@@ -9,6 +9,7 @@
 #include "helpers.h"
 
 #include <pthread.h>
+#include <string.h>
 #include <unistd.h>
 
 static void test_device_consumers_need_no_completion(void) {
@@ -57,9 +58,85 @@ static void test_enqueued_or_execute(void) {
   CHECK(agpu_object_is_error(token));
   CHECK_EQ(resumed, 1);
   mlirAsyncRuntimeDropRef(token, 1);
+}
 
-  agpu_resume_here(&resumed, count_up);
-  CHECK_EQ(resumed, 2);
+/// What compiled code puts into a frame.
+typedef struct frame {
+  char header[AGPU_ENQUEUED_CALL_BYTES];
+  agpu_object *result, *awaited[2], *other;
+  atomic_int *calls;
+} frame;
+
+static void body(void *data) {
+  frame *self = data;
+  atomic_fetch_add(self->calls, 1);
+  mlirAsyncRuntimeEmplaceToken(self->result);
+  for (int i = 0; i < 2; ++i)
+    mlirAsyncRuntimeDropRef(self->awaited[i], 1);
+  mlirAsyncRuntimeDropRef(self->other, 1);
+}
+
+/// Calls `body`; the objects are the caller's still.
+static agpu_object *call(agpu_object *first, agpu_object *second,
+                         agpu_object *other, atomic_int *calls) {
+  frame *self = agpu_frame_alloc(sizeof(frame), _Alignof(frame));
+  agpu_object *result = mlirAsyncRuntimeCreateToken();
+  mlirAsyncRuntimeAddRef(first, 1);
+  mlirAsyncRuntimeAddRef(second, 1);
+  mlirAsyncRuntimeAddRef(other, 1);
+  *self = (frame){.result = result,
+                  .awaited = {first, second},
+                  .other = other,
+                  .calls = calls};
+  agpu_call_enqueued(self, body, 1, 2, 4);
+  return result;
+}
+
+/// The body runs once, when all it awaits are ENQUEUED: then at once.
+static void test_call_enqueued(void) {
+  fake_work work;
+  fake_work_init(&work);
+  atomic_int calls = 0;
+  agpu_object *first = mlirAsyncRuntimeCreateToken();
+  agpu_object *second = mlirAsyncRuntimeCreateToken();
+  agpu_object *other = agpu__token_create_enqueued(&work.base);
+  agpu_object *result = call(first, second, other, &calls);
+  mlirAsyncRuntimeEmplaceToken(second);
+  usleep(1000);
+  CHECK_EQ(calls, 0);
+  CHECK(!agpu_object_is_enqueued(result));
+  mlirAsyncRuntimeEmplaceToken(first);
+  agpu_object_await(result, NULL);
+  CHECK_EQ(calls, 1);
+  mlirAsyncRuntimeDropRef(result, 1);
+
+  result = call(other, first, second, &calls);
+  CHECK_EQ(calls, 2);
+  CHECK(agpu_object_is_ready(result));
+  mlirAsyncRuntimeDropRef(result, 1);
+  mlirAsyncRuntimeDropRef(first, 1);
+  mlirAsyncRuntimeDropRef(second, 1);
+  mlirAsyncRuntimeDropRef(other, 1);
+}
+
+/// An error of one that is awaited is the result's; the body does not run.
+static void test_call_enqueued_fails(void) {
+  atomic_int calls = 0;
+  agpu_object *first = mlirAsyncRuntimeCreateToken();
+  agpu_object *failed = mlirAsyncRuntimeCreateToken();
+  agpu_object_set_error(failed, "it failed", "here");
+  agpu_object *result = call(first, failed, first, &calls);
+  CHECK(!agpu_object_is_ready(result));
+  mlirAsyncRuntimeEmplaceToken(first);
+  agpu_object_await_enqueued(result);
+  CHECK(agpu_object_is_error(result));
+  CHECK_EQ(calls, 0);
+  agpu_status status = agpu_object_get_status(result);
+  CHECK(!strcmp(agpu_status_get_message(status), "it failed"));
+  agpu_status_release(status);
+  mlirAsyncRuntimeDropRef(result, 1);
+  mlirAsyncRuntimeDropRef(first, 1);
+  mlirAsyncRuntimeDropRef(failed, 1);
 }
 
 static void test_host_consumers_request_once(void) {
@@ -207,6 +284,8 @@ static void test_races(void) {
 int main(void) {
   test_device_consumers_need_no_completion();
   test_enqueued_or_execute();
+  test_call_enqueued();
+  test_call_enqueued_fails();
   test_host_consumers_request_once();
   test_early_host_consumers_request_once();
   test_a_group_is_a_host_consumer();

@@ -62,6 +62,25 @@ static void make_ready_last(void *token) {
   CALL(agpu_object_emplace_last)(token);
 }
 
+/// A frame of an enqueued call.
+typedef struct call_frame {
+  char header[AGPU_ENQUEUED_CALL_BYTES];
+  agpu_object *result, *awaited;
+} call_frame;
+
+static void complete_result(void *data) {
+  make_ready(((call_frame *)data)->result);
+  drop(((call_frame *)data)->awaited);
+}
+
+static void call_enqueued(agpu_object *awaited, agpu_object *result) {
+  call_frame *self =
+      CALL(agpu_frame_alloc)(sizeof(call_frame), _Alignof(call_frame));
+  *self = (call_frame){.result = result, .awaited = awaited};
+  mlirAsyncRuntimeAddRef(awaited, 1);
+  CALL(agpu_call_enqueued)(self, complete_result, 1, 1, 2);
+}
+
 static agpu_object *spawn(void) {
   agpu_object *token = CALL(mlirAsyncRuntimeCreateToken)();
   CALL(mlirAsyncRuntimeExecute)(token, make_ready);
@@ -158,7 +177,7 @@ static void use_continuations(void) {
   CALL(agpu_object_await_and_execute)(token, after[3], make_ready_last, NULL);
   CALL(agpu_object_await_enqueued_and_execute)(token, after[4], make_ready);
   CALL(agpu_execute_after)(token, after[5], make_ready, true, NULL);
-  CALL(agpu_resume_here)(after[6], make_ready);
+  call_enqueued(token, after[6]);
   if (CALL(agpu_object_enqueued_or_execute)(token, after[7], make_ready))
     make_ready(after[7]);
   mlirAsyncRuntimeExecute(value, write_value);

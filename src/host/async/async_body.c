@@ -1,0 +1,181 @@
+//===- async_body.c - The body of an async function -----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How a body completes what its function gives, be it a coroutine, a call that
+// waits for its operands or a plain function:
+//
+//   cf.assert %c, "why"         cf.cond_br %c, ^rest, ^error
+//                             ^error:
+//                               "agpu.set_error"(%token) {message = "why"}
+//                               cf.br ^exit
+//   async.return %x : f32       async.runtime.store %x, %value
+//                               "agpu.set_available_last"(%value)
+//                               "agpu.set_available_last"(%token)
+//                               cf.br ^exit
+//
+// A stream goes back on every path. Values are completed before the token: who
+// sees the token sees them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/async/async_body.h"
+
+#include "lower/dialect/attributes.h"
+#include "lower/ir/cfg.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/llvm_ops.h"
+
+bool agpu__is_await(MlirOperation op) {
+  return agpu__op_is(op, "async.await") || agpu__op_is(op, "async.await_all") ||
+         agpu__op_is(op, "agpu.stream_wait");
+}
+
+bool agpu__async_body_has(const agpu__async_body *self, MlirOperation op) {
+  MlirOperation around = mlirOperationGetParentOperation(op);
+  if (mlirOperationEqual(around, self->function))
+    return true;
+  MlirStringRef name = agpu__op_name(op), parent = agpu__op_name(around);
+  agpu__error(mlirOperationGetLocation(op),
+              "%.*s inside %.*s cannot suspend: turn structured control flow "
+              "into branches first (--lower-affine --convert-scf-to-cf)",
+              (int)name.length, name.data, (int)parent.length, parent.data);
+  return false;
+}
+
+/// Ends the body from `at`, the end of a block.
+static void build_exit(const agpu__async_body *self, agpu__builder *at) {
+  if (!mlirValueIsNull(self->stream))
+    agpu__build_effect(at, "agpu.stream_release", &self->stream, 1);
+  agpu__branch(at->block, at->location, self->exit);
+}
+
+static void build_set_error(agpu__builder *at, MlirValue object,
+                            MlirAttribute message) {
+  MlirNamedAttribute attribute = agpu__named(at->context, "message", message);
+  agpu__build_op(at, "agpu.set_error", &object, 1, (MlirType){NULL}, &attribute,
+                 1);
+}
+
+MlirValue agpu__build_failed_token(agpu__builder *at, MlirAttribute message) {
+  MlirValue token =
+      agpu__build_value(at, "async.runtime.create", NULL, 0,
+                        agpu__parse_type(at->context, "!async.token"));
+  build_set_error(at, token, message);
+  return token;
+}
+
+MlirBlock agpu__async_body_error(const agpu__async_body *self, MlirBlock after,
+                                 MlirLocation location, MlirValue from,
+                                 MlirAttribute message) {
+  MlirBlock block = agpu__block_after(after);
+  agpu__builder at = agpu__builder_at_end(block, location);
+  // Several results share one error, and whoever observes one of them has.
+  if (!self->upstream && mlirValueIsNull(from) && self->results.count > 1)
+    from = agpu__build_failed_token(&at, message);
+  for (size_t i = self->results.count; i-- > 0;) {
+    MlirValue operands[] = {self->results.data[i], from};
+    if (self->upstream) // errors have no message there
+      agpu__build_effect(&at, "async.runtime.set_error", operands, 1);
+    else if (!mlirValueIsNull(from))
+      agpu__build_effect(&at, "agpu.forward_error", operands, 2);
+    else
+      build_set_error(&at, operands[0], message);
+  }
+  build_exit(self, &at);
+  return block;
+}
+
+MlirLogicalResult agpu__async_body_assert(const agpu__async_body *self,
+                                          MlirOperation op) {
+  if (!agpu__async_body_has(self, op))
+    return mlirLogicalResultFailure();
+  MlirLocation location = mlirOperationGetLocation(op);
+  MlirBlock before = mlirOperationGetBlock(op);
+  MlirBlock rest = agpu__split_after(op);
+  MlirBlock error = agpu__async_body_error(
+      self, before, location, (MlirValue){NULL}, agpu__attr(op, "msg"));
+  agpu__branch_if(before, location, mlirOperationGetOperand(op, 0), rest,
+                  error);
+  mlirOperationDestroy(op);
+  return mlirLogicalResultSuccess();
+}
+
+/// Ends the body from the end of `block` with all results available by op
+/// `name`.
+static void build_available(const agpu__async_body *self, MlirBlock block,
+                            MlirLocation location, const char *name) {
+  agpu__builder at = agpu__builder_at_end(block, location);
+  for (size_t i = self->results.count; i-- > 0;) {
+    MlirValue operands[] = {self->results.data[i], self->stream};
+    agpu__build_effect(&at, name, operands,
+                       mlirValueIsNull(self->stream) ? 1 : 2);
+  }
+  build_exit(self, &at);
+}
+
+MlirLogicalResult agpu__async_body_return(const agpu__async_body *self,
+                                          MlirOperation op) {
+  if (!agpu__async_body_has(self, op))
+    return mlirLogicalResultFailure();
+  agpu__builder at = agpu__builder_before(op);
+  intptr_t payloads = mlirOperationGetNumOperands(op);
+  size_t first_value = self->results.count - (size_t)payloads;
+  for (intptr_t i = 0; i < payloads; ++i) {
+    MlirValue operands[] = {mlirOperationGetOperand(op, i),
+                            self->results.data[first_value + (size_t)i]};
+    agpu__build_effect(&at, "async.runtime.store", operands, 2);
+  }
+  MlirBlock block = mlirOperationGetBlock(op);
+  MlirLocation location = mlirOperationGetLocation(op);
+  mlirOperationDestroy(op);
+  if (!mlirValueIsNull(self->shared)) {
+    at = agpu__builder_at_end(block, location);
+    MlirValue shared =
+        agpu__llvm_load(&at, self->shared, agpu__i1_type(at.context));
+    MlirBlock alone = agpu__block_after(block);
+    MlirBlock others = agpu__block_after(alone);
+    agpu__branch_if(block, location, shared, others, alone);
+    build_available(self, alone, location, "agpu.set_available_unshared");
+    block = others;
+  }
+  build_available(self, block, location,
+                  !mlirValueIsNull(self->stream) ? "agpu.set_enqueued"
+                  : self->upstream               ? "async.runtime.set_available"
+                  : self->unshared               ? "agpu.set_available_unshared"
+                                                 : "agpu.set_available_last");
+  return mlirLogicalResultSuccess();
+}
+
+/// What is left of `wait`, an agpu.stream_wait, for the stream.
+static void build_depend(agpu__builder *at, MlirOperation wait) {
+  MlirAttribute how = agpu__attr(wait, AGPU__HOW_ATTR);
+  if (!mlirAttributeIsNull(how) &&
+      mlirStringRefEqual(agpu__get_string(wait, AGPU__HOW_ATTR),
+                         agpu__str(AGPU__WAIT_NONE)))
+    return;
+  MlirValue operands[] = {mlirOperationGetOperand(wait, 0),
+                          mlirOperationGetOperand(wait, 1)};
+  MlirOperation depend = agpu__build_op(at, "agpu.stream_depend", operands, 2,
+                                        (MlirType){NULL}, NULL, 0);
+  if (!mlirAttributeIsNull(how))
+    mlirOperationSetDiscardableAttributeByName(depend,
+                                               agpu__str(AGPU__HOW_ATTR), how);
+}
+
+void agpu__build_awaited(agpu__builder *at, MlirOperation await,
+                         MlirValue object) {
+  if (agpu__op_is(await, "agpu.stream_wait"))
+    build_depend(at, await);
+  if (mlirOperationGetNumResults(await) == 1) {
+    MlirValue payload = agpu__result(await, 0);
+    mlirValueReplaceAllUsesOfWith(
+        payload, agpu__build_value(at, "async.runtime.load", &object, 1,
+                                   mlirValueGetType(payload)));
+  }
+  mlirOperationDestroy(await);
+}
