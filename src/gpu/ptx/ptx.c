@@ -19,6 +19,7 @@
 #include "gpu/nvvm/lowered.h"
 #include "gpu/ptx/libdevice_link.h"
 #include "gpu/ptx/llvm_guard.h"
+#include "gpu/ptx/masked_loads.h"
 #include "gpu/ptx/padding.h"
 #include "lower/convert/bfloat.h"
 #include "lower/convert/translate.h"
@@ -309,6 +310,7 @@ static void compile(void *data) {
     LLVMDisposeErrorMessage(message);
     return;
   }
+  agpu__expand_masked_loads(self->module);
   agpu__pad_variables(self->module);
   if (self->options->chip->number < CONVERTS_TO_BF16)
     agpu__round_bfloat_once(self->module,
