@@ -15,6 +15,9 @@
 
 static const MlirType no_type = {NULL};
 
+// Predicates of arith.cmpi, as the dialect numbers them.
+enum { EQUAL = 0, LESS = 2 };
+
 //===----------------------------------------------------------------------===//
 // What a loop consists of
 //===----------------------------------------------------------------------===//
@@ -91,16 +94,66 @@ MlirValue agpu__cast(agpu__builder *at, MlirValue value, MlirType type) {
   return agpu__convert(at, "builtin.unrealized_conversion_cast", value, type);
 }
 
+static MlirValue compare(agpu__builder *at, int64_t predicate, MlirValue a,
+                         MlirValue b) {
+  MlirValue operands[] = {a, b};
+  return agpu__build_with(at, "arith.cmpi", operands, 2,
+                          agpu__i1_type(at->context), "predicate",
+                          agpu__i64_attr(at->context, predicate));
+}
+
+static MlirValue choose(agpu__builder *at, MlirValue condition, MlirValue yes,
+                        MlirValue no) {
+  MlirValue operands[] = {condition, yes, no};
+  return agpu__build_value(at, "arith.select", operands, 3,
+                           mlirValueGetType(yes));
+}
+
+/// The distance from the first to the last is below 2^64, whatever the bounds
+/// are, and so is not negative without a sign.
 MlirValue agpu__trip_count(agpu__builder *at, MlirValue lower, MlirValue upper,
                            MlirValue step) {
   MlirValue one = agpu__index_constant(at, 1);
   MlirValue length = agpu__build_binary(at, "arith.subi", upper, lower);
-  MlirValue rounded =
-      agpu__build_binary(at, "arith.addi", length,
-                         agpu__build_binary(at, "arith.subi", step, one));
-  return agpu__build_binary(
-      at, "arith.maxsi", agpu__build_binary(at, "arith.divsi", rounded, step),
-      agpu__index_constant(at, 0));
+  MlirValue last = agpu__build_binary(at, "arith.subi", length, one);
+  MlirValue steps = agpu__build_binary(at, "arith.divui", last, step);
+  steps = agpu__build_binary(at, "arith.minui", steps,
+                             agpu__index_constant(at, INT64_MAX - 1));
+  return choose(at, compare(at, LESS, lower, upper),
+                agpu__build_binary(at, "arith.addi", steps, one),
+                agpu__index_constant(at, 0));
+}
+
+/// a * b, neither negative, or INT64_MAX where that is more.
+static MlirValue multiply(agpu__builder *at, MlirValue a, MlirValue b) {
+  MlirType types[] = {mlirValueGetType(a), mlirValueGetType(a)};
+  MlirValue operands[] = {a, b};
+  agpu__op_spec spec = {.name = "arith.mului_extended",
+                        .location = at->location,
+                        .operands = operands,
+                        .operand_count = 2,
+                        .results = types,
+                        .result_count = 2};
+  MlirOperation product = agpu__build(at, &spec);
+  MlirValue most = agpu__index_constant(at, INT64_MAX);
+  MlirValue low =
+      agpu__build_binary(at, "arith.minui", agpu__result(product, 0), most);
+  MlirValue fits =
+      compare(at, EQUAL, agpu__result(product, 1), agpu__index_constant(at, 0));
+  return choose(at, fits, low, most);
+}
+
+/// How many iterations the loop has: no program lives to see the end of more
+/// than INT64_MAX.
+static MlirValue count_iterations(const agpu__loop *loop, agpu__builder *at) {
+  MlirValue count = agpu__index_constant(at, 1);
+  for (size_t i = 0; i < loop->dimensions; ++i) {
+    MlirValue trips = agpu__trip_count(at, agpu__loop_lower_bound(loop, i),
+                                       agpu__loop_upper_bound(loop, i),
+                                       agpu__loop_step(loop, i));
+    count = i ? multiply(at, count, trips) : trips;
+  }
+  return count;
 }
 
 //===----------------------------------------------------------------------===//
@@ -150,13 +203,7 @@ static void build_call(agpu__loop *loop, const agpu__loop_values *values,
                        MlirType results) {
   agpu__builder at = agpu__builder_before(loop->op);
   MlirType i64 = agpu__i64_type(at.context);
-  MlirValue count = agpu__index_constant(&at, 1);
-  for (size_t i = 0; i < loop->dimensions; ++i)
-    count = agpu__build_binary(&at, "arith.muli", count,
-                               agpu__trip_count(&at,
-                                                agpu__loop_lower_bound(loop, i),
-                                                agpu__loop_upper_bound(loop, i),
-                                                agpu__loop_step(loop, i)));
+  MlirValue count = count_iterations(loop, &at);
   MlirValue grain = agpu__loop_grain(loop, &at);
   MlirValue operands[7] = {agpu__convert(&at, "arith.index_cast", count, i64),
                            agpu__convert(&at, "arith.index_cast", grain, i64)};

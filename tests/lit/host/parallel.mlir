@@ -329,7 +329,7 @@ func.func @stack_inside(%n: index, %f: f32) {
 // What an iteration costs is estimated ahead of the check of the step.
 // CHECK-LABEL: func.func @checked_step(
 // CHECK-SAME: %{{.*}}: index, %[[STEP:.*]]: index)
-// CHECK-NOT: arith.divsi %{{.*}}, %[[STEP]]
+// CHECK-NOT: arith.div{{[su]}}i %{{.*}}, %[[STEP]]
 // CHECK: call @agpu_parallel_for
 func.func @checked_step(%n: index, %step: index) {
   %c0 = arith.constant 0 : index
