@@ -111,13 +111,42 @@ static void describe_kernels(MlirOperation gpu_module) {
 // Targets
 //===----------------------------------------------------------------------===//
 
-/// redux.sync stands in all code that is made, or in none: it is made of one
-/// module.
-static bool has_redux(const agpu__target_options *options) {
-  bool all = !options->to_native;
+/// Chips from here on have redux.sync, and so has the emulated device.
+#define REDUX_CHIP 80
+
+/// How many of the chips have redux.sync.
+static size_t count_redux(const agpu__target_options *options) {
+  size_t count = 0;
   for (size_t i = 0; i < options->chip_count; ++i)
-    all = all && options->chips[i]->number >= 80;
-  return all;
+    count += options->chips[i]->number >= REDUX_CHIP;
+  return count;
+}
+
+/// Whether `gpu_module` holds what becomes other code where there is
+/// redux.sync.
+static bool has_reductions(MlirOperation gpu_module) {
+  agpu__ops found = {0};
+  agpu__collect(gpu_module, "gpu.subgroup_reduce", &found);
+  agpu__collect(gpu_module, "gpu.all_reduce", &found);
+  bool any = found.count;
+  agpu__ops_free(&found);
+  return any;
+}
+
+/// Takes the chips that have redux.sync out of `options`, which keep native
+/// code, and returns options for those alone.
+static agpu__target_options take_redux(agpu__target_options *options) {
+  agpu__target_options taken = *options;
+  taken.to_native = false;
+  taken.chip_count = 0;
+  size_t left = 0;
+  for (size_t i = 0; i < options->chip_count; ++i)
+    if (options->chips[i]->number >= REDUX_CHIP)
+      taken.chips[taken.chip_count++] = options->chips[i];
+    else
+      options->chips[left++] = options->chips[i];
+  options->chip_count = left;
+  return taken;
 }
 
 /// What the PTX has to be of, in the versions that `gpu_module`, not lowered
@@ -180,11 +209,10 @@ static MlirLogicalResult make_ptx(MlirOperation gpu_module,
 /// Makes modules for the targets of `gpu_module`, which is lowered. All checks
 /// are made before the first is compiled, so that one run reports all errors.
 static MlirLogicalResult split(MlirOperation host_module,
-                               MlirOperation gpu_module,
+                               MlirOperation gpu_module, MlirAttribute source,
                                const agpu__target_options *options,
                                const agpu__ptx_target *ptx) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  MlirAttribute source = agpu__attr(gpu_module, "sym_name");
   MlirOperation native = gpu_module;
   if (options->to_native && options->to_cuda)
     native = copy(host_module, gpu_module, AGPU__TARGET_NATIVE);
@@ -200,13 +228,17 @@ static MlirLogicalResult split(MlirOperation host_module,
   return result;
 }
 
-static MlirLogicalResult run_on(MlirOperation host_module,
-                                MlirOperation gpu_module,
-                                const agpu__target_options *options) {
+/// Lowers `gpu_module`, which is of the program's module `source`, and makes
+/// modules of it for `options`, in which all chips or none have redux.sync.
+static MlirLogicalResult lower(MlirOperation host_module,
+                               MlirOperation gpu_module, MlirAttribute source,
+                               const agpu__target_options *options) {
   agpu__ptx_target ptx;
   MlirLogicalResult result = choose_ptx(gpu_module, options, &ptx);
   const agpu__nvvm_options nvvm = {.bare_pointers = options->bare_pointers,
-                                   .has_redux = has_redux(options),
+                                   .has_redux = options->chip_count &&
+                                                count_redux(options) ==
+                                                    options->chip_count,
                                    .expand_math = options->expand_math};
   agpu__kernel_pointers_keep(gpu_module, options->bare_pointers);
   if (mlirLogicalResultIsFailure(agpu__nvvm_lower(gpu_module, &nvvm)))
@@ -217,9 +249,27 @@ static MlirLogicalResult run_on(MlirOperation host_module,
     result = mlirLogicalResultFailure();
   agpu__libdevice_expand(gpu_module, options->expand_math);
   describe_kernels(gpu_module);
-  if (mlirLogicalResultIsFailure(split(host_module, gpu_module, options, &ptx)))
+  if (mlirLogicalResultIsFailure(
+          split(host_module, gpu_module, source, options, &ptx)))
     result = mlirLogicalResultFailure();
   return result;
+}
+
+static MlirLogicalResult run_on(MlirOperation host_module,
+                                MlirOperation gpu_module,
+                                agpu__target_options options) {
+  MlirAttribute source = agpu__attr(gpu_module, "sym_name");
+  size_t redux = count_redux(&options);
+  if (!options.to_cuda || redux == 0 || redux == options.chip_count ||
+      !has_reductions(gpu_module))
+    return lower(host_module, gpu_module, source, &options);
+  MlirOperation other = copy(host_module, gpu_module, "redux");
+  agpu__target_options taken = take_redux(&options);
+  // What is wrong is said once, of the first.
+  MlirLogicalResult result = lower(host_module, gpu_module, source, &options);
+  return mlirLogicalResultIsSuccess(result)
+             ? lower(host_module, other, source, &taken)
+             : result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -245,7 +295,7 @@ static MlirLogicalResult run(MlirOperation module,
         mlirOperationGetLocation(modules.data[0]), values, &options);
   bool good = mlirLogicalResultIsSuccess(result);
   for (size_t i = 0; i < modules.count && good; ++i)
-    if (mlirLogicalResultIsFailure(run_on(module, modules.data[i], &options)))
+    if (mlirLogicalResultIsFailure(run_on(module, modules.data[i], options)))
       result = mlirLogicalResultFailure();
   agpu__ops_free(&modules);
   return result;
@@ -263,6 +313,8 @@ const agpu_pass agpu__pass_kernel_targets = {
         "where that has not been done, compared with its launches "
         "(`async-gpu-streams` must have lowered them), and copied, so that "
         "what holds for one target never has to be taken back for another. "
+        "Chips that have `redux.sync` (sm_80 and later) get a module of their "
+        "own where others have to reduce by shuffles. "
         "The module for PTX keeps its name, and what "
         "`async-gpu-kernel-facts` has found becomes attributes of the kernels' "
         "parameters there. What a target cannot do is an error here; of "
