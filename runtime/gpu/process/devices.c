@@ -188,14 +188,6 @@ agpu_status agpu__devices_get_default(const agpu__device **out_device) {
   return agpu__devices_get(agpu__self.gpu.default_device, out_device);
 }
 
-agpu_status agpu__devices_count(int32_t *out_count) {
-  agpu__mutex_lock(&table.lock);
-  agpu_status status = ensure_started();
-  *out_count = atomic_load_explicit(&table.count, memory_order_relaxed);
-  agpu__mutex_unlock(&table.lock);
-  return status;
-}
-
 const agpu__device *agpu__devices_next(const agpu__device *previous) {
   int count = atomic_load_explicit(&table.count, memory_order_acquire);
   const agpu__device *device = NULL;
@@ -406,11 +398,12 @@ agpu_status agpu_runtime_get_device(agpu_device_kind *out_kind) {
 }
 
 int32_t agpu_device_count(void) {
-  int32_t count;
-  agpu_status status = agpu__devices_count(&count);
+  agpu__mutex_lock(&table.lock);
+  agpu_status status = ensure_started();
+  agpu__mutex_unlock(&table.lock);
   if (status)
     agpu__fatal(status, NULL, EXIT_FAILURE);
-  return count;
+  return atomic_load_explicit(&table.count, memory_order_relaxed);
 }
 
 int32_t agpu_default_device(void) { return agpu__self.gpu.default_device; }

@@ -27,9 +27,6 @@ agpu_status agpu__devices_get(int32_t ordinal, const agpu__device **out_device);
 /// The calling thread's default device, likewise.
 agpu_status agpu__devices_get_default(const agpu__device **out_device);
 
-/// How many the driver has, which is started. At least 1 without an error.
-agpu_status agpu__devices_count(int32_t *out_count);
-
 /// The open device behind `previous` (NULL: the first), NULL behind the last
 /// one: for what is looked for on all of them, and for what comes after the
 /// runtime's end, when there is none. Any thread.

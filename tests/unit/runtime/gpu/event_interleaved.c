@@ -37,7 +37,7 @@ void agpu__memory_free(void *memory) { free(memory); }
 agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
                                const char *location, const char *what, ...) {
   (void)driver, (void)result, (void)location, (void)what;
-  CHECK(!"an error");
+  CHECK(false);
   return NULL;
 }
 
@@ -86,8 +86,10 @@ static agpu__event *make(void) {
   return event;
 }
 
-/// As whoever has `event` sees it: it is no other, and not given back.
-static void check_held(agpu__event *event, uint64_t position) {
+/// As whoever has `event` sees it: it is no other, and not given back. Threads
+/// take turns.
+AGPU__UNCHECKED_LOCKS static void check_held(agpu__event *event,
+                                             uint64_t position) {
   interleave_step();
   CHECK(event->references > 0);
   CHECK_EQ(event->position, position);
@@ -128,7 +130,8 @@ static void forgo(int thread) {
   agpu__event_release(event);
 }
 
-static void end(void) {
+// No other thread runs by then.
+AGPU__UNCHECKED_LOCKS static void end(void) {
   CHECK(!stream.latest);
   CHECK_EQ(stream.events, 0);
   CHECK_EQ(agpu__event_pool_count_lent(device.events), 0);
