@@ -129,7 +129,46 @@ static void test_threads_leave_their_blocks(void) {
 #endif
 }
 
+typedef struct pooled {
+  char link[AGPU__POOL_LINK];
+  uint32_t is_used, number;
+} pooled;
+
+static void count_used(void *block, void *seen) {
+  const pooled *one = block;
+  if (one->is_used)
+    ++((int *)seen)[one->number];
+}
+
+static void *free_half(void *data) {
+  pooled **blocks = data;
+  for (int i = 0; i < 3000; i += 2) {
+    blocks[i]->is_used = 0;
+    agpu__pool_free(AGPU__POOL_AWAITERS, blocks[i]);
+  }
+  return NULL;
+}
+
+/// Those in use, whoever has freed the others and wherever these are.
+static void test_blocks_of_a_pool_are_visited(void) {
+  static pooled *blocks[3000];
+  static int seen[3000];
+  for (uint32_t i = 0; i < 3000; ++i) {
+    blocks[i] = agpu__pool_alloc(AGPU__POOL_AWAITERS);
+    CHECK(is_aligned(blocks[i], AGPU__POOL_BYTES) && !blocks[i]->is_used);
+    blocks[i]->number = i;
+    blocks[i]->is_used = 1;
+  }
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, free_half, blocks) == 0);
+  pthread_join(thread, NULL);
+  agpu__pool_visit(AGPU__POOL_AWAITERS, count_used, seen);
+  for (int i = 0; i < 3000; ++i)
+    CHECK_EQ(seen[i], i % 2);
+}
+
 int main(void) {
+  test_blocks_of_a_pool_are_visited();
   test_blocks_are_apart();
   test_alignments();
   test_blocks_flow_back();

@@ -407,11 +407,45 @@ static void run_submit_two(void) {
   }
 }
 
+static bool all_sleep(const void *unused) {
+  (void)unused;
+  return agpu__the_executor.sleeping == current->seats;
+}
+
+// Who sleeps in a task is woken for another, and at the same time by what it
+// waits for. Whoever is woken next depends on its having passed that on.
+static void run_in_vain(void) {
+  submit(0, wait_then_open);
+  interleave_block(all_sleep, NULL);
+  submit(1, just_run);
+  open_gate(3);
+  wait_gate(0);
+  wait_gate(1);
+  interleave_block(all_sleep, NULL);
+  submit(2, just_run);
+  wait_gate(2);
+}
+
+// Who sleeps in a task is woken for another, and gives its seat away.
+static void run_handed_over(void) {
+  submit(0, wait_then_open);
+  interleave_block(all_sleep, NULL);
+  submit(1, just_run);
+  wait_gate(1);
+  interleave_block(all_sleep, NULL);
+  submit(2, just_run);
+  wait_gate(2);
+  open_gate(3);
+  wait_gate(0);
+}
+
 static const program programs[] = {
     {"two submitters", 1, 3, run_submit, 3, run_submit_two},
     {"one", 1, 1, run_submit, 3, NULL},
     {"two", 1, 2, run_two, 3, NULL},
     {"two, two workers", 2, 2, run_two, 2, NULL},
+    {"in vain", 1, 3, run_in_vain, 2, NULL},
+    {"handed over", 1, 3, run_handed_over, 2, NULL},
     {"spawner", 1, 2, run_spawner, 2, NULL},
     {"spawner, two workers", 2, 2, run_spawner, 2, NULL},
     {"crossed", 1, 2, run_crossed, 2, NULL},
@@ -452,11 +486,6 @@ static void begin(void) {
 /// Whether the workers have gone to sleep before a program begins. From there
 /// to the drain is what is looked at then.
 static bool settled;
-
-static bool all_sleep(const void *unused) {
-  (void)unused;
-  return agpu__the_executor.sleeping == current->seats;
-}
 
 static void run_created(created_thread *self) {
   if (self->created)
