@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// As it is before anything has started.
+// As it is before anything has started. Each member is the business of the file
+// that the header names beside it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The table, empty until check/checks.c fills it.
+// The table, which stays empty until the device is chosen and check/checks.c
+// fills it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A thread's texts are allocated when it first needs them, and freed with it.
+// They are not thread-local themselves: a program that loads the runtime while
+// it runs has little room for such data.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Random numbers of the seed, and pauses that are drawn from them.
+// Random numbers of the seed, and pauses that are drawn from them, which are
+// long enough now and then for everything else to overtake.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The names are the API's, the texts our own.
+// One table. The names are the API's, the texts our own; what is in no row is
+// no result of this driver.
 //
 //===----------------------------------------------------------------------===//
 

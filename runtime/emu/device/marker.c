@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A flag that is set once, and a condition for those who wait for it.
+// A flag that is set once, a condition for those who wait for it, and the stamp
+// of the op that sets it.
 //
 //===----------------------------------------------------------------------===//
 

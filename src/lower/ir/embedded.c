@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The table itself is generated (cmake/EmbedText.cmake).
+// A search by name in the table that the build generates
+// (cmake/EmbedText.cmake) from the files that CMakeLists.txt names.
 //
 //===----------------------------------------------------------------------===//
 
