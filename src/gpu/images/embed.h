@@ -7,17 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Writes the data of include/async_gpu/compiled/kernel.h into the host module.
-//
-// How a kernel's parameters look, for whoever launches it. Parameters are
-// those of the lowered llvm.func, one pointer each:
-//   - a memref of rank r: allocated pointer, aligned pointer, i64 offset, r i64
-//     sizes, r i64 strides (3 + 2r parameters; rank 0 has 3);
-//   - index: i64; iN, f16, bf16, f32, f64 and pointers: themselves (i1 is one
-//     byte, 0 or 1); eight-bit floats: i8;
-//   - a memref without rank: i64 rank, pointer to its descriptor;
-//   - vector<NxT>: itself; a vector of more dimensions: an LLVM array of
-//     vectors; complex<T>: an LLVM structure of two T.
-// The values may lie at any address, aligned or not.
+// kernels/convention.h says how a kernel's parameters look.
 //
 //===----------------------------------------------------------------------===//
 

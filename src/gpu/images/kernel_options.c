@@ -13,7 +13,6 @@
 
 #include "gpu/images/kernel_options.h"
 
-#include "gpu/kernels/bare_pointers.h"
 #include "lower/ir/ir.h"
 
 #include <string.h>
@@ -81,7 +80,6 @@ MlirLogicalResult agpu__target_options_read(MlirLocation location,
                                             agpu__target_options *out_options) {
   agpu__target_options *out = out_options;
   *out = (agpu__target_options){0};
-  out->bare_pointers = agpu__pass_value_bool(values, AGPU__BARE_POINTERS);
   out->toolkit = agpu__pass_value_string(values, "toolkit");
   const char *targets = agpu__pass_value_string(values, "targets");
   if (!read_words(targets, "ptx", &out->to_cuda, "native", &out->to_native))

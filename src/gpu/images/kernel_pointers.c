@@ -13,6 +13,7 @@
 
 #include "gpu/images/kernel_pointers.h"
 
+#include "gpu/kernels/convention.h"
 #include "gpu/kernels/targets.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/payload.h"
@@ -62,40 +63,37 @@ static uint32_t element_bytes(MlirType memref) {
              : (uint32_t)agpu__type_size(lowered, &alignment);
 }
 
+/// In elements; 0 where it is not known.
+static int64_t static_offset(MlirType memref) {
+  size_t rank = (size_t)mlirShapedTypeGetRank(memref);
+  int64_t *strides = calloc(rank + 1, sizeof(*strides)), offset = 0;
+  if (!strides)
+    abort();
+  if (mlirLogicalResultIsFailure(
+          mlirMemRefTypeGetStridesAndOffset(memref, strides, &offset)))
+    offset = 0;
+  free(strides);
+  return offset;
+}
+
 /// The parameters that an argument makes; the next one's number is stored.
 static void add_argument(numbers *list, MlirType type, uint32_t argument,
                          bool bare_pointers, uint32_t *param) {
-  agpu_native_pointer pointer = {.param = *param, .argument = argument};
-  if (mlirTypeIsAUnrankedMemRef(type)) {
-    // The rank stands before the address of the descriptor.
-    pointer.param = *param + 1;
+  int passed = agpu__passed_as(type, bare_pointers);
+  agpu_native_pointer pointer = {
+      .param = *param + (uint32_t)agpu__parameter_address(passed),
+      .argument = argument};
+  *param += (uint32_t)agpu__parameter_count(passed);
+  if (passed == AGPU__PASSED_UNRANKED) {
     pointer.kind = AGPU_NATIVE_DESCRIPTOR;
     pointer.element_bytes = element_bytes(type);
-    push(list, &pointer);
-    *param += 2;
-    return;
-  }
-  if (!mlirTypeIsAMemRef(type)) {
-    if (mlirTypeIsALLVMPointerType(type))
-      push(list, &pointer);
-    ++*param;
-    return;
-  }
-  int64_t rank = mlirShapedTypeGetRank(type);
-  if (bare_pointers) {
-    int64_t *strides = calloc((size_t)rank + 1, sizeof(*strides)), offset = 0;
-    if (!strides)
-      abort();
-    if (mlirLogicalResultIsSuccess(
-            mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)))
-      pointer.offset = offset * element_bytes(type);
-    free(strides);
-    ++*param;
-  } else {
-    pointer.param = *param + 1; // behind where it was allocated
+  } else if (passed >= 0) {
     pointer.kind = AGPU_NATIVE_MEMREF;
     pointer.element_bytes = element_bytes(type);
-    *param += 3 + 2 * (uint32_t)rank;
+  } else if (passed == AGPU__PASSED_BARE_POINTER) {
+    pointer.offset = static_offset(type) * element_bytes(type);
+  } else if (!mlirTypeIsALLVMPointerType(type)) {
+    return;
   }
   push(list, &pointer);
 }

@@ -15,7 +15,7 @@
 #include "gpu/images/kernel_pointers.h"
 #include "gpu/images/parameters.h"
 #include "gpu/images/ptx_target.h"
-#include "gpu/kernels/bare_pointers.h"
+#include "gpu/kernels/convention.h"
 #include "gpu/kernels/kernel_facts.h"
 #include "gpu/kernels/launch_check.h"
 #include "gpu/kernels/targets.h"
@@ -289,10 +289,14 @@ static MlirLogicalResult run(MlirOperation module,
   agpu__ops_free(&launches);
   if (mlirLogicalResultIsFailure(agpu__collect_gpu_modules(module, &modules)))
     result = mlirLogicalResultFailure();
-  agpu__target_options options;
+  agpu__target_options options = {0};
   if (mlirLogicalResultIsSuccess(result) && modules.count)
     result = agpu__target_options_read(
         mlirOperationGetLocation(modules.data[0]), values, &options);
+  if ((modules.count || agpu__pass_value_bool(values, AGPU__BARE_POINTERS)) &&
+      mlirLogicalResultIsFailure(
+          agpu__convention_set(module, values, &options.bare_pointers)))
+    result = mlirLogicalResultFailure();
   bool good = mlirLogicalResultIsSuccess(result);
   for (size_t i = 0; i < modules.count && good; ++i)
     if (mlirLogicalResultIsFailure(run_on(module, modules.data[i], options)))

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/images/kernel_options.h"
-#include "gpu/kernels/bare_pointers.h"
+#include "gpu/kernels/convention.h"
 #include "gpu/native/base/options.h"
 #include "lower/ir/ir.h"
 

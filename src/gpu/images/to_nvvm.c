@@ -11,17 +11,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/bare_pointers.h"
+#include "gpu/kernels/convention.h"
 #include "gpu/kernels/targets.h"
 #include "gpu/nvvm/nvvm.h"
 #include "lower/pass/pass.h"
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
-  const agpu__nvvm_options how = {
-      .bare_pointers = agpu__pass_value_bool(values, AGPU__BARE_POINTERS)};
+  agpu__nvvm_options how = {0};
   agpu__ops modules = {0};
-  MlirLogicalResult result = agpu__collect_gpu_modules(module, &modules);
+  MlirLogicalResult result =
+      agpu__convention_set(module, values, &how.bare_pointers);
+  if (mlirLogicalResultIsFailure(agpu__collect_gpu_modules(module, &modules)))
+    result = mlirLogicalResultFailure();
   if (mlirLogicalResultIsSuccess(result))
     for (size_t i = 0; i < modules.count; ++i)
       if (mlirLogicalResultIsFailure(agpu__nvvm_lower(modules.data[i], &how)))

@@ -13,6 +13,7 @@
 
 #include "gpu/kernels/kernel_facts.h"
 
+#include "gpu/kernels/convention.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/pass.h"
 
@@ -320,15 +321,13 @@ const agpu_pass agpu__pass_kernel_facts = {
 /// The parameter that is the pointer to the elements of argument `argument`.
 static int32_t parameter_of(MlirType type, intptr_t argument,
                             bool bare_pointers) {
-  int32_t parameter = 0;
-  for (intptr_t i = 0; i < argument; ++i) {
-    MlirType input = mlirFunctionTypeGetInput(type, i);
-    if (mlirTypeIsAMemRef(input) && !bare_pointers)
-      parameter += 3 + 2 * (int32_t)mlirShapedTypeGetRank(input);
-    else
-      parameter += mlirTypeIsAUnrankedMemRef(input) ? 2 : 1;
-  }
-  return bare_pointers ? parameter : parameter + 1;
+  size_t parameter = 0;
+  for (intptr_t i = 0; i < argument; ++i)
+    parameter += agpu__parameter_count(
+        agpu__passed_as(mlirFunctionTypeGetInput(type, i), bare_pointers));
+  return (int32_t)(parameter + agpu__parameter_address(agpu__passed_as(
+                                   mlirFunctionTypeGetInput(type, argument),
+                                   bare_pointers)));
 }
 
 static void renumber(MlirOperation function, const char *name,

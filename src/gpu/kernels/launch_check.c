@@ -5,9 +5,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Compares, for kernels that MLIR's verifier does not know the types of, what
+// arguments of a launch become with the parameters of the lowered function.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/kernels/launch_check.h"
 
+#include "gpu/kernels/convention.h"
 #include "lower/ir/payload.h"
 #include "lower/ir/text.h"
 
@@ -35,25 +41,26 @@ static bool push_parameters(type_list *list, MlirType type,
                             bool bare_pointers) {
   MlirContext context = mlirTypeGetContext(type);
   MlirType ptr = agpu__ptr_type(context), i64 = agpu__i64_type(context);
-  if (mlirTypeIsAMemRef(type)) {
-    push(list, ptr);
-    if (bare_pointers)
-      return true;
-    push(list, ptr);
-    // The offset, sizes and strides.
-    for (int64_t i = 0; i < 1 + 2 * mlirShapedTypeGetRank(type); ++i)
-      push(list, i64);
-    return true;
+  int passed = agpu__passed_as(type, bare_pointers);
+  for (size_t i = 0; i < agpu__parameter_count(passed); ++i) {
+    int32_t dimension;
+    switch (agpu__parameter_part(passed, i, &dimension)) {
+    case AGPU__PART_VALUE: {
+      MlirType lowered = agpu__payload_type(type);
+      if (mlirTypeIsNull(lowered))
+        return false;
+      push(list, lowered);
+      break;
+    }
+    case AGPU__PART_ALLOCATED:
+    case AGPU__PART_ALIGNED:
+    case AGPU__PART_DESCRIPTOR: push(list, ptr); break;
+    case AGPU__PART_OFFSET:
+    case AGPU__PART_SIZE:
+    case AGPU__PART_STRIDE:
+    case AGPU__PART_RANK: push(list, i64); break;
+    }
   }
-  if (mlirTypeIsAUnrankedMemRef(type)) {
-    push(list, i64);
-    push(list, ptr);
-    return true;
-  }
-  MlirType lowered = agpu__payload_type(type);
-  if (mlirTypeIsNull(lowered))
-    return false;
-  push(list, lowered);
   return true;
 }
 

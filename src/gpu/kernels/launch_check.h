@@ -15,7 +15,7 @@
 /// arguments are not what a kernel of `gpu_module`, which holds llvm.func by
 /// now, takes. MLIR's verifier has compared them where the kernel was a
 /// gpu.func; one that was an llvm.func from the beginning it takes as it is.
-/// `bare_pointers`: see bare_pointers.h.
+/// `bare_pointers`: see convention.h.
 MlirLogicalResult agpu__check_launches(MlirOperation host_module,
                                        MlirOperation gpu_module,
                                        bool bare_pointers);

@@ -16,7 +16,7 @@
 
 #include "gpu/nvvm/nvvm.h"
 
-#include "gpu/kernels/bare_pointers.h"
+#include "gpu/kernels/convention.h"
 #include "gpu/kernels/kernel_facts.h"
 #include "gpu/nvvm/address_space.h"
 #include "gpu/nvvm/allocations.h"

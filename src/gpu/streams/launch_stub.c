@@ -23,7 +23,7 @@
 
 #include "gpu/streams/launch_stub.h"
 
-#include "gpu/kernels/bare_pointers.h"
+#include "gpu/kernels/convention.h"
 #include "gpu/kernels/symbols.h"
 #include "gpu/streams/stub.h"
 #include "lower/ir/llvm_ops.h"
@@ -51,15 +51,14 @@ static const launch_form forms[] = {
     {"agpu.launch_with", "agpu_launch_with", 12},
 };
 
-/// How an argument becomes parameters: the rank of a memref that makes one for
-/// each part of its descriptor, or one of these.
-enum { PLAIN = -1, BARE_POINTER = -2, UNRANKED = -3, NOT_PASSED = -4 };
+/// Instead of how an argument is passed (convention.h): it is not.
+enum { NOT_PASSED = -4 };
 
 /// What stubs differ in: the function, what becomes of each argument, and the
 /// types of all inputs.
 struct agpu__launch_stub {
   const launch_form *form;
-  int *kinds; ///< [argument]
+  int *kinds; ///< [argument] how it is passed
   MlirType type;
   char *name;
 };
@@ -109,32 +108,17 @@ static int kind_of(MlirLocation location, MlirType type, size_t number,
   if (bare_pointers && mlirLogicalResultIsFailure(agpu__check_bare_pointer(
                            location, "kernel argument", number, type)))
     return NOT_PASSED;
-  if (mlirTypeIsAMemRef(type))
-    return bare_pointers ? BARE_POINTER : (int)mlirShapedTypeGetRank(type);
-  return mlirTypeIsAUnrankedMemRef(type) ? UNRANKED : PLAIN;
+  return agpu__passed_as(type, bare_pointers);
 }
 
 //===----------------------------------------------------------------------===//
 // A stub
 //===----------------------------------------------------------------------===//
 
-static void push_field(stub_state *self, MlirType type, MlirValue memory,
-                       int32_t field, int32_t element) {
-  agpu__values_push(&self->addresses,
-                    agpu__stub_field(&self->at, type, memory, field, element));
-}
-
-static void push_descriptor(stub_state *self, MlirType type, MlirValue memory,
-                            int rank) {
-  for (int32_t field = 0; field < 3; ++field) // allocated, aligned, offset
-    push_field(self, type, memory, field, -1);
-  for (int32_t field = 3; field < 5; ++field) // sizes, strides
-    for (int32_t i = 0; i < rank; ++i)
-      push_field(self, type, memory, field, i);
-}
-
-static void push_unranked(stub_state *self, MlirValue value, MlirType type,
-                          MlirValue memory) {
+/// Puts the address of a copy in the place of the address of the descriptor,
+/// for the device to be able to read it.
+static void copy_descriptor(stub_state *self, MlirValue value, MlirType type,
+                            MlirValue memory) {
   agpu__builder *at = &self->at;
   MlirType ptr = agpu__ptr_type(at->context);
   MlirValue operands[] = {
@@ -144,9 +128,21 @@ static void push_unranked(stub_state *self, MlirValue value, MlirType type,
   MlirValue copy = agpu__call_runtime(at, self->module, "agpu_descriptor_copy",
                                       operands, 4, ptr);
   agpu__llvm_store(at, copy, agpu__stub_field(at, type, memory, 1, -1));
-  push_field(self, type, memory, 0, -1);
-  push_field(self, type, memory, 1, -1);
   agpu__values_push(&self->descriptors, copy);
+}
+
+/// The address of one part of an argument, which lies at `memory`.
+static MlirValue part_address(stub_state *self, agpu__part part,
+                              int32_t dimension, MlirType type,
+                              MlirValue memory) {
+  static const int32_t fields[] = {
+      [AGPU__PART_ALLOCATED] = 0, [AGPU__PART_ALIGNED] = 1,
+      [AGPU__PART_OFFSET] = 2,    [AGPU__PART_SIZE] = 3,
+      [AGPU__PART_STRIDE] = 4,    [AGPU__PART_RANK] = 0,
+      [AGPU__PART_DESCRIPTOR] = 1};
+  return part == AGPU__PART_VALUE ? memory
+                                  : agpu__stub_field(&self->at, type, memory,
+                                                     fields[part], dimension);
 }
 
 /// Stores an argument and appends the addresses of the kernel parameters that
@@ -156,14 +152,14 @@ static void spill(stub_state *self, MlirValue argument, int kind) {
   MlirValue memory =
       agpu__llvm_alloca(&self->at, type, agpu__llvm_i64(&self->at, 1), 0);
   agpu__llvm_store(&self->at, argument, memory);
-  if (kind == BARE_POINTER)
-    push_field(self, type, memory, 1, -1);
-  else if (kind >= 0)
-    push_descriptor(self, type, memory, kind);
-  else if (kind == UNRANKED)
-    push_unranked(self, argument, type, memory);
-  else
-    agpu__values_push(&self->addresses, memory);
+  if (kind == AGPU__PASSED_UNRANKED)
+    copy_descriptor(self, argument, type, memory);
+  for (size_t i = 0; i < agpu__parameter_count(kind); ++i) {
+    int32_t dimension;
+    agpu__part part = agpu__parameter_part(kind, i, &dimension);
+    agpu__values_push(&self->addresses,
+                      part_address(self, part, dimension, type, memory));
+  }
 }
 
 static void fill(MlirOperation module, MlirOperation function,

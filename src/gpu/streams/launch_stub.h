@@ -21,7 +21,7 @@ void agpu__launch_stubs_free(agpu__launch_stubs *stubs);
 /// Replaces `launch`, an `agpu.launch` or `agpu.launch_with`, by a call of a
 /// function that puts the kernel's arguments into memory and calls the runtime.
 /// It is never inlined: the memory for the arguments must not become part of a
-/// coroutine's frame or grow in a loop. `bare_pointers`: see bare_pointers.h.
+/// coroutine's frame or grow in a loop. `bare_pointers`: see convention.h.
 MlirLogicalResult agpu__lower_launch(agpu__launch_stubs *stubs,
                                      MlirOperation module,
                                      MlirSymbolTable symbols,

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/bare_pointers.h"
+#include "gpu/kernels/convention.h"
 #include "gpu/streams/launch_stub.h"
 #include "gpu/streams/strided_stub.h"
 #include "lower/dialect/attributes.h"
@@ -337,7 +337,8 @@ static MlirLogicalResult lower(lowering *self) {
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
-  bool bare_pointers = agpu__pass_value_bool(values, AGPU__BARE_POINTERS);
+  (void)values;
+  bool bare_pointers = agpu__convention_is_bare(module);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   agpu__launch_stubs stubs = {0};
@@ -358,10 +359,9 @@ static MlirLogicalResult run(MlirOperation module,
   agpu__ops_free(&ops);
   agpu__launch_stubs_free(&stubs);
   mlirSymbolTableDestroy(symbols);
+  agpu__convention_forget(module);
   return result;
 }
-
-static const agpu_pass_option options[] = {AGPU__BARE_POINTERS_OPTION};
 
 const agpu_pass agpu__pass_stream_calls = {
     .argument = "async-gpu-stream-calls",
@@ -380,7 +380,5 @@ const agpu_pass agpu__pass_stream_calls = {
     .after = "call @agpu_memcpy(%s, %to_address, %from_address, %bytes, %loc)\n"
              "    : (!agpu.stream, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr) -> "
              "()\n",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
     .run = run,
 };

@@ -43,7 +43,7 @@ static const char own_part[] =
     "async-gpu-coroutines,"
     "async-gpu-reference-counts,"
     "async-gpu-reference-counts-opt,"
-    "async-gpu-stream-calls{bare-pointers=%s},"
+    "async-gpu-stream-calls,"
     "async-gpu-runtime-calls,";
 
 /// What is left when async and gpu are gone. The last blank is for
@@ -74,8 +74,7 @@ static char *lower_expand(const agpu_pass_values *values) {
                    agpu__pass_value_string(values, "check-accesses"),
                    agpu__pass_value_string(values, "gpu-native-threads"),
                    agpu__pass_value_string(values, "gpu-bare-pointers"),
-                   agpu__pass_value_string(values, "remarks"),
-                   agpu__pass_value_string(values, "gpu-bare-pointers"));
+                   agpu__pass_value_string(values, "remarks"));
   char *host = agpu__format(host_conversions,
                             agpu__pass_value_bool(values, "check-accesses")
                                 ? "async-gpu-check-accesses,"

@@ -1,9 +1,14 @@
 // Kernels that take memrefs as bare pointers, and what cannot be one.
 // RUN: split-file %s %t
 // RUN: async-gpu-opt %t/launch.mlir --async-gpu-streams --async-gpu-kernels-to-nvvm=bare-pointers=true | FileCheck %s --check-prefix=KERNEL
-// RUN: async-gpu-opt %t/launch.mlir --async-gpu-streams --async-gpu-kernels="targets=native bare-pointers=true" --async-gpu-stream-calls=bare-pointers=true | FileCheck %s
+// RUN: async-gpu-opt %t/launch.mlir --async-gpu-streams --async-gpu-kernels="targets=native bare-pointers=true" --async-gpu-stream-calls | FileCheck %s
 // RUN: async-gpu-opt %t/kernel.mlir --async-gpu-kernels-to-nvvm=bare-pointers=true --verify-diagnostics
-// RUN: async-gpu-opt %t/argument.mlir --async-gpu-stream-calls=bare-pointers=true --verify-diagnostics
+// RUN: async-gpu-opt %t/argument.mlir --async-gpu-stream-calls --verify-diagnostics
+// RUN: not async-gpu-opt %t/launch.mlir --async-gpu-streams --async-gpu-kernels-to-nvvm=bare-pointers=true --async-gpu-kernels 2>&1 | FileCheck %s --check-prefix=AGREE
+// RUN: not async-gpu-opt %t/launch.mlir --async-gpu-streams --async-gpu-kernels-to-nvvm --async-gpu-kernels=bare-pointers 2>&1 | FileCheck %s --check-prefix=OTHER
+
+// AGREE: launch.mlir:{{.*}}: error: kernels of this program were lowered to take memrefs as bare-pointers, and are to take them as descriptors now: give all passes the same option bare-pointers
+// OTHER: launch.mlir:{{.*}}: error: kernels of this program were lowered to take memrefs as descriptors, and are to take them as bare-pointers now
 
 //--- launch.mlir
 // KERNEL: llvm.func @k(%{{.*}}: !llvm.ptr, %{{.*}}: f32)
@@ -41,6 +46,7 @@ gpu.module @m {
 }
 
 //--- argument.mlir
+module attributes {agpu.convention = "bare-pointers"} {
 llvm.mlir.global internal @agpu_kernel.m.k() : i64
 
 func.func @arguments(%s: !agpu.stream, %n: index, %bytes: i32, %x: memref<4x?xf32>) {
@@ -48,4 +54,5 @@ func.func @arguments(%s: !agpu.stream, %n: index, %bytes: i32, %x: memref<4x?xf3
   // expected-error@+1 {{kernel argument 0 has type memref<4x?xf32>, which cannot be a bare pointer: its rank, sizes, strides and offset must be static}}
   "agpu.launch"(%s, %n, %n, %n, %n, %n, %n, %bytes, %a) {kernel = @m::@k} : (!agpu.stream, index, index, index, index, index, index, i32, !agpu.arguments) -> ()
   return
+}
 }
