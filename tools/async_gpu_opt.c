@@ -24,6 +24,7 @@
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/source.h"
 #include "lower/pass/temporary.h"
+#include "lower/pass/upstream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,24 @@ static bool check_names(MlirContext context, const char *option,
   return true;
 }
 
+/// What the options ask of a pass manager.
+static void set_up(MlirPassManager manager, void *data) {
+  const agpu__opt_options *o = data;
+  if (o->timing)
+    mlirPassManagerEnableTiming(manager);
+  const agpu__ir_printing *p = &o->ir_printing;
+  if (p->before_all || p->after_all || p->after_change || p->after_failure)
+    agpu__compat_enable_ir_printing(manager, p);
+}
+
+/// The same of those inside, but that a tree of files holds the outer one's
+/// alone: each manager numbers its files from 0.
+static void set_up_inside(MlirPassManager manager, void *data) {
+  const agpu__opt_options *o = data;
+  if (!o->ir_printing.tree_directory)
+    set_up(manager, data);
+}
+
 static bool make_pass_manager(driver *d) {
   const agpu__opt_options *o = d->options;
   agpu__context_register_passes();
@@ -65,11 +84,8 @@ static bool make_pass_manager(driver *d) {
   d->passes =
       mlirPassManagerCreateOnOperation(d->context, agpu__str("builtin.module"));
   mlirPassManagerEnableVerifier(d->passes, o->verify_each);
-  if (o->timing)
-    mlirPassManagerEnableTiming(d->passes);
-  const agpu__ir_printing *p = &o->ir_printing;
-  if (p->before_all || p->after_all || p->after_change || p->after_failure)
-    agpu__compat_enable_ir_printing(d->passes, p);
+  set_up(d->passes, (void *)o);
+  agpu__upstream_on_manager(set_up_inside, (void *)o);
   agpu__text error = {0};
   bool ok = agpu__pipeline_build(&o->pipeline,
                                  mlirPassManagerGetAsOpPassManager(d->passes),

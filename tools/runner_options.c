@@ -50,7 +50,7 @@ static const agpu__option table[] = {
                      "Print what is decided about regions, streams, events and "
                      "waits"},
     [OPT_REUSE_STREAMS] = {"async-gpu-reuse-streams", AGPU_VALUE_BOOL, NULL,
-                           "Let a region go on on the stream of the one before "
+                           "Let a region reuse the stream of the one before "
                            "it (default: true)"},
     [OPT_O0] = {"O0", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_O1] = {"O1", AGPU_VALUE_NONE, NULL, NULL},

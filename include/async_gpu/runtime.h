@@ -36,7 +36,7 @@ AGPU_EXPORT agpu_status agpu_runtime_set_device(agpu_device_kind kind);
 
 /// The driver that this process uses or would use: AGPU_DEVICE_CUDA or
 /// AGPU_DEVICE_EMU; never AUTO. Starts the driver. The error says why the
-/// driver asked for is not to be had, or that ASYNC_GPU_DEVICE is malformed.
+/// driver asked for is not available, or that ASYNC_GPU_DEVICE is malformed.
 AGPU_EXPORT agpu_status agpu_runtime_get_device(agpu_device_kind *out_kind);
 
 /// Waits for all work in flight, on the host and on the device, stops all

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// An op of the gpu dialect has its tokens among its ordinary operands and
+// results; where they are follows from their types and from the operand
+// segments.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/plan/async_ops.h"
 

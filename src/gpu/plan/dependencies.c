@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Fills in the dependencies of the bodies of a plan, in program order: which of
+// them say nothing new, and which let a body reuse a stream. SSA values make
+// both local questions: who gives an operand, and who else uses it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/plan/dependencies.h"
 
@@ -119,7 +125,7 @@ void agpu__plan_dependencies(const agpu__plan *plan, agpu__body *body) {
 }
 
 //===----------------------------------------------------------------------===//
-// Regions that go on on a stream
+// Regions that reuse a stream
 //===----------------------------------------------------------------------===//
 //
 // The stream is handed over when the program runs, and only if no one else has

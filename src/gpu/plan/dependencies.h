@@ -1,5 +1,4 @@
-//===- dependencies.h - What regions run behind, and on which stream -*- C
-//-*-===//
+//===- dependencies.h - What regions run behind -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,8 +15,8 @@
 /// is implied. All bodies before it have been done.
 void agpu__plan_dependencies(const agpu__plan *plan, agpu__body *body);
 
-/// Lets `body` go on on the stream of the one that it depends on where it is
-/// the only successor of its only predecessor. All bodies have their
+/// Lets `body` reuse the stream of the one that it depends on where it is the
+/// only successor of its only predecessor. All bodies have their
 /// dependencies, those before it have streams, and the one that it stands in
 /// its spawns.
 void agpu__plan_continue(const agpu__plan *plan, agpu__body *body);

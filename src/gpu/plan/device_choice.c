@@ -5,10 +5,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Devices are chosen by attributes on bodies. What has none works on the
+// default device of the body around it, which a program may change while it
+// runs.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/plan/device_choice.h"
 
-#include "gpu/plan/plan.h"
+#include "gpu/plan/bodies.h"
 #include "lower/ir/ir.h"
 
 static MlirLogicalResult check_device(MlirOperation op,

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The table of what ops of host code mean for the order of host and device.
+// What it does not name observes: a wait too many is slow, one too few is
+// wrong.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/plan/effects.h"
 

@@ -15,9 +15,10 @@
 
 #include "gpu/plan/local_memory.h"
 
+#include "gpu/plan/bodies.h"
 #include "gpu/plan/effects.h"
-#include "gpu/plan/plan.h"
 #include "lower/ir/map.h"
+#include "lower/ir/symbols.h"
 
 // Results are other names of the same memory: they are followed.
 static const char *const views[] = {

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Makes the plan in one go: collects the bodies and their GPU ops, then has the
+// other files of the folder fill in dependencies, streams and waits, outer
+// bodies before inner ones. It changes nothing in the module.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/plan/plan.h"
 
@@ -17,32 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool agpu__is_body(MlirOperation op) {
-  return agpu__op_is(op, "async.execute") || agpu__op_is(op, "async.func") ||
-         agpu__op_is(op, "func.func");
-}
-
-MlirOperation agpu__body_of(MlirOperation op) {
-  MlirOperation parent = mlirOperationGetParentOperation(op);
-  while (!mlirOperationIsNull(parent) && !agpu__is_body(parent))
-    parent = mlirOperationGetParentOperation(parent);
-  return parent;
-}
-
-const char *agpu__body_kind_name(agpu__body_kind kind) {
-  static const char *const names[] = {AGPU__KIND_HOST, AGPU__KIND_DEVICE,
-                                      AGPU__KIND_MIXED};
-  return names[kind];
-}
-
 //===----------------------------------------------------------------------===//
 // Bodies
 //===----------------------------------------------------------------------===//
-
-agpu__body *agpu__plan_find(const agpu__plan *plan, MlirOperation op) {
-  size_t number = agpu__map_get(&plan->numbers, op.ptr);
-  return number == AGPU__MAP_NONE ? NULL : &plan->bodies[number];
-}
 
 /// True if `op` stands in a gpu.module or a gpu.launch: kernels are not host
 /// code.

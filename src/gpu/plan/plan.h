@@ -16,6 +16,7 @@
 #ifndef ASYNC_GPU_GPU_PLAN_H
 #define ASYNC_GPU_GPU_PLAN_H
 
+#include "gpu/plan/bodies.h"
 #include "gpu/plan/effects.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/map.h"
@@ -23,18 +24,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef enum agpu__body_kind {
-  AGPU__BODY_HOST,   ///< no GPU op: a coroutine on the executor
-  AGPU__BODY_DEVICE, ///< GPU ops and ops without effect: only enqueues
-  AGPU__BODY_MIXED,  ///< both
-} agpu__body_kind;
-
 /// What it takes for a body to run behind something.
 typedef enum agpu__dependency_kind {
   AGPU__DEPENDENCY_HOST,     ///< the body is the host's: it waits for all of it
   AGPU__DEPENDENCY_ENQUEUE,  ///< on host work: enqueued when that is done
   AGPU__DEPENDENCY_EVENT,    ///< its stream waits for an event
-  AGPU__DEPENDENCY_CONTINUE, ///< it goes on on the stream: no event
+  AGPU__DEPENDENCY_CONTINUE, ///< it reuses the stream: no event
   AGPU__DEPENDENCY_IMPLIED,  ///< another one of the body implies it: no wait
 } agpu__dependency_kind;
 
@@ -87,7 +82,7 @@ typedef struct agpu__plan {
 } agpu__plan;
 
 /// Decides for the whole module. `reuse_streams`: a region that is the only
-/// successor of its only predecessor goes on on that one's stream. Free with
+/// successor of its only predecessor reuses its stream. Free with
 /// agpu__plan_free. Fails with a diagnostic where a GPU op stands where it
 /// cannot be lowered.
 MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
@@ -95,15 +90,10 @@ MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
 void agpu__plan_free(agpu__plan *plan);
 
 /// The body whose op is `op`; NULL: there is none.
-agpu__body *agpu__plan_find(const agpu__plan *plan, MlirOperation op);
-
-/// "host", "device" or "mixed".
-const char *agpu__body_kind_name(agpu__body_kind kind);
-
-/// True for async.execute, async.func and func.func.
-bool agpu__is_body(MlirOperation op);
-
-/// The body op that `op` stands in.
-MlirOperation agpu__body_of(MlirOperation op);
+static inline agpu__body *agpu__plan_find(const agpu__plan *plan,
+                                          MlirOperation op) {
+  size_t number = agpu__map_get(&plan->numbers, op.ptr);
+  return number == AGPU__MAP_NONE ? NULL : &plan->bodies[number];
+}
 
 #endif // ASYNC_GPU_GPU_PLAN_H

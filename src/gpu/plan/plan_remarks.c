@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The plan as remarks: one for each body, each of its dependencies, and each
+// place where the host waits. Numbers of regions and streams are those of the
+// plan.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/plan/plan_remarks.h"
 
@@ -12,7 +18,7 @@
 
 #include <stdlib.h>
 
-/// The dependency whose stream `body` goes on on, if the run settles which that
+/// The dependency whose stream `body` reuses, if the run settles which that
 /// is; NULL where there is none.
 static const agpu__dependency *find_unknown_stream(const agpu__body *body) {
   for (size_t i = 0; i < body->dependency_count; ++i)
@@ -67,10 +73,10 @@ static void remark_dependency(const agpu__plan *plan, const agpu__body *body,
     agpu__remark(location, "region %zu depends on %s: event", number, from);
     break;
   case AGPU__DEPENDENCY_CONTINUE:
-    agpu__remark(
-        location, "region %zu depends on %s: goes on on its stream, %s", number,
-        from,
-        on->is_last ? "no event" : "an event only for others that wait for it");
+    agpu__remark(location, "region %zu depends on %s: reuses its stream, %s",
+                 number, from,
+                 on->is_last ? "no event"
+                             : "an event only for others that wait for it");
     break;
   case AGPU__DEPENDENCY_IMPLIED: {
     char *by = name_dependency(body, on->implied_by);

@@ -267,8 +267,8 @@ static MlirLogicalResult run(MlirOperation module,
 
 static const agpu_pass_option options[] = {
     {"reuse-streams", AGPU_OPTION_BOOL, "true",
-     "Let a region that is the only successor of its only predecessor go on on "
-     "that one's stream."},
+     "Let a region that is the only successor of its only predecessor reuse "
+     "its stream, without an event."},
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Emit what was decided about each region, its stream, its dependencies "
      "and its waits, as remarks."},
@@ -303,7 +303,7 @@ const agpu_pass agpu__pass_regions = {
         "`none` for a value whose work another one is behind. With "
         "`reuse-streams`, `stream` is the only dependency on device work of a "
         "region, and comes from one that no other region depends on: the "
-        "region goes on on that one's stream; `last` says in addition that "
+        "region reuses that one's stream; `last` says in addition that "
         "nothing else uses the token. A loop that hands a token from round to "
         "round is such a case. The attribute is left out where all are "
         "`event`.\n\n"

@@ -17,7 +17,7 @@
 //
 // each async op of that block becomes a region, which has a stream of its own,
 // and tokens between them become dependencies of regions. Regions of one chain
-// go on on each other's stream.
+// reuse each other's stream.
 //
 //===----------------------------------------------------------------------===//
 
@@ -323,7 +323,7 @@ const agpu_pass agpu__pass_token_chains = {
         "other: there each `gpu.launch_func`, `gpu.memcpy`, `gpu.memset` and "
         "`gpu.dealloc` with `async` becomes an `async.execute`, which depends "
         "on what the op depended on. `async-gpu-regions` then lets those of "
-        "one chain go on on one stream.\n\n"
+        "one chain share a stream.\n\n"
         "A GPU op without `async` keeps the order of the program with all "
         "others of its block: a `gpu.wait` for what it has no token of is put "
         "in front of it. A block stays as it is where the token of one of "

@@ -237,8 +237,7 @@ static void record_token(const function_state *self, MlirOperation op) {
 static MlirAttribute get_wait(const function_state *self, MlirValue object) {
   MlirAttribute none = {NULL};
   MlirAttribute waits = agpu__attr(self->function, AGPU__WAITS_ATTR);
-  if (mlirAttributeIsNull(waits) || !mlirAttributeIsAArray(waits) ||
-      !mlirValueIsABlockArgument(object))
+  if (mlirAttributeIsNull(waits) || !mlirValueIsABlockArgument(object))
     return none;
   intptr_t number = mlirBlockArgumentGetArgNumber(object);
   MlirBlock entry = agpu__entry_block(self->function);
@@ -264,7 +263,37 @@ static void lower_await(const function_state *self, MlirOperation op) {
   mlirOperationDestroy(op);
 }
 
+/// AGPU__WAITS_ATTR is an array of the words that attributes.h names, no more
+/// than the function has arguments.
+static MlirLogicalResult check_waits(MlirOperation function) {
+  static const char *const words[] = {AGPU__WAIT_EVENT, AGPU__WAIT_STREAM,
+                                      AGPU__WAIT_LAST, AGPU__WAIT_NONE};
+  MlirAttribute waits = agpu__attr(function, AGPU__WAITS_ATTR);
+  if (mlirAttributeIsNull(waits))
+    return mlirLogicalResultSuccess();
+  MlirBlock entry = agpu__entry_block(function);
+  bool known =
+      mlirAttributeIsAArray(waits) && !mlirBlockIsNull(entry) &&
+      mlirArrayAttrGetNumElements(waits) <= mlirBlockGetNumArguments(entry);
+  for (intptr_t i = 0; known && i < mlirArrayAttrGetNumElements(waits); ++i) {
+    MlirAttribute wait = mlirArrayAttrGetElement(waits, i);
+    known = false;
+    for (size_t k = 0; k < sizeof(words) / sizeof(*words); ++k)
+      known |=
+          mlirAttributeIsAString(wait) &&
+          mlirStringRefEqual(mlirStringAttrGetValue(wait), agpu__str(words[k]));
+  }
+  if (known)
+    return mlirLogicalResultSuccess();
+  return agpu__error(mlirOperationGetLocation(function),
+                     AGPU__WAITS_ATTR " is an array with \"event\", "
+                                      "\"stream\", \"last\" or \"none\" for "
+                                      "each operand of the region");
+}
+
 static MlirLogicalResult lower_function(MlirOperation function) {
+  if (mlirLogicalResultIsFailure(check_waits(function)))
+    return mlirLogicalResultFailure();
   agpu__ops all = {0}, gpu_ops = {0};
   agpu__collect(function, NULL, &all);
   for (size_t i = 0; i < all.count; ++i)

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass `async-gpu-check-lowered`.
+// The pass `async-gpu-check-lowered`. Casts alone are errors only where no op
+// is left: they lead to and from those.
 //
 //===----------------------------------------------------------------------===//
 

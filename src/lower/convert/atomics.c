@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Two things that upstream's conversion of atomic operations lacks: products,
+// and exchanges of floats, which LLVM compares as integers of the same size.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/convert/atomics.h"
 

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A division by zero, and the smallest number by -1, have no result: LLVM may
+// do what it likes then. Here both get one, and a check can be built in front
+// of it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/convert/division.h"
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass `async-gpu-drop-schedules`.
+// The pass `async-gpu-drop-schedules`: takes away what a program of the
+// transform dialect has been scheduled with, once that has been applied.
 //
 //===----------------------------------------------------------------------===//
 

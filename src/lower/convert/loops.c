@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass `async-gpu-loops`.
+// The pass `async-gpu-loops`: upstream's conversions of linalg on memrefs and
+// of affine to scf, each only where the program has something for it.
 //
 //===----------------------------------------------------------------------===//
 

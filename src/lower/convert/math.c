@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-expand-math`: math ops for which upstream has no
+// conversion become others for which it has one. Kernels and host code share
+// it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/convert/math.h"
 

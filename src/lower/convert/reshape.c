@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// memref.reshape to a shape of integers: upstream converts those of indices
+// alone, so that the shape is copied to such a one first.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/convert/reshape.h"
 

@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass `async-gpu-to-llvm`.
+// The pass `async-gpu-to-llvm`: upstream's conversions to the LLVM dialect,
+// inside of functions. Each goes through the whole program, so that only those
+// run that find something to do.
 //
 //===----------------------------------------------------------------------===//
 

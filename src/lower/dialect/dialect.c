@@ -18,13 +18,7 @@
 
 #include "mlir-c/Dialect/IRDL.h"
 
-/// Dialects whose ops and types our passes make; a program may have none.
-static const char *const made_dialects[] = {"arith", "async",  "cf",  "func",
-                                            "gpu",   "memref", "llvm"};
-
 MlirLogicalResult agpu__dialect_load(MlirContext context) {
-  for (size_t i = 0; i < sizeof(made_dialects) / sizeof(*made_dialects); ++i)
-    mlirContextGetOrLoadDialect(context, agpu__str(made_dialects[i]));
   MlirModule module = mlirModuleCreateParse(
       context, agpu__str(agpu__embedded("agpu.irdl.mlir")));
   if (mlirModuleIsNull(module))

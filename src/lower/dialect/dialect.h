@@ -19,8 +19,8 @@
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"
 
-/// Loads the dialect, and the upstream dialects that our passes make ops of,
-/// into a context that has the upstream dialects registered.
+/// Loads the dialect into a context that has loaded those of upstream's that it
+/// refers to.
 /// Call once for each context, before parsing. Fails only on a defect of ours,
 /// with a diagnostic.
 MlirLogicalResult agpu__dialect_load(MlirContext context);

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// One table of the ops that access memory; the rest reads it. Masked and
+// scattered accesses are taken apart into lanes, as each has a place of its
+// own.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/ir/llvm_access.h"
 

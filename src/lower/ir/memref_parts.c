@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Fields of upstream's memref descriptor, by number. A size that is static is a
+// constant and not read. Sizes in bytes saturate (llvm_ops.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/ir/memref_parts.h"
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What upstream's LLVMTypeConverter makes of a type, said again in C: the C API
+// has no way to ask it. Types of the async dialect are known by their text.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/ir/payload.h"
 

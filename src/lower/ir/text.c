@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A string that doubles its memory as it grows. Running out of memory ends the
+// process, as it does in MLIR.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/ir/text.h"
 

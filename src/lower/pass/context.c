@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// All dialects are registered, and those loaded that a pass may build ops of:
+// no pass may load one while it runs.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/pass/context.h"
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Rows of the pass table, and a printer of IR, as passes of MLIR's pass
+// manager, which owns them and their options.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/pass/external_pass.h"
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// All that differs from one release of LLVM to the next: signatures, and the
+// words of messages that something has to be read from.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/pass/llvm_compat.h"
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The options of one use of a pass: read, checked against what the pass has,
+// and kept as text until the pass asks for them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/pass/pass_values.h"
 

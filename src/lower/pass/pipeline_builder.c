@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Turns a parsed pipeline into passes. What is not ours goes to upstream's
+// parser as text, in runs as long as possible; named pipelines of ours are
+// expanded first.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/pass/pipeline_builder.h"
 

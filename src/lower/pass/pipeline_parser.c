@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// MLIR's textual pipelines, by recursive descent, without knowing any pass:
+// names, options in braces as they stand, and what is nested in parentheses.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/pass/pipeline_parser.h"
 

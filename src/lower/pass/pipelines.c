@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The one named pipeline, `async-gpu-lower`, as the text of a pipeline with
+// blanks for its options, which are those of its passes under longer names.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/pass/abi.h"
 #include "lower/pass/pass.h"
@@ -119,8 +124,8 @@ static const agpu_pass_option lower_options[] = {
      "Make every function that awaits non-blocking, not only those with the "
      "attribute async_gpu.non_blocking."},
     {"reuse-streams", AGPU_OPTION_BOOL, "true",
-     "Let a region that is the only successor of its only predecessor go on on "
-     "that one's stream, without an event."},
+     "Let a region that is the only successor of its only predecessor reuse "
+     "its stream, without an event."},
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Emit the plan of regions, streams and waits, where regions start and how "
      "parallel loops run, "

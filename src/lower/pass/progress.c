@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What the compiler is at, for the message of a crash: one text for each
+// thread, read by a signal handler of that same thread.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/pass/progress.h"
 

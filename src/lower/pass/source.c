@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Input text on its way to a module: reading it, refusing what is none, and
+// giving locations the name of the file, which the C API does not take.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/pass/source.h"
 

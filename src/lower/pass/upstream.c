@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Upstream's passes inside one of ours, each in a pass manager of its own, so
+// that a crash can name the one that ran.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/pass/upstream.h"
 
@@ -13,9 +18,20 @@
 #include "lower/pass/context.h"
 #include "lower/pass/progress.h"
 
-#include "mlir-c/Pass.h"
-
 #include <stdlib.h>
+
+/// What agpu__upstream_on_manager was told.
+static _Thread_local struct {
+  void (*setup)(MlirPassManager manager, void *data);
+  void *data;
+} on_manager;
+
+void agpu__upstream_on_manager(void (*setup)(MlirPassManager manager,
+                                             void *data),
+                               void *data) {
+  on_manager.setup = setup;
+  on_manager.data = data;
+}
 
 /// The length of the first element of `pipeline`, up to a comma that is in no
 /// brackets.
@@ -34,6 +50,8 @@ static MlirLogicalResult run_element(MlirOperation module,
   MlirPassManager manager = mlirPassManagerCreateOnOperation(
       mlirOperationGetContext(module), agpu__str("builtin.module"));
   mlirPassManagerEnableVerifier(manager, false);
+  if (on_manager.setup)
+    on_manager.setup(manager, on_manager.data);
   MlirLogicalResult result = mlirOpPassManagerAddPipeline(
       mlirPassManagerGetAsOpPassManager(manager), agpu__str(element),
       agpu__text_callback, &error);

@@ -10,6 +10,7 @@
 #define ASYNC_GPU_LOWER_UPSTREAM_H
 
 #include "mlir-c/IR.h"
+#include "mlir-c/Pass.h"
 #include "mlir-c/Support.h"
 
 /// Runs the passes of `pipeline`, text without the op around it, on `module`,
@@ -18,5 +19,12 @@
 /// An empty text does nothing.
 MlirLogicalResult agpu__upstream_run(MlirOperation module,
                                      const char *pipeline);
+
+/// Has `setup` look at the pass manager of each such pass of this thread before
+/// it runs, so that what a user asks of the outer one (to print the IR, to
+/// measure) holds inside of our passes too. NULL: none does.
+void agpu__upstream_on_manager(void (*setup)(MlirPassManager manager,
+                                             void *data),
+                               void *data);
 
 #endif // ASYNC_GPU_LOWER_UPSTREAM_H

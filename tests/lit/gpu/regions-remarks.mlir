@@ -27,7 +27,7 @@ func.func @main(%h: memref<f32>, %d: memref<f32>, %x: f32) {
   }
   // Twice the same says no more than once. Host work is no stream's.
   // expected-remark @+4 {{region 3: mixed, stream 0, 1 GPU ops}}
-  // expected-remark @+3 {{region 3 depends on region 1: goes on on its stream, an event only for others that wait for it}}
+  // expected-remark @+3 {{region 3 depends on region 1: reuses its stream, an event only for others that wait for it}}
   // expected-remark @+2 {{region 3 depends on region 2: enqueued when the host is done}}
   // expected-remark @+1 {{region 3 depends on region 1: no wait, operand 0 says the same}}
   %c = async.execute [%a, %b, %a] {
@@ -100,7 +100,7 @@ func.func @loop(%n: index, %d: memref<f32>, %x: f32) {
   }
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %a) -> !async.token {
     // expected-remark @+2 {{region 14: device, stream of operand 0 or 8, 1 GPU ops}}
-    // expected-remark @+1 {{region 14 depends on operand 0: goes on on its stream, no event}}
+    // expected-remark @+1 {{region 14 depends on operand 0: reuses its stream, no event}}
     %u = async.execute [%t] {
       gpu.memset %d, %x : memref<f32>, f32
       async.yield

@@ -23,3 +23,19 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// expected-error@+1 {{async_gpu.waits is an array with "event", "stream", "last" or "none" for each operand of the region}}
+async.func @unknown(%t: !async.token) -> !async.token attributes {async_gpu.waits = ["later"]} {
+  async.await %t : !async.token
+  return
+}
+
+// -----
+
+// expected-error@+1 {{async_gpu.waits is an array}}
+async.func @more(%t: !async.token) -> !async.token attributes {async_gpu.waits = ["event", "none"]} {
+  async.await %t : !async.token
+  return
+}

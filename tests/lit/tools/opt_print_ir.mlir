@@ -35,6 +35,13 @@
 // CHANGE-NOT: IR Dump After {{.*}}cse
 // CHANGE:     IR Dump After {{.*}}canonicalize
 
+// Upstream's passes that ours run.
+// RUN: async-gpu-opt %s --async-gpu-to-llvm -o /dev/null --mlir-print-ir-after-all 2>&1 | FileCheck %s --check-prefix=INSIDE
+// INSIDE: IR Dump After {{.*}}convert-to-llvm
+// INSIDE: IR Dump After {{.*}}async-gpu-to-llvm
+// RUN: async-gpu-opt %s --async-gpu-to-llvm -o /dev/null --mlir-timing 2>&1 | FileCheck %s --check-prefix=INSIDETIME
+// INSIDETIME: ConvertToLLVM
+
 // RUN: async-gpu-opt %s --canonicalize --async-gpu-regions -o /dev/null --mlir-timing 2>&1 | FileCheck %s --check-prefix=TIMING
 // TIMING: Execution time report
 // TIMING: Canonicalizer
