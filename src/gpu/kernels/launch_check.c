@@ -74,15 +74,13 @@ static MlirLogicalResult report_type(MlirOperation launch, MlirOperation kernel,
                                      size_t number, MlirType passed,
                                      MlirType taken) {
   MlirStringRef name = agpu__get_string(kernel, "sym_name");
-  agpu__text text = {0};
-  mlirTypePrint(passed, agpu__text_callback, &text);
-  agpu__text_puts(&text, ", and the kernel takes ");
-  mlirTypePrint(taken, agpu__text_callback, &text);
-  MlirLogicalResult result =
-      agpu__error(mlirOperationGetLocation(launch),
-                  "parameter %zu of kernel '%.*s' is passed as %s", number,
-                  (int)name.length, name.data, agpu__text_get(&text));
-  agpu__text_free(&text);
+  char *is = agpu__type_text(passed), *wanted = agpu__type_text(taken);
+  MlirLogicalResult result = agpu__error(
+      mlirOperationGetLocation(launch),
+      "parameter %zu of kernel '%.*s' is passed as %s, and the kernel takes %s",
+      number, (int)name.length, name.data, is, wanted);
+  free(is);
+  free(wanted);
   return result;
 }
 

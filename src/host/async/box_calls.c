@@ -33,17 +33,7 @@ static MlirValue storage_of(agpu__builder *at, MlirOperation module,
 }
 
 static MlirValue descriptor_in(agpu__builder *at, MlirValue storage) {
-  int32_t offset = RANK_BYTES;
-  MlirNamedAttribute attributes[] = {
-      agpu__named(at->context, "elem_type",
-                  mlirTypeAttrGet(mlirIntegerTypeGet(at->context, 8))),
-      agpu__named(at->context, "rawConstantIndices",
-                  mlirDenseI32ArrayGet(at->context, 1, &offset)),
-  };
-  return agpu__result(agpu__build_op(at, "llvm.getelementptr", &storage, 1,
-                                     agpu__ptr_type(at->context), attributes,
-                                     2),
-                      0);
+  return agpu__llvm_byte(at, storage, RANK_BYTES);
 }
 
 static MlirValue descriptor_bytes(agpu__builder *at, MlirValue rank) {
@@ -51,15 +41,6 @@ static MlirValue descriptor_bytes(agpu__builder *at, MlirValue rank) {
       at, "llvm.add", agpu__llvm_i64(at, DESCRIPTOR_BYTES),
       agpu__build_binary(at, "llvm.mul", rank,
                          agpu__llvm_i64(at, DIMENSION_BYTES)));
-}
-
-static void copy(agpu__builder *at, MlirValue to, MlirValue from,
-                 MlirValue bytes) {
-  MlirValue operands[] = {to, from, bytes};
-  MlirNamedAttribute is_volatile =
-      agpu__named(at->context, "isVolatile",
-                  mlirIntegerAttrGet(agpu__i1_type(at->context), 0));
-  agpu__build_op(at, "llvm.intr.memcpy", operands, 3, no_type, &is_volatile, 1);
 }
 
 MlirValue agpu__box_unranked(agpu__builder *at, MlirOperation module,
@@ -78,7 +59,7 @@ MlirValue agpu__box_unranked(agpu__builder *at, MlirOperation module,
                                      &size, 1, box_type);
   MlirValue storage = storage_of(at, module, box);
   agpu__llvm_store(at, rank, storage);
-  copy(at, descriptor_in(at, storage), descriptor, bytes);
+  agpu__llvm_copy(at, descriptor_in(at, storage), descriptor, bytes);
   agpu__call_runtime(at, module, "mlirAsyncRuntimeEmplaceValue", &box, 1,
                      no_type);
   return box;
@@ -86,26 +67,18 @@ MlirValue agpu__box_unranked(agpu__builder *at, MlirOperation module,
 
 MlirValue agpu__unbox_unranked(agpu__builder *at, MlirOperation module,
                                MlirValue box, MlirType memref, bool on_stack) {
-  MlirType ptr = agpu__ptr_type(at->context);
   MlirValue storage = storage_of(at, module, box);
   MlirValue rank = agpu__llvm_load(at, storage, agpu__i64_type(at->context));
   MlirValue descriptor = descriptor_in(at, storage);
   if (on_stack) {
     MlirValue bytes = descriptor_bytes(at, rank);
-    MlirNamedAttribute attributes[] = {
-        agpu__named(at->context, "elem_type",
-                    mlirTypeAttrGet(mlirIntegerTypeGet(at->context, 8))),
-        agpu__named(at->context, "alignment", agpu__i64_attr(at->context, 8)),
-    };
-    MlirValue memory = agpu__result(
-        agpu__build_op(at, "llvm.alloca", &bytes, 1, ptr, attributes, 2), 0);
-    copy(at, memory, descriptor, bytes);
+    MlirValue memory =
+        agpu__llvm_alloca(at, agpu__i8_type(at->context), bytes, 8);
+    agpu__llvm_copy(at, memory, descriptor, bytes);
     descriptor = memory;
   }
   MlirValue fields = agpu__llvm_undef(at, agpu__payload_type(memref));
   fields = agpu__llvm_insert(at, fields, rank, 0);
   fields = agpu__llvm_insert(at, fields, descriptor, 1);
-  return agpu__result(agpu__build_op(at, "builtin.unrealized_conversion_cast",
-                                     &fields, 1, memref, NULL, 0),
-                      0);
+  return agpu__build_cast(at, fields, memref);
 }

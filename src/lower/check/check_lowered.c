@@ -16,26 +16,25 @@
 #include "lower/ir/text.h"
 #include "lower/pass/pass.h"
 
-static void print_first_type(MlirOperation cast, bool is_result,
-                             agpu__text *out) {
+#include <stdlib.h>
+
+/// The type of the first operand or result. The caller frees it.
+static char *first_type(MlirOperation cast, bool is_result) {
   intptr_t count = is_result ? mlirOperationGetNumResults(cast)
                              : mlirOperationGetNumOperands(cast);
-  if (count)
-    mlirTypePrint(mlirValueGetType(is_result
-                                       ? agpu__result(cast, 0)
-                                       : mlirOperationGetOperand(cast, 0)),
-                  agpu__text_callback, out);
+  if (!count)
+    return agpu__format("%s", "");
+  return agpu__type_text(mlirValueGetType(
+      is_result ? agpu__result(cast, 0) : mlirOperationGetOperand(cast, 0)));
 }
 
 static void report_cast(MlirOperation cast) {
-  agpu__text from = {0}, to = {0};
-  print_first_type(cast, false, &from);
-  print_first_type(cast, true, &to);
+  char *from = first_type(cast, false), *to = first_type(cast, true);
   agpu__error(mlirOperationGetLocation(cast),
               "a cast from %s to %s cannot be lowered to the LLVM dialect",
-              agpu__text_get(&from), agpu__text_get(&to));
-  agpu__text_free(&from);
-  agpu__text_free(&to);
+              from, to);
+  free(from);
+  free(to);
 }
 
 static void report_op(MlirOperation op) {

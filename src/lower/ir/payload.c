@@ -51,25 +51,23 @@ MlirType agpu__async_value_payload(MlirType type) {
   MlirType payload = {NULL};
   if (!is_async(type))
     return payload;
-  agpu__text text = {0};
-  mlirTypePrint(type, agpu__text_callback, &text);
-  if (!strncmp(text.data, VALUE_PREFIX, strlen(VALUE_PREFIX))) {
-    const char *inner = text.data + strlen(VALUE_PREFIX);
+  char *text = agpu__type_text(type);
+  if (!strncmp(text, VALUE_PREFIX, strlen(VALUE_PREFIX))) {
+    const char *inner = text + strlen(VALUE_PREFIX);
     payload = mlirTypeParseGet(
         mlirTypeGetContext(type),
         mlirStringRefCreate(inner, strlen(inner) - strlen(">")));
   }
-  agpu__text_free(&text);
+  free(text);
   return payload;
 }
 
 MlirType agpu__async_value_get(MlirType payload) {
-  agpu__text text = {0};
-  mlirTypePrint(payload, agpu__text_callback, &text);
-  char *spelled = agpu__format(VALUE_PREFIX "%s>", text.data);
+  char *text = agpu__type_text(payload);
+  char *spelled = agpu__format(VALUE_PREFIX "%s>", text);
   MlirType type = agpu__parse_type(mlirTypeGetContext(payload), spelled);
   free(spelled);
-  agpu__text_free(&text);
+  free(text);
   return type;
 }
 

@@ -22,6 +22,7 @@
 #include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // More are ignored ("Formatted Output" in NVIDIA's programming guide, which
@@ -65,13 +66,12 @@ static MlirLogicalResult report(const printing *self, const directive *what,
 static MlirLogicalResult report_type(const printing *self,
                                      const directive *what, const char *kind,
                                      MlirType type) {
-  agpu__text text = {0};
-  mlirTypePrint(type, agpu__text_callback, &text);
-  MlirLogicalResult result = agpu__error(
-      mlirOperationGetLocation(self->op),
-      "'%%%.*s' prints %s, and its argument is %s",
-      (int)(what->end - what->shape), what->shape, kind, agpu__text_get(&text));
-  agpu__text_free(&text);
+  char *text = agpu__type_text(type);
+  MlirLogicalResult result =
+      agpu__error(mlirOperationGetLocation(self->op),
+                  "'%%%.*s' prints %s, and its argument is %s",
+                  (int)(what->end - what->shape), what->shape, kind, text);
+  free(text);
   return result;
 }
 
@@ -289,12 +289,9 @@ static const char *constant_format(MlirOperation call) {
   }
   if (mlirOperationIsNull(from) || !agpu__op_is(from, "llvm.mlir.addressof"))
     return NULL;
-  MlirOperation module = mlirOperationGetParentOperation(call);
-  while (!agpu__op_is(module, "gpu.module"))
-    module = mlirOperationGetParentOperation(module);
   // The context keeps strings with a NUL behind them.
   MlirOperation global = agpu__lookup(
-      module,
+      agpu__parent_of(call, "gpu.module"),
       mlirFlatSymbolRefAttrGetValue(agpu__attr(from, "global_name")).data);
   MlirAttribute text = mlirOperationIsNull(global)
                            ? mlirAttributeGetNull()
@@ -328,16 +325,14 @@ static bool check_member(MlirOperation call, const directive *what,
     return false;
   }
   MlirType type = mlirLLVMStructTypeGetElementType(arguments, member);
-  agpu__text text = {0};
-  mlirTypePrint(type, agpu__text_callback, &text);
-  bool good =
-      strcmp(agpu__text_get(&text), wanted) == 0 ||
-      (what->letter == 'p' && strcmp(agpu__text_get(&text), "i64") == 0);
+  char *text = agpu__type_text(type);
+  bool good = strcmp(text, wanted) == 0 ||
+              (what->letter == 'p' && strcmp(text, "i64") == 0);
   if (!good)
     agpu__error(mlirOperationGetLocation(call),
                 "'%%%.*s' prints %s, and its argument is %s", size, what->shape,
-                wanted, agpu__text_get(&text));
-  agpu__text_free(&text);
+                wanted, text);
+  free(text);
   return good;
 }
 
@@ -386,12 +381,10 @@ bool agpu__check_printing(MlirOperation call) {
     MlirType member = mlirLLVMStructTypeGetElementType(type, i);
     if (is_promoted(member))
       continue;
-    agpu__text text = {0};
-    mlirTypePrint(member, agpu__text_callback, &text);
+    char *text = agpu__type_text(member);
     agpu__error(mlirOperationGetLocation(call),
-                "vprintf takes i32, i64, f64 and pointers, not %s",
-                agpu__text_get(&text));
-    agpu__text_free(&text);
+                "vprintf takes i32, i64, f64 and pointers, not %s", text);
+    free(text);
     return false;
   }
   const char *format = constant_format(call);

@@ -85,9 +85,7 @@ static const operation *operation_of(MlirOperation op) {
 
 /// The sizes of the blocks that `op` runs in, where its function says so.
 static bool known_block(MlirOperation op, int32_t sizes[3]) {
-  MlirOperation function = op;
-  while (!mlirOperationIsNull(function) && !agpu__op_is(function, "gpu.func"))
-    function = mlirOperationGetParentOperation(function);
+  MlirOperation function = agpu__parent_of(op, "gpu.func");
   if (mlirOperationIsNull(function))
     return false;
   MlirAttribute known = agpu__attr(function, "known_block_size");
