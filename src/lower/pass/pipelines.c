@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one named pipeline, `async-gpu-lower`, as the text of a pipeline with
-// blanks for its options, which are those of its passes under longer names.
+// The whole way, `async-gpu-lower`, as the text of a pipeline with blanks for
+// its options, which are those of its passes under longer names.
 //
 //===----------------------------------------------------------------------===//
 
