@@ -22,8 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// A thread's texts. Not thread-local themselves: a program that loads the
-/// runtime while it runs has little room for thread-local data.
+/// A thread's texts.
 typedef struct agpu__emu_texts {
   char note[1024];
   char both[1200]; ///< an error's text with a note

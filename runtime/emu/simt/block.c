@@ -34,7 +34,10 @@ static size_t round_up(size_t bytes, size_t alignment) {
 
 bool agpu__emu_runner_create(agpu__emu_runner *runner,
                              const agpu__emu_launch *launch) {
-  *runner = (agpu__emu_runner){.launch = launch, .block = launch->block};
+  *runner =
+      (agpu__emu_runner){.launch = launch,
+                         .block = launch->block,
+                         .random = agpu__emu_random_create(launch->number)};
   const uint32_t *size = runner->block.block_dim;
   runner->thread_count = size[0] * size[1] * size[2];
   size_t bytes = runner->block.shared_bytes;

@@ -52,6 +52,7 @@ typedef struct agpu__emu_runner {
   void **pieces;
   size_t piece_count, piece;
   agpu__emu_output output;
+  agpu__emu_random random; ///< for what a seed draws in its blocks
   /// The first assertion that failed in the block; no message: none has.
   struct {
     const char *message, *location;

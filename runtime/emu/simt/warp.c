@@ -15,6 +15,7 @@
 #include "emu/simt/warp.h"
 
 #include "emu/base/hooks.h"
+#include "emu/base/settings.h"
 #include "emu/simt/block.h"
 #include "emu/simt/wait.h"
 
@@ -174,22 +175,19 @@ static uint32_t lanes_at(const agpu_native_thread *warp, uint32_t waiting,
   return same;
 }
 
-/// The lanes that `lane` waits for. The PTX ISA defines nothing for a thread
-/// that is not in its own mask, and hardware has let some hang and others go on
-/// with any value: the launch fails.
-static uint32_t members_of(const agpu_native_thread *warp, uint32_t lane,
-                           uint32_t live) {
+/// The PTX ISA defines nothing for a thread that is not in its own mask, and
+/// hardware has let some hang and others go on with any value: the launch
+/// fails.
+_Noreturn static void fail_outside_of_mask(const agpu_native_thread *warp,
+                                           uint32_t lane) {
   const agpu_native_thread *thread = &warp[lane];
-  if (!(thread->mask >> lane & 1u)) {
-    uint32_t id[3];
-    agpu__emu_thread_id(thread, id);
-    agpu__emu_block_fail(CUDA_ERROR_LAUNCH_FAILED, thread->site->location,
-                         "thread %u,%u,%u, lane %u of its warp, is at %s of "
-                         "lanes 0x%08x, which it is not among",
-                         id[0], id[1], id[2], lane,
-                         agpu__emu_describe_wait(thread->site), thread->mask);
-  }
-  return thread->mask & live;
+  uint32_t id[3];
+  agpu__emu_thread_id(thread, id);
+  agpu__emu_block_fail(CUDA_ERROR_LAUNCH_FAILED, thread->site->location,
+                       "thread %u,%u,%u, lane %u of its warp, is at %s of "
+                       "lanes 0x%08x, which it is not among",
+                       id[0], id[1], id[2], lane,
+                       agpu__emu_describe_wait(thread->site), thread->mask);
 }
 
 /// Tells the check for races of the lanes that have met at barriers.
@@ -202,7 +200,7 @@ static void note_barriers(const agpu_native_thread *warp, uint32_t live,
         warp[lane].site->wait != AGPU_NATIVE_WARP_BARRIER)
       continue;
     uint16_t threads[32];
-    uint32_t count = 0, members = members_of(warp, lane, live);
+    uint32_t count = 0, members = warp[lane].mask & live;
     FOR_EACH_LANE (other, members)
       threads[count++] = (uint16_t)(first + other);
     agpu__emu_hooks_table.meet(threads, count);
@@ -211,7 +209,9 @@ static void note_barriers(const agpu_native_thread *warp, uint32_t live,
 }
 
 /// The lanes that ask who is with them at one place, the first that any is at.
-/// Where no lane of the warp can go on by itself, no other will join them.
+/// Where no lane of the warp can go on by itself, no other will join them. PTX
+/// does not promise that lanes which have parted meet again by themselves: with
+/// a seed, some of them are found and the others later.
 static uint32_t active_lanes(const agpu_native_thread *warp, uint32_t waiting) {
   const agpu_native_site *site = NULL;
   uint32_t together = 0;
@@ -220,21 +220,31 @@ static uint32_t active_lanes(const agpu_native_thread *warp, uint32_t waiting) {
       site = warp[lane].site;
     together |= (warp[lane].site == site ? 1u : 0u) << lane;
   }
-  return together;
+  if (!agpu__emu_get_settings()->seeded)
+    return together;
+  agpu__emu_runner *runner = agpu__emu_runner_current();
+  uint64_t draw = agpu__emu_random_next(&runner->random);
+  uint32_t some = together & (uint32_t)draw;
+  return some && draw >> 63 ? some : together;
 }
 
 uint32_t agpu__emu_warp_release(agpu_native_thread *warp, uint32_t live,
                                 uint32_t waiting) {
   outcome results[32];
   uint32_t released = 0;
-  FOR_EACH_LANE (lane, waiting) {
-    if (warp[lane].site->wait == AGPU_NATIVE_ACTIVE_MASK)
+  for (uint32_t rest = waiting, same; rest; rest &= ~same) {
+    uint32_t first = first_lane(rest), mask = warp[first].mask;
+    same = lanes_at(warp, rest, first);
+    if (warp[first].site->wait == AGPU_NATIVE_ACTIVE_MASK)
       continue;
-    uint32_t members = members_of(warp, lane, live);
-    if (members & ~lanes_at(warp, waiting, lane))
+    if (same & ~mask)
+      fail_outside_of_mask(warp, first_lane(same & ~mask));
+    uint32_t members = mask & live;
+    if (members != same)
       continue;
-    results[lane] = compute(warp, lane, members);
-    released |= 1u << lane;
+    FOR_EACH_LANE (lane, same)
+      results[lane] = compute(warp, lane, members);
+    released |= same;
   }
   if (released && agpu__emu_hooks_table.meet)
     note_barriers(warp, live, released);
