@@ -100,6 +100,7 @@ typedef struct bench {
   X(emu_destroyed_events_are_refused, true)                                    \
   X(emu_unloaded_modules_are_refused, true)                                    \
   X(emu_what_is_no_handle_is_refused, true)                                    \
+  X(emu_parameters_that_do_not_fit_are_refused, true)                          \
   X(emu_value_written_elsewhere_is_refused, true)                              \
   X(emu_copy_out_of_bounds_is_refused, true)                                   \
   X(emu_copy_of_freed_memory_is_refused, true)                                 \

@@ -283,3 +283,35 @@ void test_emu_what_is_no_handle_is_refused(const bench *b) {
   CALL(cuEventDestroy(event));
   CALL(cuStreamDestroy(stream));
 }
+
+static void run_nothing(void *const *params, const agpu_native_block *block) {
+  (void)params;
+  (void)block;
+}
+
+void test_emu_parameters_that_do_not_fit_are_refused(const bench *b) {
+  // 4 bytes are lost where the pointer is aligned.
+  static const uint32_t fits[] = {4, 8, 32748}, large[] = {4, 8, 32749};
+  static const agpu_native_kernel kernels[] = {{.name = "fits",
+                                                .run = run_nothing,
+                                                .param_sizes = fits,
+                                                .param_count = 3},
+                                               {.name = "large",
+                                                .run = run_nothing,
+                                                .param_sizes = large,
+                                                .param_count = 3}};
+  static const agpu_native_image image = {AGPU_NATIVE_MAGIC, 2, kernels};
+  static char values[32768];
+  void *params[] = {values, values, values};
+  CUstream stream = make_stream(b);
+  CUmodule module;
+  CALL(cuModuleLoadDataEx(&module, &image, 0, NULL, NULL));
+  CALL(cuLaunchKernel(get_kernel(b, module, "fits"), 1, 1, 1, 1, 1, 1, 0,
+                      stream, params, NULL));
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuLaunchKernel(get_kernel(b, module, "large"), 1, 1, 1, 1, 1, 1, 0,
+                        stream, params, NULL));
+  CALL(cuStreamSynchronize(stream));
+  CALL(cuModuleUnload(module));
+  CALL(cuStreamDestroy(stream));
+}

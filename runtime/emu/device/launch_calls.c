@@ -14,6 +14,7 @@
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/limits.h"
+#include "emu/base/note.h"
 #include "emu/device/module.h"
 #include "emu/device/stream.h"
 #include "emu/simt/output.h"
@@ -21,6 +22,24 @@
 #include <string.h>
 
 static size_t align_up(size_t value) { return (value + 15) & ~(size_t)15; }
+
+/// Whether the parameters fit into what devices have for them, each aligned to
+/// its size as far as that is known.
+static bool parameters_fit(const agpu_native_kernel *kernel) {
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < kernel->param_count; ++i) {
+    size_t size = kernel->param_sizes[i], alignment = size & -size;
+    alignment = alignment > 16 ? 16 : alignment;
+    if (alignment)
+      bytes = (bytes + alignment - 1) / alignment * alignment;
+    bytes += size;
+  }
+  if (bytes > AGPU__EMU_MAX_PARAMETER_BYTES)
+    agpu__emu_note("the parameters of kernel '%s' take %zu bytes, and a device "
+                   "has %u for them",
+                   kernel->name, bytes, AGPU__EMU_MAX_PARAMETER_BYTES);
+  return bytes <= AGPU__EMU_MAX_PARAMETER_BYTES;
+}
 
 /// A launch in clusters of so many blocks.
 static CUresult launch(CUfunction handle, const unsigned *cluster,
@@ -48,7 +67,7 @@ static CUresult launch(CUfunction handle, const unsigned *cluster,
       (uint64_t)block_x * block_y * block_z > AGPU__EMU_MAX_THREADS_PER_BLOCK ||
       shared_bytes > AGPU__EMU_MAX_SHARED_BYTES ||
       kernel->shared_bytes > AGPU__EMU_MAX_SHARED_BYTES - shared_bytes ||
-      extra || (kernel->param_count && !params))
+      extra || (kernel->param_count && !params) || !parameters_fit(kernel))
     return CUDA_ERROR_INVALID_VALUE;
 
   size_t pointer_bytes = align_up(kernel->param_count * sizeof(void *));

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/images/kernel_pointers.h"
+#include "gpu/images/parameter_space.h"
 #include "gpu/images/parameters.h"
 #include "gpu/images/ptx_target.h"
 #include "gpu/kernels/convention.h"
@@ -245,7 +246,11 @@ static MlirLogicalResult lower(MlirOperation host_module,
     return mlirLogicalResultFailure();
   if (mlirLogicalResultIsFailure(agpu__check_launches(
           host_module, gpu_module, options->bare_pointers)) ||
-      mlirLogicalResultIsFailure(agpu__widen_parameters(gpu_module)))
+      mlirLogicalResultIsFailure(agpu__widen_parameters(gpu_module)) ||
+      mlirLogicalResultIsFailure(agpu__parameter_space_check(
+          gpu_module, options->chips,
+          options->to_cuda ? options->chip_count : 0, options->ptx_version,
+          ptx.versions)))
     result = mlirLogicalResultFailure();
   agpu__libdevice_expand(gpu_module, options->expand_math);
   describe_kernels(gpu_module);
