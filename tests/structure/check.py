@@ -49,6 +49,7 @@ BELOW_GPU = ["runtime/base/*", "runtime/exec/*", "runtime/async/*"]
 GPU_FOLDERS = ["runtime/gpu/" + name for name in
                ("driver", "device", "stream", "memory", "kernel", "process",
                 "calls")]
+EMU = ["runtime/base/*", "runtime/gpu/*"]
 MAY_USE = {
     "runtime/base": [],
     "runtime/exec": ["runtime/base/*"],
@@ -62,8 +63,14 @@ MAY_USE = {
     "runtime/gpu/process": [*BELOW_GPU, *GPU_FOLDERS[:5]],
     "runtime/gpu/calls": [*BELOW_GPU, *GPU_FOLDERS[:6]],
     "runtime/gpu/upstream": [*BELOW_GPU, *GPU_FOLDERS[:7]],
-    "runtime/emu": ["runtime/base/*", "runtime/exec/*", "runtime/async/*",
-                    "runtime/gpu/*"],
+    "runtime/emu": [*EMU, "runtime/emu/*"],
+    "runtime/emu/base": EMU,
+    "runtime/emu/memory": [*EMU, "runtime/emu/base"],
+    "runtime/emu/simt": [*EMU, "runtime/emu/base", "runtime/emu/memory"],
+    "runtime/emu/device": [*EMU, "runtime/emu/base", "runtime/emu/memory",
+                           "runtime/emu/simt"],
+    "runtime/emu/check": [*EMU, "runtime/emu/base", "runtime/emu/memory",
+                          "runtime/emu/simt", "runtime/emu/device"],
     "runtime/utils": [],
 
     "src/lower": [],

@@ -102,7 +102,10 @@ typedef enum agpu_native_pointer_kind {
 typedef struct agpu_native_pointer {
   uint32_t param;
   uint32_t argument; ///< of the kernel's source: from 0
-  uint32_t kind;     ///< agpu_native_pointer_kind
+  uint16_t kind;     ///< agpu_native_pointer_kind
+  /// That a card wants of its addresses, to 16; 0: not known. An element's
+  /// bytes and `offset` are multiples of it.
+  uint16_t alignment;
   uint32_t element_bytes;
   int64_t offset;
 } agpu_native_pointer;

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Adds up what is left by the places that allocated it.
+// Adds up what is left by the places that allocated it, as far as these are
+// few, and says so of each. Behind an error of the program nothing is said.
 //
 //===----------------------------------------------------------------------===//
 

@@ -31,12 +31,14 @@ const agpu__emu_fault_site *agpu__emu_get_fault_site(void) { return &fault; }
 
 _Noreturn static void explain(void) {
   char what[384];
-  if (!agpu__emu_pageable_describe(agpu__emu_runner_current()->launch,
-                                   fault.address, false, what, sizeof what))
+  CUresult error =
+      agpu__emu_pageable_describe(agpu__emu_runner_current()->launch,
+                                  fault.address, false, what, sizeof what);
+  if (!error)
     (void)snprintf(what, sizeof what, "0x%zx, where there is no memory",
                    (size_t)fault.address);
-  agpu__emu_block_fail(CUDA_ERROR_ILLEGAL_ADDRESS, NULL, "a thread %s %s",
-                       fault.verb, what);
+  agpu__emu_block_fail(error ? error : CUDA_ERROR_ILLEGAL_ADDRESS, NULL,
+                       "a thread %s %s", fault.verb, what);
 }
 
 /// Has the thread go on in `next`, as if it had called it, rather than here,

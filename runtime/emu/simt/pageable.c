@@ -16,6 +16,7 @@
 
 #include "emu/simt/pageable.h"
 
+#include "emu/base/hooks.h"
 #include "emu/base/note.h"
 #include "emu/base/settings.h"
 #include "emu/memory/memory.h"
@@ -41,14 +42,27 @@ static void reserve(void) {
   stand_ins = reserved == MAP_FAILED ? 0 : (uintptr_t)reserved;
 }
 
-/// Whether a kernel that gets this address must not touch what it is of.
-static bool is_out_of_reach(CUdeviceptr first) {
-  return first >= FIRST_ADDRESS && agpu__emu_memory_is_pageable(first, 1);
-}
-
 static uintptr_t stand_in_for(uint32_t number, CUdeviceptr pointer) {
   return stand_ins + number % SLOTS * SLOT_BYTES + SLOT_BYTES / 2 +
          ((uintptr_t)pointer & KEPT_BITS);
+}
+
+/// Whether a card faults wherever the kernel uses that address. With checked
+/// accesses the place of each is told.
+static bool is_misaligned(const agpu_native_pointer *of, CUdeviceptr address) {
+  return of->alignment > 1 && address % of->alignment != 0;
+}
+
+/// Whether a kernel that gets this address must not touch what it is of.
+static bool is_out_of_reach(CUdeviceptr first) {
+  return !agpu__emu_get_settings()->pageable_access && first >= FIRST_ADDRESS &&
+         agpu__emu_memory_is_pageable(first, 1);
+}
+
+/// The same where elements are at that address.
+static bool is_to_be_hidden(const agpu_native_pointer *of, CUdeviceptr first) {
+  return (!agpu__emu_hooks_table.map && is_misaligned(of, first)) ||
+         is_out_of_reach(first);
 }
 
 /// The first byte that the kernel reaches through an address.
@@ -74,8 +88,8 @@ static bool hide(const agpu__emu_launch *launch, uint32_t number, void *place) {
   memcpy(&pointer, place, sizeof pointer);
   (void)pthread_once(&once, reserve);
   if (!stand_ins) {
-    agpu__emu_note("argument %u of kernel '%s' is memory of the host, which "
-                   "the device does not reach",
+    agpu__emu_note("argument %u of kernel '%s' is no memory that the device "
+                   "reaches, or at an address of the wrong alignment",
                    launch->kernel->pointers[number].argument,
                    launch->kernel->name);
     return false;
@@ -88,24 +102,23 @@ static bool hide(const agpu__emu_launch *launch, uint32_t number, void *place) {
 
 bool agpu__emu_pageable_hide(const agpu__emu_launch *launch) {
   const agpu_native_kernel *kernel = launch->kernel;
-  if (agpu__emu_get_settings()->pageable_access)
-    return true;
   for (uint32_t i = 0; i < kernel->pointer_count; ++i) {
     const agpu_native_pointer *of = &kernel->pointers[i];
     char *place = launch->params[of->param];
     CUdeviceptr pointer;
     memcpy(&pointer, place, sizeof pointer);
     CUdeviceptr first = first_byte(launch, of, pointer);
-    if (is_out_of_reach(first)) {
+    bool in_memory = of->kind == AGPU_NATIVE_DESCRIPTOR;
+    if (in_memory ? is_out_of_reach(first) : is_to_be_hidden(of, first)) {
       if (!hide(launch, i, place))
         return false;
       continue;
     }
-    if (of->kind != AGPU_NATIVE_DESCRIPTOR || !pointer)
+    if (!in_memory || !pointer)
       continue;
     descriptor *memref = agpu__emu_memory_host(pointer);
     first = memref->aligned + (uint64_t)memref->offset * of->element_bytes;
-    if (is_out_of_reach(first) && !hide(launch, i, &memref->aligned))
+    if (is_to_be_hidden(of, first) && !hide(launch, i, &memref->aligned))
       return false;
   }
   return true;
@@ -115,9 +128,9 @@ static const char how_to[] =
     "copy it to the device (gpu.memcpy), register it (gpu.host_register), or "
     "allocate it for both (gpu.alloc host_shared)";
 
-bool agpu__emu_pageable_describe(const agpu__emu_launch *launch,
-                                 uintptr_t address, bool is_loaded, char *out,
-                                 size_t size) {
+CUresult agpu__emu_pageable_describe(const agpu__emu_launch *launch,
+                                     uintptr_t address, bool is_loaded,
+                                     char *out, size_t size) {
   const agpu_native_kernel *kernel = launch->kernel;
   uintptr_t slot = stand_ins ? (address - stand_ins) / SLOT_BYTES : SLOTS;
   if (slot < SLOTS) {
@@ -126,22 +139,28 @@ bool agpu__emu_pageable_describe(const agpu__emu_launch *launch,
     while (i < kernel->pointer_count && !launch->hidden[i])
       i += (uint32_t)SLOTS;
     if (i >= kernel->pointer_count)
-      return false;
+      return CUDA_SUCCESS;
+    const agpu_native_pointer *of = &kernel->pointers[i];
     CUdeviceptr hidden = launch->hidden[i];
-    (void)snprintf(
-        out, size,
-        "memory of the host at 0x%llx, in argument %u, which the "
-        "device does not reach: %s",
-        (unsigned long long)(hidden + address - stand_in_for(i, hidden)),
-        kernel->pointers[i].argument, how_to);
-    return true;
+    unsigned long long place = hidden + address - stand_in_for(i, hidden);
+    if (is_misaligned(of, hidden)) {
+      (void)snprintf(out, size,
+                     "0x%llx, in argument %u, whose elements have to be at "
+                     "multiples of %u bytes",
+                     place, of->argument, of->alignment);
+      return CUDA_ERROR_MISALIGNED_ADDRESS;
+    }
+    (void)snprintf(out, size,
+                   "memory of the host at 0x%llx, in argument %u, which the "
+                   "device does not reach: %s",
+                   place, of->argument, how_to);
+    return CUDA_ERROR_ILLEGAL_ADDRESS;
   }
-  if (!is_loaded || agpu__emu_get_settings()->pageable_access ||
-      !is_out_of_reach(address))
-    return false;
+  if (!is_loaded || !is_out_of_reach(address))
+    return CUDA_SUCCESS;
   (void)snprintf(out, size,
                  "memory of the host at 0x%zx, an address that it found in "
                  "memory, which the device does not reach: %s",
                  (size_t)address, how_to);
-  return true;
+  return CUDA_ERROR_ILLEGAL_ADDRESS;
 }

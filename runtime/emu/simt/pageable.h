@@ -9,9 +9,9 @@
 // Most devices reach no memory of the host but what was allocated or registered
 // through the driver. A kernel that is given the address of other memory gets
 // one in its place where there is nothing (a stand-in), so that it runs until
-// it touches that, as on hardware, and fails then. Nothing is looked at for
-// each access. ASYNC_GPU_EMU_PAGEABLE=access makes a device that reaches all
-// memory.
+// it touches that, as on hardware, and fails then; so does one that is given an
+// address of the wrong alignment. Nothing is looked at for each access.
+// ASYNC_GPU_EMU_PAGEABLE=access makes a device that reaches all memory.
 //
 // Addresses that a kernel finds in memory are as they are: those are for
 // ASYNC_GPU_EMU_CHECK=memory.
@@ -29,11 +29,12 @@
 /// no addresses for them; the thread's note says which parameter it is.
 bool agpu__emu_pageable_hide(const agpu__emu_launch *launch);
 
-/// Whether a kernel of `launch` that touches `address` touches a stand-in, or
-/// memory that no device reaches: describes that. `is_loaded`: the kernel found
-/// the address in memory. Any thread.
-bool agpu__emu_pageable_describe(const agpu__emu_launch *launch,
-                                 uintptr_t address, bool is_loaded, char *out,
-                                 size_t size);
+/// What a kernel of `launch` does wrong that touches `address`, and a text that
+/// describes the address: MISALIGNED_ADDRESS or ILLEGAL_ADDRESS for a stand-in,
+/// ILLEGAL_ADDRESS for memory that no device reaches, CUDA_SUCCESS for all
+/// else. `is_loaded`: the kernel found the address in memory. Any thread.
+CUresult agpu__emu_pageable_describe(const agpu__emu_launch *launch,
+                                     uintptr_t address, bool is_loaded,
+                                     char *out, size_t size);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_SIMT_PAGEABLE_H

@@ -161,11 +161,13 @@ static bool embed_pointers(writer *to, const agpu__kernel *kernel,
   MlirValue rows = agpu__llvm_undef(&at, type);
   for (size_t i = 0; i < kernel->pointer_count; ++i) {
     const agpu_native_pointer *pointer = &kernel->pointers[i];
-    MlirValue members[] = {constant_i32(&at, pointer->param),
-                           constant_i32(&at, pointer->argument),
-                           constant_i32(&at, pointer->kind),
-                           constant_i32(&at, pointer->element_bytes),
-                           agpu__llvm_i64(&at, pointer->offset)};
+    MlirValue members[] = {
+        constant_i32(&at, pointer->param), constant_i32(&at, pointer->argument),
+        // Two members of 16 bits.
+        constant_i32(&at, (uint32_t)pointer->kind | (uint32_t)pointer->alignment
+                                                        << 16),
+        constant_i32(&at, pointer->element_bytes),
+        agpu__llvm_i64(&at, pointer->offset)};
     rows = agpu__llvm_insert(&at, rows, build_struct(&at, row_type, members, 5),
                              (int64_t)i);
   }

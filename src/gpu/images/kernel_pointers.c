@@ -25,8 +25,8 @@
 
 #include <stdlib.h>
 
-/// Five numbers for each pointer, the members of agpu_native_pointer.
-enum { MEMBERS = 5 };
+/// Six numbers for each pointer, the members of agpu_native_pointer.
+enum { MEMBERS = 6 };
 
 typedef struct numbers {
   int64_t *data;
@@ -38,29 +38,33 @@ static void push(numbers *list, const agpu_native_pointer *pointer) {
       realloc(list->data, (list->count + MEMBERS) * sizeof(*list->data));
   if (!list->data)
     abort();
-  const int64_t members[MEMBERS] = {pointer->param, pointer->argument,
-                                    pointer->kind, pointer->element_bytes,
-                                    pointer->offset};
+  const int64_t members[MEMBERS] = {pointer->param,         pointer->argument,
+                                    pointer->kind,          pointer->alignment,
+                                    pointer->element_bytes, pointer->offset};
   for (size_t i = 0; i < MEMBERS; ++i)
     list->data[list->count++] = members[i];
 }
 
-/// Bytes from one element of a memref to the next; 0: its type has none.
-static uint32_t element_bytes(MlirType memref) {
+/// Bytes from one element of the memref to the next, and what a card wants
+/// their addresses to be multiples of; 0: its type has none.
+static void set_element(agpu_native_pointer *of, MlirType memref) {
   MlirType element = mlirShapedTypeGetElementType(memref);
-  if (mlirTypeIsAIndex(element))
-    return 8;
-  unsigned bits = mlirTypeIsAInteger(element) ? mlirIntegerTypeGetWidth(element)
+  unsigned bits = mlirTypeIsAIndex(element) ? 64
+                  : mlirTypeIsAInteger(element)
+                      ? mlirIntegerTypeGetWidth(element)
                   : mlirTypeIsAFloat(element) ? mlirFloatTypeGetWidth(element)
                                               : 0;
+  uint64_t alignment = bits / 8 + (bits == 1);
+  of->element_bytes = (uint32_t)alignment;
   // The usual ones without a data layout, which takes long to make.
-  if (bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64)
-    return bits / 8 + (bits == 1);
-  uint64_t alignment;
-  MlirType lowered = agpu__payload_type(element);
-  return mlirTypeIsNull(lowered)
-             ? 0
-             : (uint32_t)agpu__type_size(lowered, &alignment);
+  if (bits != 1 && bits != 8 && bits != 16 && bits != 32 && bits != 64) {
+    MlirType lowered = agpu__payload_type(element);
+    of->element_bytes = 0;
+    if (mlirTypeIsNull(lowered))
+      return;
+    of->element_bytes = (uint32_t)agpu__type_size(lowered, &alignment);
+  }
+  of->alignment = alignment < 16 ? (uint16_t)alignment : 16;
 }
 
 /// In elements; 0 where it is not known.
@@ -86,12 +90,13 @@ static void add_argument(numbers *list, MlirType type, uint32_t argument,
   *param += (uint32_t)agpu__parameter_count(passed);
   if (passed == AGPU__PASSED_UNRANKED) {
     pointer.kind = AGPU_NATIVE_DESCRIPTOR;
-    pointer.element_bytes = element_bytes(type);
+    set_element(&pointer, type);
   } else if (passed >= 0) {
     pointer.kind = AGPU_NATIVE_MEMREF;
-    pointer.element_bytes = element_bytes(type);
+    set_element(&pointer, type);
   } else if (passed == AGPU__PASSED_BARE_POINTER) {
-    pointer.offset = static_offset(type) * element_bytes(type);
+    set_element(&pointer, type);
+    pointer.offset = static_offset(type) * pointer.element_bytes;
   } else if (!mlirTypeIsALLVMPointerType(type)) {
     return;
   }
@@ -156,9 +161,10 @@ agpu_native_pointer *agpu__kernel_pointers_read(MlirOperation kernel,
           mlirDenseI64ArrayGetElement(kept, (intptr_t)(i * MEMBERS + m));
     pointers[i] = (agpu_native_pointer){.param = (uint32_t)members[0],
                                         .argument = (uint32_t)members[1],
-                                        .kind = (uint32_t)members[2],
-                                        .element_bytes = (uint32_t)members[3],
-                                        .offset = members[4]};
+                                        .kind = (uint16_t)members[2],
+                                        .alignment = (uint16_t)members[3],
+                                        .element_bytes = (uint32_t)members[4],
+                                        .offset = members[5]};
   }
   *out_count = count;
   return pointers;

@@ -11,7 +11,7 @@
 
 // What is known of the launches holds for PTX alone.
 // CHECK: gpu.module @m attributes {agpu.chips = ["sm_75", "sm_90"], agpu.module = "m", agpu.ptx_versions = array<i32: 63, 78>, agpu.target = "ptx", agpu.toolkit = ""}
-// CHECK-NEXT: llvm.func @a_$2db(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr {llvm.align = 256 : i64}, {{.*}}) attributes {agpu.image_name = "a_$2db", agpu.name = "a-b", agpu.pointers = array<i64: 1, 0, 1, 4, 0>
+// CHECK-NEXT: llvm.func @a_$2db(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr {llvm.align = 256 : i64}, {{.*}}) attributes {agpu.image_name = "a_$2db", agpu.name = "a-b", agpu.pointers = array<i64: 1, 0, 1, 4, 4, 0>
 // CHECK: gpu.module @m_native attributes {agpu.module = "m", agpu.target = "native"}
 // CHECK-NEXT: llvm.func @a_$2db(
 // CHECK-NOT: llvm.align

@@ -71,7 +71,7 @@ module attributes {gpu.container_module} {
 // LLVM-DAG: @agpu_native_kernels.m = internal constant [2 x { ptr, ptr, ptr, i32, i32, ptr, i32, i32 }] [{ ptr, ptr, ptr, i32, i32, ptr, i32, i32 } { ptr @[[NAME:.*]], ptr @agpu_native.m.fill, ptr @agpu_param_sizes.m.fill, i32 6, i32 0, ptr @agpu_pointers.m.fill, i32 1, i32 0 }, { ptr, ptr, ptr, i32, i32, ptr, i32, i32 } { ptr @{{.*}}, ptr @agpu_native.m.empty, ptr null, i32 0, i32 0, ptr null, i32 0, i32 0 }]
 // The second parameter points to the elements of the first argument, a memref
 // of f32.
-// LLVM-DAG: @agpu_pointers.m.fill = internal constant [1 x { i32, i32, i32, i32, i64 }] [{ i32, i32, i32, i32, i64 } { i32 1, i32 0, i32 1, i32 4, i64 0 }]
+// LLVM-DAG: @agpu_pointers.m.fill = internal constant [1 x { i32, i32, i32, i32, i64 }] [{ i32, i32, i32, i32, i64 } { i32 1, i32 0, i32 262145, i32 4, i64 0 }]
 // LLVM-DAG: @agpu_native_image.m = internal constant { i32, i32, ptr } { i32 844121921, i32 2, ptr @agpu_native_kernels.m }
 // LLVM-DAG: @agpu_images.m = internal constant [2 x { i32, i32, i32, i32, ptr, i64 }] [{ i32, i32, i32, i32, ptr, i64 } { i32 1, i32 75, i32 0, i32 0, ptr @agpu_ptx.m.sm_75, i64 {{.*}} }, { i32, i32, i32, i32, ptr, i64 } { i32 2, i32 0, i32 0, i32 0, ptr @agpu_native_image.m, i64 16 }]
 // LLVM-DAG: @agpu_module.m = internal global { i32, i32, ptr, ptr, ptr } { i32 2, i32 2, ptr @{{.*}}, ptr @agpu_images.m, ptr null }
