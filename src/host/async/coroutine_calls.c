@@ -1,0 +1,268 @@
+//===- coroutine_calls.c - Coroutine ops become intrinsics ----------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A coroutine is what LLVM makes of its intrinsics; its frame comes from the
+// runtime, which also resumes it:
+//
+//   async.coro.begin %id                %n = coro.size, %a = coro.align
+//                                       %f = call @agpu_frame_alloc(%n, %a)
+//                                       coro.begin %id, %f
+//   async.runtime.resume %h             call @mlirAsyncRuntimeExecute(%h,
+//                                            @agpu_coro_resume)
+//   async.coro.suspend %s, ^away, ^on,  %how = coro.suspend %s
+//     ^end                              cf.switch %how, [default: ^away, 0:
+//     ^on,
+//                                         1: ^end]
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/async/coroutine_calls.h"
+
+#include "lower/dialect/attributes.h"
+#include "lower/ir/llvm_ops.h"
+
+#include <stdlib.h>
+
+static const MlirType no_type = {NULL};
+
+MlirValue agpu__resume_function(agpu__lowering *self) {
+  const char *name = "agpu_coro_resume";
+  if (mlirOperationIsNull(agpu__lookup(self->module, name))) {
+    MlirOperation function = mlirOperationCreateParse(
+        self->at.context,
+        agpu__str("llvm.func internal @agpu_coro_resume(%handle: !llvm.ptr) {\n"
+                  "  llvm.intr.coro.resume %handle : !llvm.ptr\n"
+                  "  llvm.return\n"
+                  "}\n"),
+        agpu__str("async-gpu-runtime-calls"));
+    mlirBlockInsertOwnedOperation(agpu__module_body(self->module), 0, function);
+  }
+  return agpu__llvm_address(&self->at, name);
+}
+
+/// A call of a libc function that upstream's conversions may declare too: as
+/// an llvm.func, so that both find the same.
+static MlirValue call_libc(agpu__lowering *self, const char *declaration,
+                           const char *name, const MlirValue *operands,
+                           size_t count, MlirType result) {
+  MlirContext context = self->at.context;
+  if (mlirOperationIsNull(agpu__lookup(self->module, name)))
+    mlirBlockInsertOwnedOperation(
+        agpu__module_body(self->module), 0,
+        mlirOperationCreateParse(context, agpu__str(declaration),
+                                 agpu__str("async-gpu-runtime-calls")));
+  return agpu__llvm_call(&self->at, name, operands, count, result);
+}
+
+static void lower_begin(agpu__lowering *self) {
+  MlirType i64 = agpu__i64_type(self->at.context);
+  MlirType pointer = agpu__ptr_type(self->at.context);
+  MlirValue size = agpu__result(
+      agpu__build_op(&self->at, "llvm.intr.coro.size", NULL, 0, i64, NULL, 0),
+      0);
+  MlirValue alignment = agpu__result(
+      agpu__build_op(&self->at, "llvm.intr.coro.align", NULL, 0, i64, NULL, 0),
+      0);
+  MlirValue operands[] = {agpu__operand(self, 0), NONE};
+  if (self->upstream) {
+    // aligned_alloc wants a multiple of the alignment.
+    MlirValue one = agpu__llvm_i64(&self->at, 1);
+    MlirValue below = agpu__build_binary(&self->at, "llvm.sub", alignment, one);
+    MlirValue padded = agpu__build_binary(&self->at, "llvm.add", size, below);
+    MlirValue rest =
+        agpu__build_binary(&self->at, "llvm.urem", padded, alignment);
+    MlirValue rounded = agpu__build_binary(&self->at, "llvm.sub", padded, rest);
+    MlirValue arguments[] = {alignment, rounded};
+    operands[1] =
+        call_libc(self, "llvm.func @aligned_alloc(i64, i64) -> !llvm.ptr",
+                  "aligned_alloc", arguments, 2, pointer);
+  } else {
+    operands[1] =
+        agpu__call(self, "agpu_frame_alloc", size, alignment, NONE, pointer);
+  }
+  agpu__replace(self,
+                agpu__result(agpu__build_op(&self->at, "llvm.intr.coro.begin",
+                                            operands, 2, pointer, NULL, 0),
+                             0));
+}
+
+/// Gives the function one more LLVM attribute.
+static void add_passthrough(MlirOperation function, const char *attribute) {
+  MlirContext context = mlirOperationGetContext(function);
+  MlirAttribute old =
+      mlirOperationGetAttributeByName(function, agpu__str("passthrough"));
+  intptr_t count = mlirAttributeIsNull(old) || !mlirAttributeIsAArray(old)
+                       ? 0
+                       : mlirArrayAttrGetNumElements(old);
+  MlirAttribute added = agpu__string_attr(context, attribute);
+  MlirAttribute *elements = calloc((size_t)count + 1, sizeof(*elements));
+  if (!elements)
+    abort();
+  bool known = false;
+  for (intptr_t i = 0; i < count; ++i) {
+    elements[i] = mlirArrayAttrGetElement(old, i);
+    known |= mlirAttributeEqual(elements[i], added);
+  }
+  elements[count] = added;
+  if (!known)
+    mlirOperationSetAttributeByName(
+        function, agpu__str("passthrough"),
+        mlirArrayAttrGet(context, count + 1, elements));
+  free(elements);
+}
+
+/// LLVM splits only functions that say they are coroutines.
+static void lower_id(agpu__lowering *self) {
+  MlirContext context = self->at.context;
+  MlirValue null = agpu__llvm_null(&self->at);
+  MlirValue operands[] = {
+      agpu__llvm_constant(&self->at, agpu__i32_attr(context, 0)), null, null,
+      null};
+  add_passthrough(mlirOperationGetParentOperation(self->op),
+                  "presplitcoroutine");
+  agpu__replace(
+      self, agpu__result(agpu__build_op(
+                             &self->at, "llvm.intr.coro.id", operands, 4,
+                             agpu__parse_type(context, "!llvm.token"), NULL, 0),
+                         0));
+}
+
+static void lower_suspend(agpu__lowering *self) {
+  MlirContext context = self->at.context;
+  MlirValue operands[] = {agpu__operand(self, 0),
+                          agpu__llvm_bool(&self->at, false)};
+  MlirValue how =
+      agpu__result(agpu__build_op(&self->at, "llvm.intr.coro.suspend", operands,
+                                  2, mlirIntegerTypeGet(context, 8), NULL, 0),
+                   0);
+  // -1: suspended now; 0: resumed; 1: destroyed. As an op of cf, like all other
+  // branches: upstream's greedy passes, which come in between, merge blocks
+  // that are alike, and give values of any type to what is left.
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "case_values",
+                  agpu__parse_attr(context, "dense<[0, 1]> : vector<2xi8>")),
+      agpu__named(context, "case_operand_segments",
+                  agpu__parse_attr(context, "array<i32: 0, 0>")),
+      agpu__named(context, "operandSegmentSizes",
+                  agpu__parse_attr(context, "array<i32: 1, 0, 0>")),
+  };
+  MlirBlock successors[] = {mlirOperationGetSuccessor(self->op, 0),
+                            mlirOperationGetSuccessor(self->op, 1),
+                            mlirOperationGetSuccessor(self->op, 2)};
+  agpu__op_spec spec = {.name = "cf.switch",
+                        .location = self->at.location,
+                        .operands = &how,
+                        .operand_count = 1,
+                        .attributes = attributes,
+                        .attribute_count = 3,
+                        .successors = successors,
+                        .successor_count = 3};
+  agpu__build(&self->at, &spec);
+  mlirOperationDestroy(self->op);
+}
+
+static void lower_free(agpu__lowering *self) {
+  MlirValue operands[] = {agpu__operand(self, 0), agpu__operand(self, 1)};
+  MlirValue memory =
+      agpu__result(agpu__build_op(&self->at, "llvm.intr.coro.free", operands, 2,
+                                  agpu__ptr_type(self->at.context), NULL, 0),
+                   0);
+  if (self->upstream)
+    call_libc(self, "llvm.func @free(!llvm.ptr)", "free", &memory, 1, no_type);
+  else
+    agpu__call(self, "agpu_frame_free", memory, NONE, NONE, no_type);
+  mlirOperationDestroy(self->op);
+}
+
+static void lower_end(agpu__lowering *self) {
+  MlirContext context = self->at.context;
+  MlirValue none = agpu__result(
+      agpu__build_op(&self->at, "llvm.mlir.none", NULL, 0,
+                     agpu__parse_type(context, "!llvm.token"), NULL, 0),
+      0);
+  MlirValue operands[] = {agpu__operand(self, 0),
+                          agpu__llvm_bool(&self->at, false), none};
+  agpu__build_op(&self->at, "llvm.intr.coro.end", operands, 3,
+                 agpu__i1_type(context), NULL, 0);
+  mlirOperationDestroy(self->op);
+}
+
+static void lower_save(agpu__lowering *self) {
+  MlirValue handle = agpu__operand(self, 0);
+  agpu__replace(
+      self, agpu__result(agpu__build_op(
+                             &self->at, "llvm.intr.coro.save", &handle, 1,
+                             agpu__parse_type(self->at.context, "!llvm.token"),
+                             NULL, 0),
+                         0));
+}
+
+/// A suspension tells the runtime where it is, unless that is upstream's.
+static void lower_await_and_resume(agpu__lowering *self) {
+  MlirValue operands[] = {agpu__operand(self, 0), agpu__operand(self, 1),
+                          agpu__resume_function(self),
+                          agpu__location_constant(&self->at, self->module)};
+  agpu__call_runtime(&self->at, self->module, "agpu_object_await_and_execute",
+                     operands, 4, no_type);
+  mlirOperationDestroy(self->op);
+}
+
+static bool is_brief(const agpu__lowering *self) {
+  return agpu__has_attr(self->op, AGPU__BRIEF_ATTR);
+}
+
+static void lower_resume_after(agpu__lowering *self) {
+  MlirValue operands[] = {agpu__operand(self, 0), agpu__operand(self, 1),
+                          agpu__resume_function(self),
+                          agpu__llvm_bool(&self->at, is_brief(self)),
+                          agpu__location_constant(&self->at, self->module)};
+  agpu__call_runtime(&self->at, self->module, "agpu_execute_after", operands, 5,
+                     no_type);
+  mlirOperationDestroy(self->op);
+}
+
+static void lower_await_enqueued(agpu__lowering *self) {
+  agpu__replace(self, agpu__call(self, "agpu_object_enqueued_or_execute",
+                                 agpu__operand(self, 0), agpu__operand(self, 1),
+                                 agpu__resume_function(self),
+                                 agpu__i1_type(self->at.context)));
+}
+
+static void lower_resume(agpu__lowering *self) {
+  agpu__replace(self, agpu__call(self,
+                                 is_brief(self) ? "agpu_execute_brief"
+                                                : "mlirAsyncRuntimeExecute",
+                                 agpu__operand(self, 0),
+                                 agpu__resume_function(self), NONE, no_type));
+}
+
+bool agpu__lower_coroutine_op(agpu__lowering *self) {
+  static const struct {
+    const char *op;
+    void (*lower)(agpu__lowering *self);
+  } ops[] = {{"async.coro.id", lower_id},
+             {"async.coro.begin", lower_begin},
+             {"async.coro.save", lower_save},
+             {"async.coro.suspend", lower_suspend},
+             {"async.coro.free", lower_free},
+             {"async.coro.end", lower_end},
+             {"async.runtime.resume", lower_resume},
+             {"agpu.resume_after", lower_resume_after},
+             {"agpu.await_enqueued_and_resume", lower_await_enqueued}};
+  if (agpu__op_is(self->op, "async.runtime.await_and_resume") &&
+      !self->upstream) {
+    lower_await_and_resume(self);
+    return true;
+  }
+  for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); ++i)
+    if (agpu__op_is(self->op, ops[i].op)) {
+      ops[i].lower(self);
+      return true;
+    }
+  return false;
+}

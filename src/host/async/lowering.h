@@ -1,0 +1,48 @@
+//===- lowering.h - One op on its way to the runtime --------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_HOST_LOWERING_H
+#define ASYNC_GPU_HOST_LOWERING_H
+
+#include "lower/ir/ir.h"
+
+#define NONE ((MlirValue){NULL})
+
+/// An op of the dialects async and agpu that becomes calls of the runtime.
+typedef struct agpu__lowering {
+  MlirOperation module;
+  MlirOperation op;
+  agpu__builder at; ///< before it
+  bool upstream;    ///< only calls that upstream's runtime and libc have
+} agpu__lowering;
+
+static inline MlirValue agpu__operand(const agpu__lowering *self,
+                                      intptr_t index) {
+  return mlirOperationGetOperand(self->op, index);
+}
+
+/// The op's only result takes the value `with`; the op goes away.
+static inline void agpu__replace(agpu__lowering *self, MlirValue with) {
+  if (!mlirValueIsNull(with))
+    mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0), with);
+  mlirOperationDestroy(self->op);
+}
+
+/// A call with up to three operands; its result, or null.
+static inline MlirValue agpu__call(agpu__lowering *self, const char *name,
+                                   MlirValue a, MlirValue b, MlirValue c,
+                                   MlirType result) {
+  MlirValue operands[] = {a, b, c};
+  size_t count = 0;
+  while (count < 3 && !mlirValueIsNull(operands[count]))
+    ++count;
+  return agpu__call_runtime(&self->at, self->module, name, operands, count,
+                            result);
+}
+
+#endif // ASYNC_GPU_HOST_LOWERING_H
