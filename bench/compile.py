@@ -1,69 +1,101 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """How long programs of many regions, each with a kernel, take to compile.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    bench/compile.py [--build DIR] [SIZE ...]
+    bench/compile.py [--build DIR] [--llvm DIR] [--rounds N] [--json FILE] [SIZE ...]
 
-Prints, for 250, 500 and 1,000 regions or the sizes given, the seconds of CPU
-time of: host regions alone, lowered; regions with kernels, lowered for PTX and
-for the emulated device; and the latter compiled and run by async-gpu-runner.
-Each should grow with the size, and no faster. The least of three runs.
+For 250, 500 and 1,000 regions, or the sizes given, the CPU time (user and
+system, which other work disturbs less than wall time) of: host regions alone,
+lowered; regions with kernels, lowered for PTX and for the emulated device; and
+the latter compiled and run by async-gpu-runner. Each should grow with the size,
+and no faster. The peer is upstream's pipeline in mlir-opt, where it takes the
+program. One process a sample, all of a size in turn; medians go to stderr,
+everything as JSON to --json (default: stdout).
 """
 
 import argparse
 import os
+import pathlib
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PROGRAMS = os.path.join(ROOT, "tests", "lit", "host", "Inputs", "many.py")
-ROUNDS = 3
-ROWS = [  # name, kind of program, tool, flags
-    ("host regions", "regions", "async-gpu-opt", ["--async-gpu-lower"]),
-    ("to PTX", "kernels", "async-gpu-opt",
-     ["--async-gpu-lower=gpu-targets=ptx"]),
-    ("to native code", "kernels", "async-gpu-opt",
-     ["--async-gpu-lower=gpu-targets=native"]),
-    ("compiled and run", "kernels", "async-gpu-runner", ["--device=emu"]),
+import machine
+from machine import ROOT, say
+
+PROGRAMS = ROOT / "tests/lit/host/Inputs/many.py"
+ASYNC = ["--async-to-async-runtime", "--async-runtime-ref-counting",
+         "--async-runtime-ref-counting-opt", "--convert-async-to-llvm"]
+# Name, kind of program, our tool and its flags, what upstream's mlir-opt takes.
+ROWS = [
+    ("host regions, lowered", "regions", "async-gpu-opt",
+     ["--async-gpu-lower"],
+     [*ASYNC, "--convert-scf-to-cf", "--convert-to-llvm",
+      "--reconcile-unrealized-casts"]),
+    ("kernels, to PTX", "kernels", "async-gpu-opt",
+     ["--async-gpu-lower=gpu-targets=ptx"],
+     # Its regions take no stream of their own, and gpu.alloc and gpu.dealloc stay.
+     ["--gpu-kernel-outlining", *ASYNC,
+      "--gpu-lower-to-nvvm-pipeline=cubin-format=isa cubin-chip=sm_75 "
+      "cubin-features=+ptx63"]),
+    ("kernels, to native code", "kernels", "async-gpu-opt",
+     ["--async-gpu-lower=gpu-targets=native"], None),
+    ("kernels, compiled and run", "kernels", "async-gpu-runner",
+     ["--device=emu"], None),
 ]
 
 
 def cpu_seconds(command):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, timeout=900)
+    subprocess.run(command, stdout=subprocess.DEVNULL, timeout=900, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode:
-        sys.exit(f"compile.py: error: {' '.join(command)} failed")
     return (after.ru_utime + after.ru_stime -
             before.ru_utime - before.ru_stime)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--llvm", type=pathlib.Path,
+                        default=pathlib.Path("/usr/lib/llvm-22"))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", help="file for all samples")
     parser.add_argument("sizes", metavar="SIZE", nargs="*", type=int,
                         default=[250, 500, 1000])
     arguments = parser.parse_args()
-    print(f"{'seconds of CPU time':24}" +
-          "".join(f"{size:>10}" for size in arguments.sizes))
+    document = machine.header("compile")
+    results = []
     with tempfile.TemporaryDirectory() as folder:
-        for name, kind, tool, flags in ROWS:
-            cells = ""
-            for size in arguments.sizes:
-                path = os.path.join(folder, f"{kind}{size}.mlir")
-                with open(path, "w") as out:
+        for size in arguments.sizes:
+            for kind in {row[1] for row in ROWS}:
+                with open(os.path.join(folder, kind), "w") as out:
                     subprocess.run([sys.executable, PROGRAMS, kind, str(size)],
                                    stdout=out, check=True, timeout=60)
-                command = [os.path.join(arguments.build, "bin", tool), path,
-                           *flags]
-                best = min(cpu_seconds(command) for _ in range(ROUNDS))
-                cells += f"{best:10.2f}"
-            print(f"{name:24}{cells}", flush=True)
+            commands = {}
+            for name, kind, tool, flags, upstream in ROWS:
+                path = os.path.join(folder, kind)
+                commands[name, "async-gpu"] = [
+                    arguments.build / "bin" / tool, path, *flags]
+                if upstream:
+                    commands[name, "upstream"] = [
+                        arguments.llvm / "bin/mlir-opt", path, *upstream]
+            samples = {key: [] for key in commands}
+            for _ in range(arguments.rounds):
+                for key, command in commands.items():
+                    samples[key].append(cpu_seconds(command))
+            for (name, peer), seconds in samples.items():
+                median = statistics.median(seconds)
+                say(f"{size:5} {name}, {peer}: {median:.2f} s")
+                results.append({"row": name, "peer": peer, "size": size,
+                                "median_seconds": median, "seconds": seconds})
+    document.update(versions=machine.packages("mlir-22-tools"),
+                    rounds=arguments.rounds, results=results)
+    machine.save(document, arguments.json)
 
 
 if __name__ == "__main__":

@@ -196,6 +196,27 @@ def report_startup(document):
         "(`bench/results/startup.json`).")
 
 
+def report_compile(document):
+    median = {(row["row"], row["peer"], row["size"]): row["median_seconds"]
+              for row in document["results"]}
+    sizes = sorted({size for *_, size in median})
+    lines = []
+    for name in dict.fromkeys(row["row"] for row in document["results"]):
+        ours = [median[name, "async-gpu", size] for size in sizes]
+        ratios = [f"{time / median[name, 'upstream', size]:.2f}"
+                  if (name, "upstream", size) in median else ""
+                  for time, size in zip(ours, sizes)]
+        lines.append([name, *(f"{time:.2f}" for time in ours), *ratios])
+    return fill(
+        f"{where(document)} (`bench/results/compile.json`, medians of "
+        f"{document['rounds']} rounds, beside other work, with a load of "
+        f"{document['machine']['load'][0]:g} when it began). Seconds of CPU "
+        "time, by the number of regions; ratios below 1 are ours to the "
+        "good:") + "\n" + table(
+            ["CPU time", *(f"{size:,}, s" for size in sizes),
+             *(f"ours / upstream, {size:,}" for size in sizes)], lines)
+
+
 # -----------------------------------------------------------------------------
 # bench/emulated.py
 # -----------------------------------------------------------------------------
@@ -224,6 +245,7 @@ REPORTS = {
     "instructions": ("instructions.json", report_instructions),
     "scaling": ("scaling.json", report_scaling),
     "startup": ("startup.json", report_startup),
+    "compile": ("compile.json", report_compile),
     "emulated": ("emulated.json", report_emulated),
 }
 
