@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Time for programs that measure themselves: of the monotonic clock, as
+// upstream's rtclock and nanoTime give it. printFlops writes to stderr.
+//
+//===----------------------------------------------------------------------===//
 
 #include "utils.h"
 

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// f16 and bf16 to float, for the printers here, and float and double to bf16,
+// for compiled code. What compilers call by name is weak: the run-time library
+// of one that has it comes first.
+//
+//===----------------------------------------------------------------------===//
 
 #include "utils.h"
 

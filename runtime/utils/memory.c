@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The allocation functions that upstream's generic lowering of memrefs calls:
+// the C library's. What is out of memory is for the caller to notice.
+//
+//===----------------------------------------------------------------------===//
 
 #include "utils.h"
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// memrefCopy: copies between strided memrefs of equal sizes. Dimensions that
+// lie side by side in both are one run; the others are walked.
+//
+//===----------------------------------------------------------------------===//
 
 #include "utils.h"
 

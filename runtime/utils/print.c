@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What vector.print calls: one function for each type and sign, in upstream's
+// format, to stdout.
+//
+//===----------------------------------------------------------------------===//
 
 #include "utils.h"
 

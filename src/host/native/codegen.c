@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A module of the LLVM dialect becomes LLVM IR, then code of a target machine.
+// An op that is not lowered is an error at its place; what MLIR calls private
+// is internal in the IR; what LLVM reports is collected for a diagnostic of
+// MLIR's.
+//
+//===----------------------------------------------------------------------===//
 
 #include "host/native/codegen.h"
 

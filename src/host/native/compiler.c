@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The C API of async_gpu/compiler.h. A compiler owns a context and hands out
+// programs, each a module of it with its text; diagnostics of the call that
+// runs become the message of its status. A context outlives its programs.
+//
+//===----------------------------------------------------------------------===//
 
 #include "async_gpu/compiler.h"
 

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A module in each form that tools write: the PTX that is embedded in it, LLVM
+// IR, assembly and object files. A `main` without a result is called by one
+// that returns 0 there.
+//
+//===----------------------------------------------------------------------===//
 
 #include "host/native/emit.h"
 

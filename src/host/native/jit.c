@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Compiles a module into the process by ORC's LLJIT. Each function that it
+// calls has to be in the process or among upstream's utilities, which are
+// loaded only where it is not; what neither has is an error before anything is
+// compiled. Constructors run when it is made, destructors when it is released.
+//
+//===----------------------------------------------------------------------===//
 
 #include "host/native/jit.h"
 

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes llvm.global_ctors and llvm.global_dtors out of a module, sorted by
+// priority, equal ones as they stand. Their functions become visible, so that
+// the JIT finds them by name.
+//
+//===----------------------------------------------------------------------===//
 
 #include "host/native/structors.h"
 

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Finds upstream's runner utilities beside the libMLIR.so that is loaded, or in
+// the folder that this was built with, and loads one after the other as asked.
+// What is loaded stays.
+//
+//===----------------------------------------------------------------------===//
 
 #include "host/native/utilities.h"
 

@@ -5,6 +5,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// How many iterations of a loop should run together: from the ops of one of
+// them, those of functions that it calls, and how often loops in it go around,
+// built as an index where that is only known when the program runs. What cannot
+// be counted counts as much: the loop is then handed out one iteration at a
+// time.
+//
+//===----------------------------------------------------------------------===//
 
 #include "host/parallel/parallel_loop.h"
 

@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What the functions of a loop take along from its frame: values from outside
+// of the loop, once each, as one structure in memory of the frame. Constants
+// are copied instead, and counted objects refused, since the passes behind this
+// one could not follow their counts.
+//
+//===----------------------------------------------------------------------===//
 
 #include "host/parallel/parallel_loop.h"
 #include "lower/ir/llvm_ops.h"

@@ -1,19 +1,22 @@
-//===- parallel_loop.c - A parallel loop becomes a call -----------------===//
+//===- parallel_loop.c - What parallel loops consist of -------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What all files of the pass ask of a loop: its operands by dimension and
+// reduction, what is defined inside of it, how often it goes around. Knows none
+// of them, and changes nothing but by agpu__move_ops.
+//
+//===----------------------------------------------------------------------===//
 
 #include "host/parallel/parallel_loop.h"
-#include "lower/ir/llvm_ops.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stddef.h>
-
-static const MlirType no_type = {NULL};
 
 // Predicates of arith.cmpi, as the dialect numbers them.
 enum { EQUAL = 0, LESS = 2 };
@@ -143,9 +146,7 @@ static MlirValue multiply(agpu__builder *at, MlirValue a, MlirValue b) {
   return choose(at, fits, low, most);
 }
 
-/// How many iterations the loop has: no program lives to see the end of more
-/// than INT64_MAX.
-static MlirValue count_iterations(const agpu__loop *loop, agpu__builder *at) {
+MlirValue agpu__loop_iterations(const agpu__loop *loop, agpu__builder *at) {
   MlirValue count = agpu__index_constant(at, 1);
   for (size_t i = 0; i < loop->dimensions; ++i) {
     MlirValue trips = agpu__trip_count(at, agpu__loop_lower_bound(loop, i),
@@ -154,88 +155,4 @@ static MlirValue count_iterations(const agpu__loop *loop, agpu__builder *at) {
     count = i ? multiply(at, count, trips) : trips;
   }
   return count;
-}
-
-//===----------------------------------------------------------------------===//
-// The call
-//===----------------------------------------------------------------------===//
-
-static MlirValue function_address(agpu__builder *at, MlirOperation function) {
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
-  MlirNamedAttribute symbol =
-      agpu__named(at->context, "value",
-                  mlirFlatSymbolRefAttrGet(
-                      at->context, agpu__get_string(function, "sym_name")));
-  MlirOperation constant =
-      agpu__build_op(at, "func.constant", NULL, 0, type, &symbol, 1);
-  return agpu__cast(at, agpu__result(constant, 0), agpu__ptr_type(at->context));
-}
-
-/// Memory of the frame with the initial values, for the results.
-static MlirValue store_initial(const agpu__loop *loop, agpu__builder *at,
-                               MlirType results) {
-  MlirValue memory = agpu__loop_memory(loop, results);
-  MlirValue whole = agpu__llvm_undef(at, results);
-  for (size_t i = 0; i < loop->reductions; ++i)
-    whole = agpu__llvm_insert(
-        at, whole,
-        agpu__cast(at, agpu__loop_initial(loop, i),
-                   mlirLLVMStructTypeGetElementType(results, (intptr_t)i)),
-        (int64_t)i);
-  agpu__llvm_store(at, whole, memory);
-  return memory;
-}
-
-static void replace_results(const agpu__loop *loop, agpu__builder *at,
-                            MlirType results, MlirValue memory) {
-  MlirValue whole = agpu__llvm_load(at, memory, results);
-  for (size_t i = 0; i < loop->reductions; ++i) {
-    MlirValue old = agpu__result(loop->op, (intptr_t)i);
-    MlirValue stored = agpu__llvm_extract(
-        at, whole, mlirLLVMStructTypeGetElementType(results, (intptr_t)i),
-        (int64_t)i);
-    mlirValueReplaceAllUsesOfWith(
-        old, agpu__cast(at, stored, mlirValueGetType(old)));
-  }
-}
-
-static void build_call(agpu__loop *loop, const agpu__loop_values *values,
-                       MlirType results) {
-  agpu__builder at = agpu__builder_before(loop->op);
-  MlirType i64 = agpu__i64_type(at.context);
-  MlirValue count = count_iterations(loop, &at);
-  MlirValue grain = agpu__loop_grain(loop, &at);
-  MlirValue operands[7] = {agpu__convert(&at, "arith.index_cast", count, i64),
-                           agpu__convert(&at, "arith.index_cast", grain, i64)};
-  if (loop->reductions) {
-    operands[3] =
-        function_address(&at, agpu__loop_build_combine(loop, values, results));
-    operands[4] = agpu__loop_values_store(values, loop, &at);
-    operands[5] = store_initial(loop, &at, results);
-    operands[6] = agpu__llvm_size_of(&at, results);
-    operands[2] =
-        function_address(&at, agpu__loop_build_body(loop, values, results));
-    agpu__call_runtime(&at, loop->module, "agpu_parallel_reduce", operands, 7,
-                       no_type);
-    replace_results(loop, &at, results, operands[5]);
-  } else {
-    operands[3] = agpu__loop_values_store(values, loop, &at);
-    operands[2] =
-        function_address(&at, agpu__loop_build_body(loop, values, results));
-    agpu__call_runtime(&at, loop->module, "agpu_parallel_for", operands, 4,
-                       no_type);
-  }
-}
-
-bool agpu__loop_lower(agpu__loop *loop) {
-  MlirType results = agpu__reductions_type(loop);
-  agpu__loop_values values;
-  bool possible =
-      agpu__loop_values_collect(loop, &values) && !mlirTypeIsNull(results);
-  if (possible) {
-    build_call(loop, &values, results);
-    mlirOperationDestroy(loop->op);
-  }
-  agpu__loop_values_free(&values);
-  return possible;
 }

@@ -8,7 +8,7 @@
 //
 // What the files of the pass `async-gpu-parallel` share. Which loops become
 // calls of the runtime is decided in parallel.c and loop_bound.c, how long
-// their pieces are in loop_cost.c; parallel_loop.c builds the call and
+// their pieces are in loop_cost.c; loop_call.c builds the call and
 // loop_body.c the function that runs a piece, with what loop_values.c takes
 // along and loop_reductions.c combines.
 //
@@ -60,6 +60,14 @@ MlirValue agpu__trip_count(agpu__builder *at, MlirValue lower, MlirValue upper,
 MlirValue agpu__convert(agpu__builder *at, const char *name, MlirValue value,
                         MlirType type);
 MlirValue agpu__cast(agpu__builder *at, MlirValue value, MlirType type);
+
+/// How many iterations the loop has: no program lives to see the end of more
+/// than INT64_MAX.
+MlirValue agpu__loop_iterations(const agpu__loop *loop, agpu__builder *at);
+
+//===----------------------------------------------------------------------===//
+// loop_call.c
+//===----------------------------------------------------------------------===//
 
 /// Replaces the loop by a call of the runtime. False, with nothing changed, if
 /// a value that it uses has no place in memory.

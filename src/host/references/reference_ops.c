@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Which ops take references over and which give them: what the counts of
+// objects are inserted and removed by. Every other op uses an object while its
+// operand holds it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "host/references/reference_ops.h"
 
