@@ -9,9 +9,10 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 A driver reads from the i-th address that a launch gives it as many bytes as the
 i-th .param of the kernel's PTX has. In the lowered program the addresses are
-stored by the function agpu_launch.agpu_kernel.MODULE.KERNEL, and what they
-point to has an LLVM type: its size, and its alignment where the PTX says one,
-are the .param's. So are the sizes that the native image states.
+stored by a function agpu_launch.N that is called with the kernel's descriptor,
+@agpu_kernel.MODULE.KERNEL, and what they point to has an LLVM type: its size,
+and its alignment where the PTX says one, are the .param's. So are the sizes that
+the native image states.
 """
 
 import argparse
@@ -23,7 +24,6 @@ import subprocess
 import sys
 
 import check_ptx
-import device_program
 
 Layout = collections.namedtuple("Layout", "bytes align")
 CHIPS = ("sm_75", "sm_80", "sm_90", "sm_100")
@@ -35,8 +35,10 @@ PARAM = re.compile(r"\.param\s+(?:\.align\s+(\d+)\s+)?\.([usfb])(\d+)\b"
                    r"(?:\s+\.ptr[^,]*?)?\s+([\w$]+)(?:\[(\d+)\])?\s*$")
 SIZES = re.compile(r"@agpu_param_sizes\.([\w.$]+)\(dense<(.*?)> : "
                    r"tensor<(\d+)xi32>\)")
-STUB = re.compile(r"llvm\.func internal @agpu_launch(?:_with)?\.agpu_kernel\."
-                  r"([\w.$]+)\(.*?\n  }\n", re.DOTALL)
+FUNCTION = re.compile(r"^(?=  llvm\.func )", re.MULTILINE)
+STUB = re.compile(r"  llvm\.func internal @(agpu_launch(?:_with)?\.\d+)\(")
+LAUNCH = re.compile(r"llvm\.call @(agpu_launch(?:_with)?\.\d+)\(%\w+, (%\w+)")
+DESCRIPTOR = re.compile(r"(%\w+) = llvm\.mlir\.addressof @agpu_kernel\.([\w.$]+)")
 ALLOCA = re.compile(r"(%\d+) = llvm\.alloca %\w+ x (.+?) (?:\{.*\} )?: \(i64\)")
 ELEMENT = re.compile(r"(%\d+) = llvm\.getelementptr (?:inbounds )?(%\d+)"
                      r"\[0, ([\d, ]+)\]")
@@ -151,13 +153,27 @@ def read_launch(stub):
     return layouts
 
 
+def read_launches(text):
+    """{(kernel, what its launches pass)}; each kernel has one stub or more."""
+    functions = FUNCTION.split(text)
+    stubs = {match.group(1): tuple(read_launch(function)) for function in functions
+             if (match := STUB.match(function))}
+    launches = set()
+    for function in functions:
+        descriptors = dict(DESCRIPTOR.findall(function))
+        launches |= {(descriptors[value], stubs[name])
+                     for name, value in LAUNCH.findall(function)
+                     if value in descriptors}  # names in quotes are left out
+    return sorted(launches)
+
+
 def compare(text):
-    """(launches looked at, what is wrong)."""
+    """(kernels that are launched, what is wrong)."""
     params, sizes = read_params(text), read_native_sizes(text)
-    launches, problems = 0, []
-    for match in STUB.finditer(text):
-        kernel, passed = match.group(1), read_launch(match.group(0))
-        launches += 1
+    launches = read_launches(text)
+    problems = []
+    for kernel, passed in launches:
+        passed = list(passed)
         for expected in params.get(kernel, [None]):
             if expected is None:
                 problems.append(f"{kernel} has no PTX")
@@ -169,7 +185,7 @@ def compare(text):
         if native is not None and native != [layout.bytes for layout in passed]:
             problems.append(f"{kernel}: its native image expects {native},\n"
                             f"  passed is {passed}")
-    return launches, problems
+    return len(launches), problems
 
 
 def lower(arguments, path):
@@ -185,7 +201,7 @@ def lower(arguments, path):
         [arguments.opt,
          f"--async-gpu-lower=gpu-chip={chips[0]} {arguments.lower}", path],
         capture_output=True, text=True)
-    if device_program.needs_toolkit(done):
+    if "needs libdevice of a CUDA toolkit, and none was found" in done.stderr:
         print(f"{path}: left out, no CUDA toolkit was found")
         return ""
     if done.returncode != 0:
