@@ -268,8 +268,10 @@ agpu__coroutine agpu__coroutine_create(agpu__async_body body, MlirType type,
   // A stream's results become ENQUEUED, by a call in any case.
   if (where != AGPU__STARTS_EXECUTOR && !body.upstream &&
       mlirValueIsNull(body.stream)) {
-    self.body.shared = agpu__llvm_alloca(&at, agpu__i1_type(at.context),
-                                         agpu__llvm_i64(&at, 1), 0);
+    MlirType i1 = agpu__i1_type(at.context);
+    MlirValue one = agpu__llvm_i64(&at, 1);
+    self.body.shared =
+        agpu__llvm_alloca(&at, i1, one, 0);
     agpu__llvm_store(&at, agpu__llvm_bool(&at, false), self.body.shared);
   }
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
