@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// LLVM's NVPTX backend makes PTX of the module once for each chip, since code
+// differs between them; with the cubin format, ptxas makes an image of that.
+// For lines in the PTX a copy of the module gets debug scopes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/images/images.h"
 

@@ -8,6 +8,12 @@
 //
 // The pass `async-gpu-host-memory`.
 //
+// A kernel cannot read the host's memory. Constants (`memref.global constant`)
+// that a `gpu.launch` captures are made inside it, where they become constants
+// of the kernel. A launch that gets other memory of the host is warned of,
+// where it is seen that no driver knows the memory; the rest is found when the
+// program runs.
+//
 //===----------------------------------------------------------------------===//
 
 #include "lower/ir/ir.h"

@@ -8,6 +8,11 @@
 //
 // The pass `async-gpu-memory-spaces`.
 //
+// `#gpu.address_space<global>` tells the host nothing, and upstream's
+// conversions of host code do not know it. Every type of the program loses it,
+// and casts that change nothing any more go. Kernels have been compiled by
+// then.
+//
 //===----------------------------------------------------------------------===//
 
 #include "lower/ir/ir.h"

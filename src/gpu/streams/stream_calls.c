@@ -8,6 +8,10 @@
 //
 // The pass `async-gpu-stream-calls`.
 //
+// Ops of the private dialect, and GPU ops that stand on a stream, become calls
+// of the runtime, one each; each call takes the op's place in the source.
+// Nothing is decided here: what waits for what stands in the operands.
+//
 //===----------------------------------------------------------------------===//
 
 #include "gpu/kernels/convention.h"

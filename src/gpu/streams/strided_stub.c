@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Sizes and strides go to the runtime as arrays. One stub for each rank
+// (stub.h) takes them one by one, so a program with many copies has few
+// functions.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/streams/strided_stub.h"
 

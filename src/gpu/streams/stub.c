@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A stub is a function that is never inlined, and whose memory ends with the
+// call. It is made empty; who asks for it fills it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/streams/stub.h"
 

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The body moves, it is not copied: values of others that lead into it stay
+// right. Attributes that only passes before this one read
+// (dialect/attributes.h) go.
+//
+//===----------------------------------------------------------------------===//
 
 #include "host/async/async_functions.h"
 

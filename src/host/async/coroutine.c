@@ -270,8 +270,7 @@ agpu__coroutine agpu__coroutine_create(agpu__async_body body, MlirType type,
       mlirValueIsNull(body.stream)) {
     MlirType i1 = agpu__i1_type(at.context);
     MlirValue one = agpu__llvm_i64(&at, 1);
-    self.body.shared =
-        agpu__llvm_alloca(&at, i1, one, 0);
+    self.body.shared = agpu__llvm_alloca(&at, i1, one, 0);
     agpu__llvm_store(&at, agpu__llvm_bool(&at, false), self.body.shared);
   }
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)

@@ -5,6 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Memory on the stack does not outlive a suspension unless it stands in the
+// entry block of the coroutine, where LLVM makes it part of the frame. So
+// allocations of static size move there; one of dynamic size has no place in a
+// frame.
+//
+//===----------------------------------------------------------------------===//
 
 #include "host/async/frame_memory.h"
 

@@ -8,6 +8,10 @@
 //
 // The pass `async-gpu-outline`.
 //
+// Each `async.execute` becomes an async function and a call of it: what the
+// region uses of its surroundings becomes arguments, constants are copied.
+// Inner regions come first. The picture stands above `outline`.
+//
 //===----------------------------------------------------------------------===//
 
 #include "host/async/frame_memory.h"

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Blocks are numbered by a walk without recursion: a kernel may have thousands.
+// Postdominators are sets of bits, found by iteration to a fixed point; an end
+// by a failed assertion is no way to a return and does not count.
+//
+//===----------------------------------------------------------------------===//
 
 #include "gpu/native/loops/graph.h"
 
