@@ -53,6 +53,8 @@ static bool check(agpu_status status) {
   return false;
 }
 
+// CHECK: fib(20) = 6765
+// CHECK: error at wrong.mlir:2:3
 int main(void) {
   agpu_compiler *compiler = NULL;
   agpu_program *program = NULL;

@@ -27,25 +27,26 @@ cp "$build/install_manifest.txt" "$work/manifest.txt"
 mv "$work/first" "$work/moved"
 prefix=$work/moved
 
-# expect FILE COMMAND...: the command prints what is in FILE.
+# expect SOURCE COMMAND...: the command prints what the CHECK lines of SOURCE say.
 expect() {
-  expected=$1
+  sed -n 's,^// CHECK: ,,p' "$1" >"$work/expected"
+  [ -s "$work/expected" ]
   shift
   "$@" >"$work/output" || {
     echo "failed: $*"
     exit 1
   }
-  diff "$expected" "$work/output"
+  diff "$work/expected" "$work/output"
   echo "passed: $*"
 }
 
 "$prefix/bin/async-gpu-info" >/dev/null
-expect "$source/examples/fork_join.expected" \
+expect "$source/examples/fork_join.mlir" \
   "$prefix/bin/async-gpu-runner" "$source/examples/fork_join.mlir"
 for runtime in shared static; do
   "$prefix/bin/async-gpu-opt" --emit=exe --runtime=$runtime \
     "$source/examples/fork_join.mlir" -o "$work/fork_join_$runtime"
-  expect "$source/examples/fork_join.expected" "$work/fork_join_$runtime"
+  expect "$source/examples/fork_join.mlir" "$work/fork_join_$runtime"
 done
 
 # A program and the runtime library, and nothing else of what is here.
@@ -53,7 +54,7 @@ mkdir "$work/alone"
 cp "$work/fork_join_shared" "$work/alone/program"
 cp "$prefix/lib/libasync_gpu_runtime.so.0" "$work/alone"
 mv "$prefix/lib" "$prefix/hidden"
-expect "$source/examples/fork_join.expected" "$work/alone/program"
+expect "$source/examples/fork_join.mlir" "$work/alone/program"
 mv "$prefix/hidden" "$prefix/lib"
 
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig
@@ -64,14 +65,14 @@ for pair in host_and_device:runtime embed_compiler:compiler; do
   eval "set -- $(pkg-config --cflags --libs "async-gpu-${pair#*:}")"
   ${CC:-cc} -std=c11 -Wall -Wextra -Werror "$source/examples/c/$example.c" \
     -o "$work/$example" "$@"
-  expect "$source/examples/c/$example.expected" "$work/$example"
+  expect "$source/examples/c/$example.c" "$work/$example"
 done
 
 cmake -G Ninja -S "$source/examples/c" -B "$work/cmake" \
   -DCMAKE_PREFIX_PATH="$prefix" >"$work/configure.log"
 cmake --build "$work/cmake" >"$work/build.log"
 for example in host_and_device host_and_device_static embed_compiler; do
-  expect "$source/examples/c/${example%_static}.expected" "$work/cmake/$example"
+  expect "$source/examples/c/${example%_static}.c" "$work/cmake/$example"
 done
 
 # Taking it away as docs/programs.md says leaves folders alone.
