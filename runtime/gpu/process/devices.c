@@ -357,6 +357,7 @@ void agpu_module_release(const agpu_module_desc *module) {
   AGPU__DEVICES_FOREACH (device) {
     agpu__device_enter(device);
     agpu__module_set_release(device, module);
+    agpu__stream_pool_keep_names(device->streams);
   }
   agpu__module_forget(&table.shared, module);
   agpu__mutex_unlock(&table.lock);

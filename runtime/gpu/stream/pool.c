@@ -16,6 +16,7 @@
 #include "gpu/stream/pool.h"
 
 #include "base/memory/memory.h"
+#include "base/memory/text.h"
 #include "base/report/assert.h"
 #include "base/report/status_track.h"
 #include "gpu/stream/copy.h"
@@ -179,6 +180,18 @@ void agpu__stream_pool_release(agpu__pool_stream *stream,
   if (--stream->loans == 0)
     TAILQ_INSERT_TAIL(&pool->free, stream, link);
   --pool->lent;
+  agpu__lock_release(&pool->lock);
+}
+
+void agpu__stream_pool_keep_names(agpu__stream_pool *pool) {
+  agpu__lock_acquire(&pool->lock);
+  for (unsigned i = 0; i < pool->count; ++i) {
+    agpu__op_name *last = &pool->streams[i]->last;
+    // Code that has kernels says when it goes. Where other code has gone by
+    // now, nobody knows.
+    last->location = last->kernel ? agpu__text_keep(last->location) : NULL;
+    last->kernel = agpu__text_keep(last->kernel);
+  }
   agpu__lock_release(&pool->lock);
 }
 

@@ -105,6 +105,11 @@ bool agpu__stream_pool_give_handle(agpu__pool_stream *stream, CUstream handle);
 void agpu__stream_pool_release(agpu__pool_stream *stream,
                                const agpu__op_name *last);
 
+/// Code is about to be released: what streams remember of its work lasts from
+/// now on, the places of work without a kernel aside, which are forgotten. Any
+/// thread.
+void agpu__stream_pool_keep_names(agpu__stream_pool *pool);
+
 /// An object was told that work of the device has failed; and whether one was.
 /// Any thread.
 void agpu__stream_pool_tell_failure(agpu__stream_pool *pool);
