@@ -127,19 +127,25 @@ static bool give_back(const agpu__device *device, size_t keep) {
     agpu__mutex_unlock(&pool->lock);
 
     agpu__device_enter(device);
-    CUresult result = device->driver->cuMemFree(of->pointer);
+    // Until the list says so, too: who closes the gate gives back what it has.
+    bool entered = agpu__driver_gate_enter();
+    bool refused = !entered || device->driver->cuMemFree(of->pointer) ==
+                                   CUDA_ERROR_DEINITIALIZED;
 
     agpu__mutex_lock(&pool->lock);
     --pool->leaving;
-    // Refused where the process fails: it gives back what is there.
-    if (result == CUDA_ERROR_DEINITIALIZED) {
+    if (refused) {
       of->leaving = false;
       pool->free_bytes += of->bytes;
-      break;
+    } else {
+      LIST_REMOVE(of, link);
+      agpu__memory_free(of);
+      any = true;
     }
-    LIST_REMOVE(of, link);
-    agpu__memory_free(of);
-    any = true;
+    if (entered)
+      agpu__driver_gate_leave();
+    if (refused)
+      break;
   }
   agpu__mutex_unlock(&pool->lock);
   return any;
