@@ -6,12 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// async-gpu-docs: prints docs/passes.md from the pass table.
+// async-gpu-docs: prints docs/passes.md from the pass table and the texts
+// beside the passes.
 //
 //===----------------------------------------------------------------------===//
 
+#include "lower/ir/embedded.h"
+#include "lower/ir/text.h"
 #include "lower/pass/pass.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,34 +83,31 @@ static void print_options(const char *argument, const agpu_pass_option *options,
   }
 }
 
-/// Text that ends in exactly one newline.
-static void print_text(const char *text) {
-  size_t size = strlen(text);
-  while (size && text[size - 1] == '\n')
-    --size;
-  printf("%.*s\n", (int)size, text);
-}
-
-static void print_example(const char *title, const char *code) {
-  if (!code)
-    return;
-  while (*code == '\n')
-    ++code;
-  printf("\n%s\n\n```mlir\n", title);
-  print_text(code);
-  printf("```\n");
-}
-
-static void print_head(const char *argument, const char *anchor,
-                       const char *summary, const char *description) {
+/// A section: the text of ARGUMENT.md, with the options ahead of its example.
+static bool print_section(const char *argument, const char *anchor,
+                          const char *summary, const agpu_pass_option *options,
+                          size_t count) {
+  char *file = agpu__format("%s.md", argument);
+  const char *text = agpu__embedded(file);
+  if (!text) {
+    fprintf(stderr,
+            "async-gpu-docs: error: there is no %s: write what the "
+            "pass does beside its source\n",
+            file);
+    free(file);
+    return false;
+  }
+  free(file);
   printf("\n### `--%s`\n\n%s.", argument, summary);
   if (anchor)
     printf(" Runs on each `%s`.", anchor);
-  printf("\n");
-  if (description && *description) {
-    printf("\n");
-    print_text(description);
-  }
+  const char *example = strstr(text, "\nBefore:\n");
+  size_t size = example ? (size_t)(example - text) : strlen(text);
+  printf("\n\n%.*s", (int)size, text);
+  print_options(argument, options, count);
+  if (example)
+    printf("%s", example);
+  return true;
 }
 
 int main(int argc, char **argv) {
@@ -129,20 +130,17 @@ int main(int argc, char **argv) {
       "inside `op(...)` in a pipeline, and its flag puts it there.\n"
       "\n"
       "## Pipelines\n");
+  bool ok = true;
   for (size_t i = 0; i < agpu__pipeline_count; ++i) {
     const agpu_pipeline *pipeline = agpu__pipelines[i];
-    print_head(pipeline->argument, pipeline->anchor, pipeline->summary,
-               pipeline->description);
-    print_options(pipeline->argument, pipeline->options,
-                  pipeline->option_count);
+    ok &= print_section(pipeline->argument, pipeline->anchor, pipeline->summary,
+                        pipeline->options, pipeline->option_count);
   }
   printf("\n## Passes, in the order in which a program meets them\n");
   for (size_t i = 0; i < agpu__pass_count; ++i) {
     const agpu_pass *pass = agpu__passes[i];
-    print_head(pass->argument, pass->anchor, pass->summary, pass->description);
-    print_options(pass->argument, pass->options, pass->option_count);
-    print_example("Before:", pass->before);
-    print_example("After:", pass->after);
+    ok &= print_section(pass->argument, pass->anchor, pass->summary,
+                        pass->options, pass->option_count);
   }
-  return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return fflush(stdout) == 0 && ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

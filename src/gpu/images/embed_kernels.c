@@ -227,39 +227,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_embed_kernels = {
     .argument = "async-gpu-embed-kernels",
     .summary = "Compile each gpu.module and embed it in the program",
-    .description =
-        "Replaces the modules that `async-gpu-kernel-targets` has made by "
-        "images of their kernels, and the descriptors through which the "
-        "runtime finds them (`include/async_gpu/compiled/kernel.h`). LLVM's "
-        "NVPTX "
-        "backend compiles a module for PTX, for each chip. The text is a "
-        "constant of the program, marked `agpu.ptx`, and so is, with "
-        "`format=cubin`, what `ptxas` makes of it, marked `agpu.cubin`. "
-        "Native code (`async-gpu-native`) moves into the program. A "
-        "`gpu.binary` is replaced by its PTX; the emulated device has no code "
-        "for it.\n"
-        "\n"
-        "The symbol of kernel `K` of module `M` is `agpu_kernel.M.K` (dots "
-        "and dollar signs in `M` are escaped with a dollar sign).\n",
-    .before = "gpu.module @m attributes {agpu.target = \"ptx\", ...} {\n"
-              "  llvm.func @fill(...) attributes {nvvm.kernel, ...} { ... }\n"
-              "}\n"
-              "gpu.module @m_native attributes {agpu.module = \"m\",\n"
-              "                                 agpu.target = \"native\"} {\n"
-              "  llvm.func internal @agpu_body.m.fill(...) { ... }\n"
-              "  llvm.func internal @agpu_native.m.fill(...)\n"
-              "      attributes {agpu.name = \"fill\", ...} { ... }\n"
-              "}\n",
-    .after = "llvm.func internal @agpu_body.m.fill(...)\n"
-             "    attributes {no_inline}\n"
-             "llvm.func internal @agpu_native.m.fill(%params: !llvm.ptr,\n"
-             "                                       %block: !llvm.ptr)\n"
-             "llvm.mlir.global internal constant @agpu_ptx.m.sm_75(\"...\")"
-             "\n    {agpu.ptx = \"m\"}\n"
-             "llvm.mlir.global internal constant @agpu_native_image.m() ...\n"
-             "llvm.mlir.global internal constant @agpu_images.m() ...\n"
-             "llvm.mlir.global internal @agpu_module.m() ...\n"
-             "llvm.mlir.global internal @agpu_kernel.m.fill() ...\n",
     .options = options,
     .option_count = sizeof(options) / sizeof(*options),
     .run = run,

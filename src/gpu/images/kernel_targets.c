@@ -317,38 +317,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_kernel_targets = {
     .argument = "async-gpu-kernel-targets",
     .summary = "Make a gpu.module in the NVVM dialect for each target",
-    .description =
-        "Each `gpu.module` is converted as by `async-gpu-kernels-to-nvvm`, "
-        "where that has not been done, compared with its launches "
-        "(`async-gpu-streams` must have lowered them), and copied, so that "
-        "what holds for one target never has to be taken back for another. "
-        "Chips that have `redux.sync` (sm_80 and later) get a module of their "
-        "own where others have to reduce by shuffles. "
-        "The module for PTX keeps its name, and what "
-        "`async-gpu-kernel-facts` has found becomes attributes of the kernels' "
-        "parameters there. What a target cannot do is an error here; of "
-        "instructions that only a GPU has, the emulated device has launches "
-        "fail, if there is PTX beside. Attributes say what a module is for "
-        "(`agpu.target`), which one of the program it is made of "
-        "(`agpu.module`), and for which chips, with which PTX version, by "
-        "which toolkit (`agpu.chips`, `agpu.ptx_versions`, `agpu.toolkit`); "
-        "and of each kernel, what it is called in the program and in images "
-        "(`agpu.name`, `agpu.image_name`) and which of its parameters are "
-        "addresses (`agpu.pointers`).\n",
-    .before = "gpu.module @m {\n"
-              "  gpu.func @k() kernel { ... }\n"
-              "}\n",
-    .after = "gpu.module @m attributes {agpu.chips = [\"sm_75\"],\n"
-             "    agpu.module = \"m\", agpu.ptx_versions = array<i32: 63>,\n"
-             "    agpu.target = \"ptx\", agpu.toolkit = \"\"} {\n"
-             "  llvm.func @k() attributes {agpu.image_name = \"k\",\n"
-             "      agpu.name = \"k\", agpu.pointers = array<i64>,\n"
-             "      nvvm.kernel} { ... }\n"
-             "}\n"
-             "gpu.module @m_native attributes {agpu.module = \"m\",\n"
-             "    agpu.target = \"native\"} {\n"
-             "  llvm.func @k() attributes {...} { ... }\n"
-             "}\n",
     .options = options,
     .option_count = sizeof(options) / sizeof(*options),
     .run = run,

@@ -47,34 +47,6 @@ static const agpu_pass_option options[] = {
 const agpu_pipeline agpu__pipeline_kernels = {
     .argument = "async-gpu-kernels",
     .summary = "Compile kernels for each target and embed them in the program",
-    .description =
-        "Replaces each `gpu.module` by images of its kernels, and the "
-        "descriptors through which the runtime finds them "
-        "(`include/async_gpu/compiled/kernel.h`):\n"
-        "\n"
-        "- **ptx**: LLVM's NVPTX backend compiles the module for each `chip`. "
-        "When the program runs, the image that suits the card best is "
-        "loaded.\n"
-        "- **native**: for the emulated device each kernel becomes a function "
-        "of the host program that runs one block: a loop over its threads, "
-        "which LLVM can vectorise, or one for each piece of code between "
-        "barriers that all threads reach alike. Where threads wait for each "
-        "other in another way (shuffles, votes, barriers in branches that may "
-        "differ), each thread is a coroutine that suspends there. Workgroup "
-        "memory becomes a part of one piece of memory that "
-        "the block is given. Tensor cores, copies by the hardware and clusters "
-        "need a GPU: with PTX beside it, a launch of such a kernel on the "
-        "emulated device fails; without, compiling it does.\n"
-        "\n"
-        "A module for each target is made by `async-gpu-kernel-targets`, "
-        "`async-gpu-native` makes native code, and `async-gpu-embed-kernels` "
-        "PTX and all that the program carries. Functions of CUDA's "
-        "libdevice are replaced where the target can do the same. Others are "
-        "linked from the toolkit that is found for PTX, and calls of the C "
-        "library in native code.\n"
-        "\n"
-        "[kernels.md](kernels.md) says what may stand in kernels, and how a "
-        "toolkit is found.\n",
     .options = options,
     .option_count = sizeof(options) / sizeof(*options),
     .expand = expand,

@@ -277,40 +277,6 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_kernel_facts = {
     .argument = "async-gpu-kernel-facts",
     .summary = "Find out what all launches of a kernel have in common",
-    .description =
-        "A kernel whose launches all have blocks of the same constant size "
-        "gets it as `known_block_size`. Arguments that are memory from "
-        "`gpu.alloc`, or views of it, at all launches are listed in "
-        "`agpu.fresh`: their addresses are aligned to 256 bytes. Where the "
-        "allocations have static shapes, `agpu.sized` lists them with "
-        "`agpu.bytes`, how many bytes are surely there. Arguments "
-        "of which no other argument is a view are listed in `agpu.apart`; "
-        "where the kernel only reads them it does so through the read-only "
-        "path (`ld.global.nc`). Memory that the host shares is not listed, and "
-        "nothing is where addresses are taken as integers.\n"
-        "\n"
-        "The attributes hold until `async-gpu-kernels`, which makes attributes "
-        "of the kernel's parameters of them.\n",
-    .before =
-        "%a = gpu.alloc (%n) : memref<?xf32>\n"
-        "%b = gpu.alloc (%n) : memref<?xf32>\n"
-        "gpu.launch_func @m::@copy blocks in (%g, %c1, %c1)\n"
-        "    threads in (%c256, %c1, %c1)\n"
-        "    args(%a : memref<?xf32>, %b : memref<?xf32>)\n"
-        "gpu.module @m {\n"
-        "  gpu.func @copy(%x: memref<?xf32>, %y: memref<?xf32>) kernel {\n"
-        "    ...\n"
-        "  }\n"
-        "}\n",
-    .after = "gpu.module @m {\n"
-             "  gpu.func @copy(%x: memref<?xf32>, %y: memref<?xf32>)\n"
-             "      kernel attributes {agpu.apart = array<i32: 0, 1>,\n"
-             "                         agpu.fresh = array<i32: 0, 1>,\n"
-             "                         known_block_size =\n"
-             "                             array<i32: 256, 1, 1>} {\n"
-             "    ...\n"
-             "  }\n"
-             "}\n",
     .run = run,
 };
 

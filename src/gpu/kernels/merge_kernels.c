@@ -185,24 +185,5 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_merge_kernels = {
     .argument = "async-gpu-merge-kernels",
     .summary = "Put all kernels into one gpu.module",
-    .description =
-        "Moves what each `gpu.module` holds into the first one, so that the "
-        "program has one PTX text and loads one module. A kernel, function or "
-        "global whose name is taken there gets another one. Modules with "
-        "attributes of their own, targets for example, stay apart. What "
-        "outlining "
-        "reads of a block's place in its cluster and no kernel uses goes away.",
-    .before = "gpu.launch_func @main_kernel_0::@main_kernel ...\n"
-              "gpu.module @main_kernel {\n"
-              "  gpu.func @main_kernel() kernel { ... }\n"
-              "}\n"
-              "gpu.module @main_kernel_0 {\n"
-              "  gpu.func @main_kernel() kernel { ... }\n"
-              "}\n",
-    .after = "gpu.launch_func @main_kernel::@main_kernel_0 ...\n"
-             "gpu.module @main_kernel {\n"
-             "  gpu.func @main_kernel() kernel { ... }\n"
-             "  gpu.func @main_kernel_0() kernel { ... }\n"
-             "}\n",
     .run = run,
 };

@@ -337,32 +337,5 @@ const agpu_pass agpu__pass_native_block = {
     .argument = AGPU__SIMT_PASS("block"),
     .anchor = "gpu.module",
     .summary = "Build the function that runs a block of each kernel",
-    .description =
-        "Behind each kernel comes a function that the emulated device calls "
-        "for a block (`agpu_native_kernel_fn` of "
-        "`include/async_gpu/compiled/kernel.h`): it loads the parameters and "
-        "the "
-        "block's place in the grid, and calls the body, once where it has "
-        "loops, else for each thread; then the runtime runs the coroutines to "
-        "their end. It says of itself what the kernel's descriptor will hold. "
-        "The module now is a host's code, which `async-gpu-embed-kernels` "
-        "moves into the program.\n",
-    .before = "llvm.func @agpu_body.m.k(%p: !llvm.ptr, %tx: i32, ...)\n"
-              "    attributes {agpu.context = 1 : i32,\n"
-              "                agpu.image_name = \"k\", agpu.name = \"k\",\n"
-              "                agpu.shared_bytes = 0 : i64,\n"
-              "                agpu.threads = \"loops\", nvvm.kernel}\n",
-    .after = "llvm.func internal @agpu_body.m.k(%p: !llvm.ptr, %tx: i32, ...)\n"
-             "    attributes {no_inline}\n"
-             "llvm.func internal @agpu_native.m.k(%params: !llvm.ptr,\n"
-             "                                    %block: !llvm.ptr)\n"
-             "    attributes {agpu.image_name = \"k\", agpu.name = \"k\",\n"
-             "                agpu.param_sizes = array<i32: 8>,\n"
-             "                agpu.shared_bytes = 0 : i64} {\n"
-             "  %0 = llvm.load %params : !llvm.ptr -> !llvm.ptr\n"
-             "  %p = llvm.load %0 : !llvm.ptr -> !llvm.ptr\n"
-             "  llvm.call @agpu_body.m.k(%p, %zero, ...)\n"
-             "  llvm.return\n"
-             "}\n",
     .run = run,
 };

@@ -174,31 +174,5 @@ const agpu_pass agpu__pass_native_context = {
     .argument = AGPU__SIMT_PASS("context"),
     .anchor = "gpu.module",
     .summary = "Pass what a thread knows of itself as parameters",
-    .description =
-        "Each function gets fourteen parameters behind its own: the ids of the "
-        "thread and the block, the sizes of both, and the addresses of the "
-        "block's shared memory and of the launch's part of it. `agpu.context` "
-        "says how many come before them. Reads of registers and addresses in "
-        "shared memory are computed from them, and calls hand them on. "
-        "Printing, assertions, traps and arrivals at barriers become calls of "
-        "the emulated device (`include/async_gpu/compiled/native_thread.h`), "
-        "and so, "
-        "where accesses are checked, does a call ahead of each. Behind a "
-        "failed assertion stands an `llvm.unreachable` with the mark "
-        "`agpu.ends_thread`. Of the `nvvm` dialect only waits are left.\n",
-    .before = "llvm.func @k(%p: !llvm.ptr)\n"
-              "    attributes {agpu.shared_bytes = 0 : i64, nvvm.kernel} {\n"
-              "  %0 = nvvm.read.ptx.sreg.ctaid.x : i32\n"
-              "  llvm.store %0, %p : i32, !llvm.ptr\n"
-              "  llvm.return\n"
-              "}\n",
-    .after = "llvm.func @k(%p: !llvm.ptr, %tx: i32, %ty: i32, %tz: i32,\n"
-             "             ..., %bx: i32, %by: i32, %bz: i32, ...,\n"
-             "             %shared: !llvm.ptr, %dynamic: !llvm.ptr)\n"
-             "    attributes {agpu.context = 1 : i32,\n"
-             "                agpu.shared_bytes = 0 : i64, nvvm.kernel} {\n"
-             "  llvm.store %bx, %p : i32, !llvm.ptr\n"
-             "  llvm.return\n"
-             "}\n",
     .run = run,
 };

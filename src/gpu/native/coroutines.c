@@ -269,37 +269,5 @@ const agpu_pass agpu__pass_native_coroutines = {
     .argument = AGPU__SIMT_PASS("coroutines"),
     .anchor = "gpu.module",
     .summary = "Make kernels suspend where their threads wait",
-    .description =
-        "A kernel that still waits, and whose body therefore runs one thread, "
-        "becomes an LLVM coroutine. It gets the thread's record as its last "
-        "parameter (`include/async_gpu/compiled/native_thread.h`), where it "
-        "leaves at which site and with which operands it waits, and finds the "
-        "result. Where it ends, the record has no frame any more. "
-        "`agpu.threads` is then `\"coroutines\"`; of kernels that do not wait "
-        "and have no loops, `\"calls\"`. The `nvvm` dialect is gone.\n",
-    .before = "llvm.func @k(..., %shared: !llvm.ptr, %dynamic: !llvm.ptr)\n"
-              "    attributes {agpu.context = 1 : i32, nvvm.kernel} {\n"
-              "  nvvm.barrier0\n"
-              "  llvm.return\n"
-              "}\n",
-    .after = "llvm.func @k(..., %shared: !llvm.ptr, %dynamic: !llvm.ptr,\n"
-             "             %thread: !llvm.ptr)\n"
-             "    attributes {agpu.context = 1 : i32,\n"
-             "                agpu.threads = \"coroutines\", nvvm.kernel,\n"
-             "                passthrough = [\"presplitcoroutine\"]} {\n"
-             "  %size = llvm.intr.coro.size : i64\n"
-             "  %memory = func.call @agpu_native_frame(%thread, %size, ...)\n"
-             "  %handle = llvm.intr.coro.begin %id, %memory\n"
-             "  llvm.store %handle, %thread_frame\n"
-             "  llvm.store %site, %thread_site\n"
-             "  %how = llvm.intr.coro.suspend %none, %false : i8\n"
-             "  llvm.switch %how : i8, ^end [0: ^go_on]\n"
-             "^go_on:\n"
-             "  llvm.store %null, %thread_frame\n"
-             "  llvm.br ^end\n"
-             "^end:\n"
-             "  llvm.intr.coro.end %handle, %false, %none\n"
-             "  llvm.return\n"
-             "}\n",
     .run = run,
 };

@@ -42,38 +42,5 @@ const agpu_pass agpu__pass_native_legalize = {
     .argument = AGPU__SIMT_PASS("legalize"),
     .anchor = "gpu.module",
     .summary = "Replace what is the GPU's own in kernels",
-    .description =
-        "Instructions of the GPU that a host can compute become ops of the "
-        "`llvm` dialect, and calls of libdevice functions intrinsics or calls "
-        "of the C library. Functions that wait for other threads, end their "
-        "own or assert are inlined into the kernels, and `nvvm.exit` returns "
-        "from them. What no kernel needs goes away. Kernels that the emulated "
-        "device cannot run get a body that fails the launch, where "
-        "`async-gpu-kernel-targets` has let them pass; else they are errors. "
-        "Left are reads of registers, waits, and calls of what a device does "
-        "for its kernels. Symbols get their names in the program.\n"
-        "\n"
-        "This pass and the others of `async-gpu-native` leave a `gpu.module` "
-        "alone that is for another target (`agpu.target`).\n",
-    .before = "gpu.module @m {\n"
-              "  llvm.func @__nv_floorf(f32) -> f32\n"
-              "  llvm.func @k(%x: f32, %p: !llvm.ptr)\n"
-              "      attributes {nvvm.kernel} {\n"
-              "    %0 = llvm.call @__nv_floorf(%x) : (f32) -> f32\n"
-              "    llvm.store %0, %p : f32, !llvm.ptr\n"
-              "    nvvm.memory.barrier <gpu>\n"
-              "    llvm.return\n"
-              "  }\n"
-              "}\n",
-    .after = "gpu.module @m {\n"
-             "  llvm.func @agpu_body.m.k(%x: f32, %p: !llvm.ptr)\n"
-             "      attributes {agpu.image_name = \"k\", agpu.name = \"k\",\n"
-             "                  nvvm.kernel} {\n"
-             "    %0 = llvm.intr.floor(%x) : (f32) -> f32\n"
-             "    llvm.store %0, %p : f32, !llvm.ptr\n"
-             "    llvm.fence seq_cst\n"
-             "    llvm.return\n"
-             "  }\n"
-             "}\n",
     .run = run,
 };

@@ -54,12 +54,6 @@ const agpu_pipeline agpu__pipeline_native = {
     .argument = "async-gpu-native",
     .anchor = "gpu.module",
     .summary = "The way of lowered kernels to native code",
-    .description =
-        "Makes code for the emulated device of a `gpu.module` in the `llvm` "
-        "and `nvvm` dialects, pass by pass. A module that is for another "
-        "target (`agpu.target`) is left alone. What the passes leave for each "
-        "other stands in attributes; where one is missing, the pass that needs "
-        "it says so.",
     .options = options,
     .option_count = sizeof(options) / sizeof(*options),
     .expand = expand,

@@ -148,33 +148,6 @@ const agpu_pass agpu__pass_native_shared_memory = {
     .argument = AGPU__SIMT_PASS("shared-memory"),
     .anchor = "gpu.module",
     .summary = "Give workgroup memory its place, and all memory one space",
-    .description =
-        "Each global in shared memory gets its offset from the start of the "
-        "block's, in bytes, as `agpu.shared_offset`, or, if its size is 0, "
-        "`agpu.shared_dynamic`: it is the launch's own part, which comes last. "
-        "Kernels say how much they take (`agpu.shared_bytes`); more than 48 "
-        "KiB is an error. Atomic operations on shared memory become loads and "
-        "stores (`agpu.atomic`), since one thread of the host runs all threads "
-        "of a block. With `check-accesses` they stay, and accesses of shared "
-        "memory are marked (`agpu.shared_access`). Then all pointers are in "
-        "one address space.\n",
-    .before = "llvm.mlir.global internal @s() {addr_space = 3 : i32}\n"
-              "    : !llvm.array<4 x i32>\n"
-              "llvm.func @k(%v: i32) attributes {nvvm.kernel} {\n"
-              "  %0 = llvm.mlir.addressof @s : !llvm.ptr<3>\n"
-              "  %1 = llvm.atomicrmw add %0, %v monotonic : !llvm.ptr<3>, i32\n"
-              "  llvm.return\n"
-              "}\n",
-    .after = "llvm.mlir.global internal @s() {addr_space = 0 : i32,\n"
-             "    agpu.shared_offset = 0 : i64} : !llvm.array<4 x i32>\n"
-             "llvm.func @k(%v: i32)\n"
-             "    attributes {agpu.shared_bytes = 16 : i64, nvvm.kernel} {\n"
-             "  %0 = llvm.mlir.addressof @s : !llvm.ptr\n"
-             "  %1 = llvm.load %0 : !llvm.ptr -> i32\n"
-             "  %2 = llvm.add %1, %v : i32\n"
-             "  llvm.store %2, %0 {agpu.atomic} : i32, !llvm.ptr\n"
-             "  llvm.return\n"
-             "}\n",
     .options = options,
     .option_count = sizeof(options) / sizeof(*options),
     .run = run,

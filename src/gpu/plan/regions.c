@@ -277,52 +277,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_regions = {
     .argument = "async-gpu-regions",
     .summary = "Classify regions and make their GPU ops asynchronous",
-    .description =
-        "Gives each `async.execute` the attribute `async_gpu.kind`: `host` (no "
-        "GPU op), `device` (GPU ops and ops that cannot observe the device) or "
-        "`mixed`. In every body of host code that holds GPU ops (regions, "
-        "async functions and plain functions alike) each GPU op takes the "
-        "token of the one before it in its block and gives one of its own, and "
-        "a host op that may observe device results gets a `gpu.wait` before "
-        "it, and so does the return of a plain function.\n\n"
-        "What may observe is written in one table (`src/gpu/plan/effects.c`): "
-        "ops "
-        "that compute from their operands, touch only a memref's descriptor or "
-        "allocate host memory do not; every op that the table does not name "
-        "does. Accesses of memory from `memref.alloca` and `memref.alloc` "
-        "whose "
-        "address goes nowhere do not; the attribute `async_gpu.observes` "
-        "(`true` or `false`) on an op or on a called function overrides the "
-        "table. An `async.execute` behind device work gets a token for that "
-        "work as one more dependency, and the host goes on. A `func.call` with "
-        "the attribute `async_gpu.enqueue` counts as a GPU op.\n\n"
-        "A token that another dependency implies is left out: where a region "
-        "depends on `%a` and `%b`, and `%b`'s region on `%a`, only `%b` stays. "
-        "How the region's stream comes to be behind the rest is in the "
-        "attribute `async_gpu.waits`, a string for each operand: `event`, or "
-        "`none` for a value whose work another one is behind. With "
-        "`reuse-streams`, `stream` is the only dependency on device work of a "
-        "region, and comes from one that no other region depends on: the "
-        "region reuses that one's stream; `last` says in addition that "
-        "nothing else uses the token. A loop that hands a token from round to "
-        "round is such a case. The attribute is left out where all are "
-        "`event`.\n\n"
-        "A `gpu.wait` of the program without `async` joins its tokens "
-        "into the order; the host waits where it first observes something.",
-    .before = "%t = async.execute {\n"
-              "  gpu.launch_func @kernels::@fill blocks in (%g, %c1, %c1)\n"
-              "      threads in (%b, %c1, %c1) args(%d : memref<?xf32>)\n"
-              "  gpu.memcpy %h, %d : memref<?xf32>, memref<?xf32>\n"
-              "  func.call @print(%h) : (memref<?xf32>) -> ()\n"
-              "  async.yield\n"
-              "}\n",
-    .after = "%t = async.execute attributes {async_gpu.kind = \"mixed\"} {\n"
-             "  %0 = gpu.launch_func async @kernels::@fill ...\n"
-             "  %1 = gpu.memcpy async [%0] %h, %d : ...\n"
-             "  gpu.wait [%1]\n"
-             "  func.call @print(%h) : (memref<?xf32>) -> ()\n"
-             "  async.yield\n"
-             "}\n",
     .options = options,
     .option_count = sizeof(options) / sizeof(*options),
     .run = run,

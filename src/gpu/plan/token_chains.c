@@ -316,29 +316,5 @@ const agpu_pass agpu__pass_token_chains = {
     .argument = "async-gpu-token-chains",
     .summary = "Give launches that tokens leave without an order regions of "
                "their own",
-    .description =
-        "All GPU ops of a body are on one stream, one behind the other. Where "
-        "the tokens of a block leave two launches without an order, the "
-        "program says that they may overlap, or even that they wait for each "
-        "other: there each `gpu.launch_func`, `gpu.memcpy`, `gpu.memset` and "
-        "`gpu.dealloc` with `async` becomes an `async.execute`, which depends "
-        "on what the op depended on. `async-gpu-regions` then lets those of "
-        "one chain share a stream.\n\n"
-        "A GPU op without `async` keeps the order of the program with all "
-        "others of its block: a `gpu.wait` for what it has no token of is put "
-        "in front of it. A block stays as it is where the token of one of "
-        "the ops is not used, so that only the order of the stream says when "
-        "its work is done, and where a launch names a stream of its own.",
-    .before = "%a = gpu.launch_func async [%t] @kernels::@f ...\n"
-              "%b = gpu.launch_func async [%t] @kernels::@g ...\n"
-              "gpu.wait [%a, %b]\n",
-    .after = "%0 = builtin.unrealized_conversion_cast %t ...\n"
-             "%1 = async.execute [%0] {\n"
-             "  gpu.launch_func @kernels::@f ...\n"
-             "  async.yield\n"
-             "}\n"
-             "%a = builtin.unrealized_conversion_cast %1 ...\n"
-             "... the same for @g ...\n"
-             "gpu.wait [%a, %b]\n",
     .run = run,
 };

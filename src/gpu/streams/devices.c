@@ -212,26 +212,5 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_devices = {
     .argument = "async-gpu-devices",
     .summary = "Keep the choice of a device with the program's order",
-    .description =
-        "Work goes to the default device of the thread that enqueues it. In a "
-        "program that chooses devices, by the attribute `async_gpu.device` of "
-        "a region or function or by `gpu.set_default_device`, every region "
-        "that names none starts with the default device of its spawner, as one "
-        "more argument; one that names a device enters it; and behind each "
-        "await and each start of another region the default is again what it "
-        "was before. Other programs are left as they are. "
-        "Runs on functions that have streams.",
-    .before = "async.func private @main_region_0(%m: memref<4xf32>)\n"
-              "    -> !async.token attributes {async_gpu.device = 1 : i32} {\n"
-              "  %s = \"agpu.stream_acquire\"() : () -> !agpu.stream\n"
-              "  ...\n"
-              "}\n",
-    .after = "async.func private @main_region_0(%m: memref<4xf32>)\n"
-             "    -> !async.token {\n"
-             "  %one = arith.constant 1 : i32\n"
-             "  \"agpu.enter_device\"(%one) : (i32) -> ()\n"
-             "  %s = \"agpu.stream_acquire\"() : () -> !agpu.stream\n"
-             "  ...\n"
-             "}\n",
     .run = run,
 };

@@ -270,27 +270,5 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_host_memory = {
     .argument = "async-gpu-host-memory",
     .summary = "Take constants into kernels, and warn of memory of the host",
-    .description =
-        "A `gpu.launch` that uses a constant `memref.global` by way of a "
-        "`memref.get_global` outside of it, or of a view of that, gets the op "
-        "and the views into its body: outlining then takes the global along, "
-        "and the kernel has a copy of its own. Most devices do not reach the "
-        "host's.\n"
-        "\n"
-        "A launch that is given other memory of the host (`memref.alloc`, "
-        "`memref.alloca`, `memref.get_global`) which nothing registers "
-        "(`gpu.host_register`) is warned of. Nothing is said where the address "
-        "goes elsewhere, into a call for example, as it may be registered "
-        "there.\n",
-    .before = "%c = memref.get_global @table : memref<4xf32>\n"
-              "gpu.launch ... {\n"
-              "  %x = memref.load %c[%i] : memref<4xf32>\n"
-              "  ...\n"
-              "}\n",
-    .after = "gpu.launch ... {\n"
-             "  %c = memref.get_global @table : memref<4xf32>\n"
-             "  %x = memref.load %c[%i] : memref<4xf32>\n"
-             "  ...\n"
-             "}\n",
     .run = run,
 };

@@ -75,14 +75,5 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_memory_spaces = {
     .argument = "async-gpu-memory-spaces",
     .summary = "Put the device's global memory into the host's default space",
-    .description =
-        "To the host, memory in `#gpu.address_space<global>` is memory: takes "
-        "this memory space off all types, and `memref.memory_space_cast` ops "
-        "between it and the default one away. Workgroup and private memory has "
-        "no meaning in host code and stays, for later passes to report. Runs "
-        "behind `async-gpu-kernels`: kernels keep the space.",
-    .before = "call @use(%m) : (memref<4xf32, #gpu.address_space<global>>) -> "
-              "()\n",
-    .after = "call @use(%m) : (memref<4xf32>) -> ()\n",
     .run = run,
 };

@@ -370,19 +370,5 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_stream_calls = {
     .argument = "async-gpu-stream-calls",
     .summary = "Turn stream ops into runtime calls",
-    .description =
-        "Lowers the `agpu` ops that put work on a stream to calls of the "
-        "runtime. Memrefs are passed as addresses and sizes; a kernel's "
-        "arguments go through a function, one for all kernels of the same "
-        "parameters, which puts them into memory. A copy or fill of a memref "
-        "with dynamic sizes or strides "
-        "gives "
-        "them to the runtime, which joins what lies side by side and moves the "
-        "rest row by row.",
-    .before = "\"agpu.memcpy\"(%s, %to, %from)\n"
-              "    : (!agpu.stream, memref<4xf32>, memref<4xf32>) -> ()\n",
-    .after = "call @agpu_memcpy(%s, %to_address, %from_address, %bytes, %loc)\n"
-             "    : (!agpu.stream, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr) -> "
-             "()\n",
     .run = run,
 };

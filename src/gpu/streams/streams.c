@@ -376,38 +376,5 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_streams = {
     .argument = "async-gpu-streams",
     .summary = "Put each region's GPU ops on a stream",
-    .description =
-        "Every function that holds GPU ops (an outlined region, an async "
-        "function or a plain one) acquires a stream at its start and releases "
-        "it at its end, and its GPU ops become `agpu` ops on that stream. "
-        "Order on the stream takes the place of the tokens between them; a "
-        "token that something else uses is recorded on the stream. An "
-        "`async.await` becomes `agpu.stream_wait`: the stream waits, by an "
-        "event where the other work is on another stream, and the host goes "
-        "on. What `async_gpu.waits` says of an argument becomes the attribute "
-        "`how` of its wait. A `gpu.wait` without `async`, as "
-        "async-gpu-regions put it before "
-        "ops that observe, becomes a token recorded on the stream and an "
-        "await of it. A call with `async_gpu.enqueue` stands between "
-        "`agpu.stream_enter` and `agpu.stream_leave`, and its callee finds the "
-        "stream with `agpu_stream_current`. From here on `!gpu.async.token` is "
-        "`!async.token`.",
-    .before = "async.func private @main_region_0(%d: !async.token, %m: "
-              "memref<4xf32>)\n"
-              "    -> !async.token {\n"
-              "  async.await %d : !async.token\n"
-              "  %0 = gpu.memset async %m, %zero : memref<4xf32>, f32\n"
-              "  return\n"
-              "}\n",
-    .after =
-        "async.func private @main_region_0(%d: !async.token, %m: "
-        "memref<4xf32>)\n"
-        "    -> !async.token {\n"
-        "  %s = \"agpu.stream_acquire\"() : () -> !agpu.stream\n"
-        "  \"agpu.stream_wait\"(%s, %d) : (!agpu.stream, !async.token) -> ()\n"
-        "  \"agpu.memset\"(%s, %m, %zero) : (!agpu.stream, memref<4xf32>, f32) "
-        "-> ()\n"
-        "  return\n"
-        "}\n",
     .run = run,
 };

@@ -327,29 +327,5 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_box_unranked = {
     .argument = "async-gpu-box-unranked",
     .summary = "Put unranked memrefs that leave their frame into boxes",
-    .description =
-        "To LLVM an unranked memref is the address of a descriptor on some "
-        "function's stack. Where it outlives that (as the payload of an async "
-        "value, an argument of an async function, or the argument of a block, "
-        "in a function that may be suspended), it becomes an object that holds "
-        "a copy of the descriptor and is reference counted as all others are: "
-        "`agpu.box_unranked` makes one, `agpu.unbox_unranked` gives the memref "
-        "to an op that takes one, and `agpu.keep` says that this op is done "
-        "with it. A `!async.value<memref<*xT>>` holds such a box. On "
-        "upstream's runtime, a box that an async value holds is not freed.\n\n"
-        "Runs behind convert-scf-to-cf. Storing an unranked memref in memory "
-        "is an error in functions that have boxes.",
-    .before = "async.func @f(%m: memref<4xf32>)\n"
-              "    -> (!async.token, !async.value<memref<*xf32>>) {\n"
-              "  %u = memref.cast %m : memref<4xf32> to memref<*xf32>\n"
-              "  return %u : memref<*xf32>\n"
-              "}\n",
-    .after = "async.func @f(%m: memref<4xf32>)\n"
-             "    -> (!async.token, !async.value<!async.value<tuple<...>>>) {\n"
-             "  %u = memref.cast %m : memref<4xf32> to memref<*xf32>\n"
-             "  %b = \"agpu.box_unranked\"(%u)\n"
-             "      : (memref<*xf32>) -> !async.value<tuple<memref<*xf32>>>\n"
-             "  return %b : !async.value<tuple<memref<*xf32>>>\n"
-             "}\n",
     .run = run,
 };

@@ -286,34 +286,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_non_blocking = {
     .argument = "async-gpu-non-blocking",
     .summary = "Give functions that await an asynchronous twin",
-    .description =
-        "A function with the attribute `async_gpu.non_blocking` (or, with the "
-        "option `all`, every function that awaits) gets a twin `NAME.async`, "
-        "an async function with its body; so does each function that calls it, "
-        "and their callers. Calls of such a function in `async.execute` "
-        "regions and async functions become calls of the twin and awaits, "
-        "which suspend instead of blocking a thread. The function itself "
-        "calls its twin and awaits it, for callers that cannot suspend.",
-    .before = "func.func @wait(%t: !async.token)\n"
-              "    attributes {async_gpu.non_blocking} {\n"
-              "  async.await %t : !async.token\n"
-              "  return\n"
-              "}\n"
-              "async.execute {\n"
-              "  func.call @wait(%t) : (!async.token) -> ()\n"
-              "  async.yield\n"
-              "}\n",
-    .after = "async.func private @wait.async(%t: !async.token) -> !async.token "
-             "{\n"
-             "  async.await %t : !async.token\n"
-             "  return\n"
-             "}\n"
-             "async.execute {\n"
-             "  %done = async.call @wait.async(%t)\n"
-             "      : (!async.token) -> !async.token\n"
-             "  async.await %done : !async.token\n"
-             "  async.yield\n"
-             "}\n",
     .options = options,
     .option_count = sizeof(options) / sizeof(*options),
     .run = run,

@@ -371,33 +371,5 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_outline = {
     .argument = "async-gpu-outline",
     .summary = "Turn async.execute regions into async functions",
-    .description =
-        "Each `async.execute` becomes a private `async.func` with the region's "
-        "body, and an `async.call` in its place. Dependencies and value "
-        "operands become awaits at the start of the function, captured values "
-        "become arguments, and constants are cloned. Of a region without GPU "
-        "ops, the function gives only the results that are used, or the token "
-        "where none is. The function keeps the "
-        "region's kind in the attribute `async_gpu.kind` (`host`, `device` or "
-        "`mixed`), which says where it starts: a `device` region on the "
-        "spawning thread, the others on the executor. A body is a function "
-        "from here on and may have several blocks, so structured control flow "
-        "around awaits can be turned into branches.\n\n"
-        "A `memref.alloca` of static size in an async function becomes memory "
-        "at the function's start, which LLVM makes part of the coroutine's "
-        "frame.",
-    .before = "%token = async.execute [%dependency] {\n"
-              "  func.call @work(%x) : (f32) -> ()\n"
-              "  async.yield\n"
-              "}\n",
-    .after = "%token = async.call @main_region_0(%dependency, %x)\n"
-             "    : (!async.token, f32) -> !async.token\n"
-             "\n"
-             "async.func private @main_region_0(%d: !async.token, %x: f32)\n"
-             "    -> !async.token attributes {async_gpu.kind = \"host\"} {\n"
-             "  async.await %d : !async.token\n"
-             "  call @work(%x) : (f32) -> ()\n"
-             "  return\n"
-             "}\n",
     .run = run,
 };

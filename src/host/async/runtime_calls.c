@@ -179,17 +179,6 @@ static const agpu_pass_option options[] = {AGPU__ABI_OPTION};
 const agpu_pass agpu__pass_runtime_calls = {
     .argument = "async-gpu-runtime-calls",
     .summary = "Turn async ops and types into runtime calls and LLVM types",
-    .description =
-        "Lowers the `async.runtime` and `async.coro` ops, and the ops that "
-        "async-gpu-coroutines made, to calls of the runtime "
-        "(`mlirAsyncRuntime*` as upstream spells them, `agpu_*` where upstream "
-        "has no call) and to LLVM's coroutine intrinsics. Tokens, values and "
-        "groups, wherever they stand, become `!llvm.ptr`. A call with "
-        "`async_gpu.awaited` becomes a frame with its operands and a call of "
-        "`agpu_call_enqueued`. A payload that has "
-        "no LLVM type is an error.",
-    .before = "async.runtime.await %token : !async.token\n",
-    .after = "call @mlirAsyncRuntimeAwaitToken(%token) : (!llvm.ptr) -> ()\n",
     .options = options,
     .option_count = sizeof(options) / sizeof(*options),
     .run = run,

@@ -306,42 +306,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_starts = {
     .argument = "async-gpu-starts",
     .summary = "Decide which regions start where they are spawned",
-    .description =
-        "A host region starts on the executor, unless it is known that nothing "
-        "is lost if it does not.\n\n"
-        "A region that takes less time than putting it on the executor would "
-        "(some dozens of ops which only compute, and branch forward) becomes a "
-        "plain function that runs where it is spawned, without a coroutine. "
-        "The token it gives is one that is ready from the start. Has a region "
-        "operands, it asks first whether all of them are ready without error; "
-        "if not, it calls a coroutine (`NAME_later`), which starts in the "
-        "spawner and suspends.\n\n"
-        "Any other region that neither blocks nor loops (it may spawn and "
-        "await) gets the attribute `async_gpu.start` of `either`: when the "
-        "program runs, it starts where it is spawned if other threads have "
-        "enough to do. A region whose spawner puts work on a device does not.",
-    .before = "%t = async.call @main_region_0(%d, %m)\n"
-              "async.func private @main_region_0(\n"
-              "    %d: !async.token, %m: memref<f32>) -> !async.token\n"
-              "    attributes {async_gpu.kind = \"host\"} {\n"
-              "  async.await %d : !async.token\n"
-              "  memref.store %c0, %m[] : memref<f32>\n"
-              "  return\n"
-              "}\n",
-    .after = "%t = call @main_region_0(%d, %m)\n"
-             "func.func private @main_region_0(\n"
-             "    %d: !async.token, %m: memref<f32>) -> !async.token {\n"
-             "  %ok = \"agpu.has_succeeded\"(%d) : (!async.token) -> i1\n"
-             "  cf.cond_br %ok, ^now, ^later\n"
-             "^now:\n"
-             "  memref.store %c0, %m[] : memref<f32>\n"
-             "  %done = \"agpu.ready_token\"() : () -> !async.token\n"
-             "  return %done : !async.token\n"
-             "^later:\n"
-             "  %t = async.call @main_region_0_later(%d, %m)\n"
-             "      : (!async.token, memref<f32>) -> !async.token\n"
-             "  return %t : !async.token\n"
-             "}\n",
     .options = options,
     .option_count = sizeof(options) / sizeof(*options),
     .run = run,

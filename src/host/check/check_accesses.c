@@ -131,27 +131,5 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_check_accesses = {
     .argument = "async-gpu-check-accesses",
     .summary = "Have host functions say what memory they access",
-    .description =
-        "Part of the pipeline with `check-accesses=true`. Before each access "
-        "of memory in a `func.func`, other than of a variable of its own, the "
-        "runtime is told of it, so that it can report device memory that the "
-        "host touches (`ASYNC_GPU_EMU_CHECK=memory`), and memory that it "
-        "touches or frees while a copy uses it (`ASYNC_GPU_EMU_CHECK=races`). "
-        "Calls of functions that are declared alone leave their location "
-        "behind. Divisions of integers by zero, and of the smallest one by -1, "
-        "which MLIR leaves undefined, end the program with an error at their "
-        "place. Runs on ops of the LLVM dialect inside of functions that are "
-        "not converted yet.",
-    .before = "func.func @f(%p: !llvm.ptr) {\n"
-              "  %x = llvm.load %p : !llvm.ptr -> i32\n"
-              "  return\n"
-              "}",
-    .after = "func.func @f(%p: !llvm.ptr) {\n"
-             "  // ... %size, %flags, and %location: \"file:line:col\"\n"
-             "  call @agpu_check_host_access(%p, %size, %flags, %location)\n"
-             "      : (!llvm.ptr, i64, i32, !llvm.ptr) -> ()\n"
-             "  %x = llvm.load %p : !llvm.ptr -> i32\n"
-             "  return\n"
-             "}",
     .run = run,
 };

@@ -147,21 +147,6 @@ static const agpu_pass_option options[] = {AGPU__ABI_OPTION};
 const agpu_pass agpu__pass_check_sizes = {
     .argument = "async-gpu-check-sizes",
     .summary = "End the program at an allocation on the host that fails",
-    .description =
-        "Behind each `memref.alloc` in a `func.func`, but for small ones of a "
-        "static shape, and before each `memref.alloca` and `memref.realloc` of "
-        "a dynamic one, the "
-        "runtime is told whether the product of the sizes fits and memory was "
-        "there; where not, the program ends with an error at the op. With "
-        "`abi=upstream` that is an assertion. A static shape of more bytes "
-        "than there are addresses is an error when the program is compiled.",
-    .before = "%m = memref.alloc(%n) : memref<?xf32>\n",
-    .after = "%bytes = ... // saturates\n"
-             "%m = memref.alloc(%n) : memref<?xf32>\n"
-             "%address = memref.extract_aligned_pointer_as_index %m\n"
-             "%ok = ... // bytes fit, address is not null\n"
-             "call @agpu_check_allocation(%ok, %bytes, %place)\n"
-             "    : (i1, i64, !llvm.ptr) -> ()\n",
     .options = options,
     .option_count = sizeof(options) / sizeof(*options),
     .run = run,

@@ -228,55 +228,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_parallel = {
     .argument = "async-gpu-parallel",
     .summary = "Run the iterations of scf.parallel on all threads",
-    .description =
-        "The body of an `scf.parallel` becomes a function that runs a part of "
-        "the iterations, of all dimensions taken together, and the loop a call "
-        "of `agpu_parallel_for` (`async_gpu/parallel.h`), which hands such "
-        "parts to the threads that have nothing else to do. The runtime keeps "
-        "a loop on its thread when it is too short to be shared, by an "
-        "estimate of how many ops an iteration runs. Where that is not known, "
-        "since it calls a function that has no body in the module or goes "
-        "around a loop whose end is not known before, each iteration may get a "
-        "thread of its own.\n\n"
-        "A loop with reductions becomes a call of `agpu_parallel_reduce`. Each "
-        "part gives a partial result, and these are combined in the order of "
-        "the iterations. Where the parts begin does not depend on the number "
-        "of threads, so neither does the result, to the last bit. Within a "
-        "part, sums and products of floating-point numbers may be reassociated "
-        "(`reassoc`), as the dialect leaves the order open.\n\n"
-        "An `scf.forall` is treated as the `scf.parallel` with the same "
-        "iterations; one that gives tensors is an error. A loop whose "
-        "`mapping` names parts of a GPU runs on the host like others, with a "
-        "warning: `convert-parallel-loops-to-gpu` has to run first. "
-        "`affine.parallel` "
-        "becomes `scf.parallel` by "
-        "`async-gpu-loops`, which `async-gpu-lower` runs before this "
-        "pass.\n\n"
-        "A loop inside another one that is lowered stays as it is, unless the "
-        "outer one is known to have fewer than 64 iterations. A loop also "
-        "stays as it is, and runs on one thread, if its body is bound to its "
-        "region or thread: if it holds, itself or in functions that it calls, "
-        "an op of `async` or `gpu`, `vector.print`, a call through a pointer "
-        "or a function with `async_gpu.enqueue`; if it holds itself "
-        "`cf.assert` and stands in a region or an async function, whose error "
-        "that would be, or `memref.alloca` of a size that is not constant; if "
-        "a "
-        "combiner uses what one iteration computes; and for `abi=upstream`. "
-        "`remarks` says so.",
-    .before = "scf.parallel (%i) = (%c0) to (%n) step (%c1) {\n"
-              "  func.call @work(%i, %m) : (index, memref<?xf32>) -> ()\n"
-              "}\n",
-    .after = "call @agpu_parallel_for(%count, %grain, %main_loop, %context)\n"
-             "    : (i64, i64, !llvm.ptr, !llvm.ptr) -> ()\n"
-             "\n"
-             "func.func private @main_loop(%context: !llvm.ptr, %first: i64,\n"
-             "                             %last: i64) {\n"
-             "  ... // %m, %0 and %1 from the context and the numbers\n"
-             "  scf.for %i = %0 to %1 step %c1 {\n"
-             "    func.call @work(%i, %m) : (index, memref<?xf32>) -> ()\n"
-             "  }\n"
-             "  return\n"
-             "}\n",
     .options = options,
     .option_count = sizeof(options) / sizeof(*options),
     .run = run,

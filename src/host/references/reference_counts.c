@@ -255,24 +255,5 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_reference_counts = {
     .argument = "async-gpu-reference-counts",
     .summary = "Insert reference counts of tokens, values and groups",
-    .description =
-        "Inserts `async.runtime.add_ref` and `async.runtime.drop_ref` so that "
-        "each token, value and group is freed on every path, error paths "
-        "included, as soon as its last use is over. Liveness is computed on "
-        "the control-flow graph. A function owns its arguments and hands a "
-        "reference over with each result; so do branches and their targets. A "
-        "function that has such ops already is taken to count by itself, by "
-        "the same rules, and left alone.\n\n"
-        "Runs behind async-gpu-coroutines, on functions without structured "
-        "control flow around async objects.",
-    .before = "func.func @f(%t: !async.token) {\n"
-              "  async.runtime.await %t : !async.token\n"
-              "  return\n"
-              "}\n",
-    .after = "func.func @f(%t: !async.token) {\n"
-             "  async.runtime.await %t : !async.token\n"
-             "  async.runtime.drop_ref %t {count = 1 : i64} : !async.token\n"
-             "  return\n"
-             "}\n",
     .run = run,
 };

@@ -116,20 +116,5 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_reference_counts_opt = {
     .argument = "async-gpu-reference-counts-opt",
     .summary = "Remove reference counts that cancel out",
-    .description =
-        "Removes an `async.runtime.add_ref` and the `async.runtime.drop_ref` "
-        "of the same object behind it in the same block, where nothing in "
-        "between takes or drops a reference of that object. Such pairs come "
-        "from casts between token types and from programs that count by "
-        "themselves.",
-    .before = "%1 = builtin.unrealized_conversion_cast %0\n"
-              "    : !gpu.async.token to !async.token\n"
-              "async.runtime.add_ref %1 {count = 1 : i64} : !async.token\n"
-              "async.runtime.drop_ref %0 {count = 1 : i64} : "
-              "!gpu.async.token\n"
-              "async.runtime.await %1 : !async.token\n",
-    .after = "%1 = builtin.unrealized_conversion_cast %0\n"
-             "    : !gpu.async.token to !async.token\n"
-             "async.runtime.await %1 : !async.token\n",
     .run = run,
 };

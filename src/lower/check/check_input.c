@@ -229,14 +229,5 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_check_input = {
     .argument = "async-gpu-check-input",
     .summary = "Report what no pass could lower",
-    .description =
-        "The first step of the pipeline. An error at its place in the source "
-        "for what upstream's passes would crash on, or what would fail later "
-        "for a reason that does not show the cause: launches in kernels and "
-        "in functions that are lowered already, symbols of a launch's body "
-        "that the module does not have, functions of tensors, coroutine "
-        "handles that leave a function, schedules of the transform dialect, "
-        "`memref.expand_shape` into several dynamic sizes, and kinds of "
-        "`gpu.subgroup_mma_elementwise` without a conversion.",
     .run = run,
 };

@@ -81,9 +81,5 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_check_lowered = {
     .argument = "async-gpu-check-lowered",
     .summary = "Report every op that is not in the LLVM dialect",
-    .description =
-        "The last step of the pipeline: an op or a cast that no pass has "
-        "lowered is an error at its place in the source. The module's "
-        "attribute `async_gpu.abi` goes.",
     .run = run,
 };

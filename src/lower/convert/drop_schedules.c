@@ -44,20 +44,5 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_drop_schedules = {
     .argument = "async-gpu-drop-schedules",
     .summary = "Remove schedules of the transform dialect",
-    .description =
-        "Removes the sequences of the transform dialect from the module, and "
-        "modules that hold nothing else, after upstream's "
-        "`transform-interpreter` has applied them. No part of "
-        "`async-gpu-lower`, as that cannot know whether they were.",
-    .before = "module attributes {transform.with_named_sequence} {\n"
-              "  func.func @f() { return }\n"
-              "  transform.named_sequence @__transform_main(\n"
-              "      %m: !transform.any_op {transform.readonly}) {\n"
-              "    transform.yield\n"
-              "  }\n"
-              "}",
-    .after = "module {\n"
-             "  func.func @f() { return }\n"
-             "}",
     .run = run,
 };

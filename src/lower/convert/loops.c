@@ -47,16 +47,5 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_loops = {
     .argument = "async-gpu-loops",
     .summary = "Loops of scf in place of linalg and affine",
-    .description =
-        "Runs upstream's `convert-linalg-to-loops` and `lower-affine` where "
-        "there is something for them, so that the passes behind it see the "
-        "accesses of memory one by one. Ops of linalg on memrefs become loops "
-        "that run in order; `convert-linalg-to-parallel-loops`, run before, "
-        "makes parallel ones. Those on tensors have to be bufferised first "
-        "(`one-shot-bufferize`).",
-    .before = "linalg.fill ins(%x : f32) outs(%m : memref<8xf32>)",
-    .after = "scf.for %i = %c0 to %c8 step %c1 {\n"
-             "  memref.store %x, %m[%i] : memref<8xf32>\n"
-             "}",
     .run = run,
 };

@@ -147,16 +147,5 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_expand_math = {
     .argument = "async-gpu-expand-math",
     .summary = "Express math ops that upstream has no conversion for",
-    .description =
-        "`math.ipowi` becomes a loop over the exponent's bits, a test of a "
-        "number's class (`math.isinf`, `isnan`, `isfinite`, `isnormal`) "
-        "LLVM's, "
-        "and `math.sincos` of vectors a sine and a cosine. Integers, floats "
-        "and "
-        "vectors of one dimension. Kernels get the same from "
-        "`async-gpu-kernels-to-nvvm`.\n",
-    .before = "%c = math.isnormal %x : f32\n",
-    .after = "%c = \"llvm.intr.is.fpclass\"(%x) <{bit = 264 : i32}>\n"
-             "    : (f32) -> i1\n",
     .run = run,
 };

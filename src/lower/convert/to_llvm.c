@@ -150,28 +150,5 @@ static MlirLogicalResult run(MlirOperation module,
 const agpu_pass agpu__pass_to_llvm = {
     .argument = "async-gpu-to-llvm",
     .summary = "The LLVM dialect in place of what functions hold",
-    .description =
-        "Upstream's conversions, as few as can be, because each goes through "
-        "the whole program. What most programs hold goes through "
-        "`convert-to-llvm`, for the dialects " DIALECTS ". Before it run, "
-        "where the module holds something for them, `expand-realloc`, "
-        "`lower-vector-multi-reduction`, `convert-vector-to-scf`, "
-        "`expand-strided-metadata`, `lower-affine`, `math-expand-ops` (for "
-        "`math.clampf`), `convert-scf-to-cf`, `convert-complex-to-standard`, "
-        "`convert-math-to-llvm`, `convert-math-to-libm` and "
-        "`convert-vector-to-llvm`. Atomic operations that multiply become "
-        "loops of exchanges; the shape of a `memref.reshape` may be of any "
-        "integer type.",
-    .before = "func.func @f(%m: memref<8xi64>, %i: index) -> i64 {\n"
-              "  %x = memref.load %m[%i] : memref<8xi64>\n"
-              "  return %x : i64\n"
-              "}",
-    .after = "func.func @f(%m: memref<8xi64>, %i: index) -> i64 {\n"
-             "  // ... %p from a cast of %m, %n from a cast of %i\n"
-             "  %a = llvm.getelementptr %p[%n] : (!llvm.ptr, i64) -> "
-             "!llvm.ptr, i64\n"
-             "  %x = llvm.load %a : !llvm.ptr -> i64\n"
-             "  return %x : i64\n"
-             "}",
     .run = run,
 };

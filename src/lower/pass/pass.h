@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each pass is one row of one table (pass_table.c): name, documentation,
-// options and the function that runs it. The tools, the pipeline parser and
-// the manual read the table; nothing else names a pass.
+// Each pass is one row of one table (pass_table.c): name, summary, options and
+// the function that runs it. The tools, the pipeline parser and the manual read
+// the table; nothing else names a pass. What else the manual says of it, with
+// an example of the IR before and after, is in NAME.md beside the file with its
+// row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,12 +55,9 @@ const char *agpu__pass_value_string(const agpu_pass_values *values,
 /// it, whose surroundings it then leaves alone. It emits its diagnostics at the
 /// ops they concern (mlirEmitError), and returns failure after an error.
 typedef struct agpu_pass {
-  const char *argument;    ///< "async-gpu-streams", without dashes before
-  const char *anchor;      ///< "gpu.module"; NULL: "builtin.module"
-  const char *summary;     ///< one line, no full stop
-  const char *description; ///< Markdown, may be long
-  const char *before;      ///< MLIR example, or NULL
-  const char *after;       ///< what the pass makes of it, or NULL
+  const char *argument; ///< "async-gpu-streams", without dashes before
+  const char *anchor;   ///< "gpu.module"; NULL: "builtin.module"
+  const char *summary;  ///< one line, no full stop
   const agpu_pass_option *options;
   size_t option_count;
   MlirLogicalResult (*run)(MlirOperation op, const agpu_pass_values *values);
@@ -69,7 +68,6 @@ typedef struct agpu_pipeline {
   const char *argument;
   const char *anchor; ///< as of a pass
   const char *summary;
-  const char *description;
   const agpu_pass_option *options;
   size_t option_count;
   /// Writes the pipeline's text ("a,b{x=1},func.func(c)") for these values

@@ -135,12 +135,6 @@ static const agpu_pass_option lower_options[] = {
 const agpu_pipeline agpu__pipeline_lower = {
     .argument = "async-gpu-lower",
     .summary = "The whole way from async and gpu to the LLVM dialect",
-    .description =
-        "Lowers a program of the async and gpu dialects, and of those that "
-        "upstream converts, to the LLVM dialect. Kernels are outlined, regions "
-        "are classified and put on streams, kernels are compiled and embedded, "
-        "async functions become coroutines, and everything else goes through "
-        "upstream's conversions. What cannot be lowered is an error.",
     .options = lower_options,
     .option_count = sizeof(lower_options) / sizeof(*lower_options),
     .expand = lower_expand,

@@ -287,41 +287,6 @@ const agpu_pass agpu__pass_native_loops = {
     .argument = AGPU__SIMT_PASS("loops"),
     .anchor = "gpu.module",
     .summary = "Make loops over the threads of a block of kernels",
-    .description =
-        "A kernel whose threads do not wait for each other, or only at "
-        "barriers that all of them reach alike, is divided into parts: "
-        "between barriers, and between branches that all threads take alike. "
-        "Each part gets a loop over the threads; what is the same in all of "
-        "them (`async-gpu-native-uniformity` shows it) is computed once, "
-        "around the loops. Values that differ and are used in another part are "
-        "computed again, or kept in an array with an element for each thread. "
-        "`agpu.threads` is then `\"loops\"`. Other kernels stay as they are: "
-        "those with waits of another kind, or a barrier that only some threads "
-        "may reach; all that wait with `native-threads=coroutines`; and all, "
-        "where accesses are checked.\n",
-    .before = "llvm.func @k(%n: i32, %p: !llvm.ptr, %tx: i32, ...)\n"
-              "    attributes {agpu.context = 2 : i32, nvvm.kernel} {\n"
-              "  %0 = llvm.add %n, %n : i32\n"
-              "  %1 = llvm.getelementptr %p[%tx]\n"
-              "      : (!llvm.ptr, i32) -> !llvm.ptr, i32\n"
-              "  llvm.store %0, %1 : i32, !llvm.ptr\n"
-              "  llvm.return\n"
-              "}\n",
-    .after = "llvm.func @k(%n: i32, %p: !llvm.ptr, ...)\n"
-             "    attributes {agpu.context = 2 : i32,\n"
-             "                agpu.threads = \"loops\", nvvm.kernel} {\n"
-             "  %0 = llvm.add %n, %n : i32\n"
-             "  llvm.br ^planes(%zero : i32)\n"
-             "^planes(%z: i32): ... ^rows(%y: i32): ... ^threads(%x: i32):\n"
-             "  %1 = llvm.getelementptr %p[%x]\n"
-             "      : (!llvm.ptr, i32) -> !llvm.ptr, i32\n"
-             "  llvm.store %0, %1 : i32, !llvm.ptr\n"
-             "  %next = llvm.add %x, %one overflow<nsw, nuw> : i32\n"
-             "  %more = llvm.icmp \"ult\" %next, %size_x : i32\n"
-             "  llvm.cond_br %more, ^threads(%next : i32), ^row_end\n"
-             "^row_end: ...\n"
-             "  llvm.return\n"
-             "}\n",
     .options = options,
     .option_count = sizeof(options) / sizeof(*options),
     .run = run,

@@ -91,22 +91,5 @@ const agpu_pass agpu__pass_native_uniformity = {
     .argument = AGPU__SIMT_PASS("uniformity"),
     .anchor = "gpu.module",
     .summary = "Show what is the same in all threads of a block",
-    .description =
-        "For reading: no pass needs it. Marks, between "
-        "`async-gpu-native-context` and `async-gpu-native-loops`, what the "
-        "latter knows of each kernel: ops whose results are the same in all "
-        "threads of a block (`agpu.uniform`), and at the ends of blocks, "
-        "whether threads may run the block differently often "
-        "(`agpu.divergent`), and which of its arguments vary "
-        "(`agpu.varying_arguments`). Blocks have the form that the loops are "
-        "made from: only `llvm.br` hands values on.\n",
-    .before = "^bb0(%n: i32, %tx: i32, ...):\n"
-              "  %0 = llvm.add %n, %n : i32\n"
-              "  %1 = llvm.add %n, %tx : i32\n"
-              "  llvm.br ^bb1\n",
-    .after = "^bb0(%n: i32, %tx: i32, ...):\n"
-             "  %0 = llvm.add %n, %n {agpu.uniform} : i32\n"
-             "  %1 = llvm.add %n, %tx : i32\n"
-             "  llvm.br ^bb1 {agpu.varying_arguments = array<i32: 1>}\n",
     .run = run,
 };
