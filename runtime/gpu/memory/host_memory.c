@@ -17,6 +17,10 @@
 //
 // Registered memory is known to all devices, whichever stream it went through.
 //
+// The driver may take its time, as it pins each page or waits for what the
+// device does. Meanwhile the lock is open, and only who wants a byte of the
+// same range waits.
+//
 //===----------------------------------------------------------------------===//
 
 #include "base/memory/memory.h"
@@ -32,7 +36,9 @@ typedef struct registration {
   LIST_ENTRY(registration) link;
   const agpu__device *device;
   void *pointer;
-  size_t bytes;         // 0: the driver knows nothing of it
+  size_t bytes;         // 0: the driver is never told of it
+  bool registered;      // as far as the driver has said
+  bool busy;            // the driver is at it, and no one else
   unsigned count;       // how often, the unregistering that is asked for aside
   bool unregister;      // asked for, not done
   unsigned callbacks;   // of the completion thread to come
@@ -42,6 +48,7 @@ typedef struct registration {
 
 struct agpu__host_memory {
   agpu__mutex lock;
+  agpu__condition settled; // a registration is not busy any more
   LIST_HEAD(, registration) all AGPU__GUARDED_BY(lock);
 };
 
@@ -59,11 +66,74 @@ static void forget(registration *of) {
   agpu__memory_free(of);
 }
 
-/// Under the lock: true once the driver knows nothing of the memory any more.
-static bool unregister_at_driver(const registration *of) {
+static bool overlaps(const registration *of, const void *pointer,
+                     size_t bytes) {
+  uintptr_t from = (uintptr_t)pointer;
+  return bytes && of->bytes && from < (uintptr_t)of->pointer + of->bytes &&
+         (uintptr_t)of->pointer < from + bytes;
+}
+
+/// The registration that has a byte of the range, or NULL.
+static const registration *find_overlap(agpu__host_memory *memory,
+                                        const void *pointer, size_t bytes)
+    AGPU__REQUIRES(memory->lock) {
+  const registration *of;
+  LIST_FOREACH (of, &memory->all, link)
+    if (overlaps(of, pointer, bytes))
+      break;
+  return of;
+}
+
+/// Holds the lock once the driver is at nothing of the range.
+static void lock_settled(agpu__host_memory *memory, const void *pointer,
+                         size_t bytes) AGPU__ACQUIRE(memory->lock) {
+  agpu__mutex_lock(&memory->lock);
+  const registration *of = LIST_FIRST(&memory->all);
+  while (of) {
+    if (of->busy && (of->pointer == pointer || overlaps(of, pointer, bytes))) {
+      agpu__condition_wait(&memory->settled, &memory->lock);
+      of = LIST_FIRST(&memory->all); // any may have gone
+    } else {
+      of = LIST_NEXT(of, link);
+    }
+  }
+}
+
+/// Has the driver know of the memory, or not any more, without the lock. A
+/// process that fails gives back what is registered: so this is inside the
+/// gate until the registration says what has been done.
+static CUresult tell_driver(agpu__host_memory *memory,
+                            const agpu__device *device, registration *of,
+                            bool registered) AGPU__REQUIRES(memory->lock) {
+  if (!of->bytes)
+    return CUDA_SUCCESS;
+  of->busy = true;
+  agpu__mutex_unlock(&memory->lock);
+
+  bool entered = agpu__driver_gate_enter();
+  CUresult result = CUDA_ERROR_DEINITIALIZED;
+  if (entered && registered)
+    result = device->driver->cuMemHostRegister(
+        of->pointer, of->bytes,
+        CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
+  else if (entered)
+    result = device->driver->cuMemHostUnregister(of->pointer);
+
+  agpu__mutex_lock(&memory->lock);
+  if (!result)
+    of->registered = registered;
+  of->busy = false;
+  agpu__condition_broadcast(&memory->settled);
+  if (entered)
+    agpu__driver_gate_leave();
+  return result;
+}
+
+/// True once the driver knows nothing of the memory any more.
+static bool unregister_at_driver(agpu__host_memory *memory, registration *of)
+    AGPU__REQUIRES(memory->lock) {
   const agpu__device *device = of->device;
-  CUresult result = of->bytes ? device->driver->cuMemHostUnregister(of->pointer)
-                              : CUDA_SUCCESS;
+  CUresult result = tell_driver(memory, device, of, false);
   // The process fails, and will do it itself.
   if (result == CUDA_ERROR_DEINITIALIZED)
     return false;
@@ -86,25 +156,12 @@ static void unregister_now(void *argument, agpu_status status) {
     agpu__status_report(status);
   else
     agpu_status_release(status);
-  agpu__mutex_lock(&memory->lock);
+  lock_settled(memory, of->pointer, 0);
   // Registered again since, or unregistered twice: a later callback's business.
   bool last = --of->callbacks == 0;
-  if (last && of->unregister && unregister_at_driver(of))
+  if (last && of->unregister && unregister_at_driver(memory, of))
     forget(of);
   agpu__mutex_unlock(&memory->lock);
-}
-
-/// The registration that has a byte of the range, or NULL.
-static const registration *find_overlap(agpu__host_memory *memory,
-                                        const void *pointer, size_t bytes)
-    AGPU__REQUIRES(memory->lock) {
-  uintptr_t from = (uintptr_t)pointer;
-  const registration *of;
-  LIST_FOREACH (of, &memory->all, link)
-    if (bytes && of->bytes && from < (uintptr_t)of->pointer + of->bytes &&
-        (uintptr_t)of->pointer < from + bytes)
-      break;
-  return of;
 }
 
 /// A range that is not registered.
@@ -120,15 +177,6 @@ static agpu_status add(agpu__host_memory *memory, const agpu__device *device,
         bytes, pointer, other->bytes, other->pointer,
         other->unregister ? "are still in use by the device" : "are registered",
         other->made ? ", registered at " : "", other->made ? other->made : "");
-  CUresult result = CUDA_SUCCESS;
-  if (bytes)
-    result = device->driver->cuMemHostRegister(
-        pointer, bytes,
-        CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
-  if (result)
-    return agpu__driver_error(device->driver, result, location,
-                              "registering %zu bytes of host memory at %p",
-                              bytes, pointer);
   registration *added = agpu__memory_alloc(
       sizeof *added, _Alignof(registration), "a registration");
   *added = (registration){.device = device,
@@ -137,7 +185,13 @@ static agpu_status add(agpu__host_memory *memory, const agpu__device *device,
                           .count = 1,
                           .made = agpu__text_keep(location)};
   LIST_INSERT_HEAD(&memory->all, added, link);
-  return AGPU_OK;
+  CUresult result = tell_driver(memory, device, added, true);
+  if (!result)
+    return AGPU_OK;
+  forget(added);
+  return agpu__driver_error(device->driver, result, location,
+                            "registering %zu bytes of host memory at %p", bytes,
+                            pointer);
 }
 
 agpu_status agpu__host_memory_register(const agpu__device *device,
@@ -149,7 +203,7 @@ agpu_status agpu__host_memory_register(const agpu__device *device,
                               (long long)bytes);
   agpu__host_memory *memory = device->shared->host_memory;
   agpu_status status = AGPU_OK;
-  agpu__mutex_lock(&memory->lock);
+  lock_settled(memory, pointer, (size_t)bytes);
   registration *of = find(memory, pointer);
   if (of && (size_t)bytes == of->bytes) {
     of->unregister = false;
@@ -165,18 +219,19 @@ CUresult agpu__host_memory_unregister(const agpu__device *device,
                                       void *pointer) {
   agpu__host_memory *memory = device->shared->host_memory;
   CUresult result = CUDA_SUCCESS;
-  agpu__mutex_lock(&memory->lock);
+  lock_settled(memory, pointer, 0);
   registration *of = find(memory, pointer);
   if (of && of->count > 1) {
     --of->count;
-  } else {
-    result = device->driver->cuMemHostUnregister(pointer);
+  } else if (of) {
+    result = tell_driver(memory, device, of, false);
     // What a callback is still to look at stays until then.
-    if (!result && of && !of->callbacks)
+    if (!result && !of->callbacks)
       forget(of);
   }
   agpu__mutex_unlock(&memory->lock);
-  return result;
+  // The program's own registration, or its error.
+  return of ? result : device->driver->cuMemHostUnregister(pointer);
 }
 
 agpu_status agpu__host_memory_unregister_behind(agpu__event *event,
@@ -184,7 +239,7 @@ agpu_status agpu__host_memory_unregister_behind(agpu__event *event,
                                                 const char *location,
                                                 bool *out_last) {
   agpu__host_memory *memory = event->device->shared->host_memory;
-  agpu__mutex_lock(&memory->lock);
+  lock_settled(memory, pointer, 0);
   registration *of = find(memory, pointer);
   bool known = of && of->count;
   *out_last = known && --of->count == 0;
@@ -207,6 +262,7 @@ agpu__host_memory *agpu__host_memory_create(void) {
   agpu__host_memory *memory = agpu__memory_alloc(
       sizeof *memory, _Alignof(agpu__host_memory), "registered memory");
   agpu__mutex_init(&memory->lock);
+  agpu__condition_init(&memory->settled);
   LIST_INIT(&memory->all);
   return memory;
 }
@@ -216,7 +272,7 @@ void agpu__host_memory_abandon(agpu__host_memory *memory) {
   const registration *of;
   LIST_FOREACH (of, &memory->all, link) {
     agpu__device_enter(of->device);
-    if (of->bytes)
+    if (of->registered)
       (void)of->device->driver->cuMemHostUnregister(of->pointer);
   }
   agpu__mutex_unlock(&memory->lock);
@@ -228,6 +284,7 @@ void agpu__host_memory_destroy(agpu__host_memory *memory) {
   while (!LIST_EMPTY(&memory->all))
     forget(LIST_FIRST(&memory->all));
   agpu__mutex_unlock(&memory->lock);
+  agpu__condition_destroy(&memory->settled);
   agpu__mutex_destroy(&memory->lock);
   agpu__memory_free(memory);
 }

@@ -1,0 +1,226 @@
+//===- host_memory_interleaved.c - Registrations in all interleavings -----===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Threads register host memory and unregister it. One whose registration takes
+// long holds up only who wants the same memory, and the driver is told once,
+// also where the process fails meanwhile and gives back what is registered.
+//
+//===----------------------------------------------------------------------===//
+
+#include "interleave.h"
+
+#include "base/sync/lock.c"
+
+#include <time.h>
+
+#undef syscall
+#define syscall(number, ...) 0L
+#define nanosleep(pause, left) interleave_yield()
+#define pthread_cond_wait(condition, lock) interleave_wait(condition, lock)
+#define pthread_cond_broadcast(condition) interleave_broadcast(condition)
+
+#include "gpu/driver/gate.c"
+#include "gpu/memory/host_memory.c"
+
+#include "check.h"
+
+#include <stdlib.h>
+
+#define THREADS 3
+
+// What they need of the runtime.
+void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {
+  (void)what;
+  void *memory = NULL;
+  CHECK(posix_memalign(&memory, (size_t)alignment, (size_t)bytes) == 0);
+  return memory;
+}
+
+void agpu__memory_free(void *memory) { free(memory); }
+const char *agpu__text_keep(const char *text) { return text; }
+int64_t agpu__clock_now_ns(void) { return 0; }
+void agpu__condition_init(agpu__condition *condition) { (void)condition; }
+void agpu__device_switch(const agpu__device *device) { (void)device; }
+void agpu__status_report(agpu_status status) { (void)status; }
+void agpu_status_release(agpu_status status) { (void)status; }
+
+bool agpu__stream_pool_failure_is_told(const agpu__stream_pool *pool) {
+  return pool != NULL;
+}
+
+agpu_status agpu_status_create(agpu_status_code code, const char *location,
+                               const char *format, ...) {
+  (void)code, (void)location, (void)format;
+  CHECK(false);
+  return NULL;
+}
+
+static bool is_failing; // the process
+
+agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
+                               const char *location, const char *what, ...) {
+  (void)driver, (void)location, (void)what;
+  CHECK(is_failing && result == CUDA_ERROR_DEINITIALIZED);
+  return NULL;
+}
+
+static agpu__deferred *deferred;
+static void *deferred_argument;
+
+void agpu__completion_defer(agpu__event *event, agpu__deferred *function,
+                            void *argument) {
+  (void)event;
+  deferred = function;
+  deferred_argument = argument;
+}
+
+AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
+
+bool agpu__self_at_end(agpu__thread_part part, void (*at_end)(void)) {
+  (void)part;
+  return at_end == free_slot;
+}
+
+static agpu__thread_self of_thread[THREADS];
+static int running;
+
+static void switch_to(int thread) {
+  of_thread[running] = agpu__self;
+  running = thread;
+  agpu__self = of_thread[thread];
+}
+
+// The driver. `slow` is registered while `quick` is unregistered.
+static char slow[8], quick[8];
+static int slow_calls, quick_calls;
+static bool slow_is_registered, quick_is_registered, waits;
+
+static bool quick_has_gone(const void *unused) {
+  (void)unused;
+  return !quick_is_registered;
+}
+
+static bool *find_state(void *pointer) {
+  ++*(pointer == slow ? &slow_calls : &quick_calls);
+  return pointer == slow ? &slow_is_registered : &quick_is_registered;
+}
+
+static CUresult register_memory(void *pointer, size_t bytes,
+                                unsigned int flags) {
+  (void)flags;
+  CHECK_EQ(bytes, sizeof slow);
+  interleave_step();
+  if (waits && pointer == slow)
+    interleave_block(quick_has_gone, NULL);
+  bool *state = find_state(pointer);
+  CHECK(!*state);
+  *state = true;
+  return CUDA_SUCCESS;
+}
+
+static CUresult unregister_memory(void *pointer) {
+  interleave_step();
+  bool *state = find_state(pointer);
+  CHECK(*state);
+  *state = false;
+  return CUDA_SUCCESS;
+}
+
+static agpu__driver inner = {.name = "test",
+                             .cuMemHostRegister = register_memory,
+                             .cuMemHostUnregister = unregister_memory},
+                    gated;
+static agpu__shared shared;
+static agpu__device device = {.driver = &gated, .shared = &shared};
+static agpu__event event = {.device = &device};
+
+static void set_up(bool failing) {
+  running = 0;
+  memset(of_thread, 0, sizeof of_thread);
+  agpu__self = of_thread[0];
+  atomic_init(&gate.closed, false);
+  agpu__driver_load_gate(&gated, &inner);
+  is_failing = failing;
+  waits = slow_is_registered = quick_is_registered = false;
+  slow_calls = quick_calls = 0;
+  shared.host_memory = agpu__host_memory_create();
+  CHECK(!agpu__host_memory_register(&device, quick, sizeof quick, NULL));
+  bool last;
+  CHECK(!agpu__host_memory_unregister_behind(&event, quick, NULL, &last));
+  CHECK(last);
+  waits = !failing;
+}
+
+static void begin(void) { set_up(false); }
+static void begin_failing(void) { set_up(true); }
+
+/// The completion thread, and two that register the same.
+static void work(int thread) {
+  if (thread == 0) {
+    deferred(deferred_argument, AGPU_OK);
+    return;
+  }
+  CHECK(!agpu__host_memory_register(&device, slow, sizeof slow, NULL));
+  if (thread == 1)
+    CHECK(!agpu__host_memory_unregister(&device, slow));
+}
+
+/// The process fails meanwhile.
+static void fail(int thread) {
+  if (thread == 0) {
+    CHECK(agpu__driver_gate_close(1));
+    agpu__host_memory_abandon(shared.host_memory);
+    CHECK(!slow_is_registered && !quick_is_registered);
+  } else if (thread == 1) {
+    deferred(deferred_argument, AGPU_OK);
+  } else {
+    (void)agpu__host_memory_register(&device, slow, sizeof slow, NULL);
+    (void)agpu__host_memory_unregister(&device, slow);
+  }
+}
+
+// No other thread runs by then.
+AGPU__UNCHECKED_LOCKS static void end(void) {
+  CHECK(!quick_is_registered);
+  CHECK_EQ(quick_calls, 2);
+  switch_to(0);
+  if (is_failing) {
+    CHECK(!slow_is_registered);
+    while (!LIST_EMPTY(&shared.host_memory->all))
+      forget(LIST_FIRST(&shared.host_memory->all));
+  } else {
+    // Once, or the one thread was done before the other began.
+    CHECK(slow_is_registered);
+    CHECK(slow_calls == 1 || slow_calls == 3);
+  }
+  agpu__host_memory_destroy(shared.host_memory);
+  CHECK(!slow_is_registered);
+  for (int i = 0; i < THREADS; ++i) {
+    switch_to(i);
+    if (agpu__self.gpu.gate)
+      free_slot();
+  }
+}
+
+int main(void) {
+  static const struct {
+    void (*begin)(void);
+    void (*run)(int thread);
+  } all[] = {{begin, work}, {begin_failing, fail}};
+  for (int i = 0; i < 2; ++i) {
+    long runs = interleave(&(interleaving){.threads = THREADS,
+                                           .preemptions = 2,
+                                           .begin = all[i].begin,
+                                           .run = all[i].run,
+                                           .end = end,
+                                           .enter = switch_to});
+    printf("%ld runs\n", runs);
+    CHECK(runs > 100);
+  }
+  return 0;
+}
