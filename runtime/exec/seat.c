@@ -30,7 +30,7 @@
 /// thread per seat.
 #define SPARE_THREADS 1000
 
-/// A new thread, not yet seated. NULL where there is none to be had.
+/// A new thread, not yet seated. NULL where none is available.
 static agpu__exec_thread *create_thread(agpu__executor *executor)
     AGPU__REQUIRES(executor->lock) {
   agpu__exec_thread *thread = calloc(1, sizeof(*thread));

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 /// Seats a spare or new thread at `seat`, which the caller gives up; at the
-/// start it is nobody's. False where there is no thread to be had; the caller
+/// start it is nobody's. False where no thread is available; the caller
 /// then keeps the seat.
 bool agpu__exec_hand_over(agpu__seat *seat, bool searching);
 
