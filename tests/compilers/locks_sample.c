@@ -12,6 +12,7 @@
 
 #include "base/sync/lock.h"
 #include "base/sync/mutex.h"
+#include "base/sync/rwlock.h"
 
 struct counter {
   agpu__mutex lock;
@@ -47,6 +48,27 @@ static int use(struct counter *one, agpu__condition *changed) {
   return changed != 0;
 }
 
+static agpu__rwlock shared;
+static int table[2] AGPU__GUARDED_BY(shared);
+
+static int look(int at) AGPU__REQUIRES_SHARED(shared);
+static int look(int at) {
+  table[1] = 0; // found
+  return table[at];
+}
+
+static int read_table(void) {
+  agpu__rwlock_read(&shared);
+  int first = look(0);
+  table[0] = 1; // found
+  agpu__rwlock_end_read(&shared);
+  agpu__rwlock_write(&shared);
+  table[0] = first;
+  first += look(1);
+  agpu__rwlock_end_write(&shared);
+  return first + look(1); // found
+}
+
 int main(void) {
   static struct counter it;
   static agpu__condition changed;
@@ -61,6 +83,7 @@ int main(void) {
     return 1;
   agpu__lock_release(&brief);
   wait(&changed, &it);
+  (void)read_table();
   agpu__lock_release(&brief); // found
   return 0;
 } // found

@@ -42,11 +42,21 @@
   AGPU__CAPABILITY_ATTRIBUTE(requires_capability(&lock))
 #define AGPU__EXCLUDES(lock) AGPU__CAPABILITY_ATTRIBUTE(locks_excluded(&lock))
 
+/// Of a lock that readers share: whoever calls holds it, alone or not.
+#define AGPU__REQUIRES_SHARED(lock)                                            \
+  AGPU__CAPABILITY_ATTRIBUTE(requires_shared_capability(&lock))
+
 /// Of a function: it takes `lock`, or gives it back.
 #define AGPU__ACQUIRE(lock)                                                    \
   AGPU__CAPABILITY_ATTRIBUTE(acquire_capability(&lock))
 #define AGPU__RELEASE(lock)                                                    \
   AGPU__CAPABILITY_ATTRIBUTE(release_capability(&lock))
+
+/// The same of a lock that readers share, as one of them.
+#define AGPU__ACQUIRE_SHARED(lock)                                             \
+  AGPU__CAPABILITY_ATTRIBUTE(acquire_shared_capability(&lock))
+#define AGPU__RELEASE_SHARED(lock)                                             \
+  AGPU__CAPABILITY_ATTRIBUTE(release_shared_capability(&lock))
 
 /// Of a function: as far as the rest of its caller goes, `lock` counts as held,
 /// and need not be given back. For what has just been made.

@@ -15,26 +15,28 @@
 
 #include "emu/base/context.h"
 
+#include "base/sync/lock.h"
+#include "base/sync/mutex.h"
 #include "emu/base/calls.h"
 #include "emu/base/note.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
 
-#include <pthread.h>
 #include <stdio.h>
 
+static agpu__mutex contexts_lock = AGPU__MUTEX_INIT;
+static agpu__lock error_lock;
+
 struct CUctx_st {
-  unsigned references; // under `contexts_lock`
+  unsigned references AGPU__GUARDED_BY(contexts_lock);
   atomic_bool alive;
   // A CUresult. Release and acquire for the note that says more.
   atomic_int error;
-  char error_text[1024]; // under `error_lock`
+  char error_text[1024] AGPU__GUARDED_BY(error_lock);
   agpu__emu_counts counts;
 };
 
 static atomic_bool initialized;
-static pthread_mutex_t contexts_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t error_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct CUctx_st contexts[AGPU__EMU_MAX_DEVICES];
 
 static _Thread_local struct {
@@ -89,13 +91,13 @@ void agpu__emu_set_error(CUresult error) {
     own.describe_work(where, sizeof where);
   CUcontext context = own.context;
   // Streams may fail at once: the text that is kept is the error's own.
-  pthread_mutex_lock(&error_lock);
+  agpu__lock_acquire(&error_lock);
   if (agpu__emu_get_error() == CUDA_SUCCESS) {
     (void)snprintf(context->error_text, sizeof context->error_text, "%s%s",
                    agpu__emu_get_note(), where);
     atomic_store_explicit(&context->error, (int)error, memory_order_release);
   }
-  pthread_mutex_unlock(&error_lock);
+  agpu__lock_release(&error_lock);
 }
 
 CUresult agpu__emu_cuGetErrorString(CUresult error, const char **out) {
@@ -107,10 +109,10 @@ CUresult agpu__emu_cuGetErrorString(CUresult error, const char **out) {
     *out = agpu__emu_join_note(*out, note);
   } else if (own.context && (agpu__emu_error_is_sticky(error) ||
                              error == CUDA_ERROR_NOT_SUPPORTED)) {
-    pthread_mutex_lock(&error_lock);
+    agpu__lock_acquire(&error_lock);
     if (*own.context->error_text)
       *out = agpu__emu_join_note(*out, own.context->error_text);
-    pthread_mutex_unlock(&error_lock);
+    agpu__lock_release(&error_lock);
   }
   return CUDA_SUCCESS;
 }
@@ -175,22 +177,22 @@ CUresult agpu__emu_cuCtxSetCurrent(CUcontext context) {
 //===----------------------------------------------------------------------===//
 
 void agpu__emu_context_retain(CUcontext context) {
-  pthread_mutex_lock(&contexts_lock);
+  agpu__mutex_lock(&contexts_lock);
   if (context->references++ == 0) {
-    pthread_mutex_lock(&error_lock);
+    agpu__lock_acquire(&error_lock);
     *context->error_text = '\0';
-    pthread_mutex_unlock(&error_lock);
+    agpu__lock_release(&error_lock);
     atomic_store_explicit(&context->error, CUDA_SUCCESS, memory_order_relaxed);
     atomic_store_explicit(&context->alive, true, memory_order_relaxed);
   }
-  pthread_mutex_unlock(&contexts_lock);
+  agpu__mutex_unlock(&contexts_lock);
 }
 
 CUresult agpu__emu_context_release(CUcontext context,
                                    void (*end)(CUcontext context,
                                                bool is_last)) {
   CUresult result = CUDA_SUCCESS;
-  pthread_mutex_lock(&contexts_lock);
+  agpu__mutex_lock(&contexts_lock);
   if (context->references == 0) {
     result = CUDA_ERROR_INVALID_CONTEXT;
   } else if (--context->references == 0) {
@@ -200,6 +202,6 @@ CUresult agpu__emu_context_release(CUcontext context,
     end(context, others == 0);
     atomic_store_explicit(&context->alive, false, memory_order_relaxed);
   }
-  pthread_mutex_unlock(&contexts_lock);
+  agpu__mutex_unlock(&contexts_lock);
   return result;
 }

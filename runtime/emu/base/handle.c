@@ -16,7 +16,8 @@
 
 #include "emu/base/handle.h"
 
-#include <pthread.h>
+#include "base/sync/lock.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -29,23 +30,25 @@ enum {
   MOST_BLOCKS = (1 << (USE_SHIFT - PLACE_SHIFT)) / BLOCK_PLACES
 };
 
-typedef struct place {
+typedef struct place place;
+
+static struct {
+  agpu__lock lock;
+  _Atomic(place *) blocks[MOST_BLOCKS];  // release and acquire
+  unsigned count AGPU__GUARDED_BY(lock); // of blocks
+  place *first_free AGPU__GUARDED_BY(lock);
+} table;
+
+struct place {
   // Release and acquire, for the object. 0: free.
   atomic_uintptr_t handle;
   _Atomic(void *) object;
-  uintptr_t uses;      // under the lock
-  struct place *free_; // likewise: the next one that is free
-} place;
+  uintptr_t uses AGPU__GUARDED_BY(table.lock);
+  place *free_ AGPU__GUARDED_BY(table.lock); // the next one that is free
+};
 
-static struct {
-  pthread_mutex_t lock;
-  _Atomic(place *) blocks[MOST_BLOCKS]; // release and acquire
-  unsigned count;                       // of blocks; under the lock
-  place *first_free;                    // likewise
-} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-/// Under the lock: adds a block of free places.
-static void grow(void) {
+/// Adds a block of free places.
+static void grow(void) AGPU__REQUIRES(table.lock) {
   place *block =
       table.count == MOST_BLOCKS ? NULL : calloc(BLOCK_PLACES, sizeof *block);
   if (!block)
@@ -62,7 +65,7 @@ static void grow(void) {
 
 void *agpu__emu_handle_create(agpu__emu_handle_kind kind, void *object) {
   uintptr_t handle = 0;
-  pthread_mutex_lock(&table.lock);
+  agpu__lock_acquire(&table.lock);
   if (!table.first_free)
     grow();
   place *at = table.first_free;
@@ -73,7 +76,7 @@ void *agpu__emu_handle_create(agpu__emu_handle_kind kind, void *object) {
     atomic_store_explicit(&at->object, object, memory_order_relaxed);
     atomic_store_explicit(&at->handle, handle, memory_order_release);
   }
-  pthread_mutex_unlock(&table.lock);
+  agpu__lock_release(&table.lock);
   return (void *)handle;
 }
 
@@ -98,7 +101,7 @@ void *agpu__emu_handle_find(agpu__emu_handle_kind kind, const void *handle) {
 }
 
 void *agpu__emu_handle_take(agpu__emu_handle_kind kind, const void *handle) {
-  pthread_mutex_lock(&table.lock);
+  agpu__lock_acquire(&table.lock);
   void *object = agpu__emu_handle_find(kind, handle);
   if (object) {
     place *at = find_place(kind, (uintptr_t)handle);
@@ -106,6 +109,6 @@ void *agpu__emu_handle_take(agpu__emu_handle_kind kind, const void *handle) {
     at->free_ = table.first_free;
     table.first_free = at;
   }
-  pthread_mutex_unlock(&table.lock);
+  agpu__lock_release(&table.lock);
   return object;
 }

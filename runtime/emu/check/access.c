@@ -82,7 +82,7 @@ static void check_alignment(uintptr_t place, uint64_t size, uint32_t alignment,
 static void report_unwritten(uintptr_t place, uint64_t size,
                              const char *location, uint32_t x, uint32_t y,
                              uint32_t z) {
-  static agpu__emu_reported unwritten = AGPU__EMU_REPORTED_INIT;
+  static agpu__emu_reported unwritten;
   if (!agpu__emu_report_is_new(&unwritten, location))
     return;
   char memory[384];

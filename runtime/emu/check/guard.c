@@ -14,22 +14,25 @@
 
 #include "emu/check/guard.h"
 
-#include <pthread.h>
+#include "base/report/assert.h"
+#include "base/sync/lock.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/queue.h>
 
+static agpu__lock lock;
+
 typedef struct range {
-  LIST_ENTRY(range) link;
+  LIST_ENTRY(range) link AGPU__GUARDED_BY(lock);
   uintptr_t address;
   size_t bytes;
-  bool is_open;
+  bool is_open AGPU__GUARDED_BY(lock);
 } range;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static LIST_HEAD(, range) ranges; // under the lock
-static unsigned launches;         // that run; under the lock
+static LIST_HEAD(, range) ranges AGPU__GUARDED_BY(lock);
+static unsigned launches AGPU__GUARDED_BY(lock); // that run
 
 // Bounds of all ranges there have been. Relaxed: an address that a thread has
 // got was reserved before.
@@ -37,8 +40,8 @@ static _Atomic(uintptr_t) lowest = UINTPTR_MAX, highest;
 // Relaxed: work that reads what another kernel wrote is behind it.
 static atomic_bool was_opened;
 
-/// Under the lock: the range that the address lies in, or NULL.
-static range *find(uintptr_t address) {
+/// The range that the address lies in, or NULL.
+static range *find(uintptr_t address) AGPU__REQUIRES(lock) {
   range *at;
   LIST_FOREACH (at, &ranges, link)
     if (address - at->address < at->bytes)
@@ -62,13 +65,13 @@ uintptr_t agpu__emu_guard_map(size_t bytes, ptrdiff_t *out_distance) {
   }
   uintptr_t address = (uintptr_t)closed;
   *added = (range){.address = address, .bytes = bytes};
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
   LIST_INSERT_HEAD(&ranges, added, link);
   if (address < atomic_load_explicit(&lowest, memory_order_relaxed))
     atomic_store_explicit(&lowest, address, memory_order_relaxed);
   if (address + bytes > atomic_load_explicit(&highest, memory_order_relaxed))
     atomic_store_explicit(&highest, address + bytes, memory_order_relaxed);
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
   *out_distance = (ptrdiff_t)((uintptr_t)memory - address);
   return address;
 
@@ -81,13 +84,13 @@ fail:
 
 void agpu__emu_guard_unmap(uintptr_t address, size_t bytes,
                            ptrdiff_t distance) {
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
   range *removed = find(address);
   if (removed)
     LIST_REMOVE(removed, link);
   if (LIST_EMPTY(&ranges)) // nor anything that could have been written
     atomic_store_explicit(&was_opened, false, memory_order_relaxed);
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
   free(removed);
   (void)munmap((void *)address, bytes);
   (void)munmap((void *)(address + (uintptr_t)distance), bytes);
@@ -97,9 +100,9 @@ bool agpu__emu_guard_holds(uintptr_t address) {
   if (address < atomic_load_explicit(&lowest, memory_order_relaxed) ||
       address >= atomic_load_explicit(&highest, memory_order_relaxed))
     return false;
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
   bool found = find(address) != NULL;
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
   return found;
 }
 
@@ -109,27 +112,28 @@ bool agpu__emu_guard_was_opened(void) {
 
 void agpu__emu_guard_open(uintptr_t address) {
   atomic_store_explicit(&was_opened, true, memory_order_relaxed);
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
   range *at = find(address);
   if (at && !mprotect((void *)at->address, at->bytes, PROT_READ | PROT_WRITE))
     at->is_open = true;
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
 }
 
 void agpu__emu_guard_begin_launch(void) {
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
   ++launches;
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
 }
 
 void agpu__emu_guard_end_launch(void) {
   range *at;
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
+  AGPU__ASSERT(launches > 0);
   if (--launches == 0)
     LIST_FOREACH (at, &ranges, link) {
       if (at->is_open)
         (void)mprotect((void *)at->address, at->bytes, PROT_NONE);
       at->is_open = false;
     }
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
 }

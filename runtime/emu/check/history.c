@@ -48,7 +48,9 @@ typedef struct writer {
   uint64_t params; // bit i: the i-th; later ones are not noted
 } writer;
 
-static SLIST_HEAD(, writer) writers;
+agpu__mutex agpu__emu_history_lock = AGPU__MUTEX_INIT;
+
+static SLIST_HEAD(, writer) writers AGPU__GUARDED_BY(agpu__emu_history_lock);
 
 void agpu__emu_history_drop(agpu__emu_record *record) {
   if (record->history)
@@ -124,7 +126,8 @@ static void remember(agpu__emu_history *history, const access *added) {
 }
 
 static void check_access(const agpu__emu_op *op, agpu__emu_history **history,
-                         const access *added) {
+                         const access *added)
+    AGPU__REQUIRES(agpu__emu_history_lock) {
   if (!*history) {
     *history = agpu__memory_alloc(sizeof **history, _Alignof(agpu__emu_history),
                                   "the check for races");
@@ -173,7 +176,8 @@ void agpu__emu_history_access_all(const agpu__emu_op *op, CUdeviceptr pointer,
   agpu__emu_memory_let_go();
 }
 
-static writer *find_writer(const agpu_native_kernel *kernel) {
+static writer *find_writer(const agpu_native_kernel *kernel)
+    AGPU__REQUIRES(agpu__emu_history_lock) {
   writer *of;
   SLIST_FOREACH (of, &writers, link)
     if (of->kernel == kernel)

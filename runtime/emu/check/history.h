@@ -10,14 +10,17 @@
 // nothing orders with an older one of the same bytes is reported, unless both
 // read.
 //
-// For the thread that holds the lock of races.c.
+// Under a lock, which is held while an op runs (races.c).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ASYNC_GPU_RUNTIME_EMU_CHECK_HISTORY_H
 #define ASYNC_GPU_RUNTIME_EMU_CHECK_HISTORY_H
 
+#include "base/sync/mutex.h"
 #include "emu/device/op.h"
+
+extern agpu__mutex agpu__emu_history_lock;
 
 /// Of a read that is taken for one because a kernel has changed nothing.
 typedef struct agpu__emu_guess {
@@ -27,19 +30,24 @@ typedef struct agpu__emu_guess {
 
 /// The op accesses `bytes` at `pointer`, in one allocation.
 void agpu__emu_history_access(const agpu__emu_op *op, CUdeviceptr pointer,
-                              size_t bytes, bool writes);
+                              size_t bytes, bool writes)
+    AGPU__REQUIRES(agpu__emu_history_lock);
 
 /// The same of the whole allocation that `pointer` lies in. `guess`: or NULL.
 void agpu__emu_history_access_all(const agpu__emu_op *op, CUdeviceptr pointer,
-                                  bool writes, const agpu__emu_guess *guess);
+                                  bool writes, const agpu__emu_guess *guess)
+    AGPU__REQUIRES(agpu__emu_history_lock);
 
 /// Whether the kernel was seen to write through the parameter; that it was.
 bool agpu__emu_history_is_writer(const agpu_native_kernel *kernel,
-                                 uint32_t param);
+                                 uint32_t param)
+    AGPU__REQUIRES(agpu__emu_history_lock);
 void agpu__emu_history_note_writer(const agpu_native_kernel *kernel,
-                                   uint32_t param);
+                                   uint32_t param)
+    AGPU__REQUIRES(agpu__emu_history_lock);
 
-/// Writes what an op is called in messages; `what` of it is not NULL.
+/// Writes what an op is called in messages; `what` of it is not NULL. Any
+/// thread.
 void agpu__emu_race_describe(const agpu__op_name *origin, char *out,
                              size_t size);
 
@@ -47,6 +55,6 @@ void agpu__emu_race_describe(const agpu__op_name *origin, char *out,
 void agpu__emu_history_drop(agpu__emu_record *record);
 
 /// Forgets what kernels do, with the context.
-void agpu__emu_history_reset(void);
+void agpu__emu_history_reset(void) AGPU__REQUIRES(agpu__emu_history_lock);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_CHECK_HISTORY_H

@@ -23,9 +23,9 @@
 #include "base/report/fatal.h"
 #include "base/report/log.h"
 #include "base/report/status_track.h"
+#include "base/sync/lock.h"
 
 #include <malloc.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <sys/queue.h>
 
@@ -50,25 +50,25 @@ typedef struct use {
 } use;
 
 // Lock order: a stream's lock, then this one, then that of the order.
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static LIST_HEAD(, use) uses; // under the lock
-static size_t swept;      // under the lock: uses that the last sweep has left
+static agpu__lock lock;
+static LIST_HEAD(, use) uses AGPU__GUARDED_BY(lock);
+static size_t swept AGPU__GUARDED_BY(lock); // uses that the last sweep has left
 static atomic_size_t any; // uses; relaxed: whoever orders the program orders it
 
-/// Under the lock: the op is done, and the host knows, or it never will be:
+/// The op is done, and the host knows, or it never will be:
 /// what a failed context has dropped is over as well.
 static bool is_over(const use *of) {
   return agpu__emu_order_is_known(of->stream, of->position) ||
          agpu__emu_context_get_error(of->context) != CUDA_SUCCESS;
 }
 
-static void take_out(use *over) {
+static void take_out(use *over) AGPU__REQUIRES(lock) {
   LIST_REMOVE(over, link);
   agpu__memory_free(over);
   atomic_fetch_sub_explicit(&any, 1, memory_order_relaxed);
 }
 
-static void sweep(void) {
+static void sweep(void) AGPU__REQUIRES(lock) {
   for (use *at = LIST_FIRST(&uses), *next; at; at = next) {
     next = LIST_NEXT(at, link);
     if (is_over(at))
@@ -90,12 +90,12 @@ static void add(use *added, const agpu__emu_op *op) {
     added->from = of->from < added->from ? of->from : added->from;
     added->to = of->to > added->to ? of->to : added->to;
   }
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
   if (atomic_load_explicit(&any, memory_order_relaxed) >= 2 * swept + FEW)
     sweep();
   LIST_INSERT_HEAD(&uses, added, link);
   atomic_fetch_add_explicit(&any, 1, memory_order_relaxed);
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
 }
 
 static use *create(size_t count) {
@@ -175,7 +175,7 @@ static agpu_status describe(const use *of, const span *conflict, uintptr_t from,
 static agpu_status find_race(uintptr_t from, uintptr_t to, bool writes,
                              const char *verb, const char *location) {
   agpu_status status = NULL;
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
   for (use *at = LIST_FIRST(&uses), *next; at && !status; at = next) {
     next = LIST_NEXT(at, link);
     const span *conflict = find_conflict(at, from, to, writes);
@@ -185,7 +185,7 @@ static agpu_status find_race(uintptr_t from, uintptr_t to, bool writes,
       status = describe(at, conflict, from, to, verb, location);
     take_out(at);
   }
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
   return status;
 }
 
@@ -215,9 +215,9 @@ void agpu__emu_host_races_free(void *memory, const char *location) {
 }
 
 void agpu__emu_host_races_reset(void) {
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
   while (!LIST_EMPTY(&uses))
     take_out(LIST_FIRST(&uses));
   swept = 0;
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
 }

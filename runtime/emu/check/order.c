@@ -13,13 +13,14 @@
 
 #include "emu/check/order.h"
 
-#include <pthread.h>
+#include "base/sync/lock.h"
 
 static struct {
-  pthread_mutex_t lock;  // guards what follows
-  agpu__emu_stamp *host; // done, and the host knows; NULL: nothing
-  unsigned streams;
-} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+  agpu__lock lock;
+  // Done, and the host knows; NULL: nothing.
+  agpu__emu_stamp *host AGPU__GUARDED_BY(lock);
+  unsigned streams AGPU__GUARDED_BY(lock);
+} all;
 
 static void join(agpu__emu_stamp *target, const agpu__emu_stamp *source) {
   for (unsigned i = 0; source && i < source->count; ++i)
@@ -34,16 +35,16 @@ static unsigned count_of(const agpu__emu_stamp *stamp) {
 static unsigned larger(unsigned a, unsigned b) { return a > b ? a : b; }
 
 void agpu__emu_order_init(agpu__emu_order *order) {
-  pthread_mutex_lock(&all.lock);
+  agpu__lock_acquire(&all.lock);
   order->number = all.streams++;
-  pthread_mutex_unlock(&all.lock);
+  agpu__lock_release(&all.lock);
 }
 
 void agpu__emu_order_step(agpu__emu_order *order, const agpu__emu_stamp *after,
                           agpu__emu_op *op) {
-  pthread_mutex_lock(&all.lock);
+  agpu__lock_acquire(&all.lock);
   agpu__emu_stamp *host = agpu__emu_stamp_retain(all.host);
-  pthread_mutex_unlock(&all.lock);
+  agpu__lock_release(&all.lock);
   unsigned count = larger(order->number + 1, count_of(order->last));
   count = larger(larger(count, count_of(host)), count_of(after));
   agpu__emu_stamp *next = agpu__emu_stamp_create(order->number, count);
@@ -60,21 +61,21 @@ void agpu__emu_order_step(agpu__emu_order *order, const agpu__emu_stamp *after,
 void agpu__emu_order_observe(const agpu__emu_stamp *stamp) {
   if (!stamp)
     return;
-  pthread_mutex_lock(&all.lock);
+  agpu__lock_acquire(&all.lock);
   agpu__emu_stamp *old = all.host;
   agpu__emu_stamp *next =
       agpu__emu_stamp_create(0, larger(count_of(old), stamp->count));
   join(next, old);
   join(next, stamp);
   all.host = next;
-  pthread_mutex_unlock(&all.lock);
+  agpu__lock_release(&all.lock);
   agpu__emu_stamp_release(old);
 }
 
 bool agpu__emu_order_is_known(unsigned stream, uint64_t position) {
-  pthread_mutex_lock(&all.lock);
+  agpu__lock_acquire(&all.lock);
   bool known = agpu__emu_stamp_is_behind(all.host, stream, position);
-  pthread_mutex_unlock(&all.lock);
+  agpu__lock_release(&all.lock);
   return known;
 }
 
@@ -88,9 +89,9 @@ bool agpu__emu_stamp_is_behind(const agpu__emu_stamp *stamp, unsigned stream,
 }
 
 void agpu__emu_order_reset(void) {
-  pthread_mutex_lock(&all.lock);
+  agpu__lock_acquire(&all.lock);
   agpu__emu_stamp_release(all.host);
   all.host = NULL;
   all.streams = 0;
-  pthread_mutex_unlock(&all.lock);
+  agpu__lock_release(&all.lock);
 }

@@ -18,14 +18,10 @@
 #include "emu/check/thread_races.h"
 #include "emu/memory/memory.h"
 
-#include <pthread.h>
 #include <string.h>
 
 /// What a kernel has changed is found by words of this many bytes.
 #define WORD ((size_t)8)
-
-// Held while an op runs. Guards the histories.
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /// An allocation that a kernel got a pointer to.
 typedef struct reachable {
@@ -63,7 +59,8 @@ static bool is_changed(const reachable *of, size_t word) {
 }
 
 /// The kernel's access to one allocation.
-static void access_changed(const agpu__emu_op *op, const reachable *of) {
+static void access_changed(const agpu__emu_op *op, const reachable *of)
+    AGPU__REQUIRES(agpu__emu_history_lock) {
   const agpu_native_kernel *kernel = op->launch.kernel;
   size_t first = 0, last = (of->bytes + WORD - 1) / WORD;
   while (first < last && !is_changed(of, first))
@@ -96,7 +93,8 @@ typedef struct pieces {
   } of[MOST_PIECES];
 } pieces;
 
-static void access_pieces(pieces *found) {
+static void access_pieces(pieces *found)
+    AGPU__REQUIRES(agpu__emu_history_lock) {
   for (unsigned i = 0; i < found->count; ++i)
     agpu__emu_history_access(found->op, found->of[i].from,
                              (size_t)(found->of[i].to - found->of[i].from),
@@ -119,7 +117,8 @@ static void add_piece(pieces *found, CUdeviceptr from, CUdeviceptr to) {
 }
 
 /// Splits what a kernel has accessed by allocations.
-static void add_run(uintptr_t from, uintptr_t to, bool writes, void *argument) {
+static void add_run(uintptr_t from, uintptr_t to, bool writes, void *argument)
+    AGPU__REQUIRES(agpu__emu_history_lock) {
   pieces *found = argument;
   for (CUdeviceptr at = from; at < to;) {
     if (at < found->base || at >= found->end || writes != found->writes) {
@@ -141,7 +140,8 @@ static void add_run(uintptr_t from, uintptr_t to, bool writes, void *argument) {
 
 static void run_kernel(const agpu__emu_op *op, agpu__emu_random *random,
                        void (*run)(const agpu__emu_op *op,
-                                   agpu__emu_random *random)) {
+                                   agpu__emu_random *random))
+    AGPU__REQUIRES(agpu__emu_history_lock) {
   uint32_t most = op->launch.kernel->param_count;
   reachable *found =
       agpu__memory_alloc((int64_t)((most + 1) * sizeof *found),
@@ -169,15 +169,15 @@ static void run_kernel(const agpu__emu_op *op, agpu__emu_random *random,
 void agpu__emu_races_enqueue(const agpu__emu_op *op) {
   if (op->kind != AGPU__EMU_OP_ALLOC)
     return;
-  pthread_mutex_lock(&lock);
+  agpu__mutex_lock(&agpu__emu_history_lock);
   agpu__emu_history_access_all(op, op->pointer, true, NULL);
-  pthread_mutex_unlock(&lock);
+  agpu__mutex_unlock(&agpu__emu_history_lock);
 }
 
 void agpu__emu_races_run(const agpu__emu_op *op, agpu__emu_random *random,
                          void (*run)(const agpu__emu_op *op,
                                      agpu__emu_random *random)) {
-  pthread_mutex_lock(&lock);
+  agpu__mutex_lock(&agpu__emu_history_lock);
   // Ranges are checked before the op runs: it may find memory that is freed.
   switch (op->kind) {
   case AGPU__EMU_OP_KERNEL: run_kernel(op, random, run); break;
@@ -205,11 +205,11 @@ void agpu__emu_races_run(const agpu__emu_op *op, agpu__emu_random *random,
   case AGPU__EMU_OP_WAIT:
   case AGPU__EMU_OP_HOST: break; // touch no memory
   }
-  pthread_mutex_unlock(&lock);
+  agpu__mutex_unlock(&agpu__emu_history_lock);
 }
 
 void agpu__emu_races_reset(void) {
-  pthread_mutex_lock(&lock);
+  agpu__mutex_lock(&agpu__emu_history_lock);
   agpu__emu_history_reset();
-  pthread_mutex_unlock(&lock);
+  agpu__mutex_unlock(&agpu__emu_history_lock);
 }

@@ -24,14 +24,14 @@
 bool agpu__emu_report_is_new(agpu__emu_reported *reported,
                              const char *location) {
   const unsigned most = sizeof reported->places / sizeof *reported->places;
-  pthread_mutex_lock(&reported->lock);
+  agpu__lock_acquire(&reported->lock);
   unsigned i = 0;
   while (i < reported->count && reported->places[i] != location)
     ++i;
   bool is_new = i == reported->count && i < most;
   if (is_new)
     reported->places[reported->count++] = location;
-  pthread_mutex_unlock(&reported->lock);
+  agpu__lock_release(&reported->lock);
   return is_new;
 }
 
@@ -60,7 +60,7 @@ const char *agpu__emu_division_fault(uint32_t fault) {
 
 void agpu_native_check_division(uint32_t fault, const char *location,
                                 uint32_t x, uint32_t y, uint32_t z) {
-  static agpu__emu_reported divisions = AGPU__EMU_REPORTED_INIT;
+  static agpu__emu_reported divisions;
   if (fault && agpu__emu_get_settings()->check_arithmetic &&
       agpu__emu_report_is_new(&divisions, location))
     agpu__emu_report(location, x, y, z, "divides %s",
@@ -69,7 +69,7 @@ void agpu_native_check_division(uint32_t fault, const char *location,
 
 void agpu__emu_report_absent_lane(const agpu_native_thread *warp, uint32_t lane,
                                   uint32_t source) {
-  static agpu__emu_reported absent = AGPU__EMU_REPORTED_INIT;
+  static agpu__emu_reported absent;
   const char *location = warp[lane].site->location;
   if (!agpu__emu_report_is_new(&absent, location))
     return;

@@ -16,19 +16,19 @@
 #define ASYNC_GPU_RUNTIME_EMU_CHECK_REPORT_H
 
 #include "async_gpu/compiled/native_thread.h"
+#include "base/sync/lock.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Places of which one thing has been reported. Static, one for each thing.
+/// Places of which one thing has been reported. Static, one for each thing; 0
+/// at first.
 typedef struct agpu__emu_reported {
-  pthread_mutex_t lock;
-  const char *places[64]; ///< what comes behind so many is not reported
-  unsigned count;
+  agpu__lock lock;
+  /// What comes behind so many is not reported.
+  const char *places[64] AGPU__GUARDED_BY(lock);
+  unsigned count AGPU__GUARDED_BY(lock);
 } agpu__emu_reported;
-
-#define AGPU__EMU_REPORTED_INIT {.lock = PTHREAD_MUTEX_INITIALIZER}
 
 /// Whether nothing has been reported of this place, whose text lives as long as
 /// the program; from now on something has. Any thread.

@@ -14,6 +14,7 @@
 #include "emu/check/thread_order.h"
 
 #include "base/memory/memory.h"
+#include "base/report/assert.h"
 #include "emu/base/limits.h"
 
 #include <string.h>
@@ -47,6 +48,7 @@ void agpu__emu_threads_begin_launch(uint64_t blocks) {
 }
 
 void agpu__emu_threads_begin_block(uint32_t block, uint32_t threads) {
+  AGPU__ASSERT(threads <= MOST_THREADS);
   now.block = block;
   now.threads = threads;
   now.epoch = 0;

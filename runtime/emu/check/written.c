@@ -88,9 +88,10 @@ void agpu__emu_written_drop(agpu__emu_record *record) {
   record->written = NULL;
 }
 
-/// Under the hold: the bits of an allocation and where `pointer` lies in it;
-/// NULL: not followed.
-static agpu__emu_written *find(CUdeviceptr pointer, size_t *out_from) {
+/// The bits of an allocation and where `pointer` lies in it; NULL: not
+/// followed.
+static agpu__emu_written *find(CUdeviceptr pointer, size_t *out_from)
+    AGPU__REQUIRES_SHARED(agpu__emu_memory_lock) {
   agpu__emu_allocation in = agpu__emu_memory_look(pointer);
   if (!in.record || pointer - in.base >= in.bytes)
     return NULL;

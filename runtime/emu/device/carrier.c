@@ -15,6 +15,7 @@
 
 #include "base/os/clock.h"
 #include "base/os/thread.h"
+#include "base/sync/lock.h"
 #include "base/sync/park.h"
 #include "emu/base/settings.h"
 
@@ -33,8 +34,9 @@ struct agpu__emu_carrier {
   void *argument;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static SLIST_HEAD(, agpu__emu_carrier) idle; // the one given back last first
+static agpu__lock lock;
+// The one given back last first.
+static SLIST_HEAD(, agpu__emu_carrier) idle AGPU__GUARDED_BY(lock);
 
 /// Waits for a signal, awake at first.
 static uint32_t await_signal(agpu__emu_carrier *self) {
@@ -69,11 +71,11 @@ static agpu__emu_carrier *create(void) {
 }
 
 agpu__emu_carrier *agpu__emu_carrier_take(void) {
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
   agpu__emu_carrier *taken = SLIST_FIRST(&idle);
   if (taken)
     SLIST_REMOVE_HEAD(&idle, link);
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
   return taken ? taken : create();
 }
 
@@ -85,16 +87,16 @@ void agpu__emu_carrier_start(agpu__emu_carrier *carrier, void (*run)(void *),
 }
 
 void agpu__emu_carrier_give(agpu__emu_carrier *carrier) {
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
   SLIST_INSERT_HEAD(&idle, carrier, link);
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
 }
 
 void agpu__emu_carriers_reset(void) {
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
   agpu__emu_carrier *next = SLIST_FIRST(&idle);
   SLIST_INIT(&idle);
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
   for (agpu__emu_carrier *old; (old = next);) {
     next = SLIST_NEXT(old, link);
     agpu__parker_signal(&old->parker, STOP);

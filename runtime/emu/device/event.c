@@ -15,27 +15,28 @@
 #include "emu/device/event.h"
 
 #include "base/report/log.h"
+#include "base/sync/lock.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
 #include "emu/device/stream.h"
 #include "emu/simt/output.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
+static struct {
+  agpu__lock lock;
+  LIST_HEAD(, event) events AGPU__GUARDED_BY(lock); // created, not destroyed
+} all;
+
 typedef struct event {
-  LIST_ENTRY(event) link; // under the lock of all
+  LIST_ENTRY(event) link AGPU__GUARDED_BY(all.lock);
   CUevent handle;
   CUcontext context;
-  pthread_mutex_t lock;     // guards `marker`
-  agpu__emu_marker *marker; // of the last record; NULL: never recorded
+  agpu__lock lock;
+  // Of the last record; NULL: never recorded.
+  agpu__emu_marker *marker AGPU__GUARDED_BY(lock);
 } event;
-
-static struct {
-  pthread_mutex_t lock;
-  LIST_HEAD(, event) events; // created, not destroyed; under the lock
-} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static event *find(CUevent handle) {
   return agpu__emu_handle_find(AGPU__EMU_EVENT, handle);
@@ -43,11 +44,11 @@ static event *find(CUevent handle) {
 
 /// The marker of the event's last record with a reference, or NULL.
 static agpu__emu_marker *get_marker(event *of) {
-  pthread_mutex_lock(&of->lock);
+  agpu__lock_acquire(&of->lock);
   agpu__emu_marker *marker = of->marker;
   if (marker)
     agpu__emu_marker_retain(marker);
-  pthread_mutex_unlock(&of->lock);
+  agpu__lock_release(&of->lock);
   return marker;
 }
 
@@ -68,20 +69,20 @@ CUresult agpu__emu_cuEventCreate(CUevent *out, unsigned int flags) {
   }
   created->handle = handle;
   created->context = agpu__emu_get_context();
-  pthread_mutex_init(&created->lock, NULL);
-  pthread_mutex_lock(&all.lock);
+  agpu__lock_init(&created->lock);
+  agpu__lock_acquire(&all.lock);
   LIST_INSERT_HEAD(&all.events, created, link);
-  pthread_mutex_unlock(&all.lock);
+  agpu__lock_release(&all.lock);
   atomic_fetch_add(&agpu__emu_get_counts(created->context)->events, 1);
   *out = handle;
   return CUDA_SUCCESS;
 }
 
-/// Under the lock of all.
-static void free_event(event *old) {
+/// Of an event without a handle: no one else has its marker.
+AGPU__UNCHECKED_LOCKS static void free_event(event *old)
+    AGPU__REQUIRES(all.lock) {
   LIST_REMOVE(old, link);
   agpu__emu_marker_release(old->marker);
-  pthread_mutex_destroy(&old->lock);
   free(old);
 }
 
@@ -92,20 +93,20 @@ CUresult agpu__emu_cuEventDestroy(CUevent handle) {
   if (!old)
     return CUDA_ERROR_INVALID_HANDLE;
   atomic_fetch_sub(&agpu__emu_get_counts(old->context)->events, 1);
-  pthread_mutex_lock(&all.lock);
+  agpu__lock_acquire(&all.lock);
   free_event(old);
-  pthread_mutex_unlock(&all.lock);
+  agpu__lock_release(&all.lock);
   return result;
 }
 
 void agpu__emu_events_reset(void) {
   event *old;
-  pthread_mutex_lock(&all.lock);
+  agpu__lock_acquire(&all.lock);
   while ((old = LIST_FIRST(&all.events))) {
     (void)agpu__emu_handle_take(AGPU__EMU_EVENT, old->handle);
     free_event(old);
   }
-  pthread_mutex_unlock(&all.lock);
+  agpu__lock_release(&all.lock);
 }
 
 CUresult agpu__emu_cuEventRecord(CUevent handle, CUstream stream) {
@@ -129,10 +130,10 @@ CUresult agpu__emu_cuEventRecord(CUevent handle, CUstream stream) {
     agpu__emu_marker_release(marker);
     return result;
   }
-  pthread_mutex_lock(&of->lock);
+  agpu__lock_acquire(&of->lock);
   agpu__emu_marker *old = of->marker;
   of->marker = marker;
-  pthread_mutex_unlock(&of->lock);
+  agpu__lock_release(&of->lock);
   agpu__emu_marker_release(old);
   return CUDA_SUCCESS;
 }

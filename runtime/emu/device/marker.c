@@ -13,14 +13,16 @@
 
 #include "emu/device/marker.h"
 
-#include <pthread.h>
+#include "base/report/assert.h"
+#include "base/sync/mutex.h"
+
 #include <stdlib.h>
 
 struct agpu__emu_marker {
   atomic_uint references;
-  pthread_mutex_t lock; // guards `reached`
-  pthread_cond_t changed;
-  bool reached;
+  agpu__mutex lock;
+  agpu__condition changed; // `reached` has
+  bool reached AGPU__GUARDED_BY(lock);
   agpu__emu_stamp *stamp; // constant once the marker is in a stream
 };
 
@@ -29,8 +31,8 @@ agpu__emu_marker *agpu__emu_marker_create(void) {
   if (!marker)
     return NULL;
   atomic_init(&marker->references, 1);
-  pthread_mutex_init(&marker->lock, NULL);
-  pthread_cond_init(&marker->changed, NULL);
+  agpu__mutex_init(&marker->lock);
+  agpu__condition_init(&marker->changed);
   return marker;
 }
 
@@ -43,14 +45,15 @@ void agpu__emu_marker_release(agpu__emu_marker *marker) {
   if (!marker || atomic_fetch_sub_explicit(&marker->references, 1,
                                            memory_order_acq_rel) != 1)
     return;
-  pthread_cond_destroy(&marker->changed);
-  pthread_mutex_destroy(&marker->lock);
+  agpu__condition_destroy(&marker->changed);
+  agpu__mutex_destroy(&marker->lock);
   agpu__emu_stamp_release(marker->stamp);
   free(marker);
 }
 
 void agpu__emu_marker_set_stamp(agpu__emu_marker *marker,
                                 agpu__emu_stamp *stamp) {
+  AGPU__ASSERT(!marker->stamp);
   marker->stamp = agpu__emu_stamp_retain(stamp);
 }
 
@@ -60,22 +63,23 @@ agpu__emu_marker_get_stamp(const agpu__emu_marker *marker) {
 }
 
 void agpu__emu_marker_reach(agpu__emu_marker *marker) {
-  pthread_mutex_lock(&marker->lock);
+  agpu__mutex_lock(&marker->lock);
+  AGPU__ASSERT(!marker->reached);
   marker->reached = true;
-  pthread_cond_broadcast(&marker->changed);
-  pthread_mutex_unlock(&marker->lock);
+  agpu__condition_broadcast(&marker->changed);
+  agpu__mutex_unlock(&marker->lock);
 }
 
 void agpu__emu_marker_wait(agpu__emu_marker *marker) {
-  pthread_mutex_lock(&marker->lock);
+  agpu__mutex_lock(&marker->lock);
   while (!marker->reached)
-    pthread_cond_wait(&marker->changed, &marker->lock);
-  pthread_mutex_unlock(&marker->lock);
+    agpu__condition_wait(&marker->changed, &marker->lock);
+  agpu__mutex_unlock(&marker->lock);
 }
 
 bool agpu__emu_marker_is_reached(agpu__emu_marker *marker) {
-  pthread_mutex_lock(&marker->lock);
+  agpu__mutex_lock(&marker->lock);
   bool reached = marker->reached;
-  pthread_mutex_unlock(&marker->lock);
+  agpu__mutex_unlock(&marker->lock);
   return reached;
 }

@@ -13,29 +13,29 @@
 
 #include "emu/device/module.h"
 
+#include "base/sync/lock.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
 #include "emu/base/limits.h"
 #include "emu/simt/output.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
 
+static struct {
+  agpu__lock lock;
+  LIST_HEAD(, module) modules AGPU__GUARDED_BY(lock); // loaded
+} all;
+
 typedef struct module {
-  LIST_ENTRY(module) link; // under the lock of all
+  LIST_ENTRY(module) link AGPU__GUARDED_BY(all.lock);
   CUmodule handle;
   CUcontext context;
   uint32_t function_count;
   agpu__emu_function functions[];
 } module;
-
-static struct {
-  pthread_mutex_t lock;
-  LIST_HEAD(, module) modules; // loaded; under the lock
-} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 agpu__emu_function *agpu__emu_function_find(CUfunction handle) {
   return agpu__emu_handle_find(AGPU__EMU_FUNCTION, handle);
@@ -115,9 +115,9 @@ CUresult agpu__emu_cuModuleLoadDataEx(CUmodule *out, const void *image,
   if (!loaded)
     return CUDA_ERROR_OUT_OF_MEMORY;
   atomic_fetch_add(&agpu__emu_get_counts(loaded->context)->modules, 1);
-  pthread_mutex_lock(&all.lock);
+  agpu__lock_acquire(&all.lock);
   LIST_INSERT_HEAD(&all.modules, loaded, link);
-  pthread_mutex_unlock(&all.lock);
+  agpu__lock_release(&all.lock);
   *out = loaded->handle;
   return CUDA_SUCCESS;
 }
@@ -128,9 +128,9 @@ CUresult agpu__emu_cuModuleUnload(CUmodule handle) {
   module *old = agpu__emu_handle_take(AGPU__EMU_MODULE, handle);
   if (!old)
     return CUDA_ERROR_INVALID_HANDLE;
-  pthread_mutex_lock(&all.lock);
+  agpu__lock_acquire(&all.lock);
   LIST_REMOVE(old, link);
-  pthread_mutex_unlock(&all.lock);
+  agpu__lock_release(&all.lock);
   atomic_fetch_sub(&agpu__emu_get_counts(old->context)->modules, 1);
   free_module(old);
   return result;
@@ -138,12 +138,12 @@ CUresult agpu__emu_cuModuleUnload(CUmodule handle) {
 
 void agpu__emu_modules_reset(void) {
   module *old;
-  pthread_mutex_lock(&all.lock);
+  agpu__lock_acquire(&all.lock);
   while ((old = LIST_FIRST(&all.modules))) {
     LIST_REMOVE(old, link);
     free_module(old);
   }
-  pthread_mutex_unlock(&all.lock);
+  agpu__lock_release(&all.lock);
 }
 
 CUresult agpu__emu_cuModuleGetFunction(CUfunction *out, CUmodule handle,

@@ -20,46 +20,49 @@
 #include "emu/device/stream.h"
 
 #include "base/os/platform.h"
+#include "base/report/assert.h"
+#include "base/sync/mutex.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
 #include "emu/device/carrier.h"
 #include "emu/simt/output.h"
 
-#include <pthread.h>
 #include <stdlib.h>
-
-typedef struct stream {
-  LIST_ENTRY(stream) link; // under the lock of all
-  CUstream handle;
-  agpu__emu_random random; // the stream's thread's
-  CUcontext context;
-
-  pthread_mutex_t lock; // guards what follows
-  pthread_cond_t changed;
-  agpu__emu_order order;
-  STAILQ_HEAD(, agpu__emu_op) ops;
-  uint64_t enqueued, done;    // ops
-  agpu__emu_carrier *carrier; // runs the ops; NULL: none is needed now
-  bool running;               // the carrier has the stream
-} stream;
 
 typedef LIST_HEAD(streams, stream) streams;
 
 // Lock order: this one, then a stream's, then that of the carriers.
 static struct {
-  pthread_mutex_t lock; // guards what follows
-  streams live;         // created, not destroyed
-  streams ending;       // destroyed, not freed
-  uint64_t created;
-} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+  agpu__mutex lock;
+  streams live AGPU__GUARDED_BY(lock);   // created, not destroyed
+  streams ending AGPU__GUARDED_BY(lock); // destroyed, not freed
+  uint64_t created AGPU__GUARDED_BY(lock);
+} all = {.lock = AGPU__MUTEX_INIT};
+
+typedef struct stream {
+  LIST_ENTRY(stream) link AGPU__GUARDED_BY(all.lock);
+  CUstream handle;
+  agpu__emu_random random; // the stream's thread's
+  CUcontext context;
+
+  agpu__mutex lock;
+  agpu__condition changed; // `done` has
+  agpu__emu_order order AGPU__GUARDED_BY(lock);
+  STAILQ_HEAD(, agpu__emu_op) ops AGPU__GUARDED_BY(lock);
+  uint64_t enqueued AGPU__GUARDED_BY(lock), done AGPU__GUARDED_BY(lock); // ops
+  // Runs the ops; NULL: none is needed now.
+  agpu__emu_carrier *carrier AGPU__GUARDED_BY(lock);
+  bool running AGPU__GUARDED_BY(lock); // the carrier has the stream
+} stream;
 
 static stream *find(CUstream handle) {
   return agpu__emu_handle_find(AGPU__EMU_STREAM, handle);
 }
 
-/// Under the stream's lock, without ops.
-static void drop_carrier(stream *of) {
+/// Of a stream without ops.
+static void drop_carrier(stream *of) AGPU__REQUIRES(of->lock) {
+  AGPU__ASSERT(!of->running && STAILQ_EMPTY(&of->ops));
   if (of->carrier)
     agpu__emu_carrier_give(of->carrier);
   of->carrier = NULL;
@@ -69,16 +72,17 @@ static void drop_carrier(stream *of) {
 static void run_stream(void *argument) {
   stream *self = argument;
   agpu__emu_set_context(self->context);
-  pthread_mutex_lock(&self->lock);
+  agpu__mutex_lock(&self->lock);
   agpu__emu_op *op;
   while ((op = STAILQ_FIRST(&self->ops))) {
     STAILQ_REMOVE_HEAD(&self->ops, link);
-    pthread_mutex_unlock(&self->lock);
+    agpu__mutex_unlock(&self->lock);
     agpu__emu_delay(&self->random);
     agpu__emu_op_run(op, &self->random);
-    pthread_mutex_lock(&self->lock);
+    agpu__mutex_lock(&self->lock);
+    AGPU__ASSERT(self->done < self->enqueued);
     ++self->done;
-    pthread_cond_broadcast(&self->changed);
+    agpu__condition_broadcast(&self->changed);
   }
   self->running = false;
   // A thread that ran several streams would order them for the thread
@@ -86,39 +90,39 @@ static void run_stream(void *argument) {
   if (!AGPU__THREAD_SANITIZER)
     drop_carrier(self);
   // The stream may be freed from here on.
-  pthread_mutex_unlock(&self->lock);
+  agpu__mutex_unlock(&self->lock);
 }
 
 static void wait_until_done(stream *of) {
-  pthread_mutex_lock(&of->lock);
+  agpu__mutex_lock(&of->lock);
   uint64_t target = of->enqueued;
   agpu__emu_stamp *last = agpu__emu_stamp_retain(of->order.last);
   while (of->done < target)
-    pthread_cond_wait(&of->changed, &of->lock);
-  pthread_mutex_unlock(&of->lock);
+    agpu__condition_wait(&of->changed, &of->lock);
+  agpu__mutex_unlock(&of->lock);
   AGPU__EMU_TELL(observed, (last));
   agpu__emu_stamp_release(last);
 }
 
-/// Of a stream that does not run.
-static void free_stream(stream *old) {
+/// Of a stream that does not run and is in no list: no one else has it.
+AGPU__UNCHECKED_LOCKS static void free_stream(stream *old) {
   drop_carrier(old);
-  pthread_cond_destroy(&old->changed);
-  pthread_mutex_destroy(&old->lock);
+  agpu__condition_destroy(&old->changed);
+  agpu__mutex_destroy(&old->lock);
   agpu__emu_stamp_release(old->order.last);
   free(old);
 }
 
 static bool is_running(stream *of) {
-  pthread_mutex_lock(&of->lock);
+  agpu__mutex_lock(&of->lock);
   bool running = of->running;
-  pthread_mutex_unlock(&of->lock);
+  agpu__mutex_unlock(&of->lock);
   return running;
 }
 
 /// Frees the destroyed streams whose ops are done.
 static void reap(void) {
-  pthread_mutex_lock(&all.lock);
+  agpu__mutex_lock(&all.lock);
   for (stream *at = LIST_FIRST(&all.ending), *next; at; at = next) {
     next = LIST_NEXT(at, link);
     if (is_running(at))
@@ -126,7 +130,7 @@ static void reap(void) {
     LIST_REMOVE(at, link);
     free_stream(at);
   }
-  pthread_mutex_unlock(&all.lock);
+  agpu__mutex_unlock(&all.lock);
 }
 
 CUcontext agpu__emu_stream_context(CUstream handle) {
@@ -139,8 +143,9 @@ bool agpu__emu_stream_is_own(CUstream handle) {
   return found && found->context == agpu__emu_get_context();
 }
 
-/// Under the stream's lock, which has a thread.
-static void append(stream *to, agpu__emu_op *op) {
+/// Of a stream that has a thread.
+static void append(stream *to, agpu__emu_op *op) AGPU__REQUIRES(to->lock) {
+  AGPU__ASSERT(to->running);
   op->origin = agpu__driver_get_origin();
   AGPU__EMU_TELL(op_enqueued, (&to->order,
                                op->kind == AGPU__EMU_OP_WAIT
@@ -161,7 +166,7 @@ CUresult agpu__emu_stream_enqueue(CUstream handle, agpu__emu_op *op) {
     return CUDA_ERROR_INVALID_HANDLE;
   }
   agpu__emu_carrier *started = NULL;
-  pthread_mutex_lock(&to->lock);
+  agpu__mutex_lock(&to->lock);
   if (!to->running) {
     if (!to->carrier)
       to->carrier = agpu__emu_carrier_take();
@@ -171,7 +176,7 @@ CUresult agpu__emu_stream_enqueue(CUstream handle, agpu__emu_op *op) {
   bool taken = to->running;
   if (taken)
     append(to, op);
-  pthread_mutex_unlock(&to->lock);
+  agpu__mutex_unlock(&to->lock);
   if (started)
     agpu__emu_carrier_start(started, run_stream, to);
   if (!taken)
@@ -183,15 +188,15 @@ void agpu__emu_streams_wait(void) {
   stream *at;
   // Under the lock, so that no stream goes meanwhile. Threads of streams never
   // take it, so work goes on.
-  pthread_mutex_lock(&all.lock);
+  agpu__mutex_lock(&all.lock);
   LIST_FOREACH (at, &all.live, link)
     wait_until_done(at);
   LIST_FOREACH (at, &all.ending, link)
     wait_until_done(at);
-  pthread_mutex_unlock(&all.lock);
+  agpu__mutex_unlock(&all.lock);
 }
 
-static void free_all(streams *of) {
+static void free_all(streams *of) AGPU__REQUIRES(all.lock) {
   stream *at;
   while ((at = LIST_FIRST(of))) {
     LIST_REMOVE(at, link);
@@ -202,11 +207,11 @@ static void free_all(streams *of) {
 }
 
 void agpu__emu_streams_reset(void) {
-  pthread_mutex_lock(&all.lock);
+  agpu__mutex_lock(&all.lock);
   free_all(&all.live);
   free_all(&all.ending);
   all.created = 0;
-  pthread_mutex_unlock(&all.lock);
+  agpu__mutex_unlock(&all.lock);
   agpu__emu_carriers_reset();
 }
 
@@ -224,16 +229,16 @@ CUresult agpu__emu_cuStreamCreate(CUstream *out, unsigned int flags) {
     free(created);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
-  pthread_mutex_init(&created->lock, NULL);
-  pthread_cond_init(&created->changed, NULL);
+  agpu__mutex_init(&created->lock);
+  agpu__condition_init(&created->changed);
   created->handle = handle;
   created->context = agpu__emu_get_context();
   STAILQ_INIT(&created->ops);
   AGPU__EMU_TELL(stream_created, (&created->order));
-  pthread_mutex_lock(&all.lock);
+  agpu__mutex_lock(&all.lock);
   created->random = agpu__emu_random_create(all.created++);
   LIST_INSERT_HEAD(&all.live, created, link);
-  pthread_mutex_unlock(&all.lock);
+  agpu__mutex_unlock(&all.lock);
   atomic_fetch_add(&agpu__emu_get_counts(created->context)->streams, 1);
   *out = handle;
   return CUDA_SUCCESS;
@@ -242,14 +247,14 @@ CUresult agpu__emu_cuStreamCreate(CUstream *out, unsigned int flags) {
 CUresult agpu__emu_cuStreamDestroy(CUstream handle) {
   // Destroys in an errored context, too: so that programs can clean up.
   CUresult result = agpu__emu_enter();
-  pthread_mutex_lock(&all.lock);
+  agpu__mutex_lock(&all.lock);
   stream *old = agpu__emu_handle_take(AGPU__EMU_STREAM, handle);
   if (old) {
     LIST_REMOVE(old, link);
     LIST_INSERT_HEAD(&all.ending, old, link);
     atomic_fetch_sub(&agpu__emu_get_counts(old->context)->streams, 1);
   }
-  pthread_mutex_unlock(&all.lock);
+  agpu__mutex_unlock(&all.lock);
   return old ? result : CUDA_ERROR_INVALID_HANDLE;
 }
 
@@ -260,11 +265,11 @@ CUresult agpu__emu_cuStreamQuery(CUstream handle) {
   stream *of = find(handle);
   if (!of)
     return CUDA_ERROR_INVALID_HANDLE;
-  pthread_mutex_lock(&of->lock);
+  agpu__mutex_lock(&of->lock);
   bool idle = of->done == of->enqueued;
   if (idle)
     AGPU__EMU_TELL(observed, (of->order.last));
-  pthread_mutex_unlock(&of->lock);
+  agpu__mutex_unlock(&of->lock);
   return idle ? agpu__emu_get_error() : CUDA_ERROR_NOT_READY;
 }
 

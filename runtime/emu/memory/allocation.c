@@ -14,6 +14,7 @@
 
 #include "emu/memory/allocation.h"
 
+#include "base/report/assert.h"
 #include "emu/base/context.h"
 #include "emu/base/note.h"
 #include "emu/memory/capacity.h"
@@ -57,7 +58,7 @@ CUresult agpu__emu_memory_allocate(CUdeviceptr *pointer, size_t bytes,
   CUdevice device = agpu__emu_current_device();
   if (!take_capacity(device, bytes, kind))
     return CUDA_ERROR_OUT_OF_MEMORY;
-  pthread_rwlock_wrlock(&agpu__emu_memory_lock);
+  agpu__rwlock_write(&agpu__emu_memory_lock);
   // What the host may touch has other chunks.
   bool guarded = kind != AGPU__EMU_MANAGED && agpu__emu_hooks_table.map;
   agpu__emu_slot *at = agpu__emu_slot_take(bytes, guarded);
@@ -76,15 +77,14 @@ CUresult agpu__emu_memory_allocate(CUdeviceptr *pointer, size_t bytes,
                           memory_order_relaxed);
     *pointer = at->base;
   }
-  pthread_rwlock_unlock(&agpu__emu_memory_lock);
+  agpu__rwlock_end_write(&agpu__emu_memory_lock);
   if (!at)
     give_capacity(device, bytes, kind);
   return at ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-/// Under the writer's lock: the allocation that starts at `pointer` and is not
-/// freed yet is unnamed now.
-static bool unname(CUdeviceptr pointer) {
+/// The allocation that starts at `pointer` and is not freed yet is unnamed now.
+static bool unname(CUdeviceptr pointer) AGPU__REQUIRES(agpu__emu_memory_lock) {
   agpu__emu_slot *at = agpu__emu_slot_find(pointer);
   if (!at || at->base != pointer || !at->bytes) {
     agpu__emu_slot_note("freed, but not a device allocation", pointer, 0, NULL);
@@ -101,15 +101,16 @@ static bool unname(CUdeviceptr pointer) {
 }
 
 bool agpu__emu_memory_unname(CUdeviceptr pointer) {
-  pthread_rwlock_wrlock(&agpu__emu_memory_lock);
+  agpu__rwlock_write(&agpu__emu_memory_lock);
   bool found = unname(pointer);
-  pthread_rwlock_unlock(&agpu__emu_memory_lock);
+  agpu__rwlock_end_write(&agpu__emu_memory_lock);
   return found;
 }
 
-/// Under the lock: whether the allocation, if it is one, is the current
-/// context's device's. The API does not say what freeing another's does.
-static bool is_own(CUdeviceptr pointer) {
+/// Whether the allocation, if it is one, is the current context's device's. The
+/// API does not say what freeing another's does.
+static bool is_own(CUdeviceptr pointer)
+    AGPU__REQUIRES_SHARED(agpu__emu_memory_lock) {
   const agpu__emu_slot *at = agpu__emu_slot_find(pointer);
   CUdevice device = agpu__emu_current_device();
   if (!at || !at->bytes || at->device == device)
@@ -120,7 +121,7 @@ static bool is_own(CUdeviceptr pointer) {
 }
 
 bool agpu__emu_memory_leave(CUdeviceptr pointer) {
-  pthread_rwlock_wrlock(&agpu__emu_memory_lock);
+  agpu__rwlock_write(&agpu__emu_memory_lock);
   bool found = is_own(pointer) && unname(pointer);
   if (found) {
     agpu__emu_slot *at = agpu__emu_slot_find(pointer);
@@ -128,45 +129,49 @@ bool agpu__emu_memory_leave(CUdeviceptr pointer) {
     if (at->is_leaving)
       agpu__emu_capacity_leave(at->device, at->bytes, true);
   }
-  pthread_rwlock_unlock(&agpu__emu_memory_lock);
+  agpu__rwlock_end_write(&agpu__emu_memory_lock);
   return found;
 }
 
-/// Under the writer's lock.
-static void stop_leaving(agpu__emu_slot *at) {
+static void stop_leaving(agpu__emu_slot *at)
+    AGPU__REQUIRES(agpu__emu_memory_lock) {
   if (at->is_leaving)
     agpu__emu_capacity_leave(at->device, at->bytes, false);
   at->is_leaving = false;
 }
 
 void agpu__emu_memory_stay(CUdeviceptr pointer) {
-  pthread_rwlock_wrlock(&agpu__emu_memory_lock);
+  agpu__rwlock_write(&agpu__emu_memory_lock);
   agpu__emu_slot *at = agpu__emu_slot_find(pointer);
+  AGPU__ASSERT(at && at->base == pointer);
   stop_leaving(at);
   atomic_fetch_and_explicit(&at->marks, ~(unsigned)AGPU__EMU_UNNAMED,
                             memory_order_relaxed);
   at->freed = nothing;
-  pthread_rwlock_unlock(&agpu__emu_memory_lock);
+  agpu__rwlock_end_write(&agpu__emu_memory_lock);
 }
 
 void agpu__emu_memory_reach_alloc(CUdeviceptr pointer) {
-  pthread_rwlock_rdlock(&agpu__emu_memory_lock);
+  agpu__rwlock_read(&agpu__emu_memory_lock);
   agpu__emu_slot *at = agpu__emu_slot_find(pointer);
+  AGPU__ASSERT(at && at->base == pointer);
   atomic_fetch_or_explicit(&at->marks, AGPU__EMU_REACHED, memory_order_relaxed);
-  pthread_rwlock_unlock(&agpu__emu_memory_lock);
+  agpu__rwlock_end_read(&agpu__emu_memory_lock);
 }
 
 void agpu__emu_memory_reach_free(CUdeviceptr pointer) {
-  pthread_rwlock_wrlock(&agpu__emu_memory_lock);
+  agpu__rwlock_write(&agpu__emu_memory_lock);
   atomic_fetch_add_explicit(&version, 1, memory_order_relaxed);
   agpu__emu_slot *at = agpu__emu_slot_find(pointer);
+  AGPU__ASSERT(at && at->base == pointer);
   // Unnamed it is already, but for one that no stream took.
-  atomic_fetch_or_explicit(&at->marks, AGPU__EMU_UNNAMED | AGPU__EMU_RELEASED,
-                           memory_order_relaxed);
+  unsigned before = atomic_fetch_or_explicit(
+      &at->marks, AGPU__EMU_UNNAMED | AGPU__EMU_RELEASED, memory_order_relaxed);
+  AGPU__ASSERT(!(before & AGPU__EMU_RELEASED));
   stop_leaving(at);
   give_capacity(at->device, at->bytes, at->kind);
   agpu__emu_slot_give(at);
-  pthread_rwlock_unlock(&agpu__emu_memory_lock);
+  agpu__rwlock_end_write(&agpu__emu_memory_lock);
 }
 
 /// What agpu__emu_memory_each passes on.
@@ -175,7 +180,8 @@ typedef struct visitor {
   void *argument;
 } visitor;
 
-static void visit_live(const agpu__emu_slot *slot, void *argument) {
+static void visit_live(const agpu__emu_slot *slot, void *argument)
+    AGPU__REQUIRES_SHARED(agpu__emu_memory_lock) {
   const visitor *by = argument;
   unsigned marks = atomic_load_explicit(&slot->marks, memory_order_relaxed);
   if (slot->bytes && !(marks & AGPU__EMU_UNNAMED))
@@ -186,14 +192,14 @@ void agpu__emu_memory_each(void (*visit)(const char *location, size_t bytes,
                                          void *argument),
                            void *argument) {
   visitor by = {visit, argument};
-  pthread_rwlock_rdlock(&agpu__emu_memory_lock);
+  agpu__rwlock_read(&agpu__emu_memory_lock);
   agpu__emu_slots_each(visit_live, &by);
-  pthread_rwlock_unlock(&agpu__emu_memory_lock);
+  agpu__rwlock_end_read(&agpu__emu_memory_lock);
 }
 
 void agpu__emu_memory_reset(void) {
-  pthread_rwlock_wrlock(&agpu__emu_memory_lock);
+  agpu__rwlock_write(&agpu__emu_memory_lock);
   agpu__emu_chunks_reset();
   agpu__emu_capacity_reset();
-  pthread_rwlock_unlock(&agpu__emu_memory_lock);
+  agpu__rwlock_end_write(&agpu__emu_memory_lock);
 }

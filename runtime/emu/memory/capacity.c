@@ -18,20 +18,22 @@
 
 #include "emu/memory/capacity.h"
 
+#include "base/report/assert.h"
+#include "base/sync/lock.h"
 #include "emu/base/context.h"
 #include "emu/base/settings.h"
 
-#include <pthread.h>
 #include <unistd.h>
 
 #define GRANULE ((size_t)256)
 /// Cards that have more are few.
 #define MOST_BY_DEFAULT ((size_t)80 << 30)
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-// Under the lock: bytes taken, and of these the ones whose free is enqueued.
-static size_t taken[AGPU__EMU_MAX_DEVICES], leaving[AGPU__EMU_MAX_DEVICES];
-static size_t managed;
+static agpu__lock lock;
+// Bytes taken, and of these the ones whose free is enqueued.
+static size_t taken[AGPU__EMU_MAX_DEVICES] AGPU__GUARDED_BY(lock);
+static size_t leaving[AGPU__EMU_MAX_DEVICES] AGPU__GUARDED_BY(lock);
+static size_t managed AGPU__GUARDED_BY(lock);
 
 static size_t count_physical(void) {
   long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -53,61 +55,64 @@ static size_t round_up(size_t bytes) {
 
 bool agpu__emu_capacity_take(CUdevice device, size_t bytes, bool is_ordered) {
   size_t size = round_up(bytes), total = count_total();
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
   size_t used = taken[device] - (is_ordered ? leaving[device] : 0);
   bool fits = used <= total && size <= total - used;
   if (fits)
     taken[device] += size;
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
   return fits;
 }
 
 void agpu__emu_capacity_leave(CUdevice device, size_t bytes, bool is_leaving) {
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
   if (is_leaving)
     leaving[device] += round_up(bytes);
   else
     leaving[device] -= round_up(bytes);
-  pthread_mutex_unlock(&lock);
+  AGPU__ASSERT(leaving[device] <= taken[device]);
+  agpu__lock_release(&lock);
 }
 
 void agpu__emu_capacity_give(CUdevice device, size_t bytes) {
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
+  AGPU__ASSERT(round_up(bytes) <= taken[device]);
   taken[device] -= round_up(bytes);
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
 }
 
 bool agpu__emu_capacity_take_managed(size_t bytes) {
   size_t size = round_up(bytes), total = count_physical(), own = count_total();
   total = own < SIZE_MAX - total ? total + own : SIZE_MAX;
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
   bool fits = size <= total - managed;
   if (fits)
     managed += size;
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
   return fits;
 }
 
 void agpu__emu_capacity_give_managed(size_t bytes) {
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
+  AGPU__ASSERT(round_up(bytes) <= managed);
   managed -= round_up(bytes);
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
 }
 
 void agpu__emu_capacity_reset(void) {
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
   for (int i = 0; i < AGPU__EMU_MAX_DEVICES; ++i)
     taken[i] = leaving[i] = 0;
   managed = 0;
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
 }
 
 void agpu__emu_capacity_get(size_t *out_free, size_t *out_total) {
   CUdevice device = agpu__emu_current_device();
   size_t total = count_total();
-  pthread_mutex_lock(&lock);
+  agpu__lock_acquire(&lock);
   // What a stream waits for may have been given twice.
   *out_free = taken[device] < total ? total - taken[device] : 0;
-  pthread_mutex_unlock(&lock);
+  agpu__lock_release(&lock);
   *out_total = total;
 }

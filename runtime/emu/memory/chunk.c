@@ -14,6 +14,7 @@
 
 #include "emu/memory/chunk.h"
 
+#include "base/report/assert.h"
 #include "emu/base/note.h"
 
 #include <stdio.h>
@@ -38,9 +39,8 @@ typedef struct size_class {
   agpu__emu_chunk *open; // has slots that were never used
 } size_class;
 
-pthread_rwlock_t agpu__emu_memory_lock = PTHREAD_RWLOCK_INITIALIZER;
+agpu__rwlock agpu__emu_memory_lock = AGPU__RWLOCK_INIT;
 
-// Under the lock.
 static struct {
   agpu__emu_chunk **chunks; // sorted by address
   size_t count, capacity;
@@ -48,10 +48,12 @@ static struct {
   // Chunks of one freed slot, the oldest first.
   STAILQ_HEAD(, agpu__emu_chunk) retired;
   unsigned retired_count;
-} all = {.retired = STAILQ_HEAD_INITIALIZER(all.retired)};
+} all AGPU__GUARDED_BY(agpu__emu_memory_lock) = {
+    .retired = STAILQ_HEAD_INITIALIZER(all.retired)};
 
 /// The index of the first chunk whose base is above `pointer`.
-static size_t upper_bound(CUdeviceptr pointer) {
+static size_t upper_bound(CUdeviceptr pointer)
+    AGPU__REQUIRES_SHARED(agpu__emu_memory_lock) {
   size_t low = 0, high = all.count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -85,7 +87,8 @@ bool agpu__emu_chunk_is_near(CUdeviceptr pointer, size_t bytes) {
 
 /// The memory of a chunk, which is guarded if it has a distance. False: there
 /// is none.
-static bool map_chunk(agpu__emu_chunk *created, bool guarded) {
+static bool map_chunk(agpu__emu_chunk *created, bool guarded)
+    AGPU__REQUIRES(agpu__emu_memory_lock) {
   if (guarded) {
     created->base =
         agpu__emu_hooks_table.map(created->bytes, &created->distance);
@@ -101,7 +104,8 @@ static bool map_chunk(agpu__emu_chunk *created, bool guarded) {
   return memory != MAP_FAILED;
 }
 
-static void free_chunk(agpu__emu_chunk *old) {
+static void free_chunk(agpu__emu_chunk *old)
+    AGPU__REQUIRES(agpu__emu_memory_lock) {
   for (unsigned i = 0; i < old->slot_count; ++i)
     AGPU__EMU_TELL(record_dropped, (&old->slots[i].record));
   if (old->distance)
@@ -112,7 +116,8 @@ static void free_chunk(agpu__emu_chunk *old) {
 }
 
 static agpu__emu_chunk *create_chunk(size_t slot_bytes, unsigned slot_count,
-                                     bool guarded) {
+                                     bool guarded)
+    AGPU__REQUIRES(agpu__emu_memory_lock) {
   if (all.count == all.capacity) {
     size_t capacity = all.capacity ? all.capacity * 2 : 16;
     agpu__emu_chunk **grown = realloc(all.chunks, capacity * sizeof *grown);
@@ -140,15 +145,19 @@ static agpu__emu_chunk *create_chunk(size_t slot_bytes, unsigned slot_count,
   return created;
 }
 
-static void destroy_chunk(agpu__emu_chunk *old) {
+static void destroy_chunk(agpu__emu_chunk *old)
+    AGPU__REQUIRES(agpu__emu_memory_lock) {
   size_t index = upper_bound(old->base) - 1;
+  AGPU__ASSERT(all.chunks[index] == old);
   --all.count;
   memmove(&all.chunks[index], &all.chunks[index + 1],
           (all.count - index) * sizeof *all.chunks);
   free_chunk(old);
 }
 
-static agpu__emu_slot *use_next(agpu__emu_chunk *of) {
+static agpu__emu_slot *use_next(agpu__emu_chunk *of)
+    AGPU__REQUIRES(agpu__emu_memory_lock) {
+  AGPU__ASSERT(of->used < of->slot_count);
   agpu__emu_slot *fresh = &of->slots[of->used];
   fresh->base = of->base + of->used++ * of->slot_bytes;
   return fresh;
@@ -191,7 +200,7 @@ agpu__emu_slot *agpu__emu_slot_take(size_t bytes, bool guarded) {
 
 /// Of a chunk with one slot: the addresses stay reserved, so that a late use is
 /// noticed; the memory goes back to the system.
-static void retire(agpu__emu_chunk *old) {
+static void retire(agpu__emu_chunk *old) AGPU__REQUIRES(agpu__emu_memory_lock) {
   madvise((void *)((uintptr_t)old->base + (uintptr_t)old->distance), old->bytes,
           old->distance ? MADV_REMOVE : MADV_DONTNEED);
   STAILQ_INSERT_TAIL(&all.retired, old, retired);

@@ -12,7 +12,7 @@
 // freed slot is known as freed until it is used again, which is late: slots are
 // reused first in, first out, and never before many others were freed.
 //
-// For the files of this folder. Everything here is under the lock, which
+// For the files of this folder. Everything here is under their lock, which
 // readers share.
 //
 //===----------------------------------------------------------------------===//
@@ -20,10 +20,8 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_MEMORY_CHUNK_H
 #define ASYNC_GPU_RUNTIME_EMU_MEMORY_CHUNK_H
 
-#include "emu/base/hooks.h"
-#include "gpu/driver/driver.h"
+#include "emu/memory/memory.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/queue.h>
@@ -43,16 +41,20 @@ enum {
 };
 
 typedef struct agpu__emu_slot {
-  CUdeviceptr base;
-  CUdevice device;
-  agpu__emu_memory_kind kind;
-  bool is_leaving; // its free is in a stream
-  size_t bytes;    // as asked for; 0: never allocated
+  CUdeviceptr base AGPU__GUARDED_BY(agpu__emu_memory_lock);
+  CUdevice device AGPU__GUARDED_BY(agpu__emu_memory_lock);
+  agpu__emu_memory_kind kind AGPU__GUARDED_BY(agpu__emu_memory_lock);
+  // Its free is in a stream.
+  bool is_leaving AGPU__GUARDED_BY(agpu__emu_memory_lock);
+  // As asked for; 0: never allocated.
+  size_t bytes AGPU__GUARDED_BY(agpu__emu_memory_lock);
   // Relaxed: they report, they order nothing.
   atomic_uint marks;
   STAILQ_ENTRY(agpu__emu_slot) free;
   agpu__emu_record record;
-  agpu__op_name allocated, freed; // where a check asks for it
+  // Where a check asks for it.
+  agpu__op_name allocated AGPU__GUARDED_BY(agpu__emu_memory_lock);
+  agpu__op_name freed AGPU__GUARDED_BY(agpu__emu_memory_lock);
 } agpu__emu_slot;
 
 typedef struct agpu__emu_chunk {
@@ -64,39 +66,41 @@ typedef struct agpu__emu_chunk {
   agpu__emu_slot slots[];
 } agpu__emu_chunk;
 
-// Readers are checks, on every stream's thread; writers allocate and free. A
-// reader lock does not order readers, so that checks hide no race between
-// streams from the thread sanitizer.
-extern pthread_rwlock_t agpu__emu_memory_lock;
-
 /// The chunk that `pointer` lies in, or NULL.
-agpu__emu_chunk *agpu__emu_chunk_find(CUdeviceptr pointer);
+agpu__emu_chunk *agpu__emu_chunk_find(CUdeviceptr pointer)
+    AGPU__REQUIRES_SHARED(agpu__emu_memory_lock);
 
 /// The slot that `pointer` lies in, or NULL where that is no device memory. Its
 /// allocation may be shorter, or gone.
-agpu__emu_slot *agpu__emu_slot_find(CUdeviceptr pointer);
+agpu__emu_slot *agpu__emu_slot_find(CUdeviceptr pointer)
+    AGPU__REQUIRES_SHARED(agpu__emu_memory_lock);
 
 /// Whether any part of [pointer, pointer + bytes) is device memory.
-bool agpu__emu_chunk_is_near(CUdeviceptr pointer, size_t bytes);
+bool agpu__emu_chunk_is_near(CUdeviceptr pointer, size_t bytes)
+    AGPU__REQUIRES_SHARED(agpu__emu_memory_lock);
 
 /// A slot for so many bytes, of addresses that the host cannot touch where it
 /// is `guarded`. NULL: out of memory.
-agpu__emu_slot *agpu__emu_slot_take(size_t bytes, bool guarded);
+agpu__emu_slot *agpu__emu_slot_take(size_t bytes, bool guarded)
+    AGPU__REQUIRES(agpu__emu_memory_lock);
 
 /// Its allocation is freed.
-void agpu__emu_slot_give(agpu__emu_slot *slot);
+void agpu__emu_slot_give(agpu__emu_slot *slot)
+    AGPU__REQUIRES(agpu__emu_memory_lock);
 
 /// Calls `visit` for each slot that has been used.
 void agpu__emu_slots_each(void (*visit)(const agpu__emu_slot *slot,
                                         void *argument),
-                          void *argument);
+                          void *argument)
+    AGPU__REQUIRES_SHARED(agpu__emu_memory_lock);
 
 /// Gives all back.
-void agpu__emu_chunks_reset(void);
+void agpu__emu_chunks_reset(void) AGPU__REQUIRES(agpu__emu_memory_lock);
 
 /// Notes what is wrong with a range, and where its allocation (NULL: none) came
 /// from and went, as far as that is known.
 void agpu__emu_slot_note(const char *what, CUdeviceptr pointer, size_t bytes,
-                         const agpu__emu_slot *at);
+                         const agpu__emu_slot *at)
+    AGPU__REQUIRES_SHARED(agpu__emu_memory_lock);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_MEMORY_CHUNK_H

@@ -14,41 +14,43 @@
 
 #include "emu/memory/host_memory.h"
 
-#include <pthread.h>
+#include "base/sync/lock.h"
+
 #include <stdlib.h>
 #include <sys/queue.h>
 
 #define ALIGNMENT ((size_t)4096)
 
+static struct {
+  agpu__lock lock;
+  LIST_HEAD(, range) ranges AGPU__GUARDED_BY(lock);
+} all;
+
 typedef struct range {
-  LIST_ENTRY(range) link;
+  LIST_ENTRY(range) link AGPU__GUARDED_BY(all.lock);
   uintptr_t base;
   size_t bytes;
   void *allocated; // or NULL: registered
 } range;
 
-static struct {
-  pthread_mutex_t lock;
-  LIST_HEAD(, range) ranges; // under the lock
-} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
 /// Takes the range off that starts at `pointer` and came by allocation or not;
 /// NULL: there is none.
 static range *take(const void *pointer, bool is_allocated) {
   range *found;
-  pthread_mutex_lock(&all.lock);
+  agpu__lock_acquire(&all.lock);
   LIST_FOREACH (found, &all.ranges, link)
     if (found->base == (uintptr_t)pointer &&
         (found->allocated != NULL) == is_allocated)
       break;
   if (found)
     LIST_REMOVE(found, link);
-  pthread_mutex_unlock(&all.lock);
+  agpu__lock_release(&all.lock);
   return found;
 }
 
-/// Under the lock: one that has any of these bytes; NULL: there is none.
-static const range *find_near(uintptr_t from, size_t bytes) {
+/// One that has any of these bytes; NULL: there is none.
+static const range *find_near(uintptr_t from, size_t bytes)
+    AGPU__REQUIRES(all.lock) {
   const range *of;
   LIST_FOREACH (of, &all.ranges, link)
     if (of->base < from + bytes && from < of->base + of->bytes)
@@ -65,11 +67,11 @@ static CUresult add(void *pointer, size_t bytes, void *allocated) {
     return CUDA_ERROR_OUT_OF_MEMORY;
   *added = (range){
       .base = (uintptr_t)pointer, .bytes = bytes, .allocated = allocated};
-  pthread_mutex_lock(&all.lock);
+  agpu__lock_acquire(&all.lock);
   bool is_new = allocated || !find_near(added->base, bytes);
   if (is_new)
     LIST_INSERT_HEAD(&all.ranges, added, link);
-  pthread_mutex_unlock(&all.lock);
+  agpu__lock_release(&all.lock);
   if (!is_new)
     free(added);
   return is_new ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
@@ -77,31 +79,31 @@ static CUresult add(void *pointer, size_t bytes, void *allocated) {
 
 bool agpu__emu_host_memory_is_mapped(CUdeviceptr pointer, size_t bytes) {
   const range *of;
-  pthread_mutex_lock(&all.lock);
+  agpu__lock_acquire(&all.lock);
   LIST_FOREACH (of, &all.ranges, link)
     if (pointer >= of->base && pointer - of->base < of->bytes &&
         of->bytes - (pointer - of->base) >= bytes)
       break;
-  pthread_mutex_unlock(&all.lock);
+  agpu__lock_release(&all.lock);
   return of != NULL;
 }
 
 bool agpu__emu_host_memory_is_near(CUdeviceptr from, size_t bytes) {
-  pthread_mutex_lock(&all.lock);
+  agpu__lock_acquire(&all.lock);
   bool found = find_near((uintptr_t)from, bytes) != NULL;
-  pthread_mutex_unlock(&all.lock);
+  agpu__lock_release(&all.lock);
   return found;
 }
 
 void agpu__emu_host_memory_reset(void) {
   range *of;
-  pthread_mutex_lock(&all.lock);
+  agpu__lock_acquire(&all.lock);
   while ((of = LIST_FIRST(&all.ranges))) {
     LIST_REMOVE(of, link);
     free(of->allocated);
     free(of);
   }
-  pthread_mutex_unlock(&all.lock);
+  agpu__lock_release(&all.lock);
 }
 
 CUresult agpu__emu_host_memory_allocate(void **pointer, size_t bytes) {

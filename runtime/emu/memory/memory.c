@@ -22,16 +22,15 @@
 
 #include <stdio.h>
 
-void agpu__emu_memory_hold(void) {
-  pthread_rwlock_rdlock(&agpu__emu_memory_lock);
-}
+void agpu__emu_memory_hold(void) { agpu__rwlock_read(&agpu__emu_memory_lock); }
 
 void agpu__emu_memory_let_go(void) {
-  pthread_rwlock_unlock(&agpu__emu_memory_lock);
+  agpu__rwlock_end_read(&agpu__emu_memory_lock);
 }
 
 static bool check(CUdeviceptr pointer, size_t bytes, unsigned wanted,
-                  unsigned unwanted) {
+                  unsigned unwanted)
+    AGPU__REQUIRES_SHARED(agpu__emu_memory_lock) {
   if (bytes == 0)
     return true;
   if (pointer + bytes < pointer)
@@ -89,7 +88,8 @@ bool agpu__emu_memory_takes_values(CUdeviceptr pointer) {
 }
 
 /// Whether the current context's device may use the allocation.
-static bool is_open(const agpu__emu_slot *at, CUdeviceptr pointer) {
+static bool is_open(const agpu__emu_slot *at, CUdeviceptr pointer)
+    AGPU__REQUIRES_SHARED(agpu__emu_memory_lock) {
   CUdevice device = agpu__emu_current_device();
   if (at->kind == AGPU__EMU_MANAGED ||
       agpu__emu_may_access(device, at->device, at->kind == AGPU__EMU_ORDERED))

@@ -17,6 +17,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_MEMORY_MEMORY_H
 #define ASYNC_GPU_RUNTIME_EMU_MEMORY_MEMORY_H
 
+#include "base/sync/rwlock.h"
 #include "emu/base/hooks.h"
 #include "gpu/driver/driver.h"
 
@@ -73,10 +74,16 @@ void *agpu__emu_memory_host(CUdeviceptr pointer);
 /// that is in no allocation.
 void agpu__emu_memory_describe(CUdeviceptr pointer, char *out, size_t size);
 
+/// For the files of this folder, and for what the next functions say. Readers
+/// are checks, on every stream's thread; writers allocate and free. A reader
+/// lock does not order readers, so that checks hide no race between streams
+/// from the thread sanitizer.
+extern agpu__rwlock agpu__emu_memory_lock;
+
 /// Between these two, allocations neither come nor go. No other function that
 /// is declared here, but the next one, may be called.
-void agpu__emu_memory_hold(void);
-void agpu__emu_memory_let_go(void);
+void agpu__emu_memory_hold(void) AGPU__ACQUIRE_SHARED(agpu__emu_memory_lock);
+void agpu__emu_memory_let_go(void) AGPU__RELEASE_SHARED(agpu__emu_memory_lock);
 
 /// An allocation, or what was one and is not used again yet.
 typedef struct agpu__emu_allocation {
@@ -85,8 +92,9 @@ typedef struct agpu__emu_allocation {
   agpu__emu_record *record; ///< NULL: there is no allocation there
 } agpu__emu_allocation;
 
-/// Under the hold: the one that `pointer` lies in.
-agpu__emu_allocation agpu__emu_memory_look(CUdeviceptr pointer);
+/// The one that `pointer` lies in.
+agpu__emu_allocation agpu__emu_memory_look(CUdeviceptr pointer)
+    AGPU__REQUIRES_SHARED(agpu__emu_memory_lock);
 
 /// The same, for those who have no use for the record.
 agpu__emu_allocation agpu__emu_memory_bounds(CUdeviceptr pointer);

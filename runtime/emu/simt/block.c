@@ -14,6 +14,7 @@
 #include "emu/simt/block.h"
 
 #include "base/os/platform.h"
+#include "base/report/assert.h"
 #include "emu/base/context.h"
 #include "emu/base/hooks.h"
 #include "emu/base/note.h"
@@ -82,6 +83,7 @@ bool agpu__emu_runner_run(agpu__emu_runner *runner,
                           uint64_t end, const atomic_bool *stop) {
   const agpu__emu_launch *launch = runner->launch;
   bool in_order = order->start == 0 && order->stride == 1;
+  AGPU__ASSERT(!current);
   current = runner;
   if (setjmp(runner->leave)) {
     leave_block(runner);
@@ -122,6 +124,7 @@ agpu__emu_runner *agpu__emu_runner_current(void) { return current; }
 _Noreturn void agpu__emu_block_fail(CUresult error, const char *location,
                                     const char *format, ...) {
   agpu__emu_runner *runner = current;
+  AGPU__ASSERT(runner);
   char text[640];
   va_list arguments;
   va_start(arguments, format);

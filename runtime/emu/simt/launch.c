@@ -18,6 +18,7 @@
 #include "base/os/clock.h"
 #include "base/os/platform.h"
 #include "base/os/thread.h"
+#include "base/sync/mutex.h"
 #include "emu/base/context.h"
 #include "emu/base/hooks.h"
 #include "emu/base/settings.h"
@@ -36,9 +37,19 @@
 /// takes until one runs.
 #define WORTH_SHARING_NS 30000
 
+static struct {
+  agpu__mutex lock;
+  agpu__condition work, left; // a job is shared; a helper has left one
+  LIST_HEAD(, job) jobs AGPU__GUARDED_BY(lock);
+  pthread_t *threads AGPU__GUARDED_BY(lock);
+  unsigned count AGPU__GUARDED_BY(lock);
+  bool has_conditions AGPU__GUARDED_BY(lock); // from the first start on
+  bool started AGPU__GUARDED_BY(lock), stop AGPU__GUARDED_BY(lock);
+} pool = {.lock = AGPU__MUTEX_INIT};
+
 /// A launch that is running.
 typedef struct job {
-  LIST_ENTRY(job) link; // in the pool's list, under its lock
+  LIST_ENTRY(job) link AGPU__GUARDED_BY(pool.lock); // in the pool's list
   const agpu__emu_launch *launch;
   CUcontext context;
   uint64_t total;              // blocks to run, of all in `order`
@@ -46,19 +57,8 @@ typedef struct job {
   agpu__emu_block_order order; // of the blocks
   _Atomic(uint64_t) taken;     // blocks
   atomic_bool failed;          // one block has: no further ones are run
-  unsigned helpers;            // threads of the pool in it, under its lock
+  unsigned helpers AGPU__GUARDED_BY(pool.lock); // threads of the pool in it
 } job;
-
-static struct {
-  pthread_mutex_t lock;      // guards what follows
-  pthread_cond_t work, left; // a job is shared; a helper has left one
-  LIST_HEAD(, job) jobs;
-  pthread_t *threads;
-  unsigned count;
-  bool started, stop;
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
-          .work = PTHREAD_COND_INITIALIZER,
-          .left = PTHREAD_COND_INITIALIZER};
 
 /// Takes blocks: many at first, as each taking costs something, and ever fewer,
 /// so that all threads end together. Returns how many, 0 where none is left;
@@ -102,7 +102,7 @@ static void *run_pool_thread(void *argument) {
       agpu__emu_random_create(UINT64_MAX / 2 + (uintptr_t)argument);
   bool seeded = agpu__emu_get_settings()->seeded;
   int64_t awake_until = 0;
-  pthread_mutex_lock(&pool.lock);
+  agpu__mutex_lock(&pool.lock);
   while (!pool.stop) {
     job *found;
     LIST_FOREACH (found, &pool.jobs, link)
@@ -110,31 +110,36 @@ static void *run_pool_thread(void *argument) {
           found->total)
         break;
     if (!found && agpu__clock_now_ns() < awake_until) {
-      pthread_mutex_unlock(&pool.lock);
+      agpu__mutex_unlock(&pool.lock);
       sched_yield();
-      pthread_mutex_lock(&pool.lock);
+      agpu__mutex_lock(&pool.lock);
       continue;
     }
     if (!found) {
-      pthread_cond_wait(&pool.work, &pool.lock);
+      agpu__condition_wait(&pool.work, &pool.lock);
       continue;
     }
     ++found->helpers;
-    pthread_mutex_unlock(&pool.lock);
+    agpu__mutex_unlock(&pool.lock);
     agpu__emu_set_context(found->context);
     run_job(found, seeded ? &random : NULL);
-    pthread_mutex_lock(&pool.lock);
+    agpu__mutex_lock(&pool.lock);
     if (--found->helpers == 0)
-      pthread_cond_broadcast(&pool.left);
+      agpu__condition_broadcast(&pool.left);
     awake_until = agpu__clock_now_ns() + agpu__emu_awake_ns();
   }
-  pthread_mutex_unlock(&pool.lock);
+  agpu__mutex_unlock(&pool.lock);
   return NULL;
 }
 
-/// Under `pool.lock`. With fewer threads than asked for, or none, launches take
-/// longer and that is all.
-static void start_pool(void) {
+/// With fewer threads than asked for, or none, launches take longer and that is
+/// all.
+static void start_pool(void) AGPU__REQUIRES(pool.lock) {
+  if (!pool.has_conditions) {
+    agpu__condition_init(&pool.work);
+    agpu__condition_init(&pool.left);
+  }
+  pool.has_conditions = true;
   pool.started = true;
   pool.stop = false;
   unsigned wanted = agpu__emu_get_settings()->threads - 1;
@@ -149,47 +154,50 @@ static void start_pool(void) {
 }
 
 void agpu__emu_launch_reset(void) {
-  pthread_mutex_lock(&pool.lock);
-  pool.stop = true;
-  pthread_cond_broadcast(&pool.work);
-  pthread_mutex_unlock(&pool.lock);
-  for (unsigned i = 0; i < pool.count; ++i)
-    pthread_join(pool.threads[i], NULL);
-  free(pool.threads);
+  agpu__mutex_lock(&pool.lock);
+  pthread_t *threads = pool.threads;
+  unsigned count = pool.count;
   pool.threads = NULL;
   pool.count = 0;
   pool.started = false;
+  pool.stop = true;
+  if (count)
+    agpu__condition_broadcast(&pool.work);
+  agpu__mutex_unlock(&pool.lock);
+  for (unsigned i = 0; i < count; ++i)
+    pthread_join(threads[i], NULL);
+  free(threads);
 }
 
-/// Waits until no helper is in the job, which is no longer in the list; with
-/// `pool.lock`. They end soon, as the last shares are small: sleeping would
-/// take longer than looking again.
-static void wait_for_helpers(job *of) {
+/// Waits until no helper is in the job, which is no longer in the list. They
+/// end soon, as the last shares are small: sleeping would take longer than
+/// looking again.
+static void wait_for_helpers(job *of) AGPU__REQUIRES(pool.lock) {
   int64_t begin = agpu__clock_now_ns();
   while (of->helpers && agpu__clock_now_ns() - begin < WORTH_SHARING_NS) {
-    pthread_mutex_unlock(&pool.lock);
+    agpu__mutex_unlock(&pool.lock);
     for (int i = 0; i < 32; ++i)
       agpu__pause();
-    pthread_mutex_lock(&pool.lock);
+    agpu__mutex_lock(&pool.lock);
   }
   while (of->helpers)
-    pthread_cond_wait(&pool.left, &pool.lock);
+    agpu__condition_wait(&pool.left, &pool.lock);
 }
 
 static void share_job(job *of, agpu__emu_random *random) {
-  pthread_mutex_lock(&pool.lock);
+  agpu__mutex_lock(&pool.lock);
   if (!pool.started)
     start_pool();
   LIST_INSERT_HEAD(&pool.jobs, of, link);
-  pthread_cond_broadcast(&pool.work);
-  pthread_mutex_unlock(&pool.lock);
+  agpu__condition_broadcast(&pool.work);
+  agpu__mutex_unlock(&pool.lock);
 
   run_job(of, random);
 
-  pthread_mutex_lock(&pool.lock);
+  agpu__mutex_lock(&pool.lock);
   LIST_REMOVE(of, link);
   wait_for_helpers(of);
-  pthread_mutex_unlock(&pool.lock);
+  agpu__mutex_unlock(&pool.lock);
 }
 
 void agpu__emu_launch_describe(const agpu__emu_launch *launch, char *out,

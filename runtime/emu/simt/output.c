@@ -14,34 +14,40 @@
 
 #include "emu/simt/output.h"
 
+#include "base/report/assert.h"
 #include "base/report/status_track.h"
+#include "base/sync/mutex.h"
 #include "emu/base/context.h"
 #include "emu/base/settings.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+static agpu__mutex lock = AGPU__MUTEX_INIT;
+
 /// A device's buffer: the oldest makes room for the newest, as on hardware.
 typedef struct buffer {
-  char *data;
-  size_t first, end, capacity; // headers and texts in [first, end)
-  size_t room;                 // of all in it
-  bool lost;                   // something has been; said once
+  char *data AGPU__GUARDED_BY(lock);
+  // Headers and texts in [first, end).
+  size_t first AGPU__GUARDED_BY(lock), end AGPU__GUARDED_BY(lock);
+  size_t capacity AGPU__GUARDED_BY(lock);
+  size_t room AGPU__GUARDED_BY(lock); // of all in it
+  bool lost AGPU__GUARDED_BY(lock);   // something has been; said once
 } buffer;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static buffer buffers[AGPU__EMU_MAX_DEVICES]; // under the lock
+static buffer buffers[AGPU__EMU_MAX_DEVICES] AGPU__GUARDED_BY(lock);
 
-static agpu__emu_output_header first_header(const buffer *of) {
+static agpu__emu_output_header first_header(const buffer *of)
+    AGPU__REQUIRES(lock) {
   agpu__emu_output_header found;
   memcpy(&found, of->data + of->first, sizeof found);
   return found;
 }
 
 /// A kernel has printed more than a device keeps. Nothing would tell on one.
-static void report_loss(buffer *of, const char *kernel, size_t limit) {
+static void report_loss(buffer *of, const char *kernel, size_t limit)
+    AGPU__REQUIRES(lock) {
   if (of->lost)
     return;
   of->lost = true;
@@ -52,8 +58,8 @@ static void report_loss(buffer *of, const char *kernel, size_t limit) {
       kernel, limit));
 }
 
-/// Under the lock: makes room for `size` bytes at the end. False: no memory.
-static bool grow(buffer *of, size_t size) {
+/// Makes room for `size` bytes at the end. False: no memory.
+static bool grow(buffer *of, size_t size) AGPU__REQUIRES(lock) {
   if (size <= of->capacity - of->end)
     return true;
   if (of->first) {
@@ -74,7 +80,7 @@ static bool grow(buffer *of, size_t size) {
 
 void agpu__emu_output_keep(agpu__emu_output *output, const char *kernel) {
   size_t limit = agpu__emu_get_settings()->print_bytes;
-  pthread_mutex_lock(&lock);
+  agpu__mutex_lock(&lock);
   buffer *to = &buffers[agpu__emu_current_device()];
   bool kept = grow(to, output->size);
   if (kept) {
@@ -92,16 +98,16 @@ void agpu__emu_output_keep(agpu__emu_output *output, const char *kernel) {
     agpu__emu_output_header oldest = first_header(to);
     to->room -= oldest.room;
     to->first += sizeof oldest + oldest.text;
+    AGPU__ASSERT(to->first <= to->end);
   }
   if (lost || !kept)
     report_loss(to, kernel, limit);
-  pthread_mutex_unlock(&lock);
+  agpu__mutex_unlock(&lock);
   output->size = 0;
 }
 
-/// Under the lock. A process that fails may end without writing what its
-/// streams hold.
-static void write_all(buffer *of) {
+/// A process that fails may end without writing what its streams hold.
+static void write_all(buffer *of) AGPU__REQUIRES(lock) {
   bool any = of->first < of->end;
   while (of->first < of->end) {
     agpu__emu_output_header next = first_header(of);
@@ -118,18 +124,18 @@ void agpu__emu_print_flush(void) {
   CUcontext context = agpu__emu_get_context();
   if (!context)
     return;
-  pthread_mutex_lock(&lock);
+  agpu__mutex_lock(&lock);
   write_all(&buffers[agpu__emu_context_device(context)]);
-  pthread_mutex_unlock(&lock);
+  agpu__mutex_unlock(&lock);
 }
 
 void agpu__emu_print_end(CUcontext context) {
-  pthread_mutex_lock(&lock);
+  agpu__mutex_lock(&lock);
   buffer *ended = &buffers[agpu__emu_context_device(context)];
   write_all(ended);
   free(ended->data);
   *ended = (buffer){.data = NULL};
-  pthread_mutex_unlock(&lock);
+  agpu__mutex_unlock(&lock);
 }
 
 //===----------------------------------------------------------------------===//

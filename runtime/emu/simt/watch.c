@@ -17,6 +17,7 @@
 #include "base/os/thread.h"
 #include "base/os/write.h"
 #include "base/report/fatal.h"
+#include "base/sync/mutex.h"
 #include "emu/base/hooks.h"
 #include "emu/base/settings.h"
 
@@ -24,22 +25,19 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-
-#define SECOND ((int64_t)1000000000)
 
 /// Until a warning where there is no limit. Under the check for races kernels
 /// that wait for each other never end, which is worth saying soon.
 #define PATIENCE 60
 #define PATIENCE_ALONE 10
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards what follows
-static pthread_cond_t changed;
-static bool has_condition; // `changed` is there, of the monotonic clock
-static LIST_HEAD(, agpu__emu_watched) running;
-static pthread_t thread;
-static bool started, stop;
-static bool asleep; // without a time to wake at
+static agpu__mutex lock = AGPU__MUTEX_INIT;
+static agpu__condition changed;
+static bool has_condition AGPU__GUARDED_BY(lock); // from the first start on
+static LIST_HEAD(, agpu__emu_watched) running AGPU__GUARDED_BY(lock);
+static pthread_t thread AGPU__GUARDED_BY(lock);
+static bool started AGPU__GUARDED_BY(lock), stop AGPU__GUARDED_BY(lock);
+static bool asleep AGPU__GUARDED_BY(lock); // without a time to wake at
 
 static int64_t patience(void) {
   const agpu__emu_settings *settings = agpu__emu_get_settings();
@@ -48,8 +46,8 @@ static int64_t patience(void) {
   return agpu__emu_hooks_table.one_at_a_time ? PATIENCE_ALONE : PATIENCE;
 }
 
-/// Under the lock, which it keeps unless the program ends.
-static void report(const agpu__emu_watched *of) {
+/// Keeps the lock unless the program ends.
+static void report(const agpu__emu_watched *of) AGPU__REQUIRES(lock) {
   char kernel[512], line[1200];
   agpu__emu_launch_describe(of->launch, kernel, sizeof kernel);
   bool has_limit = agpu__emu_get_settings()->kernel_seconds != 0;
@@ -62,7 +60,7 @@ static void report(const agpu__emu_watched *of) {
           : "",
       has_limit ? ", the limit that ASYNC_GPU_EMU_KERNEL_SECONDS sets" : "");
   if (has_limit) {
-    pthread_mutex_unlock(&lock);
+    agpu__mutex_unlock(&lock);
     agpu__fatal(status, NULL, EXIT_FAILURE);
   }
   int length =
@@ -73,25 +71,23 @@ static void report(const agpu__emu_watched *of) {
   agpu__write_stderr(line, (size_t)length);
 }
 
-/// Under the lock: waits for the first deadline, or for a launch.
-static void wait_for_change(void) {
+/// Waits for the first deadline, or for a launch.
+static void wait_for_change(void) AGPU__REQUIRES(lock) {
   int64_t first = INT64_MAX;
   const agpu__emu_watched *at;
   LIST_FOREACH (at, &running, link)
     first = at->deadline < first ? at->deadline : first;
   asleep = first == INT64_MAX;
-  if (asleep) {
-    pthread_cond_wait(&changed, &lock);
-    return;
-  }
-  const struct timespec until = {.tv_sec = first / SECOND,
-                                 .tv_nsec = first % SECOND};
-  (void)pthread_cond_timedwait(&changed, &lock, &until);
+  if (asleep)
+    agpu__condition_wait(&changed, &lock);
+  else
+    (void)agpu__condition_wait_for(&changed, &lock,
+                                   first - agpu__clock_now_ns());
 }
 
 static void *look_after(void *argument) {
   (void)argument;
-  pthread_mutex_lock(&lock);
+  agpu__mutex_lock(&lock);
   while (!stop) {
     int64_t now = agpu__clock_now_ns();
     agpu__emu_watched *at;
@@ -102,22 +98,16 @@ static void *look_after(void *argument) {
       }
     wait_for_change();
   }
-  pthread_mutex_unlock(&lock);
+  agpu__mutex_unlock(&lock);
   return NULL;
 }
 
-/// Under the lock.
-static void start(void) {
-  if (!has_condition) {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    has_condition = !pthread_cond_init(&changed, &attributes);
-    pthread_condattr_destroy(&attributes);
-  }
+static void start(void) AGPU__REQUIRES(lock) {
+  if (!has_condition)
+    agpu__condition_init(&changed);
+  has_condition = true;
   stop = false;
-  started = has_condition &&
-            !agpu__thread_create(&thread, "agpu-emu-watch", look_after, NULL);
+  started = !agpu__thread_create(&thread, "agpu-emu-watch", look_after, NULL);
 }
 
 void agpu__emu_watch_begin(agpu__emu_watched *watched,
@@ -126,30 +116,31 @@ void agpu__emu_watch_begin(agpu__emu_watched *watched,
   *watched = (agpu__emu_watched){.launch = launch,
                                  .location = location,
                                  .deadline = agpu__clock_now_ns() +
-                                             patience() * SECOND};
-  pthread_mutex_lock(&lock);
+                                             patience() * AGPU__NS_PER_SECOND};
+  agpu__mutex_lock(&lock);
   LIST_INSERT_HEAD(&running, watched, link);
   if (!started)
     start();
   else if (asleep)
-    pthread_cond_signal(&changed);
-  pthread_mutex_unlock(&lock);
+    agpu__condition_signal(&changed);
+  agpu__mutex_unlock(&lock);
 }
 
 void agpu__emu_watch_end(agpu__emu_watched *watched) {
-  pthread_mutex_lock(&lock);
+  agpu__mutex_lock(&lock);
   LIST_REMOVE(watched, link);
-  pthread_mutex_unlock(&lock);
+  agpu__mutex_unlock(&lock);
 }
 
 void agpu__emu_watch_reset(void) {
-  pthread_mutex_lock(&lock);
+  agpu__mutex_lock(&lock);
   bool joins = started;
+  pthread_t old = thread;
   stop = true;
   started = false;
   if (joins)
-    pthread_cond_signal(&changed);
-  pthread_mutex_unlock(&lock);
+    agpu__condition_signal(&changed);
+  agpu__mutex_unlock(&lock);
   if (joins)
-    pthread_join(thread, NULL);
+    pthread_join(old, NULL);
 }
