@@ -7,7 +7,9 @@
 // CHECK-SAME: agpu.threads = "loops"
 // CHECK-NOT: agpu.atomic
 // CHECK-NOT: nvvm.barrier0
-// CHECK: llvm.cond_br
+// CHECK: llvm.add %{{.*}}, %{{.*}} overflow<nsw, nuw> : i32
+// CHECK-NEXT: llvm.icmp "ult"
+// CHECK-NEXT: llvm.cond_br
 // CHECK: llvm.cond_br
 // CHECK: llvm.cond_br
 // CHECK: llvm.cond_br

@@ -14,14 +14,26 @@
 #include "gpu/native/base/latch.h"
 
 #include "lower/ir/llvm_ops.h"
+#include "lower/ir/template.h"
+
+#include <stdlib.h>
+
+// Blocks have 1024 threads at most. That sums do not overflow is a property of
+// the op, which C can build from text alone.
+static const agpu__template sum = {
+    .function = "sum",
+    .text = "func.func @sum(%a: i32, %b: i32) -> i32 {\n"
+            "  %sum = llvm.add %a, %b overflow<nsw, nuw> : i32\n"
+            "  return %sum : i32\n"
+            "}\n"};
 
 void agpu__simt_loop_latch(agpu__builder *at, MlirBlock header, MlirBlock exit,
                            MlirValue counter, MlirValue bound, MlirValue one,
                            MlirAttribute annotation) {
-  MlirValue sum[] = {counter, one};
-  MlirValue next = agpu__build_with(
-      at, "llvm.add", sum, 2, agpu__i32_type(at->context), "overflowFlags",
-      agpu__parse_attr(at->context, "#llvm.overflow<nsw, nuw>"));
+  MlirValue operands[] = {counter, one}, next;
+  if (mlirLogicalResultIsFailure(
+          agpu__template_build(at, &sum, operands, &next)))
+    abort();
   MlirValue more = agpu__llvm_compare(at, AGPU__UNSIGNED_LESS, next, bound);
   MlirOperation branch = agpu__llvm_branch_if(at, more, header, &next, 1, exit);
   if (!mlirAttributeIsNull(annotation))
