@@ -76,6 +76,10 @@ def variable(name):
     return name[4:] if name.startswith("env:") else "ASYNC_GPU_" + name
 
 
+# What a sanitizer says of an allocation that rightly fails.
+SANITIZER_SAYS = re.compile(r"==\d+==WARNING: \w+ failed to allocate ")
+
+
 class Done:
     """How a command has ended."""
 
@@ -111,6 +115,8 @@ class Done:
         for line in lines.splitlines(keepends=True):
             if line.startswith(logged):
                 self.log += line
+            elif SANITIZER_SAYS.match(line):
+                pass
             else:
                 self.errors += line
 
