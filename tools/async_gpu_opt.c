@@ -249,8 +249,7 @@ int main(int argc, char **argv) {
   mlirContextSetAllowUnregisteredDialects(d.context,
                                           options.allow_unregistered_dialect);
   d.diagnostics = agpu__diagnostics_attach(d.context, print_to_stderr, NULL);
-  if (options.remarks)
-    agpu__diagnostics_want_remarks(d.diagnostics);
+  agpu__diagnostics_want_remarks(d.diagnostics, options.remarks);
   agpu__text input = {0};
   bool ok = make_pass_manager(&d) && run(&d, &input);
   mlirPassManagerDestroy(d.passes);

@@ -51,7 +51,7 @@ static void print_to_stderr(const char *text, size_t size, void *data) {
 }
 
 /// Prints a status, which is consumed, unless that has been done
-/// (agpu__compiler_set_sink). True if it was OK.
+/// (print_to_stderr). True if it was OK.
 static bool check_compiled(agpu_status status) {
   bool ok = !status;
   if (!ok && !*agpu_status_get_location(status))
@@ -156,7 +156,8 @@ static agpu_jit *load(const agpu__runner_options *options,
   } else if (check_compiled(agpu_compiler_create(&compiler))) {
     const char *name = agpu__source_name(options->input);
     agpu__crash_set_input(name);
-    agpu__compiler_set_sink(compiler, print_to_stderr, NULL, options->remarks);
+    agpu_compiler_set_diagnostic_handler(compiler, print_to_stderr, NULL,
+                                         options->remarks);
     if (check_compiled(agpu__program_parse_file(
             compiler, name, agpu__text_get(&input), input.size, &program)))
       jit = compile(options, program, name, out_kind);

@@ -17,9 +17,10 @@
 //     agpu_jit_lookup(jit, "sum", &address);
 //
 // Statuses that come from the user's text hold all diagnostics as a compiler
-// prints them, and the place of the first. A compiler and its programs are
-// used by one thread at a time; different compilers are independent. Compiled
-// code runs on any thread.
+// prints them, and the place of the first. Those of calls that succeed, such as
+// warnings, get to the compiler's handler alone. A compiler and its programs
+// are used by one thread at a time; different compilers are independent.
+// Compiled code runs on any thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +29,7 @@
 
 #include "async_gpu/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -51,6 +53,18 @@ typedef enum agpu_emit_kind {
 /// A new compiler. It outlives its programs. What it has kept of them goes when
 /// none is left, not each time.
 AGPU_EXPORT agpu_status agpu_compiler_create(agpu_compiler **out_compiler);
+
+/// Gets the text of one diagnostic, of `size` bytes, which ends in a newline,
+/// while the call that it is of runs.
+typedef void agpu_diagnostic_handler(const char *text, size_t size, void *data);
+
+/// Has `handler` (NULL: none, as at first) get each diagnostic, those of calls
+/// that fail too. `remarks` asks passes to remark on what they do. While the
+/// compiler has no program.
+AGPU_EXPORT void
+agpu_compiler_set_diagnostic_handler(agpu_compiler *compiler,
+                                     agpu_diagnostic_handler *handler,
+                                     void *data, bool remarks);
 
 /// NULL is allowed.
 AGPU_EXPORT void agpu_compiler_release(agpu_compiler *compiler);

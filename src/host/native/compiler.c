@@ -33,9 +33,10 @@
 struct agpu_compiler {
   MlirContext context;
   agpu__diagnostics *diagnostics;
-  agpu__text messages;         ///< diagnostics of the call that runs
-  agpu__diagnostics_sink sink; ///< gets them too, or NULL
-  void *sink_data;
+  agpu__text messages;              ///< diagnostics of the call that runs
+  agpu_diagnostic_handler *handler; ///< gets them too, or NULL
+  void *handler_data;
+  bool remarks;
   size_t alive;  ///< programs
   size_t parsed; ///< programs, in this context
 };
@@ -56,8 +57,8 @@ static agpu_status out_of_memory(void) {
 static void keep_message(const char *text, size_t size, void *data) {
   agpu_compiler *compiler = data;
   agpu__text_append(&compiler->messages, text, size);
-  if (compiler->sink)
-    compiler->sink(text, size, compiler->sink_data);
+  if (compiler->handler)
+    compiler->handler(text, size, compiler->handler_data);
 }
 
 /// Before anything that may emit diagnostics about `program`.
@@ -91,6 +92,7 @@ static void open_context(agpu_compiler *compiler) {
   compiler->context = agpu__context_create();
   compiler->diagnostics =
       agpu__diagnostics_attach(compiler->context, keep_message, compiler);
+  agpu__diagnostics_want_remarks(compiler->diagnostics, compiler->remarks);
   compiler->parsed = 0;
 }
 
@@ -109,13 +111,13 @@ agpu_status agpu_compiler_create(agpu_compiler **out_compiler) {
   return AGPU_OK;
 }
 
-void agpu__compiler_set_sink(agpu_compiler *compiler,
-                             agpu__diagnostics_sink sink, void *data,
-                             bool remarks) {
-  compiler->sink = sink;
-  compiler->sink_data = data;
-  if (remarks)
-    agpu__diagnostics_want_remarks(compiler->diagnostics);
+void agpu_compiler_set_diagnostic_handler(agpu_compiler *compiler,
+                                          agpu_diagnostic_handler *handler,
+                                          void *data, bool remarks) {
+  compiler->handler = handler;
+  compiler->handler_data = data;
+  compiler->remarks = remarks;
+  agpu__diagnostics_want_remarks(compiler->diagnostics, remarks);
 }
 
 void agpu_compiler_release(agpu_compiler *compiler) {

@@ -16,14 +16,7 @@
 #include "async_gpu/compiler.h"
 
 #include "host/native/jit.h"
-#include "lower/pass/diagnostics.h"
-
-/// Has `sink` get each diagnostic as it comes, also those of calls that
-/// succeed. A status with a place is one that it has got; `remarks` asks passes
-/// for theirs. Before the first program.
-void agpu__compiler_set_sink(agpu_compiler *compiler,
-                             agpu__diagnostics_sink sink, void *data,
-                             bool remarks);
+#include "lower/ir/ir.h"
 
 /// As agpu_program_parse, but a text without any op is an error.
 agpu_status agpu__program_parse_file(agpu_compiler *compiler, const char *name,

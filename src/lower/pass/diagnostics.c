@@ -244,8 +244,8 @@ static agpu__diagnostics *find_attached(MlirContext context) {
   return found;
 }
 
-void agpu__diagnostics_want_remarks(agpu__diagnostics *diagnostics) {
-  diagnostics->wants_remarks = true;
+void agpu__diagnostics_want_remarks(agpu__diagnostics *diagnostics, bool want) {
+  diagnostics->wants_remarks = want;
 }
 
 bool agpu__diagnostics_wants_remarks(MlirContext context) {

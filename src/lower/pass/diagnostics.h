@@ -60,8 +60,9 @@ void agpu__diagnostics_report(agpu__diagnostics *diagnostics, size_t line,
 
 void agpu__diagnostics_detach(agpu__diagnostics *diagnostics);
 
-/// Passes that only remark on what they do when they are asked to, do so.
-void agpu__diagnostics_want_remarks(agpu__diagnostics *diagnostics);
+/// Whether passes that only remark on what they do when they are asked to, do
+/// so: at first they do not.
+void agpu__diagnostics_want_remarks(agpu__diagnostics *diagnostics, bool want);
 
 /// True if the diagnostics that are attached to `context` want remarks.
 bool agpu__diagnostics_wants_remarks(MlirContext context);

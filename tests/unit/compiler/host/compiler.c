@@ -141,6 +141,46 @@ static void test_print(agpu_compiler *compiler) {
   agpu_jit_release(jit);
 }
 
+static void keep(const char *text, size_t size, void *data) {
+  size_t used = strlen(data);
+  (void)snprintf((char *)data + used, 4096 - used, "%.*s", (int)size, text);
+}
+
+/// A warning of a call that succeeds, and remarks where they are wanted, in
+/// more programs than a compiler keeps anything of.
+static void test_handler(agpu_compiler *compiler) {
+  static const char mapped[] =
+      "func.func @mapped(%n: index) {\n"
+      "  %c0 = arith.constant 0 : index\n"
+      "  %c1 = arith.constant 1 : index\n"
+      "  scf.parallel (%i) = (%c0) to (%n) step (%c1) {\n"
+      "    scf.reduce\n"
+      "  } {mapping = [#gpu.loop_dim_map<processor = block_x, map = (d0) -> "
+      "(d0), bound = (d0) -> (d0)>]}\n"
+      "  return\n"
+      "}\n";
+  char text[4096];
+  bool remarks = false;
+  for (int i = 0; i < 60; ++i) {
+    if (i % 20 == 0) {
+      remarks = !remarks;
+      agpu_compiler_set_diagnostic_handler(compiler, keep, text, remarks);
+    }
+    *text = '\0';
+    agpu_program *program = parse(compiler, mapped);
+    check_ok(agpu_program_lower(program, "async-gpu-lower"));
+    agpu_program_release(program);
+    CHECK(strstr(text, "test.mlir:4:3: warning: this loop is mapped to a GPU"));
+    CHECK_EQ(strstr(text, "test.mlir:4:3: remark: ") != NULL, remarks);
+  }
+  *text = '\0';
+  agpu_compiler_set_diagnostic_handler(compiler, NULL, NULL, false);
+  agpu_program *program = parse(compiler, mapped);
+  check_ok(agpu_program_lower(program, "async-gpu-lower"));
+  agpu_program_release(program);
+  CHECK_STR(text, "");
+}
+
 int main(void) {
   // Compilers are independent of each other, and can be made again.
   for (int i = 0; i < 2; ++i) {
@@ -151,6 +191,7 @@ int main(void) {
     test_errors(other);
     test_emit(compiler);
     test_print(compiler);
+    test_handler(compiler);
     agpu_compiler_release(other);
     agpu_compiler_release(compiler);
   }
