@@ -1,5 +1,5 @@
-// Programs that touch memory of the host which a copy still uses, and programs
-// that wait first, in each of the ways there are.
+// Programs that touch memory of the host which a copy or a kernel still uses, and
+// programs that wait first, in each of the ways there are.
 
 func.func private @sum(%m: memref<16xi32>) {
   %c0 = arith.constant 0 : index
@@ -188,6 +188,135 @@ func.func @reads_filled() {
   call @use(%x) : (i32) -> ()
   async.await %t : !async.token
   gpu.dealloc %m : memref<16xi32>
+  return
+}
+
+// A kernel that writes what both sides use.
+// RUN: @reads_kernel EMU_CHECK=races EMU_SEED=|3
+// ERROR: host_races.mlir:[[@LINE+16]]:8: error: race: nothing orders the host, which reads the 4 bytes at {{.*}}launch of kernel {{.*}}, which writes them
+func.func @reads_kernel() {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c16 = arith.constant 16 : index
+  %seven = arith.constant 7 : i32
+  %m = gpu.alloc host_shared () : memref<16xi32>
+  call @set(%m, %seven) : (memref<16xi32>, i32) -> ()
+  %t = async.execute {
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+        threads(%i, %ty, %tz) in (%sx = %c16, %sy = %c1, %sz = %c1) {
+      memref.store %seven, %m[%i] : memref<16xi32>
+      gpu.terminator
+    }
+    async.yield
+  }
+  %x = memref.load %m[%c3] : memref<16xi32>
+  call @use(%x) : (i32) -> ()
+  async.await %t : !async.token
+  gpu.dealloc %m : memref<16xi32>
+  return
+}
+
+// And one that reads, of memory that was registered.
+// RUN: @writes_kernel EMU_CHECK=races EMU_SEED=|3
+// ERROR: host_races.mlir:[[@LINE+21]]:3: error: race: nothing orders the host, which writes the 4 bytes at {{.*}}launch of kernel {{.*}}, which reads them
+func.func @writes_kernel() {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c16 = arith.constant 16 : index
+  %seven = arith.constant 7 : i32
+  %h = memref.alloc() : memref<16xi32>
+  call @set(%h, %seven) : (memref<16xi32>, i32) -> ()
+  %u = memref.cast %h : memref<16xi32> to memref<*xi32>
+  gpu.host_register %u : memref<*xi32>
+  %d = gpu.alloc() : memref<16xi32>
+  %t = async.execute {
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+        threads(%i, %ty, %tz) in (%sx = %c16, %sy = %c1, %sz = %c1) {
+      %x = memref.load %h[%i] : memref<16xi32>
+      memref.store %x, %d[%i] : memref<16xi32>
+      gpu.terminator
+    }
+    async.yield
+  }
+  call @sum(%h) : (memref<16xi32>) -> ()
+  memref.store %seven, %h[%c3] : memref<16xi32>
+  async.await %t : !async.token
+  gpu.host_unregister %u : memref<*xi32>
+  memref.dealloc %h : memref<16xi32>
+  gpu.dealloc %d : memref<16xi32>
+  return
+}
+
+// Each side has its elements, and the host the others once it has waited.
+// RUN: @halves_fine EMU_CHECK=races,memory EMU_SEED=|3
+func.func @halves_fine() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %seven = arith.constant 7 : i32
+  %m = gpu.alloc host_shared () : memref<16xi32>
+  call @set(%m, %seven) : (memref<16xi32>, i32) -> ()
+  %t = async.execute {
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+        threads(%i, %ty, %tz) in (%sx = %c8, %sy = %c1, %sz = %c1) {
+      %even = arith.muli %i, %c2 : index
+      memref.store %seven, %m[%even] : memref<16xi32>
+      gpu.terminator
+    }
+    async.yield
+  }
+  scf.for %odd = %c1 to %c16 step %c2 {
+    memref.store %seven, %m[%odd] : memref<16xi32>
+  }
+  async.await %t : !async.token
+  call @set(%m, %seven) : (memref<16xi32>, i32) -> ()
+  gpu.dealloc %m : memref<16xi32>
+  return
+}
+
+// The second kernel reads what the host writes before it lets the first one go.
+// RUN: @gate_fine EMU_CHECK=races,memory EMU_SEED=|3
+func.func @gate_fine() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %gate = gpu.alloc host_shared () : memref<1xi32>
+  %m = gpu.alloc host_shared () : memref<1xi32>
+  memref.store %zero, %gate[%c0] : memref<1xi32>
+  %s = async.execute {
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+        threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+      scf.while : () -> () {
+        %seen = memref.atomic_rmw addi %zero, %gate[%c0] : (i32, memref<1xi32>) -> i32
+        %closed = arith.cmpi eq, %seen, %zero : i32
+        scf.condition(%closed)
+      } do {
+        scf.yield
+      }
+      gpu.terminator
+    }
+    async.yield
+  }
+  %t = async.execute [%s] {
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+        threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+      %x = memref.load %m[%c0] : memref<1xi32>
+      %y = arith.addi %x, %one : i32
+      memref.store %y, %m[%c0] : memref<1xi32>
+      gpu.terminator
+    }
+    async.yield
+  }
+  memref.store %one, %m[%c0] : memref<1xi32>
+  %old = memref.atomic_rmw assign %one, %gate[%c0] {async_gpu.observes = false} : (i32, memref<1xi32>) -> i32
+  async.await %t : !async.token
+  %x = memref.load %m[%c0] : memref<1xi32>
+  call @use(%x) : (i32) -> ()
+  gpu.dealloc %gate : memref<1xi32>
+  gpu.dealloc %m : memref<1xi32>
   return
 }
 

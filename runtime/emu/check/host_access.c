@@ -54,8 +54,7 @@ void agpu_check_host_access(const void *address, uint64_t size, uint32_t flags,
     fail((uintptr_t)address, size,
          flags & AGPU_NATIVE_WRITES ? "writes" : "reads", "", location);
   if (size)
-    agpu__emu_host_races_access((uintptr_t)address, size,
-                                flags & AGPU_NATIVE_WRITES, location);
+    agpu__emu_host_races_access((uintptr_t)address, size, flags, location);
 }
 
 void agpu_check_host_free(void *memory, const char *location) {

@@ -8,7 +8,12 @@
 //
 // A use is what one op touches of the host's memory, from when it is enqueued
 // until the host knows that it is over; what the host touches meanwhile is
-// compared.
+// compared. Of a kernel that has yet to run, it is all that its parameters
+// point into, and what the host touches there is kept for the comparison.
+//
+// Host and kernels may order each other by atomic operations on memory that
+// they share. Which accesses these order is not followed: where the host makes
+// one, what kernels have used so far counts as over.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +22,8 @@
 #include "emu/base/context.h"
 #include "emu/check/history.h"
 #include "emu/check/order.h"
+#include "emu/check/thread_races.h"
+#include "emu/memory/host_memory.h"
 #include "emu/memory/memory.h"
 
 #include "base/memory/memory.h"
@@ -27,6 +34,7 @@
 
 #include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/queue.h>
 
 /// Uses up to this many are kept without asking whether they are over.
@@ -37,6 +45,20 @@ typedef struct span {
   bool writes;
 } span;
 
+/// Runs of a kernel's accesses that are kept: what comes behind so many is not
+/// looked at.
+#define MOST_RUNS ((size_t)128)
+/// Accesses of the host that a kernel keeps; likewise.
+#define MOST_TOUCHES ((size_t)256)
+/// The newest of these may grow.
+#define GROWING_TOUCHES ((size_t)8)
+
+/// What the host has done before a kernel ran that it shares memory with.
+typedef struct touch {
+  span of;
+  const char *verb, *location;
+} touch;
+
 /// What an op uses of the host's memory.
 typedef struct use {
   LIST_ENTRY(use) link;
@@ -44,7 +66,13 @@ typedef struct use {
   unsigned stream;
   uint64_t position;
   agpu__op_name origin; // `what` is never NULL here
-  uintptr_t from, to;   // of all spans
+  bool is_kernel;
+  size_t
+      reach; // spans that its parameters point into; behind them its accesses
+  bool is_pending; // a kernel that has yet to run
+  touch *touches;  // where it is; NULL: none
+  size_t touch_count;
+  uintptr_t from, to; // of all spans
   size_t count;
   span spans[];
 } use;
@@ -64,6 +92,7 @@ static bool is_over(const use *of) {
 
 static void take_out(use *over) AGPU__REQUIRES(lock) {
   LIST_REMOVE(over, link);
+  agpu__memory_free(over->touches);
   agpu__memory_free(over);
   atomic_fetch_sub_explicit(&any, 1, memory_order_relaxed);
 }
@@ -77,19 +106,23 @@ static void sweep(void) AGPU__REQUIRES(lock) {
   swept = atomic_load_explicit(&any, memory_order_relaxed);
 }
 
+static void set_bounds(use *of) {
+  of->from = UINTPTR_MAX;
+  of->to = 0;
+  for (size_t i = 0; i < of->count; ++i) {
+    const span *at = &of->spans[i];
+    of->from = at->from < of->from ? at->from : of->from;
+    of->to = at->to > of->to ? at->to : of->to;
+  }
+}
+
 /// Takes `added` over.
 static void add(use *added, const agpu__emu_op *op) {
   added->context = agpu__emu_get_context();
   added->stream = op->stamp->stream;
   added->position = agpu__emu_stamp_position(op->stamp);
   added->origin = agpu__emu_op_origin(op);
-  added->from = UINTPTR_MAX;
-  added->to = 0;
-  for (size_t i = 0; i < added->count; ++i) {
-    const span *of = &added->spans[i];
-    added->from = of->from < added->from ? of->from : added->from;
-    added->to = of->to > added->to ? of->to : added->to;
-  }
+  set_bounds(added);
   agpu__lock_acquire(&lock);
   if (atomic_load_explicit(&any, memory_order_relaxed) >= 2 * swept + FEW)
     sweep();
@@ -102,7 +135,7 @@ static use *create(size_t count) {
   use *created =
       agpu__memory_alloc((int64_t)(sizeof *created + count * sizeof(span)),
                          _Alignof(use), "the check for races");
-  created->count = 0;
+  *created = (use){.count = 0};
   return created;
 }
 
@@ -110,6 +143,32 @@ static void add_span(use *to, CUdeviceptr from, size_t bytes, bool writes) {
   if (bytes && agpu__emu_memory_is_open_to_host(from))
     to->spans[to->count++] =
         (span){(uintptr_t)from, (uintptr_t)(from + bytes), writes};
+}
+
+/// What the parameters of a kernel point into, each once.
+static use *create_reach(const agpu__emu_op *op) {
+  const agpu_native_kernel *kernel = op->launch.kernel;
+  use *created = create(kernel->param_count + MOST_RUNS);
+  created->is_kernel = created->is_pending = true;
+  for (uint32_t i = 0; i < kernel->param_count; ++i) {
+    CUdeviceptr pointer, base;
+    size_t bytes;
+    if (kernel->param_sizes[i] != sizeof pointer)
+      continue;
+    memcpy(&pointer, op->launch.params[i], sizeof pointer);
+    if (!agpu__emu_host_memory_bounds(pointer, &base, &bytes)) {
+      agpu__emu_allocation at = agpu__emu_memory_bounds(pointer);
+      base = at.base;
+      bytes = at.bytes;
+    }
+    bool is_new = bytes != 0;
+    for (size_t j = 0; j < created->count; ++j)
+      is_new &= created->spans[j].from != (uintptr_t)base;
+    if (is_new)
+      add_span(created, base, bytes, true);
+  }
+  created->reach = created->count;
+  return created;
 }
 
 void agpu__emu_host_races_enqueue(const agpu__emu_op *op) {
@@ -128,6 +187,8 @@ void agpu__emu_host_races_enqueue(const agpu__emu_op *op) {
     added = create(2);
     add_span(added, op->copy.source, op->copy.bytes, false);
     add_span(added, op->copy.target, op->copy.bytes, true);
+  } else if (op->kind == AGPU__EMU_OP_KERNEL && !is_own) {
+    added = create_reach(op);
   } else if (op->kind == AGPU__EMU_OP_FILL && !is_own) {
     added = create(1);
     if (op->fill.height == 1) // of more rows the space between is not touched
@@ -147,7 +208,7 @@ static const span *find_conflict(const use *in, uintptr_t from, uintptr_t to,
                                  bool writes) {
   if (from >= in->to || in->from >= to)
     return NULL;
-  for (size_t i = 0; i < in->count; ++i) {
+  for (size_t i = in->reach; i < in->count; ++i) {
     const span *of = &in->spans[i];
     if (from < of->to && of->from < to && (writes || of->writes))
       return of;
@@ -170,14 +231,64 @@ static agpu_status describe(const use *of, const span *conflict, uintptr_t from,
       conflict->writes ? "writes" : "reads");
 }
 
+static bool overlaps(const span *of, uintptr_t from, uintptr_t to) {
+  return from < of->to && of->from < to;
+}
+
+/// The host touches [from, to), of which the kernel may use `of`.
+static void keep_touch(use *kernel, const span *of, uintptr_t from,
+                       uintptr_t to, bool writes, const char *verb,
+                       const char *location) AGPU__REQUIRES(lock) {
+  from = of->from > from ? of->from : from;
+  to = of->to < to ? of->to : to;
+  size_t count = kernel->touch_count;
+  for (size_t i = count; i-- > 0 && count - i <= GROWING_TOUCHES;) {
+    touch *old = &kernel->touches[i];
+    if (old->location != location || old->of.writes != writes ||
+        from < old->of.from || from > old->of.to)
+      continue;
+    old->of.to = to > old->of.to ? to : old->of.to;
+    return;
+  }
+  if (count == MOST_TOUCHES)
+    return;
+  if (!kernel->touches)
+    kernel->touches =
+        agpu__memory_alloc((int64_t)(MOST_TOUCHES * sizeof(touch)),
+                           _Alignof(touch), "the check for races");
+  kernel->touches[kernel->touch_count++] =
+      (touch){{from, to, writes}, verb, location};
+}
+
+/// The host makes an atomic operation: what it shares with a kernel may order
+/// it with whatever kernels do.
+static void drop_kernels(uintptr_t from, uintptr_t to) AGPU__REQUIRES(lock) {
+  bool is_shared = false;
+  use *at, *next;
+  LIST_FOREACH (at, &uses, link)
+    for (size_t i = 0; at->is_kernel && i < at->count; ++i)
+      is_shared |= overlaps(&at->spans[i], from, to);
+  for (at = is_shared ? LIST_FIRST(&uses) : NULL; at; at = next) {
+    next = LIST_NEXT(at, link);
+    if (at->is_kernel)
+      take_out(at);
+  }
+}
+
 /// The first race with what the host does, whose op is forgotten: one report of
 /// it is enough. NULL: there is none.
-static agpu_status find_race(uintptr_t from, uintptr_t to, bool writes,
+static agpu_status find_race(uintptr_t from, uintptr_t to, uint32_t flags,
                              const char *verb, const char *location) {
+  bool writes = flags & AGPU_NATIVE_WRITES;
   agpu_status status = NULL;
   agpu__lock_acquire(&lock);
+  if (flags & AGPU_NATIVE_ATOMIC)
+    drop_kernels(from, to);
   for (use *at = LIST_FIRST(&uses), *next; at && !status; at = next) {
     next = LIST_NEXT(at, link);
+    for (size_t i = 0; at->is_pending && i < at->reach; ++i)
+      if (overlaps(&at->spans[i], from, to) && !is_over(at))
+        keep_touch(at, &at->spans[i], from, to, writes, verb, location);
     const span *conflict = find_conflict(at, from, to, writes);
     if (!conflict)
       continue;
@@ -193,25 +304,77 @@ static bool has_uses(void) {
   return atomic_load_explicit(&any, memory_order_relaxed) != 0;
 }
 
-void agpu__emu_host_races_access(uintptr_t from, uint64_t bytes, bool writes,
+static void report(agpu_status race) {
+  agpu__log(AGPU__LOG_DEVICE, "emu: %s", agpu_status_get_message(race));
+  agpu__status_report(race);
+}
+
+void agpu__emu_host_races_access(uintptr_t from, uint64_t bytes, uint32_t flags,
                                  const char *location) {
+  const char *verb = flags & AGPU_NATIVE_WRITES ? "writes" : "reads";
   agpu_status race;
   while (has_uses() &&
-         (race = find_race(from, from + bytes, writes,
-                           writes ? "writes" : "reads", location))) {
-    agpu__log(AGPU__LOG_DEVICE, "emu: %s", agpu_status_get_message(race));
-    agpu__status_report(race);
-  }
+         (race = find_race(from, from + bytes, flags, verb, location)))
+    report(race);
 }
 
 void agpu__emu_host_races_free(void *memory, const char *location) {
   if (!memory || !has_uses())
     return;
   uintptr_t from = (uintptr_t)memory;
-  agpu_status race = find_race(from, from + malloc_usable_size(memory), true,
-                               "frees", location);
+  agpu_status race = find_race(from, from + malloc_usable_size(memory),
+                               AGPU_NATIVE_WRITES, "frees", location);
   if (race)
     agpu__fatal(race, NULL, EXIT_FAILURE);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels that have run
+//===----------------------------------------------------------------------===//
+
+/// What a kernel has touched, and the first race with what the host did before.
+typedef struct comparison {
+  use *kernel;
+  agpu_status race;
+} comparison;
+
+static void add_run(uintptr_t from, uintptr_t to, bool writes, void *argument)
+    AGPU__REQUIRES(lock) {
+  comparison *with = argument;
+  use *kernel = with->kernel;
+  if (!agpu__emu_memory_is_open_to_host(from))
+    return;
+  const span run = {from, to, writes};
+  for (size_t i = 0; i < kernel->touch_count && !with->race; ++i) {
+    const touch *at = &kernel->touches[i];
+    if (from < at->of.to && at->of.from < to && (writes || at->of.writes))
+      with->race = describe(kernel, &run, at->of.from, at->of.to, at->verb,
+                            at->location);
+  }
+  if (kernel->count - kernel->reach < MOST_RUNS)
+    kernel->spans[kernel->count++] = run;
+}
+
+void agpu__emu_host_races_ran(const agpu__emu_op *op) {
+  comparison with = {.kernel = NULL};
+  uint64_t position = agpu__emu_stamp_position(op->stamp);
+  agpu__lock_acquire(&lock);
+  LIST_FOREACH (with.kernel, &uses, link)
+    if (with.kernel->is_pending && with.kernel->stream == op->stamp->stream &&
+        with.kernel->position == position)
+      break;
+  if (with.kernel) {
+    use *kernel = with.kernel;
+    kernel->is_pending = false;
+    if (!is_over(kernel))
+      (void)agpu__emu_thread_races_visit(add_run, &with);
+    set_bounds(kernel);
+    if (with.race || kernel->count == kernel->reach)
+      take_out(kernel);
+  }
+  agpu__lock_release(&lock);
+  if (with.race)
+    report(with.race);
 }
 
 void agpu__emu_host_races_reset(void) {

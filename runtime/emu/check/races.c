@@ -15,6 +15,7 @@
 #include "emu/check/races.h"
 
 #include "base/memory/memory.h"
+#include "emu/check/host_races.h"
 #include "emu/check/thread_races.h"
 #include "emu/memory/memory.h"
 
@@ -156,8 +157,10 @@ static void run_kernel(const agpu__emu_op *op, agpu__emu_random *random,
   agpu__emu_thread_races_begin(&op->launch);
   run(op, random);
   pieces accessed = {.op = op};
-  bool told = agpu__emu_thread_races_end(add_run, &accessed);
+  bool told = agpu__emu_thread_races_visit(add_run, &accessed);
   access_pieces(&accessed);
+  agpu__emu_host_races_ran(op);
+  agpu__emu_thread_races_end();
   for (unsigned i = 0; i < count; ++i) {
     if (!told)
       access_changed(op, &found[i]);

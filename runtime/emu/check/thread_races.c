@@ -197,14 +197,15 @@ void agpu__emu_thread_races_begin(const agpu__emu_launch *launch) {
   agpu__emu_threads_begin_launch((uint64_t)grid[0] * grid[1] * grid[2]);
 }
 
-bool agpu__emu_thread_races_end(void (*visit)(uintptr_t from, uintptr_t to,
-                                              bool written, void *argument),
-                                void *argument) {
+bool agpu__emu_thread_races_visit(void (*visit)(uintptr_t from, uintptr_t to,
+                                                bool written, void *argument),
+                                  void *argument) {
   if (state.has_accesses)
     agpu__emu_shadow_visit(state.generation, visit, argument);
-  agpu__emu_shadow_trim();
   return state.has_accesses;
 }
+
+void agpu__emu_thread_races_end(void) { agpu__emu_shadow_trim(); }
 
 void agpu__emu_thread_races_begin_block(const agpu__emu_runner *runner) {
   const uint32_t *id = runner->block.block_id;

@@ -26,12 +26,15 @@
 /// A launch begins.
 void agpu__emu_thread_races_begin(const agpu__emu_launch *launch);
 
-/// It ends. Calls `visit` for the memory beside its blocks' own that it has
+/// It has run. Calls `visit` for the memory beside its blocks' own that it has
 /// accessed (agpu__emu_shadow_visit). False: it has said nothing of its
 /// accesses.
-bool agpu__emu_thread_races_end(void (*visit)(uintptr_t from, uintptr_t to,
-                                              bool written, void *argument),
-                                void *argument);
+bool agpu__emu_thread_races_visit(void (*visit)(uintptr_t from, uintptr_t to,
+                                                bool written, void *argument),
+                                  void *argument);
+
+/// Nobody asks for that any more.
+void agpu__emu_thread_races_end(void);
 
 /// The next block of the launch begins, in `runner`.
 void agpu__emu_thread_races_begin_block(const agpu__emu_runner *runner);

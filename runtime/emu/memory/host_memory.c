@@ -95,6 +95,18 @@ bool agpu__emu_host_memory_is_near(CUdeviceptr from, size_t bytes) {
   return found;
 }
 
+bool agpu__emu_host_memory_bounds(CUdeviceptr pointer, CUdeviceptr *out_from,
+                                  size_t *out_bytes) {
+  agpu__lock_acquire(&all.lock);
+  const range *of = find_near((uintptr_t)pointer, 1);
+  if (of) {
+    *out_from = of->base;
+    *out_bytes = of->bytes;
+  }
+  agpu__lock_release(&all.lock);
+  return of != NULL;
+}
+
 void agpu__emu_host_memory_reset(void) {
   range *of;
   agpu__lock_acquire(&all.lock);

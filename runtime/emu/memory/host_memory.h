@@ -20,6 +20,11 @@ bool agpu__emu_host_memory_is_near(CUdeviceptr from, size_t bytes);
 /// Whether the range lies in memory that was allocated or registered so.
 bool agpu__emu_host_memory_is_mapped(CUdeviceptr pointer, size_t bytes);
 
+/// The range that was allocated or registered so and has `pointer` in it.
+/// False: there is none.
+bool agpu__emu_host_memory_bounds(CUdeviceptr pointer, CUdeviceptr *out_from,
+                                  size_t *out_bytes);
+
 /// Gives back and forgets what is left.
 void agpu__emu_host_memory_reset(void);
 
