@@ -59,7 +59,9 @@
 
 bool agpu__schedule_is_drawn;
 
-// Written by agpu__schedule_read.
+// Written by agpu__schedule_read, before agpu__schedule_is_drawn, and then only
+// where the setting is another: threads of devices may be here already.
+static int64_t setting = -1;
 static uint64_t seed;
 static bool has_turns, has_pauses;
 /// One in so many passes pauses; 0: none does.
@@ -257,7 +259,15 @@ static void pause_at(agpu__point point) {
   (void)nanosleep(&pause, NULL);
 }
 
+/// What agpu__schedule_read has written is seen behind this. A thread that
+/// began before the executor did learns of the seed by the inline functions
+/// alone.
+static void see_setting(void) {
+  (void)__atomic_load_n(&agpu__schedule_is_drawn, __ATOMIC_ACQUIRE);
+}
+
 void agpu__schedule_pass(agpu__point point) {
+  see_setting();
   if (has_pauses)
     pause_at(point);
   if (has_turns)
@@ -265,10 +275,12 @@ void agpu__schedule_pass(agpu__point point) {
 }
 
 bool agpu__schedule_draw(agpu__point point) {
+  see_setting();
   return draw_own() % stray_one_in[point] == 0;
 }
 
 uint32_t agpu__schedule_random(void) {
+  see_setting();
   return (uint32_t)(draw_own() >> 32) | 1;
 }
 
@@ -290,6 +302,21 @@ static void forget_threads(void) AGPU__REQUIRES(lock) {
   agpu__self.schedule.slot = 0;
 }
 
+static void take_setting(int64_t value) {
+  setting = value;
+  seed = mix((uint64_t)value);
+  has_turns = value % 3 != 1;
+  has_pauses = value % 3 != 0;
+  static const uint32_t rates[] = {0, 0, 256, 32, 8, 2};
+  static const uint32_t stray_rates[] = {1024, 64, 8, 2};
+  for (int i = 0; i < AGPU__POINTS; ++i) {
+    uint64_t drawn = mix(seed + (uint64_t)i);
+    pause_one_in[i] = rates[drawn % (sizeof(rates) / sizeof(rates[0]))];
+    stray_one_in[i] = stray_rates[(drawn >> 32) % (sizeof(stray_rates) /
+                                                   sizeof(stray_rates[0]))];
+  }
+}
+
 void agpu__schedule_read(void) {
   int64_t value;
   agpu__status_report(agpu__setting_integer(AGPU__SETTING_SEED, &value));
@@ -297,17 +324,8 @@ void agpu__schedule_read(void) {
   if (value >= 0) {
     if (!has_changed)
       make_changed();
-    seed = mix((uint64_t)value);
-    has_turns = value % 3 != 1;
-    has_pauses = value % 3 != 0;
-    static const uint32_t rates[] = {0, 0, 256, 32, 8, 2};
-    static const uint32_t stray_rates[] = {1024, 64, 8, 2};
-    for (int i = 0; i < AGPU__POINTS; ++i) {
-      uint64_t drawn = mix(seed + (uint64_t)i);
-      pause_one_in[i] = rates[drawn % (sizeof(rates) / sizeof(rates[0]))];
-      stray_one_in[i] = stray_rates[(drawn >> 32) % (sizeof(stray_rates) /
-                                                     sizeof(stray_rates[0]))];
-    }
+    if (value != setting)
+      take_setting(value);
     passed = 0;
     lowest = 0;
     atomic_store_explicit(&draws, 0, memory_order_relaxed);
