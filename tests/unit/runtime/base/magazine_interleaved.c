@@ -12,20 +12,12 @@
 #include "base/sync/lock.c"
 
 #include "check.h"
+#include "interleave_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// What magazine.c needs of runtime/base.
-void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {
-  (void)what;
-  void *memory = NULL;
-  CHECK(posix_memalign(&memory, (size_t)alignment, (size_t)bytes) == 0);
-  return memory;
-}
-
-void agpu__memory_free(void *memory) { free(memory); }
-
+// What else magazine.c needs of runtime/base.
 AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 
 bool agpu__self_at_end(agpu__thread_part part, void (*end)(void)) {

@@ -11,21 +11,9 @@
 #include "exec/queue/injector.c"
 
 #include "check.h"
+#include "interleave_memory.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/memory/memory.h"
-
-// What injector.c needs of runtime/base.
-void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {
-  (void)what;
-  void *memory = NULL;
-  CHECK(posix_memalign(&memory, (size_t)alignment, (size_t)bytes) == 0);
-  return memory;
-}
-
-void agpu__memory_free(void *memory) { free(memory); }
 
 #define PUSHED 4
 

@@ -26,20 +26,12 @@
 
 #include "check.h"
 
-#include <stdlib.h>
+#define THREADS 2
+#define BLOCKS 2
 
-enum { THREADS = 2, BLOCKS = 2 };
+#include "interleave_gate.h"
 
-// What they need of the runtime.
-void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {
-  (void)what;
-  void *memory = NULL;
-  CHECK(posix_memalign(&memory, (size_t)alignment, (size_t)bytes) == 0);
-  return memory;
-}
-
-void agpu__memory_free(void *memory) { free(memory); }
-int64_t agpu__clock_now_ns(void) { return 0; }
+// What block.c needs of the runtime.
 void agpu_status_release(agpu_status status) { CHECK(!status); }
 void agpu__event_release(agpu__event *event) { CHECK(!event); }
 void agpu__device_switch(const agpu__device *device) { (void)device; }
@@ -47,22 +39,6 @@ void agpu__device_switch(const agpu__device *device) { (void)device; }
 agpu_status agpu__event_record(agpu__event *event) {
   CHECK(!event);
   return AGPU_OK;
-}
-
-AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
-
-bool agpu__self_at_end(agpu__thread_part part, void (*at_end)(void)) {
-  (void)part;
-  return at_end == free_slot;
-}
-
-static agpu__thread_self of_thread[THREADS];
-static int running;
-
-static void switch_to(int thread) {
-  of_thread[running] = agpu__self;
-  running = thread;
-  agpu__self = of_thread[thread];
 }
 
 // A block's address is its number, from 1 on.

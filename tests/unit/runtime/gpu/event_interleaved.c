@@ -19,21 +19,11 @@
 #include "gpu/stream/event.c"
 
 #include "check.h"
-
-#include <stdlib.h>
+#include "interleave_memory.h"
 
 #define THREADS 3
 
-// What event.c needs of the runtime.
-void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {
-  (void)what;
-  void *memory = NULL;
-  CHECK(posix_memalign(&memory, (size_t)alignment, (size_t)bytes) == 0);
-  return memory;
-}
-
-void agpu__memory_free(void *memory) { free(memory); }
-
+// What else event.c needs of the runtime.
 agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
                                const char *location, const char *what, ...) {
   (void)driver, (void)result, (void)location, (void)what;

@@ -30,37 +30,9 @@ static long has_membarrier;
 
 #include "check.h"
 
-#include <stdlib.h>
-
 #define THREADS 3
 
-// What gate.c needs of the runtime.
-void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {
-  (void)what;
-  void *memory = NULL;
-  CHECK(posix_memalign(&memory, (size_t)alignment, (size_t)bytes) == 0);
-  return memory;
-}
-
-void agpu__memory_free(void *memory) { free(memory); }
-
-int64_t agpu__clock_now_ns(void) { return 0; }
-
-AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
-
-bool agpu__self_at_end(agpu__thread_part part, void (*at_end)(void)) {
-  (void)part;
-  return at_end == free_slot;
-}
-
-static agpu__thread_self of_thread[THREADS];
-static int running;
-
-static void switch_to(int thread) {
-  of_thread[running] = agpu__self;
-  running = thread;
-  agpu__self = of_thread[thread];
-}
+#include "interleave_gate.h"
 
 static bool is_over; // the driver has been given back
 static int calls, refused;

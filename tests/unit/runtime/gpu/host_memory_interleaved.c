@@ -29,21 +29,12 @@
 
 #include "check.h"
 
-#include <stdlib.h>
-
 #define THREADS 3
 
-// What they need of the runtime.
-void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {
-  (void)what;
-  void *memory = NULL;
-  CHECK(posix_memalign(&memory, (size_t)alignment, (size_t)bytes) == 0);
-  return memory;
-}
+#include "interleave_gate.h"
 
-void agpu__memory_free(void *memory) { free(memory); }
+// What host_memory.c needs of the runtime.
 const char *agpu__text_keep(const char *text) { return text; }
-int64_t agpu__clock_now_ns(void) { return 0; }
 void agpu__condition_init(agpu__condition *condition) { (void)condition; }
 void agpu__device_switch(const agpu__device *device) { (void)device; }
 void agpu__status_report(agpu_status status) { (void)status; }
@@ -77,22 +68,6 @@ void agpu__completion_defer(agpu__event *event, agpu__deferred *function,
   (void)event;
   deferred = function;
   deferred_argument = argument;
-}
-
-AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
-
-bool agpu__self_at_end(agpu__thread_part part, void (*at_end)(void)) {
-  (void)part;
-  return at_end == free_slot;
-}
-
-static agpu__thread_self of_thread[THREADS];
-static int running;
-
-static void switch_to(int thread) {
-  of_thread[running] = agpu__self;
-  running = thread;
-  agpu__self = of_thread[thread];
 }
 
 // The driver. `slow` is registered while `quick` is unregistered.

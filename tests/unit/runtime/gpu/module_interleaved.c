@@ -19,22 +19,12 @@
 #include "gpu/kernel/module.c"
 
 #include "check.h"
-
-#include <stdlib.h>
+#include "interleave_memory.h"
 
 #define THREADS 3
 #define DEVICES 2
 
-// What module.c needs of the runtime.
-void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {
-  (void)what;
-  void *memory = NULL;
-  CHECK(posix_memalign(&memory, (size_t)alignment, (size_t)bytes) == 0);
-  return memory;
-}
-
-void agpu__memory_free(void *memory) { free(memory); }
-
+// What else module.c needs of the runtime.
 agpu_status agpu_status_create(agpu_status_code code, const char *location,
                                const char *format, ...) {
   (void)code, (void)location, (void)format;
