@@ -22,7 +22,7 @@
 #include "async_gpu/object.h"
 #include "base/os/platform.h"
 #include "base/sync/park.h"
-#include "exec/task.h"
+#include "exec/queue/task.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -34,7 +34,7 @@
 #include "base/os/fork.h"
 #include "base/os/self.h"
 #include "base/sync/park.h"
-#include "exec/task.h"
+#include "exec/queue/task.h"
 
 #include <stdbool.h>
 #include <stdint.h>

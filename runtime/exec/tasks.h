@@ -9,7 +9,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EXEC_TASKS_H
 #define ASYNC_GPU_RUNTIME_EXEC_TASKS_H
 
-#include "exec/task.h"
+#include "exec/queue/task.h"
 
 #include <stdbool.h>
 

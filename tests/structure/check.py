@@ -17,6 +17,9 @@ Of src/ and runtime/, as they are built in DIR (build), says what breaks a rule:
   long FILE             a file has over 500 lines
   paragraph FILE        a .c file does not say on top, between the licence and
                         the first line of code, what it does
+  state FILE            a file of runtime/ has several variables of the process
+                        of its own, where one object would do; or one of a
+                        thread, whose place is the block of base/os/self.h
 
 What exceptions.txt lists is let through, and an exception that nothing needs
 any longer is an error too. --update takes those out; it adds none, but follows
@@ -37,6 +40,7 @@ EXCEPTIONS = pathlib.Path(__file__).with_name("exceptions.txt")
 LINES = 500
 # Less than this is a name, not a paragraph.
 PARAGRAPH = 80
+THREAD_BLOCK = "runtime/base/os/self.c"
 
 # What a folder may use beside itself, folders in it that have no line of their
 # own, and include/: files right in the folders named, or, with "/*", in those
@@ -45,14 +49,26 @@ IR = ["src/lower/ir/*"]
 LOWER = ["src/lower/*"]
 HOST = ["src/host", *LOWER]
 GPU = ["src/gpu", *LOWER]
+BASE = ["runtime/base/" + name for name in
+        ("os", "report", "sync", "memory")]
 BELOW_GPU = ["runtime/base/*", "runtime/exec/*", "runtime/async/*"]
 GPU_FOLDERS = ["runtime/gpu/" + name for name in
                ("driver", "device", "stream", "memory", "kernel", "process",
                 "calls")]
 EMU = ["runtime/base/*", "runtime/gpu/*"]
 MAY_USE = {
-    "runtime/base": [],
-    "runtime/exec": ["runtime/base/*"],
+    "runtime/base": BASE,
+    "runtime/base/os": [],
+    "runtime/base/report": BASE[:1],
+    "runtime/base/sync": BASE[:2],
+    "runtime/base/memory": BASE[:3],
+    "runtime/exec/queue": ["runtime/base/*"],
+    "runtime/exec/policy": ["runtime/base/*"],
+    "runtime/exec": ["runtime/base/*", "runtime/exec/queue",
+                     "runtime/exec/policy"],
+    "runtime/exec/spawn": ["runtime/base/*", "runtime/exec",
+                           "runtime/exec/queue", "runtime/exec/policy"],
+    "runtime/exec/loop": ["runtime/base/*", "runtime/exec/*"],
     "runtime/async": ["runtime/base/*", "runtime/exec/*"],
     "runtime/gpu": BELOW_GPU,
     "runtime/gpu/driver": BELOW_GPU,
@@ -220,7 +236,20 @@ def paragraph_of(text):
     return " ".join(filter(None, said))
 
 
-def broken_rules(files, edges):
+def variables(made):
+    """(file, name, whether it is one for each thread, whether others see it)"""
+    for source, path in made.items():
+        listing = subprocess.run(["objdump", "-t", str(path)], check=True,
+                                 capture_output=True, text=True).stdout
+        for seen, section, name in re.findall(
+                r"^\S+ (.).{4}[^d]. (\.\S+)\t\S+ (?:\.\w+ )?(.*)$", listing,
+                re.MULTILINE):
+            thread = section.startswith((".tbss", ".tdata"))
+            if thread or re.match(r"\.(bss|data(?!\.rel\.ro))", section):
+                yield source, name, thread, seen != "l"
+
+
+def broken_rules(files, edges, state):
     """All violations, once each."""
     found = {}
 
@@ -246,6 +275,14 @@ def broken_rules(files, edges):
             add("long", name, f"has {len(text.splitlines())} lines")
         if name.endswith(".c") and len(paragraph_of(text)) < PARAGRAPH:
             add("paragraph", name, "does not say on top what it does")
+    own = collections.defaultdict(list)
+    for source, name, thread, seen in state:
+        if source.startswith("runtime/") and (
+                source != THREAD_BLOCK if thread else not seen):
+            own[source] += [name, "of a thread"] if thread else [name]
+    for source, names in own.items():
+        if len(names) > 1:
+            add("state", source, f"has {', '.join(names)}")
     return found
 
 
@@ -289,22 +326,6 @@ def update(found):
     print(f"{len(left)} exceptions, {len(listed) - len(left)} fewer")
 
 
-def count_variables(made):
-    """Per top folder, variables of the process and of threads."""
-    process, thread = collections.Counter(), collections.Counter()
-    for source, path in made.items():
-        top = source.partition("/")[0]
-        listing = subprocess.run(["objdump", "-t", str(path)], check=True,
-                                 capture_output=True, text=True).stdout
-        for section in re.findall(r"^\S+ .{5}[^d]. (\.\S+)\t", listing,
-                                  re.MULTILINE):
-            if section.startswith((".tbss", ".tdata")):
-                thread[top] += 1
-            elif re.match(r"\.(bss|data(?!\.rel\.ro))", section):
-                process[top] += 1
-    return process, thread
-
-
 def figures(files, made, edges):
     """What the rules are about, in numbers."""
     lines = {name: len(text.splitlines()) for name, text in files.items()}
@@ -318,7 +339,9 @@ def figures(files, made, edges):
     bare = sum(name.endswith(".c") and len(paragraph_of(text)) < PARAGRAPH
                for name, text in files.items())
     print(f"files without a paragraph: {bare}")
-    process, thread = count_variables(made)
+    process, thread = collections.Counter(), collections.Counter()
+    for source, _, is_thread, _ in variables(made):
+        (thread if is_thread else process)[source.partition("/")[0]] += 1
     for top in ("src", "runtime"):
         inside = {name: count for name, count in code.items()
                   if name.startswith(top + "/")}
@@ -350,7 +373,7 @@ def main():
     edges = symbol_edges(made)
     if arguments.figures:
         return figures(files, made, edges)
-    found = broken_rules(files, edges)
+    found = broken_rules(files, edges, variables(made))
     if arguments.update:
         return update(found)
     listed = read_exceptions()

@@ -18,27 +18,29 @@
 
 #include <stddef.h>
 
-static agpu__mutex lock = AGPU__MUTEX_INIT;
-static agpu__counter_cells *all AGPU__GUARDED_BY(lock);
-/// What threads that ended have counted.
-static int64_t of_ended[AGPU__COUNTERS] AGPU__GUARDED_BY(lock);
+static struct {
+  agpu__mutex lock;
+  agpu__counter_cells *cells AGPU__GUARDED_BY(lock);
+  /// What threads that ended have counted.
+  int64_t of_ended[AGPU__COUNTERS] AGPU__GUARDED_BY(lock);
+} counters = {.lock = AGPU__MUTEX_INIT};
 
 /// At the end of a thread. Should it count again after this, it gets new cells,
 /// and this is called again.
 static void retire(void) {
   agpu__counter_cells *cells = agpu__self.counts;
   agpu__self.counts = NULL;
-  agpu__mutex_lock(&lock);
+  agpu__mutex_lock(&counters.lock);
   for (int i = 0; i < AGPU__COUNTERS; ++i)
-    of_ended[i] +=
+    counters.of_ended[i] +=
         atomic_load_explicit(&cells->values[i], memory_order_relaxed);
   if (cells->previous)
     cells->previous->next = cells->next;
   else
-    all = cells->next;
+    counters.cells = cells->next;
   if (cells->next)
     cells->next->previous = cells->previous;
-  agpu__mutex_unlock(&lock);
+  agpu__mutex_unlock(&counters.lock);
   agpu__memory_free(cells);
 }
 
@@ -50,29 +52,30 @@ agpu__counter_cells *agpu__counter_register(void) {
   agpu__self.counts = cells;
   // Should this fail, the cells outlive the thread, and still count.
   (void)agpu__self_at_end(AGPU__PART_COUNTER, retire);
-  agpu__mutex_lock(&lock);
+  agpu__mutex_lock(&counters.lock);
   cells->previous = NULL;
-  cells->next = all;
-  if (all)
-    all->previous = cells;
-  all = cells;
-  agpu__mutex_unlock(&lock);
+  cells->next = counters.cells;
+  if (counters.cells)
+    counters.cells->previous = cells;
+  counters.cells = cells;
+  agpu__mutex_unlock(&counters.lock);
   return cells;
 }
 
 int64_t agpu__counter_read(agpu__counter counter) {
-  agpu__mutex_lock(&lock);
-  int64_t sum = of_ended[counter];
-  for (const agpu__counter_cells *cells = all; cells; cells = cells->next)
+  agpu__mutex_lock(&counters.lock);
+  int64_t sum = counters.of_ended[counter];
+  for (const agpu__counter_cells *cells = counters.cells; cells;
+       cells = cells->next)
     sum += atomic_load_explicit(&cells->values[counter], memory_order_relaxed);
-  agpu__mutex_unlock(&lock);
+  agpu__mutex_unlock(&counters.lock);
   return sum;
 }
 
 /// Takes the lock in one call and gives it back in another.
 AGPU__UNCHECKED_LOCKS void agpu__counter_fork(agpu__fork_step step) {
   if (step == AGPU__FORK_BEFORE)
-    agpu__mutex_lock(&lock);
+    agpu__mutex_lock(&counters.lock);
   else
-    agpu__mutex_unlock(&lock);
+    agpu__mutex_unlock(&counters.lock);
 }

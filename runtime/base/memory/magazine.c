@@ -81,8 +81,18 @@ typedef struct agpu__magazines {
   magazine of[CLASSES];
 } magazines;
 
-static depot depots[CLASSES];
-static _Atomic(chunk *) chunks;
+/// What all threads share.
+static struct {
+  depot depots[CLASSES];
+  _Atomic(chunk *) chunks;
+  agpu__lock slab_lock;
+  uint32_t chunks_made AGPU__GUARDED_BY(slab_lock);
+  /// What is left of the newest.
+  char *slab AGPU__GUARDED_BY(slab_lock);
+  char *slab_end AGPU__GUARDED_BY(slab_lock);
+  /// Never given back, but never lost either.
+  chunk *slabs AGPU__GUARDED_BY(slab_lock);
+} common;
 
 _Static_assert(AGPU__POOL_BYTES == LINE && AGPU__POOL_LINK == sizeof(block),
                "what the header says of pools");
@@ -113,31 +123,23 @@ static uint32_t batch_of(unsigned class) {
 #define FEW_CHUNKS 16
 #define SLAB (2 << 20)
 
-static agpu__lock slab_lock;
-static uint32_t chunks_made AGPU__GUARDED_BY(slab_lock);
-/// What is left of the newest.
-static char *slab AGPU__GUARDED_BY(slab_lock);
-static char *slab_end AGPU__GUARDED_BY(slab_lock);
-/// Never given back, but never lost either.
-static chunk *slabs AGPU__GUARDED_BY(slab_lock);
-
 static chunk *alloc_chunk(void) {
-  agpu__lock_acquire(&slab_lock);
+  agpu__lock_acquire(&common.slab_lock);
   chunk *made;
-  if (chunks_made++ < FEW_CHUNKS) {
+  if (common.chunks_made++ < FEW_CHUNKS) {
     made = agpu__memory_alloc(CHUNK, CHUNK, "blocks");
   } else {
-    if (slab == slab_end) {
-      slab = agpu__memory_alloc(SLAB, SLAB, "blocks");
-      slab_end = slab + SLAB;
-      (void)madvise(slab, SLAB, MADV_HUGEPAGE); // a wish
-      ((chunk *)slab)->older_slab = slabs;
-      slabs = (chunk *)slab;
+    if (common.slab == common.slab_end) {
+      common.slab = agpu__memory_alloc(SLAB, SLAB, "blocks");
+      common.slab_end = common.slab + SLAB;
+      (void)madvise(common.slab, SLAB, MADV_HUGEPAGE); // a wish
+      ((chunk *)common.slab)->older_slab = common.slabs;
+      common.slabs = (chunk *)common.slab;
     }
-    made = (chunk *)slab;
-    slab += CHUNK;
+    made = (chunk *)common.slab;
+    common.slab += CHUNK;
   }
-  agpu__lock_release(&slab_lock);
+  agpu__lock_release(&common.slab_lock);
   return made;
 }
 
@@ -148,7 +150,7 @@ static chunk *chunk_of(void *memory) {
 static void give(unsigned class, block *first, uint32_t count) {
   if (count == 0)
     return;
-  depot *to = &depots[class];
+  depot *to = &common.depots[class];
   first->count = count;
   agpu__lock_acquire(&to->lock);
   first->next_batch = to->batches;
@@ -189,9 +191,10 @@ static block *new_chunk(unsigned class) {
   made->class = class;
   if (class >= FIRST_POOL)
     memset((char *)made + LINE, 0, CHUNK - LINE);
-  made->next = atomic_load_explicit(&chunks, memory_order_relaxed);
-  while (!atomic_compare_exchange_weak_explicit(
-      &chunks, &made->next, made, memory_order_release, memory_order_relaxed))
+  made->next = atomic_load_explicit(&common.chunks, memory_order_relaxed);
+  while (!atomic_compare_exchange_weak_explicit(&common.chunks, &made->next,
+                                                made, memory_order_release,
+                                                memory_order_relaxed))
     ;
   uint32_t size = size_of(class);
   uint32_t left = (CHUNK - LINE) / size;
@@ -211,7 +214,7 @@ static block *new_chunk(unsigned class) {
 }
 
 static block *take(unsigned class) {
-  depot *from = &depots[class];
+  depot *from = &common.depots[class];
   agpu__lock_acquire(&from->lock);
   block *first = from->batches;
   if (first)
@@ -360,8 +363,8 @@ void agpu__pool_free(agpu__pool pool, void *freed) {
 void agpu__pool_visit(agpu__pool pool,
                       void (*visit)(void *block, void *argument),
                       void *argument) {
-  for (chunk *each = atomic_load_explicit(&chunks, memory_order_acquire); each;
-       each = each->next)
+  for (chunk *each = atomic_load_explicit(&common.chunks, memory_order_acquire);
+       each; each = each->next)
     if (each->class == FIRST_POOL + (unsigned)pool)
       for (uint32_t at = LINE; at < CHUNK; at += AGPU__POOL_BYTES)
         visit((char *)each + at, argument);
@@ -370,12 +373,12 @@ void agpu__pool_visit(agpu__pool pool,
 /// Takes the locks in one call and gives them back in another.
 AGPU__UNCHECKED_LOCKS void agpu__magazine_fork(agpu__fork_step step) {
   if (step == AGPU__FORK_BEFORE)
-    agpu__lock_acquire(&slab_lock);
+    agpu__lock_acquire(&common.slab_lock);
   else
-    agpu__lock_release(&slab_lock);
+    agpu__lock_release(&common.slab_lock);
   for (unsigned class = 0; class < CLASSES; ++class)
     if (step == AGPU__FORK_BEFORE)
-      agpu__lock_acquire(&depots[class].lock);
+      agpu__lock_acquire(&common.depots[class].lock);
     else
-      agpu__lock_release(&depots[class].lock);
+      agpu__lock_release(&common.depots[class].lock);
 }

@@ -18,20 +18,22 @@
 #include <search.h>
 #include <string.h>
 
-static agpu__mutex lock = AGPU__MUTEX_INIT;
-static void *tree AGPU__GUARDED_BY(lock);
+static struct {
+  agpu__mutex lock;
+  void *tree AGPU__GUARDED_BY(lock);
+} texts = {.lock = AGPU__MUTEX_INIT};
 
 static int compare(const void *a, const void *b) { return strcmp(a, b); }
 
 const char *agpu__text_keep(const char *text) {
   if (!text)
     return NULL;
-  agpu__mutex_lock(&lock);
-  const char **found = tfind(text, &tree, compare);
+  agpu__mutex_lock(&texts.lock);
+  const char **found = tfind(text, &texts.tree, compare);
   const char *kept = found ? *found : strdup(text);
   // Without memory for it a message has no place.
-  if (!found && kept && !tsearch(kept, &tree, compare))
+  if (!found && kept && !tsearch(kept, &texts.tree, compare))
     kept = NULL;
-  agpu__mutex_unlock(&lock);
+  agpu__mutex_unlock(&texts.lock);
   return kept;
 }

@@ -15,35 +15,38 @@
 
 #include "base/os/self.h"
 
-#include "base/report/assert.h"
-
 #include <pthread.h>
 #include <stdatomic.h>
 
 AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t key;
-static bool has_key;
-static _Atomic(void (*)(void)) ends[AGPU__PARTS];
+static struct {
+  pthread_once_t once;
+  pthread_key_t key;
+  bool has_key;
+  _Atomic(void (*)(void)) of_part[AGPU__PARTS];
+} ends = {.once = PTHREAD_ONCE_INIT};
+
+_Static_assert(AGPU__PARTS <= 32, "a bit for each");
 
 static void end_parts(void *unused) {
   (void)unused;
   while (agpu__self.parts) {
     int first = __builtin_ctz(agpu__self.parts);
     agpu__self.parts &= ~(UINT32_C(1) << first);
-    atomic_load_explicit(&ends[first], memory_order_relaxed)();
+    atomic_load_explicit(&ends.of_part[first], memory_order_relaxed)();
   }
 }
 
-static void create_key(void) { has_key = !pthread_key_create(&key, end_parts); }
+static void create_key(void) {
+  ends.has_key = !pthread_key_create(&ends.key, end_parts);
+}
 
 bool agpu__self_at_end(agpu__thread_part part, void (*end)(void)) {
-  AGPU__ASSERT(part < AGPU__PARTS && end);
-  (void)pthread_once(&once, create_key);
+  (void)pthread_once(&ends.once, create_key);
   // The same for all threads, and read by the one that has written it.
-  atomic_store_explicit(&ends[part], end, memory_order_relaxed);
-  if (!has_key || pthread_setspecific(key, &agpu__self) != 0)
+  atomic_store_explicit(&ends.of_part[part], end, memory_order_relaxed);
+  if (!ends.has_key || pthread_setspecific(ends.key, &agpu__self) != 0)
     return false;
   agpu__self.parts |= UINT32_C(1) << part;
   return true;

@@ -88,6 +88,16 @@ typedef struct agpu__thread_self {
   } gpu;
   struct {
     struct agpu__emu_texts *texts; ///< base/note.c; NULL before an error
+    struct CUctx_st *context;      ///< base/context.c: the current one, or NULL
+    void (*describe_work)(char *out, size_t size); ///< likewise; NULL: no work
+    bool in_host_function;
+    const struct agpu__emu_op *running; ///< device/op.c: what that describes
+    struct agpu__emu_runner *runner;    ///< simt/block.c; NULL: runs no block
+    struct {
+      uintptr_t address, code; ///< code: 0 where the machine does not tell
+      const char *verb;
+    } fault;               ///< simt/kernel_fault.c: what the thread explains
+    const char *host_call; ///< check/host_access.c: where it called last
   } emu;
 } agpu__thread_self;
 

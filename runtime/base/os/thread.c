@@ -32,17 +32,23 @@ typedef struct start {
   char name[16];
 } start;
 
-/// Threads of the runtime that have begun and not ended. One that is on its
-/// way in or out is taken for a stranger, which errs on the safe side.
-static atomic_int own_threads;
+/// Whether threads of the CUDA driver call into nothing but the runtime.
+enum { NOT_YET, TRUSTED, DISTRUSTED };
+
+static struct {
+  /// Threads of the runtime that have begun and not ended. One that is on its
+  /// way in or out is taken for a stranger, which errs on the safe side.
+  atomic_int own;
+  atomic_int driver; ///< one of the above
+} threads;
 
 static void *run_own(void *data) {
   start begin = *(start *)data;
   free(data);
   (void)pthread_setname_np(pthread_self(), begin.name);
-  atomic_fetch_add(&own_threads, 1);
+  atomic_fetch_add(&threads.own, 1);
   void *result = begin.run(begin.argument);
-  atomic_fetch_sub(&own_threads, 1);
+  atomic_fetch_sub(&threads.own, 1);
   return result;
 }
 
@@ -84,22 +90,18 @@ bool agpu__thread_is_main(void) {
 
 void agpu__thread_forget(void) {
   agpu__self.main = UNKNOWN;
-  atomic_store(&own_threads, 0);
+  atomic_store(&threads.own, 0);
 }
-
-/// Whether threads of the CUDA driver call into nothing but the runtime.
-enum { NOT_YET, TRUSTED, DISTRUSTED };
-static atomic_int driver;
 
 void agpu__thread_trust_driver(void) {
   int before = NOT_YET;
-  (void)atomic_compare_exchange_strong(&driver, &before, TRUSTED);
+  (void)atomic_compare_exchange_strong(&threads.driver, &before, TRUSTED);
 }
 
 void agpu__thread_distrust_driver(void) {
   // On the path of each call that enqueues: does not take the line away.
-  if (atomic_load_explicit(&driver, memory_order_relaxed) != DISTRUSTED)
-    atomic_store(&driver, DISTRUSTED);
+  if (atomic_load_explicit(&threads.driver, memory_order_relaxed) != DISTRUSTED)
+    atomic_store(&threads.driver, DISTRUSTED);
 }
 
 static bool has_prefix(const char *name, const char *prefix) {
@@ -119,18 +121,18 @@ static bool is_harmless(const char *thread_id) {
     name[0] = '\0';
   (void)fclose(file);
   return has_prefix(name, "llvm-worker") ||
-         (has_prefix(name, "cuda") && atomic_load(&driver) == TRUSTED);
+         (has_prefix(name, "cuda") && atomic_load(&threads.driver) == TRUSTED);
 }
 
 bool agpu__thread_only_known(void) {
-  DIR *threads = opendir("/proc/self/task");
-  if (!threads)
+  DIR *listed = opendir("/proc/self/task");
+  if (!listed)
     return false;
   int others = -1; // the caller
   const struct dirent *entry;
-  while ((entry = readdir(threads)))
+  while ((entry = readdir(listed)))
     if (entry->d_name[0] != '.' && !is_harmless(entry->d_name))
       ++others;
-  (void)closedir(threads);
-  return others == atomic_load(&own_threads);
+  (void)closedir(listed);
+  return others == atomic_load(&threads.own);
 }

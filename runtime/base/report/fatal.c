@@ -27,15 +27,17 @@
 #include <time.h>
 #include <unistd.h>
 
-static atomic_bool ending;
-
-static _Atomic(void (*)(void)) last_act;
-
 /// Something to do before the end that may never be over.
 typedef struct act {
   void (*run)(void);
   sem_t done;
 } act;
+
+static struct {
+  atomic_bool has_begun;
+  _Atomic(void (*)(void)) last_act;
+  act flush, last; ///< used once, never freed
+} the_end;
 
 static void *run_act(void *argument) {
   act *self = argument;
@@ -66,13 +68,15 @@ static void run_for(act *self, int seconds) {
 static void flush_all(void) { (void)fflush(NULL); }
 
 static void claim_the_end(void) {
-  if (!atomic_exchange(&ending, true))
+  if (!atomic_exchange(&the_end.has_begun, true))
     return;
   for (;;)
     (void)pause();
 }
 
-void agpu__fatal_set_last_act(void (*of)(void)) { atomic_store(&last_act, of); }
+void agpu__fatal_set_last_act(void (*of)(void)) {
+  atomic_store(&the_end.last_act, of);
+}
 
 static void sleep_for_good(int number) {
   (void)number;
@@ -87,14 +91,14 @@ void agpu__fatal_ignore_faults(void) {
   (void)sigaction(SIGBUS, &action, NULL);
 }
 
-bool agpu__fatal_has_begun(void) { return atomic_load(&ending); }
+bool agpu__fatal_has_begun(void) { return atomic_load(&the_end.has_begun); }
 
 void agpu__fatal_wait_if_ending(void) {
-  while (atomic_load(&ending))
+  while (atomic_load(&the_end.has_begun))
     (void)pause();
 }
 
-void agpu__fatal_forget(void) { atomic_store(&ending, false); }
+void agpu__fatal_forget(void) { atomic_store(&the_end.has_begun, false); }
 
 static _Noreturn void end(const char *location, const char *message,
                           int exit_status) {
@@ -112,11 +116,11 @@ static _Noreturn void end(const char *location, const char *message,
     (void)fprintf(stderr, "%s%serror: %s\n", location, colon, message);
     (void)fflush(stderr);
   }
-  static act flush = {.run = flush_all}, last;
-  run_for(&flush, 1);
-  last.run = atomic_load(&last_act);
-  if (last.run)
-    run_for(&last, 5);
+  the_end.flush.run = flush_all;
+  run_for(&the_end.flush, 1);
+  the_end.last.run = atomic_load(&the_end.last_act);
+  if (the_end.last.run)
+    run_for(&the_end.last, 5);
   _exit(exit_status);
 }
 

@@ -22,16 +22,18 @@
 #include <stdint.h>
 #include <stdio.h>
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static uint32_t enabled_mask;
+static struct {
+  pthread_once_t once;
+  uint32_t mask; ///< a bit for each category
+} wanted = {.once = PTHREAD_ONCE_INIT};
 
 static void read_setting(void) {
-  agpu__status_report(agpu__setting_words(AGPU__SETTING_LOG, &enabled_mask));
+  agpu__status_report(agpu__setting_words(AGPU__SETTING_LOG, &wanted.mask));
 }
 
 bool agpu__log_enabled(agpu__log_category category) {
-  (void)pthread_once(&once, read_setting);
-  return (enabled_mask >> category) & 1;
+  (void)pthread_once(&wanted.once, read_setting);
+  return (wanted.mask >> category) & 1;
 }
 
 void agpu__log(agpu__log_category category, const char *format, ...) {

@@ -32,16 +32,17 @@ struct agpu_status_record {
   const char *message;
 };
 
-static struct agpu_status_record out_of_memory = {
-    .references = -1,
-    .code = AGPU_STATUS_OUT_OF_RESOURCES,
-    .location = "",
-    .message = "out of host memory",
-};
+static struct {
+  struct agpu_status_record out_of_memory;
+  _Atomic(agpu_status) reported;
+} process = {.out_of_memory = {.references = -1,
+                               .code = AGPU_STATUS_OUT_OF_RESOURCES,
+                               .location = "",
+                               .message = "out of host memory"}};
 
-static _Atomic(agpu_status) reported;
-
-static bool is_static(agpu_status status) { return status == &out_of_memory; }
+static bool is_static(agpu_status status) {
+  return status == &process.out_of_memory;
+}
 
 agpu_status agpu_status_create(agpu_status_code code, const char *location,
                                const char *format, ...) {
@@ -60,7 +61,7 @@ agpu_status agpu_status_create(agpu_status_code code, const char *location,
   size_t location_size = strlen(location) + 1;
   agpu_status status = malloc(sizeof(*status) + message_size + location_size);
   if (!status)
-    return &out_of_memory;
+    return &process.out_of_memory;
 
   char *message = (char *)(status + 1);
   message[0] = '\0';
@@ -133,8 +134,8 @@ void agpu__status_report(agpu_status status) {
   if (!status)
     return;
   agpu_status expected = NULL;
-  if (atomic_compare_exchange_strong_explicit(&reported, &expected, status,
-                                              memory_order_acq_rel,
+  if (atomic_compare_exchange_strong_explicit(&process.reported, &expected,
+                                              status, memory_order_acq_rel,
                                               memory_order_acquire))
     return;
   // Another error came first. Observing this one makes its release final.
@@ -144,7 +145,7 @@ void agpu__status_report(agpu_status status) {
 
 agpu_status agpu__status_take_reported(void) {
   agpu_status status =
-      atomic_exchange_explicit(&reported, NULL, memory_order_acq_rel);
+      atomic_exchange_explicit(&process.reported, NULL, memory_order_acq_rel);
   // Whoever takes it answers for it.
   agpu__status_observe(status);
   return status;

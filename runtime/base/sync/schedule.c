@@ -59,15 +59,6 @@
 
 bool agpu__schedule_is_drawn;
 
-// Written by agpu__schedule_read, before agpu__schedule_is_drawn, and then only
-// where the setting is another: threads of devices may be here already.
-static int64_t setting = -1;
-static uint64_t seed;
-static bool has_turns, has_pauses;
-/// One in so many passes pauses; 0: none does.
-static uint32_t pause_one_in[AGPU__POINTS];
-static uint32_t stray_one_in[AGPU__POINTS];
-
 typedef enum thread_state {
   FREE,    ///< no thread
   RUNNING, ///< between two points
@@ -83,19 +74,29 @@ typedef struct thread_slot {
   const void *place; ///< where it sleeps
 } thread_slot;
 
-/// Numbers drawn that are no thread's.
-static _Atomic(uint64_t) draws;
+static struct {
+  // Written by agpu__schedule_read, before agpu__schedule_is_drawn, and then
+  // only where the setting is another: threads of devices may be here already.
+  int64_t setting;
+  uint64_t seed;
+  bool has_turns, has_pauses;
+  /// One in so many passes pauses; 0: none does.
+  uint32_t pause_one_in[AGPU__POINTS];
+  uint32_t stray_one_in[AGPU__POINTS];
+  /// Numbers drawn that are no thread's.
+  _Atomic(uint64_t) draws;
 
-static agpu__mutex lock = AGPU__MUTEX_INIT;
-static agpu__condition changed;
-static bool has_changed AGPU__GUARDED_BY(lock); ///< it has been made
-static thread_slot threads[THREADS] AGPU__GUARDED_BY(lock);
-/// Slots that ever were used.
-static size_t thread_count AGPU__GUARDED_BY(lock);
-static int waiting AGPU__GUARDED_BY(lock);     ///< threads at points
-static uint64_t passed AGPU__GUARDED_BY(lock); ///< points
-static uint64_t next_change AGPU__GUARDED_BY(lock);
-static int64_t lowest AGPU__GUARDED_BY(lock); ///< priority given so far
+  agpu__mutex lock;
+  agpu__condition changed;
+  bool has_changed AGPU__GUARDED_BY(lock); ///< it has been made
+  thread_slot threads[THREADS] AGPU__GUARDED_BY(lock);
+  /// Slots that ever were used.
+  size_t thread_count AGPU__GUARDED_BY(lock);
+  int waiting AGPU__GUARDED_BY(lock);     ///< threads at points
+  uint64_t passed AGPU__GUARDED_BY(lock); ///< points
+  uint64_t next_change AGPU__GUARDED_BY(lock);
+  int64_t lowest AGPU__GUARDED_BY(lock); ///< priority given so far
+} schedule = {.setting = -1, .lock = AGPU__MUTEX_INIT};
 
 /// splitmix64.
 static uint64_t mix(uint64_t x) {
@@ -107,8 +108,8 @@ static uint64_t mix(uint64_t x) {
 
 static uint64_t draw(void) {
   uint64_t number =
-      atomic_fetch_add_explicit(&draws, 1, memory_order_relaxed) + 1;
-  return mix(seed ^ mix(number));
+      atomic_fetch_add_explicit(&schedule.draws, 1, memory_order_relaxed) + 1;
+  return mix(schedule.seed ^ mix(number));
 }
 
 static uint64_t draw_own(void) {
@@ -129,113 +130,119 @@ static uint64_t draw_length(uint64_t random, unsigned least, unsigned most) {
 // Turns
 //===----------------------------------------------------------------------===//
 
-static void tell_others(void) AGPU__REQUIRES(lock) {
-  if (waiting > 0)
-    agpu__condition_broadcast(&changed);
+static void tell_others(void) AGPU__REQUIRES(schedule.lock) {
+  if (schedule.waiting > 0)
+    agpu__condition_broadcast(&schedule.changed);
 }
 
 /// At the end of a thread.
 static void leave(void) {
-  agpu__mutex_lock(&lock);
+  agpu__mutex_lock(&schedule.lock);
   if (agpu__self.schedule.slot)
-    threads[agpu__self.schedule.slot - 1].state = FREE;
+    schedule.threads[agpu__self.schedule.slot - 1].state = FREE;
   agpu__self.schedule.slot = 0;
   tell_others();
-  agpu__mutex_unlock(&lock);
+  agpu__mutex_unlock(&schedule.lock);
 }
 
 /// The calling thread's slot; NULL where there is none left.
-static thread_slot *enter(void) AGPU__REQUIRES(lock) {
+static thread_slot *enter(void) AGPU__REQUIRES(schedule.lock) {
   if (agpu__self.schedule.slot)
-    return &threads[agpu__self.schedule.slot - 1];
+    return &schedule.threads[agpu__self.schedule.slot - 1];
   size_t index = 0;
-  while (index < THREADS && threads[index].state != FREE)
+  while (index < THREADS && schedule.threads[index].state != FREE)
     ++index;
   if (index == THREADS)
     return NULL;
-  if (index >= thread_count)
-    thread_count = index + 1;
+  if (index >= schedule.thread_count)
+    schedule.thread_count = index + 1;
   agpu__self.schedule.slot = index + 1;
-  threads[index] =
+  schedule.threads[index] =
       (thread_slot){.state = RUNNING, .priority = (int64_t)(draw_own() >> 2)};
   (void)agpu__self_at_end(AGPU__PART_SCHEDULE, leave);
-  return &threads[index];
+  return &schedule.threads[index];
 }
 
 /// A thread that runs and goes before `slot`; NULL where there is none.
-static thread_slot *find_before(const thread_slot *slot) AGPU__REQUIRES(lock) {
-  for (size_t i = 0; i < thread_count; ++i)
-    if ((threads[i].state == RUNNING || threads[i].state == AT_POINT) &&
-        threads[i].priority > slot->priority)
-      return &threads[i];
+static thread_slot *find_before(const thread_slot *slot)
+    AGPU__REQUIRES(schedule.lock) {
+  for (size_t i = 0; i < schedule.thread_count; ++i)
+    if ((schedule.threads[i].state == RUNNING ||
+         schedule.threads[i].state == AT_POINT) &&
+        schedule.threads[i].priority > slot->priority)
+      return &schedule.threads[i];
   return NULL;
 }
 
 /// False if time was up.
-static bool wait_for_change(void) AGPU__REQUIRES(lock) {
-  ++waiting;
-  bool in_time = agpu__condition_wait_for(&changed, &lock, PATIENCE_NS);
-  --waiting;
+static bool wait_for_change(void) AGPU__REQUIRES(schedule.lock) {
+  ++schedule.waiting;
+  bool in_time =
+      agpu__condition_wait_for(&schedule.changed, &schedule.lock, PATIENCE_NS);
+  --schedule.waiting;
   return in_time;
 }
 
 /// Those that have run since `before`, without a point, are away.
-static void look_who_is_away(const uint64_t *before) AGPU__REQUIRES(lock) {
-  for (size_t i = 0; i < thread_count; ++i)
-    if (threads[i].state == RUNNING && threads[i].passed == before[i])
-      threads[i].state = AWAY;
+static void look_who_is_away(const uint64_t *before)
+    AGPU__REQUIRES(schedule.lock) {
+  for (size_t i = 0; i < schedule.thread_count; ++i)
+    if (schedule.threads[i].state == RUNNING &&
+        schedule.threads[i].passed == before[i])
+      schedule.threads[i].state = AWAY;
   tell_others();
 }
 
 static void take_turn(void) {
-  agpu__mutex_lock(&lock);
+  agpu__mutex_lock(&schedule.lock);
   thread_slot *slot = enter();
-  ++passed;
-  bool all = passed < ALL_TURNS || passed / STRETCH % 8 == 0;
+  ++schedule.passed;
+  bool all = schedule.passed < ALL_TURNS || schedule.passed / STRETCH % 8 == 0;
   if (!slot || !all) {
-    agpu__mutex_unlock(&lock);
+    agpu__mutex_unlock(&schedule.lock);
     return;
   }
   ++slot->passed;
-  if (passed >= next_change) {
-    slot->priority = --lowest;
-    next_change = passed + draw_length(draw(), 2, 13);
+  if (schedule.passed >= schedule.next_change) {
+    slot->priority = --schedule.lowest;
+    schedule.next_change = schedule.passed + draw_length(draw(), 2, 13);
     tell_others();
   }
   slot->state = AT_POINT;
   slot->place = NULL;
   while (find_before(slot)) {
     uint64_t before[THREADS];
-    for (size_t i = 0; i < thread_count; ++i)
-      before[i] = threads[i].passed;
-    size_t count = thread_count;
+    for (size_t i = 0; i < schedule.thread_count; ++i)
+      before[i] = schedule.threads[i].passed;
+    size_t count = schedule.thread_count;
     bool in_time = wait_for_change();
     if (!in_time) {
-      for (size_t i = count; i < thread_count; ++i)
+      for (size_t i = count; i < schedule.thread_count; ++i)
         before[i] = UINT64_MAX;
       look_who_is_away(before);
     }
   }
   slot->state = RUNNING;
-  agpu__mutex_unlock(&lock);
+  agpu__mutex_unlock(&schedule.lock);
 }
 
 void agpu__schedule_sleep(const void *place) {
-  agpu__mutex_lock(&lock);
+  agpu__mutex_lock(&schedule.lock);
   if (agpu__self.schedule.slot) {
-    threads[agpu__self.schedule.slot - 1].state = ASLEEP;
-    threads[agpu__self.schedule.slot - 1].place = place;
+    schedule.threads[agpu__self.schedule.slot - 1].state = ASLEEP;
+    schedule.threads[agpu__self.schedule.slot - 1].place = place;
     tell_others();
   }
-  agpu__mutex_unlock(&lock);
+  agpu__mutex_unlock(&schedule.lock);
 }
 
 void agpu__schedule_wake(const void *place) {
-  agpu__mutex_lock(&lock);
-  for (size_t i = 0; i < thread_count; ++i)
-    if (threads[i].state == ASLEEP && threads[i].place == place)
-      threads[i].state = RUNNING;
-  agpu__mutex_unlock(&lock);
+  agpu__mutex_lock(&schedule.lock);
+  for (size_t i = 0; i < schedule.thread_count; ++i)
+    if (schedule.threads[i].state == ASLEEP &&
+        schedule.threads[i].place == place)
+      schedule.threads[i].state = RUNNING;
+  agpu__mutex_unlock(&schedule.lock);
 }
 
 //===----------------------------------------------------------------------===//
@@ -243,7 +250,7 @@ void agpu__schedule_wake(const void *place) {
 //===----------------------------------------------------------------------===//
 
 static void pause_at(agpu__point point) {
-  uint32_t one_in = pause_one_in[point];
+  uint32_t one_in = schedule.pause_one_in[point];
   uint32_t halvings = agpu__self.schedule.pauses / PAUSES;
   uint64_t drawn = draw_own();
   if (one_in == 0 || halvings > 16 || drawn % (one_in << halvings) != 0)
@@ -268,15 +275,15 @@ static void see_setting(void) {
 
 void agpu__schedule_pass(agpu__point point) {
   see_setting();
-  if (has_pauses)
+  if (schedule.has_pauses)
     pause_at(point);
-  if (has_turns)
+  if (schedule.has_turns)
     take_turn();
 }
 
 bool agpu__schedule_draw(agpu__point point) {
   see_setting();
-  return draw_own() % stray_one_in[point] == 0;
+  return draw_own() % schedule.stray_one_in[point] == 0;
 }
 
 uint32_t agpu__schedule_random(void) {
@@ -288,63 +295,65 @@ uint32_t agpu__schedule_random(void) {
 // Begin and fork
 //===----------------------------------------------------------------------===//
 
-static void make_changed(void) AGPU__REQUIRES(lock) {
-  agpu__condition_init(&changed);
-  has_changed = true;
+static void make_changed(void) AGPU__REQUIRES(schedule.lock) {
+  agpu__condition_init(&schedule.changed);
+  schedule.has_changed = true;
 }
 
 /// No thread takes turns yet.
-static void forget_threads(void) AGPU__REQUIRES(lock) {
-  for (size_t i = 0; i < thread_count; ++i)
-    threads[i].state = FREE;
-  thread_count = 0;
-  waiting = 0;
+static void forget_threads(void) AGPU__REQUIRES(schedule.lock) {
+  for (size_t i = 0; i < schedule.thread_count; ++i)
+    schedule.threads[i].state = FREE;
+  schedule.thread_count = 0;
+  schedule.waiting = 0;
   agpu__self.schedule.slot = 0;
 }
 
 static void take_setting(int64_t value) {
-  setting = value;
-  seed = mix((uint64_t)value);
-  has_turns = value % 3 != 1;
-  has_pauses = value % 3 != 0;
+  schedule.setting = value;
+  schedule.seed = mix((uint64_t)value);
+  schedule.has_turns = value % 3 != 1;
+  schedule.has_pauses = value % 3 != 0;
   static const uint32_t rates[] = {0, 0, 256, 32, 8, 2};
   static const uint32_t stray_rates[] = {1024, 64, 8, 2};
   for (int i = 0; i < AGPU__POINTS; ++i) {
-    uint64_t drawn = mix(seed + (uint64_t)i);
-    pause_one_in[i] = rates[drawn % (sizeof(rates) / sizeof(rates[0]))];
-    stray_one_in[i] = stray_rates[(drawn >> 32) % (sizeof(stray_rates) /
-                                                   sizeof(stray_rates[0]))];
+    uint64_t drawn = mix(schedule.seed + (uint64_t)i);
+    schedule.pause_one_in[i] =
+        rates[drawn % (sizeof(rates) / sizeof(rates[0]))];
+    schedule.stray_one_in[i] =
+        stray_rates[(drawn >> 32) %
+                    (sizeof(stray_rates) / sizeof(stray_rates[0]))];
   }
 }
 
 void agpu__schedule_read(void) {
   int64_t value;
   agpu__status_report(agpu__setting_integer(AGPU__SETTING_SEED, &value));
-  agpu__mutex_lock(&lock);
+  agpu__mutex_lock(&schedule.lock);
   if (value >= 0) {
-    if (!has_changed)
+    if (!schedule.has_changed)
       make_changed();
-    if (value != setting)
+    if (value != schedule.setting)
       take_setting(value);
-    passed = 0;
-    lowest = 0;
-    atomic_store_explicit(&draws, 0, memory_order_relaxed);
-    next_change = draw_length(mix(seed), 2, 13);
+    schedule.passed = 0;
+    schedule.lowest = 0;
+    atomic_store_explicit(&schedule.draws, 0, memory_order_relaxed);
+    schedule.next_change = draw_length(mix(schedule.seed), 2, 13);
   }
-  agpu__mutex_unlock(&lock);
+  agpu__mutex_unlock(&schedule.lock);
   __atomic_store_n(&agpu__schedule_is_drawn, value >= 0, __ATOMIC_RELEASE);
 }
 
 /// Takes the lock in one call and gives it back in another.
 AGPU__UNCHECKED_LOCKS void agpu__schedule_fork(agpu__fork_step step) {
   if (step == AGPU__FORK_BEFORE) {
-    agpu__mutex_lock(&lock);
+    agpu__mutex_lock(&schedule.lock);
     return;
   }
   if (step == AGPU__FORK_IN_CHILD) {
     forget_threads();
-    if (has_changed) // threads of the parent may have waited there
+    if (schedule.has_changed) // threads of the parent may have waited there
       make_changed();
   }
-  agpu__mutex_unlock(&lock);
+  agpu__mutex_unlock(&schedule.lock);
 }

@@ -15,6 +15,7 @@
 
 #include "emu/base/context.h"
 
+#include "base/os/self.h"
 #include "base/sync/lock.h"
 #include "base/sync/mutex.h"
 #include "emu/base/calls.h"
@@ -24,29 +25,27 @@
 
 #include <stdio.h>
 
-static agpu__mutex contexts_lock = AGPU__MUTEX_INIT;
-static agpu__lock error_lock;
+static struct {
+  atomic_bool initialized;
+  agpu__mutex lock;
+  agpu__lock error_lock;
+} all = {.lock = AGPU__MUTEX_INIT};
 
 struct CUctx_st {
-  unsigned references AGPU__GUARDED_BY(contexts_lock);
+  unsigned references AGPU__GUARDED_BY(all.lock);
   atomic_bool alive;
   // A CUresult. Release and acquire for the note that says more.
   atomic_int error;
-  char error_text[1024] AGPU__GUARDED_BY(error_lock);
+  char error_text[1024] AGPU__GUARDED_BY(all.error_lock);
   agpu__emu_counts counts;
 };
 
-static atomic_bool initialized;
 static struct CUctx_st contexts[AGPU__EMU_MAX_DEVICES];
 
-static _Thread_local struct {
-  CUcontext context;
-  void (*describe_work)(char *out, size_t size);
-  bool in_host_function;
-} own;
-
-CUcontext agpu__emu_get_context(void) { return own.context; }
-void agpu__emu_set_context(CUcontext context) { own.context = context; }
+CUcontext agpu__emu_get_context(void) { return agpu__self.emu.context; }
+void agpu__emu_set_context(CUcontext context) {
+  agpu__self.emu.context = context;
+}
 
 CUdevice agpu__emu_context_device(CUcontext context) {
   return (CUdevice)(context - contexts);
@@ -57,7 +56,7 @@ CUcontext agpu__emu_device_context(CUdevice device) {
 }
 
 CUdevice agpu__emu_current_device(void) {
-  return agpu__emu_context_device(own.context);
+  return agpu__emu_context_device(agpu__self.emu.context);
 }
 
 bool agpu__emu_is_context(CUcontext context) {
@@ -78,26 +77,29 @@ CUresult agpu__emu_context_get_error(CUcontext context) {
 }
 
 CUresult agpu__emu_get_error(void) {
-  return own.context ? agpu__emu_context_get_error(own.context) : CUDA_SUCCESS;
+  return agpu__self.emu.context
+             ? agpu__emu_context_get_error(agpu__self.emu.context)
+             : CUDA_SUCCESS;
 }
 
 void agpu__emu_set_work(void (*describe)(char *out, size_t size)) {
-  own.describe_work = describe;
+  agpu__self.emu.describe_work = describe;
 }
 
 void agpu__emu_set_error(CUresult error) {
   char where[512] = "";
-  if (error == CUDA_ERROR_ILLEGAL_ADDRESS && own.describe_work)
-    own.describe_work(where, sizeof where);
-  CUcontext context = own.context;
-  // Streams may fail at once: the text that is kept is the error's own.
-  agpu__lock_acquire(&error_lock);
+  if (error == CUDA_ERROR_ILLEGAL_ADDRESS && agpu__self.emu.describe_work)
+    agpu__self.emu.describe_work(where, sizeof where);
+  CUcontext context = agpu__self.emu.context;
+  // Streams may fail at once: the text that is kept is the error's
+  // agpu__self.emu.
+  agpu__lock_acquire(&all.error_lock);
   if (agpu__emu_get_error() == CUDA_SUCCESS) {
     (void)snprintf(context->error_text, sizeof context->error_text, "%s%s",
                    agpu__emu_get_note(), where);
     atomic_store_explicit(&context->error, (int)error, memory_order_release);
   }
-  agpu__lock_release(&error_lock);
+  agpu__lock_release(&all.error_lock);
 }
 
 CUresult agpu__emu_cuGetErrorString(CUresult error, const char **out) {
@@ -107,12 +109,12 @@ CUresult agpu__emu_cuGetErrorString(CUresult error, const char **out) {
     return CUDA_ERROR_INVALID_VALUE;
   if (error == CUDA_ERROR_INVALID_VALUE && *note) {
     *out = agpu__emu_join_note(*out, note);
-  } else if (own.context && (agpu__emu_error_is_sticky(error) ||
-                             error == CUDA_ERROR_NOT_SUPPORTED)) {
-    agpu__lock_acquire(&error_lock);
-    if (*own.context->error_text)
-      *out = agpu__emu_join_note(*out, own.context->error_text);
-    agpu__lock_release(&error_lock);
+  } else if (agpu__self.emu.context && (agpu__emu_error_is_sticky(error) ||
+                                        error == CUDA_ERROR_NOT_SUPPORTED)) {
+    agpu__lock_acquire(&all.error_lock);
+    if (*agpu__self.emu.context->error_text)
+      *out = agpu__emu_join_note(*out, agpu__self.emu.context->error_text);
+    agpu__lock_release(&all.error_lock);
   }
   return CUDA_SUCCESS;
 }
@@ -122,14 +124,14 @@ CUresult agpu__emu_cuGetErrorString(CUresult error, const char **out) {
 //===----------------------------------------------------------------------===//
 
 void agpu__emu_set_in_host_function(bool inside) {
-  own.in_host_function = inside;
+  agpu__self.emu.in_host_function = inside;
 }
 
 /// What every call needs.
 static CUresult check_driver(void) {
-  if (own.in_host_function)
+  if (agpu__self.emu.in_host_function)
     return CUDA_ERROR_NOT_PERMITTED;
-  return atomic_load_explicit(&initialized, memory_order_relaxed)
+  return atomic_load_explicit(&all.initialized, memory_order_relaxed)
              ? CUDA_SUCCESS
              : CUDA_ERROR_NOT_INITIALIZED;
 }
@@ -139,9 +141,10 @@ CUresult agpu__emu_enter(void) {
   CUresult result = check_driver();
   if (result)
     return result;
-  if (!own.context)
+  if (!agpu__self.emu.context)
     return CUDA_ERROR_INVALID_CONTEXT;
-  if (!atomic_load_explicit(&own.context->alive, memory_order_relaxed))
+  if (!atomic_load_explicit(&agpu__self.emu.context->alive,
+                            memory_order_relaxed))
     return CUDA_ERROR_CONTEXT_IS_DESTROYED;
   return agpu__emu_get_error();
 }
@@ -158,7 +161,7 @@ CUresult agpu__emu_enter_device(CUdevice device) {
 CUresult agpu__emu_cuInit(unsigned int flags) {
   if (flags)
     return CUDA_ERROR_INVALID_VALUE;
-  atomic_store_explicit(&initialized, true, memory_order_relaxed);
+  atomic_store_explicit(&all.initialized, true, memory_order_relaxed);
   return CUDA_SUCCESS;
 }
 
@@ -168,7 +171,7 @@ CUresult agpu__emu_cuCtxSetCurrent(CUcontext context) {
     return result;
   if (context && !agpu__emu_is_context(context))
     return CUDA_ERROR_INVALID_CONTEXT;
-  own.context = context;
+  agpu__self.emu.context = context;
   return CUDA_SUCCESS;
 }
 
@@ -177,22 +180,22 @@ CUresult agpu__emu_cuCtxSetCurrent(CUcontext context) {
 //===----------------------------------------------------------------------===//
 
 void agpu__emu_context_retain(CUcontext context) {
-  agpu__mutex_lock(&contexts_lock);
+  agpu__mutex_lock(&all.lock);
   if (context->references++ == 0) {
-    agpu__lock_acquire(&error_lock);
+    agpu__lock_acquire(&all.error_lock);
     *context->error_text = '\0';
-    agpu__lock_release(&error_lock);
+    agpu__lock_release(&all.error_lock);
     atomic_store_explicit(&context->error, CUDA_SUCCESS, memory_order_relaxed);
     atomic_store_explicit(&context->alive, true, memory_order_relaxed);
   }
-  agpu__mutex_unlock(&contexts_lock);
+  agpu__mutex_unlock(&all.lock);
 }
 
 CUresult agpu__emu_context_release(CUcontext context,
                                    void (*end)(CUcontext context,
                                                bool is_last)) {
   CUresult result = CUDA_SUCCESS;
-  agpu__mutex_lock(&contexts_lock);
+  agpu__mutex_lock(&all.lock);
   if (context->references == 0) {
     result = CUDA_ERROR_INVALID_CONTEXT;
   } else if (--context->references == 0) {
@@ -202,6 +205,6 @@ CUresult agpu__emu_context_release(CUcontext context,
     end(context, others == 0);
     atomic_store_explicit(&context->alive, false, memory_order_relaxed);
   }
-  agpu__mutex_unlock(&contexts_lock);
+  agpu__mutex_unlock(&all.lock);
   return result;
 }

@@ -82,8 +82,7 @@ static void check_alignment(uintptr_t place, uint64_t size, uint32_t alignment,
 static void report_unwritten(uintptr_t place, uint64_t size,
                              const char *location, uint32_t x, uint32_t y,
                              uint32_t z) {
-  static agpu__emu_reported unwritten;
-  if (!agpu__emu_report_is_new(&unwritten, location))
+  if (!agpu__emu_report_is_new(AGPU__EMU_UNWRITTEN, location))
     return;
   char memory[384];
   agpu__emu_memory_describe((CUdeviceptr)place, memory, sizeof memory);

@@ -57,6 +57,7 @@ static void forget_races(void) {
 
 void agpu__emu_checks_install(const agpu__emu_settings *settings) {
   agpu__emu_hooks hooks = {.map = NULL};
+  agpu__emu_report_reset();
   if (settings->check_races || settings->check_memory) {
     hooks.get_origin = get_lasting_origin;
     hooks.record_dropped = drop_record;

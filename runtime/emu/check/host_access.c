@@ -14,6 +14,7 @@
 #include "emu/check/host_access.h"
 
 #include "async_gpu/compiled/host_access.h"
+#include "base/os/self.h"
 #include "base/report/fatal.h"
 #include "emu/check/guard.h"
 #include "emu/check/host_races.h"
@@ -30,8 +31,6 @@
 
 /// How long ending a process may take that holds locks where it stands.
 #define SECONDS_TO_END 15
-
-static _Thread_local const char *call_location;
 
 _Noreturn static void fail(uintptr_t address, uint64_t size, const char *verb,
                            const char *where, const char *location) {
@@ -69,7 +68,9 @@ void agpu_check_host_division(uint32_t fault, const char *location) {
                 NULL, EXIT_FAILURE);
 }
 
-void agpu_note_host_call(const char *location) { call_location = location; }
+void agpu_note_host_call(const char *location) {
+  agpu__self.emu.host_call = location;
+}
 
 //===----------------------------------------------------------------------===//
 // Code that does not say what it accesses
@@ -100,10 +101,10 @@ static void end_late(int number) {
 _Noreturn static void explain(void) {
   (void)signal(SIGALRM, end_late);
   (void)alarm(SECONDS_TO_END);
-  const agpu__emu_fault_site *fault = agpu__emu_get_fault_site();
   char where[512];
-  print_function(fault->code, where, sizeof where);
-  fail(fault->address, 0, fault->verb, where, call_location);
+  print_function(agpu__self.emu.fault.code, where, sizeof where);
+  fail(agpu__self.emu.fault.address, 0, agpu__self.emu.fault.verb, where,
+       agpu__self.emu.host_call);
 }
 
 bool agpu__emu_host_access_faulted(uintptr_t address, void (**out_next)(void)) {

@@ -78,10 +78,12 @@ typedef struct use {
 } use;
 
 // Lock order: a stream's lock, then this one, then that of the order.
-static agpu__lock lock;
-static LIST_HEAD(, use) uses AGPU__GUARDED_BY(lock);
-static size_t swept AGPU__GUARDED_BY(lock); // uses that the last sweep has left
-static atomic_size_t any; // uses; relaxed: whoever orders the program orders it
+static struct {
+  agpu__lock lock;
+  LIST_HEAD(, use) uses AGPU__GUARDED_BY(lock);
+  size_t swept AGPU__GUARDED_BY(lock); // uses that the last sweep has left
+  atomic_size_t count; // relaxed: whoever orders the program orders it
+} all;
 
 /// The op is done, and the host knows, or it never will be:
 /// what a failed context has dropped is over as well.
@@ -90,20 +92,20 @@ static bool is_over(const use *of) {
          agpu__emu_context_get_error(of->context) != CUDA_SUCCESS;
 }
 
-static void take_out(use *over) AGPU__REQUIRES(lock) {
+static void take_out(use *over) AGPU__REQUIRES(all.lock) {
   LIST_REMOVE(over, link);
   agpu__memory_free(over->touches);
   agpu__memory_free(over);
-  atomic_fetch_sub_explicit(&any, 1, memory_order_relaxed);
+  atomic_fetch_sub_explicit(&all.count, 1, memory_order_relaxed);
 }
 
-static void sweep(void) AGPU__REQUIRES(lock) {
-  for (use *at = LIST_FIRST(&uses), *next; at; at = next) {
+static void sweep(void) AGPU__REQUIRES(all.lock) {
+  for (use *at = LIST_FIRST(&all.uses), *next; at; at = next) {
     next = LIST_NEXT(at, link);
     if (is_over(at))
       take_out(at);
   }
-  swept = atomic_load_explicit(&any, memory_order_relaxed);
+  all.swept = atomic_load_explicit(&all.count, memory_order_relaxed);
 }
 
 static void set_bounds(use *of) {
@@ -123,12 +125,13 @@ static void add(use *added, const agpu__emu_op *op) {
   added->position = agpu__emu_stamp_position(op->stamp);
   added->origin = agpu__emu_op_origin(op);
   set_bounds(added);
-  agpu__lock_acquire(&lock);
-  if (atomic_load_explicit(&any, memory_order_relaxed) >= 2 * swept + FEW)
+  agpu__lock_acquire(&all.lock);
+  if (atomic_load_explicit(&all.count, memory_order_relaxed) >=
+      2 * all.swept + FEW)
     sweep();
-  LIST_INSERT_HEAD(&uses, added, link);
-  atomic_fetch_add_explicit(&any, 1, memory_order_relaxed);
-  agpu__lock_release(&lock);
+  LIST_INSERT_HEAD(&all.uses, added, link);
+  atomic_fetch_add_explicit(&all.count, 1, memory_order_relaxed);
+  agpu__lock_release(&all.lock);
 }
 
 static use *create(size_t count) {
@@ -238,7 +241,7 @@ static bool overlaps(const span *of, uintptr_t from, uintptr_t to) {
 /// The host touches [from, to), of which the kernel may use `of`.
 static void keep_touch(use *kernel, const span *of, uintptr_t from,
                        uintptr_t to, bool writes, const char *verb,
-                       const char *location) AGPU__REQUIRES(lock) {
+                       const char *location) AGPU__REQUIRES(all.lock) {
   from = of->from > from ? of->from : from;
   to = of->to < to ? of->to : to;
   size_t count = kernel->touch_count;
@@ -262,13 +265,14 @@ static void keep_touch(use *kernel, const span *of, uintptr_t from,
 
 /// The host makes an atomic operation: what it shares with a kernel may order
 /// it with whatever kernels do.
-static void drop_kernels(uintptr_t from, uintptr_t to) AGPU__REQUIRES(lock) {
+static void drop_kernels(uintptr_t from, uintptr_t to)
+    AGPU__REQUIRES(all.lock) {
   bool is_shared = false;
   use *at, *next;
-  LIST_FOREACH (at, &uses, link)
+  LIST_FOREACH (at, &all.uses, link)
     for (size_t i = 0; at->is_kernel && i < at->count; ++i)
       is_shared |= overlaps(&at->spans[i], from, to);
-  for (at = is_shared ? LIST_FIRST(&uses) : NULL; at; at = next) {
+  for (at = is_shared ? LIST_FIRST(&all.uses) : NULL; at; at = next) {
     next = LIST_NEXT(at, link);
     if (at->is_kernel)
       take_out(at);
@@ -281,10 +285,10 @@ static agpu_status find_race(uintptr_t from, uintptr_t to, uint32_t flags,
                              const char *verb, const char *location) {
   bool writes = flags & AGPU_NATIVE_WRITES;
   agpu_status status = NULL;
-  agpu__lock_acquire(&lock);
+  agpu__lock_acquire(&all.lock);
   if (flags & AGPU_NATIVE_ATOMIC)
     drop_kernels(from, to);
-  for (use *at = LIST_FIRST(&uses), *next; at && !status; at = next) {
+  for (use *at = LIST_FIRST(&all.uses), *next; at && !status; at = next) {
     next = LIST_NEXT(at, link);
     for (size_t i = 0; at->is_pending && i < at->reach; ++i)
       if (overlaps(&at->spans[i], from, to) && !is_over(at))
@@ -296,12 +300,12 @@ static agpu_status find_race(uintptr_t from, uintptr_t to, uint32_t flags,
       status = describe(at, conflict, from, to, verb, location);
     take_out(at);
   }
-  agpu__lock_release(&lock);
+  agpu__lock_release(&all.lock);
   return status;
 }
 
 static bool has_uses(void) {
-  return atomic_load_explicit(&any, memory_order_relaxed) != 0;
+  return atomic_load_explicit(&all.count, memory_order_relaxed) != 0;
 }
 
 static void report(agpu_status race) {
@@ -339,7 +343,7 @@ typedef struct comparison {
 } comparison;
 
 static void add_run(uintptr_t from, uintptr_t to, bool writes, void *argument)
-    AGPU__REQUIRES(lock) {
+    AGPU__REQUIRES(all.lock) {
   comparison *with = argument;
   use *kernel = with->kernel;
   if (!agpu__emu_memory_is_open_to_host(from))
@@ -358,8 +362,8 @@ static void add_run(uintptr_t from, uintptr_t to, bool writes, void *argument)
 void agpu__emu_host_races_ran(const agpu__emu_op *op) {
   comparison with = {.kernel = NULL};
   uint64_t position = agpu__emu_stamp_position(op->stamp);
-  agpu__lock_acquire(&lock);
-  LIST_FOREACH (with.kernel, &uses, link)
+  agpu__lock_acquire(&all.lock);
+  LIST_FOREACH (with.kernel, &all.uses, link)
     if (with.kernel->is_pending && with.kernel->stream == op->stamp->stream &&
         with.kernel->position == position)
       break;
@@ -372,15 +376,15 @@ void agpu__emu_host_races_ran(const agpu__emu_op *op) {
     if (with.race || kernel->count == kernel->reach)
       take_out(kernel);
   }
-  agpu__lock_release(&lock);
+  agpu__lock_release(&all.lock);
   if (with.race)
     report(with.race);
 }
 
 void agpu__emu_host_races_reset(void) {
-  agpu__lock_acquire(&lock);
-  while (!LIST_EMPTY(&uses))
-    take_out(LIST_FIRST(&uses));
-  swept = 0;
-  agpu__lock_release(&lock);
+  agpu__lock_acquire(&all.lock);
+  while (!LIST_EMPTY(&all.uses))
+    take_out(LIST_FIRST(&all.uses));
+  all.swept = 0;
+  agpu__lock_release(&all.lock);
 }

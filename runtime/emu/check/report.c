@@ -13,26 +13,45 @@
 
 #include "emu/check/report.h"
 
+#include "base/memory/text.h"
 #include "base/report/log.h"
 #include "base/report/status_track.h"
+#include "base/sync/lock.h"
 #include "emu/base/settings.h"
 #include "emu/simt/block.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-bool agpu__emu_report_is_new(agpu__emu_reported *reported,
-                             const char *location) {
-  const unsigned most = sizeof reported->places / sizeof *reported->places;
-  agpu__lock_acquire(&reported->lock);
-  unsigned i = 0;
-  while (i < reported->count && reported->places[i] != location)
+#define MOST_PLACES 64u
+
+static struct {
+  agpu__lock lock;
+  struct {
+    const char *places[MOST_PLACES];
+    unsigned count;
+  } of[AGPU__EMU_REPORT_KINDS] AGPU__GUARDED_BY(lock);
+} reported;
+
+bool agpu__emu_report_is_new(agpu__emu_report_kind kind, const char *location) {
+  // Code may be released, and other text lie there then.
+  const char *place = agpu__text_keep(location);
+  agpu__lock_acquire(&reported.lock);
+  unsigned i = 0, count = reported.of[kind].count;
+  while (i < count && reported.of[kind].places[i] != place)
     ++i;
-  bool is_new = i == reported->count && i < most;
+  bool is_new = i == count && i < MOST_PLACES;
   if (is_new)
-    reported->places[reported->count++] = location;
-  agpu__lock_release(&reported->lock);
+    reported.of[kind].places[reported.of[kind].count++] = place;
+  agpu__lock_release(&reported.lock);
   return is_new;
+}
+
+void agpu__emu_report_reset(void) {
+  agpu__lock_acquire(&reported.lock);
+  for (int kind = 0; kind < AGPU__EMU_REPORT_KINDS; ++kind)
+    reported.of[kind].count = 0;
+  agpu__lock_release(&reported.lock);
 }
 
 void agpu__emu_report(const char *location, uint32_t x, uint32_t y, uint32_t z,
@@ -60,18 +79,16 @@ const char *agpu__emu_division_fault(uint32_t fault) {
 
 void agpu_native_check_division(uint32_t fault, const char *location,
                                 uint32_t x, uint32_t y, uint32_t z) {
-  static agpu__emu_reported divisions;
   if (fault && agpu__emu_get_settings()->check_arithmetic &&
-      agpu__emu_report_is_new(&divisions, location))
+      agpu__emu_report_is_new(AGPU__EMU_DIVISION, location))
     agpu__emu_report(location, x, y, z, "divides %s",
                      agpu__emu_division_fault(fault));
 }
 
 void agpu__emu_report_absent_lane(const agpu_native_thread *warp, uint32_t lane,
                                   uint32_t source) {
-  static agpu__emu_reported absent;
   const char *location = warp[lane].site->location;
-  if (!agpu__emu_report_is_new(&absent, location))
+  if (!agpu__emu_report_is_new(AGPU__EMU_ABSENT_LANE, location))
     return;
   uint32_t id[3];
   agpu__emu_thread_id(&warp[lane], id);

@@ -16,24 +16,24 @@
 #define ASYNC_GPU_RUNTIME_EMU_CHECK_REPORT_H
 
 #include "async_gpu/compiled/native_thread.h"
-#include "base/sync/lock.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Places of which one thing has been reported. Static, one for each thing; 0
-/// at first.
-typedef struct agpu__emu_reported {
-  agpu__lock lock;
-  /// What comes behind so many is not reported.
-  const char *places[64] AGPU__GUARDED_BY(lock);
-  unsigned count AGPU__GUARDED_BY(lock);
-} agpu__emu_reported;
+/// What is reported once for each place.
+typedef enum agpu__emu_report_kind {
+  AGPU__EMU_UNWRITTEN, ///< a read of what nothing has written
+  AGPU__EMU_DIVISION,
+  AGPU__EMU_ABSENT_LANE,
+  AGPU__EMU_REPORT_KINDS,
+} agpu__emu_report_kind;
 
-/// Whether nothing has been reported of this place, whose text lives as long as
-/// the program; from now on something has. Any thread.
-bool agpu__emu_report_is_new(agpu__emu_reported *reported,
-                             const char *location);
+/// Whether that has not been reported of this place; from now on it has. Places
+/// beyond the first 64 are not reported. Any thread.
+bool agpu__emu_report_is_new(agpu__emu_report_kind kind, const char *location);
+
+/// Nothing has been reported: the device is started.
+void agpu__emu_report_reset(void);
 
 /// Reports what a thread of the block that the calling thread runs has done:
 /// "LOCATION: error: kernel 'NAME', block X,Y,Z: thread X,Y,Z ...".

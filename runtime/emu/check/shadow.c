@@ -120,8 +120,10 @@ typedef struct page {
 } page;
 
 // A hash table with linear probing; its size is a power of two.
-static page *pages;
-static size_t page_count, page_capacity;
+static struct {
+  page *pages;
+  size_t count, capacity;
+} all;
 
 static page *find_place(page *in, size_t capacity, uintptr_t address) {
   size_t index = (address / PAGE_BYTES * 0x9e3779b97f4a7c15u) >> 32;
@@ -138,24 +140,24 @@ static void *create_zeroed(size_t bytes) {
 }
 
 static void grow(void) {
-  size_t capacity = page_capacity ? 2 * page_capacity : 64;
+  size_t capacity = all.capacity ? 2 * all.capacity : 64;
   page *grown = create_zeroed(capacity * sizeof *grown);
-  for (size_t i = 0; i < page_capacity; ++i)
-    if (pages[i].address)
-      *find_place(grown, capacity, pages[i].address) = pages[i];
-  agpu__memory_free(pages);
-  pages = grown;
-  page_capacity = capacity;
+  for (size_t i = 0; i < all.capacity; ++i)
+    if (all.pages[i].address)
+      *find_place(grown, capacity, all.pages[i].address) = all.pages[i];
+  agpu__memory_free(all.pages);
+  all.pages = grown;
+  all.capacity = capacity;
 }
 
 agpu__emu_cell *agpu__emu_shadow_page(uintptr_t address, uint32_t generation) {
-  if (2 * page_count >= page_capacity)
+  if (2 * all.count >= all.capacity)
     grow();
-  page *found = find_place(pages, page_capacity, address);
+  page *found = find_place(all.pages, all.capacity, address);
   if (!found->address) {
     *found = (page){.address = address,
                     .cells = create_zeroed(PAGE_CELLS * sizeof *found->cells)};
-    ++page_count;
+    ++all.count;
   }
   found->generation = generation;
   return found->cells;
@@ -207,12 +209,12 @@ void agpu__emu_shadow_visit(uint32_t generation,
                             void (*visit)(uintptr_t from, uintptr_t to,
                                           bool written, void *argument),
                             void *argument) {
-  page *found = agpu__memory_alloc((int64_t)((page_count + 1) * sizeof *found),
+  page *found = agpu__memory_alloc((int64_t)((all.count + 1) * sizeof *found),
                                    64, purpose);
   size_t count = 0;
-  for (size_t i = 0; i < page_capacity; ++i)
-    if (pages[i].address && pages[i].generation == generation)
-      found[count++] = pages[i];
+  for (size_t i = 0; i < all.capacity; ++i)
+    if (all.pages[i].address && all.pages[i].generation == generation)
+      found[count++] = all.pages[i];
   qsort(found, count, sizeof *found, compare_pages);
   for (int written = 1; written >= 0; --written) {
     run current = {
@@ -225,14 +227,14 @@ void agpu__emu_shadow_visit(uint32_t generation,
 }
 
 void agpu__emu_shadow_reset(void) {
-  for (size_t i = 0; i < page_capacity; ++i)
-    agpu__memory_free(pages[i].cells);
-  agpu__memory_free(pages);
-  pages = NULL;
-  page_count = page_capacity = 0;
+  for (size_t i = 0; i < all.capacity; ++i)
+    agpu__memory_free(all.pages[i].cells);
+  agpu__memory_free(all.pages);
+  all.pages = NULL;
+  all.count = all.capacity = 0;
 }
 
 void agpu__emu_shadow_trim(void) {
-  if (page_count > MOST_KEPT)
+  if (all.count > MOST_KEPT)
     agpu__emu_shadow_reset();
 }

@@ -34,9 +34,11 @@ struct agpu__emu_carrier {
   void *argument;
 };
 
-static agpu__lock lock;
-// The one given back last first.
-static SLIST_HEAD(, agpu__emu_carrier) idle AGPU__GUARDED_BY(lock);
+static struct {
+  agpu__lock lock;
+  // The one given back last first.
+  SLIST_HEAD(, agpu__emu_carrier) idle AGPU__GUARDED_BY(lock);
+} all;
 
 /// Waits for a signal, awake at first.
 static uint32_t await_signal(agpu__emu_carrier *self) {
@@ -71,11 +73,11 @@ static agpu__emu_carrier *create(void) {
 }
 
 agpu__emu_carrier *agpu__emu_carrier_take(void) {
-  agpu__lock_acquire(&lock);
-  agpu__emu_carrier *taken = SLIST_FIRST(&idle);
+  agpu__lock_acquire(&all.lock);
+  agpu__emu_carrier *taken = SLIST_FIRST(&all.idle);
   if (taken)
-    SLIST_REMOVE_HEAD(&idle, link);
-  agpu__lock_release(&lock);
+    SLIST_REMOVE_HEAD(&all.idle, link);
+  agpu__lock_release(&all.lock);
   return taken ? taken : create();
 }
 
@@ -87,16 +89,16 @@ void agpu__emu_carrier_start(agpu__emu_carrier *carrier, void (*run)(void *),
 }
 
 void agpu__emu_carrier_give(agpu__emu_carrier *carrier) {
-  agpu__lock_acquire(&lock);
-  SLIST_INSERT_HEAD(&idle, carrier, link);
-  agpu__lock_release(&lock);
+  agpu__lock_acquire(&all.lock);
+  SLIST_INSERT_HEAD(&all.idle, carrier, link);
+  agpu__lock_release(&all.lock);
 }
 
 void agpu__emu_carriers_reset(void) {
-  agpu__lock_acquire(&lock);
-  agpu__emu_carrier *next = SLIST_FIRST(&idle);
-  SLIST_INIT(&idle);
-  agpu__lock_release(&lock);
+  agpu__lock_acquire(&all.lock);
+  agpu__emu_carrier *next = SLIST_FIRST(&all.idle);
+  SLIST_INIT(&all.idle);
+  agpu__lock_release(&all.lock);
   for (agpu__emu_carrier *old; (old = next);) {
     next = SLIST_NEXT(old, link);
     agpu__parker_signal(&old->parker, STOP);

@@ -26,16 +26,18 @@
 
 // The functions of the table have no place for a context pointer, so what they
 // wrap is global: set once, before the table is used.
-static agpu__driver inner;
-// Relaxed: a number, which orders nothing.
-static _Atomic(uint64_t) calls;
+static struct {
+  agpu__driver inner;
+  // Relaxed: a number, which orders nothing.
+  _Atomic(uint64_t) calls;
+} faulty;
 
 /// Counts the call. CUDA_SUCCESS, or what it is to return.
 static CUresult count_call(const char *name) {
   const agpu__emu_fault *fault = &agpu__emu_get_settings()->fault;
   if (fault->function && strcmp(fault->function, name) != 0)
     return CUDA_SUCCESS;
-  if (1 + atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed) !=
+  if (1 + atomic_fetch_add_explicit(&faulty.calls, 1, memory_order_relaxed) !=
       fault->call)
     return CUDA_SUCCESS;
   agpu__emu_clear_note();
@@ -59,7 +61,7 @@ static bool gives_back(const char *name) {
   static CUresult faulty_##name parameters {                                   \
     CUresult fault = count_call(#name);                                        \
     if (!fault || gives_back(#name)) {                                         \
-      CUresult result = inner.name arguments;                                  \
+      CUresult result = faulty.inner.name arguments;                           \
       return fault ? fault : result;                                           \
     }                                                                          \
     return fault;                                                              \
@@ -68,14 +70,14 @@ AGPU__DRIVER_FUNCTIONS(FAULTY)
 #undef FAULTY
 
 void agpu__emu_load_faults(agpu__driver *driver) {
-  inner = *driver;
+  faulty.inner = *driver;
   // The driver is started: anew, where it was shut down before.
-  atomic_store_explicit(&calls, 0, memory_order_relaxed);
+  atomic_store_explicit(&faulty.calls, 0, memory_order_relaxed);
 #define INSTALL(need, name, symbol, parameters, arguments)                     \
   driver->name = faulty_##name;
   AGPU__DRIVER_FUNCTIONS(INSTALL)
 #undef INSTALL
   // These describe results.
-  driver->cuGetErrorName = inner.cuGetErrorName;
-  driver->cuGetErrorString = inner.cuGetErrorString;
+  driver->cuGetErrorName = faulty.inner.cuGetErrorName;
+  driver->cuGetErrorString = faulty.inner.cuGetErrorString;
 }

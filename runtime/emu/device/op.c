@@ -15,6 +15,7 @@
 
 #include "emu/device/op.h"
 
+#include "base/os/self.h"
 #include "emu/base/context.h"
 #include "emu/base/note.h"
 #include "emu/memory/allocation.h"
@@ -157,10 +158,9 @@ static void run_access(const agpu__emu_op *op, agpu__emu_random *random) {
   }
 }
 
-static _Thread_local const agpu__emu_op *running;
-
 /// Writes ", in the OP at LOCATION" of the one that runs.
 static void describe_running(char *out, size_t size) {
+  const agpu__emu_op *running = agpu__self.emu.running;
   agpu__op_name name = agpu__emu_op_origin(running);
   char kernel[512] = "";
   if (running->kind == AGPU__EMU_OP_KERNEL)
@@ -174,7 +174,7 @@ static void describe_running(char *out, size_t size) {
 
 static void run_checked(const agpu__emu_op *op, agpu__emu_random *random) {
   agpu__emu_clear_note();
-  running = op;
+  agpu__self.emu.running = op;
   agpu__emu_set_work(describe_running);
   if (agpu__emu_hooks_table.run)
     agpu__emu_hooks_table.run(op, random, run_access);

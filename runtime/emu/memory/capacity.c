@@ -29,11 +29,13 @@
 /// Cards that have more are few.
 #define MOST_BY_DEFAULT ((size_t)80 << 30)
 
-static agpu__lock lock;
-// Bytes taken, and of these the ones whose free is enqueued.
-static size_t taken[AGPU__EMU_MAX_DEVICES] AGPU__GUARDED_BY(lock);
-static size_t leaving[AGPU__EMU_MAX_DEVICES] AGPU__GUARDED_BY(lock);
-static size_t managed AGPU__GUARDED_BY(lock);
+static struct {
+  agpu__lock lock;
+  // Bytes taken, and of these the ones whose free is enqueued.
+  size_t taken[AGPU__EMU_MAX_DEVICES] AGPU__GUARDED_BY(lock);
+  size_t leaving[AGPU__EMU_MAX_DEVICES] AGPU__GUARDED_BY(lock);
+  size_t managed AGPU__GUARDED_BY(lock);
+} all;
 
 static size_t count_physical(void) {
   long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -55,64 +57,64 @@ static size_t round_up(size_t bytes) {
 
 bool agpu__emu_capacity_take(CUdevice device, size_t bytes, bool is_ordered) {
   size_t size = round_up(bytes), total = count_total();
-  agpu__lock_acquire(&lock);
-  size_t used = taken[device] - (is_ordered ? leaving[device] : 0);
+  agpu__lock_acquire(&all.lock);
+  size_t used = all.taken[device] - (is_ordered ? all.leaving[device] : 0);
   bool fits = used <= total && size <= total - used;
   if (fits)
-    taken[device] += size;
-  agpu__lock_release(&lock);
+    all.taken[device] += size;
+  agpu__lock_release(&all.lock);
   return fits;
 }
 
 void agpu__emu_capacity_leave(CUdevice device, size_t bytes, bool is_leaving) {
-  agpu__lock_acquire(&lock);
+  agpu__lock_acquire(&all.lock);
   if (is_leaving)
-    leaving[device] += round_up(bytes);
+    all.leaving[device] += round_up(bytes);
   else
-    leaving[device] -= round_up(bytes);
-  AGPU__ASSERT(leaving[device] <= taken[device]);
-  agpu__lock_release(&lock);
+    all.leaving[device] -= round_up(bytes);
+  AGPU__ASSERT(all.leaving[device] <= all.taken[device]);
+  agpu__lock_release(&all.lock);
 }
 
 void agpu__emu_capacity_give(CUdevice device, size_t bytes) {
-  agpu__lock_acquire(&lock);
-  AGPU__ASSERT(round_up(bytes) <= taken[device]);
-  taken[device] -= round_up(bytes);
-  agpu__lock_release(&lock);
+  agpu__lock_acquire(&all.lock);
+  AGPU__ASSERT(round_up(bytes) <= all.taken[device]);
+  all.taken[device] -= round_up(bytes);
+  agpu__lock_release(&all.lock);
 }
 
 bool agpu__emu_capacity_take_managed(size_t bytes) {
   size_t size = round_up(bytes), total = count_physical(), own = count_total();
   total = own < SIZE_MAX - total ? total + own : SIZE_MAX;
-  agpu__lock_acquire(&lock);
-  bool fits = size <= total - managed;
+  agpu__lock_acquire(&all.lock);
+  bool fits = size <= total - all.managed;
   if (fits)
-    managed += size;
-  agpu__lock_release(&lock);
+    all.managed += size;
+  agpu__lock_release(&all.lock);
   return fits;
 }
 
 void agpu__emu_capacity_give_managed(size_t bytes) {
-  agpu__lock_acquire(&lock);
-  AGPU__ASSERT(round_up(bytes) <= managed);
-  managed -= round_up(bytes);
-  agpu__lock_release(&lock);
+  agpu__lock_acquire(&all.lock);
+  AGPU__ASSERT(round_up(bytes) <= all.managed);
+  all.managed -= round_up(bytes);
+  agpu__lock_release(&all.lock);
 }
 
 void agpu__emu_capacity_reset(void) {
-  agpu__lock_acquire(&lock);
+  agpu__lock_acquire(&all.lock);
   for (int i = 0; i < AGPU__EMU_MAX_DEVICES; ++i)
-    taken[i] = leaving[i] = 0;
-  managed = 0;
-  agpu__lock_release(&lock);
+    all.taken[i] = all.leaving[i] = 0;
+  all.managed = 0;
+  agpu__lock_release(&all.lock);
 }
 
 void agpu__emu_capacity_get(size_t *out_free, size_t *out_total) {
   CUdevice device = agpu__emu_current_device();
   size_t total = count_total();
-  agpu__lock_acquire(&lock);
+  agpu__lock_acquire(&all.lock);
   // What a stream waits for may have been given twice.
-  *out_free = taken[device] < total ? total - taken[device] : 0;
-  agpu__lock_release(&lock);
+  *out_free = all.taken[device] < total ? total - all.taken[device] : 0;
+  agpu__lock_release(&all.lock);
   *out_total = total;
 }

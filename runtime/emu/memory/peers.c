@@ -23,27 +23,29 @@ struct CUmemPoolHandle_st {
 
 // Relaxed throughout: a program that switches access on while work runs that
 // needs it is wrong in any order.
-static struct CUmemPoolHandle_st pools[AGPU__EMU_MAX_DEVICES];
-static atomic_uint contexts_open_to[AGPU__EMU_MAX_DEVICES];
+static struct {
+  struct CUmemPoolHandle_st pools[AGPU__EMU_MAX_DEVICES];
+  atomic_uint contexts_open_to[AGPU__EMU_MAX_DEVICES];
+} all;
 
 static bool is_pool(CUmemoryPool pool) {
-  uintptr_t offset = (uintptr_t)pool - (uintptr_t)pools;
-  return offset < sizeof pools && offset % sizeof *pools == 0;
+  uintptr_t offset = (uintptr_t)pool - (uintptr_t)all.pools;
+  return offset < sizeof all.pools && offset % sizeof *all.pools == 0;
 }
 
 static unsigned bit(CUdevice device) { return 1u << device; }
 
 bool agpu__emu_may_access(CUdevice device, CUdevice owner, bool pool) {
   atomic_uint *open_to =
-      pool ? &pools[owner].open_to : &contexts_open_to[owner];
+      pool ? &all.pools[owner].open_to : &all.contexts_open_to[owner];
   return device == owner ||
          (atomic_load_explicit(open_to, memory_order_relaxed) & bit(device));
 }
 
 void agpu__emu_peers_reset(void) {
   for (int i = 0; i < AGPU__EMU_MAX_DEVICES; ++i) {
-    atomic_store_explicit(&pools[i].open_to, 0, memory_order_relaxed);
-    atomic_store_explicit(&contexts_open_to[i], 0, memory_order_relaxed);
+    atomic_store_explicit(&all.pools[i].open_to, 0, memory_order_relaxed);
+    atomic_store_explicit(&all.contexts_open_to[i], 0, memory_order_relaxed);
   }
 }
 
@@ -70,7 +72,7 @@ CUresult agpu__emu_cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags) {
     return CUDA_ERROR_INVALID_CONTEXT;
   unsigned own = bit(agpu__emu_current_device());
   unsigned before = atomic_fetch_or_explicit(
-      &contexts_open_to[agpu__emu_context_device(peer)], own,
+      &all.contexts_open_to[agpu__emu_context_device(peer)], own,
       memory_order_relaxed);
   return before & own ? CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED : CUDA_SUCCESS;
 }
@@ -84,7 +86,7 @@ CUresult agpu__emu_cuDeviceGetDefaultMemPool(CUmemoryPool *pool,
     return CUDA_ERROR_NOT_SUPPORTED;
   if (!pool)
     return CUDA_ERROR_INVALID_VALUE;
-  *pool = &pools[device];
+  *pool = &all.pools[device];
   return CUDA_SUCCESS;
 }
 
@@ -106,7 +108,7 @@ CUresult agpu__emu_cuMemPoolSetAccess(CUmemoryPool pool,
     if (accesses[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
       atomic_fetch_or_explicit(&pool->open_to, bit(device),
                                memory_order_relaxed);
-    else if (device != (CUdevice)(pool - pools))
+    else if (device != (CUdevice)(pool - all.pools))
       atomic_fetch_and_explicit(&pool->open_to, ~bit(device),
                                 memory_order_relaxed);
     else

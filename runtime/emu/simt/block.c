@@ -13,7 +13,7 @@
 
 #include "emu/simt/block.h"
 
-#include "base/os/platform.h"
+#include "base/os/self.h"
 #include "base/report/assert.h"
 #include "emu/base/context.h"
 #include "emu/base/hooks.h"
@@ -26,8 +26,6 @@
 
 #define SHARED_ALIGNMENT ((size_t)128)
 #define PIECE_ALIGNMENT ((size_t)AGPU_NATIVE_MEMORY_ALIGNMENT)
-
-static AGPU__HOT_THREAD_LOCAL agpu__emu_runner *current;
 
 static size_t round_up(size_t bytes, size_t alignment) {
   return (bytes + alignment - 1) & ~(alignment - 1);
@@ -83,11 +81,11 @@ bool agpu__emu_runner_run(agpu__emu_runner *runner,
                           uint64_t end, const atomic_bool *stop) {
   const agpu__emu_launch *launch = runner->launch;
   bool in_order = order->start == 0 && order->stride == 1;
-  AGPU__ASSERT(!current);
-  current = runner;
+  AGPU__ASSERT(!agpu__self.emu.runner);
+  agpu__self.emu.runner = runner;
   if (setjmp(runner->leave)) {
     leave_block(runner);
-    current = NULL;
+    agpu__self.emu.runner = NULL;
     return false;
   }
   set_block(&runner->block, first); // where blocks run one after the other
@@ -104,7 +102,7 @@ bool agpu__emu_runner_run(agpu__emu_runner *runner,
     if (in_order)
       set_next_block(&runner->block);
   }
-  current = NULL;
+  agpu__self.emu.runner = NULL;
   return true;
 }
 
@@ -119,11 +117,13 @@ void agpu__emu_runner_destroy(agpu__emu_runner *runner) {
   agpu__emu_output_free(&runner->output);
 }
 
-agpu__emu_runner *agpu__emu_runner_current(void) { return current; }
+agpu__emu_runner *agpu__emu_runner_current(void) {
+  return agpu__self.emu.runner;
+}
 
 _Noreturn void agpu__emu_block_fail(CUresult error, const char *location,
                                     const char *format, ...) {
-  agpu__emu_runner *runner = current;
+  agpu__emu_runner *runner = agpu__self.emu.runner;
   AGPU__ASSERT(runner);
   char text[640];
   va_list arguments;
@@ -142,7 +142,7 @@ _Noreturn void agpu__emu_block_fail(CUresult error, const char *location,
 
 agpu_native_thread *agpu_native_begin_block(const agpu_native_block *block) {
   (void)block;
-  agpu__emu_runner *runner = current;
+  agpu__emu_runner *runner = agpu__self.emu.runner;
   if (!runner->threads)
     runner->threads = malloc(runner->thread_count * sizeof *runner->threads);
   if (!runner->threads)
@@ -153,7 +153,7 @@ agpu_native_thread *agpu_native_begin_block(const agpu_native_block *block) {
 
 void *agpu_native_frame(const agpu_native_thread *thread, uint64_t size,
                         uint64_t alignment) {
-  agpu__emu_runner *runner = current;
+  agpu__emu_runner *runner = agpu__self.emu.runner;
   if (!runner->frames) {
     // Frames start on cache lines of their own.
     size_t step = alignment > 64 ? (size_t)alignment : 64;
@@ -169,7 +169,7 @@ void *agpu_native_frame(const agpu_native_thread *thread, uint64_t size,
 }
 
 void *agpu_native_memory(uint64_t bytes) {
-  agpu__emu_runner *runner = current;
+  agpu__emu_runner *runner = agpu__self.emu.runner;
   if (runner->piece < runner->piece_count)
     return runner->pieces[runner->piece++];
   void **pieces =
@@ -196,7 +196,7 @@ void agpu_native_trap(const char *location, uint32_t x, uint32_t y,
 }
 
 void agpu_native_check_assertions(void) {
-  const agpu__emu_runner *runner = current;
+  const agpu__emu_runner *runner = agpu__self.emu.runner;
   const uint32_t *thread = runner->assertion.thread;
   if (runner->assertion.message)
     agpu__emu_block_fail(CUDA_ERROR_ASSERT, runner->assertion.location,
@@ -205,7 +205,7 @@ void agpu_native_check_assertions(void) {
 }
 
 void agpu_native_expect_size(uint32_t x, uint32_t y, uint32_t z) {
-  const uint32_t *size = current->block.block_dim;
+  const uint32_t *size = agpu__self.emu.runner->block.block_dim;
   if (size[0] != x || size[1] != y || size[2] != z)
     agpu__emu_block_fail(CUDA_ERROR_LAUNCH_FAILED, NULL,
                          "launched with %ux%ux%u threads, but it says that its "
@@ -218,7 +218,7 @@ void agpu_native_refuse(const char *what, const char *location) {
 }
 
 void agpu__emu_thread_id(const agpu_native_thread *thread, uint32_t *out_id) {
-  const agpu__emu_runner *runner = current;
+  const agpu__emu_runner *runner = agpu__self.emu.runner;
   const uint32_t *size = runner->block.block_dim;
   uint32_t number = (uint32_t)(thread - runner->threads);
   out_id[0] = number % size[0];

@@ -13,6 +13,7 @@
 
 #include "emu/simt/kernel_fault.h"
 
+#include "base/os/self.h"
 #include "emu/base/hooks.h"
 #include "emu/simt/block.h"
 #include "emu/simt/pageable.h"
@@ -22,41 +23,39 @@
 #include <stdio.h>
 #include <ucontext.h>
 
-static struct sigaction previous; // for SIGSEGV
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static _Thread_local agpu__emu_fault_site fault;
-
-const agpu__emu_fault_site *agpu__emu_get_fault_site(void) { return &fault; }
+static struct {
+  pthread_once_t once;
+  struct sigaction before; // for SIGSEGV
+} handler = {.once = PTHREAD_ONCE_INIT};
 
 _Noreturn static void explain(void) {
   char what[384];
-  CUresult error =
-      agpu__emu_pageable_describe(agpu__emu_runner_current()->launch,
-                                  fault.address, false, what, sizeof what);
+  CUresult error = agpu__emu_pageable_describe(
+      agpu__emu_runner_current()->launch, agpu__self.emu.fault.address, false,
+      what, sizeof what);
   if (!error)
     (void)snprintf(what, sizeof what, "0x%zx, where there is no memory",
-                   (size_t)fault.address);
+                   (size_t)agpu__self.emu.fault.address);
   agpu__emu_block_fail(error ? error : CUDA_ERROR_ILLEGAL_ADDRESS, NULL,
-                       "a thread %s %s", fault.verb, what);
+                       "a thread %s %s", agpu__self.emu.fault.verb, what);
 }
 
 /// Has the thread go on in `next`, as if it had called it, rather than here,
 /// where little may be called.
 static void leave_for(void (*next)(void), uintptr_t address,
                       ucontext_t *context) {
-  fault.address = address;
-  fault.verb = "touches";
+  agpu__self.emu.fault.address = address;
+  agpu__self.emu.fault.verb = "touches";
 #if defined(__x86_64__)
   greg_t *registers = context->uc_mcontext.gregs;
-  fault.code = (uintptr_t)registers[REG_RIP];
-  fault.verb = registers[REG_ERR] & 2 ? "writes" : "reads";
+  agpu__self.emu.fault.code = (uintptr_t)registers[REG_RIP];
+  agpu__self.emu.fault.verb = registers[REG_ERR] & 2 ? "writes" : "reads";
   // Below the red zone, aligned as behind a call; strings go upwards.
   registers[REG_RSP] = ((registers[REG_RSP] - 128) & ~(greg_t)15) - 8;
   registers[REG_EFL] &= ~(greg_t)0x400;
   registers[REG_RIP] = (greg_t)(uintptr_t)next;
 #elif defined(__aarch64__)
-  fault.code = (uintptr_t)context->uc_mcontext.pc;
+  agpu__self.emu.fault.code = (uintptr_t)context->uc_mcontext.pc;
   context->uc_mcontext.sp &= ~(uint64_t)15;
   context->uc_mcontext.pc = (uint64_t)(uintptr_t)next;
 #else
@@ -76,19 +75,22 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     leave_for(next, address, context);
   if (next || is_checked)
     return;
-  if (previous.sa_flags & SA_SIGINFO)
-    previous.sa_sigaction(number, info, context);
-  else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
-    previous.sa_handler(number);
+  if (handler.before.sa_flags & SA_SIGINFO)
+    handler.before.sa_sigaction(number, info, context);
+  else if (handler.before.sa_handler != SIG_DFL &&
+           handler.before.sa_handler != SIG_IGN)
+    handler.before.sa_handler(number);
   else
-    (void)sigaction(SIGSEGV, &previous, NULL); // and fault again
+    (void)sigaction(SIGSEGV, &handler.before, NULL); // and fault again
 }
 
 static void watch(void) {
   struct sigaction action = {.sa_sigaction = on_fault,
                              .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&action.sa_mask);
-  (void)sigaction(SIGSEGV, &action, &previous);
+  (void)sigaction(SIGSEGV, &action, &handler.before);
 }
 
-void agpu__emu_kernel_fault_watch(void) { (void)pthread_once(&once, watch); }
+void agpu__emu_kernel_fault_watch(void) {
+  (void)pthread_once(&handler.once, watch);
+}

@@ -14,17 +14,9 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_SIMT_KERNEL_FAULT_H
 #define ASYNC_GPU_RUNTIME_EMU_SIMT_KERNEL_FAULT_H
 
-#include <stdint.h>
-
-/// From now on, faults are explained. Called before a kernel runs; again:
-/// nothing happens.
+/// From now on, faults are explained: in a function that the thread goes on in,
+/// and that finds the access in the thread's block (`fault` of base/os/self.h).
+/// Called before a kernel runs; again: nothing happens.
 void agpu__emu_kernel_fault_watch(void);
-
-/// The calling thread's access, for whoever it goes on in.
-typedef struct agpu__emu_fault_site {
-  uintptr_t address, code; ///< code: 0 where the machine does not tell
-  const char *verb;
-} agpu__emu_fault_site;
-const agpu__emu_fault_site *agpu__emu_get_fault_site(void);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_SIMT_KERNEL_FAULT_H

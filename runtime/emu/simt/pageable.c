@@ -33,17 +33,19 @@
 /// Below this address there is no memory: a null pointer, and a small offset.
 #define FIRST_ADDRESS ((uintptr_t)4096)
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static uintptr_t stand_ins; // 0: there are none
+static struct {
+  pthread_once_t once;
+  uintptr_t first; // 0: there are none
+} stand_ins = {.once = PTHREAD_ONCE_INIT};
 
 static void reserve(void) {
   void *reserved = mmap(NULL, SLOTS * SLOT_BYTES, PROT_NONE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  stand_ins = reserved == MAP_FAILED ? 0 : (uintptr_t)reserved;
+  stand_ins.first = reserved == MAP_FAILED ? 0 : (uintptr_t)reserved;
 }
 
 static uintptr_t stand_in_for(uint32_t number, CUdeviceptr pointer) {
-  return stand_ins + number % SLOTS * SLOT_BYTES + SLOT_BYTES / 2 +
+  return stand_ins.first + number % SLOTS * SLOT_BYTES + SLOT_BYTES / 2 +
          ((uintptr_t)pointer & KEPT_BITS);
 }
 
@@ -86,8 +88,8 @@ typedef struct descriptor {
 static bool hide(const agpu__emu_launch *launch, uint32_t number, void *place) {
   CUdeviceptr pointer;
   memcpy(&pointer, place, sizeof pointer);
-  (void)pthread_once(&once, reserve);
-  if (!stand_ins) {
+  (void)pthread_once(&stand_ins.once, reserve);
+  if (!stand_ins.first) {
     agpu__emu_note("argument %u of kernel '%s' is no memory that the device "
                    "reaches, or at an address of the wrong alignment",
                    launch->kernel->pointers[number].argument,
@@ -132,7 +134,8 @@ CUresult agpu__emu_pageable_describe(const agpu__emu_launch *launch,
                                      uintptr_t address, bool is_loaded,
                                      char *out, size_t size) {
   const agpu_native_kernel *kernel = launch->kernel;
-  uintptr_t slot = stand_ins ? (address - stand_ins) / SLOT_BYTES : SLOTS;
+  uintptr_t slot =
+      stand_ins.first ? (address - stand_ins.first) / SLOT_BYTES : SLOTS;
   if (slot < SLOTS) {
     // Of more pointers than slots, the first that was hidden will do.
     uint32_t i = (uint32_t)slot;

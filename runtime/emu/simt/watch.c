@@ -31,13 +31,15 @@
 #define PATIENCE 60
 #define PATIENCE_ALONE 10
 
-static agpu__mutex lock = AGPU__MUTEX_INIT;
-static agpu__condition changed;
-static bool has_condition AGPU__GUARDED_BY(lock); // from the first start on
-static LIST_HEAD(, agpu__emu_watched) running AGPU__GUARDED_BY(lock);
-static pthread_t thread AGPU__GUARDED_BY(lock);
-static bool started AGPU__GUARDED_BY(lock), stop AGPU__GUARDED_BY(lock);
-static bool asleep AGPU__GUARDED_BY(lock); // without a time to wake at
+static struct {
+  agpu__mutex lock;
+  agpu__condition changed;
+  bool has_condition AGPU__GUARDED_BY(lock); // from the first start on
+  LIST_HEAD(, agpu__emu_watched) running AGPU__GUARDED_BY(lock);
+  pthread_t thread AGPU__GUARDED_BY(lock);
+  bool started AGPU__GUARDED_BY(lock), stop AGPU__GUARDED_BY(lock);
+  bool asleep AGPU__GUARDED_BY(lock); // without a time to wake at
+} watch = {.lock = AGPU__MUTEX_INIT};
 
 static int64_t patience(void) {
   const agpu__emu_settings *settings = agpu__emu_get_settings();
@@ -47,7 +49,7 @@ static int64_t patience(void) {
 }
 
 /// Keeps the lock unless the program ends.
-static void report(const agpu__emu_watched *of) AGPU__REQUIRES(lock) {
+static void report(const agpu__emu_watched *of) AGPU__REQUIRES(watch.lock) {
   char kernel[512], line[1200];
   agpu__emu_launch_describe(of->launch, kernel, sizeof kernel);
   bool has_limit = agpu__emu_get_settings()->kernel_seconds != 0;
@@ -60,7 +62,7 @@ static void report(const agpu__emu_watched *of) AGPU__REQUIRES(lock) {
           : "",
       has_limit ? ", the limit that ASYNC_GPU_EMU_KERNEL_SECONDS sets" : "");
   if (has_limit) {
-    agpu__mutex_unlock(&lock);
+    agpu__mutex_unlock(&watch.lock);
     agpu__fatal(status, NULL, EXIT_FAILURE);
   }
   int length =
@@ -72,42 +74,43 @@ static void report(const agpu__emu_watched *of) AGPU__REQUIRES(lock) {
 }
 
 /// Waits for the first deadline, or for a launch.
-static void wait_for_change(void) AGPU__REQUIRES(lock) {
+static void wait_for_change(void) AGPU__REQUIRES(watch.lock) {
   int64_t first = INT64_MAX;
   const agpu__emu_watched *at;
-  LIST_FOREACH (at, &running, link)
+  LIST_FOREACH (at, &watch.running, link)
     first = at->deadline < first ? at->deadline : first;
-  asleep = first == INT64_MAX;
-  if (asleep)
-    agpu__condition_wait(&changed, &lock);
+  watch.asleep = first == INT64_MAX;
+  if (watch.asleep)
+    agpu__condition_wait(&watch.changed, &watch.lock);
   else
-    (void)agpu__condition_wait_for(&changed, &lock,
+    (void)agpu__condition_wait_for(&watch.changed, &watch.lock,
                                    first - agpu__clock_now_ns());
 }
 
 static void *look_after(void *argument) {
   (void)argument;
-  agpu__mutex_lock(&lock);
-  while (!stop) {
+  agpu__mutex_lock(&watch.lock);
+  while (!watch.stop) {
     int64_t now = agpu__clock_now_ns();
     agpu__emu_watched *at;
-    LIST_FOREACH (at, &running, link)
+    LIST_FOREACH (at, &watch.running, link)
       if (at->deadline <= now) {
         at->deadline = INT64_MAX; // once
         report(at);
       }
     wait_for_change();
   }
-  agpu__mutex_unlock(&lock);
+  agpu__mutex_unlock(&watch.lock);
   return NULL;
 }
 
-static void start(void) AGPU__REQUIRES(lock) {
-  if (!has_condition)
-    agpu__condition_init(&changed);
-  has_condition = true;
-  stop = false;
-  started = !agpu__thread_create(&thread, "agpu-emu-watch", look_after, NULL);
+static void start(void) AGPU__REQUIRES(watch.lock) {
+  if (!watch.has_condition)
+    agpu__condition_init(&watch.changed);
+  watch.has_condition = true;
+  watch.stop = false;
+  watch.started =
+      !agpu__thread_create(&watch.thread, "agpu-emu-watch", look_after, NULL);
 }
 
 void agpu__emu_watch_begin(agpu__emu_watched *watched,
@@ -117,30 +120,30 @@ void agpu__emu_watch_begin(agpu__emu_watched *watched,
                                  .location = location,
                                  .deadline = agpu__clock_now_ns() +
                                              patience() * AGPU__NS_PER_SECOND};
-  agpu__mutex_lock(&lock);
-  LIST_INSERT_HEAD(&running, watched, link);
-  if (!started)
+  agpu__mutex_lock(&watch.lock);
+  LIST_INSERT_HEAD(&watch.running, watched, link);
+  if (!watch.started)
     start();
-  else if (asleep)
-    agpu__condition_signal(&changed);
-  agpu__mutex_unlock(&lock);
+  else if (watch.asleep)
+    agpu__condition_signal(&watch.changed);
+  agpu__mutex_unlock(&watch.lock);
 }
 
 void agpu__emu_watch_end(agpu__emu_watched *watched) {
-  agpu__mutex_lock(&lock);
+  agpu__mutex_lock(&watch.lock);
   LIST_REMOVE(watched, link);
-  agpu__mutex_unlock(&lock);
+  agpu__mutex_unlock(&watch.lock);
 }
 
 void agpu__emu_watch_reset(void) {
-  agpu__mutex_lock(&lock);
-  bool joins = started;
-  pthread_t old = thread;
-  stop = true;
-  started = false;
+  agpu__mutex_lock(&watch.lock);
+  bool joins = watch.started;
+  pthread_t old = watch.thread;
+  watch.stop = true;
+  watch.started = false;
   if (joins)
-    agpu__condition_signal(&changed);
-  agpu__mutex_unlock(&lock);
+    agpu__condition_signal(&watch.changed);
+  agpu__mutex_unlock(&watch.lock);
   if (joins)
     pthread_join(old, NULL);
 }

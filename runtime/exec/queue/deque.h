@@ -19,7 +19,7 @@
 #define ASYNC_GPU_RUNTIME_EXEC_QUEUE_DEQUE_H
 
 #include "base/os/platform.h"
-#include "exec/task.h"
+#include "exec/queue/task.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

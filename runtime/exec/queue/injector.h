@@ -15,7 +15,7 @@
 
 #include "base/os/platform.h"
 #include "base/sync/mutex.h"
-#include "exec/task.h"
+#include "exec/queue/task.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -17,7 +17,7 @@
 #include "base/os/fork.h"
 #include "base/sync/mutex.h"
 #include "exec/queue/injector.h"
-#include "exec/task.h"
+#include "exec/queue/task.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

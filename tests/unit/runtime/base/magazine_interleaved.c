@@ -106,24 +106,24 @@ static void work_crossed(int thread) {
 // One thread is left to look at the lists.
 
 AGPU__UNCHECKED_LOCKS static void free_chunks(void) {
-  chunk *each = chunks;
+  chunk *each = common.chunks;
   while (each) {
     chunk *next = each->next;
     free(each);
     each = next;
   }
-  chunks = NULL;
-  chunks_made = 0; // few enough that each is an allocation of its own
+  common.chunks = NULL;
+  common.chunks_made = 0; // few enough that each is an allocation of its own
   for (unsigned class = 0; class < CLASSES; ++class)
-    depots[class].batches = NULL;
+    common.depots[class].batches = NULL;
 }
 
 /// Blocks of the class in the common list, and their chunks.
 AGPU__UNCHECKED_LOCKS static void check_all_there(unsigned class) {
   int chunk_count = 0, block_count = 0;
-  for (const chunk *each = chunks; each; each = each->next)
+  for (const chunk *each = common.chunks; each; each = each->next)
     ++chunk_count;
-  for (const block *batch = depots[class].batches; batch;
+  for (const block *batch = common.depots[class].batches; batch;
        batch = batch->next_batch) {
     uint32_t count = 0;
     for (const block *each = batch; each; each = each->next)

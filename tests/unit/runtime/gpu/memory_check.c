@@ -6,11 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The test has ASYNC_GPU_EMU_CHECK=memory.
+// The test has ASYNC_GPU_EMU_CHECK=memory. What is reported once for each place
+// is reported again when the runtime has been shut down and started.
 //
 //===----------------------------------------------------------------------===//
 
 #include "support.h"
+
+#include "async_gpu/compiled/native_thread.h"
 
 static void expect(agpu_stream *stream, const char *part) {
   const char *text = get_error_and_drop(agpu_stream_record(stream));
@@ -19,6 +22,37 @@ static void expect(agpu_stream *stream, const char *part) {
     return;
   fprintf(stderr, "\"%s\" has no \"%s\"\n", text, part);
   exit(1);
+}
+
+static void run_read(void *const *params, const agpu_native_block *block) {
+  (void)block;
+  (void)agpu_native_check(*(void *const *)params[0], 8, 8, AGPU_NATIVE_READS,
+                          "k.mlir:1:1", 0, 0, 0);
+}
+
+static const uint32_t sizes[] = {8};
+static const agpu_native_kernel read_kernel = {
+    .name = "read", .run = run_read, .param_sizes = sizes, .param_count = 1};
+static const agpu_native_image image = {AGPU_NATIVE_MAGIC, 1, &read_kernel};
+static const agpu_image_desc images[] = {
+    {AGPU_IMAGE_NATIVE, 0, 0, 0, &image, sizeof image}};
+static agpu_module_desc module = {AGPU_MODULE_VERSION, 1, "m", images, NULL};
+static agpu_kernel_desc kernel = {&module, "read", NULL, NULL};
+
+/// Twice in each life of the runtime, whose end tells of one.
+static void read_unwritten(void) {
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  void *memory = agpu_alloc(stream, 8, false, "m.mlir:1:1");
+  for (int i = 0; i < 2; ++i)
+    agpu_launch(stream, &kernel, 1, 1, 1, 1, 1, 1, 0, (void *[]){&memory},
+                "m.mlir:2:2");
+  agpu_dealloc(stream, memory, "m.mlir:3:3");
+  await_and_drop(agpu_stream_record(stream));
+  agpu_stream_release(stream);
+  agpu_status status = agpu_runtime_shutdown();
+  CHECK(strstr(agpu_status_get_message(status),
+               "reads 8 bytes that nothing has written"));
+  agpu_status_release(status);
 }
 
 int main(void) {
@@ -49,5 +83,8 @@ int main(void) {
   expect(stream, "CUDA_ERROR_ILLEGAL_ADDRESS: work touched memory that is not "
                  "allocated: a kernel parameter points to freed device memory");
   agpu_status_release(agpu_runtime_shutdown());
+
+  read_unwritten();
+  read_unwritten();
   return 0;
 }

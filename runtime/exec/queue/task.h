@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_RUNTIME_EXEC_TASK_H
-#define ASYNC_GPU_RUNTIME_EXEC_TASK_H
+#ifndef ASYNC_GPU_RUNTIME_EXEC_QUEUE_TASK_H
+#define ASYNC_GPU_RUNTIME_EXEC_QUEUE_TASK_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,4 +39,4 @@ static inline void agpu__task_run(agpu__task task) {
   ((void (*)(void *))((uintptr_t)task.resume & ~AGPU__TASK_BRIEF))(task.handle);
 }
 
-#endif // ASYNC_GPU_RUNTIME_EXEC_TASK_H
+#endif // ASYNC_GPU_RUNTIME_EXEC_QUEUE_TASK_H
