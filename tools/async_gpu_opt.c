@@ -16,6 +16,7 @@
 #include "entry_point.h"
 #include "opt_options.h"
 #include "output_file.h"
+#include "plan_output.h"
 #include "split_input.h"
 
 #include "host/native/emit.h"
@@ -38,6 +39,7 @@ typedef struct driver {
   agpu__diagnostics *diagnostics;
   const char *name; ///< of the input
   agpu__text output;
+  agpu__plan_output plan;
 } driver;
 
 static void print_to_stderr(const char *text, size_t size, void *data) {
@@ -86,6 +88,8 @@ static bool make_pass_manager(driver *d) {
   mlirPassManagerEnableVerifier(d->passes, o->verify_each);
   set_up(d->passes, (void *)o);
   agpu__upstream_on_manager(set_up_inside, (void *)o);
+  if (o->plan)
+    agpu__plan_output_watch(&d->plan);
   agpu__text error = {0};
   bool ok = agpu__pipeline_build(&o->pipeline,
                                  mlirPassManagerGetAsOpPassManager(d->passes),
@@ -150,7 +154,9 @@ static bool process(driver *d, const char *text, size_t size) {
   MlirOperation op = mlirModuleGetOperation(module);
   bool ok =
       mlirLogicalResultIsSuccess(agpu__pipeline_run_manager(d->passes, op));
-  if (ok && d->options->emit == AGPU_EMIT_MLIR)
+  if (ok && d->options->plan)
+    ok = agpu__plan_output_write(&d->plan, d->options->plan, &d->output);
+  else if (ok && d->options->emit == AGPU_EMIT_MLIR)
     print_module(d->options, op, &d->output);
   else if (ok && d->options->link)
     ok = emit_program(d, op);
@@ -257,6 +263,7 @@ int main(int argc, char **argv) {
   mlirContextDestroy(d.context);
   agpu__text_free(&input);
   agpu__text_free(&d.output);
+  agpu__plan_output_free(&d.plan);
   agpu__opt_options_free(&options);
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

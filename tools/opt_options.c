@@ -58,9 +58,12 @@ static const agpu__option table[] = {
                     "Write to this file instead of stdout"},
     [OPT_PASS_PIPELINE] = {"pass-pipeline", AGPU_VALUE_REQUIRED, "pipeline",
                            "Passes to run: 'builtin.module(a,b{x=1},...)'"},
-    [OPT_EMIT] = {"emit", AGPU_VALUE_REQUIRED, "mlir|llvm|ptx|asm|obj|exe",
-                  "Write the module, or what is made of it (default: mlir); "
-                  "without passes, --async-gpu-lower runs first"},
+    [OPT_EMIT] = {"emit", AGPU_VALUE_REQUIRED,
+                  "mlir|llvm|ptx|asm|obj|exe|plan-dot|plan-svg|plan-json",
+                  "Write the module, or what is made of it (default: mlir), or "
+                  "a picture of what is decided about regions, streams and "
+                  "waits; without passes, --async-gpu-lower runs first, or its "
+                  "first part, --async-gpu-plan"},
     [OPT_LINK] = {"link", AGPU_VALUE_REQUIRED, "file,...",
                   "For --emit=exe: more to link, files and flags of the C "
                   "compiler"},
@@ -213,20 +216,29 @@ static bool parse_emit(agpu__opt_options *options, const char *value) {
   static const struct {
     const char *name;
     agpu_emit_kind kind;
+    agpu__plan_form plan;
   } kinds[] = {
-      {"mlir", AGPU_EMIT_MLIR}, {"llvm", AGPU_EMIT_LLVM},
-      {"ptx", AGPU_EMIT_PTX},   {"asm", AGPU_EMIT_ASM},
-      {"obj", AGPU_EMIT_OBJ},   {"exe", AGPU_EMIT_OBJ},
+      {"mlir", AGPU_EMIT_MLIR, 0},
+      {"llvm", AGPU_EMIT_LLVM, 0},
+      {"ptx", AGPU_EMIT_PTX, 0},
+      {"asm", AGPU_EMIT_ASM, 0},
+      {"obj", AGPU_EMIT_OBJ, 0},
+      {"exe", AGPU_EMIT_OBJ, 0},
+      {"plan-dot", AGPU_EMIT_MLIR, AGPU_PLAN_DOT},
+      {"plan-svg", AGPU_EMIT_MLIR, AGPU_PLAN_SVG},
+      {"plan-json", AGPU_EMIT_MLIR, AGPU_PLAN_JSON},
   };
   for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); ++i)
     if (strcmp(value, kinds[i].name) == 0) {
       options->emit = kinds[i].kind;
+      options->plan = kinds[i].plan;
       options->link = strcmp(value, "exe") == 0;
       return true;
     }
-  agpu__tool_error(
-      TOOL, "option '--emit' is mlir, llvm, ptx, asm, obj or exe, not '%s'",
-      value);
+  agpu__tool_error(TOOL,
+                   "option '--emit' is mlir, llvm, ptx, asm, obj, exe, "
+                   "plan-dot, plan-svg or plan-json, not '%s'",
+                   value);
   return false;
 }
 
@@ -342,13 +354,15 @@ bool agpu__opt_options_parse(int argc, char **argv,
                            "exclude each other");
     return false;
   }
-  if (o->emit != AGPU_EMIT_MLIR && o->split_input_file) {
+  bool emits = o->emit != AGPU_EMIT_MLIR || o->plan;
+  if (emits && o->split_input_file) {
     agpu__tool_error(TOOL, "'--split-input-file' gives several modules, "
                            "'--emit' writes one");
     return false;
   }
-  if (o->emit != AGPU_EMIT_MLIR && !o->has_pass_pipeline && !o->has_pass_flags)
-    agpu__pipeline_append(&o->pipeline, "async-gpu-lower", NULL);
+  if (emits && !o->has_pass_pipeline && !o->has_pass_flags)
+    agpu__pipeline_append(&o->pipeline,
+                          o->plan ? "async-gpu-plan" : "async-gpu-lower", NULL);
   if (o->gpu_flags.size &&
       !agpu__gpu_flags_apply(o->gpu_flags.data, &o->pipeline)) {
     agpu__tool_error(TOOL, "the flags on how kernels are compiled need "

@@ -26,6 +26,14 @@ typedef struct agpu__name_list {
   size_t count;
 } agpu__name_list;
 
+/// Pictures of the plan (gpu/plan/picture.h).
+typedef enum agpu__plan_form {
+  AGPU_PLAN_NONE, ///< none is asked for
+  AGPU_PLAN_DOT,
+  AGPU_PLAN_SVG,
+  AGPU_PLAN_JSON,
+} agpu__plan_form;
+
 typedef struct agpu__opt_options {
   const char *input;  ///< a path, or "-"
   const char *output; ///< a path, or "-"
@@ -40,6 +48,7 @@ typedef struct agpu__opt_options {
   agpu__text gpu_flags; ///< as async-gpu-lower takes them
   agpu_emit_kind emit;  ///< an object file, where `link` is on
   bool link;            ///< make an executable
+  agpu__plan_form plan; ///< in place of what `emit` says
   agpu__link_settings link_settings;
   int level; ///< of optimisation, 0 to 3
   agpu__codegen_cpu cpu;

@@ -6,6 +6,7 @@
 
 import os
 import shlex
+import shutil
 import sys
 
 import lit.util
@@ -46,6 +47,7 @@ for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
 
 for name, path in [
         ("python", sys.executable),
+        ("bin", os.path.join(config.async_gpu_build, "bin")),
         ("mlir_include", config.mlir_include),
         ("runtime", os.path.join(config.async_gpu_build, "lib",
                                  "libasync_gpu_runtime.so")),
@@ -65,6 +67,9 @@ if any(folder and
                                    "libdevice.10.bc"))
        for folder in toolkits):
     config.available_features.add("cuda-toolkit")
+
+if shutil.which("dot"):
+    config.available_features.add("graphviz")
 
 if config.async_gpu_sanitize:
     config.available_features.add("sanitizer")

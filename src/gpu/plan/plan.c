@@ -181,3 +181,24 @@ void agpu__plan_free(agpu__plan *plan) {
   free(plan->bodies);
   memset(plan, 0, sizeof(*plan));
 }
+
+//===----------------------------------------------------------------------===//
+// Who looks at it
+//===----------------------------------------------------------------------===//
+
+/// What agpu__plan_on_made was told.
+static _Thread_local struct {
+  void (*made)(const agpu__plan *plan, void *data);
+  void *data;
+} on_made;
+
+void agpu__plan_on_made(void (*made)(const agpu__plan *plan, void *data),
+                        void *data) {
+  on_made.made = made;
+  on_made.data = data;
+}
+
+void agpu__plan_tell_made(const agpu__plan *plan) {
+  if (on_made.made)
+    on_made.made(plan, on_made.data);
+}

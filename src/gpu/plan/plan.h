@@ -89,6 +89,14 @@ MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
                                     agpu__plan *out_plan);
 void agpu__plan_free(agpu__plan *plan);
 
+/// Has `made` look at each plan that this thread's passes are about to apply,
+/// while the module is still as it was. NULL: none does.
+void agpu__plan_on_made(void (*made)(const agpu__plan *plan, void *data),
+                        void *data);
+
+/// For the pass that applies it.
+void agpu__plan_tell_made(const agpu__plan *plan);
+
 /// The body whose op is `op`; NULL: there is none.
 static inline agpu__body *agpu__plan_find(const agpu__plan *plan,
                                           MlirOperation op) {

@@ -14,24 +14,16 @@
 
 #include "gpu/plan/plan_remarks.h"
 
+#include "gpu/plan/words.h"
+#include "lower/ir/text.h"
 #include "lower/pass/diagnostics.h"
 
 #include <stdlib.h>
 
-/// The dependency whose stream `body` reuses, if the run settles which that
-/// is; NULL where there is none.
-static const agpu__dependency *find_unknown_stream(const agpu__body *body) {
-  for (size_t i = 0; i < body->dependency_count; ++i)
-    if (body->dependencies[i].kind == AGPU__DEPENDENCY_CONTINUE &&
-        body->dependencies[i].from == AGPU__NO_BODY)
-      return &body->dependencies[i];
-  return NULL;
-}
-
 static void remark_body(const agpu__plan *plan, const agpu__body *body) {
   MlirLocation location = mlirOperationGetLocation(body->op);
   size_t number = (size_t)(body - plan->bodies);
-  const agpu__dependency *on = find_unknown_stream(body);
+  const agpu__dependency *on = agpu__plan_unknown_stream(body);
   if (body->stream < 0)
     agpu__remark(location, "region %zu: host", number);
   else if (on)
@@ -55,46 +47,12 @@ static char *name_dependency(const agpu__body *body, size_t operand) {
 
 static void remark_dependency(const agpu__plan *plan, const agpu__body *body,
                               size_t operand) {
-  const agpu__dependency *on = &body->dependencies[operand];
-  MlirLocation location = mlirOperationGetLocation(body->op);
-  size_t number = (size_t)(body - plan->bodies);
   char *from = name_dependency(body, operand);
-  switch (on->kind) {
-  case AGPU__DEPENDENCY_HOST:
-    agpu__remark(location, "region %zu depends on %s: the host waits", number,
-                 from);
-    break;
-  case AGPU__DEPENDENCY_ENQUEUE:
-    agpu__remark(location,
-                 "region %zu depends on %s: enqueued when the host is done",
-                 number, from);
-    break;
-  case AGPU__DEPENDENCY_EVENT:
-    agpu__remark(location, "region %zu depends on %s: event", number, from);
-    break;
-  case AGPU__DEPENDENCY_CONTINUE:
-    agpu__remark(location, "region %zu depends on %s: reuses its stream, %s",
-                 number, from,
-                 on->is_last ? "no event"
-                             : "an event only for others that wait for it");
-    break;
-  case AGPU__DEPENDENCY_IMPLIED: {
-    char *by = name_dependency(body, on->implied_by);
-    bool repeats = on->from == AGPU__NO_BODY ||
-                   on->from == body->dependencies[on->implied_by].from;
-    if (repeats)
-      agpu__remark(location,
-                   "region %zu depends on %s: no wait, operand %zu says the "
-                   "same",
-                   number, from, on->implied_by);
-    else
-      agpu__remark(location,
-                   "region %zu depends on %s: no wait, %s runs behind it",
-                   number, from, by);
-    free(by);
-    break;
-  }
-  }
+  char *words = agpu__plan_words_of_dependency(body, operand);
+  agpu__remark(mlirOperationGetLocation(body->op),
+               "region %zu depends on %s: %s", (size_t)(body - plan->bodies),
+               from, words);
+  free(words);
   free(from);
 }
 
@@ -106,11 +64,10 @@ static void remark_ops(const agpu__plan *plan, const agpu__body *body) {
                  "which does not wait here",
                  number);
   for (size_t i = 0; i < body->waits.count; ++i) {
-    MlirStringRef name = agpu__op_name(body->waits.data[i]);
+    char *words = agpu__plan_words_of_wait(body->waits.data[i]);
     agpu__remark(mlirOperationGetLocation(body->waits.data[i]),
-                 "%.*s may observe device results: region %zu waits for its "
-                 "stream here",
-                 (int)name.length, name.data, number);
+                 "%s: region %zu waits for its stream here", words, number);
+    free(words);
   }
 }
 

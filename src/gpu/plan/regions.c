@@ -257,6 +257,7 @@ static MlirLogicalResult run(MlirOperation module,
     if (agpu__pass_value_bool(values, "remarks") ||
         agpu__diagnostics_wants_remarks(mlirOperationGetContext(module)))
       agpu__plan_remark(&plan);
+    agpu__plan_tell_made(&plan);
     // Inner bodies first: a body replaces the regions that it spawns.
     for (size_t i = plan.count; i-- > 0;)
       apply(&plan, &plan.bodies[i]);

@@ -48,6 +48,12 @@ agpu__place agpu__place_of(MlirLocation location) {
   return (agpu__place){0};
 }
 
+MlirStringRef agpu__name_of(MlirLocation location) {
+  return mlirLocationIsAName(location)
+             ? mlirIdentifierStr(mlirLocationNameGetName(location))
+             : mlirStringRefCreate(NULL, 0);
+}
+
 char *agpu__location_text(MlirLocation location) {
   agpu__place place = agpu__place_of(location);
   if (!place.file.data)

@@ -26,6 +26,10 @@ typedef struct agpu__place {
 /// the callee; of several that are fused, the first that is known.
 agpu__place agpu__place_of(MlirLocation location);
 
+/// The name that the source gives what stands at `location` (`loc("x"(...))`);
+/// empty: none.
+MlirStringRef agpu__name_of(MlirLocation location);
+
 /// "file:line:col" of that place, "" where it is unknown. The caller frees it.
 char *agpu__location_text(MlirLocation location);
 

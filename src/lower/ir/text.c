@@ -62,6 +62,42 @@ void agpu__text_printf(agpu__text *text, const char *format, ...) {
   va_end(args);
 }
 
+/// The size of the UTF-8 sequence at `data`; 0: there is none.
+static size_t utf8_size(const unsigned char *data, size_t size) {
+  static const struct {
+    unsigned char mask, bits;
+  } leads[] = {{0x80, 0}, {0xe0, 0xc0}, {0xf0, 0xe0}, {0xf8, 0xf0}};
+  for (size_t i = 0; i < sizeof(leads) / sizeof(*leads); ++i) {
+    if ((data[0] & leads[i].mask) != leads[i].bits || i >= size)
+      continue;
+    for (size_t k = 1; k <= i; ++k)
+      if ((data[k] & 0xc0) != 0x80)
+        return 0;
+    return i + 1;
+  }
+  return 0;
+}
+
+void agpu__text_json(agpu__text *text, const char *data, size_t size) {
+  agpu__text_puts(text, "\"");
+  while (size) {
+    unsigned char byte = (unsigned char)*data;
+    size_t next = utf8_size((const unsigned char *)data, size);
+    if (!next)
+      agpu__text_puts(text, "\\ufffd");
+    else if (byte < 0x20)
+      agpu__text_printf(text, "\\u%04x", byte);
+    else if (byte == '"' || byte == '\\')
+      agpu__text_printf(text, "\\%c", byte);
+    else
+      agpu__text_append(text, data, next);
+    next += !next;
+    data += next;
+    size -= next;
+  }
+  agpu__text_puts(text, "\"");
+}
+
 char *agpu__format(const char *format, ...) {
   va_list args;
   va_start(args, format);

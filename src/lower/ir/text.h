@@ -35,6 +35,10 @@ void agpu__text_printf(agpu__text *text, const char *format, ...)
 void agpu__text_vprintf(agpu__text *text, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
 
+/// Appends a string as JSON writes it, with the quotes. Bytes that are not
+/// UTF-8 become U+FFFD.
+void agpu__text_json(agpu__text *text, const char *data, size_t size);
+
 /// printf into a new string that the caller frees.
 char *agpu__format(const char *format, ...)
     __attribute__((format(printf, 1, 2)));

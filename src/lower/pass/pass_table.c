@@ -52,7 +52,7 @@
   X(check_accesses)                                                            \
   X(check_lowered)
 
-#define AGPU_PIPELINES(X) X(lower) X(kernels) X(native)
+#define AGPU_PIPELINES(X) X(lower) X(plan) X(kernels) X(native)
 
 #define DECLARE_PASS(name) extern const agpu_pass agpu__pass_##name;
 #define DECLARE_PIPELINE(name) extern const agpu_pipeline agpu__pipeline_##name;

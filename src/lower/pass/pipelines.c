@@ -19,12 +19,10 @@
 #include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
-// async-gpu-lower
+// async-gpu-plan
 //===----------------------------------------------------------------------===//
 
-/// From async and gpu to functions with branches, and from there to calls. The
-/// blanks are for the options of async-gpu-kernels.
-static const char own_part[] =
+static const char plan_part[] =
     "async-gpu-check-input,"
     "async-gpu-host-memory,"
     "async-gpu-non-blocking{all=%s},"
@@ -33,7 +31,43 @@ static const char own_part[] =
     "async-gpu-kernel-facts,"
     "async-gpu-loops,"
     "async-gpu-token-chains,"
-    "async-gpu-regions{reuse-streams=%s remarks=%s},"
+    "async-gpu-regions{reuse-streams=%s remarks=%s}";
+
+static char *plan_expand(const agpu_pass_values *values) {
+  return agpu__format(plan_part,
+                      agpu__pass_value_string(values, "non-blocking"),
+                      agpu__pass_value_string(values, "reuse-streams"),
+                      agpu__pass_value_string(values, "remarks"));
+}
+
+static const agpu_pass_option plan_options[] = {
+    {"non-blocking", AGPU_OPTION_BOOL, "false",
+     "Make every function that awaits non-blocking, not only those with the "
+     "attribute async_gpu.non_blocking."},
+    {"reuse-streams", AGPU_OPTION_BOOL, "true",
+     "Let a region that is the only successor of its only predecessor reuse "
+     "its stream, without an event."},
+    {"remarks", AGPU_OPTION_BOOL, "false",
+     "Emit what was decided about each region, its stream, its dependencies "
+     "and its waits, as remarks."},
+};
+
+const agpu_pipeline agpu__pipeline_plan = {
+    .argument = "async-gpu-plan",
+    .summary = "The way from async and gpu to regions with streams",
+    .options = plan_options,
+    .option_count = sizeof(plan_options) / sizeof(*plan_options),
+    .expand = plan_expand,
+};
+
+//===----------------------------------------------------------------------===//
+// async-gpu-lower
+//===----------------------------------------------------------------------===//
+
+/// From async and gpu to functions with branches, and from there to calls. The
+/// blanks are for the options of async-gpu-kernels.
+static const char own_part[] =
+    "async-gpu-plan{non-blocking=%s reuse-streams=%s remarks=%s},"
     "async-gpu-parallel{abi=%s remarks=%s},"
     "async-gpu-outline,"
     "async-gpu-streams,"

@@ -15,6 +15,7 @@
 
 #include "lower/ir/ir.h"
 #include "lower/pass/progress.h"
+#include "lower/pass/result_name.h"
 
 #include "mlir-c/Diagnostics.h"
 
@@ -85,6 +86,11 @@ void agpu__source_report_blank(MlirContext context, const char *name) {
 typedef struct renaming {
   MlirContext context;
   MlirStringRef name;
+  const char *text; ///< NULL: bytecode
+  size_t size;
+  /// A line of the text that was looked for, and its beginning.
+  size_t line;
+  const char *line_begin;
 } renaming;
 
 /// `location` with the unnamed file called by its name.
@@ -124,10 +130,49 @@ static MlirLocation rename_location(MlirLocation location, const renaming *r) {
   return location;
 }
 
+/// The place in the text; NULL: it is not there.
+static const char *find_place(renaming *r, size_t line, size_t column) {
+  if (!r->line || line < r->line) {
+    r->line = 1;
+    r->line_begin = r->text;
+  }
+  const char *end = r->text + r->size;
+  for (; r->line < line; ++r->line) {
+    const char *newline =
+        memchr(r->line_begin, '\n', (size_t)(end - r->line_begin));
+    if (!newline)
+      return NULL;
+    r->line_begin = newline + 1;
+  }
+  return column && (size_t)(end - r->line_begin) >= column - 1
+             ? r->line_begin + column - 1
+             : NULL;
+}
+
+/// What the text calls the result of an op at `location`, the parser's.
+static MlirStringRef find_name(MlirLocation location, renaming *r) {
+  MlirStringRef none = {NULL, 0};
+  if (!r->text || !mlirLocationIsAFileLineColRange(location) ||
+      !mlirStringRefEqual(
+          mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location)),
+          agpu__str(AGPU_SOURCE_UNNAMED)))
+    return none;
+  const char *op =
+      find_place(r, (size_t)mlirLocationFileLineColRangeGetStartLine(location),
+                 (size_t)mlirLocationFileLineColRangeGetStartColumn(location));
+  return op ? agpu__result_name(r->text, op) : none;
+}
+
 static MlirWalkResult rename_op(MlirOperation op, void *data) {
-  const renaming *r = data;
-  mlirOperationSetLocation(op,
-                           rename_location(mlirOperationGetLocation(op), r));
+  renaming *r = data;
+  MlirLocation location = mlirOperationGetLocation(op);
+  MlirLocation renamed = rename_location(location, r);
+  MlirStringRef name = {NULL, 0};
+  if (agpu__op_is(op, "async.execute"))
+    name = find_name(location, r);
+  mlirOperationSetLocation(
+      op,
+      name.length ? mlirLocationNameGet(r->context, name, renamed) : renamed);
   for (MlirRegion region = mlirOperationGetFirstRegion(op);
        !mlirRegionIsNull(region); region = mlirRegionGetNextInOperation(region))
     for (MlirBlock block = mlirRegionGetFirstBlock(region);
@@ -140,13 +185,15 @@ static MlirWalkResult rename_op(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
+static bool is_bytecode(const char *text, size_t size) {
+  static const char magic[] = "ML\xEFR";
+  return size >= 4 && memcmp(text, magic, 4) == 0;
+}
+
 /// MLIR's parser takes NULs for white space, so that a binary file can pass for
 /// an empty module. Reports the first NUL of a text; false if there is one.
 static bool check_text(MlirContext context, const char *name, const char *text,
                        size_t size) {
-  static const char bytecode[] = "ML\xEFR";
-  if (size >= 4 && memcmp(text, bytecode, 4) == 0)
-    return true;
   const char *nul = memchr(text, '\0', size);
   if (!nul)
     return true;
@@ -165,7 +212,8 @@ static bool check_text(MlirContext context, const char *name, const char *text,
 
 MlirModule agpu__source_parse(MlirContext context, const char *name,
                               const char *text, size_t size) {
-  if (!check_text(context, name, text, size))
+  bool binary = is_bytecode(text, size);
+  if (!binary && !check_text(context, name, text, size))
     return (MlirModule){NULL};
   const char *before = agpu__progress_set("it read the file");
   MlirModule module =
@@ -173,7 +221,10 @@ MlirModule agpu__source_parse(MlirContext context, const char *name,
   (void)agpu__progress_set(before);
   if (mlirModuleIsNull(module))
     return module;
-  renaming r = {.context = context, .name = agpu__str(name)};
+  renaming r = {.context = context,
+                .name = agpu__str(name),
+                .text = binary ? NULL : text,
+                .size = size};
   mlirOperationWalk(mlirModuleGetOperation(module), rename_op, &r,
                     MlirWalkPreOrder);
   return module;

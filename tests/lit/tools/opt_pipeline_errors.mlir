@@ -64,7 +64,7 @@
 // RUN: not async-gpu-opt %s -o 2>&1 | FileCheck %s --check-prefix=VALUE
 // VALUE: async-gpu-opt: error: option '--o' needs a value
 // RUN: not async-gpu-opt %s --emit=image 2>&1 | FileCheck %s --check-prefix=EMIT
-// EMIT: async-gpu-opt: error: option '--emit' is mlir, llvm, ptx, asm, obj or exe, not 'image'
+// EMIT: async-gpu-opt: error: option '--emit' is mlir, llvm, ptx, asm, obj, exe, plan-dot, plan-svg or plan-json, not 'image'
 // RUN: not async-gpu-opt %s --verify-diagnostics=some 2>&1 | FileCheck %s --check-prefix=VERIFY
 // VERIFY: async-gpu-opt: error: option '--verify-diagnostics' is all or only-expected, not 'some'
 // RUN: not async-gpu-opt %s %s 2>&1 | FileCheck %s --check-prefix=TWO

@@ -1,0 +1,175 @@
+//===- picture_dot.c - The plan for Graphviz -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A node for each region, with what it does as rows of a table, in a frame for
+// each function or region that holds others; an edge for each wait. Streams
+// have colours, which repeat after eight; kinds differ in their frame, so that
+// nothing is told by colour alone. Nodes and edges have ids, `region-N` and
+// `edge-N`, by which a page with the drawing finds them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/plan/picture.h"
+
+#include "gpu/plan/words.h"
+#include "lower/ir/ir.h"
+
+#include <string.h>
+
+/// Of streams; told apart with any kind of colour vision, dark enough for white
+/// letters on them.
+static const char *const colours[] = {"#0072b2", "#b34700", "#00755a",
+                                      "#8f3f71", "#5a5a00", "#3d5a80",
+                                      "#9c2f2f", "#4a3f8f"};
+static const char host_colour[] = "#5c6370";
+
+static const char *colour_of(const agpu__body *body) {
+  return body->stream < 0 ? host_colour
+                          : colours[(size_t)body->stream %
+                                    (sizeof(colours) / sizeof(*colours))];
+}
+
+/// Text in HTML.
+static void print_html(const char *text, size_t size, agpu__text *out) {
+  for (size_t i = 0; i < size; ++i)
+    switch (text[i]) {
+    case '&': agpu__text_puts(out, "&amp;"); break;
+    case '<': agpu__text_puts(out, "&lt;"); break;
+    case '>': agpu__text_puts(out, "&gt;"); break;
+    case '"': agpu__text_puts(out, "&quot;"); break;
+    default: agpu__text_append(out, &text[i], 1);
+    }
+}
+
+/// "file.mlir:12", without the folder.
+static void print_place(MlirOperation op, agpu__text *out) {
+  agpu__place place = agpu__place_of(mlirOperationGetLocation(op));
+  if (!place.file.data)
+    return;
+  const char *slash = memrchr(place.file.data, '/', place.file.length);
+  const char *name = slash ? slash + 1 : place.file.data;
+  print_html(name, place.file.length - (size_t)(name - place.file.data), out);
+  agpu__text_printf(out, ":%d", place.line);
+}
+
+static void print_title(const agpu__body *body, const agpu__picture_node *node,
+                        agpu__text *out) {
+  if (!agpu__op_is(body->op, "async.execute"))
+    agpu__text_puts(out, "@");
+  if (node->name)
+    print_html(node->name, strlen(node->name), out);
+  else
+    agpu__text_printf(out, "region %zu", node->body);
+}
+
+static void print_row(const agpu__picture_item *item, agpu__text *out) {
+  agpu__text_puts(out, "<TR><TD ALIGN=\"LEFT\">");
+  for (int i = 0; i < item->depth; ++i)
+    agpu__text_puts(out, "&#160;&#160;");
+  if (item->kind == AGPU__ITEM_WAIT)
+    agpu__text_puts(out, "<I>the host waits: ");
+  else if (item->kind != AGPU__ITEM_LOOP && item->kind != AGPU__ITEM_AWAIT)
+    agpu__text_printf(out, "<B>%s</B>&#160;",
+                      agpu__picture_item_name(item->kind));
+  else if (item->kind == AGPU__ITEM_AWAIT)
+    agpu__text_puts(out, "<I>await: ");
+  print_html(item->text, strlen(item->text), out);
+  if (item->kind == AGPU__ITEM_WAIT || item->kind == AGPU__ITEM_AWAIT)
+    agpu__text_puts(out, "</I>");
+  agpu__text_puts(out, "</TD></TR>");
+}
+
+static void print_node(const agpu__picture *picture,
+                       const agpu__picture_node *node, agpu__text *out) {
+  const agpu__body *body = &picture->plan->bodies[node->body];
+  const char *colour = colour_of(body);
+  const char *kind = agpu__body_kind_name(body->kind);
+  agpu__text_printf(
+      out,
+      "  r%zu [id=\"region-%zu\" class=\"%s\" tooltip=\"region %zu\" label=<"
+      "<TABLE BORDER=\"%d\" CELLBORDER=\"0\" CELLSPACING=\"0\" "
+      "CELLPADDING=\"3\" COLOR=\"%s\" BGCOLOR=\"white\"%s>"
+      "<TR><TD BGCOLOR=\"%s\"><FONT COLOR=\"white\"><B>",
+      node->body, node->body, kind, node->body,
+      body->kind == AGPU__BODY_MIXED ? 3 : 1, colour,
+      body->kind == AGPU__BODY_HOST ? " STYLE=\"ROUNDED\"" : "", colour);
+  print_title(body, node, out);
+  agpu__text_printf(out, "</B></FONT></TD></TR><TR><TD>%s", kind);
+  const agpu__dependency *unknown = agpu__plan_unknown_stream(body);
+  if (unknown)
+    agpu__text_printf(out, ", stream of operand %td or %d",
+                      unknown - body->dependencies, body->stream);
+  else if (body->stream >= 0)
+    agpu__text_printf(out, ", stream %d", body->stream);
+  agpu__text_puts(out, ", ");
+  print_place(body->op, out);
+  agpu__text_puts(out, "</TD></TR>");
+  for (size_t i = 0; i < node->item_count; ++i)
+    // Regions that are not spawned in a loop are in the picture anyway.
+    if (node->items[i].kind != AGPU__ITEM_SPAWN || node->items[i].depth)
+      print_row(&node->items[i], out);
+  agpu__text_puts(out, "</TABLE>>];\n");
+}
+
+/// A node, and a frame around it and those that stand in it. Returns the number
+/// of nodes behind them.
+static size_t print_tree(const agpu__picture *picture, size_t index,
+                         agpu__text *out) {
+  const agpu__picture_node *node = &picture->nodes[index];
+  if (!node->has_inner) {
+    print_node(picture, node, out);
+    return index + 1;
+  }
+  agpu__text_printf(out,
+                    "  subgraph cluster_%zu { style=\"rounded,dashed\"; "
+                    "color=\"#9aa0a6\"; fontcolor=\"#5c6370\"; label=<in ",
+                    node->body);
+  print_title(&picture->plan->bodies[node->body], node, out);
+  agpu__text_puts(out, ">;\n");
+  print_node(picture, node, out);
+  size_t next = index + 1;
+  while (next < picture->node_count &&
+         picture->nodes[next].parent == node->body)
+    next = print_tree(picture, next, out);
+  agpu__text_puts(out, "  }\n");
+  return next;
+}
+
+static void print_edge(const agpu__picture_edge *edge, size_t number,
+                       agpu__text *out) {
+  static const char *const styles[] = {
+      [AGPU__HOW_STREAM] = "penwidth=2",
+      [AGPU__HOW_EVENT] = "",
+      [AGPU__HOW_ENQUEUE] = "style=dashed arrowhead=empty",
+      [AGPU__HOW_HOST] = "style=dashed",
+      [AGPU__HOW_IMPLIED] = "style=dotted arrowhead=none constraint=false "
+                            "color=\"#9aa0a6\" fontcolor=\"#5c6370\""};
+  size_t from = edge->from == AGPU__NO_BODY ? edge->maybe : edge->from;
+  if (from == AGPU__NO_BODY)
+    return; // of an argument: from elsewhere
+  agpu__text_printf(
+      out, "  r%zu -> r%zu [id=\"edge-%zu\" label=\"%s%s\" %s];\n", from,
+      edge->to, number, edge->from == AGPU__NO_BODY ? "perhaps: " : "",
+      edge->text, styles[edge->how]);
+}
+
+void agpu__picture_print_dot(const agpu__picture *picture, agpu__text *out) {
+  agpu__text_puts(out,
+                  "digraph plan {\n"
+                  "  graph [rankdir=TB fontname=\"Helvetica,Arial,sans-serif\" "
+                  "fontsize=11 nodesep=0.4 ranksep=0.5];\n"
+                  "  node [shape=plain fontname=\"Helvetica,Arial,sans-serif\" "
+                  "fontsize=11];\n"
+                  "  edge [fontname=\"Helvetica,Arial,sans-serif\" fontsize=10 "
+                  "color=\"#3c4043\"];\n");
+  for (size_t i = 0; i < picture->node_count;)
+    i = print_tree(picture, i, out);
+  for (size_t i = 0; i < picture->edge_count; ++i)
+    print_edge(&picture->edges[i], i, out);
+  agpu__text_puts(out, "}\n");
+}

@@ -1,0 +1,306 @@
+//===- picture_items.c - What a region does, to be looked at -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The ops of a body in program order as a person would list them: device work
+// one by one, what the host computes in between as one item, loops and branches
+// only where they hold something to show. Awaits and regions that start behind
+// the body's stream are edges too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/plan/picture.h"
+
+#include "gpu/plan/async_ops.h"
+#include "gpu/plan/words.h"
+#include "lower/ir/ir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *agpu__picture_item_name(agpu__picture_item_kind kind) {
+  static const char *const names[] = {"kernel", "copy",    "fill",  "alloc",
+                                      "free",   "enqueue", "await", "spawn",
+                                      "wait",   "host",    "loop"};
+  return names[kind];
+}
+
+/// What has been shown of a body so far.
+typedef struct writer {
+  agpu__picture *picture;
+  agpu__picture_node *node;
+  const agpu__body *body;
+  size_t waits, spawns; ///< of the body that have been met
+  int depth;
+} writer;
+
+/// Takes `text` over.
+static agpu__picture_item *add(writer *w, agpu__picture_item_kind kind,
+                               MlirOperation op, char *text) {
+  agpu__picture_node *node = w->node;
+  if (node->item_count == node->item_capacity) {
+    node->item_capacity = 2 * node->item_capacity + 8;
+    node->items =
+        realloc(node->items, node->item_capacity * sizeof(*node->items));
+    if (!node->items)
+      abort();
+  }
+  agpu__picture_item *item = &node->items[node->item_count++];
+  *item = (agpu__picture_item){.kind = kind,
+                               .depth = w->depth,
+                               .text = text,
+                               .op = op,
+                               .body = AGPU__NO_BODY};
+  return item;
+}
+
+//===----------------------------------------------------------------------===//
+// Device work
+//===----------------------------------------------------------------------===//
+
+/// Appends x, y and z of a launch, operands from number `first` on, without the
+/// ones at the end: "4", "8x2", "?x4".
+static void append_sizes(MlirOperation op, intptr_t first, agpu__text *out) {
+  long long sizes[3];
+  int count = 1;
+  for (int i = 0; i < 3; ++i) {
+    MlirValue value = mlirOperationGetOperand(op, first + i);
+    MlirAttribute constant = {NULL};
+    if (mlirValueIsAOpResult(value) &&
+        agpu__op_is(mlirOpResultGetOwner(value), "arith.constant"))
+      constant = agpu__attr(mlirOpResultGetOwner(value), "value");
+    bool known =
+        !mlirAttributeIsNull(constant) && mlirAttributeIsAInteger(constant);
+    sizes[i] = known ? mlirIntegerAttrGetValueInt(constant) : -1;
+    if (sizes[i] != 1)
+      count = i + 1;
+  }
+  for (int i = 0; i < count; ++i) {
+    agpu__text_puts(out, i ? "x" : "");
+    if (sizes[i] < 0)
+      agpu__text_puts(out, "?");
+    else
+      agpu__text_printf(out, "%lld", sizes[i]);
+  }
+}
+
+/// "squares, 4 blocks of 256"
+static char *text_of_launch(MlirOperation op) {
+  agpu__text text = {0};
+  MlirStringRef name =
+      mlirSymbolRefAttrGetLeafReference(agpu__attr(op, "kernel"));
+  intptr_t sizes = agpu__async_dependency_count(op);
+  agpu__text_printf(&text, "%.*s, ", (int)name.length, name.data);
+  append_sizes(op, sizes, &text);
+  agpu__text_puts(&text, " blocks of ");
+  append_sizes(op, sizes + 3, &text);
+  return agpu__text_take(&text);
+}
+
+/// The type of the memory that an op is about, without what all have.
+static char *text_of_memory(MlirValue memory) {
+  char *type = agpu__type_text(mlirValueGetType(memory));
+  size_t size = strlen(type);
+  static const char prefix[] = "memref<";
+  if (strncmp(type, prefix, strlen(prefix)) != 0 || type[size - 1] != '>')
+    return type;
+  memmove(type, type + strlen(prefix), size - strlen(prefix));
+  type[size - strlen(prefix) - 1] = '\0';
+  return type;
+}
+
+static void add_gpu_op(writer *w, MlirOperation op) {
+  static const struct {
+    const char *name;
+    agpu__picture_item_kind kind;
+  } kinds[] = {{"gpu.memcpy", AGPU__ITEM_COPY},
+               {"gpu.memset", AGPU__ITEM_FILL},
+               {"gpu.dealloc", AGPU__ITEM_FREE}};
+  if (agpu__op_is(op, "gpu.launch_func")) {
+    add(w, AGPU__ITEM_KERNEL, op, text_of_launch(op));
+    return;
+  }
+  if (agpu__op_is(op, "gpu.alloc")) {
+    add(w, AGPU__ITEM_ALLOC, op, text_of_memory(agpu__result(op, 0)));
+    return;
+  }
+  for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); ++i)
+    if (agpu__op_is(op, kinds[i].name)) {
+      add(w, kinds[i].kind, op,
+          text_of_memory(
+              mlirOperationGetOperand(op, agpu__async_dependency_count(op))));
+      return;
+    }
+  MlirStringRef name =
+      agpu__is_enqueue_call(op)
+          ? mlirFlatSymbolRefAttrGetValue(agpu__attr(op, "callee"))
+          : agpu__op_name(op);
+  add(w, AGPU__ITEM_ENQUEUE, op,
+      agpu__format("%.*s", (int)name.length, name.data));
+}
+
+//===----------------------------------------------------------------------===//
+// The host
+//===----------------------------------------------------------------------===//
+
+/// Adds an op of the host to the item before it, if that is one too.
+static void add_host_op(writer *w, MlirOperation op) {
+  MlirStringRef name = agpu__op_name(op);
+  char *what;
+  if (agpu__op_is(op, "func.call")) {
+    MlirStringRef callee =
+        mlirFlatSymbolRefAttrGetValue(agpu__attr(op, "callee"));
+    what = agpu__format("@%.*s", (int)callee.length, callee.data);
+  } else {
+    what = agpu__format("%.*s", (int)name.length, name.data);
+  }
+  agpu__picture_node *node = w->node;
+  agpu__picture_item *last =
+      node->item_count ? &node->items[node->item_count - 1] : NULL;
+  if (!last || last->kind != AGPU__ITEM_HOST || last->depth != w->depth) {
+    add(w, AGPU__ITEM_HOST, op, what);
+    return;
+  }
+  // Each name once.
+  size_t size = strlen(what);
+  for (const char *at = last->text; (at = strstr(at, what)); at += size)
+    if ((at == last->text || at[-1] == ' ') &&
+        (at[size] == '\0' || at[size] == ',')) {
+      free(what);
+      return;
+    }
+  char *both = agpu__format("%s, %s", last->text, what);
+  free(what);
+  free(last->text);
+  last->text = both;
+}
+
+/// The bodies that give what `op` awaits become edges, and its name.
+static void add_await(writer *w, MlirOperation op) {
+  bool on_stream = w->body->stream >= 0 && agpu__op_is(op, "async.await");
+  add(w, AGPU__ITEM_AWAIT, op,
+      agpu__format("%s", on_stream ? "the stream waits" : "the host waits"));
+  agpu__values awaited = {0};
+  MlirValue operand = mlirOperationGetOperand(op, 0);
+  if (agpu__op_is(op, "async.await")) {
+    agpu__values_push(&awaited, operand);
+  } else {
+    for (MlirOpOperand use = mlirValueGetFirstUse(operand);
+         !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+      if (agpu__op_is(mlirOpOperandGetOwner(use), "async.add_to_group"))
+        agpu__values_push(
+            &awaited, mlirOperationGetOperand(mlirOpOperandGetOwner(use), 0));
+  }
+  const agpu__plan *plan = w->picture->plan;
+  // Uses come in the order opposite to that of the program.
+  for (size_t i = awaited.count; i-- > 0;) {
+    MlirValue value = awaited.data[i];
+    const agpu__body *from =
+        mlirValueIsAOpResult(value)
+            ? agpu__plan_find(plan, mlirOpResultGetOwner(value))
+            : NULL;
+    agpu__picture_add_sources(
+        w->picture, value,
+        (agpu__picture_edge){
+            .from = from ? (size_t)(from - plan->bodies) : AGPU__NO_BODY,
+            .maybe = AGPU__NO_BODY,
+            .to = w->node->body,
+            .operand = -1,
+            .at = op,
+            .how = on_stream ? AGPU__HOW_EVENT : AGPU__HOW_HOST,
+            .text =
+                agpu__format("%s", on_stream ? "event" : "the host waits")});
+  }
+  agpu__values_free(&awaited);
+}
+
+/// A region that `w`'s body starts.
+static void add_spawn(writer *w, MlirOperation op, bool behind) {
+  const agpu__plan *plan = w->picture->plan;
+  size_t number = (size_t)(agpu__plan_find(plan, op) - plan->bodies);
+  MlirStringRef name = agpu__name_of(mlirOperationGetLocation(op));
+  agpu__picture_item *item =
+      add(w, AGPU__ITEM_SPAWN, op,
+          name.length ? agpu__format("%.*s", (int)name.length, name.data)
+                      : agpu__format("region %zu", number));
+  item->body = number;
+  if (behind)
+    agpu__picture_add_edge(
+        w->picture, (agpu__picture_edge){
+                        .from = w->node->body,
+                        .maybe = AGPU__NO_BODY,
+                        .to = number,
+                        .operand = -1,
+                        .at = op,
+                        .how = AGPU__HOW_EVENT,
+                        .text = agpu__format("event, behind the work so far")});
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+static void visit_region(writer *w, MlirRegion region);
+
+/// True if `op` is the next in the list, which it then takes off.
+static bool take(const agpu__ops *ops, size_t *done, MlirOperation op) {
+  if (*done == ops->count || !mlirOperationEqual(ops->data[*done], op))
+    return false;
+  ++*done;
+  return true;
+}
+
+/// Ops that hold others: an item, if something inside is one.
+static void visit_inner(writer *w, MlirOperation op) {
+  MlirStringRef name = agpu__op_name(op);
+  size_t count = w->node->item_count;
+  add(w, AGPU__ITEM_LOOP, op,
+      agpu__format("%.*s", (int)name.length, name.data));
+  ++w->depth;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
+    visit_region(w, mlirOperationGetRegion(op, i));
+  --w->depth;
+  if (w->node->item_count == count + 1) {
+    free(w->node->items[count].text);
+    w->node->item_count = count;
+  }
+}
+
+static void visit_op(writer *w, MlirOperation op) {
+  if (take(&w->body->waits, &w->waits, op))
+    add(w, AGPU__ITEM_WAIT, op, agpu__plan_words_of_wait(op));
+  bool behind = take(&w->body->spawns, &w->spawns, op);
+  switch (agpu__effect_in(&w->picture->plan->effects, op)) {
+  case AGPU__EFFECT_SPAWNS: add_spawn(w, op, behind); return;
+  case AGPU__EFFECT_ENQUEUES: add_gpu_op(w, op); return;
+  case AGPU__EFFECT_AWAITS: add_await(w, op); return;
+  case AGPU__EFFECT_OBSERVES: add_host_op(w, op); return;
+  case AGPU__EFFECT_NONE:
+    if (agpu__op_is(op, "async.await_all"))
+      add_await(w, op);
+    return;
+  case AGPU__EFFECT_STRUCTURE:
+    if (mlirOperationGetNumRegions(op))
+      visit_inner(w, op);
+    return;
+  }
+}
+
+static void visit_region(writer *w, MlirRegion region) {
+  for (MlirBlock block = mlirRegionGetFirstBlock(region);
+       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    for (MlirOperation op = mlirBlockGetFirstOperation(block);
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+      visit_op(w, op);
+}
+
+void agpu__picture_items(agpu__picture *picture, agpu__picture_node *node) {
+  writer w = {.picture = picture,
+              .node = node,
+              .body = &picture->plan->bodies[node->body]};
+  visit_region(&w, mlirOperationGetRegion(w.body->op, 0));
+}
