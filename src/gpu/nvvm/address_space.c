@@ -82,17 +82,7 @@ static MlirType number_type(MlirType type) {
 
 void agpu__number_address_spaces(MlirOperation root) {
   agpu__retype(root, number_type);
-  agpu__ops casts = {0};
-  agpu__collect(root, "memref.memory_space_cast", &casts);
-  for (size_t i = 0; i < casts.count; ++i) {
-    MlirValue from = mlirOperationGetOperand(casts.data[i], 0);
-    MlirValue to = agpu__result(casts.data[i], 0);
-    if (!mlirTypeEqual(mlirValueGetType(from), mlirValueGetType(to)))
-      continue;
-    mlirValueReplaceAllUsesOfWith(to, from);
-    mlirOperationDestroy(casts.data[i]);
-  }
-  agpu__ops_free(&casts);
+  agpu__drop_idle_casts(root, "memref.memory_space_cast");
 }
 
 static MlirWalkResult move_global(MlirOperation op, void *data) {
@@ -106,13 +96,5 @@ static MlirWalkResult move_global(MlirOperation op, void *data) {
 void agpu__flatten_address_spaces(MlirOperation root) {
   agpu__retype(root, flatten_type);
   mlirOperationWalk(root, move_global, NULL, MlirWalkPreOrder);
-
-  agpu__ops casts = {0};
-  agpu__collect(root, "llvm.addrspacecast", &casts);
-  for (size_t i = 0; i < casts.count; ++i) {
-    mlirValueReplaceAllUsesOfWith(agpu__result(casts.data[i], 0),
-                                  mlirOperationGetOperand(casts.data[i], 0));
-    mlirOperationDestroy(casts.data[i]);
-  }
-  agpu__ops_free(&casts);
+  agpu__drop_idle_casts(root, "llvm.addrspacecast");
 }

@@ -70,10 +70,7 @@ static bool is_view(MlirOperation op) {
                                       "memref.extract_strided_metadata",
                                       "memref.reshape",
                                       "arith.select"};
-  for (size_t i = 0; i < sizeof(views) / sizeof(*views); ++i)
-    if (agpu__op_is(op, views[i]))
-      return true;
-  return false;
+  return AGPU__OP_IS_ANY(op, views);
 }
 
 /// The op that hands `memory`, or a view of it, on to another place; null if

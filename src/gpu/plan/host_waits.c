@@ -46,10 +46,7 @@ static bool is_loop(MlirOperation op) {
   static const char *const names[] = {"scf.for",      "scf.while",
                                       "scf.parallel", "scf.forall",
                                       "affine.for",   "affine.parallel"};
-  for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
-    if (agpu__op_is(op, names[i]))
-      return true;
-  return false;
+  return AGPU__OP_IS_ANY(op, names);
 }
 
 typedef struct observer_search {

@@ -73,10 +73,7 @@ static const access_row accesses[] = {
 };
 
 static bool is_view(MlirOperation op) {
-  for (size_t i = 0; i < sizeof(views) / sizeof(*views); ++i)
-    if (agpu__op_is(op, views[i]))
-      return true;
-  return false;
+  return AGPU__OP_IS_ANY(op, views);
 }
 
 static unsigned accessed_operands(MlirOperation op) {

@@ -43,10 +43,7 @@ static bool takes_tokens(MlirOperation op) {
   static const char *const without[] = {"func.call", "gpu.host_register",
                                         "gpu.host_unregister",
                                         "gpu.set_default_device"};
-  for (size_t i = 0; i < sizeof(without) / sizeof(*without); ++i)
-    if (agpu__op_is(op, without[i]))
-      return false;
-  return true;
+  return !AGPU__OP_IS_ANY(op, without);
 }
 
 /// Rebuilds `op` so that it depends on `last` too (null: nothing) and gives a

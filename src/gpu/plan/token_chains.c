@@ -113,10 +113,7 @@ static bool is_split(MlirOperation op) {
                                       "gpu.memset", "gpu.dealloc"};
   if (mlirValueIsNull(agpu__async_token_of(op)))
     return false;
-  for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
-    if (agpu__op_is(op, names[i]))
-      return true;
-  return false;
+  return AGPU__OP_IS_ANY(op, names);
 }
 
 static bool is_used(MlirValue value) {

@@ -40,16 +40,8 @@ static const char *const accesses[] = {
     "vector.store", "vector.transfer_read", "vector.transfer_write",
     "gpu.memcpy",   "gpu.memset",           "gpu.launch_func"};
 
-static bool is_one_of(MlirOperation op, const char *const *names,
-                      size_t count) {
-  for (size_t i = 0; i < count; ++i)
-    if (agpu__op_is(op, names[i]))
-      return true;
-  return false;
-}
-
 static bool is_view(MlirOperation op) {
-  return is_one_of(op, views, sizeof(views) / sizeof(views[0]));
+  return AGPU__OP_IS_ANY(op, views);
 }
 
 static bool is_inside(MlirOperation op, MlirOperation of) {
@@ -182,7 +174,7 @@ static bool stays_unknown(MlirValue memory) {
         result = mlirOpOperandGetOperandNumber(use) != 0;
       else
         result =
-            is_one_of(user, accesses, sizeof(accesses) / sizeof(accesses[0])) ||
+            AGPU__OP_IS_ANY(user, accesses) ||
             calls_a_print(user);
     }
   agpu__values_free(&names);

@@ -47,7 +47,7 @@ static MlirType without_global_space(MlirType type) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  agpu__ops kernels = {0}, casts = {0};
+  agpu__ops kernels = {0};
   agpu__collect(module, "gpu.module", &kernels);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   if (kernels.count) {
@@ -56,19 +56,9 @@ static MlirLogicalResult run(MlirOperation module,
                          "--async-gpu-kernels before this pass");
   } else {
     agpu__retype(module, without_global_space);
-    // Casts between the two are casts to the same type now.
-    agpu__collect(module, "memref.memory_space_cast", &casts);
-    for (size_t i = 0; i < casts.count; ++i) {
-      MlirValue from = mlirOperationGetOperand(casts.data[i], 0);
-      MlirValue to = agpu__result(casts.data[i], 0);
-      if (!mlirTypeEqual(mlirValueGetType(from), mlirValueGetType(to)))
-        continue;
-      mlirValueReplaceAllUsesOfWith(to, from);
-      mlirOperationDestroy(casts.data[i]);
-    }
+    agpu__drop_idle_casts(module, "memref.memory_space_cast");
   }
   agpu__ops_free(&kernels);
-  agpu__ops_free(&casts);
   return result;
 }
 

@@ -52,30 +52,19 @@ static MlirType in_box(MlirType type) {
   return mlirTupleTypeGetType(payload, 0);
 }
 
-static bool is_any_of(MlirOperation op, const char *const *names,
-                      size_t count) {
-  for (size_t i = 0; i < count; ++i)
-    if (agpu__op_is(op, names[i]))
-      return true;
-  return false;
-}
-
-#define IS_ANY_OF(op, names)                                                   \
-  is_any_of(op, names, sizeof(names) / sizeof(*names))
-
 /// Ops whose operands are passed on: to blocks, coroutines and objects.
 static bool passes_on(MlirOperation op) {
   static const char *const names[] = {
       "cf.br",      "cf.cond_br",   "cf.switch",          "async.return",
       "async.call", "arith.select", "async.runtime.store"};
-  return IS_ANY_OF(op, names);
+  return AGPU__OP_IS_ANY(op, names);
 }
 
 /// Ops that give the payload of an async value, which is a box.
 static bool opens_value(MlirOperation op) {
   static const char *const names[] = {"async.await", "agpu.stream_wait",
                                       "async.runtime.load"};
-  return IS_ANY_OF(op, names);
+  return AGPU__OP_IS_ANY(op, names);
 }
 
 //===----------------------------------------------------------------------===//

@@ -74,20 +74,10 @@ static const char *const of_coroutine[] = {
     "agpu.throttle",
 };
 
-static bool is_one_of(MlirOperation op, const char *const *names,
-                      size_t count) {
-  for (size_t i = 0; i < count; ++i)
-    if (agpu__op_is(op, names[i]))
-      return true;
-  return false;
-}
-#define IS_ONE_OF(op, names)                                                   \
-  is_one_of(op, names, sizeof(names) / sizeof(*(names)))
-
 bool agpu__only_computes(MlirOperation op) {
-  if (IS_ONE_OF(op, ops))
+  if (AGPU__OP_IS_ANY(op, ops))
     return true;
-  if (IS_ONE_OF(op, others))
+  if (AGPU__OP_IS_ANY(op, others))
     return false;
   for (size_t i = 0; i < sizeof(dialects) / sizeof(*dialects); ++i)
     if (agpu__op_in_dialect(op, dialects[i]))
@@ -138,7 +128,7 @@ static bool op_is_brief(search *self, MlirOperation op, bool is_coroutine) {
   if (self->ops_left-- == 0)
     return false;
   if (is_coroutine &&
-      (mlirOperationEqual(op, self->resume) || IS_ONE_OF(op, of_coroutine)))
+      (mlirOperationEqual(op, self->resume) || AGPU__OP_IS_ANY(op, of_coroutine)))
     return true;
   return (agpu__only_computes(op) && agpu__only_branches_forward(op)) ||
          call_is_brief(self, op);

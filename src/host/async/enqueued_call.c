@@ -54,10 +54,7 @@ static bool may_wait(MlirOperation op) {
   static const char *const names[] = {
       "agpu.stream_acquire", "agpu.default_device", "agpu.enter_device",
       "llvm.alloca",         "llvm.mlir.constant",  "arith.constant"};
-  for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
-    if (agpu__op_is(op, names[i]))
-      return true;
-  return false;
+  return AGPU__OP_IS_ANY(op, names);
 }
 
 /// Whether `op` awaits argument `number` of the function.

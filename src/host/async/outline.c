@@ -47,10 +47,7 @@ static bool is_constant(MlirValue value) {
   static const char *const names[] = {"arith.constant", "index.constant",
                                       "complex.constant", "func.constant",
                                       "llvm.mlir.constant"};
-  for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
-    if (agpu__op_is(op, names[i]))
-      return true;
-  return false;
+  return AGPU__OP_IS_ANY(op, names);
 }
 
 /// Replaces uses of `from` in `op` and the ops nested in it.

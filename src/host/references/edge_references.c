@@ -116,9 +116,8 @@ static MlirOperation error_block_end(edge self) {
       return none;
   for (MlirOperation op = mlirBlockGetFirstOperation(block);
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); ++i)
-      if (agpu__op_is(op, errors[i]))
-        return end;
+    if (AGPU__OP_IS_ANY(op, errors))
+      return end;
   return none;
 }
 

@@ -17,22 +17,11 @@
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 
-static bool is_any_of(MlirOperation op, const char *const *names,
-                      size_t count) {
-  for (size_t i = 0; i < count; ++i)
-    if (agpu__op_is(op, names[i]))
-      return true;
-  return false;
-}
-
-#define IS_ANY_OF(op, names)                                                   \
-  is_any_of(op, names, sizeof(names) / sizeof(*names))
-
 int64_t agpu__references_taken(MlirOperation op, MlirValue value) {
   static const char *const all[] = {"func.call", "func.call_indirect",
                                     "func.return"};
   // A store keeps what it stores, not where it stores it.
-  intptr_t count = IS_ANY_OF(op, all) ? mlirOperationGetNumOperands(op)
+  intptr_t count = AGPU__OP_IS_ANY(op, all) ? mlirOperationGetNumOperands(op)
                    : agpu__op_is(op, "async.runtime.store") ? 1
                                                             : 0;
   int64_t taken = 0;
@@ -50,7 +39,7 @@ bool agpu__gives_references(MlirOperation op) {
                                       "agpu.box_unranked",
                                       "agpu.stream_record",
                                       "agpu.ready_token"};
-  return IS_ANY_OF(op, names);
+  return AGPU__OP_IS_ANY(op, names);
 }
 
 bool agpu__is_own_result(MlirValue value) {

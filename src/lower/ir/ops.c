@@ -27,6 +27,13 @@ bool agpu__op_is(MlirOperation op, const char *name) {
          mlirStringRefEqual(agpu__op_name(op), agpu__str(name));
 }
 
+bool agpu__op_is_any(MlirOperation op, const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (agpu__op_is(op, names[i]))
+      return true;
+  return false;
+}
+
 bool agpu__op_in_dialect(MlirOperation op, const char *dialect) {
   MlirStringRef name = agpu__op_name(op);
   size_t length = strlen(dialect);

@@ -40,6 +40,13 @@ static inline MlirStringRef agpu__op_name(MlirOperation op) {
 /// True if that is `name`; false for a null op.
 bool agpu__op_is(MlirOperation op, const char *name);
 
+/// True if that is one of `count` names; false for a null op.
+bool agpu__op_is_any(MlirOperation op, const char *const *names, size_t count);
+
+/// The same, of the array `names`.
+#define AGPU__OP_IS_ANY(op, names)                                             \
+  agpu__op_is_any(op, names, sizeof(names) / sizeof(*(names)))
+
 /// True if the op's name begins with `dialect` and a dot ("gpu").
 bool agpu__op_in_dialect(MlirOperation op, const char *dialect);
 

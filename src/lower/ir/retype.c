@@ -74,3 +74,17 @@ void agpu__retype(MlirOperation root, agpu__retype_fn retype) {
   agpu__map_free(&map.numbers);
   free(map.to);
 }
+
+void agpu__drop_idle_casts(MlirOperation root, const char *cast) {
+  agpu__ops casts = {0};
+  agpu__collect(root, cast, &casts);
+  for (size_t i = 0; i < casts.count; ++i) {
+    MlirValue from = mlirOperationGetOperand(casts.data[i], 0);
+    MlirValue to = agpu__result(casts.data[i], 0);
+    if (!mlirTypeEqual(mlirValueGetType(from), mlirValueGetType(to)))
+      continue;
+    mlirValueReplaceAllUsesOfWith(to, from);
+    mlirOperationDestroy(casts.data[i]);
+  }
+  agpu__ops_free(&casts);
+}
