@@ -201,10 +201,8 @@ static void embed_native(writer *to, const agpu__embedding *self,
       mlirLLVMArrayTypeGet(row_type, (unsigned)self->kernel_count);
   char *table =
       agpu__embed_symbol("agpu_native_kernels", self->module_name, none);
-  char **sizes = calloc(self->kernel_count + 1, sizeof(*sizes));
-  char **pointers = calloc(self->kernel_count + 1, sizeof(*pointers));
-  if (!sizes || !pointers)
-    abort();
+  char **sizes = agpu__allocate(self->kernel_count, sizeof(*sizes));
+  char **pointers = agpu__allocate(self->kernel_count, sizeof(*pointers));
   for (size_t i = 0; i < self->kernel_count; ++i) {
     const agpu__kernel *kernel = &self->kernels[i];
     sizes[i] =

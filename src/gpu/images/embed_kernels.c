@@ -37,9 +37,8 @@ static void read_native(MlirOperation op, agpu__kernel *out) {
   out->shared_bytes = (uint64_t)agpu__get_int(op, AGPU__SIMT_SHARED_BYTES, 0);
   MlirAttribute sizes = agpu__attr(op, AGPU__SIMT_PARAM_SIZES);
   out->param_count = (size_t)mlirDenseArrayGetNumElements(sizes);
-  out->param_sizes = calloc(out->param_count + 1, sizeof(*out->param_sizes));
-  if (!out->param_sizes)
-    abort();
+  out->param_sizes =
+      agpu__allocate(out->param_count, sizeof(*out->param_sizes));
   for (size_t i = 0; i < out->param_count; ++i)
     out->param_sizes[i] =
         (uint32_t)mlirDenseI32ArrayGetElement(sizes, (intptr_t)i);
@@ -58,9 +57,7 @@ static bool describes_kernel(MlirOperation op) {
 static agpu__kernel *read_kernels(MlirOperation gpu_module, size_t *out_count) {
   agpu__ops ops = {0};
   agpu__simt_functions(gpu_module, false, &ops);
-  agpu__kernel *kernels = calloc(ops.count + 1, sizeof(*kernels));
-  if (!kernels)
-    abort();
+  agpu__kernel *kernels = agpu__allocate(ops.count, sizeof(*kernels));
   size_t count = 0;
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
@@ -198,9 +195,7 @@ static MlirLogicalResult run(MlirOperation module,
   if (mlirLogicalResultIsSuccess(result) && modules.count)
     result = agpu__image_options_read(mlirOperationGetLocation(modules.data[0]),
                                       values, &options);
-  group *groups = calloc(modules.count + 1, sizeof(*groups));
-  if (!groups)
-    abort();
+  group *groups = agpu__allocate(modules.count, sizeof(*groups));
   size_t count = 0;
   for (size_t i = 0; i < modules.count; ++i)
     if (mlirLogicalResultIsFailure(sort(modules.data[i], groups, &count)))

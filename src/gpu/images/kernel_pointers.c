@@ -30,19 +30,18 @@ enum { MEMBERS = 6 };
 
 typedef struct numbers {
   int64_t *data;
-  size_t count;
+  size_t count, capacity;
 } numbers;
 
 static void push(numbers *list, const agpu_native_pointer *pointer) {
-  list->data =
-      realloc(list->data, (list->count + MEMBERS) * sizeof(*list->data));
-  if (!list->data)
-    abort();
   const int64_t members[MEMBERS] = {pointer->param,         pointer->argument,
                                     pointer->kind,          pointer->alignment,
                                     pointer->element_bytes, pointer->offset};
-  for (size_t i = 0; i < MEMBERS; ++i)
+  for (size_t i = 0; i < MEMBERS; ++i) {
+    list->data = agpu__grow(list->data, list->count, &list->capacity,
+                            sizeof(*list->data));
     list->data[list->count++] = members[i];
+  }
 }
 
 /// Bytes from one element of the memref to the next, and what a card wants
@@ -70,9 +69,7 @@ static void set_element(agpu_native_pointer *of, MlirType memref) {
 /// In elements; 0 where it is not known.
 static int64_t static_offset(MlirType memref) {
   size_t rank = (size_t)mlirShapedTypeGetRank(memref);
-  int64_t *strides = calloc(rank + 1, sizeof(*strides)), offset = 0;
-  if (!strides)
-    abort();
+  int64_t *strides = agpu__allocate(rank, sizeof(*strides)), offset = 0;
   if (mlirLogicalResultIsFailure(
           mlirMemRefTypeGetStridesAndOffset(memref, strides, &offset)))
     offset = 0;
@@ -112,8 +109,7 @@ static void record(MlirOperation kernel, numbers *list) {
 }
 
 void agpu__kernel_pointers_keep(MlirOperation gpu_module, bool bare_pointers) {
-  agpu__ops kernels = {0};
-  agpu__collect(gpu_module, "gpu.func", &kernels);
+  agpu__ops kernels = agpu__ops_in(gpu_module, "gpu.func");
   for (size_t k = 0; k < kernels.count; ++k) {
     MlirOperation kernel = kernels.data[k];
     if (!agpu__has_attr(kernel, "gpu.kernel"))
@@ -151,9 +147,7 @@ agpu_native_pointer *agpu__kernel_pointers_read(MlirOperation kernel,
       !mlirAttributeIsNull(kept) && mlirAttributeIsADenseI64Array(kept);
   size_t count =
       valid ? (size_t)mlirDenseArrayGetNumElements(kept) / MEMBERS : 0;
-  agpu_native_pointer *pointers = calloc(count + 1, sizeof *pointers);
-  if (!pointers)
-    abort();
+  agpu_native_pointer *pointers = agpu__allocate(count, sizeof *pointers);
   for (size_t i = 0; i < count; ++i) {
     int64_t members[MEMBERS];
     for (size_t m = 0; m < MEMBERS; ++m)

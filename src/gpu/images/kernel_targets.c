@@ -126,8 +126,7 @@ static size_t count_redux(const agpu__target_options *options) {
 /// Whether `gpu_module` holds what becomes other code where there is
 /// redux.sync.
 static bool has_reductions(MlirOperation gpu_module) {
-  agpu__ops found = {0};
-  agpu__collect(gpu_module, "gpu.subgroup_reduce", &found);
+  agpu__ops found = agpu__ops_in(gpu_module, "gpu.subgroup_reduce");
   agpu__collect(gpu_module, "gpu.all_reduce", &found);
   bool any = found.count;
   agpu__ops_free(&found);

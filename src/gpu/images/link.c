@@ -19,16 +19,14 @@
 /// Makes the module's calls of `name`, a func.func there, those of an
 /// llvm.func, which the host has.
 static void call_llvm(MlirOperation gpu_module, MlirStringRef name) {
-  agpu__ops calls = {0};
-  agpu__collect(gpu_module, "func.call", &calls);
+  agpu__ops calls = agpu__ops_in(gpu_module, "func.call");
   for (size_t i = 0; i < calls.count; ++i) {
     MlirOperation op = calls.data[i];
     if (!mlirStringRefEqual(
             mlirFlatSymbolRefAttrGetValue(agpu__attr(op, "callee")), name))
       continue;
     agpu__builder at = agpu__builder_before(op);
-    agpu__values operands = {0};
-    agpu__values_push_operands(&operands, op, 0);
+    agpu__values operands = agpu__operands(op, 0);
     bool has_result = mlirOperationGetNumResults(op) == 1;
     MlirValue result = agpu__llvm_call(
         &at, name.data, operands.data, operands.count,

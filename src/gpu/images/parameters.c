@@ -124,9 +124,7 @@ static MlirLogicalResult widen_kernel(MlirOperation kernel) {
       mlirOperationGetAttributeByName(kernel, agpu__str("function_type")));
   MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(kernel, 0));
   intptr_t count = mlirLLVMFunctionTypeGetNumInputs(type);
-  MlirType *inputs = calloc((size_t)count + 1, sizeof(*inputs));
-  if (!inputs)
-    abort();
+  MlirType *inputs = agpu__allocate((size_t)count, sizeof(*inputs));
   MlirLogicalResult result = mlirLogicalResultSuccess();
   bool changed = false;
   for (intptr_t i = 0; i < count; ++i) {

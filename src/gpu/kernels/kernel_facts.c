@@ -255,16 +255,14 @@ static bool has_integer_addresses(MlirOperation module) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  agpu__ops launches = {0};
-  agpu__collect(module, "gpu.launch_func", &launches);
+  agpu__ops launches = agpu__ops_in(module, "gpu.launch_func");
   if (launches.count && !has_integer_addresses(module))
     for (MlirOperation op =
              mlirBlockGetFirstOperation(agpu__module_body(module));
          !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
       if (!agpu__op_is(op, "gpu.module"))
         continue;
-      agpu__ops kernels = {0};
-      agpu__collect(op, "gpu.func", &kernels);
+      agpu__ops kernels = agpu__ops_in(op, "gpu.func");
       for (size_t i = 0; i < kernels.count; ++i)
         if (agpu__has_attr(kernels.data[i], "gpu.kernel"))
           look_at_kernel(op, kernels.data[i], &launches);
@@ -311,8 +309,7 @@ static void renumber(MlirOperation function, const char *name,
 }
 
 void agpu__kernel_facts_renumber(MlirOperation gpu_module, bool bare_pointers) {
-  agpu__ops functions = {0};
-  agpu__collect(gpu_module, "gpu.func", &functions);
+  agpu__ops functions = agpu__ops_in(gpu_module, "gpu.func");
   for (size_t i = 0; i < functions.count; ++i) {
     renumber(functions.data[i], FRESH, bare_pointers);
     renumber(functions.data[i], APART, bare_pointers);
@@ -365,9 +362,8 @@ void agpu__kernel_facts_apply(MlirOperation kernel) {
   MlirContext context = mlirOperationGetContext(kernel);
   MlirBlock entry = agpu__entry_block(kernel);
   intptr_t count = mlirBlockGetNumArguments(entry);
-  MlirAttribute *attributes = calloc((size_t)count + 1, sizeof(*attributes));
-  if (!attributes)
-    abort();
+  MlirAttribute *attributes =
+      agpu__allocate((size_t)count, sizeof(*attributes));
   for (intptr_t i = 0; i < count; ++i)
     attributes[i] = mlirAttributeIsNull(before)
                         ? mlirDictionaryAttrGet(context, 0, NULL)

@@ -30,12 +30,8 @@ typedef struct moved_symbols {
 } moved_symbols;
 
 static void push(moved_symbols *list, moved_symbol symbol) {
-  if (list->count == list->capacity) {
-    list->capacity = list->capacity ? list->capacity * 2 : 16;
-    list->data = realloc(list->data, list->capacity * sizeof(*list->data));
-    if (!list->data)
-      abort();
-  }
+  list->data =
+      agpu__grow(list->data, list->count, &list->capacity, sizeof(*list->data));
   list->data[list->count++] = symbol;
 }
 
@@ -137,8 +133,7 @@ static void update_references(MlirOperation op, MlirAttribute target,
 /// or not, and not every chip can say. Takes away what nobody uses.
 static void drop_unused_places(MlirOperation module) {
   static const char prefix[] = "gpu.cluster_";
-  agpu__ops ops = {0};
-  agpu__collect(module, NULL, &ops);
+  agpu__ops ops = agpu__ops_in(module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirStringRef name = agpu__op_name(ops.data[i]);
     if (name.length >= sizeof(prefix) - 1 &&

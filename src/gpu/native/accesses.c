@@ -27,8 +27,7 @@
 #include "mlir-c/Dialect/LLVM.h"
 
 void agpu__simt_mark_shared(MlirOperation gpu_module) {
-  agpu__ops ops = {0};
-  agpu__collect(gpu_module, NULL, &ops);
+  agpu__ops ops = agpu__ops_in(gpu_module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     intptr_t operand;
     // For copies, the device looks at the addresses.

@@ -114,8 +114,7 @@ static void replace_exchange(MlirOperation op) {
 }
 
 void agpu__simt_replace_shared_atomics(MlirOperation gpu_module) {
-  agpu__ops ops = {0};
-  agpu__collect(gpu_module, NULL, &ops);
+  agpu__ops ops = agpu__ops_in(gpu_module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     bool rmw = agpu__op_is(op, "llvm.atomicrmw");

@@ -160,9 +160,7 @@ static MlirOperation build_block(const kernel *self) {
   free(symbol);
   MlirBlock entry = agpu__entry_block(function);
   agpu__builder at = agpu__builder_at_end(entry, location);
-  MlirValue *operands = calloc((size_t)self->inputs, sizeof(*operands));
-  if (!operands)
-    abort();
+  MlirValue *operands = agpu__allocate((size_t)self->inputs, sizeof(*operands));
   MlirValue *ids = operands + self->params;
   MlirValue block = mlirBlockGetArgument(entry, 1);
   load_triple(&at, block, offsetof(agpu_native_block, block_dim),
@@ -212,9 +210,7 @@ static void describe(const kernel *self, MlirOperation function) {
   for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); ++i)
     if (agpu__has_attr(self->body, kept[i]))
       agpu__set_attr(function, kept[i], agpu__attr(self->body, kept[i]));
-  int32_t *sizes = calloc((size_t)self->params + 1, sizeof(*sizes));
-  if (!sizes)
-    abort();
+  int32_t *sizes = agpu__allocate((size_t)self->params, sizeof(*sizes));
   for (intptr_t i = 0; i < self->params; ++i) {
     uint64_t alignment;
     sizes[i] = (int32_t)agpu__type_size(

@@ -36,8 +36,7 @@ void agpu__simt_reach(MlirOperation gpu_module, MlirOperation function,
   agpu__ops_push(out_symbols, function);
   // The list grows while it is gone through.
   for (size_t i = 0; i < out_symbols->count; ++i) {
-    agpu__ops ops = {0};
-    agpu__collect(out_symbols->data[i], NULL, &ops);
+    agpu__ops ops = agpu__ops_in(out_symbols->data[i], NULL);
     for (size_t k = 0; k < ops.count; ++k) {
       const char *name = agpu__op_is(ops.data[k], "llvm.mlir.addressof")
                              ? "global_name"
@@ -57,8 +56,7 @@ void agpu__simt_reach(MlirOperation gpu_module, MlirOperation function,
 
 /// True if an assertion of `function` itself may fail.
 static bool asserts(MlirOperation function) {
-  agpu__ops ops = {0};
-  agpu__collect(function, "llvm.call", &ops);
+  agpu__ops ops = agpu__ops_in(function, "llvm.call");
   bool found = false;
   for (size_t i = 0; i < ops.count && !found; ++i)
     found = agpu__simt_is_assertion(ops.data[i]);
@@ -68,8 +66,7 @@ static bool asserts(MlirOperation function) {
 
 /// True if an op of `function` itself ends its thread.
 static bool exits(MlirOperation function) {
-  agpu__ops ops = {0};
-  agpu__collect(function, "nvvm.exit", &ops);
+  agpu__ops ops = agpu__ops_in(function, "nvvm.exit");
   bool found = ops.count;
   agpu__ops_free(&ops);
   return found;
@@ -78,8 +75,7 @@ static bool exits(MlirOperation function) {
 /// The thread returns from the kernel instead; what follows in the block is
 /// never reached.
 static void replace_exits(MlirOperation kernel) {
-  agpu__ops ops = {0};
-  agpu__collect(kernel, "nvvm.exit", &ops);
+  agpu__ops ops = agpu__ops_in(kernel, "nvvm.exit");
   for (size_t i = 0; i < ops.count; ++i) {
     (void)agpu__split_after(ops.data[i]);
     agpu__builder at = agpu__builder_before(ops.data[i]);

@@ -187,8 +187,7 @@ MlirLogicalResult agpu__simt_check(MlirOperation gpu_module,
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (mlirLogicalResultIsFailure(check_symbol(op)))
       result = mlirLogicalResultFailure();
-  agpu__ops ops = {0};
-  agpu__collect(gpu_module, NULL, &ops);
+  agpu__ops ops = agpu__ops_in(gpu_module, NULL);
   for (size_t i = 0; i < ops.count; ++i)
     if (mlirLogicalResultIsFailure(
             check_op(gpu_module, ops.data[i], other_target)))

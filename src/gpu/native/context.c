@@ -110,8 +110,7 @@ static void rewrite(body *self, MlirOperation function) {
   agpu__simt_hoist_allocas(function);
   add_context(function, self->context);
   agpu__simt_replace_failures(function, self->context, self->gpu_module);
-  agpu__ops ops = {0};
-  agpu__collect(function, NULL, &ops);
+  agpu__ops ops = agpu__ops_in(function, NULL);
   for (size_t i = 0; i < ops.count; ++i)
     rewrite_op(self, ops.data[i]);
   agpu__ops_free(&ops);
@@ -142,8 +141,7 @@ static MlirLogicalResult verify(MlirOperation gpu_module) {
 
 /// Nothing refers to them any more.
 static void drop_shared(MlirOperation gpu_module) {
-  agpu__ops globals = {0};
-  agpu__collect(gpu_module, "llvm.mlir.global", &globals);
+  agpu__ops globals = agpu__ops_in(gpu_module, "llvm.mlir.global");
   for (size_t i = 0; i < globals.count; ++i)
     if (is_shared(globals.data[i]))
       mlirOperationDestroy(globals.data[i]);

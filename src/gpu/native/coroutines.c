@@ -183,8 +183,7 @@ static MlirValue begin(const body *self, MlirBlock entry) {
 /// Reports memory of the thread's own that cannot be part of the frame.
 static MlirLogicalResult check_allocas(MlirOperation function) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops allocas = {0};
-  agpu__collect(function, "llvm.alloca", &allocas);
+  agpu__ops allocas = agpu__ops_in(function, "llvm.alloca");
   for (size_t i = 0; i < allocas.count; ++i)
     if (!agpu__simt_has_constant_size(allocas.data[i]))
       result = agpu__error(mlirOperationGetLocation(allocas.data[i]),
@@ -207,8 +206,7 @@ static MlirLogicalResult make_coroutine(MlirOperation gpu_module,
                .sites = sites};
   MlirType pointer = agpu__ptr_type(self.context);
   agpu__simt_add_parameters(function, &pointer, 1, &self.thread);
-  agpu__ops ops = {0};
-  agpu__collect(function, NULL, &ops);
+  agpu__ops ops = agpu__ops_in(function, NULL);
   MlirValue handle = begin(&self, mlirRegionGetFirstBlock(region));
   mlirRegionAppendOwnedBlock(region, self.end);
   for (size_t i = 0; i < ops.count; ++i) {

@@ -81,10 +81,8 @@ void agpu__simt_name_symbols(MlirOperation gpu_module) {
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (!agpu__op_is(op, "llvm.func") || !agpu__is_declaration(op))
       agpu__ops_push(&symbols, op);
-  renamings all = {.from = calloc(symbols.count + 1, sizeof(*all.from)),
-                   .to = calloc(symbols.count + 1, sizeof(*all.to))};
-  if (!all.from || !all.to)
-    abort();
+  renamings all = {.from = agpu__allocate(symbols.count, sizeof(*all.from)),
+                   .to = agpu__allocate(symbols.count, sizeof(*all.to))};
   for (size_t i = 0; i < symbols.count; ++i)
     rename(symbols.data[i], module, &all);
   mlirOperationWalk(gpu_module, follow, &all, MlirWalkPreOrder);

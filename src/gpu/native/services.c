@@ -170,8 +170,7 @@ static bool is_trap(MlirOperation op) {
 void agpu__simt_replace_failures(MlirOperation function,
                                  const MlirValue *context,
                                  MlirOperation gpu_module) {
-  agpu__ops ops = {0};
-  agpu__collect(function, "llvm.call", &ops);
+  agpu__ops ops = agpu__ops_in(function, "llvm.call");
   agpu__collect(function, "llvm.intr.trap", &ops);
   agpu__collect(function, "llvm.intr.debugtrap", &ops);
   for (size_t i = 0; i < ops.count; ++i) {

@@ -101,10 +101,8 @@ static MlirLogicalResult place_all(MlirOperation gpu_module) {
   agpu__simt_functions(gpu_module, true, &kernels);
   shared_memory self = {
       .kernels = &kernels,
-      .reached = calloc(kernels.count + 1, sizeof(*self.reached)),
-      .bytes = calloc(kernels.count + 1, sizeof(*self.bytes))};
-  if (!self.reached || !self.bytes)
-    abort();
+      .reached = agpu__allocate(kernels.count, sizeof(*self.reached)),
+      .bytes = agpu__allocate(kernels.count, sizeof(*self.bytes))};
   for (size_t i = 0; i < kernels.count; ++i)
     agpu__simt_reach(gpu_module, kernels.data[i], &self.reached[i]);
   for (MlirOperation op =

@@ -58,9 +58,7 @@ static void replace(MlirOperation old, MlirOperation gpu_module,
   mlirRegionAppendOwnedBlock(region, entry);
   intptr_t count = mlirOperationGetNumAttributes(old);
   MlirNamedAttribute *attributes =
-      calloc((size_t)count + 1, sizeof *attributes);
-  if (!attributes)
-    abort();
+      agpu__allocate((size_t)count, sizeof *attributes);
   for (intptr_t i = 0; i < count; ++i)
     attributes[i] = mlirOperationGetAttribute(old, i);
   agpu__op_spec spec = {.name = "llvm.func",

@@ -176,8 +176,7 @@ static void place_in_private(MlirOperation op) {
 
 MlirLogicalResult agpu__place_allocations(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops ops = {0};
-  agpu__collect(gpu_module, "memref.dealloc", &ops);
+  agpu__ops ops = agpu__ops_in(gpu_module, "memref.dealloc");
   for (size_t i = 0; i < ops.count; ++i)
     if (space_of(mlirValueGetType(mlirOperationGetOperand(ops.data[i], 0))) !=
         OTHER)

@@ -73,8 +73,7 @@ static bool expand(MlirOperation op) {
 bool agpu__expand_functions(MlirOperation gpu_module) {
   bool any = false;
   for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); ++i) {
-    agpu__ops ops = {0};
-    agpu__collect(gpu_module, functions[i], &ops);
+    agpu__ops ops = agpu__ops_in(gpu_module, functions[i]);
     for (size_t k = 0; k < ops.count; ++k)
       any |= expand(ops.data[k]);
     agpu__ops_free(&ops);

@@ -322,8 +322,7 @@ static MlirLogicalResult convert(MlirOperation gpu_module,
 /// Upstream lowers these to calls of a library that the host has.
 static MlirLogicalResult check_host_prints(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops ops = {0};
-  agpu__collect(gpu_module, "vector.print", &ops);
+  agpu__ops ops = agpu__ops_in(gpu_module, "vector.print");
   for (size_t i = 0; i < ops.count; ++i)
     result = agpu__error(mlirOperationGetLocation(ops.data[i]),
                          "vector.print is not supported in a kernel: print "

@@ -53,9 +53,7 @@ static void repair_function(MlirOperation function) {
     changed |= retype_argument(entry, mlirBlockGetArgument(entry, i));
   if (!changed)
     return;
-  MlirType *inputs = malloc((size_t)count * sizeof(*inputs));
-  if (!inputs)
-    abort();
+  MlirType *inputs = agpu__allocate((size_t)count, sizeof(*inputs));
   for (intptr_t i = 0; i < count; ++i)
     inputs[i] = mlirValueGetType(mlirBlockGetArgument(entry, i));
   // Kernels have no results.
@@ -66,8 +64,7 @@ static void repair_function(MlirOperation function) {
 }
 
 void agpu__repair_tensor_maps(MlirOperation gpu_module) {
-  agpu__ops functions = {0};
-  agpu__collect(gpu_module, "gpu.func", &functions);
+  agpu__ops functions = agpu__ops_in(gpu_module, "gpu.func");
   for (size_t i = 0; i < functions.count; ++i)
     if (agpu__has_attr(functions.data[i], "gpu.kernel"))
       repair_function(functions.data[i]);
@@ -88,8 +85,7 @@ static bool is_float(MlirType type) { return mlirTypeIsAFloat(type); }
 /// by LLVM's `intrinsic`.
 static void replace_all(MlirOperation gpu_module, const char *name,
                         const char *intrinsic, bool (*fits)(MlirType)) {
-  agpu__ops ops = {0};
-  agpu__collect(gpu_module, name, &ops);
+  agpu__ops ops = agpu__ops_in(gpu_module, name);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     MlirType type = mlirValueGetType(agpu__result(op, 0));
@@ -175,8 +171,7 @@ static void repair_arrival(MlirOperation op) {
 }
 
 void agpu__repair_arrivals(MlirOperation gpu_module) {
-  agpu__ops arrivals = {0};
-  agpu__collect(gpu_module, "nvvm.barrier.arrive", &arrivals);
+  agpu__ops arrivals = agpu__ops_in(gpu_module, "nvvm.barrier.arrive");
   for (size_t i = 0; i < arrivals.count; ++i)
     repair_arrival(arrivals.data[i]);
   agpu__ops_free(&arrivals);

@@ -42,9 +42,7 @@ MlirNamedAttribute *agpu__async_attributes(MlirOperation op, int32_t more,
   MlirContext context = mlirOperationGetContext(op);
   intptr_t count = mlirOperationGetNumAttributes(op);
   MlirNamedAttribute *attributes =
-      calloc((size_t)count + 1, sizeof(*attributes));
-  if (!attributes)
-    abort();
+      agpu__allocate((size_t)count, sizeof(*attributes));
   for (intptr_t i = 0; i < count; ++i) {
     attributes[i] = mlirOperationGetAttribute(op, i);
     if (!mlirStringRefEqual(mlirIdentifierStr(attributes[i].name),

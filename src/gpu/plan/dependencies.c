@@ -107,9 +107,7 @@ void agpu__plan_dependencies(const agpu__plan *plan, agpu__body *body) {
   if (!agpu__op_is(body->op, "async.execute"))
     return;
   size_t count = (size_t)mlirOperationGetNumOperands(body->op);
-  body->dependencies = calloc(count + 1, sizeof(*body->dependencies));
-  if (!body->dependencies)
-    abort();
+  body->dependencies = agpu__allocate(count, sizeof(*body->dependencies));
   body->dependency_count = count;
   for (size_t i = 0; i < count; ++i) {
     MlirValue value = mlirOperationGetOperand(body->op, (intptr_t)i);

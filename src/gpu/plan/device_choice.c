@@ -40,8 +40,7 @@ static MlirLogicalResult check_device(MlirOperation op,
 
 MlirLogicalResult agpu__check_devices(MlirOperation module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops all = {0};
-  agpu__collect(module, NULL, &all);
+  agpu__ops all = agpu__ops_in(module, NULL);
   for (size_t i = 0; i < all.count; ++i) {
     MlirAttribute attribute = agpu__attr(all.data[i], AGPU__DEVICE_ATTR);
     if (!mlirAttributeIsNull(attribute) &&
@@ -60,8 +59,7 @@ int32_t agpu__named_device(MlirOperation body) {
 }
 
 bool agpu__sets_default_device(MlirOperation module) {
-  agpu__ops all = {0};
-  agpu__collect(module, NULL, &all);
+  agpu__ops all = agpu__ops_in(module, NULL);
   bool sets = false;
   for (size_t i = 0; i < all.count && !sets; ++i)
     sets = agpu__op_is(all.data[i], "gpu.set_default_device") ||

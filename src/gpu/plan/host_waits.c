@@ -115,11 +115,9 @@ static flow_graph graph_of(const agpu__effects *known, MlirRegion region) {
   for (MlirBlock block = mlirRegionGetFirstBlock(region);
        !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
     ++graph.count;
-  graph.blocks = calloc(graph.count + 1, sizeof(*graph.blocks));
-  graph.flows = calloc(graph.count + 1, sizeof(*graph.flows));
-  graph.in = calloc(graph.count + 1, sizeof(*graph.in));
-  if (!graph.blocks || !graph.flows || !graph.in)
-    abort();
+  graph.blocks = agpu__allocate(graph.count, sizeof(*graph.blocks));
+  graph.flows = agpu__allocate(graph.count, sizeof(*graph.flows));
+  graph.in = agpu__allocate(graph.count, sizeof(*graph.in));
   size_t n = 0;
   for (MlirBlock block = mlirRegionGetFirstBlock(region);
        !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block), ++n) {

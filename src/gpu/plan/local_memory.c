@@ -72,9 +72,7 @@ static const access_row accesses[] = {
     {"memref.rank", 1u << 0},
 };
 
-static bool is_view(MlirOperation op) {
-  return AGPU__OP_IS_ANY(op, views);
-}
+static bool is_view(MlirOperation op) { return AGPU__OP_IS_ANY(op, views); }
 
 static unsigned accessed_operands(MlirOperation op) {
   for (size_t i = 0; i < sizeof(accesses) / sizeof(*accesses); ++i)

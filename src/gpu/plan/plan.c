@@ -51,8 +51,7 @@ static agpu__body_kind classify(const agpu__effects *known,
                                 const agpu__body *body) {
   if (!body->gpu_ops.count)
     return AGPU__BODY_HOST;
-  agpu__ops all = {0};
-  agpu__collect(body->op, NULL, &all);
+  agpu__ops all = agpu__ops_in(body->op, NULL);
   agpu__body_kind kind = AGPU__BODY_DEVICE;
   for (size_t i = 0; i < all.count; ++i)
     switch (agpu__effect_in(known, all.data[i])) {
@@ -116,20 +115,15 @@ MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
   memset(out_plan, 0, sizeof(*out_plan));
   agpu__find_effects(module, &out_plan->effects);
   MlirLogicalResult result = agpu__check_devices(module);
-  agpu__ops all = {0};
-  agpu__collect(module, NULL, &all);
-  out_plan->bodies = calloc(all.count + 1, sizeof(*out_plan->bodies));
-  if (!out_plan->bodies)
-    abort();
+  agpu__ops all = agpu__ops_in(module, NULL);
+  out_plan->bodies = agpu__allocate(all.count, sizeof(*out_plan->bodies));
   for (size_t i = 0; i < all.count; ++i)
     if (agpu__is_body(all.data[i]) && !in_kernel(all.data[i])) {
       agpu__map_set(&out_plan->numbers, all.data[i].ptr, out_plan->count);
       out_plan->bodies[out_plan->count++] =
           (agpu__body){.op = all.data[i], .stream = -1};
     }
-  out_plan->marks = malloc((out_plan->count + 1) * sizeof(*out_plan->marks));
-  if (!out_plan->marks)
-    abort();
+  out_plan->marks = agpu__allocate(out_plan->count, sizeof(*out_plan->marks));
   for (size_t i = 0; i < out_plan->count; ++i)
     out_plan->marks[i].of = AGPU__NO_BODY;
   for (size_t i = 0; i < all.count; ++i) {

@@ -127,9 +127,7 @@ static void add_dependency(MlirOperation execute, MlirValue token) {
   if (mlirAttributeIsNull(before))
     return;
   intptr_t count = mlirArrayAttrGetNumElements(before);
-  MlirAttribute *waits = calloc((size_t)count + 1, sizeof(*waits));
-  if (!waits)
-    abort();
+  MlirAttribute *waits = agpu__allocate((size_t)count + 1, sizeof(*waits));
   waits[0] = agpu__string_attr(at.context, AGPU__WAIT_EVENT);
   for (intptr_t i = 0; i < count; ++i)
     waits[i + 1] = mlirArrayAttrGetElement(before, i);
@@ -203,9 +201,7 @@ static void set_operands(MlirOperation op, const agpu__values *operands) {
 static void apply_dependencies(const agpu__body *body) {
   MlirContext context = mlirOperationGetContext(body->op);
   agpu__values kept = {0};
-  MlirAttribute *waits = calloc(body->dependency_count + 1, sizeof(*waits));
-  if (!waits)
-    abort();
+  MlirAttribute *waits = agpu__allocate(body->dependency_count, sizeof(*waits));
   bool all_events = true;
   for (size_t i = 0; i < body->dependency_count; ++i) {
     const agpu__dependency *on = &body->dependencies[i];

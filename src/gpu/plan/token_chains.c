@@ -53,10 +53,8 @@ static chains collect(MlirBlock block) {
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (agpu__is_gpu_op(op))
       agpu__ops_push(&ops, op);
-  chains self = {.entries = calloc(ops.count + 1, sizeof(entry)),
+  chains self = {.entries = agpu__allocate(ops.count, sizeof(entry)),
                  .count = ops.count};
-  if (!self.entries)
-    abort();
   for (size_t i = 0; i < ops.count; ++i) {
     self.entries[i].op = ops.data[i];
     agpu__map_set(&self.numbers, ops.data[i].ptr, i);

@@ -373,8 +373,7 @@ static bool is_defined(MlirOperation gpu_module, MlirStringRef name) {
 
 /// The calls of libdevice functions in `gpu_module`.
 static void collect_calls(MlirOperation gpu_module, agpu__ops *out_calls) {
-  agpu__ops all = {0};
-  agpu__collect(gpu_module, "llvm.call", &all);
+  agpu__ops all = agpu__ops_in(gpu_module, "llvm.call");
   for (size_t i = 0; i < all.count; ++i) {
     MlirStringRef name = libdevice_callee(all.data[i]);
     if (name.length && !is_defined(gpu_module, name))

@@ -60,8 +60,7 @@ static bool driver_provides(MlirStringRef name) {
 static MlirOperation first_use(MlirOperation gpu_module, MlirOperation function,
                                MlirStringRef name) {
   MlirOperation use = function;
-  agpu__ops calls = {0};
-  agpu__collect(gpu_module, "llvm.call", &calls);
+  agpu__ops calls = agpu__ops_in(gpu_module, "llvm.call");
   for (size_t i = 0; i < calls.count; ++i) {
     MlirAttribute callee = agpu__attr(calls.data[i], "callee");
     if (mlirAttributeIsNull(callee) ||
@@ -347,9 +346,7 @@ MlirLogicalResult agpu__ptx_emit(MlirOperation gpu_module,
     return agpu__error(location, "this LLVM has no NVPTX backend");
 
   // Not on the stack: after a fatal error LLVM's context outlives this call.
-  agpu__text *errors = calloc(1, sizeof(*errors));
-  if (!errors)
-    abort();
+  agpu__text *errors = agpu__allocate(1, sizeof(*errors));
   LLVMContextRef context = LLVMContextCreate();
   LLVMContextSetDiagnosticHandler(context, collect_diagnostic, errors);
   LLVMContextSetDiscardValueNames(context, true);

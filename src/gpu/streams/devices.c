@@ -21,8 +21,7 @@
 #include <stdlib.h>
 
 static bool chooses_devices(MlirOperation module) {
-  agpu__ops all = {0};
-  agpu__collect(module, NULL, &all);
+  agpu__ops all = agpu__ops_in(module, NULL);
   bool chooses = agpu__sets_default_device(module);
   for (size_t i = 0; i < all.count && !chooses; ++i)
     chooses = agpu__has_attr(all.data[i], AGPU__DEVICE_ATTR);
@@ -61,9 +60,8 @@ static MlirValue add_argument(MlirOperation function) {
       mlirTypeAttrGetValue(mlirOperationGetAttributeByName(function, name));
   intptr_t inputs = mlirFunctionTypeGetNumInputs(type);
   intptr_t results = mlirFunctionTypeGetNumResults(type);
-  MlirType *types = calloc((size_t)(inputs + results + 1), sizeof(*types));
-  if (!types)
-    abort();
+  MlirType *types =
+      agpu__allocate((size_t)(inputs + results + 1), sizeof(*types));
   for (intptr_t i = 0; i < inputs; ++i)
     types[i] = mlirFunctionTypeGetInput(type, i);
   types[inputs] = agpu__i32_type(context);
@@ -98,8 +96,7 @@ static void enter(MlirOperation function) {
   }
   MlirValue outer = build_default(&at);
   build_enter(&at, build_number(&at, number));
-  agpu__ops returns = {0};
-  agpu__collect(function, "func.return", &returns);
+  agpu__ops returns = agpu__ops_in(function, "func.return");
   for (size_t i = 0; i < returns.count; ++i) {
     at = agpu__builder_before(returns.data[i]);
     build_enter(&at, outer);
@@ -128,11 +125,9 @@ static MlirOperation pass_device(MlirOperation call) {
   agpu__values_push(&operands, build_default(&at));
   intptr_t result_count = mlirOperationGetNumResults(call);
   intptr_t attribute_count = mlirOperationGetNumAttributes(call);
-  MlirType *results = calloc((size_t)result_count + 1, sizeof(*results));
+  MlirType *results = agpu__allocate((size_t)result_count, sizeof(*results));
   MlirNamedAttribute *attributes =
-      calloc((size_t)attribute_count + 1, sizeof(*attributes));
-  if (!results || !attributes)
-    abort();
+      agpu__allocate((size_t)attribute_count, sizeof(*attributes));
   for (intptr_t i = 0; i < result_count; ++i)
     results[i] = mlirValueGetType(agpu__result(call, i));
   for (intptr_t i = 0; i < attribute_count; ++i)
@@ -170,8 +165,7 @@ static bool lacks_device(MlirSymbolTable symbols, MlirOperation call) {
 
 static void keep_device(MlirSymbolTable symbols, MlirOperation function) {
   bool suspends = agpu__op_is(function, "async.func");
-  agpu__ops all = {0};
-  agpu__collect(function, NULL, &all);
+  agpu__ops all = agpu__ops_in(function, NULL);
   for (size_t i = 0; i < all.count; ++i) {
     MlirOperation op = all.data[i];
     if (agpu__op_is(op, "async.call"))

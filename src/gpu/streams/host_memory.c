@@ -40,9 +40,7 @@ static const char *const accesses[] = {
     "vector.store", "vector.transfer_read", "vector.transfer_write",
     "gpu.memcpy",   "gpu.memset",           "gpu.launch_func"};
 
-static bool is_view(MlirOperation op) {
-  return AGPU__OP_IS_ANY(op, views);
-}
+static bool is_view(MlirOperation op) { return AGPU__OP_IS_ANY(op, views); }
 
 static bool is_inside(MlirOperation op, MlirOperation of) {
   while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, of))
@@ -173,9 +171,7 @@ static bool stays_unknown(MlirValue memory) {
       else if (agpu__op_is(user, "memref.store"))
         result = mlirOpOperandGetOperandNumber(use) != 0;
       else
-        result =
-            AGPU__OP_IS_ANY(user, accesses) ||
-            calls_a_print(user);
+        result = AGPU__OP_IS_ANY(user, accesses) || calls_a_print(user);
     }
   agpu__values_free(&names);
   return result;
@@ -184,8 +180,7 @@ static bool stays_unknown(MlirValue memory) {
 /// The same for a global, which has a name everywhere.
 static bool global_stays_unknown(MlirOperation module, MlirOperation get) {
   MlirAttribute name = agpu__attr(get, "name");
-  agpu__ops gets = {0};
-  agpu__collect(module, "memref.get_global", &gets);
+  agpu__ops gets = agpu__ops_in(module, "memref.get_global");
   bool result = true;
   for (size_t i = 0; i < gets.count && result; ++i)
     if (mlirAttributeEqual(agpu__attr(gets.data[i], "name"), name))

@@ -249,9 +249,7 @@ MlirLogicalResult agpu__lower_launch(agpu__launch_stubs *stubs,
   MlirOperation arguments =
       mlirOpResultGetOwner(mlirOperationGetOperand(launch, count));
   intptr_t argument_count = mlirOperationGetNumOperands(arguments);
-  int *kinds = calloc((size_t)argument_count + 1, sizeof(*kinds));
-  if (!kinds)
-    abort();
+  int *kinds = agpu__allocate((size_t)argument_count, sizeof(*kinds));
   bool ok = true;
   for (intptr_t i = 0; i < argument_count; ++i) {
     MlirValue argument = mlirOperationGetOperand(arguments, i);

@@ -47,8 +47,7 @@ static MlirType without_global_space(MlirType type) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  agpu__ops kernels = {0};
-  agpu__collect(module, "gpu.module", &kernels);
+  agpu__ops kernels = agpu__ops_in(module, "gpu.module");
   MlirLogicalResult result = mlirLogicalResultSuccess();
   if (kernels.count) {
     result = agpu__error(mlirOperationGetLocation(kernels.data[0]),

@@ -346,8 +346,7 @@ static MlirLogicalResult run(MlirOperation module,
   MlirLogicalResult result = mlirLogicalResultSuccess();
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   agpu__launch_stubs stubs = {0};
-  agpu__ops ops = {0};
-  agpu__collect(module, NULL, &ops);
+  agpu__ops ops = agpu__ops_in(module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     if (!agpu__op_in_dialect(ops.data[i], "agpu"))
       continue;

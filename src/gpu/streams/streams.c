@@ -350,8 +350,7 @@ static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops ops = {0};
-  agpu__collect(module, "async.execute", &ops);
+  agpu__ops ops = agpu__ops_in(module, "async.execute");
   if (ops.count)
     result = agpu__error(mlirOperationGetLocation(ops.data[0]),
                          "regions must be functions before they get streams: "

@@ -20,9 +20,7 @@
 #include <stdlib.h>
 
 MlirType agpu__stub_type(const agpu__values *inputs) {
-  MlirType *types = calloc(inputs->count, sizeof(*types));
-  if (!types)
-    abort();
+  MlirType *types = agpu__allocate(inputs->count, sizeof(*types));
   for (size_t i = 0; i < inputs->count; ++i)
     types[i] = mlirValueGetType(inputs->data[i]);
   MlirType type = mlirFunctionTypeGet(mlirTypeGetContext(types[0]),

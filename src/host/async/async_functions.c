@@ -28,9 +28,7 @@ MlirOperation agpu__async_function_as_func(MlirOperation async_function) {
   agpu__builder at = agpu__builder_before(async_function);
   intptr_t count = mlirOperationGetNumAttributes(async_function);
   MlirNamedAttribute *attributes =
-      calloc((size_t)count + 1, sizeof(*attributes));
-  if (!attributes)
-    abort();
+      agpu__allocate((size_t)count, sizeof(*attributes));
   size_t kept = 0;
   for (intptr_t i = 0; i < count; ++i) {
     MlirNamedAttribute attribute = mlirOperationGetAttribute(async_function, i);
@@ -57,9 +55,7 @@ void agpu__async_call_as_func_call(MlirOperation call) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i)
     agpu__values_push(&operands, mlirOperationGetOperand(call, i));
   intptr_t result_count = mlirOperationGetNumResults(call);
-  MlirType *types = calloc((size_t)result_count + 1, sizeof(*types));
-  if (!types)
-    abort();
+  MlirType *types = agpu__allocate((size_t)result_count, sizeof(*types));
   for (intptr_t i = 0; i < result_count; ++i)
     types[i] = mlirValueGetType(agpu__result(call, i));
   MlirNamedAttribute callee =

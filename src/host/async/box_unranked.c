@@ -75,9 +75,7 @@ static MlirType in_value(MlirType type);
 
 static MlirType *in_values(MlirType function, intptr_t count,
                            MlirType (*get)(MlirType, intptr_t)) {
-  MlirType *types = calloc((size_t)count + 1, sizeof(*types));
-  if (!types)
-    abort();
+  MlirType *types = agpu__allocate((size_t)count, sizeof(*types));
   for (intptr_t i = 0; i < count; ++i)
     types[i] = in_value(get(function, i));
   return types;
@@ -114,9 +112,7 @@ static void box_parameters(MlirOperation function) {
   intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
   intptr_t result_count = mlirFunctionTypeGetNumResults(type);
   MlirType *types =
-      calloc((size_t)(input_count + result_count) + 1, sizeof(*types));
-  if (!types)
-    abort();
+      agpu__allocate((size_t)(input_count + result_count), sizeof(*types));
   MlirBlock entry =
       mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
   for (intptr_t i = 0; i < input_count; ++i) {
@@ -281,8 +277,7 @@ static MlirLogicalResult check_regions(const agpu__ops *ops) {
 }
 
 static MlirLogicalResult box_in_function(MlirOperation function) {
-  agpu__ops ops = {0};
-  agpu__collect(function, NULL, &ops);
+  agpu__ops ops = agpu__ops_in(function, NULL);
   bool needs = needs_boxes(function, &ops);
   MlirLogicalResult result =
       needs ? check_regions(&ops) : mlirLogicalResultSuccess();

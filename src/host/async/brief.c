@@ -127,8 +127,8 @@ static bool call_is_brief(search *self, MlirOperation call) {
 static bool op_is_brief(search *self, MlirOperation op, bool is_coroutine) {
   if (self->ops_left-- == 0)
     return false;
-  if (is_coroutine &&
-      (mlirOperationEqual(op, self->resume) || AGPU__OP_IS_ANY(op, of_coroutine)))
+  if (is_coroutine && (mlirOperationEqual(op, self->resume) ||
+                       AGPU__OP_IS_ANY(op, of_coroutine)))
     return true;
   return (agpu__only_computes(op) && agpu__only_branches_forward(op)) ||
          call_is_brief(self, op);
@@ -161,8 +161,7 @@ static void mark(MlirSymbolTable symbols, const agpu__ops *resumes) {
 }
 
 void agpu__mark_brief(MlirOperation module) {
-  agpu__ops resumes = {0};
-  agpu__collect(module, "async.runtime.resume", &resumes);
+  agpu__ops resumes = agpu__ops_in(module, "async.runtime.resume");
   agpu__collect(module, "agpu.resume_after", &resumes);
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   mark(symbols, &resumes);

@@ -100,9 +100,8 @@ static void add_passthrough(MlirOperation function, const char *attribute) {
                        ? 0
                        : mlirArrayAttrGetNumElements(old);
   MlirAttribute added = agpu__string_attr(context, attribute);
-  MlirAttribute *elements = calloc((size_t)count + 1, sizeof(*elements));
-  if (!elements)
-    abort();
+  MlirAttribute *elements =
+      agpu__allocate((size_t)count + 1, sizeof(*elements));
   bool known = false;
   for (intptr_t i = 0; i < count; ++i) {
     elements[i] = mlirArrayAttrGetElement(old, i);

@@ -77,8 +77,7 @@ static MlirLogicalResult lower_async_function(MlirOperation async_function,
     return mlirLogicalResultSuccess();
 
   agpu__coroutine self = {.body = {.function = function, .upstream = upstream}};
-  agpu__ops ops = {0};
-  agpu__collect(function, NULL, &ops);
+  agpu__ops ops = agpu__ops_in(function, NULL);
   bool awaits = false;
   for (size_t i = 0; i < ops.count; ++i) {
     awaits |= agpu__is_await(ops.data[i]);
@@ -118,8 +117,7 @@ static MlirLogicalResult run(MlirOperation module,
   MlirLogicalResult result = agpu__abi_option(module, values, &upstream);
   if (mlirLogicalResultIsFailure(result))
     return result;
-  agpu__ops ops = {0};
-  agpu__collect(module, "async.func", &ops);
+  agpu__ops ops = agpu__ops_in(module, "async.func");
   for (size_t i = 0; i < ops.count; ++i)
     if (mlirLogicalResultIsFailure(lower_async_function(ops.data[i], upstream)))
       result = mlirLogicalResultFailure();

@@ -98,9 +98,7 @@ static MlirOperation build_callee(MlirOperation function, MlirType type) {
   agpu__builder at = agpu__builder_after(function);
   intptr_t results = mlirFunctionTypeGetNumResults(type);
   intptr_t inputs = mlirFunctionTypeGetNumInputs(type);
-  MlirType *types = calloc((size_t)(results + inputs) + 1, sizeof(*types));
-  if (!types)
-    abort();
+  MlirType *types = agpu__allocate((size_t)(results + inputs), sizeof(*types));
   for (intptr_t i = 0; i < results; ++i)
     types[i] = mlirFunctionTypeGetResult(type, i);
   for (intptr_t i = 0; i < inputs; ++i)
@@ -193,10 +191,9 @@ typedef struct layout {
 static layout lay_out(MlirOperation call) {
   MlirContext context = mlirOperationGetContext(call);
   intptr_t count = mlirOperationGetNumOperands(call);
-  layout frame = {.fields = calloc((size_t)count + 1, sizeof(*frame.fields))};
-  MlirType *types = calloc((size_t)count + 3, sizeof(*types));
-  if (!types || !frame.fields)
-    abort();
+  layout frame = {.fields =
+                      agpu__allocate((size_t)count, sizeof(*frame.fields))};
+  MlirType *types = agpu__allocate((size_t)count + 3, sizeof(*types));
   intptr_t next = 0;
   types[next++] = agpu__ptr_type(context); // agpu_enqueued_call
   types[next++] = agpu__i64_type(context);

@@ -68,8 +68,7 @@ MlirLogicalResult agpu__hoist_allocas(MlirOperation async_function) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
   MlirBlock entry =
       mlirRegionGetFirstBlock(mlirOperationGetRegion(async_function, 0));
-  agpu__ops allocas = {0};
-  agpu__collect(async_function, "memref.alloca", &allocas);
+  agpu__ops allocas = agpu__ops_in(async_function, "memref.alloca");
   for (size_t i = 0; i < allocas.count; ++i)
     if (mlirLogicalResultIsFailure(hoist(entry, allocas.data[i])))
       result = mlirLogicalResultFailure();

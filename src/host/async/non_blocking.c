@@ -112,9 +112,7 @@ static char *twin_name(MlirOperation function) {
 /// Result types of the twin: a token, then a value for each result.
 static MlirType *twin_results(MlirType type, size_t *out_count) {
   intptr_t count = mlirFunctionTypeGetNumResults(type);
-  MlirType *types = calloc((size_t)count + 1, sizeof(*types));
-  if (!types)
-    abort();
+  MlirType *types = agpu__allocate((size_t)count + 1, sizeof(*types));
   types[0] = agpu__parse_type(mlirTypeGetContext(type), "!async.token");
   for (intptr_t i = 0; i < count; ++i)
     types[i + 1] = agpu__async_value_get(mlirFunctionTypeGetResult(type, i));
@@ -179,9 +177,7 @@ static MlirLogicalResult build_twin(MlirOperation module,
   size_t result_count;
   MlirType *results = twin_results(type, &result_count);
   intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
-  MlirType *inputs = calloc((size_t)input_count + 1, sizeof(*inputs));
-  if (!inputs)
-    abort();
+  MlirType *inputs = agpu__allocate((size_t)input_count, sizeof(*inputs));
   for (intptr_t i = 0; i < input_count; ++i)
     inputs[i] = mlirFunctionTypeGetInput(type, i);
   MlirNamedAttribute attributes[] = {
@@ -204,8 +200,7 @@ static MlirLogicalResult build_twin(MlirOperation module,
   MlirOperation twin = agpu__build(&at, &spec);
   mlirRegionTakeBody(mlirOperationGetRegion(twin, 0),
                      mlirOperationGetRegion(function, 0));
-  agpu__ops returns = {0};
-  agpu__collect(twin, "func.return", &returns);
+  agpu__ops returns = agpu__ops_in(twin, "func.return");
   for (size_t i = 0; i < returns.count; ++i) {
     agpu__values operands = {0};
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(returns.data[i]); ++k)

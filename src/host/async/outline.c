@@ -180,8 +180,7 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
   MlirRegion source = mlirOperationGetRegion(execute, 0);
   MlirBlock block = mlirRegionGetFirstBlock(source);
 
-  agpu__ops body = {0};
-  agpu__collect(execute, NULL, &body);
+  agpu__ops body = agpu__ops_in(execute, NULL);
 
   // Operands first (tokens, then values), captures behind them.
   agpu__values arguments = {0};
@@ -198,9 +197,7 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
   size_t argument_count = arguments.count;
   intptr_t result_count = (intptr_t)kept.count;
   MlirType *types =
-      calloc(argument_count + (size_t)result_count + 1, sizeof(*types));
-  if (!types)
-    abort();
+      agpu__allocate(argument_count + (size_t)result_count, sizeof(*types));
   for (size_t i = 0; i < argument_count; ++i)
     types[i] = mlirValueGetType(arguments.data[i]);
   MlirType *result_types = types + argument_count;
@@ -338,8 +335,7 @@ static MlirLogicalResult run(MlirOperation module,
   (void)values;
   if (mlirLogicalResultIsFailure(check_reserved_names(module)))
     return mlirLogicalResultFailure();
-  agpu__ops regions = {0};
-  agpu__collect(module, "async.execute", &regions);
+  agpu__ops regions = agpu__ops_in(module, "async.execute");
   for (size_t i = 0; i < regions.count; ++i) {
     if (mlirLogicalResultIsSuccess(check_yield(regions.data[i])) &&
         mlirLogicalResultIsSuccess(check_place(module, regions.data[i])))
@@ -356,8 +352,7 @@ static MlirLogicalResult run(MlirOperation module,
   agpu__ops_free(&regions);
 
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops functions = {0};
-  agpu__collect(module, "async.func", &functions);
+  agpu__ops functions = agpu__ops_in(module, "async.func");
   for (size_t i = 0; i < functions.count; ++i)
     if (mlirLogicalResultIsFailure(agpu__hoist_allocas(functions.data[i])))
       result = mlirLogicalResultFailure();

@@ -73,8 +73,7 @@ static void lower_assert(MlirOperation op) {
 /// Replaces `op` by the op `name` with the same operands and result.
 static void rename_op(MlirOperation op, const char *name) {
   agpu__builder at = agpu__builder_before(op);
-  agpu__values operands = {0};
-  agpu__values_push_operands(&operands, op, 0);
+  agpu__values operands = agpu__operands(op, 0);
   MlirValue result = agpu__result(op, 0);
   mlirValueReplaceAllUsesOfWith(
       result, agpu__build_value(&at, name, operands.data, operands.count,

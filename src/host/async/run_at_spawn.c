@@ -166,8 +166,7 @@ static void lower_return(const function *self, MlirOperation op) {
 }
 
 void agpu__run_at_spawn(MlirSymbolTable symbols, MlirOperation region) {
-  agpu__ops awaits = {0};
-  agpu__collect(region, "async.await", &awaits);
+  agpu__ops awaits = agpu__ops_in(region, "async.await");
   function self = {.later = {NULL}};
   if (awaits.count)
     self.later = copy(symbols, region);
@@ -178,9 +177,7 @@ void agpu__run_at_spawn(MlirSymbolTable symbols, MlirOperation region) {
   self.op = agpu__async_function_as_func(region);
   mlirOperationDestroy(region);
   self.result_count = (size_t)mlirFunctionTypeGetNumResults(type);
-  self.results = calloc(self.result_count + 1, sizeof(*self.results));
-  if (!self.results)
-    abort();
+  self.results = agpu__allocate(self.result_count, sizeof(*self.results));
   for (size_t i = 0; i < self.result_count; ++i)
     self.results[i] = mlirFunctionTypeGetResult(type, (intptr_t)i);
 

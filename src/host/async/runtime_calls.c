@@ -141,8 +141,7 @@ static MlirLogicalResult lower(agpu__lowering *self) {
 /// The calls that wait for operands, which stand beside the ops of the
 /// dialects.
 static void lower_enqueued_calls(MlirOperation module) {
-  agpu__ops calls = {0};
-  agpu__collect(module, "func.call", &calls);
+  agpu__ops calls = agpu__ops_in(module, "func.call");
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   for (size_t i = 0; i < calls.count; ++i)
     if (agpu__has_attr(calls.data[i], AGPU__AWAITED_ATTR))
@@ -157,8 +156,7 @@ static MlirLogicalResult run(MlirOperation module,
   MlirLogicalResult result = agpu__abi_option(module, values, &upstream);
   if (mlirLogicalResultIsFailure(result))
     return result;
-  agpu__ops ops = {0};
-  agpu__collect(module, NULL, &ops);
+  agpu__ops ops = agpu__ops_in(module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     if (!agpu__op_in_dialect(op, "async") && !agpu__op_in_dialect(op, "agpu"))

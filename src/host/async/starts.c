@@ -194,8 +194,7 @@ static bool body_is_fine(search *self, MlirOperation function) {
 
 /// Whether a function puts work on a device by itself.
 static bool has_device_ops(MlirOperation function) {
-  agpu__ops ops = {0};
-  agpu__collect(function, NULL, &ops);
+  agpu__ops ops = agpu__ops_in(function, NULL);
   bool found = false;
   for (size_t i = 0; i < ops.count && !found; ++i)
     found = agpu__op_in_dialect(ops.data[i], "agpu") ||

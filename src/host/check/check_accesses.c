@@ -107,11 +107,9 @@ static void check_division(MlirOperation module, MlirOperation op) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  agpu__ops functions = {0};
-  agpu__collect(module, "func.func", &functions);
+  agpu__ops functions = agpu__ops_in(module, "func.func");
   for (size_t i = 0; i < functions.count; ++i) {
-    agpu__ops ops = {0};
-    agpu__collect(functions.data[i], NULL, &ops);
+    agpu__ops ops = agpu__ops_in(functions.data[i], NULL);
     for (size_t k = 0; k < ops.count; ++k) {
       if (is_free(ops.data[k]))
         check_free(module, ops.data[k]);

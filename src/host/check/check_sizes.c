@@ -130,8 +130,7 @@ static MlirLogicalResult run(MlirOperation module,
        function = mlirOperationGetNextInBlock(function)) {
     if (!agpu__op_is(function, "func.func"))
       continue;
-    agpu__ops ops = {0};
-    agpu__collect(function, "memref.alloc", &ops);
+    agpu__ops ops = agpu__ops_in(function, "memref.alloc");
     agpu__collect(function, "memref.alloca", &ops);
     agpu__collect(function, "memref.realloc", &ops);
     for (size_t i = 0; i < ops.count; ++i)

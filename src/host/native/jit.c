@@ -199,9 +199,7 @@ static agpu_jit *make(MlirOperation module, agpu_jit *jit, const char *entry,
 
 agpu_jit *agpu__jit_create(MlirOperation module,
                            const agpu__jit_settings *settings) {
-  agpu_jit *jit = calloc(1, sizeof(*jit));
-  if (!jit)
-    abort();
+  agpu_jit *jit = agpu__allocate(1, sizeof(*jit));
   LLVMContextRef context = LLVMContextCreate();
   agpu__codegen_collect_errors(context, &jit->errors);
   LLVMTargetMachineRef machine =

@@ -14,6 +14,9 @@
 
 #include "host/native/structors.h"
 
+#include "lower/ir/memory.h"
+#include "lower/ir/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,10 +41,8 @@ static char **take_list(LLVMModuleRef ir, const char *name, size_t *out_count) {
   if (!initializer)
     return NULL;
   unsigned count = (unsigned)LLVMGetArrayLength2(LLVMTypeOf(initializer));
-  entry *entries = malloc((count + 1) * sizeof(*entries));
-  char **names = malloc((count + 1) * sizeof(*names));
-  if (!entries || !names)
-    abort();
+  entry *entries = agpu__allocate(count, sizeof(*entries));
+  char **names = agpu__allocate(count, sizeof(*names));
   unsigned used = 0;
   for (unsigned i = 0; i < count; ++i) {
     // { i32 priority, ptr function, ptr data }
@@ -58,9 +59,7 @@ static char **take_list(LLVMModuleRef ir, const char *name, size_t *out_count) {
     LLVMSetLinkage(entries[i].function, LLVMExternalLinkage);
     size_t size;
     const char *text = LLVMGetValueName2(entries[i].function, &size);
-    names[i] = strndup(text, size);
-    if (!names[i])
-      abort();
+    names[i] = agpu__format("%.*s", (int)size, text);
   }
   free(entries);
   LLVMDeleteGlobal(list);

@@ -77,10 +77,8 @@ static MlirValue begin_for(agpu__builder *at, MlirValue from, MlirValue to,
   agpu__values_push(&operands, to);
   agpu__values_push(&operands, agpu__index_constant(at, 1));
   size_t count = carried->count;
-  MlirType *types = calloc(count + 1, sizeof(*types));
-  MlirLocation *locations = calloc(count + 1, sizeof(*locations));
-  if (!types || !locations)
-    abort();
+  MlirType *types = agpu__allocate(count + 1, sizeof(*types));
+  MlirLocation *locations = agpu__allocate(count + 1, sizeof(*locations));
   types[0] = agpu__index_type(at->context);
   locations[0] = at->location;
   for (size_t i = 0; i < count; ++i) {
@@ -142,8 +140,7 @@ static bool is_own_alloca(const agpu__loop *loop, MlirOperation alloca) {
 
 /// Memory on the stack that iterations ask for, once for all of them.
 static void move_allocas(const body *self, agpu__builder *at) {
-  agpu__ops allocas = {0};
-  agpu__collect(self->loop->op, "memref.alloca", &allocas);
+  agpu__ops allocas = agpu__ops_in(self->loop->op, "memref.alloca");
   for (size_t i = 0; i < allocas.count; ++i) {
     if (!is_own_alloca(self->loop, allocas.data[i]))
       continue;
@@ -169,10 +166,8 @@ static void move_iteration(const body *self, agpu__builder *at,
 static void build_loops(const body *self, agpu__builder *at, MlirValue first,
                         MlirValue last, agpu__values *carried) {
   size_t inner = self->loop->dimensions - 1;
-  MlirValue *inductions = calloc(inner + 1, sizeof(*inductions));
-  MlirValue *trips = calloc(inner + 1, sizeof(*trips));
-  if (!inductions || !trips)
-    abort();
+  MlirValue *inductions = agpu__allocate(inner + 1, sizeof(*inductions));
+  MlirValue *trips = agpu__allocate(inner + 1, sizeof(*trips));
   MlirValue from = first, to = last;
   if (inner > 0) {
     for (size_t i = 0; i <= inner; ++i)

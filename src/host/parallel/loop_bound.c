@@ -100,8 +100,7 @@ static char *find_bound_in_op(search *self, MlirOperation op, bool in_loop) {
 }
 
 static char *find_bound(search *self, MlirOperation root) {
-  agpu__ops nested = {0};
-  agpu__collect(root, NULL, &nested);
+  agpu__ops nested = agpu__ops_in(root, NULL);
   char *reason = NULL;
   bool in_loop = mlirOperationEqual(root, self->loop->op);
   for (size_t i = 0; i < nested.count && !reason; ++i)
@@ -114,8 +113,7 @@ static char *find_bound(search *self, MlirOperation root) {
 /// come from no iteration.
 static bool combines_by_iteration(const agpu__loop *loop) {
   MlirOperation reduce = mlirBlockGetTerminator(agpu__loop_block(loop));
-  agpu__ops nested = {0};
-  agpu__collect(reduce, NULL, &nested);
+  agpu__ops nested = agpu__ops_in(reduce, NULL);
   bool found = false;
   for (size_t i = 0; i < nested.count; ++i) {
     if (mlirOperationEqual(nested.data[i], reduce))

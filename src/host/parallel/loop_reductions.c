@@ -134,9 +134,7 @@ static void allow_reassociation(MlirBlock combiner) {
 }
 
 MlirType agpu__reductions_type(const agpu__loop *loop) {
-  MlirType *fields = calloc(loop->reductions + 1, sizeof(*fields));
-  if (!fields)
-    abort();
+  MlirType *fields = agpu__allocate(loop->reductions, sizeof(*fields));
   bool possible = true;
   for (size_t i = 0; i < loop->reductions; ++i) {
     MlirType type = mlirValueGetType(agpu__loop_initial(loop, i));
@@ -158,9 +156,7 @@ void agpu__reductions_begin(const agpu__loop *loop,
                             agpu__reductions *out_reductions,
                             agpu__values *out_carried) {
   MlirOperation reduce = mlirBlockGetTerminator(agpu__loop_block(loop));
-  bool *has_start = calloc(loop->reductions + 1, sizeof(*has_start));
-  if (!has_start)
-    abort();
+  bool *has_start = agpu__allocate(loop->reductions, sizeof(*has_start));
   *out_reductions = (agpu__reductions){.has_start = has_start};
   agpu__values starts = {0};
   for (size_t i = 0; i < loop->reductions; ++i) {

@@ -39,8 +39,7 @@ bool agpu__loop_values_collect(const agpu__loop *loop,
   }
   for (size_t i = 0; i < loop->reductions; ++i)
     use(self, agpu__loop_initial(loop, i));
-  agpu__ops body = {0};
-  agpu__collect(loop->op, NULL, &body);
+  agpu__ops body = agpu__ops_in(loop->op, NULL);
   for (size_t i = 0; i < body.count; ++i)
     for (intptr_t n = 0; n < mlirOperationGetNumOperands(body.data[i]); ++n) {
       MlirValue value = mlirOperationGetOperand(body.data[i], n);
@@ -50,10 +49,8 @@ bool agpu__loop_values_collect(const agpu__loop *loop,
   agpu__ops_free(&body);
 
   size_t count = self->outside.count;
-  self->stored = calloc(count + 1, sizeof(*self->stored));
-  MlirType *fields = calloc(count + 1, sizeof(*fields));
-  if (!self->stored || !fields)
-    abort();
+  self->stored = agpu__allocate(count, sizeof(*self->stored));
+  MlirType *fields = agpu__allocate(count, sizeof(*fields));
   size_t field_count = 0;
   bool possible = true;
   for (size_t i = 0; i < count; ++i) {
@@ -126,8 +123,7 @@ MlirValue agpu__loop_value(const agpu__loop_values *values,
 
 void agpu__loop_values_replace(const agpu__loop_values *values,
                                const agpu__values *inside, MlirOperation root) {
-  agpu__ops nested = {0};
-  agpu__collect(root, NULL, &nested);
+  agpu__ops nested = agpu__ops_in(root, NULL);
   for (size_t i = 0; i < nested.count; ++i)
     for (intptr_t n = 0; n < mlirOperationGetNumOperands(nested.data[i]); ++n) {
       intptr_t number = agpu__values_find(

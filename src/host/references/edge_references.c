@@ -31,13 +31,8 @@
 
 void agpu__edge_changes_push(agpu__edge_changes *changes,
                              agpu__edge_change change) {
-  if (changes->count == changes->capacity) {
-    changes->capacity = changes->capacity ? changes->capacity * 2 : 16;
-    changes->data =
-        realloc(changes->data, changes->capacity * sizeof(*changes->data));
-    if (!changes->data)
-      abort();
-  }
+  changes->data = agpu__grow(changes->data, changes->count, &changes->capacity,
+                             sizeof(*changes->data));
   changes->data[changes->count++] = change;
 }
 
@@ -187,12 +182,8 @@ static size_t find_step(const steps *self, uint64_t hash, size_t length,
 }
 
 static size_t add_step(steps *self, size_t value, size_t next) {
-  if (self->count == self->capacity) {
-    self->capacity = self->capacity ? self->capacity * 2 : 64;
-    self->data = realloc(self->data, self->capacity * sizeof(*self->data));
-    if (!self->data)
-      abort();
-  }
+  self->data =
+      agpu__grow(self->data, self->count, &self->capacity, sizeof(*self->data));
   step added = {.value = value, .next = next, .hash = hash_value(value)};
   if (next != NO_STEP) {
     added.hash ^= self->data[next].hash;
@@ -287,10 +278,8 @@ static void share_drops(way *ways, size_t count, const agpu__values *values) {
   steps self = {.slot_count = 1};
   for (size_t i = 0; i < count; ++i)
     self.slot_count += ways[i].drops.count;
-  self.slots = calloc(self.slot_count, sizeof(*self.slots));
-  self.wanted = calloc(values->count + 1, sizeof(*self.wanted));
-  if (!self.slots || !self.wanted)
-    abort();
+  self.slots = agpu__allocate(self.slot_count, sizeof(*self.slots));
+  self.wanted = agpu__allocate(values->count, sizeof(*self.wanted));
   for (size_t i = 0; i < self.slot_count; ++i)
     self.slots[i] = NO_STEP;
   for (size_t i = 0; i < count; ++i) {
@@ -309,9 +298,7 @@ void agpu__edge_changes_apply(agpu__edge_changes *changes,
   if (!changes->count)
     return;
   qsort(changes->data, changes->count, sizeof(*changes->data), compare_changes);
-  way *ways = calloc(changes->count, sizeof(*ways));
-  if (!ways)
-    abort();
+  way *ways = agpu__allocate(changes->count, sizeof(*ways));
   size_t way_count = 0;
   for (size_t i = 0; i < changes->count;) {
     edge one = {&changes->data[i], 0};

@@ -17,13 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *allocate(size_t count, size_t size) {
-  void *memory = calloc(count + 1, size);
-  if (!memory)
-    abort();
-  return memory;
-}
-
 size_t agpu__liveness_block(const agpu__liveness *self, MlirBlock block) {
   size_t number = agpu__map_get(&self->block_numbers, block.ptr);
   if (number == AGPU__MAP_NONE)
@@ -34,12 +27,8 @@ size_t agpu__liveness_block(const agpu__liveness *self, MlirBlock block) {
 static void push_use(agpu__uses *uses, agpu__use use) {
   if (uses->count && mlirOperationEqual(uses->data[uses->count - 1].op, use.op))
     return;
-  if (uses->count == uses->capacity) {
-    uses->capacity = uses->capacity ? uses->capacity * 2 : 4;
-    uses->data = realloc(uses->data, uses->capacity * sizeof(*uses->data));
-    if (!uses->data)
-      abort();
-  }
+  uses->data =
+      agpu__grow(uses->data, uses->count, &uses->capacity, sizeof(*uses->data));
   uses->data[uses->count++] = use;
 }
 
@@ -84,12 +73,13 @@ static void put_predecessor(agpu__liveness *self, size_t from, size_t to) {
 static void find_predecessors(agpu__liveness *self, agpu__edge_filter filter) {
   // [to + 1] is first the number of to's predecessors, then the end of its
   // part, and in the end its start.
-  self->first_predecessor = allocate(self->block_count + 1, sizeof(size_t));
+  self->first_predecessor =
+      agpu__allocate(self->block_count + 1, sizeof(size_t));
   each_edge(self, filter, count_predecessor);
   for (size_t b = 0; b < self->block_count; ++b)
     self->first_predecessor[b + 1] += self->first_predecessor[b];
   size_t edges = self->first_predecessor[self->block_count];
-  self->predecessors = allocate(edges, sizeof(size_t));
+  self->predecessors = agpu__allocate(edges, sizeof(size_t));
   each_edge(self, filter, put_predecessor);
   memmove(self->first_predecessor, self->first_predecessor + 1,
           self->block_count * sizeof(size_t));
@@ -102,7 +92,7 @@ void agpu__liveness_init(agpu__liveness *self, MlirRegion region,
   for (MlirBlock block = mlirRegionGetFirstBlock(region);
        !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
     ++self->block_count;
-  self->blocks = allocate(self->block_count, sizeof(*self->blocks));
+  self->blocks = agpu__allocate(self->block_count, sizeof(*self->blocks));
   size_t b = 0;
   for (MlirBlock block = mlirRegionGetFirstBlock(region);
        !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block), ++b) {
@@ -111,7 +101,7 @@ void agpu__liveness_init(agpu__liveness *self, MlirRegion region,
   }
 
   self->value_count = values->count;
-  self->def_block = allocate(values->count, sizeof(size_t));
+  self->def_block = agpu__allocate(values->count, sizeof(size_t));
   for (size_t v = 0; v < values->count; ++v) {
     MlirValue value = values->data[v];
     self->def_block[v] = agpu__liveness_block(
@@ -119,12 +109,13 @@ void agpu__liveness_init(agpu__liveness *self, MlirRegion region,
                   ? mlirBlockArgumentGetOwner(value)
                   : mlirOperationGetBlock(mlirOpResultGetOwner(value)));
   }
-  self->uses = allocate(values->count, sizeof(*self->uses));
+  self->uses = agpu__allocate(values->count, sizeof(*self->uses));
   find_uses(self, values);
   find_predecessors(self, filter);
   self->words = values->count / 64 + 1;
-  self->live_in = allocate(self->block_count * self->words, sizeof(uint64_t));
-  self->found = allocate(self->block_count, sizeof(size_t));
+  self->live_in =
+      agpu__allocate(self->block_count * self->words, sizeof(uint64_t));
+  self->found = agpu__allocate(self->block_count, sizeof(size_t));
 }
 
 void agpu__liveness_free(agpu__liveness *self) {

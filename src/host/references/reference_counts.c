@@ -180,8 +180,7 @@ static void push_object(function_state *self, MlirValue value) {
 /// whose control flow this analysis does not see.
 static MlirLogicalResult collect_objects(function_state *self,
                                          MlirOperation function) {
-  agpu__ops ops = {0};
-  agpu__collect(function, NULL, &ops);
+  agpu__ops ops = agpu__ops_in(function, NULL);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (MlirBlock block = agpu__entry_block(function); !mlirBlockIsNull(block);
        block = mlirBlockGetNextInRegion(block))
@@ -213,8 +212,7 @@ static MlirLogicalResult collect_objects(function_state *self,
 
 /// True if the function counts references itself, as upstream's passes do.
 static bool counts_itself(MlirOperation function) {
-  agpu__ops ops = {0};
-  agpu__collect(function, "async.runtime.add_ref", &ops);
+  agpu__ops ops = agpu__ops_in(function, "async.runtime.add_ref");
   agpu__collect(function, "async.runtime.drop_ref", &ops);
   bool counts = ops.count > 0;
   agpu__ops_free(&ops);
@@ -241,8 +239,7 @@ static MlirLogicalResult count_function(MlirOperation function) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  agpu__ops functions = {0};
-  agpu__collect(module, "func.func", &functions);
+  agpu__ops functions = agpu__ops_in(module, "func.func");
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (size_t i = 0; i < functions.count; ++i)
     if (!counts_itself(functions.data[i]) &&

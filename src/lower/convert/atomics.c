@@ -44,8 +44,7 @@ static void expand(MlirOperation op) {
       &inside, mlirTypeIsAFloat(type) ? "arith.mulf" : "arith.muli",
       mlirBlockGetArgument(block, 0), value);
   agpu__build_effect(&inside, "memref.atomic_yield", &product, 1);
-  agpu__values operands = {0};
-  agpu__values_push_operands(&operands, op, 1);
+  agpu__values operands = agpu__operands(op, 1);
   agpu__op_spec spec = {.name = "memref.generic_atomic_rmw",
                         .location = at.location,
                         .operands = operands.data,
@@ -61,8 +60,7 @@ static void expand(MlirOperation op) {
 }
 
 bool agpu__expand_atomics(MlirOperation root) {
-  agpu__ops ops = {0};
-  agpu__collect(root, "memref.atomic_rmw", &ops);
+  agpu__ops ops = agpu__ops_in(root, "memref.atomic_rmw");
   bool any = false;
   for (size_t i = 0; i < ops.count; ++i)
     if (multiplies(ops.data[i])) {
@@ -121,8 +119,7 @@ static void repair_exchange(MlirOperation op) {
 }
 
 void agpu__repair_exchanges(MlirOperation root) {
-  agpu__ops exchanges = {0};
-  agpu__collect(root, "llvm.cmpxchg", &exchanges);
+  agpu__ops exchanges = agpu__ops_in(root, "llvm.cmpxchg");
   for (size_t i = 0; i < exchanges.count; ++i)
     repair_exchange(exchanges.data[i]);
   agpu__ops_free(&exchanges);

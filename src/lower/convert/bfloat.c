@@ -26,6 +26,7 @@
 #include "lower/convert/bfloat.h"
 
 #include "lower/convert/bfloat_numbers.h"
+#include "lower/ir/memory.h"
 
 #include <stdlib.h>
 
@@ -60,9 +61,7 @@ static LLVMValueRef expand_load(const builder *b, LLVMValueRef op) {
 static LLVMValueRef expand_shuffle(const builder *b, LLVMValueRef op) {
   unsigned count = LLVMGetNumMaskElements(op);
   LLVMTypeRef index = LLVMInt32TypeInContext(b->context);
-  LLVMValueRef *mask = malloc(count * sizeof(LLVMValueRef));
-  if (!mask)
-    abort();
+  LLVMValueRef *mask = agpu__allocate(count, sizeof(LLVMValueRef));
   for (unsigned i = 0; i < count; ++i) {
     int lane = LLVMGetMaskValue(op, i);
     mask[i] = lane < 0 ? LLVMGetPoison(index)

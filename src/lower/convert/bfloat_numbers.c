@@ -19,6 +19,8 @@
 
 #include "lower/convert/bfloat_numbers.h"
 
+#include "lower/ir/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,9 +99,7 @@ static LLVMValueRef number(LLVMTypeRef type, uint64_t value) {
   if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
     return one;
   unsigned count = LLVMGetVectorSize(type);
-  LLVMValueRef *all = malloc(count * sizeof(LLVMValueRef));
-  if (!all)
-    abort();
+  LLVMValueRef *all = agpu__allocate(count, sizeof(LLVMValueRef));
   for (unsigned i = 0; i < count; ++i)
     all[i] = one;
   LLVMValueRef constant = LLVMConstVector(all, count);

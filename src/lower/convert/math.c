@@ -128,8 +128,7 @@ static bool expand_op(MlirOperation op) {
 }
 
 bool agpu__expand_math(MlirOperation root) {
-  agpu__ops ops = {0};
-  agpu__collect(root, NULL, &ops);
+  agpu__ops ops = agpu__ops_in(root, NULL);
   bool any = false;
   for (size_t i = 0; i < ops.count; ++i)
     any |= expand_op(ops.data[i]);

@@ -67,8 +67,7 @@ static void expand(MlirOperation reshape) {
 }
 
 void agpu__expand_reshapes(MlirOperation root) {
-  agpu__ops ops = {0};
-  agpu__collect(root, "memref.reshape", &ops);
+  agpu__ops ops = agpu__ops_in(root, "memref.reshape");
   for (size_t i = 0; i < ops.count; ++i)
     if (is_wanted(ops.data[i]))
       expand(ops.data[i]);

@@ -101,9 +101,7 @@ MlirOperation agpu__split_edge(MlirOperation terminator, intptr_t successor) {
   MlirLocation location = mlirOperationGetLocation(terminator);
   MlirBlock middle = agpu__block_after(from);
   intptr_t count = mlirBlockGetNumArguments(to);
-  MlirValue *arguments = calloc((size_t)count + 1, sizeof(*arguments));
-  if (!arguments)
-    abort();
+  MlirValue *arguments = agpu__allocate((size_t)count, sizeof(*arguments));
   for (intptr_t i = 0; i < count; ++i)
     arguments[i] = mlirBlockAddArgument(
         middle, mlirValueGetType(mlirBlockGetArgument(to, i)), location);
@@ -129,9 +127,7 @@ typedef struct block_set {
 } block_set;
 
 static void reach_from(block_set *set, MlirBlock entry) {
-  size_t *stack = malloc(set->count * sizeof(*stack)), depth = 0;
-  if (!stack)
-    abort();
+  size_t *stack = agpu__allocate(set->count, sizeof(*stack)), depth = 0;
   stack[depth++] = agpu__map_get(&set->numbers, entry.ptr);
   set->reached[stack[0]] = true;
   while (depth) {
@@ -158,10 +154,8 @@ void agpu__erase_unreachable_blocks(MlirRegion region) {
     ++set.count;
   if (set.count < 2)
     return;
-  set.blocks = malloc(set.count * sizeof(*set.blocks));
-  set.reached = calloc(set.count, sizeof(*set.reached));
-  if (!set.blocks || !set.reached)
-    abort();
+  set.blocks = agpu__allocate(set.count, sizeof(*set.blocks));
+  set.reached = agpu__allocate(set.count, sizeof(*set.reached));
   size_t n = 0;
   for (MlirBlock block = entry; !mlirBlockIsNull(block);
        block = mlirBlockGetNextInRegion(block)) {

@@ -14,6 +14,7 @@
 
 #include "lower/ir/location.h"
 
+#include "lower/ir/memory.h"
 #include "lower/ir/text.h"
 
 #include "mlir-c/Diagnostics.h"
@@ -23,9 +24,7 @@
 static agpu__place first_place(MlirLocation fused) {
   agpu__place found = {0};
   unsigned count = mlirLocationFusedGetNumLocations(fused);
-  MlirLocation *parts = malloc((count + 1) * sizeof(*parts));
-  if (!parts)
-    abort();
+  MlirLocation *parts = agpu__allocate(count, sizeof(*parts));
   mlirLocationFusedGetLocations(fused, parts);
   for (unsigned i = 0; i < count && !found.file.data; ++i)
     found = agpu__place_of(parts[i]);

@@ -13,6 +13,8 @@
 
 #include "lower/ir/map.h"
 
+#include "lower/ir/memory.h"
+
 #include <stdlib.h>
 
 /// Where `key` is, or would be.
@@ -35,11 +37,9 @@ size_t agpu__map_get(const agpu__map *map, const void *key) {
 static void grow(agpu__map *map) {
   agpu__map old = *map;
   size_t capacity = old.capacity ? 2 * old.capacity : 64;
-  *map = (agpu__map){.keys = calloc(capacity, sizeof(*map->keys)),
-                     .numbers = calloc(capacity, sizeof(*map->numbers)),
+  *map = (agpu__map){.keys = agpu__allocate(capacity, sizeof(*map->keys)),
+                     .numbers = agpu__allocate(capacity, sizeof(*map->numbers)),
                      .capacity = capacity};
-  if (!map->keys || !map->numbers)
-    abort();
   for (size_t i = 0; i < old.capacity; ++i)
     if (old.keys[i])
       agpu__map_set(map, old.keys[i], old.numbers[i]);

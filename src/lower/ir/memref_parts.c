@@ -65,9 +65,7 @@ MlirValue agpu__memref_descriptor(agpu__builder *at, MlirValue memref) {
 /// its layout is not strided.
 static int64_t *static_strides(MlirType type, int64_t *out_offset) {
   int64_t *strides =
-      calloc((size_t)mlirShapedTypeGetRank(type) + 1, sizeof(*strides));
-  if (!strides)
-    abort();
+      agpu__allocate((size_t)mlirShapedTypeGetRank(type), sizeof(*strides));
   if (mlirLogicalResultIsSuccess(
           mlirMemRefTypeGetStridesAndOffset(type, strides, out_offset)))
     return strides;

@@ -58,9 +58,7 @@ static MlirType convert(MlirType type, type_function leaf) {
 static MlirType *convert_each(MlirType type, intptr_t count,
                               MlirType (*get)(MlirType, intptr_t),
                               type_function leaf) {
-  MlirType *types = calloc((size_t)count + 1, sizeof(*types));
-  if (!types)
-    abort();
+  MlirType *types = agpu__allocate((size_t)count, sizeof(*types));
   for (intptr_t i = 0; i < count; ++i)
     types[i] = convert(get(type, i), leaf);
   return types;
@@ -96,8 +94,7 @@ MlirType agpu__convert_object_type(MlirType type) {
 
 /// Removes casts from a type to itself.
 static void remove_casts(MlirOperation module) {
-  agpu__ops casts = {0};
-  agpu__collect(module, "builtin.unrealized_conversion_cast", &casts);
+  agpu__ops casts = agpu__ops_in(module, "builtin.unrealized_conversion_cast");
   for (size_t i = 0; i < casts.count; ++i) {
     MlirOperation cast = casts.data[i];
     if (mlirOperationGetNumOperands(cast) != 1 ||

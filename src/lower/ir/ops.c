@@ -79,17 +79,9 @@ int64_t agpu__get_int(MlirOperation op, const char *name, int64_t otherwise) {
 // Collections
 //===----------------------------------------------------------------------===//
 
-static void *grow(void *data, size_t *capacity, size_t element_bytes) {
-  *capacity = *capacity ? *capacity * 2 : 16;
-  void *grown = realloc(data, *capacity * element_bytes);
-  if (!grown)
-    abort();
-  return grown;
-}
-
 void agpu__ops_push(agpu__ops *ops, MlirOperation op) {
-  if (ops->count == ops->capacity)
-    ops->data = grow(ops->data, &ops->capacity, sizeof(*ops->data));
+  ops->data =
+      agpu__grow(ops->data, ops->count, &ops->capacity, sizeof(*ops->data));
   ops->data[ops->count++] = op;
 }
 
@@ -99,8 +91,8 @@ void agpu__ops_free(agpu__ops *ops) {
 }
 
 void agpu__values_push(agpu__values *values, MlirValue value) {
-  if (values->count == values->capacity)
-    values->data = grow(values->data, &values->capacity, sizeof(*values->data));
+  values->data = agpu__grow(values->data, values->count, &values->capacity,
+                            sizeof(*values->data));
   values->data[values->count++] = value;
 }
 
@@ -108,6 +100,12 @@ void agpu__values_push_operands(agpu__values *values, MlirOperation op,
                                 intptr_t first) {
   for (intptr_t i = first; i < mlirOperationGetNumOperands(op); ++i)
     agpu__values_push(values, mlirOperationGetOperand(op, i));
+}
+
+agpu__values agpu__operands(MlirOperation op, intptr_t first) {
+  agpu__values values = {0};
+  agpu__values_push_operands(&values, op, first);
+  return values;
 }
 
 intptr_t agpu__values_find(const agpu__values *values, MlirValue value) {
@@ -143,6 +141,12 @@ static MlirWalkResult collect_one(MlirOperation op, void *user_data) {
 void agpu__collect(MlirOperation root, const char *name, agpu__ops *out_ops) {
   collect_state state = {root, name, out_ops};
   mlirOperationWalk(root, collect_one, &state, MlirWalkPreOrder);
+}
+
+agpu__ops agpu__ops_in(MlirOperation root, const char *name) {
+  agpu__ops ops = {0};
+  agpu__collect(root, name, &ops);
+  return ops;
 }
 
 typedef struct {

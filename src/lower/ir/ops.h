@@ -15,6 +15,8 @@
 #ifndef ASYNC_GPU_LOWER_OPS_H
 #define ASYNC_GPU_LOWER_OPS_H
 
+#include "lower/ir/memory.h"
+
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/IR.h"
@@ -100,15 +102,19 @@ typedef struct agpu__values {
   size_t count, capacity;
 } agpu__values;
 void agpu__values_push(agpu__values *values, MlirValue value);
-/// Appends the operands of `op` from number `first` on.
+/// The operands of `op` from number `first` on; the caller frees the array.
+agpu__values agpu__operands(MlirOperation op, intptr_t first);
+/// Appends them to an array.
 void agpu__values_push_operands(agpu__values *values, MlirOperation op,
                                 intptr_t first);
 /// Index of `value`, or -1.
 intptr_t agpu__values_find(const agpu__values *values, MlirValue value);
 void agpu__values_free(agpu__values *values);
 
-/// Collects every op nested in `root` (not `root` itself) whose name is `name`
-/// (NULL: all), outer before inner, in program order.
+/// Every op nested in `root` (not `root` itself) whose name is `name` (NULL:
+/// all), outer before inner, in program order. The caller frees the array.
+agpu__ops agpu__ops_in(MlirOperation root, const char *name);
+/// Appends them to an array.
 void agpu__collect(MlirOperation root, const char *name, agpu__ops *out_ops);
 
 /// Calls `visit` for each value that `root` and the ops in it define: results,

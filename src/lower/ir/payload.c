@@ -132,9 +132,7 @@ static MlirType vector_payload(MlirType type) {
 static MlirType tuple_payload(MlirType type) {
   MlirContext context = mlirTypeGetContext(type);
   intptr_t count = mlirTupleTypeGetNumTypes(type);
-  MlirType *fields = calloc((size_t)count + 1, sizeof(*fields));
-  if (!fields)
-    abort();
+  MlirType *fields = agpu__allocate((size_t)count, sizeof(*fields));
   MlirType result = {NULL};
   intptr_t i = 0;
   for (; i < count; ++i) {

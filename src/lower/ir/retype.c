@@ -32,12 +32,7 @@ static MlirType map_type(type_map *map, MlirType type) {
   if (known != AGPU__MAP_NONE)
     return map->to[known];
   size_t number = map->numbers.count;
-  if (number == map->capacity) {
-    map->capacity = map->capacity ? 2 * map->capacity : 16;
-    map->to = realloc(map->to, map->capacity * sizeof(*map->to));
-    if (!map->to)
-      abort();
-  }
+  map->to = agpu__grow(map->to, number, &map->capacity, sizeof(*map->to));
   map->to[number] = map->retype(type);
   agpu__map_set(&map->numbers, type.ptr, number);
   return map->to[number];
@@ -76,8 +71,7 @@ void agpu__retype(MlirOperation root, agpu__retype_fn retype) {
 }
 
 void agpu__drop_idle_casts(MlirOperation root, const char *cast) {
-  agpu__ops casts = {0};
-  agpu__collect(root, cast, &casts);
+  agpu__ops casts = agpu__ops_in(root, cast);
   for (size_t i = 0; i < casts.count; ++i) {
     MlirValue from = mlirOperationGetOperand(casts.data[i], 0);
     MlirValue to = agpu__result(casts.data[i], 0);

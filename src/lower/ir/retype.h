@@ -19,8 +19,8 @@ typedef MlirType (*agpu__retype_fn)(MlirType type);
 /// for each type.
 void agpu__retype(MlirOperation root, agpu__retype_fn retype);
 
-/// Takes away the casts called `cast` in `root` whose type does not change, or not
-/// any more.
+/// Takes away the casts called `cast` in `root` whose type does not change, or
+/// not any more.
 void agpu__drop_idle_casts(MlirOperation root, const char *cast);
 
 #endif // ASYNC_GPU_LOWER_RETYPE_H

@@ -166,8 +166,7 @@ static void resolve(MlirOperation call, MlirOperation module,
   if (agpu__is_declaration(agpu__lookup(module, callee))) {
     template->fill(&at, callee, call, results, template->data);
   } else {
-    agpu__values arguments = {0};
-    agpu__values_push_operands(&arguments, call, 0);
+    agpu__values arguments = agpu__operands(call, 0);
     inline_function(&at, module, callee, template, arguments.data, results);
     agpu__values_free(&arguments);
   }
@@ -186,8 +185,7 @@ static void inline_function(agpu__builder *at, MlirOperation module,
   MlirBlock block = agpu__entry_block(function);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
     mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(block, i), arguments[i]);
-  agpu__ops calls = {0};
-  agpu__collect(function, "func.call", &calls);
+  agpu__ops calls = agpu__ops_in(function, "func.call");
   MlirOperation end = mlirBlockGetTerminator(block);
   for (MlirOperation op;
        op = mlirBlockGetFirstOperation(block), !mlirOperationEqual(op, end);) {
@@ -210,8 +208,7 @@ static MlirLogicalResult build(agpu__builder *at,
                                const agpu__template *template, const char *what,
                                const MlirValue *arguments,
                                MlirValue *out_results) {
-  char *text = template->text ? agpu__format("%s", template->text)
-                              : agpu__template_text(template);
+  char *text = agpu__template_text(template);
   char *source = agpu__format("module {\n%s}\n", text);
   MlirOperation module = mlirOperationCreateParse(
       at->context, agpu__str(source), agpu__str("template"));
@@ -243,14 +240,11 @@ MlirLogicalResult agpu__template_replace(MlirOperation op,
                                          const MlirValue *extra,
                                          size_t extra_count) {
   agpu__builder at = agpu__builder_before(op);
-  agpu__values arguments = {0};
-  agpu__values_push_operands(&arguments, op, 0);
+  agpu__values arguments = agpu__operands(op, 0);
   for (size_t i = 0; i < extra_count; ++i)
     agpu__values_push(&arguments, extra[i]);
   intptr_t count = mlirOperationGetNumResults(op);
-  MlirValue *results = calloc((size_t)count + 1, sizeof(*results));
-  if (!results)
-    abort();
+  MlirValue *results = agpu__allocate((size_t)count, sizeof(*results));
   MlirLogicalResult result =
       build(&at, template, agpu__op_name(op).data, arguments.data, results);
   if (mlirLogicalResultIsSuccess(result)) {

@@ -49,7 +49,6 @@ typedef struct agpu__template {
   const char *file;     ///< "shuffles.mlir"
   const char *function; ///< without the @
   const agpu__holes *holes;
-  const char *text; ///< NULL, or the function itself, instead of a file's
   /// Replaces `call`, which names `place`: builds at `at`, in front of it, and
   /// stores as many values as it has results. NULL: there are no such calls.
   void (*fill)(agpu__builder *at, const char *place, MlirOperation call,

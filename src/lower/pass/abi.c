@@ -37,8 +37,7 @@ MlirLogicalResult agpu__abi_option(MlirOperation module,
                        recorded.data);
   agpu__set_attr(module, AGPU__ABI_ATTR,
                  mlirStringAttrGet(mlirOperationGetContext(module), abi));
-  agpu__ops acquires = {0};
-  agpu__collect(module, "agpu.stream_acquire", &acquires);
+  agpu__ops acquires = agpu__ops_in(module, "agpu.stream_acquire");
   MlirLogicalResult result = mlirLogicalResultSuccess();
   if (*out_upstream && acquires.count)
     result = agpu__error(mlirOperationGetLocation(acquires.data[0]),

@@ -191,9 +191,7 @@ void agpu__diagnostics_report(agpu__diagnostics *diagnostics, size_t line,
 agpu__diagnostics *agpu__diagnostics_attach(MlirContext context,
                                             agpu__diagnostics_sink sink,
                                             void *data) {
-  agpu__diagnostics *d = calloc(1, sizeof(*d));
-  if (!d)
-    abort();
+  agpu__diagnostics *d = agpu__allocate(1, sizeof(*d));
   d->context = context;
   d->sink = sink;
   d->data = data;

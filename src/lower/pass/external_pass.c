@@ -37,9 +37,7 @@ typedef struct table_pass {
 
 static table_pass *table_pass_create(const agpu_pass *pass,
                                      agpu_pass_values *values) {
-  table_pass *data = malloc(sizeof(*data));
-  if (!data)
-    abort();
+  table_pass *data = agpu__allocate(1, sizeof(*data));
   data->pass = pass;
   data->values = values;
   data->at = agpu__format("it ran the pass %s", pass->argument);
@@ -98,9 +96,7 @@ typedef struct print_pass {
 } print_pass;
 
 static print_pass *print_pass_data(char *title, bool module_scope) {
-  print_pass *data = malloc(sizeof(*data));
-  if (!data || !title)
-    abort();
+  print_pass *data = agpu__allocate(1, sizeof(*data));
   data->title = title;
   data->module_scope = module_scope;
   return data;
@@ -113,7 +109,7 @@ static void print_pass_destruct(void *data) {
 
 static void *print_pass_clone(void *data) {
   print_pass *from = data;
-  return print_pass_data(strdup(from->title), from->module_scope);
+  return print_pass_data(agpu__format("%s", from->title), from->module_scope);
 }
 
 static void print_pass_run(MlirOperation op, MlirExternalPass pass,

@@ -13,24 +13,12 @@
 
 #include "lower/pass/pass_values.h"
 
+#include "lower/ir/memory.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *allocate(size_t size) {
-  void *memory = malloc(size);
-  if (!memory)
-    abort();
-  return memory;
-}
-
-static char *copy_text(const char *data, size_t size) {
-  char *copy = allocate(size + 1);
-  memcpy(copy, data, size);
-  copy[size] = '\0';
-  return copy;
-}
 
 static size_t find(const agpu_pass_values *values, const char *name) {
   for (size_t i = 0; i < values->count; ++i)
@@ -120,17 +108,19 @@ static bool next_assignment(const char *argument, const char **text,
 /// message. The caller frees it.
 static char *check_value(const char *argument, const agpu_pass_option *option,
                          const assignment *from, agpu__text *error) {
-  char *value = from->value ? copy_text(from->value, from->value_size) : NULL;
+  char *value = from->value
+                    ? agpu__format("%.*s", (int)from->value_size, from->value)
+                    : NULL;
   switch (option->kind) {
   case AGPU_OPTION_BOOL:
     if (!value)
-      return copy_text("true", 4);
+      return agpu__format("true");
     if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0)
       return value;
     if (strcmp(value, "1") == 0 || strcmp(value, "0") == 0) {
       bool on = value[0] == '1';
       free(value);
-      return on ? copy_text("true", 4) : copy_text("false", 5);
+      return agpu__format(on ? "true" : "false");
     }
     agpu__text_printf(error, "%s: option '%s' is true or false, not '%s'",
                       argument, option->name, value);
@@ -172,11 +162,10 @@ agpu_pass_values *agpu__pass_values_create(const char *argument,
                                            const agpu_pass_option *options,
                                            size_t count, const char *text,
                                            agpu__text *error) {
-  char **texts = allocate((count + 1) * sizeof(*texts));
+  char **texts = agpu__allocate(count, sizeof(*texts));
   for (size_t i = 0; i < count; ++i)
-    texts[i] =
-        copy_text(options[i].default_value, strlen(options[i].default_value));
-  agpu_pass_values *values = allocate(sizeof(*values));
+    texts[i] = agpu__format("%s", options[i].default_value);
+  agpu_pass_values *values = agpu__allocate(1, sizeof(*values));
   values->options = options;
   values->count = count;
   values->texts = (const char *const *)texts;
@@ -205,10 +194,10 @@ agpu_pass_values *agpu__pass_values_create(const char *argument,
 }
 
 agpu_pass_values *agpu__pass_values_clone(const agpu_pass_values *values) {
-  char **texts = allocate((values->count + 1) * sizeof(*texts));
+  char **texts = agpu__allocate(values->count, sizeof(*texts));
   for (size_t i = 0; i < values->count; ++i)
-    texts[i] = copy_text(values->texts[i], strlen(values->texts[i]));
-  agpu_pass_values *clone = allocate(sizeof(*clone));
+    texts[i] = agpu__format("%s", values->texts[i]);
+  agpu_pass_values *clone = agpu__allocate(1, sizeof(*clone));
   *clone = *values;
   clone->texts = (const char *const *)texts;
   return clone;

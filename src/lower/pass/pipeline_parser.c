@@ -13,6 +13,8 @@
 
 #include "lower/pass/pipeline_parser.h"
 
+#include "lower/ir/memory.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,26 +28,9 @@ typedef struct parser {
   agpu__text *error;
 } parser;
 
-static char *copy_range(const char *begin, const char *end) {
-  size_t size = (size_t)(end - begin);
-  char *copy = malloc(size + 1);
-  if (!copy)
-    abort();
-  memcpy(copy, begin, size);
-  copy[size] = '\0';
-  return copy;
-}
-
 static agpu__pipeline_node *append(agpu__pipeline_list *list) {
-  if (list->count == list->capacity) {
-    size_t capacity = list->capacity ? list->capacity * 2 : 8;
-    agpu__pipeline_node *nodes =
-        realloc(list->nodes, capacity * sizeof(*nodes));
-    if (!nodes)
-      abort();
-    list->nodes = nodes;
-    list->capacity = capacity;
-  }
+  list->nodes = agpu__grow(list->nodes, list->count, &list->capacity,
+                           sizeof(*list->nodes));
   agpu__pipeline_node *node = &list->nodes[list->count++];
   memset(node, 0, sizeof(*node));
   return node;
@@ -90,13 +75,13 @@ static bool parse_element(parser *p, agpu__pipeline_list *list, int depth) {
   if (p->at == begin)
     return fail(p, begin, "expected the name of a pass, pipeline or op");
   agpu__pipeline_node *node = append(list);
-  node->name = copy_range(begin, p->at);
+  node->name = agpu__format("%.*s", (int)(p->at - begin), begin);
   skip_spaces(p);
   if (*p->at == '{') {
     const char *close = closing_brace(p);
     if (!close)
       return fail(p, p->at, "expected '}' to close this brace");
-    node->options = copy_range(p->at + 1, close);
+    node->options = agpu__format("%.*s", (int)(close - p->at) - 1, p->at + 1);
     p->at = close + 1;
   } else if (*p->at == '(') {
     const char *open = p->at++;
@@ -143,9 +128,9 @@ bool agpu__pipeline_parse(const char *text, agpu__pipeline_list *list,
 void agpu__pipeline_append(agpu__pipeline_list *list, const char *name,
                            const char *options) {
   agpu__pipeline_node *node = append(list);
-  node->name = copy_range(name, name + strlen(name));
+  node->name = agpu__format("%s", name);
   if (options)
-    node->options = copy_range(options, options + strlen(options));
+    node->options = agpu__format("%s", options);
 }
 
 void agpu__pipeline_print(const agpu__pipeline_node *node, agpu__text *text) {

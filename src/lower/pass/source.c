@@ -117,9 +117,7 @@ static MlirLocation rename_location(MlirLocation location, const renaming *r) {
         rename_location(mlirLocationCallSiteGetCaller(location), r));
   if (mlirLocationIsAFused(location)) {
     unsigned count = mlirLocationFusedGetNumLocations(location);
-    MlirLocation *parts = malloc((count + 1) * sizeof(*parts));
-    if (!parts)
-      abort();
+    MlirLocation *parts = agpu__allocate(count, sizeof(*parts));
     mlirLocationFusedGetLocations(location, parts);
     for (unsigned i = 0; i < count; ++i)
       parts[i] = rename_location(parts[i], r);

@@ -30,8 +30,7 @@ bool agpu__simt_has_constant_size(MlirOperation alloca) {
 }
 
 void agpu__simt_hoist_allocas(MlirOperation function) {
-  agpu__ops allocas = {0};
-  agpu__collect(function, "llvm.alloca", &allocas);
+  agpu__ops allocas = agpu__ops_in(function, "llvm.alloca");
   MlirBlock entry =
       mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
   MlirOperation first = mlirBlockGetFirstOperation(entry);

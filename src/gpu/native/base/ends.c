@@ -33,8 +33,7 @@ void agpu__simt_check_assertions(agpu__builder *at, MlirOperation gpu_module) {
 
 void agpu__simt_end_threads(MlirOperation function, bool is_kernel,
                             MlirOperation gpu_module) {
-  agpu__ops ends = {0};
-  agpu__collect(function, "llvm.unreachable", &ends);
+  agpu__ops ends = agpu__ops_in(function, "llvm.unreachable");
   for (size_t i = 0; i < ends.count; ++i) {
     MlirOperation end = ends.data[i];
     if (!agpu__simt_ends_thread(end))

@@ -18,14 +18,7 @@
 
 #include <stdlib.h>
 
-// Blocks have 1024 threads at most. That sums do not overflow is a property of
-// the op, which C can build from text alone.
-static const agpu__template sum = {
-    .function = "sum",
-    .text = "func.func @sum(%a: i32, %b: i32) -> i32 {\n"
-            "  %sum = llvm.add %a, %b overflow<nsw, nuw> : i32\n"
-            "  return %sum : i32\n"
-            "}\n"};
+static const agpu__template sum = {.file = "latch.mlir", .function = "sum"};
 
 void agpu__simt_loop_latch(agpu__builder *at, MlirBlock header, MlirBlock exit,
                            MlirValue counter, MlirValue bound, MlirValue one,

@@ -59,9 +59,7 @@ void agpu__simt_add_parameters(MlirOperation function, const MlirType *types,
                                intptr_t added, MlirValue *out_values) {
   MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
   intptr_t count = mlirLLVMFunctionTypeGetNumInputs(type);
-  MlirType *inputs = calloc((size_t)(count + added), sizeof(*inputs));
-  if (!inputs)
-    abort();
+  MlirType *inputs = agpu__allocate((size_t)(count + added), sizeof(*inputs));
   for (intptr_t i = 0; i < count; ++i)
     inputs[i] = mlirLLVMFunctionTypeGetInput(type, i);
   MlirBlock entry = agpu__entry_block(function);

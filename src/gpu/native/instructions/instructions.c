@@ -6,147 +6,212 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// NVVM ops that are one instruction with a plain meaning, as ops of the LLVM
-// dialect, written as text. What an instruction computes is in the PTX ISA,
-// under its name.
+// NVVM ops that are one instruction with a plain meaning become ops of the LLVM
+// dialect, by templates. What an instruction computes is in the PTX ISA, under
+// its name.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gpu/native/instructions/instructions.h"
 
-#include "gpu/native/instructions/writers.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
-#include "lower/ir/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 //===----------------------------------------------------------------------===//
-// Order, time, registers
+// Attributes
 //===----------------------------------------------------------------------===//
 
-/// Host memory is coherent, and all threads of a block are one host thread.
-static void write_fence(agpu__text *text, MlirOperation op) {
-  (void)op;
-  agpu__text_puts(text, "  llvm.fence seq_cst\n");
+/// Whether attribute `name` of `op` is there and its text contains `part`.
+static bool has(MlirOperation op, const char *name, const char *part) {
+  MlirAttribute attribute = agpu__attr(op, name);
+  if (mlirAttributeIsNull(attribute))
+    return false;
+  agpu__text text = {0};
+  mlirAttributePrint(attribute, agpu__text_callback, &text);
+  bool found = strstr(agpu__text_get(&text), part) != NULL;
+  agpu__text_free(&text);
+  return found;
 }
 
-static void write_trap(agpu__text *text, MlirOperation op) {
-  (void)op;
-  agpu__text_puts(text, "  \"llvm.intr.debugtrap\"() : () -> ()\n");
+/// Of conversions: neither saturated nor cut off at zero.
+static bool rounds_to_nearest(MlirOperation op) {
+  return has(op, "rnd", "<rn>") && !has(op, "relu", "true") &&
+         !has(op, "sat", "satfinite");
 }
 
-static void write_cycles(agpu__text *text, MlirOperation op) {
-  (void)op;
-  agpu__text_puts(text, "  %r = llvm.call_intrinsic "
-                        "\"llvm.readcyclecounter\"() : () -> i64\n");
+/// Of elements of 16 bits, 8 by 8.
+static bool is_plain_matrix(MlirOperation op) {
+  return has(op, "eltType", "<b16>") && has(op, "shape", "m = 8, n = 8");
 }
 
-static void write_cycles_32(agpu__text *text, MlirOperation op) {
-  (void)op;
-  agpu__text_puts(text, "  %all = llvm.call_intrinsic "
-                        "\"llvm.readcyclecounter\"() : () -> i64\n"
-                        "  %r = llvm.trunc %all : i64 to i32\n");
+//===----------------------------------------------------------------------===//
+// Holes
+//===----------------------------------------------------------------------===//
+
+static void fill_tf32(agpu__holes *holes, MlirOperation op) {
+  agpu__hole(holes, "nearest", "%s",
+             has(op, "rnd", "<rna>")  ? "away"
+             : has(op, "rnd", "<rn>") ? "even"
+                                      : "bits");
+  const char *limited = has(op, "sat", "satfinite") ? "finite" : "special";
+  agpu__hole(holes, "limited", "%s", limited);
+  agpu__hole(holes, "number", "%s",
+             has(op, "relu", "true") ? "positive" : limited);
+}
+
+static void fill_pack(agpu__holes *holes, MlirOperation op) {
+  MlirType result = mlirValueGetType(agpu__result(op, 0));
+  agpu__hole_type(holes, "element", mlirShapedTypeGetElementType(result));
+}
+
+static void fill_permute(agpu__holes *holes, MlirOperation op) {
+  // Selectors of the default mode that do what another does, one for each of
+  // the four numbers that it goes by, the first in the lowest 16 bits.
+  static const struct {
+    const char *mode, *selectors;
+  } modes[] = {
+      {"f4e", "0x6543543243213210"}, {"b4e", "0x0123701267015670"},
+      {"rc8", "0x3333222211110000"}, {"ecl", "0x3333322232113210"},
+      {"ecr", "0x3210221011100000"}, {"rc16", "0x3232101032321010"},
+  };
+  agpu__hole(holes, "table", "0");
+  agpu__hole(holes, "selector", "asked");
+  for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); ++i)
+    if (has(op, "mode", modes[i].mode)) {
+      agpu__hole(holes, "table", "%s", modes[i].selectors);
+      agpu__hole(holes, "selector", "row");
+    }
+}
+
+static void fill_dot(agpu__holes *holes, MlirOperation op) {
+  agpu__hole(holes, "a_extend",
+             has(op, "a_type", "unsigned") ? "zext" : "sext");
+  agpu__hole(holes, "b_extend",
+             has(op, "b_type", "unsigned") ? "zext" : "sext");
+  agpu__hole(holes, "half", has(op, "b_hi", "true") ? "2, 3" : "0, 1");
+}
+
+static void fill_copy(agpu__holes *holes, MlirOperation op) {
+  int bytes = (int)agpu__get_int(op, "size", 0);
+  agpu__hole(holes, "bytes", "%d", bytes);
+  agpu__hole(holes, "words", "%d", bytes / 4);
+}
+
+static void fill_bulk_store(agpu__holes *holes, MlirOperation op) {
+  agpu__hole_type(holes, "pointer",
+                  mlirValueGetType(mlirOperationGetOperand(op, 0)));
+}
+
+static void fill_matrix(agpu__holes *holes, MlirOperation op) {
+  // The layout is an integer without a name in the IR.
+  bool transposed = has(op, "layout", "col");
+  agpu__hole(holes, "load", transposed ? "load_column" : "load_row");
+  agpu__hole(holes, "store", transposed ? "store_column" : "store_row");
 }
 
 //===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
 
-/// What an op is replaced by: its operands are %a0..., its result is %r. NULL:
-/// nothing. Ops that `accepts` turns down are not supported.
-static const struct {
-  const char *op;
-  void (*write)(agpu__text *text, MlirOperation op);
+typedef enum form { PLAIN, BY_OPERANDS, BY_MATRICES } form;
+
+/// What an op is replaced by: a function of a template, whose name has a number
+/// behind it where it differs by how many operands the op has, or how many
+/// matrices (`num`) it loads. No function: by nothing. Ops that `accepts` turns
+/// down are not supported.
+typedef struct instruction {
+  const char *op, *file, *function;
+  form form;
+  void (*fill)(agpu__holes *holes, MlirOperation op);
   bool (*accepts)(MlirOperation op);
-} instructions[] = {
-    {"nvvm.breakpoint", write_trap, NULL},
-    {"nvvm.convert.f32x2.to.bf16x2", agpu__write_pack_bf16,
-     agpu__rounds_to_nearest},
-    {"nvvm.convert.f32x2.to.f16x2", agpu__write_pack_f16,
-     agpu__rounds_to_nearest},
-    {"nvvm.convert.float.to.tf32", agpu__write_tf32, NULL},
-    {"nvvm.cp.async.commit.group", NULL, NULL},
-    {"nvvm.cp.async.shared.global", agpu__write_copy, NULL},
-    {"nvvm.cp.async.wait.group", NULL, NULL},
-    {"nvvm.dot.accumulate.2way", agpu__write_dot_2, NULL},
-    {"nvvm.dot.accumulate.4way", agpu__write_dot_4, NULL},
-    {"nvvm.fence.mbarrier.init", write_fence, NULL},
-    {"nvvm.fence.proxy", write_fence, NULL},
-    {"nvvm.fence.proxy.acquire", write_fence, NULL},
-    {"nvvm.fence.proxy.release", write_fence, NULL},
-    {"nvvm.fence.proxy.sync_restrict", write_fence, NULL},
-    {"nvvm.fence.sc.cluster", write_fence, NULL},
-    {"nvvm.fence.sync_restrict", write_fence, NULL},
-    // A grid begins when those before it on its stream have ended.
-    {"nvvm.griddepcontrol", NULL, NULL},
-    {"nvvm.ldmatrix", agpu__write_matrix_load, agpu__is_plain_matrix},
-    {"nvvm.memory.barrier", write_fence, NULL},
-    {"nvvm.nanosleep", NULL, NULL},
-    {"nvvm.pmevent", NULL, NULL},
-    {"nvvm.prefetch", NULL, NULL},
-    {"nvvm.prmt", agpu__write_permute, NULL},
-    {"nvvm.rcp.approx.ftz.f", agpu__write_reciprocal, NULL},
-    {"nvvm.read.ptx.sreg.clock", write_cycles_32, NULL},
-    {"nvvm.read.ptx.sreg.clock64", write_cycles, NULL},
-    {"nvvm.setmaxregister", NULL, NULL},
-    {"nvvm.st.bulk", agpu__write_bulk_store, NULL},
-    {"nvvm.stmatrix", agpu__write_matrix_store, agpu__is_plain_matrix},
+} instruction;
+
+static const char arithmetic[] = "arithmetic.mlir", memory[] = "memory.mlir";
+
+static const instruction instructions[] = {
+    {"nvvm.breakpoint", memory, "trap", PLAIN, NULL, NULL},
+    {"nvvm.convert.f32x2.to.bf16x2", arithmetic, "pack", PLAIN, fill_pack,
+     rounds_to_nearest},
+    {"nvvm.convert.f32x2.to.f16x2", arithmetic, "pack", PLAIN, fill_pack,
+     rounds_to_nearest},
+    {"nvvm.convert.float.to.tf32", arithmetic, "tf32", PLAIN, fill_tf32, NULL},
+    {"nvvm.cp.async.shared.global", memory, "copy", BY_OPERANDS, fill_copy,
+     NULL},
+    {"nvvm.dot.accumulate.2way", arithmetic, "dot_2", PLAIN, fill_dot, NULL},
+    {"nvvm.dot.accumulate.4way", arithmetic, "dot_4", PLAIN, fill_dot, NULL},
+    {"nvvm.ldmatrix", memory, "load", BY_MATRICES, fill_matrix,
+     is_plain_matrix},
+    {"nvvm.prmt", arithmetic, "permute", BY_OPERANDS, fill_permute, NULL},
+    {"nvvm.rcp.approx.ftz.f", arithmetic, "reciprocal", PLAIN, NULL, NULL},
+    {"nvvm.read.ptx.sreg.clock", memory, "cycles_32", PLAIN, NULL, NULL},
+    {"nvvm.read.ptx.sreg.clock64", memory, "cycles", PLAIN, NULL, NULL},
+    {"nvvm.st.bulk", memory, "bulk_store", PLAIN, fill_bulk_store, NULL},
+    {"nvvm.stmatrix", memory, "store", BY_OPERANDS, fill_matrix,
+     is_plain_matrix},
 };
 
-#define INSTRUCTION_COUNT (sizeof(instructions) / sizeof(instructions[0]))
+static const char *const fences[] = {
+    "nvvm.fence.mbarrier.init",       "nvvm.fence.proxy",
+    "nvvm.fence.proxy.acquire",       "nvvm.fence.proxy.release",
+    "nvvm.fence.proxy.sync_restrict", "nvvm.fence.sc.cluster",
+    "nvvm.fence.sync_restrict",       "nvvm.memory.barrier"};
+static const instruction fence = {NULL, memory, "fence", PLAIN, NULL, NULL};
 
-static int find_instruction(MlirOperation op) {
-  for (int i = 0; i < (int)INSTRUCTION_COUNT; ++i)
-    if (agpu__op_is(op, instructions[i].op))
-      return !instructions[i].accepts || instructions[i].accepts(op) ? i : -1;
-  return -1;
+// Hints; waits for what is over at once; and for grids before this one on its
+// stream, which have ended when it begins.
+static const char *const nothing_to_do[] = {"nvvm.cp.async.commit.group",
+                                            "nvvm.cp.async.wait.group",
+                                            "nvvm.griddepcontrol",
+                                            "nvvm.nanosleep",
+                                            "nvvm.pmevent",
+                                            "nvvm.prefetch",
+                                            "nvvm.setmaxregister"};
+static const instruction nothing = {0};
+
+static const instruction *find_instruction(MlirOperation op) {
+  if (AGPU__OP_IS_ANY(op, fences))
+    return &fence;
+  if (AGPU__OP_IS_ANY(op, nothing_to_do))
+    return &nothing;
+  for (size_t i = 0; i < sizeof(instructions) / sizeof(*instructions); ++i) {
+    const instruction *row = &instructions[i];
+    if (agpu__op_is(op, row->op))
+      return !row->accepts || row->accepts(op) ? row : NULL;
+  }
+  return NULL;
 }
 
 bool agpu__simt_is_instruction(MlirOperation op) {
-  return find_instruction(op) >= 0;
+  return find_instruction(op) != NULL;
 }
 
-static void print_type(agpu__text *text, MlirType type) {
-  mlirTypePrint(type, agpu__text_callback, text);
-}
-
-static void replace(MlirOperation op,
-                    void (*write)(agpu__text *text, MlirOperation op)) {
-  agpu__text text = {0};
-  agpu__text_puts(&text, "func.func @instruction(");
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    agpu__text_printf(&text, "%s%%a%d: ", i ? ", " : "", (int)i);
-    print_type(&text, mlirValueGetType(mlirOperationGetOperand(op, i)));
-  }
-  bool has_result = mlirOperationGetNumResults(op) == 1;
-  agpu__text_puts(&text, has_result ? ") -> (" : ") {\n");
-  if (has_result) {
-    print_type(&text, mlirValueGetType(agpu__result(op, 0)));
-    agpu__text_puts(&text, ") {\n");
-  }
-  write(&text, op);
-  agpu__text_puts(&text, has_result ? "  return %r : " : "  return");
-  if (has_result)
-    print_type(&text, mlirValueGetType(agpu__result(op, 0)));
-  agpu__text_puts(&text, "\n}\n");
-  const agpu__template function = {.function = "instruction",
-                                   .text = agpu__text_get(&text)};
-  agpu__template_replace(op, &function, NULL, 0);
-  agpu__text_free(&text);
+static void replace(MlirOperation op, const instruction *row) {
+  agpu__holes holes = {0};
+  if (row->fill)
+    row->fill(&holes, op);
+  int64_t number = row->form == BY_MATRICES
+                       ? agpu__get_int(op, "num", 0)
+                       : (int64_t)mlirOperationGetNumOperands(op);
+  char *function = row->form == PLAIN ? agpu__format("%s", row->function)
+                                      : agpu__format("%s_%lld", row->function,
+                                                     (long long)number);
+  const agpu__template template = {
+      .file = row->file, .function = function, .holes = &holes};
+  agpu__template_replace(op, &template, NULL, 0);
+  free(function);
+  agpu__holes_free(&holes);
 }
 
 void agpu__simt_expand_instructions(MlirOperation gpu_module) {
-  agpu__ops ops = {0};
-  agpu__collect(gpu_module, NULL, &ops);
+  agpu__ops ops = agpu__ops_in(gpu_module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
-    int row = find_instruction(ops.data[i]);
-    if (row < 0)
-      continue;
-    if (instructions[row].write)
-      replace(ops.data[i], instructions[row].write);
-    else
+    const instruction *row = find_instruction(ops.data[i]);
+    if (row && row->function)
+      replace(ops.data[i], row);
+    else if (row)
       mlirOperationDestroy(ops.data[i]);
   }
   agpu__ops_free(&ops);

@@ -17,13 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *allocate(size_t count, size_t size) {
-  void *memory = calloc(count + 1, size);
-  if (!memory)
-    abort();
-  return memory;
-}
-
 //===----------------------------------------------------------------------===//
 // Blocks and edges
 //===----------------------------------------------------------------------===//
@@ -38,8 +31,8 @@ static bool is_known_terminator(MlirOperation op) {
 /// block and the successor that is next.
 static void find_blocks(MlirBlock entry, agpu__simt_graph *graph,
                         size_t capacity) {
-  MlirBlock *way = allocate(capacity, sizeof(*way));
-  intptr_t *next = allocate(capacity, sizeof(*next));
+  MlirBlock *way = agpu__allocate(capacity, sizeof(*way));
+  intptr_t *next = agpu__allocate(capacity, sizeof(*next));
   size_t depth = 1;
   way[0] = entry;
   agpu__map_set(&graph->numbers, entry.ptr, 0);
@@ -64,16 +57,16 @@ static void find_blocks(MlirBlock entry, agpu__simt_graph *graph,
 
 static void find_edges(agpu__simt_graph *graph) {
   size_t n = graph->count, edges = 0;
-  graph->succ_first = allocate(n + 1, sizeof(size_t));
-  graph->pred_first = allocate(n + 2, sizeof(size_t));
+  graph->succ_first = agpu__allocate(n + 1, sizeof(size_t));
+  graph->pred_first = agpu__allocate(n + 2, sizeof(size_t));
   for (size_t b = 0; b < n; ++b) {
     graph->succ_first[b] = edges;
     edges += (size_t)mlirOperationGetNumSuccessors(
         mlirBlockGetTerminator(graph->blocks[b]));
   }
   graph->succ_first[n] = edges;
-  graph->succs = allocate(edges, sizeof(size_t));
-  graph->preds = allocate(edges, sizeof(size_t));
+  graph->succs = agpu__allocate(edges, sizeof(size_t));
+  graph->preds = agpu__allocate(edges, sizeof(size_t));
   for (size_t b = 0, e = 0; b < n; ++b)
     for (intptr_t s = 0; e < graph->succ_first[b + 1]; ++s, ++e) {
       MlirBlock to = mlirOperationGetSuccessor(
@@ -99,7 +92,7 @@ bool agpu__simt_graph_create(MlirBlock entry, agpu__simt_graph *out_graph) {
        block = mlirBlockGetNextInRegion(block), ++count)
     if (!is_known_terminator(mlirBlockGetTerminator(block)))
       return false;
-  out_graph->blocks = allocate(count, sizeof(MlirBlock));
+  out_graph->blocks = agpu__allocate(count, sizeof(MlirBlock));
   find_blocks(entry, out_graph, count);
   for (size_t b = 0; b < out_graph->count / 2; ++b) {
     MlirBlock *other = &out_graph->blocks[out_graph->count - 1 - b];
@@ -139,8 +132,8 @@ size_t agpu__simt_definition(const agpu__simt_graph *graph, MlirValue value) {
 
 void agpu__simt_reach_from(const agpu__simt_graph *graph, size_t block,
                            size_t stop, bool *reached) {
-  size_t *rest = allocate(graph->count + 1, sizeof(*rest)), count = 1;
-  bool *seen = allocate(graph->count, sizeof(*seen));
+  size_t *rest = agpu__allocate(graph->count + 1, sizeof(*rest)), count = 1;
+  bool *seen = agpu__allocate(graph->count, sizeof(*seen));
   rest[0] = block;
   while (count) {
     size_t from = rest[--count];
@@ -164,7 +157,7 @@ void agpu__simt_reach_from(const agpu__simt_graph *graph, size_t block,
 
 /// Blocks from which a return is reached.
 static bool *find_returning(const agpu__simt_graph *graph) {
-  bool *returning = allocate(graph->count, sizeof(*returning));
+  bool *returning = agpu__allocate(graph->count, sizeof(*returning));
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t b = graph->count; b-- > 0;) {
@@ -204,8 +197,8 @@ static size_t size_of_set(const uint64_t *set, size_t words) {
 
 size_t *agpu__simt_postdominators(const agpu__simt_graph *graph) {
   size_t words = graph->count / 64 + 1;
-  uint64_t *sets = allocate(graph->count * words, sizeof(*sets));
-  uint64_t *scratch = allocate(words, sizeof(*scratch));
+  uint64_t *sets = agpu__allocate(graph->count * words, sizeof(*sets));
+  uint64_t *scratch = agpu__allocate(words, sizeof(*scratch));
   bool *returning = find_returning(graph);
   memset(sets, 0xff, graph->count * words * sizeof(*sets));
   for (bool changed = true; changed;) {
@@ -215,7 +208,7 @@ size_t *agpu__simt_postdominators(const agpu__simt_graph *graph) {
         changed |= meet(graph, b, sets, words, returning, scratch);
   }
   // The nearest one is postdominated by all others.
-  size_t *nearest = allocate(graph->count, sizeof(*nearest));
+  size_t *nearest = agpu__allocate(graph->count, sizeof(*nearest));
   for (size_t b = 0; b < graph->count; ++b) {
     nearest[b] = AGPU__MAP_NONE;
     size_t size = returning[b] ? size_of_set(&sets[b * words], words) : 0;

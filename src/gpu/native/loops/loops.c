@@ -60,9 +60,7 @@ static bool is_empty(const agpu__simt_loops *self, size_t block) {
 /// The parallel loop that a part is, if it is one, before it takes anything
 /// from others.
 static void mark_parallel(agpu__simt_loops *self, size_t first) {
-  MlirBlock *blocks = calloc(self->graph.count + 1, sizeof(*blocks));
-  if (!blocks)
-    abort();
+  MlirBlock *blocks = agpu__allocate(self->graph.count, sizeof(*blocks));
   size_t count = 0;
   for (size_t b = first; b < self->graph.count; ++b)
     if (self->division.part[b] == first)
@@ -103,9 +101,7 @@ static void separate_shared(MlirOperation function) {
   intptr_t count = mlirLLVMFunctionTypeGetNumInputs(mlirTypeAttrGetValue(
       mlirOperationGetAttributeByName(function, agpu__str("function_type"))));
   MlirAttribute nothing = agpu__parse_attr(context, "{}");
-  MlirAttribute *each = calloc((size_t)count, sizeof(*each));
-  if (!each)
-    abort();
+  MlirAttribute *each = agpu__allocate((size_t)count, sizeof(*each));
   for (intptr_t i = 0; i < count; ++i)
     each[i] = nothing;
   each[count - 2] = each[count - 1] =
@@ -214,9 +210,7 @@ static bool make_loops(MlirOperation function, MlirValue *context,
                             &self.uniform);
   bool divided = divide(&self);
   if (divided) {
-    self.parts = calloc(self.graph.count, sizeof(*self.parts));
-    if (!self.parts)
-      abort();
+    self.parts = agpu__allocate(self.graph.count, sizeof(*self.parts));
     move_parameters(&self, context);
     use_known_size(&self, agpu__simt_known_size(function));
     separate_shared(function);
@@ -244,8 +238,7 @@ static bool is_left(MlirOperation function, bool coroutines) {
 
 /// The marks have told which stores threads may meet at.
 static void unmark_atomics(MlirOperation gpu_module) {
-  agpu__ops stores = {0};
-  agpu__collect(gpu_module, "llvm.store", &stores);
+  agpu__ops stores = agpu__ops_in(gpu_module, "llvm.store");
   for (size_t i = 0; i < stores.count; ++i)
     if (agpu__has_attr(stores.data[i], AGPU__SIMT_ATOMIC))
       agpu__remove_attr(stores.data[i], AGPU__SIMT_ATOMIC);

@@ -39,8 +39,7 @@ static bool fits_slot(MlirOperation alloca) {
 }
 
 bool agpu__simt_can_be_loops(MlirOperation function) {
-  agpu__ops ops = {0};
-  agpu__collect(function, NULL, &ops);
+  agpu__ops ops = agpu__ops_in(function, NULL);
   bool can = true;
   for (size_t i = 0; i < ops.count && can; ++i) {
     MlirOperation op = ops.data[i];
@@ -70,9 +69,7 @@ static void split_edges(MlirOperation branch) {
     intptr_t count = mlirBlockGetNumArguments(to);
     if (!count)
       continue;
-    MlirValue *values = calloc((size_t)count, sizeof(*values));
-    if (!values)
-      abort();
+    MlirValue *values = agpu__allocate((size_t)count, sizeof(*values));
     for (intptr_t i = 0; i < count; ++i)
       values[i] = mlirOperationGetOperand(branch, next++);
     MlirBlock middle = agpu__block_after(mlirOperationGetBlock(branch));
@@ -86,17 +83,14 @@ static void split_edges(MlirOperation branch) {
   mlirOperationSetOperands(branch, 1, &decision);
   set_i32_array(branch, "operandSegmentSizes", 3, (const int32_t[]){1, 0, 0});
   if (is_switch) {
-    int32_t *none = calloc((size_t)successors, sizeof(*none));
-    if (!none)
-      abort();
+    int32_t *none = agpu__allocate((size_t)successors, sizeof(*none));
     set_i32_array(branch, "case_operand_segments", successors - 1, none);
     free(none);
   }
 }
 
 void agpu__simt_normalize(MlirOperation function) {
-  agpu__ops ops = {0};
-  agpu__collect(function, NULL, &ops);
+  agpu__ops ops = agpu__ops_in(function, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     if (agpu__op_is(op, "llvm.cond_br") || agpu__op_is(op, "llvm.switch"))

@@ -31,12 +31,8 @@ typedef struct replacements {
 
 static void replace_later(replacements *list, MlirOperation op,
                           intptr_t operand, MlirValue by) {
-  if (list->count == list->capacity) {
-    list->capacity = list->capacity ? 2 * list->capacity : 64;
-    list->data = realloc(list->data, list->capacity * sizeof(*list->data));
-    if (!list->data)
-      abort();
-  }
+  list->data =
+      agpu__grow(list->data, list->count, &list->capacity, sizeof(*list->data));
   list->data[list->count++] = (replacement){op, operand, by};
 }
 

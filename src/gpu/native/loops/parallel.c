@@ -86,9 +86,7 @@ static bool load_follows(const MlirBlock *blocks, size_t count,
                          MlirOperation store) {
   if (block_loads(mlirOperationGetNextInBlock(store)))
     return true;
-  bool *reached = calloc(count, sizeof(*reached));
-  if (!reached)
-    abort();
+  bool *reached = agpu__allocate(count, sizeof(*reached));
   bool changed = reach(blocks, count, mlirOperationGetBlock(store), reached);
   while (changed) {
     changed = false;

@@ -78,10 +78,8 @@ static void cut_at_barriers(analysis *self) {
 /// threads goes inside, where LLVM can vectorise it.
 static void cut_at_loops(analysis *self) {
   const agpu__simt_graph *graph = self->graph;
-  bool *reached = calloc(graph->count + 1, sizeof(*reached));
-  bool *back = calloc(graph->count + 1, sizeof(*back));
-  if (!reached || !back)
-    abort();
+  bool *reached = agpu__allocate(graph->count, sizeof(*reached));
+  bool *back = agpu__allocate(graph->count, sizeof(*back));
   for (size_t b = 0; b < graph->count; ++b) {
     if (!decides(self, b) || self->uniform->divergent[b] ||
         !is_uniform_branch(self, b))
@@ -199,12 +197,10 @@ bool agpu__simt_division_create(const agpu__simt_graph *graph,
   size_t count = graph->count + 1;
   analysis self = {.graph = graph,
                    .uniform = uniform,
-                   .first = calloc(count, sizeof(*self.first)),
-                   .cut = calloc(count, sizeof(*self.cut)),
-                   .part = calloc(count, sizeof(*self.part)),
-                   .exit = calloc(count, sizeof(*self.exit))};
-  if (!self.first || !self.cut || !self.part || !self.exit)
-    abort();
+                   .first = agpu__allocate(count, sizeof(*self.first)),
+                   .cut = agpu__allocate(count, sizeof(*self.cut)),
+                   .part = agpu__allocate(count, sizeof(*self.part)),
+                   .exit = agpu__allocate(count, sizeof(*self.exit))};
   self.first[0] = true;
   cut_at_barriers(&self);
   if (loops)

@@ -39,9 +39,7 @@ static void mark_block(const agpu__simt_uniform *uniform, MlirBlock block,
   MlirOperation end = mlirBlockGetTerminator(block);
   MlirContext context = mlirOperationGetContext(end);
   intptr_t arguments = mlirBlockGetNumArguments(block), count = 0;
-  int32_t *varying = calloc((size_t)arguments + 1, sizeof(*varying));
-  if (!varying)
-    abort();
+  int32_t *varying = agpu__allocate((size_t)arguments, sizeof(*varying));
   for (intptr_t i = 0; i < arguments; ++i)
     if (!agpu__simt_is_uniform(uniform, mlirBlockGetArgument(block, i)))
       varying[count++] = (int32_t)i;

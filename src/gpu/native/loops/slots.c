@@ -54,13 +54,8 @@ static size_t add_slot(agpu__simt_loops *self, MlirType element) {
       agpu__lookup(self->gpu_module, "agpu_native_memory"),
       agpu__str("res_attrs"),
       agpu__parse_attr(self->context, "[{llvm.noalias}]"));
-  if (self->slot_count == self->slot_capacity) {
-    self->slot_capacity = self->slot_capacity ? 2 * self->slot_capacity : 8;
-    self->slots =
-        realloc(self->slots, self->slot_capacity * sizeof(*self->slots));
-    if (!self->slots)
-      abort();
-  }
+  self->slots = agpu__grow(self->slots, self->slot_count, &self->slot_capacity,
+                           sizeof(*self->slots));
   self->slots[self->slot_count] = (agpu__simt_slot){base, element};
   return self->slot_count++;
 }
@@ -247,9 +242,7 @@ MlirValue agpu__simt_local(agpu__simt_loops *self, agpu__simt_part *part,
 
 /// True if the part at `first` can run again.
 static bool repeats(const agpu__simt_loops *self, size_t first) {
-  bool *reached = calloc(self->graph.count + 1, sizeof(*reached));
-  if (!reached)
-    abort();
+  bool *reached = agpu__allocate(self->graph.count, sizeof(*reached));
   agpu__simt_reach_from(&self->graph, first, AGPU__MAP_NONE, reached);
   bool again = reached[first];
   free(reached);

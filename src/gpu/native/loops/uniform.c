@@ -212,9 +212,7 @@ static bool mark_handed_on(agpu__simt_uniform *self, MlirOperation branch) {
 static bool mark_divergence(const agpu__simt_graph *graph, size_t block,
                             size_t meeting, agpu__simt_uniform *self) {
   bool changed = false;
-  bool *reached = calloc(graph->count + 1, sizeof(*reached));
-  if (!reached)
-    abort();
+  bool *reached = agpu__allocate(graph->count, sizeof(*reached));
   agpu__simt_reach_from(graph, block, meeting, reached);
   for (size_t b = 0; b < graph->count; ++b) {
     if (!reached[b])
@@ -232,10 +230,8 @@ void agpu__simt_uniform_create(const agpu__simt_graph *graph,
                                agpu__simt_uniform *out_uniform) {
   agpu__simt_uniform *self = out_uniform;
   *self = (agpu__simt_uniform){0};
-  self->divergent = calloc(graph->count + 1, sizeof(*self->divergent));
-  bool *done = calloc(graph->count + 1, sizeof(*done));
-  if (!self->divergent || !done)
-    abort();
+  self->divergent = agpu__allocate(graph->count, sizeof(*self->divergent));
+  bool *done = agpu__allocate(graph->count, sizeof(*done));
   for (size_t i = 0; i < varying_count; ++i)
     mark(self, varying[i]);
   size_t *meeting = agpu__simt_postdominators(graph);

@@ -81,8 +81,7 @@ static void expand(MlirOperation copy) {
 
 MlirLogicalResult agpu__expand_copies(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops ops = {0};
-  agpu__collect(gpu_module, "memref.copy", &ops);
+  agpu__ops ops = agpu__ops_in(gpu_module, "memref.copy");
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     if (has_rank(mlirOperationGetOperand(op, 0)) &&

@@ -68,9 +68,7 @@ static MlirOperation build_if(MlirOperation op) {
   MlirOperation yield = mlirBlockGetTerminator(body);
   agpu__values yielded = {0}, none = {0};
   intptr_t count = mlirOperationGetNumResults(op);
-  MlirType *types = calloc((size_t)count + 1, sizeof(*types));
-  if (!types)
-    abort();
+  MlirType *types = agpu__allocate((size_t)count, sizeof(*types));
   agpu__builder otherwise = agpu__builder_at_end(else_block, at.location);
   for (intptr_t i = 0; i < count; ++i) {
     types[i] = mlirValueGetType(agpu__result(op, i));
@@ -128,8 +126,7 @@ static void broadcast(MlirOperation op, MlirOperation conditional) {
 
 MlirLogicalResult agpu__expand_lane_zero(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops ops = {0};
-  agpu__collect(gpu_module, "gpu.warp_execute_on_lane_0", &ops);
+  agpu__ops ops = agpu__ops_in(gpu_module, "gpu.warp_execute_on_lane_0");
   for (size_t i = 0; i < ops.count; ++i) {
     if (mlirLogicalResultIsFailure(check(ops.data[i])))
       result = mlirLogicalResultFailure();

@@ -247,8 +247,7 @@ static MlirLogicalResult expand(MlirOperation op) {
 
 MlirLogicalResult agpu__expand_printing(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops ops = {0};
-  agpu__collect(gpu_module, "gpu.printf", &ops);
+  agpu__ops ops = agpu__ops_in(gpu_module, "gpu.printf");
   for (size_t i = 0; i < ops.count; ++i)
     if (mlirLogicalResultIsFailure(expand(ops.data[i])))
       result = mlirLogicalResultFailure();

@@ -325,8 +325,7 @@ static bool check_region(MlirOperation op) {
 MlirLogicalResult agpu__expand_reductions(MlirOperation gpu_module,
                                           bool has_redux) {
   bool good = true;
-  agpu__ops ops = {0};
-  agpu__collect(gpu_module, "gpu.subgroup_reduce", &ops);
+  agpu__ops ops = agpu__ops_in(gpu_module, "gpu.subgroup_reduce");
   for (size_t i = 0; i < ops.count; ++i)
     good &= mlirLogicalResultIsSuccess(
         expand_subgroup_reduce(ops.data[i], has_redux));

@@ -373,8 +373,7 @@ MlirLogicalResult agpu__expand_shuffles(MlirOperation gpu_module) {
                                       "gpu.shuffle"};
   bool good = true;
   for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); ++n) {
-    agpu__ops ops = {0};
-    agpu__collect(gpu_module, names[n], &ops);
+    agpu__ops ops = agpu__ops_in(gpu_module, names[n]);
     for (size_t i = 0; i < ops.count; ++i)
       good &= expand(ops.data[i]);
     agpu__ops_free(&ops);

@@ -134,8 +134,7 @@ static void expand(MlirOperation op, const shape *self, const char *name) {
 }
 
 void agpu__expand_multi_reductions(MlirOperation gpu_module) {
-  agpu__ops ops = {0};
-  agpu__collect(gpu_module, "vector.multi_reduction", &ops);
+  agpu__ops ops = agpu__ops_in(gpu_module, "vector.multi_reduction");
   for (size_t i = 0; i < ops.count; ++i) {
     MlirType type = mlirValueGetType(mlirOperationGetOperand(ops.data[i], 0));
     const char *name = combination(

@@ -35,9 +35,12 @@ static MlirLogicalResult ignore_template(MlirOperation module,
   agpu__ops ops = {0};
   agpu__collect(module, "arith.constant", &ops);
   CHECK_EQ(ops.count, 1);
-  const agpu__template template = {.function = "f",
-                                   .text = "func.func @f() -> nonsense {}"};
+  agpu__holes holes = {0};
+  agpu__hole(&holes, "type", "nonsense");
+  const agpu__template template = {
+      .file = "lane_zero.mlir", .function = "of_lane_zero", .holes = &holes};
   (void)agpu__template_replace(ops.data[0], &template, NULL, 0);
+  agpu__holes_free(&holes);
   agpu__ops_free(&ops);
   return mlirLogicalResultSuccess();
 }

@@ -1,0 +1,26 @@
+//===- memory.h - Memory that is there -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The compiler has nothing to say when memory is out, as LLVM has not: the
+// process ends.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_LOWER_MEMORY_H
+#define ASYNC_GPU_LOWER_MEMORY_H
+
+#include <stddef.h>
+
+/// `count` elements of `bytes`, all zero; never NULL. The caller frees them.
+void *agpu__allocate(size_t count, size_t bytes);
+
+/// `data`, an array of `count` elements of `bytes` with room for `*capacity`,
+/// with room for another one.
+void *agpu__grow(void *data, size_t count, size_t *capacity, size_t bytes);
+
+#endif // ASYNC_GPU_LOWER_MEMORY_H
