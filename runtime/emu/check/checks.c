@@ -28,11 +28,14 @@
 
 /// Checks tell of memory and races when the code that was the cause may have
 /// been released.
-static agpu__op_name get_lasting_origin(void) {
-  agpu__op_name origin = agpu__driver_get_origin();
+static agpu__op_name keep(agpu__op_name origin) {
   origin.kernel = agpu__text_keep(origin.kernel);
   origin.location = agpu__text_keep(origin.location);
   return origin;
+}
+
+static agpu__op_name get_lasting_origin(void) {
+  return keep(agpu__driver_get_origin());
 }
 
 static void drop_record(agpu__emu_record *record) {
@@ -42,7 +45,7 @@ static void drop_record(agpu__emu_record *record) {
 
 static void check_enqueued(agpu__emu_order *order, const agpu__emu_stamp *after,
                            agpu__emu_op *op) {
-  op->origin = get_lasting_origin();
+  op->origin = keep(op->origin);
   agpu__emu_order_step(order, after, op);
   agpu__emu_host_races_enqueue(op);
   agpu__emu_races_enqueue(op);

@@ -146,7 +146,11 @@ bool agpu__emu_stream_is_own(CUstream handle) {
 /// Of a stream that has a thread.
 static void append(stream *to, agpu__emu_op *op) AGPU__REQUIRES(to->lock) {
   AGPU__ASSERT(to->running);
-  op->origin = agpu__driver_get_origin();
+  // Events and flags are the runtime's own business, in nobody's name: the
+  // thread's last op may be of code that has been released.
+  if (op->kind != AGPU__EMU_OP_RECORD && op->kind != AGPU__EMU_OP_WAIT &&
+      op->kind != AGPU__EMU_OP_WRITE)
+    op->origin = agpu__driver_get_origin();
   AGPU__EMU_TELL(op_enqueued, (&to->order,
                                op->kind == AGPU__EMU_OP_WAIT
                                    ? agpu__emu_marker_get_stamp(op->marker)

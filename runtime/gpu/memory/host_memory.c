@@ -42,6 +42,7 @@ typedef struct registration {
   unsigned count;       // how often, the unregistering that is asked for aside
   bool unregister;      // asked for, not done
   unsigned callbacks;   // of the completion thread to come
+  bool gone;            // not in the list: the last callback frees it
   const char *made;     // where it was registered first
   const char *location; // of the last unregistering
 } registration;
@@ -61,9 +62,13 @@ static registration *find(agpu__host_memory *memory, const void *pointer)
   return of;
 }
 
+/// Takes the registration out of the list, and frees it unless a callback is
+/// still to look at it.
 static void forget(registration *of) {
   LIST_REMOVE(of, link);
-  agpu__memory_free(of);
+  of->gone = true;
+  if (!of->callbacks)
+    agpu__memory_free(of);
 }
 
 static bool overlaps(const registration *of, const void *pointer,
@@ -159,7 +164,9 @@ static void unregister_now(void *argument, agpu_status status) {
   lock_settled(memory, of->pointer, 0);
   // Registered again since, or unregistered twice: a later callback's business.
   bool last = --of->callbacks == 0;
-  if (last && of->unregister && unregister_at_driver(memory, of))
+  if (last && of->gone)
+    agpu__memory_free(of);
+  else if (last && of->unregister && unregister_at_driver(memory, of))
     forget(of);
   agpu__mutex_unlock(&memory->lock);
 }
@@ -223,10 +230,11 @@ CUresult agpu__host_memory_unregister(const agpu__device *device,
   registration *of = find(memory, pointer);
   if (of && of->count > 1) {
     --of->count;
+  } else if (of && of->count == 0) {
+    result = CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED; // unregistered already
   } else if (of) {
     result = tell_driver(memory, device, of, false);
-    // What a callback is still to look at stays until then.
-    if (!result && !of->callbacks)
+    if (!result)
       forget(of);
   }
   agpu__mutex_unlock(&memory->lock);

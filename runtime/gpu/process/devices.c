@@ -254,6 +254,7 @@ static bool is_pending(void) {
 
 /// The second: everything given back.
 static void shut_down(void) {
+  agpu__driver_set_origin(&(agpu__op_name){.what = NULL});
   agpu__mutex_lock(&table.lock);
   if (table.state == STARTED) {
     agpu__completion_destroy(table.shared.completion);

@@ -54,6 +54,7 @@ const agpu__device *agpu__mgpu_enter(void) {
   const agpu__device *device;
   agpu__mgpu_check_status(agpu__devices_get_default(&device));
   agpu__device_enter(device);
+  agpu__driver_set_origin(&(agpu__op_name){.what = NULL}); // nobody says
   return device;
 }
 

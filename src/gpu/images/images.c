@@ -30,7 +30,8 @@ static void push(agpu__image_list *images, agpu_image_format format,
 }
 
 /// A module of its own with a copy of `gpu_module` whose functions have debug
-/// scopes, so that the locations of ops become lines in the PTX.
+/// scopes, so that the locations of ops become lines in the PTX. Null where
+/// that fails, which has been reported.
 static MlirModule copy_with_scopes(MlirOperation gpu_module) {
   MlirModule whole =
       mlirModuleCreateEmpty(mlirOperationGetLocation(gpu_module));
@@ -47,6 +48,11 @@ static MlirModule copy_with_scopes(MlirOperation gpu_module) {
   if (mlirLogicalResultIsSuccess(result))
     result = mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(whole));
   mlirPassManagerDestroy(manager);
+  if (mlirLogicalResultIsFailure(result))
+    (void)agpu__error(mlirOperationGetLocation(gpu_module),
+                      "this module's lines cannot be told to the PTX; "
+                      "line-info=false leaves them out%s%s",
+                      error.size ? ": " : "", agpu__text_get(&error));
   agpu__text_free(&error);
   if (mlirLogicalResultIsSuccess(result))
     return whole;
@@ -110,13 +116,16 @@ MlirLogicalResult agpu__images_compile(MlirOperation gpu_module,
   char *libdevice = agpu__toolkit_libdevice(target.toolkit);
   MlirModule scoped = {NULL};
   MlirOperation source = gpu_module;
+  MlirLogicalResult result = mlirLogicalResultSuccess();
   if (options->lines) {
     scoped = copy_with_scopes(gpu_module);
-    if (!mlirModuleIsNull(scoped))
+    if (mlirModuleIsNull(scoped))
+      result = mlirLogicalResultFailure();
+    else
       source = mlirBlockGetFirstOperation(mlirModuleGetBody(scoped));
   }
-  MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (size_t i = 0; i < target.chip_count; ++i) {
+  size_t count = mlirLogicalResultIsSuccess(result) ? target.chip_count : 0;
+  for (size_t i = 0; i < count; ++i) {
     const agpu__ptx_options how = {
         .chip = target.chips[i],
         .ptx_version = target.versions[i],

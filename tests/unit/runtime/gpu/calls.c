@@ -8,6 +8,8 @@
 
 #include "support.h"
 
+#include "async_gpu/compiled/mgpu.h"
+
 /// Memory that is registered again before it was unregistered stays registered
 /// until the work before the second unregistering is done.
 static void check_registration(agpu_stream *stream) {
@@ -28,6 +30,27 @@ static void check_registration(agpu_stream *stream) {
   await_and_drop(done);
   CHECK_EQ(host[0], 2);
   CHECK_EQ(log_count("cuMemHostUnregister("), registered);
+}
+
+/// Memory that is unregistered at once, while an unregistering behind work from
+/// before it was registered again is to come, is not registered any more.
+static void check_unregistered_at_once(agpu_stream *stream) {
+  static int64_t host[512];
+  agpu_host_register(stream, host, sizeof(host), "a.mlir:10:1");
+  launch_pause(stream, host, 50); // all below is called before this is done
+  agpu_host_unregister(stream, host, "a.mlir:11:1");
+  agpu_object *done = agpu_stream_record(stream);
+  agpu_host_register(stream, host, sizeof(host), "a.mlir:12:1"); // stays
+  int registered = log_count("cuMemHostRegister(");
+  mgpuMemHostUnregister(host);
+  agpu_host_register(stream, host, sizeof(host), "a.mlir:13:1");
+  CHECK_EQ(log_count("cuMemHostRegister("), registered + 1);
+  mgpuMemHostUnregister(host);
+  // Of another size, too.
+  mgpuMemHostRegister(host, 8);
+  await_and_drop(done);
+  mgpuMemHostUnregister(host);
+  CHECK_EQ(log_count("cuMemHostUnregister("), registered + 2);
 }
 
 int main(void) {
@@ -89,6 +112,7 @@ int main(void) {
   CHECK_EQ(log_count("cuMemcpyAsync("), 2);
 
   check_registration(one);
+  check_unregistered_at_once(one);
   agpu_dealloc(one, cell, "a.mlir:10:1");
   CHECK_EQ(log_count("cuMemFreeAsync("), 1);
   agpu_stream_release(one);

@@ -13,7 +13,10 @@
 
 #include "support.h"
 
+#include "async_gpu/compiled/mgpu.h"
 #include "async_gpu/compiled/native_thread.h"
+
+#include <sys/mman.h>
 
 static void expect(agpu_stream *stream, const char *part) {
   const char *text = get_error_and_drop(agpu_stream_record(stream));
@@ -55,6 +58,22 @@ static void read_unwritten(void) {
   agpu_status_release(status);
 }
 
+/// What the driver is called for has no place of code that has been released.
+static void call_after_release(void) {
+  char *place = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(place != MAP_FAILED);
+  strcpy(place, "r.mlir:1:1");
+  agpu_stream *stream = agpu_stream_acquire(place);
+  agpu_dealloc(stream, agpu_alloc(stream, 64, false, place), place);
+  await_and_drop(agpu_stream_record(stream));
+  agpu_stream_release(stream);
+  agpu_module_release(&module);
+  CHECK(munmap(place, 4096) == 0);
+  mgpuMemFree(mgpuMemAlloc(64, NULL, false), NULL);
+  CHECK(!agpu_runtime_shutdown());
+}
+
 int main(void) {
   static char host[64];
   agpu_stream *stream = agpu_stream_acquire(NULL);
@@ -86,5 +105,6 @@ int main(void) {
 
   read_unwritten();
   read_unwritten();
+  call_after_release();
   return 0;
 }
