@@ -15,8 +15,7 @@
 //   sleep.c      searchers, sleepers, and waking them
 //   relief.c     how many tasks are too many, and waiting for fewer
 //   tasks.c      queueing, finding and running a task
-//   worker.c     what a worker's thread does
-//   seat.c       seats that change threads
+//   seat.c       what a worker's thread does; seats that change threads
 //   executor.c   start, drain, stop, fork
 //   wait.c       waits inside and outside tasks
 //   spawn/       submitting tasks; spawners that are too fast

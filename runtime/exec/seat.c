@@ -1,4 +1,4 @@
-//===- seat.c - Seats that change threads ---------------------------------===//
+//===- seat.c - Workers, and seats that change threads --------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,20 +11,137 @@
 // spare thread, or to a new one where there is none, and with it the deque and
 // the right to run tasks; the signal SEATED publishes what the old owner did.
 //
+// At a seat a thread runs one task after the other. Without any it becomes the
+// searcher, if there is none, and waits for work for some microseconds; then it
+// sleeps. A task in which it waits may take its seat away (wait.c): back from
+// that task it is a spare thread, which waits for another seat.
+//
 //===----------------------------------------------------------------------===//
 
 #include "exec/seat.h"
 
+#include "base/os/clock.h"
 #include "base/os/self.h"
 #include "base/os/thread.h"
 #include "base/report/assert.h"
 #include "base/report/log.h"
 #include "base/sync/schedule.h"
+#include "exec/census.h"
 #include "exec/sleep.h"
-#include "exec/worker.h"
+#include "exec/tasks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/// How long a searcher waits for work before it goes to sleep: at least, and at
+/// most where that has paid off, since waking a thread takes as long.
+#define SPIN_LEAST_NS 10000
+#define SPIN_MOST_NS 100000
+
+/// Pauses of the CPU between two looks, and how often they double while a
+/// thread outside runs its tasks itself.
+#define PAUSES 8
+#define DOUBLINGS 3
+
+/// Waits for work. Whether there is any.
+static bool spin(agpu__seat *seat) {
+  if (agpu__stray(AGPU__POINT_SPIN))
+    return false;
+  if (agpu__the_executor.seat_count == 1) {
+    // With one CPU, what it waits for runs only if this thread does not.
+    for (uint32_t looks = 0; agpu__exec_spin(looks); ++looks)
+      if (agpu__exec_has_work())
+        return true;
+    return false;
+  }
+  uint32_t in_vain = seat->patience.in_vain;
+  int pauses = PAUSES << (in_vain < DOUBLINGS ? in_vain : DOUBLINGS);
+  int64_t end = agpu__clock_now_ns() +
+                (seat->spin_ns > SPIN_LEAST_NS ? seat->spin_ns : SPIN_LEAST_NS);
+  do {
+    for (int i = 0; i < pauses; ++i)
+      agpu__pause();
+    if (agpu__exec_has_work())
+      return true;
+  } while (agpu__clock_now_ns() < end);
+  return false;
+}
+
+/// Sleeps until there may be work. Had the thread waited a little longer, it
+/// would have saved that: it does so next time. A long sleep says that there
+/// was nothing to wait for.
+static void sleep_for_work(agpu__seat *seat, agpu__parker *parker,
+                           bool *searching) {
+  int64_t before = agpu__clock_now_ns();
+  agpu__exec_sleep(parker, 0, /*in_task=*/false, searching);
+  int64_t slept = agpu__clock_now_ns() - before;
+  if (slept > SPIN_MOST_NS)
+    seat->spin_ns = SPIN_LEAST_NS;
+  else if (seat->spin_ns < SPIN_MOST_NS)
+    seat->spin_ns += slept;
+  if (seat->spin_ns > SPIN_MOST_NS)
+    seat->spin_ns = SPIN_MOST_NS;
+}
+
+/// Written before the last wake-up, which was under the lock.
+AGPU__UNCHECKED_LOCKS static bool is_stopping(void) {
+  return agpu__the_executor.stopping;
+}
+
+/// Runs tasks until the thread has given its seat away inside one, or the
+/// executor stops.
+static void work(agpu__parker *parker, bool searching) {
+  while (agpu__self.exec.seat) {
+    agpu__task task;
+    bool found = agpu__exec_find(/*patient=*/true, &task);
+    if (!found && !searching) {
+      searching = agpu__exec_begin_search();
+      // Patience is for one thread alone; the others go to sleep.
+      found = !searching && agpu__exec_find(/*patient=*/false, &task);
+    }
+    if (found) {
+      if (searching) {
+        searching = false;
+        agpu__exec_end_search();
+      }
+      agpu__exec_run(task);
+      continue;
+    }
+    if (searching && spin(agpu__self.exec.seat))
+      continue;
+    sleep_for_work(agpu__self.exec.seat, parker, &searching);
+    if (is_stopping())
+      return;
+  }
+}
+
+void *agpu__exec_work(void *argument) {
+  agpu__exec_thread *self = argument;
+  agpu__executor *executor = &agpu__the_executor;
+  for (;;) {
+    uint32_t bits = agpu__parker_wait(&self->parker,
+                                      AGPU__EXEC_SEATED | AGPU__EXEC_NOTIFIED);
+    if (!(bits & AGPU__EXEC_SEATED))
+      return NULL;
+    agpu__parker_clear(&self->parker, AGPU__EXEC_SEATED);
+    agpu__pass(AGPU__POINT_WOKEN);
+    agpu__self.exec.seat = self->seat;
+    work(&self->parker, self->searching);
+    if (agpu__self.exec.is_orphan)
+      agpu__exec_end_orphan();
+
+    agpu__mutex_lock(&executor->lock);
+    bool stopping = executor->stopping;
+    if (!stopping) {
+      agpu__exec_count_out(executor);
+      self->next_spare = executor->spares;
+      executor->spares = self;
+    }
+    agpu__mutex_unlock(&executor->lock);
+    if (stopping)
+      return NULL;
+  }
+}
 
 /// Spare threads that may wait inside tasks at the same time, beyond one
 /// thread per seat.

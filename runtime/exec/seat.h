@@ -1,4 +1,4 @@
-//===- seat.h - Seats that change threads -------------------------*- C -*-===//
+//===- seat.h - Workers, and seats that change threads ------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,6 +12,11 @@
 #include "exec/census.h"
 
 #include <stdbool.h>
+
+/// The life of a thread of the executor, an agpu__exec_thread: waits for a
+/// seat, works there until it has given it away, and so on until the executor
+/// stops.
+void *agpu__exec_work(void *thread);
 
 /// Seats a spare or new thread at `seat`, which the caller gives up; at the
 /// start it is nobody's. False where no thread is available; the caller

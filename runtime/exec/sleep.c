@@ -25,7 +25,7 @@
 // Before a thread sleeps it spins for some microseconds, as the only searcher:
 // submitters then need not wake it, which costs them far more than a small task
 // does. How long depends on how long it slept last time (sleep_for_work in
-// worker.c): up to the time it takes to be woken.
+// seat.c): up to the time it takes to be woken.
 //
 // Waking threads one after the other, each by the one before that found work,
 // keeps a burst of small tasks from waking everybody.

@@ -43,7 +43,7 @@ float agpu__float_from_bf16(uint16_t bits);
 float __truncsfbf2(float value);
 float __truncdfbf2(double value);
 
-// print.c: one element, and what stands between elements.
+// runner_utils.c: one element, and what stands between elements.
 void printI64(int64_t value);
 void printU64(uint64_t value);
 void printF16(uint16_t bits);
@@ -61,15 +61,15 @@ void printNewline(void);
 void memrefCopy(int64_t element_bytes, agpu__unranked_memref *source,
                 agpu__unranked_memref *target);
 
-// memory.c: the allocator's functions under the names that upstream's lowering
-// calls where it is told to use generic ones.
+// runner_utils.c: the allocator's functions under the names that upstream's
+// lowering calls where it is told to use generic ones.
 void *mlirAlloc(uint64_t bytes);
 void *mlirAlignedAlloc(uint64_t alignment, uint64_t bytes);
 void mlirFree(void *pointer);
 void mlirAlignedFree(void *pointer);
 
-// clock.c: seconds and nanoseconds of a clock that only goes forward; a rate in
-// GFLOPS.
+// runner_utils.c: seconds and nanoseconds of a clock that only goes forward; a
+// rate in GFLOPS.
 double rtclock(void);
 int64_t nanoTime(void);
 int64_t _mlir_ciface_nanoTime(void);

@@ -11,7 +11,7 @@
 // The part of the suite that has only what is public does without this one.
 #ifndef PUBLIC_API
 #include "emu/base/context.h"
-#include "emu/base/note.h"
+#include "emu/base/result.h"
 #endif
 
 #include <time.h>

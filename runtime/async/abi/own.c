@@ -1,4 +1,4 @@
-//===- public.c - What compiled programs call for objects ---------------===//
+//===- own.c - What compiled programs call of this runtime alone ----------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,18 +6,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What include/async_gpu/object.h promises to compiled programs, as calls of
-// the functions of object.h and of the executor. Nothing is kept here.
+// What include/async_gpu/object.h and parallel.h promise to compiled programs,
+// as calls of the functions of object.h and of the executor, of a runtime that
+// has started. Frames of coroutines are counted, so that what a program leaves
+// suspended at its end can be told. Nothing is kept here.
 //
 //===----------------------------------------------------------------------===//
 
-#include "async_gpu/object.h"
-
 #include "async/lifecycle.h"
 #include "async/object.h"
+#include "async_gpu/object.h"
+#include "async_gpu/parallel.h"
+#include "base/memory/counter.h"
+#include "base/memory/magazine.h"
 #include "base/report/fatal.h"
 #include "base/report/status_track.h"
 #include "exec/executor.h"
+#include "exec/loop/parallel.h"
+#include "exec/loop/reduce.h"
 
 #include <stdlib.h>
 
@@ -151,4 +157,39 @@ agpu_status agpu_object_get_status(agpu_object *object) {
   agpu_status status = retain_status(object);
   agpu__status_observe(status);
   return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Parallel loops
+//===----------------------------------------------------------------------===//
+
+void agpu_parallel_for(int64_t count, int64_t grain, agpu_loop_body body,
+                       void *context) {
+  agpu__lifecycle_start();
+  agpu__exec_parallel_for(count, grain, body, context);
+}
+
+void agpu_parallel_reduce(int64_t count, int64_t grain, agpu_reduce_body body,
+                          agpu_reduce_combine combine, void *context,
+                          void *result, int64_t size) {
+  agpu__lifecycle_start();
+  agpu__exec_parallel_reduce(count, grain, body, combine, context, result,
+                             size);
+}
+
+//===----------------------------------------------------------------------===//
+// Frames of coroutines
+//===----------------------------------------------------------------------===//
+
+void *agpu_frame_alloc(int64_t size, int64_t alignment) {
+  void *frame = agpu__magazine_alloc(size, alignment, "a coroutine's frame");
+  agpu__counter_add(AGPU__COUNT_FRAMES, 1);
+  return frame;
+}
+
+void agpu_frame_free(void *frame) {
+  if (!frame)
+    return;
+  agpu__counter_add(AGPU__COUNT_FRAMES, -1);
+  agpu__magazine_free(frame);
 }

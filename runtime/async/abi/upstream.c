@@ -1,4 +1,4 @@
-//===- abi.c - The functions of libmlir_async_runtime -------------------===//
+//===- upstream.c - The functions of libmlir_async_runtime ----------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -87,7 +87,7 @@ typedef struct agpu__thread_self {
     size_t touched_count;
   } gpu;
   struct {
-    struct agpu__emu_texts *texts; ///< base/note.c; NULL before an error
+    struct agpu__emu_texts *texts; ///< base/result.c; NULL before an error
     struct CUctx_st *context;      ///< base/context.c: the current one, or NULL
     void (*describe_work)(char *out, size_t size); ///< likewise; NULL: no work
     bool in_host_function;

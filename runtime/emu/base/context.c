@@ -19,7 +19,6 @@
 #include "base/sync/lock.h"
 #include "base/sync/mutex.h"
 #include "emu/base/calls.h"
-#include "emu/base/note.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
 

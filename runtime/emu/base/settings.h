@@ -22,6 +22,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define AGPU__EMU_MAX_THREADS_PER_BLOCK 1024u
+#define AGPU__EMU_MAX_BLOCK_Z 64u
+#define AGPU__EMU_MAX_GRID_X 0x7fffffffu
+#define AGPU__EMU_MAX_GRID_YZ 65535u
+#define AGPU__EMU_MAX_SHARED_BYTES (48u * 1024u)
+#define AGPU__EMU_MAX_PARAMETER_BYTES 32764u // as of CUDA 12.1 and sm_70
+#define AGPU__EMU_MAX_CLUSTER 8u             // blocks, without asking
+#define AGPU__EMU_MAX_LARGE_CLUSTER 16u      // and with it
+
 /// The call that fails.
 typedef struct agpu__emu_fault {
   const char *function; ///< whose calls are counted; NULL: all functions'

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "emu/base/note.h"
+#include "emu/base/result.h"
 #include "emu/base/settings.h"
 #include "emu/check/guard.h"
 #include "emu/check/report.h"

@@ -15,7 +15,7 @@
 
 #include "base/memory/memory.h"
 #include "base/report/assert.h"
-#include "emu/base/limits.h"
+#include "emu/base/settings.h"
 
 #include <string.h>
 

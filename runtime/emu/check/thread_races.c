@@ -16,7 +16,7 @@
 #include "base/memory/memory.h"
 #include "base/report/log.h"
 #include "base/report/status_track.h"
-#include "emu/base/limits.h"
+#include "emu/base/settings.h"
 #include "emu/check/shadow.h"
 #include "emu/memory/host_memory.h"
 #include "emu/memory/memory.h"

@@ -15,7 +15,6 @@
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/hooks.h"
-#include "emu/base/limits.h"
 #include "emu/base/settings.h"
 #include "emu/device/event.h"
 #include "emu/device/module.h"

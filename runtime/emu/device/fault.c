@@ -17,7 +17,6 @@
 #include "emu/device/fault.h"
 
 #include "emu/base/context.h"
-#include "emu/base/note.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
 

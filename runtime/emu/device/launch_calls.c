@@ -13,8 +13,8 @@
 
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
-#include "emu/base/limits.h"
-#include "emu/base/note.h"
+#include "emu/base/result.h"
+#include "emu/base/settings.h"
 #include "emu/device/module.h"
 #include "emu/device/stream.h"
 #include "emu/simt/output.h"

@@ -17,7 +17,7 @@
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
-#include "emu/base/limits.h"
+#include "emu/base/settings.h"
 #include "emu/simt/output.h"
 
 #include <stdlib.h>

@@ -17,7 +17,7 @@
 
 #include "base/os/self.h"
 #include "emu/base/context.h"
-#include "emu/base/note.h"
+#include "emu/base/result.h"
 #include "emu/memory/allocation.h"
 #include "emu/memory/memory.h"
 #include "emu/simt/watch.h"

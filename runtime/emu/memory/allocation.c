@@ -16,7 +16,7 @@
 
 #include "base/report/assert.h"
 #include "emu/base/context.h"
-#include "emu/base/note.h"
+#include "emu/base/result.h"
 #include "emu/memory/capacity.h"
 #include "emu/memory/memory.h"
 

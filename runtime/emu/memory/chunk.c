@@ -15,7 +15,7 @@
 #include "emu/memory/chunk.h"
 
 #include "base/report/assert.h"
-#include "emu/base/note.h"
+#include "emu/base/result.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #include "emu/memory/memory.h"
 
 #include "emu/base/context.h"
-#include "emu/base/note.h"
+#include "emu/base/result.h"
 #include "emu/memory/chunk.h"
 #include "emu/memory/host_memory.h"
 #include "emu/memory/peers.h"

@@ -17,7 +17,7 @@
 #include "base/report/assert.h"
 #include "emu/base/context.h"
 #include "emu/base/hooks.h"
-#include "emu/base/note.h"
+#include "emu/base/result.h"
 
 #include <stdarg.h>
 #include <stdio.h>

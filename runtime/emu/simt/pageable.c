@@ -17,7 +17,7 @@
 #include "emu/simt/pageable.h"
 
 #include "emu/base/hooks.h"
-#include "emu/base/note.h"
+#include "emu/base/result.h"
 #include "emu/base/settings.h"
 #include "emu/memory/memory.h"
 

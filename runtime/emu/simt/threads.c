@@ -13,8 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emu/base/hooks.h"
-#include "emu/base/limits.h"
-#include "emu/simt/wait.h"
+#include "emu/base/settings.h"
 #include "emu/simt/warp.h"
 
 #include <stdlib.h>

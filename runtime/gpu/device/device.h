@@ -93,8 +93,8 @@ static inline void agpu__device_enter(const agpu__device *device) {
     agpu__device_switch(device);
 }
 
-/// Lets each of the two reach the other's memory, as far as they can
-/// (peers.c). Leaves `device` entered.
+/// Lets each of the two reach the other's memory, as far as they can.
+/// Leaves `device` entered.
 void agpu__device_connect(const agpu__device *device, const agpu__device *peer);
 
 #endif // ASYNC_GPU_RUNTIME_GPU_DEVICE_DEVICE_H

@@ -11,11 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "child.h"
 #include "helpers.h"
 
 #include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define AWAITED "note: the program awaited this, and calls abort()\n"
@@ -91,27 +91,9 @@ static void abort_with_another_handler(void) {
 }
 
 static void check_aborts(void (*body)(void), const char *expected) {
-  int ends[2];
-  CHECK(pipe(ends) == 0);
-  fflush(NULL);
-  pid_t child = fork();
-  CHECK(child >= 0);
-  if (child == 0) {
-    dup2(ends[1], STDERR_FILENO);
-    body();
-    exit(0);
-  }
-  close(ends[1]);
   char text[1024];
-  size_t used = 0;
-  ssize_t got;
-  while ((got = read(ends[0], text + used, sizeof(text) - used - 1)) > 0)
-    used += (size_t)got;
-  text[used] = '\0';
-  close(ends[0]);
+  int status = child_run(body, text, sizeof(text));
   CHECK_STR(text, expected);
-  int status = 0;
-  CHECK(waitpid(child, &status, 0) == child);
   CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
 

@@ -12,11 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "async_gpu/parallel.h"
+#include "child.h"
 #include "helpers.h"
 
 #include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static void finish(void *token) { mlirAsyncRuntimeEmplaceToken(token); }
 
@@ -39,24 +38,9 @@ static void use_the_runtime(void) {
   CHECK_EQ(sum, 1000);
 }
 
-/// Forks; the child runs `body` and exits. Returns its exit status.
-static int in_grandchild(void (*body)(void)) {
-  fflush(NULL);
-  pid_t child = fork();
-  CHECK(child >= 0);
-  if (child == 0) {
-    body();
-    exit(0);
-  }
-  int status = 0;
-  CHECK(waitpid(child, &status, 0) == child);
-  CHECK(WIFEXITED(status));
-  return WEXITSTATUS(status);
-}
-
 static void use_after_use(void) {
   use_the_runtime();
-  CHECK_EQ(in_grandchild(use_the_runtime), 0);
+  CHECK_EQ(child_exit(use_the_runtime, NULL, 0), 0);
   use_the_runtime();
 }
 
@@ -82,7 +66,7 @@ static void fork_while_busy(void) {
   for (int i = 0; i < BUSY; ++i)
     CHECK(pthread_create(&threads[i], NULL, keep_busy, NULL) == 0);
   for (int i = 0; i < 40; ++i)
-    CHECK_EQ(in_grandchild(use_the_runtime), 0);
+    CHECK_EQ(child_exit(use_the_runtime, NULL, 0), 0);
   atomic_store(&stop, true);
   for (int i = 0; i < BUSY; ++i)
     pthread_join(threads[i], NULL);
@@ -118,7 +102,7 @@ static void leave_tasks_to_the_parent(void) {
     usleep(100);
   for (int i = 0; i < 2000; ++i) // more than an outbox holds
     mlirAsyncRuntimeExecute(NULL, count_run);
-  CHECK_EQ(in_grandchild(check_no_runs), 0);
+  CHECK_EQ(child_exit(check_no_runs, NULL, 0), 0);
   atomic_store(&may_run, true);
   CHECK(!agpu_runtime_shutdown());
   CHECK_EQ(runs, 2000);
@@ -130,7 +114,7 @@ static void leave_errors_to_the_parent(void) {
   mlirAsyncRuntimeDropRef(failed, 1);
   agpu_object *never = mlirAsyncRuntimeCreateToken();
   mlirAsyncRuntimeAwaitTokenAndExecute(never, NULL, count_run);
-  CHECK_EQ(in_grandchild(use_the_runtime), 0); // silent
+  CHECK_EQ(child_exit(use_the_runtime, NULL, 0), 0); // silent
   mlirAsyncRuntimeEmplaceToken(never);
   mlirAsyncRuntimeDropRef(never, 1);
 }
@@ -142,13 +126,13 @@ static void await_pending(void) { mlirAsyncRuntimeAwaitToken(pending); }
 /// What the parent's tasks would have made ready never gets so in the child.
 static void await_the_parents_work(void) {
   pending = mlirAsyncRuntimeCreateToken();
-  CHECK_EQ(in_grandchild(await_pending), 1);
+  CHECK_EQ(child_exit(await_pending, NULL, 0), 1);
   mlirAsyncRuntimeEmplaceToken(pending);
   mlirAsyncRuntimeDropRef(pending, 1);
 }
 
 static void fork_and_use(void *token) {
-  CHECK_EQ(in_grandchild(use_the_runtime), 0);
+  CHECK_EQ(child_exit(use_the_runtime, NULL, 0), 0);
   mlirAsyncRuntimeEmplaceToken(token);
 }
 
@@ -207,7 +191,7 @@ static atomic_int loop_children;
 
 static void fork_in_piece(void *sum, int64_t begin, int64_t end) {
   if (atomic_fetch_add(&loop_children, 1) < 4)
-    CHECK_EQ(in_grandchild(use_the_runtime), 0);
+    CHECK_EQ(child_exit(use_the_runtime, NULL, 0), 0);
   add_up(sum, begin, end);
 }
 
@@ -219,7 +203,7 @@ static void use_in_a_loop(void) {
 
 static void fork_again(void) {
   use_the_runtime();
-  CHECK_EQ(in_grandchild(use_after_use), 0);
+  CHECK_EQ(child_exit(use_after_use, NULL, 0), 0);
   use_the_runtime();
 }
 

@@ -8,7 +8,8 @@
 
 #include "helpers.h"
 
-#include <sys/wait.h>
+#include "child.h"
+
 #include <unistd.h>
 
 static fake_work *as_fake(agpu__work *work) { return (fake_work *)work; }
@@ -62,30 +63,8 @@ void check_end(const char *message) {
 
 void check_child(void (*body)(void), int expected_status,
                  const char *expected_text) {
-  int ends[2];
-  CHECK(pipe(ends) == 0);
-  fflush(NULL);
-  pid_t child = fork();
-  CHECK(child >= 0);
-  if (child == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    body();
-    exit(0);
-  }
-  close(ends[1]);
   char text[4096];
-  size_t used = 0;
-  ssize_t got;
-  while ((got = read(ends[0], text + used, sizeof(text) - used - 1)) > 0)
-    used += (size_t)got;
-  text[used] = '\0';
-  close(ends[0]);
+  int status = child_exit(body, text, sizeof(text));
   CHECK_STR(text, expected_text);
-  int status = 0;
-  CHECK(waitpid(child, &status, 0) == child);
-  CHECK(WIFEXITED(status));
-  CHECK_EQ(WEXITSTATUS(status), expected_status);
+  CHECK_EQ(status, expected_status);
 }

@@ -13,44 +13,9 @@
 
 #include "async_gpu/parallel.h"
 #include "helpers.h"
-
-#include <dirent.h>
-#include <pthread.h>
-#include <unistd.h>
+#include "threads_left.h"
 
 #define LIVES 100
-
-static int count_entries(const char *folder) {
-  DIR *entries = opendir(folder);
-  CHECK(entries);
-  int count = 0;
-  while (readdir(entries))
-    ++count;
-  closedir(entries);
-  return count;
-}
-
-static int threads_at_start;
-
-static void *do_nothing(void *unused) { return unused; }
-
-/// Behind the first thread, since a sanitizer may start one of its own then.
-static void count_threads_at_start(void) {
-  pthread_t thread;
-  CHECK(pthread_create(&thread, NULL, do_nothing, NULL) == 0);
-  pthread_join(thread, NULL);
-  threads_at_start = count_entries("/proc/self/task");
-}
-
-/// A thread that was joined may be there for a moment.
-static void check_threads(void) {
-  for (int i = 0; i < 100000; ++i) {
-    if (count_entries("/proc/self/task") <= threads_at_start)
-      return;
-    usleep(100);
-  }
-  CHECK(0 && "threads are left");
-}
 
 static void finish(void *token) { mlirAsyncRuntimeEmplaceToken(token); }
 

@@ -13,6 +13,7 @@
 
 #include "async/lifecycle.h"
 #include "base/os/thread.h"
+#include "child.h"
 #include "exec/census.h"
 #include "helpers.h"
 
@@ -21,9 +22,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #define CANNOT_GO_ON                                                           \
   "the program cannot go on: every thread is idle, and nothing is left that "  \
@@ -244,15 +243,7 @@ static void await_a_device(void) {
 
 /// Ends by SIGALRM, hence is not a case for check_child.
 static void check_unwatched(void) {
-  fflush(NULL);
-  pid_t child = fork();
-  CHECK(child >= 0);
-  if (child == 0) {
-    await_unwatched();
-    exit(0);
-  }
-  int status = 0;
-  CHECK(waitpid(child, &status, 0) == child);
+  int status = child_run(await_unwatched, NULL, 0);
   CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM);
 }
 

@@ -8,40 +8,10 @@
 
 #include "base/report/fatal.h"
 #include "base/memory/memory.h"
-#include "check.h"
+#include "child.h"
 
 #include <pthread.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-/// Runs `body` in a child with stdout and stderr in `text`; returns its exit
-/// status.
-static int run_child(void (*body)(void), char *text, size_t size) {
-  int ends[2];
-  CHECK(pipe(ends) == 0);
-  fflush(NULL);
-  pid_t child = fork();
-  CHECK(child >= 0);
-  if (child == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    body();
-    _exit(99);
-  }
-  close(ends[1]);
-  size_t used = 0;
-  ssize_t got;
-  while ((got = read(ends[0], text + used, size - used - 1)) > 0)
-    used += (size_t)got;
-  text[used] = '\0';
-  close(ends[0]);
-  int status = 0;
-  CHECK(waitpid(child, &status, 0) == child);
-  CHECK(WIFEXITED(status));
-  return WEXITSTATUS(status);
-}
 
 static void *fail_in_thread(void *unused) {
   (void)unused;
@@ -77,16 +47,16 @@ static void ask_for_less_than_nothing(void) {
 
 int main(void) {
   char text[4096];
-  CHECK_EQ(run_child(fail_in_eight_threads, text, sizeof(text)), 1);
+  CHECK_EQ(child_exit(fail_in_eight_threads, text, sizeof(text)), 1);
   CHECK_STR(text, "printed before\na.mlir:1:2: error: bad\n");
-  CHECK_EQ(run_child(fail_with_the_awaits_place, text, sizeof(text)), 3);
+  CHECK_EQ(child_exit(fail_with_the_awaits_place, text, sizeof(text)), 3);
   CHECK_STR(text, "b.mlir:3:4: error: bad\n");
-  CHECK_EQ(run_child(fail_without_a_place, text, sizeof(text)), 1);
+  CHECK_EQ(child_exit(fail_without_a_place, text, sizeof(text)), 1);
   CHECK_STR(text, "error: bad\n");
-  CHECK_EQ(run_child(ask_for_too_much, text, sizeof(text)), 1);
+  CHECK_EQ(child_exit(ask_for_too_much, text, sizeof(text)), 1);
   CHECK(strstr(text, "error: out of host memory: no 9223372036854775807 bytes "
                      "for a value\n"));
-  CHECK_EQ(run_child(ask_for_less_than_nothing, text, sizeof(text)), 1);
+  CHECK_EQ(child_exit(ask_for_less_than_nothing, text, sizeof(text)), 1);
   CHECK_STR(text, "error: out of host memory: no -1 bytes for a value\n");
   return 0;
 }

@@ -86,7 +86,7 @@ static void stop(void) {
   agpu__mutex_unlock(&executor->lock);
 }
 
-/// As `work` in worker.c, without deques and spinning. Whoever runs the last
+/// As `work` in seat.c, without deques and spinning. Whoever runs the last
 /// task ends them all, so that each one is needed.
 AGPU__UNCHECKED_LOCKS static void run_worker(agpu__parker *parker) {
   bool searching = false;

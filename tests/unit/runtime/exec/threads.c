@@ -8,24 +8,10 @@
 
 #include "base/os/cpus.h"
 #include "base/report/status_track.h"
-#include "check.h"
+#include "child.h"
 #include "exec/executor.h"
 
 #include <sched.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static void in_child(void (*body)(void)) {
-  pid_t child = fork();
-  CHECK(child >= 0);
-  if (child == 0) {
-    body();
-    exit(0);
-  }
-  int status = 0;
-  CHECK(waitpid(child, &status, 0) == child);
-  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
 
 static void use_what_is_usable(void) {
   unsetenv("ASYNC_GPU_NUM_THREADS");
@@ -61,9 +47,9 @@ static void refuse_setting(void) {
 }
 
 int main(void) {
-  in_child(use_what_is_usable);
-  in_child(use_reduced_affinity);
-  in_child(use_setting);
-  in_child(refuse_setting);
+  CHECK_EQ(child_exit(use_what_is_usable, NULL, 0), 0);
+  CHECK_EQ(child_exit(use_reduced_affinity, NULL, 0), 0);
+  CHECK_EQ(child_exit(use_setting, NULL, 0), 0);
+  CHECK_EQ(child_exit(refuse_setting, NULL, 0), 0);
   return 0;
 }

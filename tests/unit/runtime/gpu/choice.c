@@ -10,21 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "child.h"
 #include "support.h"
-
-#include <sys/wait.h>
-#include <unistd.h>
-
-static void in_child(void (*test)(void)) {
-  pid_t child = fork();
-  if (child == 0) {
-    test();
-    exit(0);
-  }
-  int status;
-  CHECK(child > 0 && waitpid(child, &status, 0) == child);
-  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
 
 static void check_error(agpu_status status, agpu_status_code code,
                         const char *part) {
@@ -137,12 +124,12 @@ static void driver_is_too_old(void) {
 
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "old_driver") == 0) {
-    in_child(driver_is_too_old);
+    CHECK_EQ(child_exit(driver_is_too_old, NULL, 0), 0);
     return 0;
   }
-  in_child(malformed_variables);
-  in_child(malformed_faults);
-  in_child(cuda_is_not_there);
-  in_child(chosen_by_call);
+  CHECK_EQ(child_exit(malformed_variables, NULL, 0), 0);
+  CHECK_EQ(child_exit(malformed_faults, NULL, 0), 0);
+  CHECK_EQ(child_exit(cuda_is_not_there, NULL, 0), 0);
+  CHECK_EQ(child_exit(chosen_by_call, NULL, 0), 0);
   return 0;
 }

@@ -12,10 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "child.h"
 #include "support.h"
 
 #include <stdatomic.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static atomic_bool reads;
@@ -44,20 +44,8 @@ static void fail(void) {
 }
 
 int main(void) {
-  int messages[2];
-  CHECK(pipe(messages) == 0);
-  pid_t child = fork();
-  if (child == 0) {
-    dup2(messages[1], STDERR_FILENO);
-    fail();
-    exit(0);
-  }
-  close(messages[1]);
-  int status;
-  CHECK(child > 0 && waitpid(child, &status, 0) == child);
-  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
-  char text[256] = "";
-  CHECK(read(messages[0], text, sizeof text - 1) > 0);
-  CHECK(strcmp(text, "end.mlir:1:1: error: this is why\n") == 0);
+  char text[256];
+  CHECK_EQ(child_exit(fail, text, sizeof text), 1);
+  CHECK_STR(text, "end.mlir:1:1: error: this is why\n");
   return 0;
 }

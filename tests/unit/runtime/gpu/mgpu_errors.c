@@ -7,34 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "async_gpu/compiled/mgpu.h"
+#include "child.h"
 #include "support.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
-/// What a child wrote to stderr before it ended with status 1.
+/// What a child wrote before it ended with status 1.
 static const char *get_message(void (*function)(void)) {
   static char text[4096];
-  int ends[2];
-  CHECK(pipe(ends) == 0);
-  fflush(NULL);
-  pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], STDERR_FILENO);
-    function();
-    _exit(0);
-  }
-  close(ends[1]);
-  size_t used = 0;
-  for (ssize_t got;
-       (got = read(ends[0], text + used, sizeof text - 1 - used)) > 0;)
-    used += (size_t)got;
-  text[used] = '\0';
-  close(ends[0]);
-  int status;
-  CHECK(child > 0 && waitpid(child, &status, 0) == child);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 1) {
-    fprintf(stderr, "status %x: %s\n", (unsigned)status, text);
+  int status = child_exit(function, text, sizeof text);
+  if (status != 1) {
+    fprintf(stderr, "status %d: %s\n", status, text);
     exit(1);
   }
   return text;

@@ -7,44 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "async_gpu/device.h"
+#include "child.h"
 #include "support.h"
-
-#include <dirent.h>
-#include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static int count_entries(const char *folder) {
-  DIR *entries = opendir(folder);
-  CHECK(entries);
-  int count = 0;
-  while (readdir(entries))
-    ++count;
-  closedir(entries);
-  return count;
-}
-
-static int threads_at_start;
-
-static void *do_nothing(void *unused) { return unused; }
-
-/// Behind the first thread, since a sanitizer may start one of its own then.
-static void count_threads_at_start(void) {
-  pthread_t thread;
-  CHECK(pthread_create(&thread, NULL, do_nothing, NULL) == 0);
-  pthread_join(thread, NULL);
-  threads_at_start = count_entries("/proc/self/task");
-}
-
-/// A thread that was joined may be there for a moment.
-static void check_threads(void) {
-  for (int i = 0; i < 100000; ++i) {
-    if (count_entries("/proc/self/task") <= threads_at_start)
-      return;
-    usleep(100);
-  }
-  CHECK(0 && "threads are left");
-}
+#include "threads_left.h"
 
 /// Work on every device, with a kernel whose descriptor remembers where it is.
 static void work(void) {
@@ -128,30 +93,19 @@ static void refuse_devices(void) {
   CHECK(!agpu_runtime_shutdown());
 }
 
-static void in_child(void (*body)(void)) {
-  pid_t child = fork();
-  CHECK(child >= 0);
-  if (child == 0) {
-    body();
-    exit(0);
-  }
-  int status = 0;
-  CHECK(waitpid(child, &status, 0) == child);
-  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
 static void work_and_end(void) {
   work();
   check_end();
 }
 
 static void test_forks(void) {
-  in_child(work_and_end); // before any device was in use
+  CHECK_EQ(child_exit(work_and_end, NULL, 0),
+           0); // before any device was in use
   work();
-  in_child(refuse_devices);
+  CHECK_EQ(child_exit(refuse_devices, NULL, 0), 0);
   work();
   check_end();
-  in_child(work_and_end); // none is in use any more
+  CHECK_EQ(child_exit(work_and_end, NULL, 0), 0); // none is in use any more
 }
 
 #endif
