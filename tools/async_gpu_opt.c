@@ -123,16 +123,8 @@ static bool emit_program(driver *d, MlirOperation module) {
         "here");
     return false;
   }
-  agpu__result_kind kind;
-  if (!agpu__entry_point_check(module, "main", d->name, AGPU_RESULT_AUTO,
-                               &kind))
+  if (!agpu__entry_point_check(module, "main", d->name))
     return false;
-  if (kind != AGPU_RESULT_VOID && kind != AGPU_RESULT_I32) {
-    agpu__error(mlirOperationGetLocation(agpu__lookup(module, "main")),
-                "what 'main' returns is the exit status of the program: no "
-                "result, or an i32");
-    return false;
-  }
   agpu__text object = {0}, error = {0};
   bool ok = mlirLogicalResultIsSuccess(agpu__emit(
       module, AGPU_EMIT_OBJ, d->options->cpu, d->options->level, &object));

@@ -13,8 +13,8 @@
 
 #include "about.h"
 #include "crash.h"
-#include "entry_point.h"
 #include "libraries.h"
+#include "run_entries.h"
 #include "runner_options.h"
 
 #include "async_gpu/runtime.h"
@@ -113,44 +113,37 @@ static bool lower(const agpu__runner_options *options, agpu_program *program) {
 
 /// Lowers and compiles. NULL after a message.
 static agpu_jit *compile(const agpu__runner_options *options,
-                         agpu_program *program, const char *file,
-                         agpu__result_kind *out_kind) {
-  const char *entry = options->entry_point;
-  MlirOperation module = agpu__program_module(program);
-  if (!agpu__entry_point_exists(module, entry, file) ||
-      !lower(options, program) ||
-      !agpu__entry_point_check(module, entry, file, options->result, out_kind))
+                         agpu_program *program, const agpu__run *run,
+                         agpu__compile_times *times) {
+  double start = agpu__now();
+  if (!lower(options, program))
     return NULL;
+  times->lower = agpu__now() - start;
   agpu__text error = {0};
   bool loaded =
       agpu__libraries_load(agpu__text_get(&options->shared_libs), &error);
   if (!loaded)
     agpu__tool_error(TOOL, "%s", agpu__text_get(&error));
   agpu__text_free(&error);
-  agpu__jit_settings settings = {.level = options->level, .entry = entry};
+  agpu__jit_settings settings = {.level = options->level,
+                                 .entries = (const char *const *)run->symbols};
   agpu_jit *jit = NULL;
+  start = agpu__now();
   if (loaded)
     check_compiled(agpu__program_jit(program, &settings, &jit));
+  times->compile = agpu__now() - start;
   return jit;
 }
 
-static bool run(const agpu__runner_options *options, agpu_jit *jit,
-                agpu__result_kind kind) {
-  void *address;
-  if (!check_compiled(agpu_jit_lookup(jit, options->entry_point, &address)))
-    return false;
-  agpu__crash_program_runs();
-  agpu__entry_point_call(address, kind);
-  return true;
-}
-
-/// The compiled program, with nothing of MLIR left. NULL after a message.
-static agpu_jit *load(const agpu__runner_options *options,
-                      agpu__result_kind *out_kind) {
+/// The compiled program, with nothing of MLIR left. NULL after a message, and
+/// where no code is asked for.
+static agpu_jit *load(const agpu__runner_options *options, agpu__run *run,
+                      agpu__compile_times *times, bool *out_ok) {
   agpu__text input = {0}, error = {0};
   agpu_compiler *compiler = NULL;
   agpu_program *program = NULL;
   agpu_jit *jit = NULL;
+  *out_ok = false;
   if (!agpu__source_read(options->input, &input, &error)) {
     agpu__tool_error(TOOL, "%s", agpu__text_get(&error));
   } else if (check_compiled(agpu_compiler_create(&compiler))) {
@@ -158,15 +151,36 @@ static agpu_jit *load(const agpu__runner_options *options,
     agpu__crash_set_input(name);
     agpu_compiler_set_diagnostic_handler(compiler, print_to_stderr, NULL,
                                          options->remarks);
-    if (check_compiled(agpu__program_parse_file(
-            compiler, name, agpu__text_get(&input), input.size, &program)))
-      jit = compile(options, program, name, out_kind);
+    double start = agpu__now();
+    bool ok = check_compiled(agpu__program_parse_file(
+        compiler, name, agpu__text_get(&input), input.size, &program));
+    times->parse = agpu__now() - start;
+    if (ok && options->print_signature)
+      *out_ok = agpu__run_print_signatures(options, program, name);
+    else if (ok && agpu__run_prepare(run, options, program, name))
+      jit = compile(options, program, run, times);
   }
   agpu_program_release(program);
   agpu_compiler_release(compiler);
   agpu__text_free(&error);
   agpu__text_free(&input);
+  *out_ok |= jit != NULL;
   return jit;
+}
+
+/// Compiles the program and makes the calls. The code goes to `*out_jit`.
+static bool run_program(const agpu__runner_options *options,
+                        agpu_jit **out_jit) {
+  agpu__run run = {0};
+  agpu__compile_times times = {0, 0, 0};
+  bool ok;
+  *out_jit = load(options, &run, &times, &ok);
+  if (*out_jit) {
+    agpu__crash_program_runs();
+    ok = agpu__run_calls(&run, *out_jit) && agpu__run_report(&run, &times);
+  }
+  agpu__run_free(&run);
+  return ok && agpu__flush_stdout(TOOL);
 }
 
 int main(int argc, char **argv) {
@@ -186,11 +200,8 @@ int main(int argc, char **argv) {
     agpu__runner_options_free(&options);
     return EXIT_FAILURE;
   }
-  agpu__result_kind kind = AGPU_RESULT_VOID;
-  agpu_jit *jit = load(&options, &kind);
-  bool ok = jit && run(&options, jit, kind);
-  if (ok)
-    ok = agpu__flush_stdout(TOOL);
+  agpu_jit *jit;
+  bool ok = run_program(&options, &jit);
   // Tasks of the program may still run: the code goes away behind them.
   ok = check_status(agpu_runtime_shutdown()) && ok;
   agpu_jit_release(jit);

@@ -20,6 +20,12 @@
 enum {
   OPT_ENTRY_POINT,
   OPT_ENTRY_POINT_SHORT,
+  OPT_ENTRY,
+  OPT_INPUT,
+  OPT_OUTPUT,
+  OPT_REPEAT,
+  OPT_REPORT,
+  OPT_PRINT_SIGNATURE,
   OPT_RESULT,
   OPT_SHARED_LIBS,
   OPT_DEVICE,
@@ -36,9 +42,26 @@ enum {
 
 static const agpu__option table[] = {
     [OPT_ENTRY_POINT] = {"entry-point", AGPU_VALUE_REQUIRED, "function",
-                         "The function to call (default: main)"},
+                         "The function to call (default: main); can be "
+                         "repeated, for one call behind the other"},
     [OPT_ENTRY_POINT_SHORT] = {"e", AGPU_VALUE_REQUIRED, "function",
                                "The same"},
+    [OPT_ENTRY] = {"entry", AGPU_VALUE_REQUIRED, "function", "The same"},
+    [OPT_INPUT] = {"input", AGPU_VALUE_REQUIRED, "file.npy|4x8xf32=1.5",
+                   "Its next argument: an array in a file of NumPy's, or "
+                   "written as a type and numbers, iota, random:SEED or @FILE "
+                   "with the bytes"},
+    [OPT_OUTPUT] = {"output", AGPU_VALUE_REQUIRED, "file.npy",
+                    "Where its next result goes (default: to stdout); "
+                    "argN=file.npy: where argument N goes behind the call"},
+    [OPT_REPEAT] = {"repeat", AGPU_VALUE_REQUIRED, "n",
+                    "Make each call n times, with the arguments as they were"},
+    [OPT_REPORT] = {"report", AGPU_VALUE_OPTIONAL, "file.json",
+                    "Say on stderr, or in the file, how long compiling and "
+                    "calls took"},
+    [OPT_PRINT_SIGNATURE] = {"print-signature", AGPU_VALUE_BOOL, NULL,
+                             "Print what functions take and give, and run "
+                             "none"},
     [OPT_RESULT] = {"entry-point-result", AGPU_VALUE_REQUIRED,
                     "void|i32|i64|f32|f64",
                     "Its result type (default: what it is)"},
@@ -97,11 +120,52 @@ static bool parse_device(agpu__runner_options *options, const char *value) {
 }
 
 static bool parse_result(agpu__runner_options *options, const char *value) {
-  if (agpu__result_kind_parse(value, &options->result))
-    return true;
+  static const char *const names[] = {"void", "i32", "i64", "f32", "f64"};
+  options->result = value;
+  for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
+    if (strcmp(value, names[i]) == 0)
+      return true;
   agpu__tool_error(TOOL,
                    "option '--entry-point-result' is void, i32, i64, f32 or "
                    "f64, not '%s'",
+                   value);
+  return false;
+}
+
+static void add(agpu__strings *strings, const char *text) {
+  strings->data =
+      realloc(strings->data, (strings->count + 1) * sizeof(*strings->data));
+  if (!strings->data)
+    abort();
+  strings->data[strings->count++] = text;
+}
+
+/// The entry that options are about now.
+static agpu__entry *current(agpu__runner_options *o) {
+  return &o->entries[o->entry_count - 1];
+}
+
+static void add_entry(agpu__runner_options *o, const char *name) {
+  if (!o->entry_count || current(o)->name) {
+    o->entries =
+        realloc(o->entries, (o->entry_count + 1) * sizeof(*o->entries));
+    if (!o->entries)
+      abort();
+    o->entries[o->entry_count++] = (agpu__entry){0};
+  }
+  current(o)->name = name;
+}
+
+static bool parse_repeat(agpu__runner_options *o, const char *value) {
+  char *end;
+  long count = strtol(value, &end, 10);
+  if (end != value && !*end && count >= 1 && count <= 1000000000) {
+    o->repeat = (int)count;
+    return true;
+  }
+  agpu__tool_error(TOOL,
+                   "option '--repeat' is how often to call, 1 or more, "
+                   "not '%s'",
                    value);
   return false;
 }
@@ -111,7 +175,16 @@ static bool apply(agpu__runner_options *o, const agpu__argument *argument,
                   int *status) {
   switch (argument->option) {
   case OPT_ENTRY_POINT:
-  case OPT_ENTRY_POINT_SHORT: o->entry_point = argument->value; return true;
+  case OPT_ENTRY_POINT_SHORT:
+  case OPT_ENTRY: add_entry(o, argument->value); return true;
+  case OPT_INPUT: add(&current(o)->inputs, argument->value); return true;
+  case OPT_OUTPUT: add(&current(o)->outputs, argument->value); return true;
+  case OPT_REPEAT: return parse_repeat(o, argument->value);
+  case OPT_REPORT:
+    o->report = !argument->value;
+    o->report_file = argument->value;
+    return true;
+  case OPT_PRINT_SIGNATURE: o->print_signature = argument->on; return true;
   case OPT_RESULT: return parse_result(o, argument->value);
   case OPT_SHARED_LIBS:
     agpu__text_printf(&o->shared_libs, ",%s", argument->value);
@@ -145,8 +218,8 @@ bool agpu__runner_options_parse(int argc, char **argv,
                                 agpu__runner_options *out_options,
                                 int *out_status) {
   agpu__runner_options *o = out_options;
-  *o = (agpu__runner_options){
-      .entry_point = "main", .level = 2, .reuse_streams = true};
+  *o = (agpu__runner_options){.level = 2, .repeat = 1, .reuse_streams = true};
+  add_entry(o, NULL);
   *out_status = EXIT_FAILURE;
   agpu__command_line line = {.tool = TOOL,
                              .options = table,
@@ -186,6 +259,11 @@ bool agpu__runner_options_parse(int argc, char **argv,
 }
 
 void agpu__runner_options_free(agpu__runner_options *options) {
+  for (size_t i = 0; i < options->entry_count; ++i) {
+    free(options->entries[i].inputs.data);
+    free(options->entries[i].outputs.data);
+  }
+  free(options->entries);
   agpu__text_free(&options->shared_libs);
   agpu__text_free(&options->gpu_flags);
 }

@@ -10,7 +10,6 @@
 #define ASYNC_GPU_TOOLS_RUNNER_OPTIONS_H
 
 #include "command_line.h"
-#include "entry_point.h"
 
 #include "async_gpu/runtime.h"
 
@@ -18,12 +17,29 @@
 
 #define AGPU_RUNNER_NAME "async-gpu-runner"
 
+/// Arguments of the command line.
+typedef struct agpu__strings {
+  const char **data;
+  size_t count;
+} agpu__strings;
+
+/// A function to call, and what --input and --output say behind its name.
+typedef struct agpu__entry {
+  const char *name; ///< NULL while it has not been named
+  agpu__strings inputs, outputs;
+} agpu__entry;
+
 typedef struct agpu__runner_options {
-  const char *input; ///< a path, or "-"
-  const char *entry_point;
-  agpu__result_kind result;
-  agpu__text shared_libs; ///< comma-separated
-  agpu__text gpu_flags;   ///< as async-gpu-lower takes them
+  const char *input;    ///< a path, or "-"
+  agpu__entry *entries; ///< at least one
+  size_t entry_count;
+  const char *result;      ///< the result type that is expected; NULL: any
+  int repeat;              ///< how often each is called, at least 1
+  bool report;             ///< how long calls took, on stderr
+  const char *report_file; ///< or in this file; NULL: none
+  bool print_signature;    ///< and no more
+  agpu__text shared_libs;  ///< comma-separated
+  agpu__text gpu_flags;    ///< as async-gpu-lower takes them
   agpu_device_kind device;
   bool has_device;    ///< --device was given
   int level;          ///< of optimisation, 0 to 3

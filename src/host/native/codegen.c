@@ -102,17 +102,19 @@ static bool is_local(LLVMLinkage linkage) {
          linkage == LLVMAvailableExternallyLinkage;
 }
 
-static void make_internal(LLVMValueRef global, const char *kept) {
+static void make_internal(LLVMValueRef global, const char *const *kept) {
+  if (LLVMIsDeclaration(global) || is_local(LLVMGetLinkage(global)))
+    return;
   size_t size;
   const char *name = LLVMGetValueName2(global, &size);
-  if (LLVMIsDeclaration(global) || is_local(LLVMGetLinkage(global)) ||
-      (strlen(kept) == size && memcmp(kept, name, size) == 0))
-    return;
+  for (; *kept; ++kept)
+    if (strlen(*kept) == size && memcmp(*kept, name, size) == 0)
+      return;
   LLVMSetLinkage(global, LLVMInternalLinkage);
   LLVMSetVisibility(global, LLVMDefaultVisibility);
 }
 
-void agpu__codegen_internalize(LLVMModuleRef ir, const char *kept) {
+void agpu__codegen_internalize(LLVMModuleRef ir, const char *const *kept) {
   for (LLVMValueRef function = LLVMGetFirstFunction(ir); function;
        function = LLVMGetNextFunction(function))
     make_internal(function, kept);

@@ -49,8 +49,8 @@ LLVMModuleRef agpu__codegen_translate(MlirOperation module,
 void agpu__codegen_collect_errors(LLVMContextRef context, agpu__text *errors);
 
 /// Makes every function and variable that is defined internal, but for the
-/// function `kept`.
-void agpu__codegen_internalize(LLVMModuleRef ir, const char *kept);
+/// functions of the list `kept`, which a NULL ends.
+void agpu__codegen_internalize(LLVMModuleRef ir, const char *const *kept);
 
 /// A machine for code of optimisation level `level` (0 to 3) that the caller
 /// disposes of. NULL after a diagnostic at `module`.

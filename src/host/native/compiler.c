@@ -16,6 +16,7 @@
 
 #include "host/native/compiler.h"
 #include "host/native/emit.h"
+#include "host/native/exports.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/context.h"
 #include "lower/pass/diagnostics.h"
@@ -61,16 +62,14 @@ static void keep_message(const char *text, size_t size, void *data) {
     compiler->handler(text, size, compiler->handler_data);
 }
 
-/// Before anything that may emit diagnostics about `program`.
-static void begin(agpu_program *program) {
+void agpu__program_begin(agpu_program *program) {
   agpu_compiler *compiler = program->compiler;
   agpu__text_free(&compiler->messages);
   agpu__diagnostics_set_source(compiler->diagnostics, program->name,
                                program->text, program->size);
 }
 
-/// What the diagnostics since `begin` say, as one status.
-static agpu_status take_failure(agpu_program *program) {
+agpu_status agpu__program_take_failure(agpu_program *program) {
   agpu__text *messages = &program->compiler->messages;
   if (!messages->size)
     agpu__text_puts(messages,
@@ -151,14 +150,14 @@ static agpu_status parse(agpu_compiler *compiler, const char *name,
   }
   memcpy(program->text, text, size);
   program->text[size] = '\0';
-  begin(program);
+  agpu__program_begin(program);
   if (may_be_blank || !agpu__source_is_blank(program->text, size))
     program->module = agpu__source_parse(compiler->context, program->name,
                                          program->text, size);
   else
     agpu__source_report_blank(compiler->context, program->name);
   if (mlirModuleIsNull(program->module)) {
-    agpu_status status = take_failure(program);
+    agpu_status status = agpu__program_take_failure(program);
     agpu_program_release(program);
     return status;
   }
@@ -196,7 +195,7 @@ void agpu_program_release(agpu_program *program) {
 }
 
 agpu_status agpu_program_lower(agpu_program *program, const char *pipeline) {
-  begin(program);
+  agpu__program_begin(program);
   MlirOperation op = mlirModuleGetOperation(program->module);
   agpu__text error = {0};
   bool built = false;
@@ -206,7 +205,7 @@ agpu_status agpu_program_lower(agpu_program *program, const char *pipeline) {
     status = agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL, "%s",
                                 agpu__text_get(&error));
   else if (mlirLogicalResultIsFailure(result))
-    status = take_failure(program);
+    status = agpu__program_take_failure(program);
   agpu__text_free(&error);
   return status;
 }
@@ -218,13 +217,13 @@ agpu_status agpu_program_emit(agpu_program *program, agpu_emit_kind kind,
   if (level < 0 || level > 3)
     return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
                               "optimisation levels are 0 to 3, not %d", level);
-  begin(program);
+  agpu__program_begin(program);
   agpu__text text = {0};
   MlirLogicalResult result = agpu__emit(mlirModuleGetOperation(program->module),
                                         kind, AGPU_CPU_GENERIC, level, &text);
   if (mlirLogicalResultIsFailure(result)) {
     agpu__text_free(&text);
-    return take_failure(program);
+    return agpu__program_take_failure(program);
   }
   *out_size = text.size;
   *out_data = agpu__text_take(&text);
@@ -244,9 +243,12 @@ agpu_status agpu_jit_create(agpu_program *program, int level,
 agpu_status agpu__program_jit(agpu_program *program,
                               const agpu__jit_settings *settings,
                               agpu_jit **out_jit) {
-  begin(program);
-  *out_jit = agpu__jit_create(agpu__program_module(program), settings);
-  return *out_jit ? AGPU_OK : take_failure(program);
+  agpu__program_begin(program);
+  *out_jit = NULL;
+  MlirOperation module = agpu__program_module(program);
+  if (mlirLogicalResultIsSuccess(agpu__exports_build(module)))
+    *out_jit = agpu__jit_create(module, settings);
+  return *out_jit ? AGPU_OK : agpu__program_take_failure(program);
 }
 
 agpu_status agpu_jit_lookup(agpu_jit *jit, const char *name,

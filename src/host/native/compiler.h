@@ -26,6 +26,11 @@ agpu_status agpu__program_parse_file(agpu_compiler *compiler, const char *name,
 /// The module, which stays the program's.
 MlirOperation agpu__program_module(const agpu_program *program);
 
+/// Before anything that may emit diagnostics about `program`; and what they say
+/// since then, as one status.
+void agpu__program_begin(agpu_program *program);
+agpu_status agpu__program_take_failure(agpu_program *program);
+
 /// As agpu_jit_create, with other settings.
 agpu_status agpu__program_jit(agpu_program *program,
                               const agpu__jit_settings *settings,

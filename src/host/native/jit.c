@@ -153,8 +153,8 @@ static LLVMModuleRef translate(MlirOperation module,
   LLVMModuleRef ir = agpu__codegen_translate(module, machine, context);
   if (!ir)
     return NULL;
-  if (settings->entry)
-    agpu__codegen_internalize(ir, settings->entry);
+  if (settings->entries)
+    agpu__codegen_internalize(ir, settings->entries);
   // Code that is made anew at each start must be made fast, unless all is
   // asked for.
   int level = settings->level;
@@ -168,9 +168,9 @@ static LLVMModuleRef translate(MlirOperation module,
 
 /// Puts `ir` into the JIT; consumes all but the module. The JIT, or NULL after
 /// a diagnostic.
-static agpu_jit *make(MlirOperation module, agpu_jit *jit, const char *entry,
-                      LLVMModuleRef ir, LLVMContextRef context,
-                      LLVMTargetMachineRef machine) {
+static agpu_jit *make(MlirOperation module, agpu_jit *jit,
+                      const char *const *entries, LLVMModuleRef ir,
+                      LLVMContextRef context, LLVMTargetMachineRef machine) {
   agpu__structors_take(ir, &jit->structors);
   LLVMErrorRef error = create_lljit(jit, machine);
   if (error) {
@@ -187,7 +187,7 @@ static agpu_jit *make(MlirOperation module, agpu_jit *jit, const char *entry,
   agpu__text reason = {0};
   if (error)
     append_error(jit, error, &reason);
-  else if (!entry || agpu__jit_lookup(jit, entry, &reason))
+  else if (!entries || agpu__jit_lookup(jit, entries[0], &reason))
     return jit;
   agpu__error(mlirOperationGetLocation(module), "cannot compile: %s",
               reason.data);
@@ -207,7 +207,7 @@ agpu_jit *agpu__jit_create(MlirOperation module,
   LLVMModuleRef ir =
       machine ? translate(module, settings, machine, context) : NULL;
   if (ir)
-    return make(module, jit, settings->entry, ir, context, machine);
+    return make(module, jit, settings->entries, ir, context, machine);
   if (machine)
     LLVMDisposeTargetMachine(machine);
   LLVMContextDispose(context);

@@ -22,8 +22,9 @@
 #include <stdbool.h>
 
 typedef struct agpu__jit_settings {
-  int level;         ///< of optimisation, 0 to 3
-  const char *entry; ///< all that will be looked up; NULL: any function
+  int level; ///< of optimisation, 0 to 3
+  /// All that will be looked up, and NULL behind it; NULL: any function.
+  const char *const *entries;
 } agpu__jit_settings;
 
 /// Compiles `module`, which is in the LLVM dialect, and runs its global

@@ -26,6 +26,13 @@
 #define AGPU__ABI_OWN "async-gpu"
 #define AGPU__ABI_UPSTREAM "upstream"
 
+/// What is called from outside by the address of its values: an array with an
+/// array for each such function, of the name it is known by, the function's
+/// symbol, how many parameters each argument has in the LLVM dialect, and how
+/// many results there are. Whoever embeds the compiler has it written before
+/// the program is lowered (host/native/exports.c), and the jit reads it.
+#define AGPU__EXPORTS_ATTR "async_gpu.exports"
+
 //===----------------------------------------------------------------------===//
 // What the program says
 //===----------------------------------------------------------------------===//

@@ -29,16 +29,17 @@
 // RUN: not async-gpu-runner %s -e nonesuch 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: runner_results.mlir:1:1: error: no function 'nonesuch' to begin with; name another with --entry-point
 // RUN: not async-gpu-runner %s -e i32 --entry-point-result=i64 2>&1 | FileCheck %s --check-prefix=MISMATCH
-// MISMATCH:      runner_results.mlir:[[#@LINE+18]]:1: error: the entry point 'i32' has the result type i32, not i64 as --entry-point-result says
+// MISMATCH:      runner_results.mlir:[[#@LINE+19]]:1: error: the entry point 'i32' has the result type i32, not i64 as --entry-point-result says
 // MISMATCH-NEXT: {{^}}func.func @i32() -> i32 {
 // RUN: not async-gpu-runner %s --entry-point-result=f64 2>&1 | FileCheck %s --check-prefix=NOTVOID
 // NOTVOID: error: the entry point 'main' has the result type void, not f64
 // RUN: not async-gpu-runner %s -e arguments 2>&1 | FileCheck %s --check-prefix=ARGUMENTS
-// ARGUMENTS: runner_results.mlir:[[#@LINE+33]]:1: error: the entry point 'arguments' takes arguments
-// RUN: not async-gpu-runner %s -e i8 2>&1 | FileCheck %s --check-prefix=I8
-// I8: runner_results.mlir:[[#@LINE+34]]:1: error: the entry point 'i8' must have no result, or one of type i32, i64, index, f32 or f64
-// RUN: not async-gpu-runner %s -e two 2>&1 | FileCheck %s --check-prefix=I8TWO
-// I8TWO: error: the entry point 'two' must have no result, or one
+// ARGUMENTS: runner_results.mlir:[[#@LINE+34]]:1: error: 'arguments' takes 1 argument, and --input gives 0: it is arguments(i32) -> i32
+// RUN: async-gpu-runner %s -e i8 -e two | FileCheck %s --check-prefix=EACH --match-full-lines
+// EACH:      1
+// EACH-NEXT: 1
+// EACH-NEXT: 1
+// EACH-NOT:  {{.}}
 // RUN: not async-gpu-runner %s -e declared 2>&1 | FileCheck %s --check-prefix=DECLARED
 // DECLARED: runner_results.mlir:[[#@LINE+42]]:1: error: the entry point 'declared' has no body
 // RUN: not async-gpu-runner %s -e variable 2>&1 | FileCheck %s --check-prefix=VARIABLE

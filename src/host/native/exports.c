@@ -1,0 +1,328 @@
+//===- exports.c - Functions called by the address of values --------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compiled functions take memrefs as a parameter for each field of their
+// descriptors, and give several results as one structure. Whoever knows a
+// function only by its signature calls another, which is built here once the
+// program is in the LLVM dialect: it takes the addresses of arguments and
+// results, loads the ones, stores the others. Which functions get one is noted
+// in the module before, when their signatures are known. One that is to be
+// awaited is spawned by a function of its own, which the passes lower like any
+// other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/native/exports.h"
+
+#include "host/native/signature.h"
+#include "lower/dialect/attributes.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/llvm_ops.h"
+#include "lower/ir/payload.h"
+
+#include "mlir-c/Dialect/LLVM.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// On a function: calls of it in regions suspend (async-gpu-non-blocking).
+#define NON_BLOCKING "async_gpu.non_blocking"
+
+/// Of an element of AGPU__EXPORTS_ATTR.
+enum { EXPORT_NAME, EXPORT_CALLEE, EXPORT_WIDTHS, EXPORT_RESULTS };
+
+char *agpu__exports_symbol(const char *name) {
+  return agpu__format("agpu_call.%s", name);
+}
+
+static char *string_of(MlirAttribute attribute) {
+  MlirStringRef text = mlirStringAttrGetValue(attribute);
+  return agpu__format("%.*s", (int)text.length, text.data);
+}
+
+//===----------------------------------------------------------------------===//
+// Regions that call a function
+//===----------------------------------------------------------------------===//
+
+/// What the function's region gives: a token, then a value for each result.
+static size_t region_types(MlirType type, MlirType **out_types) {
+  size_t count = (size_t)mlirFunctionTypeGetNumResults(type) + 1;
+  MlirType *types = calloc(count, sizeof(*types));
+  if (!types)
+    abort();
+  types[0] = agpu__parse_type(mlirTypeGetContext(type), "!async.token");
+  for (size_t i = 1; i < count; ++i)
+    types[i] =
+        agpu__async_value_get(mlirFunctionTypeGetResult(type, (intptr_t)i - 1));
+  *out_types = types;
+  return count;
+}
+
+static MlirRegion build_region(agpu__builder *at, const char *callee,
+                               MlirType type, const agpu__values *arguments) {
+  MlirRegion region = mlirRegionCreate();
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionAppendOwnedBlock(region, block);
+  agpu__builder inside = agpu__builder_at_end(block, at->location);
+  size_t count = (size_t)mlirFunctionTypeGetNumResults(type);
+  MlirType *results = calloc(count + 1, sizeof(*results));
+  agpu__values values = {0};
+  if (!results)
+    abort();
+  for (size_t i = 0; i < count; ++i)
+    results[i] = mlirFunctionTypeGetResult(type, (intptr_t)i);
+  MlirNamedAttribute attribute = agpu__named(
+      at->context, "callee", agpu__symbol_attr(at->context, callee));
+  agpu__op_spec call = {.name = "func.call",
+                        .location = at->location,
+                        .operands = arguments->data,
+                        .operand_count = arguments->count,
+                        .results = results,
+                        .result_count = count,
+                        .attributes = &attribute,
+                        .attribute_count = 1};
+  MlirOperation made = agpu__build(&inside, &call);
+  for (size_t i = 0; i < count; ++i)
+    agpu__values_push(&values, agpu__result(made, (intptr_t)i));
+  agpu__build_effect(&inside, "async.yield", values.data, values.count);
+  agpu__values_free(&values);
+  free(results);
+  return region;
+}
+
+/// Makes the function that spawns `function`, and returns its name, which the
+/// caller frees.
+static char *build_awaitable(MlirOperation module, MlirOperation function,
+                             const char *name) {
+  MlirContext context = mlirOperationGetContext(module);
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
+  MlirType *results, inputs[1], *all = inputs;
+  size_t result_count = region_types(type, &results);
+  intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
+  if (input_count > 1 && !(all = calloc((size_t)input_count, sizeof(*all))))
+    abort();
+  for (intptr_t i = 0; i < input_count; ++i)
+    all[i] = mlirFunctionTypeGetInput(type, i);
+
+  char *wanted = agpu__format("%s.awaitable", name);
+  char *symbol = agpu__unique_symbol(module, wanted);
+  free(wanted);
+  agpu__builder at = agpu__builder_at_end(agpu__module_body(module),
+                                          mlirOperationGetLocation(function));
+  agpu__function_spec spec = {
+      .op = "func.func",
+      .name = symbol,
+      .type = mlirFunctionTypeGet(context, input_count, all,
+                                  (intptr_t)result_count, results),
+      .with_body = true,
+      .is_public = true};
+  MlirBlock body = agpu__entry_block(agpu__build_function(&at, &spec));
+  agpu__values values = {0};
+  for (intptr_t i = 0; i < input_count; ++i)
+    agpu__values_push(&values, mlirBlockGetArgument(body, i));
+  agpu__builder inside = agpu__builder_at_end(body, at.location);
+  char *callee = string_of(agpu__attr(function, "sym_name"));
+  MlirRegion region = build_region(&inside, callee, type, &values);
+  MlirNamedAttribute segments =
+      agpu__named(context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(context, 2, (const int32_t[]){0, 0}));
+  MlirOperation spawned =
+      agpu__build(&inside, &(agpu__op_spec){.name = "async.execute",
+                                            .location = at.location,
+                                            .results = results,
+                                            .result_count = result_count,
+                                            .attributes = &segments,
+                                            .attribute_count = 1,
+                                            .regions = &region,
+                                            .region_count = 1});
+  values.count = 0;
+  for (size_t i = 0; i < result_count; ++i)
+    agpu__values_push(&values, agpu__result(spawned, (intptr_t)i));
+  agpu__build_effect(&inside, "func.return", values.data, values.count);
+  agpu__set_attr(function, NON_BLOCKING, mlirUnitAttrGet(context));
+  agpu__values_free(&values);
+  free(callee);
+  free(results);
+  if (all != inputs)
+    free(all);
+  return symbol;
+}
+
+//===----------------------------------------------------------------------===//
+// Notes
+//===----------------------------------------------------------------------===//
+
+void agpu__exports_add(MlirOperation module, MlirOperation function,
+                       const agpu_signature *signature) {
+  MlirContext context = mlirOperationGetContext(module);
+  // Nothing may drop it while nobody calls it.
+  agpu__remove_attr(function, "sym_visibility");
+  char *callee = signature->is_awaitable
+                     ? build_awaitable(module, function, signature->name)
+                     : string_of(agpu__attr(function, "sym_name"));
+  int64_t *widths = calloc(signature->argument_count + 1, sizeof(*widths));
+  if (!widths)
+    abort();
+  for (size_t i = 0; i < signature->argument_count; ++i)
+    widths[i] = agpu__type_parameters(&signature->arguments[i]);
+  MlirAttribute parts[] = {
+      [EXPORT_NAME] = agpu__string_attr(context, signature->name),
+      [EXPORT_CALLEE] = agpu__string_attr(context, callee),
+      [EXPORT_WIDTHS] = mlirDenseI64ArrayGet(
+          context, (intptr_t)signature->argument_count, widths),
+      [EXPORT_RESULTS] =
+          agpu__i64_attr(context, (int64_t)signature->result_count)};
+  MlirAttribute before = agpu__attr(module, AGPU__EXPORTS_ATTR);
+  intptr_t count =
+      mlirAttributeIsNull(before) ? 0 : mlirArrayAttrGetNumElements(before);
+  MlirAttribute *all = calloc((size_t)count + 1, sizeof(*all));
+  if (!all)
+    abort();
+  for (intptr_t i = 0; i < count; ++i)
+    all[i] = mlirArrayAttrGetElement(before, i);
+  all[count] = mlirArrayAttrGet(context, 4, parts);
+  agpu__set_attr(module, AGPU__EXPORTS_ATTR,
+                 mlirArrayAttrGet(context, count + 1, all));
+  free(all);
+  free(widths);
+  free(callee);
+}
+
+//===----------------------------------------------------------------------===//
+// Packed functions
+//===----------------------------------------------------------------------===//
+
+/// The address that is element `index` of the array `values`.
+static MlirValue address_of(agpu__builder *at, MlirValue values,
+                            int64_t index) {
+  MlirType ptr = agpu__ptr_type(at->context);
+  return agpu__llvm_load(
+      at, agpu__llvm_element_at(at, values, ptr, (int32_t)index), ptr);
+}
+
+/// Loads the parameters of all arguments. Each field of a descriptor is a word.
+static void load_arguments(agpu__builder *at, MlirValue values,
+                           MlirType function, MlirAttribute widths,
+                           agpu__values *out) {
+  intptr_t parameter = 0;
+  for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(widths); ++i) {
+    MlirValue from = address_of(at, values, i);
+    int64_t width = mlirDenseI64ArrayGetElement(widths, i);
+    for (int64_t k = 0; k < width; ++k)
+      agpu__values_push(
+          out,
+          agpu__llvm_load(at, agpu__llvm_byte(at, from, 8 * k),
+                          mlirLLVMFunctionTypeGetInput(function, parameter++)));
+  }
+}
+
+static void store_results(agpu__builder *at, MlirValue values, int64_t first,
+                          int64_t count, MlirValue result) {
+  if (count == 1)
+    agpu__llvm_store(at, result, address_of(at, values, first));
+  for (int64_t i = 0; count > 1 && i < count; ++i)
+    agpu__llvm_store(
+        at,
+        agpu__llvm_extract(
+            at, result,
+            mlirLLVMStructTypeGetElementType(mlirValueGetType(result), i), i),
+        address_of(at, values, first + i));
+}
+
+static int64_t sum(MlirAttribute widths) {
+  int64_t all = 0;
+  for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(widths); ++i)
+    all += mlirDenseI64ArrayGetElement(widths, i);
+  return all;
+}
+
+/// True if `type` has the parameters and results that `entry` says.
+static bool fits(MlirType type, MlirAttribute entry) {
+  int64_t results = mlirIntegerAttrGetValueInt(
+      mlirArrayAttrGetElement(entry, EXPORT_RESULTS));
+  MlirType result = mlirLLVMFunctionTypeGetReturnType(type);
+  bool is_void =
+      mlirTypeEqual(result, mlirLLVMVoidTypeGet(mlirTypeGetContext(type)));
+  return mlirLLVMFunctionTypeGetNumInputs(type) ==
+             sum(mlirArrayAttrGetElement(entry, EXPORT_WIDTHS)) &&
+         is_void == (results == 0) &&
+         (results < 2 ||
+          (mlirTypeIsALLVMStructType(result) &&
+           mlirLLVMStructTypeGetNumElementTypes(result) == results));
+}
+
+static MlirLogicalResult build_packed(MlirOperation module, MlirAttribute entry,
+                                      const char *name, const char *callee) {
+  MlirContext context = mlirOperationGetContext(module);
+  MlirOperation function = agpu__lookup(module, callee);
+  if (mlirOperationIsNull(function))
+    return agpu__error(mlirOperationGetLocation(module),
+                       "the passes have dropped '%s', which is to be called",
+                       name);
+  MlirLocation location = mlirOperationGetLocation(function);
+  if (!agpu__op_is(function, "llvm.func"))
+    return agpu__error(location,
+                       "the entry point '%s' is not in the LLVM dialect: "
+                       "passes named on the command line need "
+                       "--async-gpu-lower behind them",
+                       name);
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
+  if (!fits(type, entry))
+    return agpu__error(location,
+                       "the passes have given '%s' other arguments or results "
+                       "than it had when its signature was asked for",
+                       name);
+  char *symbol = agpu__exports_symbol(name);
+  MlirType ptr = agpu__ptr_type(context);
+  MlirType result = mlirLLVMFunctionTypeGetReturnType(type);
+  MlirType nothing = mlirLLVMVoidTypeGet(context);
+  agpu__builder at = agpu__builder_at_end(agpu__module_body(module), location);
+  agpu__function_spec spec = {
+      .op = "llvm.func",
+      .name = symbol,
+      .type = mlirLLVMFunctionTypeGet(nothing, 1, &ptr, false),
+      .with_body = true};
+  MlirBlock body = agpu__entry_block(agpu__build_function(&at, &spec));
+  agpu__builder inside = agpu__builder_at_end(body, location);
+  MlirValue values = mlirBlockGetArgument(body, 0);
+  MlirAttribute widths = mlirArrayAttrGetElement(entry, EXPORT_WIDTHS);
+  agpu__values arguments = {0};
+  load_arguments(&inside, values, type, widths, &arguments);
+  MlirValue given = agpu__llvm_call(
+      &inside, callee, arguments.data, arguments.count,
+      mlirTypeEqual(result, nothing) ? (MlirType){NULL} : result);
+  store_results(&inside, values, mlirDenseArrayGetNumElements(widths),
+                mlirIntegerAttrGetValueInt(
+                    mlirArrayAttrGetElement(entry, EXPORT_RESULTS)),
+                given);
+  agpu__llvm_return(&inside, (MlirValue){NULL});
+  agpu__values_free(&arguments);
+  free(symbol);
+  return mlirLogicalResultSuccess();
+}
+
+MlirLogicalResult agpu__exports_build(MlirOperation module) {
+  MlirAttribute exports = agpu__attr(module, AGPU__EXPORTS_ATTR);
+  if (mlirAttributeIsNull(exports))
+    return mlirLogicalResultSuccess();
+  bool ok = true;
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(exports); ++i) {
+    MlirAttribute entry = mlirArrayAttrGetElement(exports, i);
+    char *name = string_of(mlirArrayAttrGetElement(entry, EXPORT_NAME));
+    char *callee = string_of(mlirArrayAttrGetElement(entry, EXPORT_CALLEE));
+    char *symbol = agpu__exports_symbol(name);
+    if (mlirOperationIsNull(agpu__lookup(module, symbol)))
+      ok = mlirLogicalResultIsSuccess(
+               build_packed(module, entry, name, callee)) &&
+           ok;
+    free(symbol);
+    free(callee);
+    free(name);
+  }
+  return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
+}
