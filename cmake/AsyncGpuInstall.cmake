@@ -10,7 +10,8 @@ include(CMakePackageConfigHelpers)
 # What is installed, for those who build nothing else. `cmake --install` builds it
 # where that has not been done.
 set(installed async_gpu_runtime async_gpu_runtime_static async_gpu_utils
-  async_gpu_compiler_shared async-gpu-opt async-gpu-runner async-gpu-info)
+  async_gpu_compiler_shared async-gpu-opt async-gpu-runner async-gpu-info
+  async-gpu-report)
 add_custom_target(installed DEPENDS ${installed})
 set(files "")
 foreach(target IN LISTS installed)
@@ -30,7 +31,8 @@ install(CODE "
 install(TARGETS async_gpu_runtime async_gpu_runtime_static async_gpu_utils
     async_gpu_compiler_shared
   LIBRARY DESTINATION lib ARCHIVE DESTINATION lib)
-install(TARGETS async-gpu-opt async-gpu-runner async-gpu-info DESTINATION bin)
+install(TARGETS async-gpu-opt async-gpu-runner async-gpu-info async-gpu-report
+  DESTINATION bin)
 set_target_properties(async-gpu-opt async-gpu-runner async_gpu_compiler_shared
   PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${LLVM_LIBRARY_DIR}")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/async_gpu DESTINATION include

@@ -30,7 +30,7 @@ import tempfile
 FOLDERS = ("bench", "docs", "examples", "integration", "scripts", "tests",
            "build/bin", "include", "cmake")
 PATH = re.compile(rf"(?<![\w/.-])(?:{'|'.join(FOLDERS)})/[\w./-]+")
-TOOL = re.compile(r"\basync-gpu-(?:opt|runner|info)\b")
+TOOL = re.compile(r"\basync-gpu-(?:opt|runner|info|report)\b")
 FLAG = re.compile(r"(?<!\S)(--?[a-zA-Z][\w-]*)")
 COMMAND = re.compile(
     r"(?:[A-Z_]+=\S+ )*(?:async-gpu-|scripts/|tests/|bench/|build/bin/|"

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""async-gpu-report's page in a browser, used with the mouse and without.
+
+    check_report.py --report TOOL --opt TOOL --source FOLDER [--keep FOLDER]
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+The page is of the plan of examples/fork_join.mlir and of make_trace.py's trace of
+it. It must show both, mark a region in both, whether that is pointed at or gone to
+with the keyboard, and do so without a word on the console or a request. Where there
+is no browser the pages are made, and the rest is left out with status 77. --keep
+leaves the pages and screenshots there. The time that a trace of 100,000 events takes
+to be drawn is printed; what is checked is that no more is drawn than can be seen.
+"""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import browser as browsers
+
+HERE = pathlib.Path(__file__).parent
+SKIPPED = 77
+
+
+class Check:
+    def __init__(self):
+        self.failed = 0
+
+    def equal(self, what, actual, expected):
+        if actual != expected:
+            self.failed += 1
+            print(f"{what}: {actual!r}, not {expected!r}")
+
+    def true(self, what, value):
+        self.equal(what, bool(value), True)
+
+
+def make_pages(arguments, folder):
+    example = arguments.source / "examples/fork_join.mlir"
+    plan = folder / "plan.json"
+    subprocess.run([arguments.opt, "--emit=plan-json", example, "-o", plan],
+                   check=True)
+    for name, rounds in (("small", 3), ("large", 4600)):
+        trace = folder / f"{name}.json"
+        with open(trace, "w", encoding="utf-8") as file:
+            subprocess.run([sys.executable, HERE / "make_trace.py", str(rounds)],
+                           stdout=file, check=True)
+        subprocess.run([arguments.report, trace, plan, "-o",
+                        folder / f"{name}.html"], check=True)
+
+
+MARKED = "[...document.querySelectorAll('.region.marked')].map(e => e.dataset.key).join()"
+ROW = "document.querySelector('#rows tr.marked')?.cells[0].textContent"
+TITLE = "document.querySelector('#selection h2')?.textContent"
+
+
+def place_of_slice(page, name):
+    """The middle of the first slice of this name on the screen."""
+    return page.ask(
+        "(() => { const t = page.timeline, s = page.trace.slices.find("
+        f"s => s.name.endsWith({name!r})), b = t.scroller.getBoundingClientRect();"
+        "return [b.left + (t.xOf(s.begin) + t.xOf(s.end)) / 2,"
+        " b.top + s.track.y - t.top + s.row * 18 + 9]; })()")
+
+
+def place_of_node(page, key):
+    return page.ask(
+        "(() => { const b = document.querySelector("
+        f"'[data-key=\"{key}\"]').getBoundingClientRect();"
+        "return [b.left + b.width / 2, b.top + 8]; })()")
+
+
+def check_small(check, page, folder):
+    page.open(folder / "small.html")
+    check.equal("regions drawn",
+                page.ask("document.querySelectorAll('#drawing .region').length"), 7)
+    check.equal("arrows of the plan",
+                page.ask("document.querySelectorAll('#drawing .edge').length"), 8)
+    check.equal("summary", page.ask("document.querySelector('#summary').textContent"),
+                "42 slices on 5 tracks, 528.0 µs")
+    check.equal("critical path", page.ask("page.trace.critical.length"), 9)
+    check.equal("critical regions", page.ask(
+        "[...document.querySelectorAll('.region.critical')].map(e => e.dataset.key)"
+        ".join()"), "#1,#2,#5")
+
+    # The mouse, in the timeline and in the plan.
+    page.move(*place_of_slice(page, "squares"))
+    check.equal("marked by its slice", page.ask(MARKED), "#2")
+    check.equal("row of the table", page.ask(ROW), "squares")
+    check.equal("details", page.ask(TITLE), "fork_join.mlir:42 squares")
+    # A kernel is its region's, by the arrow from there.
+    page.move(*place_of_slice(page, "main_kernel_4"))
+    check.equal("marked by its kernel", page.ask(MARKED), "#5")
+    page.screenshot(folder / "hover.png")
+    page.move(*place_of_node(page, "#4"))
+    check.equal("marked in the plan", page.ask("page.markedKey()"), "#4")
+    check.equal("details of a region", page.ask(TITLE), "sum")
+    page.move(5, 5)
+    check.equal("nothing is pointed at", page.ask(MARKED), "")
+
+    # The keyboard alone.
+    page.ask("document.getElementById('scroller').focus()")
+    page.press("ArrowRight")
+    check.equal("first slice", page.ask(TITLE), "fork_join.mlir:35 source")
+    page.press("ArrowRight")
+    check.equal("next slice", page.ask(TITLE), "fork_join.mlir:59 triples")
+    page.press("ArrowDown")
+    check.equal("slice below", page.ask(TITLE), "fork_join.mlir:42 squares")
+    check.equal("marked by the keyboard", page.ask(MARKED), "#2")
+    page.press("Enter")
+    check.equal("the region has the focus",
+                page.ask("document.activeElement.dataset.key"), "#2")
+    page.press("Tab")
+    check.equal("next region", page.ask(MARKED), "#3")
+    page.press("Enter")
+    check.equal("back in the timeline", page.ask("document.activeElement.id"),
+                "scroller")
+    before = page.ask("page.timeline.end - page.timeline.begin")
+    page.press("+")
+    check.equal("zoom", page.ask("page.timeline.end - page.timeline.begin"),
+                before / 2)
+    page.press("0")
+    page.press("Escape")
+    check.equal("nothing is marked", page.ask(MARKED), "")
+
+    page.ask("document.getElementById('find').focus()")
+    page.type("checked")
+    check.equal("found", page.ask("document.getElementById('found').textContent"),
+                "1 of 3 (Enter: next)")
+    check.equal("what was found", page.ask(TITLE), "fork_join.mlir:110 checked")
+
+    # Both themes; a narrow screen has one below the other.
+    for theme in ("light", "dark"):
+        page.prefer(theme)
+        page.screenshot(folder / f"{theme}.png")
+    check.true("dark", page.ask(
+        "getComputedStyle(document.body).backgroundColor") == "rgb(22, 24, 29)")
+    page.prefer("light")
+
+
+def check_large(check, page, folder):
+    took = page.open(folder / "large.html")
+    slices = page.ask("page.trace.slices.length")
+    print(f"a trace of {page.ask('page.trace.slices.length + 2 * page.trace.arrows.length + page.trace.counters[0].times.length')} "
+          f"events was drawn after {took:.0f} ms")
+    pixels = page.ask("page.timeline.width * page.trace.order.length")
+    drawn = page.ask("page.timeline.drawn")
+    check.true(f"{drawn} of {slices} slices for {pixels} pixels",
+               0 < drawn <= pixels < slices)
+    page.screenshot(folder / "large.png")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("report", "opt", "source"):
+        parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
+    parser.add_argument("--keep", type=pathlib.Path)
+    arguments = parser.parse_args()
+    executable = browsers.find()
+    check = Check()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = arguments.keep or pathlib.Path(temporary)
+        folder.mkdir(exist_ok=True)
+        make_pages(arguments, folder)
+        if not executable:
+            print("skipped: there is no browser (apt-get install chromium); the "
+                  "pages were made, and not opened")
+            return SKIPPED
+        with browsers.Browser(executable) as page:
+            check_small(check, page, folder)
+            check_large(check, page, folder)
+            check.equal("problems in the browser", page.problems, [])
+    return 1 if check.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,261 @@
+//===- async_gpu_report.c - A trace and a plan as one page ------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// async-gpu-report: puts a trace, and the plan of the same program, into a page
+// that shows both and needs nothing else. What the page does is written in
+// tools/report; here files are read, checked and put together.
+//
+//===----------------------------------------------------------------------===//
+
+#include "command_line.h"
+#include "json_check.h"
+#include "output_file.h"
+
+#include "lower/ir/embedded.h"
+#include "lower/ir/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TOOL "async-gpu-report"
+
+enum { OPT_OUTPUT, OPT_TITLE, OPT_HELP, OPT_HELP_SHORT, OPT_VERSION };
+
+static const agpu__option table[] = {
+    [OPT_OUTPUT] = {"o", AGPU_VALUE_REQUIRED, "file",
+                    "Write to this file instead of stdout"},
+    [OPT_TITLE] = {"title", AGPU_VALUE_REQUIRED, "text",
+                   "What the page is called (default: the trace's name)"},
+    [OPT_HELP] = {"help", AGPU_VALUE_NONE, NULL, "Print this"},
+    [OPT_HELP_SHORT] = {"h", AGPU_VALUE_NONE, NULL, NULL},
+    [OPT_VERSION] = {"version", AGPU_VALUE_NONE, NULL, "Print the version"},
+};
+enum { OPTION_COUNT = sizeof(table) / sizeof(*table) };
+
+typedef struct report_options {
+  const char *trace, *plan; ///< paths; NULL: not given
+  const char *output, *title;
+} report_options;
+
+static void print_help(void) {
+  printf("async-gpu-report: shows a trace, and the plan of the same program\n\n"
+         "Usage: async-gpu-report TRACE [PLAN] -o report.html\n\n"
+         "TRACE is what --trace=FILE of async-gpu-runner or ASYNC_GPU_TRACE "
+         "writes, or any\nother trace in Chrome's JSON; '-' is stdin. PLAN is "
+         "what async-gpu-opt writes\nwith --emit=plan-json or plan-svg. The "
+         "page is one file; browsers need no network.\n\nOptions:\n");
+  agpu__command_line_print_options(table, OPTION_COUNT);
+}
+
+/// False where nothing is left to do; `*status` is the exit status then.
+static bool parse(int argc, char **argv, report_options *o, int *status) {
+  *o = (report_options){.output = "-"};
+  *status = EXIT_FAILURE;
+  agpu__command_line line = {.tool = TOOL,
+                             .options = table,
+                             .option_count = OPTION_COUNT,
+                             .argc = argc,
+                             .argv = argv,
+                             .next = 1};
+  for (;;) {
+    agpu__argument argument = agpu__command_line_next(&line);
+    if (argument.kind == AGPU_ARGUMENT_END)
+      break;
+    if (argument.kind == AGPU_ARGUMENT_ERROR)
+      return false;
+    if (argument.kind == AGPU_ARGUMENT_UNKNOWN) {
+      agpu__tool_error(TOOL, "unknown option '--%s' (--help lists them)",
+                       argument.name);
+      return false;
+    }
+    if (argument.kind == AGPU_ARGUMENT_INPUT) {
+      const char **next = o->trace ? &o->plan : &o->trace;
+      if (*next) {
+        agpu__tool_error(TOOL,
+                         "'%s' is one file too many: there are a trace "
+                         "and a plan",
+                         argument.value);
+        return false;
+      }
+      *next = argument.value;
+      continue;
+    }
+    *status = EXIT_SUCCESS;
+    switch (argument.option) {
+    case OPT_OUTPUT: o->output = argument.value; break;
+    case OPT_TITLE: o->title = argument.value; break;
+    case OPT_HELP:
+    case OPT_HELP_SHORT: print_help(); return false;
+    case OPT_VERSION: printf("%s %s\n", TOOL, AGPU_VERSION); return false;
+    }
+    *status = EXIT_FAILURE;
+  }
+  if (!o->trace)
+    agpu__tool_error(TOOL, "there is no trace: name a file, or '-' for stdin "
+                           "(--help says how to make one)");
+  return o->trace != NULL;
+}
+
+static bool read_file(const char *path, agpu__text *out) {
+  bool is_stdin = strcmp(path, "-") == 0;
+  errno = 0;
+  FILE *file = is_stdin ? stdin : fopen(path, "rb");
+  static char buffer[1 << 16];
+  size_t got;
+  while (file && (got = fread(buffer, 1, sizeof(buffer), file)) > 0)
+    agpu__text_append(out, buffer, got);
+  bool ok = file && !ferror(file);
+  if (!ok)
+    agpu__tool_error(TOOL, "cannot %s '%s': %s", file ? "read" : "open", path,
+                     strerror(errno));
+  if (file && !is_stdin)
+    fclose(file);
+  agpu__text_append(out, "", 0);
+  return ok;
+}
+
+/// Says where a file is no JSON.
+static void report_json(const char *path, const agpu__json_check *found) {
+  fprintf(stderr, "%s:%zu:%zu: error: %s\n",
+          strcmp(path, "-") == 0 ? "<stdin>" : path, found->line, found->column,
+          found->error);
+}
+
+static bool check_trace(const char *path, const agpu__text *text) {
+  agpu__json_check found =
+      agpu__json_check_text(text->data, text->size, "traceEvents");
+  if (found.error) {
+    report_json(path, &found);
+    return false;
+  }
+  if (found.is_array || (found.member && *found.member == '['))
+    return true;
+  agpu__tool_error(TOOL, "'%s' is no trace: it has no list \"traceEvents\"",
+                   path);
+  return false;
+}
+
+/// True if `text` is a drawing, of Graphviz's as far as that can be seen.
+static bool is_svg(const agpu__text *text) {
+  const char *at = text->data;
+  if (strncmp(at, "\xef\xbb\xbf", 3) == 0)
+    at += 3;
+  at += strspn(at, " \t\r\n");
+  return *at == '<' && strstr(at, "<svg");
+}
+
+static bool check_plan(const char *path, const agpu__text *text) {
+  if (is_svg(text))
+    return true;
+  static const char format[] = "\"async-gpu-plan\"";
+  agpu__json_check found =
+      agpu__json_check_text(text->data, text->size, "format");
+  if (!found.error && found.member &&
+      strncmp(found.member, format, strlen(format)) == 0)
+    return true;
+  if (found.error && (found.is_object || found.is_array))
+    report_json(path, &found);
+  else
+    agpu__tool_error(TOOL,
+                     "'%s' is no plan: async-gpu-opt writes one with "
+                     "--emit=plan-json or --emit=plan-svg",
+                     path);
+  return false;
+}
+
+/// JSON that can stand inside of a page: nothing in it ends the element, as '<'
+/// stands in strings alone.
+static void append_json(agpu__text *page, const char *data, size_t size) {
+  for (const char *end = data + size; data < end;) {
+    const char *next = memchr(data, '<', (size_t)(end - data));
+    agpu__text_append(page, data, (size_t)((next ? next : end) - data));
+    if (!next)
+      return;
+    agpu__text_puts(page, "\\u003c");
+    data = next + 1;
+  }
+}
+
+static void append_html(agpu__text *page, const char *text) {
+  for (; *text; ++text)
+    switch (*text) {
+    case '&': agpu__text_puts(page, "&amp;"); break;
+    case '<': agpu__text_puts(page, "&lt;"); break;
+    case '>': agpu__text_puts(page, "&gt;"); break;
+    default: agpu__text_append(page, text, 1);
+    }
+}
+
+/// Appends the embedded page with what stands for each `@NAME@` in it.
+static void build_page(const report_options *o, const agpu__text *trace,
+                       const agpu__text *plan, agpu__text *page) {
+  static const char *const scripts[] = {"trace.js", "timeline.js", "plan.js",
+                                        "page.js"};
+  const char *slash = strrchr(o->trace, '/');
+  const char *title = o->title ? o->title : slash ? slash + 1 : o->trace;
+  const char *at = agpu__embedded("page.html");
+  for (const char *hole; (hole = strchr(at, '@'));
+       at = strchr(hole + 1, '@') + 1) {
+    agpu__text_append(page, at, (size_t)(hole - at));
+    if (strncmp(hole, "@TITLE@", 7) == 0)
+      append_html(page, title);
+    else if (strncmp(hole, "@STYLE@", 7) == 0)
+      agpu__text_puts(page, agpu__embedded("style.css"));
+    else if (strncmp(hole, "@TRACE@", 7) == 0)
+      append_json(page, trace->data, trace->size);
+    else if (strncmp(hole, "@SCRIPT@", 8) == 0)
+      for (size_t i = 0; i < sizeof(scripts) / sizeof(*scripts); ++i)
+        agpu__text_puts(page, agpu__embedded(scripts[i]));
+    else if (plan->size && is_svg(plan)) {
+      agpu__text quoted = {0};
+      agpu__text_json(&quoted, plan->data, plan->size);
+      append_json(page, quoted.data, quoted.size);
+      agpu__text_free(&quoted);
+    } else if (plan->size) {
+      append_json(page, plan->data, plan->size);
+    }
+  }
+  agpu__text_puts(page, at);
+}
+
+static bool run(const report_options *o) {
+  if (strcmp(o->output, "-") == 0 && isatty(STDOUT_FILENO)) {
+    agpu__tool_error(TOOL, "a page is nothing for a terminal: name a file with "
+                           "-o, or redirect stdout");
+    return false;
+  }
+  agpu__text trace = {0}, plan = {0}, page = {0}, error = {0};
+  bool ok =
+      read_file(o->trace, &trace) && check_trace(o->trace, &trace) &&
+      (!o->plan || (read_file(o->plan, &plan) && check_plan(o->plan, &plan)));
+  if (ok) {
+    build_page(o, &trace, &plan, &page);
+    ok = agpu__output_write(o->output, page.data, page.size, false, &error);
+    if (!ok)
+      agpu__tool_error(TOOL, "%s", error.data);
+  }
+  agpu__text_free(&trace);
+  agpu__text_free(&plan);
+  agpu__text_free(&page);
+  agpu__text_free(&error);
+  return ok;
+}
+
+int main(int argc, char **argv) {
+  report_options options;
+  int status;
+  if (!parse(argc, argv, &options, &status)) {
+    if (status == EXIT_SUCCESS && !agpu__flush_stdout(TOOL))
+      status = EXIT_FAILURE;
+    return status;
+  }
+  return run(&options) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
