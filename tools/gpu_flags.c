@@ -24,10 +24,13 @@ static const agpu_pipeline *find_lower(void) {
   return NULL;
 }
 
-/// Option `i` of the pipeline, if it is about kernels.
+/// Option `i` of the pipeline, if it is about kernels or sequential programs.
 static const agpu_pass_option *option_at(const agpu_pipeline *lower, size_t i) {
   const agpu_pass_option *option = &lower->options[i];
-  return strncmp(option->name, PREFIX, strlen(PREFIX)) ? NULL : option;
+  bool is_flag = !strncmp(option->name, PREFIX, strlen(PREFIX)) ||
+                 !strcmp(option->name, "sequential") ||
+                 !strcmp(option->name, "noalias-arguments");
+  return is_flag ? option : NULL;
 }
 
 bool agpu__gpu_flag_take(const agpu__argument *argument, agpu__text *options) {
@@ -83,7 +86,7 @@ bool agpu__gpu_flags_apply(const char *options, agpu__pipeline_list *pipeline) {
 }
 
 void agpu__gpu_flags_print(void) {
-  printf("\nHow kernels are compiled:\n");
+  printf("\nHow programs are taken, and kernels compiled:\n");
   const agpu_pipeline *lower = find_lower();
   for (size_t i = 0; lower && i < lower->option_count; ++i) {
     const agpu_pass_option *option = option_at(lower, i);

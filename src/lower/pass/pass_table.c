@@ -20,6 +20,7 @@
   X(host_memory)                                                               \
   X(non_blocking)                                                              \
   X(merge_kernels)                                                             \
+  X(form_regions)                                                              \
   X(kernel_facts)                                                              \
   X(loops)                                                                     \
   X(token_chains)                                                              \

@@ -22,25 +22,46 @@
 // async-gpu-plan
 //===----------------------------------------------------------------------===//
 
+/// What only sequential programs go through.
+static const char form_part[] = "func.func(lower-affine),"
+                                "async-gpu-form-regions{noalias-arguments=%s "
+                                "remarks=%s},";
+
+#define SEQUENTIAL_OPTIONS                                                     \
+  {"sequential", AGPU_OPTION_BOOL, "false",                                    \
+   "Form regions of code that says nothing of order itself "                   \
+   "(async-gpu-form-regions)."},                                               \
+      {"noalias-arguments", AGPU_OPTION_BOOL, "false",                         \
+       "With sequential: take it that no two memref arguments of a function "  \
+       "are the same memory, nor a global."}
+
 static const char plan_part[] =
     "async-gpu-check-input,"
     "async-gpu-host-memory,"
     "async-gpu-non-blocking{all=%s},"
     "gpu-kernel-outlining,"
     "async-gpu-merge-kernels,"
+    "%s"
     "async-gpu-kernel-facts,"
     "async-gpu-loops,"
     "async-gpu-token-chains,"
     "async-gpu-regions{reuse-streams=%s remarks=%s}";
 
 static char *plan_expand(const agpu_pass_values *values) {
-  return agpu__format(plan_part,
-                      agpu__pass_value_string(values, "non-blocking"),
-                      agpu__pass_value_string(values, "reuse-streams"),
-                      agpu__pass_value_string(values, "remarks"));
+  char *form = agpu__format(
+      form_part, agpu__pass_value_string(values, "noalias-arguments"),
+      agpu__pass_value_string(values, "remarks"));
+  char *whole =
+      agpu__format(plan_part, agpu__pass_value_string(values, "non-blocking"),
+                   agpu__pass_value_bool(values, "sequential") ? form : "",
+                   agpu__pass_value_string(values, "reuse-streams"),
+                   agpu__pass_value_string(values, "remarks"));
+  free(form);
+  return whole;
 }
 
 static const agpu_pass_option plan_options[] = {
+    SEQUENTIAL_OPTIONS,
     {"non-blocking", AGPU_OPTION_BOOL, "false",
      "Make every function that awaits non-blocking, not only those with the "
      "attribute async_gpu.non_blocking."},
@@ -67,7 +88,8 @@ const agpu_pipeline agpu__pipeline_plan = {
 /// From async and gpu to functions with branches, and from there to calls. The
 /// blanks are for the options of async-gpu-kernels.
 static const char own_part[] =
-    "async-gpu-plan{non-blocking=%s reuse-streams=%s remarks=%s},"
+    "async-gpu-plan{sequential=%s noalias-arguments=%s non-blocking=%s "
+    "reuse-streams=%s remarks=%s},"
     "async-gpu-parallel{abi=%s remarks=%s},"
     "async-gpu-outline,"
     "async-gpu-streams,"
@@ -97,7 +119,9 @@ static const char host_conversions[] = "async-gpu-check-sizes,"
 
 static char *lower_expand(const agpu_pass_values *values) {
   char *own =
-      agpu__format(own_part, agpu__pass_value_string(values, "non-blocking"),
+      agpu__format(own_part, agpu__pass_value_string(values, "sequential"),
+                   agpu__pass_value_string(values, "noalias-arguments"),
+                   agpu__pass_value_string(values, "non-blocking"),
                    agpu__pass_value_string(values, "reuse-streams"),
                    agpu__pass_value_string(values, "remarks"),
                    agpu__pass_value_string(values, "abi"),
@@ -153,6 +177,7 @@ static const agpu_pass_option lower_options[] = {
     {"gpu-bare-pointers", AGPU_OPTION_BOOL, "false",
      "Pass memrefs to kernels as one pointer each instead of as descriptors; "
      "their sizes, strides and offset must be static."},
+    SEQUENTIAL_OPTIONS,
     AGPU__ABI_OPTION,
     {"non-blocking", AGPU_OPTION_BOOL, "false",
      "Make every function that awaits non-blocking, not only those with the "

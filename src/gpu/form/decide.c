@@ -1,0 +1,328 @@
+//===- decide.c - Which tasks become regions -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A task is worth a region if some other one may run beside it: work for the
+// device, if there is any that has no order with it; work of the host, if there
+// is any behind it in the program, as what is before it runs beside it anyway.
+// Chains of regions of one kind that nobody could run beside, or wait for in
+// between, become one.
+//
+// Who is behind whom is worked out as sets of bits for each scope; of a loop
+// for two rounds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/form/decide.h"
+
+#include "gpu/form/hoist.h"
+#include "gpu/form/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Who is behind whom
+//===----------------------------------------------------------------------===//
+
+/// The tasks of a scope, numbered from 0 in program order; in a loop those of
+/// the round before first, and then those of this one.
+typedef struct relation {
+  const agpu__task_graph *graph;
+  size_t scope;
+  size_t count;     ///< of tasks
+  size_t instances; ///< `count`, or twice that
+  size_t words;     ///< of a set
+  uint64_t *behind; ///< for each instance the set of those that it is behind
+  uint64_t *worth;  ///< those that take time
+} relation;
+
+static bool has(const uint64_t *set, size_t n) {
+  return set[n / 64] >> n % 64 & 1;
+}
+static void add(uint64_t *set, size_t n) {
+  set[n / 64] |= (uint64_t)1 << n % 64;
+}
+
+static bool takes_time(const agpu__task *task) {
+  if (task->is_gone || task->is_release)
+    return false;
+  return task->is_device || agpu__task_is_composite(task) ||
+         task->effects.cost >= AGPU__SPAWN_OPS;
+}
+
+static void add_behind(relation *self, size_t later, size_t earlier) {
+  uint64_t *row = self->behind + later * self->words;
+  const uint64_t *other = self->behind + earlier * self->words;
+  for (size_t w = 0; w < self->words; ++w)
+    row[w] |= other[w];
+  add(row, earlier);
+}
+
+typedef struct edge {
+  size_t later, earlier;
+  bool is_previous;
+} edge;
+
+typedef struct edges {
+  edge *data;
+  size_t count, capacity;
+} edges;
+
+/// Collects the edges of each scope from the orders of all tasks: one between
+/// tasks of different scopes is one of the tasks that hold them.
+static edges *collect_edges(const agpu__task_graph *graph) {
+  edges *all = calloc(graph->scope_count + 1, sizeof(*all));
+  if (!all)
+    abort();
+  for (size_t t = 0; t < graph->count; ++t)
+    for (size_t i = 0; i < graph->tasks[t].order_count; ++i) {
+      const agpu__order *order = &graph->tasks[t].orders[i];
+      size_t later = t, scope = graph->tasks[t].scope, earlier;
+      while ((earlier = agpu__task_in_scope(graph, order->on, scope)) ==
+             AGPU__NO_TASK) {
+        later = graph->scopes[scope].owner;
+        scope = graph->tasks[later].scope;
+      }
+      edges *of = &all[scope];
+      if (of->count == of->capacity) {
+        of->capacity = of->capacity ? 2 * of->capacity : 8;
+        of->data = realloc(of->data, of->capacity * sizeof(*of->data));
+        if (!of->data)
+          abort();
+      }
+      of->data[of->count++] = (edge){later, earlier, order->is_previous};
+    }
+  return all;
+}
+
+static relation relate(const agpu__task_graph *graph, size_t scope,
+                       const edges *of, size_t *places) {
+  const agpu__task_scope *it = &graph->scopes[scope];
+  bool loops = it->owner != AGPU__NO_TASK &&
+               graph->tasks[it->owner].kind == AGPU__TASK_LOOP;
+  relation self = {.graph = graph,
+                   .scope = scope,
+                   .count = it->count,
+                   .instances = loops ? 2 * it->count : it->count};
+  self.words = self.instances / 64 + 1;
+  self.behind = calloc((self.instances + 1) * self.words, sizeof(uint64_t));
+  self.worth = calloc(self.words, sizeof(uint64_t));
+  if (!self.behind || !self.worth)
+    abort();
+  for (size_t i = 0; i < it->count; ++i)
+    places[it->tasks[i]] = i;
+  size_t round = self.instances - self.count;
+  for (size_t i = 0; i < self.instances; ++i)
+    if (takes_time(&graph->tasks[it->tasks[i % self.count]]))
+      add(self.worth, i);
+  // Edges come in program order of the later task.
+  for (int pass = 0; pass < 1 + loops; ++pass)
+    for (size_t i = 0; i < of->count; ++i) {
+      size_t later = places[of->data[i].later];
+      size_t earlier = places[of->data[i].earlier];
+      if (loops && !pass) {
+        if (!of->data[i].is_previous && earlier < later)
+          add_behind(&self, later, earlier);
+      } else if (of->data[i].is_previous || earlier >= later) {
+        if (loops)
+          add_behind(&self, later + round, earlier);
+      } else {
+        add_behind(&self, later + round, earlier + round);
+      }
+    }
+  return self;
+}
+
+static void relation_free(relation *self) {
+  free(self->behind);
+  free(self->worth);
+}
+
+/// True if a task that takes time comes behind task `place` in the program and
+/// need not: in this round of a loop or the next.
+static bool is_beside_later(const relation *self, size_t place) {
+  for (size_t i = place + 1; i < self->instances; ++i)
+    if (has(self->worth, i) && i % self->count != place &&
+        !has(self->behind + i * self->words, place))
+      return true;
+  return false;
+}
+
+/// The same for one that comes before it.
+static bool is_beside_earlier(const relation *self, size_t place) {
+  size_t last = self->instances - self->count + place;
+  const uint64_t *row = self->behind + last * self->words;
+  for (size_t i = 0; i < last; ++i)
+    if (has(self->worth, i) && i % self->count != place && !has(row, i))
+      return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+static bool is_behind_any(const relation *self, size_t place) {
+  const uint64_t *row =
+      self->behind + (self->instances - self->count + place) * self->words;
+  for (size_t w = 0; w < self->words; ++w)
+    if (row[w])
+      return true;
+  return false;
+}
+
+static void decide_scope(agpu__task_graph *graph, const edges *all,
+                         size_t *places, size_t scope, bool has_company);
+
+static void decide_task(agpu__task_graph *graph, const edges *all,
+                        size_t *places, const relation *of, size_t place,
+                        bool has_company) {
+  agpu__task *task = &graph->tasks[graph->scopes[of->scope].tasks[place]];
+  bool later = has_company || is_beside_later(of, place);
+  if (agpu__task_is_composite(task)) {
+    bool company = later || is_beside_earlier(of, place);
+    for (int i = 0; i < 2; ++i)
+      if (task->inner[i] != AGPU__NO_TASK)
+        decide_scope(graph, all, places, task->inner[i], company);
+    return;
+  }
+  bool worth = task->is_device
+                   ? later || is_beside_earlier(of, place)
+                   : later && (task->effects.cost >= AGPU__SPAWN_OPS ||
+                               is_behind_any(of, place));
+  // Memory that is freed last is freed in passing.
+  if (task->is_release)
+    worth = later;
+  task->kind = worth && !task->stays ? AGPU__TASK_REGION : AGPU__TASK_INLINE;
+}
+
+static void decide_scope(agpu__task_graph *graph, const edges *all,
+                         size_t *places, size_t scope, bool has_company) {
+  // `places` is of the scope that was related last, so inner ones come last.
+  relation of = relate(graph, scope, &all[scope], places);
+  for (size_t i = 0; i < of.count; ++i)
+    decide_task(graph, all, places, &of, i, has_company);
+  relation_free(&of);
+}
+
+//===----------------------------------------------------------------------===//
+// Chains
+//===----------------------------------------------------------------------===//
+
+/// How often each task is depended on.
+static size_t *count_successors(const agpu__task_graph *graph) {
+  size_t *counts = calloc(graph->count + 1, sizeof(*counts));
+  if (!counts)
+    abort();
+  for (size_t t = 0; t < graph->count; ++t)
+    for (size_t i = 0; i < graph->tasks[t].order_count; ++i)
+      counts[graph->tasks[t].orders[i].on] += graph->tasks[t].orders[i].on != t;
+  return counts;
+}
+
+static bool depends_on(const agpu__task *task, size_t on) {
+  for (size_t i = 0; i < task->order_count; ++i)
+    if (task->orders[i].on == on)
+      return true;
+  return false;
+}
+
+/// True if task `later` may be run at the end of `earlier`'s region, and
+/// `earlier` as late as `later`: nobody else waits for `earlier`, and `later`
+/// for nothing that `earlier` does not.
+static bool may_merge(const agpu__task_graph *graph, const size_t *successors,
+                      size_t earlier, size_t later) {
+  const agpu__task *a = &graph->tasks[earlier], *b = &graph->tasks[later];
+  if (a->kind != AGPU__TASK_REGION || b->kind != AGPU__TASK_REGION ||
+      a->is_device != b->is_device || successors[earlier] != 1 ||
+      !depends_on(b, earlier))
+    return false;
+  for (size_t i = 0; i < b->order_count; ++i)
+    if (b->orders[i].on != earlier && b->orders[i].on != later &&
+        !depends_on(a, b->orders[i].on))
+      return false;
+  return true;
+}
+
+/// Appends the ops of task `earlier` to those of `later`, which takes its
+/// orders over.
+static void merge(agpu__task_graph *graph, size_t *successors, size_t earlier,
+                  size_t later) {
+  agpu__task *a = &graph->tasks[earlier], *b = &graph->tasks[later];
+  for (size_t i = 0; i < b->order_count; ++i)
+    successors[b->orders[i].on] -= b->orders[i].on != later;
+  size_t kept = 0;
+  for (size_t i = 0; i < a->order_count; ++i)
+    if (a->orders[i].on == later)
+      --successors[later];
+    else if (a->orders[i].on != earlier)
+      a->orders[kept++] = a->orders[i];
+  free(b->orders);
+  b->orders = a->orders;
+  b->order_count = kept;
+  b->order_capacity = a->order_capacity;
+  a->orders = NULL;
+  a->order_count = a->order_capacity = 0;
+
+  for (size_t i = 0; i < b->ops.count; ++i)
+    agpu__ops_push(&a->ops, b->ops.data[i]);
+  agpu__ops ops = a->ops;
+  a->ops = b->ops;
+  b->ops = ops;
+  agpu__accesses_add_all(&a->effects.accesses, &b->effects.accesses);
+  agpu__accesses accesses = a->effects.accesses;
+  a->effects.accesses = b->effects.accesses;
+  b->effects.accesses = accesses;
+  b->is_release &= a->is_release;
+  a->is_gone = true;
+}
+
+/// Merges chains in each scope, between tasks that stand where they are.
+static void merge_chains(agpu__task_graph *graph) {
+  size_t *successors = count_successors(graph);
+  size_t *places = calloc(graph->count + 1, sizeof(*places));
+  if (!places)
+    abort();
+  for (size_t s = 0; s < graph->scope_count; ++s) {
+    size_t open = 0; // where the first task stands that may go on
+    for (size_t i = 0; i < graph->scopes[s].count; ++i) {
+      size_t number = graph->scopes[s].tasks[i];
+      const agpu__task *task = &graph->tasks[number];
+      places[number] = i;
+      if (task->kind != AGPU__TASK_REGION)
+        open = i + 1;
+      for (size_t k = 0; k < task->order_count; ++k) {
+        size_t on = task->orders[k].on;
+        if (graph->tasks[on].scope != s || places[on] < open || on == number ||
+            !may_merge(graph, successors, on, number))
+          continue;
+        merge(graph, successors, on, number);
+        break;
+      }
+    }
+  }
+  free(places);
+  free(successors);
+}
+
+void agpu__decide_tasks(agpu__task_graph *graph) {
+  agpu__order_tasks(graph, true);
+  edges *all = collect_edges(graph);
+  size_t *places = calloc(graph->count + 1, sizeof(*places));
+  if (!places)
+    abort();
+  decide_scope(graph, all, places, 0, false);
+  free(places);
+  for (size_t i = 0; i < graph->scope_count; ++i)
+    free(all[i].data);
+  free(all);
+  agpu__hoist_tasks(graph);
+  agpu__order_tasks(graph, false);
+  merge_chains(graph);
+  agpu__order_tasks(graph, false);
+}

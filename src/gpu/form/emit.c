@@ -1,0 +1,331 @@
+//===- emit.c - Tasks become regions -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Goes through the tasks in program order with the token that each region has
+// given last. An scf.if and an scf.for that hold regions get their tokens as
+// more results; before the first round, and for a branch that was not taken, a
+// token stands that has nothing to wait for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/form/emit.h"
+
+#include "lower/ir/ir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct emission {
+  agpu__task_graph *graph;
+  MlirValue *tokens; ///< of each task, the last one; null: there is none yet
+  MlirType token_type;
+  /// Tokens that need no await at the end of the function's block: AWAITED, or
+  /// BEHIND which another region of the block is.
+  agpu__map done;
+} emission;
+
+enum { AWAITED, BEHIND };
+
+static MlirOperation build_execute(agpu__builder *at, MlirType type,
+                                   const agpu__values *dependencies,
+                                   const agpu__ops *ops) {
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  MlirRegion region = mlirRegionCreate();
+  mlirRegionAppendOwnedBlock(region, block);
+  for (size_t i = 0; i < ops->count; ++i) {
+    mlirOperationRemoveFromParent(ops->data[i]);
+    mlirBlockAppendOwnedOperation(block, ops->data[i]);
+  }
+  agpu__builder inside = agpu__builder_at_end(block, at->location);
+  agpu__build_effect(&inside, "async.yield", NULL, 0);
+  int32_t sizes[] = {(int32_t)dependencies->count, 0};
+  MlirNamedAttribute segments =
+      agpu__named(at->context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(at->context, 2, sizes));
+  agpu__op_spec spec = {.name = "async.execute",
+                        .location = at->location,
+                        .operands = dependencies->data,
+                        .operand_count = dependencies->count,
+                        .results = &type,
+                        .result_count = 1,
+                        .attributes = &segments,
+                        .attribute_count = 1,
+                        .regions = &region,
+                        .region_count = 1};
+  return agpu__build(at, &spec);
+}
+
+/// A token that has nothing to wait for, in front of `op`.
+static MlirValue ready_before(const emission *self, MlirOperation op) {
+  agpu__builder at = agpu__builder_before(op);
+  agpu__values none = {0};
+  agpu__ops empty = {0};
+  return agpu__result(build_execute(&at, self->token_type, &none, &empty), 0);
+}
+
+static void push_token(const emission *self, size_t task,
+                       agpu__values *tokens) {
+  MlirValue token = self->tokens[task];
+  if (!mlirValueIsNull(token) && agpu__values_find(tokens, token) < 0)
+    agpu__values_push(tokens, token);
+}
+
+static void emit_region(emission *self, size_t number) {
+  agpu__task *task = &self->graph->tasks[number];
+  agpu__values dependencies = {0};
+  for (size_t i = 0; i < task->order_count; ++i)
+    push_token(self, task->orders[i].on, &dependencies);
+  // In a loop: itself in the round before.
+  push_token(self, number, &dependencies);
+  for (size_t i = 0; i < dependencies.count && task->scope == 0; ++i)
+    if (agpu__map_get(&self->done, dependencies.data[i].ptr) != AWAITED)
+      agpu__map_set(&self->done, dependencies.data[i].ptr, BEHIND);
+  // Where the last of its ops has stood.
+  agpu__builder at = agpu__builder_after(task->ops.data[task->ops.count - 1]);
+  at.location = mlirOperationGetLocation(task->ops.data[0]);
+  MlirOperation region =
+      build_execute(&at, self->token_type, &dependencies, &task->ops);
+  self->tokens[number] = agpu__result(region, 0);
+  agpu__values_free(&dependencies);
+}
+
+/// Awaits in front of `op`, which stands in `scope`, what has not been awaited
+/// in front of it already.
+static void emit_awaits(emission *self, MlirOperation op, size_t scope,
+                        const agpu__values *tokens) {
+  agpu__builder at = agpu__builder_before(op);
+  for (size_t i = 0; i < tokens->count; ++i) {
+    const void *key = tokens->data[i].ptr;
+    if (agpu__map_get(&self->done, key) == AWAITED)
+      continue;
+    agpu__build_effect(&at, "async.await", &tokens->data[i], 1);
+    if (scope == 0)
+      agpu__map_set(&self->done, key, AWAITED);
+  }
+}
+
+static void emit_inline(emission *self, const agpu__task *task) {
+  agpu__values tokens = {0};
+  for (size_t i = 0; i < task->order_count; ++i)
+    push_token(self, task->orders[i].on, &tokens);
+  emit_awaits(self, task->ops.data[0], task->scope, &tokens);
+  agpu__values_free(&tokens);
+}
+
+//===----------------------------------------------------------------------===//
+// Branches and loops
+//===----------------------------------------------------------------------===//
+
+typedef struct numbers {
+  size_t *data;
+  size_t count;
+} numbers;
+
+/// The regions in a composite task.
+static void collect_regions(const agpu__task_graph *graph,
+                            const agpu__task *task, numbers *out) {
+  for (int i = 0; i < 2; ++i) {
+    if (task->inner[i] == AGPU__NO_TASK)
+      continue;
+    const agpu__task_scope *scope = &graph->scopes[task->inner[i]];
+    for (size_t t = 0; t < scope->count; ++t) {
+      const agpu__task *inner = &graph->tasks[scope->tasks[t]];
+      if (inner->is_gone)
+        continue;
+      if (agpu__task_is_composite(inner))
+        collect_regions(graph, inner, out);
+      if (inner->kind != AGPU__TASK_REGION)
+        continue;
+      out->data = realloc(out->data, (out->count + 1) * sizeof(*out->data));
+      if (!out->data)
+        abort();
+      out->data[out->count++] = scope->tasks[t];
+    }
+  }
+}
+
+/// The same op with more operands and results, and its regions; `op` is gone.
+static MlirOperation rebuild(const emission *self, MlirOperation op,
+                             const agpu__values *more_operands,
+                             size_t more_results) {
+  agpu__builder at = agpu__builder_before(op);
+  agpu__values operands = {0};
+  agpu__values_push_operands(&operands, op, 0);
+  for (size_t i = 0; i < more_operands->count; ++i)
+    agpu__values_push(&operands, more_operands->data[i]);
+  intptr_t results = mlirOperationGetNumResults(op);
+  intptr_t attribute_count = mlirOperationGetNumAttributes(op);
+  intptr_t regions = mlirOperationGetNumRegions(op);
+  MlirType *types =
+      malloc(((size_t)results + more_results + 1) * sizeof(*types));
+  MlirNamedAttribute *attributes =
+      malloc(((size_t)attribute_count + 1) * sizeof(*attributes));
+  MlirRegion *taken = malloc(((size_t)regions + 1) * sizeof(*taken));
+  if (!types || !attributes || !taken)
+    abort();
+  for (intptr_t i = 0; i < results; ++i)
+    types[i] = mlirValueGetType(agpu__result(op, i));
+  for (size_t i = 0; i < more_results; ++i)
+    types[(size_t)results + i] = self->token_type;
+  for (intptr_t i = 0; i < attribute_count; ++i)
+    attributes[i] = mlirOperationGetAttribute(op, i);
+  for (intptr_t i = 0; i < regions; ++i) {
+    taken[i] = mlirRegionCreate();
+    mlirRegionTakeBody(taken[i], mlirOperationGetRegion(op, i));
+  }
+  agpu__op_spec spec = {.name = agpu__op_name(op).data,
+                        .location = at.location,
+                        .operands = operands.data,
+                        .operand_count = operands.count,
+                        .results = types,
+                        .result_count = (size_t)results + more_results,
+                        .attributes = attributes,
+                        .attribute_count = (size_t)attribute_count,
+                        .regions = taken,
+                        .region_count = (size_t)regions};
+  MlirOperation made = agpu__build(&at, &spec);
+  for (intptr_t i = 0; i < results; ++i)
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, i), agpu__result(made, i));
+  mlirOperationDestroy(op);
+  agpu__values_free(&operands);
+  free(taken);
+  free(attributes);
+  free(types);
+  return made;
+}
+
+/// Has the block's scf.yield give `tokens` too.
+static void extend_yield(MlirBlock block, const agpu__values *tokens) {
+  MlirOperation yield = mlirBlockGetTerminator(block);
+  agpu__builder at = agpu__builder_before(yield);
+  agpu__values operands = {0};
+  agpu__values_push_operands(&operands, yield, 0);
+  for (size_t i = 0; i < tokens->count; ++i)
+    agpu__values_push(&operands, tokens->data[i]);
+  agpu__build_effect(&at, "scf.yield", operands.data, operands.count);
+  mlirOperationDestroy(yield);
+  agpu__values_free(&operands);
+}
+
+static void emit_scope(emission *self, size_t scope);
+
+static void give_results(emission *self, MlirOperation op, agpu__task *task,
+                         const numbers *regions) {
+  intptr_t first = mlirOperationGetNumResults(op) - (intptr_t)regions->count;
+  for (size_t i = 0; i < regions->count; ++i)
+    self->tokens[regions->data[i]] = agpu__result(op, first + (intptr_t)i);
+  task->ops.data[0] = op;
+}
+
+static void emit_loop(emission *self, agpu__task *task,
+                      const numbers *regions) {
+  MlirOperation op = task->ops.data[0];
+  MlirBlock body = agpu__entry_block(op);
+  agpu__values before = {0}, after = {0};
+  for (size_t i = 0; i < regions->count; ++i) {
+    size_t number = regions->data[i];
+    agpu__values_push(&before, mlirValueIsNull(self->tokens[number])
+                                   ? ready_before(self, op)
+                                   : self->tokens[number]);
+    self->tokens[number] = mlirBlockAddArgument(body, self->token_type,
+                                                mlirOperationGetLocation(op));
+  }
+  emit_scope(self, task->inner[0]);
+  for (size_t i = 0; i < regions->count; ++i)
+    agpu__values_push(&after, self->tokens[regions->data[i]]);
+  extend_yield(body, &after);
+  give_results(self, rebuild(self, op, &before, regions->count), task, regions);
+  agpu__values_free(&before);
+  agpu__values_free(&after);
+}
+
+/// A branch that is not there, as one that only yields.
+static void add_empty_branch(MlirOperation op) {
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(op, 1), block);
+  agpu__builder at = agpu__builder_at_end(block, mlirOperationGetLocation(op));
+  agpu__build_effect(&at, "scf.yield", NULL, 0);
+}
+
+static void emit_if(emission *self, agpu__task *task, const numbers *regions) {
+  MlirOperation op = task->ops.data[0];
+  if (mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 1))))
+    add_empty_branch(op);
+  // Of regions in one branch alone the other gives what was there before.
+  agpu__values before = {0}, none = {0};
+  for (size_t i = 0; i < regions->count; ++i)
+    agpu__values_push(&before, self->tokens[regions->data[i]]);
+  for (int branch = 0; branch < 2; ++branch) {
+    MlirBlock block =
+        mlirRegionGetFirstBlock(mlirOperationGetRegion(op, branch));
+    agpu__values tokens = {0};
+    for (size_t i = 0; i < regions->count; ++i)
+      self->tokens[regions->data[i]] = before.data[i];
+    if (task->inner[branch] != AGPU__NO_TASK)
+      emit_scope(self, task->inner[branch]);
+    for (size_t i = 0; i < regions->count; ++i) {
+      MlirValue token = self->tokens[regions->data[i]];
+      agpu__values_push(&tokens,
+                        mlirValueIsNull(token)
+                            ? ready_before(self, mlirBlockGetTerminator(block))
+                            : token);
+    }
+    extend_yield(block, &tokens);
+    agpu__values_free(&tokens);
+  }
+  give_results(self, rebuild(self, op, &none, regions->count), task, regions);
+  agpu__values_free(&before);
+}
+
+static void emit_scope(emission *self, size_t scope) {
+  for (size_t i = 0; i < self->graph->scopes[scope].count; ++i) {
+    size_t number = self->graph->scopes[scope].tasks[i];
+    agpu__task *task = &self->graph->tasks[number];
+    if (task->is_gone)
+      continue;
+    numbers regions = {0};
+    switch (task->kind) {
+    case AGPU__TASK_REGION: emit_region(self, number); break;
+    case AGPU__TASK_INLINE: emit_inline(self, task); break;
+    case AGPU__TASK_IF:
+    case AGPU__TASK_LOOP:
+      collect_regions(self->graph, task, &regions);
+      if (!regions.count)
+        emit_scope(self, task->inner[0]);
+      if (!regions.count && task->inner[1] != AGPU__NO_TASK)
+        emit_scope(self, task->inner[1]);
+      if (regions.count && task->kind == AGPU__TASK_IF)
+        emit_if(self, task, &regions);
+      if (regions.count && task->kind == AGPU__TASK_LOOP)
+        emit_loop(self, task, &regions);
+      free(regions.data);
+      break;
+    }
+  }
+}
+
+void agpu__emit_tasks(agpu__task_graph *graph) {
+  MlirBlock block = graph->scopes[0].block;
+  MlirContext context =
+      mlirOperationGetContext(mlirBlockGetParentOperation(block));
+  emission self = {.graph = graph,
+                   .tokens = calloc(graph->count + 1, sizeof(*self.tokens)),
+                   .token_type = agpu__parse_type(context, "!async.token")};
+  if (!self.tokens)
+    abort();
+  emit_scope(&self, 0);
+  agpu__values tokens = {0};
+  for (size_t i = 0; i < graph->count; ++i)
+    if (!mlirValueIsNull(self.tokens[i]) &&
+        agpu__map_get(&self.done, self.tokens[i].ptr) == AGPU__MAP_NONE)
+      push_token(&self, i, &tokens);
+  emit_awaits(&self, mlirBlockGetTerminator(block), 0, &tokens);
+  agpu__values_free(&tokens);
+  agpu__map_free(&self.done);
+  free(self.tokens);
+}

@@ -1,0 +1,101 @@
+//===- form_regions.c - Regions from sequential code -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-form-regions`: each block of a function that says nothing
+// of order itself becomes a graph of regions. What holds of the order is in
+// order.c, what becomes a region in decide.c.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/form/decide.h"
+#include "gpu/form/emit.h"
+#include "gpu/form/form_remarks.h"
+#include "gpu/plan/async_ops.h"
+#include "lower/ir/ir.h"
+#include "lower/pass/diagnostics.h"
+#include "lower/pass/pass.h"
+
+/// The first op that gives or takes a token: who writes tokens has said what
+/// the order is.
+typedef struct token_search {
+  MlirOperation found;
+} token_search;
+
+static MlirWalkResult find_token(MlirOperation op, void *data) {
+  bool has_token = agpu__op_in_dialect(op, "async");
+  if (agpu__op_in_dialect(op, "gpu"))
+    has_token |= !mlirValueIsNull(agpu__async_token_of(op)) ||
+                 agpu__async_dependency_count(op) > 0;
+  if (!has_token)
+    return MlirWalkResultAdvance;
+  ((token_search *)data)->found = op;
+  return MlirWalkResultInterrupt;
+}
+
+static bool is_sequential(MlirOperation function) {
+  token_search search = {{NULL}};
+  mlirOperationWalk(function, find_token, &search, MlirWalkPreOrder);
+  return mlirOperationIsNull(search.found);
+}
+
+static void form(agpu__summaries *summaries, const agpu__summary *function,
+                 MlirBlock block, bool remarks) {
+  agpu__task_graph graph;
+  agpu__task_graph_create(summaries, function, block, &graph);
+  agpu__decide_tasks(&graph);
+  if (remarks)
+    agpu__form_remark(&graph);
+  agpu__emit_tasks(&graph);
+  agpu__task_graph_free(&graph);
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  bool remarks = agpu__pass_value_bool(values, "remarks");
+  agpu__summaries summaries;
+  agpu__summaries_create(
+      module, agpu__pass_value_bool(values, "noalias-arguments"), &summaries);
+  // All are looked at before any is changed.
+  agpu__ops functions = {0};
+  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (agpu__op_is(op, "func.func") && !agpu__is_declaration(op)) {
+      agpu__summary_of(&summaries, op);
+      if (is_sequential(op))
+        agpu__ops_push(&functions, op);
+      else if (remarks)
+        agpu__remark(mlirOperationGetLocation(op),
+                     "has tokens of its own: left as it is written");
+    }
+  for (size_t i = 0; i < functions.count; ++i)
+    for (MlirBlock block = mlirRegionGetFirstBlock(
+             mlirOperationGetRegion(functions.data[i], 0));
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      form(&summaries, agpu__summary_of(&summaries, functions.data[i]), block,
+           remarks);
+  agpu__ops_free(&functions);
+  agpu__summaries_free(&summaries);
+  return mlirLogicalResultSuccess();
+}
+
+static const agpu_pass_option options[] = {
+    {"noalias-arguments", AGPU_OPTION_BOOL, "false",
+     "Take it that no two memref arguments of a function are the same memory, "
+     "nor a global."},
+    {"remarks", AGPU_OPTION_BOOL, "false",
+     "Emit the regions that are formed, what each is behind and why, and each "
+     "wait, as remarks."},
+};
+
+const agpu_pass agpu__pass_form_regions = {
+    .argument = "async-gpu-form-regions",
+    .summary = "Form regions of sequential code, from what it reads and writes",
+    .options = options,
+    .option_count = sizeof(options) / sizeof(*options),
+    .run = run,
+};

@@ -1,0 +1,156 @@
+//===- form_remarks.c - What was formed, in words -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The decisions about a block as remarks: how many regions, what each of them
+// and each wait is behind, and why. Regions are numbered in program order.
+// Changes nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/form/form_remarks.h"
+
+#include "lower/ir/ir.h"
+#include "lower/pass/diagnostics.h"
+
+#include <stdlib.h>
+
+typedef struct remarks {
+  const agpu__task_graph *graph;
+  size_t *numbers; ///< of regions, by task
+  bool *goes_on;   ///< another region has its chain
+} remarks;
+
+/// "the gpu.alloc at f.mlir:3:5"; the caller frees it.
+static char *name_object(const remarks *self, size_t number) {
+  const agpu__object *object = &self->graph->function->objects.data[number];
+  switch (object->kind) {
+  case AGPU__OBJECT_WORLD: return agpu__format("what is printed or asserted");
+  case AGPU__OBJECT_ELSEWHERE:
+    return agpu__format("memory that is known elsewhere");
+  case AGPU__OBJECT_ARGUMENT:
+    return agpu__format("argument %zu", object->argument);
+  case AGPU__OBJECT_GLOBAL: {
+    MlirStringRef name = mlirFlatSymbolRefAttrGetValue(object->symbol);
+    return agpu__format("@%.*s", (int)name.length, name.data);
+  }
+  case AGPU__OBJECT_ALLOCATION: break;
+  }
+  if (!mlirValueIsAOpResult(object->value))
+    return agpu__format("memory of a launch");
+  MlirOperation op = mlirOpResultGetOwner(object->value);
+  MlirStringRef name = agpu__op_name(op);
+  agpu__place place = agpu__place_of(mlirOperationGetLocation(op));
+  return agpu__format("the %.*s in line %d", (int)name.length, name.data,
+                      place.line);
+}
+
+static const char *does(bool reads, bool writes) {
+  return !writes ? "reads" : reads ? "reads and writes" : "writes";
+}
+
+/// "it reads the gpu.alloc in line 3, which that writes".
+static char *name_reason(const remarks *self, const agpu__order *order) {
+  char *object = name_object(self, order->object);
+  char *text =
+      agpu__format("it %s %s, which that %s", does(order->reads, order->writes),
+                   object, does(order->was_read, order->was_written));
+  free(object);
+  return text;
+}
+
+static void remark_orders(const remarks *self, const agpu__task *task) {
+  MlirLocation location = mlirOperationGetLocation(task->ops.data[0]);
+  size_t own = (size_t)(task - self->graph->tasks);
+  for (size_t i = 0; i < task->order_count; ++i) {
+    const agpu__order *order = &task->orders[i];
+    if (order->on == own)
+      continue;
+    char *why = name_reason(self, order);
+    const char *when = order->is_previous ? " of the round before" : "";
+    if (task->kind == AGPU__TASK_REGION)
+      agpu__remark(location, "region %zu is behind region %zu%s: %s",
+                   self->numbers[own], self->numbers[order->on], when, why);
+    else
+      agpu__remark(location, "waits for region %zu%s: %s",
+                   self->numbers[order->on], when, why);
+    free(why);
+  }
+}
+
+/// Gives the region a chain of its own, or that of one that it is behind and
+/// that nobody else goes on from.
+static bool begins_chain(remarks *self, size_t number) {
+  const agpu__task *task = &self->graph->tasks[number];
+  for (size_t i = task->order_count; i-- > 0;) {
+    size_t on = task->orders[i].on;
+    if (on == number || self->goes_on[on])
+      continue;
+    self->goes_on[on] = true;
+    return false;
+  }
+  return true;
+}
+
+static void remark_scope(remarks *self, size_t scope) {
+  for (size_t i = 0; i < self->graph->scopes[scope].count; ++i) {
+    const agpu__task *task =
+        &self->graph->tasks[self->graph->scopes[scope].tasks[i]];
+    if (task->is_gone)
+      continue;
+    if (task->kind == AGPU__TASK_REGION)
+      agpu__remark(mlirOperationGetLocation(task->ops.data[0]),
+                   "region %zu: %s, %zu %s",
+                   self->numbers[task - self->graph->tasks],
+                   task->is_device ? "device" : "host", task->ops.count,
+                   task->ops.count == 1 ? "op" : "ops");
+    remark_orders(self, task);
+    for (int k = 0; k < 2; ++k)
+      if (task->inner[k] != AGPU__NO_TASK)
+        remark_scope(self, task->inner[k]);
+  }
+}
+
+static void number_scope(remarks *self, size_t scope, size_t *regions,
+                         size_t *chains) {
+  for (size_t i = 0; i < self->graph->scopes[scope].count; ++i) {
+    size_t number = self->graph->scopes[scope].tasks[i];
+    const agpu__task *task = &self->graph->tasks[number];
+    if (!task->is_gone && task->kind == AGPU__TASK_REGION) {
+      self->numbers[number] = (*regions)++;
+      *chains += begins_chain(self, number);
+    }
+    for (int k = 0; k < 2; ++k)
+      if (task->inner[k] != AGPU__NO_TASK)
+        number_scope(self, task->inner[k], regions, chains);
+  }
+}
+
+void agpu__form_remark(const agpu__task_graph *graph) {
+  if (!graph->count)
+    return;
+  remarks self = {
+      .graph = graph,
+      .numbers = calloc(graph->count, sizeof(*self.numbers)),
+      .goes_on = calloc(graph->count, sizeof(*self.goes_on)),
+  };
+  if (!self.numbers || !self.goes_on)
+    abort();
+  size_t regions = 0, chains = 0;
+  number_scope(&self, 0, &regions, &chains);
+  MlirLocation location = mlirOperationGetLocation(graph->function->function);
+  if (regions)
+    agpu__remark(location, "%zu tasks form %zu regions, up to %zu side by side",
+                 graph->count, regions, chains);
+  else
+    agpu__remark(location,
+                 "%zu tasks form no region: none has another to run beside it",
+                 graph->count);
+  remark_scope(&self, 0);
+  free(self.goes_on);
+  free(self.numbers);
+}

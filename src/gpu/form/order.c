@@ -1,0 +1,292 @@
+//===- order.c - What a task has to be behind -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Goes through the tasks in program order with the accesses that are still of
+// interest. A task is behind each one before it that has touched the same
+// memory, unless both only read. Once a task has written all that another has
+// touched, it stands for that one to those who follow.
+//
+// A loop begins with what its own tasks have done in the round before, but for
+// memory that each round has of its own. What a branch or a loop has done
+// counts behind it whether it ran or not; what it stands for does not.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/form/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct entry {
+  size_t task;
+  bool is_previous;
+  agpu__access access;
+} entry;
+
+/// What has been done to one object.
+typedef struct history {
+  size_t object;
+  entry *entries;
+  size_t count, capacity;
+} history;
+
+/// What the tasks of a scope have done.
+typedef struct state {
+  struct state *parent;
+  agpu__map numbers; ///< of histories, by object
+  history *histories;
+  size_t count, capacity;
+} state;
+
+typedef struct ordering {
+  agpu__task_graph *graph;
+  const agpu__objects *objects;
+  bool all;
+} ordering;
+
+//===----------------------------------------------------------------------===//
+// States
+//===----------------------------------------------------------------------===//
+
+static const void *key_of(size_t object) {
+  return (const void *)(uintptr_t)((object + 1) << 4);
+}
+
+static history *history_of(state *self, size_t object) {
+  size_t number = agpu__map_get(&self->numbers, key_of(object));
+  if (number != AGPU__MAP_NONE)
+    return &self->histories[number];
+  if (self->count == self->capacity) {
+    self->capacity = self->capacity ? 2 * self->capacity : 8;
+    self->histories =
+        realloc(self->histories, self->capacity * sizeof(*self->histories));
+    if (!self->histories)
+      abort();
+  }
+  agpu__map_set(&self->numbers, key_of(object), self->count);
+  self->histories[self->count] = (history){.object = object};
+  return &self->histories[self->count++];
+}
+
+static void push(history *self, entry new) {
+  if (self->count == self->capacity) {
+    self->capacity = self->capacity ? 2 * self->capacity : 4;
+    self->entries =
+        realloc(self->entries, self->capacity * sizeof(*self->entries));
+    if (!self->entries)
+      abort();
+  }
+  self->entries[self->count++] = new;
+}
+
+static void release(state *self) {
+  for (size_t i = 0; i < self->count; ++i)
+    free(self->histories[i].entries);
+  free(self->histories);
+  agpu__map_free(&self->numbers);
+}
+
+/// Forgets what task `task` did in the round before: it has run again.
+static void forget_previous(history *of, size_t task) {
+  size_t kept = 0;
+  for (size_t i = 0; i < of->count; ++i)
+    if (of->entries[i].task != task || !of->entries[i].is_previous)
+      of->entries[kept++] = of->entries[i];
+  of->count = kept;
+}
+
+//===----------------------------------------------------------------------===//
+// Orders
+//===----------------------------------------------------------------------===//
+
+static void add_order(agpu__task *task, agpu__order order) {
+  for (size_t i = 0; i < task->order_count; ++i)
+    if (task->orders[i].on == order.on) {
+      task->orders[i].is_previous &= order.is_previous;
+      return;
+    }
+  if (task->order_count == task->order_capacity) {
+    task->order_capacity = task->order_capacity ? 2 * task->order_capacity : 4;
+    task->orders =
+        realloc(task->orders, task->order_capacity * sizeof(*task->orders));
+    if (!task->orders)
+      abort();
+  }
+  task->orders[task->order_count++] = order;
+}
+
+static void compare(agpu__task *task, const agpu__access *access,
+                    const history *with) {
+  for (size_t i = 0; i < with->count; ++i) {
+    const entry *other = &with->entries[i];
+    if (!access->writes && !other->access.writes)
+      continue;
+    if (with->object == access->object &&
+        !agpu__boxes_meet(&access->box, &other->access.box))
+      continue;
+    add_order(task, (agpu__order){.on = other->task,
+                                  .object = access->object,
+                                  .reads = access->reads,
+                                  .writes = access->writes,
+                                  .was_read = other->access.reads,
+                                  .was_written = other->access.writes,
+                                  .is_previous = other->is_previous});
+  }
+}
+
+/// Adds to the task what it is behind because of `access`, of this scope and
+/// those around it.
+static void compare_all(const ordering *self, state *in, agpu__task *task,
+                        const agpu__access *access) {
+  bool private = agpu__object_is_private(self->objects, access->object);
+  for (; in; in = in->parent) {
+    size_t own = agpu__map_get(&in->numbers, key_of(access->object));
+    if (own != AGPU__MAP_NONE)
+      compare(task, access, &in->histories[own]);
+    for (size_t h = 0; h < in->count && !private; ++h)
+      if (in->histories[h].object != access->object &&
+          agpu__objects_may_alias(self->objects, access->object,
+                                  in->histories[h].object))
+        compare(task, access, &in->histories[h]);
+  }
+}
+
+/// What the access is behind, and all who touch it are behind the access, need
+/// not be known any longer.
+static void drop_covered(history *of, const agpu__access *access) {
+  size_t kept = 0;
+  for (size_t i = 0; i < of->count; ++i) {
+    const entry *other = &of->entries[i];
+    bool stands_for =
+        access->writes && agpu__box_contains(&access->box, &other->access.box);
+    // Of two that read the second does not: they have no order.
+    if (!stands_for)
+      of->entries[kept++] = *other;
+  }
+  of->count = kept;
+}
+
+/// An inline task has waited for them.
+static void drop_awaited(history *of, const agpu__access *access) {
+  size_t kept = 0;
+  for (size_t i = 0; i < of->count; ++i) {
+    const entry *other = &of->entries[i];
+    bool awaited = (access->writes || other->access.writes) &&
+                   agpu__boxes_meet(&access->box, &other->access.box);
+    if (!awaited)
+      of->entries[kept++] = *other;
+  }
+  of->count = kept;
+}
+
+//===----------------------------------------------------------------------===//
+// Tasks
+//===----------------------------------------------------------------------===//
+
+static void order_scope(const ordering *self, size_t scope, state *in);
+
+static bool is_kept(const ordering *self, const agpu__task *task) {
+  return self->all || task->kind == AGPU__TASK_REGION;
+}
+
+static void order_simple(const ordering *self, size_t number, state *in) {
+  agpu__task *task = &self->graph->tasks[number];
+  const agpu__accesses *accesses = &task->effects.accesses;
+  for (size_t i = 0; i < accesses->count; ++i)
+    forget_previous(history_of(in, accesses->data[i].object), number);
+  for (size_t i = 0; i < accesses->count; ++i)
+    compare_all(self, in, task, &accesses->data[i]);
+  // Behind the last look: accesses of a task are not behind each other.
+  for (size_t i = 0; i < accesses->count; ++i) {
+    history *of = history_of(in, accesses->data[i].object);
+    if (is_kept(self, task))
+      drop_covered(of, &accesses->data[i]);
+    else
+      drop_awaited(of, &accesses->data[i]);
+  }
+  for (size_t i = 0; i < accesses->count && is_kept(self, task); ++i)
+    push(history_of(in, accesses->data[i].object),
+         (entry){number, false, accesses->data[i]});
+}
+
+/// Hands what was done in a scope on to the one around it, but for memory that
+/// each round of `loop` has of its own.
+static void hand_on(const ordering *self, const state *from, size_t loop,
+                    state *to) {
+  for (size_t h = 0; h < from->count; ++h) {
+    const history *of = &from->histories[h];
+    if (loop != AGPU__NO_TASK &&
+        agpu__object_is_of_round(self->graph, of->object, loop))
+      continue;
+    for (size_t i = 0; i < of->count; ++i) {
+      entry done = of->entries[i];
+      // What a loop has found at its end is of its last round.
+      done.is_previous = false;
+      push(history_of(to, of->object), done);
+    }
+  }
+}
+
+/// Puts what the tasks in `scope` do, as done in the round before, into `in`.
+static void add_previous(const ordering *self, size_t loop, size_t scope,
+                         state *in) {
+  const agpu__task_scope *of = &self->graph->scopes[scope];
+  for (size_t t = 0; t < of->count; ++t) {
+    const agpu__task *task = &self->graph->tasks[of->tasks[t]];
+    for (int i = 0; i < 2; ++i)
+      if (task->inner[i] != AGPU__NO_TASK)
+        add_previous(self, loop, task->inner[i], in);
+    const agpu__accesses *accesses = &task->effects.accesses;
+    for (size_t i = 0; i < accesses->count && is_kept(self, task); ++i)
+      if (!agpu__object_is_of_round(self->graph, accesses->data[i].object,
+                                    loop))
+        push(history_of(in, accesses->data[i].object),
+             (entry){of->tasks[t], true, accesses->data[i]});
+  }
+}
+
+/// A composite task: those in it are ordered, and what they have done goes on
+/// behind it.
+static void order_composite(const ordering *self, size_t number, state *in) {
+  const agpu__task *task = &self->graph->tasks[number];
+  state inner[2] = {{.parent = in}, {.parent = in}};
+  for (int i = 0; i < 2; ++i) {
+    if (task->inner[i] == AGPU__NO_TASK)
+      continue;
+    if (task->kind == AGPU__TASK_LOOP)
+      add_previous(self, number, task->inner[i], &inner[i]);
+    order_scope(self, task->inner[i], &inner[i]);
+  }
+  for (int i = 0; i < 2; ++i) {
+    hand_on(self, &inner[i],
+            task->kind == AGPU__TASK_LOOP ? number : AGPU__NO_TASK, in);
+    release(&inner[i]);
+  }
+}
+
+static void order_scope(const ordering *self, size_t scope, state *in) {
+  for (size_t i = 0; i < self->graph->scopes[scope].count; ++i) {
+    size_t number = self->graph->scopes[scope].tasks[i];
+    const agpu__task *task = &self->graph->tasks[number];
+    if (task->is_gone)
+      continue;
+    if (agpu__task_is_composite(task))
+      order_composite(self, number, in);
+    else
+      order_simple(self, number, in);
+  }
+}
+
+void agpu__order_tasks(agpu__task_graph *graph, bool all) {
+  ordering self = {graph, &graph->function->objects, all};
+  for (size_t i = 0; i < graph->count; ++i)
+    graph->tasks[i].order_count = 0;
+  state in = {.parent = NULL};
+  order_scope(&self, 0, &in);
+  release(&in);
+}

@@ -1,0 +1,185 @@
+//===- task_graph.c - The tasks of a sequential function -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Ops that compute, name memory or allocate it are no tasks: they stay where
+// they are. Each other op is one, with all that is in it; only scf.if and
+// scf.for that hold work for the device are entered.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/form/task_graph.h"
+
+#include "gpu/memory/op_memory.h"
+#include "lower/dialect/attributes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *grow(void *data, size_t count, size_t *capacity, size_t size) {
+  if (count < *capacity)
+    return data;
+  *capacity = *capacity ? 2 * *capacity : 8;
+  data = realloc(data, *capacity * size);
+  if (!data)
+    abort();
+  return data;
+}
+
+static size_t add_scope(agpu__task_graph *self, MlirBlock block, size_t owner) {
+  self->scopes = grow(self->scopes, self->scope_count, &self->scope_capacity,
+                      sizeof(*self->scopes));
+  self->scopes[self->scope_count] =
+      (agpu__task_scope){.block = block, .owner = owner};
+  return self->scope_count++;
+}
+
+static size_t add_task(agpu__task_graph *self, size_t scope, MlirOperation op) {
+  self->tasks =
+      grow(self->tasks, self->count, &self->capacity, sizeof(*self->tasks));
+  size_t number = self->count++;
+  self->tasks[number] =
+      (agpu__task){.scope = scope, .inner = {AGPU__NO_TASK, AGPU__NO_TASK}};
+  agpu__ops_push(&self->tasks[number].ops, op);
+  agpu__task_scope *in = &self->scopes[scope];
+  in->tasks = grow(in->tasks, in->count, &in->capacity, sizeof(*in->tasks));
+  in->tasks[in->count++] = number;
+  return number;
+}
+
+static MlirWalkResult find_device_op(MlirOperation op, void *data) {
+  if (!agpu__op_in_dialect(op, "gpu") || agpu__op_is(op, "gpu.wait"))
+    return MlirWalkResultAdvance;
+  *(bool *)data = true;
+  return MlirWalkResultInterrupt;
+}
+
+/// An assertion would be the region's error, memory of the stack would be the
+/// region's, and a stream of the program's own has an order that is not seen.
+static MlirWalkResult find_bound_op(MlirOperation op, void *data) {
+  if (!agpu__op_is(op, "cf.assert") && !agpu__op_is(op, "memref.alloca") &&
+      !agpu__has_attr(op, AGPU__ENQUEUE_ATTR))
+    return MlirWalkResultAdvance;
+  *(bool *)data = true;
+  return MlirWalkResultInterrupt;
+}
+
+/// Whether `find` finds one in `op`.
+static bool holds(MlirOperation op, MlirOperationWalkCallback find) {
+  bool found = false;
+  mlirOperationWalk(op, find, &found, MlirWalkPreOrder);
+  return found;
+}
+
+static bool is_used(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(agpu__result(op, i))))
+      return true;
+  return false;
+}
+
+/// What others see of an op of the host has to come from this thread, in its
+/// order.
+static bool has_to_stay(const agpu__task *task, MlirOperation op) {
+  if (is_used(op))
+    return true;
+  if (!task->is_device && holds(op, find_bound_op))
+    return true;
+  for (size_t i = 0; i < task->effects.accesses.count && !task->is_device; ++i)
+    if (task->effects.accesses.data[i].object == AGPU__WORLD)
+      return true;
+  return false;
+}
+
+static void add_tasks(agpu__task_graph *self, size_t scope);
+
+static void add_inner(agpu__task_graph *self, size_t number, int which,
+                      MlirRegion region) {
+  MlirBlock block = mlirRegionGetFirstBlock(region);
+  if (mlirBlockIsNull(block))
+    return;
+  size_t scope = add_scope(self, block, number);
+  self->tasks[number].inner[which] = scope;
+  add_tasks(self, scope);
+}
+
+static bool is_release(MlirOperation op) {
+  return agpu__op_is(op, "memref.dealloc") || agpu__op_is(op, "gpu.dealloc") ||
+         agpu__op_is(op, "gpu.host_unregister");
+}
+
+static void add_op(agpu__task_graph *self, size_t scope, MlirOperation op) {
+  agpu__op_class class = agpu__memory_of_op(op).class;
+  if (class == AGPU__OP_PURE || class == AGPU__OP_VIEW ||
+      class == AGPU__OP_ALLOCATES || class == AGPU__OP_GLOBAL)
+    return;
+  size_t number = add_task(self, scope, op);
+  agpu__task *task = &self->tasks[number];
+  bool is_loop = agpu__op_is(op, "scf.for");
+  if ((is_loop || agpu__op_is(op, "scf.if")) && holds(op, find_device_op)) {
+    task->kind = is_loop ? AGPU__TASK_LOOP : AGPU__TASK_IF;
+    task->effects.cost = AGPU__MANY_OPS;
+    for (int i = 0; i < mlirOperationGetNumRegions(op); ++i)
+      add_inner(self, number, i, mlirOperationGetRegion(op, i));
+    return;
+  }
+  agpu__add_op_effects(self->summaries, &self->function->objects, op,
+                       &task->effects);
+  task->is_device = agpu__op_in_dialect(op, "gpu") && class != AGPU__OP_UNKNOWN;
+  task->is_release = is_release(op);
+  task->stays = has_to_stay(task, op);
+}
+
+static void add_tasks(agpu__task_graph *self, size_t scope) {
+  MlirBlock block = self->scopes[scope].block;
+  MlirOperation last = mlirBlockGetTerminator(block);
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       !mlirOperationIsNull(op) && !mlirOperationEqual(op, last);
+       op = mlirOperationGetNextInBlock(op))
+    add_op(self, scope, op);
+}
+
+void agpu__task_graph_create(agpu__summaries *summaries,
+                             const agpu__summary *function, MlirBlock block,
+                             agpu__task_graph *out_graph) {
+  *out_graph = (agpu__task_graph){.summaries = summaries, .function = function};
+  add_scope(out_graph, block, AGPU__NO_TASK);
+  add_tasks(out_graph, 0);
+}
+
+void agpu__task_graph_free(agpu__task_graph *graph) {
+  for (size_t i = 0; i < graph->count; ++i) {
+    agpu__ops_free(&graph->tasks[i].ops);
+    agpu__accesses_free(&graph->tasks[i].effects.accesses);
+    free(graph->tasks[i].orders);
+  }
+  for (size_t i = 0; i < graph->scope_count; ++i)
+    free(graph->scopes[i].tasks);
+  free(graph->scopes);
+  free(graph->tasks);
+  memset(graph, 0, sizeof(*graph));
+}
+
+size_t agpu__task_in_scope(const agpu__task_graph *graph, size_t task,
+                           size_t scope) {
+  while (task != AGPU__NO_TASK && graph->tasks[task].scope != scope)
+    task = graph->scopes[graph->tasks[task].scope].owner;
+  return task;
+}
+
+bool agpu__object_is_of_round(const agpu__task_graph *graph, size_t object,
+                              size_t task) {
+  const agpu__object *it = &graph->function->objects.data[object];
+  if (it->kind != AGPU__OBJECT_ALLOCATION || it->escapes ||
+      !mlirValueIsAOpResult(it->value))
+    return false;
+  MlirOperation loop = graph->tasks[task].ops.data[0];
+  MlirOperation op = mlirOpResultGetOwner(it->value);
+  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, loop))
+    op = mlirOperationGetParentOperation(op);
+  return !mlirOperationIsNull(op);
+}

@@ -1,0 +1,93 @@
+//===- task_graph.h - The tasks of a sequential function -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What async-gpu-form-regions decides about a block of sequential code, before
+// it changes anything: a tree of tasks, what each reads and writes, what each
+// has to be behind, and which become regions.
+//
+// A region's token is like a variable: it is assigned where the region stands,
+// in a loop in each round, and who depends on the region reads what was
+// assigned last. A region in a loop depends on itself in the round before, so
+// that the last token stands for all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_GPU_FORM_TASK_GRAPH_H
+#define ASYNC_GPU_GPU_FORM_TASK_GRAPH_H
+
+#include "gpu/memory/summary.h"
+
+#define AGPU__NO_TASK ((size_t)-1)
+
+typedef enum agpu__task_kind {
+  AGPU__TASK_INLINE, ///< stays where it stands, behind awaits
+  AGPU__TASK_REGION, ///< becomes an async.execute
+  AGPU__TASK_IF,     ///< an scf.if whose branches hold tasks
+  AGPU__TASK_LOOP,   ///< an scf.for whose body does
+} agpu__task_kind;
+
+/// Task A is behind task `on`, since both touch `object`.
+typedef struct agpu__order {
+  size_t on;
+  size_t object;
+  bool reads, writes;         ///< what A does there
+  bool was_read, was_written; ///< what the other has done
+  bool is_previous;           ///< the other's instance of the round before
+} agpu__order;
+
+typedef struct agpu__task {
+  agpu__task_kind kind;
+  agpu__ops ops; ///< in program order; one, unless tasks were merged
+  agpu__op_effects effects;
+  bool stays;      ///< may only be AGPU__TASK_INLINE
+  bool is_device;  ///< is an op of the gpu dialect
+  bool is_release; ///< frees memory
+  bool is_gone;    ///< merged into a later one
+  size_t scope;
+  size_t inner[2]; ///< scopes of an IF (then, else) or a LOOP
+  agpu__order *orders;
+  size_t order_count, order_capacity;
+} agpu__task;
+
+/// The tasks of one block.
+typedef struct agpu__task_scope {
+  MlirBlock block;
+  size_t *tasks; ///< in program order
+  size_t count, capacity;
+  size_t owner; ///< the task whose block it is; AGPU__NO_TASK: the function's
+} agpu__task_scope;
+
+typedef struct agpu__task_graph {
+  agpu__summaries *summaries;
+  const agpu__summary *function;
+  agpu__task *tasks;
+  size_t count, capacity;
+  agpu__task_scope *scopes;
+  size_t scope_count, scope_capacity;
+} agpu__task_graph;
+
+/// Finds the tasks of a block of the function, as scope 0, with all that is in
+/// them. Free with agpu__task_graph_free.
+void agpu__task_graph_create(agpu__summaries *summaries,
+                             const agpu__summary *function, MlirBlock block,
+                             agpu__task_graph *out_graph);
+void agpu__task_graph_free(agpu__task_graph *graph);
+
+static inline bool agpu__task_is_composite(const agpu__task *task) {
+  return task->kind == AGPU__TASK_IF || task->kind == AGPU__TASK_LOOP;
+}
+
+/// The task in `scope` that is or holds `task`; AGPU__NO_TASK: there is none.
+size_t agpu__task_in_scope(const agpu__task_graph *graph, size_t task,
+                           size_t scope);
+
+/// True if the object is allocated anew in each round of the LOOP `task`.
+bool agpu__object_is_of_round(const agpu__task_graph *graph, size_t object,
+                              size_t task);
+
+#endif // ASYNC_GPU_GPU_FORM_TASK_GRAPH_H

@@ -1,0 +1,448 @@
+//===- summary.c - What functions and ops read and write -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Functions are looked at when they are first asked for, callees within; one
+// that calls itself may do anything. What a callee does to its arguments is
+// done to what the caller gives, and what it does to memory of its own is
+// nobody's concern.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/memory/summary.h"
+
+#include "gpu/memory/op_memory.h"
+#include "gpu/memory/ranges.h"
+#include "gpu/plan/async_ops.h"
+#include "lower/dialect/attributes.h"
+#include "lower/ir/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Who is called
+//===----------------------------------------------------------------------===//
+
+void agpu__summaries_create(MlirOperation module, bool all_apart,
+                            agpu__summaries *out_summaries) {
+  *out_summaries = (agpu__summaries){.module = module,
+                                     .symbols = mlirSymbolTableCreate(module),
+                                     .all_apart = all_apart};
+}
+
+void agpu__summaries_free(agpu__summaries *summaries) {
+  for (size_t i = 0; i < summaries->count; ++i) {
+    agpu__objects_free(&summaries->data[i]->objects);
+    agpu__accesses_free(&summaries->data[i]->accesses);
+    free(summaries->data[i]);
+  }
+  for (size_t i = 0; i < summaries->table_count; ++i)
+    mlirSymbolTableDestroy(summaries->tables[i]);
+  mlirSymbolTableDestroy(summaries->symbols);
+  free(summaries->tables);
+  free(summaries->data);
+  agpu__map_free(&summaries->numbers);
+  agpu__map_free(&summaries->modules);
+}
+
+/// The op of that name in a gpu.module.
+static MlirOperation find_in(agpu__summaries *self, MlirOperation module,
+                             MlirStringRef name) {
+  size_t number = agpu__map_get(&self->modules, module.ptr);
+  if (number == AGPU__MAP_NONE) {
+    number = self->table_count++;
+    self->tables =
+        realloc(self->tables, self->table_count * sizeof(*self->tables));
+    if (!self->tables)
+      abort();
+    self->tables[number] = mlirSymbolTableCreate(module);
+    agpu__map_set(&self->modules, module.ptr, number);
+  }
+  return mlirSymbolTableLookup(self->tables[number], name);
+}
+
+static MlirOperation find_kernel(agpu__summaries *self, MlirAttribute symbol) {
+  MlirOperation none = {NULL};
+  if (mlirAttributeIsNull(symbol) || !mlirAttributeIsASymbolRef(symbol))
+    return none;
+  MlirOperation module = mlirSymbolTableLookup(
+      self->symbols, mlirSymbolRefAttrGetRootReference(symbol));
+  if (mlirOperationIsNull(module) || !agpu__op_is(module, "gpu.module"))
+    return none;
+  MlirOperation kernel =
+      find_in(self, module, mlirSymbolRefAttrGetLeafReference(symbol));
+  return !mlirOperationIsNull(kernel) && agpu__op_is(kernel, "gpu.func")
+             ? kernel
+             : none;
+}
+
+MlirOperation agpu__callee_of(agpu__summaries *summaries, MlirOperation call) {
+  MlirOperation none = {NULL};
+  if (agpu__op_is(call, "gpu.launch_func"))
+    return find_kernel(summaries, agpu__attr(call, "kernel"));
+  MlirAttribute callee = agpu__attr(call, "callee");
+  if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
+    return none;
+  // What stands in a gpu.module calls functions of that module.
+  MlirOperation module = agpu__parent_of(call, "gpu.module");
+  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
+  MlirOperation function = mlirOperationIsNull(module)
+                               ? mlirSymbolTableLookup(summaries->symbols, name)
+                               : find_in(summaries, module, name);
+  return mlirOperationIsNull(function) || !agpu__op_is(function, "func.func") ||
+                 agpu__is_declaration(function)
+             ? none
+             : function;
+}
+
+bool agpu__call_prints(agpu__summaries *summaries, MlirOperation call) {
+  MlirAttribute callee = agpu__op_is(call, "func.call")
+                             ? agpu__attr(call, "callee")
+                             : mlirAttributeGetNull();
+  if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee) ||
+      agpu__has_attr(call, AGPU__ENQUEUE_ATTR))
+    return false;
+  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
+  return name.length > 5 && !memcmp(name.data, "print", 5) &&
+         mlirOperationIsNull(agpu__callee_of(summaries, call));
+}
+
+/// The first operand that is an argument of the callee, and how many there are.
+static intptr_t first_argument(MlirOperation call, intptr_t *out_count) {
+  intptr_t count = mlirOperationGetNumOperands(call), first = 0;
+  if (agpu__op_is(call, "gpu.launch_func")) {
+    for (intptr_t i = 0; i < AGPU__LAUNCH_ARGUMENTS; ++i)
+      first += agpu__segment(call, i);
+    count = agpu__segment(call, AGPU__LAUNCH_ARGUMENTS);
+  }
+  *out_count = count;
+  return first;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// An op, and for whom it is looked at.
+typedef struct context {
+  agpu__summaries *summaries;
+  const agpu__objects *objects;
+  agpu__op_effects *out;
+  bool may_not_run; ///< it stands in control flow
+} context;
+
+static void touch(const context *self, size_t object, bool reads, bool writes) {
+  agpu__accesses_add(&self->out->accesses, (agpu__access){.object = object,
+                                                          .box = AGPU__WHOLE,
+                                                          .reads = reads,
+                                                          .writes = writes});
+}
+
+static void touch_memref(const context *self, MlirValue memref, bool reads,
+                         bool writes, bool covers) {
+  if (!reads && !writes)
+    return;
+  agpu__place_in_memory place = agpu__place_of_memref(self->objects, memref);
+  // A part may have holes, so that only the whole is known to be covered.
+  agpu__accesses_add(
+      &self->out->accesses,
+      (agpu__access){.object = place.object,
+                     .box = place.box,
+                     .reads = reads,
+                     .writes = writes,
+                     .covers = covers && place.straight && !self->may_not_run});
+}
+
+/// Whatever can be reached may be read, written and seen.
+static void add_unknown(const context *self, MlirOperation op) {
+  touch(self, AGPU__WORLD, true, true);
+  touch(self, AGPU__ELSEWHERE, true, true);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (agpu__is_memref(mlirOperationGetOperand(op, i)))
+      touch_memref(self, mlirOperationGetOperand(op, i), true, true, false);
+  self->out->cost = AGPU__MANY_OPS;
+}
+
+/// A global that a callee names, in the caller's terms: kernels have their own.
+static size_t find_global(const agpu__objects *objects, MlirAttribute symbol) {
+  for (size_t i = 0; i < objects->count; ++i)
+    if (objects->data[i].kind == AGPU__OBJECT_GLOBAL &&
+        mlirAttributeEqual(objects->data[i].symbol, symbol))
+      return i;
+  return AGPU__ELSEWHERE;
+}
+
+/// The callee's access of an argument, in the caller's terms.
+static void add_argument_access(const context *self, MlirValue given,
+                                const agpu__access *access) {
+  agpu__place_in_memory place = agpu__place_of_memref(self->objects, given);
+  agpu__access own = *access;
+  own.object = place.object;
+  own.box = place.box;
+  own.covers = access->covers && place.straight && access->box.rank < 0 &&
+               !self->may_not_run;
+  if (place.straight && access->box.rank >= 0 &&
+      access->box.rank == mlirShapedTypeGetRank(mlirValueGetType(given))) {
+    own.box = access->box;
+    for (int i = 0; place.box.rank >= 0 && i < own.box.rank; ++i) {
+      own.box.low[i] += place.box.low[i];
+      own.box.high[i] += place.box.low[i];
+    }
+  }
+  agpu__accesses_add(&self->out->accesses, own);
+}
+
+static void add_call(const context *self, MlirOperation call) {
+  bool launches = agpu__op_is(call, "gpu.launch_func");
+  MlirOperation callee = agpu__callee_of(self->summaries, call);
+  const agpu__summary *of =
+      mlirOperationIsNull(callee) || agpu__has_attr(call, AGPU__ENQUEUE_ATTR)
+          ? NULL
+          : agpu__summary_of(self->summaries, callee);
+  self->out->uses_device |=
+      launches || !of || of->uses_device || of->in_progress;
+  intptr_t count, first = first_argument(call, &count);
+  if (agpu__call_prints(self->summaries, call)) {
+    self->out->uses_device = false;
+    touch(self, AGPU__WORLD, true, true);
+    for (intptr_t i = 0; i < count; ++i)
+      if (agpu__is_memref(mlirOperationGetOperand(call, i)))
+        touch_memref(self, mlirOperationGetOperand(call, i), true, false,
+                     false);
+    self->out->cost += AGPU__SPAWN_OPS;
+    return;
+  }
+  if (!of || !of->is_known) {
+    add_unknown(self, call);
+    return;
+  }
+  agpu__launch_ranges ranges = {0};
+  if (launches)
+    agpu__launch_ranges_create(call, callee, &of->objects, &ranges);
+  for (size_t i = 0; i < of->accesses.count; ++i) {
+    agpu__access access = of->accesses.data[i];
+    const agpu__object *object = &of->objects.data[access.object];
+    switch (object->kind) {
+    case AGPU__OBJECT_WORLD:
+      touch(self, AGPU__WORLD, access.reads, access.writes);
+      break;
+    case AGPU__OBJECT_ELSEWHERE:
+      touch(self, AGPU__ELSEWHERE, access.reads, access.writes);
+      break;
+    case AGPU__OBJECT_GLOBAL:
+      touch(self,
+            launches ? AGPU__ELSEWHERE
+                     : find_global(self->objects, object->symbol),
+            access.reads, access.writes);
+      break;
+    case AGPU__OBJECT_ARGUMENT: {
+      // Of a kernel's argument one box is known, for all its accesses.
+      const agpu__box *box = agpu__launch_range(&ranges, object->argument);
+      if (box)
+        access.box = *box;
+      add_argument_access(
+          self,
+          mlirOperationGetOperand(call, first + (intptr_t)object->argument),
+          &access);
+      break;
+    }
+    case AGPU__OBJECT_ALLOCATION: break;
+    }
+  }
+  agpu__launch_ranges_free(&ranges);
+  self->out->cost += launches ? AGPU__SPAWN_OPS : of->cost;
+}
+
+static void add_linalg(const context *self, MlirOperation op) {
+  int64_t elements = 1;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    if (!agpu__is_memref(operand))
+      continue;
+    bool reads, writes, covers;
+    agpu__linalg_use(op, i, &reads, &writes, &covers);
+    touch_memref(self, operand, reads, writes, covers);
+    MlirType type = mlirValueGetType(operand);
+    if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type)) {
+      elements = AGPU__MANY_OPS;
+      continue;
+    }
+    int64_t own = 1;
+    for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); ++d)
+      if (__builtin_mul_overflow(own, mlirShapedTypeGetDimSize(type, d), &own))
+        own = AGPU__MANY_OPS;
+    elements = own > elements ? own : elements;
+  }
+  self->out->cost += elements < AGPU__MANY_OPS ? 4 * elements : elements;
+}
+
+static bool constant_of(MlirValue value, int64_t *out) {
+  if (!mlirValueIsAOpResult(value))
+    return false;
+  MlirOperation op = mlirOpResultGetOwner(value);
+  MlirAttribute number = agpu__op_is(op, "arith.constant")
+                             ? agpu__attr(op, "value")
+                             : mlirAttributeGetNull();
+  if (mlirAttributeIsNull(number) || !mlirAttributeIsAInteger(number))
+    return false;
+  *out = mlirIntegerAttrGetValueInt(number);
+  return true;
+}
+
+static bool is_loop(MlirOperation op) {
+  static const char *const names[] = {"scf.for",      "scf.while",
+                                      "scf.parallel", "scf.forall",
+                                      "affine.for",   "affine.parallel"};
+  for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
+    if (agpu__op_is(op, names[i]))
+      return true;
+  return false;
+}
+
+/// How often the ops inside run, about.
+static int64_t trips_of(MlirOperation op) {
+  int64_t first, last, step;
+  if (!is_loop(op))
+    return 1;
+  if (!agpu__op_is(op, "scf.for") ||
+      !constant_of(mlirOperationGetOperand(op, 0), &first) ||
+      !constant_of(mlirOperationGetOperand(op, 1), &last) ||
+      !constant_of(mlirOperationGetOperand(op, 2), &step) || step <= 0 ||
+      last <= first)
+    return AGPU__MANY_OPS;
+  return (last - first - 1) / step + 1;
+}
+
+static void add_op(const context *self, MlirOperation op);
+
+static void add_regions(const context *self, MlirOperation op) {
+  int64_t before = self->out->cost, inside;
+  self->out->cost = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
+    for (MlirBlock block =
+             mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      for (MlirOperation inner = mlirBlockGetFirstOperation(block);
+           !mlirOperationIsNull(inner);
+           inner = mlirOperationGetNextInBlock(inner))
+        add_op(self, inner);
+  if (__builtin_mul_overflow(self->out->cost, trips_of(op), &inside) ||
+      inside > AGPU__MANY_OPS)
+    inside = AGPU__MANY_OPS;
+  self->out->cost = before + inside;
+}
+
+static void add_op(const context *self, MlirOperation op) {
+  agpu__op_memory memory = agpu__memory_of_op(op);
+  self->out->cost += 1;
+  self->out->uses_device |= agpu__op_in_dialect(op, "gpu");
+  switch (memory.class) {
+  case AGPU__OP_PURE:
+  case AGPU__OP_VIEW:
+  case AGPU__OP_ALLOCATES:
+  case AGPU__OP_GLOBAL: break;
+  case AGPU__OP_ACCESSES:
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 32; ++i)
+      if (agpu__is_memref(mlirOperationGetOperand(op, i)))
+        touch_memref(self, mlirOperationGetOperand(op, i),
+                     memory.reads >> i & 1, memory.writes >> i & 1,
+                     memory.covers);
+    if (memory.covers)
+      self->out->cost += AGPU__SPAWN_OPS;
+    break;
+  case AGPU__OP_LINALG: add_linalg(self, op); break;
+  case AGPU__OP_OUTSIDE:
+    touch(self, AGPU__WORLD, true, true);
+    self->out->cost += AGPU__SPAWN_OPS;
+    break;
+  case AGPU__OP_CALL:
+  case AGPU__OP_LAUNCH: add_call(self, op); break;
+  case AGPU__OP_UNKNOWN: add_unknown(self, op); break;
+  case AGPU__OP_STRUCTURE: break;
+  }
+  if (self->out->cost > AGPU__MANY_OPS)
+    self->out->cost = AGPU__MANY_OPS;
+  if (mlirOperationGetNumRegions(op)) {
+    context inside = *self;
+    inside.may_not_run = true;
+    add_regions(&inside, op);
+  }
+}
+
+void agpu__add_op_effects(agpu__summaries *summaries,
+                          const agpu__objects *objects, MlirOperation op,
+                          agpu__op_effects *out_effects) {
+  context self = {summaries, objects, out_effects, false};
+  add_op(&self, op);
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// For objects.c. A result may be what was given.
+static bool call_keeps(MlirOperation call, intptr_t number, void *data) {
+  agpu__summaries *self = data;
+  if (agpu__call_prints(self, call))
+    return false;
+  MlirOperation callee = agpu__callee_of(self, call);
+  intptr_t count, first = first_argument(call, &count);
+  if (mlirOperationIsNull(callee) || agpu__has_attr(call, AGPU__ENQUEUE_ATTR))
+    // A kernel whose code is not here has no place to keep an address in but
+    // memory, which is known to nobody who would follow it.
+    return !agpu__op_is(call, "gpu.launch_func");
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(call); ++i)
+    if (!agpu__is_plain_type(mlirValueGetType(agpu__result(call, i))))
+      return true;
+  const agpu__summary *of = agpu__summary_of(self, callee);
+  if (!of->is_known || number < first)
+    return true;
+  for (size_t i = 0; i < of->objects.count; ++i)
+    if (of->objects.data[i].kind == AGPU__OBJECT_ARGUMENT &&
+        of->objects.data[i].argument == (size_t)(number - first))
+      return of->objects.data[i].escapes;
+  return true;
+}
+
+static void look_at(agpu__summaries *self, agpu__summary *of) {
+  of->in_progress = true;
+  agpu__objects_create(of->function, self->all_apart, call_keeps, self,
+                       &of->objects);
+  agpu__op_effects effects = {0};
+  MlirBlock entry = agpu__entry_block(of->function);
+  context in = {self, &of->objects, &effects,
+                !mlirBlockIsNull(mlirBlockGetNextInRegion(entry))};
+  add_regions(&in, of->function);
+  of->accesses = effects.accesses;
+  of->cost = effects.cost;
+  of->uses_device = effects.uses_device;
+  of->in_progress = false;
+  of->is_known = true;
+}
+
+const agpu__summary *agpu__summary_of(agpu__summaries *summaries,
+                                      MlirOperation function) {
+  size_t number = agpu__map_get(&summaries->numbers, function.ptr);
+  if (number != AGPU__MAP_NONE)
+    return summaries->data[number];
+  if (summaries->count == summaries->capacity) {
+    summaries->capacity = summaries->capacity ? 2 * summaries->capacity : 16;
+    summaries->data = realloc(summaries->data,
+                              summaries->capacity * sizeof(*summaries->data));
+    if (!summaries->data)
+      abort();
+  }
+  agpu__summary *self = calloc(1, sizeof(*self));
+  if (!self)
+    abort();
+  self->function = function;
+  agpu__map_set(&summaries->numbers, function.ptr, summaries->count);
+  summaries->data[summaries->count++] = self;
+  look_at(summaries, self);
+  return self;
+}

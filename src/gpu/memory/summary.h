@@ -1,0 +1,80 @@
+//===- summary.h - What functions and ops read and write -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an op of host code reads and writes with all that is in it: loops,
+// launches, and functions and kernels that it calls, each of which is looked at
+// once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_GPU_MEMORY_SUMMARY_H
+#define ASYNC_GPU_GPU_MEMORY_SUMMARY_H
+
+#include "gpu/memory/objects.h"
+
+/// About what starting a region costs, in ops; what costs less is not worth
+/// one.
+#define AGPU__SPAWN_OPS 500
+
+/// Of what is as long as anything may be.
+#define AGPU__MANY_OPS ((int64_t)1 << 40)
+
+/// A function or kernel.
+typedef struct agpu__summary {
+  MlirOperation function;
+  agpu__objects objects;
+  agpu__accesses accesses; ///< of those objects
+  int64_t cost;            ///< in ops, as far as it can be estimated
+  bool uses_device;        ///< holds ops of the gpu dialect, or calls who does
+  bool is_known;           ///< false: it may do anything
+  bool in_progress;
+} agpu__summary;
+
+typedef struct agpu__summaries {
+  MlirOperation module;
+  MlirSymbolTable symbols;
+  bool all_apart;    ///< arguments of functions are taken not to alias
+  agpu__map numbers; ///< by the function's address
+  agpu__summary **data;
+  size_t count, capacity;
+  agpu__map modules; ///< numbers of symbol tables of gpu.modules
+  MlirSymbolTable *tables;
+  size_t table_count;
+} agpu__summaries;
+
+/// Free with agpu__summaries_free. It is of the module as it is: a pass that
+/// changes a function asks no more about that one.
+void agpu__summaries_create(MlirOperation module, bool all_apart,
+                            agpu__summaries *out_summaries);
+void agpu__summaries_free(agpu__summaries *summaries);
+
+/// Of a func.func or gpu.func with a body.
+const agpu__summary *agpu__summary_of(agpu__summaries *summaries,
+                                      MlirOperation function);
+
+/// The function that a func.call calls, or the kernel that a gpu.launch_func
+/// launches, as far as its code is there; a null op otherwise.
+MlirOperation agpu__callee_of(agpu__summaries *summaries, MlirOperation call);
+
+/// What an op does, with all that is in it.
+typedef struct agpu__op_effects {
+  agpu__accesses accesses; ///< of the objects of the function it stands in
+  int64_t cost;            ///< in ops
+  bool uses_device;        ///< it puts work on the device
+} agpu__op_effects;
+
+/// Adds to `out_effects` what `op`, in a function with these objects, does.
+void agpu__add_op_effects(agpu__summaries *summaries,
+                          const agpu__objects *objects, MlirOperation op,
+                          agpu__op_effects *out_effects);
+
+/// True for a func.call of a function without a body that only prints, as its
+/// name says.
+bool agpu__call_prints(agpu__summaries *summaries, MlirOperation call);
+
+#endif // ASYNC_GPU_GPU_MEMORY_SUMMARY_H
