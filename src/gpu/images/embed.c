@@ -22,6 +22,7 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,78 +36,99 @@ typedef struct writer {
   MlirOperation host_module;
 } writer;
 
-/// A global with a value attribute, or with an initialiser when `value` is
-/// null; then the initialiser's block is stored.
-static void build_global(writer *to, const char *symbol, MlirType type,
-                         bool constant, MlirAttribute value, const char *mark,
-                         MlirStringRef mark_value, MlirBlock *out_initializer) {
+/// A global of the program's own, with `value` unless that is null. Its region
+/// is empty.
+static MlirOperation build_global(writer *to, const char *symbol, MlirType type,
+                                  MlirAttribute value) {
   MlirContext context = to->builder.context;
-  MlirNamedAttribute attributes[7];
-  size_t count = 0;
-  attributes[count++] =
-      agpu__named(context, "sym_name", agpu__string_attr(context, symbol));
-  attributes[count++] =
-      agpu__named(context, "global_type", mlirTypeAttrGet(type));
-  attributes[count++] =
-      agpu__named(context, "linkage",
-                  mlirLLVMLinkageAttrGet(context, MlirLLVMLinkageInternal));
-  attributes[count++] =
-      agpu__named(context, "addr_space", agpu__i32_attr(context, 0));
-  if (constant)
-    attributes[count++] =
-        agpu__named(context, "constant", mlirUnitAttrGet(context));
+  MlirOperation global =
+      agpu__build_global(&to->builder, symbol, type, false, NULL, 0);
+  agpu__set_attr(global, "linkage",
+                 mlirLLVMLinkageAttrGet(context, MlirLLVMLinkageInternal));
   if (!mlirAttributeIsNull(value))
-    attributes[count++] = agpu__named(context, "value", value);
-  if (mark)
-    attributes[count++] =
-        agpu__named(context, mark, mlirStringAttrGet(context, mark_value));
-  MlirRegion region = mlirRegionCreate();
-  if (out_initializer) {
-    *out_initializer = mlirBlockCreate(0, NULL, NULL);
-    mlirRegionAppendOwnedBlock(region, *out_initializer);
-  }
-  agpu__op_spec spec = {.name = "llvm.mlir.global",
-                        .location = to->builder.location,
-                        .attributes = attributes,
-                        .attribute_count = count,
-                        .regions = &region,
-                        .region_count = 1};
-  agpu__build(&to->builder, &spec);
+    agpu__set_attr(global, "value", value);
+  return global;
 }
 
-static MlirValue constant_i32(agpu__builder *at, uint32_t value) {
-  return agpu__llvm_constant(at, agpu__i32_attr(at->context, (int32_t)value));
+static void make_constant(MlirOperation global) {
+  agpu__set_attr(global, "constant",
+                 mlirUnitAttrGet(mlirOperationGetContext(global)));
 }
 
-/// A structure of `values`, in order.
-static MlirValue build_struct(agpu__builder *at, MlirType type,
-                              const MlirValue *values, size_t count) {
-  MlirValue aggregate = agpu__llvm_undef(at, type);
-  for (size_t i = 0; i < count; ++i)
-    aggregate = agpu__llvm_insert(at, aggregate, values[i], (int64_t)i);
-  return aggregate;
-}
+enum { ONE = -1, ONE_CHANGING = -2 };
 
-static void build_return(agpu__builder *at, MlirValue value) {
-  agpu__build_op(at, "llvm.return", &value, 1, (MlirType){NULL}, NULL, 0);
-}
+/// A global that is a structure of kernel.h, or an array of them, in the
+/// making.
+typedef struct table {
+  writer *to;
+  agpu__builder at;    ///< in its initialiser
+  const char *members; ///< 'i' (i32), 'l' (i64), 'p' (symbol), 's' (string)
+  MlirType row_type;   ///< without padding of its own
+  MlirValue rows;      ///< null: it is one structure
+  int64_t count;
+} table;
 
-/// How many images a module has.
-static uint32_t image_count(const agpu__embedding *self) {
-  return (uint32_t)self->image_count + (self->has_native ? 1u : 0u);
-}
-
-/// A literal structure type from a string of 'i' (i32), 'l' (i64), 'p' (ptr):
-/// the members of the structures in kernel.h, without padding of their own.
-static MlirType struct_type(MlirContext context, const char *members) {
+/// Begins the constant `symbol` of `count` rows; of no array, but one
+/// structure, which the runtime may change, with ONE_CHANGING, or may not, with
+/// ONE.
+static table begin_table(writer *to, const char *symbol, const char *members,
+                         int64_t count) {
+  MlirContext context = to->builder.context;
+  table self = {.to = to, .members = members};
   MlirType types[8];
-  intptr_t count = 0;
-  for (; members[count]; ++count)
-    types[count] = members[count] == 'i'   ? agpu__i32_type(context)
-                   : members[count] == 'l' ? agpu__i64_type(context)
+  intptr_t width = 0;
+  for (; members[width]; ++width)
+    types[width] = members[width] == 'i'   ? agpu__i32_type(context)
+                   : members[width] == 'l' ? agpu__i64_type(context)
                                            : agpu__ptr_type(context);
-  return mlirLLVMStructTypeLiteralGet(context, count, types, false);
+  self.row_type = mlirLLVMStructTypeLiteralGet(context, width, types, false);
+  MlirType type = count < 0
+                      ? self.row_type
+                      : mlirLLVMArrayTypeGet(self.row_type, (unsigned)count);
+  MlirOperation global = build_global(to, symbol, type, mlirAttributeGetNull());
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(global, 0), block);
+  self.at = agpu__builder_at_end(block, to->builder.location);
+  if (count != ONE_CHANGING)
+    make_constant(global);
+  if (count >= 0)
+    self.rows = agpu__llvm_undef(&self.at, type);
+  return self;
 }
+
+/// Adds a row, or sets the one structure: for each member a uint32_t, an
+/// int64_t, or a const char *, NULL for a null pointer.
+static void add_row(table *self, ...) {
+  MlirValue values[8];
+  size_t count = strlen(self->members);
+  va_list members;
+  va_start(members, self);
+  for (size_t i = 0; i < count; ++i) {
+    char member = self->members[i];
+    if (member == 'i') {
+      values[i] = agpu__llvm_i32(&self->at, (int32_t)va_arg(members, uint32_t));
+    } else if (member == 'l') {
+      values[i] = agpu__llvm_i64(&self->at, va_arg(members, int64_t));
+    } else {
+      const char *text = va_arg(members, const char *);
+      values[i] =
+          !text ? agpu__llvm_null(&self->at)
+          : member == 'p'
+              ? agpu__llvm_address(&self->at, text)
+              : agpu__string_constant(&self->at, self->to->host_module, text);
+    }
+  }
+  va_end(members);
+  MlirValue row = agpu__llvm_undef(&self->at, self->row_type);
+  for (size_t i = 0; i < count; ++i)
+    row = agpu__llvm_insert(&self->at, row, values[i], (int64_t)i);
+  self->rows =
+      mlirValueIsNull(self->rows)
+          ? row
+          : agpu__llvm_insert(&self->at, self->rows, row, self->count++);
+}
+
+static void end_table(table *self) { agpu__llvm_return(&self->at, self->rows); }
 
 //===----------------------------------------------------------------------===//
 // The parts
@@ -120,135 +142,84 @@ static char *embed_image(writer *to, const agpu__embedding *self,
   char *symbol =
       agpu__embed_symbol(is_ptx ? "agpu_ptx" : "agpu_cubin", self->module_name,
                          agpu__str(image->chip->name));
-  MlirType type = mlirLLVMArrayTypeGet(mlirIntegerTypeGet(context, 8),
-                                       (unsigned)image->size);
-  MlirAttribute value =
-      mlirStringAttrGet(context, mlirStringRefCreate(image->data, image->size));
-  build_global(to, symbol, type, true, value,
-               is_ptx ? "agpu.ptx" : "agpu.cubin", self->module_name, NULL);
+  MlirType type =
+      mlirLLVMArrayTypeGet(agpu__i8_type(context), (unsigned)image->size);
+  MlirOperation global =
+      build_global(to, symbol, type,
+                   mlirStringAttrGet(
+                       context, mlirStringRefCreate(image->data, image->size)));
+  make_constant(global);
+  agpu__set_attr(global, is_ptx ? "agpu.ptx" : "agpu.cubin",
+                 mlirStringAttrGet(context, self->module_name));
   return symbol;
 }
 
-/// The sizes of a kernel's parameters; returns false if it has none.
-static bool embed_param_sizes(writer *to, const agpu__kernel *kernel,
-                              const char *symbol) {
+/// The sizes of a kernel's parameters; NULL if it has none. The caller frees
+/// the symbol.
+static char *embed_param_sizes(writer *to, const agpu__embedding *self,
+                               const agpu__kernel *kernel) {
   if (!kernel->param_count)
-    return false;
-  MlirContext context = to->builder.context;
+    return NULL;
+  char *symbol =
+      agpu__embed_symbol("agpu_param_sizes", self->module_name, kernel->name);
+  MlirType i32 = agpu__i32_type(to->builder.context);
   int64_t count = (int64_t)kernel->param_count;
-  MlirType shape = mlirRankedTensorTypeGet(1, &count, agpu__i32_type(context),
-                                           mlirAttributeGetNull());
-  MlirAttribute value =
-      mlirDenseElementsAttrUInt32Get(shape, count, kernel->param_sizes);
-  build_global(to, symbol,
-               mlirLLVMArrayTypeGet(agpu__i32_type(context), (unsigned)count),
-               true, value, NULL, mlirStringRefCreate(NULL, 0), NULL);
-  return true;
+  MlirType shape =
+      mlirRankedTensorTypeGet(1, &count, i32, mlirAttributeGetNull());
+  make_constant(build_global(
+      to, symbol, mlirLLVMArrayTypeGet(i32, (unsigned)count),
+      mlirDenseElementsAttrUInt32Get(shape, count, kernel->param_sizes)));
+  return symbol;
 }
 
-/// The parameters that are addresses; returns false if there are none.
-static bool embed_pointers(writer *to, const agpu__kernel *kernel,
-                           const char *symbol) {
+/// The parameters that are addresses, agpu_native_pointer[], likewise.
+static char *embed_pointers(writer *to, const agpu__embedding *self,
+                            const agpu__kernel *kernel) {
   if (!kernel->pointer_count)
-    return false;
-  MlirType row_type = struct_type(to->builder.context, "iiiil");
-  MlirType type =
-      mlirLLVMArrayTypeGet(row_type, (unsigned)kernel->pointer_count);
-  MlirBlock block;
-  build_global(to, symbol, type, true, mlirAttributeGetNull(), NULL,
-               mlirStringRefCreate(NULL, 0), &block);
-  agpu__builder at = agpu__builder_at_end(block, to->builder.location);
-  MlirValue rows = agpu__llvm_undef(&at, type);
+    return NULL;
+  char *symbol =
+      agpu__embed_symbol("agpu_pointers", self->module_name, kernel->name);
+  // The third member is two of 16 bits.
+  table rows = begin_table(to, symbol, "iiiil", (int64_t)kernel->pointer_count);
   for (size_t i = 0; i < kernel->pointer_count; ++i) {
-    const agpu_native_pointer *pointer = &kernel->pointers[i];
-    MlirValue members[] = {
-        constant_i32(&at, pointer->param), constant_i32(&at, pointer->argument),
-        // Two members of 16 bits.
-        constant_i32(&at, (uint32_t)pointer->kind | (uint32_t)pointer->alignment
-                                                        << 16),
-        constant_i32(&at, pointer->element_bytes),
-        agpu__llvm_i64(&at, pointer->offset)};
-    rows = agpu__llvm_insert(&at, rows, build_struct(&at, row_type, members, 5),
-                             (int64_t)i);
+    const agpu_native_pointer *of = &kernel->pointers[i];
+    add_row(&rows, of->param, of->argument,
+            (uint32_t)of->kind | (uint32_t)of->alignment << 16,
+            of->element_bytes, of->offset);
   }
-  build_return(&at, rows);
-  return true;
-}
-
-/// A table of the kernel; NULL where `embed` says that it has none.
-static char *embed_table(writer *to, const agpu__embedding *self,
-                         const agpu__kernel *kernel, const char *prefix,
-                         bool (*embed)(writer *, const agpu__kernel *,
-                                       const char *)) {
-  char *symbol = agpu__embed_symbol(prefix, self->module_name, kernel->name);
-  if (embed(to, kernel, symbol))
-    return symbol;
-  free(symbol);
-  return NULL;
-}
-
-static MlirValue table_address(agpu__builder *at, const char *symbol) {
-  return symbol ? agpu__llvm_address(at, symbol) : agpu__llvm_null(at);
+  end_table(&rows);
+  return symbol;
 }
 
 /// agpu_native_kernel[], and the agpu_native_image `symbol` over it.
 static void embed_native(writer *to, const agpu__embedding *self,
                          const char *symbol) {
-  MlirContext context = to->builder.context;
-  MlirStringRef none = mlirStringRefCreate(NULL, 0);
-  MlirType row_type = struct_type(context, "pppiipii");
-  MlirType table_type =
-      mlirLLVMArrayTypeGet(row_type, (unsigned)self->kernel_count);
-  char *table =
-      agpu__embed_symbol("agpu_native_kernels", self->module_name, none);
-  char **sizes = agpu__allocate(self->kernel_count, sizeof(*sizes));
-  char **pointers = agpu__allocate(self->kernel_count, sizeof(*pointers));
-  for (size_t i = 0; i < self->kernel_count; ++i) {
-    const agpu__kernel *kernel = &self->kernels[i];
-    sizes[i] =
-        embed_table(to, self, kernel, "agpu_param_sizes", embed_param_sizes);
-    pointers[i] =
-        embed_table(to, self, kernel, "agpu_pointers", embed_pointers);
+  size_t count = self->kernel_count;
+  char *kernels = agpu__embed_symbol("agpu_native_kernels", self->module_name,
+                                     mlirStringRefCreate(NULL, 0));
+  char **sizes = agpu__allocate(count, sizeof(*sizes));
+  char **pointers = agpu__allocate(count, sizeof(*pointers));
+  for (size_t i = 0; i < count; ++i) {
+    sizes[i] = embed_param_sizes(to, self, &self->kernels[i]);
+    pointers[i] = embed_pointers(to, self, &self->kernels[i]);
   }
-
-  MlirBlock block;
-  build_global(to, table, table_type, true, mlirAttributeGetNull(), NULL, none,
-               &block);
-  agpu__builder at = agpu__builder_at_end(block, to->builder.location);
-  MlirValue rows = agpu__llvm_undef(&at, table_type);
-  for (size_t i = 0; i < self->kernel_count; ++i) {
+  table rows = begin_table(to, kernels, "sppiipii", (int64_t)count);
+  for (size_t i = 0; i < count; ++i) {
     const agpu__kernel *kernel = &self->kernels[i];
-    MlirValue members[] = {
-        agpu__string_constant(&at, to->host_module, kernel->image_name),
-        agpu__llvm_address(&at, kernel->native_symbol),
-        table_address(&at, sizes[i]),
-        constant_i32(&at, (uint32_t)kernel->param_count),
-        constant_i32(&at, (uint32_t)kernel->shared_bytes),
-        table_address(&at, pointers[i]),
-        constant_i32(&at, (uint32_t)kernel->pointer_count),
-        constant_i32(&at, 0),
-    };
-    rows = agpu__llvm_insert(&at, rows, build_struct(&at, row_type, members, 8),
-                             (int64_t)i);
+    add_row(&rows, kernel->image_name, kernel->native_symbol, sizes[i],
+            (uint32_t)kernel->param_count, (uint32_t)kernel->shared_bytes,
+            pointers[i], (uint32_t)kernel->pointer_count, 0u);
     free(sizes[i]);
     free(pointers[i]);
   }
-  build_return(&at, rows);
+  end_table(&rows);
+  table image = begin_table(to, symbol, "iip", ONE);
+  add_row(&image, (uint32_t)AGPU_NATIVE_MAGIC, (uint32_t)count,
+          count ? kernels : NULL);
+  end_table(&image);
   free(sizes);
   free(pointers);
-
-  MlirType image_type = struct_type(context, "iip");
-  build_global(to, symbol, image_type, true, mlirAttributeGetNull(), NULL, none,
-               &block);
-  at = agpu__builder_at_end(block, to->builder.location);
-  MlirValue members[] = {
-      constant_i32(&at, AGPU_NATIVE_MAGIC),
-      constant_i32(&at, (uint32_t)self->kernel_count),
-      self->kernel_count ? agpu__llvm_address(&at, table)
-                         : agpu__llvm_null(&at),
-  };
-  build_return(&at, build_struct(&at, image_type, members, 3));
-  free(table);
+  free(kernels);
 }
 
 /// Whether `text` stands in `image`, PTX or machine code, whose symbols have
@@ -261,73 +232,36 @@ static bool names(const agpu__image *image, const char *text) {
   return false;
 }
 
-/// Of agpu_image_flags.
-static uint32_t image_flags(const agpu__image *image) {
-  return names(image, "vprintf") || names(image, "__assertfail")
-             ? AGPU_IMAGE_WRITES
-             : 0;
-}
-
-/// One agpu_image_desc.
-static MlirValue image_row(agpu__builder *at, MlirType type, uint32_t format,
-                           uint32_t flags, const agpu__chip *chip,
-                           const char *symbol, size_t size) {
-  MlirValue members[] = {constant_i32(at, format),
-                         constant_i32(at, chip ? chip->number : 0),
-                         constant_i32(at, chip ? (uint32_t)chip->variant : 0),
-                         constant_i32(at, flags),
-                         agpu__llvm_address(at, symbol),
-                         agpu__llvm_i64(at, (int64_t)size)};
-  return build_struct(at, type, members, 6);
-}
-
-/// agpu_image_desc[]; `symbols` are those of the images for CUDA.
-static void embed_image_table(writer *to, const agpu__embedding *self,
-                              const char *symbol, char *const *symbols,
-                              const char *native) {
-  MlirContext context = to->builder.context;
-  MlirType row_type = struct_type(context, "iiiipl");
-  MlirType type = mlirLLVMArrayTypeGet(row_type, image_count(self));
-  MlirBlock block;
-  build_global(to, symbol, type, true, mlirAttributeGetNull(), NULL,
-               mlirStringRefCreate(NULL, 0), &block);
-  agpu__builder at = agpu__builder_at_end(block, to->builder.location);
-  MlirValue rows = agpu__llvm_undef(&at, type);
-  int64_t row = 0;
-  for (size_t i = 0; i < self->image_count; ++i) {
-    const agpu__image *image = &self->images[i];
-    rows = agpu__llvm_insert(&at, rows,
-                             image_row(&at, row_type, (uint32_t)image->format,
-                                       image_flags(image), image->chip,
-                                       symbols[i], image->size),
-                             row++);
-  }
-  if (self->has_native)
-    rows =
-        agpu__llvm_insert(&at, rows,
-                          image_row(&at, row_type, AGPU_IMAGE_NATIVE,
-                                    self->native_writes ? AGPU_IMAGE_WRITES : 0,
-                                    NULL, native, sizeof(agpu_native_image)),
-                          row++);
-  build_return(&at, rows);
-}
-
+/// agpu_image_desc[], and the agpu_module `symbol` over it. `images` are the
+/// symbols of those for CUDA, `native` that of the other.
 static void embed_module(writer *to, const agpu__embedding *self,
-                         const char *symbol, const char *table) {
-  MlirContext context = to->builder.context;
-  MlirType type = struct_type(context, "iippp");
-  MlirBlock block;
-  build_global(to, symbol, type, false, mlirAttributeGetNull(), NULL,
-               mlirStringRefCreate(NULL, 0), &block);
-  agpu__builder at = agpu__builder_at_end(block, to->builder.location);
+                         const char *symbol, char *const *images,
+                         const char *native) {
+  char *list = agpu__embed_symbol("agpu_images", self->module_name,
+                                  mlirStringRefCreate(NULL, 0));
   char *name = agpu__format("%.*s", (int)self->module_name.length,
                             self->module_name.data);
-  MlirValue members[] = {constant_i32(&at, AGPU_MODULE_VERSION),
-                         constant_i32(&at, image_count(self)),
-                         agpu__string_constant(&at, to->host_module, name),
-                         agpu__llvm_address(&at, table), agpu__llvm_null(&at)};
-  build_return(&at, build_struct(&at, type, members, 5));
+  size_t count = self->image_count + self->has_native;
+  table rows = begin_table(to, list, "iiiipl", (int64_t)count);
+  for (size_t i = 0; i < self->image_count; ++i) {
+    const agpu__image *image = &self->images[i];
+    bool writes = names(image, "vprintf") || names(image, "__assertfail");
+    add_row(&rows, (uint32_t)image->format, (uint32_t)image->chip->number,
+            (uint32_t)image->chip->variant,
+            writes ? (uint32_t)AGPU_IMAGE_WRITES : 0u, images[i],
+            (int64_t)image->size);
+  }
+  if (self->has_native)
+    add_row(&rows, (uint32_t)AGPU_IMAGE_NATIVE, 0u, 0u,
+            self->native_writes ? (uint32_t)AGPU_IMAGE_WRITES : 0u, native,
+            (int64_t)sizeof(agpu_native_image));
+  end_table(&rows);
+  table module = begin_table(to, symbol, "iispp", ONE_CHANGING);
+  add_row(&module, (uint32_t)AGPU_MODULE_VERSION, (uint32_t)count, name, list,
+          (const char *)NULL);
+  end_table(&module);
   free(name);
+  free(list);
 }
 
 /// How text refers to a symbol, whatever is in its name.
@@ -383,23 +317,14 @@ static void embed_release(writer *to, const agpu__embedding *self,
 
 static void embed_kernel(writer *to, const agpu__embedding *self,
                          const agpu__kernel *kernel, const char *module) {
-  MlirContext context = to->builder.context;
-  MlirType type = struct_type(context, "pppp");
   char *symbol =
       agpu__embed_symbol("agpu_kernel", self->module_name, kernel->name);
   char *location = agpu__location_text(kernel->location);
-  MlirBlock block;
   to->builder.location = kernel->location;
-  build_global(to, symbol, type, false, mlirAttributeGetNull(), NULL,
-               mlirStringRefCreate(NULL, 0), &block);
-  agpu__builder at = agpu__builder_at_end(block, kernel->location);
-  MlirValue members[] = {
-      agpu__llvm_address(&at, module),
-      agpu__string_constant(&at, to->host_module, kernel->image_name),
-      *location ? agpu__string_constant(&at, to->host_module, location)
-                : agpu__llvm_null(&at),
-      agpu__llvm_null(&at)};
-  build_return(&at, build_struct(&at, type, members, 4));
+  table row = begin_table(to, symbol, "pssp", ONE_CHANGING);
+  add_row(&row, module, kernel->image_name, *location ? location : NULL,
+          (const char *)NULL);
+  end_table(&row);
   free(symbol);
   free(location);
 }
@@ -411,21 +336,18 @@ void agpu__embed(MlirOperation host_module, MlirOperation before,
   MlirStringRef none = mlirStringRefCreate(NULL, 0);
   char *native =
       agpu__embed_symbol("agpu_native_image", self->module_name, none);
-  char *table = agpu__embed_symbol("agpu_images", self->module_name, none);
   char *module = agpu__embed_symbol("agpu_module", self->module_name, none);
   char *symbols[2 * AGPU__MAX_CHIPS];
   for (size_t i = 0; i < self->image_count; ++i)
     symbols[i] = embed_image(&to, self, &self->images[i]);
   if (self->has_native)
     embed_native(&to, self, native);
-  embed_image_table(&to, self, table, symbols, native);
-  embed_module(&to, self, module, table);
+  embed_module(&to, self, module, symbols, native);
   embed_release(&to, self, module);
   for (size_t i = 0; i < self->kernel_count; ++i)
     embed_kernel(&to, self, &self->kernels[i], module);
   for (size_t i = 0; i < self->image_count; ++i)
     free(symbols[i]);
   free(native);
-  free(table);
   free(module);
 }

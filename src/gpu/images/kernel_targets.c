@@ -13,7 +13,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/images/kernel_pointers.h"
-#include "gpu/images/parameter_space.h"
 #include "gpu/images/parameters.h"
 #include "gpu/images/ptx_target.h"
 #include "gpu/kernels/convention.h"

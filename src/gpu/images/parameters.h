@@ -9,6 +9,8 @@
 #ifndef ASYNC_GPU_GPU_PARAMETERS_H
 #define ASYNC_GPU_GPU_PARAMETERS_H
 
+#include "gpu/ptx/chips.h"
+
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"
 
@@ -19,5 +21,15 @@
 /// checked against it before. Fails with a diagnostic at each kernel that has
 /// such a value inside an array or a structure.
 MlirLogicalResult agpu__widen_parameters(MlirOperation gpu_module);
+
+/// Whether the parameters of each kernel of a lowered `gpu_module` fit: a
+/// diagnostic at each whose do not. `versions`, of each chip, becomes what PTX
+/// version the kernels need at least; `ptx_version`: the one that was asked
+/// for, or 0. Without chips the limit of the emulated device holds, which is
+/// that of the latest ones.
+MlirLogicalResult agpu__parameter_space_check(MlirOperation gpu_module,
+                                              const agpu__chip *const *chips,
+                                              size_t chip_count,
+                                              int ptx_version, int *versions);
 
 #endif // ASYNC_GPU_GPU_PARAMETERS_H

@@ -24,4 +24,8 @@
 /// launches of their kernels will fail.
 MlirLogicalResult agpu__simt_check(MlirOperation gpu_module, bool other_target);
 
+/// Replaces the body of each kernel that reaches a function that is marked
+/// so by a call that fails the launch.
+void agpu__simt_replace_unsupported(MlirOperation gpu_module);
+
 #endif // ASYNC_GPU_GPU_CHECK_H

@@ -16,7 +16,6 @@
 #include "gpu/native/check.h"
 #include "gpu/native/instructions/instructions.h"
 #include "gpu/native/names.h"
-#include "gpu/native/unsupported.h"
 #include "gpu/ptx/libdevice.h"
 #include "lower/pass/pass.h"
 

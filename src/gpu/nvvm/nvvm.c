@@ -29,7 +29,6 @@
 #include "gpu/nvvm/expand/subgroups.h"
 #include "gpu/nvvm/expand/vectors.h"
 #include "gpu/nvvm/functions.h"
-#include "gpu/nvvm/globals.h"
 #include "gpu/nvvm/lowered.h"
 #include "gpu/nvvm/repair.h"
 #include "lower/convert/atomics.h"

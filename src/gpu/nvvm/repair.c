@@ -17,7 +17,9 @@
 #include "gpu/nvvm/lowered.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
+#include "lower/ir/type_size.h"
 
+#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
@@ -175,4 +177,40 @@ void agpu__repair_arrivals(MlirOperation gpu_module) {
   for (size_t i = 0; i < arrivals.count; ++i)
     repair_arrival(arrivals.data[i]);
   agpu__ops_free(&arrivals);
+}
+
+//===----------------------------------------------------------------------===//
+// Alignment of globals
+//===----------------------------------------------------------------------===//
+
+// Leaves no llvm.mlir.global without an alignment: what LLVM's optimiser would
+// assume of it is written down, so that both targets keep it.
+
+// LLVM's optimiser takes a variable of more bytes than this, defined where it
+// can see it and without an alignment of its own, to be aligned to as many
+// (DataLayout::getPreferredAlign). The NVPTX backend writes that of the type
+// alone, so that what is not said is assumed and not kept.
+#define LARGE 16u
+
+static void align(MlirOperation global) {
+  MlirAttribute asked = agpu__attr(global, "alignment");
+  if (!mlirAttributeIsNull(asked) && mlirIntegerAttrGetValueInt(asked) > 0)
+    return;
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(global, "global_type"));
+  uint64_t alignment;
+  // What the launch gives the size of may be large.
+  uint64_t size = agpu__type_size(type, &alignment);
+  if ((!size || size > LARGE) && alignment < LARGE)
+    alignment = LARGE;
+  agpu__set_attr(
+      global, "alignment",
+      agpu__i64_attr(mlirOperationGetContext(global), (int64_t)alignment));
+}
+
+void agpu__align_globals(MlirOperation gpu_module) {
+  for (MlirOperation op =
+           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (agpu__op_is(op, "llvm.mlir.global"))
+      align(op);
 }

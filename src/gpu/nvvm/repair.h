@@ -41,4 +41,8 @@ void agpu__repair_arrivals(MlirOperation gpu_module);
 /// result.
 MlirLogicalResult agpu__repair_kernels(MlirOperation gpu_module);
 
+/// After conversion: gives each `llvm.mlir.global` of `gpu_module` that says no
+/// alignment the one that LLVM takes it to have. Both targets place it by that.
+void agpu__align_globals(MlirOperation gpu_module);
+
 #endif // ASYNC_GPU_GPU_REPAIR_H

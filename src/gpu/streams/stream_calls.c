@@ -16,7 +16,7 @@
 
 #include "gpu/kernels/convention.h"
 #include "gpu/streams/launch_stub.h"
-#include "gpu/streams/strided_stub.h"
+#include "gpu/streams/stub.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"

@@ -14,6 +14,7 @@
 #include "gpu/streams/stub.h"
 
 #include "lower/ir/llvm_ops.h"
+#include "lower/ir/memref_parts.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 
@@ -58,4 +59,110 @@ MlirValue agpu__stub_array(agpu__builder *at, MlirType type,
     agpu__llvm_store(at, values[i],
                      agpu__stub_field(at, array_type, array, (int32_t)i, -1));
   return array;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies and fills with strides
+//===----------------------------------------------------------------------===//
+
+// Sizes and strides go to the runtime as arrays. One stub for each rank
+// takes them one by one, so a program with many copies has few
+// functions.
+
+/// What the stubs of both functions share: `inputs` are `lead` values, then
+/// `arrays` groups of `rank` i64 each, then the element's bytes and the
+/// location; the runtime function takes the groups as arrays, behind the rank.
+typedef struct strided_call {
+  const char *function;
+  size_t lead, arrays;
+  intptr_t rank;
+  agpu__values inputs;
+} strided_call;
+
+static void push_sizes(agpu__builder *at, strided_call *call, agpu__view of) {
+  for (intptr_t i = 0; i < call->rank; ++i)
+    agpu__values_push(&call->inputs,
+                      agpu__memref_size(at, of.type, of.descriptor, i));
+}
+
+static void push_strides(agpu__builder *at, strided_call *call, agpu__view of) {
+  for (intptr_t i = 0; i < call->rank; ++i)
+    agpu__values_push(&call->inputs, agpu__memref_stride(at, of.descriptor, i));
+}
+
+static void fill_stub(MlirOperation module, MlirOperation stub,
+                      const strided_call *call) {
+  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(stub, 0));
+  agpu__builder at =
+      agpu__builder_at_end(block, mlirOperationGetLocation(stub));
+  agpu__values arguments = {0}, operands = {0};
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
+    agpu__values_push(&arguments, mlirBlockGetArgument(block, i));
+  for (size_t i = 0; i < call->lead; ++i)
+    agpu__values_push(&operands, arguments.data[i]);
+  agpu__values_push(&operands, agpu__llvm_i64(&at, call->rank));
+  size_t next = call->lead;
+  for (size_t i = 0; i < call->arrays; ++i, next += (size_t)call->rank)
+    agpu__values_push(
+        &operands, agpu__stub_array(&at, agpu__i64_type(at.context),
+                                    arguments.data + next, (size_t)call->rank));
+  for (; next < arguments.count; ++next)
+    agpu__values_push(&operands, arguments.data[next]);
+  agpu__call_runtime(&at, module, call->function, operands.data, operands.count,
+                     (MlirType){NULL});
+  agpu__build_op(&at, "func.return", NULL, 0, (MlirType){NULL}, NULL, 0);
+  agpu__values_free(&arguments);
+  agpu__values_free(&operands);
+}
+
+/// Appends what all calls end with, and calls. Frees the inputs.
+static void finish(agpu__builder *at, MlirOperation module, strided_call *call,
+                   MlirValue element_bytes) {
+  agpu__values_push(&call->inputs, element_bytes);
+  agpu__values_push(&call->inputs, agpu__location_constant(at, module));
+  char *name = agpu__format("%s.%lld", call->function, (long long)call->rank);
+  if (mlirOperationIsNull(agpu__lookup(module, name)))
+    fill_stub(module,
+              agpu__stub_create(module, at->location, name,
+                                agpu__stub_type(&call->inputs)),
+              call);
+  agpu__build_call(at, name, call->inputs.data, call->inputs.count,
+                   (MlirType){NULL});
+  free(name);
+  agpu__values_free(&call->inputs);
+}
+
+void agpu__call_memcpy_strided(agpu__builder *at, MlirOperation module,
+                               MlirValue stream, agpu__view target,
+                               agpu__view source) {
+  strided_call call = {.function = "agpu_memcpy_strided",
+                       .lead = 3,
+                       .arrays = 4,
+                       .rank = (intptr_t)mlirShapedTypeGetRank(target.type)};
+  agpu__values_push(&call.inputs, stream);
+  agpu__values_push(&call.inputs,
+                    agpu__memref_address(at, target.type, target.descriptor));
+  agpu__values_push(&call.inputs,
+                    agpu__memref_address(at, source.type, source.descriptor));
+  push_sizes(at, &call, target);
+  push_strides(at, &call, target);
+  push_sizes(at, &call, source);
+  push_strides(at, &call, source);
+  finish(at, module, &call, agpu__memref_element_bytes(at, target.type));
+}
+
+void agpu__call_memset_strided(agpu__builder *at, MlirOperation module,
+                               MlirValue stream, agpu__view target,
+                               MlirValue pattern, int64_t element_bytes) {
+  strided_call call = {.function = "agpu_memset_strided",
+                       .lead = 3,
+                       .arrays = 2,
+                       .rank = (intptr_t)mlirShapedTypeGetRank(target.type)};
+  agpu__values_push(&call.inputs, stream);
+  agpu__values_push(&call.inputs,
+                    agpu__memref_address(at, target.type, target.descriptor));
+  agpu__values_push(&call.inputs, pattern);
+  push_sizes(at, &call, target);
+  push_strides(at, &call, target);
+  finish(at, module, &call, agpu__llvm_i64(at, element_bytes));
 }

@@ -34,4 +34,21 @@ MlirValue agpu__stub_field(agpu__builder *at, MlirType type, MlirValue base,
 MlirValue agpu__stub_array(agpu__builder *at, MlirType type,
                            const MlirValue *values, size_t count);
 
+/// A ranked memref of a strided layout, taken apart.
+typedef struct agpu__view {
+  MlirType type;
+  MlirValue descriptor;
+} agpu__view;
+
+/// Calls agpu_memcpy_strided by way of a stub, one for each rank.
+void agpu__call_memcpy_strided(agpu__builder *at, MlirOperation module,
+                               MlirValue stream, agpu__view target,
+                               agpu__view source);
+
+/// Calls agpu_memset_strided with `pattern` (i64) for elements of
+/// `element_bytes` by way of a stub, one for each rank.
+void agpu__call_memset_strided(agpu__builder *at, MlirOperation module,
+                               MlirValue stream, agpu__view target,
+                               MlirValue pattern, int64_t element_bytes);
+
 #endif // ASYNC_GPU_GPU_STUB_H

@@ -17,8 +17,8 @@
 
 #include "host/native/codegen.h"
 #include "host/native/structors.h"
-#include "host/native/utilities.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/text.h"
 #include "lower/pass/llvm_compat.h"
 #include "lower/pass/progress.h"
 
@@ -27,6 +27,8 @@
 #include "llvm-c/Orc.h"
 
 #include <dlfcn.h>
+#include <link.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +66,53 @@ static void append_error(agpu_jit *jit, LLVMErrorRef error, agpu__text *out) {
 /// Reports functions that `ir` calls and neither the process nor upstream's
 /// runner utilities have, each where `module` declares it. Returns true if
 /// there is none.
+//===----------------------------------------------------------------------===//
+// Upstream's utilities
+//===----------------------------------------------------------------------===//
+
+// Finds upstream's runner utilities beside the libMLIR.so that is loaded, or in
+// the folder that this was built with, and loads one after the other as asked.
+// What is loaded stays.
+
+/// The nearest to what programs call comes first: what the first one has, the
+/// others are not loaded for.
+static const char *const utilities[] = {
+    "libmlir_c_runner_utils.so",
+    "libmlir_runner_utils.so",
+    "libmlir_float16_utils.so",
+};
+enum { UTILITY_COUNT = sizeof(utilities) / sizeof(*utilities) };
+
+static int find_mlir(struct dl_phdr_info *info, size_t size, void *data) {
+  (void)size;
+  const char *slash = strrchr(info->dlpi_name, '/');
+  if (!slash || strncmp(slash + 1, "libMLIR.so", 10) != 0)
+    return 0;
+  agpu__text_append(data, info->dlpi_name, (size_t)(slash - info->dlpi_name));
+  return 1;
+}
+
+static bool load_from(const char *folder, const char *name) {
+  agpu__text path = {0};
+  agpu__text_printf(&path, "%s/%s", folder, name);
+  bool ok = dlopen(path.data, RTLD_LAZY | RTLD_GLOBAL);
+  agpu__text_free(&path);
+  return ok;
+}
+
+static bool load_next_utility(size_t *next) {
+  agpu__text folder = {0};
+  dl_iterate_phdr(find_mlir, &folder);
+  bool loaded = false;
+  while (!loaded && *next < UTILITY_COUNT) {
+    const char *name = utilities[(*next)++];
+    loaded = (folder.size && load_from(folder.data, name)) ||
+             load_from(ASYNC_GPU_LLVM_LIBRARY_DIR, name);
+  }
+  agpu__text_free(&folder);
+  return loaded;
+}
+
 static bool check_declarations(MlirOperation module, LLVMModuleRef ir) {
   bool ok = true;
   size_t next_utility = 0;
@@ -76,7 +125,7 @@ static bool check_declarations(MlirOperation module, LLVMModuleRef ir) {
     size_t size;
     const char *name = LLVMGetValueName2(function, &size);
     void *address = dlsym(RTLD_DEFAULT, name);
-    while (!address && agpu__utilities_load_next(&next_utility))
+    while (!address && load_next_utility(&next_utility))
       address = dlsym(RTLD_DEFAULT, name);
     if (address)
       continue;

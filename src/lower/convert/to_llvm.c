@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "lower/convert/atomics.h"
-#include "lower/convert/reshape.h"
 #include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/template.h"
 #include "lower/ir/text.h"
 #include "lower/pass/pass.h"
 #include "lower/pass/upstream.h"
@@ -127,6 +127,71 @@ static void erase_unreachable_blocks(MlirOperation module) {
       agpu__erase_unreachable_blocks(mlirOperationGetRegion(op, 0));
 }
 
+//===----------------------------------------------------------------------===//
+// Shapes of integers
+//===----------------------------------------------------------------------===//
+
+// memref.reshape to a shape of integers: upstream converts those of indices
+// alone, so that the shape is copied to such a one first.
+
+static bool has_integer_shape(MlirOperation reshape) {
+  MlirType shape = mlirValueGetType(mlirOperationGetOperand(reshape, 1));
+  MlirType element = mlirShapedTypeGetElementType(shape);
+  return mlirTypeIsAInteger(element) && mlirIntegerTypeIsSignless(element);
+}
+
+/// Memory for the shape as indices, at the start of the function where its size
+/// is known: a loop around the reshape must not take more each time.
+static MlirValue indices_for(MlirOperation reshape) {
+  MlirValue shape = mlirOperationGetOperand(reshape, 1);
+  int64_t size = mlirShapedTypeGetDimSize(mlirValueGetType(shape), 0);
+  bool dynamic = mlirShapedTypeIsDynamicDim(mlirValueGetType(shape), 0);
+  agpu__builder at = agpu__builder_before(reshape);
+  MlirContext context = at.context;
+  MlirValue count;
+  if (dynamic) {
+    MlirValue operands[] = {shape, agpu__index_constant(&at, 0)};
+    count = agpu__build_value(&at, "memref.dim", operands, 2,
+                              agpu__index_type(context));
+  } else {
+    MlirOperation function = reshape;
+    while (!agpu__has_attr(function, "function_type"))
+      function = mlirOperationGetParentOperation(function);
+    at = agpu__builder_at_start(agpu__entry_block(function),
+                                mlirOperationGetLocation(reshape));
+  }
+  MlirType type = mlirMemRefTypeContiguousGet(agpu__index_type(context), 1,
+                                              &size, mlirAttributeGetNull());
+  return agpu__build_with(
+      &at, "memref.alloca", &count, dynamic, type, "operandSegmentSizes",
+      agpu__parse_attr(context,
+                       dynamic ? "array<i32: 1, 0>" : "array<i32: 0, 0>"));
+}
+
+static void expand_reshape(MlirOperation reshape) {
+  MlirValue indices = indices_for(reshape);
+  MlirType shape = mlirValueGetType(mlirOperationGetOperand(reshape, 1));
+  agpu__holes holes = {0};
+  agpu__hole_type(&holes, "source",
+                  mlirValueGetType(mlirOperationGetOperand(reshape, 0)));
+  agpu__hole_type(&holes, "shape", shape);
+  agpu__hole_type(&holes, "number", mlirShapedTypeGetElementType(shape));
+  agpu__hole_type(&holes, "indices", mlirValueGetType(indices));
+  agpu__hole_type(&holes, "result", mlirValueGetType(agpu__result(reshape, 0)));
+  const agpu__template copy = {
+      .file = "reshape.mlir", .function = "reshape", .holes = &holes};
+  agpu__template_replace(reshape, &copy, &indices, 1);
+  agpu__holes_free(&holes);
+}
+
+static void expand_reshapes(MlirOperation root) {
+  agpu__ops ops = agpu__ops_in(root, "memref.reshape");
+  for (size_t i = 0; i < ops.count; ++i)
+    if (has_integer_shape(ops.data[i]))
+      expand_reshape(ops.data[i]);
+  agpu__ops_free(&ops);
+}
+
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
@@ -136,7 +201,7 @@ static MlirLogicalResult run(MlirOperation module,
   if (found.atomics)
     found.exchanges |= agpu__expand_atomics(module);
   if (found.reshapes)
-    agpu__expand_reshapes(module);
+    expand_reshapes(module);
   agpu__text pipeline = {0};
   pipeline_text(&found, &pipeline);
   MlirLogicalResult result =

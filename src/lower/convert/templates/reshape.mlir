@@ -1,4 +1,4 @@
-// A reshape by a shape that is not of indices (reshape.c).
+// A reshape by a shape that is not of indices (to_llvm.c).
 //
 // {{source}}: memref<12xf32>
 // {{shape}}: memref<2xi32>
