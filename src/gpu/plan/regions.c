@@ -56,8 +56,7 @@ static MlirValue make_async(MlirOperation op, MlirValue last) {
   agpu__values operands = {0};
   if (add)
     agpu__values_push(&operands, last);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    agpu__values_push(&operands, mlirOperationGetOperand(op, i));
+  agpu__values_push_operands(&operands, op, 0);
   MlirType results[2];
   intptr_t result_count = mlirOperationGetNumResults(op);
   for (intptr_t i = 0; i < result_count; ++i)

@@ -180,8 +180,7 @@ static MlirRegion build_region(MlirOperation op) {
   agpu__builder at = agpu__builder_at_end(block, mlirOperationGetLocation(op));
   agpu__values operands = {0};
   intptr_t dependencies = agpu__async_dependency_count(op);
-  for (intptr_t i = dependencies; i < mlirOperationGetNumOperands(op); ++i)
-    agpu__values_push(&operands, mlirOperationGetOperand(op, i));
+  agpu__values_push_operands(&operands, op, dependencies);
   size_t attribute_count;
   MlirNamedAttribute *attributes =
       agpu__async_attributes(op, -(int32_t)dependencies, &attribute_count);

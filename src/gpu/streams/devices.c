@@ -116,39 +116,12 @@ static void restore_after(MlirOperation op) {
   build_enter(&after, build_default(&before));
 }
 
-/// Rebuilds the call of a region that has got an argument for its device.
-static MlirOperation pass_device(MlirOperation call) {
+/// Gives the call of a region an operand for its device.
+static void pass_device(MlirOperation call) {
   agpu__builder at = agpu__builder_before(call);
-  agpu__values operands = {0};
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i)
-    agpu__values_push(&operands, mlirOperationGetOperand(call, i));
-  agpu__values_push(&operands, build_default(&at));
-  intptr_t result_count = mlirOperationGetNumResults(call);
-  intptr_t attribute_count = mlirOperationGetNumAttributes(call);
-  MlirType *results = agpu__allocate((size_t)result_count, sizeof(*results));
-  MlirNamedAttribute *attributes =
-      agpu__allocate((size_t)attribute_count, sizeof(*attributes));
-  for (intptr_t i = 0; i < result_count; ++i)
-    results[i] = mlirValueGetType(agpu__result(call, i));
-  for (intptr_t i = 0; i < attribute_count; ++i)
-    attributes[i] = mlirOperationGetAttribute(call, i);
-  agpu__op_spec spec = {.name = "async.call",
-                        .location = at.location,
-                        .operands = operands.data,
-                        .operand_count = operands.count,
-                        .results = results,
-                        .result_count = (size_t)result_count,
-                        .attributes = attributes,
-                        .attribute_count = (size_t)attribute_count};
-  MlirOperation fresh = agpu__build(&at, &spec);
-  for (intptr_t i = 0; i < result_count; ++i)
-    mlirValueReplaceAllUsesOfWith(agpu__result(call, i),
-                                  agpu__result(fresh, i));
-  mlirOperationDestroy(call);
-  free(results);
-  free(attributes);
-  agpu__values_free(&operands);
-  return fresh;
+  MlirValue device = build_default(&at);
+  agpu__insert_operands(call, mlirOperationGetNumOperands(call), &device, 1,
+                        -1);
 }
 
 /// True if the callee has one argument more than the call has operands.
@@ -168,11 +141,12 @@ static void keep_device(MlirSymbolTable symbols, MlirOperation function) {
   agpu__ops all = agpu__ops_in(function, NULL);
   for (size_t i = 0; i < all.count; ++i) {
     MlirOperation op = all.data[i];
-    if (agpu__op_is(op, "async.call"))
-      restore_after(lacks_device(symbols, op) ? pass_device(op) : op);
-    else if (suspends && (agpu__op_is(op, "async.await") ||
-                          agpu__op_is(op, "async.await_all") ||
-                          agpu__op_is(op, "agpu.stream_wait")))
+    bool calls = agpu__op_is(op, "async.call");
+    if (calls && lacks_device(symbols, op))
+      pass_device(op);
+    if (calls || (suspends && (agpu__op_is(op, "async.await") ||
+                               agpu__op_is(op, "async.await_all") ||
+                               agpu__op_is(op, "agpu.stream_wait"))))
       restore_after(op);
   }
   agpu__ops_free(&all);

@@ -314,6 +314,8 @@ static MlirLogicalResult lower(lowering *self) {
   if (lower_plain(self))
     return mlirLogicalResultSuccess();
   if (agpu__op_is(op, "agpu.stream_depend")) {
+    if (mlirLogicalResultIsFailure(agpu__check_word(op, AGPU__HOW_ATTR)))
+      return mlirLogicalResultFailure();
     lower_depend(self);
     return mlirLogicalResultSuccess();
   }

@@ -53,8 +53,7 @@ static MlirOperation build_on_stream(const function_state *self,
                                      MlirType result) {
   agpu__values operands = {0};
   agpu__values_push(&operands, self->stream);
-  for (intptr_t i = first; i < mlirOperationGetNumOperands(op); ++i)
-    agpu__values_push(&operands, mlirOperationGetOperand(op, i));
+  agpu__values_push_operands(&operands, op, first);
   MlirOperation made =
       agpu__build_op(at, name, operands.data, operands.count, result, NULL, 0);
   agpu__values_free(&operands);
@@ -266,8 +265,6 @@ static void lower_await(const function_state *self, MlirOperation op) {
 /// AGPU__WAITS_ATTR is an array of the words that attributes.h names, no more
 /// than the function has arguments.
 static MlirLogicalResult check_waits(MlirOperation function) {
-  static const char *const words[] = {AGPU__WAIT_EVENT, AGPU__WAIT_STREAM,
-                                      AGPU__WAIT_LAST, AGPU__WAIT_NONE};
   MlirAttribute waits = agpu__attr(function, AGPU__WAITS_ATTR);
   if (mlirAttributeIsNull(waits))
     return mlirLogicalResultSuccess();
@@ -275,14 +272,8 @@ static MlirLogicalResult check_waits(MlirOperation function) {
   bool known =
       mlirAttributeIsAArray(waits) && !mlirBlockIsNull(entry) &&
       mlirArrayAttrGetNumElements(waits) <= mlirBlockGetNumArguments(entry);
-  for (intptr_t i = 0; known && i < mlirArrayAttrGetNumElements(waits); ++i) {
-    MlirAttribute wait = mlirArrayAttrGetElement(waits, i);
-    known = false;
-    for (size_t k = 0; k < sizeof(words) / sizeof(*words); ++k)
-      known |=
-          mlirAttributeIsAString(wait) &&
-          mlirStringRefEqual(mlirStringAttrGetValue(wait), agpu__str(words[k]));
-  }
+  for (intptr_t i = 0; known && i < mlirArrayAttrGetNumElements(waits); ++i)
+    known = agpu__is_word(mlirArrayAttrGetElement(waits, i), AGPU__HOW_ATTR);
   if (known)
     return mlirLogicalResultSuccess();
   return agpu__error(mlirOperationGetLocation(function),

@@ -51,25 +51,14 @@ MlirOperation agpu__async_function_as_func(MlirOperation async_function) {
 
 void agpu__async_call_as_func_call(MlirOperation call) {
   agpu__builder at = agpu__builder_before(call);
-  agpu__values operands = {0};
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i)
-    agpu__values_push(&operands, mlirOperationGetOperand(call, i));
+  agpu__values operands = agpu__operands(call, 0);
   intptr_t result_count = mlirOperationGetNumResults(call);
   MlirType *types = agpu__allocate((size_t)result_count, sizeof(*types));
   for (intptr_t i = 0; i < result_count; ++i)
     types[i] = mlirValueGetType(agpu__result(call, i));
-  MlirNamedAttribute callee =
-      agpu__named(at.context, "callee",
-                  mlirOperationGetAttributeByName(call, agpu__str("callee")));
-  agpu__op_spec spec = {.name = "func.call",
-                        .location = at.location,
-                        .operands = operands.data,
-                        .operand_count = operands.count,
-                        .results = types,
-                        .result_count = (size_t)result_count,
-                        .attributes = &callee,
-                        .attribute_count = 1};
-  MlirOperation fresh = agpu__build(&at, &spec);
+  MlirOperation fresh = agpu__build_call_of(
+      &at, "func.call", agpu__attr(call, "callee"), operands.data,
+      operands.count, types, (size_t)result_count);
   for (intptr_t i = 0; i < result_count; ++i)
     mlirValueReplaceAllUsesOfWith(agpu__result(call, i),
                                   agpu__result(fresh, i));

@@ -68,6 +68,11 @@ static void build_exit(agpu__async_body *body, size_t result_count) {
 
 static MlirLogicalResult lower_async_function(MlirOperation async_function,
                                               bool upstream) {
+  if (mlirLogicalResultIsFailure(
+          agpu__check_word(async_function, AGPU__KIND_ATTR)) ||
+      mlirLogicalResultIsFailure(
+          agpu__check_word(async_function, AGPU__START_ATTR)))
+    return mlirLogicalResultFailure();
   agpu__start where = start_of(async_function, upstream);
   MlirType type =
       mlirTypeAttrGetValue(agpu__attr(async_function, "function_type"));

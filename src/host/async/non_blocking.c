@@ -134,17 +134,9 @@ static void build_call_and_awaits(agpu__builder *at, MlirOperation function,
   size_t count;
   MlirType *types = twin_results(function_type(function), &count);
   char *name = twin_name(function);
-  MlirNamedAttribute callee =
-      agpu__named(at->context, "callee", agpu__symbol_attr(at->context, name));
-  agpu__op_spec spec = {.name = "async.call",
-                        .location = at->location,
-                        .operands = operands,
-                        .operand_count = operand_count,
-                        .results = types,
-                        .result_count = count,
-                        .attributes = &callee,
-                        .attribute_count = 1};
-  MlirOperation call = agpu__build(at, &spec);
+  MlirOperation call = agpu__build_call_of(
+      at, "async.call", agpu__symbol_attr(at->context, name), operands,
+      operand_count, types, count);
   MlirValue token = agpu__result(call, 0);
   agpu__build_op(at, "async.await", &token, 1, no_type, NULL, 0);
   for (size_t i = 1; i < count; ++i) {
@@ -202,9 +194,7 @@ static MlirLogicalResult build_twin(MlirOperation module,
                      mlirOperationGetRegion(function, 0));
   agpu__ops returns = agpu__ops_in(twin, "func.return");
   for (size_t i = 0; i < returns.count; ++i) {
-    agpu__values operands = {0};
-    for (intptr_t k = 0; k < mlirOperationGetNumOperands(returns.data[i]); ++k)
-      agpu__values_push(&operands, mlirOperationGetOperand(returns.data[i], k));
+    agpu__values operands = agpu__operands(returns.data[i], 0);
     at = agpu__builder_before(returns.data[i]);
     agpu__build_op(&at, "async.return", operands.data, operands.count, no_type,
                    NULL, 0);
@@ -237,8 +227,7 @@ static MlirLogicalResult build_twin(MlirOperation module,
 static void redirect_call(MlirOperation function, MlirOperation call) {
   agpu__builder at = agpu__builder_before(call);
   agpu__values operands = {0}, values = {0};
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i)
-    agpu__values_push(&operands, mlirOperationGetOperand(call, i));
+  agpu__values_push_operands(&operands, call, 0);
   build_call_and_awaits(&at, function, operands.data, operands.count, &values);
   for (size_t i = 0; i < values.count; ++i)
     mlirValueReplaceAllUsesOfWith(agpu__result(call, (intptr_t)i),

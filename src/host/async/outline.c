@@ -183,9 +183,7 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
   agpu__ops body = agpu__ops_in(execute, NULL);
 
   // Operands first (tokens, then values), captures behind them.
-  agpu__values arguments = {0};
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(execute); ++i)
-    agpu__values_push(&arguments, mlirOperationGetOperand(execute, i));
+  agpu__values arguments = agpu__operands(execute, 0);
   size_t operand_count = arguments.count;
   agpu__values captures = {0};
   capture(execute, block, &body, &captures);
@@ -211,19 +209,10 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
 
   // The call takes the op's place.
   agpu__builder at = agpu__builder_before(execute);
-  MlirNamedAttribute callee =
-      agpu__named(context, "callee",
-                  mlirFlatSymbolRefAttrGet(
-                      context, agpu__get_string(function, "sym_name")));
-  agpu__op_spec call_spec = {.name = "async.call",
-                             .location = location,
-                             .operands = arguments.data,
-                             .operand_count = argument_count,
-                             .results = result_types,
-                             .result_count = (size_t)result_count,
-                             .attributes = &callee,
-                             .attribute_count = 1};
-  MlirOperation call = agpu__build(&at, &call_spec);
+  MlirOperation call = agpu__build_call_of(
+      &at, "async.call",
+      mlirFlatSymbolRefAttrGet(context, agpu__get_string(function, "sym_name")),
+      arguments.data, argument_count, result_types, (size_t)result_count);
 
   // The body moves into the function; its payload arguments become awaits.
   mlirRegionTakeBody(mlirOperationGetRegion(function, 0), source);
@@ -337,7 +326,9 @@ static MlirLogicalResult run(MlirOperation module,
     return mlirLogicalResultFailure();
   agpu__ops regions = agpu__ops_in(module, "async.execute");
   for (size_t i = 0; i < regions.count; ++i) {
-    if (mlirLogicalResultIsSuccess(check_yield(regions.data[i])) &&
+    if (mlirLogicalResultIsSuccess(
+            agpu__check_word(regions.data[i], AGPU__KIND_ATTR)) &&
+        mlirLogicalResultIsSuccess(check_yield(regions.data[i])) &&
         mlirLogicalResultIsSuccess(check_place(module, regions.data[i])))
       continue;
     agpu__ops_free(&regions);

@@ -77,19 +77,11 @@ static void build_guard(const function *self, MlirBlock entry,
   agpu__values arguments = {0}, results = {0};
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(entry); ++i)
     agpu__values_push(&arguments, mlirBlockGetArgument(entry, i));
-  MlirNamedAttribute callee =
-      agpu__named(at.context, "callee",
-                  mlirFlatSymbolRefAttrGet(
-                      at.context, agpu__get_string(self->later, "sym_name")));
-  agpu__op_spec spec = {.name = "async.call",
-                        .location = location,
-                        .operands = arguments.data,
-                        .operand_count = arguments.count,
-                        .results = self->results,
-                        .result_count = self->result_count,
-                        .attributes = &callee,
-                        .attribute_count = 1};
-  MlirOperation call = agpu__build(&at, &spec);
+  MlirOperation call = agpu__build_call_of(
+      &at, "async.call",
+      mlirFlatSymbolRefAttrGet(at.context,
+                               agpu__get_string(self->later, "sym_name")),
+      arguments.data, arguments.count, self->results, self->result_count);
   for (size_t i = 0; i < self->result_count; ++i)
     agpu__values_push(&results, agpu__result(call, (intptr_t)i));
   agpu__build_op(&at, "func.return", results.data, results.count, no_type, NULL,

@@ -250,9 +250,18 @@ static MlirLogicalResult run(MlirOperation module,
   MlirLogicalResult result = agpu__abi_option(module, values, &upstream);
   if (mlirLogicalResultIsFailure(result) || upstream)
     return result;
-  agpu__ops functions = {0}, calls = {0}, calls_of_tiny = {0};
-  agpu__collect(module, "async.func", &functions);
-  agpu__collect(module, "async.call", &calls);
+  agpu__ops functions = agpu__ops_in(module, "async.func");
+  for (size_t i = 0; i < functions.count; ++i)
+    if (mlirLogicalResultIsFailure(
+            agpu__check_word(functions.data[i], AGPU__KIND_ATTR)) ||
+        mlirLogicalResultIsFailure(
+            agpu__check_word(functions.data[i], AGPU__START_ATTR)))
+      result = mlirLogicalResultFailure();
+  if (mlirLogicalResultIsFailure(result)) {
+    agpu__ops_free(&functions);
+    return result;
+  }
+  agpu__ops calls = agpu__ops_in(module, "async.call"), calls_of_tiny = {0};
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   for (size_t i = 0; i < functions.count; ++i)
     if (kind_is(functions.data[i], "host"))

@@ -15,6 +15,11 @@
 #ifndef ASYNC_GPU_LOWER_ATTRIBUTES_H
 #define ASYNC_GPU_LOWER_ATTRIBUTES_H
 
+#include "mlir-c/IR.h"
+#include "mlir-c/Support.h"
+
+#include <stdbool.h>
+
 //===----------------------------------------------------------------------===//
 // Of the module
 //===----------------------------------------------------------------------===//
@@ -119,5 +124,17 @@
 /// On async.runtime.resume and agpu.resume_after (unit): the coroutine takes a
 /// moment (host/async/brief.h). async-gpu-runtime-calls reads it.
 #define AGPU__BRIEF_ATTR "brief"
+
+//===----------------------------------------------------------------------===//
+// Those that are one of several words
+//===----------------------------------------------------------------------===//
+
+/// Whether `value` is a word that attribute `name`, one of AGPU__KIND_ATTR,
+/// AGPU__START_ATTR and AGPU__HOW_ATTR, may be.
+bool agpu__is_word(MlirAttribute value, const char *name);
+
+/// Fails with a diagnostic at `op` where it has attribute `name` and that is
+/// none of its words.
+MlirLogicalResult agpu__check_word(MlirOperation op, const char *name);
 
 #endif // ASYNC_GPU_LOWER_ATTRIBUTES_H

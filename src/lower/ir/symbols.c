@@ -148,14 +148,31 @@ MlirValue agpu__build_memref(agpu__builder *at, const char *global,
 // Calls
 //===----------------------------------------------------------------------===//
 
+MlirOperation agpu__build_call_of(agpu__builder *at, const char *name,
+                                  MlirAttribute callee,
+                                  const MlirValue *operands,
+                                  size_t operand_count, const MlirType *results,
+                                  size_t result_count) {
+  MlirNamedAttribute attribute = agpu__named(at->context, "callee", callee);
+  agpu__op_spec spec = {.name = name,
+                        .location = at->location,
+                        .operands = operands,
+                        .operand_count = operand_count,
+                        .results = results,
+                        .result_count = result_count,
+                        .attributes = &attribute,
+                        .attribute_count = 1};
+  return agpu__build(at, &spec);
+}
+
 MlirValue agpu__build_call(agpu__builder *at, const char *callee,
                            const MlirValue *operands, size_t operand_count,
                            MlirType result) {
-  MlirNamedAttribute attribute = agpu__named(
-      at->context, "callee", agpu__symbol_attr(at->context, callee));
-  MlirOperation call = agpu__build_op(at, "func.call", operands, operand_count,
-                                      result, &attribute, 1);
-  return mlirTypeIsNull(result) ? (MlirValue){NULL} : agpu__result(call, 0);
+  bool has_result = !mlirTypeIsNull(result);
+  MlirOperation call = agpu__build_call_of(
+      at, "func.call", agpu__symbol_attr(at->context, callee), operands,
+      operand_count, &result, has_result);
+  return has_result ? agpu__result(call, 0) : (MlirValue){NULL};
 }
 
 MlirValue agpu__llvm_call(agpu__builder *at, const char *callee,

@@ -64,6 +64,14 @@ MlirValue agpu__build_call(agpu__builder *at, const char *callee,
                            const MlirValue *operands, size_t operand_count,
                            MlirType result);
 
+/// "func.call" or "async.call" of `callee`, a symbol, with any number of
+/// results.
+MlirOperation agpu__build_call_of(agpu__builder *at, const char *name,
+                                  MlirAttribute callee,
+                                  const MlirValue *operands,
+                                  size_t operand_count, const MlirType *results,
+                                  size_t result_count);
+
 /// `llvm.call` of a symbol, likewise.
 MlirValue agpu__llvm_call(agpu__builder *at, const char *callee,
                           const MlirValue *operands, size_t operand_count,

@@ -83,3 +83,11 @@ func.func @arguments(%s: !agpu.stream, %n: index, %bytes: i32, %x: memref<4xf32,
   "agpu.launch"(%s, %n, %n, %n, %n, %n, %n, %bytes, %a) {kernel = @m::@k} : (!agpu.stream, index, index, index, index, index, index, i32, !agpu.arguments) -> ()
   return
 }
+
+// -----
+
+func.func @how(%s: !agpu.stream, %t: !async.token) {
+  // expected-error@+1 {{how is "event", "stream", "last" or "none"}}
+  "agpu.stream_depend"(%s, %t) {how = "later"} : (!agpu.stream, !async.token) -> ()
+  return
+}

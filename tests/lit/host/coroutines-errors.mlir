@@ -41,3 +41,17 @@ func.func @region() {
   }
   return
 }
+
+// -----
+
+// expected-error@+1 {{async_gpu.kind is "host", "device" or "mixed"}}
+async.func @kind() -> !async.token attributes {async_gpu.kind = 1 : i32} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{async_gpu.start is "executor", "spawner" or "either"}}
+async.func @start() -> !async.token attributes {async_gpu.kind = "host", async_gpu.start = "caller"} {
+  return
+}

@@ -45,3 +45,13 @@ func.func @agpu_coro_resume() {
 
 // A declaration is how a program calls the runtime itself.
 func.func private @mlirAsyncRuntimePrintCurrentThreadId()
+
+// -----
+
+func.func @kind() {
+  // expected-error@+1 {{async_gpu.kind is "host", "device" or "mixed"}}
+  %t = async.execute attributes {async_gpu.kind = "gpu"} {
+    async.yield
+  }
+  return
+}
