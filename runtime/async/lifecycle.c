@@ -27,6 +27,7 @@
 #include "base/report/fatal.h"
 #include "base/report/log.h"
 #include "base/report/status_track.h"
+#include "base/trace/trace.h"
 #include "exec/executor.h"
 #include "exec/loop/parallel.h"
 
@@ -68,9 +69,11 @@ AGPU__UNCHECKED_LOCKS static void before_fork(void) {
   agpu__exec_fork(AGPU__FORK_BEFORE);
   agpu__counter_fork(AGPU__FORK_BEFORE);
   agpu__magazine_fork(AGPU__FORK_BEFORE);
+  agpu__trace_fork(AGPU__FORK_BEFORE);
 }
 
 AGPU__UNCHECKED_LOCKS static void after_fork(agpu__fork_step step) {
+  agpu__trace_fork(step);
   agpu__magazine_fork(step);
   agpu__counter_fork(step);
   agpu__exec_fork(step);

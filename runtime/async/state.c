@@ -30,6 +30,8 @@
 #include "base/report/log.h"
 #include "base/report/status_track.h"
 #include "base/sync/schedule.h"
+#include "base/trace/names.h"
+#include "base/trace/trace.h"
 #include "exec/executor.h"
 
 static uintptr_t load_state(agpu_object *object) {
@@ -117,9 +119,39 @@ static agpu__awaiter *take_awaiters(uintptr_t state) {
   return oldest;
 }
 
+/// What those who listen are told of, apart: the usual way is short.
+static __attribute__((noinline, cold)) void
+tell_of_wait(const agpu_object *object, const agpu__awaiter *awaiter) {
+  agpu__schedule_pass(AGPU__POINT_AWAIT);
+  if (!agpu__trace_on() || awaiter->target == AGPU__TARGET_GROUP)
+    return;
+  bool is_task = awaiter->target == AGPU__TARGET_TASK;
+  agpu__task task = is_task ? awaiter->as.task : (agpu__task){0};
+  agpu__trace_record(
+      AGPU__TRACE_AWAIT,
+      is_task ? (uintptr_t)task.handle : (uintptr_t)awaiter->as.parker, 0,
+      is_task ? agpu__trace_code(task.handle, task.resume) : NULL,
+      object->number, (uintptr_t)awaiter->location,
+      (awaiter->need == AGPU__NEED_ENQUEUED ? AGPU__TRACE_ENQUEUED : 0u) |
+          (is_task ? 0u : AGPU__TRACE_THREAD));
+}
+
+static __attribute__((noinline, cold)) void
+tell_of_end(const agpu_object *object, const agpu__awaiter *awaiter) {
+  agpu__schedule_pass(AGPU__POINT_FINISH);
+  if (!agpu__trace_on() || awaiter->target == AGPU__TARGET_GROUP)
+    return;
+  agpu__trace_record(AGPU__TRACE_SERVE,
+                     awaiter->target == AGPU__TARGET_TASK
+                         ? (uintptr_t)awaiter->as.task.handle
+                         : (uintptr_t)awaiter->as.parker,
+                     0, NULL, object->number, 0, 0);
+}
+
 void agpu__object_add_awaiter(agpu_object *object, agpu__awaiter *awaiter) {
   AGPU__ASSERT(((uintptr_t)awaiter & AGPU__STATE_MASK) == 0);
-  agpu__pass(AGPU__POINT_AWAIT);
+  if (agpu__hooks_on())
+    tell_of_wait(object, awaiter);
   uintptr_t state = load_state(object);
   uintptr_t next;
   do {
@@ -156,7 +188,8 @@ static inline bool finish(agpu_object *object, unsigned from, unsigned to,
   agpu__awaiter *awaiter = take_awaiters(state);
   while (awaiter) {
     agpu__awaiter *next = awaiter->next;
-    agpu__pass(AGPU__POINT_FINISH);
+    if (agpu__hooks_on())
+      tell_of_end(object, awaiter);
     serve(object, awaiter, is_last);
     awaiter = next;
   }

@@ -21,6 +21,8 @@
 #include "base/report/assert.h"
 #include "base/report/fatal.h"
 #include "base/sync/schedule.h"
+#include "base/trace/names.h"
+#include "base/trace/trace.h"
 #include "exec/census.h"
 #include "exec/executor.h"
 #include "exec/policy/steal_order.h"
@@ -39,8 +41,23 @@
 #define AGPU__EXEC_FAIRNESS 64
 #endif
 
+/// What those who listen are told of, apart: the usual way is short.
+static __attribute__((noinline, cold)) void
+tell_of(agpu__trace_kind kind, agpu__point point, agpu__task task) {
+  agpu__schedule_pass(point);
+  if (agpu__trace_on())
+    agpu__trace_record(kind, (uintptr_t)task.handle, 0,
+                       agpu__trace_code(task.handle, task.resume), 0, 0, 0);
+}
+
+static __attribute__((noinline, cold)) void tell_of_end(void) {
+  agpu__schedule_pass(AGPU__POINT_RAN);
+  agpu__trace_record(AGPU__TRACE_RAN, 0, 0, NULL, 0, 0, 0);
+}
+
 void agpu__exec_queue(agpu__task task) {
-  agpu__pass(AGPU__POINT_SUBMIT);
+  if (agpu__hooks_on())
+    tell_of(AGPU__TRACE_QUEUE, AGPU__POINT_SUBMIT, task);
   agpu__seat *seat = agpu__self.exec.seat;
   if (seat)
     agpu__deque_push(&seat->deque, task);
@@ -160,9 +177,11 @@ void agpu__exec_run(agpu__task task) {
   ++agpu__self.exec.task_number;
   if (agpu__self.exec.spawns_left < AGPU__EXEC_FREE_SPAWNS)
     agpu__self.exec.spawns_left = AGPU__EXEC_FREE_SPAWNS;
-  agpu__pass(AGPU__POINT_RUN);
+  if (agpu__hooks_on())
+    tell_of(AGPU__TRACE_RUN, AGPU__POINT_RUN, task);
   agpu__task_run(task);
-  agpu__pass(AGPU__POINT_RAN);
+  if (agpu__hooks_on())
+    tell_of_end();
   --agpu__self.exec.depth;
   agpu__counter_add(AGPU__COUNT_TASKS, -1);
 }

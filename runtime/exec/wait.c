@@ -16,6 +16,7 @@
 
 #include "base/os/self.h"
 #include "base/sync/schedule.h"
+#include "base/trace/trace.h"
 #include "exec/census.h"
 #include "exec/executor.h"
 #include "exec/seat.h"
@@ -109,16 +110,31 @@ static void wait_seatless(agpu__parker *parker) {
   agpu__exec_sleep_seatless(parker);
 }
 
-void agpu__exec_wait(agpu__parker *parker) {
-  if (is_done(parker))
-    return;
-  if (!agpu__exec_has_started())
-    agpu__exec_start();
-  agpu__pass(AGPU__POINT_WAIT);
+static inline void wait(agpu__parker *parker) {
   if (agpu__the_executor.worker_count == 0)
     wait_helping(parker);
   else if (agpu__self.exec.seat)
     wait_seated(parker);
   else
     wait_seatless(parker);
+}
+
+/// The same, where somebody listens.
+static __attribute__((noinline, cold)) void
+tell_and_wait(agpu__parker *parker) {
+  agpu__schedule_pass(AGPU__POINT_WAIT);
+  agpu__trace_record(AGPU__TRACE_WAIT, (uintptr_t)parker, 0, NULL, 0, 0, 0);
+  wait(parker);
+  agpu__trace_record(AGPU__TRACE_WAIT_END, (uintptr_t)parker, 0, NULL, 0, 0, 0);
+}
+
+void agpu__exec_wait(agpu__parker *parker) {
+  if (is_done(parker))
+    return;
+  if (!agpu__exec_has_started())
+    agpu__exec_start();
+  if (agpu__hooks_on())
+    tell_and_wait(parker);
+  else
+    wait(parker);
 }

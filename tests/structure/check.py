@@ -50,7 +50,7 @@ LOWER = ["src/lower/*"]
 HOST = ["src/host", *LOWER]
 GPU = ["src/gpu", *LOWER]
 BASE = ["runtime/base/" + name for name in
-        ("os", "report", "sync", "memory")]
+        ("os", "report", "sync", "memory", "trace")]
 BELOW_GPU = ["runtime/base/*", "runtime/exec/*", "runtime/async/*"]
 GPU_FOLDERS = ["runtime/gpu/" + name for name in
                ("driver", "device", "stream", "memory", "kernel", "process",
@@ -62,6 +62,7 @@ MAY_USE = {
     "runtime/base/report": BASE[:1],
     "runtime/base/sync": BASE[:2],
     "runtime/base/memory": BASE[:3],
+    "runtime/base/trace": BASE[:4],
     "runtime/exec/queue": ["runtime/base/*"],
     "runtime/exec/policy": ["runtime/base/*"],
     "runtime/exec": ["runtime/base/*", "runtime/exec/queue",

@@ -16,6 +16,7 @@
 #include "async_gpu/object.h"
 
 #include "async/object.h"
+#include "base/trace/names.h"
 
 /// A frame begins with this.
 typedef struct enqueued_call {
@@ -51,6 +52,11 @@ static void go_on(void *handle) {
   }
   self->body(self);
   agpu_frame_free(self);
+}
+
+/// A task that goes on is known by its body.
+static void __attribute__((constructor)) tell_traces(void) {
+  agpu__trace_know_resume(go_on);
 }
 
 void agpu_call_enqueued(void *frame, void (*body)(void *frame),

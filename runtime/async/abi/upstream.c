@@ -18,6 +18,7 @@
 #include "async/lifecycle.h"
 #include "async/object.h"
 #include "async/task_error.h"
+#include "base/trace/trace.h"
 #include "exec/executor.h"
 
 #include <pthread.h>
@@ -155,4 +156,5 @@ void __mlir_execution_engine_destroy(void) {
   // The engine is about to unmap the code that tasks run.
   if (!agpu__exec_in_task())
     agpu__lifecycle_quiesce();
+  agpu__trace_settle();
 }

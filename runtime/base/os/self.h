@@ -33,6 +33,7 @@ typedef enum agpu__thread_part {
   AGPU__PART_SCHEDULE,
   AGPU__PART_MAGAZINE,
   AGPU__PART_COUNTER,
+  AGPU__PART_TRACE,
   AGPU__PARTS,
 } agpu__thread_part;
 
@@ -41,6 +42,9 @@ typedef struct agpu__thread_self {
   uint8_t main;   ///< base/os/thread.c: whether it is the process's first
   struct agpu__counter_cells *counts; ///< base/memory/counter.c
   struct agpu__magazines *magazines;  ///< base/memory/magazine.c
+  struct {
+    struct agpu__trace_ring *ring; ///< base/trace/ring.c; NULL before an event
+  } trace;
   struct {
     size_t slot; ///< from 1; 0: none
     uint64_t random;

@@ -35,7 +35,7 @@ typedef struct act {
 
 static struct {
   atomic_bool has_begun;
-  _Atomic(void (*)(void)) last_act;
+  _Atomic(void (*)(void)) last_act, trace;
   act flush, last; ///< used once, never freed
 } the_end;
 
@@ -76,6 +76,10 @@ static void claim_the_end(void) {
 
 void agpu__fatal_set_last_act(void (*of)(void)) {
   atomic_store(&the_end.last_act, of);
+}
+
+void agpu__fatal_set_trace(void (*of)(void)) {
+  atomic_store(&the_end.trace, of);
 }
 
 static void sleep_for_good(int number) {
@@ -121,6 +125,9 @@ static _Noreturn void end(const char *location, const char *message,
   the_end.last.run = atomic_load(&the_end.last_act);
   if (the_end.last.run)
     run_for(&the_end.last, 5);
+  void (*write_trace)(void) = atomic_load(&the_end.trace);
+  if (write_trace)
+    write_trace();
   _exit(exit_status);
 }
 

@@ -51,4 +51,8 @@ void agpu__fatal_forget(void);
 /// agpu__fatal for memory that is out: `bytes` could not be had for `what`.
 _Noreturn void agpu__fatal_out_of_memory(const char *what, long long bytes);
 
+/// Has `of` called behind the last act: it writes what has been recorded, and
+/// does not block. Any thread.
+void agpu__fatal_set_trace(void (*of)(void));
+
 #endif // ASYNC_GPU_RUNTIME_BASE_REPORT_FATAL_H

@@ -54,6 +54,10 @@
   WORD(DEVICE, "the driver that GPU work goes to", "auto", "cuda", "emu")      \
   WORDS(LOG, "what is logged to standard error", "driver", "device", "exec",   \
         "async")                                                               \
+  TEXT(TRACE, "FILE",                                                          \
+       "where a trace of the program goes; %p in it is the process's number")  \
+  INTEGER(TRACE_EVENTS, 0, INT64_MAX, 65536,                                   \
+          "events of a trace that each thread keeps, the newest; 0: all")      \
   INTEGER(NUM_THREADS, 1, AGPU__MAX_WORKERS, AGPU__SETTING_UNSET,              \
           "threads that run tasks of the host; by default one for each CPU "   \
           "that may be used")                                                  \

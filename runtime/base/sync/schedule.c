@@ -57,8 +57,6 @@
 /// Pauses of a thread after which they get half as many.
 #define PAUSES 512
 
-bool agpu__schedule_is_drawn;
-
 typedef enum thread_state {
   FREE,    ///< no thread
   RUNNING, ///< between two points
@@ -75,8 +73,8 @@ typedef struct thread_slot {
 } thread_slot;
 
 static struct {
-  // Written by agpu__schedule_read, before agpu__schedule_is_drawn, and then
-  // only where the setting is another: threads of devices may be here already.
+  // Written by agpu__schedule_read, before the hook is set, and then only where
+  // the setting is another: threads of devices may be here already.
   int64_t setting;
   uint64_t seed;
   bool has_turns, has_pauses;
@@ -97,6 +95,11 @@ static struct {
   uint64_t next_change AGPU__GUARDED_BY(lock);
   int64_t lowest AGPU__GUARDED_BY(lock); ///< priority given so far
 } schedule = {.setting = -1, .lock = AGPU__MUTEX_INIT};
+
+/// Whether there is a seed; what agpu__schedule_read has written is seen behind
+/// this. A thread that began before the executor did learns of the seed by the
+/// inline functions alone.
+static bool has_seed(void) { return agpu__hooks_has(AGPU__HOOK_SCHEDULE); }
 
 /// splitmix64.
 static uint64_t mix(uint64_t x) {
@@ -227,6 +230,8 @@ static void take_turn(void) {
 }
 
 void agpu__schedule_sleep(const void *place) {
+  if (!has_seed())
+    return;
   agpu__mutex_lock(&schedule.lock);
   if (agpu__self.schedule.slot) {
     schedule.threads[agpu__self.schedule.slot - 1].state = ASLEEP;
@@ -237,6 +242,8 @@ void agpu__schedule_sleep(const void *place) {
 }
 
 void agpu__schedule_wake(const void *place) {
+  if (!has_seed())
+    return;
   agpu__mutex_lock(&schedule.lock);
   for (size_t i = 0; i < schedule.thread_count; ++i)
     if (schedule.threads[i].state == ASLEEP &&
@@ -266,15 +273,9 @@ static void pause_at(agpu__point point) {
   (void)nanosleep(&pause, NULL);
 }
 
-/// What agpu__schedule_read has written is seen behind this. A thread that
-/// began before the executor did learns of the seed by the inline functions
-/// alone.
-static void see_setting(void) {
-  (void)__atomic_load_n(&agpu__schedule_is_drawn, __ATOMIC_ACQUIRE);
-}
-
 void agpu__schedule_pass(agpu__point point) {
-  see_setting();
+  if (!has_seed())
+    return;
   if (schedule.has_pauses)
     pause_at(point);
   if (schedule.has_turns)
@@ -282,12 +283,11 @@ void agpu__schedule_pass(agpu__point point) {
 }
 
 bool agpu__schedule_draw(agpu__point point) {
-  see_setting();
-  return draw_own() % schedule.stray_one_in[point] == 0;
+  return has_seed() && draw_own() % schedule.stray_one_in[point] == 0;
 }
 
 uint32_t agpu__schedule_random(void) {
-  see_setting();
+  (void)has_seed();
   return (uint32_t)(draw_own() >> 32) | 1;
 }
 
@@ -341,7 +341,7 @@ void agpu__schedule_read(void) {
     schedule.next_change = draw_length(mix(schedule.seed), 2, 13);
   }
   agpu__mutex_unlock(&schedule.lock);
-  __atomic_store_n(&agpu__schedule_is_drawn, value >= 0, __ATOMIC_RELEASE);
+  agpu__hooks_set(AGPU__HOOK_SCHEDULE, value >= 0);
 }
 
 /// Takes the lock in one call and gives it back in another.

@@ -10,7 +10,7 @@
 // the seed says, and what the executor may do this way or that way it draws: so
 // that a fault that shows in one schedule of many shows within some seeds, and
 // again with the same one. See schedule.c. Without the variable a point is one
-// branch that is predicted.
+// branch that is predicted (base/os/hooks.h).
 //
 // Points stand where another thread may see, take or wake something, and never
 // under a lock of the executor.
@@ -21,6 +21,7 @@
 #define ASYNC_GPU_RUNTIME_BASE_SYNC_SCHEDULE_H
 
 #include "base/os/fork.h"
+#include "base/os/hooks.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,47 +49,44 @@ typedef enum agpu__point {
   AGPU__POINTS
 } agpu__point;
 
-/// Whether there is a seed. Changes while no executor runs.
-extern bool agpu__schedule_is_drawn;
-
 /// Reads ASYNC_GPU_SEED. Before the threads that are to take turns begin.
 void agpu__schedule_read(void);
 
-/// What follows is called by the inline functions below, while there is a seed.
+/// What follows is called by the inline functions below, while somebody
+/// listens, and does nothing without a seed.
 void agpu__schedule_pass(agpu__point point);
 bool agpu__schedule_draw(agpu__point point);
 uint32_t agpu__schedule_random(void);
 void agpu__schedule_sleep(const void *place);
 void agpu__schedule_wake(const void *place);
 
+/// Whether there is a seed. Changes while no executor runs.
 static inline bool agpu__schedule_on(void) {
-  // Not one of the accesses that the tests of all interleavings count.
-  return __builtin_expect(
-      __atomic_load_n(&agpu__schedule_is_drawn, __ATOMIC_RELAXED), 0);
+  return agpu__hooks_on() && agpu__hooks_has(AGPU__HOOK_SCHEDULE);
 }
 
 /// Another thread may go on here.
 static inline void agpu__pass(agpu__point point) {
-  if (agpu__schedule_on())
+  if (agpu__hooks_on())
     agpu__schedule_pass(point);
 }
 
 /// Whether to do at `point` what is right too, but not what is done otherwise.
 /// False without a seed.
 static inline bool agpu__stray(agpu__point point) {
-  return agpu__schedule_on() && agpu__schedule_draw(point);
+  return agpu__hooks_on() && agpu__schedule_draw(point);
 }
 
 /// The calling thread sleeps until someone calls agpu__pass_wake(place), or
 /// until something else wakes it, and then calls agpu__pass(POINT_WOKEN).
 static inline void agpu__pass_sleep(const void *place) {
-  if (agpu__schedule_on())
+  if (agpu__hooks_on())
     agpu__schedule_sleep(place);
 }
 
 /// Before the thread that sleeps at `place`, if there is one, is woken.
 static inline void agpu__pass_wake(const void *place) {
-  if (agpu__schedule_on())
+  if (agpu__hooks_on())
     agpu__schedule_wake(place);
 }
 

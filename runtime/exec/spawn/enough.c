@@ -22,6 +22,7 @@
 #include "base/os/self.h"
 #include "base/report/assert.h"
 #include "base/sync/schedule.h"
+#include "base/trace/trace.h"
 #include "exec/census.h"
 #include "exec/executor.h"
 
@@ -61,26 +62,60 @@ static __attribute__((noinline, cold)) bool is_drawn(void) {
   return agpu__stray(AGPU__POINT_START_HERE);
 }
 
-bool agpu__exec_has_enough(void) {
-  if (!is_shallow() || !agpu__exec_has_started())
-    return false;
-  if (agpu__schedule_on() && is_drawn())
-    return true;
+/// Whether the threads that could take what is queued have enough.
+static inline bool is_queue_full(void) {
   int64_t seats = agpu__the_executor.seat_count;
   agpu__seat *seat = agpu__self.exec.seat;
   return seat ? agpu__deque_count(&seat->deque) >= TASKS_EACH * (seats - 1)
               : (int64_t)agpu__outside_count_own() >= TASKS_EACH * seats;
 }
 
+bool agpu__exec_has_enough(void) {
+  if (!is_shallow() || !agpu__exec_has_started())
+    return false;
+  return (agpu__hooks_on() && is_drawn()) || is_queue_full();
+}
+
+/// In the count of what was started here, while that is recorded.
+#define IS_RECORDED (UINT32_C(1) << 31)
+
+/// The start where somebody listens.
+static __attribute__((noinline, cold)) bool tell_and_start_here(void) {
+  if (!is_drawn() && !is_queue_full())
+    return false;
+  ++agpu__self.exec.started_here;
+  if (agpu__trace_on()) {
+    agpu__self.exec.started_here |= IS_RECORDED;
+    agpu__trace_record(AGPU__TRACE_HERE, 0, 0, NULL, 0, 0, 0);
+  }
+  return true;
+}
+
 bool agpu__exec_start_here(void) {
-  bool here = agpu__exec_has_enough();
+  if (!is_shallow() || !agpu__exec_has_started())
+    return false;
+  if (agpu__hooks_on())
+    return tell_and_start_here();
+  bool here = is_queue_full();
   agpu__self.exec.started_here += here;
   return here;
 }
 
+/// Where nothing was started here, or the start was recorded.
+static __attribute__((noinline, cold)) uint32_t tell_of_end(uint32_t left,
+                                                            bool suspended) {
+  AGPU__ASSERT(left != UINT32_MAX);
+  if (suspended)
+    agpu__trace_claim_last();
+  agpu__trace_record(AGPU__TRACE_HERE_END, 0, 0, NULL, 0, 0, 0);
+  return left == IS_RECORDED ? 0 : left;
+}
+
 void agpu__exec_started_here(bool suspended) {
-  AGPU__ASSERT(agpu__self.exec.started_here > 0);
-  --agpu__self.exec.started_here;
+  uint32_t left = agpu__self.exec.started_here - 1;
+  if (__builtin_expect(left >= IS_RECORDED, 0))
+    left = tell_of_end(left, suspended);
+  agpu__self.exec.started_here = left;
   if (suspended)
     agpu__exec_throttle();
 }

@@ -553,7 +553,7 @@ static void run_one(const program *one, interleaving test) {
 int main(int argc, char **argv) {
   long walks = argc > 1 ? strtol(argv[1], NULL, 10) : 1000;
   int more = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0;
-  agpu__schedule_is_drawn = true;
+  agpu__hooks = AGPU__HOOK_SCHEDULE;
   // What finds most comes first.
   for (int preemptions = 3; preemptions < 30; preemptions *= 3)
     for (int i = 0; i < 2; ++i)

@@ -1,0 +1,198 @@
+//===- emit.c - Events of the file ----------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One event is one line. Times are microseconds since the trace began, with
+// three places behind the point.
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/trace/emit.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+static void begin_line(agpu__emitter *self) {
+  agpu__trace_put(self->to, self->has_events ? ",\n" : "\n");
+  self->has_events = true;
+  self->has_args = false;
+}
+
+static void put_key(agpu__emitter *self, const char *key) {
+  agpu__trace_put(self->to, ",");
+  agpu__trace_put_string(self->to, key);
+  agpu__trace_put(self->to, ":");
+}
+
+static void put_track(agpu__emitter *self, agpu__emit_track track) {
+  agpu__trace_put(self->to, ",\"pid\":");
+  agpu__trace_put_number(self->to, track.group);
+  agpu__trace_put(self->to, ",\"tid\":");
+  agpu__trace_put_number(self->to, track.track);
+}
+
+static void put_head(agpu__emitter *self, const char *phase,
+                     agpu__emit_point at) {
+  begin_line(self);
+  agpu__trace_put(self->to, "{\"ph\":\"");
+  agpu__trace_put(self->to, phase);
+  agpu__trace_put(self->to, "\"");
+  put_track(self, at.track);
+  agpu__trace_put(self->to, ",\"ts\":");
+  agpu__trace_put_time(self->to, at.time - self->zero);
+}
+
+void agpu__emit_begin(agpu__emitter *self, const char *phase,
+                      const char *category, const char *name,
+                      agpu__emit_point at, int64_t length) {
+  put_head(self, phase, at);
+  if (phase[0] == 'X') {
+    agpu__trace_put(self->to, ",\"dur\":");
+    agpu__trace_put_time(self->to, length);
+  }
+  if (phase[0] == 'i')
+    agpu__trace_put(self->to, ",\"s\":\"t\"");
+  put_key(self, "cat");
+  agpu__trace_put_string(self->to, category);
+  put_key(self, "name");
+  agpu__trace_put_string(self->to, name);
+}
+
+static void begin_arg(agpu__emitter *self, const char *key) {
+  agpu__trace_put(self->to, self->has_args ? "," : ",\"args\":{");
+  self->has_args = true;
+  agpu__trace_put_string(self->to, key);
+  agpu__trace_put(self->to, ":");
+}
+
+void agpu__emit_number(agpu__emitter *self, const char *key, uint64_t value) {
+  begin_arg(self, key);
+  agpu__trace_put_number(self->to, value);
+}
+
+void agpu__emit_signed(agpu__emitter *self, const char *key, int64_t value) {
+  begin_arg(self, key);
+  agpu__trace_put_signed(self->to, value);
+}
+
+void agpu__emit_hex(agpu__emitter *self, const char *key, uint64_t value) {
+  begin_arg(self, key);
+  agpu__trace_put_hex(self->to, value);
+}
+
+void agpu__emit_text(agpu__emitter *self, const char *key, const char *value) {
+  if (!value)
+    return;
+  begin_arg(self, key);
+  agpu__trace_put_string(self->to, value);
+}
+
+void agpu__emit_true(agpu__emitter *self, const char *key) {
+  begin_arg(self, key);
+  agpu__trace_put(self->to, "true");
+}
+
+void agpu__emit_time(agpu__emitter *self, const char *key, int64_t ns) {
+  begin_arg(self, key);
+  agpu__trace_put_time(self->to, ns);
+}
+
+void agpu__emit_end(agpu__emitter *self) {
+  agpu__trace_put(self->to, self->has_args ? "}}" : "}");
+}
+
+static void put_arrow_end(agpu__emitter *self, const char *phase,
+                          const char *kind, agpu__emit_point at) {
+  put_head(self, phase, at);
+  put_key(self, "cat");
+  agpu__trace_put_string(self->to, kind);
+  put_key(self, "name");
+  agpu__trace_put_string(self->to, kind);
+  agpu__trace_put(self->to, ",\"id\":");
+  agpu__trace_put_number(self->to, self->arrows);
+  // To the slice that is there, not to the next one.
+  if (phase[0] == 'f')
+    agpu__trace_put(self->to, ",\"bp\":\"e\"");
+  agpu__trace_put(self->to, "}");
+}
+
+void agpu__emit_arrow(agpu__emitter *self, const char *kind,
+                      agpu__emit_point from, agpu__emit_point to) {
+  ++self->arrows;
+  put_arrow_end(self, "s", kind, from);
+  put_arrow_end(self, "f", kind, to);
+}
+
+void agpu__emit_name(agpu__emitter *self, agpu__emit_track track,
+                     const char *name, int64_t place) {
+  bool is_group = track.track == 0;
+  for (int i = 0; i < 2; ++i) {
+    begin_line(self);
+    agpu__trace_put(self->to, "{\"ph\":\"M\"");
+    put_track(self, track);
+    put_key(self, "name");
+    if (i == 0)
+      agpu__trace_put_string(self->to,
+                             is_group ? "process_name" : "thread_name");
+    else
+      agpu__trace_put_string(self->to, is_group ? "process_sort_index"
+                                                : "thread_sort_index");
+    agpu__trace_put(self->to, ",\"args\":{");
+    agpu__trace_put_string(self->to, i == 0 ? "name" : "sort_index");
+    agpu__trace_put(self->to, ":");
+    if (i == 0)
+      agpu__trace_put_string(self->to, name);
+    else
+      agpu__trace_put_signed(self->to, place);
+    agpu__trace_put(self->to, "}}");
+  }
+}
+
+static void add(char *label, const char *text) {
+  size_t used = strlen(label), size = strlen(text);
+  if (size > AGPU__LABEL - 1 - used)
+    size = AGPU__LABEL - 1 - used;
+  memcpy(label + used, text, size);
+  label[used + size] = '\0';
+}
+
+static void add_digits(char *label, uint64_t number, unsigned base) {
+  char digits[24];
+  size_t at = sizeof(digits);
+  digits[--at] = '\0';
+  do
+    digits[--at] = "0123456789abcdef"[number % base];
+  while (number /= base);
+  add(label, &digits[at]);
+}
+
+const char *agpu__emit_label(const agpu__emitter *self, char *label,
+                             const agpu_trace_name *name, const void *code) {
+  label[0] = '\0';
+  if (name) {
+    const char *slash = name->file ? strrchr(name->file, '/') : NULL;
+    if (name->file) {
+      add(label, slash ? slash + 1 : name->file);
+      add(label, ":");
+      add_digits(label, name->line, 10);
+      add(label, " ");
+    }
+    add(label, name->name);
+    return label;
+  }
+  Dl_info about;
+  if (code && self->may_ask_loader && dladdr(code, &about) && about.dli_sname) {
+    add(label, about.dli_sname);
+    return label;
+  }
+  add(label, "task");
+  if (code) {
+    add(label, " 0x");
+    add_digits(label, (uintptr_t)code, 16);
+  }
+  return label;
+}

@@ -1,0 +1,106 @@
+//===- kinds.h - The kinds of events of a trace, in one table -----*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every event that is recorded is of a kind of this table. The recorder stores
+// numbers; what they mean, and how the file shows them, stands here, and the
+// writer and the list in docs/tracing.md go by it. A new kind is a line.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_BASE_TRACE_KINDS_H
+#define ASYNC_GPU_RUNTIME_BASE_TRACE_KINDS_H
+
+/// KIND(name, shape, flow, category, shown, argument 1 to 3: key, format)
+///
+/// Shapes:
+///   TASK     what the executor does with tasks, and objects with those that
+///            wait for them: tasks.c makes slices and arrows of them
+///   SLICE    began at the event's time; argument 1 is how long it was, NS
+///   BEGIN    a slice of the thread begins, called by the event's name
+///   END      it ends; the kind behind that of its begin
+///   INSTANT  a moment
+///   COUNTER  argument 1 is what the counter, called by the event's name, is
+///   now
+///
+/// Flows: of events of one category and one `flow`, an arrow goes from each OUT
+/// to all INs after it, until the next OUT. NONE: the event has no arrow.
+///
+/// Formats of arguments:
+///   NO       there is none
+///   COUNT    a number
+///   SIGNED   the same, of an int64_t
+///   HEX      an address
+///   NS       nanoseconds
+///   TEXT     a `const char *` of the program or the runtime, or NULL
+///   PLACE    the same, as "file:line:column"
+///   GRID     agpu__trace_pack_grid
+///   BLOCK    agpu__trace_pack_block: block, registers, shared memory
+///
+/// Of a TASK, `id` is the task's handle, the address of the parker of a thread
+/// that waits, or that of a group; `name` is its code (base/trace/names.h).
+#define AGPU__TRACE_KINDS(KIND)                                                \
+  KIND(QUEUE, TASK, NONE, "task", "queue", "", NO, "", NO, "", NO)             \
+  KIND(RUN, TASK, NONE, "task", "run", "", NO, "", NO, "", NO)                 \
+  KIND(RAN, TASK, NONE, "task", "ran", "", NO, "", NO, "", NO)                 \
+  KIND(HERE, TASK, NONE, "task", "start here", "", NO, "", NO, "", NO)         \
+  KIND(HERE_END, TASK, NONE, "task", "started here", "", NO, "", NO, "", NO)   \
+  KIND(AWAIT, TASK, NONE, "task", "await", "object", COUNT, "at", PLACE,       \
+       "how", COUNT)                                                           \
+  KIND(SERVE, TASK, NONE, "task", "complete", "object", COUNT, "", NO, "", NO) \
+  KIND(WAIT, TASK, NONE, "wait", "wait", "", NO, "", NO, "", NO)               \
+  KIND(WAIT_END, TASK, NONE, "wait", "waited", "", NO, "", NO, "", NO)         \
+  KIND(IN_PLACE, BEGIN, NONE, "region", "", "", NO, "", NO, "", NO)            \
+  KIND(IN_PLACE_END, END, NONE, "region", "", "", NO, "", NO, "", NO)
+
+typedef enum agpu__trace_kind {
+#define NAME_IT(name, ...) AGPU__TRACE_##name,
+  AGPU__TRACE_KINDS(NAME_IT)
+#undef NAME_IT
+      AGPU__TRACE_KIND_COUNT
+} agpu__trace_kind;
+
+typedef enum agpu__trace_shape {
+  AGPU__TRACE_SHAPE_TASK,
+  AGPU__TRACE_SHAPE_SLICE,
+  AGPU__TRACE_SHAPE_BEGIN,
+  AGPU__TRACE_SHAPE_END,
+  AGPU__TRACE_SHAPE_INSTANT,
+  AGPU__TRACE_SHAPE_COUNTER,
+} agpu__trace_shape;
+
+typedef enum agpu__trace_flow {
+  AGPU__TRACE_FLOW_NONE,
+  AGPU__TRACE_FLOW_OUT,
+  AGPU__TRACE_FLOW_IN,
+} agpu__trace_flow;
+
+typedef enum agpu__trace_format {
+  AGPU__TRACE_FORMAT_NO,
+  AGPU__TRACE_FORMAT_COUNT,
+  AGPU__TRACE_FORMAT_SIGNED,
+  AGPU__TRACE_FORMAT_HEX,
+  AGPU__TRACE_FORMAT_NS,
+  AGPU__TRACE_FORMAT_TEXT,
+  AGPU__TRACE_FORMAT_PLACE,
+  AGPU__TRACE_FORMAT_GRID,
+  AGPU__TRACE_FORMAT_BLOCK,
+} agpu__trace_format;
+
+typedef struct agpu__trace_kind_row {
+  agpu__trace_shape shape;
+  agpu__trace_flow flow;
+  const char *category, *shown;
+  struct {
+    const char *key;
+    agpu__trace_format format;
+  } args[3];
+} agpu__trace_kind_row;
+
+extern const agpu__trace_kind_row agpu__trace_kinds[AGPU__TRACE_KIND_COUNT];
+
+#endif // ASYNC_GPU_RUNTIME_BASE_TRACE_KINDS_H

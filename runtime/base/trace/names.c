@@ -1,0 +1,126 @@
+//===- names.c - What the code of a program is called ---------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tables are on a list; the functions that resume coroutines are also in an
+// array, which is searched for each event of a task: there is one for each
+// program that is loaded, so mostly two.
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/trace/names.h"
+
+#include "base/memory/text.h"
+#include "base/sync/mutex.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/// Programs beyond that have tasks without names.
+#define RESUMES 64
+
+typedef void (*resume_function)(void *handle);
+
+/// The highest bit of a task's function is a mark (exec/task.h).
+#define CODE_MASK (UINTPTR_MAX >> 1)
+
+static struct {
+  agpu__mutex lock;
+  // Written under the lock.
+  _Atomic(agpu_trace_names *) tables;
+  _Atomic(resume_function) resumes[RESUMES];
+  _Atomic(size_t) resume_count; ///< slots that ever were used
+} names = {.lock = AGPU__MUTEX_INIT};
+
+static void know(resume_function resume) AGPU__REQUIRES(names.lock) {
+  size_t count = atomic_load(&names.resume_count), free_slot = count;
+  for (size_t i = 0; i < count; ++i) {
+    resume_function known = atomic_load(&names.resumes[i]);
+    if (known == resume)
+      return;
+    if (!known && free_slot == count)
+      free_slot = i;
+  }
+  if (free_slot == RESUMES)
+    return;
+  atomic_store(&names.resumes[free_slot], resume);
+  if (free_slot == count)
+    atomic_store(&names.resume_count, count + 1);
+}
+
+void agpu__trace_know_resume(resume_function resume) {
+  agpu__mutex_lock(&names.lock);
+  know(resume);
+  agpu__mutex_unlock(&names.lock);
+}
+
+void agpu_trace_names_add(agpu_trace_names *table) {
+  agpu__mutex_lock(&names.lock);
+  if (table->resume)
+    know(table->resume);
+  table->next = atomic_load(&names.tables);
+  atomic_store(&names.tables, table);
+  agpu__mutex_unlock(&names.lock);
+}
+
+void agpu__trace_forget_names(const agpu_trace_names *table) {
+  agpu__mutex_lock(&names.lock);
+  agpu_trace_names *before = NULL, *at = atomic_load(&names.tables);
+  while (at && at != table) {
+    before = at;
+    at = at->next;
+  }
+  if (before && at)
+    before->next = at->next;
+  else if (at)
+    atomic_store(&names.tables, at->next);
+  size_t count = atomic_load(&names.resume_count);
+  for (size_t i = 0; i < count; ++i)
+    if (atomic_load(&names.resumes[i]) == table->resume)
+      atomic_store(&names.resumes[i], NULL);
+  agpu__mutex_unlock(&names.lock);
+}
+
+const void *agpu__trace_code(void *handle, resume_function resume) {
+  resume = (resume_function)((uintptr_t)resume & CODE_MASK);
+  size_t count =
+      atomic_load_explicit(&names.resume_count, memory_order_acquire);
+  for (size_t i = 0; i < count; ++i)
+    if (resume &&
+        atomic_load_explicit(&names.resumes[i], memory_order_relaxed) == resume)
+      return *(const void *const *)handle;
+  return (const void *)(uintptr_t)resume;
+}
+
+const agpu_trace_name *agpu__trace_name_of(const void *code) {
+  for (const agpu_trace_names *table = atomic_load(&names.tables); table;
+       table = table->next)
+    for (uint64_t i = 0; i < table->count; ++i)
+      if (table->names[i].code == code)
+        return &table->names[i];
+  return NULL;
+}
+
+const agpu_trace_name *agpu__trace_keep_name(const void *code) {
+  const agpu_trace_name *name = agpu__trace_name_of(code);
+  agpu_trace_name *kept = name ? malloc(sizeof(*kept)) : NULL;
+  if (!kept)
+    return NULL;
+  *kept = *name;
+  kept->name = agpu__text_keep(name->name);
+  kept->file = agpu__text_keep(name->file);
+  return kept;
+}
+
+/// Takes the lock in one call and gives it back in another.
+AGPU__UNCHECKED_LOCKS void agpu__trace_names_fork(agpu__fork_step step) {
+  if (step == AGPU__FORK_BEFORE)
+    agpu__mutex_lock(&names.lock);
+  else
+    agpu__mutex_unlock(&names.lock);
+}

@@ -1,0 +1,209 @@
+//===- session.c - Beginning and ending a trace ---------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// There is one trace in a process at a time. Of several threads that finish it
+// the first writes it, and the others wait: the process has to last until it is
+// written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/trace/session.h"
+
+#include "base/memory/text.h"
+#include "base/os/write.h"
+#include "base/report/settings.h"
+#include "base/sync/mutex.h"
+#include "base/trace/output.h"
+#include "base/trace/ring.h"
+#include "base/trace/trace.h"
+#include "base/trace/write.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/// How long one thread waits for another that writes the trace.
+#define PATIENCE_SECONDS 30
+
+static struct {
+  char path[4096]; ///< "": there is no trace
+  bool has_number; ///< the path has the process's
+  /// Thread that writes it, or has; 0: nobody yet.
+  atomic_int author;
+  atomic_bool written;
+  atomic_int write_error;
+  agpu__mutex lock; ///< held while notes are changed
+  _Atomic(agpu__trace_note_node *) notes;
+} session = {.lock = AGPU__MUTEX_INIT};
+
+//===----------------------------------------------------------------------===//
+// Its end
+//===----------------------------------------------------------------------===//
+
+static void tell(int error) {
+  const char *why = strerrordesc_np(error);
+  const char *parts[] = {"error: the trace was not written to '", session.path,
+                         "': ", why ? why : "unknown error", "\n"};
+  char line[sizeof(session.path) + 256];
+  size_t used = 0;
+  for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); ++i) {
+    size_t size = strlen(parts[i]);
+    memcpy(line + used, parts[i], size);
+    used += size;
+  }
+  agpu__write_stderr(line, used);
+}
+
+bool agpu__trace_finish(const char *ended, bool in_signal) {
+  if (!session.path[0])
+    return true;
+  int nobody = 0, self = (int)gettid();
+  if (!atomic_compare_exchange_strong(&session.author, &nobody, self)) {
+    // It is being written: the process has to last until that is over.
+    for (int i = 0; i < PATIENCE_SECONDS * 100 && nobody != self; ++i) {
+      if (atomic_load(&session.written))
+        break;
+      struct timespec pause = {.tv_nsec = 10000000};
+      (void)nanosleep(&pause, NULL);
+    }
+    return atomic_load(&session.write_error) == 0;
+  }
+  sigset_t all, before;
+  sigfillset(&all);
+  (void)pthread_sigmask(SIG_BLOCK, &all, &before);
+  agpu__trace_stop();
+  int error = agpu__trace_write(session.path, ended,
+                                atomic_load(&session.notes), in_signal);
+  if (error)
+    tell(error);
+  atomic_store(&session.write_error, error);
+  atomic_store(&session.written, true);
+  (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return !error;
+}
+
+bool agpu__trace_is_finished(void) { return atomic_load(&session.author) != 0; }
+
+void agpu__trace_resume(void) {
+  if (!session.path[0] || atomic_load(&session.author) != (int)gettid())
+    return;
+  atomic_store(&session.written, false);
+  atomic_store(&session.author, 0);
+  agpu__hooks_set(AGPU__HOOK_TRACE, true);
+}
+
+//===----------------------------------------------------------------------===//
+// Its begin
+//===----------------------------------------------------------------------===//
+
+/// The path with "%p" replaced by the process's number, and "%%" by "%".
+static bool expand(const char *pattern) {
+  size_t used = 0;
+  session.has_number = false;
+  for (const char *c = pattern; *c; ++c) {
+    char number[16] = {*c};
+    if (c[0] == '%' && c[1] == 'p') {
+      (void)snprintf(number, sizeof(number), "%d", (int)getpid());
+      session.has_number = true;
+      ++c;
+    } else if (c[0] == '%' && c[1] == '%') {
+      ++c;
+    }
+    size_t size = strlen(number);
+    if (used + size >= sizeof(session.path)) {
+      session.path[0] = '\0';
+      errno = ENAMETOOLONG;
+      return false;
+    }
+    memcpy(session.path + used, number, size);
+    used += size;
+  }
+  session.path[used] = '\0';
+  return true;
+}
+
+agpu_status agpu__trace_begin(const char *pattern) {
+  int64_t limit;
+  agpu_status status =
+      agpu__setting_integer(AGPU__SETTING_TRACE_EVENTS, &limit);
+  if (status)
+    return status;
+  // A path that is not absolute is one of the folder that the program begins
+  // in, wherever it goes.
+  char whole[sizeof(session.path)] = "";
+  if (pattern[0] != '/' && getcwd(whole, sizeof(whole) - 1))
+    strcat(whole, "/");
+  if (strlen(whole) + strlen(pattern) < sizeof(whole))
+    strcat(whole, pattern);
+  else
+    strcpy(whole, "");
+  if (!expand(whole) || !agpu__trace_output_check(session.path)) {
+    status = agpu_status_create(
+        AGPU_STATUS_INVALID_ARGUMENT, NULL,
+        "ASYNC_GPU_TRACE=%s: the trace cannot be written there: %s", pattern,
+        strerror(errno));
+    session.path[0] = '\0';
+    return status;
+  }
+  agpu__trace_rings_open((uint64_t)limit);
+  agpu__hooks_set(AGPU__HOOK_TRACE, true);
+  return AGPU_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// Lines of otherData
+//===----------------------------------------------------------------------===//
+
+void agpu__trace_note(const char *key, const char *format, ...) {
+  if (!session.path[0])
+    return;
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof(text), format, arguments);
+  va_end(arguments);
+  agpu__mutex_lock(&session.lock);
+  agpu__trace_note_node *note = atomic_load(&session.notes);
+  while (note && strcmp(note->key, key) != 0)
+    note = note->next;
+  if (note) {
+    note->text = agpu__text_keep(text);
+  } else if ((note = malloc(sizeof(*note)))) {
+    *note = (agpu__trace_note_node){.next = atomic_load(&session.notes),
+                                    .key = agpu__text_keep(key),
+                                    .text = agpu__text_keep(text)};
+    atomic_store(&session.notes, note);
+  }
+  agpu__mutex_unlock(&session.lock);
+}
+
+/// Takes the lock in one call and gives it back in another.
+AGPU__UNCHECKED_LOCKS bool agpu__trace_session_fork(agpu__fork_step step) {
+  if (step == AGPU__FORK_BEFORE) {
+    agpu__mutex_lock(&session.lock);
+    return false;
+  }
+  bool again = false;
+  if (step == AGPU__FORK_IN_CHILD && session.path[0]) {
+    again = session.has_number;
+    atomic_store(&session.author, 0);
+    atomic_store(&session.written, false);
+    atomic_store(&session.write_error, 0);
+    atomic_store(&session.notes, NULL);
+    session.path[0] = '\0';
+  }
+  agpu__mutex_unlock(&session.lock);
+  return again;
+}

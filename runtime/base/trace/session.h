@@ -1,0 +1,41 @@
+//===- session.h - Beginning and ending a trace -------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For those who begin it and end the process.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_BASE_TRACE_SESSION_H
+#define ASYNC_GPU_RUNTIME_BASE_TRACE_SESSION_H
+
+#include "async_gpu/status.h"
+#include "base/os/fork.h"
+
+#include <stdbool.h>
+
+/// Begins to record what goes to `pattern`, the setting ASYNC_GPU_TRACE. An
+/// error if it cannot be written there, or another setting is malformed.
+agpu_status agpu__trace_begin(const char *pattern);
+
+/// Stops the recording and writes the trace, if there is one and nobody has;
+/// waits for who does. `ended` says how the program did. False, and a message
+/// on standard error, where it could not be written. Signal-safe with
+/// `in_signal`. Any thread.
+bool agpu__trace_finish(const char *ended, bool in_signal);
+
+/// Whether that has begun.
+bool agpu__trace_is_finished(void);
+
+/// The program runs on after all: so does the trace. Only for who has finished
+/// it. Signal-safe.
+void agpu__trace_resume(void);
+
+/// At a fork. The child has no trace; true if it should begin one of its own.
+bool agpu__trace_session_fork(agpu__fork_step step);
+
+#endif // ASYNC_GPU_RUNTIME_BASE_TRACE_SESSION_H

@@ -1,0 +1,73 @@
+//===- settle.c - Texts of programs that are released ---------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Events point to texts and code of programs. Before a program is released, all
+// that has been recorded so far gets copies, while nothing is recorded.
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/trace/settle.h"
+
+#include "base/memory/text.h"
+#include "base/sync/mutex.h"
+#include "base/trace/names.h"
+#include "base/trace/ring.h"
+#include "base/trace/session.h"
+#include "base/trace/trace.h"
+
+static agpu__mutex lock = AGPU__MUTEX_INIT;
+
+static void settle_event(agpu__trace_event *event) {
+  const agpu__trace_kind_row *row = &agpu__trace_kinds[event->kind];
+  if (event->flags & AGPU__TRACE_SETTLED)
+    return;
+  event->flags |= AGPU__TRACE_SETTLED;
+  if (row->shape == AGPU__TRACE_SHAPE_TASK)
+    event->name = event->name ? agpu__trace_keep_name(event->name) : NULL;
+  else
+    event->name = agpu__text_keep(event->name);
+  for (int i = 0; i < 3; ++i)
+    if (row->args[i].format == AGPU__TRACE_FORMAT_TEXT ||
+        row->args[i].format == AGPU__TRACE_FORMAT_PLACE)
+      event->args[i] =
+          (uintptr_t)agpu__text_keep((const char *)(uintptr_t)event->args[i]);
+}
+
+void agpu__trace_settle(void) {
+  if (!agpu__trace_on())
+    return;
+  agpu__mutex_lock(&lock);
+  // Whoever writes the trace meanwhile reads texts that are still there.
+  if (agpu__trace_on() && !agpu__trace_is_finished()) {
+    agpu__trace_stop();
+    for (agpu__trace_ring *ring = agpu__trace_rings(); ring;
+         ring = ring->next_ring)
+      for (agpu__trace_chunk *chunk = ring->oldest; chunk;
+           chunk = chunk->newer) {
+        size_t count = agpu__trace_chunk_count(ring, chunk);
+        for (size_t i = 0; i < count; ++i)
+          settle_event(&chunk->events[i]);
+      }
+    if (!agpu__trace_is_finished())
+      agpu__hooks_set(AGPU__HOOK_TRACE, true);
+  }
+  agpu__mutex_unlock(&lock);
+}
+
+void agpu_trace_names_remove(agpu_trace_names *table) {
+  agpu__trace_settle();
+  agpu__trace_forget_names(table);
+}
+
+/// Takes the lock in one call and gives it back in another.
+AGPU__UNCHECKED_LOCKS void agpu__trace_settle_fork(agpu__fork_step step) {
+  if (step == AGPU__FORK_BEFORE)
+    agpu__mutex_lock(&lock);
+  else
+    agpu__mutex_unlock(&lock);
+}

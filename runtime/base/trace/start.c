@@ -1,0 +1,70 @@
+//===- start.c - When the process starts, forks and ends ------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A trace begins when the runtime is loaded, if ASYNC_GPU_TRACE says so, and is
+// written by the last of the process's acts: behind all other handlers at exit,
+// by agpu__fatal once devices have been given back, or by a signal that ends
+// the process.
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/report/fatal.h"
+#include "base/report/settings.h"
+#include "base/trace/names.h"
+#include "base/trace/ring.h"
+#include "base/trace/session.h"
+#include "base/trace/settle.h"
+#include "base/trace/signals.h"
+#include "base/trace/trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/// The first handler that is registered is the last to run.
+static void at_exit(int exit_status, void *unused) {
+  (void)unused;
+  // Who ends the process by an error writes it.
+  agpu__fatal_wait_if_ending();
+  if (agpu__trace_finish("exit", /*in_signal=*/false) || exit_status)
+    return;
+  (void)fflush(NULL);
+  _exit(EXIT_FAILURE);
+}
+
+static void at_fatal(void) {
+  (void)agpu__trace_finish("error", /*in_signal=*/false);
+}
+
+static void __attribute__((constructor)) begin_at_load(void) {
+  const char *pattern = agpu__setting_text(AGPU__SETTING_TRACE);
+  if (!pattern || &agpu__settings_shown_by_program)
+    return;
+  agpu__setting_refuse(agpu__trace_begin(pattern));
+  (void)on_exit(at_exit, NULL);
+  agpu__fatal_set_trace(at_fatal);
+  agpu__trace_signals_begin();
+}
+
+/// The steps before a fork go down: who settles takes the other locks.
+void agpu__trace_fork(agpu__fork_step step) {
+  if (step == AGPU__FORK_BEFORE) {
+    agpu__trace_settle_fork(step);
+    (void)agpu__trace_session_fork(step);
+    agpu__trace_names_fork(step);
+    agpu__trace_rings_fork(step);
+    return;
+  }
+  agpu__trace_rings_fork(step);
+  agpu__trace_names_fork(step);
+  bool again = agpu__trace_session_fork(step);
+  agpu__trace_settle_fork(step);
+  const char *pattern = agpu__setting_text(AGPU__SETTING_TRACE);
+  if (again && pattern)
+    agpu_status_release(agpu__trace_begin(pattern));
+}

@@ -1,0 +1,30 @@
+//===- write.h - Writing a trace ----------------------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What has been recorded, as the file that docs/tracing.md describes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_BASE_TRACE_WRITE_H
+#define ASYNC_GPU_RUNTIME_BASE_TRACE_WRITE_H
+
+#include <stdbool.h>
+
+/// A line of the file's `otherData`.
+typedef struct agpu__trace_note_node {
+  struct agpu__trace_note_node *next;
+  const char *key, *text;
+} agpu__trace_note_node;
+
+/// Writes all rings to `path`, behind agpu__trace_stop. `ended` says how the
+/// program did; `notes` are lines that others have added. Returns 0, or an
+/// errno: then the file is as it was. Signal-safe with `in_signal`.
+int agpu__trace_write(const char *path, const char *ended,
+                      const agpu__trace_note_node *notes, bool in_signal);
+
+#endif // ASYNC_GPU_RUNTIME_BASE_TRACE_WRITE_H
