@@ -40,7 +40,7 @@ func.func @by_zero() {
 }
 
 // RUN: @overflows EMU_CHECK=arithmetic
-// ERROR: division.mlir:[[@LINE-24]]:10: error: kernel 'overflow', block 0,0,0: thread 0,0,0 divides the smallest integer by -1, which no integer is
+// ERROR: division.mlir:[[@LINE-24]]:10: error: kernel 'overflow', block 0,0,0: thread 0,0,0 divides the smallest integer by -1, a result that does not fit
 func.func @overflows() {
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index

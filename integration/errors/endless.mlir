@@ -1,9 +1,9 @@
 // A kernel that waits for what nobody does.
 
 // RUN: @endless EMU_KERNEL_SECONDS=1 endless
-// ERROR: endless.mlir:[[@LINE+9]]:3: error: kernel 'endless_kernel' with grid 1x1x1, block 1x1x1 has run for 1 s and not ended, the limit that ASYNC_GPU_EMU_KERNEL_SECONDS sets
+// ERROR: endless.mlir:[[@LINE+9]]:3: error: kernel 'endless_kernel' with grid 1x1x1, block 1x1x1 has run for 1 s without ending, the limit that ASYNC_GPU_EMU_KERNEL_SECONDS sets
 // RUN: @endless EMU_CHECK=races EMU_KERNEL_SECONDS=1 endless
-// ERROR: endless.mlir:[[@LINE+7]]:3: error: kernel 'endless_kernel' with grid 1x1x1, block 1x1x1 has run for 1 s and not ended; ASYNC_GPU_EMU_CHECK=races runs one kernel {{.*}}, the limit that ASYNC_GPU_EMU_KERNEL_SECONDS sets
+// ERROR: endless.mlir:[[@LINE+7]]:3: error: kernel 'endless_kernel' with grid 1x1x1, block 1x1x1 has run for 1 s without ending; ASYNC_GPU_EMU_CHECK=races runs one kernel {{.*}}, the limit that ASYNC_GPU_EMU_KERNEL_SECONDS sets
 func.func @endless() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

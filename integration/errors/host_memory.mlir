@@ -53,10 +53,10 @@ gpu.module @kernels {
 
 // RUN: @plain
 // ERROR: ...
-// ERROR: host_memory.mlir:{{\d+}}:3: error: {{.*}}CUDA_ERROR_ILLEGAL_ADDRESS: {{.*}}kernel '{{\w+}}', block 0,0,0: a thread writes memory of the host at 0x{{[0-9a-f]+}}, in argument 1, which the device does not reach: copy it
+// ERROR: host_memory.mlir:{{\d+}}:3: error: {{.*}}CUDA_ERROR_ILLEGAL_ADDRESS: {{.*}}kernel '{{\w+}}', block 0,0,0: a thread writes memory of the host at 0x{{[0-9a-f]+}}, in argument 1, which the device cannot reach: copy it
 // RUN: @plain EMU_CHECK=memory
 // ERROR: ...
-// ERROR: host_memory.mlir:[[@LINE-50]]:5: kernel '{{\w+}}', block 0,0,0: thread 0,0,0 writes 4 bytes of memory of the host at 0x{{[0-9a-f]+}}, in argument 1, which the device does not reach: copy it
+// ERROR: host_memory.mlir:[[@LINE-50]]:5: kernel '{{\w+}}', block 0,0,0: thread 0,0,0 writes 4 bytes of memory of the host at 0x{{[0-9a-f]+}}, in argument 1, which the device cannot reach: copy it
 // RUN: @plain EMU_PAGEABLE=access runner
 // CHECK: 3
 // WARNING: warning: the kernel is given memory of the host
@@ -76,7 +76,7 @@ func.func @plain() {
 // The address behind those of the part that is registered.
 // RUN: @other_part
 // ERROR: ...
-// ERROR: host_memory.mlir:{{\d+}}:3: error: {{.*}}CUDA_ERROR_ILLEGAL_ADDRESS: {{.*}}kernel '{{\w+}}', block 0,0,0: a thread writes memory of the host at 0x{{[0-9a-f]+}}, in argument 1, which the device does not reach: copy it
+// ERROR: host_memory.mlir:{{\d+}}:3: error: {{.*}}CUDA_ERROR_ILLEGAL_ADDRESS: {{.*}}kernel '{{\w+}}', block 0,0,0: a thread writes memory of the host at 0x{{[0-9a-f]+}}, in argument 1, which the device cannot reach: copy it
 func.func @other_part() {
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
@@ -94,7 +94,7 @@ func.func @other_part() {
 
 // RUN: @coroutines
 // ERROR: ...
-// ERROR: host_memory.mlir:{{\d+}}:3: error: {{.*}}CUDA_ERROR_ILLEGAL_ADDRESS: {{.*}}kernel '{{\w+}}', block 0,0,0: a thread reads memory of the host at 0x{{[0-9a-f]+}}, in argument 0, which the device does not reach: copy it
+// ERROR: host_memory.mlir:{{\d+}}:3: error: {{.*}}CUDA_ERROR_ILLEGAL_ADDRESS: {{.*}}kernel '{{\w+}}', block 0,0,0: a thread reads memory of the host at 0x{{[0-9a-f]+}}, in argument 0, which the device cannot reach: copy it
 func.func @coroutines() {
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -106,10 +106,10 @@ func.func @coroutines() {
 
 // RUN: @unranked
 // ERROR: ...
-// ERROR: host_memory.mlir:{{\d+}}:3: error: {{.*}}CUDA_ERROR_ILLEGAL_ADDRESS: {{.*}}kernel '{{\w+}}', block 0,0,0: a thread reads memory of the host at 0x{{[0-9a-f]+}}, in argument 0, which the device does not reach: copy it
+// ERROR: host_memory.mlir:{{\d+}}:3: error: {{.*}}CUDA_ERROR_ILLEGAL_ADDRESS: {{.*}}kernel '{{\w+}}', block 0,0,0: a thread reads memory of the host at 0x{{[0-9a-f]+}}, in argument 0, which the device cannot reach: copy it
 // RUN: @unranked EMU_CHECK=memory
 // ERROR: ...
-// ERROR: host_memory.mlir:[[@LINE-79]]:10: kernel '{{\w+}}', block 0,0,0: thread 0,0,0 reads 4 bytes of memory of the host at 0x{{[0-9a-f]+}}, in argument 0, which the device does not reach: copy it
+// ERROR: host_memory.mlir:[[@LINE-79]]:10: kernel '{{\w+}}', block 0,0,0: thread 0,0,0 reads 4 bytes of memory of the host at 0x{{[0-9a-f]+}}, in argument 0, which the device cannot reach: copy it
 func.func @unranked() {
   %c1 = arith.constant 1 : index
   %h = memref.alloc() : memref<8xi32>
@@ -123,7 +123,7 @@ func.func @unranked() {
 // The device finds the address in memory.
 // RUN: @nested EMU_CHECK=memory
 // ERROR: ...
-// ERROR: host_memory.mlir:[[@LINE-86]]:10: kernel '{{\w+}}', block 0,0,0: thread 0,0,0 reads 4 bytes of memory of the host at 0x{{[0-9a-f]+}}, an address that it found in memory, which the device does not reach: copy it
+// ERROR: host_memory.mlir:[[@LINE-86]]:10: kernel '{{\w+}}', block 0,0,0: thread 0,0,0 reads 4 bytes of memory of the host at 0x{{[0-9a-f]+}}, an address that it found in memory, which the device cannot reach: copy it
 func.func @nested() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

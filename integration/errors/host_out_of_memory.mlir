@@ -9,7 +9,7 @@ func.func private @use(%m: memref<?x?xf32>) attributes {passthrough = ["noinline
 }
 
 // RUN: device
-// ERROR: host_out_of_memory.mlir:[[@LINE+4]]:10: error: allocation of 281474976710656 bytes on the host: there is no memory
+// ERROR: host_out_of_memory.mlir:[[@LINE+4]]:10: error: allocation of 281474976710656 bytes on the host: out of memory
 func.func @main() {
   %n = arith.constant 0x800000 : index
   %t = async.execute {

@@ -6,7 +6,7 @@ func.func private @number() -> index {
 }
 
 // RUN: device
-// ERROR: host_sizes.mlir:[[@LINE+5]]:8: error: a memref of more bytes than there are addresses
+// ERROR: host_sizes.mlir:[[@LINE+5]]:8: error: a memref larger than the address space
 func.func @main() {
   %c0 = arith.constant 0 : index
   %x = arith.constant 1.0 : f32

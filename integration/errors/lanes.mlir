@@ -92,7 +92,7 @@ func.func @masks() {
 }
 
 // RUN: @halves
-// ERROR: lanes.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}lanes.mlir:[[@LINE-67]]:7: kernel 'halves', block 0,0,0: thread 0,0,0 is at barrier 2, and thread 16,0,0 of its warp at another place, {{.*}}lanes.mlir:[[@LINE-64]]:7: a warp has to come to a barrier as a whole
+// ERROR: lanes.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}lanes.mlir:[[@LINE-67]]:7: kernel 'halves', block 0,0,0: thread 0,0,0 is at barrier 2, and thread 16,0,0 of its warp at another place, {{.*}}lanes.mlir:[[@LINE-64]]:7: all threads of a warp have to reach a barrier together
 func.func @halves() {
   %c1 = arith.constant 1 : index
   %c33 = arith.constant 33 : index
@@ -106,7 +106,7 @@ func.func @halves() {
 
 // RUN: @absent EMU_CHECK=lanes
 // CHECK: -559038737
-// ERROR: lanes.mlir:[[@LINE-69]]:18: error: kernel 'absent', block 0,0,0: thread 32,0,0 reads lane 1 in a shuffle of lanes 0xffffffff, which has ended, never was, or is not among them
+// ERROR: lanes.mlir:[[@LINE-69]]:18: error: kernel 'absent', block 0,0,0: thread 32,0,0 reads lane 1 in a shuffle of lanes 0xffffffff, which has ended, does not exist, or is not one of them
 // RUN: @absent EMU_CHECK=memory,races
 // CHECK: -559038737
 func.func @absent() {
@@ -122,7 +122,7 @@ func.func @absent() {
 
 // RUN: @ended EMU_CHECK=lanes
 // CHECK: -559038737
-// ERROR: lanes.mlir:[[@LINE-70]]:18: error: kernel 'ended', block 0,0,0: thread 0,0,0 reads lane 1 in a shuffle of lanes 0xffffffff, which has ended, never was, or is not among them
+// ERROR: lanes.mlir:[[@LINE-70]]:18: error: kernel 'ended', block 0,0,0: thread 0,0,0 reads lane 1 in a shuffle of lanes 0xffffffff, which has ended, does not exist, or is not one of them
 // RUN: @ended EMU_CHECK=memory,races
 // CHECK: -559038737
 func.func @ended() {
@@ -137,7 +137,7 @@ func.func @ended() {
 }
 
 // RUN: @own_lane
-// ERROR: lanes.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}lanes.mlir:[[@LINE-75]]:5: kernel 'own_lane', block 0,0,0: thread 1,0,0, lane 1 of its warp, is at a barrier of its warp of lanes 0x55555555, which it is not among
+// ERROR: lanes.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}lanes.mlir:[[@LINE-75]]:5: kernel 'own_lane', block 0,0,0: thread 1,0,0, lane 1 of its warp, is at a barrier of its warp of lanes 0x55555555, which do not include it
 func.func @own_lane() {
   %c1 = arith.constant 1 : index
   %c33 = arith.constant 33 : index

@@ -1,4 +1,4 @@
-// A thread that reads at an address which is no multiple of what it reads. Vectors
+// A thread that reads at an address which is not a multiple of what it reads. Vectors
 // of which the op promises no more than their elements' alignment may lie so.
 // CARD: unpacked, it may go unnoticed
 // FAULTS: brief, all kernels make the same calls
@@ -20,7 +20,7 @@ module attributes {gpu.container_module} {
   }
 
   // RUN: host EMU_CHECK=memory
-  // ERROR: misaligned.mlir:[[@LINE+11]]:5: error: {{.*}}: CUDA_ERROR_MISALIGNED_ADDRESS: {{.*}}misaligned.mlir:[[@LINE-7]]:12: kernel 'k', block 0,0,0: thread 0,0,0 reads 16 bytes at 0x{{[0-9a-f]+}}, which is no multiple of 16
+  // ERROR: misaligned.mlir:[[@LINE+11]]:5: error: {{.*}}: CUDA_ERROR_MISALIGNED_ADDRESS: {{.*}}misaligned.mlir:[[@LINE-7]]:12: kernel 'k', block 0,0,0: thread 0,0,0 reads 16 bytes at 0x{{[0-9a-f]+}}, which is not a multiple of 16
   func.func @main() {
     %c1 = arith.constant 1 : index
     %c4 = arith.constant 4 : index

@@ -1,4 +1,4 @@
-// A kernel that is given memory at an address which is no multiple of what its
+// A kernel that is given memory at an address which is not a multiple of what its
 // elements want may have it, and fails where it touches it.
 // CARD: unpacked, it may go unnoticed
 // FAULTS: brief, all kernels make the same calls

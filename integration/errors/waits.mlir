@@ -56,7 +56,7 @@ gpu.module @kernels {
 }
 
 // RUN: @too_few EMU_CHECK=|memory,races
-// ERROR: waits.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}waits.mlir:[[@LINE-43]]:5: kernel 'too_few', block 0,0,0: thread 0,0,0 waits at barrier 3 for 96 threads, of which 64 come; 32 of 96 threads have ended
+// ERROR: waits.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}waits.mlir:[[@LINE-43]]:5: kernel 'too_few', block 0,0,0: thread 0,0,0 waits at barrier 3 for 96 threads, of which 64 arrive; 32 of 96 threads have ended
 func.func @too_few() {
   %c1 = arith.constant 1 : index
   %c96 = arith.constant 96 : index

@@ -87,26 +87,8 @@ void agpu__exec_count_released(agpu__executor *executor, bool in_task) {
   atomic_fetch_sub_explicit(&executor->throttled, 1, memory_order_relaxed);
 }
 
-static void insert(agpu__sleeper **first, agpu__sleeper *sleeper) {
-  sleeper->previous = NULL;
-  sleeper->next = *first;
-  if (sleeper->next)
-    sleeper->next->previous = sleeper;
-  *first = sleeper;
-}
-
-static void take_out(agpu__sleeper **first, agpu__sleeper *sleeper) {
-  AGPU__ASSERT(sleeper->previous || *first == sleeper);
-  if (sleeper->previous)
-    sleeper->previous->next = sleeper->next;
-  else
-    *first = sleeper->next;
-  if (sleeper->next)
-    sleeper->next->previous = sleeper->previous;
-}
-
 void agpu__exec_list(agpu__executor *executor, agpu__sleeper *sleeper) {
-  insert(&executor->sleepers, sleeper);
+  LIST_INSERT_HEAD(&executor->sleepers, sleeper, link);
   sleeper->listed = true;
   atomic_fetch_add_explicit(&executor->sleeping, 1, memory_order_seq_cst);
   if (sleeper->in_task)
@@ -117,7 +99,7 @@ void agpu__exec_list(agpu__executor *executor, agpu__sleeper *sleeper) {
 
 void agpu__exec_unlist(agpu__executor *executor, agpu__sleeper *sleeper) {
   AGPU__ASSERT(sleeper->listed);
-  take_out(&executor->sleepers, sleeper);
+  LIST_REMOVE(sleeper, link);
   sleeper->listed = false;
   atomic_fetch_sub_explicit(&executor->sleeping, 1, memory_order_seq_cst);
   if (sleeper->in_task)
@@ -127,29 +109,31 @@ void agpu__exec_unlist(agpu__executor *executor, agpu__sleeper *sleeper) {
 }
 
 void agpu__exec_list_waiter(agpu__executor *executor, agpu__sleeper *sleeper) {
-  insert(&executor->waiters, sleeper);
+  LIST_INSERT_HEAD(&executor->waiters, sleeper, link);
   if (sleeper->in_task)
     count_stuck(executor);
 }
 
 void agpu__exec_unlist_waiter(agpu__executor *executor,
                               agpu__sleeper *sleeper) {
-  take_out(&executor->waiters, sleeper);
+  LIST_REMOVE(sleeper, link);
   if (sleeper->in_task)
     count_unstuck(executor);
 }
 
 /// Whether one has been woken and not noticed it yet.
-static bool any_is_woken(const agpu__sleeper *sleepers) {
-  for (; sleepers; sleepers = sleepers->next)
-    if (agpu__parker_poll(sleepers->parker))
+static bool any_is_woken(const agpu__sleepers *of) {
+  const agpu__sleeper *sleeper;
+  LIST_FOREACH (sleeper, of, link)
+    if (agpu__parker_poll(sleeper->parker))
       return true;
   return false;
 }
 
 bool agpu__exec_all_sleep(const agpu__executor *executor) {
   return executor->active == executor->stuck && !agpu__exec_has_work() &&
-         !any_is_woken(executor->sleepers) && !any_is_woken(executor->waiters);
+         !any_is_woken(&executor->sleepers) &&
+         !any_is_woken(&executor->waiters);
 }
 
 bool agpu__exec_is_busy(agpu__executor *executor) {

@@ -38,6 +38,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 /// A worker's place: whoever sits here owns the deque and runs tasks. There
 /// are as many seats as workers; threads come and go.
@@ -53,20 +54,22 @@ typedef struct agpu__seat {
 /// woken for work, or of those that wait for AGPU__EXEC_DONE alone.
 typedef struct agpu__sleeper {
   agpu__parker *parker;
-  struct agpu__sleeper *previous, *next;
+  LIST_ENTRY(agpu__sleeper) link;
   bool listed; ///< can be woken for work; changed under the lock
   /// Inside a task, hence at work although it sleeps.
   bool in_task;
 } agpu__sleeper;
 
+typedef LIST_HEAD(agpu__sleepers, agpu__sleeper) agpu__sleepers;
+
 /// A thread of the executor.
 typedef struct agpu__exec_thread {
   pthread_t handle;
-  agpu__parker parker;            ///< for SEATED, NOTIFIED
-  agpu__seat *seat;               ///< given before SEATED is signalled
-  bool searching;                 ///< likewise: takes over a searcher's role
-  struct agpu__exec_thread *next; ///< of all threads
-  struct agpu__exec_thread *next_spare; ///< while it is spare
+  agpu__parker parker; ///< for SEATED, NOTIFIED
+  agpu__seat *seat;    ///< given before SEATED is signalled
+  bool searching;      ///< likewise: takes over a searcher's role
+  SLIST_ENTRY(agpu__exec_thread) link;  ///< of all threads
+  SLIST_ENTRY(agpu__exec_thread) spare; ///< while it is spare
 } agpu__exec_thread;
 
 typedef struct agpu__executor {
@@ -102,9 +105,9 @@ typedef struct agpu__executor {
   bool has_conditions AGPU__GUARDED_BY(lock);
   agpu__condition quiet;  ///< `active` became 0
   agpu__condition relief; ///< for `throttled`
-  agpu__sleeper *sleepers AGPU__GUARDED_BY(lock);
+  agpu__sleepers sleepers AGPU__GUARDED_BY(lock);
   /// Those for AGPU__EXEC_DONE alone.
-  agpu__sleeper *waiters AGPU__GUARDED_BY(lock);
+  agpu__sleepers waiters AGPU__GUARDED_BY(lock);
   /// Threads that run tasks or look for some, those of them that sleep inside a
   /// task, and those that are throttled.
   int active AGPU__GUARDED_BY(lock);
@@ -114,8 +117,8 @@ typedef struct agpu__executor {
   uint64_t wakeups AGPU__GUARDED_BY(lock);
   uint64_t rises AGPU__GUARDED_BY(lock);
   bool stopping AGPU__GUARDED_BY(lock);
-  agpu__exec_thread *threads AGPU__GUARDED_BY(lock);
-  agpu__exec_thread *spares AGPU__GUARDED_BY(lock);
+  SLIST_HEAD(, agpu__exec_thread) threads AGPU__GUARDED_BY(lock);
+  SLIST_HEAD(, agpu__exec_thread) spares AGPU__GUARDED_BY(lock);
   uint32_t thread_count AGPU__GUARDED_BY(lock);
 
   agpu__outside outside; ///< tasks of threads without a seat

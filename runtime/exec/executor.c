@@ -103,8 +103,7 @@ static void start(agpu__executor *executor) {
     ++seated;
   executor->worker_count = seated;
   if (seated < count)
-    agpu__log(AGPU__LOG_EXEC, "the system gave %u of %u threads", seated,
-              count);
+    agpu__log(AGPU__LOG_EXEC, "created only %u of %u threads", seated, count);
   agpu__log(AGPU__LOG_EXEC, "started with %u workers", seated);
 }
 
@@ -178,12 +177,12 @@ AGPU__UNCHECKED_LOCKS static void reset(agpu__executor *executor) {
   executor->active = executor->stuck = executor->held = 0;
   atomic_store_explicit(&executor->sleeping, 0, memory_order_relaxed);
   atomic_store_explicit(&executor->searching, 0, memory_order_relaxed);
-  while (executor->threads) {
-    agpu__exec_thread *thread = executor->threads;
-    executor->threads = thread->next;
+  while (!SLIST_EMPTY(&executor->threads)) {
+    agpu__exec_thread *thread = SLIST_FIRST(&executor->threads);
+    SLIST_REMOVE_HEAD(&executor->threads, link);
     free(thread);
   }
-  executor->spares = NULL;
+  SLIST_INIT(&executor->spares);
   executor->thread_count = 0;
   executor->stopping = false;
   atomic_store_explicit(&executor->wanted_workers, 0, memory_order_relaxed);
@@ -199,14 +198,15 @@ void agpu__exec_stop(void) {
   // Threads sleep at their seats or as spares, all on their own parkers.
   agpu__mutex_lock(&executor->lock);
   executor->stopping = true;
-  for (agpu__exec_thread *thread = executor->threads; thread;
-       thread = thread->next)
+  agpu__exec_thread *thread;
+  SLIST_FOREACH (thread, &executor->threads, link)
     agpu__parker_signal(&thread->parker, AGPU__EXEC_NOTIFIED);
-  agpu__exec_thread *threads = executor->threads;
+  agpu__exec_thread *first = SLIST_FIRST(&executor->threads);
   uint32_t count = executor->thread_count;
   agpu__mutex_unlock(&executor->lock);
 
-  for (agpu__exec_thread *thread = threads; thread; thread = thread->next) {
+  // Of those that there are now: none begins any more.
+  for (thread = first; thread; thread = SLIST_NEXT(thread, link)) {
     agpu__pass_sleep(thread);
     pthread_join(thread->handle, NULL);
   }
@@ -230,7 +230,8 @@ AGPU__UNCHECKED_LOCKS void agpu__exec_fork(agpu__fork_step step) {
     reset(executor);
     // Threads of the parent may have been waiting there, or helping.
     executor->has_conditions = false;
-    executor->sleepers = executor->waiters = NULL;
+    LIST_INIT(&executor->sleepers);
+    LIST_INIT(&executor->waiters);
     atomic_store_explicit(&executor->throttled, 0, memory_order_relaxed);
     atomic_fetch_and_explicit(&executor->helping, ~(AGPU__EXEC_HELP - 1),
                               memory_order_relaxed);

@@ -134,8 +134,7 @@ void *agpu__exec_work(void *argument) {
     bool stopping = executor->stopping;
     if (!stopping) {
       agpu__exec_count_out(executor);
-      self->next_spare = executor->spares;
-      executor->spares = self;
+      SLIST_INSERT_HEAD(&executor->spares, self, spare);
     }
     agpu__mutex_unlock(&executor->lock);
     if (stopping)
@@ -161,8 +160,7 @@ static agpu__exec_thread *create_thread(agpu__executor *executor)
     free(thread);
     return NULL;
   }
-  thread->next = executor->threads;
-  executor->threads = thread;
+  SLIST_INSERT_HEAD(&executor->threads, thread, link);
   ++executor->thread_count;
   return thread;
 }
@@ -172,10 +170,10 @@ bool agpu__exec_hand_over(agpu__seat *seat, bool searching) {
   AGPU__ASSERT(seat == agpu__self.exec.seat || !agpu__exec_has_started());
   agpu__pass(AGPU__POINT_HAND_OVER);
   agpu__mutex_lock(&executor->lock);
-  agpu__exec_thread *thread = executor->spares;
+  agpu__exec_thread *thread = SLIST_FIRST(&executor->spares);
   bool created = false;
   if (thread) {
-    executor->spares = thread->next_spare;
+    SLIST_REMOVE_HEAD(&executor->spares, spare);
   } else if (executor->thread_count < executor->seat_count + SPARE_THREADS) {
     thread = create_thread(executor);
     created = thread != NULL;
@@ -189,6 +187,7 @@ bool agpu__exec_hand_over(agpu__seat *seat, bool searching) {
   }
   agpu__mutex_unlock(&executor->lock);
   if (created && count > executor->seat_count)
-    agpu__log(AGPU__LOG_EXEC, "thread %u, for a task that waits", count);
+    agpu__log(AGPU__LOG_EXEC, "created thread %u, for a task that waits",
+              count);
   return thread != NULL;
 }

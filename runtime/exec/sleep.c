@@ -60,7 +60,7 @@ void agpu__exec_notify(void) {
       return;
 
     agpu__mutex_lock(&executor->lock);
-    agpu__sleeper *sleeper = executor->sleepers;
+    agpu__sleeper *sleeper = LIST_FIRST(&executor->sleepers);
     if (sleeper) {
       agpu__exec_unlist(executor, sleeper);
       // Under the lock: the sleeper takes it before it lets go of its memory.

@@ -189,6 +189,6 @@ void agpu__exec_run(agpu__task task) {
 void agpu__exec_end_orphan(void) {
   agpu__fatal(agpu_status_create(AGPU_STATUS_PROGRAM, NULL,
                                  "a task that forked has ended in the child, "
-                                 "which has to exec or exit before"),
+                                 "which has to exec or exit before that"),
               NULL, EXIT_FAILURE);
 }

@@ -131,7 +131,7 @@ void launch(const bench *b, CUfunction function, unsigned grid, unsigned block,
 }
 
 /// The driver with its first device's context current; false where it is not
-/// to be had.
+/// available.
 static bool set_up(bench *b, agpu__driver *driver) {
   agpu_status status = b->is_emu ? agpu__driver_load_emu(driver)
                                  : agpu__driver_load_cuda(driver);

@@ -104,7 +104,7 @@ def main():
         if name not in reads:
             problems.append(f"{name} is read nowhere")
     for name in sections.keys() - table.keys():
-        problems.append(f"docs/environment.md: {name} is no setting")
+        problems.append(f"docs/environment.md: {name} is not a setting")
     for name in reads.keys() - table.keys():
         problems.append(f"{reads[name]}: {name} has no line in "
                         f"runtime/base/report/settings.h")

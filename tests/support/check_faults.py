@@ -195,7 +195,7 @@ def find_kept(done, may_hang):
     if "is left with" in done.log:
         return "something is left on a device"
     if "device: using the emu device" in done.log and \
-            "gave all devices back" not in done.log:
+            "released all devices" not in done.log:
         return None if may_hang else "the devices were not given back"
     for take, give in PAIRS:
         taken = sum(name == take and result == "CUDA_SUCCESS"

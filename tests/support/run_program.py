@@ -132,7 +132,7 @@ class Done:
         # However a program ends, unless a signal ends it.
         if ("using the" in self.log and self.status >= 0 and
                 "endless" not in words and
-                "gave all devices back" not in self.log):
+                "released all devices" not in self.log):
             problems.append("devices were not given back")
         if re.search("emu: device .* is left with|alive at the end", self.log):
             problems.append("something was left:\n" + self.log)

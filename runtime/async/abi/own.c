@@ -144,12 +144,11 @@ void agpu_check_allocation(bool ok, int64_t bytes, const char *location) {
   agpu_status status =
       bytes == INT64_MAX
           ? agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
-                               "a memref of more bytes than there are "
-                               "addresses")
-          : agpu_status_create(AGPU_STATUS_OUT_OF_RESOURCES, location,
-                               "allocation of %lld bytes on the host: there "
-                               "is no memory",
-                               (long long)bytes);
+                               "a memref larger than the address space")
+          : agpu_status_create(
+                AGPU_STATUS_OUT_OF_RESOURCES, location,
+                "allocation of %lld bytes on the host: out of memory",
+                (long long)bytes);
   agpu__fatal(status, location, EXIT_FAILURE);
 }
 

@@ -20,7 +20,7 @@
 
 static struct {
   agpu__mutex lock;
-  agpu__counter_cells *cells AGPU__GUARDED_BY(lock);
+  LIST_HEAD(, agpu__counter_cells) cells AGPU__GUARDED_BY(lock);
   /// What threads that ended have counted.
   int64_t of_ended[AGPU__COUNTERS] AGPU__GUARDED_BY(lock);
 } counters = {.lock = AGPU__MUTEX_INIT};
@@ -34,12 +34,7 @@ static void retire(void) {
   for (int i = 0; i < AGPU__COUNTERS; ++i)
     counters.of_ended[i] +=
         atomic_load_explicit(&cells->values[i], memory_order_relaxed);
-  if (cells->previous)
-    cells->previous->next = cells->next;
-  else
-    counters.cells = cells->next;
-  if (cells->next)
-    cells->next->previous = cells->previous;
+  LIST_REMOVE(cells, link);
   agpu__mutex_unlock(&counters.lock);
   agpu__memory_free(cells);
 }
@@ -53,11 +48,7 @@ agpu__counter_cells *agpu__counter_register(void) {
   // Should this fail, the cells outlive the thread, and still count.
   (void)agpu__self_at_end(AGPU__PART_COUNTER, retire);
   agpu__mutex_lock(&counters.lock);
-  cells->previous = NULL;
-  cells->next = counters.cells;
-  if (counters.cells)
-    counters.cells->previous = cells;
-  counters.cells = cells;
+  LIST_INSERT_HEAD(&counters.cells, cells, link);
   agpu__mutex_unlock(&counters.lock);
   return cells;
 }
@@ -65,8 +56,8 @@ agpu__counter_cells *agpu__counter_register(void) {
 int64_t agpu__counter_read(agpu__counter counter) {
   agpu__mutex_lock(&counters.lock);
   int64_t sum = counters.of_ended[counter];
-  for (const agpu__counter_cells *cells = counters.cells; cells;
-       cells = cells->next)
+  const agpu__counter_cells *cells;
+  LIST_FOREACH (cells, &counters.cells, link)
     sum += atomic_load_explicit(&cells->values[counter], memory_order_relaxed);
   agpu__mutex_unlock(&counters.lock);
   return sum;

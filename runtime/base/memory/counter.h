@@ -22,6 +22,7 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 /// What the runtime counts: one cache line for each thread.
 typedef enum agpu__counter {
@@ -36,7 +37,7 @@ typedef enum agpu__counter {
 /// One thread's part of the sums.
 typedef struct agpu__counter_cells {
   AGPU__CACHE_ALIGNED _Atomic(int64_t) values[AGPU__COUNTERS];
-  struct agpu__counter_cells *previous, *next; ///< of all threads
+  LIST_ENTRY(agpu__counter_cells) link; ///< of all threads
 } agpu__counter_cells;
 
 /// Gives the calling thread its cells. Ends the process where memory is out.

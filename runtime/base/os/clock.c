@@ -21,3 +21,9 @@ int64_t agpu__clock_now_ns(void) {
   (void)clock_gettime(CLOCK_MONOTONIC, &now);
   return (int64_t)now.tv_sec * AGPU__NS_PER_SECOND + now.tv_nsec;
 }
+
+void agpu__clock_pause(int64_t *pause_ns) {
+  (void)nanosleep(&(struct timespec){.tv_nsec = (long)*pause_ns}, NULL);
+  if (*pause_ns < 1000000)
+    *pause_ns *= 2;
+}

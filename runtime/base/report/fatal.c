@@ -144,6 +144,7 @@ void agpu__fatal_out_of_memory(const char *what, long long bytes) {
   claim_the_end();
   char message[160];
   (void)snprintf(message, sizeof(message),
-                 "out of host memory: no %lld bytes for %s", bytes, what);
+                 "out of host memory: cannot allocate %lld bytes for %s", bytes,
+                 what);
   end("", message, EXIT_FAILURE);
 }

@@ -173,12 +173,12 @@ agpu_status agpu__setting_check_name(const char *entry) {
                                          entry + before, length - before);
   if (near)
     return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
-                              "%.*s is no setting; did you mean %s%s?",
+                              "%.*s is not a setting; did you mean %s%s?",
                               (int)length, entry, prefix, near);
   return agpu_status_create(
       AGPU_STATUS_INVALID_ARGUMENT, NULL,
-      "%.*s is no setting (async-gpu-info --settings lists them)", (int)length,
-      entry);
+      "%.*s is not a setting (async-gpu-info --settings lists them)",
+      (int)length, entry);
 }
 
 //===----------------------------------------------------------------------===//

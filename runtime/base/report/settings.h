@@ -12,10 +12,10 @@
 // and a read by one of the functions below.
 //
 // When the runtime is loaded, all settings are checked: a malformed one, or an
-// ASYNC_GPU_* variable that is no setting, ends the program then, before it has
-// done anything, with a line for each and exit status 1. The names are ours, so
-// that one that is not known is a misspelt one, which would be ignored. What a
-// program sets later itself is checked when it is read.
+// ASYNC_GPU_* variable that is not a setting, ends the program then, before it
+// has done anything, with a line for each and exit status 1. The names are
+// ours, so that one that is not known is a misspelt one, which would be
+// ignored. What a program sets later itself is checked when it is read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -142,7 +142,7 @@ const char *agpu__setting_word_at(agpu__setting setting, int index);
 agpu_status agpu__setting_check(agpu__setting setting);
 
 /// For an entry "NAME=value" of the environment: an error if it begins with
-/// ASYNC_GPU_, is not empty and is no setting.
+/// ASYNC_GPU_, is not empty and is not a setting.
 agpu_status agpu__setting_check_name(const char *entry);
 
 /// Defined by a program that shows what is wrong with the settings itself: then

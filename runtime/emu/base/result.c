@@ -51,7 +51,7 @@ static const entry errors[] = {
     ERROR(CUDA_ERROR_INVALID_PTX, "the PTX does not compile"),
     ERROR(CUDA_ERROR_OPERATING_SYSTEM, "a call of the system failed"),
     ERROR(CUDA_ERROR_INVALID_HANDLE, "invalid handle"),
-    ERROR(CUDA_ERROR_NOT_FOUND, "there is nothing of that name"),
+    ERROR(CUDA_ERROR_NOT_FOUND, "not found"),
     ERROR(CUDA_ERROR_NOT_READY, "the work has not completed"),
     ERROR(CUDA_ERROR_ILLEGAL_ADDRESS, "work touched memory that is not "
                                       "allocated"),

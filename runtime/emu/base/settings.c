@@ -97,24 +97,20 @@ enum {
 agpu_status agpu__emu_settings_load(void) {
   int64_t seed, devices, threads, memory_pools, memory_bytes, print_bytes,
       kernel_seconds;
-  uint32_t check = 0;
-  uint32_t pageable = 0;
-  agpu_status status = agpu__setting_integer(AGPU__SETTING_EMU_SEED, &seed);
-  if (!status)
-    status = agpu__setting_integer(AGPU__SETTING_EMU_DEVICES, &devices);
-  if (!status)
-    status = agpu__setting_integer(AGPU__SETTING_EMU_THREADS, &threads);
-  if (!status)
-    status =
-        agpu__setting_integer(AGPU__SETTING_EMU_MEMORY_POOLS, &memory_pools);
-  if (!status)
-    status =
-        agpu__setting_integer(AGPU__SETTING_EMU_MEMORY_BYTES, &memory_bytes);
-  if (!status)
-    status = agpu__setting_integer(AGPU__SETTING_EMU_PRINT_BYTES, &print_bytes);
-  if (!status)
-    status = agpu__setting_integer(AGPU__SETTING_EMU_KERNEL_SECONDS,
-                                   &kernel_seconds);
+  uint32_t check = 0, pageable = 0;
+  const struct {
+    agpu__setting setting;
+    int64_t *value;
+  } integers[] = {{AGPU__SETTING_EMU_SEED, &seed},
+                  {AGPU__SETTING_EMU_DEVICES, &devices},
+                  {AGPU__SETTING_EMU_THREADS, &threads},
+                  {AGPU__SETTING_EMU_MEMORY_POOLS, &memory_pools},
+                  {AGPU__SETTING_EMU_MEMORY_BYTES, &memory_bytes},
+                  {AGPU__SETTING_EMU_PRINT_BYTES, &print_bytes},
+                  {AGPU__SETTING_EMU_KERNEL_SECONDS, &kernel_seconds}};
+  agpu_status status = AGPU_OK;
+  for (size_t i = 0; i < sizeof integers / sizeof *integers && !status; ++i)
+    status = agpu__setting_integer(integers[i].setting, integers[i].value);
   if (!status)
     status = agpu__setting_words(AGPU__SETTING_EMU_CHECK, &check);
   if (!status)

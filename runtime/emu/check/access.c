@@ -71,11 +71,11 @@ static void check_alignment(uintptr_t place, uint64_t size, uint32_t alignment,
                             uint32_t y, uint32_t z) {
   if (!size || place % alignment == 0)
     return;
-  agpu__emu_block_fail(CUDA_ERROR_MISALIGNED_ADDRESS, location,
-                       "thread %u,%u,%u %s %llu bytes at 0x%llx, which is no "
-                       "multiple of %u",
-                       x, y, z, verb(flags), (unsigned long long)size,
-                       (unsigned long long)place, alignment);
+  agpu__emu_block_fail(
+      CUDA_ERROR_MISALIGNED_ADDRESS, location,
+      "thread %u,%u,%u %s %llu bytes at 0x%llx, which is not a multiple of %u",
+      x, y, z, verb(flags), (unsigned long long)size, (unsigned long long)place,
+      alignment);
 }
 
 /// A thread reads what nothing has written: as on hardware the launch goes on.

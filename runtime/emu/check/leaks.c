@@ -66,9 +66,10 @@ void agpu__emu_leaks_list(void) {
     agpu__write_stderr(line, (size_t)length);
   }
   if (found.others) {
-    int length = snprintf(line, sizeof line,
-                          "warning: nor were %zu allocations of other places\n",
-                          found.others);
+    int length = snprintf(
+        line, sizeof line,
+        "warning: %zu allocations from other places were not freed either\n",
+        found.others);
     agpu__write_stderr(line, (size_t)length);
   }
 }

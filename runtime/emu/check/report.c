@@ -74,7 +74,7 @@ void agpu__emu_report(const char *location, uint32_t x, uint32_t y, uint32_t z,
 const char *agpu__emu_division_fault(uint32_t fault) {
   return fault == AGPU_NATIVE_DIVISION_BY_ZERO
              ? "an integer by zero"
-             : "the smallest integer by -1, which no integer is";
+             : "the smallest integer by -1, a result that does not fit";
 }
 
 void agpu_native_check_division(uint32_t fault, const char *location,
@@ -94,6 +94,6 @@ void agpu__emu_report_absent_lane(const agpu_native_thread *warp, uint32_t lane,
   agpu__emu_thread_id(&warp[lane], id);
   agpu__emu_report(location, id[0], id[1], id[2],
                    "reads lane %u in a shuffle of lanes 0x%08x, which has "
-                   "ended, never was, or is not among them",
+                   "ended, does not exist, or is not one of them",
                    source, warp[lane].mask);
 }

@@ -19,11 +19,9 @@
 
 CUresult agpu__emu_cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source,
                                  size_t bytes, CUstream stream) {
-  CUresult result = agpu__emu_enter();
+  CUresult result = agpu__emu_enter_stream(stream);
   if (result)
     return result;
-  if (!agpu__emu_stream_is_own(stream))
-    return CUDA_ERROR_INVALID_HANDLE;
   if (bytes == 0)
     return CUDA_SUCCESS;
   if (!target || !source || !agpu__emu_memory_is_nameable(target, bytes) ||
@@ -47,11 +45,9 @@ CUresult agpu__emu_cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source,
 static CUresult enqueue_fill(CUdeviceptr target, size_t pitch,
                              unsigned int value, unsigned int element_bytes,
                              size_t width, size_t height, CUstream stream) {
-  CUresult result = agpu__emu_enter();
+  CUresult result = agpu__emu_enter_stream(stream);
   if (result)
     return result;
-  if (!agpu__emu_stream_is_own(stream))
-    return CUDA_ERROR_INVALID_HANDLE;
   if (width == 0 || height == 0)
     return CUDA_SUCCESS;
   agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_FILL, 0);
@@ -97,11 +93,9 @@ CUresult agpu__emu_cuMemsetD2D32Async(CUdeviceptr target, size_t pitch,
 
 CUresult agpu__emu_cuStreamWriteValue32(CUstream stream, CUdeviceptr target,
                                         uint32_t value, unsigned int flags) {
-  CUresult result = agpu__emu_enter();
+  CUresult result = agpu__emu_enter_stream(stream);
   if (result)
     return result;
-  if (!agpu__emu_stream_is_own(stream))
-    return CUDA_ERROR_INVALID_HANDLE;
   if (flags > CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER ||
       target % sizeof value || !agpu__emu_memory_takes_values(target))
     return CUDA_ERROR_INVALID_VALUE;
@@ -115,11 +109,9 @@ CUresult agpu__emu_cuStreamWriteValue32(CUstream stream, CUdeviceptr target,
 
 CUresult agpu__emu_cuLaunchHostFunc(CUstream stream, CUhostFn function,
                                     void *user_data) {
-  CUresult result = agpu__emu_enter();
+  CUresult result = agpu__emu_enter_stream(stream);
   if (result)
     return result;
-  if (!agpu__emu_stream_is_own(stream))
-    return CUDA_ERROR_INVALID_HANDLE;
   if (!function)
     return CUDA_ERROR_INVALID_VALUE;
   agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_HOST, 0);

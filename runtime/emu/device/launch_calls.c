@@ -49,13 +49,12 @@ static CUresult launch(CUfunction handle, const unsigned *cluster,
                        unsigned int shared_bytes, CUstream stream,
                        void **params, void **extra) {
   static _Atomic uint64_t launches;
-  CUresult result = agpu__emu_enter();
+  CUresult result = agpu__emu_enter_stream(stream);
   if (result)
     return result;
   agpu__emu_print_flush();
   const agpu__emu_function *function = agpu__emu_function_find(handle);
-  if (!function || function->context != agpu__emu_get_context() ||
-      !agpu__emu_stream_is_own(stream))
+  if (!function || function->context != agpu__emu_get_context())
     return CUDA_ERROR_INVALID_HANDLE;
   const agpu_native_kernel *kernel = function->kernel;
   if (!grid_x || !grid_y || !grid_z || grid_x > AGPU__EMU_MAX_GRID_X ||

@@ -50,13 +50,11 @@ CUresult agpu__emu_cuMemFree(CUdeviceptr pointer) {
 
 /// What the calls for stream-ordered memory check first.
 static CUresult enter_ordered(CUstream stream) {
-  CUresult result = agpu__emu_enter();
-  if (result)
+  CUresult result = agpu__emu_enter_stream(stream);
+  if (agpu__emu_get_settings()->memory_pools ||
+      (result && result != CUDA_ERROR_INVALID_HANDLE))
     return result;
-  if (!agpu__emu_get_settings()->memory_pools)
-    return CUDA_ERROR_NOT_SUPPORTED;
-  return agpu__emu_stream_is_own(stream) ? CUDA_SUCCESS
-                                         : CUDA_ERROR_INVALID_HANDLE;
+  return CUDA_ERROR_NOT_SUPPORTED;
 }
 
 CUresult agpu__emu_cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes,

@@ -138,9 +138,14 @@ CUcontext agpu__emu_stream_context(CUstream handle) {
   return found ? found->context : NULL;
 }
 
-bool agpu__emu_stream_is_own(CUstream handle) {
+CUresult agpu__emu_enter_stream(CUstream handle) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
   const stream *found = find(handle);
-  return found && found->context == agpu__emu_get_context();
+  return found && found->context == agpu__emu_get_context()
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_INVALID_HANDLE;
 }
 
 /// Of a stream that has a thread.

@@ -22,8 +22,9 @@
 /// everywhere.
 CUresult agpu__emu_stream_enqueue(CUstream stream, agpu__emu_op *op);
 
-/// Whether it is a stream of the current context.
-bool agpu__emu_stream_is_own(CUstream stream);
+/// What a call that is about a stream needs: agpu__emu_enter, and a stream of
+/// the current context.
+CUresult agpu__emu_enter_stream(CUstream stream);
 
 /// The context of the stream with that handle; NULL: it is none.
 CUcontext agpu__emu_stream_context(CUstream stream);

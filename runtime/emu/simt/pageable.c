@@ -90,8 +90,8 @@ static bool hide(const agpu__emu_launch *launch, uint32_t number, void *place) {
   memcpy(&pointer, place, sizeof pointer);
   (void)pthread_once(&stand_ins.once, reserve);
   if (!stand_ins.first) {
-    agpu__emu_note("argument %u of kernel '%s' is no memory that the device "
-                   "reaches, or at an address of the wrong alignment",
+    agpu__emu_note("argument %u of kernel '%s' is not memory that the device "
+                   "can reach, or has an address of the wrong alignment",
                    launch->kernel->pointers[number].argument,
                    launch->kernel->name);
     return false;
@@ -155,7 +155,7 @@ CUresult agpu__emu_pageable_describe(const agpu__emu_launch *launch,
     }
     (void)snprintf(out, size,
                    "memory of the host at 0x%llx, in argument %u, which the "
-                   "device does not reach: %s",
+                   "device cannot reach: %s",
                    place, of->argument, how_to);
     return CUDA_ERROR_ILLEGAL_ADDRESS;
   }
@@ -163,7 +163,7 @@ CUresult agpu__emu_pageable_describe(const agpu__emu_launch *launch,
     return CUDA_SUCCESS;
   (void)snprintf(out, size,
                  "memory of the host at 0x%zx, an address that it found in "
-                 "memory, which the device does not reach: %s",
+                 "memory, which the device cannot reach: %s",
                  (size_t)address, how_to);
   return CUDA_ERROR_ILLEGAL_ADDRESS;
 }

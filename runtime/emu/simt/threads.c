@@ -118,7 +118,8 @@ static void check_aligned(const agpu_native_thread *threads, uint32_t count,
     agpu__emu_block_fail(
         CUDA_ERROR_LAUNCH_FAILED, threads[first].site->location,
         "thread %u,%u,%u is at barrier %u, and thread %u,%u,%u of its warp at "
-        "another place, %s: a warp has to come to a barrier as a whole",
+        "another place, %s: all threads of a warp have to reach a barrier "
+        "together",
         one[0], one[1], one[2], number, other[0], other[1], other[2],
         threads[i].site->location);
   }

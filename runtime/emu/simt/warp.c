@@ -101,7 +101,7 @@ _Noreturn void agpu__emu_fail_waiting(const agpu__emu_runner *runner) {
   if (other == count)
     agpu__emu_block_fail(
         CUDA_ERROR_LAUNCH_FAILED, place,
-        "thread %u,%u,%u waits at %s for %u threads, of which %u come%s",
+        "thread %u,%u,%u waits at %s for %u threads, of which %u arrive%s",
         ID(first), here, threads[first].b, together, ended);
   print_wait(&threads[other], &threads[first], there, sizeof there);
   const char *other_place = threads[other].site->location;
@@ -281,7 +281,7 @@ _Noreturn static void fail_outside_of_mask(const agpu_native_thread *warp,
   agpu__emu_thread_id(thread, id);
   agpu__emu_block_fail(CUDA_ERROR_LAUNCH_FAILED, thread->site->location,
                        "thread %u,%u,%u, lane %u of its warp, is at %s of "
-                       "lanes 0x%08x, which it is not among",
+                       "lanes 0x%08x, which do not include it",
                        id[0], id[1], id[2], lane,
                        agpu__emu_describe_wait(thread->site), thread->mask);
 }

@@ -55,7 +55,7 @@ static void report(const agpu__emu_watched *of) AGPU__REQUIRES(watch.lock) {
   bool has_limit = agpu__emu_get_settings()->kernel_seconds != 0;
   agpu_status status = agpu_status_create(
       AGPU_STATUS_PROGRAM, of->location,
-      "%s has run for %lld s and not ended%s%s", kernel, (long long)patience(),
+      "%s has run for %lld s without ending%s%s", kernel, (long long)patience(),
       agpu__emu_hooks_table.one_at_a_time
           ? "; ASYNC_GPU_EMU_CHECK=races runs one kernel and one block at a "
             "time, so that those which wait for each other never end"

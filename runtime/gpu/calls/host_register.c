@@ -46,8 +46,7 @@ void agpu_host_unregister(agpu_stream *loan, void *pointer,
 static void fail(agpu_stream *stream, const char *op, const char *location) {
   if (agpu__loan_enter(stream))
     agpu__loan_reject(stream, location,
-                      "%s of a memref whose elements do not lie side by side",
-                      op);
+                      "%s of a memref whose elements are not contiguous", op);
 }
 
 void agpu_host_register_memref(agpu_stream *stream, int64_t rank,

@@ -31,8 +31,7 @@ static bool is_size(agpu_stream *loan, int64_t value, const char *what,
     agpu__loan_reject(loan, location, "%s with a negative size: %lld", what,
                       (long long)value);
   else
-    agpu__loan_reject(loan, location,
-                      "%s of more bytes than there are addresses", what);
+    agpu__loan_reject(loan, location, "%s larger than the address space", what);
   return false;
 }
 

@@ -99,7 +99,7 @@ static bool make_nest(agpu_stream *loan, const char *what, int64_t rank,
     if (__builtin_mul_overflow(elements, sizes[i], &elements) ||
         __builtin_mul_overflow(elements, element_bytes, &bytes)) {
       agpu__loan_reject(loan, location,
-                        "a memref of more bytes than there are addresses");
+                        "a memref larger than the address space");
       return false;
     }
     // How far the last element is from the first has to be a number, too.
@@ -112,7 +112,7 @@ static bool make_nest(agpu_stream *loan, const char *what, int64_t rank,
         __builtin_mul_overflow(added.target, sizes[i], &reach) ||
         __builtin_mul_overflow(added.source, sizes[i], &reach)) {
       agpu__loan_reject(loan, location,
-                        "a memref of more bytes than there are addresses");
+                        "a memref larger than the address space");
       return false;
     }
     if (sizes[i] > 1)

@@ -90,8 +90,7 @@ static agpu_status report_missing(const agpu__driver *driver,
     return agpu_status_create(
         AGPU_STATUS_UNSUPPORTED, NULL,
         "the libcuda that was found (version %d.%d) lacks: %s; it is damaged "
-        "or not NVIDIA's: install the driver again, and see where "
-        "LD_LIBRARY_PATH leads",
+        "or not NVIDIA's: install the driver again, and check LD_LIBRARY_PATH",
         version / 1000, version % 1000 / 10, missing);
   return agpu_status_create(
       AGPU_STATUS_UNSUPPORTED, NULL,

@@ -390,4 +390,9 @@ agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
                                const char *location, const char *what, ...)
     __attribute__((format(printf, 4, 5)));
 
+/// A status for work on the device that failed, of which `last` was enqueued
+/// last; without `what` that is not known.
+agpu_status agpu__driver_work_error(const agpu__driver *driver, CUresult result,
+                                    const agpu__op_name *last);
+
 #endif // ASYNC_GPU_RUNTIME_GPU_DRIVER_DRIVER_H

@@ -44,8 +44,8 @@ const agpu__host_range *agpu__driver_get_touched(size_t *out_count) {
 static const char *get_advice(CUresult result) {
   switch (result) {
   case CUDA_ERROR_NO_DEVICE:
-    return "see whether nvidia-smi lists the GPU and CUDA_VISIBLE_DEVICES does "
-           "not hide it; a container has to be started with the GPU";
+    return "check that nvidia-smi lists the GPU and that CUDA_VISIBLE_DEVICES "
+           "does not hide it; a container has to be started with the GPU";
   case CUDA_ERROR_STUB_LIBRARY:
     return "the libcuda that was found is the toolkit's stub: take its "
            "directory out of LD_LIBRARY_PATH";
@@ -78,6 +78,16 @@ agpu_status agpu__driver_start_error(const agpu__driver *driver,
                          agpu_status_get_message(failed), get_advice(result));
   agpu_status_release(failed);
   return advised;
+}
+
+agpu_status agpu__driver_work_error(const agpu__driver *driver, CUresult result,
+                                    const agpu__op_name *last) {
+  return agpu__driver_error(
+      driver, result, last->location,
+      last->kernel ? "work on the device up to the %s '%s' failed"
+      : last->what ? "work on the device up to the %s%s failed"
+                   : "work on the device%s%s failed",
+      last->what ? last->what : "", last->kernel ? last->kernel : "");
 }
 
 agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,

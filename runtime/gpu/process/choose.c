@@ -42,8 +42,8 @@ static agpu_status load(agpu_device_kind kind, agpu__chosen_driver *chosen) {
   if (chosen->count < 1)
     return agpu_status_create(
         AGPU_STATUS_NOT_FOUND, NULL,
-        "the %s driver has no device: see whether nvidia-smi lists the GPU and "
-        "CUDA_VISIBLE_DEVICES does not hide it",
+        "the %s driver has no device: check that nvidia-smi lists the GPU and "
+        "that CUDA_VISIBLE_DEVICES does not hide it",
         driver->name);
   return AGPU_OK;
 }

@@ -272,7 +272,7 @@ static void shut_down(void) {
       if (devices[i])
         agpu__device_close(devices[i]);
     atomic_store(&table.open, 0);
-    agpu__log(AGPU__LOG_DEVICE, "gave all devices back");
+    agpu__log(AGPU__LOG_DEVICE, "released all devices");
   }
   agpu_status_release(table.failure);
   table.failure = NULL;
@@ -306,7 +306,7 @@ static void abandon(void) {
     agpu__host_memory_abandon(table.shared.host_memory);
     AGPU__DEVICES_FOREACH (device)
       agpu__device_abandon(device);
-    agpu__log(AGPU__LOG_DEVICE, "gave all devices back");
+    agpu__log(AGPU__LOG_DEVICE, "released all devices");
     table.state = ABANDONED;
   }
   agpu__mutex_unlock(&table.lock);
@@ -390,7 +390,7 @@ agpu_status agpu_runtime_set_device(agpu_device_kind kind) {
 agpu_status agpu_runtime_get_device(agpu_device_kind *out_kind) {
   if (!out_kind)
     return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
-                              "no place for the kind of device");
+                              "the pointer for the kind of device is NULL");
   agpu__mutex_lock(&table.lock);
   agpu_status status = ensure_started();
   if (!status)

@@ -36,8 +36,6 @@
 #include "gpu/stream/completion_strategy.h"
 #include "gpu/stream/event_waiters.h"
 
-#include <time.h>
-
 /// While word of an event is to come.
 #define REQUERY_NS (10 * 1000 * 1000)
 
@@ -252,15 +250,10 @@ static void collect(const agpu__completion *self, entry **pending_entries,
 static agpu_status get_status(const entry *due) {
   if (!due->result)
     return AGPU_OK;
-  const agpu__op_name *last = &due->event->last;
   agpu_status status = agpu__event_record(due->event);
-  if (status)
-    return status;
-  return agpu__driver_error(
-      due->event->device->driver, due->result, last->location,
-      last->kernel ? "work on the device up to the %s '%s' failed"
-                   : "work on the device up to the %s%s failed",
-      last->what, last->kernel ? last->kernel : "");
+  return status ? status
+                : agpu__driver_work_error(due->event->device->driver,
+                                          due->result, &due->event->last);
 }
 
 static void complete(entry *due) {
@@ -436,12 +429,9 @@ bool agpu__completion_is_pending(agpu__completion *self) {
 }
 
 void agpu__completion_drain(agpu__completion *self) {
-  struct timespec pause = {.tv_nsec = 10000};
-  while (atomic_load(&self->pending)) {
-    nanosleep(&pause, NULL);
-    if (pause.tv_nsec < 1000000)
-      pause.tv_nsec *= 2;
-  }
+  int64_t pause_ns = 10000;
+  while (atomic_load(&self->pending))
+    agpu__clock_pause(&pause_ns);
 }
 
 void agpu__completion_destroy(agpu__completion *self) {

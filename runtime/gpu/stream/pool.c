@@ -17,13 +17,12 @@
 
 #include "base/memory/memory.h"
 #include "base/memory/text.h"
+#include "base/os/clock.h"
 #include "base/report/assert.h"
 #include "base/report/status_track.h"
 #include "gpu/stream/copy.h"
 #include "gpu/stream/event.h"
 #include "gpu/stream/flag.h"
-
-#include <time.h>
 
 struct agpu__stream_pool {
   agpu__lock lock;
@@ -327,14 +326,11 @@ void agpu__stream_pool_drain(const agpu__device *device) {
       continue;
     // Asked, not waited for in the driver: a program's log shows no
     // synchronize call, and the end of a process is no hot path.
-    struct timespec pause = {.tv_nsec = 10000};
+    int64_t pause_ns = 10000;
     CUresult result;
     while ((result = device->driver->cuStreamQuery(stream->handle)) ==
-           CUDA_ERROR_NOT_READY) {
-      nanosleep(&pause, NULL);
-      if (pause.tv_nsec < 1000000)
-        pause.tv_nsec *= 2;
-    }
+           CUDA_ERROR_NOT_READY)
+      agpu__clock_pause(&pause_ns);
     // It is over: then what kernels have printed comes out.
     if (agpu__stream_pool_has_output(pool)) {
       CUresult written = device->driver->cuStreamSynchronize(stream->handle);
@@ -354,12 +350,7 @@ void agpu__stream_pool_drain(const agpu__device *device) {
   // was over by then, or is no one's any more.
   if (failed && failed != CUDA_ERROR_DEINITIALIZED &&
       !agpu__stream_pool_failure_is_told(pool))
-    agpu__status_report(agpu__driver_error(
-        device->driver, failed, last.location,
-        last.kernel ? "work on the device up to the %s '%s' failed"
-        : last.what ? "work on the device up to the %s%s failed"
-                    : "work on the device%s%s failed",
-        last.what ? last.what : "", last.kernel ? last.kernel : ""));
+    agpu__status_report(agpu__driver_work_error(device->driver, failed, &last));
 }
 
 void agpu__stream_pool_abandon(agpu__stream_pool *pool) {

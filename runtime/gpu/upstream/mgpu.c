@@ -269,7 +269,7 @@ static void *get_memory(int64_t rank, const void *descriptor,
                              out_bytes))
     agpu__mgpu_check_status(agpu_status_create(
         AGPU_STATUS_INVALID_ARGUMENT, NULL,
-        "registering a memref whose elements do not lie side by side"));
+        "registering a memref whose elements are not contiguous"));
   return pointer;
 }
 

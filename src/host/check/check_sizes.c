@@ -95,7 +95,7 @@ static MlirLogicalResult check(MlirOperation module, MlirOperation op,
   // Elements of one byte at least; LLVM knows how large the others are.
   if (count == MOST || (is_static && count > MOST / 64))
     return agpu__error(mlirOperationGetLocation(op),
-                       "a memref of more bytes than there are addresses");
+                       "a memref larger than the address space");
   if (is_static && (before_op || count < SMALL))
     return mlirLogicalResultSuccess();
   agpu__builder before = agpu__builder_before(op);

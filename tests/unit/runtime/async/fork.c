@@ -226,10 +226,10 @@ int main(void) {
   check_child(use_in_a_task, 0, "");
   check_child(return_from_a_task, 0,
               "error: a task that forked has ended in the child, which has to "
-              "exec or exit before\n");
+              "exec or exit before that\n");
   check_child(return_from_a_brief_task, 0,
               "error: a task that forked has ended in the child, which has to "
-              "exec or exit before\n");
+              "exec or exit before that\n");
   check_child(exec_in_a_task, 0, "");
   return 0;
 }

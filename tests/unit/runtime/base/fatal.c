@@ -54,9 +54,13 @@ int main(void) {
   CHECK_EQ(child_exit(fail_without_a_place, text, sizeof(text)), 1);
   CHECK_STR(text, "error: bad\n");
   CHECK_EQ(child_exit(ask_for_too_much, text, sizeof(text)), 1);
-  CHECK(strstr(text, "error: out of host memory: no 9223372036854775807 bytes "
-                     "for a value\n"));
+  CHECK(strstr(
+      text,
+      "error: out of host memory: cannot allocate 9223372036854775807 bytes "
+      "for a value\n"));
   CHECK_EQ(child_exit(ask_for_less_than_nothing, text, sizeof(text)), 1);
-  CHECK_STR(text, "error: out of host memory: no -1 bytes for a value\n");
+  CHECK_STR(
+      text,
+      "error: out of host memory: cannot allocate -1 bytes for a value\n");
   return 0;
 }

@@ -152,7 +152,7 @@ AGPU__UNCHECKED_LOCKS static void work_holding(int thread) {
 AGPU__UNCHECKED_LOCKS static void end(void) {
   CHECK_EQ(ran, tasks);
   CHECK_EQ(queued, 0);
-  CHECK(!agpu__the_executor.sleepers);
+  CHECK(LIST_EMPTY(&agpu__the_executor.sleepers));
   CHECK_EQ(agpu__the_executor.sleeping, 0);
 }
 

@@ -132,7 +132,7 @@ int main(void) {
         "not given");
   check(destroy_event_twice, "destruction of event");
   check(unregister_unknown, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED");
-  check(register_strided, "do not lie side by side");
+  check(register_strided, "are not contiguous");
   check(choose_missing_device,
         "there is no device 77: the emu driver has 1 device");
   return 0;
