@@ -51,9 +51,39 @@ static void add_waiting(agpu_object *group, agpu_object *member) {
   agpu__object_add_awaiter(member, awaiter);
 }
 
+/// Of a group are known, as one word, the ticket of the first member with one,
+/// and in the lower bits how many members have those that follow it: all of a
+/// loop that submits a task each time and adds what it gives. Other members are
+/// waited for like anything else.
+#define COUNT_BITS (64 - AGPU__TICKET_BITS)
+#define COUNT_MASK ((UINT64_C(1) << COUNT_BITS) - 1)
+
+static void note_ticket(agpu_object *group, const agpu_object *member) {
+  uint64_t ticket = atomic_load_explicit(&member->ticket, memory_order_relaxed);
+  uint64_t known = atomic_load_explicit(&group->tickets, memory_order_relaxed);
+  uint64_t count = known & COUNT_MASK, next;
+  if (!known && ticket)
+    next = ticket << COUNT_BITS | 1;
+  else if (known && ticket == (known >> COUNT_BITS) + count &&
+           count < COUNT_MASK)
+    next = known + 1;
+  else
+    return;
+  // Where another thread is faster, its member is known, and this one is not.
+  (void)atomic_compare_exchange_strong_explicit(&group->tickets, &known, next,
+                                                memory_order_relaxed,
+                                                memory_order_relaxed);
+}
+
+agpu__tickets agpu__group_get_tickets(agpu_object *group) {
+  uint64_t known = atomic_load_explicit(&group->tickets, memory_order_relaxed);
+  return (agpu__tickets){known >> COUNT_BITS, known & COUNT_MASK};
+}
+
 int64_t agpu__group_add(agpu_object *group, agpu_object *member) {
   int64_t rank =
       atomic_fetch_add_explicit(&group->added, 1, memory_order_relaxed);
+  note_ticket(group, member);
   if (rank >= group->size)
     add_surplus(group, rank);
   else if (agpu__object_satisfies(member, AGPU__NEED_READY))

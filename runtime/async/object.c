@@ -18,6 +18,7 @@
 #include "base/memory/counter.h"
 #include "base/memory/magazine.h"
 #include "base/os/self.h"
+#include "exec/executor.h"
 
 #include <string.h>
 
@@ -80,13 +81,15 @@ static bool has_payload(agpu_object *value) {
 }
 
 static void destroy(agpu_object *object) {
+  if (agpu__self.async.made == object)
+    agpu__object_forget_made();
   // Values nest as deep as their types do, and so does this.
   if (object->owns_payload && has_payload(object)) {
     agpu_object *payload;
     memcpy(&payload, agpu__object_storage(object), sizeof(payload));
     agpu__object_release(payload, 1);
   }
-  if (object->work)
+  if (object->work && object->kind != AGPU__GROUP)
     object->work->ops->release(object->work);
   agpu_status status =
       atomic_load_explicit(&object->status, memory_order_relaxed);
@@ -123,6 +126,18 @@ void agpu__object_release(agpu_object *object, int64_t count) {
       atomic_fetch_sub_explicit(&object->references, count,
                                 memory_order_acq_rel) == count)
     destroy(object);
+}
+
+void agpu__object_note_task(void) {
+  agpu_object *made = agpu__self.async.made;
+  if (!made)
+    return;
+  agpu__object_forget_made();
+  if (made == &agpu_ready_token) // for several
+    return;
+  // Nobody else reads it before the task is submitted.
+  atomic_store_explicit(&made->ticket, agpu__exec_next_ticket(),
+                        memory_order_relaxed);
 }
 
 void *agpu__object_storage(agpu_object *value) { return value + 1; }

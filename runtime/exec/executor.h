@@ -16,9 +16,10 @@
 // - inside a task on a worker does not hold up the worker's tasks: as soon as
 //   there are any, it hands its place (the deque, and the right to run tasks)
 //   to a spare thread and sleeps until it can go on;
-// - outside any task runs such tasks of its own as are brief (see task.h), then
-//   sleeps. It runs no others meanwhile: one of them could wait in turn for
-//   something that this thread alone does later, and would hold it up for good.
+// - outside any task runs such tasks of its own as are brief (see task.h) and
+//   those that it waits for, then sleeps. It runs no others meanwhile: one of
+//   them could wait in turn for something that this thread alone does later,
+//   and would hold it up for good. What it waits for holds it up in any case.
 //
 // A task is never run on top of another task that waits: the lower one may be
 // what the upper one needs, and could not go on below it. So one worker is
@@ -72,10 +73,16 @@ void agpu__exec_started_here(bool suspended);
 /// chain stays on one CPU.
 void agpu__exec_submit_next(agpu__task task);
 
+/// The ticket (task.h) of the task that the calling thread submits next; 0: it
+/// has none, as the thread has a deque of its own or too many tasks queued. Any
+/// thread; starts the executor.
+uint64_t agpu__exec_next_ticket(void);
+
 /// Returns once AGPU__EXEC_DONE has been signalled on `parker`, which belongs
-/// to the calling thread. Tasks go on meanwhile. Starts the executor. Any
-/// thread.
-void agpu__exec_wait(agpu__parker *parker);
+/// to the calling thread. Tasks go on meanwhile. That needs the `wanted` ones
+/// to end, all of them: the thread may run those that it has submitted itself.
+/// Starts the executor. Any thread.
+void agpu__exec_wait(agpu__parker *parker, agpu__tickets wanted);
 
 /// How many workers there are or would be. Does not start them. Any thread.
 int64_t agpu__exec_worker_count(void);

@@ -9,8 +9,8 @@
 // Three ways to wait, by what the thread is: on top of its own stack it runs
 // tasks only where no other thread could (no worker has started, or there is no
 // thread for its seat); at a seat it keeps that while there is nothing to run;
-// without one it sleeps, outside tasks after the brief ones that it has spawned
-// itself.
+// without one it sleeps, outside tasks after those of its own that are brief,
+// or that it waits for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,59 +82,76 @@ static void wait_seated(agpu__parker *parker) {
     agpu__exec_end_search();
 }
 
-/// Runs a task that this thread has spawned itself, if it does not block.
-static bool help_briefly(void) {
+/// Runs a task that this thread has spawned itself, if it is brief or among the
+/// `wanted`. Those may block or take long, so that the thread counts as one
+/// that runs tasks from the first of them on.
+static bool help_itself(agpu__tickets wanted, bool *counts) {
   agpu__executor *executor = &agpu__the_executor;
   atomic_fetch_add_explicit(&executor->helping, AGPU__EXEC_HELP + 1,
                             memory_order_seq_cst);
   agpu__task task;
-  bool found = agpu__outside_take_own_brief(&task);
+  bool found = agpu__outside_take_own(wanted, &task);
+  if (found && !*counts && !agpu__task_is_brief(task)) {
+    agpu__exec_activate();
+    *counts = true;
+  }
+  if (*counts)
+    atomic_fetch_sub_explicit(&executor->helping, 1, memory_order_seq_cst);
   if (found)
     agpu__exec_run(task);
   if (agpu__self.exec.is_orphan)
     agpu__exec_end_orphan();
-  atomic_fetch_sub_explicit(&executor->helping, 1, memory_order_seq_cst);
+  if (!*counts)
+    atomic_fetch_sub_explicit(&executor->helping, 1, memory_order_seq_cst);
   return found;
+}
+
+/// Runs the next tasks of its own as long as these help. Whether it is done.
+static bool wait_outside(agpu__parker *parker, agpu__tickets wanted) {
+  bool counts = false, done = false;
+  while (!done && help_itself(wanted, &counts))
+    done = is_done(parker);
+  if (counts)
+    agpu__exec_deactivate();
+  return done;
 }
 
 /// All seats have threads that run whatever this one waits for, often soon.
 /// Outside tasks it may be the next that this thread has spawned.
-static void wait_seatless(agpu__parker *parker) {
-  bool outside = !agpu__exec_in_task();
-  while (outside && help_briefly())
-    if (is_done(parker))
-      return;
+static void wait_seatless(agpu__parker *parker, agpu__tickets wanted) {
+  if (!agpu__exec_in_task() && wait_outside(parker, wanted))
+    return;
   for (uint32_t looks = 0; agpu__exec_spin(looks); ++looks)
     if (is_done(parker))
       return;
   agpu__exec_sleep_seatless(parker);
 }
 
-static inline void wait(agpu__parker *parker) {
+static inline void wait(agpu__parker *parker, agpu__tickets wanted) {
   if (agpu__the_executor.worker_count == 0)
     wait_helping(parker);
   else if (agpu__self.exec.seat)
     wait_seated(parker);
   else
-    wait_seatless(parker);
+    wait_seatless(parker, wanted);
 }
 
 /// The same, where somebody listens.
 static __attribute__((noinline, cold)) void
-tell_and_wait(agpu__parker *parker) {
+tell_and_wait(agpu__parker *parker, agpu__tickets wanted) {
   agpu__schedule_pass(AGPU__POINT_WAIT);
   agpu__trace_record(AGPU__TRACE_WAIT, (uintptr_t)parker, 0, NULL, 0, 0, 0);
-  wait(parker);
+  wait(parker, wanted);
   agpu__trace_record(AGPU__TRACE_WAIT_END, (uintptr_t)parker, 0, NULL, 0, 0, 0);
 }
 
-void agpu__exec_wait(agpu__parker *parker) {
+void agpu__exec_wait(agpu__parker *parker, agpu__tickets wanted) {
   if (is_done(parker))
     return;
   if (!agpu__exec_has_started())
     agpu__exec_start();
   if (agpu__hooks_on())
-    tell_and_wait(parker);
+    tell_and_wait(parker, wanted);
   else
-    wait(parker);
+    wait(parker, wanted);
 }

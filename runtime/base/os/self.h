@@ -73,6 +73,7 @@ typedef struct agpu__thread_self {
     struct agpu_status_record *error;       ///< task_error.c: its last record
     uint64_t error_task;                    ///< and the task it was made in
     uint32_t next_number, numbers_left;     ///< object.c
+    struct agpu_object *made; ///< abi/upstream.c: by the last call, or NULL
   } async;
   struct {
     /// device.c: the opening of the device whose context is current. Its

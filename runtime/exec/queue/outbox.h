@@ -31,6 +31,11 @@
 #define AGPU__OUTBOX_CAPACITY 1024
 #endif
 
+/// So many bits of an index are told by tickets (outside.c): a thread that
+/// queues ten million tasks a second begins anew after a day.
+#define AGPU__OUTBOX_TOLD_BITS 40
+#define AGPU__OUTBOX_TOLD_MASK ((UINT64_C(1) << AGPU__OUTBOX_TOLD_BITS) - 1)
+
 typedef struct agpu__outbox_slot {
   _Atomic(void *) handle;
   _Atomic(uintptr_t) resume;
@@ -62,8 +67,14 @@ size_t agpu__outbox_take(agpu__outbox *outbox, size_t share, size_t limit,
 void agpu__outbox_look(agpu__outbox *outbox, uint64_t *out_head,
                        uint64_t *out_tail);
 
-/// Takes the oldest if it is brief. Any thread.
-bool agpu__outbox_take_brief(agpu__outbox *outbox, agpu__task *out_task);
+/// Takes the oldest if it is brief, or one of the `count` tasks from index
+/// `first`, as far as that is told. Any thread.
+bool agpu__outbox_take_wanted(agpu__outbox *outbox, uint64_t first,
+                              uint64_t count, agpu__task *out_task);
+
+/// Whether there is room for a task, whose index `*out_index` is then. Owner
+/// only.
+bool agpu__outbox_has_room(agpu__outbox *outbox, uint64_t *out_index);
 
 /// How many tasks there are, to the owner; others may take some meanwhile.
 static inline size_t agpu__outbox_count(agpu__outbox *outbox) {

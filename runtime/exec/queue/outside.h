@@ -70,8 +70,13 @@ size_t agpu__outside_take(agpu__outside *outside, size_t start, size_t share,
                           size_t limit, agpu__patience *patience,
                           agpu__task *tasks);
 
-/// Takes the oldest task in the calling thread's outbox if it is brief.
-bool agpu__outside_take_own_brief(agpu__task *out_task);
+/// The ticket of the task that the calling thread adds next; 0 where that will
+/// go into the common queue, whose tasks have none.
+uint64_t agpu__outside_next_ticket(agpu__outside *outside);
+
+/// Takes the oldest task in the calling thread's outbox if it is brief, or one
+/// of those with these tickets.
+bool agpu__outside_take_own(agpu__tickets wanted, agpu__task *out_task);
 
 /// How many tasks are in the calling thread's outbox; 0 where it has none.
 size_t agpu__outside_count_own(void);

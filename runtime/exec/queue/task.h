@@ -34,6 +34,14 @@ static inline bool agpu__task_is_brief(agpu__task task) {
   return ((uintptr_t)task.resume & AGPU__TASK_BRIEF) != 0;
 }
 
+/// Names tasks that one thread outside has queued one after the other, before
+/// they are queued (agpu__outside_next_ticket): `count` of them from `first`.
+/// None where `first` is 0. A ticket has AGPU__TICKET_BITS bits.
+#define AGPU__TICKET_BITS 48
+typedef struct agpu__tickets {
+  uint64_t first, count;
+} agpu__tickets;
+
 /// Runs it.
 static inline void agpu__task_run(agpu__task task) {
   ((void (*)(void *))((uintptr_t)task.resume & ~AGPU__TASK_BRIEF))(task.handle);

@@ -147,8 +147,8 @@ static void print_edge(const agpu__picture_edge *edge, size_t number,
       [AGPU__HOW_EVENT] = "",
       [AGPU__HOW_ENQUEUE] = "style=dashed arrowhead=empty",
       [AGPU__HOW_HOST] = "style=dashed",
-      [AGPU__HOW_IMPLIED] = "style=dotted arrowhead=none constraint=false "
-                            "color=\"#9aa0a6\" fontcolor=\"#5c6370\""};
+      [AGPU__HOW_IMPLIED] = ("style=dotted arrowhead=none constraint=false "
+                             "color=\"#9aa0a6\" fontcolor=\"#5c6370\"")};
   size_t from = edge->from == AGPU__NO_BODY ? edge->maybe : edge->from;
   if (from == AGPU__NO_BODY)
     return; // of an argument: from elsewhere

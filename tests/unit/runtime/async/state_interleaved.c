@@ -19,6 +19,7 @@
 #define CONSUMERS 2
 
 agpu_object agpu_ready_token;
+AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 
 static agpu_object object;
 static int served[CONSUMERS]; // how often

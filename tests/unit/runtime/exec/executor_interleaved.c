@@ -237,7 +237,9 @@ static void open_gate(int number) {
   agpu__parker_signal(&gates[number].parker, AGPU__EXEC_DONE);
 }
 
-static void wait_gate(int number) { agpu__exec_wait(&gates[number].parker); }
+static void wait_gate(int number) {
+  agpu__exec_wait(&gates[number].parker, (agpu__tickets){0});
+}
 
 /// As code does that the runtime does not know.
 static bool gate_is_open(const void *open) {

@@ -50,12 +50,12 @@ static void test_order_and_room(void) {
 static void test_brief_tasks(void) {
   agpu__outbox_init(&outbox);
   agpu__task task;
-  CHECK(!agpu__outbox_take_brief(&outbox, &task));
+  CHECK(!agpu__outbox_take_wanted(&outbox, 0, 0, &task));
   CHECK(agpu__outbox_push(&outbox, agpu__task_as_brief(task_of(0))));
   CHECK(agpu__outbox_push(&outbox, task_of(1)));
-  CHECK(agpu__outbox_take_brief(&outbox, &task));
+  CHECK(agpu__outbox_take_wanted(&outbox, 0, 0, &task));
   CHECK(agpu__task_is_brief(task));
-  CHECK(!agpu__outbox_take_brief(&outbox, &task));
+  CHECK(!agpu__outbox_take_wanted(&outbox, 0, 0, &task));
   CHECK_EQ(agpu__outbox_take(&outbox, 1, 1, &task), 1);
   CHECK(!agpu__task_is_brief(task));
   CHECK(task.handle == &numbers[1]);

@@ -65,7 +65,7 @@ static void work(int thread) {
         ++refused;
       }
     agpu__task task;
-    while (agpu__outbox_take_brief(&outbox, &task))
+    while (agpu__outbox_take_wanted(&outbox, 0, 0, &task))
       count(task);
   } else {
     take(1, thread == 1 ? 2 : 1);

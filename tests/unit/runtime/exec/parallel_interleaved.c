@@ -47,7 +47,8 @@ static bool is_signalled(const void *parker) {
   return ((const agpu__parker *)parker)->word & AGPU__EXEC_DONE;
 }
 
-void agpu__exec_wait(agpu__parker *parker) {
+void agpu__exec_wait(agpu__parker *parker, agpu__tickets wanted) {
+  (void)wanted;
   interleave_block(is_signalled, parker);
 }
 

@@ -123,7 +123,9 @@ static void spawn(node *child) {
   agpu__exec_throttle();
 }
 
-static void wait_for(node *child) { agpu__exec_wait(&child->done); }
+static void wait_for(node *child) {
+  agpu__exec_wait(&child->done, (agpu__tickets){0});
+}
 
 static void count_iterations(void *sum, int64_t begin, int64_t end) {
   atomic_fetch_add((atomic_int *)sum, (int)(end - begin));

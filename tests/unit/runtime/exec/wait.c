@@ -26,7 +26,9 @@ static void open_gate(void *handle) {
   agpu__parker_signal(&((gate *)handle)->parker, AGPU__EXEC_DONE);
 }
 
-static void wait_gate(gate *closed) { agpu__exec_wait(&closed->parker); }
+static void wait_gate(gate *closed) {
+  agpu__exec_wait(&closed->parker, (agpu__tickets){0});
+}
 
 static void init_gate(gate *closed) { agpu__parker_init(&closed->parker); }
 
