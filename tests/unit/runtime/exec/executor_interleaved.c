@@ -441,6 +441,16 @@ static void run_handed_over(void) {
   wait_gate(0);
 }
 
+// The thread outside may run what it waits for, which waits itself, and the
+// drain counts that.
+static void run_wanted(void) {
+  submit(2, wait_then_open);
+  agpu__tickets wanted = {agpu__exec_next_ticket(), 1};
+  submit(0, spawn_and_wait);
+  agpu__exec_wait(&gates[0].parker, wanted);
+  open_gate(3);
+}
+
 static const program programs[] = {
     {"two submitters", 1, 3, run_submit, 3, run_submit_two},
     {"one", 1, 1, run_submit, 3, NULL},
@@ -458,6 +468,8 @@ static const program programs[] = {
     {"side by side", 2, 2, run_side_by_side, 2, NULL},
     {"batch", 2, 4, run_batch, 1, NULL},
     {"drained", 1, 2, run_drained, 2, NULL},
+    {"wanted", 1, 3, run_wanted, 2, NULL},
+    {"wanted, two workers", 2, 3, run_wanted, 1, NULL},
 };
 
 static bool has_begun, beside_has_ended;
