@@ -18,7 +18,6 @@
 #include "emu/check/guard.h"
 #include "emu/check/host_access.h"
 #include "emu/check/host_races.h"
-#include "emu/check/leaks.h"
 #include "emu/check/order.h"
 #include "emu/check/races.h"
 #include "emu/check/report.h"

@@ -14,4 +14,8 @@
 /// Has those checks be told (hooks.h) that the settings ask for, and no others.
 void agpu__emu_checks_install(const agpu__emu_settings *settings);
 
+/// Before memory is given back: writes a warning to stderr for each place whose
+/// allocations the program has not freed.
+void agpu__emu_leaks_list(void);
+
 #endif // ASYNC_GPU_RUNTIME_EMU_CHECK_CHECKS_H

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "emu/check/leaks.h"
+#include "emu/check/checks.h"
 
 #include "base/os/write.h"
 #include "base/report/fatal.h"

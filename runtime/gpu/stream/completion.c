@@ -34,7 +34,6 @@
 #include "base/report/settings.h"
 #include "base/sync/mutex.h"
 #include "gpu/stream/completion_strategy.h"
-#include "gpu/stream/event_waiters.h"
 
 /// While word of an event is to come.
 #define REQUERY_NS (10 * 1000 * 1000)

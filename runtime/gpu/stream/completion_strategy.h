@@ -12,6 +12,14 @@
 // does not come (nothing runs in a context that has failed) is made up for by
 // asking now and then.
 //
+// A stream's flag is a word of host memory that the device addresses, too. It
+// holds the last position of the stream (its low bits) that was announced and
+// reached, so that the host sees with a load how far the stream has come.
+//
+// Where threads wait in the driver, each waits for one event: the completion
+// thread has to hear of all streams at once, and a call that waits is about
+// one.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef ASYNC_GPU_RUNTIME_GPU_STREAM_COMPLETION_STRATEGY_H
@@ -47,5 +55,32 @@ typedef struct agpu__completion_strategy {
 /// none of them.
 agpu_status
 agpu__completion_strategy_read(const agpu__completion_strategy **out_strategy);
+
+/// Has the stream of `event` write the event's position into its flag. `event`
+/// is recorded, and at the stream's end: NOT_READY where more has been enqueued
+/// since, else the driver's error. Any thread; the device has been entered.
+CUresult agpu__stream_flag_announce(agpu__event *event);
+
+/// Whether the stream has come to what was announced for `event`. Any thread.
+bool agpu__stream_flag_is_up(const agpu__event *event);
+
+/// Gives the flag's memory back to the driver, if the stream has one, and
+/// leaves what other threads may look at. The device has been entered, and is
+/// idle.
+void agpu__stream_flag_abandon(const agpu__pool_stream *stream);
+
+typedef struct agpu__event_waiters agpu__event_waiters;
+
+/// None yet; they will signal `thread` with `bits`.
+agpu__event_waiters *agpu__event_waiters_create(agpu__parker *thread,
+                                                uint32_t bits);
+
+/// Has a thread wait for `event`, which is recorded, and signal when it has
+/// completed or failed. False where there is no thread for it. Takes a
+/// reference itself. For one thread at a time.
+bool agpu__event_waiters_give(agpu__event_waiters *waiters, agpu__event *event);
+
+/// Ends the threads, which wait for nothing any more.
+void agpu__event_waiters_destroy(agpu__event_waiters *waiters);
 
 #endif // ASYNC_GPU_RUNTIME_GPU_STREAM_COMPLETION_STRATEGY_H

@@ -20,9 +20,9 @@
 #include "base/os/clock.h"
 #include "base/report/assert.h"
 #include "base/report/status_track.h"
+#include "gpu/stream/completion_strategy.h"
 #include "gpu/stream/copy.h"
 #include "gpu/stream/event.h"
-#include "gpu/stream/flag.h"
 
 struct agpu__stream_pool {
   agpu__lock lock;
