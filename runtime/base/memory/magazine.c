@@ -15,8 +15,8 @@
 // only the line in front can have in a chunk.
 //
 // A thread has two batches for each size. `current` is what it takes from and
-// puts into; `other` is empty or full, so that a thread that goes to and fro
-// over the edge of a batch does not go to the common list each time.
+// puts into; `other` is empty or full, so that a thread that allocates
+// and frees at the edge of a batch does not use the common list each time.
 //
 // A pool is a size of its own, with chunks of its own.
 //

@@ -28,8 +28,8 @@ bool agpu__thread_is_main(void);
 
 /// Whether the process has no threads but that of the caller, those of the
 /// runtime, and such of other libraries as never call into a program: the pools
-/// of LLVM, and the CUDA driver's while they are trusted. False where there is
-/// no telling. Slow: not under a lock.
+/// of LLVM, and the CUDA driver's while they are trusted. False where that
+/// cannot be told. Slow: not under a lock.
 bool agpu__thread_only_known(void);
 
 /// The CUDA driver's threads run host functions that are put on streams. With

@@ -69,9 +69,9 @@ agpu__emu_counts *agpu__emu_get_counts(CUcontext context);
 /// A context has another owner; the first begins it.
 void agpu__emu_context_retain(CUcontext context);
 
-/// One owner fewer: INVALID_CONTEXT where there is none. Behind the last one,
-/// `end` is called before the context is dead, with whether it is the last of
-/// all contexts.
+/// Releases one owner; INVALID_CONTEXT where there is none. Behind the last
+/// one, `end` is called before the context is dead, with whether it is the last
+/// of all contexts.
 CUresult agpu__emu_context_release(CUcontext context,
                                    void (*end)(CUcontext context,
                                                bool is_last));

@@ -28,11 +28,11 @@ typedef enum agpu__emu_handle_kind {
 /// A handle of `object`, a multiple of 16; NULL: out of memory. Any thread.
 void *agpu__emu_handle_create(agpu__emu_handle_kind kind, void *object);
 
-/// The object of a handle of that kind; NULL: it is none, or no longer. Takes
-/// no lock.
+/// The object of a handle of that kind; NULL: there is no such handle, or
+/// no longer. Takes no lock.
 void *agpu__emu_handle_find(agpu__emu_handle_kind kind, const void *handle);
 
-/// The same; from now on the handle is none. Of two threads one gets the
+/// The same, and the handle becomes invalid. Of two threads one gets the
 /// object.
 void *agpu__emu_handle_take(agpu__emu_handle_kind kind, const void *handle);
 

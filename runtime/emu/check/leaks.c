@@ -49,7 +49,7 @@ static void add(const char *location, size_t bytes, void *argument) {
 }
 
 void agpu__emu_leaks_list(void) {
-  // A program that failed has not come to freeing.
+  // A program that failed did not get as far as freeing.
   if (agpu__fatal_has_begun())
     return;
   places found = {.count = 0};

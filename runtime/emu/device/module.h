@@ -22,7 +22,7 @@ typedef struct agpu__emu_function {
   atomic_bool large_clusters; // asked for
 } agpu__emu_function;
 
-/// The function with that handle; NULL: it is none, or its module is unloaded.
+/// The function with that handle; NULL: there is none, or not any more.
 agpu__emu_function *agpu__emu_function_find(CUfunction handle);
 
 /// Unloads the modules that are left.

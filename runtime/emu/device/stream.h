@@ -17,16 +17,16 @@
 #include "emu/device/op.h"
 
 /// Appends `op` (taken over on every path) to the stream with that handle,
-/// giving it a thread when it has none. INVALID_HANDLE where it is none, or
-/// another context is current; only waiting for events is allowed from
-/// everywhere.
+/// giving it a thread when it has none. INVALID_HANDLE where there is no such
+/// stream, or another context is current; only waiting for events is allowed
+/// from everywhere.
 CUresult agpu__emu_stream_enqueue(CUstream stream, agpu__emu_op *op);
 
 /// What a call that is about a stream needs: agpu__emu_enter, and a stream of
 /// the current context.
 CUresult agpu__emu_enter_stream(CUstream stream);
 
-/// The context of the stream with that handle; NULL: it is none.
+/// The context of the stream with that handle; NULL: there is no such stream.
 CUcontext agpu__emu_stream_context(CUstream stream);
 
 /// Waits until all streams have done what they hold now.

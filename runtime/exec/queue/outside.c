@@ -76,14 +76,14 @@ void agpu__outside_push(agpu__outside *outside, agpu__task task) {
     agpu__injector_push(&outside->injector, task);
 }
 
-/// Tasks that are few, and how often they are let be while more are added.
+/// Tasks that are few, and how often they are left alone while more are added.
 #define FEW 16
 #define PATIENT_LOOKS 4
 
-/// Whether to let the tasks of outbox `number` be. Only those of one: others
-/// are taken meanwhile.
-static bool let_be(agpu__outside *outside, agpu__patience *patience,
-                   size_t number) {
+/// Whether to leave the tasks of outbox `number` alone. Only those of one:
+/// others are taken meanwhile.
+static bool leave_alone(agpu__outside *outside, agpu__patience *patience,
+                        size_t number) {
   uint64_t head, tail;
   agpu__outbox_look(outbox_at(outside, number - 1), &head, &tail);
   bool known = patience->outbox == number;
@@ -116,7 +116,7 @@ size_t agpu__outside_take(agpu__outside *outside, size_t start, size_t share,
   size_t among = atomic_load_explicit(&outside->count, memory_order_seq_cst);
   for (size_t i = 0; i < among; ++i) {
     size_t index = (start + i) % among;
-    if (patience && let_be(outside, patience, index + 1))
+    if (patience && leave_alone(outside, patience, index + 1))
       continue;
     size_t taken =
         agpu__outbox_take(outbox_at(outside, index), share, limit, tasks);

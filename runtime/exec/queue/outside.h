@@ -46,12 +46,12 @@ typedef struct agpu__outside {
 /// any meanwhile.
 void agpu__outside_forget(agpu__outside *outside);
 
-/// What a thief has seen of a thread's tasks when it let them be.
+/// What a thief has seen of a thread's tasks when it left them alone.
 typedef struct agpu__patience {
   size_t outbox; ///< its number, from 1; 0: none
   uint64_t head, tail;
   uint32_t looks;
-  uint32_t in_vain; ///< how often some were let be since any were taken
+  uint32_t in_vain; ///< how often some were left since any were taken
 } agpu__patience;
 
 /// Adds a task. Any thread, which has one such object at most. Ends the process
@@ -61,11 +61,11 @@ void agpu__outside_push(agpu__outside *outside, agpu__task task);
 /// Takes tasks of one thread, or of the common queue, as agpu__outbox_take
 /// does. Calls with different `start` begin with different threads. Any thread.
 ///
-/// With `patience`, which is the caller's own, tasks of one thread that are few
-/// are let be while they change from one call to the next, since their spawner
-/// is adding to them, or runs them itself: a few tasks more for each time that
-/// its cache lines are taken away from it. No task is let be more often than
-/// there can be few, and a few times more.
+/// With `patience`, which is the caller's own, few tasks of one thread are left
+/// alone while they change from one call to the next, since their spawner is
+/// adding to them, or runs them itself: so more tasks are taken each time that
+/// its cache lines move to another CPU. A task is left for a bounded number of
+/// calls.
 size_t agpu__outside_take(agpu__outside *outside, size_t start, size_t share,
                           size_t limit, agpu__patience *patience,
                           agpu__task *tasks);

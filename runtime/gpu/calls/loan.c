@@ -256,7 +256,7 @@ void agpu_object_set_enqueued(agpu_object *object, agpu_stream *loan) {
     return;
   }
   // All results of a region are behind the same work, whatever a region that
-  // goes on on its stream has enqueued since the first of them was told.
+  // reuses its stream has enqueued since the first of them was told.
   if (!loan->end && !loan->error)
     loan->end = agpu__loan_record(loan);
   if (loan->end) {

@@ -35,7 +35,7 @@ void agpu__raw_modules_destroy(agpu__raw_modules *modules,
 /// A module that has been loaded on the device.
 void agpu__raw_modules_add(agpu__raw_modules *modules, CUmodule handle);
 
-/// Whether it is one of them; and forgets it, false where it is none.
+/// Whether it is one of them; the second function forgets it, too.
 bool agpu__raw_modules_have(agpu__raw_modules *modules, CUmodule handle);
 bool agpu__raw_modules_remove(agpu__raw_modules *modules, CUmodule handle);
 

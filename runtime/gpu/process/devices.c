@@ -291,7 +291,7 @@ static bool is_idle_soon(const agpu__device *device, int64_t until) {
 }
 
 /// The end of a process that fails. Threads that still run get errors from now
-/// on, which nobody hears of.
+/// on, which are not reported.
 static void abandon(void) {
   int64_t until = agpu__clock_now_ns() + ABANDON_NS;
   if (!agpu__driver_gate_close(ABANDON_NS))

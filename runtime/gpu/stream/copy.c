@@ -242,7 +242,7 @@ static CUresult flush(agpu__copy *copy) {
   agpu__driver_set_origin(copy->op);
   agpu__mutex_unlock(&of->staging->lock);
   if (!launched)
-    release(of); // for the host function, which there is none of
+    release(of); // the host function's reference: there is no such function
   release(of);
   return result;
 }

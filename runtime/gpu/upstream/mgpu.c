@@ -101,7 +101,7 @@ CUstream mgpuStreamCreate(void) {
 }
 
 void mgpuStreamDestroy(CUstream stream) {
-  // After the runtime's end there is none of that handle.
+  // After the runtime's end no stream has that handle.
   agpu__pool_stream *pool = agpu__devices_find_stream(stream);
   if (!(pool && agpu__stream_pool_give_handle(pool, stream)) &&
       agpu__devices_next(NULL))

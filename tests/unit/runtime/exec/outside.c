@@ -1,5 +1,4 @@
-//===- outside.c - Which tasks of a thread outside are let be, and how long
-//===//
+//===- outside.c - Which tasks of a thread outside are left, and how long -===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
