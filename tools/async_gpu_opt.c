@@ -87,7 +87,7 @@ static bool make_pass_manager(driver *d) {
       mlirPassManagerCreateOnOperation(d->context, agpu__str("builtin.module"));
   mlirPassManagerEnableVerifier(d->passes, o->verify_each);
   set_up(d->passes, (void *)o);
-  agpu__upstream_on_manager(set_up_inside, (void *)o);
+  agpu__upstream_on_manager(set_up_inside, (void *)o, &o->settings);
   if (o->plan)
     agpu__plan_output_watch(&d->plan);
   agpu__text error = {0};
@@ -146,6 +146,8 @@ static bool process(driver *d, const char *text, size_t size) {
   MlirOperation op = mlirModuleGetOperation(module);
   bool ok =
       mlirLogicalResultIsSuccess(agpu__pipeline_run_manager(d->passes, op));
+  if (ok && !d->options->verify_each && d->options->emit != AGPU_EMIT_MLIR)
+    ok = mlirOperationVerify(op);
   if (ok && d->options->plan)
     ok = agpu__plan_output_write(&d->plan, d->options->plan, &d->output);
   else if (ok && d->options->emit == AGPU_EMIT_MLIR)
@@ -198,8 +200,9 @@ static bool run(driver *d, agpu__text *input) {
   agpu__text error = {0};
   if (o->emit == AGPU_EMIT_OBJ && strcmp(o->output, "-") == 0 &&
       isatty(STDOUT_FILENO)) {
-    agpu__tool_error(AGPU_OPT_NAME, "this is no text for a terminal: name a "
-                                    "file with -o, or redirect stdout");
+    agpu__tool_error(
+        AGPU_OPT_NAME,
+        "the output is not text: name a file with -o, or redirect stdout");
     return false;
   }
   bool ok = agpu__source_read(o->input, input, &error);

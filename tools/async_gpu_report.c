@@ -228,7 +228,7 @@ static void build_page(const report_options *o, const agpu__text *trace,
 
 static bool run(const report_options *o) {
   if (strcmp(o->output, "-") == 0 && isatty(STDOUT_FILENO)) {
-    agpu__tool_error(TOOL, "a page is nothing for a terminal: name a file with "
+    agpu__tool_error(TOOL, "the page is not for a terminal: name a file with "
                            "-o, or redirect stdout");
     return false;
   }

@@ -21,9 +21,9 @@ static const struct {
   int number;
   const char *name, *cause;
 } crashes[] = {
-    {SIGSEGV, "SIGSEGV", "an access of memory that is not there"},
-    {SIGBUS, "SIGBUS", "an access of memory that is not there"},
-    {SIGILL, "SIGILL", "an instruction that is none"},
+    {SIGSEGV, "SIGSEGV", "an invalid memory access"},
+    {SIGBUS, "SIGBUS", "an invalid memory access"},
+    {SIGILL, "SIGILL", "an illegal instruction"},
     {SIGTRAP, "SIGTRAP", "a trap"},
     {SIGFPE, "SIGFPE", "a division by zero, or one that overflows"},
     {SIGABRT, "SIGABRT", "a call of abort()"},
@@ -97,7 +97,9 @@ static void report_compiler(int index) {
   put(": error: the compiler crashed (");
   put(crashes[index].name);
   put(") while ");
-  put(what ? what : input_name ? "no pass ran" : "it was not yet at the file");
+  put(what         ? what
+      : input_name ? "no pass ran"
+                   : "it had not read the file yet");
   if (detail) {
     put(", in upstream's ");
     put(detail);

@@ -72,14 +72,15 @@ static const agpu__option table[] = {
                      "program (default), or inside it"},
     [OPT_CPU] = {"mcpu", AGPU_VALUE_REQUIRED, "generic|native",
                  "For --emit: code for any CPU of this architecture (default), "
-                 "or for this machine's with all that it can do"},
+                 "or for the CPU of this machine"},
     [OPT_O0] = {"O0", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_O1] = {"O1", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_O2] = {"O2", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_O3] = {"O3", AGPU_VALUE_NONE, NULL,
                 "... or -O0, -O1, -O2 (default): how to optimise for --emit"},
-    [OPT_SPLIT] = {"split-input-file", AGPU_VALUE_BOOL, NULL,
-                   "Take what lies between lines of '// -----' as files"},
+    [OPT_SPLIT] =
+        {"split-input-file", AGPU_VALUE_BOOL, NULL,
+         "Process the parts between lines of '// -----' as separate files"},
     [OPT_VERIFY_DIAGNOSTICS] = {"verify-diagnostics", AGPU_VALUE_OPTIONAL,
                                 "all|only-expected",
                                 "Compare diagnostics with the expected-error "
@@ -88,7 +89,8 @@ static const agpu__option table[] = {
                      "Print what is decided about regions, streams, events and "
                      "waits"},
     [OPT_VERIFY_EACH] = {"verify-each", AGPU_VALUE_BOOL, NULL,
-                         "Verify the IR after each pass (default: true)"},
+                         "Verify the IR after each pass (default: true; with "
+                         "--emit of code only at the end)"},
     [OPT_UNREGISTERED] = {"allow-unregistered-dialect", AGPU_VALUE_BOOL, NULL,
                           "Accept ops of unknown dialects"},
     [OPT_PRINT_BEFORE] = {"mlir-print-ir-before", AGPU_VALUE_REQUIRED,
@@ -270,7 +272,10 @@ static bool apply(agpu__opt_options *o, const agpu__argument *argument,
   case OPT_SPLIT: o->split_input_file = on; return true;
   case OPT_VERIFY_DIAGNOSTICS: return parse_verify_mode(o, argument->value);
   case OPT_REMARKS: o->remarks = on; return true;
-  case OPT_VERIFY_EACH: o->verify_each = on; return true;
+  case OPT_VERIFY_EACH:
+    o->verify_each = on;
+    o->has_verify_each = true;
+    return true;
   case OPT_UNREGISTERED: o->allow_unregistered_dialect = on; return true;
   case OPT_PRINT_BEFORE:
     append_names(&o->print_before, argument->value);
@@ -317,7 +322,6 @@ bool agpu__opt_options_parse(int argc, char **argv,
   agpu__opt_options *o = out_options;
   memset(o, 0, sizeof(*o));
   o->output = "-";
-  o->verify_each = true;
   o->emit = AGPU_EMIT_MLIR;
   o->level = 2;
   *out_status = EXIT_FAILURE;
@@ -355,6 +359,9 @@ bool agpu__opt_options_parse(int argc, char **argv,
     return false;
   }
   bool emits = o->emit != AGPU_EMIT_MLIR || o->plan;
+  // Who compiles with our pipeline does not look for the pass that breaks it.
+  if (!o->has_verify_each)
+    o->verify_each = o->emit == AGPU_EMIT_MLIR;
   if (emits && o->split_input_file) {
     agpu__tool_error(TOOL, "'--split-input-file' gives several modules, "
                            "'--emit' writes one");

@@ -42,7 +42,8 @@ typedef struct agpu__opt_options {
   /// What `settings` points to.
   agpu__name_list print_before, print_after;
   bool has_pass_pipeline, has_pass_flags;
-  bool split_input_file, verify_each, timing, allow_unregistered_dialect;
+  bool split_input_file, verify_each, has_verify_each, timing,
+      allow_unregistered_dialect;
   bool remarks; ///< on regions, streams, events and waits
   bool print_debuginfo, print_generic, print_local_scope;
   agpu__text gpu_flags; ///< as async-gpu-lower takes them

@@ -18,8 +18,7 @@
 #include "gpu/ptx/toolkit.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"
-
-#include "mlir-c/Pass.h"
+#include "lower/pass/upstream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,24 +36,9 @@ static MlirModule copy_with_scopes(MlirOperation gpu_module) {
       mlirModuleCreateEmpty(mlirOperationGetLocation(gpu_module));
   mlirBlockAppendOwnedOperation(mlirModuleGetBody(whole),
                                 mlirOperationClone(gpu_module));
-  MlirPassManager manager = mlirPassManagerCreateOnOperation(
-      mlirOperationGetContext(gpu_module), agpu__str("builtin.module"));
-  agpu__text error = {0};
-  MlirLogicalResult result = mlirOpPassManagerAddPipeline(
-      mlirPassManagerGetAsOpPassManager(manager),
-      agpu__str("ensure-debug-info-scope-on-llvm-func{"
-                "emission-kind=DebugDirectivesOnly}"),
-      agpu__text_callback, &error);
-  if (mlirLogicalResultIsSuccess(result))
-    result = mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(whole));
-  mlirPassManagerDestroy(manager);
-  if (mlirLogicalResultIsFailure(result))
-    (void)agpu__error(mlirOperationGetLocation(gpu_module),
-                      "this module's lines cannot be told to the PTX; "
-                      "line-info=false leaves them out%s%s",
-                      error.size ? ": " : "", agpu__text_get(&error));
-  agpu__text_free(&error);
-  if (mlirLogicalResultIsSuccess(result))
+  if (mlirLogicalResultIsSuccess(agpu__upstream_run(
+          mlirModuleGetOperation(whole), "ensure-debug-info-scope-on-llvm-func{"
+                                         "emission-kind=DebugDirectivesOnly}")))
     return whole;
   mlirModuleDestroy(whole);
   return (MlirModule){NULL};

@@ -41,8 +41,8 @@ MlirLogicalResult agpu__convention_set(MlirOperation module,
   if (known.length && !mlirStringRefEqual(known, agpu__str(wanted)))
     return agpu__error(mlirOperationGetLocation(module),
                        "kernels of this program were lowered to take memrefs "
-                       "as %.*s, and are to take them as %s now: give all "
-                       "passes the same option " AGPU__BARE_POINTERS,
+                       "as %.*s, and this pass is told to pass them as %s: "
+                       "give all passes the same option " AGPU__BARE_POINTERS,
                        (int)known.length, known.data, wanted);
   agpu__set_attr(module, CONVENTION,
                  agpu__string_attr(mlirOperationGetContext(module), wanted));

@@ -274,7 +274,7 @@ static MlirLogicalResult run(MlirOperation module,
 
 const agpu_pass agpu__pass_kernel_facts = {
     .argument = "async-gpu-kernel-facts",
-    .summary = "Find out what all launches of a kernel have in common",
+    .summary = "Record what all launches of a kernel have in common",
     .run = run,
 };
 

@@ -20,9 +20,7 @@
 #include "gpu/nvvm/lowered.h"
 #include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/text.h"
-
-#include "mlir-c/Pass.h"
+#include "lower/pass/upstream.h"
 
 static bool contains(const agpu__ops *ops, MlirOperation op) {
   for (size_t i = 0; i < ops->count; ++i)
@@ -85,26 +83,6 @@ static void replace_exits(MlirOperation kernel) {
   agpu__ops_free(&ops);
 }
 
-/// Inlines every call in the module that can be.
-static MlirLogicalResult run_inliner(MlirOperation gpu_module) {
-  agpu__text error = {0};
-  MlirPassManager manager = mlirPassManagerCreateOnOperation(
-      mlirOperationGetContext(gpu_module), agpu__str("gpu.module"));
-  MlirLogicalResult result = mlirOpPassManagerAddPipeline(
-      mlirPassManagerGetAsOpPassManager(manager),
-      agpu__str("inline{default-pipeline= max-iterations=64}"),
-      agpu__text_callback, &error);
-  if (mlirLogicalResultIsSuccess(result))
-    result = mlirPassManagerRunOnOp(manager, gpu_module);
-  else
-    result = agpu__error(mlirOperationGetLocation(gpu_module),
-                         "upstream's inliner is not registered: %s",
-                         agpu__text_get(&error));
-  mlirPassManagerDestroy(manager);
-  agpu__text_free(&error);
-  return result;
-}
-
 MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module) {
   agpu__ops functions = {0};
   agpu__simt_functions(gpu_module, false, &functions);
@@ -115,7 +93,9 @@ MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module) {
              (agpu__simt_waits(op) || exits(op) || asserts(op));
   }
   agpu__ops_free(&functions);
-  if (needed && mlirLogicalResultIsFailure(run_inliner(gpu_module)))
+  // Inlines every call in the module that can be.
+  if (needed && mlirLogicalResultIsFailure(agpu__upstream_run(
+                    gpu_module, "inline{default-pipeline= max-iterations=64}")))
     return mlirLogicalResultFailure();
 
   MlirLogicalResult result = mlirLogicalResultSuccess();

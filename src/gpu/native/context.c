@@ -171,6 +171,6 @@ static MlirLogicalResult run(MlirOperation gpu_module,
 const agpu_pass agpu__pass_native_context = {
     .argument = AGPU__SIMT_PASS("context"),
     .anchor = "gpu.module",
-    .summary = "Pass what a thread knows of itself as parameters",
+    .summary = "Pass thread ids, sizes and shared memory as parameters",
     .run = run,
 };

@@ -40,6 +40,6 @@ static MlirLogicalResult run(MlirOperation gpu_module,
 const agpu_pass agpu__pass_native_legalize = {
     .argument = AGPU__SIMT_PASS("legalize"),
     .anchor = "gpu.module",
-    .summary = "Replace what is the GPU's own in kernels",
+    .summary = "Replace what only a GPU can run in kernels",
     .run = run,
 };

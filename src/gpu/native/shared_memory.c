@@ -265,7 +265,8 @@ static const agpu_pass_option options[] = {AGPU__CHECK_ACCESSES_OPTION};
 const agpu_pass agpu__pass_native_shared_memory = {
     .argument = AGPU__SIMT_PASS("shared-memory"),
     .anchor = "gpu.module",
-    .summary = "Give workgroup memory its place, and all memory one space",
+    .summary =
+        "Place workgroup memory, and put all memory into one address space",
     .options = options,
     .option_count = sizeof(options) / sizeof(*options),
     .run = run,

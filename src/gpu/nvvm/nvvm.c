@@ -35,10 +35,9 @@
 #include "lower/convert/math.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"
-#include "lower/pass/progress.h"
+#include "lower/pass/upstream.h"
 
 #include "mlir-c/Dialect/LLVM.h"
-#include "mlir-c/Pass.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -200,7 +199,7 @@ static bool check_atomic(MlirOperation op) {
       mlirTypeIsABF16(type) || mlirTypeIsAF32(type) || mlirTypeIsAF64(type))
     return true;
   agpu__error(mlirOperationGetLocation(op),
-              "no atomic operation on this type exists");
+              "there is no atomic operation on this type");
   return false;
 }
 
@@ -295,26 +294,10 @@ static MlirLogicalResult convert(MlirOperation gpu_module,
                                  const contents *found,
                                  const agpu__nvvm_options *options) {
   agpu__text pipeline = {0};
-  agpu__text error = {0};
   pipeline_text(found, options, &pipeline);
-  MlirPassManager manager = mlirPassManagerCreateOnOperation(
-      mlirOperationGetContext(gpu_module), agpu__str("gpu.module"));
-  // One verification at the end stands for one after each conversion.
-  mlirPassManagerEnableVerifier(manager, false);
-  MlirLogicalResult result = mlirOpPassManagerAddPipeline(
-      mlirPassManagerGetAsOpPassManager(manager),
-      agpu__str(agpu__text_get(&pipeline)), agpu__text_callback, &error);
-  agpu__progress_set_detail(agpu__text_get(&pipeline));
-  if (mlirLogicalResultIsFailure(result))
-    result = agpu__error(mlirOperationGetLocation(gpu_module),
-                         "upstream's passes are not registered: %s",
-                         agpu__text_get(&error));
-  else
-    result = mlirPassManagerRunOnOp(manager, gpu_module);
-  agpu__progress_set_detail(NULL);
-  mlirPassManagerDestroy(manager);
+  MlirLogicalResult result =
+      agpu__upstream_run(gpu_module, agpu__text_get(&pipeline));
   agpu__text_free(&pipeline);
-  agpu__text_free(&error);
   return result;
 }
 

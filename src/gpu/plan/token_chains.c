@@ -308,7 +308,7 @@ static MlirLogicalResult run(MlirOperation module,
 
 const agpu_pass agpu__pass_token_chains = {
     .argument = "async-gpu-token-chains",
-    .summary = "Give launches that tokens leave without an order regions of "
-               "their own",
+    .summary =
+        "Put launches that tokens leave unordered into regions of their own",
     .run = run,
 };

@@ -179,6 +179,6 @@ static MlirLogicalResult run(MlirOperation module,
 
 const agpu_pass agpu__pass_devices = {
     .argument = "async-gpu-devices",
-    .summary = "Keep the choice of a device with the program's order",
+    .summary = "Keep choices of a device in the order of the program",
     .run = run,
 };

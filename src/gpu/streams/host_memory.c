@@ -256,6 +256,7 @@ static MlirLogicalResult run(MlirOperation module,
 
 const agpu_pass agpu__pass_host_memory = {
     .argument = "async-gpu-host-memory",
-    .summary = "Take constants into kernels, and warn of memory of the host",
+    .summary =
+        "Move constants into kernels, and warn about host memory in launches",
     .run = run,
 };

@@ -236,8 +236,9 @@ static void decide(MlirSymbolTable symbols, MlirOperation region) {
 static void remark(MlirOperation region) {
   MlirLocation location = mlirOperationGetLocation(region);
   if (starts(region, AGPU__START_SPAWNER))
-    agpu__remark(location, "this region takes less than a spawn: it runs where "
-                           "it is spawned once its operands are ready");
+    agpu__remark(location,
+                 "this region takes less time than spawning it: it runs where "
+                 "it is spawned, once its operands are ready");
   else if (starts(region, AGPU__START_EITHER))
     agpu__remark(location, "this region neither blocks nor loops: it starts "
                            "where it is spawned while other threads have "

@@ -128,6 +128,6 @@ static MlirLogicalResult run(MlirOperation module,
 
 const agpu_pass agpu__pass_check_accesses = {
     .argument = "async-gpu-check-accesses",
-    .summary = "Have host functions say what memory they access",
+    .summary = "Have host functions report their memory accesses",
     .run = run,
 };

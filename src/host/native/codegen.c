@@ -179,7 +179,7 @@ LLVMTargetMachineRef agpu__codegen_machine(MlirOperation module,
   }
   if (!machine)
     agpu__error(mlirOperationGetLocation(module),
-                "LLVM makes no code for '%s': %s", triple,
+                "LLVM cannot generate code for '%s': %s", triple,
                 reason ? reason : "no target machine");
   if (reason)
     LLVMDisposeMessage(reason);

@@ -60,8 +60,8 @@ static MlirLogicalResult report_no_ptx(MlirOperation module) {
     static const char native[] = "agpu_native_image.";
     if (agpu__op_is(op, "gpu.module"))
       return agpu__error(mlirOperationGetLocation(op),
-                         "this module's kernels are no PTX yet; they become "
-                         "it with --async-gpu-lower and gpu-targets=ptx");
+                         "this module's kernels have not been compiled to PTX: "
+                         "run --async-gpu-lower with gpu-targets=ptx");
     if (name.length >= sizeof(native) - 1 &&
         !memcmp(name.data, native, sizeof(native) - 1))
       return agpu__error(mlirOperationGetLocation(op),

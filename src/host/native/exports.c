@@ -262,7 +262,7 @@ static MlirLogicalResult build_packed(MlirOperation module, MlirAttribute entry,
   MlirOperation function = agpu__lookup(module, callee);
   if (mlirOperationIsNull(function))
     return agpu__error(mlirOperationGetLocation(module),
-                       "the passes have dropped '%s', which is to be called",
+                       "the passes have removed '%s', which is to be called",
                        name);
   MlirLocation location = mlirOperationGetLocation(function);
   if (!agpu__op_is(function, "llvm.func"))
@@ -274,8 +274,8 @@ static MlirLogicalResult build_packed(MlirOperation module, MlirAttribute entry,
   MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
   if (!fits(type, entry))
     return agpu__error(location,
-                       "the passes have given '%s' other arguments or results "
-                       "than it had when its signature was asked for",
+                       "the passes have changed the arguments or results of "
+                       "'%s' since its signature was asked for",
                        name);
   char *symbol = agpu__exports_symbol(name);
   MlirType ptr = agpu__ptr_type(context);

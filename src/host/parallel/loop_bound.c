@@ -41,7 +41,7 @@ static char *find_bound(search *self, MlirOperation root);
 static char *find_bound_in_callee(search *self, MlirOperation call) {
   MlirAttribute name = agpu__attr(call, "callee");
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
-    return agpu__format("it calls a function that is not known");
+    return agpu__format("it calls an unknown function");
   MlirStringRef text = mlirFlatSymbolRefAttrGetValue(name);
   MlirOperation callee = mlirSymbolTableLookup(self->loop->symbols, text);
   if (mlirOperationIsNull(callee) || contains(&self->visited, callee))

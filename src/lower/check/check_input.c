@@ -189,8 +189,8 @@ static void check_elementwise(checker *self, MlirOperation op) {
   agpu__text_free(&type);
   if (!known)
     report(self, op,
-           "gpu.subgroup_mma_elementwise of this kind has no conversion: "
-           "there are addf, mulf and divf of f16 and f32, and maxf and minf "
+           "this kind of gpu.subgroup_mma_elementwise is not supported: there "
+           "are addf, mulf and divf of f16 and f32, and maxf and minf "
            "of f32");
 }
 
@@ -198,8 +198,8 @@ static MlirWalkResult check_op(MlirOperation op, void *data) {
   checker *self = data;
   if (agpu__op_in_dialect(op, "transform")) {
     report(self, op,
-           "a schedule of the transform dialect is no program: apply it with "
-           "--transform-interpreter and leave it behind with "
+           "a schedule of the transform dialect is not a program: apply it "
+           "with --transform-interpreter and remove it with "
            "--async-gpu-drop-schedules");
     return MlirWalkResultSkip;
   }
@@ -228,6 +228,6 @@ static MlirLogicalResult run(MlirOperation module,
 
 const agpu_pass agpu__pass_check_input = {
     .argument = "async-gpu-check-input",
-    .summary = "Report what no pass could lower",
+    .summary = "Report what no pass can lower",
     .run = run,
 };

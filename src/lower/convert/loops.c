@@ -46,6 +46,6 @@ static MlirLogicalResult run(MlirOperation module,
 
 const agpu_pass agpu__pass_loops = {
     .argument = "async-gpu-loops",
-    .summary = "Loops of scf in place of linalg and affine",
+    .summary = "Convert linalg and affine to loops of scf",
     .run = run,
 };

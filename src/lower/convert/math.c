@@ -145,6 +145,6 @@ static MlirLogicalResult run(MlirOperation module,
 
 const agpu_pass agpu__pass_expand_math = {
     .argument = "async-gpu-expand-math",
-    .summary = "Express math ops that upstream has no conversion for",
+    .summary = "Expand math ops that upstream has no conversion for",
     .run = run,
 };

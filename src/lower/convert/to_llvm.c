@@ -214,6 +214,6 @@ static MlirLogicalResult run(MlirOperation module,
 
 const agpu_pass agpu__pass_to_llvm = {
     .argument = "async-gpu-to-llvm",
-    .summary = "The LLVM dialect in place of what functions hold",
+    .summary = "Convert the bodies of functions to the LLVM dialect",
     .run = run,
 };

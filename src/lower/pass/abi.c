@@ -31,8 +31,8 @@ MlirLogicalResult agpu__abi_option(MlirOperation module,
                        (int)abi.length, abi.data);
   if (recorded.length && !mlirStringRefEqual(abi, recorded))
     return agpu__error(location,
-                       "abi=%.*s does not go with abi=%.*s, for which passes "
-                       "have lowered parts of this program already",
+                       "abi=%.*s conflicts with abi=%.*s, which earlier passes "
+                       "have lowered parts of this program for",
                        (int)abi.length, abi.data, (int)recorded.length,
                        recorded.data);
   agpu__set_attr(module, AGPU__ABI_ATTR,

@@ -276,7 +276,7 @@ MlirLogicalResult agpu__pipeline_run_manager(MlirPassManager manager,
   mlirContextDetachDiagnosticHandler(context, handler);
   if (mlirLogicalResultIsFailure(result) && !has_error)
     mlirEmitError(mlirOperationGetLocation(module),
-                  "a pass failed on this module without saying why");
+                  "a pass failed on this module without a diagnostic");
   // Who reads an error does not expect code.
   return has_error ? mlirLogicalResultFailure() : result;
 }

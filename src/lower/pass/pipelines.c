@@ -75,7 +75,7 @@ static const agpu_pass_option plan_options[] = {
 
 const agpu_pipeline agpu__pipeline_plan = {
     .argument = "async-gpu-plan",
-    .summary = "The way from async and gpu to regions with streams",
+    .summary = "Lower async and gpu to regions with streams",
     .options = plan_options,
     .option_count = sizeof(plan_options) / sizeof(*plan_options),
     .expand = plan_expand,
@@ -168,7 +168,7 @@ static const agpu_pass_option lower_options[] = {
     {"gpu-toolkit", AGPU_OPTION_STRING, "",
      "The CUDA toolkit's folder; empty to search for one."},
     {"check-accesses", AGPU_OPTION_BOOL, "false",
-     "Have the program tell the emulated device of its accesses of memory, for "
+     "Have the program report its memory accesses to the emulated device, for "
      "ASYNC_GPU_EMU_CHECK."},
     {"gpu-native-threads", AGPU_OPTION_STRING, "auto",
      "How the emulated device runs threads that wait for each other: auto, "
@@ -193,7 +193,7 @@ static const agpu_pass_option lower_options[] = {
 
 const agpu_pipeline agpu__pipeline_lower = {
     .argument = "async-gpu-lower",
-    .summary = "The whole way from async and gpu to the LLVM dialect",
+    .summary = "Lower async and gpu to the LLVM dialect",
     .options = lower_options,
     .option_count = sizeof(lower_options) / sizeof(*lower_options),
     .expand = lower_expand,

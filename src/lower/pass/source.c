@@ -204,7 +204,7 @@ static bool check_text(MlirContext context, const char *name, const char *text,
     }
   mlirEmitError(mlirLocationFileLineColGet(context, agpu__str(name), line,
                                            (unsigned)(nul - begin) + 1),
-                "unexpected NUL character, this is no MLIR text");
+                "unexpected NUL character: this is not MLIR text");
   return false;
 }
 

@@ -7,8 +7,8 @@
 // RUN: not async-gpu-opt %t/launch.mlir --async-gpu-streams --async-gpu-kernels-to-nvvm=bare-pointers=true --async-gpu-kernels 2>&1 | FileCheck %s --check-prefix=AGREE
 // RUN: not async-gpu-opt %t/launch.mlir --async-gpu-streams --async-gpu-kernels-to-nvvm --async-gpu-kernels=bare-pointers 2>&1 | FileCheck %s --check-prefix=OTHER
 
-// AGREE: launch.mlir:{{.*}}: error: kernels of this program were lowered to take memrefs as bare-pointers, and are to take them as descriptors now: give all passes the same option bare-pointers
-// OTHER: launch.mlir:{{.*}}: error: kernels of this program were lowered to take memrefs as descriptors, and are to take them as bare-pointers now
+// AGREE: launch.mlir:{{.*}}: error: kernels of this program were lowered to take memrefs as bare-pointers, and this pass is told to pass them as descriptors: give all passes the same option bare-pointers
+// OTHER: launch.mlir:{{.*}}: error: kernels of this program were lowered to take memrefs as descriptors, and this pass is told to pass them as bare-pointers:
 
 //--- launch.mlir
 // KERNEL: llvm.func @k(%{{.*}}: !llvm.ptr, %{{.*}}: f32)

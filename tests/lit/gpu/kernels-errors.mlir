@@ -128,7 +128,7 @@ gpu.module @scalable {
 
 gpu.module @atomic {
   gpu.func @k(%x: memref<f80>, %v: f80) kernel {
-    // expected-error @+1 {{no atomic operation on this type exists}}
+    // expected-error @+1 {{there is no atomic operation on this type}}
     %r = memref.atomic_rmw addf %v, %x[] : (f80, memref<f80>) -> f80
     gpu.return
   }

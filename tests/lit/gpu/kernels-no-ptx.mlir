@@ -24,7 +24,7 @@ gpu.module @m {
 }
 
 //--- unlowered.mlir
-// CHECK: unlowered.mlir:[[#@LINE+2]]:1: error: this module's kernels are no PTX yet; they become it with --async-gpu-lower and gpu-targets=ptx
+// CHECK: unlowered.mlir:[[#@LINE+2]]:1: error: this module's kernels have not been compiled to PTX: run --async-gpu-lower with gpu-targets=ptx
 // NATIVE: unlowered.mlir:[[#@LINE+1]]:1: error: these kernels were compiled for the emulated device alone; name ptx in gpu-targets
 gpu.module @m {
   gpu.func @k() kernel {

@@ -9,8 +9,8 @@
 // RUN: not async-gpu-opt %t/none.mlir --async-gpu-coroutines --async-gpu-check-sizes=abi=upstream 2>&1 | FileCheck %s --check-prefix=DEFAULT
 // RUN: async-gpu-opt %t/sized.mlir --async-gpu-starts=abi=upstream --async-gpu-check-sizes | FileCheck %s --check-prefix=RECORDED
 
-// DIFFER: none.mlir:{{.*}}: error: abi=async-gpu does not go with abi=upstream, for which passes have lowered parts of this program already
-// DEFAULT: none.mlir:{{.*}}: error: abi=upstream does not go with abi=async-gpu
+// DIFFER: none.mlir:{{.*}}: error: abi=async-gpu conflicts with abi=upstream, which earlier passes have lowered parts of this program for
+// DEFAULT: none.mlir:{{.*}}: error: abi=upstream conflicts with abi=async-gpu
 // RECORDED: module attributes {async_gpu.abi = "upstream"}
 // RECORDED: cf.assert
 // RECORDED-NOT: agpu_check_allocation

@@ -51,7 +51,7 @@ async.func private @not_fine() -> !async.token {
   return
 }
 
-// REMARK: starts.mlir:[[#@LINE+5]]:8: remark: this region takes less than a spawn: it runs where it is spawned once its operands are ready
+// REMARK: starts.mlir:[[#@LINE+5]]:8: remark: this region takes less time than spawning it: it runs where it is spawned, once its operands are ready
 // Nothing is awaited: no coroutine is left.
 // CHECK-LABEL: func.func @empty(
 // CHECK: call @empty_region_0() : () -> !async.token

@@ -14,13 +14,13 @@ gpu.module @m {
     gpu.printf "%d of %u\n", %i : i32
     // expected-error @+1 {{'%*d' prints an integer, and its argument is f32}}
     gpu.printf "%*d\n", %f, %i : f32, i32
-    // expected-error @+1 {{'%.*f' takes its precision from an argument, which CUDA's printf does not}}
+    // expected-error @+1 {{'%.*f' takes its precision from an argument, which CUDA's printf cannot}}
     gpu.printf "%.*f\n", %i, %f : i32, f32
     // expected-error @+1 {{'%s' prints a string, and gpu.printf is given numbers}}
     gpu.printf "%s\n", %l : i64
-    // expected-error @+1 {{'%n' is no conversion of CUDA's printf}}
+    // expected-error @+1 {{'%n' is not a conversion of CUDA's printf}}
     gpu.printf "%n\n", %l : i64
-    // expected-error @+1 {{'%' is no conversion of CUDA's printf}}
+    // expected-error @+1 {{'%' is not a conversion of CUDA's printf}}
     gpu.printf "100%"
     // expected-error @+1 {{a kernel prints at most 32 numbers at once}}
     gpu.printf "%d\n", %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i, %i : i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32

@@ -54,7 +54,7 @@ func.func @id() -> !async.coro.id {
 // -----
 
 module attributes {transform.with_named_sequence} {
-  // expected-error@+1 {{a schedule of the transform dialect is no program: apply it with --transform-interpreter and leave it behind with --async-gpu-drop-schedules}}
+  // expected-error@+1 {{a schedule of the transform dialect is not a program: apply it with --transform-interpreter and remove it with --async-gpu-drop-schedules}}
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
     transform.yield
   }
@@ -74,9 +74,9 @@ gpu.module @fragments {
   gpu.func @k(%a: memref<16x16xf16>) kernel {
     %c0 = arith.constant 0 : index
     %x = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 16 : index} : memref<16x16xf16> -> !gpu.mma_matrix<16x16xf16, "COp">
-    // expected-error@+1 {{gpu.subgroup_mma_elementwise of this kind has no conversion: there are addf, mulf and divf of f16 and f32, and maxf and minf of f32}}
+    // expected-error@+1 {{this kind of gpu.subgroup_mma_elementwise is not supported: there are addf, mulf and divf of f16 and f32, and maxf and minf of f32}}
     %y = gpu.subgroup_mma_elementwise subf %x, %x : (!gpu.mma_matrix<16x16xf16, "COp">, !gpu.mma_matrix<16x16xf16, "COp">) -> !gpu.mma_matrix<16x16xf16, "COp">
-    // expected-error@+1 {{gpu.subgroup_mma_elementwise of this kind has no conversion}}
+    // expected-error@+1 {{this kind of gpu.subgroup_mma_elementwise is not supported}}
     %z = gpu.subgroup_mma_elementwise maxf %x, %x : (!gpu.mma_matrix<16x16xf16, "COp">, !gpu.mma_matrix<16x16xf16, "COp">) -> !gpu.mma_matrix<16x16xf16, "COp">
     gpu.subgroup_mma_store_matrix %y, %a[%c0, %c0] {leadDimension = 16 : index} : !gpu.mma_matrix<16x16xf16, "COp">, memref<16x16xf16>
     gpu.return

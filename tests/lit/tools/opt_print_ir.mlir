@@ -39,6 +39,12 @@
 // RUN: async-gpu-opt %s --async-gpu-to-llvm -o /dev/null --mlir-print-ir-after-all 2>&1 | FileCheck %s --check-prefix=INSIDE
 // INSIDE: IR Dump After {{.*}}convert-to-llvm
 // INSIDE: IR Dump After {{.*}}async-gpu-to-llvm
+// RUN: async-gpu-opt %s --async-gpu-to-llvm -o /dev/null --mlir-print-ir-before=convert-to-llvm 2>&1 | FileCheck %s --check-prefix=INSIDENAMED
+// INSIDENAMED: IR Dump Before convert-to-llvm //
+// INSIDENAMED: {{^}}module
+// RUN: async-gpu-opt %S/../../../integration/diamond.mlir --async-gpu-lower -o /dev/null --mlir-print-ir-after=convert-gpu-to-nvvm 2>&1 | FileCheck %s --check-prefix=INSIDEKERNELS
+// INSIDEKERNELS: IR Dump After convert-gpu-to-nvvm //
+// INSIDEKERNELS-NEXT: {{^}}gpu.module
 // RUN: async-gpu-opt %s --async-gpu-to-llvm -o /dev/null --mlir-timing 2>&1 | FileCheck %s --check-prefix=INSIDETIME
 // INSIDETIME: ConvertToLLVM
 

@@ -13,7 +13,7 @@
 
 #define AGPU__CHECK_ACCESSES_OPTION                                            \
   {"check-accesses", AGPU_OPTION_BOOL, "false",                                \
-   "Have native code tell the emulated device of each access of memory, for "  \
+   "Have native code report each memory access to the emulated device, for "   \
    "its checks."}
 
 #define AGPU__NATIVE_THREADS_OPTION                                            \

@@ -88,6 +88,6 @@ static MlirLogicalResult run(MlirOperation gpu_module,
 const agpu_pass agpu__pass_native_uniformity = {
     .argument = AGPU__SIMT_PASS("uniformity"),
     .anchor = "gpu.module",
-    .summary = "Show what is the same in all threads of a block",
+    .summary = "Show which values are the same in all threads of a block",
     .run = run,
 };

@@ -153,9 +153,9 @@ static MlirLogicalResult rewrite(printing *self, const directive *what) {
   const char *dot = memchr(what->shape, '.', what->shape_size);
   bool wide = false;
   if (star && dot && memchr(dot, '*', (size_t)(what->size - dot)))
-    return report(self, what,
-                  "takes its precision from an argument, which CUDA's printf "
-                  "does not");
+    return report(
+        self, what,
+        "takes its precision from an argument, which CUDA's printf cannot");
   if (star &&
       mlirLogicalResultIsFailure(take_integer(self, what, true, 64, &wide)))
     return mlirLogicalResultFailure();
@@ -204,7 +204,7 @@ static MlirLogicalResult rewrite(printing *self, const directive *what) {
   case 's':
     return report(self, what,
                   "prints a string, and gpu.printf is given numbers");
-  default: return report(self, what, "is no conversion of CUDA's printf");
+  default: return report(self, what, "is not a conversion of CUDA's printf");
   }
   if (wide)
     agpu__text_puts(&self->format, "ll");

@@ -279,11 +279,11 @@ static MlirLogicalResult expand_subgroup_reduce(MlirOperation op,
   int64_t lanes = agpu__get_int(op, "cluster_size", WARP_SIZE);
   int64_t step = agpu__get_int(op, "cluster_stride", 1);
   if (lanes < 1 || step < 1 || lanes > WARP_SIZE || step > WARP_SIZE / lanes)
-    return agpu__error(
-        mlirOperationGetLocation(op),
-        "clusters of %lld lanes, each %lld behind the last, do not fit "
-        "into a subgroup of %d",
-        (long long)(uint32_t)lanes, (long long)(uint32_t)step, WARP_SIZE);
+    return agpu__error(mlirOperationGetLocation(op),
+                       "clusters of %lld lanes with stride %lld do not fit "
+                       "into a subgroup of %d",
+                       (long long)(uint32_t)lanes, (long long)(uint32_t)step,
+                       WARP_SIZE);
   reduction self = describe(op, has_redux);
   agpu__builder at = agpu__builder_before(op);
   mlirValueReplaceAllUsesOfWith(agpu__result(op, 0),
@@ -317,7 +317,7 @@ static bool check_region(MlirOperation op) {
       mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
     return true;
   agpu__error(mlirOperationGetLocation(op),
-              "the region of a reduction has one block in kernels; express "
+              "the body of a reduction must be one block in kernels: express "
               "its branches with scf");
   return false;
 }
