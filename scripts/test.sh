@@ -18,6 +18,10 @@ root=$(cd "$(dirname "$0")/.." && pwd -P)
 choose_preset
 # shellcheck disable=SC2086
 ensure_packages $build_packages $test_packages
+# In a shell of its own, which ends where they cannot be had.
+# shellcheck disable=SC2086,SC2154
+(ensure_packages $mpi_packages) ||
+  say "going on without MPI: tests of several ranks are left out"
 # shellcheck disable=SC2119
 build
 say "testing $build_dir"

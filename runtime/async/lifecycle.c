@@ -42,6 +42,10 @@ static const agpu__device_life *get_device_life(void) {
   return atomic_load_explicit(&runtime->device, memory_order_acquire);
 }
 
+static const agpu__device_life *get_message_life(void) {
+  return atomic_load_explicit(&runtime->messages, memory_order_acquire);
+}
+
 /// With on_exit, unlike atexit, the handler learns the status.
 static void at_exit(int exit_status, void *unused) {
   (void)unused;
@@ -59,7 +63,8 @@ static void at_exit(int exit_status, void *unused) {
 
 static bool device_is_pending(void) {
   const agpu__device_life *life = get_device_life();
-  return life && life->is_pending();
+  const agpu__device_life *messages = get_message_life();
+  return (life && life->is_pending()) || (messages && messages->is_pending());
 }
 
 /// The steps before a fork go down the layers, so that a lock is taken before
@@ -95,6 +100,9 @@ static void in_child(void) {
   const agpu__device_life *life = get_device_life();
   if (life)
     life->forget();
+  const agpu__device_life *messages = get_message_life();
+  if (messages)
+    messages->forget();
 }
 
 /// When the library is loaded: a fork while some thread starts the runtime must
@@ -131,6 +139,12 @@ void agpu__set_device_life(const agpu__device_life *life) {
   atomic_store_explicit(&runtime->device, life, memory_order_release);
 }
 
+void agpu__set_message_life(const agpu__device_life *life) {
+  agpu__lifecycle_start();
+  agpu__standstill_watch(device_is_pending);
+  atomic_store_explicit(&runtime->messages, life, memory_order_release);
+}
+
 bool agpu__lifecycle_is_exiting(void) {
   agpu__mutex_lock(&runtime->start_lock);
   bool is = runtime->is_exiting;
@@ -148,6 +162,9 @@ void agpu__lifecycle_quiesce(void) {
     const agpu__device_life *life = get_device_life();
     if (life)
       life->drain();
+    const agpu__device_life *messages = get_message_life();
+    if (messages)
+      messages->drain();
   } while (!agpu__exec_is_quiet() || agpu__exec_wakeups() != wakeups);
 }
 
@@ -172,6 +189,9 @@ static agpu_status shut_down(void) {
   const agpu__device_life *life = get_device_life();
   if (life)
     life->shutdown();
+  const agpu__device_life *messages = get_message_life();
+  if (messages)
+    messages->shutdown();
   agpu__exec_stop();
   agpu__task_error_forget();
   log_leaks();

@@ -43,6 +43,10 @@ typedef struct agpu__device_life {
 /// stays valid for good. Any thread.
 void agpu__set_device_life(const agpu__device_life *life);
 
+/// The same of what carries messages between processes, which has no `abandon`
+/// and no `count`.
+void agpu__set_message_life(const agpu__device_life *life);
+
 /// Whether agpu__lifecycle_start was called since the last shutdown.
 extern atomic_bool agpu__lifecycle_started;
 

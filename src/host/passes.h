@@ -11,6 +11,7 @@
 
 #include "lower/pass/pass.h"
 
+extern const agpu_pass agpu__pass_mpi;
 extern const agpu_pass agpu__pass_non_blocking;
 extern const agpu_pass agpu__pass_parallel;
 extern const agpu_pass agpu__pass_outline;

@@ -88,6 +88,8 @@ MAY_USE = {
                            "runtime/emu/simt"],
     "runtime/emu/check": [*EMU, "runtime/emu/base", "runtime/emu/memory",
                           "runtime/emu/simt", "runtime/emu/device"],
+    "runtime/mpi": ["runtime/base/*", "runtime/exec/*", "runtime/async/*",
+                    "runtime/gpu/*"],
     "runtime/utils": [],
 
     "src/lower": [],
@@ -101,6 +103,7 @@ MAY_USE = {
     "src/host": LOWER,
     "src/host/async": HOST,
     "src/host/references": HOST,
+    "src/host/mpi": HOST,
     "src/host/parallel": HOST,
     "src/host/check": HOST,
     "src/host/native": HOST,

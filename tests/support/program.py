@@ -32,6 +32,7 @@ the next line of the program. The words of a RUN line:
     valgrind              also under valgrind
     endless               its work on the device does not end
     not=SANITIZER         not with this sanitizer; "not=sanitizer": with none
+    ranks=, shim:         of integration/mpi: run_ranks.py
 
 Of the program as a whole, wherever it stands:
 
@@ -103,9 +104,9 @@ def read_way(text, line, sets):
             way.options.append(word)
         elif name in NUMBERS:
             way.words[name] = float(value)
-        elif name == "not":
+        elif name in ("not", "ranks"):
             way.words[name] = value
-        elif equals and name.removeprefix("env:").isupper():
+        elif equals and name.removeprefix("env:").removeprefix("shim:").isupper():
             way.settings.append((name, value.split("|")))
         elif word in WORDS:
             way.words[word] = True
@@ -234,4 +235,4 @@ def find_all(root=ROOT):
     """The programs of integration/ and examples/."""
     return sorted(path for folder in ("integration", "examples")
                   for path in (root / folder).rglob("*.mlir")
-                  if os.sep + "upstream" + os.sep not in str(path))
+                  if not {"upstream", "mpi"} & set(path.parts))

@@ -36,7 +36,9 @@ typedef struct act {
 static struct {
   atomic_bool has_begun;
   _Atomic(void (*)(void)) last_act, trace;
-  act flush, last; ///< used once, never freed
+  _Atomic(void (*)(int)) final_act;
+  int status;             ///< for the final act
+  act flush, last, final; ///< used once, never freed
 } the_end;
 
 static void *run_act(void *argument) {
@@ -80,6 +82,14 @@ void agpu__fatal_set_last_act(void (*of)(void)) {
 
 void agpu__fatal_set_trace(void (*of)(void)) {
   atomic_store(&the_end.trace, of);
+}
+
+void agpu__fatal_set_final_act(void (*of)(int)) {
+  atomic_store(&the_end.final_act, of);
+}
+
+static void run_final_act(void) {
+  atomic_load (&the_end.final_act)(the_end.status);
 }
 
 static void sleep_for_good(int number) {
@@ -128,6 +138,10 @@ static _Noreturn void end(const char *location, const char *message,
   void (*write_trace)(void) = atomic_load(&the_end.trace);
   if (write_trace)
     write_trace();
+  the_end.status = exit_status;
+  the_end.final.run = run_final_act;
+  if (atomic_load(&the_end.final_act))
+    run_for(&the_end.final, 5);
   _exit(exit_status);
 }
 

@@ -33,6 +33,11 @@ _Noreturn void agpu__fatal(agpu_status status, const char *fallback_location,
 /// for five seconds at most. Any thread; the last one counts.
 void agpu__fatal_set_last_act(void (*act)(void));
 
+/// Has `act` called with the exit status behind that, on a thread of its own,
+/// for five seconds at most: it may end the process. Any thread; the last one
+/// counts.
+void agpu__fatal_set_final_act(void (*act)(int exit_status));
+
 /// For the last act, before it gives memory back that other threads may be
 /// using: from now on a thread that touches memory that is gone sleeps until
 /// the process ends.

@@ -72,6 +72,8 @@
           "the driver; 0: never")                                              \
   WORD(COMPLETION, "how the runtime learns that work has completed",           \
        "hostfunc", "event", "flag", "flag-spin", "poll", "yield", "spin")      \
+  WORD(MPI, "whose library is opened for messages between processes", "auto",  \
+       "openmpi", "mpich")                                                     \
   INTEGER(EMU_SEED, 0, INT64_MAX, AGPU__SETTING_UNSET,                         \
           "draws the emulated device's schedule; by default there are no "     \
           "pauses")                                                            \

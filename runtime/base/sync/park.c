@@ -20,6 +20,7 @@
 #include "base/sync/schedule.h"
 
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -94,4 +95,18 @@ uint32_t agpu__parker_wait_for(agpu__parker *parker, uint32_t mask,
 
 void agpu__parker_clear(agpu__parker *parker, uint32_t bits) {
   atomic_fetch_and_explicit(&parker->word, ~bits, memory_order_acq_rel);
+}
+
+void agpu__parker_pause(agpu__parker *parker, uint32_t mask, unsigned rounds,
+                        int64_t most_ns) {
+  enum { YIELD_ROUNDS = 64, MIN_PAUSE_NS = 10000 };
+  if (rounds < YIELD_ROUNDS) {
+    sched_yield();
+    return;
+  }
+  int64_t pause_ns = MIN_PAUSE_NS;
+  for (unsigned i = YIELD_ROUNDS; i < rounds && pause_ns < most_ns; ++i)
+    pause_ns *= 2;
+  (void)agpu__parker_wait_for(parker, mask,
+                              pause_ns < most_ns ? pause_ns : most_ns);
 }

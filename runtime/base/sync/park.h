@@ -49,6 +49,12 @@ uint32_t agpu__parker_wait(agpu__parker *parker, uint32_t mask);
 uint32_t agpu__parker_wait_for(agpu__parker *parker, uint32_t mask,
                                int64_t timeout_ns);
 
+/// For an owner that looks for something which signals nobody: yields in the
+/// first of the `rounds` that it has looked in vain, and then sleeps for longer
+/// and longer, up to `most_ns`, or until any of `mask` is set. Owner only.
+void agpu__parker_pause(agpu__parker *parker, uint32_t mask, unsigned rounds,
+                        int64_t most_ns);
+
 /// Clears `bits`. Owner only.
 void agpu__parker_clear(agpu__parker *parker, uint32_t bits);
 

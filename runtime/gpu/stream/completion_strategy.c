@@ -23,9 +23,7 @@
 #include <assert.h>
 #include <sched.h>
 
-/// Rounds that only yield, then pauses that double.
-#define YIELD_ROUNDS 64
-#define MIN_PAUSE_NS 10000
+/// The longest pause between two looks.
 #define MAX_PAUSE_NS 1000000
 
 static void poke(void *argument) {
@@ -44,16 +42,8 @@ static CUresult announce_by_flag(agpu__event *event, agpu__parker *thread) {
 }
 
 static void pause_by_sleeping(agpu__parker *thread, unsigned rounds) {
-  if (rounds < YIELD_ROUNDS) {
-    sched_yield();
-    return;
-  }
-  int64_t pause_ns = MIN_PAUSE_NS;
-  for (unsigned i = YIELD_ROUNDS; i < rounds && pause_ns < MAX_PAUSE_NS; ++i)
-    pause_ns *= 2;
-  (void)agpu__parker_wait_for(
-      thread, AGPU__COMPLETION_POKE | AGPU__COMPLETION_STOP,
-      pause_ns < MAX_PAUSE_NS ? pause_ns : MAX_PAUSE_NS);
+  agpu__parker_pause(thread, AGPU__COMPLETION_POKE | AGPU__COMPLETION_STOP,
+                     rounds, MAX_PAUSE_NS);
 }
 
 static void pause_by_yielding(agpu__parker *thread, unsigned rounds) {

@@ -19,51 +19,6 @@
 
 #include "mlir-c/Dialect/GPU.h"
 
-#include <stdlib.h>
-
-/// What a single type becomes; the type itself where nothing changes.
-typedef MlirType (*type_function)(MlirType type);
-
-static MlirType *convert_each(MlirType type, intptr_t count,
-                              MlirType (*get)(MlirType, intptr_t),
-                              type_function leaf);
-
-/// `leaf` of a type, and of the types that a function or tuple type holds.
-static MlirType convert(MlirType type, type_function leaf) {
-  MlirContext context = mlirTypeGetContext(type);
-  if (mlirTypeIsAFunction(type)) {
-    intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
-    intptr_t result_count = mlirFunctionTypeGetNumResults(type);
-    MlirType *inputs =
-        convert_each(type, input_count, mlirFunctionTypeGetInput, leaf);
-    MlirType *results =
-        convert_each(type, result_count, mlirFunctionTypeGetResult, leaf);
-    type = mlirFunctionTypeGet(context, input_count, inputs, result_count,
-                               results);
-    free(inputs);
-    free(results);
-    return type;
-  }
-  if (mlirTypeIsATuple(type)) {
-    intptr_t count = mlirTupleTypeGetNumTypes(type);
-    MlirType *types = convert_each(type, count, mlirTupleTypeGetType, leaf);
-    type = mlirTupleTypeGet(context, count, types);
-    free(types);
-    return type;
-  }
-  return leaf(type);
-}
-
-/// The caller frees the array.
-static MlirType *convert_each(MlirType type, intptr_t count,
-                              MlirType (*get)(MlirType, intptr_t),
-                              type_function leaf) {
-  MlirType *types = agpu__allocate((size_t)count, sizeof(*types));
-  for (intptr_t i = 0; i < count; ++i)
-    types[i] = convert(get(type, i), leaf);
-  return types;
-}
-
 static MlirType object_to_pointer(MlirType type) {
   MlirContext context = mlirTypeGetContext(type);
   MlirStringRef dialect = mlirDialectGetNamespace(mlirTypeGetDialect(type));
@@ -83,13 +38,13 @@ static MlirType gpu_token_to_token(MlirType type) {
   MlirType payload = agpu__async_value_payload(type);
   if (mlirTypeIsNull(payload))
     return type;
-  MlirType converted = convert(payload, gpu_token_to_token);
+  MlirType converted = agpu__retype_leaves(payload, gpu_token_to_token);
   return mlirTypeEqual(payload, converted) ? type
                                            : agpu__async_value_get(converted);
 }
 
 MlirType agpu__convert_object_type(MlirType type) {
-  return convert(type, object_to_pointer);
+  return agpu__retype_leaves(type, object_to_pointer);
 }
 
 /// Removes casts from a type to itself.
@@ -111,7 +66,7 @@ static void remove_casts(MlirOperation module) {
 }
 
 static MlirType convert_gpu_token(MlirType type) {
-  return convert(type, gpu_token_to_token);
+  return agpu__retype_leaves(type, gpu_token_to_token);
 }
 
 void agpu__convert_object_types(MlirOperation module) {

@@ -15,9 +15,53 @@
 #include "lower/ir/retype.h"
 
 #include "lower/ir/map.h"
+#include "lower/ir/memory.h"
 #include "lower/ir/ops.h"
 
 #include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Types in types
+//===----------------------------------------------------------------------===//
+
+/// The caller frees the array.
+static MlirType *retype_each(MlirType type, intptr_t count,
+                             MlirType (*get)(MlirType, intptr_t),
+                             agpu__retype_fn leaf) {
+  MlirType *types = agpu__allocate((size_t)count, sizeof(*types));
+  for (intptr_t i = 0; i < count; ++i)
+    types[i] = agpu__retype_leaves(get(type, i), leaf);
+  return types;
+}
+
+MlirType agpu__retype_leaves(MlirType type, agpu__retype_fn leaf) {
+  MlirContext context = mlirTypeGetContext(type);
+  if (mlirTypeIsAFunction(type)) {
+    intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
+    intptr_t result_count = mlirFunctionTypeGetNumResults(type);
+    MlirType *inputs =
+        retype_each(type, input_count, mlirFunctionTypeGetInput, leaf);
+    MlirType *results =
+        retype_each(type, result_count, mlirFunctionTypeGetResult, leaf);
+    type = mlirFunctionTypeGet(context, input_count, inputs, result_count,
+                               results);
+    free(inputs);
+    free(results);
+    return type;
+  }
+  if (mlirTypeIsATuple(type)) {
+    intptr_t count = mlirTupleTypeGetNumTypes(type);
+    MlirType *types = retype_each(type, count, mlirTupleTypeGetType, leaf);
+    type = mlirTupleTypeGet(context, count, types);
+    free(types);
+    return type;
+  }
+  return leaf(type);
+}
+
+//===----------------------------------------------------------------------===//
+// Types of values and ops
+//===----------------------------------------------------------------------===//
 
 /// Types met so far, numbered, and what each becomes.
 typedef struct type_map {

@@ -14,6 +14,9 @@
 /// What `type` becomes; `type` itself where it stays.
 typedef MlirType (*agpu__retype_fn)(MlirType type);
 
+/// `leaf` of a type, and of the types that a function or tuple type holds.
+MlirType agpu__retype_leaves(MlirType type, agpu__retype_fn leaf);
+
 /// Gives every value defined in `root` (`root` included), and every type that
 /// an op keeps in an attribute, the type that `retype` says. It is asked once
 /// for each type.

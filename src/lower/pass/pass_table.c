@@ -17,6 +17,7 @@
 #define AGPU_PASSES(X)                                                         \
   X(drop_schedules)                                                            \
   X(check_input)                                                               \
+  X(mpi)                                                                       \
   X(host_memory)                                                               \
   X(non_blocking)                                                              \
   X(merge_kernels)                                                             \

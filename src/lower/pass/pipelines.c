@@ -37,6 +37,7 @@ static const char form_part[] = "func.func(lower-affine),"
 
 static const char plan_part[] =
     "async-gpu-check-input,"
+    "async-gpu-mpi{abi=%s},"
     "async-gpu-host-memory,"
     "async-gpu-non-blocking{all=%s},"
     "gpu-kernel-outlining,"
@@ -52,7 +53,8 @@ static char *plan_expand(const agpu_pass_values *values) {
       form_part, agpu__pass_value_string(values, "noalias-arguments"),
       agpu__pass_value_string(values, "remarks"));
   char *whole =
-      agpu__format(plan_part, agpu__pass_value_string(values, "non-blocking"),
+      agpu__format(plan_part, agpu__pass_value_string(values, "abi"),
+                   agpu__pass_value_string(values, "non-blocking"),
                    agpu__pass_value_bool(values, "sequential") ? form : "",
                    agpu__pass_value_string(values, "reuse-streams"),
                    agpu__pass_value_string(values, "remarks"));
@@ -62,6 +64,7 @@ static char *plan_expand(const agpu_pass_values *values) {
 
 static const agpu_pass_option plan_options[] = {
     SEQUENTIAL_OPTIONS,
+    AGPU__ABI_OPTION,
     {"non-blocking", AGPU_OPTION_BOOL, "false",
      "Make every function that awaits non-blocking, not only those with the "
      "attribute async_gpu.non_blocking."},
@@ -88,8 +91,8 @@ const agpu_pipeline agpu__pipeline_plan = {
 /// From async and gpu to functions with branches, and from there to calls. The
 /// blanks are for the options of async-gpu-kernels.
 static const char own_part[] =
-    "async-gpu-plan{sequential=%s noalias-arguments=%s non-blocking=%s "
-    "reuse-streams=%s remarks=%s},"
+    "async-gpu-plan{sequential=%s noalias-arguments=%s abi=%s "
+    "non-blocking=%s reuse-streams=%s remarks=%s},"
     "async-gpu-parallel{abi=%s remarks=%s},"
     "async-gpu-outline,"
     "async-gpu-streams,"
@@ -121,6 +124,7 @@ static char *lower_expand(const agpu_pass_values *values) {
   char *own =
       agpu__format(own_part, agpu__pass_value_string(values, "sequential"),
                    agpu__pass_value_string(values, "noalias-arguments"),
+                   agpu__pass_value_string(values, "abi"),
                    agpu__pass_value_string(values, "non-blocking"),
                    agpu__pass_value_string(values, "reuse-streams"),
                    agpu__pass_value_string(values, "remarks"),

@@ -1,0 +1,302 @@
+//===- abi.h - The table from a library -  *- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Included by openmpi.c and mpich.c and by nobody else: the same code for two
+// binary interfaces. In front of it stand, for that interface,
+//
+//   native           the type of a handle
+//   native_status    MPI_Status
+//   SHARED, IN_PLACE, UNDEFINED, INFO_NULL   what MPI calls so
+//   to_native, from_native                   conversions of handles
+//   own_class(code)                          the dialect's class of a class
+//
+//===----------------------------------------------------------------------===//
+
+/// X(name, parameters): what is looked up.
+#define FUNCTIONS(X)                                                           \
+  X(Initialized, (int *))                                                      \
+  X(Finalized, (int *))                                                        \
+  X(Init_thread, (int *, char ***, int, int *))                                \
+  X(Query_thread, (int *))                                                     \
+  X(Finalize, (void))                                                          \
+  X(Abort, (native, int))                                                      \
+  X(Comm_rank, (native, int *))                                                \
+  X(Comm_size, (native, int *))                                                \
+  X(Comm_dup, (native, native *))                                              \
+  X(Comm_split, (native, int, int, native *))                                  \
+  X(Comm_split_type, (native, int, int, native, native *))                     \
+  X(Comm_free, (native *))                                                     \
+  X(Comm_set_errhandler, (native, native))                                     \
+  X(Isend, (const void *, int, native, int, int, native, native *))            \
+  X(Irecv, (void *, int, native, int, int, native, native *))                  \
+  X(Iallreduce, (const void *, void *, int, native, native, native, native *)) \
+  X(Ibarrier, (native, native *))                                              \
+  X(Testsome, (int, native *, int *, int *, native_status *))                  \
+  X(Test, (native *, int *, native_status *))                                  \
+  X(Type_contiguous, (int, native, native *))                                  \
+  X(Type_create_hvector, (int, int, intptr_t, native, native *))               \
+  X(Type_create_struct, (int, int *, intptr_t *, native *, native *))          \
+  X(Type_commit, (native *))                                                   \
+  X(Type_free, (native *))                                                     \
+  X(Error_class, (int, int *))                                                 \
+  X(Error_string, (int, char *, int *))
+
+static struct {
+#define MEMBER(name, parameters) int(*name) parameters;
+  FUNCTIONS(MEMBER)
+#undef MEMBER
+  void *library; ///< of dlopen
+} mpi;
+
+static int init_thread(int required, int *out_provided) {
+  return mpi.Init_thread(NULL, NULL, required, out_provided);
+}
+
+static int abort_all(agpu__mpi_handle comm, int status) {
+  return mpi.Abort(to_native(comm), status);
+}
+
+static int comm_rank(agpu__mpi_handle comm, int *out_rank) {
+  return mpi.Comm_rank(to_native(comm), out_rank);
+}
+
+static int comm_size(agpu__mpi_handle comm, int *out_size) {
+  return mpi.Comm_size(to_native(comm), out_size);
+}
+
+static int comm_dup(agpu__mpi_handle comm, agpu__mpi_handle *out_comm) {
+  native made;
+  int code = mpi.Comm_dup(to_native(comm), &made);
+  if (!code)
+    *out_comm = from_native(made);
+  return code;
+}
+
+static int comm_split(agpu__mpi_handle comm, int color, int key,
+                      agpu__mpi_handle *out_comm) {
+  native made;
+  int code = mpi.Comm_split(to_native(comm), color, key, &made);
+  if (!code)
+    *out_comm = from_native(made);
+  return code;
+}
+
+static int comm_split_shared(agpu__mpi_handle comm,
+                             agpu__mpi_handle *out_comm) {
+  native made;
+  int code = mpi.Comm_split_type(to_native(comm), SHARED, 0,
+                                 to_native(INFO_NULL), &made);
+  if (!code)
+    *out_comm = from_native(made);
+  return code;
+}
+
+static int comm_free(agpu__mpi_handle comm) {
+  native of = to_native(comm);
+  return mpi.Comm_free(&of);
+}
+
+static int comm_set_errhandler(agpu__mpi_handle comm,
+                               agpu__mpi_handle handler) {
+  return mpi.Comm_set_errhandler(to_native(comm), to_native(handler));
+}
+
+static int isend(const void *from, int count, agpu__mpi_handle type, int to,
+                 int tag, agpu__mpi_handle comm,
+                 agpu__mpi_handle *out_request) {
+  native made;
+  int code =
+      mpi.Isend(from, count, to_native(type), to, tag, to_native(comm), &made);
+  if (!code)
+    *out_request = from_native(made);
+  return code;
+}
+
+static int irecv(void *to, int count, agpu__mpi_handle type, int from, int tag,
+                 agpu__mpi_handle comm, agpu__mpi_handle *out_request) {
+  native made;
+  int code =
+      mpi.Irecv(to, count, to_native(type), from, tag, to_native(comm), &made);
+  if (!code)
+    *out_request = from_native(made);
+  return code;
+}
+
+static int iallreduce(const void *from, void *to, int count,
+                      agpu__mpi_handle type, agpu__mpi_handle op,
+                      agpu__mpi_handle comm, agpu__mpi_handle *out_request) {
+  native made;
+  int code = mpi.Iallreduce(from ? from : IN_PLACE, to, count, to_native(type),
+                            to_native(op), to_native(comm), &made);
+  if (!code)
+    *out_request = from_native(made);
+  return code;
+}
+
+static int ibarrier(agpu__mpi_handle comm, agpu__mpi_handle *out_request) {
+  native made;
+  int code = mpi.Ibarrier(to_native(comm), &made);
+  if (!code)
+    *out_request = from_native(made);
+  return code;
+}
+
+static void put(void *requests, int index, agpu__mpi_handle request) {
+  ((native *)requests)[index] = to_native(request);
+}
+
+static int testsome(int count, void *requests, int *out_count, int *indices,
+                    int *codes) {
+  // Ends come in few at a time; the others come in the next call.
+  enum { MOST = 64 };
+  native_status statuses[MOST];
+  int done = 0;
+  *out_count = 0;
+  for (int first = 0; first < count; first += MOST) {
+    int part = count - first < MOST ? count - first : MOST;
+    for (int i = 0; i < part; ++i)
+      statuses[i].MPI_ERROR = 0;
+    int code = mpi.Testsome(part, (native *)requests + first, &done,
+                            indices + *out_count, statuses);
+    bool in_status = code && own_class(code) == AGPU_MPI_ERR_IN_STATUS;
+    if (code && !in_status)
+      return code;
+    if (done == UNDEFINED) // of a part without requests
+      continue;
+    for (int i = 0; i < done; ++i) {
+      indices[*out_count + i] += first;
+      codes[*out_count + i] = in_status ? statuses[i].MPI_ERROR : 0;
+    }
+    *out_count += done;
+  }
+  return 0;
+}
+
+static int test(agpu__mpi_handle *request, int *out_flag) {
+  native of = to_native(*request);
+  native_status status;
+  int code = mpi.Test(&of, out_flag, &status);
+  *request = from_native(of);
+  return code;
+}
+
+static int type_contiguous(int count, agpu__mpi_handle of,
+                           agpu__mpi_handle *out_type) {
+  native made;
+  int code = mpi.Type_contiguous(count, to_native(of), &made);
+  if (!code)
+    *out_type = from_native(made);
+  return code;
+}
+
+static int type_strided(int count, intptr_t stride, agpu__mpi_handle of,
+                        agpu__mpi_handle *out_type) {
+  native made;
+  int code = mpi.Type_create_hvector(count, 1, stride, to_native(of), &made);
+  if (!code)
+    *out_type = from_native(made);
+  return code;
+}
+
+static int type_pair(agpu__mpi_handle a, agpu__mpi_handle b, intptr_t offset,
+                     agpu__mpi_handle *out_type) {
+  native made, both[] = {to_native(a), to_native(b)};
+  int lengths[] = {1, 1};
+  intptr_t offsets[] = {0, offset};
+  int code = mpi.Type_create_struct(2, lengths, offsets, both, &made);
+  if (!code)
+    *out_type = from_native(made);
+  return code;
+}
+
+static int type_commit(agpu__mpi_handle *type) {
+  native of = to_native(*type);
+  return mpi.Type_commit(&of);
+}
+
+static int type_free(agpu__mpi_handle *type) {
+  native of = to_native(*type);
+  return mpi.Type_free(&of);
+}
+
+static int32_t error_class(int code) {
+  int class;
+  if (code == 0)
+    return AGPU_MPI_SUCCESS;
+  if (mpi.Error_class(code, &class) != 0)
+    return AGPU_MPI_ERR_UNKNOWN;
+  return own_class(class);
+}
+
+static void error_string(int code, char *buffer) {
+  int length = 0;
+  if (mpi.Error_string(code, buffer, &length) != 0)
+    length = 0;
+  buffer[length] = '\0';
+}
+
+/// Looks everything up. What stands in front of the library, as a profiling
+/// layer that was loaded before it does, is called instead of it.
+static bool find_functions(void *library, const char **out_missing) {
+  mpi.library = library;
+  static const struct {
+    const char *name;
+    void *place;
+  } all[] = {
+#define ENTRY(name, parameters) {"MPI_" #name, &mpi.name},
+      FUNCTIONS(ENTRY)
+#undef ENTRY
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+    void *address = dlsym(RTLD_DEFAULT, all[i].name);
+    if (!address)
+      address = dlsym(library, all[i].name);
+    *out_missing = all[i].name;
+    if (!address)
+      return false;
+    // POSIX gives functions the representation of object pointers.
+    memcpy(all[i].place, &address, sizeof address);
+  }
+  return true;
+}
+
+/// All of the table but handles.
+static void fill(void *library, agpu__mpi_library *out) {
+  *out = (agpu__mpi_library){
+      .handle_bytes = sizeof(native),
+      .initialized = mpi.Initialized,
+      .finalized = mpi.Finalized,
+      .init_thread = init_thread,
+      .query_thread = mpi.Query_thread,
+      .finalize = mpi.Finalize,
+      .abort = abort_all,
+      .comm_rank = comm_rank,
+      .comm_size = comm_size,
+      .comm_dup = comm_dup,
+      .comm_split = comm_split,
+      .comm_split_shared = comm_split_shared,
+      .comm_free = comm_free,
+      .comm_set_errhandler = comm_set_errhandler,
+      .isend = isend,
+      .irecv = irecv,
+      .iallreduce = iallreduce,
+      .ibarrier = ibarrier,
+      .put = put,
+      .testsome = testsome,
+      .test = test,
+      .type_contiguous = type_contiguous,
+      .type_strided = type_strided,
+      .type_pair = type_pair,
+      .type_commit = type_commit,
+      .type_free = type_free,
+      .error_class = error_class,
+      .error_string = error_string,
+  };
+  void *query = dlsym(library, "MPIX_Query_cuda_support");
+  memcpy(&out->query_cuda_support, &query, sizeof query);
+}

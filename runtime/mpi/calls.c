@@ -1,0 +1,297 @@
+//===- calls.c - What compiled programs call -  *- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The functions of include/async_gpu/compiled/mpi.h: each makes a request of
+// its operation and submits it. Behind them lies nothing but the requests.
+//
+//===----------------------------------------------------------------------===//
+
+#include "async_gpu/compiled/mpi.h"
+
+#include "base/memory/memory.h"
+#include "base/report/status_track.h"
+#include "mpi/progress.h"
+#include "mpi/world.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static const agpu__mpi_library *const library = &agpu__the_mpi_world.library;
+
+static agpu__mpi_result *result_of(agpu_object *object) {
+  return agpu__object_storage(object);
+}
+
+static agpu__mpi_started done(agpu__mpi_request *request, int code) {
+  request->code = code;
+  return AGPU__MPI_DONE;
+}
+
+static agpu__mpi_started runs_or_failed(agpu__mpi_request *request, int code) {
+  return code ? done(request, code) : AGPU__MPI_RUNS;
+}
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+/// The library's number for a peer. Other negative ones are what they are: an
+/// error.
+static int get_peer(const agpu__mpi_request *request) {
+  if (request->peer == AGPU_MPI_PROC_NULL)
+    return library->proc_null;
+  if (request->peer == AGPU_MPI_ANY_SOURCE && request->operation->is_receive)
+    return library->any_source;
+  return request->peer < 0 ? INT_MIN : request->peer;
+}
+
+static int get_tag(const agpu__mpi_request *request) {
+  bool any = request->tag == AGPU_MPI_ANY_TAG || request->tag == -1;
+  return any && request->operation->is_receive ? library->any_tag
+                                               : request->tag;
+}
+
+static agpu__mpi_started start_message(agpu__mpi_request *request) {
+  agpu__mpi_typed typed;
+  int code = agpu__mpi_type_make(library, &request->from, &typed);
+  if (code)
+    return done(request, code);
+  code = request->operation->is_receive
+             ? library->irecv(request->from.pointer, typed.count, typed.type,
+                              get_peer(request), get_tag(request),
+                              agpu__mpi_comm(request->comm), &request->native)
+             : library->isend(request->from.pointer, typed.count, typed.type,
+                              get_peer(request), get_tag(request),
+                              agpu__mpi_comm(request->comm), &request->native);
+  agpu__mpi_type_free(library, &typed);
+  return runs_or_failed(request, code);
+}
+
+/// In the order of agpu_mpi_message.
+static const agpu__mpi_operation messages[] = {
+    {.name = "mpi.send",
+     .start = start_message,
+     .has_peer = true,
+     .needs_mpi = true},
+    {.name = "mpi.recv",
+     .start = start_message,
+     .has_peer = true,
+     .is_receive = true,
+     .needs_mpi = true},
+    {.name = "mpi.isend",
+     .start = start_message,
+     .has_peer = true,
+     .needs_mpi = true},
+    {.name = "mpi.irecv",
+     .start = start_message,
+     .has_peer = true,
+     .is_receive = true,
+     .needs_mpi = true},
+};
+
+agpu_object *agpu_mpi_start(const agpu_mpi_elements *elements, int32_t message,
+                            int32_t tag, int32_t peer, int64_t comm,
+                            const char *location) {
+  agpu_object *object;
+  agpu__mpi_request *request = agpu__mpi_request_create(
+      &messages[message & ~AGPU_MPI_CODED], elements, NULL, location, &object);
+  request->tag = tag;
+  request->peer = peer;
+  request->comm = comm;
+  request->coded = message & AGPU_MPI_CODED;
+  agpu__mpi_submit(request);
+  return object;
+}
+
+int32_t agpu_mpi_start_code(agpu_object *object) {
+  int32_t class = agpu__object_satisfies(object, AGPU__NEED_READY)
+                      ? result_of(object)->class
+                      : AGPU_MPI_SUCCESS;
+  agpu__object_release(object, 1);
+  return class;
+}
+
+//===----------------------------------------------------------------------===//
+// All ranks of a communicator
+//===----------------------------------------------------------------------===//
+
+static agpu__mpi_started start_barrier(agpu__mpi_request *request) {
+  return runs_or_failed(
+      request,
+      library->ibarrier(agpu__mpi_comm(request->comm), &request->native));
+}
+
+/// MPI reduces what lies side by side: the elements of other memrefs are
+/// copied.
+static agpu__mpi_started start_allreduce(agpu__mpi_request *request) {
+  const agpu__mpi_view *from = &request->from, *to = &request->to;
+  if (from->count != to->count) {
+    request->failure =
+        agpu_status_create(AGPU_STATUS_PROGRAM, request->location,
+                           "mpi.allreduce of %lld values into memory for %lld",
+                           (long long)from->count, (long long)to->count);
+    return AGPU__MPI_DONE;
+  }
+  if (from->count > INT_MAX) {
+    request->failure = agpu_status_create(
+        AGPU_STATUS_PROGRAM, request->location,
+        "mpi.allreduce of %lld values: MPI reduces %d at a time, at most",
+        (long long)from->count, INT_MAX);
+    return AGPU__MPI_DONE;
+  }
+  void *source = from->pointer, *target = to->pointer;
+  if (from->rank || to->rank) {
+    size_t bytes = (size_t)agpu__mpi_view_bytes(to);
+    target = request->packed = malloc(bytes ? bytes : 1);
+    if (!target) {
+      request->failure = agpu_status_create(
+          AGPU_STATUS_OUT_OF_RESOURCES, request->location,
+          "mpi.allreduce: no memory for a copy of the strided elements");
+      return AGPU__MPI_DONE;
+    }
+    agpu__mpi_view_pack(from, target);
+    source = NULL;
+  } else if (source == target) {
+    source = NULL;
+  }
+  return runs_or_failed(
+      request, library->iallreduce(
+                   source, target, (int)from->count, library->types[from->type],
+                   library->reductions[request->tag],
+                   agpu__mpi_comm(request->comm), &request->native));
+}
+
+static void finish_allreduce(agpu__mpi_request *request) {
+  if (request->packed)
+    agpu__mpi_view_unpack(&request->to, request->packed);
+}
+
+static agpu__mpi_started start_rank(agpu__mpi_request *request) {
+  return done(request,
+              library->comm_rank(agpu__mpi_comm(request->comm),
+                                 &result_of(request->object)->value.number));
+}
+
+static agpu__mpi_started start_size(agpu__mpi_request *request) {
+  return done(request,
+              library->comm_size(agpu__mpi_comm(request->comm),
+                                 &result_of(request->object)->value.number));
+}
+
+static agpu__mpi_started start_split(agpu__mpi_request *request) {
+  agpu__mpi_handle made = 0;
+  int code = library->comm_split(agpu__mpi_comm(request->comm), request->tag,
+                                 request->peer, &made);
+  result_of(request->object)->value.comm = (int64_t)made;
+  return done(request, code);
+}
+
+static const agpu__mpi_operation barrier = {
+    .name = "mpi.barrier", .start = start_barrier, .needs_mpi = true};
+static const agpu__mpi_operation allreduce = {.name = "mpi.allreduce",
+                                              .start = start_allreduce,
+                                              .finish = finish_allreduce,
+                                              .needs_mpi = true};
+static const agpu__mpi_operation comm_rank = {
+    .name = "mpi.comm_rank", .start = start_rank, .needs_mpi = true};
+static const agpu__mpi_operation comm_size = {
+    .name = "mpi.comm_size", .start = start_size, .needs_mpi = true};
+static const agpu__mpi_operation comm_split = {.name = "mpi.comm_split",
+                                               .start = start_split,
+                                               .is_blocking = true,
+                                               .needs_mpi = true};
+
+/// A request without elements.
+static agpu_object *submit(const agpu__mpi_operation *operation, int64_t comm,
+                           int32_t a, int32_t b, const char *location) {
+  agpu_object *object;
+  agpu__mpi_request *request =
+      agpu__mpi_request_create(operation, NULL, NULL, location, &object);
+  request->comm = comm;
+  request->tag = a;
+  request->peer = b;
+  agpu__mpi_submit(request);
+  return object;
+}
+
+agpu_object *agpu_mpi_init(const char *location) {
+  return submit(&agpu__mpi_operation_init, 0, 0, 0, location);
+}
+
+agpu_object *agpu_mpi_finalize(const char *location) {
+  return submit(&agpu__mpi_operation_finalize, 0, 0, 0, location);
+}
+
+agpu_object *agpu_mpi_barrier(int64_t comm, const char *location) {
+  return submit(&barrier, comm, 0, 0, location);
+}
+
+agpu_object *agpu_mpi_comm_rank(int64_t comm, const char *location) {
+  return submit(&comm_rank, comm, 0, 0, location);
+}
+
+agpu_object *agpu_mpi_comm_size(int64_t comm, const char *location) {
+  return submit(&comm_size, comm, 0, 0, location);
+}
+
+agpu_object *agpu_mpi_comm_split(int64_t comm, int32_t color, int32_t key,
+                                 const char *location) {
+  return submit(&comm_split, comm, color, key, location);
+}
+
+agpu_object *agpu_mpi_allreduce(const agpu_mpi_elements *from,
+                                const agpu_mpi_elements *to, int32_t reduction,
+                                int64_t comm, const char *location) {
+  agpu_object *object;
+  agpu__mpi_request *request =
+      agpu__mpi_request_create(&allreduce, from, to, location, &object);
+  request->tag = reduction;
+  request->comm = comm;
+  agpu__mpi_submit(request);
+  return object;
+}
+
+//===----------------------------------------------------------------------===//
+// Return codes
+//===----------------------------------------------------------------------===//
+
+/// `from` has ended: so does `to`, which holds the class of its error.
+typedef struct coding {
+  agpu_object *from, *to; // one reference of each, the producer's of `to`
+} coding;
+
+static void end_coding(void *argument) {
+  coding *self = argument;
+  // The program answers for it.
+  (void)agpu_object_is_error(self->from);
+  *(int32_t *)agpu__object_storage(self->to) = result_of(self->from)->class;
+  agpu__object_emplace(self->to);
+  agpu__object_release(self->from, 1);
+  agpu__memory_free(self);
+}
+
+agpu_object *agpu_mpi_code(agpu_object *object, const char *location) {
+  coding *self = agpu__memory_alloc(sizeof *self, _Alignof(coding),
+                                    "a return code of MPI");
+  agpu_object *to = agpu__object_create(AGPU__VALUE, sizeof(int32_t), 2);
+  *self = (coding){.from = object, .to = to};
+  if (agpu__object_satisfies(object, AGPU__NEED_READY))
+    end_coding(self);
+  else
+    agpu__object_await_and_submit(object, AGPU__NEED_READY,
+                                  (agpu__task){self, end_coding}, location);
+  return to;
+}
+
+agpu_object *agpu_mpi_number_code(agpu_object *object, const char *location) {
+  return agpu_mpi_code(object, location);
+}
+
+agpu_object *agpu_mpi_comm_code(agpu_object *object, const char *location) {
+  return agpu_mpi_code(object, location);
+}

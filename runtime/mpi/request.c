@@ -1,0 +1,118 @@
+//===- request.c - What is asked of MPI -  *- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A request is made by the call of compiled code, started on the thread that
+// may call the library, kept by progress.c until it has ended, and gone with
+// the end of its object.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mpi/request.h"
+
+#include "async/task_error.h"
+#include "base/memory/memory.h"
+#include "mpi/world.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+agpu__mpi_request *
+agpu__mpi_request_create(const agpu__mpi_operation *operation,
+                         const agpu_mpi_elements *from,
+                         const agpu_mpi_elements *to, const char *location,
+                         agpu_object **out_object) {
+  int64_t from_rank = from ? from->rank : 0, to_rank = to ? to->rank : 0;
+  int64_t bytes = (int64_t)sizeof(agpu__mpi_request) +
+                  (from_rank + to_rank) * (int64_t)sizeof(agpu__mpi_dim);
+  agpu__mpi_request *request = agpu__memory_alloc(
+      bytes, _Alignof(agpu__mpi_request), "a request of MPI");
+  *request = (agpu__mpi_request){.operation = operation, .location = location};
+  if (from)
+    request->from = agpu__mpi_view_of(from, request->dims);
+  if (to)
+    request->to = agpu__mpi_view_of(to, request->dims + from_rank);
+  *out_object = request->object =
+      agpu__object_create(AGPU__VALUE, (int64_t)sizeof(agpu__mpi_result), 2);
+  *(agpu__mpi_result *)agpu__object_storage(request->object) =
+      (agpu__mpi_result){0};
+  return request;
+}
+
+void agpu__mpi_request_describe(const agpu__mpi_request *request, char *buffer,
+                                size_t size) {
+  const agpu__mpi_operation *operation = request->operation;
+  if (!operation->has_peer) {
+    (void)snprintf(buffer, size, "%s", operation->name);
+    return;
+  }
+  int length = snprintf(buffer, size, "%s of %" PRId64 " bytes %s ",
+                        operation->name, agpu__mpi_view_bytes(&request->from),
+                        operation->is_receive ? "from" : "to");
+  if (length < 0 || (size_t)length >= size)
+    return;
+  buffer += length, size -= (size_t)length;
+  if (request->peer == AGPU_MPI_ANY_SOURCE && operation->is_receive)
+    length = snprintf(buffer, size, "any rank");
+  else
+    length = snprintf(buffer, size, "rank %" PRId32, request->peer);
+  if (length < 0 || (size_t)length >= size)
+    return;
+  buffer += length, size -= (size_t)length;
+  if (request->tag < 0)
+    (void)snprintf(buffer, size, ", any tag");
+  else
+    (void)snprintf(buffer, size, ", tag %" PRId32, request->tag);
+}
+
+/// What a library says in several lines, in one.
+static void join_lines(char *text) {
+  size_t length = strlen(text);
+  while (length && (text[length - 1] == '\n' || text[length - 1] == ' '))
+    text[--length] = '\0';
+  for (; *text; ++text)
+    if (*text == '\n')
+      *text = ' ';
+}
+
+/// The status of a request whose call of the library has failed.
+static agpu_status status_of(const agpu__mpi_request *request) {
+  char what[160], why[AGPU__MPI_TEXT_BYTES];
+  agpu__mpi_request_describe(request, what, sizeof what);
+  const agpu__mpi_world *world = &agpu__the_mpi_world;
+  world->library.error_string(request->code, why);
+  join_lines(why);
+  return agpu_status_create(AGPU_STATUS_PROGRAM, request->location,
+                            "%s failed on rank %d of %d: %s", what, world->rank,
+                            world->size, why);
+}
+
+void agpu__mpi_request_end(agpu__mpi_request *request) {
+  const agpu__mpi_library *library = &agpu__the_mpi_world.library;
+  agpu__mpi_result *result = agpu__object_storage(request->object);
+  agpu_status status = request->failure;
+  if (status)
+    result->class = AGPU_MPI_ERR_OTHER;
+  else if (request->code) {
+    result->class = library->error_class(request->code);
+    status = status_of(request);
+  } else if (request->operation->finish) {
+    request->operation->finish(request);
+  }
+  if (request->coded && status) {
+    agpu_status_release(status);
+    status = AGPU_OK;
+  }
+  if (status)
+    agpu__object_fail(request->object, status);
+  else
+    agpu__object_emplace(request->object);
+  free(request->packed);
+  agpu__memory_free(request);
+}

@@ -1,0 +1,172 @@
+//===- view.c - Elements of a memref as MPI takes them -  *- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A strided memref is a derived type of MPI, which the library reads and writes
+// where it lies: from the inside out, each dimension that does not continue the
+// one inside of it is a vector of that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mpi/view.h"
+
+#include <limits.h>
+#include <string.h>
+
+/// A part that is counted by an int, of more values than that.
+#define LARGE_PART (1 << 30)
+
+static const int64_t type_bytes[] = {
+#define BYTES(name, bytes, openmpi, mpich) bytes,
+    AGPU_MPI_TYPES(BYTES)
+#undef BYTES
+};
+
+agpu__mpi_view agpu__mpi_view_of(const agpu_mpi_elements *elements,
+                                 agpu__mpi_dim *dims) {
+  agpu__mpi_view view = {.pointer = elements->pointer,
+                         .type = elements->type,
+                         .value_bytes = type_bytes[elements->type],
+                         .dims = dims};
+  int64_t rank = elements->rank;
+  int64_t inner_bytes = elements->bytes; // of what lies side by side
+  // The pair of a reduction of pairs is the last dimension.
+  if (elements->type == AGPU_MPI_INT32_PAIR && rank > 0 &&
+      elements->sizes[rank - 1] == 2 && elements->strides[rank - 1] == 1)
+    inner_bytes *= 2, --rank;
+  int64_t used = 0;
+  view.count = inner_bytes / view.value_bytes;
+  // From the inside out, and then the other way round.
+  for (int64_t i = rank; i-- > 0;) {
+    int64_t size = elements->sizes[i];
+    int64_t stride = elements->strides[i] * elements->bytes;
+    view.count *= size;
+    if (size == 1)
+      continue;
+    agpu__mpi_dim *inner = used ? &dims[used - 1] : NULL;
+    if (!inner && stride == inner_bytes)
+      inner_bytes *= size;
+    else if (inner && stride == inner->size * inner->stride)
+      inner->size *= size;
+    else
+      dims[used++] = (agpu__mpi_dim){size, stride};
+  }
+  for (int64_t i = 0; i < used / 2; ++i) {
+    agpu__mpi_dim swapped = dims[i];
+    dims[i] = dims[used - 1 - i];
+    dims[used - 1 - i] = swapped;
+  }
+  view.run = inner_bytes / view.value_bytes;
+  view.rank = used;
+  if (view.count == 0)
+    view.rank = view.run = 0;
+  return view;
+}
+
+/// `*type` becomes `made`; what it was goes away if it was `*owned`.
+static void step(const agpu__mpi_library *library, agpu__mpi_typed *typed,
+                 agpu__mpi_handle made) {
+  if (typed->owned)
+    (void)library->type_free(&typed->type);
+  typed->type = made;
+  typed->owned = true;
+}
+
+/// A type of `count` values, which is more than an int says.
+static int make_large(const agpu__mpi_library *library, int64_t count,
+                      int64_t value_bytes, agpu__mpi_typed *typed) {
+  agpu__mpi_handle value = typed->type, part, parts, rest, whole;
+  int code = library->type_contiguous(LARGE_PART, value, &part);
+  if (code)
+    return code;
+  int64_t part_count = count / LARGE_PART;
+  code = library->type_contiguous((int)part_count, part, &parts);
+  (void)library->type_free(&part);
+  if (code)
+    return code;
+  if (count % LARGE_PART == 0) {
+    step(library, typed, parts);
+    return 0;
+  }
+  code = library->type_contiguous((int)(count % LARGE_PART), value, &rest);
+  if (!code) {
+    code = library->type_pair(
+        parts, rest, (intptr_t)(part_count * LARGE_PART * value_bytes), &whole);
+    (void)library->type_free(&rest);
+  }
+  (void)library->type_free(&parts);
+  if (!code)
+    step(library, typed, whole);
+  return code;
+}
+
+int agpu__mpi_type_make(const agpu__mpi_library *library,
+                        const agpu__mpi_view *view, agpu__mpi_typed *out) {
+  *out = (agpu__mpi_typed){.type = library->types[view->type]};
+  if (view->rank == 0 && view->run <= INT_MAX) {
+    out->count = (int)view->run;
+    return 0;
+  }
+  agpu__mpi_handle made;
+  int code = 0;
+  out->count = 1;
+  if (view->run > INT_MAX) {
+    code = make_large(library, view->run, view->value_bytes, out);
+  } else if (view->run > 1) {
+    code = library->type_contiguous((int)view->run, out->type, &made);
+    if (!code)
+      step(library, out, made);
+  }
+  for (int64_t i = view->rank; !code && i-- > 0;) {
+    const agpu__mpi_dim *dim = &view->dims[i];
+    // No memory has as many runs.
+    int size = dim->size > INT_MAX ? INT_MAX : (int)dim->size;
+    code = library->type_strided(size, (intptr_t)dim->stride, out->type, &made);
+    if (!code)
+      step(library, out, made);
+  }
+  if (!code)
+    code = library->type_commit(&out->type);
+  if (code)
+    agpu__mpi_type_free(library, out);
+  return code;
+}
+
+void agpu__mpi_type_free(const agpu__mpi_library *library,
+                         agpu__mpi_typed *typed) {
+  if (typed->owned)
+    (void)library->type_free(&typed->type);
+  typed->owned = false;
+}
+
+/// Copies the runs of dimensions from `dim` on, of which the first is at
+/// `strided`; returns where `packed` goes on.
+static char *copy_runs(const agpu__mpi_view *view, int64_t dim, char *strided,
+                       char *packed, bool pack) {
+  size_t bytes = (size_t)(view->run * view->value_bytes);
+  if (dim == view->rank) {
+    if (pack)
+      memcpy(packed, strided, bytes);
+    else
+      memcpy(strided, packed, bytes);
+    return packed + bytes;
+  }
+  for (int64_t i = 0; i < view->dims[dim].size; ++i)
+    packed = copy_runs(view, dim + 1, strided + i * view->dims[dim].stride,
+                       packed, pack);
+  return packed;
+}
+
+void agpu__mpi_view_pack(const agpu__mpi_view *view, void *packed) {
+  if (view->count)
+    (void)copy_runs(view, 0, view->pointer, packed, true);
+}
+
+void agpu__mpi_view_unpack(const agpu__mpi_view *view, const void *packed) {
+  if (view->count)
+    (void)copy_runs(view, 0, view->pointer, (char *)packed, false);
+}

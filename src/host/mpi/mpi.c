@@ -1,0 +1,315 @@
+//===- mpi.c - Requests of MPI become tokens -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-mpi`: each op of the `mpi` dialect becomes a call of the
+// runtime that starts it and gives a token or value, and an await of that where
+// the op blocks:
+//
+//   mpi.recv(%m, %tag, %from, %c)    %t = call @mpi_start.0(%m, ...)
+//                                    async.await %t
+//   %r = mpi.irecv(...)              %r = call @mpi_start.0(%m, ...)
+//   mpi.wait(%r)                     async.await %r
+//   %e = mpi.wait(%r) -> !retval     %v = call @agpu_mpi_code(%r)
+//                                    %e = async.await %v : !async.value<i32>
+//
+// Behind this there is nothing of MPI but calls: what suspends, what blocks,
+// what an error does and how streams stand to it is what holds for tokens. A
+// request is an !async.token, a communicator an i64, a return code an i32 with
+// the dialect's number of the error's class.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/mpi/mpi.h"
+
+#include "async_gpu/compiled/mpi.h"
+#include "host/passes.h"
+#include "lower/ir/payload.h"
+#include "lower/ir/retype.h"
+#include "lower/pass/abi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const MlirType no_type = {NULL};
+static const MlirValue no_value = {NULL};
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+static MlirType retype_leaf(MlirType type) {
+  MlirContext context = mlirTypeGetContext(type);
+  MlirType payload = agpu__async_value_payload(type);
+  if (!mlirTypeIsNull(payload)) {
+    MlirType converted = agpu__retype_leaves(payload, retype_leaf);
+    return mlirTypeEqual(payload, converted) ? type
+                                             : agpu__async_value_get(converted);
+  }
+  if (!mlirStringRefEqual(mlirDialectGetNamespace(mlirTypeGetDialect(type)),
+                          agpu__str("mpi")))
+    return type;
+  if (agpu__type_has_prefix(type, "!mpi.request"))
+    return agpu__parse_type(context, "!async.token");
+  if (agpu__type_has_prefix(type, "!mpi.comm"))
+    return agpu__i64_type(context);
+  if (agpu__type_has_prefix(type, "!mpi.retval"))
+    return agpu__i32_type(context);
+  return type;
+}
+
+static MlirType retype(MlirType type) {
+  return agpu__retype_leaves(type, retype_leaf);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// Calls `name` with the op's operands and its place. The call observes nothing
+/// of a device.
+static MlirValue call_with_operands(agpu__mpi_op *self, const char *name,
+                                    MlirType result) {
+  agpu__values operands = {0};
+  agpu__values_push_operands(&operands, self->op, 0);
+  agpu__values_push(&operands, agpu__mpi_location(self));
+  MlirValue made =
+      agpu__mpi_call(self, name, operands.data, operands.count, result);
+  agpu__values_free(&operands);
+  return made;
+}
+
+/// Awaits `object`; what it holds, where `payload` is not null.
+static MlirValue await(agpu__mpi_op *self, MlirValue object, MlirType payload) {
+  MlirOperation made =
+      agpu__build_op(&self->at, "async.await", &object, 1, payload, NULL, 0);
+  return mlirTypeIsNull(payload) ? no_value : agpu__result(made, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// Puts the end of `object` in the op's place: its payload, and a return code
+/// where the op gives one.
+static void finish(agpu__mpi_op *self, MlirValue object, MlirType payload) {
+  intptr_t count = mlirOperationGetNumResults(self->op);
+  bool has_payload = !mlirTypeIsNull(payload);
+  if (count == has_payload) {
+    MlirValue value = await(self, object, payload);
+    if (has_payload)
+      mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0), value);
+    mlirOperationDestroy(self->op);
+    return;
+  }
+  MlirType i32 = agpu__i32_type(self->at.context);
+  MlirValue operands[] = {object, agpu__mpi_location(self)};
+  // One function for each type of an object.
+  const char *function = !has_payload                  ? "agpu_mpi_code"
+                         : mlirTypeEqual(payload, i32) ? "agpu_mpi_number_code"
+                                                       : "agpu_mpi_comm_code";
+  MlirValue coded =
+      agpu__mpi_call(self, function, operands, 2, agpu__async_value_get(i32));
+  MlirValue code = await(self, coded, i32);
+  mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0), code);
+  // There in ERROR too: the runtime has written something.
+  if (has_payload)
+    mlirValueReplaceAllUsesOfWith(
+        agpu__result(self->op, 1),
+        agpu__build_unary(&self->at, "async.runtime.load", object, payload));
+  mlirOperationDestroy(self->op);
+}
+
+/// A message: a blocking one is awaited, the token of another is its request.
+static MlirLogicalResult lower_message(agpu__mpi_op *self, int32_t message) {
+  bool blocks = message == AGPU_MPI_SEND || message == AGPU_MPI_RECV;
+  bool coded = !blocks && mlirOperationGetNumResults(self->op) == 2;
+  MlirValue token =
+      agpu__mpi_start(self, coded ? message | AGPU_MPI_CODED : message);
+  if (mlirValueIsNull(token))
+    return mlirLogicalResultFailure();
+  if (blocks) {
+    finish(self, token, no_type);
+    return mlirLogicalResultSuccess();
+  }
+  if (coded)
+    mlirValueReplaceAllUsesOfWith(
+        agpu__result(self->op, 0),
+        agpu__mpi_call(self, "agpu_mpi_start_code", &token, 1,
+                       agpu__i32_type(self->at.context)));
+  mlirValueReplaceAllUsesOfWith(agpu__result(self->op, coded), token);
+  mlirOperationDestroy(self->op);
+  return mlirLogicalResultSuccess();
+}
+
+/// The number of a class, `#mpi.errclass<MPI_ERR_COMM>`.
+static int64_t class_of(MlirAttribute attribute) {
+  static const char *const names[] = {
+#define NAME(name, openmpi, mpich) "<MPI_" #name ">",
+      AGPU_MPI_ERROR_CLASSES(NAME)
+#undef NAME
+  };
+  agpu__text text = {0};
+  mlirAttributePrint(attribute, agpu__text_callback, &text);
+  int64_t found = AGPU_MPI_ERR_UNKNOWN;
+  for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
+    if (strstr(agpu__text_get(&text), names[i]))
+      found = (int64_t)i;
+  agpu__text_free(&text);
+  return found;
+}
+
+static void replace(agpu__mpi_op *self, MlirValue with) {
+  mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0), with);
+  mlirOperationDestroy(self->op);
+}
+
+static MlirLogicalResult lower_comm_world(agpu__mpi_op *self) {
+  replace(self,
+          agpu__build_constant(&self->at, agpu__i64_type(self->at.context), 0));
+  return mlirLogicalResultSuccess();
+}
+
+/// Codes are classes already.
+static MlirLogicalResult lower_error_class(agpu__mpi_op *self) {
+  replace(self, mlirOperationGetOperand(self->op, 0));
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult lower_retval_check(agpu__mpi_op *self) {
+  MlirValue number =
+      agpu__build_constant(&self->at, agpu__i32_type(self->at.context),
+                           class_of(agpu__attr(self->op, "errclass")));
+  replace(self,
+          agpu__build_compare(&self->at, "arith.cmpi", AGPU__EQUAL,
+                              mlirOperationGetOperand(self->op, 0), number));
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult lower_wait(agpu__mpi_op *self) {
+  finish(self, mlirOperationGetOperand(self->op, 0), no_type);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult lower_allreduce(agpu__mpi_op *self) {
+  MlirValue token = agpu__mpi_allreduce(self);
+  if (mlirValueIsNull(token))
+    return mlirLogicalResultFailure();
+  finish(self, token, no_type);
+  return mlirLogicalResultSuccess();
+}
+
+static const struct {
+  const char *op;
+  int32_t message;
+} messages[] = {{"mpi.send", AGPU_MPI_SEND},
+                {"mpi.recv", AGPU_MPI_RECV},
+                {"mpi.isend", AGPU_MPI_ISEND},
+                {"mpi.irecv", AGPU_MPI_IRECV}};
+
+/// Ops whose operands are the function's. `bits`: of what they give; 0: a
+/// token. Those that are not blind are behind all that the device does.
+static const struct {
+  const char *op, *function;
+  unsigned bits;
+  bool is_blind;
+} calls[] = {{"mpi.init", "agpu_mpi_init", 0, true},
+             {"mpi.finalize", "agpu_mpi_finalize", 0, false},
+             {"mpi.barrier", "agpu_mpi_barrier", 0, false},
+             {"mpi.comm_rank", "agpu_mpi_comm_rank", 32, true},
+             {"mpi.comm_size", "agpu_mpi_comm_size", 32, true},
+             {"mpi.comm_split", "agpu_mpi_comm_split", 64, true}};
+
+static const struct {
+  const char *op;
+  MlirLogicalResult (*lower)(agpu__mpi_op *self);
+} others[] = {{"mpi.comm_world", lower_comm_world},
+              {"mpi.error_class", lower_error_class},
+              {"mpi.retval_check", lower_retval_check},
+              {"mpi.wait", lower_wait},
+              {"mpi.allreduce", lower_allreduce}};
+
+static MlirLogicalResult lower(agpu__mpi_op *self) {
+  MlirContext context = self->at.context;
+  for (size_t i = 0; i < sizeof(messages) / sizeof(*messages); ++i)
+    if (agpu__op_is(self->op, messages[i].op))
+      return lower_message(self, messages[i].message);
+  for (size_t i = 0; i < sizeof(others) / sizeof(*others); ++i)
+    if (agpu__op_is(self->op, others[i].op))
+      return others[i].lower(self);
+  for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); ++i) {
+    if (!agpu__op_is(self->op, calls[i].op))
+      continue;
+    MlirType payload =
+        calls[i].bits ? mlirIntegerTypeGet(context, calls[i].bits) : no_type;
+    MlirValue object = call_with_operands(
+        self, calls[i].function,
+        calls[i].bits ? agpu__async_value_get(payload)
+                      : agpu__parse_type(context, "!async.token"));
+    if (calls[i].is_blind)
+      agpu__mpi_set_blind(mlirOpResultGetOwner(object));
+    finish(self, object, payload);
+    return mlirLogicalResultSuccess();
+  }
+  MlirStringRef name = agpu__op_name(self->op);
+  return agpu__error(self->at.location, "%.*s is not supported",
+                     (int)name.length, name.data);
+}
+
+static bool is_in_kernel(MlirOperation op) {
+  return !mlirOperationIsNull(agpu__parent_of(op, "gpu.launch")) ||
+         !mlirOperationIsNull(agpu__parent_of(op, "gpu.module"));
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  agpu__ops all = {0}, ops = {0};
+  agpu__collect(module, NULL, &all);
+  for (size_t i = 0; i < all.count; ++i)
+    if (agpu__op_in_dialect(all.data[i], "mpi"))
+      agpu__ops_push(&ops, all.data[i]);
+  agpu__ops_free(&all);
+  if (!ops.count)
+    return mlirLogicalResultSuccess();
+
+  bool upstream;
+  MlirLogicalResult result = agpu__abi_option(module, values, &upstream);
+  if (mlirLogicalResultIsSuccess(result) && upstream)
+    result = agpu__error(mlirOperationGetLocation(ops.data[0]),
+                         "this program uses MPI, which upstream's runtime has "
+                         "no calls for: abi=upstream is for programs without");
+  if (mlirLogicalResultIsSuccess(result)) {
+    agpu__retype(module, retype);
+    agpu__mpi_stubs stubs = {0};
+    for (size_t i = 0; i < ops.count; ++i) {
+      agpu__mpi_op self = {module, ops.data[i],
+                           agpu__builder_before(ops.data[i]), &stubs};
+      if (is_in_kernel(ops.data[i])) {
+        MlirStringRef name = agpu__op_name(ops.data[i]);
+        result = agpu__error(self.at.location,
+                             "%.*s cannot stand in a kernel: the host sends "
+                             "and receives",
+                             (int)name.length, name.data);
+      } else if (mlirLogicalResultIsFailure(lower(&self))) {
+        result = mlirLogicalResultFailure();
+      }
+    }
+    agpu__mpi_stubs_free(&stubs);
+  }
+  agpu__ops_free(&ops);
+  return result;
+}
+
+static const agpu_pass_option options[] = {AGPU__ABI_OPTION};
+
+const agpu_pass agpu__pass_mpi = {
+    .argument = "async-gpu-mpi",
+    .summary = "Turn requests of MPI into tokens",
+    .options = options,
+    .option_count = sizeof(options) / sizeof(*options),
+    .run = run,
+};

@@ -1,0 +1,48 @@
+//===- mpi.h - One op of MPI on its way to a call -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_HOST_MPI_H
+#define ASYNC_GPU_HOST_MPI_H
+
+#include "lower/ir/ir.h"
+
+/// The stubs of a module, by the types of their memrefs.
+typedef struct agpu__mpi_stubs {
+  struct agpu__mpi_stub *list;
+  size_t count;
+} agpu__mpi_stubs;
+
+/// An op of the dialect, whose operands have the types of the runtime.
+typedef struct agpu__mpi_op {
+  MlirOperation module;
+  MlirOperation op;
+  agpu__builder at; ///< before it
+  agpu__mpi_stubs *stubs;
+} agpu__mpi_op;
+
+/// `func.call` of the runtime's function `name`, which is declared if it is not
+/// yet. It takes and gives objects by their types, so that references of what
+/// it gives are counted.
+MlirValue agpu__mpi_call(agpu__mpi_op *self, const char *name,
+                         const MlirValue *operands, size_t count,
+                         MlirType result);
+
+/// Says that an op has nothing to do with what a device does.
+void agpu__mpi_set_blind(MlirOperation op);
+
+/// "file:line:col" of the op, by an op that observes nothing.
+MlirValue agpu__mpi_location(agpu__mpi_op *self);
+
+/// The token of a message (`message` is an agpu_mpi_message) or of a reduction;
+/// a null value after an error.
+MlirValue agpu__mpi_start(agpu__mpi_op *self, int32_t message);
+MlirValue agpu__mpi_allreduce(agpu__mpi_op *self);
+
+void agpu__mpi_stubs_free(agpu__mpi_stubs *stubs);
+
+#endif // ASYNC_GPU_HOST_MPI_H

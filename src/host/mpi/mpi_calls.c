@@ -1,0 +1,47 @@
+//===- mpi_calls.c - Calls of the runtime for MPI -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The calls that stand in place of ops: of functions that take and give tokens
+// and values as such, while later passes have yet to see them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/mpi/mpi.h"
+
+#include "lower/dialect/attributes.h"
+
+void agpu__mpi_set_blind(MlirOperation op) {
+  agpu__set_attr(op, AGPU__OBSERVES_ATTR,
+                 mlirBoolAttrGet(mlirOperationGetContext(op), 0));
+}
+
+MlirValue agpu__mpi_call(agpu__mpi_op *self, const char *name,
+                         const MlirValue *operands, size_t count,
+                         MlirType result) {
+  if (mlirOperationIsNull(agpu__lookup(self->module, name))) {
+    MlirType inputs[8];
+    for (size_t i = 0; i < count; ++i)
+      inputs[i] = mlirValueGetType(operands[i]);
+    agpu__builder at =
+        agpu__builder_at_start(agpu__module_body(self->module),
+                               mlirLocationUnknownGet(self->at.context));
+    agpu__build_function(
+        &at, &(agpu__function_spec){
+                 .op = "func.func",
+                 .name = name,
+                 .type = mlirFunctionTypeGet(at.context, (intptr_t)count,
+                                             inputs, 1, &result)});
+  }
+  return agpu__build_call(&self->at, name, operands, count, result);
+}
+
+MlirValue agpu__mpi_location(agpu__mpi_op *self) {
+  MlirValue location = agpu__location_constant(&self->at, self->module);
+  agpu__mpi_set_blind(mlirOpResultGetOwner(location));
+  return location;
+}

@@ -1,0 +1,339 @@
+//===- mpi_stub.c - Calls that take the elements of memrefs -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The runtime takes what a memref consists of by an agpu_mpi_elements, which
+// has to lie in memory that is neither part of a coroutine's frame nor grows in
+// a loop: a function of its own has it, one for each type of memrefs, which is
+// never inlined.
+//
+//   func.func private @mpi_start.0(%memref, %message, %tag, %peer, %comm,
+//                                       %location) -> !async.token
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/mpi/mpi.h"
+
+#include "async_gpu/compiled/mpi.h"
+#include "lower/ir/llvm_ops.h"
+#include "lower/ir/memref_parts.h"
+
+#include "mlir-c/Dialect/LLVM.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct agpu__mpi_stub {
+  const char *function; ///< of the runtime
+  MlirType memrefs[2];  ///< the second one may be null
+  agpu_mpi_type type;   ///< of the values
+  char *name;
+} agpu__mpi_stub;
+
+//===----------------------------------------------------------------------===//
+// What elements are
+//===----------------------------------------------------------------------===//
+
+static agpu_mpi_type type_of_integer(MlirType type) {
+  bool is_unsigned = mlirIntegerTypeIsUnsigned(type);
+  switch (mlirIntegerTypeGetWidth(type)) {
+  case 1: return AGPU_MPI_BOOL;
+  case 8: return is_unsigned ? AGPU_MPI_UINT8 : AGPU_MPI_INT8;
+  case 16: return is_unsigned ? AGPU_MPI_UINT16 : AGPU_MPI_INT16;
+  case 32: return is_unsigned ? AGPU_MPI_UINT32 : AGPU_MPI_INT32;
+  case 64: return is_unsigned ? AGPU_MPI_UINT64 : AGPU_MPI_INT64;
+  default: return AGPU_MPI_BYTE;
+  }
+}
+
+/// What MPI calls the values that an element of a memref consists of; bytes
+/// where it has no name for them.
+static agpu_mpi_type type_of_element(MlirType type) {
+  if (mlirTypeIsAInteger(type))
+    return type_of_integer(type);
+  if (mlirTypeIsAIndex(type))
+    return AGPU_MPI_INT64;
+  if (mlirTypeIsAF32(type))
+    return AGPU_MPI_FLOAT;
+  if (mlirTypeIsAF64(type))
+    return AGPU_MPI_DOUBLE;
+  if (mlirTypeIsAComplex(type)) {
+    agpu_mpi_type part = type_of_element(mlirComplexTypeGetElementType(type));
+    return part == AGPU_MPI_FLOAT    ? AGPU_MPI_COMPLEX_FLOAT
+           : part == AGPU_MPI_DOUBLE ? AGPU_MPI_COMPLEX_DOUBLE
+                                     : AGPU_MPI_BYTE;
+  }
+  if (mlirTypeIsAVector(type) && mlirShapedTypeHasStaticShape(type)) {
+    // The places behind a vector whose number of elements is no power of two
+    // are not elements.
+    int64_t count = 1;
+    for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
+      count *= mlirShapedTypeGetDimSize(type, i);
+    MlirType element = mlirShapedTypeGetElementType(type);
+    bool is_bits =
+        mlirTypeIsAInteger(element) && mlirIntegerTypeGetWidth(element) < 8;
+    return is_bits || (count & (count - 1)) ? AGPU_MPI_BYTE
+                                            : type_of_element(element);
+  }
+  return AGPU_MPI_BYTE;
+}
+
+/// Operand `index`, a memref of a strided layout whose elements are memory and
+/// nothing else; false after an error.
+static bool check_memref(agpu__mpi_op *self, intptr_t index) {
+  MlirType type = mlirValueGetType(mlirOperationGetOperand(self->op, index));
+  MlirStringRef name = agpu__op_name(self->op);
+  if (!mlirTypeIsAMemRef(type) || !agpu__memref_is_strided(type))
+    agpu__error(self->at.location,
+                "%.*s of a memref whose layout is not strided is not supported",
+                (int)name.length, name.data);
+  else if (mlirTypeIsAMemRef(mlirShapedTypeGetElementType(type)))
+    agpu__error(self->at.location,
+                "%.*s of memrefs in memory: other ranks have no use for "
+                "addresses",
+                (int)name.length, name.data);
+  else
+    return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Stubs
+//===----------------------------------------------------------------------===//
+
+static MlirValue to_i64(agpu__builder *at, MlirValue index) {
+  return agpu__build_unary(at, "arith.index_cast", index,
+                           agpu__i64_type(at->context));
+}
+
+/// An array in memory of these indices.
+static MlirValue build_array(agpu__builder *at, MlirOperation from,
+                             intptr_t first, intptr_t count) {
+  MlirType i64 = agpu__i64_type(at->context);
+  MlirValue array =
+      agpu__llvm_alloca(at, i64, agpu__llvm_i64(at, count ? count : 1), 0);
+  for (intptr_t i = 0; i < count; ++i)
+    agpu__llvm_store(at, to_i64(at, agpu__result(from, first + i)),
+                     agpu__llvm_element_at(at, array, i64, (int32_t)i));
+  return array;
+}
+
+/// The base, the offset, the sizes and the strides of a memref.
+static MlirOperation build_metadata(agpu__builder *at, MlirValue memref) {
+  MlirType type = mlirValueGetType(memref);
+  intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  size_t count = 2 + 2 * (size_t)rank;
+  MlirType *results = agpu__allocate(count, sizeof(*results));
+  results[0] =
+      mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 0, NULL,
+                                  mlirMemRefTypeGetMemorySpace(type));
+  for (size_t i = 1; i < count; ++i)
+    results[i] = agpu__index_type(at->context);
+  agpu__op_spec spec = {.name = "memref.extract_strided_metadata",
+                        .location = at->location,
+                        .operands = &memref,
+                        .operand_count = 1,
+                        .results = results,
+                        .result_count = count};
+  MlirOperation made = agpu__build(at, &spec);
+  free(results);
+  return made;
+}
+
+/// The address of an agpu_mpi_elements.
+static MlirValue build_elements(agpu__builder *at, MlirValue memref,
+                                agpu_mpi_type type) {
+  MlirContext context = at->context;
+  MlirType ptr = agpu__ptr_type(context), i64 = agpu__i64_type(context);
+  MlirType memref_type = mlirValueGetType(memref);
+  intptr_t rank = (intptr_t)mlirShapedTypeGetRank(memref_type);
+  MlirOperation metadata = build_metadata(at, memref);
+  MlirValue base = to_i64(
+      at, agpu__build_unary(at, "memref.extract_aligned_pointer_as_index",
+                            memref, agpu__index_type(context)));
+  MlirValue bytes = agpu__memref_element_bytes(at, memref_type);
+  MlirValue offset = agpu__build_binary(
+      at, "llvm.mul", to_i64(at, agpu__result(metadata, 1)), bytes);
+  MlirValue first =
+      agpu__build_unary(at, "llvm.inttoptr",
+                        agpu__build_binary(at, "llvm.add", base, offset), ptr);
+  MlirValue fields[] = {first,
+                        agpu__llvm_i64(at, rank),
+                        build_array(at, metadata, 2, rank),
+                        build_array(at, metadata, 2 + rank, rank),
+                        bytes,
+                        agpu__llvm_i32(at, (int32_t)type)};
+  MlirType types[] = {ptr, i64, ptr, ptr, i64, agpu__i32_type(context)};
+  MlirType elements = mlirLLVMStructTypeLiteralGet(context, 6, types, false);
+  MlirValue made = agpu__llvm_alloca(at, elements, agpu__llvm_i64(at, 1), 0);
+  for (int32_t i = 0; i < 6; ++i) {
+    const int32_t path[] = {0, i};
+    agpu__llvm_store(at, fields[i],
+                     agpu__llvm_member(at, made, elements, path, 2));
+  }
+  return made;
+}
+
+/// Fills an empty function whose first arguments are `memref_count` memrefs.
+static void fill(agpu__mpi_op *self, MlirOperation function, const char *callee,
+                 intptr_t memref_count, agpu_mpi_type type) {
+  MlirBlock block = agpu__entry_block(function);
+  agpu__mpi_op inside = *self;
+  inside.at = agpu__builder_at_end(block, self->at.location);
+  agpu__values operands = {0};
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
+    MlirValue argument = mlirBlockGetArgument(block, i);
+    agpu__values_push(
+        &operands, i < memref_count ? build_elements(&inside.at, argument, type)
+                                    : argument);
+  }
+  MlirValue token =
+      agpu__mpi_call(&inside, callee, operands.data, operands.count,
+                     agpu__parse_type(self->at.context, "!async.token"));
+  agpu__build_effect(&inside.at, "func.return", &token, 1);
+  agpu__values_free(&operands);
+}
+
+static const char *find(const agpu__mpi_stubs *stubs, const char *function,
+                        const MlirType *memrefs, agpu_mpi_type type) {
+  for (size_t i = 0; i < stubs->count; ++i)
+    if (!strcmp(stubs->list[i].function, function) &&
+        stubs->list[i].memrefs[0].ptr == memrefs[0].ptr &&
+        stubs->list[i].memrefs[1].ptr == memrefs[1].ptr &&
+        stubs->list[i].type == type)
+      return stubs->list[i].name;
+  return NULL;
+}
+
+static void add(agpu__mpi_stubs *stubs, agpu__mpi_stub stub) {
+  stubs->list = realloc(stubs->list, (stubs->count + 1) * sizeof(*stubs->list));
+  if (!stubs->list)
+    abort();
+  stubs->list[stubs->count++] = stub;
+}
+
+void agpu__mpi_stubs_free(agpu__mpi_stubs *stubs) {
+  for (size_t i = 0; i < stubs->count; ++i)
+    free(stubs->list[i].name);
+  free(stubs->list);
+}
+
+/// Calls the stub of `function` with these operands, memrefs first.
+static MlirValue call_stub(agpu__mpi_op *self, const char *function,
+                           intptr_t memref_count, agpu_mpi_type type,
+                           const agpu__values *operands) {
+  MlirType token = agpu__parse_type(self->at.context, "!async.token");
+  MlirType memrefs[2] = {{NULL}};
+  MlirType inputs[8];
+  for (size_t i = 0; i < operands->count; ++i)
+    inputs[i] = mlirValueGetType(operands->data[i]);
+  for (intptr_t i = 0; i < memref_count; ++i)
+    memrefs[i] = inputs[i];
+  const char *name = find(self->stubs, function, memrefs, type);
+  if (!name) {
+    // Names that begin with agpu_ are the runtime's.
+    char *base =
+        agpu__format("%s.%zu", function + strlen("agpu_"), self->stubs->count);
+    char *made = agpu__unique_symbol(self->module, base);
+    free(base);
+    agpu__builder at = agpu__builder_at_end(agpu__module_body(self->module),
+                                            self->at.location);
+    MlirOperation stub = agpu__build_function(
+        &at, &(agpu__function_spec){
+                 .op = "func.func",
+                 .name = made,
+                 .type = mlirFunctionTypeGet(
+                     at.context, (intptr_t)operands->count, inputs, 1, &token),
+                 .with_body = true,
+                 .is_internal = true});
+    agpu__set_attr(stub, "passthrough",
+                   agpu__parse_attr(at.context, "[\"noinline\"]"));
+    fill(self, stub, function, memref_count, type);
+    add(self->stubs,
+        (agpu__mpi_stub){function, {memrefs[0], memrefs[1]}, type, made});
+    name = made;
+  }
+  return agpu__build_call(&self->at, name, operands->data, operands->count,
+                          token);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+static agpu_mpi_type element_type(agpu__mpi_op *self, intptr_t index) {
+  return type_of_element(mlirShapedTypeGetElementType(
+      mlirValueGetType(mlirOperationGetOperand(self->op, index))));
+}
+
+MlirValue agpu__mpi_start(agpu__mpi_op *self, int32_t message) {
+  if (!check_memref(self, 0))
+    return (MlirValue){NULL};
+  agpu_mpi_type type = element_type(self, 0);
+  agpu__values operands = {0};
+  agpu__values_push(&operands, mlirOperationGetOperand(self->op, 0));
+  agpu__values_push(&operands, agpu__llvm_i32(&self->at, message));
+  agpu__values_push_operands(&operands, self->op, 1); // tag, peer, comm
+  agpu__values_push(&operands, agpu__mpi_location(self));
+  MlirValue token = call_stub(self, "agpu_mpi_start", 1, type, &operands);
+  agpu__values_free(&operands);
+  return token;
+}
+
+/// What MPI reduces: `*type` becomes that of pairs where the reduction is of
+/// pairs. False after an error.
+static bool check_reduction(agpu__mpi_op *self, int32_t reduction,
+                            agpu_mpi_type *type) {
+  MlirType memref = mlirValueGetType(mlirOperationGetOperand(self->op, 0));
+  MlirType element = mlirShapedTypeGetElementType(memref);
+  intptr_t rank = (intptr_t)mlirShapedTypeGetRank(memref);
+  if (!mlirTypeEqual(element, mlirShapedTypeGetElementType(mlirValueGetType(
+                                  mlirOperationGetOperand(self->op, 1))))) {
+    agpu__error(self->at.location,
+                "mpi.allreduce of memrefs with different types of elements");
+    return false;
+  }
+  if (reduction == AGPU_MPI_MINLOC || reduction == AGPU_MPI_MAXLOC) {
+    if (*type != AGPU_MPI_INT32 || !mlirTypeIsAInteger(element) || rank == 0 ||
+        mlirShapedTypeIsDynamicDim(memref, rank - 1) ||
+        mlirShapedTypeGetDimSize(memref, rank - 1) != 2) {
+      agpu__error(self->at.location,
+                  "MPI_MINLOC and MPI_MAXLOC reduce pairs of a number and its "
+                  "place: a memref of i32 whose last size is 2");
+      return false;
+    }
+    *type = AGPU_MPI_INT32_PAIR;
+  }
+  if (*type != AGPU_MPI_BYTE)
+    return true;
+  char *text = agpu__type_text(element);
+  agpu__error(self->at.location,
+              "MPI reduces integers of 8 to 64 bits, i1, index, f32, f64 and "
+              "complex numbers of these, and no %s",
+              text);
+  free(text);
+  return false;
+}
+
+MlirValue agpu__mpi_allreduce(agpu__mpi_op *self) {
+  if (!check_memref(self, 0) || !check_memref(self, 1))
+    return (MlirValue){NULL};
+  int32_t reduction =
+      (int32_t)mlirIntegerAttrGetValueInt(agpu__attr(self->op, "op"));
+  agpu_mpi_type type = element_type(self, 0);
+  if (!check_reduction(self, reduction, &type))
+    return (MlirValue){NULL};
+  agpu__values operands = {0};
+  agpu__values_push(&operands, mlirOperationGetOperand(self->op, 0));
+  agpu__values_push(&operands, mlirOperationGetOperand(self->op, 1));
+  agpu__values_push(&operands, agpu__llvm_i32(&self->at, reduction));
+  agpu__values_push(&operands, mlirOperationGetOperand(self->op, 2)); // comm
+  agpu__values_push(&operands, agpu__mpi_location(self));
+  MlirValue token = call_stub(self, "agpu_mpi_allreduce", 2, type, &operands);
+  agpu__values_free(&operands);
+  return token;
+}

@@ -1,0 +1,4 @@
+func.func @main() {
+  mpi.init
+  return
+}

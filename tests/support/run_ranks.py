@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Runs a program of several ranks under an MPI library's launcher, in all the ways
+that it names, and compares what it does with what it says (program.py).
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+    run_ranks.py --bin DIR --launcher FILE [--shim FILE] LIBRARY FILE.mlir
+
+LIBRARY is openmpi or mpich. RUN lines have a word more here:
+
+    ranks=1,2,4,7         with so many ranks, once each
+    shim:NAME=a|b         a setting of the profiling layer (tests/mpi/shim.c), which
+                          is loaded in front of the library then
+
+Standard output is that of all ranks. What the launcher itself says of ranks that
+failed is not looked at. The first way of all is the runner's too.
+"""
+
+import argparse
+import itertools
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+import compiled
+import program
+
+# Few CPUs, many ranks, and whoever runs the tests may be root.
+ENVIRONMENT = {
+    "openmpi": {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                "OMPI_MCA_rmaps_base_oversubscribe": "1",
+                "OMPI_MCA_hwloc_base_binding_policy": "none",
+                "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_pml": "ob1",
+                "OMPI_MCA_btl": "self,vader", "OMPI_MCA_osc": "^ucx",
+                "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+                "OMPI_MCA_plm_rsh_agent": "sh"},
+    "mpich": {"HYDRA_LAUNCHER": "fork", "UCX_TLS": "self,sm",
+              "UCX_WARN_UNUSED_ENV_VARS": "n", "UCX_LOG_LEVEL": "fatal",
+              "UCX_HANDLE_ERRORS": "none"},
+}
+# Lines that launchers and libraries write about ranks that end.
+NOISE = re.compile(
+    r"^(-+|=+|=   .*|\s*|MPI_ABORT was invoked.*|with errorcode.*|"
+    r"NOTE: invoking MPI_Abort.*|You may or may not see.*|exactly when Open MPI.*|"
+    r"Abort\(\d+\) on node.*|.*\bmpirun.*|.*\bmpiexec.*|Primary job +terminated.*|"
+    r"a non-zero exit code.*|YOUR APPLICATION TERMINATED.*|This typically refers.*|"
+    r"Please see the FAQ.*|\[.*\] \d+ more process.* MPI_ABORT.*|"
+    r"\[.*\] Set MCA parameter.*|\[proxy:.*)$")
+
+
+def run(command, environment, seconds):
+    """(status, output, errors); the status is None where time was up."""
+    folder = tempfile.mkdtemp()
+    environment = dict(os.environ, **environment, TMPDIR=folder)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, text=True,
+                               errors="replace", stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, env=environment,
+                               start_new_session=True)
+    status = None
+    try:
+        output, errors = process.communicate(timeout=seconds)
+        status = process.returncode
+    except subprocess.TimeoutExpired:
+        # The launcher passes this on to the ranks, which the next does not.
+        process.terminate()
+        try:
+            output, errors = process.communicate(timeout=5)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            output, errors = process.communicate()
+    shutil.rmtree(folder, ignore_errors=True)
+    return status, output, errors
+
+
+def find_problems(case, status, output, errors):
+    expected = program.status_of(case)
+    if status is None:
+        return ["it did not end in time"]
+    lines = [line for line in errors.splitlines() if not NOISE.match(line)]
+    problems = [line for line in lines if line.startswith("async: ")
+                and not expected]
+    lines = [line for line in lines if not line.startswith(("async: ", "device: "))]
+    if status != expected:
+        problems.append(f"exit status {status} in place of {expected}")
+    problems += filter(None, [
+        program.find_wrong_output(case, output),
+        program.find_wrong_errors(case, "\n".join(lines))])
+    return problems
+
+
+def ways_of(way):
+    """(ranks, settings of the environment), all of them."""
+    names = [name for name, _ in way.settings]
+    for ranks in way.words["ranks"].split(","):
+        for values in itertools.product(*(values for _, values in way.settings)):
+            yield int(ranks), dict(zip(names, values))
+
+
+def variable(name):
+    kind, colon, rest = name.partition(":")
+    return {"env": rest, "shim": "MPI_SHIM_" + rest}[kind] if colon else \
+        "ASYNC_GPU_" + name
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("--launcher", required=True)
+    parser.add_argument("--shim")
+    parser.add_argument("library", choices=sorted(ENVIRONMENT))
+    parser.add_argument("file")
+    arguments = parser.parse_args()
+    if not os.path.exists(arguments.launcher):
+        print(f"left out: {arguments.library} is not installed")
+        return 77
+    tested = program.Program(arguments.file)
+    if not tested.cases:
+        sys.exit(f"{arguments.file} has no RUN line: it would never be run")
+    opt = os.path.join(arguments.bin, "async-gpu-opt")
+    runner = os.path.join(arguments.bin, "async-gpu-runner")
+    failed = count = 0
+    for case in tested.cases:
+        for way in case.ways:
+            executable = compiled.program(opt, tested.path,
+                                          [*tested.options, *way.options],
+                                          of_functions=way.function != "main")
+            argument = [way.function] if way.function != "main" else []
+            for ranks, settings in ways_of(way):
+                commands = [[executable, *argument]]
+                if not count and way.function == "main":
+                    commands.append([runner, *way.options, str(tested.path)])
+                environment = {
+                    "ASYNC_GPU_DEVICE": "emu", "ASYNC_GPU_LOG": "async",
+                    **ENVIRONMENT[arguments.library],
+                    **{variable(name): value for name, value in settings.items()}}
+                if any(name.startswith("shim:") for name in settings):
+                    if not arguments.shim:
+                        continue
+                    environment["LD_PRELOAD"] = ":".join(filter(None, [
+                        os.environ.get("LD_PRELOAD"), arguments.shim]))
+                for command in commands:
+                    count += 1
+                    done = run([arguments.launcher, "-n", str(ranks), *command],
+                               environment, way.words.get("seconds", 60))
+                    problems = find_problems(case, *done)
+                    if not problems:
+                        continue
+                    failed += 1
+                    print(f"--- {arguments.library}, {ranks} ranks, {settings}: "
+                          + " ".join(command))
+                    print("\n".join("problem: " + each for each in problems))
+                    print("--- standard error:\n" + done[2])
+    if failed:
+        print(f"{failed} of {count} runs went wrong")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
