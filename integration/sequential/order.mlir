@@ -1,6 +1,9 @@
 // A sequential program whose regions are formed: kernels beside each other and
 // beside work of the host, a loop of both, and what is printed in between.
 
+// FLAGS: --sequential
+// FAULTS: none, an event in the loop that fails is one that nobody waits for
+
 module attributes {gpu.container_module} {
 gpu.module @kernels {
   gpu.func @fill(%m: memref<64xi64>, %a: i64) kernel {
@@ -36,7 +39,7 @@ func.func private @work(%h: memref<64xi64>) {
 }
 // With i = 5: a = 10 + 15, b = 15 + 5 * 25; h is counted up six times a thousand
 // times by 5.
-// RUN: --sequential device schedules=100
+// RUN: device schedules=100
 // CHECK: 140
 // CHECK: 30000
 func.func @main() {

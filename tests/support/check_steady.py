@@ -85,6 +85,8 @@ def main():
     *command, program = arguments.command
     with open(program) as file:
         text = file.read()
+    for flags in re.findall(r"^// FLAGS: (.*)$", text, re.MULTILINE):
+        command += flags.split()
     before, after = (
         count_calls(command, repeat(text, rounds))
         for rounds in (arguments.warm_up,

@@ -37,6 +37,7 @@ the next line of the program. The words of a RUN line:
 Of the program as a whole, wherever it stands:
 
     // CHIPS: sm_90 ...   the chips that it is made for; it runs as for the first
+    // FLAGS: --OPTION... of both tools, however it runs
     // LOWER: OPTIONS     of async-gpu-lower; the runner has none, and does not run it
     // LINK: FILE         a C file beside it that it calls
     // STREAMS: N         it takes so many streams (run-on-device)
@@ -63,7 +64,7 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUN = re.compile(r"^\s*// (RUN|CHECK|RUNNER|ERROR|WARNING|SAME):(?: (.*))?$")
-KEY = re.compile(r"^// (CHIPS|LOWER|LINK|STREAMS|THREADS|DEVICES|CARD|CARD-ERROR|"
+KEY = re.compile(r"^// (CHIPS|FLAGS|LOWER|LINK|STREAMS|THREADS|DEVICES|CARD|CARD-ERROR|"
                  r"MATRIX|UPSTREAM-ERROR|UPSTREAM-ABORT): (.*)$", re.MULTILINE)
 TEXT = re.compile(r"\{\{(.*?)\}\}|\[\[@LINE([+-]\d+)\]\]")
 
@@ -151,9 +152,13 @@ class Program:
         self.has_main = "func.func @main()" in text
 
     @property
+    def flags(self):
+        return self.keys.get("FLAGS", "").split()
+
+    @property
     def options(self):
         """How async-gpu-opt compiles it."""
-        options = []
+        options = self.flags
         if "CHIPS" in self.keys:
             options.append(f"--gpu-chip={self.keys['CHIPS'].split()[0]}")
         if "LOWER" in self.keys:

@@ -193,7 +193,7 @@ class Tester:
 
     def runner(self, run):
         command = [f"{self.arguments.bin}/async-gpu-runner",
-                   f"--device={DEVICE}", *run.options]
+                   f"--device={DEVICE}", *self.tested.flags, *run.options]
         command += [option for option in self.tested.options
                     if option.startswith("--gpu")]
         if "LINK" in self.tested.keys:

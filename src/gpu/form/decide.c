@@ -21,6 +21,7 @@
 
 #include "gpu/form/hoist.h"
 #include "gpu/form/order.h"
+#include "gpu/form/reduce.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -325,4 +326,5 @@ void agpu__decide_tasks(agpu__task_graph *graph) {
   agpu__order_tasks(graph, false);
   merge_chains(graph);
   agpu__order_tasks(graph, false);
+  agpu__reduce_orders(graph);
 }

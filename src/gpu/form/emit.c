@@ -222,6 +222,33 @@ static void give_results(emission *self, MlirOperation op, agpu__task *task,
   task->ops.data[0] = op;
 }
 
+static bool holds(const numbers *regions, size_t task) {
+  for (size_t i = 0; i < regions->count; ++i)
+    if (regions->data[i] == task)
+      return true;
+  return false;
+}
+
+/// What a region's token is in front of a loop that holds it: where it depends
+/// on a region outside of the loop in each round, it need not in any but the
+/// first.
+static MlirValue token_before(emission *self, size_t number,
+                              const numbers *regions, MlirOperation loop) {
+  if (!mlirValueIsNull(self->tokens[number]))
+    return self->tokens[number];
+  agpu__task *task = &self->graph->tasks[number];
+  for (size_t i = 0; i < task->order_count; ++i) {
+    MlirValue token = self->tokens[task->orders[i].on];
+    if (holds(regions, task->orders[i].on) || mlirValueIsNull(token))
+      continue;
+    task->orders[i].on = number;
+    if (agpu__map_get(&self->done, token.ptr) != AWAITED)
+      agpu__map_set(&self->done, token.ptr, BEHIND);
+    return token;
+  }
+  return ready_before(self, loop);
+}
+
 static void emit_loop(emission *self, agpu__task *task,
                       const numbers *regions) {
   MlirOperation op = task->ops.data[0];
@@ -229,9 +256,7 @@ static void emit_loop(emission *self, agpu__task *task,
   agpu__values before = {0}, after = {0};
   for (size_t i = 0; i < regions->count; ++i) {
     size_t number = regions->data[i];
-    agpu__values_push(&before, mlirValueIsNull(self->tokens[number])
-                                   ? ready_before(self, op)
-                                   : self->tokens[number]);
+    agpu__values_push(&before, token_before(self, number, regions, op));
     self->tokens[number] = mlirBlockAddArgument(body, self->token_type,
                                                 mlirOperationGetLocation(op));
   }

@@ -56,7 +56,9 @@ static void form(agpu__summaries *summaries, const agpu__summary *function,
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
-  bool remarks = agpu__pass_value_bool(values, "remarks");
+  bool remarks =
+      agpu__pass_value_bool(values, "remarks") ||
+      agpu__diagnostics_wants_remarks(mlirOperationGetContext(module));
   agpu__summaries summaries;
   agpu__summaries_create(
       module, agpu__pass_value_bool(values, "noalias-arguments"), &summaries);

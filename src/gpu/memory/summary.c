@@ -149,13 +149,14 @@ static void touch_memref(const context *self, MlirValue memref, bool reads,
     return;
   agpu__place_in_memory place = agpu__place_of_memref(self->objects, memref);
   // A part may have holes, so that only the whole is known to be covered.
-  agpu__accesses_add(
-      &self->out->accesses,
-      (agpu__access){.object = place.object,
-                     .box = place.box,
-                     .reads = reads,
-                     .writes = writes,
-                     .covers = covers && place.straight && !self->may_not_run});
+  agpu__accesses_add(&self->out->accesses,
+                     (agpu__access){.object = place.object,
+                                    .box = place.box,
+                                    .reads = reads,
+                                    .writes = writes,
+                                    .covers = writes && covers &&
+                                              place.straight &&
+                                              !self->may_not_run});
 }
 
 /// Whatever can be reached may be read, written and seen.

@@ -213,7 +213,8 @@ static void look_at(MlirOperation module, MlirOperation launch, MlirValue value,
       mlirOperationGetLocation(launch),
       "the kernel is given memory of the host, from the %s%s%s, which most "
       "devices do not reach: copy it to the device (gpu.memcpy), register it "
-      "(gpu.host_register), or allocate it for both (gpu.alloc host_shared)",
+      "(gpu.host_register), allocate it for both (gpu.alloc host_shared), or "
+      "have all that done (--sequential)",
       is_global                         ? "memref.get_global"
       : agpu__op_is(op, "memref.alloc") ? "memref.alloc"
                                         : "memref.alloca",

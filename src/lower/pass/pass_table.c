@@ -18,6 +18,7 @@
   X(drop_schedules)                                                            \
   X(check_input)                                                               \
   X(mpi)                                                                       \
+  X(place_data)                                                                \
   X(host_memory)                                                               \
   X(non_blocking)                                                              \
   X(merge_kernels)                                                             \

@@ -23,21 +23,26 @@
 //===----------------------------------------------------------------------===//
 
 /// What only sequential programs go through.
-static const char form_part[] = "func.func(lower-affine),"
-                                "async-gpu-form-regions{noalias-arguments=%s "
+static const char place_part[] = "func.func(lower-affine),"
+                                 "async-gpu-place-data{noalias-arguments=%s "
+                                 "remarks=%s},";
+static const char form_part[] = "async-gpu-form-regions{noalias-arguments=%s "
                                 "remarks=%s},";
 
+// clang-format off
 #define SEQUENTIAL_OPTIONS                                                     \
   {"sequential", AGPU_OPTION_BOOL, "false",                                    \
-   "Form regions of code that says nothing of order itself "                   \
-   "(async-gpu-form-regions)."},                                               \
-      {"noalias-arguments", AGPU_OPTION_BOOL, "false",                         \
-       "With sequential: take it that no two memref arguments of a function "  \
-       "are the same memory, nor a global."}
+   "Place memory of the host that kernels are given, and form regions, of "    \
+   "functions that have no token of their own."},                              \
+  {"noalias-arguments", AGPU_OPTION_BOOL, "false",                             \
+   "With sequential: take it that no two memref arguments of a function are "  \
+   "the same memory, nor a global."}
+// clang-format on
 
 static const char plan_part[] =
     "async-gpu-check-input,"
     "async-gpu-mpi{abi=%s},"
+    "%s"
     "async-gpu-host-memory,"
     "async-gpu-non-blocking{all=%s},"
     "gpu-kernel-outlining,"
@@ -52,12 +57,16 @@ static char *plan_expand(const agpu_pass_values *values) {
   char *form = agpu__format(
       form_part, agpu__pass_value_string(values, "noalias-arguments"),
       agpu__pass_value_string(values, "remarks"));
-  char *whole =
-      agpu__format(plan_part, agpu__pass_value_string(values, "abi"),
-                   agpu__pass_value_string(values, "non-blocking"),
-                   agpu__pass_value_bool(values, "sequential") ? form : "",
-                   agpu__pass_value_string(values, "reuse-streams"),
-                   agpu__pass_value_string(values, "remarks"));
+  char *place = agpu__format(
+      place_part, agpu__pass_value_string(values, "noalias-arguments"),
+      agpu__pass_value_string(values, "remarks"));
+  bool sequential = agpu__pass_value_bool(values, "sequential");
+  char *whole = agpu__format(
+      plan_part, agpu__pass_value_string(values, "abi"),
+      sequential ? place : "", agpu__pass_value_string(values, "non-blocking"),
+      sequential ? form : "", agpu__pass_value_string(values, "reuse-streams"),
+      agpu__pass_value_string(values, "remarks"));
+  free(place);
   free(form);
   return whole;
 }

@@ -1,0 +1,312 @@
+//===- apply.c - Memory gets its place -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What was decided about one object, done. A view of an object with a buffer on
+// the device gets a twin that is the same view of the buffer, behind it; the
+// device's ops use twins.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/place/apply.h"
+
+#include "gpu/memory/op_memory.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/memref_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const agpu__object *object_of(const agpu__touches *touches,
+                                     size_t object) {
+  return &touches->function->objects.data[object];
+}
+
+static bool is_static_strided(MlirType type) {
+  MlirAttribute layout = mlirMemRefTypeGetLayout(type);
+  if (!mlirAttributeIsAStridedLayout(layout) ||
+      !mlirShapedTypeHasStaticShape(type))
+    return false;
+  int64_t dynamic = mlirShapedTypeGetDynamicStrideOrOffset();
+  bool known = mlirStridedLayoutAttrGetOffset(layout) != dynamic;
+  for (intptr_t i = 0; i < mlirStridedLayoutAttrGetNumStrides(layout); ++i)
+    known &= mlirStridedLayoutAttrGetStride(layout, i) != dynamic &&
+             mlirStridedLayoutAttrGetStride(layout, i) >= 0;
+  return known;
+}
+
+static bool is_identity(MlirType type) {
+  return mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type));
+}
+
+bool agpu__can_mirror(MlirType memref) {
+  return mlirTypeIsAMemRef(memref) &&
+         (is_identity(memref) || is_static_strided(memref) ||
+          agpu__memref_is_strided(memref));
+}
+
+//===----------------------------------------------------------------------===//
+// Allocations
+//===----------------------------------------------------------------------===//
+
+static MlirValue build_alloc(agpu__builder *at, MlirType type,
+                             const agpu__values *sizes, bool host_shared) {
+  int32_t segments[] = {0, (int32_t)sizes->count, 0};
+  MlirNamedAttribute attributes[2] = {
+      agpu__named(at->context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(at->context, 3, segments))};
+  size_t count = 1;
+  if (host_shared)
+    attributes[count++] =
+        agpu__named(at->context, "hostShared", mlirUnitAttrGet(at->context));
+  return agpu__result(agpu__build_op(at, "gpu.alloc", sizes->data, sizes->count,
+                                     type, attributes, count),
+                      0);
+}
+
+static void build_copy(agpu__builder *at, MlirValue to, MlirValue from) {
+  MlirValue operands[] = {to, from};
+  agpu__build_effect(at, "gpu.memcpy", operands, 2);
+}
+
+static void build_dealloc(agpu__builder *at, MlirValue memref) {
+  agpu__build_effect(at, "gpu.dealloc", &memref, 1);
+}
+
+MlirOperation agpu__release_of(const agpu__touches *touches, size_t object,
+                               bool *out_known) {
+  const agpu__events *events = &touches->of[object];
+  MlirOperation found = {NULL};
+  *out_known = true;
+  for (size_t i = 0; i < events->count; ++i) {
+    if (!agpu__op_is(events->data[i].op, "memref.dealloc") ||
+        agpu__place_of_memref(&touches->function->objects,
+                              mlirOperationGetOperand(events->data[i].op, 0))
+                .object != object)
+      continue;
+    *out_known &= mlirOperationIsNull(found);
+    found = events->data[i].op;
+  }
+  return found;
+}
+
+/// Where what is made beside an object goes when the object does.
+static agpu__builder builder_at_end(const agpu__touches *touches, size_t object,
+                                    MlirBlock block) {
+  bool known;
+  MlirOperation release = agpu__release_of(touches, object, &known);
+  bool is_here = known && !mlirOperationIsNull(release) &&
+                 mlirBlockEqual(mlirOperationGetBlock(release), block);
+  return agpu__builder_before(is_here ? release
+                                      : mlirBlockGetTerminator(block));
+}
+
+//===----------------------------------------------------------------------===//
+// Mirrors
+//===----------------------------------------------------------------------===//
+
+typedef struct mirror {
+  const agpu__touches *touches;
+  size_t object;
+  agpu__values from, to; ///< memrefs of the host, and their twins
+} mirror;
+
+/// The twin of a memref of the object.
+static MlirValue twin_of(mirror *self, MlirValue memref) {
+  intptr_t known = agpu__values_find(&self->from, memref);
+  if (known >= 0)
+    return self->to.data[known];
+  MlirOperation view = mlirOpResultGetOwner(memref);
+  MlirValue source = twin_of(self, mlirOperationGetOperand(view, 0));
+  MlirOperation twin = mlirOperationClone(view);
+  mlirOperationSetOperand(twin, 0, source);
+  agpu__builder at = agpu__builder_after(view);
+  if (mlirOperationIsNull(at.before))
+    mlirBlockAppendOwnedOperation(at.block, twin);
+  else
+    mlirBlockInsertOwnedOperationBefore(at.block, at.before, twin);
+  intptr_t number = mlirOpResultGetResultNumber(memref);
+  agpu__values_push(&self->from, memref);
+  agpu__values_push(&self->to, agpu__result(twin, number));
+  return agpu__result(twin, number);
+}
+
+static bool is_of(const mirror *self, MlirValue value) {
+  return agpu__is_memref(value) &&
+         agpu__place_of_memref(&self->touches->function->objects, value)
+                 .object == self->object;
+}
+
+static bool is_inside(MlirOperation op, MlirOperation of) {
+  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, of))
+    op = mlirOperationGetParentOperation(op);
+  return !mlirOperationIsNull(op);
+}
+
+typedef struct use_walk {
+  mirror *mirror;
+  MlirOperation root;
+} use_walk;
+
+static MlirWalkResult use_twins(MlirOperation op, void *data) {
+  const use_walk *self = data;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    if (!is_of(self->mirror, value))
+      continue;
+    // What a launch makes inside of itself follows from what it is given.
+    if (mlirValueIsAOpResult(value) && !mlirOperationEqual(op, self->root) &&
+        is_inside(mlirOpResultGetOwner(value), self->root))
+      continue;
+    mlirOperationSetOperand(op, i, twin_of(self->mirror, value));
+  }
+  return MlirWalkResultAdvance;
+}
+
+/// A memref of the whole object that all of its uses can see, and where what is
+/// made beside it goes.
+static MlirValue find_base(const agpu__touches *touches, size_t object,
+                           agpu__builder *out_at) {
+  const agpu__object *it = object_of(touches, object);
+  MlirOperation function = touches->function->function;
+  MlirBlock entry = agpu__entry_block(function);
+  if (it->kind == AGPU__OBJECT_ALLOCATION) {
+    *out_at = agpu__builder_after(mlirOpResultGetOwner(it->value));
+    out_at->location =
+        mlirOperationGetLocation(mlirOpResultGetOwner(it->value));
+    return it->value;
+  }
+  *out_at = agpu__builder_at_start(entry, mlirOperationGetLocation(function));
+  if (it->kind == AGPU__OBJECT_ARGUMENT)
+    return it->value;
+  agpu__ops gets = {0};
+  agpu__collect(function, "memref.get_global", &gets);
+  MlirType type = {NULL};
+  for (size_t i = 0; i < gets.count && mlirTypeIsNull(type); ++i)
+    if (mlirAttributeEqual(agpu__attr(gets.data[i], "name"), it->symbol))
+      type = mlirValueGetType(agpu__result(gets.data[i], 0));
+  agpu__ops_free(&gets);
+  return agpu__build_with(out_at, "memref.get_global", NULL, 0, type, "name",
+                          it->symbol);
+}
+
+/// The type of the buffer: that of the memref, but that what is not known of
+/// its layout becomes the identity.
+static MlirType mirror_type(MlirType type) {
+  if (is_identity(type) || is_static_strided(type))
+    return type;
+  intptr_t rank = mlirShapedTypeGetRank(type);
+  int64_t *shape = malloc(((size_t)rank + 1) * sizeof(*shape));
+  if (!shape)
+    abort();
+  for (intptr_t i = 0; i < rank; ++i)
+    shape[i] = mlirShapedTypeGetDimSize(type, i);
+  MlirType plain =
+      mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), rank,
+                                  shape, mlirMemRefTypeGetMemorySpace(type));
+  free(shape);
+  return plain;
+}
+
+static MlirValue build_mirror(agpu__builder *at, MlirValue base) {
+  MlirType type = mlirValueGetType(base);
+  agpu__values sizes = {0};
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
+    if (mlirShapedTypeIsDynamicDim(type, i)) {
+      MlirValue operands[] = {base, agpu__index_constant(at, i)};
+      agpu__values_push(&sizes,
+                        agpu__build_value(at, "memref.dim", operands, 2,
+                                          agpu__index_type(at->context)));
+    }
+  MlirType own = mirror_type(type);
+  MlirValue buffer = build_alloc(at, own, &sizes, false);
+  agpu__values_free(&sizes);
+  return buffer;
+}
+
+void agpu__place_mirror(const agpu__touches *touches, size_t object,
+                        const agpu__transfers *transfers) {
+  mirror self = {.touches = touches, .object = object};
+  agpu__builder at;
+  MlirValue base = find_base(touches, object, &at);
+  MlirValue buffer = build_mirror(&at, base);
+  MlirValue twin = buffer;
+  if (!mlirTypeEqual(mlirValueGetType(base), mlirValueGetType(buffer)))
+    twin =
+        agpu__build_unary(&at, "memref.cast", buffer, mlirValueGetType(base));
+  agpu__values_push(&self.from, base);
+  agpu__values_push(&self.to, twin);
+  // Each get_global is the same memory.
+  agpu__ops gets = {0};
+  if (object_of(touches, object)->kind == AGPU__OBJECT_GLOBAL)
+    agpu__collect(touches->function->function, "memref.get_global", &gets);
+  for (size_t i = 0; i < gets.count; ++i)
+    if (is_of(&self, agpu__result(gets.data[i], 0))) {
+      agpu__values_push(&self.from, agpu__result(gets.data[i], 0));
+      agpu__values_push(&self.to, twin);
+    }
+  agpu__ops_free(&gets);
+  const agpu__events *events = &touches->of[object];
+  for (size_t i = 0; i < events->count; ++i)
+    if (events->data[i].on_device) {
+      use_walk walk = {&self, events->data[i].op};
+      mlirOperationWalk(events->data[i].op, use_twins, &walk, MlirWalkPreOrder);
+    }
+  for (size_t i = 0; i < transfers->count; ++i) {
+    agpu__builder before = agpu__builder_before(transfers->data[i].before);
+    bool to_device = transfers->data[i].to_device;
+    build_copy(&before, to_device ? twin : base, to_device ? base : twin);
+  }
+  agpu__builder end = builder_at_end(touches, object, at.block);
+  build_dealloc(&end, buffer);
+  agpu__values_free(&self.from);
+  agpu__values_free(&self.to);
+}
+
+//===----------------------------------------------------------------------===//
+// Other places
+//===----------------------------------------------------------------------===//
+
+void agpu__place_allocation(const agpu__touches *touches, size_t object,
+                            bool host_shared) {
+  MlirValue value = object_of(touches, object)->value;
+  MlirOperation op = mlirOpResultGetOwner(value);
+  agpu__builder at = agpu__builder_before(op);
+  agpu__values sizes = {0};
+  agpu__values_push_operands(&sizes, op, 0);
+  MlirValue buffer =
+      build_alloc(&at, mlirValueGetType(value), &sizes, host_shared);
+  agpu__values_free(&sizes);
+  const agpu__events *events = &touches->of[object];
+  for (size_t i = 0; i < events->count; ++i) {
+    if (!agpu__op_is(events->data[i].op, "memref.dealloc"))
+      continue;
+    agpu__builder end = agpu__builder_before(events->data[i].op);
+    build_dealloc(&end, mlirOperationGetOperand(events->data[i].op, 0));
+    mlirOperationDestroy(events->data[i].op);
+  }
+  mlirValueReplaceAllUsesOfWith(value, buffer);
+  mlirOperationDestroy(op);
+}
+
+void agpu__place_registration(const agpu__touches *touches, size_t object) {
+  MlirValue value = object_of(touches, object)->value;
+  MlirType type = mlirValueGetType(value);
+  agpu__builder at = agpu__builder_after(mlirOpResultGetOwner(value));
+  at.location = mlirOperationGetLocation(mlirOpResultGetOwner(value));
+  MlirValue any = agpu__build_unary(
+      &at, "memref.cast", value,
+      mlirUnrankedMemRefTypeGet(mlirShapedTypeGetElementType(type),
+                                mlirMemRefTypeGetMemorySpace(type)));
+  agpu__build_effect(&at, "gpu.host_register", &any, 1);
+  bool known;
+  MlirOperation release = agpu__release_of(touches, object, &known);
+  if (mlirOperationIsNull(release))
+    return;
+  agpu__builder end = agpu__builder_before(release);
+  agpu__build_effect(&end, "gpu.host_unregister", &any, 1);
+}

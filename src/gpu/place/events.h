@@ -1,0 +1,49 @@
+//===- events.h - Where a function touches memory, and from which side -*- C
+//-*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_GPU_PLACE_EVENTS_H
+#define ASYNC_GPU_GPU_PLACE_EVENTS_H
+
+#include "gpu/memory/summary.h"
+
+/// An op that touches an object, from the host or from the device.
+typedef struct agpu__event {
+  MlirOperation op;
+  bool on_device;
+  bool reads; ///< needs what is there: it reads, or writes a part
+  bool writes;
+} agpu__event;
+
+/// All of them, in program order.
+typedef struct agpu__events {
+  agpu__event *data;
+  size_t count, capacity;
+} agpu__events;
+
+/// What a function does with each of its objects.
+typedef struct agpu__touches {
+  agpu__summaries *summaries;
+  const agpu__summary *function;
+  agpu__events *of; ///< for each object
+} agpu__touches;
+
+/// Free with agpu__touches_free.
+void agpu__touches_create(agpu__summaries *summaries,
+                          const agpu__summary *function,
+                          agpu__touches *out_touches);
+void agpu__touches_free(agpu__touches *touches);
+
+/// True for gpu.launch and gpu.launch_func.
+bool agpu__is_launch(MlirOperation op);
+
+/// True if `op` holds work for the device, so that what is in it is looked at
+/// one by one.
+bool agpu__holds_device_work(MlirOperation op);
+
+#endif // ASYNC_GPU_GPU_PLACE_EVENTS_H

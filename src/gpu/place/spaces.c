@@ -1,0 +1,191 @@
+//===- spaces.c - Where arguments of functions lie -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An argument lies where the memory does that callers give, followed from
+// caller to callee until nothing changes. What a function is given that nobody
+// in the module calls is memory of the host, unless its type says that it is
+// not.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/place/spaces.h"
+
+#include "gpu/memory/op_memory.h"
+#include "lower/ir/ir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static intptr_t argument_count(MlirOperation function) {
+  return mlirFunctionTypeGetNumInputs(
+      mlirTypeAttrGetValue(agpu__attr(function, "function_type")));
+}
+
+/// True for types whose memory space is the device's.
+static bool is_device_type(MlirType type) {
+  MlirAttribute space = mlirTypeIsAMemRef(type)
+                            ? mlirMemRefTypeGetMemorySpace(type)
+                            : mlirAttributeGetNull();
+  return !mlirAttributeIsNull(space) &&
+         mlirAttributeEqual(space,
+                            agpu__parse_attr(mlirTypeGetContext(type),
+                                             "#gpu.address_space<global>"));
+}
+
+unsigned agpu__space_of(const agpu__spaces *spaces,
+                        const agpu__summary *function, size_t object) {
+  const agpu__object *it = &function->objects.data[object];
+  switch (it->kind) {
+  case AGPU__OBJECT_GLOBAL: return AGPU__SPACE_HOST;
+  case AGPU__OBJECT_WORLD:
+  case AGPU__OBJECT_ELSEWHERE: return 0;
+  case AGPU__OBJECT_ALLOCATION:
+    return mlirValueIsAOpResult(it->value) &&
+                   !agpu__op_is(mlirOpResultGetOwner(it->value), "gpu.alloc")
+               ? AGPU__SPACE_HOST
+               : AGPU__SPACE_DEVICE;
+  case AGPU__OBJECT_ARGUMENT: break;
+  }
+  if (is_device_type(mlirValueGetType(it->value)))
+    return AGPU__SPACE_DEVICE;
+  size_t number = agpu__map_get(&spaces->numbers, function->function.ptr);
+  return number == AGPU__MAP_NONE ? 0 : spaces->of[number][it->argument];
+}
+
+/// Adds what `call`, in `caller`, gives its callee. True if that is news.
+static bool add_call(agpu__spaces *self, const agpu__summary *caller,
+                     MlirOperation call) {
+  MlirOperation callee = agpu__callee_of(self->summaries, call);
+  size_t number = mlirOperationIsNull(callee)
+                      ? AGPU__MAP_NONE
+                      : agpu__map_get(&self->numbers, callee.ptr);
+  if (number == AGPU__MAP_NONE)
+    return false;
+  bool news = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i) {
+    MlirValue value = mlirOperationGetOperand(call, i);
+    if (!agpu__is_memref(value))
+      continue;
+    size_t object = agpu__place_of_memref(&caller->objects, value).object;
+    unsigned space = agpu__space_of(self, caller, object);
+    news |= (space & ~self->of[number][i]) != 0;
+    self->of[number][i] |= space;
+    if (!agpu__object_is_private(&caller->objects, object) &&
+        caller->objects.data[object].kind != AGPU__OBJECT_ALLOCATION)
+      self->together[number][i] = true;
+    for (intptr_t k = 0; k < i; ++k) {
+      MlirValue other = mlirOperationGetOperand(call, k);
+      if (!agpu__is_memref(other) ||
+          !agpu__objects_may_alias(
+              &caller->objects, object,
+              agpu__place_of_memref(&caller->objects, other).object))
+        continue;
+      self->together[number][i] = self->together[number][k] = true;
+    }
+  }
+  return news;
+}
+
+static bool is_called_from_outside(MlirOperation function) {
+  MlirAttribute visibility = agpu__attr(function, "sym_visibility");
+  return mlirAttributeIsNull(visibility) ||
+         mlirStringRefEqual(mlirStringAttrGetValue(visibility),
+                            agpu__str("public"));
+}
+
+/// Marks arguments that all calls give memory of their own.
+static void mark(const agpu__spaces *self, size_t number,
+                 MlirOperation function) {
+  MlirContext context = mlirOperationGetContext(function);
+  MlirAttribute before = agpu__attr(function, "arg_attrs");
+  intptr_t count = argument_count(function);
+  MlirAttribute *all = malloc(((size_t)count + 1) * sizeof(*all));
+  if (!all)
+    abort();
+  bool any = false;
+  for (intptr_t i = 0; i < count; ++i) {
+    all[i] = mlirAttributeIsNull(before)
+                 ? mlirDictionaryAttrGet(context, 0, NULL)
+                 : mlirArrayAttrGetElement(before, i);
+    MlirValue value = mlirBlockGetArgument(agpu__entry_block(function), i);
+    if (!agpu__is_memref(value) || self->together[number][i] ||
+        mlirDictionaryAttrGetNumElements(all[i]))
+      continue;
+    MlirNamedAttribute apart =
+        agpu__named(context, AGPU__NOALIAS_ATTR, mlirUnitAttrGet(context));
+    all[i] = mlirDictionaryAttrGet(context, 1, &apart);
+    any = true;
+  }
+  if (any)
+    agpu__set_attr(function, "arg_attrs",
+                   mlirArrayAttrGet(context, count, all));
+  free(all);
+}
+
+static void follow_calls(agpu__spaces *self, const agpu__ops *calls) {
+  for (bool news = true; news;) {
+    news = false;
+    for (size_t i = 0; i < calls->count; ++i)
+      news |= add_call(
+          self,
+          agpu__summary_of(self->summaries,
+                           agpu__parent_of(calls->data[i], "func.func")),
+          calls->data[i]);
+  }
+}
+
+void agpu__spaces_create(agpu__summaries *summaries, const agpu__ops *functions,
+                         agpu__spaces *out_spaces) {
+  agpu__spaces *self = out_spaces;
+  *self = (agpu__spaces){
+      .summaries = summaries,
+      .of = calloc(functions->count + 1, sizeof(*self->of)),
+      .together = calloc(functions->count + 1, sizeof(*self->together)),
+      .count = functions->count};
+  if (!self->of || !self->together)
+    abort();
+  agpu__ops calls = {0};
+  bool has_pointers = false;
+  agpu__collect(summaries->module, "func.constant", &calls);
+  has_pointers = calls.count;
+  calls.count = 0;
+  for (size_t i = 0; i < functions->count; ++i) {
+    MlirOperation function = functions->data[i];
+    size_t count = (size_t)argument_count(function);
+    bool outside = has_pointers || is_called_from_outside(function);
+    self->of[i] = calloc(count + 1, sizeof(**self->of));
+    self->together[i] = calloc(count + 1, sizeof(**self->together));
+    if (!self->of[i] || !self->together[i])
+      abort();
+    agpu__map_set(&self->numbers, function.ptr, i);
+    for (size_t k = 0; k < count; ++k)
+      self->together[i][k] = outside;
+    agpu__collect(function, "func.call", &calls);
+  }
+  follow_calls(self, &calls);
+  // What no call of the module says comes from outside. A public function that
+  // the module calls is taken to be called so by all.
+  for (size_t i = 0; i < functions->count; ++i)
+    for (intptr_t k = 0; k < argument_count(functions->data[i]); ++k)
+      if (!self->of[i][k])
+        self->of[i][k] = AGPU__SPACE_HOST;
+  follow_calls(self, &calls);
+  for (size_t i = 0; i < functions->count; ++i)
+    mark(self, i, functions->data[i]);
+  agpu__ops_free(&calls);
+}
+
+void agpu__spaces_free(agpu__spaces *spaces) {
+  for (size_t i = 0; i < spaces->count; ++i) {
+    free(spaces->of[i]);
+    free(spaces->together[i]);
+  }
+  free(spaces->of);
+  free(spaces->together);
+  agpu__map_free(&spaces->numbers);
+}
