@@ -24,6 +24,7 @@
 #include "base/memory/magazine.h"
 #include "base/os/fork.h"
 #include "base/os/thread.h"
+#include "base/profile/profile.h"
 #include "base/report/fatal.h"
 #include "base/report/log.h"
 #include "base/report/status_track.h"
@@ -107,7 +108,8 @@ static void in_child(void) {
 
 /// When the library is loaded: a fork while some thread starts the runtime must
 /// find the steps in place.
-static void __attribute__((constructor)) take_part_in_forks(void) {
+static void __attribute__((constructor)) begin_at_load(void) {
+  agpu__profile_install();
   (void)pthread_atfork(before_fork, in_parent, in_child);
 }
 

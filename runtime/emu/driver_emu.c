@@ -25,6 +25,7 @@
 #include "emu/base/settings.h"
 #include "emu/check/checks.h"
 #include "emu/device/fault.h"
+#include "emu/device/work_clock.h"
 
 agpu_status agpu__driver_load_emu(agpu__driver *out_driver) {
   agpu_status status = agpu__emu_settings_load();
@@ -34,6 +35,7 @@ agpu_status agpu__driver_load_emu(agpu__driver *out_driver) {
   agpu__emu_checks_install(settings);
   *out_driver = (agpu__driver){.name = "emu",
                                .image_format = AGPU_IMAGE_NATIVE,
+                               .start_clock = agpu__emu_work_clock_start,
                                .checks_memory = settings->check_memory,
                                .checks_races = settings->check_races};
 #define INSTALL(need, name, symbol, parameters, arguments)                     \

@@ -56,6 +56,7 @@ typedef struct bench {
   X(host_function_runs_in_order, false)                                        \
   X(host_function_may_signal_other_threads, false)                             \
   X(stream_takes_work_from_many_threads, false)                                \
+  X(event_times, false)                                                        \
   X(event_flags, false)                                                        \
   X(copies_in_every_direction, false)                                          \
   X(copies_of_odd_sizes, false)                                                \

@@ -8,6 +8,8 @@
 
 #include "conformance.h"
 
+#include <time.h>
+
 void test_event_never_recorded_is_complete(const bench *b) {
   CUstream stream = make_stream(b);
   CUevent event = make_event(b);
@@ -118,6 +120,47 @@ void test_event_flags(const bench *b) {
   EXPECT(CUDA_ERROR_INVALID_VALUE, cuEventCreate(&event, 1u << 20));
   CALL(cuMemFree(cell));
   CALL(cuStreamDestroy(stream));
+}
+
+void test_event_times(const bench *b) {
+  enum { PAUSE_MS = 3 };
+  CUstream stream = make_stream(b), other = make_stream(b);
+  CUevent untimed = make_event(b), events[3];
+  for (int i = 0; i < 3; ++i)
+    CALL(cuEventCreate(&events[i], 0));
+  float ms = -1;
+  EXPECT(CUDA_ERROR_INVALID_HANDLE,
+         cuEventElapsedTime(&ms, events[0], events[1])); // never recorded
+  CALL(cuEventRecord(untimed, stream));
+  CALL(cuEventRecord(events[0], stream));
+  CALL(cuEventSynchronize(events[0]));
+  gate g;
+  gate_close(b, &g, stream);
+  CALL(cuEventRecord(events[1], stream));
+  CALL(cuStreamWaitEvent(other, events[1], 0));
+  CALL(cuEventRecord(events[2], other)); // of another stream
+  EXPECT(CUDA_ERROR_NOT_READY, cuEventElapsedTime(&ms, events[0], events[1]));
+  nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000}, NULL);
+  gate_open(&g);
+  CALL(cuEventSynchronize(events[2]));
+  CALL(cuEventElapsedTime(&ms, events[0], events[1]));
+  CHECK(ms >= (float)PAUSE_MS - 0.1f);
+  float total;
+  CALL(cuEventElapsedTime(&total, events[0], events[2]));
+  CHECK(total >= ms);
+  CALL(cuEventElapsedTime(&ms, events[2], events[0])); // backwards
+  CHECK(ms == -total);
+  CALL(cuEventElapsedTime(&ms, events[1], events[1]));
+  CHECK(ms == 0);
+  EXPECT(CUDA_ERROR_INVALID_HANDLE,
+         cuEventElapsedTime(&ms, untimed, events[1]));
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuEventElapsedTime(NULL, events[0], events[1]));
+  for (int i = 0; i < 3; ++i)
+    CALL(cuEventDestroy(events[i]));
+  CALL(cuEventDestroy(untimed));
+  CALL(cuStreamDestroy(stream));
+  CALL(cuStreamDestroy(other));
 }
 
 void test_event_wait_on_own_stream(const bench *b) {

@@ -53,8 +53,8 @@ BASE = ["runtime/base/" + name for name in
         ("os", "report", "sync", "memory", "trace")]
 BELOW_GPU = ["runtime/base/*", "runtime/exec/*", "runtime/async/*"]
 GPU_FOLDERS = ["runtime/gpu/" + name for name in
-               ("driver", "device", "stream", "memory", "kernel", "process",
-                "calls")]
+               ("driver", "trace", "device", "stream", "memory", "kernel",
+                "process", "calls")]
 EMU = ["runtime/base/*", "runtime/gpu/*"]
 MAY_USE = {
     "runtime/base": BASE,
@@ -63,6 +63,7 @@ MAY_USE = {
     "runtime/base/sync": BASE[:2],
     "runtime/base/memory": BASE[:3],
     "runtime/base/trace": BASE[:4],
+    "runtime/base/profile": BASE[:5],
     "runtime/exec/queue": ["runtime/base/*"],
     "runtime/exec/policy": ["runtime/base/*"],
     "runtime/exec": ["runtime/base/*", "runtime/exec/queue",
@@ -73,13 +74,14 @@ MAY_USE = {
     "runtime/async": ["runtime/base/*", "runtime/exec/*"],
     "runtime/gpu": BELOW_GPU,
     "runtime/gpu/driver": BELOW_GPU,
-    "runtime/gpu/device": [*BELOW_GPU, *GPU_FOLDERS[:1]],
-    "runtime/gpu/stream": [*BELOW_GPU, *GPU_FOLDERS[:2]],
-    "runtime/gpu/memory": [*BELOW_GPU, *GPU_FOLDERS[:3]],
-    "runtime/gpu/kernel": [*BELOW_GPU, *GPU_FOLDERS[:4]],
-    "runtime/gpu/process": [*BELOW_GPU, *GPU_FOLDERS[:5]],
-    "runtime/gpu/calls": [*BELOW_GPU, *GPU_FOLDERS[:6]],
-    "runtime/gpu/upstream": [*BELOW_GPU, *GPU_FOLDERS[:7]],
+    "runtime/gpu/trace": [*BELOW_GPU, *GPU_FOLDERS[:1]],
+    "runtime/gpu/device": [*BELOW_GPU, *GPU_FOLDERS[:2]],
+    "runtime/gpu/stream": [*BELOW_GPU, *GPU_FOLDERS[:3]],
+    "runtime/gpu/memory": [*BELOW_GPU, *GPU_FOLDERS[:4]],
+    "runtime/gpu/kernel": [*BELOW_GPU, *GPU_FOLDERS[:5]],
+    "runtime/gpu/process": [*BELOW_GPU, *GPU_FOLDERS[:6]],
+    "runtime/gpu/calls": [*BELOW_GPU, *GPU_FOLDERS[:7]],
+    "runtime/gpu/upstream": [*BELOW_GPU, *GPU_FOLDERS[:8]],
     "runtime/emu": [*EMU, "runtime/emu/*"],
     "runtime/emu/base": EMU,
     "runtime/emu/memory": [*EMU, "runtime/emu/base"],

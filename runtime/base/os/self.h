@@ -82,6 +82,8 @@ typedef struct agpu__thread_self {
     struct agpu_stream *stream;   ///< calls/current.c
     struct agpu__gate_slot *gate; ///< driver/gate.c; NULL before a call
     uint32_t number;              ///< driver/log.c: its name; 0: none yet
+    int32_t traced_device;        ///< trace/driver_trace.c: whose context is
+    uint64_t traced_work;         ///< what the next call of the driver enqueues
     int32_t default_device;       ///< process/devices.c
     bool has_closed;              ///< driver/gate.c: it is this one's to pass
     // driver/error.c: what the next calls of the driver are for, and what host

@@ -58,6 +58,11 @@
        "where a trace of the program goes; %p in it is the process's number")  \
   INTEGER(TRACE_EVENTS, 0, INT64_MAX, 65536,                                   \
           "events of a trace that each thread keeps, the newest; 0: all")      \
+  WORD(TRACE_CLOCK, "how a trace learns when work of a device ran", "auto",    \
+       "events")                                                               \
+  TEXT(PROFILE, "1 or FILE",                                                   \
+       "where a profile of the program goes; 1: to standard error, and as "    \
+       "JSON where the name ends in .json")                                    \
   INTEGER(NUM_THREADS, 1, AGPU__MAX_WORKERS, AGPU__SETTING_UNSET,              \
           "threads that run tasks of the host; by default one for each CPU "   \
           "that may be used")                                                  \

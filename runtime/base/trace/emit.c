@@ -49,6 +49,12 @@ static void put_head(agpu__emitter *self, const char *phase,
 void agpu__emit_begin(agpu__emitter *self, const char *phase,
                       const char *category, const char *name,
                       agpu__emit_point at, int64_t length) {
+  if (self->listener) {
+    self->listener->begin(self->listener, phase, category, name, at, length);
+    return;
+  }
+  self->is_slice = phase[0] == 'X';
+  self->slices += self->is_slice;
   put_head(self, phase, at);
   if (phase[0] == 'X') {
     agpu__trace_put(self->to, ",\"dur\":");
@@ -70,16 +76,24 @@ static void begin_arg(agpu__emitter *self, const char *key) {
 }
 
 void agpu__emit_number(agpu__emitter *self, const char *key, uint64_t value) {
+  if (self->listener) {
+    self->listener->number(self->listener, key, value);
+    return;
+  }
   begin_arg(self, key);
   agpu__trace_put_number(self->to, value);
 }
 
 void agpu__emit_signed(agpu__emitter *self, const char *key, int64_t value) {
+  if (self->listener)
+    return;
   begin_arg(self, key);
   agpu__trace_put_signed(self->to, value);
 }
 
 void agpu__emit_hex(agpu__emitter *self, const char *key, uint64_t value) {
+  if (self->listener)
+    return;
   begin_arg(self, key);
   agpu__trace_put_hex(self->to, value);
 }
@@ -87,21 +101,35 @@ void agpu__emit_hex(agpu__emitter *self, const char *key, uint64_t value) {
 void agpu__emit_text(agpu__emitter *self, const char *key, const char *value) {
   if (!value)
     return;
+  if (self->listener) {
+    self->listener->text(self->listener, key, value);
+    return;
+  }
   begin_arg(self, key);
   agpu__trace_put_string(self->to, value);
 }
 
 void agpu__emit_true(agpu__emitter *self, const char *key) {
+  if (self->listener)
+    return;
   begin_arg(self, key);
   agpu__trace_put(self->to, "true");
 }
 
 void agpu__emit_time(agpu__emitter *self, const char *key, int64_t ns) {
+  if (self->listener)
+    return;
   begin_arg(self, key);
   agpu__trace_put_time(self->to, ns);
 }
 
 void agpu__emit_end(agpu__emitter *self) {
+  if (self->listener)
+    return;
+  const agpu__trace_array *critical = self->critical;
+  if (self->is_slice && critical && self->slices <= critical->count &&
+      ((const bool *)critical->data)[self->slices - 1])
+    agpu__emit_true(self, "critical");
   agpu__trace_put(self->to, self->has_args ? "}}" : "}");
 }
 
@@ -122,6 +150,10 @@ static void put_arrow_end(agpu__emitter *self, const char *phase,
 
 void agpu__emit_arrow(agpu__emitter *self, const char *kind,
                       agpu__emit_point from, agpu__emit_point to) {
+  if (self->listener) {
+    self->listener->arrow(self->listener, kind, from, to);
+    return;
+  }
   ++self->arrows;
   put_arrow_end(self, "s", kind, from);
   put_arrow_end(self, "f", kind, to);
@@ -129,6 +161,10 @@ void agpu__emit_arrow(agpu__emitter *self, const char *kind,
 
 void agpu__emit_name(agpu__emitter *self, agpu__emit_track track,
                      const char *name, int64_t place) {
+  if (self->listener) {
+    self->listener->track(self->listener, track, name);
+    return;
+  }
   bool is_group = track.track == 0;
   for (int i = 0; i < 2; ++i) {
     begin_line(self);

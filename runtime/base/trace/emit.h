@@ -15,6 +15,7 @@
 #define ASYNC_GPU_RUNTIME_BASE_TRACE_EMIT_H
 
 #include "async_gpu/compiled/trace.h"
+#include "base/trace/arena.h"
 #include "base/trace/output.h"
 
 #include <stdbool.h>
@@ -34,10 +35,30 @@ typedef struct agpu__emit_point {
   int64_t time;
 } agpu__emit_point;
 
+/// Takes what would be written: slices and other events, the numbers and the
+/// texts among their arguments, arrows, and names of tracks. Texts last for the
+/// call.
+typedef struct agpu__emit_listener agpu__emit_listener;
+struct agpu__emit_listener {
+  void (*begin)(agpu__emit_listener *self, const char *phase,
+                const char *category, const char *name, agpu__emit_point at,
+                int64_t length);
+  void (*number)(agpu__emit_listener *self, const char *key, uint64_t value);
+  void (*text)(agpu__emit_listener *self, const char *key, const char *value);
+  void (*arrow)(agpu__emit_listener *self, const char *kind,
+                agpu__emit_point from, agpu__emit_point to);
+  void (*track)(agpu__emit_listener *self, agpu__emit_track track,
+                const char *name);
+};
+
 typedef struct agpu__emitter {
   agpu__trace_output *to;
-  int64_t zero;        ///< the time that the file calls 0
-  bool may_ask_loader; ///< not in a signal handler
+  agpu__emit_listener *listener;     ///< not NULL: is told instead
+  const agpu__trace_array *critical; ///< NULL, or a bool for each slice:
+  size_t slices;                     ///< it is on the critical path
+  bool is_slice;                     ///< what has begun
+  int64_t zero;                      ///< the time that the file calls 0
+  bool may_ask_loader;               ///< not in a signal handler
   bool has_events, has_args;
   uint64_t arrows;
 } agpu__emitter;

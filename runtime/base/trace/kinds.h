@@ -27,8 +27,10 @@
 ///   COUNTER  argument 1 is what the counter, called by the event's name, is
 ///   now
 ///
-/// Flows: of events of one category and one `flow`, an arrow goes from each OUT
-/// to all INs after it, until the next OUT. NONE: the event has no arrow.
+/// Flows: an arrow goes from each OUT to all INs of the same `flow` after it,
+/// until the next OUT; it is called by the category of the IN. NONE: the event
+/// has no arrow. Flows of the driver's calls are numbers of work, with the
+/// lowest bit 0, and of records of events, with the lowest bit 1.
 ///
 /// Formats of arguments:
 ///   NO       there is none
@@ -55,7 +57,25 @@
   KIND(WAIT, TASK, NONE, "wait", "wait", "", NO, "", NO, "", NO)               \
   KIND(WAIT_END, TASK, NONE, "wait", "waited", "", NO, "", NO, "", NO)         \
   KIND(IN_PLACE, BEGIN, NONE, "region", "", "", NO, "", NO, "", NO)            \
-  KIND(IN_PLACE_END, END, NONE, "region", "", "", NO, "", NO, "", NO)
+  KIND(IN_PLACE_END, END, NONE, "region", "", "", NO, "", NO, "", NO)          \
+  KIND(ENQUEUE, SLICE, OUT, "enqueue", "", "", NS, "at", PLACE, "track",       \
+       COUNT)                                                                  \
+  KIND(KERNEL, SLICE, IN, "kernel", "", "", NS, "", GRID, "", BLOCK)           \
+  KIND(COPY, SLICE, IN, "copy", "", "", NS, "bytes", COUNT,                    \
+       "bytes_per_second", COUNT)                                              \
+  KIND(FILL, SLICE, IN, "fill", "", "", NS, "bytes", COUNT,                    \
+       "bytes_per_second", COUNT)                                              \
+  KIND(RECORD, SLICE, OUT, "record", "record", "", NS, "", NO, "", NO)         \
+  KIND(STREAM_WAIT, SLICE, NONE, "event", "wait for an event", "", NS, "", NO, \
+       "", NO)                                                                 \
+  KIND(STREAM_WAITED, SLICE, IN, "stream wait", "waited", "", NS, "", NO, "",  \
+       NO)                                                                     \
+  KIND(LEARN, SLICE, IN, "learn", "learn", "", NS, "", NO, "", NO)             \
+  KIND(SYNCHRONIZE, SLICE, NONE, "wait", "synchronize", "", NS, "track",       \
+       COUNT, "", NO)                                                          \
+  KIND(MODULE, SLICE, NONE, "module", "load module", "", NS, "device", COUNT,  \
+       "", NO)                                                                 \
+  KIND(MEMORY, COUNTER, NONE, "counter", "", "value", SIGNED, "", NO, "", NO)
 
 typedef enum agpu__trace_kind {
 #define NAME_IT(name, ...) AGPU__TRACE_##name,

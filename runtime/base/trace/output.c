@@ -90,6 +90,13 @@ void agpu__trace_output_open(agpu__trace_output *to, const char *path) {
   to->used = 0;
   to->error = 0;
   to->file = -1;
+  to->temporary[0] = '\0';
+  if (!path)
+    to->file = dup(STDERR_FILENO);
+  if (to->file < 0 && !path)
+    to->error = errno;
+  if (!path)
+    return;
   if (!make_names(to, path) || (to->file = open_names(to)) < 0)
     to->error = errno;
 }

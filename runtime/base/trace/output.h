@@ -29,7 +29,8 @@ typedef struct agpu__trace_output {
 /// Whether a trace could be written to `path`; otherwise errno says why not.
 bool agpu__trace_output_check(const char *path);
 
-/// Opens it. What fails here or later, agpu__trace_output_close tells.
+/// Opens it; standard error for NULL. What fails here or later,
+/// agpu__trace_output_close tells.
 void agpu__trace_output_open(agpu__trace_output *to, const char *path);
 
 /// Text as it is.

@@ -35,9 +35,11 @@ typedef struct agpu__region {
   bool has_cause;   ///< what follows is known
   bool is_spawn;    ///< the cause is its being spawned
   agpu__emit_point cause;
-  uint64_t causer;   ///< id of the region that ended its wait
-  uint64_t object;   ///< that it waits or waited for; 0: none
-  const char *place; ///< of the await
+  bool has_end;              ///< its first wait, before it ran, is over:
+  agpu__emit_point wait_end; ///< there
+  uint64_t causer;           ///< id of the region that ended its wait
+  uint64_t object;           ///< that it waits or waited for; 0: none
+  const char *place;         ///< of the await
 } agpu__region;
 
 /// Something that has begun on a thread.

@@ -38,7 +38,8 @@
 #define PATIENCE_SECONDS 30
 
 static struct {
-  char path[4096]; ///< "": there is no trace
+  bool is_on;
+  char path[4096]; ///< "": there is no file, but a profile
   bool has_number; ///< the path has the process's
   /// Thread that writes it, or has; 0: nobody yet.
   atomic_int author;
@@ -46,16 +47,18 @@ static struct {
   atomic_int write_error;
   agpu__mutex lock; ///< held while notes are changed
   _Atomic(agpu__trace_note_node *) notes;
+  _Atomic(agpu__trace_reader *) reader;
 } session = {.lock = AGPU__MUTEX_INIT};
 
 //===----------------------------------------------------------------------===//
 // Its end
 //===----------------------------------------------------------------------===//
 
-static void tell(int error) {
+static void tell(const char *what, const char *where, int error) {
   const char *why = strerrordesc_np(error);
-  const char *parts[] = {"error: the trace was not written to '", session.path,
-                         "': ", why ? why : "unknown error", "\n"};
+  const char *parts[] = {"error: the ", what,  " was not written to '",
+                         where,         "': ", why ? why : "unknown error",
+                         "\n"};
   char line[sizeof(session.path) + 256];
   size_t used = 0;
   for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); ++i) {
@@ -66,8 +69,28 @@ static void tell(int error) {
   agpu__write_stderr(line, used);
 }
 
+/// The profile, and the trace with what that has found out. Returns 0, or an
+/// errno, and has said what was not written.
+static int write_all(const char *ended, bool in_signal) {
+  const char *profile = NULL;
+  agpu__trace_array critical = {.data = NULL};
+  agpu__trace_reader *reader = atomic_load(&session.reader);
+  int error = reader ? reader(ended, in_signal, &critical, &profile) : 0;
+  if (error)
+    tell("profile", profile, error);
+  if (session.path[0]) {
+    int failed = agpu__trace_write(
+        session.path, ended, atomic_load(&session.notes), &critical, in_signal);
+    if (failed)
+      tell("trace", session.path, failed);
+    error = failed ? failed : error;
+  }
+  agpu__trace_array_free(&critical, sizeof(bool));
+  return error;
+}
+
 bool agpu__trace_finish(const char *ended, bool in_signal) {
-  if (!session.path[0])
+  if (!session.is_on)
     return true;
   int nobody = 0, self = (int)gettid();
   if (!atomic_compare_exchange_strong(&session.author, &nobody, self)) {
@@ -84,20 +107,21 @@ bool agpu__trace_finish(const char *ended, bool in_signal) {
   sigfillset(&all);
   (void)pthread_sigmask(SIG_BLOCK, &all, &before);
   agpu__trace_stop();
-  int error = agpu__trace_write(session.path, ended,
-                                atomic_load(&session.notes), in_signal);
-  if (error)
-    tell(error);
+  int error = write_all(ended, in_signal);
   atomic_store(&session.write_error, error);
   atomic_store(&session.written, true);
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
   return !error;
 }
 
+void agpu__trace_set_reader(agpu__trace_reader *reader) {
+  atomic_store(&session.reader, reader);
+}
+
 bool agpu__trace_is_finished(void) { return atomic_load(&session.author) != 0; }
 
 void agpu__trace_resume(void) {
-  if (!session.path[0] || atomic_load(&session.author) != (int)gettid())
+  if (!session.is_on || atomic_load(&session.author) != (int)gettid())
     return;
   atomic_store(&session.written, false);
   atomic_store(&session.author, 0);
@@ -134,12 +158,7 @@ static bool expand(const char *pattern) {
   return true;
 }
 
-agpu_status agpu__trace_begin(const char *pattern) {
-  int64_t limit;
-  agpu_status status =
-      agpu__setting_integer(AGPU__SETTING_TRACE_EVENTS, &limit);
-  if (status)
-    return status;
+static agpu_status open_file(const char *pattern) {
   // A path that is not absolute is one of the folder that the program begins
   // in, wherever it goes.
   char whole[sizeof(session.path)] = "";
@@ -150,14 +169,26 @@ agpu_status agpu__trace_begin(const char *pattern) {
   else
     strcpy(whole, "");
   if (!expand(whole) || !agpu__trace_output_check(session.path)) {
-    status = agpu_status_create(
+    agpu_status status = agpu_status_create(
         AGPU_STATUS_INVALID_ARGUMENT, NULL,
         "ASYNC_GPU_TRACE=%s: the trace cannot be written there: %s", pattern,
         strerror(errno));
     session.path[0] = '\0';
     return status;
   }
+  return AGPU_OK;
+}
+
+agpu_status agpu__trace_begin(const char *pattern) {
+  int64_t limit;
+  agpu_status status =
+      agpu__setting_integer(AGPU__SETTING_TRACE_EVENTS, &limit);
+  if (!status && pattern)
+    status = open_file(pattern);
+  if (status)
+    return status;
   agpu__trace_rings_open((uint64_t)limit);
+  session.is_on = true;
   agpu__hooks_set(AGPU__HOOK_TRACE, true);
   return AGPU_OK;
 }
@@ -167,7 +198,7 @@ agpu_status agpu__trace_begin(const char *pattern) {
 //===----------------------------------------------------------------------===//
 
 void agpu__trace_note(const char *key, const char *format, ...) {
-  if (!session.path[0])
+  if (!session.is_on)
     return;
   char text[512];
   va_list arguments;
@@ -196,8 +227,9 @@ AGPU__UNCHECKED_LOCKS bool agpu__trace_session_fork(agpu__fork_step step) {
     return false;
   }
   bool again = false;
-  if (step == AGPU__FORK_IN_CHILD && session.path[0]) {
-    again = session.has_number;
+  if (step == AGPU__FORK_IN_CHILD && session.is_on) {
+    again = session.has_number && session.path[0];
+    session.is_on = false;
     atomic_store(&session.author, 0);
     atomic_store(&session.written, false);
     atomic_store(&session.write_error, 0);

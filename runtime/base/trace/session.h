@@ -15,12 +15,25 @@
 
 #include "async_gpu/status.h"
 #include "base/os/fork.h"
+#include "base/trace/arena.h"
 
 #include <stdbool.h>
 
-/// Begins to record what goes to `pattern`, the setting ASYNC_GPU_TRACE. An
-/// error if it cannot be written there, or another setting is malformed.
+/// Begins to record what goes to `pattern`, the setting ASYNC_GPU_TRACE; NULL:
+/// to no file, but into a profile. An error if it cannot be written there, or
+/// another setting is malformed.
 agpu_status agpu__trace_begin(const char *pattern);
+
+/// Looks at what was recorded before it is written (agpu__trace_tell), and may
+/// write something itself. `critical` gets a bool for each slice: whether it is
+/// on the critical path; `*out_path` where it writes. Returns 0, or an errno.
+/// Signal-safe with `in_signal`.
+typedef int agpu__trace_reader(const char *ended, bool in_signal,
+                               agpu__trace_array *critical,
+                               const char **out_path);
+
+/// There is one, or none. Any thread.
+void agpu__trace_set_reader(agpu__trace_reader *reader);
 
 /// Stops the recording and writes the trace, if there is one and nobody has;
 /// waits for who does. `ended` says how the program did. False, and a message

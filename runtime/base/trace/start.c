@@ -43,7 +43,8 @@ static void at_fatal(void) {
 
 static void __attribute__((constructor)) begin_at_load(void) {
   const char *pattern = agpu__setting_text(AGPU__SETTING_TRACE);
-  if (!pattern || &agpu__settings_shown_by_program)
+  bool has_profile = agpu__setting_text(AGPU__SETTING_PROFILE) != NULL;
+  if ((!pattern && !has_profile) || &agpu__settings_shown_by_program)
     return;
   agpu__setting_refuse(agpu__trace_begin(pattern));
   (void)on_exit(at_exit, NULL);

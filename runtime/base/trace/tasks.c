@@ -187,9 +187,13 @@ static void begin_run(agpu__tasks *self, size_t number,
     return;
   run->region = index;
   of = agpu__region_at(self, index);
+  agpu__emit_point begin = {thread->track, event->time};
   if (of->has_cause)
     agpu__emit_arrow(self->emitter, of->is_spawn ? "spawn" : "resume",
-                     of->cause, (agpu__emit_point){thread->track, event->time});
+                     of->cause, begin);
+  if (of->has_end)
+    agpu__emit_arrow(self->emitter, "resume", of->wait_end, begin);
+  of->has_end = false;
 }
 
 /// A run on top of its spawner.
@@ -249,11 +253,14 @@ static void serve(agpu__tasks *self, size_t number,
   if (index) {
     agpu__region *of = agpu__region_at(self, index);
     of->causer = by ? agpu__region_at(self, by->region)->id : 0;
-    // A region that has not run yet still comes from its spawner.
+    agpu__emit_point point = agpu__tasks_point(self, number, event->time);
     if (of->runs > 0) {
       of->has_cause = true;
       of->is_spawn = false;
-      of->cause = agpu__tasks_point(self, number, event->time);
+      of->cause = point;
+    } else { // it still comes from its spawner, too
+      of->has_end = true;
+      of->wait_end = point;
     }
     return;
   }

@@ -139,6 +139,8 @@ static void name_threads(writer *self) {
                   "host", -1);
   for (size_t i = 0; i < self->tasks.thread_count; ++i) {
     const agpu__trace_ring *ring = self->tasks.threads[i].ring;
+    if (!self->tasks.threads[i].last) // it has told of other tracks alone
+      continue;
     bool is_main = ring->thread_id == (int)getpid();
     bool is_own = strncmp(ring->name, "agpu-", 5) == 0;
     agpu__emit_name(&self->emitter, self->tasks.threads[i].track,
@@ -222,28 +224,19 @@ static void put_args(agpu__emitter *emitter, const agpu__trace_event *event,
     put_arg(emitter, row->args[i].key, row->args[i].format, event->args[i]);
 }
 
-/// Keys of flows of different categories differ, as far as 64 bits can.
-static uint64_t flow_key(const agpu__trace_event *event) {
-  uint64_t key = event->flow;
-  for (const char *c = agpu__trace_kinds[event->kind].category; *c; ++c)
-    key = (key ^ (uint64_t)(unsigned char)*c) * UINT64_C(0x100000001B3);
-  return key ? key : 1;
-}
-
 static void follow_flow(writer *self, const agpu__trace_event *event,
                         agpu__emit_point at) {
   const agpu__trace_kind_row *row = &agpu__trace_kinds[event->kind];
   if (row->flow == AGPU__TRACE_FLOW_NONE || !event->flow)
     return;
   if (row->flow == AGPU__TRACE_FLOW_IN) {
-    const uint64_t *index =
-        agpu__trace_table_find(&self->flows, flow_key(event));
+    const uint64_t *index = agpu__trace_table_find(&self->flows, event->flow);
     if (index)
       agpu__emit_arrow(&self->emitter, row->category,
                        ((agpu__emit_point *)self->points.data)[*index], at);
     return;
   }
-  uint64_t *index = agpu__trace_table_add(&self->flows, flow_key(event));
+  uint64_t *index = agpu__trace_table_add(&self->flows, event->flow);
   if (!index || (self->points.count == 0 &&
                  !agpu__trace_array_add(&self->points, sizeof(at)))) {
     self->tasks.is_incomplete = true;
@@ -355,8 +348,49 @@ static void write_notes(writer *self, const char *ended,
   agpu__trace_put(to, "}\n}\n");
 }
 
+/// All events, in the order of their times.
+static bool write_all(writer *self) {
+  if (!gather(self))
+    return false;
+  if (self->item_count) {
+    self->emitter.zero = self->items[0].event->time;
+    int64_t last = self->items[self->item_count - 1].event->time;
+    // Some thousands of points show all that a screen can.
+    self->tasks.sample_every = (last - self->emitter.zero) / 4000;
+  }
+  number_threads(self);
+  name_threads(self);
+  if (!name_tracks(self))
+    self->tasks.is_incomplete = true;
+  write_events(self);
+  return true;
+}
+
+static void release(writer *self, size_t capacity) {
+  agpu__tasks_free(&self->tasks);
+  agpu__trace_unmap(self->tasks.threads, (self->tasks.thread_count + 1) *
+                                             sizeof *self->tasks.threads);
+  agpu__trace_unmap(self->items, (capacity + 1) * sizeof(item));
+  agpu__trace_unmap(self->other, (capacity + 1) * sizeof(item));
+  agpu__trace_table_free(&self->flows);
+  agpu__trace_array_free(&self->points, sizeof(agpu__emit_point));
+  agpu__trace_array_free(&self->tracks, sizeof(agpu__emit_track));
+}
+
+bool agpu__trace_tell(agpu__emit_listener *listener, bool in_signal,
+                      uint64_t *out_dropped) {
+  writer self = {
+      .emitter = {.listener = listener, .may_ask_loader = !in_signal}};
+  self.tasks.emitter = &self.emitter;
+  bool told = write_all(&self) && !self.tasks.is_incomplete;
+  *out_dropped = self.dropped;
+  release(&self, self.item_count);
+  return told;
+}
+
 int agpu__trace_write(const char *path, const char *ended,
-                      const agpu__trace_note_node *notes, bool in_signal) {
+                      const agpu__trace_note_node *notes,
+                      const agpu__trace_array *critical, bool in_signal) {
   // Too much for the stack of a signal handler.
   struct {
     writer writer;
@@ -367,25 +401,14 @@ int agpu__trace_write(const char *path, const char *ended,
   writer *self = &all->writer;
   self->to = &all->output;
   self->emitter.to = self->to;
+  self->emitter.critical = critical;
   self->emitter.may_ask_loader = !in_signal;
   self->tasks.emitter = &self->emitter;
   agpu__trace_output_open(self->to, path);
-  if (!gather(self)) {
-    self->to->error = ENOMEM;
-  } else {
-    if (self->item_count) {
-      self->emitter.zero = self->items[0].event->time;
-      int64_t last = self->items[self->item_count - 1].event->time;
-      // Some thousands of points show all that a screen can.
-      self->tasks.sample_every = (last - self->emitter.zero) / 4000;
-    }
-    number_threads(self);
-    agpu__trace_put(self->to, "{\"traceEvents\":[");
-    name_threads(self);
-    if (!name_tracks(self))
-      self->tasks.is_incomplete = true;
-    write_events(self);
+  agpu__trace_put(self->to, "{\"traceEvents\":[");
+  if (write_all(self))
     write_notes(self, ended, notes);
-  }
+  else
+    self->to->error = ENOMEM;
   return agpu__trace_output_close(self->to); // the process ends: so no frees
 }

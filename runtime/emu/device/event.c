@@ -33,6 +33,7 @@ typedef struct event {
   LIST_ENTRY(event) link AGPU__GUARDED_BY(all.lock);
   CUevent handle;
   CUcontext context;
+  bool is_timed;
   agpu__lock lock;
   // Of the last record; NULL: never recorded.
   agpu__emu_marker *marker AGPU__GUARDED_BY(lock);
@@ -56,7 +57,7 @@ CUresult agpu__emu_cuEventCreate(CUevent *out, unsigned int flags) {
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
-  // Nothing here takes time stamps, and who waits always sleeps.
+  // Who waits always sleeps.
   if (!out ||
       (flags & ~(unsigned)(CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING)))
     return CUDA_ERROR_INVALID_VALUE;
@@ -69,6 +70,7 @@ CUresult agpu__emu_cuEventCreate(CUevent *out, unsigned int flags) {
   }
   created->handle = handle;
   created->context = agpu__emu_get_context();
+  created->is_timed = !(flags & CU_EVENT_DISABLE_TIMING);
   agpu__lock_init(&created->lock);
   agpu__lock_acquire(&all.lock);
   LIST_INSERT_HEAD(&all.events, created, link);
@@ -116,7 +118,7 @@ CUresult agpu__emu_cuEventRecord(CUevent handle, CUstream stream) {
   event *of = find(handle);
   if (!of || of->context != agpu__emu_stream_context(stream))
     return CUDA_ERROR_INVALID_HANDLE;
-  agpu__emu_marker *marker = agpu__emu_marker_create();
+  agpu__emu_marker *marker = agpu__emu_marker_create(of->is_timed);
   agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_RECORD, 0);
   if (!marker || !op) {
     agpu__emu_marker_release(marker);
@@ -172,6 +174,38 @@ CUresult agpu__emu_cuEventSynchronize(CUevent handle) {
   agpu__emu_marker_release(marker);
   agpu__emu_print_flush();
   return agpu__emu_get_error();
+}
+
+/// When the last record of an event was reached.
+static CUresult get_time(event *of, int64_t *out_time) {
+  agpu__emu_marker *marker = of && of->is_timed ? get_marker(of) : NULL;
+  if (!marker)
+    return CUDA_ERROR_INVALID_HANDLE;
+  bool reached = agpu__emu_marker_is_reached(marker);
+  *out_time = agpu__emu_marker_get_time(marker);
+  agpu__emu_marker_release(marker);
+  return reached ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+CUresult agpu__emu_cuEventElapsedTime(float *milliseconds, CUevent start,
+                                      CUevent end) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  if (!milliseconds)
+    return CUDA_ERROR_INVALID_VALUE;
+  event *from = find(start), *to = find(end);
+  if (from && to && from->context != to->context)
+    return CUDA_ERROR_INVALID_HANDLE;
+  int64_t begin, finish;
+  result = get_time(from, &begin);
+  if (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_READY) {
+    CUresult other = get_time(to, &finish);
+    result = other == CUDA_SUCCESS ? result : other;
+  }
+  if (!result)
+    *milliseconds = (float)((double)(finish - begin) / 1e6);
+  return result;
 }
 
 CUresult agpu__emu_cuStreamWaitEvent(CUstream stream, CUevent handle,

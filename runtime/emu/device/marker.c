@@ -13,6 +13,7 @@
 
 #include "emu/device/marker.h"
 
+#include "base/os/clock.h"
 #include "base/report/assert.h"
 #include "base/sync/mutex.h"
 
@@ -23,13 +24,16 @@ struct agpu__emu_marker {
   agpu__mutex lock;
   agpu__condition changed; // `reached` has
   bool reached AGPU__GUARDED_BY(lock);
+  int64_t time AGPU__GUARDED_BY(lock); // when it was, if it is timed
+  bool is_timed;
   agpu__emu_stamp *stamp; // constant once the marker is in a stream
 };
 
-agpu__emu_marker *agpu__emu_marker_create(void) {
+agpu__emu_marker *agpu__emu_marker_create(bool is_timed) {
   agpu__emu_marker *marker = calloc(1, sizeof *marker);
   if (!marker)
     return NULL;
+  marker->is_timed = is_timed;
   atomic_init(&marker->references, 1);
   agpu__mutex_init(&marker->lock);
   agpu__condition_init(&marker->changed);
@@ -66,6 +70,8 @@ void agpu__emu_marker_reach(agpu__emu_marker *marker) {
   agpu__mutex_lock(&marker->lock);
   AGPU__ASSERT(!marker->reached);
   marker->reached = true;
+  if (marker->is_timed)
+    marker->time = agpu__clock_now_ns();
   agpu__condition_broadcast(&marker->changed);
   agpu__mutex_unlock(&marker->lock);
 }
@@ -82,4 +88,11 @@ bool agpu__emu_marker_is_reached(agpu__emu_marker *marker) {
   bool reached = marker->reached;
   agpu__mutex_unlock(&marker->lock);
   return reached;
+}
+
+int64_t agpu__emu_marker_get_time(agpu__emu_marker *marker) {
+  agpu__mutex_lock(&marker->lock);
+  int64_t time = marker->time;
+  agpu__mutex_unlock(&marker->lock);
+  return time;
 }

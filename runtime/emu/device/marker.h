@@ -18,15 +18,19 @@
 #include "emu/base/stamp.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct agpu__emu_marker agpu__emu_marker;
 
-agpu__emu_marker *agpu__emu_marker_create(void); ///< NULL: out of memory
+/// One that knows when it is reached, if `is_timed`. NULL: out of memory.
+agpu__emu_marker *agpu__emu_marker_create(bool is_timed);
 void agpu__emu_marker_retain(agpu__emu_marker *marker);
 void agpu__emu_marker_release(agpu__emu_marker *marker);
 void agpu__emu_marker_reach(agpu__emu_marker *marker);
 void agpu__emu_marker_wait(agpu__emu_marker *marker);
 bool agpu__emu_marker_is_reached(agpu__emu_marker *marker);
+/// When it was reached (base/os/clock.h). 0: it has not been, or is not timed.
+int64_t agpu__emu_marker_get_time(agpu__emu_marker *marker);
 
 /// The stamp of the op that records it, a reference to which is taken. Set
 /// before anyone else can see the marker.

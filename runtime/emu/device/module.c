@@ -185,3 +185,25 @@ CUresult agpu__emu_cuFuncSetAttribute(CUfunction handle,
     return CUDA_ERROR_INVALID_VALUE;
   return CUDA_SUCCESS;
 }
+
+CUresult agpu__emu_cuFuncGetAttribute(int *value,
+                                      CUfunction_attribute attribute,
+                                      CUfunction handle) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  if (!value)
+    return CUDA_ERROR_INVALID_VALUE;
+  const agpu__emu_function *function = agpu__emu_function_find(handle);
+  if (!function)
+    return CUDA_ERROR_INVALID_HANDLE;
+  switch (attribute) {
+  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+    *value = (int)function->kernel->shared_bytes;
+    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_NUM_REGS:
+    *value = 0; // it runs with the host's
+    return CUDA_SUCCESS;
+  default: return CUDA_ERROR_INVALID_VALUE;
+  }
+}

@@ -30,8 +30,9 @@ typedef enum agpu__emu_op_kind {
 typedef struct agpu__emu_op {
   STAILQ_ENTRY(agpu__emu_op) link;
   agpu__emu_op_kind kind;
-  // These two from when it is enqueued.
+  // These from when it is enqueued.
   agpu__op_name origin;
+  uint64_t work; // work_clock.c's: the number that a trace has given it, or 0
   agpu__emu_stamp *stamp; // one reference
   union {
     agpu__emu_launch launch; // what it points to: in the op's allocation

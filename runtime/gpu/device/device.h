@@ -25,9 +25,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/// At most so many are used, so that a set of devices is a word.
-#define AGPU__MAX_DEVICES 64
-
 typedef struct agpu__device agpu__device;
 
 /// What all devices share. Constant while there is one, where no comment says

@@ -26,6 +26,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Devices of a driver that are used, at most, so that a set of them is a word.
+#define AGPU__MAX_DEVICES 64
+
 // Handles. The API gives device pointers the width of `unsigned long long` on
 // 64-bit systems, the only ones supported here.
 typedef int CUdevice;
@@ -98,6 +101,8 @@ typedef enum CUdevice_attribute {
 } CUdevice_attribute;
 
 typedef enum CUfunction_attribute {
+  CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+  CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
   CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
 } CUfunction_attribute;
@@ -234,6 +239,9 @@ enum {
   X(REQUIRED, cuFuncSetAttribute, cuFuncSetAttribute,                          \
     (CUfunction function, CUfunction_attribute attribute, int value),          \
     (function, attribute, value))                                              \
+  X(OPTIONAL, cuFuncGetAttribute, cuFuncGetAttribute,                          \
+    (int *value, CUfunction_attribute attribute, CUfunction function),         \
+    (value, attribute, function))                                              \
   X(REQUIRED, cuLaunchKernel, cuLaunchKernel,                                  \
     (CUfunction function, unsigned int grid_x, unsigned int grid_y,            \
      unsigned int grid_z, unsigned int block_x, unsigned int block_y,          \
@@ -266,6 +274,9 @@ enum {
   X(REQUIRED, cuEventQuery, cuEventQuery, (CUevent event), (event))            \
   X(REQUIRED, cuEventSynchronize, cuEventSynchronize, (CUevent event),         \
     (event))                                                                   \
+  X(OPTIONAL, cuEventElapsedTime, cuEventElapsedTime,                          \
+    (float *milliseconds, CUevent start, CUevent end),                         \
+    (milliseconds, start, end))                                                \
   X(REQUIRED, cuMemGetInfo, cuMemGetInfo_v2,                                   \
     (size_t *free_bytes, size_t *total_bytes), (free_bytes, total_bytes))      \
   X(REQUIRED, cuMemAlloc, cuMemAlloc_v2,                                       \
@@ -343,6 +354,10 @@ typedef struct agpu__driver {
   bool checks_memory;
   /// It wants to know what host functions touch (agpu__driver_set_touched).
   bool checks_races;
+  /// Its own clock of what work it runs when (trace/work_clock.h), or NULL.
+  const struct agpu__work_clock *(*start_clock)(void (*ran)(uint64_t work,
+                                                            int64_t begin,
+                                                            int64_t end));
 #define AGPU__FIELD(need, name, symbol, parameters, arguments)                 \
   CUresult(*name) parameters;
   AGPU__DRIVER_FUNCTIONS(AGPU__FIELD)

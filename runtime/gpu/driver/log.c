@@ -161,6 +161,9 @@ static CUresult log_call(CUresult result, const char *function,
 #define LOG_cuFuncSetAttribute                                                 \
   "function=%u, attribute=%d, value=%d", FUNCTION_NUMBER(function),            \
       (int)attribute, value
+#define LOG_cuFuncGetAttribute                                                 \
+  "function=%u, attribute=%d, value=%d", FUNCTION_NUMBER(function),            \
+      (int)attribute, result == CUDA_SUCCESS ? *value : 0
 #define LOG_cuLaunchKernel                                                     \
   "function=%u, grid=%ux%ux%u, block=%ux%ux%u, shared=%u, stream=%u",          \
       FUNCTION_NUMBER(function), grid_x, grid_y, grid_z, block_x, block_y,     \
@@ -189,6 +192,9 @@ static CUresult log_call(CUresult result, const char *function,
   "event=%u, stream=%u", EVENT_NUMBER(event), STREAM_NUMBER(stream)
 #define LOG_cuEventQuery "event=%u", EVENT_NUMBER(event)
 #define LOG_cuEventSynchronize "event=%u", EVENT_NUMBER(event)
+#define LOG_cuEventElapsedTime                                                 \
+  "start=%u, end=%u, milliseconds=%g", EVENT_NUMBER(start), EVENT_NUMBER(end), \
+      result == CUDA_SUCCESS ? (double)*milliseconds : 0
 #define LOG_cuMemGetInfo                                                       \
   "free=%zu, total=%zu", result == CUDA_SUCCESS ? *free_bytes : 0,             \
       result == CUDA_SUCCESS ? *total_bytes : 0

@@ -6,16 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Fills the table of functions that the process uses, and stands the log and
-// the gate in front of it. With ASYNC_GPU_LOG=driver every call is logged, with
-// =device which driver it is.
+// Fills the table of functions that the process uses, and stands the trace, the
+// log and the gate in front of it. With ASYNC_GPU_LOG=driver every call is
+// logged, with =device which driver it is.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gpu/process/choose.h"
 
 #include "base/report/log.h"
-#include "gpu/device/device.h"
+#include "base/trace/trace.h"
+#include "gpu/trace/driver_trace.h"
 
 static agpu_status load(agpu_device_kind kind, agpu__chosen_driver *chosen) {
   agpu_status status = kind == AGPU_DEVICE_CUDA
@@ -25,6 +26,13 @@ static agpu_status load(agpu_device_kind kind, agpu__chosen_driver *chosen) {
     return status;
   chosen->kind = kind;
   const agpu__driver *driver = &chosen->plain;
+  if (agpu__trace_on()) {
+    // Below the log, which shows what the program asks for.
+    status = agpu__driver_load_trace(&chosen->tracing, driver);
+    if (status)
+      return status;
+    driver = &chosen->tracing;
+  }
   if (agpu__log_enabled(AGPU__LOG_DRIVER)) {
     agpu__driver_load_log(&chosen->logging, driver);
     driver = &chosen->logging;

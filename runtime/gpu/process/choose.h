@@ -12,13 +12,13 @@
 #include "async_gpu/runtime.h"
 #include "gpu/driver/driver.h"
 
-/// The driver in use, and what its calls go through: the gate, then the log
-/// where it is on.
+/// The driver in use, and what its calls go through: the gate, then the log and
+/// the trace where they are on.
 typedef struct agpu__chosen_driver {
   agpu_device_kind kind; ///< CUDA or EMU
   const agpu__driver *driver;
   int count; ///< of its devices, at least 1, at most AGPU__MAX_DEVICES
-  agpu__driver plain, logging, gated;
+  agpu__driver plain, tracing, logging, gated;
 } agpu__chosen_driver;
 
 /// Loads a driver of that kind (AUTO: CUDA where a device answers, else the

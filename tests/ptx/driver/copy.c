@@ -86,6 +86,8 @@ CUresult cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source, size_t bytes,
   copy->bytes = bytes;
   if (from == PTX_PLAIN && blocks && to != PTX_PLAIN)
     stage(stream, copy, true);
+  copy->work.activity = PTX_COPY;
+  copy->work.bytes = bytes;
   ptx_enqueue(stream, &copy->work);
   if (to == PTX_PLAIN && blocks)
     ptx_drain_stream(stream);
@@ -133,6 +135,7 @@ static CUresult enqueue_fill(fill_work fill, CUstream stream) {
   fill_work *work = ptx_new_work(sizeof *work, fill_rows);
   fill.work = work->work;
   *work = fill;
+  work->work.activity = PTX_FILL;
   ptx_enqueue(stream, &work->work);
   return CUDA_SUCCESS;
 }

@@ -9,6 +9,7 @@
 #include "driver/state.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 static CUevent events; ///< all there ever were
 
@@ -42,6 +43,7 @@ CUresult cuEventCreate(CUevent *event, unsigned int flags) {
     abort();
   made->is_alive = true;
   made->context = context;
+  made->is_timed = !(flags & CU_EVENT_DISABLE_TIMING);
   pthread_mutex_lock(&ptx_lock);
   made->next = events;
   events = made;
@@ -75,6 +77,9 @@ typedef struct record_work {
 static void reach(ptx_work *work) {
   ptx_record *record = ((record_work *)work)->record;
   pthread_mutex_lock(&ptx_lock);
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  record->time = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
   record->is_done = true;
   release_record(record);
   pthread_cond_broadcast(&ptx_changed);
@@ -168,4 +173,37 @@ CUresult cuEventSynchronize(CUevent event) {
   pthread_mutex_unlock(&ptx_lock);
   ptx_write_output(event->context);
   return ptx_get_error(event->context);
+}
+
+/// Under the lock.
+static CUresult check_timed(CUevent event) {
+  if (!event->is_timed || !event->last)
+    return CUDA_ERROR_INVALID_HANDLE;
+  return event->last->is_done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
+  CUresult result = ptx_enter();
+  if (!result)
+    result = check_event(start);
+  if (!result)
+    result = check_event(end);
+  if (result)
+    return result;
+  if (!milliseconds)
+    return CUDA_ERROR_INVALID_VALUE;
+  pthread_mutex_lock(&ptx_lock);
+  CUresult first = check_timed(start), second = check_timed(end);
+  result = start->context != end->context       ? CUDA_ERROR_INVALID_HANDLE
+           : first == CUDA_ERROR_INVALID_HANDLE ? first
+           : second                             ? second
+                                                : first;
+  // The manual promises half a microsecond.
+  enum { RESOLUTION_NS = 500 };
+  if (!result)
+    *milliseconds = (float)((double)((end->last->time - start->last->time) /
+                                     RESOLUTION_NS * RESOLUTION_NS) /
+                            1e6);
+  pthread_mutex_unlock(&ptx_lock);
+  return result;
 }

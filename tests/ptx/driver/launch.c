@@ -17,6 +17,7 @@ enum {
   MOST_SHARED_BYTES = 232448,
   CLUSTER = 8,
   LARGE_CLUSTER = 16,
+  REGISTERS = 24,
 };
 
 typedef struct launch_work {
@@ -61,6 +62,33 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
     return CUDA_SUCCESS;
   default: return CUDA_ERROR_INVALID_VALUE;
   }
+}
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
+                            CUfunction function) {
+  CUcontext context;
+  CUresult result = ptx_enter_context(&context);
+  if (!result)
+    result = check_function(function);
+  if (result)
+    return result;
+  if (!value)
+    return CUDA_ERROR_INVALID_VALUE;
+  switch (attribute) {
+  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+    *value = (int)function->function->shared_bytes;
+    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_NUM_REGS:
+    *value = REGISTERS; // nothing allocates any
+    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+    *value = (int)function->dynamic_limit;
+    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+    *value = function->allows_large_clusters;
+    return CUDA_SUCCESS;
+  }
+  return CUDA_ERROR_INVALID_VALUE;
 }
 
 static uint64_t volume(const uint32_t *sizes) {
@@ -135,6 +163,7 @@ static CUresult start(CUfunction function, ptx_launch launch, CUstream stream,
   ptx_write_output(stream->context);
   launch_work *work = ptx_new_work(sizeof *work, run_launch);
   work->launch = launch;
+  work->work.activity = PTX_KERNEL;
   ptx_enqueue(stream, &work->work);
   return CUDA_SUCCESS;
 }

@@ -17,6 +17,7 @@
 #ifndef ASYNC_GPU_TESTS_PTX_STATE_H
 #define ASYNC_GPU_TESTS_PTX_STATE_H
 
+#include "driver/observer.h"
 #include "gpu/driver/driver.h"
 #include "machine/warp.h"
 
@@ -87,6 +88,7 @@ struct CUctx_st {
 typedef struct ptx_record {
   int references;
   bool is_done;
+  int64_t time; ///< when it was reached, in ns
   CUcontext context;
 } ptx_record;
 
@@ -96,6 +98,9 @@ typedef struct ptx_work {
   struct ptx_work *next;
   CUstream stream;
   void (*perform)(struct ptx_work *work);
+  ptx_activity activity; ///< what a profiler is told of; set by who makes it
+  uint64_t bytes;        ///< of a copy or a fill
+  uint32_t correlation;  ///< the profiler's number
 } ptx_work;
 
 struct CUstream_st {
@@ -107,7 +112,7 @@ struct CUstream_st {
 };
 
 struct CUevent_st {
-  bool is_alive;
+  bool is_alive, is_timed;
   CUcontext context;
   ptx_record *last; ///< NULL: never recorded
   CUevent next;

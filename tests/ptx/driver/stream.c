@@ -63,6 +63,19 @@ static void hold_up(uint64_t *random) {
   nanosleep(&pause, NULL);
 }
 
+static _Atomic(const ptx_observer *) observer;
+
+PTX_EXPORT void ptx_device_observe(const ptx_observer *by) { observer = by; }
+
+static void perform(ptx_work *work) {
+  const ptx_observer *by = work->activity ? observer : NULL;
+  if (by)
+    by->begins(work->correlation);
+  work->perform(work);
+  if (by)
+    by->ends(work->correlation);
+}
+
 static void *run_stream(void *argument) {
   static _Atomic(uint64_t) threads;
   CUstream stream = argument;
@@ -80,7 +93,7 @@ static void *run_stream(void *argument) {
       stream->last = &stream->first;
     pthread_mutex_unlock(&ptx_lock);
     hold_up(&random);
-    work->perform(work);
+    perform(work);
     free(work);
     pthread_mutex_lock(&ptx_lock);
     --stream->pending;
@@ -103,6 +116,9 @@ static void start_thread(CUstream stream) {
 
 void ptx_enqueue(CUstream stream, ptx_work *work) {
   work->stream = stream;
+  const ptx_observer *by = work->activity ? observer : NULL;
+  if (by)
+    work->correlation = by->enqueued(work->activity, work->bytes);
   pthread_mutex_lock(&ptx_lock);
   *stream->last = work;
   stream->last = &work->next;

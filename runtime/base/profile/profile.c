@@ -1,0 +1,101 @@
+//===- profile.c - A profile at the end of a program ----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Has the writer of traces tell what it would write, makes the figures of that,
+// and shows them. The critical path is worked out for a trace, too, whose
+// slices say whether they are on it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/profile/profile.h"
+
+#include "base/profile/show.h"
+#include "base/report/settings.h"
+#include "base/trace/session.h"
+#include "base/trace/write.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+  pid_t process;   ///< of which there is to be one, 0: of none
+  char path[4096]; ///< "": to standard error
+} profile;
+
+static agpu_status begin(const char *to) {
+  char path[sizeof profile.path] = "";
+  bool is_short = true;
+  if (strcmp(to, "1") != 0) {
+    // Of the folder that the program begins in, wherever it goes.
+    if (to[0] != '/' && getcwd(path, sizeof path - 1))
+      strcat(path, "/");
+    is_short = strlen(path) + strlen(to) < sizeof path;
+    if (is_short)
+      strcat(path, to);
+    else
+      errno = ENAMETOOLONG;
+  }
+  if (!is_short || (path[0] && !agpu__trace_output_check(path)))
+    return agpu_status_create(
+        AGPU_STATUS_INVALID_ARGUMENT, NULL,
+        "ASYNC_GPU_PROFILE=%s: the profile cannot be written there: %s", to,
+        strerror(errno));
+  strcpy(profile.path, path);
+  profile.process = getpid();
+  return AGPU_OK;
+}
+
+static bool is_json(void) {
+  static const char end[] = ".json";
+  size_t length = strlen(profile.path);
+  return length >= sizeof end - 1 &&
+         strcmp(profile.path + length - (sizeof end - 1), end) == 0;
+}
+
+static int show(const agpu__summary *summary, const agpu__run *run,
+                const agpu__profile_notes *notes) {
+  // Too much for the stack of a signal handler.
+  agpu__trace_output *to = agpu__trace_map(sizeof *to);
+  if (!to)
+    return ENOMEM;
+  agpu__trace_output_open(to, profile.path[0] ? profile.path : NULL);
+  if (is_json())
+    agpu__profile_put_json(to, summary, run, notes);
+  else
+    agpu__profile_put_text(to, summary, run, notes);
+  int error = agpu__trace_output_close(to);
+  agpu__trace_unmap(to, sizeof *to);
+  return error;
+}
+
+static int read_trace(const char *ended, bool in_signal,
+                      agpu__trace_array *critical, const char **out_path) {
+  agpu__run run;
+  agpu__summary summary;
+  agpu__profile_notes notes = {.ended = ended};
+  *out_path = profile.path[0] ? profile.path : "standard error";
+  agpu__run_begin(&run);
+  if (!agpu__trace_tell(&run.listener, in_signal, &notes.dropped))
+    run.is_incomplete = true;
+  agpu__summary_make(&summary, &run);
+  int error = profile.process == getpid() ? show(&summary, &run, &notes) : 0;
+  *critical = summary.critical; // the caller's now
+  summary.critical = (agpu__trace_array){.data = NULL};
+  agpu__summary_free(&summary);
+  agpu__run_free(&run);
+  return error;
+}
+
+void agpu__profile_install(void) {
+  const char *to = agpu__setting_text(AGPU__SETTING_PROFILE);
+  if (to && !&agpu__settings_shown_by_program)
+    agpu__setting_refuse(begin(to));
+  agpu__trace_set_reader(read_trace);
+}

@@ -1,0 +1,20 @@
+//===- driver_trace.h - The driver's calls, recorded --------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_GPU_TRACE_DRIVER_TRACE_H
+#define ASYNC_GPU_RUNTIME_GPU_TRACE_DRIVER_TRACE_H
+
+#include "gpu/driver/driver.h"
+
+/// Fills `*out_driver` with functions that call `inner`, which must outlive it
+/// and has not been started (cuInit), and record in the trace what they do.
+/// INVALID_ARGUMENT where ASYNC_GPU_TRACE_CLOCK is malformed. Once.
+agpu_status agpu__driver_load_trace(agpu__driver *out_driver,
+                                    const agpu__driver *inner);
+
+#endif // ASYNC_GPU_RUNTIME_GPU_TRACE_DRIVER_TRACE_H

@@ -1,0 +1,234 @@
+//===- stream_track.c - What a stream did, as a track ---------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each stream has a queue of what is not in the trace yet. The first of it goes
+// there once its times are known: those of work when its clock has told them,
+// those of a record when all before it is there, and those of a wait when the
+// record is, too. So a record that gets there may let items of other streams
+// go: then all are looked at once more.
+//
+// Memory is bounded: where so much has come behind an item that its times must
+// have been lost, it goes without them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/trace/stream_track.h"
+
+#include "base/memory/memory.h"
+#include "base/os/clock.h"
+#include "base/sync/mutex.h"
+#include "base/trace/arena.h"
+#include "base/trace/trace.h"
+
+#include <stdio.h>
+#include <sys/queue.h>
+
+/// Items of a stream that wait for times, at most.
+#define PENDING 65536
+
+typedef struct item {
+  STAILQ_ENTRY(item) link;
+  agpu__stream_item of;
+  agpu__stream_track *track;
+  int64_t enqueued, begin, end; // begin 0: not known
+  bool is_known;
+} item;
+
+struct agpu__stream_track {
+  LIST_ENTRY(agpu__stream_track) link;
+  int device;
+  uint32_t track;
+  STAILQ_HEAD(, item) items;
+  unsigned count;
+  int64_t reached; // when all that is in the trace was over
+};
+
+static struct {
+  agpu__mutex lock;
+  LIST_HEAD(, agpu__stream_track) tracks AGPU__GUARDED_BY(lock);
+  // Work by its number: its item. Records by theirs: when they were reached, or
+  // UNREACHED.
+  agpu__trace_table work AGPU__GUARDED_BY(lock), records AGPU__GUARDED_BY(lock);
+  uint64_t untimed AGPU__GUARDED_BY(lock);
+} self = {.lock = AGPU__MUTEX_INIT};
+
+#define UNREACHED UINT64_MAX
+
+static bool is_work(const item *at) {
+  return at->of.kind != AGPU__TRACE_RECORD &&
+         at->of.kind != AGPU__TRACE_STREAM_WAIT;
+}
+
+static int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/// True once the times of the stream's first item are known.
+static bool find_times(const agpu__stream_track *track, item *at)
+    AGPU__REQUIRES(self.lock) {
+  if (is_work(at))
+    return at->is_known;
+  at->begin = at->end = max(track->reached, at->enqueued);
+  if (at->of.kind == AGPU__TRACE_RECORD)
+    return true;
+  const uint64_t *reached = agpu__trace_table_find(&self.records, at->of.id);
+  if (!reached)
+    return true; // the event has been recorded anew, or is gone
+  if (*reached == UNREACHED)
+    return false;
+  at->end = max(at->end, (int64_t)*reached);
+  return true;
+}
+
+/// Writes the stream's first item. True if it is a record.
+static bool write_first(agpu__stream_track *track) AGPU__REQUIRES(self.lock) {
+  item *at = STAILQ_FIRST(&track->items);
+  STAILQ_REMOVE_HEAD(&track->items, link);
+  --track->count;
+  bool is_record = at->of.kind == AGPU__TRACE_RECORD;
+  if (is_work(at)) {
+    agpu__trace_table_remove(&self.work, at->of.id);
+    self.untimed += !at->begin;
+  }
+  if (!at->begin)
+    at->begin = at->end = max(track->reached, at->enqueued);
+  if (is_record) {
+    uint64_t *reached = agpu__trace_table_find(&self.records, at->of.id);
+    if (reached)
+      *reached = (uint64_t)at->end;
+  }
+  track->reached = max(track->reached, at->end);
+  uint64_t length = (uint64_t)(at->end - at->begin);
+  uint64_t third = at->of.third;
+  if (at->of.kind == AGPU__TRACE_COPY || at->of.kind == AGPU__TRACE_FILL)
+    third =
+        length ? (uint64_t)((double)at->of.second * 1e9 / (double)length) : 0;
+  agpu__trace_kind kind = at->of.kind;
+  uint64_t flow = agpu__traced_flow(at->of.id, is_work(at));
+  if (kind != AGPU__TRACE_STREAM_WAIT || length)
+    agpu__trace_record_at(track->track, at->begin, kind, at->of.id, flow,
+                          at->of.name, length, at->of.second, third);
+  if (kind == AGPU__TRACE_STREAM_WAIT) // where it is over, an arrow ends
+    agpu__trace_record_at(track->track, at->end, AGPU__TRACE_STREAM_WAITED,
+                          at->of.id, flow, NULL, 0, 0, 0);
+  agpu__memory_free(at);
+  return is_record;
+}
+
+/// Writes what can be of one stream. True if a record was among that.
+static bool write_known(agpu__stream_track *track) AGPU__REQUIRES(self.lock) {
+  bool any_record = false;
+  for (item *first; (first = STAILQ_FIRST(&track->items));) {
+    if (!find_times(track, first) && track->count <= PENDING)
+      break;
+    any_record |= write_first(track);
+  }
+  return any_record;
+}
+
+static void write_all_known(agpu__stream_track *track)
+    AGPU__REQUIRES(self.lock) {
+  bool any_record = write_known(track);
+  while (any_record) {
+    any_record = false;
+    LIST_FOREACH (track, &self.tracks, link)
+      any_record |= write_known(track);
+  }
+}
+
+agpu__stream_track *agpu__stream_track_create(int device, unsigned number) {
+  agpu__stream_track *track = agpu__memory_alloc(
+      sizeof *track, _Alignof(agpu__stream_track), "a stream's trace");
+  char group[32], name[32];
+  (void)snprintf(group, sizeof group, "device %d", device);
+  (void)snprintf(name, sizeof name, "stream %u", number);
+  *track = (agpu__stream_track){.device = device,
+                                .track = agpu__trace_track(group, name)};
+  STAILQ_INIT(&track->items);
+  agpu__mutex_lock(&self.lock);
+  LIST_INSERT_HEAD(&self.tracks, track, link);
+  agpu__mutex_unlock(&self.lock);
+  return track;
+}
+
+uint32_t agpu__stream_track_id(const agpu__stream_track *track) {
+  return track->track;
+}
+
+void agpu__stream_track_add(agpu__stream_track *track,
+                            const agpu__stream_item *of) {
+  item *added =
+      agpu__memory_alloc(sizeof *added, _Alignof(item), "an item of a trace");
+  *added = (item){.of = *of, .track = track, .enqueued = agpu__clock_now_ns()};
+  agpu__mutex_lock(&self.lock);
+  STAILQ_INSERT_TAIL(&track->items, added, link);
+  ++track->count;
+  uint64_t *entry = NULL;
+  if (is_work(added))
+    entry = agpu__trace_table_add(&self.work, of->id);
+  else if (of->kind == AGPU__TRACE_RECORD)
+    entry = agpu__trace_table_add(&self.records, of->id);
+  if (entry)
+    *entry = is_work(added) ? (uint64_t)(uintptr_t)added : UNREACHED;
+  else if (is_work(added))
+    added->is_known = true; // without memory, it goes without times
+  write_all_known(track);
+  agpu__mutex_unlock(&self.lock);
+}
+
+/// The item of a work that is not in the trace yet, or NULL.
+static item *find_work(uint64_t work) AGPU__REQUIRES(self.lock) {
+  const uint64_t *found = agpu__trace_table_find(&self.work, work);
+  return found ? (item *)(uintptr_t)*found : NULL;
+}
+
+void agpu__stream_track_cancel(uint64_t work) {
+  agpu__mutex_lock(&self.lock);
+  item *at = find_work(work);
+  if (at) {
+    agpu__stream_track *track = at->track;
+    STAILQ_REMOVE(&track->items, at, item, link);
+    --track->count;
+    agpu__trace_table_remove(&self.work, work);
+    agpu__memory_free(at);
+    write_all_known(track);
+  }
+  agpu__mutex_unlock(&self.lock);
+}
+
+void agpu__stream_track_forget(uint64_t record) {
+  agpu__mutex_lock(&self.lock);
+  agpu__trace_table_remove(&self.records, record);
+  agpu__mutex_unlock(&self.lock);
+}
+
+void agpu__stream_track_ran(uint64_t work, int64_t begin, int64_t end) {
+  agpu__mutex_lock(&self.lock);
+  item *at = find_work(work);
+  if (at) {
+    at->begin = begin;
+    at->end = end;
+    at->is_known = true;
+    write_all_known(at->track);
+  }
+  agpu__mutex_unlock(&self.lock);
+}
+
+void agpu__stream_track_flush(int device) {
+  agpu__stream_track *track;
+  agpu__mutex_lock(&self.lock);
+  LIST_FOREACH (track, &self.tracks, link)
+    while (track->device == device && !STAILQ_EMPTY(&track->items))
+      (void)write_first(track);
+  agpu__mutex_unlock(&self.lock);
+}
+
+uint64_t agpu__stream_track_untimed(void) {
+  agpu__mutex_lock(&self.lock);
+  uint64_t untimed = self.untimed;
+  agpu__mutex_unlock(&self.lock);
+  return untimed;
+}

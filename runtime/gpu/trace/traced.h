@@ -1,0 +1,115 @@
+//===- traced.h - What the recording of calls shares --------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of driver_trace.c and the files whose functions it installs. The functions of
+// the table have no place for a context pointer, so there is one trace.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_GPU_TRACE_TRACED_H
+#define ASYNC_GPU_RUNTIME_GPU_TRACE_TRACED_H
+
+#include "base/os/clock.h"
+#include "base/os/self.h"
+#include "base/sync/mutex.h"
+#include "base/trace/arena.h"
+#include "base/trace/trace.h"
+#include "gpu/driver/driver.h"
+#include "gpu/trace/stream_track.h"
+#include "gpu/trace/work_clock.h"
+
+typedef struct agpu__traced_state {
+  const agpu__driver *inner;     ///< set before the table is used, as the clock
+  const agpu__work_clock *clock; ///< NULL: there are no times
+  agpu__mutex lock;
+  // By handle: tracks of streams, kernels of functions; the last record of an
+  // event, and that of it which the host has learned of.
+  agpu__trace_table streams AGPU__GUARDED_BY(lock);
+  agpu__trace_table kernels AGPU__GUARDED_BY(lock);
+  agpu__trace_table events AGPU__GUARDED_BY(lock);
+  agpu__trace_table learned AGPU__GUARDED_BY(lock);
+  /// Allocations by address: their bytes, and the device in the highest byte.
+  agpu__trace_table blocks AGPU__GUARDED_BY(lock);
+} agpu__traced_state;
+
+extern agpu__traced_state agpu__traced;
+
+/// The device whose context is current.
+static inline int agpu__traced_device(void) {
+  return agpu__self.gpu.traced_device;
+}
+
+/// The value of `key`, or 0.
+static inline uint64_t agpu__traced_find(const agpu__trace_table *table,
+                                         uint64_t key)
+    AGPU__REQUIRES(agpu__traced.lock) {
+  const uint64_t *found = key ? agpu__trace_table_find(table, key) : NULL;
+  return found ? *found : 0;
+}
+
+/// Stores it, and returns what was there before, or 0. Where memory is out, it
+/// is lost.
+static inline uint64_t agpu__traced_store(agpu__trace_table *table,
+                                          uint64_t key, uint64_t value)
+    AGPU__REQUIRES(agpu__traced.lock) {
+  uint64_t *place = key ? agpu__trace_table_add(table, key) : NULL;
+  uint64_t before = place ? *place : 0;
+  if (place)
+    *place = value;
+  return before;
+}
+
+/// A slice of the calling thread, from `begin` until now. `flow` may be 0.
+static inline void agpu__traced_call(agpu__trace_kind kind, int64_t begin,
+                                     uint64_t id, uint64_t flow,
+                                     const void *name, uint64_t second,
+                                     uint64_t third) {
+  agpu__trace_record_at(AGPU__TRACE_OWN_TRACK, begin, kind, id, flow, name,
+                        (uint64_t)(agpu__clock_now_ns() - begin), second,
+                        third);
+}
+
+/// The track of a stream; the first time, of one that the program has made.
+/// NULL is the null stream of the current device.
+agpu__stream_track *agpu__traced_stream(CUstream stream);
+
+/// The functions that are recorded.
+#define AGPU__TRACED_FUNCTIONS(X)                                              \
+  X(cuDevicePrimaryCtxRetain)                                                  \
+  X(cuDevicePrimaryCtxRelease)                                                 \
+  X(cuCtxSetCurrent)                                                           \
+  X(cuStreamCreate)                                                            \
+  X(cuStreamDestroy)                                                           \
+  X(cuStreamSynchronize)                                                       \
+  X(cuStreamWaitEvent)                                                         \
+  X(cuEventRecord)                                                             \
+  X(cuEventQuery)                                                              \
+  X(cuEventSynchronize)                                                        \
+  X(cuEventDestroy)                                                            \
+  X(cuModuleLoadDataEx)                                                        \
+  X(cuModuleGetFunction)                                                       \
+  X(cuLaunchKernel)                                                            \
+  X(cuLaunchKernelEx)                                                          \
+  X(cuMemcpyAsync)                                                             \
+  X(cuMemsetD8Async)                                                           \
+  X(cuMemsetD16Async)                                                          \
+  X(cuMemsetD32Async)                                                          \
+  X(cuMemsetD2D32Async)                                                        \
+  X(cuMemAlloc)                                                                \
+  X(cuMemAllocAsync)                                                           \
+  X(cuMemAllocManaged)                                                         \
+  X(cuMemFree)                                                                 \
+  X(cuMemFreeAsync)
+
+// Not all of these are there.
+#define AGPU__TRACED_DECLARE(need, name, symbol, parameters, arguments)        \
+  CUresult agpu__traced_##name parameters;
+AGPU__DRIVER_FUNCTIONS(AGPU__TRACED_DECLARE)
+#undef AGPU__TRACED_DECLARE
+
+#endif // ASYNC_GPU_RUNTIME_GPU_TRACE_TRACED_H

@@ -1,0 +1,181 @@
+//===- work_calls.c - Calls that enqueue work, recorded
+//--------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A piece of work is two events of the trace: the call that enqueued it, on the
+// thread, and what the device did, on the stream's track (stream_track.c). Its
+// number, which counts up in the process, joins them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "base/memory/memory.h"
+#include "base/memory/text.h"
+#include "gpu/trace/traced.h"
+
+#include <stdatomic.h>
+
+/// A kernel as a function of the driver.
+typedef struct kernel {
+  const char *name; // kept
+  int registers, shared_bytes;
+} kernel;
+
+static _Atomic(uint64_t) works; // so far
+
+/// A call that enqueues work, from before it until behind it.
+typedef struct enqueuing {
+  agpu__stream_track *track;
+  agpu__stream_item item;
+  CUstream stream;
+  int64_t begin;
+  void *token;
+} enqueuing;
+
+static enqueuing begin_work(CUstream stream, agpu__trace_kind kind,
+                            const char *name, uint64_t second, uint64_t third) {
+  enqueuing call = {.track = agpu__traced_stream(stream),
+                    .item = {.kind = kind,
+                             .id = 1 + atomic_fetch_add_explicit(
+                                           &works, 1, memory_order_relaxed),
+                             .name = name,
+                             .second = second,
+                             .third = third},
+                    .stream = stream,
+                    .begin = agpu__clock_now_ns()};
+  agpu__stream_track_add(call.track, &call.item);
+  if (agpu__traced.clock)
+    call.token =
+        agpu__traced.clock->before(call.item.id, agpu__traced_device(), stream);
+  else
+    agpu__stream_track_ran(call.item.id, 0, 0);
+  return call;
+}
+
+static CUresult end_work(const enqueuing *call, CUresult result) {
+  if (agpu__traced.clock)
+    agpu__traced.clock->after(call->token, agpu__traced_device(), call->stream,
+                              !result);
+  if (result) {
+    agpu__stream_track_cancel(call->item.id);
+    return result;
+  }
+  // Of calls that nobody says anything of, there is no place.
+  agpu__op_name origin = agpu__driver_get_origin();
+  agpu__traced_call(AGPU__TRACE_ENQUEUE, call->begin, call->item.id,
+                    agpu__traced_flow(call->item.id, true), call->item.name,
+                    (uint64_t)(uintptr_t)(origin.what ? origin.location : NULL),
+                    agpu__stream_track_id(call->track));
+  return result;
+}
+
+CUresult agpu__traced_cuModuleGetFunction(CUfunction *function, CUmodule module,
+                                          const char *name) {
+  CUresult result =
+      agpu__traced.inner->cuModuleGetFunction(function, module, name);
+  if (result)
+    return result;
+  kernel *found =
+      agpu__memory_alloc(sizeof *found, _Alignof(kernel), "a kernel's trace");
+  *found = (kernel){.name = agpu__text_keep(name)};
+  // What the driver does not know stays 0.
+  if (agpu__traced.inner->cuFuncGetAttribute) {
+    (void)agpu__traced.inner->cuFuncGetAttribute(
+        &found->registers, CU_FUNC_ATTRIBUTE_NUM_REGS, *function);
+    (void)agpu__traced.inner->cuFuncGetAttribute(
+        &found->shared_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, *function);
+  }
+  agpu__mutex_lock(&agpu__traced.lock);
+  kernel *before = (kernel *)(uintptr_t)agpu__traced_store(
+      &agpu__traced.kernels, (uint64_t)(uintptr_t)*function,
+      (uint64_t)(uintptr_t)found);
+  agpu__mutex_unlock(&agpu__traced.lock);
+  agpu__memory_free(before);
+  return result;
+}
+
+static enqueuing begin_launch(CUfunction function, CUstream stream,
+                              const uint32_t grid[3], const uint32_t block[3],
+                              uint32_t shared_bytes) {
+  agpu__mutex_lock(&agpu__traced.lock);
+  const kernel *found = (const kernel *)(uintptr_t)agpu__traced_find(
+      &agpu__traced.kernels, (uint64_t)(uintptr_t)function);
+  const kernel of = found ? *found : (kernel){.name = "kernel"};
+  agpu__mutex_unlock(&agpu__traced.lock);
+  return begin_work(stream, AGPU__TRACE_KERNEL, of.name,
+                    agpu__trace_pack_grid(grid[0], grid[1], grid[2]),
+                    agpu__trace_pack_block(
+                        block[0], block[1], block[2], (uint32_t)of.registers,
+                        shared_bytes + (uint32_t)of.shared_bytes));
+}
+
+CUresult agpu__traced_cuLaunchKernel(CUfunction function, unsigned int grid_x,
+                                     unsigned int grid_y, unsigned int grid_z,
+                                     unsigned int block_x, unsigned int block_y,
+                                     unsigned int block_z,
+                                     unsigned int shared_bytes, CUstream stream,
+                                     void **params, void **extra) {
+  enqueuing call =
+      begin_launch(function, stream, (uint32_t[]){grid_x, grid_y, grid_z},
+                   (uint32_t[]){block_x, block_y, block_z}, shared_bytes);
+  return end_work(&call, agpu__traced.inner->cuLaunchKernel(
+                             function, grid_x, grid_y, grid_z, block_x, block_y,
+                             block_z, shared_bytes, stream, params, extra));
+}
+
+CUresult agpu__traced_cuLaunchKernelEx(const CUlaunchConfig *config,
+                                       CUfunction function, void **params,
+                                       void **extra) {
+  enqueuing call = begin_launch(
+      function, config->hStream,
+      (uint32_t[]){config->gridDimX, config->gridDimY, config->gridDimZ},
+      (uint32_t[]){config->blockDimX, config->blockDimY, config->blockDimZ},
+      config->sharedMemBytes);
+  return end_work(&call, agpu__traced.inner->cuLaunchKernelEx(config, function,
+                                                              params, extra));
+}
+
+/// What the driver knows nothing of is the host's.
+static bool is_on_device(CUdeviceptr pointer) {
+  unsigned int type = 0;
+  return !agpu__traced.inner->cuPointerGetAttribute(
+             &type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, pointer) &&
+         type == CU_MEMORYTYPE_DEVICE;
+}
+
+CUresult agpu__traced_cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source,
+                                    size_t bytes, CUstream stream) {
+  // By whether the target, and whether the source, are on a device.
+  static const char *const directions[2][2] = {
+      {"copy host to host", "copy device to host"},
+      {"copy host to device", "copy device to device"}};
+  enqueuing call = begin_work(
+      stream, AGPU__TRACE_COPY,
+      directions[is_on_device(target)][is_on_device(source)], bytes, 0);
+  return end_work(
+      &call, agpu__traced.inner->cuMemcpyAsync(target, source, bytes, stream));
+}
+
+// Fills differ in what they take alone.
+#define FILL(name, parameters, arguments, bytes)                               \
+  CUresult agpu__traced_##name parameters {                                    \
+    enqueuing call = begin_work(stream, AGPU__TRACE_FILL, "fill", bytes, 0);   \
+    return end_work(&call, agpu__traced.inner->name arguments);                \
+  }
+FILL(cuMemsetD8Async,
+     (CUdeviceptr target, unsigned char value, size_t count, CUstream stream),
+     (target, value, count, stream), count)
+FILL(cuMemsetD16Async,
+     (CUdeviceptr target, unsigned short value, size_t count, CUstream stream),
+     (target, value, count, stream), 2 * count)
+FILL(cuMemsetD32Async,
+     (CUdeviceptr target, unsigned int value, size_t count, CUstream stream),
+     (target, value, count, stream), 4 * count)
+FILL(cuMemsetD2D32Async,
+     (CUdeviceptr target, size_t pitch, unsigned int value, size_t width,
+      size_t height, CUstream stream),
+     (target, pitch, value, width, height, stream), 4 * width * height)
