@@ -75,8 +75,7 @@ static MlirLogicalResult run(MlirOperation module,
                      "has tokens of its own: left as it is written");
     }
   for (size_t i = 0; i < functions.count; ++i)
-    for (MlirBlock block = mlirRegionGetFirstBlock(
-             mlirOperationGetRegion(functions.data[i], 0));
+    for (MlirBlock block = agpu__entry_block(functions.data[i]);
          !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
       form(&summaries, agpu__summary_of(&summaries, functions.data[i]), block,
            remarks);

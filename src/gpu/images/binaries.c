@@ -46,8 +46,7 @@ static bool has_chip(const agpu__image_list *images, const agpu__chip *chip) {
 /// The PTX to embed, one text per chip; the caller frees the list.
 static void collect_ptx(MlirOperation binary, agpu__image_list *out_images) {
   *out_images = (agpu__image_list){0};
-  MlirAttribute objects =
-      mlirOperationGetAttributeByName(binary, agpu__str("objects"));
+  MlirAttribute objects = agpu__attr(binary, "objects");
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(objects); ++i) {
     MlirAttribute object = mlirArrayAttrGetElement(objects, i);
     if (!mlirAttributeIsAGPUObjectAttr(object) ||
@@ -78,8 +77,7 @@ static kernel_list launched_kernels(MlirOperation module, MlirStringRef name) {
     MlirOperation op = ops.data[i];
     if (!agpu__op_is(op, "agpu.launch") && !agpu__op_is(op, "agpu.launch_with"))
       continue;
-    MlirAttribute kernel =
-        mlirOperationGetAttributeByName(op, agpu__str("kernel"));
+    MlirAttribute kernel = agpu__attr(op, "kernel");
     if (mlirAttributeIsNull(kernel) || !mlirAttributeIsASymbolRef(kernel) ||
         !mlirStringRefEqual(mlirSymbolRefAttrGetRootReference(kernel), name))
       continue;

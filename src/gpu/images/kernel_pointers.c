@@ -114,8 +114,7 @@ void agpu__kernel_pointers_keep(MlirOperation gpu_module, bool bare_pointers) {
     MlirOperation kernel = kernels.data[k];
     if (!agpu__has_attr(kernel, "gpu.kernel"))
       continue;
-    MlirType type = mlirTypeAttrGetValue(
-        mlirOperationGetAttributeByName(kernel, agpu__str("function_type")));
+    MlirType type = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
     numbers list = {0};
     uint32_t param = 0;
     for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)

@@ -82,8 +82,7 @@ static MlirValue build(agpu__builder *at, const char *op, MlirValue operand,
                        MlirType type) {
   return mlirTypeEqual(mlirValueGetType(operand), type)
              ? operand
-             : agpu__result(agpu__build_op(at, op, &operand, 1, type, NULL, 0),
-                            0);
+             : agpu__build_value(at, op, &operand, 1, type);
 }
 
 /// Gives `argument` its wide type; what the body sees is made of it first.
@@ -122,9 +121,8 @@ static MlirLogicalResult refuse(MlirOperation kernel, MlirType type) {
 }
 
 static MlirLogicalResult widen_kernel(MlirOperation kernel) {
-  MlirType type = mlirTypeAttrGetValue(
-      mlirOperationGetAttributeByName(kernel, agpu__str("function_type")));
-  MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(kernel, 0));
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
+  MlirBlock entry = agpu__entry_block(kernel);
   intptr_t count = mlirLLVMFunctionTypeGetNumInputs(type);
   MlirType *inputs = agpu__allocate((size_t)count, sizeof(*inputs));
   MlirLogicalResult result = mlirLogicalResultSuccess();

@@ -57,9 +57,8 @@ static bool is_wanted(MlirValue address, void *data) {
 }
 
 static bool same_position(MlirOperation a, MlirOperation b) {
-  return mlirAttributeEqual(
-      mlirOperationGetAttributeByName(a, agpu__str("position")),
-      mlirOperationGetAttributeByName(b, agpu__str("position")));
+  return mlirAttributeEqual(agpu__attr(a, "position"),
+                            agpu__attr(b, "position"));
 }
 
 /// What was put into a structure at the place that `extract` takes, or, where
@@ -111,8 +110,7 @@ static int32_t alignment_of(const agpu__access *access) {
   // Those of a size that is no power of two, too, take a data layout.
   if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
     agpu__type_size(access->type, &alignment);
-  MlirAttribute own =
-      mlirOperationGetAttributeByName(access->op, agpu__str("alignment"));
+  MlirAttribute own = agpu__attr(access->op, "alignment");
   if (!mlirAttributeIsNull(own)) {
     uint64_t given = (uint64_t)mlirIntegerAttrGetValueInt(own);
     if (given && given < alignment)

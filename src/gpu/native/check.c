@@ -88,8 +88,7 @@ static bool begins(MlirStringRef text, const char *prefix) {
 }
 
 static MlirStringRef symbol_of(MlirOperation op, const char *attribute) {
-  MlirAttribute symbol =
-      mlirOperationGetAttributeByName(op, agpu__str(attribute));
+  MlirAttribute symbol = agpu__attr(op, attribute);
   if (mlirAttributeIsNull(symbol) || !mlirAttributeIsAFlatSymbolRef(symbol))
     return mlirStringRefCreate(NULL, 0);
   return mlirFlatSymbolRefAttrGetValue(symbol);

@@ -32,8 +32,7 @@
 static bool calls(MlirOperation op, const char *name) {
   if (!agpu__op_is(op, "llvm.call"))
     return false;
-  MlirAttribute callee =
-      mlirOperationGetAttributeByName(op, agpu__str("callee"));
+  MlirAttribute callee = agpu__attr(op, "callee");
   return !mlirAttributeIsNull(callee) &&
          mlirAttributeIsAFlatSymbolRef(callee) &&
          mlirStringRefEqual(mlirFlatSymbolRefAttrGetValue(callee),
@@ -78,8 +77,7 @@ static bool argument_types(MlirOperation call, agpu__text *out) {
     return true;
   if (!agpu__op_is(source, "llvm.alloca"))
     return false;
-  MlirType type = mlirTypeAttrGetValue(
-      mlirOperationGetAttributeByName(source, agpu__str("elem_type")));
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(source, "elem_type"));
   if (!mlirTypeIsALLVMStructType(type))
     return false;
   for (intptr_t i = 0; i < mlirLLVMStructTypeGetNumElementTypes(type); ++i) {
@@ -236,9 +234,8 @@ static void replace_register(MlirOperation op, MlirOperation gpu_module) {
         agpu__call_runtime(&at, gpu_module, "agpu_native_register", &name, 1,
                            agpu__i64_type(at.context));
     if (!mlirTypeEqual(mlirValueGetType(result), mlirValueGetType(value)))
-      value = agpu__result(agpu__build_op(&at, "llvm.trunc", &value, 1,
-                                          mlirValueGetType(result), NULL, 0),
-                           0);
+      value = agpu__build_value(&at, "llvm.trunc", &value, 1,
+                                mlirValueGetType(result));
     mlirValueReplaceAllUsesOfWith(result, value);
   }
   mlirOperationDestroy(op);

@@ -107,9 +107,8 @@ static MlirValue compare(agpu__builder *at, MlirValue a, MlirValue b,
 static MlirValue choose(agpu__builder *at, MlirValue condition, MlirValue yes,
                         MlirValue no) {
   MlirValue operands[] = {condition, yes, no};
-  return agpu__result(agpu__build_op(at, "llvm.select", operands, 3,
-                                     mlirValueGetType(yes), NULL, 0),
-                      0);
+  return agpu__build_value(at, "llvm.select", operands, 3,
+                           mlirValueGetType(yes));
 }
 
 static void store(agpu__builder *at, MlirValue value, MlirValue address) {
@@ -120,8 +119,7 @@ static void store(agpu__builder *at, MlirValue value, MlirValue address) {
 }
 
 static void replace_rmw(MlirOperation op) {
-  int64_t operation = mlirIntegerAttrGetValueInt(
-      mlirOperationGetAttributeByName(op, agpu__str("bin_op")));
+  int64_t operation = mlirIntegerAttrGetValueInt(agpu__attr(op, "bin_op"));
   if (operation < 0 || operation >= OPERATION_COUNT ||
       operations[operation].compares == -2)
     return;

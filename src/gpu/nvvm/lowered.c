@@ -22,6 +22,5 @@ bool agpu__nvvm_is_kernel(MlirOperation function) {
 }
 
 bool agpu__nvvm_is_declaration(MlirOperation function) {
-  return mlirBlockIsNull(
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0)));
+  return mlirBlockIsNull(agpu__entry_block(function));
 }

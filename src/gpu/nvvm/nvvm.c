@@ -27,7 +27,6 @@
 #include "gpu/nvvm/expand/reductions.h"
 #include "gpu/nvvm/expand/shuffles.h"
 #include "gpu/nvvm/expand/subgroups.h"
-#include "gpu/nvvm/expand/vectors.h"
 #include "gpu/nvvm/functions.h"
 #include "gpu/nvvm/lowered.h"
 #include "gpu/nvvm/repair.h"
@@ -347,8 +346,9 @@ static MlirLogicalResult expand(MlirOperation gpu_module,
     agpu__repair_fma(gpu_module);
   if (found->arith_division)
     agpu__repair_extremes(gpu_module);
-  if (found->multi_reductions)
-    agpu__expand_multi_reductions(gpu_module);
+  if (found->multi_reductions &&
+      mlirLogicalResultIsFailure(agpu__repair_multi_reductions(gpu_module)))
+    return mlirLogicalResultFailure();
   rewritten |= found->atomics && agpu__expand_atomics(gpu_module);
   if (rewritten || found->lane_zero || found->reductions || found->shuffles ||
       found->copies || found->printing) {

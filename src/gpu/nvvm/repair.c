@@ -21,6 +21,7 @@
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
+#include "mlir-c/Dialect/Transform/Interpreter.h"
 
 #include <stdlib.h>
 
@@ -213,4 +214,36 @@ void agpu__align_globals(MlirOperation gpu_module) {
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (agpu__op_is(op, "llvm.mlir.global"))
       align(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions of vectors
+//===----------------------------------------------------------------------===//
+
+// The pass that applies these patterns runs on func.func alone; the transform
+// dialect applies them to any op.
+static const char schedule[] =
+    "module attributes {transform.with_named_sequence} {\n"
+    "  transform.named_sequence @reductions(\n"
+    "      %root: !transform.any_op {transform.readonly}) {\n"
+    "    transform.apply_patterns to %root {\n"
+    "      transform.apply_patterns.vector.lower_multi_reduction\n"
+    "          lowering_strategy = \"innerreduction\"\n"
+    "    } : !transform.any_op\n"
+    "    transform.yield\n"
+    "  }\n"
+    "}\n";
+
+MlirLogicalResult agpu__repair_multi_reductions(MlirOperation gpu_module) {
+  MlirModule module = mlirModuleCreateParse(mlirOperationGetContext(gpu_module),
+                                            agpu__str(schedule));
+  if (mlirModuleIsNull(module))
+    abort();
+  MlirTransformOptions options = mlirTransformOptionsCreate();
+  MlirLogicalResult result = mlirTransformApplyNamedSequence(
+      gpu_module, mlirBlockGetFirstOperation(mlirModuleGetBody(module)),
+      mlirModuleGetOperation(module), options);
+  mlirTransformOptionsDestroy(options);
+  mlirModuleDestroy(module);
+  return result;
 }

@@ -36,6 +36,10 @@ void agpu__repair_extremes(MlirOperation gpu_module);
 /// upstream makes assembly text of it, which the emulated device cannot read.
 void agpu__repair_arrivals(MlirOperation gpu_module);
 
+/// Before conversion: takes each `vector.multi_reduction` apart into reductions
+/// of rows. One of scalable vectors stays.
+MlirLogicalResult agpu__repair_multi_reductions(MlirOperation gpu_module);
+
 /// After conversion: an llvm.func that is a kernel to the gpu dialect alone is
 /// one to the NVPTX backend, too. Fails with a diagnostic at one that has a
 /// result.

@@ -92,7 +92,7 @@ static void push_strides(agpu__builder *at, strided_call *call, agpu__view of) {
 
 static void fill_stub(MlirOperation module, MlirOperation stub,
                       const strided_call *call) {
-  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(stub, 0));
+  MlirBlock block = agpu__entry_block(stub);
   agpu__builder at =
       agpu__builder_at_end(block, mlirOperationGetLocation(stub));
   agpu__values arguments = {0}, operands = {0};

@@ -107,14 +107,12 @@ static MlirType in_value(MlirType type) {
 /// An async function takes boxes, which its caller makes.
 static void box_parameters(MlirOperation function) {
   MlirContext context = mlirOperationGetContext(function);
-  MlirType type = mlirTypeAttrGetValue(
-      mlirOperationGetAttributeByName(function, agpu__str("function_type")));
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
   intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
   intptr_t result_count = mlirFunctionTypeGetNumResults(type);
   MlirType *types =
       agpu__allocate((size_t)(input_count + result_count), sizeof(*types));
-  MlirBlock entry =
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  MlirBlock entry = agpu__entry_block(function);
   for (intptr_t i = 0; i < input_count; ++i) {
     types[i] = mlirFunctionTypeGetInput(type, i);
     if (!mlirTypeIsAUnrankedMemRef(types[i]))
@@ -140,9 +138,8 @@ static void box_parameters(MlirOperation function) {
 /// unranked memrefs to itself, as most that print one do.
 static bool needs_boxes(MlirOperation function, const agpu__ops *ops) {
   bool any = false, boxes = agpu__op_is(function, "async.func");
-  for (MlirBlock block =
-           mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
-       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+  for (MlirBlock block = agpu__entry_block(function); !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block))
     for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
       any |= is_unranked(mlirBlockGetArgument(block, i));
   for (size_t i = 0; i < ops->count; ++i) {
@@ -161,8 +158,7 @@ static bool needs_boxes(MlirOperation function, const agpu__ops *ops) {
 
 /// Blocks' arguments become boxes; those of a function are its callers'.
 static void box_block_arguments(MlirOperation function) {
-  MlirBlock block =
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  MlirBlock block = agpu__entry_block(function);
   while (!mlirBlockIsNull(block = mlirBlockGetNextInRegion(block)))
     for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
       MlirValue argument = mlirBlockGetArgument(block, i);
@@ -172,9 +168,8 @@ static void box_block_arguments(MlirOperation function) {
 }
 
 static MlirValue build_box(agpu__builder *at, MlirValue memref) {
-  return agpu__result(agpu__build_op(at, "agpu.box_unranked", &memref, 1,
-                                     box_of(mlirValueGetType(memref)), NULL, 0),
-                      0);
+  return agpu__build_value(at, "agpu.box_unranked", &memref, 1,
+                           box_of(mlirValueGetType(memref)));
 }
 
 /// What an op gives becomes a box: at once where it is a box already or the
@@ -197,10 +192,8 @@ static void box_results(MlirOperation op) {
     // as large as the rank says: gone with this, it does not grow in a loop.
     agpu__builder before = agpu__builder_before(op);
     if (mlirValueIsNull(stack))
-      stack =
-          agpu__result(agpu__build_op(&before, "llvm.intr.stacksave", NULL, 0,
-                                      agpu__ptr_type(before.context), NULL, 0),
-                       0);
+      stack = agpu__build_value(&before, "llvm.intr.stacksave", NULL, 0,
+                                agpu__ptr_type(before.context));
     agpu__builder after = agpu__builder_after(op);
     MlirValue box = build_box(&after, result);
     MlirOperation maker = mlirOpResultGetOwner(box);

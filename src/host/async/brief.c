@@ -114,8 +114,7 @@ static bool body_is_brief(search *self, MlirOperation function,
 static bool call_is_brief(search *self, MlirOperation call) {
   if (!agpu__op_is(call, "func.call"))
     return false;
-  MlirAttribute name =
-      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  MlirAttribute name = agpu__attr(call, "callee");
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
     return false;
   MlirOperation callee =
@@ -136,8 +135,7 @@ static bool op_is_brief(search *self, MlirOperation op, bool is_coroutine) {
 
 static bool body_is_brief(search *self, MlirOperation function,
                           bool is_coroutine) {
-  MlirBlock block =
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  MlirBlock block = agpu__entry_block(function);
   if (mlirBlockIsNull(block))
     return false;
   for (; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))

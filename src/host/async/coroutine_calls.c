@@ -62,12 +62,10 @@ static MlirValue call_libc(agpu__lowering *self, const char *declaration,
 static void lower_begin(agpu__lowering *self) {
   MlirType i64 = agpu__i64_type(self->at.context);
   MlirType pointer = agpu__ptr_type(self->at.context);
-  MlirValue size = agpu__result(
-      agpu__build_op(&self->at, "llvm.intr.coro.size", NULL, 0, i64, NULL, 0),
-      0);
-  MlirValue alignment = agpu__result(
-      agpu__build_op(&self->at, "llvm.intr.coro.align", NULL, 0, i64, NULL, 0),
-      0);
+  MlirValue size =
+      agpu__build_value(&self->at, "llvm.intr.coro.size", NULL, 0, i64);
+  MlirValue alignment =
+      agpu__build_value(&self->at, "llvm.intr.coro.align", NULL, 0, i64);
   MlirValue operands[] = {agpu__operand(self, 0), NONE};
   if (self->upstream) {
     // aligned_alloc wants a multiple of the alignment.
@@ -85,17 +83,14 @@ static void lower_begin(agpu__lowering *self) {
     operands[1] =
         agpu__call(self, "agpu_frame_alloc", size, alignment, NONE, pointer);
   }
-  agpu__replace(self,
-                agpu__result(agpu__build_op(&self->at, "llvm.intr.coro.begin",
-                                            operands, 2, pointer, NULL, 0),
-                             0));
+  agpu__replace(self, agpu__build_value(&self->at, "llvm.intr.coro.begin",
+                                        operands, 2, pointer));
 }
 
 /// Gives the function one more LLVM attribute.
 static void add_passthrough(MlirOperation function, const char *attribute) {
   MlirContext context = mlirOperationGetContext(function);
-  MlirAttribute old =
-      mlirOperationGetAttributeByName(function, agpu__str("passthrough"));
+  MlirAttribute old = agpu__attr(function, "passthrough");
   intptr_t count = mlirAttributeIsNull(old) || !mlirAttributeIsAArray(old)
                        ? 0
                        : mlirArrayAttrGetNumElements(old);
@@ -124,11 +119,9 @@ static void lower_id(agpu__lowering *self) {
       null};
   add_passthrough(mlirOperationGetParentOperation(self->op),
                   "presplitcoroutine");
-  agpu__replace(
-      self, agpu__result(agpu__build_op(
-                             &self->at, "llvm.intr.coro.id", operands, 4,
-                             agpu__parse_type(context, "!llvm.token"), NULL, 0),
-                         0));
+  agpu__replace(self,
+                agpu__build_value(&self->at, "llvm.intr.coro.id", operands, 4,
+                                  agpu__parse_type(context, "!llvm.token")));
 }
 
 static void lower_suspend(agpu__lowering *self) {
@@ -136,9 +129,8 @@ static void lower_suspend(agpu__lowering *self) {
   MlirValue operands[] = {agpu__operand(self, 0),
                           agpu__llvm_bool(&self->at, false)};
   MlirValue how =
-      agpu__result(agpu__build_op(&self->at, "llvm.intr.coro.suspend", operands,
-                                  2, mlirIntegerTypeGet(context, 8), NULL, 0),
-                   0);
+      agpu__build_value(&self->at, "llvm.intr.coro.suspend", operands, 2,
+                        mlirIntegerTypeGet(context, 8));
   // -1: suspended now; 0: resumed; 1: destroyed. As an op of cf, like all other
   // branches: upstream's greedy passes, which come in between, merge blocks
   // that are alike, and give values of any type to what is left.
@@ -168,9 +160,8 @@ static void lower_suspend(agpu__lowering *self) {
 static void lower_free(agpu__lowering *self) {
   MlirValue operands[] = {agpu__operand(self, 0), agpu__operand(self, 1)};
   MlirValue memory =
-      agpu__result(agpu__build_op(&self->at, "llvm.intr.coro.free", operands, 2,
-                                  agpu__ptr_type(self->at.context), NULL, 0),
-                   0);
+      agpu__build_value(&self->at, "llvm.intr.coro.free", operands, 2,
+                        agpu__ptr_type(self->at.context));
   if (self->upstream)
     call_libc(self, "llvm.func @free(!llvm.ptr)", "free", &memory, 1, no_type);
   else
@@ -180,10 +171,8 @@ static void lower_free(agpu__lowering *self) {
 
 static void lower_end(agpu__lowering *self) {
   MlirContext context = self->at.context;
-  MlirValue none = agpu__result(
-      agpu__build_op(&self->at, "llvm.mlir.none", NULL, 0,
-                     agpu__parse_type(context, "!llvm.token"), NULL, 0),
-      0);
+  MlirValue none = agpu__build_value(&self->at, "llvm.mlir.none", NULL, 0,
+                                     agpu__parse_type(context, "!llvm.token"));
   MlirValue operands[] = {agpu__operand(self, 0),
                           agpu__llvm_bool(&self->at, false), none};
   agpu__build_op(&self->at, "llvm.intr.coro.end", operands, 3,
@@ -193,12 +182,9 @@ static void lower_end(agpu__lowering *self) {
 
 static void lower_save(agpu__lowering *self) {
   MlirValue handle = agpu__operand(self, 0);
-  agpu__replace(
-      self, agpu__result(agpu__build_op(
-                             &self->at, "llvm.intr.coro.save", &handle, 1,
-                             agpu__parse_type(self->at.context, "!llvm.token"),
-                             NULL, 0),
-                         0));
+  agpu__replace(self, agpu__build_value(
+                          &self->at, "llvm.intr.coro.save", &handle, 1,
+                          agpu__parse_type(self->at.context, "!llvm.token")));
 }
 
 /// A suspension tells the runtime where it is, unless that is upstream's.

@@ -49,9 +49,8 @@ static MlirLogicalResult hoist(MlirBlock entry, MlirOperation alloca) {
       mlirTypeAttrGet(mlirLLVMArrayTypeGet(element, (unsigned)count)))};
   size_t attribute_count = 1;
   if (agpu__has_attr(alloca, "alignment"))
-    attributes[attribute_count++] = agpu__named(
-        at.context, "alignment",
-        mlirOperationGetAttributeByName(alloca, agpu__str("alignment")));
+    attributes[attribute_count++] =
+        agpu__named(at.context, "alignment", agpu__attr(alloca, "alignment"));
   MlirValue memory = agpu__result(agpu__build_op(&at, "llvm.alloca", &one, 1,
                                                  agpu__ptr_type(at.context),
                                                  attributes, attribute_count),
@@ -66,8 +65,7 @@ static MlirLogicalResult hoist(MlirBlock entry, MlirOperation alloca) {
 
 MlirLogicalResult agpu__hoist_allocas(MlirOperation async_function) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  MlirBlock entry =
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(async_function, 0));
+  MlirBlock entry = agpu__entry_block(async_function);
   agpu__ops allocas = agpu__ops_in(async_function, "memref.alloca");
   for (size_t i = 0; i < allocas.count; ++i)
     if (mlirLogicalResultIsFailure(hoist(entry, allocas.data[i])))

@@ -38,16 +38,14 @@ static bool contains(const agpu__ops *ops, MlirOperation op) {
 
 /// The function that `call` calls, or a null op.
 static MlirOperation callee_of(MlirSymbolTable symbols, MlirOperation call) {
-  MlirAttribute callee =
-      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  MlirAttribute callee = agpu__attr(call, "callee");
   if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
     return (MlirOperation){NULL};
   return mlirSymbolTableLookup(symbols, mlirFlatSymbolRefAttrGetValue(callee));
 }
 
 static bool has_body(MlirOperation function) {
-  return !mlirBlockIsNull(
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0)));
+  return !mlirBlockIsNull(agpu__entry_block(function));
 }
 
 /// True if `op` stands in an async.execute region or an async function.
@@ -121,8 +119,7 @@ static MlirType *twin_results(MlirType type, size_t *out_count) {
 }
 
 static MlirType function_type(MlirOperation function) {
-  return mlirTypeAttrGetValue(
-      mlirOperationGetAttributeByName(function, agpu__str("function_type")));
+  return mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
 }
 
 /// Replaces `op` (a call of a function, or nothing but a place) by a call of

@@ -247,8 +247,7 @@ static MlirLogicalResult lower_set_error(agpu__lowering *self) {
 }
 
 static void lower_count(agpu__lowering *self, const char *function) {
-  MlirAttribute count =
-      mlirOperationGetAttributeByName(self->op, agpu__str("count"));
+  MlirAttribute count = agpu__attr(self->op, "count");
   MlirValue value = agpu__llvm_constant(&self->at, count);
   agpu__call(self, function, agpu__operand(self, 0), value, NONE, no_type);
   mlirOperationDestroy(self->op);

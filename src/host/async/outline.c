@@ -107,8 +107,7 @@ static MlirOperation build_function(MlirOperation module,
                                     MlirOperation execute, const char *name,
                                     MlirType type) {
   MlirContext context = mlirOperationGetContext(module);
-  MlirAttribute kind =
-      mlirOperationGetAttributeByName(execute, agpu__str(AGPU__KIND_ATTR));
+  MlirAttribute kind = agpu__attr(execute, AGPU__KIND_ATTR);
   if (mlirAttributeIsNull(kind))
     kind = agpu__string_attr(context, "host");
   MlirNamedAttribute attributes[] = {
@@ -263,8 +262,7 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
 
 /// The dialect's verifier takes an async value for its payload in a yield.
 static MlirLogicalResult check_yield(MlirOperation execute) {
-  MlirOperation yield = mlirBlockGetTerminator(
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(execute, 0)));
+  MlirOperation yield = mlirBlockGetTerminator(agpu__entry_block(execute));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
     MlirType payload = agpu__async_value_payload(
         mlirValueGetType(agpu__result(execute, i + 1)));
@@ -306,8 +304,7 @@ static MlirLogicalResult check_reserved_names(MlirOperation module) {
     MlirStringRef name = agpu__get_string(op, "sym_name");
     bool defines =
         (agpu__op_is(op, "func.func") || agpu__op_is(op, "async.func")) &&
-        !mlirBlockIsNull(
-            mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)));
+        !mlirBlockIsNull(agpu__entry_block(op));
     for (size_t i = 0; name.data && defines && i < 2; ++i)
       if (name.length >= strlen(prefixes[i]) &&
           !memcmp(name.data, prefixes[i], strlen(prefixes[i])))

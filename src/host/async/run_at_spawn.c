@@ -37,8 +37,7 @@ typedef struct function {
 } function;
 
 static MlirValue create(agpu__builder *at, MlirType type) {
-  return agpu__result(
-      agpu__build_op(at, "async.runtime.create", NULL, 0, type, NULL, 0), 0);
+  return agpu__build_value(at, "async.runtime.create", NULL, 0, type);
 }
 
 /// The async function of what cannot run yet.
@@ -64,9 +63,7 @@ static void build_guard(const function *self, MlirBlock entry,
   MlirValue all = {NULL};
   for (size_t i = 0; i < awaited->count; ++i) {
     MlirValue one =
-        agpu__result(agpu__build_op(&at, "agpu.has_succeeded",
-                                    &awaited->data[i], 1, i1, NULL, 0),
-                     0);
+        agpu__build_value(&at, "agpu.has_succeeded", &awaited->data[i], 1, i1);
     all = i ? agpu__build_binary(&at, "arith.andi", all, one) : one;
   }
   MlirBlock body = agpu__split_after(mlirOpResultGetOwner(all));
@@ -94,10 +91,9 @@ static void lower_await(MlirOperation await) {
   if (mlirOperationGetNumResults(await) == 1) {
     agpu__builder at = agpu__builder_before(await);
     MlirValue object = mlirOperationGetOperand(await, 0);
-    MlirValue payload = agpu__result(
-        agpu__build_op(&at, "async.runtime.load", &object, 1,
-                       mlirValueGetType(agpu__result(await, 0)), NULL, 0),
-        0);
+    MlirValue payload =
+        agpu__build_value(&at, "async.runtime.load", &object, 1,
+                          mlirValueGetType(agpu__result(await, 0)));
     mlirValueReplaceAllUsesOfWith(agpu__result(await, 0), payload);
   }
   mlirOperationDestroy(await);
@@ -111,8 +107,7 @@ static void lower_assert(const function *self, MlirOperation op) {
   MlirBlock error = agpu__block_after(before);
   agpu__builder at = agpu__builder_at_end(error, location);
   MlirNamedAttribute message =
-      agpu__named(at.context, "message",
-                  mlirOperationGetAttributeByName(op, agpu__str("msg")));
+      agpu__named(at.context, "message", agpu__attr(op, "msg"));
   agpu__values results = {0};
   for (size_t i = 0; i < self->result_count; ++i) {
     MlirValue pair[] = {create(&at, self->results[i]), {NULL}};
@@ -138,10 +133,8 @@ static void lower_return(const function *self, MlirOperation op) {
   for (size_t i = 0; i < self->result_count; ++i) {
     MlirType type = self->results[i];
     if (agpu__type_is_token(type)) {
-      agpu__values_push(&results,
-                        agpu__result(agpu__build_op(&at, "agpu.ready_token",
-                                                    NULL, 0, type, NULL, 0),
-                                     0));
+      agpu__values_push(
+          &results, agpu__build_value(&at, "agpu.ready_token", NULL, 0, type));
       continue;
     }
     MlirValue pair[] = {mlirOperationGetOperand(op, payload++),
@@ -164,8 +157,7 @@ void agpu__run_at_spawn(MlirSymbolTable symbols, MlirOperation region) {
     self.later = copy(symbols, region);
   agpu__ops_free(&awaits);
 
-  MlirType type = mlirTypeAttrGetValue(
-      mlirOperationGetAttributeByName(region, agpu__str("function_type")));
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(region, "function_type"));
   self.op = agpu__async_function_as_func(region);
   mlirOperationDestroy(region);
   self.result_count = (size_t)mlirFunctionTypeGetNumResults(type);
@@ -190,9 +182,7 @@ void agpu__run_at_spawn(MlirSymbolTable symbols, MlirOperation region) {
     }
   }
   if (awaited.count)
-    build_guard(&self,
-                mlirRegionGetFirstBlock(mlirOperationGetRegion(self.op, 0)),
-                &awaited);
+    build_guard(&self, agpu__entry_block(self.op), &awaited);
   agpu__ops_free(&ops);
   agpu__values_free(&awaited);
   free(self.results);

@@ -62,15 +62,13 @@ static bool body_is_fine(search *self, MlirOperation function);
 /// body.
 static MlirOperation callee_of(MlirSymbolTable symbols, MlirOperation call) {
   MlirOperation none = {NULL};
-  MlirAttribute name =
-      mlirOperationGetAttributeByName(call, agpu__str("callee"));
+  MlirAttribute name = agpu__attr(call, "callee");
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
     return none;
   MlirOperation callee =
       mlirSymbolTableLookup(symbols, mlirFlatSymbolRefAttrGetValue(name));
   if (mlirOperationIsNull(callee) || mlirOperationGetNumRegions(callee) == 0 ||
-      mlirBlockIsNull(
-          mlirRegionGetFirstBlock(mlirOperationGetRegion(callee, 0))))
+      mlirBlockIsNull(agpu__entry_block(callee)))
     return none;
   return callee;
 }
@@ -85,8 +83,7 @@ static bool awaits_operand(const search *self, MlirOperation await) {
   if (!agpu__op_is(await, "async.await"))
     return false;
   MlirValue object = mlirOperationGetOperand(await, 0);
-  MlirBlock entry =
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(self->region, 0));
+  MlirBlock entry = agpu__entry_block(self->region);
   return mlirBlockEqual(mlirOperationGetBlock(await), entry) &&
          mlirValueIsABlockArgument(object) &&
          mlirBlockEqual(mlirBlockArgumentGetOwner(object), entry);
@@ -178,9 +175,8 @@ static bool op_is_fine(search *self, MlirOperation op, bool is_async) {
 
 static bool body_is_fine(search *self, MlirOperation function) {
   bool is_async = agpu__op_is(function, "async.func");
-  for (MlirBlock block =
-           mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
-       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+  for (MlirBlock block = agpu__entry_block(function); !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block))
     for (MlirOperation op = mlirBlockGetFirstOperation(block);
          !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
       if (!op_is_fine(self, op, is_async))

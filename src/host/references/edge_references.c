@@ -20,6 +20,11 @@
 // without some value has a step already is that value's drop in front of it.
 // Steps that only one block leads to become part of that block.
 //
+// One tree, in whose chains values stand in a fixed order (of definition, or by
+// how many chains drop them), would need no sets, but shares little where both
+// earlier and later objects are dropped: a region that spawns and awaits 100
+// others by turns has 589 drops, and would have 2,934.
+//
 //===----------------------------------------------------------------------===//
 
 #include "host/references/edge_references.h"

@@ -29,7 +29,7 @@
 //===----------------------------------------------------------------------===//
 
 MlirBlock agpu__module_body(MlirOperation module) {
-  return mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
+  return agpu__entry_block(module);
 }
 
 MlirOperation agpu__lookup(MlirOperation module, const char *symbol) {

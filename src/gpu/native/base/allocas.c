@@ -31,8 +31,7 @@ bool agpu__simt_has_constant_size(MlirOperation alloca) {
 
 void agpu__simt_hoist_allocas(MlirOperation function) {
   agpu__ops allocas = agpu__ops_in(function, "llvm.alloca");
-  MlirBlock entry =
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  MlirBlock entry = agpu__entry_block(function);
   MlirOperation first = mlirBlockGetFirstOperation(entry);
   for (size_t i = 0; i < allocas.count; ++i) {
     MlirOperation op = allocas.data[i], size = constant_size(op);

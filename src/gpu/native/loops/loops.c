@@ -98,8 +98,8 @@ static void move_parameters(agpu__simt_loops *self, MlirValue *context) {
 /// different parts.
 static void separate_shared(MlirOperation function) {
   MlirContext context = mlirOperationGetContext(function);
-  intptr_t count = mlirLLVMFunctionTypeGetNumInputs(mlirTypeAttrGetValue(
-      mlirOperationGetAttributeByName(function, agpu__str("function_type"))));
+  intptr_t count = mlirLLVMFunctionTypeGetNumInputs(
+      mlirTypeAttrGetValue(agpu__attr(function, "function_type")));
   MlirAttribute nothing = agpu__parse_attr(context, "{}");
   MlirAttribute *each = agpu__allocate((size_t)count, sizeof(*each));
   for (intptr_t i = 0; i < count; ++i)

@@ -92,11 +92,6 @@ static MlirValue load_element(const agpu__simt_part *part, agpu__builder *at,
       0);
 }
 
-static MlirValue convert(agpu__builder *at, const char *op, MlirValue value,
-                         MlirType type) {
-  return agpu__result(agpu__build_op(at, op, &value, 1, type, NULL, 0), 0);
-}
-
 static size_t slot_of(agpu__simt_loops *self, MlirValue value);
 
 void agpu__simt_store_slot(agpu__simt_loops *self, const agpu__simt_part *part,
@@ -106,7 +101,7 @@ void agpu__simt_store_slot(agpu__simt_loops *self, const agpu__simt_part *part,
   const agpu__simt_slot *slot = &self->slots[number];
   // Arrays of bits are none that LLVM vectorises.
   if (is_bit(mlirValueGetType(value)))
-    value = convert(at, "llvm.zext", value, byte_type(self));
+    value = agpu__build_unary(at, "llvm.zext", value, byte_type(self));
   MlirValue operands[] = {value, element_address(at, slot, part->number)};
   MlirNamedAttribute attribute;
   size_t count = attributes_of(part, &attribute);
@@ -143,7 +138,8 @@ static MlirValue load_slot(agpu__simt_loops *self, const agpu__simt_part *part,
   MlirValue loaded =
       load_element(part, at, slot->element, element_address(at, slot, number));
   MlirType type = mlirValueGetType(value);
-  return is_bit(type) ? convert(at, "llvm.trunc", loaded, type) : loaded;
+  return is_bit(type) ? agpu__build_unary(at, "llvm.trunc", loaded, type)
+                      : loaded;
 }
 
 MlirValue agpu__simt_load_first(agpu__simt_loops *self, agpu__builder *at,
@@ -279,15 +275,13 @@ static size_t part_of_uses(const agpu__simt_loops *self, MlirValue address) {
 
 /// The type of what `alloca` allocates.
 static MlirType allocated_type(MlirOperation alloca) {
-  MlirType element = mlirTypeAttrGetValue(
-      mlirOperationGetAttributeByName(alloca, agpu__str("elem_type")));
+  MlirType element = mlirTypeAttrGetValue(agpu__attr(alloca, "elem_type"));
   MlirAttribute count = mlirOperationGetAttributeByName(
       mlirOpResultGetOwner(mlirOperationGetOperand(alloca, 0)),
       agpu__str("value"));
   MlirType type = mlirLLVMArrayTypeGet(
       element, (unsigned)mlirIntegerAttrGetValueInt(count));
-  MlirAttribute asked =
-      mlirOperationGetAttributeByName(alloca, agpu__str("alignment"));
+  MlirAttribute asked = agpu__attr(alloca, "alignment");
   uint64_t alignment, size = agpu__type_size(type, &alignment);
   uint64_t step = mlirAttributeIsNull(asked)
                       ? 1
