@@ -9,6 +9,7 @@
 #include "about.h"
 
 #include "gpu_flags.h"
+#include "instrument_flags.h"
 
 #include "gpu/ptx/llvm_guard.h"
 #include "lower/pass/context.h"
@@ -61,7 +62,7 @@ void agpu__opt_print_help(const agpu__option *options, size_t option_count) {
                 agpu__passes[i]->options, agpu__passes[i]->option_count);
   printf("\nPasses and pipelines of upstream MLIR:\n"
          "  any that mlir-opt %d has, under the same name and with the same\n"
-         "  options ('mlir-opt --help' lists them), but for the passes of its\n"
+         "  options ('--list-passes' lists them), but for the passes of its\n"
          "  own tests (--test-...), which no library has\n"
          "\nPasses run in the order given. Their options follow in one of the\n"
          "forms --pass='x=1 y=2' and '--pass{x=1 y=2}'.\n"
@@ -69,6 +70,7 @@ void agpu__opt_print_help(const agpu__option *options, size_t option_count) {
          LLVM_VERSION_MAJOR);
   agpu__command_line_print_options(options, option_count);
   agpu__gpu_flags_print();
+  agpu__instrument_flags_print();
 }
 
 void agpu__opt_show_dialects(void) {

@@ -14,10 +14,14 @@
 #include "about.h"
 #include "crash.h"
 #include "entry_point.h"
+#include "instrument_flags.h"
 #include "opt_options.h"
 #include "output_file.h"
 #include "plan_output.h"
+#include "remarks_file.h"
+#include "reproducer.h"
 #include "split_input.h"
+#include "terminal.h"
 
 #include "host/native/emit.h"
 #include "lower/ir/ir.h"
@@ -25,7 +29,6 @@
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/source.h"
 #include "lower/pass/temporary.h"
-#include "lower/pass/upstream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,70 +36,52 @@
 #include <unistd.h>
 
 typedef struct driver {
-  const agpu__opt_options *options;
+  agpu__opt_options *options;
   MlirContext context;
   MlirPassManager passes;
   agpu__diagnostics *diagnostics;
   const char *name; ///< of the input
   agpu__text output;
   agpu__plan_output plan;
+  char *pipeline; ///< as text
+  agpu__reproducer reproducer;
+  agpu__remarks_file *remarks; ///< or NULL
 } driver;
 
-static void print_to_stderr(const char *text, size_t size, void *data) {
-  (void)data;
-  fwrite(text, 1, size, stderr);
-}
-
-/// A misspelt name would print nothing.
-static bool check_names(MlirContext context, const char *option,
-                        const agpu__name_list *list) {
-  for (size_t i = 0; i < list->count; ++i)
-    if (!agpu__pass_exists(context, list->names[i])) {
-      agpu__tool_error(AGPU_OPT_NAME, "option '--%s': no pass is called '%s'",
-                       option, list->names[i]);
-      return false;
-    }
-  return true;
-}
-
-/// What the options ask of a pass manager.
-static void set_up(MlirPassManager manager, void *data) {
-  const agpu__opt_options *o = data;
-  if (o->timing)
-    mlirPassManagerEnableTiming(manager);
-  const agpu__ir_printing *p = &o->ir_printing;
-  if (p->before_all || p->after_all || p->after_change || p->after_failure)
-    agpu__compat_enable_ir_printing(manager, p);
-}
-
-/// The same of those inside, but that a tree of files holds the outer one's
-/// alone: each manager numbers its files from 0.
-static void set_up_inside(MlirPassManager manager, void *data) {
-  const agpu__opt_options *o = data;
-  if (!o->ir_printing.tree_directory)
-    set_up(manager, data);
+/// Prints the pipeline as --pass-pipeline takes it, with ours expanded.
+static void dump_pipeline(const agpu__text *expanded) {
+  fprintf(stderr, "builtin.module(%s)\n", agpu__text_get(expanded));
 }
 
 static bool make_pass_manager(driver *d) {
-  const agpu__opt_options *o = d->options;
+  agpu__opt_options *o = d->options;
   agpu__context_register_passes();
-  if (!check_names(d->context, "mlir-print-ir-before", &o->print_before) ||
-      !check_names(d->context, "mlir-print-ir-after", &o->print_after))
+  if (!agpu__instrument_flags_check(AGPU_OPT_NAME, d->context, &o->instruments))
     return false;
+  if (o->local_reproducer) {
+    o->instruments.on_pass = agpu__reproducer_on_pass;
+    o->instruments.data = &d->reproducer;
+  }
+  agpu__instruments_use(&o->instruments);
   d->passes =
       mlirPassManagerCreateOnOperation(d->context, agpu__str("builtin.module"));
   mlirPassManagerEnableVerifier(d->passes, o->verify_each);
-  set_up(d->passes, (void *)o);
-  agpu__upstream_on_manager(set_up_inside, (void *)o, &o->settings);
+  agpu__instruments_set_up(d->passes, false);
   if (o->plan)
     agpu__plan_output_watch(&d->plan);
-  agpu__text error = {0};
+  agpu__text error = {0}, expanded = {0};
+  o->settings.expanded = &expanded;
   bool ok = agpu__pipeline_build(&o->pipeline,
                                  mlirPassManagerGetAsOpPassManager(d->passes),
                                  &o->settings, &error);
   if (!ok)
     agpu__opt_report_pipeline_error(o, d->context, agpu__text_get(&error));
+  else if (o->dump_pipeline)
+    dump_pipeline(&expanded);
+  d->pipeline = agpu__format("builtin.module(%s)", agpu__text_get(&expanded));
+  o->settings.expanded = NULL;
   agpu__text_free(&error);
+  agpu__text_free(&expanded);
   return ok;
 }
 
@@ -138,18 +123,58 @@ static bool emit_program(driver *d, MlirOperation module) {
   return ok;
 }
 
+/// As bytecode of the version that is asked for, or the newest. MLIR says what
+/// is wrong.
+static bool write_bytecode(const agpu__opt_options *o, MlirOperation module,
+                           agpu__text *output) {
+  MlirBytecodeWriterConfig config = mlirBytecodeWriterConfigCreate();
+  if (o->bytecode_version >= 0)
+    mlirBytecodeWriterConfigDesiredEmitVersion(config, o->bytecode_version);
+  bool ok = mlirLogicalResultIsSuccess(mlirOperationWriteBytecodeWithConfig(
+      module, config, agpu__text_callback, output));
+  mlirBytecodeWriterConfigDestroy(config);
+  return ok;
+}
+
+/// Runs the passes; a failure leaves a reproducer where one is wanted.
+static bool run_passes(driver *d, MlirOperation module) {
+  const agpu__opt_options *o = d->options;
+  agpu__reproducer *r = &d->reproducer;
+  r->verify_each = o->verify_each;
+  if (o->reproducer) {
+    r->path = o->reproducer;
+    r->pipeline = d->pipeline;
+    agpu__reproducer_take(r, module);
+    if (!agpu__reproducer_write(AGPU_OPT_NAME, r))
+      return false;
+  }
+  r->path = o->crash_reproducer;
+  r->pipeline = d->pipeline;
+  if (r->path)
+    agpu__reproducer_take(r, module);
+  if (d->remarks)
+    agpu__remarks_file_set_module(d->remarks, module);
+  bool ok =
+      mlirLogicalResultIsSuccess(agpu__pipeline_run_manager(d->passes, module));
+  if (ok && !o->verify_each && o->emit != AGPU_EMIT_MLIR)
+    ok = mlirOperationVerify(module);
+  if (!ok && r->path)
+    agpu__reproducer_write(AGPU_OPT_NAME, r);
+  agpu__crash_set_reproducer(NULL, NULL);
+  return ok;
+}
+
 /// Parses and lowers one piece of the input and appends what comes out.
 static bool process(driver *d, const char *text, size_t size) {
   MlirModule module = agpu__source_parse(d->context, d->name, text, size);
   if (mlirModuleIsNull(module))
     return false;
   MlirOperation op = mlirModuleGetOperation(module);
-  bool ok =
-      mlirLogicalResultIsSuccess(agpu__pipeline_run_manager(d->passes, op));
-  if (ok && !d->options->verify_each && d->options->emit != AGPU_EMIT_MLIR)
-    ok = mlirOperationVerify(op);
+  bool ok = run_passes(d, op);
   if (ok && d->options->plan)
     ok = agpu__plan_output_write(&d->plan, d->options->plan, &d->output);
+  else if (ok && d->options->bytecode)
+    ok = write_bytecode(d->options, op, &d->output);
   else if (ok && d->options->emit == AGPU_EMIT_MLIR)
     print_module(d->options, op, &d->output);
   else if (ok && d->options->link)
@@ -195,39 +220,72 @@ static bool visit_piece(const char *text, size_t size, bool is_first,
   return true;
 }
 
-static bool run(driver *d, agpu__text *input) {
-  const agpu__opt_options *o = d->options;
+/// False after a message: what comes out is nothing for a terminal.
+static bool check_terminal(const agpu__opt_options *o) {
+  if ((o->emit != AGPU_EMIT_OBJ && !o->bytecode) ||
+      strcmp(o->output, "-") != 0 || !isatty(STDOUT_FILENO))
+    return true;
+  agpu__tool_error(
+      AGPU_OPT_NAME,
+      "the output is not text: name a file with -o, or redirect stdout");
+  return false;
+}
+
+/// Takes the passes that the input names.
+static bool take_reproduced(agpu__opt_options *o, agpu__text *input) {
+  char *pipeline = agpu__reproducer_pipeline(AGPU_OPT_NAME, input);
+  bool ok = pipeline && agpu__opt_options_take_pipeline(o, pipeline);
+  o->settings.nest_implicitly = false;
+  free(pipeline);
+  return ok;
+}
+
+static bool write_file(const char *path, const agpu__text *text,
+                       bool executable) {
   agpu__text error = {0};
-  if (o->emit == AGPU_EMIT_OBJ && strcmp(o->output, "-") == 0 &&
-      isatty(STDOUT_FILENO)) {
-    agpu__tool_error(
-        AGPU_OPT_NAME,
-        "the output is not text: name a file with -o, or redirect stdout");
-    return false;
-  }
-  bool ok = agpu__source_read(o->input, input, &error);
+  bool ok = agpu__output_write(path, agpu__text_get(text), text->size,
+                               executable, &error);
   if (!ok)
-    agpu__tool_error(AGPU_OPT_NAME, "%s", error.data);
-  else if (agpu__source_is_blank(input->data, input->size) &&
-           o->verify_diagnostics == AGPU_VERIFY_NONE) {
+    agpu__tool_error(AGPU_OPT_NAME, "%s", agpu__text_get(&error));
+  agpu__text_free(&error);
+  return ok;
+}
+
+static bool process_input(driver *d, const agpu__text *input) {
+  const agpu__opt_options *o = d->options;
+  if (agpu__source_is_blank(input->data, input->size) &&
+      o->verify_diagnostics == AGPU_VERIFY_NONE) {
     agpu__diagnostics_set_source(d->diagnostics, d->name, input->data,
                                  input->size);
     agpu__source_report_blank(d->context, d->name);
-    ok = false;
-  } else if (o->split_input_file) {
-    pieces all = {.driver = d, .ok = true};
-    agpu__split_input(input->data, input->size, visit_piece, &all);
-    ok = all.ok;
-  } else {
-    ok = process_piece(input->data, input->size, true, d);
+    return false;
   }
-  if (ok && !agpu__output_write(o->output, agpu__text_get(&d->output),
-                                d->output.size, o->link, &error)) {
+  if (!o->split_input_file)
+    return process_piece(input->data, input->size, true, d);
+  pieces all = {.driver = d, .ok = true};
+  agpu__split_input(input->data, input->size, visit_piece, &all);
+  return all.ok;
+}
+
+static bool run(driver *d, agpu__text *input) {
+  agpu__opt_options *o = d->options;
+  agpu__text error = {0};
+  // Passes that are wrong are said before files that are.
+  if ((!o->run_reproducer && !make_pass_manager(d)) || !check_terminal(o))
+    return false;
+  bool ok = agpu__source_read(o->input, input, &error);
+  if (!ok)
     agpu__tool_error(AGPU_OPT_NAME, "%s", error.data);
-    ok = false;
-  }
   agpu__text_free(&error);
-  return ok;
+  if (ok && o->run_reproducer)
+    ok = take_reproduced(o, input) && make_pass_manager(d);
+  ok = ok && process_input(d, input);
+  // Remarks are of use where a pass failed, too.
+  if (d->remarks && d->pipeline)
+    ok = write_file(o->remarks_file, agpu__remarks_file_text(d->remarks),
+                    false) &&
+         ok;
+  return ok && write_file(o->output, &d->output, o->link);
 }
 
 int main(int argc, char **argv) {
@@ -249,16 +307,27 @@ int main(int argc, char **argv) {
   agpu__crash_set_input(d.name);
   mlirContextSetAllowUnregisteredDialects(d.context,
                                           options.allow_unregistered_dialect);
-  d.diagnostics = agpu__diagnostics_attach(d.context, print_to_stderr, NULL);
-  agpu__diagnostics_want_remarks(d.diagnostics, options.remarks);
+  d.diagnostics =
+      agpu__diagnostics_attach(d.context, agpu__print_diagnostic, NULL);
+  agpu__diagnostics_want_remarks(d.diagnostics,
+                                 options.remarks || options.remarks_file);
+  if (options.remarks_file) {
+    d.remarks = agpu__remarks_file_create();
+    agpu__diagnostics_on_remark(d.diagnostics, agpu__remarks_file_add,
+                                d.remarks);
+  }
   agpu__text input = {0};
-  bool ok = make_pass_manager(&d) && run(&d, &input);
+  bool ok = run(&d, &input);
   mlirPassManagerDestroy(d.passes);
+  agpu__instruments_use(NULL);
   agpu__diagnostics_detach(d.diagnostics);
   mlirContextDestroy(d.context);
   agpu__text_free(&input);
   agpu__text_free(&d.output);
   agpu__plan_output_free(&d.plan);
+  agpu__reproducer_free(&d.reproducer);
+  agpu__remarks_file_release(d.remarks);
+  free(d.pipeline);
   agpu__opt_options_free(&options);
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -13,6 +13,7 @@
 
 #include "about.h"
 #include "crash.h"
+#include "instrument_flags.h"
 #include "libraries.h"
 #include "run_entries.h"
 #include "runner_options.h"
@@ -22,6 +23,7 @@
 #include "host/native/codegen.h"
 #include "host/native/compiler.h"
 #include "lower/ir/ir.h"
+#include "lower/pass/context.h"
 #include "lower/pass/source.h"
 #include "lower/pass/temporary.h"
 
@@ -42,12 +44,12 @@ static void print_to_stderr(const char *text, size_t size, void *data) {
       memmem(text, size, unregistered, sizeof(unregistered) - 1);
   if (advice) {
     size_t before = (size_t)(advice - text);
-    fwrite(text, 1, before, stderr);
+    agpu__print_diagnostic(text, before, NULL);
     fputs(" No pass lowers what no dialect defines", stderr);
     text = advice + sizeof(unregistered) - 1;
     size -= before + sizeof(unregistered) - 1;
   }
-  fwrite(text, 1, size, stderr);
+  agpu__print_diagnostic(text, size, NULL);
 }
 
 /// Prints a status, which is consumed, unless that has been done
@@ -116,6 +118,12 @@ static agpu_jit *compile(const agpu__runner_options *options,
                          agpu_program *program, const agpu__run *run,
                          agpu__compile_times *times) {
   double start = agpu__now();
+  agpu__context_register_passes();
+  if (!agpu__instrument_flags_check(
+          TOOL, mlirOperationGetContext(agpu__program_module(program)),
+          &options->instruments))
+    return NULL;
+  agpu__instruments_use(&options->instruments);
   if (!lower(options, program))
     return NULL;
   times->lower = agpu__now() - start;
@@ -200,6 +208,7 @@ int main(int argc, char **argv) {
     agpu__runner_options_free(&options);
     return EXIT_FAILURE;
   }
+  agpu__colour_set(options.colour);
   agpu_jit *jit;
   bool ok = run_program(&options, &jit);
   // Tasks of the program may still run: the code goes away behind them.

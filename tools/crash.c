@@ -11,7 +11,9 @@
 #include "lower/pass/progress.h"
 #include "lower/pass/temporary.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,21 +35,26 @@ enum { CRASH_COUNT = sizeof(crashes) / sizeof(*crashes) };
 // Written before the signals can come, or one word at a time.
 static const char *volatile tool_name, *volatile input_name;
 static volatile sig_atomic_t program_runs;
+static const char *volatile reproducer_path, *volatile reproducer_text;
 
 //===----------------------------------------------------------------------===//
 // In a handler: only what may be called there
 //===----------------------------------------------------------------------===//
 
-static void put(const char *text) {
+/// True if all of it was written.
+static bool put_to(int file, const char *text) {
   size_t size = strlen(text);
   while (size) {
-    ssize_t written = write(STDERR_FILENO, text, size);
+    ssize_t written = write(file, text, size);
     if (written <= 0)
-      return;
+      return false;
     text += written;
     size -= (size_t)written;
   }
+  return true;
 }
+
+static void put(const char *text) { (void)put_to(STDERR_FILENO, text); }
 
 static void put_address(uintptr_t address) {
   char digits[2 * sizeof(address) + 3];
@@ -92,7 +99,8 @@ static void report_program(int index, const siginfo_t *info) {
 
 static void report_compiler(int index) {
   const char *what = agpu__progress_get(),
-             *detail = agpu__progress_get_detail();
+             *detail = agpu__progress_get_detail(),
+             *op = agpu__progress_get_op();
   put(input_name ? input_name : tool_name);
   put(": error: the compiler crashed (");
   put(crashes[index].name);
@@ -104,10 +112,35 @@ static void report_compiler(int index) {
     put(", in upstream's ");
     put(detail);
   }
+  if (op) {
+    put(" on ");
+    put(op);
+  }
   put("; this is a defect of ");
   put(tool_name);
   put(" or of the LLVM that it uses, not of the file, and nothing was "
       "written\n");
+}
+
+/// The module before the pass that crashed, with that pass.
+static void write_reproducer(void) {
+  const char *path = reproducer_path, *text = reproducer_text;
+  if (!path || !text)
+    return;
+  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  bool ok = file >= 0 && put_to(file, text);
+  if (file >= 0)
+    ok = close(file) == 0 && ok;
+  put(tool_name);
+  put(ok ? ": note: '" : ": error: cannot write '");
+  put(path);
+  put(ok ? "' repeats this: " : "'\n");
+  if (!ok)
+    return;
+  put(tool_name);
+  put(" --run-reproducer ");
+  put(path);
+  put("\n");
 }
 
 static void handle_crash(int number, siginfo_t *info, void *context) {
@@ -121,6 +154,7 @@ static void handle_crash(int number, siginfo_t *info, void *context) {
     end_by(number);
   }
   report_compiler(index);
+  write_reproducer();
   _exit(EXIT_FAILURE);
 }
 
@@ -149,3 +183,8 @@ void agpu__crash_watch(const char *tool) {
 void agpu__crash_set_input(const char *name) { input_name = name; }
 
 void agpu__crash_program_runs(void) { program_runs = 1; }
+
+void agpu__crash_set_reproducer(const char *path, const char *text) {
+  reproducer_path = path;
+  reproducer_text = text;
+}

@@ -20,4 +20,8 @@ void agpu__crash_watch(const char *tool);
 void agpu__crash_set_input(const char *name);
 void agpu__crash_program_runs(void);
 
+/// What is written to the file `path` if the compiler crashes; NULL: nothing.
+/// `text` lives until the next call.
+void agpu__crash_set_reproducer(const char *path, const char *text);
+
 #endif // ASYNC_GPU_TOOLS_CRASH_H

@@ -10,9 +10,12 @@
 
 #include "about.h"
 #include "gpu_flags.h"
+#include "instrument_flags.h"
+#include "pass_names.h"
 
 #include "lower/ir/ir.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,15 +38,17 @@ enum {
   OPT_REMARKS,
   OPT_VERIFY_EACH,
   OPT_UNREGISTERED,
-  OPT_PRINT_BEFORE,
-  OPT_PRINT_AFTER,
-  OPT_PRINT_BEFORE_ALL,
-  OPT_PRINT_AFTER_ALL,
-  OPT_PRINT_AFTER_CHANGE,
-  OPT_PRINT_AFTER_FAILURE,
-  OPT_PRINT_MODULE_SCOPE,
-  OPT_PRINT_TREE,
-  OPT_TIMING,
+  OPT_BYTECODE,
+  OPT_BYTECODE_VERSION,
+  OPT_DUMP_PIPELINE,
+  OPT_LIST_PASSES,
+  OPT_REMARKS_FILE,
+  OPT_REMARK_FORMAT,
+  OPT_CRASH_REPRODUCER,
+  OPT_LOCAL_REPRODUCER,
+  OPT_REPRODUCER,
+  OPT_RUN_REPRODUCER,
+  OPT_COLOUR,
   OPT_DEBUGINFO,
   OPT_GENERIC,
   OPT_LOCAL_SCOPE,
@@ -93,24 +98,34 @@ static const agpu__option table[] = {
                          "--emit of code only at the end)"},
     [OPT_UNREGISTERED] = {"allow-unregistered-dialect", AGPU_VALUE_BOOL, NULL,
                           "Accept ops of unknown dialects"},
-    [OPT_PRINT_BEFORE] = {"mlir-print-ir-before", AGPU_VALUE_REQUIRED,
-                          "pass,...", "Print the IR before these passes"},
-    [OPT_PRINT_AFTER] = {"mlir-print-ir-after", AGPU_VALUE_REQUIRED, "pass,...",
-                         "Print the IR after these passes"},
-    [OPT_PRINT_BEFORE_ALL] = {"mlir-print-ir-before-all", AGPU_VALUE_BOOL, NULL,
-                              "Print the IR before each pass"},
-    [OPT_PRINT_AFTER_ALL] = {"mlir-print-ir-after-all", AGPU_VALUE_BOOL, NULL,
-                             "Print the IR after each pass"},
-    [OPT_PRINT_AFTER_CHANGE] = {"mlir-print-ir-after-change", AGPU_VALUE_BOOL,
-                                NULL, "... where the pass changed something"},
-    [OPT_PRINT_AFTER_FAILURE] = {"mlir-print-ir-after-failure", AGPU_VALUE_BOOL,
-                                 NULL, "... where the pass failed"},
-    [OPT_PRINT_MODULE_SCOPE] = {"mlir-print-ir-module-scope", AGPU_VALUE_BOOL,
-                                NULL, "... the whole module each time"},
-    [OPT_PRINT_TREE] = {"mlir-print-ir-tree-dir", AGPU_VALUE_REQUIRED, "folder",
-                        "... into files of this folder"},
-    [OPT_TIMING] = {"mlir-timing", AGPU_VALUE_BOOL, NULL,
-                    "Print how long each pass took"},
+    [OPT_BYTECODE] = {"emit-bytecode", AGPU_VALUE_BOOL, NULL,
+                      "Write the module as bytecode"},
+    [OPT_BYTECODE_VERSION] = {"emit-bytecode-version", AGPU_VALUE_REQUIRED,
+                              "number", "... of this version"},
+    [OPT_DUMP_PIPELINE] = {"dump-pass-pipeline", AGPU_VALUE_BOOL, NULL,
+                           "Print the passes that will run, as a pipeline"},
+    [OPT_LIST_PASSES] = {"list-passes", AGPU_VALUE_NONE, NULL,
+                         "Print all passes, with what they do"},
+    [OPT_REMARKS_FILE] = {"remarks-output-file", AGPU_VALUE_REQUIRED, "file",
+                          "Write the remarks to this file, as YAML"},
+    [OPT_REMARK_FORMAT] = {"remark-format", AGPU_VALUE_REQUIRED,
+                           "emitRemark|yaml", NULL},
+    [OPT_CRASH_REPRODUCER] = {"mlir-pass-pipeline-crash-reproducer",
+                              AGPU_VALUE_REQUIRED, "file",
+                              "If a pass fails or crashes, write its input and "
+                              "the passes to this file"},
+    [OPT_LOCAL_REPRODUCER] = {"mlir-pass-pipeline-local-reproducer",
+                              AGPU_VALUE_BOOL, NULL,
+                              "... the input of the pass that failed, and it "
+                              "alone; slow"},
+    [OPT_REPRODUCER] = {"mlir-generate-reproducer", AGPU_VALUE_REQUIRED, "file",
+                        "Write such a file in any case"},
+    [OPT_RUN_REPRODUCER] = {"run-reproducer", AGPU_VALUE_BOOL, NULL,
+                            "Run the passes that the input, such a file, "
+                            "names"},
+    [OPT_COLOUR] = {"color", AGPU_VALUE_REQUIRED, "auto|always|never",
+                    "Colours in diagnostics: on a terminal (default), always, "
+                    "or never"},
     [OPT_DEBUGINFO] = {"mlir-print-debuginfo", AGPU_VALUE_BOOL, NULL,
                        "Print locations in the output"},
     [OPT_GENERIC] = {"mlir-print-op-generic", AGPU_VALUE_BOOL, NULL,
@@ -124,26 +139,6 @@ static const agpu__option table[] = {
     [OPT_VERSION] = {"version", AGPU_VALUE_NONE, NULL, "Print the version"},
 };
 enum { OPTION_COUNT = sizeof(table) / sizeof(*table) };
-
-/// Appends the names of a comma-separated list.
-static void append_names(agpu__name_list *list, const char *text) {
-  while (*text) {
-    size_t size = strcspn(text, ",");
-    char **names = realloc(list->names, (list->count + 1) * sizeof(*names));
-    char *name = strndup(text, size);
-    if (!names || !name)
-      abort();
-    list->names = names;
-    list->names[list->count++] = name;
-    text += size + (text[size] == ',');
-  }
-}
-
-static void free_names(agpu__name_list *list) {
-  for (size_t i = 0; i < list->count; ++i)
-    free(list->names[i]);
-  free(list->names);
-}
 
 /// `--name`, `--name='x=1 y=2'`, `--name={x=1}` or `--name{x=1}` as an element
 /// of a pipeline.
@@ -164,7 +159,8 @@ static void append_pass_flag(agpu__opt_options *options,
 }
 
 /// Takes the `builtin.module(...)` off around a textual pipeline.
-static bool parse_pass_pipeline(agpu__opt_options *options, const char *text) {
+bool agpu__opt_options_take_pipeline(agpu__opt_options *options,
+                                     const char *text) {
   agpu__pipeline_list list = {0};
   agpu__text error = {0};
   bool ok = agpu__pipeline_parse(text, &list, &error);
@@ -254,13 +250,34 @@ static bool parse_cpu(agpu__opt_options *options, const char *value) {
   return false;
 }
 
+static bool parse_version(agpu__opt_options *options, const char *value) {
+  char *end;
+  errno = 0;
+  options->bytecode_version = strtoll(value, &end, 10);
+  if (*value && !*end && !errno && options->bytecode_version >= 0)
+    return true;
+  agpu__tool_error(
+      TOOL, "option '--emit-bytecode-version' is a number, not '%s'", value);
+  return false;
+}
+
+/// mlir-opt's words for what --remarks-output-file and --async-gpu-remarks say.
+static bool parse_remark_format(const char *value) {
+  if (strcmp(value, "yaml") == 0 || strcmp(value, "emitRemark") == 0)
+    return true;
+  agpu__tool_error(
+      TOOL, "option '--remark-format' is emitRemark or yaml, not '%s'", value);
+  return false;
+}
+
 /// What an option does. False to stop, with `*status` set.
 static bool apply(agpu__opt_options *o, const agpu__argument *argument,
                   int *status) {
   bool on = argument->on;
   switch (argument->option) {
   case OPT_OUTPUT: o->output = argument->value; return true;
-  case OPT_PASS_PIPELINE: return parse_pass_pipeline(o, argument->value);
+  case OPT_PASS_PIPELINE:
+    return agpu__opt_options_take_pipeline(o, argument->value);
   case OPT_EMIT: return parse_emit(o, argument->value);
   case OPT_LINK: o->link_settings.arguments = argument->value; return true;
   case OPT_RUNTIME: return parse_runtime(o, argument->value);
@@ -277,24 +294,17 @@ static bool apply(agpu__opt_options *o, const agpu__argument *argument,
     o->has_verify_each = true;
     return true;
   case OPT_UNREGISTERED: o->allow_unregistered_dialect = on; return true;
-  case OPT_PRINT_BEFORE:
-    append_names(&o->print_before, argument->value);
-    return true;
-  case OPT_PRINT_AFTER:
-    append_names(&o->print_after, argument->value);
-    return true;
-  case OPT_PRINT_BEFORE_ALL: o->ir_printing.before_all = on; return true;
-  case OPT_PRINT_AFTER_ALL: o->ir_printing.after_all = on; return true;
-  case OPT_PRINT_AFTER_CHANGE: o->ir_printing.after_change = on; return true;
-  case OPT_PRINT_AFTER_FAILURE: o->ir_printing.after_failure = on; return true;
-  case OPT_PRINT_MODULE_SCOPE:
-    o->ir_printing.module_scope = on;
-    o->settings.print_module_scope = on;
-    return true;
-  case OPT_PRINT_TREE:
-    o->ir_printing.tree_directory = argument->value;
-    return true;
-  case OPT_TIMING: o->timing = on; return true;
+  case OPT_BYTECODE: o->bytecode = on; return true;
+  case OPT_BYTECODE_VERSION: return parse_version(o, argument->value);
+  case OPT_DUMP_PIPELINE: o->dump_pipeline = on; return true;
+  case OPT_LIST_PASSES: agpu__print_passes(); break;
+  case OPT_REMARKS_FILE: o->remarks_file = argument->value; return true;
+  case OPT_REMARK_FORMAT: return parse_remark_format(argument->value);
+  case OPT_CRASH_REPRODUCER: o->crash_reproducer = argument->value; return true;
+  case OPT_LOCAL_REPRODUCER: o->local_reproducer = on; return true;
+  case OPT_REPRODUCER: o->reproducer = argument->value; return true;
+  case OPT_RUN_REPRODUCER: o->run_reproducer = on; return true;
+  case OPT_COLOUR: return agpu__colour_parse(TOOL, argument->value, &o->colour);
   case OPT_DEBUGINFO: o->print_debuginfo = on; return true;
   case OPT_GENERIC: o->print_generic = on; return true;
   case OPT_LOCAL_SCOPE: o->print_local_scope = on; return true;
@@ -317,6 +327,31 @@ static bool add_input(agpu__opt_options *options, const char *value) {
   return true;
 }
 
+/// Options that only make sense together, or not together.
+static bool check_combinations(const agpu__opt_options *o) {
+  bool emits = o->emit != AGPU_EMIT_MLIR || o->plan;
+  const char *error = NULL;
+  if (o->bytecode && emits)
+    error = "'--emit-bytecode' is a form of the module, and '--emit' names "
+            "another";
+  else if (o->bytecode && o->split_input_file)
+    error = "'--split-input-file' gives several modules, '--emit-bytecode' "
+            "writes one";
+  else if (o->bytecode_version >= 0 && !o->bytecode)
+    error = "'--emit-bytecode-version' needs '--emit-bytecode'";
+  else if (o->local_reproducer && !o->crash_reproducer)
+    error = "'--mlir-pass-pipeline-local-reproducer' needs "
+            "'--mlir-pass-pipeline-crash-reproducer', which names the file";
+  else if (o->run_reproducer && (o->has_pass_flags || o->has_pass_pipeline))
+    error =
+        "'--run-reproducer' takes the passes from the input: name no others";
+  else if (o->run_reproducer && o->split_input_file)
+    error = "'--run-reproducer' and '--split-input-file' exclude each other";
+  if (error)
+    agpu__tool_error(TOOL, "%s", error);
+  return !error;
+}
+
 bool agpu__opt_options_parse(int argc, char **argv,
                              agpu__opt_options *out_options, int *out_status) {
   agpu__opt_options *o = out_options;
@@ -324,6 +359,7 @@ bool agpu__opt_options_parse(int argc, char **argv,
   o->output = "-";
   o->emit = AGPU_EMIT_MLIR;
   o->level = 2;
+  o->bytecode_version = -1;
   *out_status = EXIT_FAILURE;
   agpu__command_line line = {.tool = TOOL,
                              .options = table,
@@ -346,6 +382,11 @@ bool agpu__opt_options_parse(int argc, char **argv,
     case AGPU_ARGUMENT_UNKNOWN:
       if (agpu__report_level(TOOL, &argument))
         return false;
+      switch (agpu__instrument_flag_take(&line, &o->instruments)) {
+      case AGPU_FLAG_ERROR: return false;
+      case AGPU_FLAG_TAKEN: continue;
+      case AGPU_FLAG_OTHER: break;
+      }
       if (!agpu__gpu_flag_take(&argument, &o->gpu_flags))
         append_pass_flag(o, &argument);
       continue;
@@ -379,60 +420,44 @@ bool agpu__opt_options_parse(int argc, char **argv,
   if (!o->input)
     o->input = "-";
   o->settings.nest_implicitly = !o->has_pass_pipeline;
-  o->settings.print_before = (const char *const *)o->print_before.names;
-  o->settings.print_before_count = o->print_before.count;
-  o->settings.print_after = (const char *const *)o->print_after.names;
-  o->settings.print_after_count = o->print_after.count;
-  return true;
+  agpu__colour_set(o->colour);
+  return check_combinations(o);
 }
 
-/// Looks for a pass of upstream's that is one letter off, as their names cannot
-/// be listed: tries what one slip can have been made of. A new string, or NULL.
-static char *find_upstream(MlirContext context, const char *name) {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
-  size_t size = strlen(name);
-  char *found = NULL;
-  for (size_t at = 0; at <= size && !found; ++at)
-    for (size_t k = 0; k < sizeof(letters) && !found; ++k) {
-      char letter[2] = {letters[k], '\0'}; // the last one: left out
-      // In the place of one that is there, then between two.
-      for (int between = 0; between < 2 && !found; ++between) {
-        if (!between && at == size)
-          continue;
-        char *candidate = agpu__format("%.*s%s%s", (int)at, name, letter,
-                                       name + at + !between);
-        if (*candidate && agpu__pass_exists(context, candidate))
-          found = candidate;
-        else
-          free(candidate);
-      }
-    }
-  return found;
+/// An element of --pass-pipeline that is no pass: what may have been meant goes
+/// at the end of the first line.
+static void report_element(MlirContext context, const char *name,
+                           const char *message) {
+  char *nearest = agpu__nearest_pass(context, name, NULL, (size_t)-1);
+  size_t line = strcspn(message, "\n");
+  agpu__tool_error(TOOL, "%.*s%s%s%s%s", (int)line, message,
+                   nearest ? ", did you mean '" : "", nearest ? nearest : "",
+                   nearest ? "'?" : "", message + line);
+  free(nearest);
 }
 
 void agpu__opt_report_pipeline_error(const agpu__opt_options *options,
                                      MlirContext context, const char *message) {
-  if (options->has_pass_pipeline || !agpu__compat_is_unknown_pass(message)) {
+  if (!agpu__compat_is_unknown_pass(message)) {
     agpu__tool_error(TOOL, "%s", message);
     return;
   }
-  // The flag of a pass that does not exist: more likely an option misspelt.
   const char *begin = strchr(message, '\'');
   const char *end = begin ? strchr(begin + 1, '\'') : NULL;
   char name[128] = "";
   if (end && (size_t)(end - begin) <= sizeof(name))
     memcpy(name, begin + 1, (size_t)(end - begin) - 1);
+  if (options->has_pass_pipeline) {
+    report_element(context, name, message);
+    return;
+  }
+  // The flag of a pass that does not exist: more likely an option misspelt.
   const char *best = NULL;
   size_t distance = (size_t)-1;
   for (size_t i = 0; i < OPTION_COUNT; ++i)
     agpu__nearest_name(name, table[i].name, &best, &distance);
-  for (size_t i = 0; i < agpu__pass_count; ++i)
-    agpu__nearest_name(name, agpu__passes[i]->argument, &best, &distance);
-  for (size_t i = 0; i < agpu__pipeline_count; ++i)
-    agpu__nearest_name(name, agpu__pipelines[i]->argument, &best, &distance);
-  char *upstream = best ? NULL : find_upstream(context, name);
-  if (upstream)
-    best = upstream;
+  agpu__instrument_flags_nearest(name, &best, &distance);
+  char *nearest = agpu__nearest_pass(context, name, best, distance);
   if (strncmp(name, "test-", 5) == 0)
     agpu__tool_error(TOOL,
                      "unknown pass '--%s': upstream's tests have passes of "
@@ -445,14 +470,13 @@ void agpu__opt_report_pipeline_error(const agpu__opt_options *options,
     agpu__tool_error(TOOL,
                      "unknown option or pass '--%s'%s%s%s (--help lists "
                      "the options)",
-                     name, best ? ", did you mean '--" : "", best ? best : "",
-                     best ? "'?" : "");
-  free(upstream);
+                     name, nearest ? ", did you mean '--" : "",
+                     nearest ? nearest : "", nearest ? "'?" : "");
+  free(nearest);
 }
 
 void agpu__opt_options_free(agpu__opt_options *options) {
   agpu__pipeline_free(&options->pipeline);
   agpu__text_free(&options->gpu_flags);
-  free_names(&options->print_before);
-  free_names(&options->print_after);
+  agpu__instrument_flags_free(&options->instruments);
 }

@@ -12,19 +12,15 @@
 #include "command_line.h"
 #include "expected_diagnostics.h"
 #include "link_program.h"
+#include "terminal.h"
 
 #include "async_gpu/compiler.h"
 
 #include "host/native/codegen.h"
-#include "lower/pass/llvm_compat.h"
+#include "lower/pass/instruments.h"
 #include "lower/pass/pipeline_builder.h"
 
 #define AGPU_OPT_NAME "async-gpu-opt"
-
-typedef struct agpu__name_list {
-  char **names;
-  size_t count;
-} agpu__name_list;
 
 /// Pictures of the plan (gpu/plan/picture.h).
 typedef enum agpu__plan_form {
@@ -39,12 +35,20 @@ typedef struct agpu__opt_options {
   const char *output; ///< a path, or "-"
   agpu__pipeline_list pipeline;
   agpu__pipeline_settings settings;
-  /// What `settings` points to.
-  agpu__name_list print_before, print_after;
   bool has_pass_pipeline, has_pass_flags;
-  bool split_input_file, verify_each, has_verify_each, timing,
+  bool split_input_file, verify_each, has_verify_each,
       allow_unregistered_dialect;
-  bool remarks; ///< on regions, streams, events and waits
+  bool remarks;             ///< on regions, streams, events and waits
+  const char *remarks_file; ///< they go to this file, as YAML; NULL: to stderr
+  bool dump_pipeline;
+  /// A reproducer is written here if a pass fails or crashes, or before the
+  /// passes run; NULL: none.
+  const char *crash_reproducer, *reproducer;
+  bool local_reproducer;    ///< ... of the one pass
+  bool run_reproducer;      ///< the passes are those that the input names
+  bool bytecode;            ///< in place of text
+  int64_t bytecode_version; ///< -1: the newest
+  agpu__colour colour;
   bool print_debuginfo, print_generic, print_local_scope;
   agpu__text gpu_flags; ///< as async-gpu-lower takes them
   agpu_emit_kind emit;  ///< an object file, where `link` is on
@@ -54,7 +58,7 @@ typedef struct agpu__opt_options {
   int level; ///< of optimisation, 0 to 3
   agpu__codegen_cpu cpu;
   agpu__verify_mode verify_diagnostics;
-  agpu__ir_printing ir_printing;
+  agpu__instruments instruments;
 } agpu__opt_options;
 
 /// Reads the command line. False where nothing is left to do: after an error
@@ -62,6 +66,11 @@ typedef struct agpu__opt_options {
 /// then. The caller frees `*out_options` in any case.
 bool agpu__opt_options_parse(int argc, char **argv,
                              agpu__opt_options *out_options, int *out_status);
+
+/// Takes the passes of a pipeline with 'builtin.module(...)' around it. False
+/// after a message.
+bool agpu__opt_options_take_pipeline(agpu__opt_options *options,
+                                     const char *text);
 
 /// Prints why the pipeline could not be built.
 void agpu__opt_report_pipeline_error(const agpu__opt_options *options,

@@ -10,6 +10,7 @@
 
 #include "about.h"
 #include "gpu_flags.h"
+#include "instrument_flags.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ enum {
   OPT_DEVICE,
   OPT_REMARKS,
   OPT_REUSE_STREAMS,
+  OPT_COLOUR,
   OPT_O0,
   OPT_O1,
   OPT_O2,
@@ -75,6 +77,9 @@ static const agpu__option table[] = {
     [OPT_REUSE_STREAMS] = {"async-gpu-reuse-streams", AGPU_VALUE_BOOL, NULL,
                            "Let a region reuse the stream of the one before "
                            "it (default: true)"},
+    [OPT_COLOUR] = {"color", AGPU_VALUE_REQUIRED, "auto|always|never",
+                    "Colours in diagnostics: on a terminal (default), always, "
+                    "or never"},
     [OPT_O0] = {"O0", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_O1] = {"O1", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_O2] = {"O2", AGPU_VALUE_NONE, NULL, NULL},
@@ -97,6 +102,7 @@ static void print_help(void) {
       "Options:\n");
   agpu__command_line_print_options(table, OPTION_COUNT);
   agpu__gpu_flags_print();
+  agpu__instrument_flags_print();
 }
 
 static bool parse_device(agpu__runner_options *options, const char *value) {
@@ -192,6 +198,7 @@ static bool apply(agpu__runner_options *o, const agpu__argument *argument,
   case OPT_DEVICE: return parse_device(o, argument->value);
   case OPT_REMARKS: o->remarks = argument->on; return true;
   case OPT_REUSE_STREAMS: o->reuse_streams = argument->on; return true;
+  case OPT_COLOUR: return agpu__colour_parse(TOOL, argument->value, &o->colour);
   case OPT_O0: o->level = 0; return true;
   case OPT_O1: o->level = 1; return true;
   case OPT_O2: o->level = 2; return true;
@@ -209,6 +216,7 @@ static void report_unknown(const char *name) {
   size_t distance = (size_t)-1;
   for (size_t i = 0; i < OPTION_COUNT; ++i)
     agpu__nearest_name(name, table[i].name, &best, &distance);
+  agpu__instrument_flags_nearest(name, &best, &distance);
   agpu__tool_error(TOOL, "unknown option '--%s'%s%s%s (--help lists them)",
                    name, best ? ", did you mean '--" : "", best ? best : "",
                    best ? "'?" : "");
@@ -232,6 +240,11 @@ bool agpu__runner_options_parse(int argc, char **argv,
     switch (argument.kind) {
     case AGPU_ARGUMENT_ERROR: return false;
     case AGPU_ARGUMENT_UNKNOWN:
+      switch (agpu__instrument_flag_take(&line, &o->instruments)) {
+      case AGPU_FLAG_ERROR: return false;
+      case AGPU_FLAG_TAKEN: continue;
+      case AGPU_FLAG_OTHER: break;
+      }
       if (agpu__gpu_flag_take(&argument, &o->gpu_flags))
         continue;
       if (!agpu__report_level(TOOL, &argument))
@@ -264,6 +277,7 @@ void agpu__runner_options_free(agpu__runner_options *options) {
     free(options->entries[i].outputs.data);
   }
   free(options->entries);
+  agpu__instrument_flags_free(&options->instruments);
   agpu__text_free(&options->shared_libs);
   agpu__text_free(&options->gpu_flags);
 }

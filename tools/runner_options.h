@@ -13,7 +13,10 @@
 
 #include "async_gpu/runtime.h"
 
+#include "terminal.h"
+
 #include "lower/ir/text.h"
+#include "lower/pass/instruments.h"
 
 #define AGPU_RUNNER_NAME "async-gpu-runner"
 
@@ -41,10 +44,12 @@ typedef struct agpu__runner_options {
   agpu__text shared_libs;  ///< comma-separated
   agpu__text gpu_flags;    ///< as async-gpu-lower takes them
   agpu_device_kind device;
-  bool has_device;    ///< --device was given
-  int level;          ///< of optimisation, 0 to 3
-  bool remarks;       ///< on regions, streams, events and waits
-  bool reuse_streams; ///< the option of async-gpu-lower
+  bool has_device;               ///< --device was given
+  int level;                     ///< of optimisation, 0 to 3
+  bool remarks;                  ///< on regions, streams, events and waits
+  bool reuse_streams;            ///< the option of async-gpu-lower
+  agpu__instruments instruments; ///< what of the compiler is shown
+  agpu__colour colour;
 } agpu__runner_options;
 
 /// Reads the command line. False where nothing is left to do: after an error

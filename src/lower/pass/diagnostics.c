@@ -48,6 +48,8 @@ struct agpu__diagnostics {
   agpu__diagnostics_filter filter; ///< or NULL
   void *filter_data;
   bool wants_remarks;
+  void (*on_remark)(MlirLocation location, const char *message, void *data);
+  void *on_remark_data;
   agpu__diagnostics *next; ///< attached to another context
 };
 
@@ -147,6 +149,10 @@ static void print(const agpu__diagnostics *d, place p, bool in_source,
 
 static void handle_one(agpu__diagnostics *d, MlirLocation location,
                        MlirDiagnosticSeverity severity, const char *message) {
+  if (severity == MlirDiagnosticRemark && d->on_remark) {
+    d->on_remark(location, message, d->on_remark_data);
+    return;
+  }
   place p = place_of(location);
   bool in_source = resolve(d, &p);
   if (!d->filter) {
@@ -244,6 +250,15 @@ static agpu__diagnostics *find_attached(MlirContext context) {
 
 void agpu__diagnostics_want_remarks(agpu__diagnostics *diagnostics, bool want) {
   diagnostics->wants_remarks = want;
+}
+
+void agpu__diagnostics_on_remark(agpu__diagnostics *diagnostics,
+                                 void (*on_remark)(MlirLocation location,
+                                                   const char *message,
+                                                   void *data),
+                                 void *data) {
+  diagnostics->on_remark = on_remark;
+  diagnostics->on_remark_data = data;
 }
 
 bool agpu__diagnostics_wants_remarks(MlirContext context) {

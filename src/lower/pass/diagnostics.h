@@ -64,6 +64,14 @@ void agpu__diagnostics_detach(agpu__diagnostics *diagnostics);
 /// so: at first they do not.
 void agpu__diagnostics_want_remarks(agpu__diagnostics *diagnostics, bool want);
 
+/// From now on `on_remark` is told of each remark, ours or MLIR's, and the sink
+/// is not (NULL: it is).
+void agpu__diagnostics_on_remark(agpu__diagnostics *diagnostics,
+                                 void (*on_remark)(MlirLocation location,
+                                                   const char *message,
+                                                   void *data),
+                                 void *data);
+
 /// True if the diagnostics that are attached to `context` want remarks.
 bool agpu__diagnostics_wants_remarks(MlirContext context);
 

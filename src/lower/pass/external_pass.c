@@ -15,6 +15,7 @@
 
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"
+#include "lower/pass/instruments.h"
 #include "lower/pass/pass_values.h"
 #include "lower/pass/progress.h"
 
@@ -40,7 +41,7 @@ static table_pass *table_pass_create(const agpu_pass *pass,
   table_pass *data = agpu__allocate(1, sizeof(*data));
   data->pass = pass;
   data->values = values;
-  data->at = agpu__format("it ran the pass %s", pass->argument);
+  data->at = agpu__format(AGPU__PROGRESS_PASS "%s", pass->argument);
   data->behind = NULL;
   return data;
 }
@@ -58,12 +59,26 @@ static void *table_pass_clone(void *data) {
   return table_pass_create(from->pass, agpu__pass_values_clone(from->values));
 }
 
+/// "'gpu.module' @kernels", a new string.
+static char *text_of_op(MlirOperation op) {
+  MlirStringRef name = agpu__op_name(op),
+                symbol = agpu__get_string(op, "sym_name");
+  return agpu__format("'%.*s'%s%.*s", (int)name.length, name.data,
+                      symbol.length ? " @" : "", (int)symbol.length,
+                      symbol.data);
+}
+
 static void table_pass_run(MlirOperation op, MlirExternalPass pass,
                            void *data) {
   table_pass *self = data;
   (void)agpu__progress_set(self->at);
+  // Which of several ops it is.
+  char *on = self->pass->anchor ? text_of_op(op) : NULL;
+  agpu__progress_set_op(on);
   if (mlirLogicalResultIsFailure(self->pass->run(op, self->values)))
     mlirExternalPassSignalFailure(pass);
+  agpu__progress_set_op(NULL);
+  free(on);
   (void)agpu__progress_set(self->behind);
 }
 
@@ -145,4 +160,55 @@ MlirPass agpu__print_pass_create(const char *when, const char *argument,
       agpu__str("async-gpu-print-ir"), agpu__str("Prints the IR"),
       agpu__str(""), 0, NULL, callbacks,
       print_pass_data(agpu__text_take(&title), module_scope));
+}
+
+//===----------------------------------------------------------------------===//
+// Telling who watches
+//===----------------------------------------------------------------------===//
+
+typedef struct tell_pass {
+  char *pipeline;
+  bool silent;
+} tell_pass;
+
+static tell_pass *tell_pass_data(const char *pipeline, bool silent) {
+  tell_pass *data = malloc(sizeof(*data));
+  if (!data || !(data->pipeline = strdup(pipeline)))
+    abort();
+  data->silent = silent;
+  return data;
+}
+
+static void tell_pass_destruct(void *data) {
+  free(((tell_pass *)data)->pipeline);
+  free(data);
+}
+
+static void *tell_pass_clone(void *data) {
+  tell_pass *from = data;
+  return tell_pass_data(from->pipeline, from->silent);
+}
+
+static void tell_pass_run(MlirOperation op, MlirExternalPass pass, void *data) {
+  (void)pass;
+  tell_pass *self = data;
+  const agpu__instruments *watch = agpu__instruments_get();
+  if (watch->on_pass && !self->silent)
+    watch->on_pass(op, self->pipeline, watch->data);
+}
+
+MlirPass agpu__tell_pass_create(const char *pipeline, bool **out_silent) {
+  static const uint64_t identity = 0;
+  tell_pass *data = tell_pass_data(pipeline, false);
+  *out_silent = &data->silent;
+  MlirExternalPassCallbacks callbacks = {
+      .construct = construct,
+      .destruct = tell_pass_destruct,
+      .clone = tell_pass_clone,
+      .run = tell_pass_run,
+  };
+  return mlirCreateExternalPass(
+      mlirTypeIDCreate(&identity), agpu__str("async-gpu-tell"),
+      agpu__str("async-gpu-tell"), agpu__str("Tells of the pass behind it"),
+      agpu__str(""), 0, NULL, callbacks, data);
 }

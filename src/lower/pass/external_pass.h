@@ -26,4 +26,9 @@ MlirPass agpu__external_pass_create(const agpu_pass *pass,
 MlirPass agpu__print_pass_create(const char *when, const char *argument,
                                  bool module_scope);
 
+/// A pass on any op that tells who watches (instruments.h) that `pipeline`, of
+/// one pass, is about to run on the op, unless `**out_silent` has been set
+/// before.
+MlirPass agpu__tell_pass_create(const char *pipeline, bool **out_silent);
+
 #endif // ASYNC_GPU_LOWER_EXTERNAL_PASS_H

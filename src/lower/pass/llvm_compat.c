@@ -17,6 +17,7 @@
 
 #include "mlir-c/Diagnostics.h"
 #include "llvm-c/Support.h"
+#include "llvm/Config/llvm-config.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -68,6 +69,8 @@ void agpu__compat_enable_ir_printing(MlirPassManager manager,
       agpu__str(printing->tree_directory ? printing->tree_directory : ""));
   mlirOpPrintingFlagsDestroy(flags);
 }
+
+bool agpu__compat_has_statistics(void) { return LLVM_FORCE_ENABLE_STATS; }
 
 LLVMOrcThreadSafeContextRef
 agpu__compat_thread_safe_context(LLVMContextRef context) {

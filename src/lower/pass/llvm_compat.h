@@ -46,6 +46,11 @@ typedef struct agpu__ir_printing {
 void agpu__compat_enable_ir_printing(MlirPassManager manager,
                                      const agpu__ir_printing *printing);
 
+/// True if passes of this LLVM count what mlirPassManagerEnableStatistics
+/// shows, whether or not it was built with assertions: then they do in any
+/// case.
+bool agpu__compat_has_statistics(void);
+
 /// A context for ORC that owns `context`. The caller disposes of it.
 LLVMOrcThreadSafeContextRef
 agpu__compat_thread_safe_context(LLVMContextRef context);

@@ -17,6 +17,7 @@
 #include "lower/ir/ir.h"
 #include "lower/pass/context.h"
 #include "lower/pass/external_pass.h"
+#include "lower/pass/instruments.h"
 #include "lower/pass/llvm_compat.h"
 #include "lower/pass/pass_values.h"
 #include "lower/pass/progress.h"
@@ -31,6 +32,10 @@ enum { MAX_EXPANSIONS = 16 };
 
 typedef struct builder {
   const agpu__pipeline_settings *settings;
+  const agpu__instruments *watch;
+  agpu__text
+      nest;  ///< the ops around what is built: "builtin.module(func.func("
+  int depth; ///< how many
   agpu__text *error;
   agpu__text run; ///< upstream elements not yet handed over
   int expansions;
@@ -70,24 +75,51 @@ bool agpu__pass_exists(MlirContext context, const char *name) {
   return exists;
 }
 
-static bool is_listed(const char *name, const char *const *list, size_t count) {
-  for (size_t i = 0; i < count; ++i)
-    if (strcmp(list[i], name) == 0)
-      return true;
-  return false;
-}
-
 /// True if upstream can take the element as it stands.
 static bool is_upstream(const builder *b, const agpu__pipeline_node *node) {
-  const agpu__pipeline_settings *s = b->settings;
   if (!node->nested)
     return !agpu__find_pass(node->name) && !agpu__find_pipeline(node->name) &&
-           !is_listed(node->name, s->print_before, s->print_before_count) &&
-           !is_listed(node->name, s->print_after, s->print_after_count);
+           !b->watch->on_pass &&
+           !agpu__name_list_has(&b->watch->before, node->name) &&
+           !agpu__name_list_has(&b->watch->after, node->name);
+  // Its parser alone knows how to nest under any op.
+  if (b->watch->on_pass && strcmp(node->name, "any"))
+    return false;
   for (size_t i = 0; i < node->children.count; ++i)
     if (!is_upstream(b, &node->children.nodes[i]))
       return false;
   return true;
+}
+
+/// Notes an element, or the beginning of one that holds others.
+static void note(builder *b, const char *element) {
+  agpu__text *out = b->settings->expanded;
+  if (!out)
+    return;
+  if (out->size && out->data[out->size - 1] != '(')
+    agpu__text_puts(out, ",");
+  agpu__text_puts(out, element);
+}
+
+/// Has who watches be told before `element` runs in `manager`; `anchor` is the
+/// op that it is nested under besides, or NULL. What makes it silent again is
+/// the result; NULL: nobody watches.
+static bool *tell_before(builder *b, MlirOpPassManager manager,
+                         const char *element, const char *anchor) {
+  if (!b->watch->on_pass)
+    return NULL;
+  agpu__text text = {0};
+  agpu__text_puts(&text, "builtin.module(");
+  agpu__text_puts(&text, agpu__text_get(&b->nest));
+  agpu__text_printf(&text, anchor ? "%s(%s)" : "%s%s", anchor ? anchor : "",
+                    element);
+  for (int i = 0; i < b->depth + 1; ++i)
+    agpu__text_puts(&text, ")");
+  bool *silent;
+  mlirOpPassManagerAddOwnedPass(manager,
+                                agpu__tell_pass_create(text.data, &silent));
+  agpu__text_free(&text);
+  return silent;
 }
 
 /// Hands the collected run to upstream's parser.
@@ -99,17 +131,24 @@ static bool flush(builder *b, MlirOpPassManager manager) {
                       : agpu__format("it ran upstream's %s", b->run.data);
   free(before);
   agpu__text message = {0};
+  bool *silent = tell_before(b, manager, b->run.data, NULL);
   bool ok = mlirLogicalResultIsSuccess(mlirOpPassManagerAddPipeline(
       manager, agpu__str(b->run.data), agpu__text_callback, &message));
   char *anchor = NULL;
   if (!ok && b->settings->nest_implicitly &&
       (anchor = agpu__compat_required_anchor(agpu__text_get(&message)))) {
     agpu__text_free(&message);
+    manager = mlirOpPassManagerGetNestedUnder(manager, agpu__str(anchor));
+    if (silent)
+      *silent = true;
+    tell_before(b, manager, b->run.data, anchor);
     ok = mlirLogicalResultIsSuccess(mlirOpPassManagerAddPipeline(
-        mlirOpPassManagerGetNestedUnder(manager, agpu__str(anchor)),
-        agpu__str(b->run.data), agpu__text_callback, &message));
-    free(anchor);
+        manager, agpu__str(b->run.data), agpu__text_callback, &message));
   }
+  char *nested = anchor ? agpu__format("%s(%s)", anchor, b->run.data) : NULL;
+  note(b, nested ? nested : b->run.data);
+  free(nested);
+  free(anchor);
   if (!ok) {
     agpu__text reason = {0};
     agpu__compat_pipeline_error(agpu__text_get(&message), &reason);
@@ -180,32 +219,53 @@ static bool add_own_pass(builder *b, const agpu_pass *pass,
                                pass->option_count, node->options, b->error);
   if (!values)
     return false;
+  agpu__text element = {0};
+  agpu__pipeline_print(node, &element);
+  tell_before(b, manager, element.data, NULL);
+  note(b, element.data);
+  agpu__text_free(&element);
   mlirOpPassManagerAddOwnedPass(
       manager, agpu__external_pass_create(pass, values, &b->behind));
   return true;
+}
+
+/// Adds the elements of `list`, which run on ops called `anchor`, in `manager`.
+static bool build_nested(builder *b, const agpu__pipeline_list *list,
+                         MlirOpPassManager manager, const char *anchor) {
+  size_t size = b->nest.size;
+  char *begin = agpu__format("%s(", anchor);
+  agpu__text_puts(&b->nest, begin);
+  ++b->depth;
+  note(b, begin);
+  free(begin);
+  bool ok = build_list(
+      b, list, mlirOpPassManagerGetNestedUnder(manager, agpu__str(anchor)),
+      anchor);
+  --b->depth;
+  b->nest.size = size;
+  b->nest.data[size] = '\0';
+  if (b->settings->expanded)
+    agpu__text_puts(b->settings->expanded, ")");
+  return ok;
 }
 
 /// Adds one element that upstream cannot take as it stands.
 static bool build_node(builder *b, const agpu__pipeline_node *node,
                        MlirOpPassManager manager, const char *anchor) {
   if (node->nested)
-    return build_list(
-        b, &node->children,
-        mlirOpPassManagerGetNestedUnder(manager, agpu__str(node->name)),
-        node->name);
-
-  const agpu__pipeline_settings *s = b->settings;
+    return build_nested(b, &node->children, manager, node->name);
   const agpu_pass *pass = agpu__find_pass(node->name);
   const agpu_pipeline *pipeline = agpu__find_pipeline(node->name);
   const char *wanted = anchor_of(pass, pipeline);
-  if (s->nest_implicitly && (pass || pipeline) && strcmp(wanted, anchor)) {
-    manager = mlirOpPassManagerGetNestedUnder(manager, agpu__str(wanted));
-    anchor = wanted;
+  if (b->settings->nest_implicitly && (pass || pipeline) &&
+      strcmp(wanted, anchor)) {
+    agpu__pipeline_list alone = {(agpu__pipeline_node *)node, 1, 1};
+    return build_nested(b, &alone, manager, wanted);
   }
-  if (is_listed(node->name, s->print_before, s->print_before_count))
+  bool whole = b->watch->printing.module_scope;
+  if (agpu__name_list_has(&b->watch->before, node->name))
     mlirOpPassManagerAddOwnedPass(
-        manager,
-        agpu__print_pass_create("Before", node->name, s->print_module_scope));
+        manager, agpu__print_pass_create("Before", node->name, whole));
   bool ok;
   if (pass) {
     ok = add_own_pass(b, pass, node, manager, anchor);
@@ -215,10 +275,9 @@ static bool build_node(builder *b, const agpu__pipeline_node *node,
     agpu__pipeline_print(node, &b->run);
     ok = flush(b, manager);
   }
-  if (ok && is_listed(node->name, s->print_after, s->print_after_count))
+  if (ok && agpu__name_list_has(&b->watch->after, node->name))
     mlirOpPassManagerAddOwnedPass(
-        manager,
-        agpu__print_pass_create("After", node->name, s->print_module_scope));
+        manager, agpu__print_pass_create("After", node->name, whole));
   return ok;
 }
 
@@ -245,11 +304,15 @@ bool agpu__pipeline_build(const agpu__pipeline_list *list,
                           MlirOpPassManager manager,
                           const agpu__pipeline_settings *settings,
                           agpu__text *error) {
-  builder b = {.settings = settings, .error = error, .behind = &first_run};
+  builder b = {.settings = settings,
+               .watch = agpu__instruments_get(),
+               .error = error,
+               .behind = &first_run};
   free(first_run);
   first_run = NULL;
   bool ok = build_list(&b, list, manager, "builtin.module");
   agpu__text_free(&b.run);
+  agpu__text_free(&b.nest);
   return ok;
 }
 
@@ -293,6 +356,7 @@ MlirLogicalResult agpu__pipeline_run(MlirOperation module, const char *text,
       agpu__pipeline_build(&list, mlirPassManagerGetAsOpPassManager(manager),
                            &settings, error);
   agpu__pipeline_free(&list);
+  agpu__instruments_set_up(manager, false);
   // Verifying behind each pass costs more than the passes: once must do.
   mlirPassManagerEnableVerifier(manager, false);
   MlirLogicalResult result = mlirLogicalResultFailure();

@@ -9,7 +9,8 @@
 // Fills a pass manager from a parsed pipeline: async-gpu's passes become
 // external passes, its named pipelines are expanded, and everything else goes
 // to upstream's own pipeline parser in runs as long as possible. Upstream's
-// passes must be registered (agpu__context_register_passes).
+// passes must be registered (agpu__context_register_passes). What is watched
+// while they run is in instruments.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +27,9 @@ typedef struct agpu__pipeline_settings {
   /// Elements are single passes of a command line: one that runs on another op
   /// than the module is nested under it.
   bool nest_implicitly;
-  /// Names of passes around which the IR is printed to stderr.
-  const char *const *print_before;
-  size_t print_before_count;
-  const char *const *print_after;
-  size_t print_after_count;
-  bool print_module_scope; ///< print the whole module, not the pass's op
+  /// What is built is appended here as text, with pipelines of ours expanded;
+  /// NULL: nowhere.
+  agpu__text *expanded;
 } agpu__pipeline_settings;
 
 /// Adds the elements of `list`, which run on `builtin.module`. False on an

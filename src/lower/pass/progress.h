@@ -14,13 +14,24 @@
 /// it ended, a signal handler too: the strings are read, nothing else.
 const char *agpu__progress_get(void);
 
+/// The pass of ours that runs, or NULL.
+const char *agpu__progress_get_pass(void);
+
+/// What the former begins with while one does.
+#define AGPU__PROGRESS_PASS "it ran the pass "
+
 /// The pass of upstream's that runs inside of it, or NULL.
 const char *agpu__progress_get_detail(void);
 
+/// The op that it runs on where there may be several ("'gpu.module' @kernels"),
+/// or NULL.
+const char *agpu__progress_get_op(void);
+
 /// Returns what was set before, to be set again at the end. The string has to
-/// live until then. The detail is NULL afterwards.
+/// live until then. The detail and the op are NULL afterwards.
 const char *agpu__progress_set(const char *what);
 void agpu__progress_set_detail(const char *detail);
+void agpu__progress_set_op(const char *op);
 
 /// What is set while code of the program runs on a thread that compiles.
 extern const char agpu__progress_program[];

@@ -17,26 +17,11 @@
 #include "lower/ir/text.h"
 #include "lower/pass/context.h"
 #include "lower/pass/external_pass.h"
+#include "lower/pass/instruments.h"
 #include "lower/pass/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/// What agpu__upstream_on_manager was told.
-static _Thread_local struct {
-  void (*setup)(MlirPassManager manager, void *data);
-  void *data;
-  const agpu__pipeline_settings *settings;
-} on_manager;
-
-void agpu__upstream_on_manager(void (*setup)(MlirPassManager manager,
-                                             void *data),
-                               void *data,
-                               const agpu__pipeline_settings *settings) {
-  on_manager.setup = setup;
-  on_manager.data = data;
-  on_manager.settings = settings;
-}
 
 /// The name of the pass of `element`, which may be nested under an op. The
 /// caller frees it.
@@ -49,15 +34,27 @@ static char *pass_name(const char *element) {
 }
 
 static void add_print(MlirPassManager manager, const char *when,
-                      const char *element, const char *const *names,
-                      size_t count) {
+                      const char *element, const agpu__name_list *names) {
   char *name = pass_name(element);
-  for (size_t i = 0; i < count; ++i)
-    if (!strcmp(names[i], name))
-      mlirPassManagerAddOwnedPass(
-          manager, agpu__print_pass_create(
-                       when, name, on_manager.settings->print_module_scope));
+  if (agpu__name_list_has(names, name))
+    mlirPassManagerAddOwnedPass(
+        manager,
+        agpu__print_pass_create(
+            when, name, agpu__instruments_get()->printing.module_scope));
   free(name);
+}
+
+/// Says that `element` is about to run on `op`, which stands right in a module
+/// where it is none.
+static void tell(const agpu__instruments *watch, MlirOperation op,
+                 const char *element) {
+  MlirStringRef name = agpu__op_name(op);
+  char *alone = agpu__op_is(op, "builtin.module")
+                    ? agpu__format("builtin.module(%s)", element)
+                    : agpu__format("builtin.module(%.*s(%s))", (int)name.length,
+                                   name.data, element);
+  watch->on_pass(op, alone, watch->data);
+  free(alone);
 }
 
 /// The length of the first element of `pipeline`, up to a comma that is in no
@@ -72,21 +69,19 @@ static size_t element_size(const char *pipeline) {
 }
 
 static MlirLogicalResult run_element(MlirOperation op, const char *element) {
-  const agpu__pipeline_settings *s = on_manager.settings;
   agpu__text error = {0};
   MlirPassManager manager = mlirPassManagerCreateOnOperation(
       mlirOperationGetContext(op), agpu__op_name(op));
   mlirPassManagerEnableVerifier(manager, false);
-  if (on_manager.setup)
-    on_manager.setup(manager, on_manager.data);
-  if (s)
-    add_print(manager, "Before", element, s->print_before,
-              s->print_before_count);
+  const agpu__instruments *watch = agpu__instruments_get();
+  agpu__instruments_set_up(manager, true);
+  if (watch->on_pass)
+    tell(watch, op, element);
+  add_print(manager, "Before", element, &watch->before);
   MlirLogicalResult result = mlirOpPassManagerAddPipeline(
       mlirPassManagerGetAsOpPassManager(manager), agpu__str(element),
       agpu__text_callback, &error);
-  if (s)
-    add_print(manager, "After", element, s->print_after, s->print_after_count);
+  add_print(manager, "After", element, &watch->after);
   agpu__progress_set_detail(element);
   if (mlirLogicalResultIsFailure(result))
     result = agpu__error(mlirOperationGetLocation(op),
