@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/accesses.h"
+#include "gpu/native/body_ops.h"
 
 #include "async_gpu/compiled/native_thread.h"
 #include "gpu/native/base/simt.h"

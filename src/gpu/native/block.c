@@ -16,7 +16,7 @@
 #include "gpu/kernels/symbols.h"
 #include "gpu/native/base/latch.h"
 #include "gpu/native/base/simt.h"
-#include "gpu/native/registers.h"
+#include "gpu/native/body_ops.h"
 #include "gpu/nvvm/lowered.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/ir/type_size.h"

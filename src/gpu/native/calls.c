@@ -16,7 +16,7 @@
 
 #include "gpu/native/base/simt.h"
 #include "gpu/native/base/waits.h"
-#include "gpu/native/services.h"
+#include "gpu/native/body_ops.h"
 #include "gpu/nvvm/lowered.h"
 #include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"

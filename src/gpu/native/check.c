@@ -17,10 +17,9 @@
 
 #include "gpu/native/base/simt.h"
 #include "gpu/native/base/waits.h"
+#include "gpu/native/body_ops.h"
 #include "gpu/native/calls.h"
 #include "gpu/native/instructions/instructions.h"
-#include "gpu/native/registers.h"
-#include "gpu/native/services.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
 

@@ -12,11 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/accesses.h"
 #include "gpu/native/base/allocas.h"
 #include "gpu/native/base/simt.h"
-#include "gpu/native/registers.h"
-#include "gpu/native/services.h"
+#include "gpu/native/body_ops.h"
 #include "lower/convert/division.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/pass/pass.h"

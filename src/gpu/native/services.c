@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/services.h"
+#include "gpu/native/body_ops.h"
 
 #include "async_gpu/compiled/native_thread.h"
 #include "gpu/native/base/ends.h"

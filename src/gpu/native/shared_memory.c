@@ -13,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/accesses.h"
 #include "gpu/native/base/options.h"
 #include "gpu/native/base/simt.h"
+#include "gpu/native/body_ops.h"
 #include "gpu/native/calls.h"
 #include "gpu/nvvm/address_space.h"
 #include "lower/ir/llvm_ops.h"

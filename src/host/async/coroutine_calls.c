@@ -21,7 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/coroutine_calls.h"
+#include "host/async/lowering.h"
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/llvm_ops.h"

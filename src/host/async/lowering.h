@@ -45,4 +45,15 @@ static inline MlirValue agpu__call(agpu__lowering *self, const char *name,
                             result);
 }
 
+/// coroutine_calls.c: the ops of a coroutine, its start and its awaits; false
+/// for all others.
+bool agpu__lower_coroutine_op(agpu__lowering *self);
+
+/// The address of the function that resumes a coroutine, made on first use.
+MlirValue agpu__resume_function(agpu__lowering *self);
+
+/// object_calls.c: questions, payloads, references, errors and boxes; false for
+/// all other ops. `out_result` says whether there was a diagnostic.
+bool agpu__lower_object_op(agpu__lowering *self, MlirLogicalResult *out_result);
+
 #endif // ASYNC_GPU_HOST_LOWERING_H

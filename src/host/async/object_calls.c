@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/object_calls.h"
+#include "host/async/lowering.h"
 
 #include "async_gpu/compiled/object_layout.h"
 #include "host/async/box_calls.h"

@@ -12,9 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/coroutine_calls.h"
 #include "host/async/enqueued_call.h"
-#include "host/async/object_calls.h"
+#include "host/async/lowering.h"
 #include "host/passes.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/object_types.h"

@@ -8,13 +8,8 @@
 //
 // The control-flow graph of a kernel in the LLVM dialect, for the passes that
 // turn it into loops over threads. Blocks are called by their numbers, in
-// reverse post-order: each before those that it dominates.
-//
-// The analyses, in the order in which they are made:
-//
-//     agpu__simt_graph      blocks and edges
-//     agpu__simt_uniform    which values are the same in all threads of a block
-//     agpu__simt_division    where the loops over the threads begin and end
+// reverse post-order: each before those that it dominates. uniform.h says which
+// values are the same in all threads, and parts.h where loops begin and end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +21,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-
-//===----------------------------------------------------------------------===//
-// Blocks and edges
-//===----------------------------------------------------------------------===//
 
 typedef struct agpu__simt_graph {
   MlirBlock *blocks;
@@ -66,55 +57,5 @@ void agpu__simt_reach_from(const agpu__simt_graph *graph, size_t block,
 /// For each block the first one that all ways from it to a return lead through,
 /// AGPU__MAP_NONE where there is none. The caller frees the array.
 size_t *agpu__simt_postdominators(const agpu__simt_graph *graph);
-
-//===----------------------------------------------------------------------===//
-// uniform.c
-//===----------------------------------------------------------------------===//
-
-/// How an op computes its results.
-typedef enum agpu__simt_purity {
-  AGPU__SIMT_IMPURE,   ///< it reads or writes memory, or is not known
-  AGPU__SIMT_PURE,     ///< from its operands alone
-  AGPU__SIMT_ANYWHERE, ///< so, and it can run where it would not have
-} agpu__simt_purity;
-agpu__simt_purity agpu__simt_purity_of(MlirOperation op);
-
-typedef struct agpu__simt_uniform {
-  agpu__map varying; ///< values that may differ between threads
-  /// [block] Whether it stands behind a branch that threads take differently,
-  /// and before the place where they meet again.
-  bool *divergent;
-} agpu__simt_uniform;
-
-/// `varying`: values that differ from thread to thread to begin with. Errs to
-/// the side of varying.
-void agpu__simt_uniform_create(const agpu__simt_graph *graph,
-                               const MlirValue *varying, size_t varying_count,
-                               agpu__simt_uniform *out_uniform);
-void agpu__simt_uniform_free(agpu__simt_uniform *uniform);
-
-static inline bool agpu__simt_is_uniform(const agpu__simt_uniform *uniform,
-                                         MlirValue value) {
-  return agpu__map_get(&uniform->varying, value.ptr) == AGPU__MAP_NONE;
-}
-
-//===----------------------------------------------------------------------===//
-// parts.c
-//===----------------------------------------------------------------------===//
-
-/// A part is a set of blocks that all threads of a block enter together, at
-/// its first block, and leave together, by its one exit.
-typedef struct agpu__simt_division {
-  size_t *part; ///< [block] the first block of its part
-  bool *cut;    ///< [block] its terminator is the exit of its part
-} agpu__simt_division;
-
-/// Divides the blocks so that barriers, which stand last before a branch, are
-/// exits, and so are, with `loops`, the ends of loops whose trip count is the
-/// same for all threads. False where threads may come to different exits.
-bool agpu__simt_division_create(const agpu__simt_graph *graph,
-                                const agpu__simt_uniform *uniform, bool loops,
-                                agpu__simt_division *out_division);
-void agpu__simt_division_free(agpu__simt_division *division);
 
 #endif // ASYNC_GPU_GPU_SIMT_GRAPH_H

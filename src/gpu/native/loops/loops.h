@@ -16,7 +16,7 @@
 #define ASYNC_GPU_GPU_SIMT_LOOPS_H
 
 #include "gpu/native/base/simt.h"
-#include "gpu/native/loops/graph.h"
+#include "gpu/native/loops/parts.h"
 
 /// One part: its loop over threads, and the code around it that runs once.
 typedef struct agpu__simt_part {

@@ -17,8 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gpu/native/loops/parts.h"
 #include "gpu/native/base/waits.h"
-#include "gpu/native/loops/graph.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/native/base/simt.h"
-#include "gpu/native/loops/graph.h"
 #include "gpu/native/loops/normalize.h"
+#include "gpu/native/loops/uniform.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>

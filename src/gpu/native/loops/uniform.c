@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/loops/graph.h"
+#include "gpu/native/loops/uniform.h"
 
 #include <stdlib.h>
 #include <string.h>

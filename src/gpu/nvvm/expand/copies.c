@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/nvvm/expand/copies.h"
+#include "gpu/nvvm/expand/expand.h"
 
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"

@@ -1,4 +1,4 @@
-//===- lane_zero.c - Regions that one lane runs ---------------------------===//
+//===- lane_zero.c - Code that one lane runs ---------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,7 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/nvvm/expand/lane_zero.h"
+#include "gpu/nvvm/expand/expand.h"
 
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/nvvm/expand/printing.h"
+#include "gpu/nvvm/expand/expand.h"
 
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"

@@ -11,9 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/nvvm/expand/reductions.h"
+#include "gpu/nvvm/expand/expand.h"
 
-#include "gpu/nvvm/expand/shuffles.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 
@@ -49,7 +48,7 @@ static const operation operations[] = {
     {"maximumf", NULL, "arith.maximumf", NULL},
 };
 
-/// One reduction. Where the op's region combines, it has no operation.
+/// One reduction. Where the op's body combines, it has no operation.
 typedef struct reduction {
   MlirOperation op;
   const operation *operation;
@@ -136,9 +135,9 @@ static MlirValue build_size(agpu__builder *at, const reduction *self,
   return agpu__build_unary(at, "arith.index_cast", size, i32);
 }
 
-/// `a` and `b` by a copy of the op's region.
-static MlirValue inline_region(agpu__builder *at, MlirOperation op, MlirValue a,
-                               MlirValue b) {
+/// `a` and `b` by a copy of the op's body.
+static MlirValue inline_body(agpu__builder *at, MlirOperation op, MlirValue a,
+                             MlirValue b) {
   MlirOperation copy = mlirOperationClone(op);
   MlirBlock block = agpu__entry_block(copy);
   mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(block, 0), a);
@@ -155,7 +154,7 @@ static MlirValue inline_region(agpu__builder *at, MlirOperation op, MlirValue a,
 static MlirValue build_combine(agpu__builder *at, const reduction *self,
                                MlirValue a, MlirValue b) {
   if (!self->operation)
-    return inline_region(at, self->op, a, b);
+    return inline_body(at, self->op, a, b);
   return agpu__build_binary(
       at, self->is_integer ? self->operation->integer : self->operation->real,
       a, b);
@@ -309,8 +308,8 @@ static MlirLogicalResult expand_all_reduce(MlirOperation gpu_module,
   return result;
 }
 
-/// The region is copied to where values meet, so it has to be straight.
-static bool check_region(MlirOperation op) {
+/// The body is copied to where values meet, so it has to be straight.
+static bool check_body(MlirOperation op) {
   MlirRegion region = mlirOperationGetRegion(op, 0);
   MlirBlock block = mlirRegionGetFirstBlock(region);
   if (mlirBlockIsNull(block) ||
@@ -332,7 +331,7 @@ MlirLogicalResult agpu__expand_reductions(MlirOperation gpu_module,
   ops.count = 0;
   agpu__collect(gpu_module, "gpu.all_reduce", &ops);
   for (size_t i = 0; i < ops.count; ++i) {
-    good &= check_region(ops.data[i]) &&
+    good &= check_body(ops.data[i]) &&
             mlirLogicalResultIsSuccess(
                 expand_all_reduce(gpu_module, ops.data[i], has_redux));
   }

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/nvvm/expand/shuffles.h"
+#include "gpu/nvvm/expand/expand.h"
 
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"

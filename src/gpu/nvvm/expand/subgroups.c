@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/nvvm/expand/subgroups.h"
+#include "gpu/nvvm/expand/expand.h"
 
 #include "lower/ir/ir.h"
 
