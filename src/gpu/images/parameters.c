@@ -153,7 +153,7 @@ MlirLogicalResult agpu__widen_parameters(MlirOperation gpu_module) {
   for (MlirOperation op =
            mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    if (agpu__nvvm_is_kernel(op) && !agpu__nvvm_is_declaration(op) &&
+    if (agpu__nvvm_is_kernel(op) && !agpu__is_declaration(op) &&
         mlirLogicalResultIsFailure(widen_kernel(op)))
       result = mlirLogicalResultFailure();
   return result;

@@ -20,7 +20,3 @@ bool agpu__nvvm_is_kernel(MlirOperation function) {
          (agpu__has_attr(function, "nvvm.kernel") ||
           agpu__has_attr(function, "gpu.kernel"));
 }
-
-bool agpu__nvvm_is_declaration(MlirOperation function) {
-  return mlirBlockIsNull(agpu__entry_block(function));
-}

@@ -16,7 +16,4 @@
 /// True for a function that a host can launch (a lowered kernel).
 bool agpu__nvvm_is_kernel(MlirOperation function);
 
-/// True for an llvm.func without a body.
-bool agpu__nvvm_is_declaration(MlirOperation function);
-
 #endif // ASYNC_GPU_GPU_LOWERED_H

@@ -224,7 +224,7 @@ static bool globals_have_values(MlirOperation gpu_module) {
            mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     if (!agpu__op_is(op, "llvm.mlir.global") || agpu__has_attr(op, "value") ||
-        !agpu__nvvm_is_declaration(op))
+        !agpu__is_declaration(op))
       continue;
     MlirAttribute space = agpu__attr(op, "addr_space");
     if (!mlirAttributeIsNull(space) && mlirIntegerAttrGetValueInt(space) == 3)
@@ -269,7 +269,7 @@ static void drop_c_wrappers(MlirOperation gpu_module) {
       MlirOperation function =
           agpu__lookup(gpu_module, name.data + sizeof(prefix) - 1);
       if (!mlirOperationIsNull(function) && agpu__has_attr(function, mark)) {
-        if (agpu__nvvm_is_declaration(op))
+        if (agpu__is_declaration(op))
           drop_body(function);
         agpu__remove_attr(function, mark);
         mlirOperationDestroy(op);

@@ -289,9 +289,8 @@ static void erase_unused(MlirOperation gpu_module, const agpu__ops *calls) {
   while (!mlirOperationIsNull(op)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
     MlirStringRef name = agpu__get_string(op, "sym_name");
-    bool used = !agpu__op_is(op, "llvm.func") ||
-                !agpu__nvvm_is_declaration(op) || name.length < 5 ||
-                memcmp(name.data, "__nv_", 5) != 0;
+    bool used = !agpu__op_is(op, "llvm.func") || !agpu__is_declaration(op) ||
+                name.length < 5 || memcmp(name.data, "__nv_", 5) != 0;
     for (size_t i = 0; i < calls->count && !used; ++i)
       used = mlirStringRefEqual(libdevice_callee(calls->data[i]), name);
     if (!used)
@@ -365,7 +364,7 @@ static bool is_defined(MlirOperation gpu_module, MlirStringRef name) {
   for (MlirOperation op =
            mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    if (agpu__op_is(op, "llvm.func") && !agpu__nvvm_is_declaration(op) &&
+    if (agpu__op_is(op, "llvm.func") && !agpu__is_declaration(op) &&
         mlirStringRefEqual(agpu__get_string(op, "sym_name"), name))
       return true;
   return false;

@@ -152,7 +152,7 @@ MlirLogicalResult agpu__ptx_check(MlirOperation gpu_module,
     if (agpu__nvvm_is_kernel(op) &&
         mlirLogicalResultIsFailure(check_parameters(op)))
       result = mlirLogicalResultFailure();
-    if (!agpu__op_is(op, "llvm.func") || !agpu__nvvm_is_declaration(op))
+    if (!agpu__op_is(op, "llvm.func") || !agpu__is_declaration(op))
       continue;
     MlirStringRef name = agpu__get_string(op, "sym_name");
     agpu__text error = {0};

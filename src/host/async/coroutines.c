@@ -13,7 +13,7 @@
 //   ... or operands until they are ENQUEUED, first  enqueued_call.c
 //   anything else                                   coroutine.c
 //
-// Awaits of plain functions block (plain_awaits.c). Behind this, `async` is
+// Awaits of plain functions block. Behind this, `async` is
 // left with ops of its runtime and of coroutines.
 //
 //===----------------------------------------------------------------------===//

@@ -18,7 +18,7 @@
 
 static const agpu__simt_wait rows[] = {
     {"nvvm.barrier0", AGPU_NATIVE_BARRIER, -1, -1, -1, -1, NULL, {NULL}},
-    // Its operands are optional; see record.c.
+    // Its operands are optional; see coroutines.c.
     {"nvvm.barrier",
      AGPU_NATIVE_NUMBERED_BARRIER,
      -1,
