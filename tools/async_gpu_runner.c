@@ -84,15 +84,15 @@ static bool checks_accesses(void) {
   return checks && *checks;
 }
 
-/// Lowers the program with images only for the device that this run is for, as
-/// each kind costs time to make, unless the flags say which.
+/// Lowers the program, of linalg too, with images only for the device that this
+/// run is for, as each kind costs time to make, unless the flags say which.
 static bool lower(const agpu__runner_options *options, agpu_program *program) {
   MlirOperation module = agpu__program_module(program);
   if (mlirOperationIsNull(agpu__codegen_find_unlowered(module)))
     return true;
   const char *flags = agpu__text_get(&options->gpu_flags);
-  const char *targets = "";
-  bool has_gpu_op = false;
+  const char *targets = "", *front = agpu_program_get_front(program);
+  bool has_gpu_op = *front;
   mlirOperationWalk(module, find_gpu_op, &has_gpu_op, MlirWalkPreOrder);
   if (has_gpu_op && !strstr(flags, "gpu-targets=")) {
     agpu_device_kind device;
@@ -102,6 +102,8 @@ static bool lower(const agpu__runner_options *options, agpu_program *program) {
         device == AGPU_DEVICE_CUDA ? " gpu-targets=ptx" : " gpu-targets=native";
   }
   agpu__text pipeline = {0};
+  if (*front)
+    agpu__text_printf(&pipeline, "%s,", front);
   agpu__text_printf(&pipeline, "async-gpu-lower{reuse-streams=%s%s%s%s}",
                     options->reuse_streams ? "true" : "false", targets,
                     checks_accesses() && !strstr(flags, "check-accesses")

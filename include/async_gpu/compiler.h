@@ -85,6 +85,11 @@ AGPU_EXPORT void agpu_program_release(agpu_program *program);
 AGPU_EXPORT agpu_status agpu_program_lower(agpu_program *program,
                                            const char *pipeline);
 
+/// What a program needs in front of `async-gpu-lower` to run kernels: the name
+/// of a pipeline, "async-gpu-from-linalg" where it is made of linalg or tensors
+/// and uses neither gpu nor async, and "" otherwise. It is not to be freed.
+AGPU_EXPORT const char *agpu_program_get_front(agpu_program *program);
+
 /// Writes the program into new memory, which the caller frees with free().
 /// `level` is 0 to 3. All forms but MLIR and PTX need it to be lowered to the
 /// LLVM dialect.

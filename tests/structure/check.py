@@ -115,6 +115,7 @@ MAY_USE = {
     "src/gpu/memory": [*GPU, "src/gpu/plan"],
     "src/gpu/form": [*GPU, "src/gpu/plan", "src/gpu/memory"],
     "src/gpu/place": [*GPU, "src/gpu/plan", "src/gpu/memory"],
+    "src/gpu/linalg": GPU,
     "src/gpu/kernels": GPU,
     "src/gpu/nvvm/expand": GPU,
     "src/gpu/nvvm": [*GPU, "src/gpu/kernels", "src/gpu/nvvm/expand"],

@@ -210,6 +210,33 @@ agpu_status agpu_program_lower(agpu_program *program, const char *pipeline) {
   return status;
 }
 
+/// What kinds of ops there are.
+typedef struct contents {
+  bool linalg, parallel;
+} contents;
+
+static bool gives_tensor(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (mlirTypeIsATensor(mlirValueGetType(agpu__result(op, i))))
+      return true;
+  return false;
+}
+
+static MlirWalkResult note_contents(MlirOperation op, void *data) {
+  contents *found = data;
+  found->linalg |= agpu__op_in_dialect(op, "linalg") || gives_tensor(op);
+  found->parallel |=
+      agpu__op_in_dialect(op, "gpu") || agpu__op_in_dialect(op, "async");
+  return found->parallel ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+const char *agpu_program_get_front(agpu_program *program) {
+  contents found = {.linalg = false};
+  mlirOperationWalk(agpu__program_module(program), note_contents, &found,
+                    MlirWalkPreOrder);
+  return found.linalg && !found.parallel ? "async-gpu-from-linalg" : "";
+}
+
 agpu_status agpu_program_emit(agpu_program *program, agpu_emit_kind kind,
                               int level, char **out_data, size_t *out_size) {
   *out_data = NULL;

@@ -128,6 +128,8 @@ static void append_function(const agpu__template *template, const char *name,
 
 char *agpu__template_text(const agpu__template *template) {
   agpu__text out = {0};
+  if (template->text)
+    return agpu__format("%s", template->text);
   append_function(template, template->function, strlen(template->function),
                   &out);
   return agpu__text_take(&out);

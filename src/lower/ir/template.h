@@ -49,6 +49,8 @@ typedef struct agpu__template {
   const char *file;     ///< "shuffles.mlir"
   const char *function; ///< without the @
   const agpu__holes *holes;
+  /// NULL, or the functions themselves, without holes, in place of a file's.
+  const char *text;
   /// Replaces `call`, which names `place`: builds at `at`, in front of it, and
   /// stores as many values as it has results. NULL: there are no such calls.
   void (*fill)(agpu__builder *at, const char *place, MlirOperation call,

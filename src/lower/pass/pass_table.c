@@ -16,6 +16,8 @@
 
 #define AGPU_PASSES(X)                                                         \
   X(drop_schedules)                                                            \
+  X(bufferize)                                                                 \
+  X(map_linalg)                                                                \
   X(check_input)                                                               \
   X(mpi)                                                                       \
   X(place_data)                                                                \
@@ -55,7 +57,7 @@
   X(check_accesses)                                                            \
   X(check_lowered)
 
-#define AGPU_PIPELINES(X) X(lower) X(plan) X(kernels) X(native)
+#define AGPU_PIPELINES(X) X(from_linalg) X(lower) X(plan) X(kernels) X(native)
 
 #define DECLARE_PASS(name) extern const agpu_pass agpu__pass_##name;
 #define DECLARE_PIPELINE(name) extern const agpu_pipeline agpu__pipeline_##name;

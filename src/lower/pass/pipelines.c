@@ -40,6 +40,7 @@ static const char form_part[] = "async-gpu-form-regions{noalias-arguments=%s "
 // clang-format on
 
 static const char plan_part[] =
+    "async-gpu-bufferize,"
     "async-gpu-check-input,"
     "async-gpu-mpi{abi=%s},"
     "%s"

@@ -41,7 +41,10 @@ func.func @named() {
 // -----
 
 // expected-error@+1 {{this function takes or gives a tensor: put tensors into memory first (--one-shot-bufferize='bufferize-function-boundaries')}}
-func.func @tensors(%t: tensor<4xf32>) -> tensor<4xf32> { return %t : tensor<4xf32> }
+func.func @tensors(%t: tensor<4xf32>) -> tensor<4xf32> {
+  %v = async.runtime.create : !async.value<tensor<4xf32>>
+  return %t : tensor<4xf32>
+}
 
 // -----
 

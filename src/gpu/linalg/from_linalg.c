@@ -1,0 +1,57 @@
+//===- from_linalg.c - From linalg and tensors to kernels -----------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The named pipeline `async-gpu-from-linalg`, which stands in front of
+// async-gpu-lower: what front ends hand over becomes host code that launches
+// kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/ir/ir.h"
+#include "lower/pass/pass.h"
+
+#include <stdlib.h>
+
+static const agpu_pass_option options[] = {
+    {"form-regions", AGPU_OPTION_BOOL, "true",
+     "Let kernels and host code that do not need each other run side by side "
+     "(async-gpu-form-regions)."},
+    {"noalias-arguments", AGPU_OPTION_BOOL, "false",
+     "Take it that no two memref arguments of a function are the same memory, "
+     "nor a global. Tensors never are."},
+    {"remarks", AGPU_OPTION_BOOL, "false",
+     "Say of each op what kernel it becomes, where its memory is, and what "
+     "runs beside what, as remarks."},
+};
+
+static char *expand(const agpu_pass_values *values) {
+  const char *noalias = agpu__pass_value_string(values, "noalias-arguments");
+  const char *remarks = agpu__pass_value_string(values, "remarks");
+  char *regions =
+      agpu__pass_value_bool(values, "form-regions")
+          ? agpu__format(",async-gpu-form-regions{noalias-arguments=%s "
+                         "remarks=%s}",
+                         noalias, remarks)
+          : agpu__format("%s", "");
+  char *all = agpu__format("async-gpu-bufferize{fuse=true},"
+                           "async-gpu-map-linalg{remarks=%s},"
+                           "canonicalize,cse,"
+                           "async-gpu-place-data{noalias-arguments=%s "
+                           "remarks=%s}%s",
+                           remarks, noalias, remarks, regions);
+  free(regions);
+  return all;
+}
+
+const agpu_pipeline agpu__pipeline_from_linalg = {
+    .argument = "async-gpu-from-linalg",
+    .summary = "From linalg and tensors to host code that launches kernels",
+    .options = options,
+    .option_count = sizeof(options) / sizeof(*options),
+    .expand = expand,
+};

@@ -1,0 +1,45 @@
+//===- kernels.h - Kernels for ops of linalg ----------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_LINALG_KERNELS_H
+#define ASYNC_GPU_LINALG_KERNELS_H
+
+#include "gpu/linalg/linalg_op.h"
+
+/// What an op has become, for remarks.
+typedef struct agpu__linalg_kernel {
+  bool made;
+  const char *how;                 ///< "a thread for each element"
+  int64_t tile_rows, tile_columns; ///< of a contraction
+} agpu__linalg_kernel;
+
+/// A kernel with a thread for each iteration of the parallel loops, in which
+/// reductions run in order. For every op.
+MlirLogicalResult agpu__linalg_pointwise(const agpu__linalg_op *op,
+                                         agpu__linalg_kernel *out);
+
+/// A kernel with a block for each iteration of the parallel loops, whose
+/// threads share the reduction. `out->made` is false, and nothing has changed,
+/// where it is no reduction by one op, or where the result is large enough for
+/// a thread each.
+MlirLogicalResult agpu__linalg_reduction(const agpu__linalg_op *op,
+                                         agpu__linalg_kernel *out);
+
+/// A kernel of tiles in workgroup memory for sums of products. `out->made` is
+/// false, and nothing has changed, where the op is none.
+MlirLogicalResult agpu__linalg_contraction(const agpu__linalg_op *op,
+                                           agpu__linalg_kernel *out);
+
+/// Appends the beginning of a launch of %grid blocks in one dimension, whose
+/// threads are `x` by `y` (constants that are there), and its end. `memory` is
+/// what stands behind the threads, or "". Nothing runs where %grid is 0.
+void agpu__linalg_print_launch(int64_t x, int64_t y, const char *memory,
+                               agpu__text *out);
+void agpu__linalg_print_launch_end(agpu__text *out);
+
+#endif // ASYNC_GPU_LINALG_KERNELS_H

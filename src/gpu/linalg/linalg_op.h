@@ -1,0 +1,93 @@
+//===- linalg_op.h - What an op of linalg says --------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A structured op of linalg on memrefs as numbers and text: its loops, where it
+// reads and writes in each iteration, and the words of IR that say so.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_LINALG_LINALG_OP_H
+#define ASYNC_GPU_LINALG_LINALG_OP_H
+
+#include "lower/ir/ir.h"
+
+#include "mlir-c/AffineMap.h"
+
+/// More loops and operands than these are upstream's to lower.
+enum { AGPU_LINALG_LOOPS = 16, AGPU_LINALG_OPERANDS = 16 };
+
+typedef struct agpu__linalg_operand {
+  MlirValue value;
+  MlirAffineMap map;
+  bool is_memref; ///< else a scalar
+} agpu__linalg_operand;
+
+typedef struct agpu__linalg_op {
+  MlirOperation op;
+  intptr_t loop_count;
+  int64_t sizes[AGPU_LINALG_LOOPS]; ///< negative: known when it runs
+  /// Where the size of a loop is found: an operand and its dimension.
+  intptr_t size_operand[AGPU_LINALG_LOOPS];
+  intptr_t size_dimension[AGPU_LINALG_LOOPS];
+  bool is_reduction[AGPU_LINALG_LOOPS]; ///< no output is indexed by the loop
+  intptr_t operand_count, input_count;  ///< outputs stand behind the inputs
+  agpu__linalg_operand operands[AGPU_LINALG_OPERANDS];
+  MlirBlock body;
+} agpu__linalg_op;
+
+/// Reads `op`. False where it is none that a kernel can be made of: its
+/// operands are not memrefs of the default memory space, or its loops cannot be
+/// told from their shapes.
+bool agpu__linalg_read(MlirOperation op, agpu__linalg_op *out);
+
+/// Appends the sizes %n0, %n1, ... of the op's loops. Its operands are %m0, ...
+void agpu__linalg_print_sizes(const agpu__linalg_op *op, agpu__text *out);
+
+/// Loops of an op, by their numbers, in their order.
+typedef struct agpu__linalg_loops {
+  intptr_t data[AGPU_LINALG_LOOPS];
+  size_t count;
+} agpu__linalg_loops;
+
+/// The product of their sizes; negative where one is not known.
+int64_t agpu__linalg_product(const agpu__linalg_op *op,
+                             const agpu__linalg_loops *loops);
+
+/// Appends "%cN = arith.constant N : index" for 0, 1, and each of `count`
+/// numbers.
+void agpu__linalg_print_constants(const int64_t *numbers, size_t count,
+                                  agpu__text *out);
+
+/// Appends what makes %TO the number of iterations of `loops`.
+void agpu__linalg_print_product(const char *to, const agpu__linalg_loops *loops,
+                                agpu__text *out);
+
+/// Appends what makes %d0, %d1, ... the iterations of `loops` of the number
+/// %FROM, where the last loop is the fastest.
+void agpu__linalg_print_split(const char *from, const agpu__linalg_loops *loops,
+                              agpu__text *out);
+
+/// Appends a load of operand `index` at the iteration %d0, %d1, ... to %TO, or
+/// a store of %TO there.
+void agpu__linalg_print_access(const agpu__linalg_op *op, intptr_t index,
+                               const char *to, bool is_store, agpu__text *out);
+
+/// The type of an operand's elements, or its own, as text that the caller
+/// frees.
+char *agpu__linalg_element(const agpu__linalg_operand *operand);
+
+/// Appends a place for the op's body: it takes %v0, ... for the operands and
+/// %d0, ... for the loops, and gives %rI:COUNT, a value for each output.
+void agpu__linalg_print_payload(const agpu__linalg_op *op, agpu__text *out);
+
+/// Replaces the op by `body`, the lines of a function that takes %m0, ... and
+/// has a place for the op's body in it, or none. Fails with a diagnostic.
+MlirLogicalResult agpu__linalg_replace(const agpu__linalg_op *op,
+                                       const char *body);
+
+#endif // ASYNC_GPU_LINALG_LINALG_OP_H

@@ -1,0 +1,99 @@
+//===- map_linalg.c - Kernels for ops of linalg ---------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-map-linalg`: each structured op of the host on memrefs
+// becomes a gpu.launch, of the first kind of kernel that takes it. Ops that
+// none takes, and those in kernels, stay, and become loops where they are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/linalg/kernels.h"
+#include "lower/pass/diagnostics.h"
+#include "lower/pass/pass.h"
+#include "lower/pass/upstream.h"
+
+#include <inttypes.h>
+
+static bool is_in_kernel(MlirOperation op) {
+  return !mlirOperationIsNull(agpu__parent_of(op, "gpu.launch")) ||
+         !mlirOperationIsNull(agpu__parent_of(op, "gpu.func"));
+}
+
+/// Nothing to do: a loop has no iterations.
+static bool is_empty(const agpu__linalg_op *op) {
+  for (intptr_t i = 0; i < op->loop_count; ++i)
+    if (op->sizes[i] == 0)
+      return true;
+  return false;
+}
+
+static MlirLogicalResult map(const agpu__linalg_op *op, bool remarks) {
+  static MlirLogicalResult (*const kinds[])(const agpu__linalg_op *,
+                                            agpu__linalg_kernel *) = {
+      agpu__linalg_contraction, agpu__linalg_reduction, agpu__linalg_pointwise};
+  MlirLocation location = mlirOperationGetLocation(op->op);
+  agpu__linalg_kernel made = {.made = false};
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds) && !made.made &&
+                     mlirLogicalResultIsSuccess(result);
+       ++i)
+    result = kinds[i](op, &made);
+  if (remarks && made.made && made.tile_rows)
+    agpu__remark(location,
+                 "a kernel with %s: %" PRId64 " by %" PRId64
+                 " elements of the result a block",
+                 made.how, made.tile_rows, made.tile_columns);
+  else if (remarks && made.made)
+    agpu__remark(location, "a kernel with %s", made.how);
+  return result;
+}
+
+static MlirWalkResult note_linalg(MlirOperation op, void *data) {
+  if (agpu__op_in_dialect(op, "linalg"))
+    *(bool *)data = true;
+  return *(bool *)data ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  bool has_linalg = false;
+  mlirOperationWalk(module, note_linalg, &has_linalg, MlirWalkPreOrder);
+  if (!has_linalg)
+    return mlirLogicalResultSuccess();
+  // One op for all that is structured.
+  MlirLogicalResult result =
+      agpu__upstream_run(module, "linalg-generalize-named-ops");
+  bool remarks =
+      agpu__pass_value_bool(values, "remarks") ||
+      agpu__diagnostics_wants_remarks(mlirOperationGetContext(module));
+  agpu__ops ops = agpu__ops_in(module, "linalg.generic");
+  for (size_t i = 0; i < ops.count && mlirLogicalResultIsSuccess(result); ++i) {
+    agpu__linalg_op op;
+    if (is_in_kernel(ops.data[i]) || !agpu__linalg_read(ops.data[i], &op))
+      continue;
+    if (is_empty(&op))
+      mlirOperationDestroy(ops.data[i]);
+    else
+      result = map(&op, remarks);
+  }
+  agpu__ops_free(&ops);
+  return result;
+}
+
+static const agpu_pass_option options[] = {
+    {"remarks", AGPU_OPTION_BOOL, "false",
+     "Say of each op what kernel it becomes, as remarks."},
+};
+
+const agpu_pass agpu__pass_map_linalg = {
+    .argument = "async-gpu-map-linalg",
+    .summary = "Kernels for ops of linalg on memrefs",
+    .options = options,
+    .option_count = sizeof(options) / sizeof(*options),
+    .run = run,
+};

@@ -1,0 +1,203 @@
+//===- pointwise.c - A thread for each element ----------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The kernel that every structured op has: a thread for each iteration of the
+// parallel loops, neighbours along the last of them, and loops in the thread
+// for reductions, with what they have so far in registers. The other parallel
+// loops are one dimension, so that any number of them is launched alike.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/linalg/kernels.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { THREADS = 128, DYNAMIC_X = 32 };
+
+void agpu__linalg_print_launch(int64_t x, int64_t y, const char *memory,
+                               agpu__text *out) {
+  agpu__text_printf(
+      out,
+      "%%some = arith.cmpi ne, %%grid, %%c0 : index\n"
+      "scf.if %%some {\n"
+      "gpu.launch blocks(%%bx, %%by, %%bz) in (%%gx = %%grid, %%gy = %%c1, "
+      "%%gz = %%c1) threads(%%tx, %%ty, %%tz) in (%%lx = %%c%" PRId64
+      ", %%ly = %%c%" PRId64 ", %%lz = %%c1) %s {\n",
+      x, y, memory);
+}
+
+void agpu__linalg_print_launch_end(agpu__text *out) {
+  agpu__text_puts(out, "gpu.terminator\n}\n}\n");
+}
+
+static int64_t power_above(int64_t number) {
+  int64_t power = 1;
+  while (power < number)
+    power *= 2;
+  return power;
+}
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/// The shape of a block: x along the last parallel loop, y along the others.
+static void choose_block(const agpu__linalg_op *op,
+                         const agpu__linalg_loops *others, intptr_t last,
+                         int64_t *out_x, int64_t *out_y) {
+  int64_t size = last < 0 ? 1 : op->sizes[last];
+  int64_t rest = agpu__linalg_product(op, others);
+  *out_x = size < 0 ? (others->count ? DYNAMIC_X : THREADS)
+                    : least(THREADS, power_above(size));
+  *out_y =
+      rest < 0 ? THREADS / *out_x : least(THREADS / *out_x, power_above(rest));
+}
+
+/// Appends the types of the outputs' elements in parentheses.
+static void print_types(const agpu__linalg_op *op, agpu__text *out) {
+  agpu__text_puts(out, "(");
+  for (intptr_t i = op->input_count; i < op->operand_count; ++i) {
+    char *type = agpu__linalg_element(&op->operands[i]);
+    agpu__text_printf(out, "%s%s", i > op->input_count ? ", " : "", type);
+    free(type);
+  }
+  agpu__text_puts(out, ")");
+}
+
+static void print_load(const agpu__linalg_op *op, int index, agpu__text *out) {
+  char to[48];
+  snprintf(to, sizeof(to), "v%d", index);
+  if (op->operands[index].is_memref) {
+    agpu__linalg_print_access(op, index, to, false, out);
+    return;
+  }
+  char *type = agpu__linalg_element(&op->operands[index]);
+  // Another name of the same.
+  agpu__text_printf(out,
+                    "%%%s = builtin.unrealized_conversion_cast %%m%d : %s to "
+                    "%s\n",
+                    to, index, type, type);
+  free(type);
+}
+
+/// The names of what outputs are at the beginning of reduction loop `depth` of
+/// `count`: "%v3" in the innermost, where the body reads them.
+static void print_state(const agpu__linalg_op *op, size_t depth, size_t count,
+                        intptr_t output, agpu__text *out) {
+  if (depth == count)
+    agpu__text_printf(out, "%%v%d", (int)output);
+  else
+    agpu__text_printf(out, "%%x%zu_%d", depth, (int)(output - op->input_count));
+}
+
+/// Loads the outputs, reduces, and stores them.
+static void print_iteration(const agpu__linalg_op *op,
+                            const agpu__linalg_loops *reductions,
+                            agpu__text *out) {
+  size_t depth = reductions->count;
+  for (intptr_t i = op->input_count; i < op->operand_count; ++i) {
+    agpu__text name = {0};
+    print_state(op, 0, depth, i, &name);
+    agpu__linalg_print_access(op, i, name.data + 1, false, out);
+    agpu__text_free(&name);
+  }
+  for (size_t level = 0; level < depth; ++level) {
+    agpu__text_printf(out,
+                      "%%q%zu:%d = scf.for %%d%d = %%c0 to %%n%d step %%c1 "
+                      "iter_args(",
+                      level, (int)(op->operand_count - op->input_count),
+                      (int)reductions->data[level],
+                      (int)reductions->data[level]);
+    for (intptr_t i = op->input_count; i < op->operand_count; ++i) {
+      agpu__text_puts(out, i > op->input_count ? ", " : "");
+      print_state(op, level + 1, depth, i, out);
+      agpu__text_puts(out, " = ");
+      print_state(op, level, depth, i, out);
+    }
+    agpu__text_puts(out, ") -> ");
+    print_types(op, out);
+    agpu__text_puts(out, " {\n");
+  }
+  for (int i = 0; i < op->input_count; ++i)
+    print_load(op, i, out);
+  agpu__linalg_print_payload(op, out);
+  for (size_t level = depth; level-- > 0;) {
+    agpu__text_puts(out, "scf.yield ");
+    for (int i = 0; i < op->operand_count - op->input_count; ++i)
+      if (level + 1 == depth)
+        agpu__text_printf(out, "%s%%r#%d", i ? ", " : "", i);
+      else
+        agpu__text_printf(out, "%s%%q%zu#%d", i ? ", " : "", level + 1, i);
+    agpu__text_puts(out, " : ");
+    agpu__text types = {0};
+    print_types(op, &types);
+    agpu__text_append(out, types.data + 1, types.size - 2);
+    agpu__text_free(&types);
+    agpu__text_puts(out, "\n}\n");
+  }
+  for (int i = 0; i < op->operand_count - op->input_count; ++i) {
+    char name[48];
+    snprintf(name, sizeof(name), "%s#%d", depth ? "q0" : "r", i);
+    agpu__linalg_print_access(op, op->input_count + i, name, true, out);
+  }
+}
+
+MlirLogicalResult agpu__linalg_pointwise(const agpu__linalg_op *op,
+                                         agpu__linalg_kernel *out) {
+  agpu__linalg_loops others = {.count = 0}, reductions = {.count = 0};
+  intptr_t last = -1;
+  for (intptr_t i = 0; i < op->loop_count; ++i)
+    if (op->is_reduction[i])
+      reductions.data[reductions.count++] = i;
+    else if (last >= 0)
+      others.data[others.count++] = last, last = i;
+    else
+      last = i;
+  agpu__linalg_loops columns = {.data = {last}, .count = last >= 0};
+  int64_t x, y;
+  choose_block(op, &others, last, &x, &y);
+
+  agpu__text text = {0};
+  agpu__linalg_print_constants((const int64_t[]){x, y, x - 1, y - 1}, 4, &text);
+  agpu__linalg_print_sizes(op, &text);
+  agpu__linalg_print_product("rows", &others, &text);
+  agpu__linalg_print_product("columns", &columns, &text);
+  agpu__text_printf(
+      &text,
+      "%%columns_up = arith.addi %%columns, %%c%" PRId64 " : index\n"
+      "%%across = arith.divui %%columns_up, %%c%" PRId64 " : index\n"
+      "%%rows_up = arith.addi %%rows, %%c%" PRId64 " : index\n"
+      "%%down = arith.divui %%rows_up, %%c%" PRId64 " : index\n"
+      "%%grid = arith.muli %%across, %%down : index\n",
+      x - 1, x, y - 1, y);
+  agpu__linalg_print_launch(x, y, "", &text);
+  agpu__text_printf(
+      &text,
+      "%%block_row = arith.divui %%bx, %%across : index\n"
+      "%%block_column = arith.remui %%bx, %%across : index\n"
+      "%%first_row = arith.muli %%block_row, %%c%" PRId64 " : index\n"
+      "%%first_column = arith.muli %%block_column, %%c%" PRId64 " : index\n"
+      "%%row = arith.addi %%first_row, %%ty : index\n"
+      "%%column = arith.addi %%first_column, %%tx : index\n"
+      "%%row_in = arith.cmpi ult, %%row, %%rows : index\n"
+      "%%column_in = arith.cmpi ult, %%column, %%columns : "
+      "index\n"
+      "%%in = arith.andi %%row_in, %%column_in : i1\n"
+      "scf.if %%in {\n",
+      y, x);
+  agpu__linalg_print_split("row", &others, &text);
+  agpu__linalg_print_split("column", &columns, &text);
+  print_iteration(op, &reductions, &text);
+  agpu__text_puts(&text, "}\n");
+  agpu__linalg_print_launch_end(&text);
+  *out =
+      (agpu__linalg_kernel){.made = true, .how = "a thread for each element"};
+  MlirLogicalResult result = agpu__linalg_replace(op, agpu__text_get(&text));
+  agpu__text_free(&text);
+  return result;
+}

@@ -1,0 +1,173 @@
+//===- reduction.c - A block for each result ------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Few results of long reductions: the threads of a block go through the
+// reduction side by side, and combine what each has with gpu.all_reduce. Sums
+// of floats are added up in another order than the op's loops have.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/linalg/kernels.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// A block is worth it for at least so many terms, and at most so many results.
+enum { THREADS = 128, TERMS = 256, RESULTS = 4096 };
+
+/// Ops that combine, what gpu.all_reduce calls them, and what they start with.
+static const struct combiner {
+  const char *op, *kind;
+  enum { ZERO, ONE, LOWEST, HIGHEST, ALL_ONES } neutral;
+} combiners[] = {
+    {"arith.addf", "add", ZERO},
+    {"arith.addi", "add", ZERO},
+    {"arith.mulf", "mul", ONE},
+    {"arith.muli", "mul", ONE},
+    {"arith.maximumf", "maximumf", LOWEST},
+    {"arith.minimumf", "minimumf", HIGHEST},
+    {"arith.maxsi", "maxsi", LOWEST},
+    {"arith.minsi", "minsi", HIGHEST},
+    {"arith.maxui", "maxui", ZERO},
+    {"arith.minui", "minui", ALL_ONES},
+    {"arith.andi", "and", ALL_ONES},
+    {"arith.ori", "or", ZERO},
+    {"arith.xori", "xor", ZERO},
+};
+
+/// How the body combines what it has with its term; NULL where it does more.
+static const struct combiner *find_combiner(const agpu__linalg_op *op) {
+  MlirValue state = mlirBlockGetArgument(op->body, op->input_count);
+  MlirOpOperand use = mlirValueGetFirstUse(state);
+  if (mlirOpOperandIsNull(use) ||
+      !mlirOpOperandIsNull(mlirOpOperandGetNextUse(use)))
+    return NULL;
+  MlirOperation user = mlirOpOperandGetOwner(use);
+  MlirOperation yield = mlirBlockGetTerminator(op->body);
+  if (!mlirBlockEqual(mlirOperationGetBlock(user), op->body) ||
+      mlirOperationEqual(user, yield) ||
+      !mlirValueEqual(mlirOperationGetOperand(yield, 0), agpu__result(user, 0)))
+    return NULL;
+  for (size_t i = 0; i < sizeof(combiners) / sizeof(*combiners); ++i)
+    if (agpu__op_is(user, combiners[i].op))
+      return &combiners[i];
+  return NULL;
+}
+
+/// The number that changes nothing; the caller frees it. NULL: not for this
+/// type.
+static char *neutral_of(const struct combiner *how, const char *type) {
+  static const struct {
+    const char *type, *one, *lowest, *highest;
+  } known[] = {
+      {"f16", "1.0", "0xFC00", "0x7C00"},
+      {"bf16", "1.0", "0xFF80", "0x7F80"},
+      {"f32", "1.0", "0xFF800000", "0x7F800000"},
+      {"f64", "1.0", "0xFFF0000000000000", "0x7FF0000000000000"},
+      {"i8", "1", "-128", "127"},
+      {"i16", "1", "-32768", "32767"},
+      {"i32", "1", "-2147483648", "2147483647"},
+      {"i64", "1", "-9223372036854775808", "9223372036854775807"},
+  };
+  for (size_t i = 0; i < sizeof(known) / sizeof(*known); ++i) {
+    if (strcmp(known[i].type, type) != 0)
+      continue;
+    switch (how->neutral) {
+    case ZERO: return agpu__format(type[0] == 'i' ? "0" : "0.0");
+    case ONE: return agpu__format("%s", known[i].one);
+    case LOWEST: return agpu__format("%s", known[i].lowest);
+    case HIGHEST: return agpu__format("%s", known[i].highest);
+    case ALL_ONES: return agpu__format("-1");
+    }
+  }
+  return NULL;
+}
+
+static void print_terms(const agpu__linalg_op *op,
+                        const agpu__linalg_loops *reductions, const char *type,
+                        agpu__text *out) {
+  int state = (int)op->input_count;
+  agpu__text_printf(out,
+                    "%%part = scf.for %%term = %%tx to %%terms step %%c%d "
+                    "iter_args(%%v%d = %%neutral) -> (%s) {\n",
+                    THREADS, state, type);
+  agpu__linalg_print_split("term", reductions, out);
+  for (int i = 0; i < state; ++i) {
+    char to[48];
+    snprintf(to, sizeof(to), "v%d", i);
+    agpu__linalg_print_access(op, i, to, false, out);
+  }
+  agpu__linalg_print_payload(op, out);
+  agpu__text_printf(out, "scf.yield %%r#0 : %s\n}\n", type);
+}
+
+static bool all_inputs_are_memrefs(const agpu__linalg_op *op) {
+  for (intptr_t i = 0; i < op->input_count; ++i)
+    if (!op->operands[i].is_memref)
+      return false;
+  return true;
+}
+
+static void print_kernel(const agpu__linalg_op *op,
+                         const agpu__linalg_loops *results,
+                         const agpu__linalg_loops *reductions,
+                         const struct combiner *how, const char *neutral,
+                         const char *type, agpu__text *out) {
+  agpu__linalg_print_constants((const int64_t[]){THREADS}, 1, out);
+  agpu__linalg_print_sizes(op, out);
+  agpu__linalg_print_product("grid", results, out);
+  agpu__linalg_print_product("terms", reductions, out);
+  agpu__linalg_print_launch(THREADS, 1, "", out);
+  agpu__text_printf(out, "%%neutral = arith.constant %s : %s\n", neutral, type);
+  agpu__linalg_print_split("bx", results, out);
+  print_terms(op, reductions, type, out);
+  agpu__text_printf(out,
+                    "%%all = gpu.all_reduce %s %%part uniform {} : (%s) -> "
+                    "(%s)\n"
+                    "%%is_first = arith.cmpi eq, %%tx, %%c0 : index\n"
+                    "scf.if %%is_first {\n",
+                    how->kind, type, type);
+  agpu__linalg_print_access(op, op->input_count, "before", false, out);
+  agpu__text_printf(out, "%%after = %s %%before, %%all : %s\n", how->op, type);
+  agpu__linalg_print_access(op, op->input_count, "after", true, out);
+  agpu__text_puts(out, "}\n");
+  agpu__linalg_print_launch_end(out);
+}
+
+MlirLogicalResult agpu__linalg_reduction(const agpu__linalg_op *op,
+                                         agpu__linalg_kernel *out) {
+  *out = (agpu__linalg_kernel){.made = false};
+  agpu__linalg_loops results = {.count = 0}, reductions = {.count = 0};
+  for (intptr_t i = 0; i < op->loop_count; ++i) {
+    agpu__linalg_loops *loops = op->is_reduction[i] ? &reductions : &results;
+    loops->data[loops->count++] = i;
+  }
+  int64_t result_count = agpu__linalg_product(op, &results);
+  int64_t term_count = agpu__linalg_product(op, &reductions);
+  if (op->operand_count != op->input_count + 1 || !reductions.count ||
+      result_count < 0 || result_count > RESULTS ||
+      (term_count >= 0 && term_count < TERMS) || !all_inputs_are_memrefs(op))
+    return mlirLogicalResultSuccess();
+  const struct combiner *how = find_combiner(op);
+  char *type = agpu__linalg_element(&op->operands[op->input_count]);
+  char *neutral = how ? neutral_of(how, type) : NULL;
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  if (neutral) {
+    *out =
+        (agpu__linalg_kernel){.made = true, .how = "a block for each result"};
+    agpu__text text = {0};
+    print_kernel(op, &results, &reductions, how, neutral, type, &text);
+    result = agpu__linalg_replace(op, agpu__text_get(&text));
+    agpu__text_free(&text);
+  }
+  free(neutral);
+  free(type);
+  return result;
+}

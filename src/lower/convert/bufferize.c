@@ -1,0 +1,123 @@
+//===- bufferize.c - Tensors into memory ----------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass `async-gpu-bufferize`: upstream's passes that put tensors into
+// memory, in the order that they need, where there is a tensor.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/ir/ir.h"
+#include "lower/ir/payload.h"
+#include "lower/pass/pass.h"
+#include "lower/pass/upstream.h"
+
+#include "mlir-c/Dialect/Func.h"
+
+static bool any_tensor(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (mlirTypeIsATensor(mlirValueGetType(agpu__result(op, i))))
+      return true;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (mlirTypeIsATensor(mlirValueGetType(mlirOperationGetOperand(op, i))))
+      return true;
+  return false;
+}
+
+/// A value of a tensor, which upstream's passes do not know, and which is
+/// reported where it stands by passes behind this one.
+static bool gives_value_of_tensor(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+    MlirType payload =
+        agpu__async_value_payload(mlirValueGetType(agpu__result(op, i)));
+    if (!mlirTypeIsNull(payload) && mlirTypeIsATensor(payload))
+      return true;
+  }
+  return false;
+}
+
+typedef struct contents {
+  bool tensors, values_of_tensors;
+} contents;
+
+static MlirWalkResult note_tensor(MlirOperation op, void *data) {
+  contents *found = data;
+  found->tensors |= any_tensor(op);
+  if (agpu__op_is(op, "func.func")) {
+    MlirType type = mlirTypeAttrGetValue(agpu__attr(op, "function_type"));
+    for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
+      found->tensors |= mlirTypeIsATensor(mlirFunctionTypeGetInput(type, i));
+  }
+  if (agpu__op_in_dialect(op, "async"))
+    found->values_of_tensors |= gives_value_of_tensor(op);
+  return MlirWalkResultAdvance;
+}
+
+/// Before: fewer ops, of which fewer need memory of their own.
+static const char fusion[] = "canonicalize,cse,linalg-fuse-elementwise-ops,"
+                             "canonicalize,cse,";
+
+/// Functions take and give memrefs whose elements lie side by side; the caller
+/// owns what they give.
+static const char bufferization[] =
+    "eliminate-empty-tensors,"
+    "empty-tensor-to-alloc-tensor,"
+    "one-shot-bufferize{bufferize-function-boundaries=true "
+    "function-boundary-type-conversion=identity-layout-map "
+    "allow-return-allocs-from-loops=true},"
+    "canonicalize,cse,"
+    "buffer-deallocation-pipeline,"
+    "convert-bufferization-to-memref";
+
+/// Whoever calls a function from outside keeps the tensors that it gives: the
+/// function does not write into their memory.
+static void keep_arguments(MlirOperation module) {
+  MlirContext context = mlirOperationGetContext(module);
+  agpu__ops functions = agpu__ops_in(module, "func.func");
+  for (size_t i = 0; i < functions.count; ++i) {
+    MlirOperation function = functions.data[i];
+    MlirStringRef visibility = agpu__get_string(function, "sym_visibility");
+    MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
+    if (agpu__is_declaration(function) ||
+        mlirStringRefEqual(visibility, agpu__str("private")))
+      continue;
+    for (intptr_t k = 0; k < mlirFunctionTypeGetNumInputs(type); ++k)
+      if (mlirTypeIsATensor(mlirFunctionTypeGetInput(type, k)))
+        mlirFuncSetArgAttr(function, k, agpu__str("bufferization.writable"),
+                           mlirBoolAttrGet(context, false));
+  }
+  agpu__ops_free(&functions);
+}
+
+static MlirLogicalResult run(MlirOperation module,
+                             const agpu_pass_values *values) {
+  contents found = {.tensors = false};
+  mlirOperationWalk(module, note_tensor, &found, MlirWalkPreOrder);
+  if (!found.tensors || found.values_of_tensors)
+    return mlirLogicalResultSuccess();
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  if (agpu__pass_value_bool(values, "fuse"))
+    result = agpu__upstream_run(module, fusion);
+  if (mlirLogicalResultIsSuccess(result)) {
+    keep_arguments(module);
+    result = agpu__upstream_run(module, bufferization);
+  }
+  return result;
+}
+
+static const agpu_pass_option options[] = {
+    {"fuse", AGPU_OPTION_BOOL, "false",
+     "Fuse elementwise ops of linalg first (linalg-fuse-elementwise-ops)."},
+};
+
+const agpu_pass agpu__pass_bufferize = {
+    .argument = "async-gpu-bufferize",
+    .summary = "Tensors in memory",
+    .options = options,
+    .option_count = sizeof(options) / sizeof(*options),
+    .run = run,
+};

@@ -1,0 +1,77 @@
+// Which kernel an op becomes, and what stays.
+
+// RUN: async-gpu-opt %s --async-gpu-map-linalg=remarks=true 2>&1 >%t.mlir | FileCheck %s --check-prefix=REMARK
+// RUN: async-gpu-opt %t.mlir --canonicalize --cse | FileCheck %s
+// RUN: async-gpu-opt %s --async-gpu-from-linalg=noalias-arguments=true --async-gpu-lower -o /dev/null
+
+// 1000 rows do not fit tiles of 64 and are guarded; 256 columns do.
+// REMARK: map_linalg.mlir:[[#@LINE+10]]:3: remark: a kernel with tiles in workgroup memory: 64 by 64 elements of the result a block
+// CHECK-LABEL: func.func @product
+// CHECK:       gpu.launch {{.*}} workgroup(%[[A:.*]] : memref<64x16xf32, #gpu.address_space<workgroup>>, %[[B:.*]] : memref<16x64xf32, #gpu.address_space<workgroup>>)
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK:           memref.store {{.*}}, %[[A]]
+// CHECK:           memref.store {{.*}}, %[[B]]
+// CHECK:           gpu.barrier
+// CHECK:           scf.for
+// CHECK:           gpu.barrier
+func.func @product(%a: memref<1000x32xf32>, %b: memref<32x256xf32>, %c: memref<1000x256xf32>) {
+  linalg.matmul ins(%a, %b : memref<1000x32xf32>, memref<32x256xf32>) outs(%c : memref<1000x256xf32>)
+  return
+}
+
+// REMARK: remark: a kernel with a block for each result
+// CHECK-LABEL: func.func @sums
+// CHECK:       threads({{.*}}) in (%{{.*}} = %c128
+// CHECK:         gpu.all_reduce add %{{.*}} uniform
+func.func @sums(%x: memref<8x4096xf32>, %y: memref<8xf32>) {
+  linalg.reduce ins(%x : memref<8x4096xf32>) outs(%y : memref<8xf32>) dimensions = [1]
+    (%v: f32, %acc: f32) {
+      %s = arith.addf %v, %acc : f32
+      linalg.yield %s : f32
+    }
+  return
+}
+
+// Few terms, or many results: a thread each, with the sum in a register.
+// REMARK-COUNT-2: remark: a kernel with a thread for each element
+// CHECK-LABEL: func.func @short
+// CHECK:       gpu.launch
+// CHECK:         %[[BEFORE:.*]] = memref.load
+// CHECK:         %[[SUM:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[BEFORE]])
+// CHECK-NOT:       memref.store
+// CHECK:         memref.store %[[SUM]]
+// CHECK-NOT:   gpu.all_reduce
+// CHECK:       return
+func.func @short(%x: memref<8x40xf32>, %y: memref<8xf32>, %z: memref<8192x4096xf32>, %w: memref<8192xf32>) {
+  linalg.reduce { arith.addf } ins(%x : memref<8x40xf32>) outs(%y : memref<8xf32>) dimensions = [1]
+  linalg.reduce { arith.addf } ins(%z : memref<8192x4096xf32>) outs(%w : memref<8192xf32>) dimensions = [1]
+  return
+}
+
+// Nothing to do, in a kernel, in memory that is not the host's, and outputs that
+// are not where the loops are.
+// REMARK-NOT: remark
+// CHECK-LABEL: func.func @left
+// CHECK:       gpu.launch
+// CHECK-NOT:   gpu.launch
+// CHECK:       linalg.generic
+// CHECK:       linalg.generic
+// CHECK:       linalg.generic
+// CHECK-NOT:   gpu.launch
+func.func @left(%e: memref<0xf32>, %m: memref<8xf32>, %s: memref<8xf32, 1>, %d: memref<16xf32>, %x: f32) {
+  %c1 = arith.constant 1 : index
+  linalg.fill ins(%x : f32) outs(%e : memref<0xf32>)
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c1, %ny = %c1, %nz = %c1) {
+    linalg.fill ins(%x : f32) outs(%m : memref<8xf32>)
+    gpu.terminator
+  }
+  linalg.fill ins(%x : f32) outs(%s : memref<8xf32, 1>)
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i * 2)>],
+                  iterator_types = ["parallel"]}
+      ins(%m : memref<8xf32>) outs(%d : memref<16xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %v : f32
+  }
+  return
+}
