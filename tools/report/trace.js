@@ -45,6 +45,13 @@ class Plan {
     for (const region of this.regions)
       for (const item of region.items || [])
         if (item.kind !== "spawn") this.addPlace(item.place, region);
+    // A kernel that two regions launch is neither's by its name.
+    this.kernels = new Map();
+    for (const region of this.regions)
+      for (const item of region.items || [])
+        if (item.kernel)
+          this.kernels.set(item.kernel, this.kernels.has(item.kernel) &&
+            this.kernels.get(item.kernel) !== region ? null : region);
   }
   addPlace(place, region) {
     if (!place) return;
@@ -228,6 +235,9 @@ class Trace {
       }
       if (key) return key;
     }
+    const region = /^(kernel|enqueue)$/.test(slice.category) &&
+                   this.plan.kernels.get(slice.name);
+    if (region) return "#" + region.id;
     return slice.parent ? slice.parent.key : "";
   }
 

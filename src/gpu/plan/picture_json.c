@@ -52,6 +52,12 @@ static void print_item(const agpu__picture_item *item, agpu__text *out) {
   print_text("text", item->text, out);
   if (item->body != AGPU__NO_BODY)
     agpu__text_printf(out, ", \"region\": %zu", item->body);
+  if (item->kind == AGPU__ITEM_KERNEL) {
+    MlirStringRef kernel =
+        mlirSymbolRefAttrGetLeafReference(agpu__attr(item->op, "kernel"));
+    agpu__text_puts(out, ", \"kernel\": ");
+    agpu__text_json(out, kernel.data, kernel.length);
+  }
   agpu__text_puts(out, ", ");
   print_place(item->op, out);
   agpu__text_puts(out, "}");

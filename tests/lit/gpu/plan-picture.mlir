@@ -78,7 +78,7 @@ func.func private @observe()
 // A function's own work, and a region behind it; what a loop hands on comes
 // from the region before it, or that of the round before.
 // CHECK:      {"id": [[WORK:[0-9]+]], "name": "work", "op": "func.func", "kind": "mixed", "stream": [[#]],
-// CHECK:      {"kind": "kernel", "depth": 0, "text": "fill, 8x2 blocks of ?x1x4",
+// CHECK:      {"kind": "kernel", "depth": 0, "text": "fill, 8x2 blocks of ?x1x4", "kernel": "fill",
 // CHECK:      {"id": [[BEHIND:[0-9]+]], "name": "behind", {{.*}}"parent": [[WORK]], "function": [[WORK]],
 // CHECK:      {"id": [[ROUND:[0-9]+]], "name": "round", {{.*}}"stream": [[#]], "or_stream_of_operand": 0, "parent": [[WORK]],
 func.func @work(%d: memref<4xf32>, %x: f32, %n: index) {
