@@ -205,8 +205,10 @@ int main(int argc, char **argv) {
       status = EXIT_FAILURE;
     return status;
   }
-  if (options.has_device &&
-      !check_status(agpu_runtime_set_device(options.device))) {
+  if ((options.has_device &&
+       !check_status(agpu_runtime_set_device(options.device))) ||
+      (options.profile &&
+       !check_status(agpu_runtime_set_profile(options.profile)))) {
     agpu__runner_options_free(&options);
     return EXIT_FAILURE;
   }

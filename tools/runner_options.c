@@ -26,6 +26,7 @@ enum {
   OPT_OUTPUT,
   OPT_REPEAT,
   OPT_REPORT,
+  OPT_PROFILE,
   OPT_PRINT_SIGNATURE,
   OPT_RESULT,
   OPT_SHARED_LIBS,
@@ -61,6 +62,9 @@ static const agpu__option table[] = {
     [OPT_REPORT] = {"report", AGPU_VALUE_OPTIONAL, "file.json",
                     "Say on stderr, or in the file, how long compiling and "
                     "calls took"},
+    [OPT_PROFILE] = {"profile", AGPU_VALUE_OPTIONAL, "file.json",
+                     "Say on stderr, or in the file, what limits the program: "
+                     "its critical path, kernels, copies, waits"},
     [OPT_PRINT_SIGNATURE] = {"print-signature", AGPU_VALUE_BOOL, NULL,
                              "Print what functions take and give, and run "
                              "none"},
@@ -186,6 +190,9 @@ static bool apply(agpu__runner_options *o, const agpu__argument *argument,
   case OPT_INPUT: add(&current(o)->inputs, argument->value); return true;
   case OPT_OUTPUT: add(&current(o)->outputs, argument->value); return true;
   case OPT_REPEAT: return parse_repeat(o, argument->value);
+  case OPT_PROFILE:
+    o->profile = argument->value ? argument->value : "1";
+    return true;
   case OPT_REPORT:
     o->report = !argument->value;
     o->report_file = argument->value;

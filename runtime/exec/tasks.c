@@ -45,7 +45,7 @@
 static __attribute__((noinline, cold)) void
 tell_of(agpu__trace_kind kind, agpu__point point, agpu__task task) {
   agpu__schedule_pass(point);
-  if (agpu__trace_on())
+  if (agpu__trace_has_listener())
     agpu__trace_record(kind, (uintptr_t)task.handle, 0,
                        agpu__trace_code(task.handle, task.resume), 0, 0, 0);
 }

@@ -21,6 +21,7 @@
 enum {
   AGPU__HOOK_SCHEDULE = 1, ///< schedule.c: there is a seed
   AGPU__HOOK_TRACE = 2,    ///< session.c: events are recorded
+  AGPU__HOOK_RANGES = 4,   ///< ranges.c: a tool is told what runs
 };
 
 /// Who listens. Written by agpu__hooks_set alone.

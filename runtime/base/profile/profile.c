@@ -14,9 +14,11 @@
 
 #include "base/profile/profile.h"
 
+#include "async_gpu/runtime.h"
 #include "base/profile/show.h"
 #include "base/report/settings.h"
 #include "base/trace/session.h"
+#include "base/trace/trace.h"
 #include "base/trace/write.h"
 
 #include <errno.h>
@@ -43,10 +45,9 @@ static agpu_status begin(const char *to) {
       errno = ENAMETOOLONG;
   }
   if (!is_short || (path[0] && !agpu__trace_output_check(path)))
-    return agpu_status_create(
-        AGPU_STATUS_INVALID_ARGUMENT, NULL,
-        "ASYNC_GPU_PROFILE=%s: the profile cannot be written there: %s", to,
-        strerror(errno));
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                              "the profile cannot be written to '%s': %s", to,
+                              strerror(errno));
   strcpy(profile.path, path);
   profile.process = getpid();
   return AGPU_OK;
@@ -98,4 +99,14 @@ void agpu__profile_install(void) {
   if (to && !&agpu__settings_shown_by_program)
     agpu__setting_refuse(begin(to));
   agpu__trace_set_reader(read_trace);
+}
+
+agpu_status agpu_runtime_set_profile(const char *to) {
+  if (!to || !*to)
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                              "a profile needs a place to go to");
+  agpu_status status = begin(to);
+  if (!status && !agpu__trace_on())
+    status = agpu__trace_start(NULL);
+  return status;
 }

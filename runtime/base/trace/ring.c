@@ -50,6 +50,7 @@ static struct {
   _Atomic(agpu__trace_track_node *) tracks;
   _Atomic(uint64_t) limit; ///< events of a thread; 0: none
   _Atomic(uint64_t) dropped_rings;
+  _Atomic(agpu__trace_ranges *) ranges; ///< set before its hook is
   uint64_t ended_events AGPU__GUARDED_BY(lock);
   uint32_t track_count AGPU__GUARDED_BY(lock);
   /// The rest of a page, for what lives as long as the process.
@@ -219,8 +220,11 @@ static inline void put(uint32_t track, int64_t time_ns, agpu__trace_kind kind,
 void agpu__trace_record(agpu__trace_kind kind, uint64_t id, uint64_t flow,
                         const void *name, uint64_t first, uint64_t second,
                         uint64_t third) {
-  put(AGPU__TRACE_OWN_TRACK, agpu__clock_now_ns(), kind, id, flow, name, first,
-      second, third);
+  if (agpu__hooks_has(AGPU__HOOK_RANGES))
+    atomic_load_explicit(&all.ranges, memory_order_relaxed)(kind, name);
+  if (agpu__hooks_has(AGPU__HOOK_TRACE))
+    put(AGPU__TRACE_OWN_TRACK, agpu__clock_now_ns(), kind, id, flow, name,
+        first, second, third);
 }
 
 void agpu__trace_record_at(uint32_t track, int64_t time_ns,
@@ -323,4 +327,9 @@ AGPU__UNCHECKED_LOCKS void agpu__trace_rings_fork(agpu__fork_step step) {
     all.track_count = 0;
   }
   agpu__mutex_unlock(&all.lock);
+}
+
+void agpu__trace_set_ranges(agpu__trace_ranges *ranges) {
+  atomic_store(&all.ranges, ranges);
+  agpu__hooks_set(AGPU__HOOK_RANGES, true);
 }

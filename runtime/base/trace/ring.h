@@ -71,6 +71,11 @@ typedef struct agpu__trace_track_node {
   char group[48], name[48];
 } agpu__trace_track_node;
 
+/// Told of each event that agpu__trace_record takes, on its thread, recorded or
+/// not. From now on, for good.
+typedef void agpu__trace_ranges(agpu__trace_kind kind, const void *name);
+void agpu__trace_set_ranges(agpu__trace_ranges *ranges);
+
 /// From now on threads keep `limit` events each; 0: all. Does not begin to
 /// record.
 void agpu__trace_rings_open(uint64_t limit);

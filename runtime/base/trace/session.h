@@ -24,6 +24,9 @@
 /// another setting is malformed.
 agpu_status agpu__trace_begin(const char *pattern);
 
+/// The same, and sees to the end of the process (start.c).
+agpu_status agpu__trace_start(const char *pattern);
+
 /// Looks at what was recorded before it is written (agpu__trace_tell), and may
 /// write something itself. `critical` gets a bool for each slice: whether it is
 /// on the critical path; `*out_path` where it writes. Returns 0, or an errno.

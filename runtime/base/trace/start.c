@@ -16,12 +16,14 @@
 #include "base/report/fatal.h"
 #include "base/report/settings.h"
 #include "base/trace/names.h"
+#include "base/trace/ranges.h"
 #include "base/trace/ring.h"
 #include "base/trace/session.h"
 #include "base/trace/settle.h"
 #include "base/trace/signals.h"
 #include "base/trace/trace.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -41,15 +43,28 @@ static void at_fatal(void) {
   (void)agpu__trace_finish("error", /*in_signal=*/false);
 }
 
-static void __attribute__((constructor)) begin_at_load(void) {
-  const char *pattern = agpu__setting_text(AGPU__SETTING_TRACE);
-  bool has_profile = agpu__setting_text(AGPU__SETTING_PROFILE) != NULL;
-  if ((!pattern && !has_profile) || &agpu__settings_shown_by_program)
-    return;
-  agpu__setting_refuse(agpu__trace_begin(pattern));
+/// Whoever comes here first has the end arranged for.
+static void arrange_end(void) {
   (void)on_exit(at_exit, NULL);
   agpu__fatal_set_trace(at_fatal);
   agpu__trace_signals_begin();
+}
+
+agpu_status agpu__trace_start(const char *pattern) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  agpu_status status = agpu__trace_begin(pattern);
+  if (!status)
+    (void)pthread_once(&once, arrange_end);
+  return status;
+}
+
+static void __attribute__((constructor)) begin_at_load(void) {
+  if (&agpu__settings_shown_by_program)
+    return;
+  agpu__trace_ranges_begin();
+  const char *pattern = agpu__setting_text(AGPU__SETTING_TRACE);
+  if (pattern || agpu__setting_text(AGPU__SETTING_PROFILE))
+    agpu__setting_refuse(agpu__trace_start(pattern));
 }
 
 /// The steps before a fork go down: who settles takes the other locks.

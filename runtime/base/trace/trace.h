@@ -44,6 +44,11 @@ static inline bool agpu__trace_on(void) {
   return agpu__hooks_on() && agpu__hooks_has(AGPU__HOOK_TRACE);
 }
 
+/// Whether events are recorded, or a tool is told of tasks and waits.
+static inline bool agpu__trace_has_listener(void) {
+  return agpu__hooks_has(AGPU__HOOK_TRACE | AGPU__HOOK_RANGES);
+}
+
 /// Records an event of the calling thread, now. What `id`, `flow`, `name` (a
 /// text, or NULL) and the arguments mean, the kind says. Does nothing where
 /// nothing is recorded. Any thread, and not in a signal handler.

@@ -84,7 +84,7 @@ static __attribute__((noinline, cold)) bool tell_and_start_here(void) {
   if (!is_drawn() && !is_queue_full())
     return false;
   ++agpu__self.exec.started_here;
-  if (agpu__trace_on()) {
+  if (agpu__trace_has_listener()) {
     agpu__self.exec.started_here |= IS_RECORDED;
     agpu__trace_record(AGPU__TRACE_HERE, 0, 0, NULL, 0, 0, 0);
   }

@@ -31,10 +31,19 @@
 /// Items of a stream that wait for times, at most.
 #define PENDING 65536
 
+/// A record of an event, of which there is an item, those of its waits, and the
+/// event until it is recorded anew: one reference each.
+typedef struct record {
+  unsigned references;
+  bool is_reached;
+  int64_t time; // when it was
+} record;
+
 typedef struct item {
   STAILQ_ENTRY(item) link;
   agpu__stream_item of;
   agpu__stream_track *track;
+  record *record;               // of a record, and of a wait for one
   int64_t enqueued, begin, end; // begin 0: not known
   bool is_known;
 } item;
@@ -51,13 +60,10 @@ struct agpu__stream_track {
 static struct {
   agpu__mutex lock;
   LIST_HEAD(, agpu__stream_track) tracks AGPU__GUARDED_BY(lock);
-  // Work by its number: its item. Records by theirs: when they were reached, or
-  // UNREACHED.
+  // By their numbers: items of work; records that an event has.
   agpu__trace_table work AGPU__GUARDED_BY(lock), records AGPU__GUARDED_BY(lock);
   uint64_t untimed AGPU__GUARDED_BY(lock);
 } self = {.lock = AGPU__MUTEX_INIT};
-
-#define UNREACHED UINT64_MAX
 
 static bool is_work(const item *at) {
   return at->of.kind != AGPU__TRACE_RECORD &&
@@ -74,13 +80,15 @@ static bool find_times(const agpu__stream_track *track, item *at)
   at->begin = at->end = max(track->reached, at->enqueued);
   if (at->of.kind == AGPU__TRACE_RECORD)
     return true;
-  const uint64_t *reached = agpu__trace_table_find(&self.records, at->of.id);
-  if (!reached)
-    return true; // the event has been recorded anew, or is gone
-  if (*reached == UNREACHED)
-    return false;
-  at->end = max(at->end, (int64_t)*reached);
-  return true;
+  if (!at->record)
+    return true; // memory was out
+  at->end = max(at->end, at->record->time);
+  return at->record->is_reached;
+}
+
+static void release(record *of) AGPU__REQUIRES(self.lock) {
+  if (of && --of->references == 0)
+    agpu__memory_free(of);
 }
 
 /// Writes the stream's first item. True if it is a record.
@@ -95,11 +103,11 @@ static bool write_first(agpu__stream_track *track) AGPU__REQUIRES(self.lock) {
   }
   if (!at->begin)
     at->begin = at->end = max(track->reached, at->enqueued);
-  if (is_record) {
-    uint64_t *reached = agpu__trace_table_find(&self.records, at->of.id);
-    if (reached)
-      *reached = (uint64_t)at->end;
+  if (is_record && at->record) {
+    at->record->is_reached = true;
+    at->record->time = at->end;
   }
+  release(at->record);
   track->reached = max(track->reached, at->end);
   uint64_t length = (uint64_t)(at->end - at->begin);
   uint64_t third = at->of.third;
@@ -158,6 +166,25 @@ uint32_t agpu__stream_track_id(const agpu__stream_track *track) {
   return track->track;
 }
 
+/// The record of that number, one reference; a new one is the event's, too.
+static record *get_record(uint64_t id, bool is_new) AGPU__REQUIRES(self.lock) {
+  if (is_new) {
+    uint64_t *entry = agpu__trace_table_add(&self.records, id);
+    if (!entry)
+      return NULL;
+    record *created = agpu__memory_alloc(sizeof *created, _Alignof(record),
+                                         "a record of a trace");
+    *created = (record){.references = 2};
+    *entry = (uint64_t)(uintptr_t)created;
+    return created;
+  }
+  const uint64_t *entry = agpu__trace_table_find(&self.records, id);
+  record *found = entry ? (record *)(uintptr_t)*entry : NULL;
+  if (found)
+    ++found->references;
+  return found;
+}
+
 void agpu__stream_track_add(agpu__stream_track *track,
                             const agpu__stream_item *of) {
   item *added =
@@ -166,15 +193,15 @@ void agpu__stream_track_add(agpu__stream_track *track,
   agpu__mutex_lock(&self.lock);
   STAILQ_INSERT_TAIL(&track->items, added, link);
   ++track->count;
-  uint64_t *entry = NULL;
-  if (is_work(added))
-    entry = agpu__trace_table_add(&self.work, of->id);
-  else if (of->kind == AGPU__TRACE_RECORD)
-    entry = agpu__trace_table_add(&self.records, of->id);
-  if (entry)
-    *entry = is_work(added) ? (uint64_t)(uintptr_t)added : UNREACHED;
-  else if (is_work(added))
-    added->is_known = true; // without memory, it goes without times
+  if (is_work(added)) {
+    uint64_t *entry = agpu__trace_table_add(&self.work, of->id);
+    if (entry)
+      *entry = (uint64_t)(uintptr_t)added;
+    else
+      added->is_known = true; // without memory, it goes without times
+  } else {
+    added->record = get_record(of->id, of->kind == AGPU__TRACE_RECORD);
+  }
   write_all_known(track);
   agpu__mutex_unlock(&self.lock);
 }
@@ -199,9 +226,13 @@ void agpu__stream_track_cancel(uint64_t work) {
   agpu__mutex_unlock(&self.lock);
 }
 
-void agpu__stream_track_forget(uint64_t record) {
+void agpu__stream_track_forget(uint64_t number) {
   agpu__mutex_lock(&self.lock);
-  agpu__trace_table_remove(&self.records, record);
+  const uint64_t *entry = agpu__trace_table_find(&self.records, number);
+  if (entry) {
+    release((record *)(uintptr_t)*entry);
+    agpu__trace_table_remove(&self.records, number);
+  }
   agpu__mutex_unlock(&self.lock);
 }
 
@@ -219,7 +250,14 @@ void agpu__stream_track_ran(uint64_t work, int64_t begin, int64_t end) {
 
 void agpu__stream_track_flush(int device) {
   agpu__stream_track *track;
+  item *at;
   agpu__mutex_lock(&self.lock);
+  LIST_FOREACH (track, &self.tracks, link)
+    STAILQ_FOREACH (at, &track->items, link)
+      at->is_known |= track->device == device && is_work(at);
+  LIST_FOREACH (track, &self.tracks, link)
+    write_all_known(track);
+  // What waits for other devices, which are not through.
   LIST_FOREACH (track, &self.tracks, link)
     while (track->device == device && !STAILQ_EMPTY(&track->items))
       (void)write_first(track);

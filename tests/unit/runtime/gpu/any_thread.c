@@ -265,6 +265,7 @@ static void use_the_rest(void) {
 static void choose_devices(void) {
   agpu_device_kind kind;
   CHECK(!CALL(agpu_runtime_get_device)(&kind));
+  agpu_status_release(CALL(agpu_runtime_set_profile)("/nowhere/p.json"));
   agpu_status status = CALL(agpu_runtime_set_device)(kind);
   CHECK_EQ(agpu_status_get_code(status), AGPU_STATUS_INVALID_ARGUMENT);
   agpu_status_release(status);
