@@ -39,11 +39,11 @@ AGPU_EXPORT agpu_status agpu_runtime_set_device(agpu_device_kind kind);
 /// driver asked for is not available, or that ASYNC_GPU_DEVICE is malformed.
 AGPU_EXPORT agpu_status agpu_runtime_get_device(agpu_device_kind *out_kind);
 
-/// Has a profile of the process written when it ends, as ASYNC_GPU_PROFILE does,
-/// which it overrides: to standard error for "1", else to that file, as JSON if
-/// its name ends in ".json". What has happened before is not in it, unless that
-/// was recorded already. An error where it cannot be written there. Before the
-/// process has other threads that use the runtime.
+/// Has a profile of the process written when it ends, as ASYNC_GPU_PROFILE
+/// does, which it overrides: to standard error for "1", else to that file, as
+/// JSON if its name ends in ".json". What has happened before is not in it,
+/// unless that was recorded already. An error where it cannot be written there.
+/// Before the process has other threads that use the runtime.
 AGPU_EXPORT agpu_status agpu_runtime_set_profile(const char *to);
 
 /// Waits for all work in flight, on the host and on the device, stops all

@@ -14,6 +14,7 @@
 
 #include "base/trace/write.h"
 
+#include "base/trace/busy.h"
 #include "base/trace/emit.h"
 #include "base/trace/ring.h"
 #include "base/trace/tasks.h"
@@ -34,6 +35,7 @@ typedef struct writer {
   agpu__trace_output *to;
   agpu__emitter emitter;
   agpu__tasks tasks;
+  agpu__busy busy;
   item *items, *other; ///< sorted, and room to sort in
   size_t item_count;
   uint64_t dropped;
@@ -248,6 +250,11 @@ static void follow_flow(writer *self, const agpu__trace_event *event,
     ((agpu__emit_point *)self->points.data)[*index] = at;
 }
 
+static bool is_work(uint16_t kind) {
+  return kind == AGPU__TRACE_KERNEL || kind == AGPU__TRACE_COPY ||
+         kind == AGPU__TRACE_FILL;
+}
+
 static void write_event(writer *self, size_t thread,
                         const agpu__trace_event *event) {
   const agpu__trace_kind_row *row = &agpu__trace_kinds[event->kind];
@@ -283,6 +290,9 @@ static void write_event(writer *self, size_t thread,
   }
   agpu__emit_end(emitter);
   follow_flow(self, event, at);
+  if (is_work(event->kind))
+    agpu__busy_add(&self->busy, emitter, at.track.group, event->time,
+                   event->time + (int64_t)event->args[0]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -301,6 +311,7 @@ static void write_events(writer *self) {
     default: write_event(self, self->items[i].thread, event); break;
     }
   }
+  agpu__busy_finish(&self->busy, &self->emitter);
   agpu__tasks_finish(&self->tasks);
   // A slice behind all others, for arrows that begin in the program's own code.
   for (size_t i = 0; i < self->tasks.thread_count; ++i) {

@@ -31,6 +31,7 @@
 #include "base/report/log.h"
 #include "base/report/settings.h"
 #include "base/sync/mutex.h"
+#include "base/trace/trace.h"
 #include "gpu/kernel/module.h"
 #include "gpu/kernel/raw_module.h"
 #include "gpu/memory/memory.h"
@@ -353,6 +354,7 @@ void agpu_module_release(const agpu_module_desc *module) {
   // Nothing will lie there, and other threads may still be in the driver.
   if (agpu__lifecycle_is_exiting())
     return;
+  agpu__trace_settle(); // which refers to places in the module's code
   // No device is opened or closed meanwhile.
   agpu__mutex_lock(&table.lock);
   AGPU__DEVICES_FOREACH (device) {

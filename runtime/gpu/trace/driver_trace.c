@@ -132,6 +132,7 @@ agpu_status agpu__driver_load_trace(agpu__driver *out_driver,
   agpu_status status = start_clock();
   if (status)
     return status;
+  agpu__traced_memory_begin();
   note_quality();
   *out_driver = *inner;
   // A function that the driver lacks stays missing.

@@ -26,6 +26,12 @@ typedef struct memory_counter {
 
 static memory_counter counters[AGPU__MAX_DEVICES];
 
+void agpu__traced_memory_begin(void) {
+  for (int i = 0; i < AGPU__MAX_DEVICES; ++i)
+    (void)snprintf(counters[i].name, sizeof counters[i].name,
+                   "device %d: bytes in use", i);
+}
+
 CUresult agpu__traced_cuModuleLoadDataEx(CUmodule *module, const void *image,
                                          unsigned int option_count,
                                          CUjit_option *options,

@@ -74,6 +74,9 @@ static inline void agpu__traced_call(agpu__trace_kind kind, int64_t begin,
                         third);
 }
 
+/// Before any memory is allocated.
+void agpu__traced_memory_begin(void);
+
 /// The track of a stream; the first time, of one that the program has made.
 /// NULL is the null stream of the current device.
 agpu__stream_track *agpu__traced_stream(CUstream stream);
