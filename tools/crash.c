@@ -11,12 +11,16 @@
 #include "lower/pass/progress.h"
 #include "lower/pass/temporary.h"
 
+#include "llvm-c/ErrorHandling.h"
+
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const struct {
@@ -31,6 +35,9 @@ static const struct {
     {SIGABRT, "SIGABRT", "a call of abort()"},
 };
 enum { CRASH_COUNT = sizeof(crashes) / sizeof(*crashes) };
+
+/// What LLVM would do of each of them: say in which of its passes it is.
+static struct sigaction llvm_actions[CRASH_COUNT];
 
 // Written before the signals can come, or one word at a time.
 static const char *volatile tool_name, *volatile input_name;
@@ -97,6 +104,59 @@ static void report_program(int index, const siginfo_t *info) {
   put("; ASYNC_GPU_EMU_CHECK=memory says more of accesses of device memory\n");
 }
 
+/// Has a child do what LLVM would do of the signal, and reads into `text` what
+/// it prints. It shares nothing with us, and gets five seconds: what crashed
+/// may hold the allocator's lock.
+static void ask_llvm(int index, char *text, size_t size) {
+  int number = crashes[index].number, ends[2];
+  text[0] = '\0';
+  if (llvm_actions[index].sa_handler == SIG_DFL || pipe(ends) != 0)
+    return;
+  pid_t child = _Fork();
+  if (child == 0) {
+    (void)dup2(ends[1], STDERR_FILENO);
+    (void)sigaction(number, &llvm_actions[index], NULL);
+    sigset_t this;
+    sigemptyset(&this);
+    sigaddset(&this, number);
+    (void)sigprocmask(SIG_UNBLOCK, &this, NULL);
+    (void)raise(number);
+    _exit(EXIT_FAILURE);
+  }
+  (void)close(ends[1]);
+  struct pollfd wait = {.fd = ends[0], .events = POLLIN};
+  size_t used = 0;
+  while (child > 0 && used < size - 1 && poll(&wait, 1, 5000) > 0) {
+    ssize_t got = read(ends[0], text + used, size - 1 - used);
+    if (got <= 0)
+      break;
+    used += (size_t)got;
+    text[used] = '\0';
+  }
+  (void)close(ends[0]);
+  if (child > 0) {
+    (void)kill(child, SIGKILL);
+    (void)waitpid(child, NULL, 0);
+  }
+}
+
+/// Prints where in LLVM it was: the innermost line of its stack that names a
+/// pass, `1.\tRunning pass "P" on function "F"`.
+static void put_llvm(int index) {
+  static char text[1 << 14];
+  static const char running[] = "Running pass ";
+  ask_llvm(index, text, sizeof(text));
+  char *last = NULL;
+  for (char *at = text; (at = strstr(at, running)); ++at)
+    last = at;
+  if (!last)
+    return;
+  last += sizeof(running) - 1;
+  last[strcspn(last, "\n")] = '\0';
+  put(", in LLVM's pass ");
+  put(last);
+}
+
 static void report_compiler(int index) {
   const char *what = agpu__progress_get(),
              *detail = agpu__progress_get_detail(),
@@ -116,6 +176,7 @@ static void report_compiler(int index) {
     put(" on ");
     put(op);
   }
+  put_llvm(index);
   put("; this is a defect of ");
   put(tool_name);
   put(" or of the LLVM that it uses, not of the file, and nothing was "
@@ -167,6 +228,17 @@ void agpu__crash_watch(const char *tool) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return; // sanitizers report more
 #endif
+  // LLVM takes more signals than these, and a stack for them: only what it does
+  // of these is kept.
+  enum { SIGNALS = 32 };
+  struct sigaction before[SIGNALS];
+  for (int i = 1; i < SIGNALS; ++i)
+    (void)sigaction(i, NULL, &before[i]);
+  LLVMEnablePrettyStackTrace();
+  for (int i = 0; i < CRASH_COUNT; ++i)
+    (void)sigaction(crashes[i].number, NULL, &llvm_actions[i]);
+  for (int i = 1; i < SIGNALS; ++i)
+    (void)sigaction(i, &before[i], NULL);
   // A stack that overflows is a crash like others. Only this thread compiles.
   static char stack[64 * 1024];
   stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};

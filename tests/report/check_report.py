@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """async-gpu-report's page in a browser, used with the mouse and without.
 
-    check_report.py --report TOOL --opt TOOL --source FOLDER [--keep FOLDER]
+    check_report.py --report TOOL --opt TOOL --runner TOOL --source FOLDER
+      [--keep FOLDER]
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 The page is of the plan of examples/fork_join.mlir and of make_trace.py's trace of
-it. It must show both, mark a region in both, whether that is pointed at or gone to
+it; others are of a run, and of Graphviz's drawing where it is installed. It must show both, mark a region in both, whether that is pointed at or gone to
 with the keyboard, and do so without a word on the console or a request. Where there
 is no browser the pages are made, and the rest is left out with status 77. --keep
 leaves the pages and screenshots there. The time that a trace of 100,000 events takes
@@ -16,7 +17,9 @@ to be drawn is printed; what is checked is that no more is drawn than can be see
 """
 
 import argparse
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -52,6 +55,20 @@ def make_pages(arguments, folder):
                            stdout=file, check=True)
         subprocess.run([arguments.report, trace, plan, "-o",
                         folder / f"{name}.html"], check=True)
+
+
+    run = folder / "run.json"
+    subprocess.run([arguments.runner, example], check=True, stdout=subprocess.DEVNULL,
+                   env={**os.environ, "ASYNC_GPU_TRACE": str(run),
+                        "ASYNC_GPU_DEVICE": "emu"})
+    subprocess.run([arguments.report, run, plan, "-o", folder / "run.html"],
+                   check=True)
+    if shutil.which("dot"):
+        drawing = folder / "plan.svg"
+        subprocess.run([arguments.opt, "--emit=plan-svg", example, "-o", drawing],
+                       check=True)
+        subprocess.run([arguments.report, folder / "small.json", drawing, "-o",
+                        folder / "drawing.html"], check=True)
 
 
 MARKED = "[...document.querySelectorAll('.region.marked')].map(e => e.dataset.key).join()"
@@ -94,7 +111,7 @@ def check_small(check, page, folder):
     check.equal("row of the table", page.ask(ROW), "squares")
     check.equal("details", page.ask(TITLE), "fork_join.mlir:42 squares")
     # A kernel is its region's, by the arrow from there.
-    page.move(*place_of_slice(page, "main_kernel_4"))
+    page.move(*place_of_slice(page, "kernel_4"))
     check.equal("marked by its kernel", page.ask(MARKED), "#5")
     page.screenshot(folder / "hover.png")
     page.move(*place_of_node(page, "#4"))
@@ -143,6 +160,35 @@ def check_small(check, page, folder):
     page.prefer("light")
 
 
+def check_run(check, page, folder):
+    """What a run is shows, whatever its times."""
+    page.open(folder / "run.html")
+    for key, name in (("#2", "main_kernel"), ("#5", "main_kernel_1")):
+        page.ask("page.timeline.goTo(page.trace.slices.find("
+                 f"s => s.category === 'kernel' && s.name === '{name}'))")
+        page.settle()
+        check.equal(f"region of {name}", page.ask(MARKED), key)
+    check.true("critical path", page.ask("page.trace.critical.length"))
+    page.screenshot(folder / "run.png")
+
+
+def check_drawing(check, page, folder):
+    """The same with Graphviz's drawing in place of our own."""
+    if not (folder / "drawing.html").exists():
+        print("left out: a plan that Graphviz has drawn, as it is not installed")
+        return
+    page.open(folder / "drawing.html")
+    check.equal("regions of the drawing", page.ask(
+        "[...page.trace.regions.values()].map(r => r.title + r.kind + (r.stream ?? ''))"
+        ".sort().join()"), "@mainhost,checkedhost,joineddevice3,sourcedevice0,"
+        "squaresdevice1,sumhost,triplesdevice2")
+    page.move(*place_of_slice(page, "squares"))
+    check.equal("marked in the drawing", page.ask(MARKED), "#2")
+    page.move(*place_of_node(page, "#4"))
+    check.equal("marked by the drawing", page.ask("page.markedKey()"), "#4")
+    page.screenshot(folder / "drawing.png")
+
+
 def check_large(check, page, folder):
     took = page.open(folder / "large.html")
     slices = page.ask("page.trace.slices.length")
@@ -157,7 +203,7 @@ def check_large(check, page, folder):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("report", "opt", "source"):
+    for name in ("report", "opt", "runner", "source"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
     parser.add_argument("--keep", type=pathlib.Path)
     arguments = parser.parse_args()
@@ -173,6 +219,8 @@ def main():
             return SKIPPED
         with browsers.Browser(executable) as page:
             check_small(check, page, folder)
+            check_run(check, page, folder)
+            check_drawing(check, page, folder)
             check_large(check, page, folder)
             check.equal("problems in the browser", page.problems, [])
     return 1 if check.failed else 0

@@ -53,7 +53,7 @@ def events(rounds):
             yield {"ph": "f", "bp": "e", "cat": "launch", **stream,
                    "ts": begin + 12, "name": "launch", "id": arrow}
             yield {"ph": "X", "cat": "kernel", **stream, "ts": begin + 12,
-                   "dur": 15, "name": f"main_kernel_{index}",
+                   "dur": 15, "name": f"kernel_{index}",
                    "args": {"grid": "4x1x1", "block": "256x1x1",
                             "critical": index in (0, 1, 4)}}
             yield {"ph": "X", "cat": "copy", **stream, "ts": begin + 28,

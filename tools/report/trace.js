@@ -235,9 +235,6 @@ class Trace {
       }
       if (key) return key;
     }
-    const region = /^(kernel|enqueue)$/.test(slice.category) &&
-                   this.plan.kernels.get(slice.name);
-    if (region) return "#" + region.id;
     return slice.parent ? slice.parent.key : "";
   }
 
@@ -268,6 +265,12 @@ class Trace {
     // A kernel that no place names is its region's, by the arrow from there.
     for (const arrow of this.arrows)
       if (arrow.to && arrow.from && !arrow.to.key) arrow.to.key = arrow.from.key;
+    // Or by its name, where that says it.
+    for (const slice of this.slices) {
+      const region = !slice.key && /^(kernel|enqueue)$/.test(slice.category) &&
+                     this.plan.kernels.get(slice.name);
+      if (region) slice.key = "#" + region.id;
+    }
   }
 
   findCritical() {
