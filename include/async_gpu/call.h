@@ -28,7 +28,8 @@
 //   memrefs of rank N      an agpu_memref(N)
 //   unranked memrefs       an agpu_unranked_memref
 //   tokens and values      an agpu_object *: the caller owns a reference of
-//                          each that it gets, and keeps those that it gives
+//                          each that it gets, and hands over one of each that
+//                          it gives
 //
 // Memory of memrefs that a function takes stays the caller's. Memory of one
 // that it gives is what the program returns: from `memref.alloc`, the caller

@@ -1,0 +1,129 @@
+"""The libraries, as ctypes sees them: include/async_gpu, function by function.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import os
+import pathlib
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p,
+                    c_int, c_int64, c_size_t, c_void_p)
+from typing import Iterator
+
+DYNAMIC = -2**63
+GLOBAL_MEMORY = 0xdeadbeef
+
+SCALAR, MEMREF, UNRANKED_MEMREF, TOKEN = range(4)
+EMIT = {"mlir": 0, "llvm": 1, "ptx": 2, "asm": 3, "obj": 4}
+DEVICES = {"auto": 0, "cuda": 1, "emu": 2}
+
+
+class Type(Structure):
+    _fields_ = [("kind", c_int), ("is_value", c_bool), ("text", c_char_p),
+                ("element", c_char_p), ("element_bytes", c_int64),
+                ("rank", c_int64), ("sizes", POINTER(c_int64)),
+                ("strides", POINTER(c_int64)), ("offset", c_int64)]
+
+
+class Signature(Structure):
+    _fields_ = [("name", c_char_p), ("text", c_char_p),
+                ("is_awaitable", c_bool), ("argument_count", c_size_t),
+                ("result_count", c_size_t), ("arguments", POINTER(Type)),
+                ("results", POINTER(Type))]
+
+
+DiagnosticHandler = CFUNCTYPE(None, POINTER(c_char), c_size_t, c_void_p)
+Resume = CFUNCTYPE(None, c_void_p)
+PackedFunction = CFUNCTYPE(None, POINTER(c_void_p))
+
+_STATUS = c_void_p
+_FUNCTIONS = {
+    "agpu_status_get_code": (c_int, [_STATUS]),
+    "agpu_status_get_message": (c_char_p, [_STATUS]),
+    "agpu_status_get_location": (c_char_p, [_STATUS]),
+    "agpu_status_release": (None, [_STATUS]),
+    "agpu_compiler_create": (_STATUS, [POINTER(c_void_p)]),
+    "agpu_compiler_release": (None, [c_void_p]),
+    "agpu_compiler_set_diagnostic_handler":
+        (None, [c_void_p, DiagnosticHandler, c_void_p, c_bool]),
+    "agpu_program_parse": (_STATUS, [c_void_p, c_char_p, c_char_p, c_size_t,
+                                     POINTER(c_void_p)]),
+    "agpu_program_release": (None, [c_void_p]),
+    "agpu_program_lower": (_STATUS, [c_void_p, c_char_p]),
+    "agpu_program_get_front": (c_char_p, [c_void_p]),
+    "agpu_program_get_function": (c_char_p, [c_void_p, c_size_t]),
+    "agpu_program_get_signature":
+        (_STATUS, [c_void_p, c_char_p, POINTER(POINTER(Signature))]),
+    "agpu_program_export":
+        (_STATUS, [c_void_p, c_char_p, c_bool, POINTER(POINTER(Signature))]),
+    "agpu_program_emit": (_STATUS, [c_void_p, c_int, c_int, POINTER(c_void_p),
+                                    POINTER(c_size_t)]),
+    "agpu_signature_release": (None, [POINTER(Signature)]),
+    "agpu_jit_create": (_STATUS, [c_void_p, c_int, POINTER(c_void_p)]),
+    "agpu_jit_lookup_export": (_STATUS, [c_void_p, c_char_p,
+                                         POINTER(c_void_p)]),
+    "agpu_jit_release": (None, [c_void_p]),
+    "agpu_runtime_get_device": (_STATUS, [POINTER(c_int)]),
+    "agpu_runtime_set_device": (_STATUS, [c_int]),
+    "agpu_runtime_shutdown": (_STATUS, []),
+    "agpu_object_is_ready": (c_bool, [c_void_p]),
+    "agpu_object_is_error": (c_bool, [c_void_p]),
+    "agpu_object_get_status": (_STATUS, [c_void_p]),
+    "mlirAsyncRuntimeAwaitToken": (None, [c_void_p]),
+    "mlirAsyncRuntimeAwaitTokenAndExecute": (None, [c_void_p, c_void_p,
+                                                    Resume]),
+    "mlirAsyncRuntimeGetValueStorage": (c_void_p, [c_void_p]),
+    "mlirAsyncRuntimeAddRef": (None, [c_void_p, c_int64]),
+    "mlirAsyncRuntimeDropRef": (None, [c_void_p, c_int64]),
+}
+
+
+def _candidates() -> Iterator[str]:
+    """Where the compiler's library may be, the likeliest first."""
+    name = "libasync_gpu_compiler.so"
+    build = os.environ.get("ASYNC_GPU_BUILD_DIR")
+    if build:
+        yield os.path.join(build, "lib", name)
+    # Beside the package: in a source tree with its build, or an installation.
+    for folder in pathlib.Path(__file__).resolve().parents:
+        for inside in ("build/lib", "lib"):
+            path = folder / inside / name
+            if path.exists():
+                yield str(path)
+    yield name + ".0"
+    found = ctypes.util.find_library("async_gpu_compiler")
+    if found:
+        yield found
+
+
+def _load() -> ctypes.CDLL:
+    tried = []
+    for path in _candidates():
+        try:
+            # For all to see: compiled code looks the runtime up in the process.
+            library = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
+        except OSError as error:
+            tried.append(str(error))
+            continue
+        for name, (result, arguments) in _FUNCTIONS.items():
+            function = getattr(library, name)
+            function.restype = result
+            function.argtypes = arguments
+        return library
+    raise ImportError(
+        "libasync_gpu_compiler.so cannot be loaded: build async-gpu, or say "
+        "where the build is in ASYNC_GPU_BUILD_DIR, or install the library "
+        "where the loader looks (" + "; ".join(tried) + ")")
+
+
+library = _load()
+READY_TOKEN = ctypes.addressof(c_char.in_dll(library, "agpu_ready_token"))
+
+libc = ctypes.CDLL(None)
+libc.free.restype = None
+libc.free.argtypes = [c_void_p]

@@ -1,0 +1,419 @@
+"""The Python package, from sources to results.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Runs under pytest, and by itself where there is none. What needs NumPy is left
+out where that is missing.
+"""
+
+import array
+import asyncio
+import ctypes
+import gc
+import importlib.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import async_gpu
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+PROGRAM = """
+func.func @scale(%f: f32, %x: memref<?xf32>) -> memref<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %y = memref.alloc(%n) : memref<?xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.load %x[%i] : memref<?xf32>
+    %w = arith.mulf %v, %f : f32
+    memref.store %w, %y[%i] : memref<?xf32>
+  }
+  return %y : memref<?xf32>
+}
+func.func @increment(%x: memref<2x3xi32, strided<[?, ?]>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %one = arith.constant 1 : i32
+  scf.for %i = %c0 to %c2 step %c1 {
+    scf.for %j = %c0 to %c3 step %c1 {
+      %v = memref.load %x[%i, %j] : memref<2x3xi32, strided<[?, ?]>>
+      %w = arith.addi %v, %one : i32
+      memref.store %w, %x[%i, %j] : memref<2x3xi32, strided<[?, ?]>>
+    }
+  }
+  return
+}
+func.func @halve(%x: i32) -> i32 {
+  %c1 = arith.constant 1 : i32
+  %c0 = arith.constant 0 : i32
+  %odd = arith.andi %x, %c1 : i32
+  %even = arith.cmpi eq, %odd, %c0 : i32
+  cf.assert %even, "an odd number"
+  %h = arith.shrsi %x, %c1 : i32
+  return %h : i32
+}
+func.func @scalars(%a: i1, %b: i8, %c: bf16, %d: f16, %e: f64, %f: index,
+                   %g: complex<f32>)
+    -> (i1, i8, bf16, f16, f64, index, complex<f32>) {
+  return %a, %b, %c, %d, %e, %f, %g
+      : i1, i8, bf16, f16, f64, index, complex<f32>
+}
+func.func @same(%x: memref<4xf64>) -> (memref<4xf64>, memref<2xf64, strided<[2]>>) {
+  %s = memref.subview %x[0] [2] [2] : memref<4xf64> to memref<2xf64, strided<[2]>>
+  return %x, %s : memref<4xf64>, memref<2xf64, strided<[2]>>
+}
+memref.global "private" constant @table : memref<3xi8> = dense<[1, 2, 3]>
+func.func @constant() -> memref<3xi8> {
+  %t = memref.get_global @table : memref<3xi8>
+  return %t : memref<3xi8>
+}
+func.func @on_device(%x: memref<64xf32>) -> memref<64xf32> {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %y = memref.alloc() : memref<64xf32>
+  %t0 = gpu.wait async
+  %d, %t1 = gpu.alloc async [%t0] () : memref<64xf32>
+  %t2 = gpu.memcpy async [%t1] %d, %x : memref<64xf32>, memref<64xf32>
+  %t3 = gpu.launch async [%t2] blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c64, %ny = %c1, %nz = %c1) {
+    %v = memref.load %d[%tx] : memref<64xf32>
+    %w = arith.addf %v, %v : f32
+    memref.store %w, %d[%tx] : memref<64xf32>
+    gpu.terminator
+  }
+  %t4 = gpu.memcpy async [%t3] %y, %d : memref<64xf32>, memref<64xf32>
+  %t5 = gpu.dealloc async [%t4] %d : memref<64xf32>
+  gpu.wait [%t5]
+  return %y : memref<64xf32>
+}
+async.func @later(%after: !async.token, %x: memref<1xi64>)
+    -> (!async.token, !async.value<i64>) {
+  async.await %after : !async.token
+  %c0 = arith.constant 0 : index
+  %v = memref.load %x[%c0] : memref<1xi64>
+  return %v : i64
+}
+func.func @vectors(%v: vector<4xf32>) {
+  return
+}
+func.func private @hidden() {
+  return
+}
+"""
+
+LINALG = """
+func.func @product(%a: tensor<?x4xf32>, %b: tensor<4x3xf32>) -> tensor<?x3xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %a, %c0 : tensor<?x4xf32>
+  %e = tensor.empty(%n) : tensor<?x3xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x3xf32>) -> tensor<?x3xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<?x4xf32>, tensor<4x3xf32>)
+      outs(%f : tensor<?x3xf32>) -> tensor<?x3xf32>
+  return %c : tensor<?x3xf32>
+}
+"""
+
+_program = None
+
+
+def program():
+    """The program, compiled once for all tests."""
+    global _program
+    if _program is None:
+        _program = async_gpu.compile(PROGRAM, name="test.mlir")
+    return _program
+
+
+def needs_numpy(test):
+    return unittest.skipIf(numpy is None, "NumPy is not here")(test)
+
+
+class Arguments(unittest.TestCase):
+    def test_buffers_without_numpy(self):
+        x = array.array("f", [1, 2, 3, 4])
+        y = program().scale(0.5, x).result()
+        self.assertEqual(list(memoryview(y)), [0.5, 1, 1.5, 2])
+        data = bytearray(b"\x05\0\0\0" * 6)
+        view = memoryview(data).cast("i", [2, 3])
+        self.assertIsNone(program().increment.run(view))
+        self.assertEqual(data, b"\x06\0\0\0" * 6)
+
+    def test_scalars(self):
+        got = program().scalars.run(True, -128, 1.00390625, 65504, 1e300, -1,
+                                    1.5 - 2j)
+        self.assertEqual(got, (True, -128, 1.0, 65504, 1e300, -1, 1.5 - 2j))
+        self.assertEqual(program().halve.run(2**32 - 4), -2)
+        with self.assertRaisesRegex(ValueError, "argument 1 .* i8: 256 does "
+                                    "not fit"):
+            program().scalars(True, 256, 0, 0, 0, 0, 0)
+        with self.assertRaisesRegex(TypeError, "a str is no f16"):
+            program().scalars(True, 0, 0, "1", 0, 0, 0)
+
+    def test_what_does_not_fit(self):
+        scale = program().scale
+        with self.assertRaisesRegex(TypeError, r"scale\(\) takes 2 arguments, "
+                                    r"not 1: it is scale\(f32"):
+            scale(1)
+        with self.assertRaisesRegex(TypeError, "elements of type <f8 are not "
+                                    "f32"):
+            scale(1, array.array("d", [1]))
+        with self.assertRaisesRegex(TypeError, "read-only"):
+            scale(1, b"1234")
+        with self.assertRaisesRegex(TypeError, "a object is no array"):
+            scale(1, object())
+        with self.assertRaisesRegex(ValueError, "the array is 3x<f4"):
+            program().on_device(array.array("f", [1, 2, 3]))
+
+    @needs_numpy
+    def test_numpy(self):
+        x = numpy.arange(5, dtype="f4")
+        y = program().scale(2, x).result()
+        numpy.testing.assert_array_equal(y, 2 * x)
+        self.assertEqual(y.dtype, numpy.float32)
+        z = numpy.zeros((3, 2), "i4")
+        program().increment(z.T).result()  # in place, by its strides
+        numpy.testing.assert_array_equal(z, numpy.ones((3, 2)))
+        with self.assertRaisesRegex(ValueError, "numpy.ascontiguousarray"):
+            program().scale(2, numpy.zeros(10, "f4")[::2])
+        self.assertEqual(program().scale(2, numpy.zeros(0, "f4")).result().shape,
+                         (0,))
+        frozen = numpy.zeros(3, "f4")
+        frozen.flags.writeable = False
+        with self.assertRaisesRegex(TypeError, "read-only"):
+            program().scale(1, frozen)
+
+    @needs_numpy
+    def test_dlpack(self):
+        class Exporter:
+            def __init__(self, data):
+                self.data = data
+
+            def __dlpack__(self, **options):
+                return self.data.__dlpack__()
+
+        x = numpy.arange(6, dtype="i4").reshape(2, 3)
+        program().increment(Exporter(x)).result()
+        numpy.testing.assert_array_equal(x, 1 + numpy.arange(6).reshape(2, 3))
+
+    def test_cuda_array_interface(self):
+        # Of the host here; the pointer goes to the program as it is.
+        class Exporter:
+            def __init__(self):
+                self.data = (ctypes.c_float * 2)(3, 4)
+                self.__cuda_array_interface__ = {
+                    "version": 3, "shape": (2,), "typestr": "<f4",
+                    "strides": None,
+                    "data": (ctypes.addressof(self.data), False)}
+
+        self.assertEqual(list(memoryview(program().scale(10, Exporter())
+                                         .result())), [30, 40])
+
+
+class Results(unittest.TestCase):
+    @needs_numpy
+    def test_ownership(self):
+        x = numpy.arange(4, dtype="f8")
+        same, part = program().same(x).result()
+        numpy.testing.assert_array_equal(part, [0, 2])
+        same[2] = 7  # the argument itself
+        self.assertEqual(x[2], 7)
+        self.assertEqual(part[1], 7)
+        del x, same
+        gc.collect()
+        numpy.testing.assert_array_equal(part, [0, 7])
+        table = program().constant().result()
+        numpy.testing.assert_array_equal(table, [1, 2, 3])
+        for _ in range(100):  # freed once each: or memory runs out, or worse
+            y = program().scale(1, numpy.zeros(1 << 18, "f4")).result()
+            del y
+
+    def test_dropped_calls(self):
+        x = array.array("f", range(1000))
+        for _ in range(100):
+            program().scale(2, x)
+        async_gpu.shutdown()
+
+    def test_on_device(self):
+        x = array.array("f", range(64))
+        y = memoryview(program().on_device(x).result())
+        self.assertEqual(list(y), [2.0 * i for i in range(64)])
+
+    @needs_numpy
+    def test_linalg(self):
+        a = numpy.arange(20, dtype="f4").reshape(5, 4)
+        b = numpy.arange(12, dtype="f4").reshape(4, 3)
+        product = async_gpu.compile(LINALG).product
+        self.assertEqual(str(product.signature), "product(tensor<?x4xf32>, "
+                         "tensor<4x3xf32>) -> tensor<?x3xf32>")
+        numpy.testing.assert_array_equal(product(a, b).result(), a @ b)
+
+
+class Errors(unittest.TestCase):
+    def test_parsing(self):
+        with self.assertRaises(async_gpu.CompileError) as caught:
+            async_gpu.parse("func.func @f() {\n  nonsense\n}", "bad.mlir")
+        error = caught.exception
+        self.assertEqual((error.file, error.line), ("bad.mlir", 2))
+        self.assertEqual(error.source_line, "  nonsense")
+        self.assertTrue(str(error).startswith("bad.mlir:2:"))
+        with self.assertRaisesRegex(async_gpu.CompileError, "nonesuch"):
+            async_gpu.parse(PROGRAM).lower("nonesuch")
+
+    def test_running(self):
+        with self.assertRaises(async_gpu.RunError) as caught:
+            program().halve(43).result()
+        error = caught.exception
+        self.assertEqual(error.message, "assertion failed: an odd number")
+        self.assertEqual(error.file, "test.mlir")
+        self.assertIn("cf.assert", error.source_line)
+        self.assertEqual(program().halve(42).result(), 21)
+
+    def test_names(self):
+        self.assertNotIn("hidden", dir(program()))
+        with self.assertRaisesRegex(AttributeError, "nonesuch"):
+            program().nonesuch
+        with self.assertRaisesRegex(async_gpu.CompileError, "vector<4xf32>"):
+            program().vectors
+        with self.assertRaisesRegex(async_gpu.CompileError, "vector<4xf32>"):
+            async_gpu.compile(PROGRAM, functions=["vectors"])
+
+
+class Asyncio(unittest.TestCase):
+    def test_await(self):
+        async def many():
+            x = array.array("f", range(64))
+            calls = [program().on_device(x) for _ in range(20)]
+            before = threading.active_count()
+            results = await asyncio.gather(*calls)
+            self.assertLessEqual(threading.active_count(), before + 20)
+            return [memoryview(y)[63] for y in results]
+
+        self.assertEqual(asyncio.run(many()), [126.0] * 20)
+
+    def test_errors(self):
+        async def fail():
+            with self.assertRaisesRegex(async_gpu.RunError, "odd"):
+                await program().halve(1)
+            return await program().halve(4)
+
+        self.assertEqual(asyncio.run(fail()), 2)
+
+    def test_tokens(self):
+        x = array.array("q", [5])
+
+        async def chained():
+            first = program().later(None, x)
+            return await program().later(first, x), await first
+
+        self.assertEqual(asyncio.run(chained()), (5, 5))
+
+    def test_cancelled(self):
+        async def cancelled():
+            x = array.array("f", range(64))
+            task = asyncio.ensure_future(_wrap(program().on_device(x)))
+            await asyncio.sleep(0)
+            task.cancel()
+            try:
+                await task
+            except asyncio.CancelledError:
+                pass
+
+        asyncio.run(cancelled())
+        async_gpu.shutdown()
+
+
+async def _wrap(call):
+    return await call
+
+
+class Modules(unittest.TestCase):
+    def test_lower_and_emit(self):
+        module = async_gpu.parse(LINALG, "l.mlir")
+        self.assertEqual(module.functions, ["product"])
+        module.lower("async-gpu-from-linalg")
+        self.assertIn("gpu.launch", str(module))
+        module.lower("async-gpu-lower")
+        self.assertIn(b"define", module.emit("llvm"))
+        self.assertTrue(module.emit("obj").startswith(b"\x7fELF"))
+        with self.assertRaisesRegex(ValueError, "'wasm'"):
+            module.emit("wasm")
+
+    def test_remarks(self):
+        module = async_gpu.parse(LINALG, "l.mlir", remarks=True)
+        module.compile()
+        self.assertTrue(any("tiles in workgroup memory" in said
+                            for said in module.diagnostics))
+
+    def test_threads(self):
+        x = array.array("f", range(64))
+        failed = []
+
+        def work():
+            for _ in range(20):
+                if memoryview(program().on_device(x).result())[1] != 2:
+                    failed.append(1)
+
+        program()
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failed, [])
+
+    def test_ends_with_calls_in_flight(self):
+        code = ("import array, async_gpu, sys\n"
+                "sys.path.insert(0, sys.argv[1])\n"
+                "from test_async_gpu import PROGRAM\n"
+                "p = async_gpu.compile(PROGRAM)\n"
+                "x = array.array('f', range(64))\n"
+                "calls = [p.on_device(x) for _ in range(50)]\n"
+                "print('done')\n")
+        ran = subprocess.run([sys.executable, "-c", code,
+                              os.path.dirname(os.path.abspath(__file__))],
+                             capture_output=True, text=True, timeout=100)
+        self.assertEqual((ran.returncode, ran.stdout), (0, "done\n"), ran.stderr)
+
+
+class Package(unittest.TestCase):
+    def test_is_installed_by_pip(self):
+        if not all(map(importlib.util.find_spec, ("pip", "setuptools"))):
+            self.skipTest("pip or setuptools is not here")
+        source = pathlib.Path(async_gpu.__file__).parents[1]
+        with tempfile.TemporaryDirectory() as folder:
+            copy = pathlib.Path(folder, "source")
+            shutil.copytree(source, copy)
+            target = pathlib.Path(folder, "target")
+            subprocess.run(
+                [sys.executable, "-m", "pip", "install", "--quiet",
+                 "--disable-pip-version-check", "--no-index",
+                 "--no-build-isolation", "--root-user-action=ignore",
+                 f"--target={target}", str(copy)],
+                check=True, timeout=100, env={**os.environ, "TMPDIR": folder})
+            self.assertTrue((target / "async_gpu" / "py.typed").exists())
+            subprocess.run([sys.executable, "-c", "import async_gpu"],
+                           check=True, cwd=folder,
+                           env={**os.environ, "PYTHONPATH": str(target)})
+
+
+if __name__ == "__main__":
+    try:
+        import pytest
+    except ImportError:
+        unittest.main()
+    sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", __file__]))
