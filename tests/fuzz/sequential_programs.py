@@ -105,6 +105,13 @@ func.func private @dmix(%m: WHOLE, %n: WHOLE, %a: i64) {
   gpu.launch_func @k::@mix blocks in (%c1, %c1, %c1) threads in (%c16, %c1, %c1) args(%m : WHOLE, %n : WHOLE, %a : i64)
   return
 }
+func.func private @dtwo(%m: WHOLE, %n: WHOLE, %a: i64, %b: i64) {
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant SIZE : index
+  gpu.launch_func @k::@scale blocks in (%c1, %c1, %c1) threads in (%c16, %c1, %c1) args(%m : WHOLE, %a : i64, %b : i64)
+  gpu.launch_func @k::@scale blocks in (%c1, %c1, %c1) threads in (%c16, %c1, %c1) args(%n : WHOLE, %b : i64, %a : i64)
+  return
+}
 func.func private @pscale(%m: WHOLE, %a: i64, %b: i64) {
   %c1 = arith.constant 1 : index
   %c16 = arith.constant SIZE : index
@@ -253,6 +260,16 @@ class Generator:
         m = self.random.choice(self.device)
         n = self.random.choice(self.device)
         a, av = self.constant()
+        if self.random.random() < 0.5:
+            b, bv = self.constant()
+            self.put(f"func.call @dtwo({m}, {n}, {a}, {b}) : "
+                     f"({WHOLE}, {WHOLE}, i64, i64) -> ()")
+
+            def do():
+                for buffer, x, y in ((m, av, bv), (n, bv, av)):
+                    self.memory[buffer] = [(v * x + y) & MASK
+                                           for v in self.memory[buffer]]
+            return do
         self.put(f"func.call @dmix({m}, {n}, {a}) : "
                  f"({WHOLE}, {WHOLE}, i64) -> ()")
 
@@ -410,6 +427,27 @@ class Generator:
                     step()
         return do
 
+    def pipeline(self):
+        """A loop that fills a buffer first in each round."""
+        name = self.allocate(self.random.random() < 0.5)
+        on_device = name in self.device
+        trips = self.random.randrange(5)
+        n, _ = self.constant(trips, "index")
+        self.put(f"scf.for {self.name('i')} = %c0 to {n} step %c1 {{")
+        self.depth += 1
+        steps = [self.clear(name)]
+        steps += [self.statement() for _ in range(self.random.randint(2, 5))]
+        self.depth -= 1
+        self.put("}")
+        (self.device if on_device else self.host).remove(name)
+        self.put(f"{'gpu' if on_device else 'memref'}.dealloc {name} : {WHOLE}")
+
+        def do():
+            for _ in range(trips):
+                for step in steps:
+                    step()
+        return do
+
     def branch(self):
         """By what is in memory."""
         m = self.random.choice(self.host)
@@ -441,7 +479,8 @@ class Generator:
                   self.copy, self.store, self.print_, self.device_call,
                   self.global_]
         if self.depth < 4:
-            makers += [self.loop, self.loop, self.branch, self.temporary]
+            makers += [self.loop, self.loop, self.branch, self.temporary,
+                       self.pipeline]
         return self.random.choice(makers)()
 
     def program(self):

@@ -211,6 +211,30 @@ static void decide_scope(agpu__task_graph *graph, const edges *all,
   relation_free(&of);
 }
 
+static void free_edges(const agpu__task_graph *graph, edges *all) {
+  for (size_t i = 0; i < graph->scope_count; ++i)
+    free(all[i].data);
+  free(all);
+}
+
+size_t agpu__count_overlaps(agpu__task_graph *graph, size_t loop) {
+  agpu__order_tasks(graph, true);
+  edges *all = collect_edges(graph);
+  size_t *places = calloc(graph->count + 1, sizeof(*places));
+  if (!places)
+    abort();
+  size_t scope = graph->tasks[loop].inner[0], found = 0;
+  relation of = relate(graph, scope, &all[scope], places);
+  for (size_t i = 0; i < of.count; ++i)
+    for (size_t k = 0; k < of.count; ++k)
+      found += i != k && has(of.worth, i) && has(of.worth, k) &&
+               !has(of.behind + (of.count + k) * of.words, i);
+  relation_free(&of);
+  free(places);
+  free_edges(graph, all);
+  return found;
+}
+
 //===----------------------------------------------------------------------===//
 // Chains
 //===----------------------------------------------------------------------===//
@@ -319,9 +343,7 @@ void agpu__decide_tasks(agpu__task_graph *graph) {
     abort();
   decide_scope(graph, all, places, 0, false);
   free(places);
-  for (size_t i = 0; i < graph->scope_count; ++i)
-    free(all[i].data);
-  free(all);
+  free_edges(graph, all);
   agpu__hoist_tasks(graph);
   agpu__order_tasks(graph, false);
   merge_chains(graph);

@@ -15,4 +15,8 @@
 /// tasks with the orders that hold then.
 void agpu__decide_tasks(agpu__task_graph *graph);
 
+/// How many pairs of tasks of the LOOP `loop` may overlap from one round to the
+/// next. Leaves the orders of all tasks, as if all were regions.
+size_t agpu__count_overlaps(agpu__task_graph *graph, size_t loop);
+
 #endif // ASYNC_GPU_GPU_FORM_DECIDE_H

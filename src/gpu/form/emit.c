@@ -214,9 +214,9 @@ static void extend_yield(MlirBlock block, const agpu__values *tokens) {
 
 static void emit_scope(emission *self, size_t scope);
 
-static void give_results(emission *self, MlirOperation op, agpu__task *task,
-                         const numbers *regions) {
-  intptr_t first = mlirOperationGetNumResults(op) - (intptr_t)regions->count;
+/// The op's results from `first` on are the regions' tokens.
+static void give_results(emission *self, MlirOperation op, intptr_t first,
+                         agpu__task *task, const numbers *regions) {
   for (size_t i = 0; i < regions->count; ++i)
     self->tokens[regions->data[i]] = agpu__result(op, first + (intptr_t)i);
   task->ops.data[0] = op;
@@ -249,24 +249,97 @@ static MlirValue token_before(emission *self, size_t number,
   return ready_before(self, loop);
 }
 
+/// True if the region uses memory that each round of the loop has of its own.
+static bool uses_own_memory(const emission *self, size_t loop, size_t region) {
+  const agpu__accesses *of = &self->graph->tasks[region].effects.accesses;
+  for (size_t i = 0; i < of->count; ++i)
+    if (agpu__object_is_of_round(self->graph, of->data[i].object, loop))
+      return true;
+  return false;
+}
+
+/// True if another region of the same block, which uses such memory too, is
+/// behind this one in each round.
+static bool is_implied(const emission *self, size_t loop,
+                       const numbers *regions, size_t region) {
+  const agpu__task *tasks = self->graph->tasks;
+  for (size_t i = 0; i < regions->count; ++i) {
+    const agpu__task *other = &tasks[regions->data[i]];
+    if (regions->data[i] == region || other->scope != tasks[region].scope ||
+        !uses_own_memory(self, loop, regions->data[i]))
+      continue;
+    for (size_t k = 0; k < other->order_count; ++k)
+      if (other->orders[k].on == region && !other->orders[k].is_previous)
+        return true;
+  }
+  return false;
+}
+
+/// Has the thread wait in front of `op` until `tokens` are complete, and so is
+/// what they stand for; an await may leave that to a stream.
+static void wait_for_all(MlirOperation op, const agpu__values *tokens) {
+  agpu__builder at = agpu__builder_before(op);
+  MlirType type = agpu__parse_type(at.context, "!async.group");
+  MlirType index = agpu__index_type(at.context);
+  MlirValue count = agpu__index_constant(&at, (int64_t)tokens->count);
+  MlirValue group =
+      agpu__build_value(&at, "async.create_group", &count, 1, type);
+  for (size_t i = 0; i < tokens->count; ++i) {
+    MlirValue operands[] = {tokens->data[i], group};
+    agpu__build_value(&at, "async.add_to_group", operands, 2, index);
+  }
+  agpu__build_effect(&at, "async.await_all", &group, 1);
+}
+
+/// Lets no more than two rounds be under way that have memory of their own: a
+/// round begins when the last but one is over. The loop hands on the tokens of
+/// that one too: what it begins with goes to `before`, what a round gives the
+/// next to `after`.
+static void hold_up(emission *self, size_t loop, const numbers *regions,
+                    agpu__values *before, agpu__values *after) {
+  MlirOperation op = self->graph->tasks[loop].ops.data[0];
+  MlirBlock body = agpu__entry_block(op);
+  agpu__values last_but_one = {0};
+  for (size_t i = 0; i < regions->count; ++i) {
+    size_t number = regions->data[i];
+    if (!uses_own_memory(self, loop, number) ||
+        is_implied(self, loop, regions, number))
+      continue;
+    agpu__values_push(before, ready_before(self, op));
+    agpu__values_push(&last_but_one,
+                      mlirBlockAddArgument(body, self->token_type,
+                                           mlirOperationGetLocation(op)));
+    agpu__values_push(after, self->tokens[number]);
+  }
+  if (last_but_one.count)
+    wait_for_all(mlirBlockGetFirstOperation(body), &last_but_one);
+  agpu__values_free(&last_but_one);
+}
+
 static void emit_loop(emission *self, agpu__task *task,
                       const numbers *regions) {
   MlirOperation op = task->ops.data[0];
   MlirBlock body = agpu__entry_block(op);
-  agpu__values before = {0}, after = {0};
+  agpu__values before = {0}, after = {0}, held = {0};
   for (size_t i = 0; i < regions->count; ++i) {
     size_t number = regions->data[i];
     agpu__values_push(&before, token_before(self, number, regions, op));
     self->tokens[number] = mlirBlockAddArgument(body, self->token_type,
                                                 mlirOperationGetLocation(op));
   }
+  hold_up(self, (size_t)(task - self->graph->tasks), regions, &before, &held);
   emit_scope(self, task->inner[0]);
   for (size_t i = 0; i < regions->count; ++i)
     agpu__values_push(&after, self->tokens[regions->data[i]]);
+  for (size_t i = 0; i < held.count; ++i)
+    agpu__values_push(&after, held.data[i]);
   extend_yield(body, &after);
-  give_results(self, rebuild(self, op, &before, regions->count), task, regions);
+  intptr_t first = mlirOperationGetNumResults(op);
+  give_results(self, rebuild(self, op, &before, before.count), first, task,
+               regions);
   agpu__values_free(&before);
   agpu__values_free(&after);
+  agpu__values_free(&held);
 }
 
 /// A branch that is not there, as one that only yields.
@@ -303,7 +376,9 @@ static void emit_if(emission *self, agpu__task *task, const numbers *regions) {
     extend_yield(block, &tokens);
     agpu__values_free(&tokens);
   }
-  give_results(self, rebuild(self, op, &none, regions->count), task, regions);
+  intptr_t first = mlirOperationGetNumResults(op);
+  give_results(self, rebuild(self, op, &none, regions->count), first, task,
+               regions);
   agpu__values_free(&before);
 }
 

@@ -15,6 +15,7 @@
 #include "gpu/form/decide.h"
 #include "gpu/form/emit.h"
 #include "gpu/form/form_remarks.h"
+#include "gpu/form/rename.h"
 #include "gpu/plan/async_ops.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/diagnostics.h"
@@ -54,31 +55,58 @@ static void form(agpu__summaries *summaries, const agpu__summary *function,
   agpu__task_graph_free(&graph);
 }
 
+/// Looks at all functions, as none may be changed before that.
+static void look_at(agpu__summaries *summaries, MlirOperation module,
+                    const agpu__ops *functions, bool all_apart) {
+  agpu__summaries_create(module, all_apart, summaries);
+  for (size_t i = 0; i < functions->count; ++i)
+    agpu__summary_of(summaries, functions->data[i]);
+}
+
+/// Gives rounds of loops memory of their own. True if anything has changed.
+static bool rename_buffers(agpu__summaries *summaries, MlirOperation function,
+                           bool remarks) {
+  MlirBlock block = agpu__entry_block(function);
+  if (!mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
+    return false;
+  agpu__task_graph graph;
+  agpu__task_graph_create(summaries, agpu__summary_of(summaries, function),
+                          block, &graph);
+  bool changed = agpu__rename_buffers(&graph, remarks);
+  agpu__task_graph_free(&graph);
+  return changed;
+}
+
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   bool remarks =
       agpu__pass_value_bool(values, "remarks") ||
       agpu__diagnostics_wants_remarks(mlirOperationGetContext(module));
-  agpu__summaries summaries;
-  agpu__summaries_create(
-      module, agpu__pass_value_bool(values, "noalias-arguments"), &summaries);
-  // All are looked at before any is changed.
-  agpu__ops functions = {0};
+  bool apart = agpu__pass_value_bool(values, "noalias-arguments");
+  agpu__ops all = {0}, functions = {0};
   for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (agpu__op_is(op, "func.func") && !agpu__is_declaration(op)) {
-      agpu__summary_of(&summaries, op);
+      agpu__ops_push(&all, op);
       if (is_sequential(op))
         agpu__ops_push(&functions, op);
       else if (remarks)
         agpu__remark(mlirOperationGetLocation(op),
                      "has tokens of its own: left as it is written");
     }
+  agpu__summaries summaries;
+  look_at(&summaries, module, &all, apart);
+  for (size_t i = 0; i < functions.count; ++i)
+    while (rename_buffers(&summaries, functions.data[i], remarks)) {
+      agpu__summaries_free(&summaries);
+      look_at(&summaries, module, &all, apart);
+    }
   for (size_t i = 0; i < functions.count; ++i)
     for (MlirBlock block = agpu__entry_block(functions.data[i]);
          !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
       form(&summaries, agpu__summary_of(&summaries, functions.data[i]), block,
            remarks);
+  agpu__ops_free(&all);
   agpu__ops_free(&functions);
   agpu__summaries_free(&summaries);
   return mlirLogicalResultSuccess();

@@ -122,7 +122,11 @@ static void number_scope(remarks *self, size_t scope, size_t *regions,
     const agpu__task *task = &self->graph->tasks[number];
     if (!task->is_gone && task->kind == AGPU__TASK_REGION) {
       self->numbers[number] = (*regions)++;
-      *chains += begins_chain(self, number);
+      // In a loop its own rounds go on from each other.
+      size_t owner = self->graph->scopes[scope].owner;
+      bool loops = owner != AGPU__NO_TASK &&
+                   self->graph->tasks[owner].kind == AGPU__TASK_LOOP;
+      *chains += loops || begins_chain(self, number);
     }
     for (int k = 0; k < 2; ++k)
       if (task->inner[k] != AGPU__NO_TASK)

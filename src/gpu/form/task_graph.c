@@ -173,6 +173,9 @@ size_t agpu__task_in_scope(const agpu__task_graph *graph, size_t task,
 
 bool agpu__object_is_of_round(const agpu__task_graph *graph, size_t object,
                               size_t task) {
+  for (size_t i = 0; i < graph->renamed_count; ++i)
+    if (graph->renamed[i] == object && graph->renamed_loop == task)
+      return true;
   const agpu__object *it = &graph->function->objects.data[object];
   if (it->kind != AGPU__OBJECT_ALLOCATION || it->escapes ||
       !mlirValueIsAOpResult(it->value))

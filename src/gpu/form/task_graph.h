@@ -69,6 +69,10 @@ typedef struct agpu__task_graph {
   size_t count, capacity;
   agpu__task_scope *scopes;
   size_t scope_count, scope_capacity;
+  /// Objects that a loop is taken to have anew in each round, as if they were
+  /// allocated in it (rename.h), and that loop; AGPU__NO_TASK: none.
+  const size_t *renamed;
+  size_t renamed_count, renamed_loop;
 } agpu__task_graph;
 
 /// Finds the tasks of a block of the function, as scope 0, with all that is in

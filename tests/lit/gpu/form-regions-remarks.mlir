@@ -1,0 +1,55 @@
+// What is said of regions, and of memory that loops get anew.
+// RUN: async-gpu-opt %s --async-gpu-form-regions=remarks=true --verify-diagnostics -o /dev/null
+
+module attributes {gpu.container_module} {
+gpu.module @k {
+  gpu.func @sum(%s: memref<64xf32>, %m: memref<64xf32>) kernel {
+    %i = gpu.thread_id x
+    %x = memref.load %m[%i] : memref<64xf32>
+    %y = memref.load %s[%i] : memref<64xf32>
+    %z = arith.addf %x, %y : f32
+    memref.store %z, %s[%i] : memref<64xf32>
+    gpu.return
+  }
+}
+
+// expected-remark @+1 {{4 tasks form 2 regions, up to 2 side by side}}
+func.func @rounds(%h: memref<64xf32> {llvm.noalias}, %s: memref<64xf32> {llvm.noalias}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %d = gpu.alloc () : memref<64xf32>
+  // expected-remark @+1 {{each round has the gpu.alloc in line 21 of its own, as it fills it first; two are under way at most}}
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-remark @+1 {{region 0: device, 1 op}}
+    gpu.memcpy %d, %h : memref<64xf32>, memref<64xf32>
+    // expected-remark @+2 {{region 1: device, 2 ops}}
+    // expected-remark @+1 {{region 1 is behind region 0: it reads the gpu.alloc in line 21, which that writes}}
+    gpu.launch_func @k::@sum blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%s : memref<64xf32>, %d : memref<64xf32>)
+  }
+  gpu.dealloc %d : memref<64xf32>
+  return
+}
+
+// expected-remark @+1 {{5 tasks form 2 regions, up to 2 side by side}}
+func.func @waits(%a: memref<64xf32> {llvm.noalias}, %b: memref<64xf32> {llvm.noalias}, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %h = memref.alloc() : memref<64xf32>
+  // expected-remark @+1 {{region 0: device, 1 op}}
+  gpu.memset %a, %x : memref<64xf32>, f32
+  // expected-remark @+1 {{region 1: device, 1 op}}
+  gpu.memcpy %h, %b : memref<64xf32>, memref<64xf32>
+  // expected-remark @+1 {{waits for region 1: it reads the memref.alloc in line 37, which that writes}}
+  %y = memref.load %h[%c0] : memref<64xf32>
+  vector.print %y : f32
+  memref.dealloc %h : memref<64xf32>
+  return
+}
+
+// expected-remark @+1 {{has tokens of its own: left as it is written}}
+func.func @tokens() {
+  %t = gpu.wait async
+  gpu.wait [%t]
+  return
+}
+}
