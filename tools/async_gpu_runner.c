@@ -104,8 +104,9 @@ static bool lower(const agpu__runner_options *options, agpu_program *program) {
   agpu__text pipeline = {0};
   if (*front)
     agpu__text_printf(&pipeline, "%s,", front);
-  agpu__text_printf(&pipeline, "async-gpu-lower{reuse-streams=%s%s%s%s}",
+  agpu__text_printf(&pipeline, "async-gpu-lower{reuse-streams=%s%s%s%s%s}",
                     options->reuse_streams ? "true" : "false", targets,
+                    options->trace ? " trace=true" : "",
                     checks_accesses() && !strstr(flags, "check-accesses")
                         ? " check-accesses=true"
                         : "",
@@ -213,6 +214,10 @@ int main(int argc, char **argv) {
     return EXIT_FAILURE;
   }
   agpu__colour_set(options.colour);
+  if (options.trace && !check_status(agpu_runtime_set_trace(options.trace))) {
+    agpu__runner_options_free(&options);
+    return EXIT_FAILURE;
+  }
   agpu_jit *jit;
   bool ok = run_program(&options, &jit);
   // Tasks of the program may still run: the code goes away behind them.

@@ -31,6 +31,7 @@ enum {
   OPT_RESULT,
   OPT_SHARED_LIBS,
   OPT_DEVICE,
+  OPT_TRACE,
   OPT_REMARKS,
   OPT_REUSE_STREAMS,
   OPT_COLOUR,
@@ -75,6 +76,8 @@ static const agpu__option table[] = {
                          "Libraries that the program calls; can be repeated"},
     [OPT_DEVICE] = {"device", AGPU_VALUE_REQUIRED, "auto|cuda|emu",
                     "Where kernels run (default: ASYNC_GPU_DEVICE, or auto)"},
+    [OPT_TRACE] = {"trace", AGPU_VALUE_REQUIRED, "file.json",
+                   "Write what the program does, for ui.perfetto.dev"},
     [OPT_REMARKS] = {"async-gpu-remarks", AGPU_VALUE_BOOL, NULL,
                      "Print what is decided about regions, streams, events and "
                      "waits"},
@@ -203,6 +206,7 @@ static bool apply(agpu__runner_options *o, const agpu__argument *argument,
     agpu__text_printf(&o->shared_libs, ",%s", argument->value);
     return true;
   case OPT_DEVICE: return parse_device(o, argument->value);
+  case OPT_TRACE: o->trace = argument->value; return true;
   case OPT_REMARKS: o->remarks = argument->on; return true;
   case OPT_REUSE_STREAMS: o->reuse_streams = argument->on; return true;
   case OPT_COLOUR: return agpu__colour_parse(TOOL, argument->value, &o->colour);

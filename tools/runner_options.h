@@ -47,6 +47,7 @@ typedef struct agpu__runner_options {
   agpu_device_kind device;
   bool has_device;               ///< --device was given
   int level;                     ///< of optimisation, 0 to 3
+  const char *trace;             ///< file that a trace goes to, or NULL
   bool remarks;                  ///< on regions, streams, events and waits
   bool reuse_streams;            ///< the option of async-gpu-lower
   agpu__instruments instruments; ///< what of the compiler is shown

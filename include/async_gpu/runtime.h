@@ -39,6 +39,13 @@ AGPU_EXPORT agpu_status agpu_runtime_set_device(agpu_device_kind kind);
 /// driver asked for is not available, or that ASYNC_GPU_DEVICE is malformed.
 AGPU_EXPORT agpu_status agpu_runtime_get_device(agpu_device_kind *out_kind);
 
+/// Has a trace of the process written to `file` when it ends, as
+/// ASYNC_GPU_TRACE does, which it overrides: "%p" in it is the process's
+/// number. What has happened before is not in it, unless that was recorded
+/// already. An error where it cannot be written there. Before the process has
+/// other threads that use the runtime.
+AGPU_EXPORT agpu_status agpu_runtime_set_trace(const char *file);
+
 /// Has a profile of the process written when it ends, as ASYNC_GPU_PROFILE
 /// does, which it overrides: to standard error for "1", else to that file, as
 /// JSON if its name ends in ".json". What has happened before is not in it,

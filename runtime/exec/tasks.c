@@ -45,9 +45,13 @@
 static __attribute__((noinline, cold)) void
 tell_of(agpu__trace_kind kind, agpu__point point, agpu__task task) {
   agpu__schedule_pass(point);
-  if (agpu__trace_has_listener())
-    agpu__trace_record(kind, (uintptr_t)task.handle, 0,
-                       agpu__trace_code(task.handle, task.resume), 0, 0, 0);
+  if (!agpu__trace_has_listener())
+    return;
+  // A task without a handle is known by its function.
+  const void *code = agpu__trace_code(task.handle, task.resume);
+  agpu__trace_record(kind,
+                     task.handle ? (uintptr_t)task.handle : (uintptr_t)code, 0,
+                     code, 0, 0, 0);
 }
 
 static __attribute__((noinline, cold)) void tell_of_end(void) {

@@ -30,7 +30,9 @@ import subprocess
 import sys
 import tempfile
 import threading
+import zlib
 
+import check_trace
 import compiled
 import program
 
@@ -259,11 +261,46 @@ class Tester:
         if problems:
             self.report("valgrind", done, problems)
 
+    def run_traced(self, case, way):
+        """Once, with a number of workers and of events that the name draws."""
+        drawn = zlib.crc32(f"{self.tested.name} {way.function}".encode())
+        settings = dict((name, values[0]) for name, values in way.settings)
+        settings.setdefault("NUM_THREADS", str((1, 2, 8)[drawn % 3]))
+        settings["TRACE_EVENTS"] = ("65536", "16384", "512")[drawn // 3 % 3]
+        checks = ["--async-gpu-lower=check-accesses=true"] \
+            if "EMU_CHECK" in settings else []
+        with tempfile.TemporaryDirectory() as folder:
+            settings["TRACE"] = f"{folder}/trace.json"
+            done = Done(self.path([*way.options, *checks], way.function), settings,
+                        way.words.get("seconds", 30) * self.slower)
+            limits = {key: value for key, value in way.words.items()
+                      if key != "peak-mib"}
+            problems = done.find_problems(case, limits, False)
+            # SIGSEGV and its like leave none.
+            if not problems and done.status >= 0:
+                problems = self.find_in_trace(folder, done)
+        if problems:
+            self.report("traced", done, problems)
+
+    @staticmethod
+    def find_in_trace(folder, done):
+        if os.listdir(folder) != ["trace.json"]:
+            return [f"files of the trace: {os.listdir(folder)}"]
+        trace = check_trace.load(f"{folder}/trace.json")
+        problems = trace.check()
+        if trace.other["ended"] not in (["exit"] if done.status == 0 else
+                                        ["exit", "error"]):
+            problems.append(f"the trace has ended by {trace.other['ended']!r}")
+        return problems
+
     def more_of(self, way):
         """Names of what is done of a way beside its runs."""
         for word in ("schedules", "host-schedules"):
             if word in way.words:
                 yield word
+        if "LOWER" not in self.tested.keys and not way.words.keys() & {
+                "endless", "runner"}:
+            yield "traced"
         if ("valgrind" in way.words and self.arguments.valgrind and
                 not self.arguments.sanitizers):
             yield "valgrind"
@@ -293,6 +330,8 @@ class Tester:
             for word in more:
                 if word == "valgrind":
                     self.run_valgrind(case, way)
+                elif word == "traced":
+                    self.run_traced(case, way)
                 else:
                     self.run_schedules(case, way, word, way.words[word])
         if self.problems:

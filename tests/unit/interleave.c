@@ -449,6 +449,8 @@ void agpu__trace_record(agpu__trace_kind kind, uint64_t id, uint64_t flow,
 
 void agpu__trace_claim_last(void) {}
 
+const void *agpu__trace_take_here(void) { return NULL; }
+
 const void *agpu__trace_code(void *handle, void (*resume)(void *handle)) {
   (void)handle, (void)resume;
   return NULL;

@@ -15,6 +15,8 @@
 #ifndef ASYNC_GPU_COMPILED_TRACE_H
 #define ASYNC_GPU_COMPILED_TRACE_H
 
+#include "async_gpu/status.h"
+
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -42,11 +44,21 @@ typedef struct agpu_trace_names {
 } agpu_trace_names;
 
 /// Registers a table. Any thread.
-void agpu_trace_names_add(agpu_trace_names *table);
+AGPU_EXPORT void agpu_trace_names_add(agpu_trace_names *table);
 
 /// Takes it back: the program's code and constants may go. Traces keep what
 /// they need of them. Any thread, when none of the program's tasks is left.
-void agpu_trace_names_remove(agpu_trace_names *table);
+AGPU_EXPORT void agpu_trace_names_remove(agpu_trace_names *table);
+
+// What programs call that were lowered with `trace`. Any thread.
+
+/// The region `name`, which is no task, runs from here to the next
+/// agpu_trace_end of the thread that no other begin takes.
+AGPU_EXPORT void agpu_trace_begin(const agpu_trace_name *name);
+AGPU_EXPORT void agpu_trace_end(void);
+
+/// What agpu_start_here is about to be asked for is the region `name`.
+AGPU_EXPORT void agpu_trace_here(const agpu_trace_name *name);
 
 #ifdef __cplusplus
 }

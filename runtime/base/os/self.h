@@ -44,6 +44,7 @@ typedef struct agpu__thread_self {
   struct agpu__magazines *magazines;  ///< base/memory/magazine.c
   struct {
     struct agpu__trace_ring *ring; ///< base/trace/ring.c; NULL before an event
+    const void *here;              ///< base/trace/in_place.c: agpu_trace_here
     bool is_named; ///< ranges.c: the tool knows what it is called
   } trace;
   struct {

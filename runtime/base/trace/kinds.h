@@ -21,8 +21,6 @@
 ///   TASK     what the executor does with tasks, and objects with those that
 ///            wait for them: tasks.c makes slices and arrows of them
 ///   SLICE    began at the event's time; argument 1 is how long it was, NS
-///   BEGIN    a slice of the thread begins, called by the event's name
-///   END      it ends; the kind behind that of its begin
 ///   INSTANT  a moment
 ///   COUNTER  argument 1 is what the counter, called by the event's name, is
 ///   now
@@ -40,6 +38,7 @@
 ///   NS       nanoseconds
 ///   TEXT     a `const char *` of the program or the runtime, or NULL
 ///   PLACE    the same, as "file:line:column"
+///   NAME     an agpu_trace_name (async_gpu/compiled/trace.h), or NULL
 ///   GRID     agpu__trace_pack_grid
 ///   BLOCK    agpu__trace_pack_block: block, registers, shared memory
 ///
@@ -49,15 +48,17 @@
   KIND(QUEUE, TASK, NONE, "task", "queue", "", NO, "", NO, "", NO)             \
   KIND(RUN, TASK, NONE, "task", "run", "", NO, "", NO, "", NO)                 \
   KIND(RAN, TASK, NONE, "task", "ran", "", NO, "", NO, "", NO)                 \
-  KIND(HERE, TASK, NONE, "task", "start here", "", NO, "", NO, "", NO)         \
+  KIND(HERE, TASK, NONE, "task", "start here", "region", NAME, "", NO, "", NO) \
   KIND(HERE_END, TASK, NONE, "task", "started here", "", NO, "", NO, "", NO)   \
   KIND(AWAIT, TASK, NONE, "task", "await", "object", COUNT, "at", PLACE,       \
        "how", COUNT)                                                           \
   KIND(SERVE, TASK, NONE, "task", "complete", "object", COUNT, "", NO, "", NO) \
   KIND(WAIT, TASK, NONE, "wait", "wait", "", NO, "", NO, "", NO)               \
   KIND(WAIT_END, TASK, NONE, "wait", "waited", "", NO, "", NO, "", NO)         \
-  KIND(IN_PLACE, BEGIN, NONE, "region", "", "", NO, "", NO, "", NO)            \
-  KIND(IN_PLACE_END, END, NONE, "region", "", "", NO, "", NO, "", NO)          \
+  KIND(IN_PLACE, TASK, NONE, "task", "in place", "region", NAME, "", NO, "",   \
+       NO)                                                                     \
+  KIND(IN_PLACE_END, TASK, NONE, "task", "was in place", "", NO, "", NO, "",   \
+       NO)                                                                     \
   KIND(ENQUEUE, SLICE, OUT, "enqueue", "", "", NS, "at", PLACE, "track",       \
        COUNT)                                                                  \
   KIND(KERNEL, SLICE, IN, "kernel", "", "", NS, "", GRID, "", BLOCK)           \
@@ -87,8 +88,6 @@ typedef enum agpu__trace_kind {
 typedef enum agpu__trace_shape {
   AGPU__TRACE_SHAPE_TASK,
   AGPU__TRACE_SHAPE_SLICE,
-  AGPU__TRACE_SHAPE_BEGIN,
-  AGPU__TRACE_SHAPE_END,
   AGPU__TRACE_SHAPE_INSTANT,
   AGPU__TRACE_SHAPE_COUNTER,
 } agpu__trace_shape;
@@ -107,6 +106,7 @@ typedef enum agpu__trace_format {
   AGPU__TRACE_FORMAT_NS,
   AGPU__TRACE_FORMAT_TEXT,
   AGPU__TRACE_FORMAT_PLACE,
+  AGPU__TRACE_FORMAT_NAME,
   AGPU__TRACE_FORMAT_GRID,
   AGPU__TRACE_FORMAT_BLOCK,
 } agpu__trace_format;

@@ -107,7 +107,10 @@ const agpu_trace_name *agpu__trace_name_of(const void *code) {
 }
 
 const agpu_trace_name *agpu__trace_keep_name(const void *code) {
-  const agpu_trace_name *name = agpu__trace_name_of(code);
+  return agpu__trace_copy_name(agpu__trace_name_of(code));
+}
+
+const agpu_trace_name *agpu__trace_copy_name(const agpu_trace_name *name) {
   agpu_trace_name *kept = name ? malloc(sizeof(*kept)) : NULL;
   if (!kept)
     return NULL;

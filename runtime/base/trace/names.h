@@ -37,6 +37,9 @@ const agpu_trace_name *agpu__trace_name_of(const void *code);
 /// The same for as long as the process lives; NULL where memory is out.
 const agpu_trace_name *agpu__trace_keep_name(const void *code);
 
+/// A copy of `name` that lasts as long. NULL for NULL, and as above.
+const agpu_trace_name *agpu__trace_copy_name(const agpu_trace_name *name);
+
 /// At a fork.
 void agpu__trace_names_fork(agpu__fork_step step);
 

@@ -22,7 +22,7 @@ typedef struct agpu__trace_output {
   int file;
   int error; ///< errno of what failed first; 0: nothing
   size_t used;
-  char path[4096], temporary[4128]; ///< "": the file itself is written
+  char path[8192], temporary[8224]; ///< "": the file itself is written
   char text[1 << 15];
 } agpu__trace_output;
 

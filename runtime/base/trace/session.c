@@ -39,8 +39,10 @@
 
 static struct {
   bool is_on;
-  char path[4096]; ///< "": there is no file, but a profile
-  bool has_number; ///< the path has the process's
+  char pattern[4096]; ///< the path before expand()
+  char folder[4096];  ///< what stands before it, "" or with a slash
+  char path[8192];    ///< "": there is no file, but a profile
+  bool has_number;    ///< the path has the process's
   /// Thread that writes it, or has; 0: nobody yet.
   atomic_int author;
   atomic_bool written;
@@ -132,11 +134,13 @@ void agpu__trace_resume(void) {
 // Its begin
 //===----------------------------------------------------------------------===//
 
-/// The path with "%p" replaced by the process's number, and "%%" by "%".
-static bool expand(const char *pattern) {
-  size_t used = 0;
+/// The path: the pattern, behind the folder where it needs one, with "%p"
+/// replaced by the process's number, and "%%" by "%".
+static bool expand(void) {
+  size_t used = strlen(session.folder);
+  memcpy(session.path, session.folder, used);
   session.has_number = false;
-  for (const char *c = pattern; *c; ++c) {
+  for (const char *c = session.pattern; *c; ++c) {
     char number[16] = {*c};
     if (c[0] == '%' && c[1] == 'p') {
       (void)snprintf(number, sizeof(number), "%d", (int)getpid());
@@ -147,7 +151,6 @@ static bool expand(const char *pattern) {
     }
     size_t size = strlen(number);
     if (used + size >= sizeof(session.path)) {
-      session.path[0] = '\0';
       errno = ENAMETOOLONG;
       return false;
     }
@@ -158,39 +161,44 @@ static bool expand(const char *pattern) {
   return true;
 }
 
-static agpu_status open_file(const char *pattern) {
-  // A path that is not absolute is one of the folder that the program begins
-  // in, wherever it goes.
-  char whole[sizeof(session.path)] = "";
-  if (pattern[0] != '/' && getcwd(whole, sizeof(whole) - 1))
-    strcat(whole, "/");
-  if (strlen(whole) + strlen(pattern) < sizeof(whole))
-    strcat(whole, pattern);
-  else
-    strcpy(whole, "");
-  if (!expand(whole) || !agpu__trace_output_check(session.path)) {
-    agpu_status status = agpu_status_create(
-        AGPU_STATUS_INVALID_ARGUMENT, NULL,
-        "ASYNC_GPU_TRACE=%s: the trace cannot be written there: %s", pattern,
-        strerror(errno));
+static agpu_status open_file(void) {
+  if (!expand() || !agpu__trace_output_check(session.path)) {
     session.path[0] = '\0';
-    return status;
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                              "the trace cannot be written to '%s': %s",
+                              session.pattern, strerror(errno));
   }
   return AGPU_OK;
 }
 
-agpu_status agpu__trace_begin(const char *pattern) {
+/// From now on it is recorded, and goes to the pattern if there is one.
+static agpu_status begin(void) {
   int64_t limit;
   agpu_status status =
       agpu__setting_integer(AGPU__SETTING_TRACE_EVENTS, &limit);
-  if (!status && pattern)
-    status = open_file(pattern);
+  if (!status && session.pattern[0])
+    status = open_file();
   if (status)
     return status;
   agpu__trace_rings_open((uint64_t)limit);
   session.is_on = true;
   agpu__hooks_set(AGPU__HOOK_TRACE, true);
   return AGPU_OK;
+}
+
+agpu_status agpu__trace_begin(const char *pattern) {
+  if (!pattern) // to where it goes already
+    return begin();
+  if (strlen(pattern) >= sizeof(session.pattern))
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                              "the name of the trace's file is too long");
+  strcpy(session.pattern, pattern);
+  // A path that is not absolute is one of the folder that the program begins
+  // in, wherever it goes.
+  session.folder[0] = '\0';
+  if (pattern[0] != '/' && getcwd(session.folder, sizeof(session.folder) - 1))
+    strcat(session.folder, "/");
+  return begin();
 }
 
 //===----------------------------------------------------------------------===//
@@ -221,21 +229,22 @@ void agpu__trace_note(const char *key, const char *format, ...) {
 }
 
 /// Takes the lock in one call and gives it back in another.
-AGPU__UNCHECKED_LOCKS bool agpu__trace_session_fork(agpu__fork_step step) {
+AGPU__UNCHECKED_LOCKS void agpu__trace_session_fork(agpu__fork_step step) {
   if (step == AGPU__FORK_BEFORE) {
     agpu__mutex_lock(&session.lock);
-    return false;
+    return;
   }
-  bool again = false;
   if (step == AGPU__FORK_IN_CHILD && session.is_on) {
-    again = session.has_number && session.path[0];
     session.is_on = false;
     atomic_store(&session.author, 0);
     atomic_store(&session.written, false);
     atomic_store(&session.write_error, 0);
     atomic_store(&session.notes, NULL);
+    // The parent's file is the parent's.
+    bool again = session.has_number && session.path[0];
     session.path[0] = '\0';
+    if (again)
+      agpu_status_release(begin());
   }
   agpu__mutex_unlock(&session.lock);
-  return again;
 }

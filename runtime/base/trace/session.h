@@ -19,9 +19,10 @@
 
 #include <stdbool.h>
 
-/// Begins to record what goes to `pattern`, the setting ASYNC_GPU_TRACE; NULL:
-/// to no file, but into a profile. An error if it cannot be written there, or
-/// another setting is malformed.
+/// Begins to record what goes to `pattern`, as ASYNC_GPU_TRACE has it, in place
+/// of where it went before; NULL: to where it goes already, or into a profile
+/// alone. An error if it cannot be written there, or a setting is malformed:
+/// then there is no trace.
 agpu_status agpu__trace_begin(const char *pattern);
 
 /// The same, and sees to the end of the process (start.c).
@@ -51,7 +52,8 @@ bool agpu__trace_is_finished(void);
 /// it. Signal-safe.
 void agpu__trace_resume(void);
 
-/// At a fork. The child has no trace; true if it should begin one of its own.
-bool agpu__trace_session_fork(agpu__fork_step step);
+/// At a fork, behind that of the rings. The child has no trace, or one of its
+/// own, where the file's name has the process's number.
+void agpu__trace_session_fork(agpu__fork_step step);
 
 #endif // ASYNC_GPU_RUNTIME_BASE_TRACE_SESSION_H

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "async_gpu/runtime.h"
 #include "base/report/fatal.h"
 #include "base/report/settings.h"
 #include "base/trace/names.h"
@@ -58,6 +59,13 @@ agpu_status agpu__trace_start(const char *pattern) {
   return status;
 }
 
+agpu_status agpu_runtime_set_trace(const char *file) {
+  if (file && *file)
+    return agpu__trace_start(file);
+  return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                            "a trace needs a file");
+}
+
 static void __attribute__((constructor)) begin_at_load(void) {
   if (&agpu__settings_shown_by_program)
     return;
@@ -71,16 +79,13 @@ static void __attribute__((constructor)) begin_at_load(void) {
 void agpu__trace_fork(agpu__fork_step step) {
   if (step == AGPU__FORK_BEFORE) {
     agpu__trace_settle_fork(step);
-    (void)agpu__trace_session_fork(step);
+    agpu__trace_session_fork(step);
     agpu__trace_names_fork(step);
     agpu__trace_rings_fork(step);
     return;
   }
   agpu__trace_rings_fork(step);
   agpu__trace_names_fork(step);
-  bool again = agpu__trace_session_fork(step);
+  agpu__trace_session_fork(step);
   agpu__trace_settle_fork(step);
-  const char *pattern = agpu__setting_text(AGPU__SETTING_TRACE);
-  if (again && pattern)
-    agpu_status_release(agpu__trace_begin(pattern));
 }

@@ -18,6 +18,8 @@
 #include "base/trace/regions.h"
 #include "base/trace/trace.h"
 
+#include <string.h>
+
 typedef struct wait {
   uint64_t object;
   const char *place;
@@ -196,18 +198,37 @@ static void begin_run(agpu__tasks *self, size_t number,
   of->has_end = false;
 }
 
+/// Whether the innermost slice of the thread is a task of `name`: the body of a
+/// call that waited, which says who it is too.
+static bool runs_already(agpu__tasks *self, agpu__tasks_thread *thread,
+                         const agpu_trace_name *name) {
+  const agpu__frame *top =
+      thread->stack.count ? &frames_of(thread)[thread->stack.count - 1] : NULL;
+  if (!top || top->kind != AGPU__TRACE_RUN || !name)
+    return false;
+  const agpu_trace_name *of = agpu__region_at(self, top->region)->name;
+  return of && of->line == name->line && of->column == name->column &&
+         strcmp(of->name, name->name) == 0;
+}
+
 /// A run on top of its spawner.
 static void begin_here(agpu__tasks *self, size_t number,
                        const agpu__trace_event *event) {
-  uint32_t index = agpu__region_create(self, number, event->time);
-  if (!index)
-    return;
-  agpu__region *of = agpu__region_at(self, index);
-  take_name(of, event);
-  of->state = AGPU__REGION_RUNNING;
-  of->thread = (uint32_t)number;
-  of->runs = 1;
-  agpu__frame *run = push(self, &self->threads[number], event);
+  agpu__tasks_thread *thread = &self->threads[number];
+  const agpu_trace_name *name =
+      (const agpu_trace_name *)(uintptr_t)event->args[0];
+  uint32_t index = 0;
+  if (!runs_already(self, thread, name)) {
+    index = agpu__region_create(self, number, event->time);
+    if (!index)
+      return;
+    agpu__region *of = agpu__region_at(self, index);
+    of->name = name;
+    of->state = AGPU__REGION_RUNNING;
+    of->thread = (uint32_t)number;
+    of->runs = 1;
+  }
+  agpu__frame *run = push(self, thread, event);
   if (run)
     run->region = index;
 }
@@ -231,7 +252,7 @@ static void emit_run(agpu__tasks *self, agpu__tasks_thread *thread,
     agpu__emit_number(emitter, "line", of->name->line);
     agpu__emit_number(emitter, "column", of->name->column);
   }
-  if (run->kind == AGPU__TRACE_HERE)
+  if (run->kind != AGPU__TRACE_RUN)
     agpu__emit_true(emitter, "in_spawner");
   if (run->suspended) {
     agpu__emit_text(emitter, "ends", "suspended");
@@ -341,21 +362,6 @@ static void emit_wait(agpu__tasks *self, agpu__tasks_thread *thread,
 // Ends
 //===----------------------------------------------------------------------===//
 
-static void emit_slice(agpu__tasks *self, agpu__tasks_thread *thread,
-                       const agpu__frame *at, int64_t time, bool unfinished) {
-  const agpu__trace_kind_row *row = &agpu__trace_kinds[at->kind];
-  agpu__emit_begin(self->emitter, "X", row->category,
-                   at->event->name ? at->event->name : row->shown,
-                   (agpu__emit_point){thread->track, at->begin},
-                   time - at->begin);
-  if (row->args[0].format == AGPU__TRACE_FORMAT_PLACE)
-    agpu__emit_text(self->emitter, row->args[0].key,
-                    (const char *)(uintptr_t)at->event->args[0]);
-  if (unfinished)
-    agpu__emit_true(self->emitter, "unfinished");
-  agpu__emit_end(self->emitter);
-}
-
 /// The innermost slice of the thread ends.
 static void pop(agpu__tasks *self, size_t number, int64_t time,
                 bool unfinished) {
@@ -367,8 +373,6 @@ static void pop(agpu__tasks *self, size_t number, int64_t time,
       agpu__region_destroy(self, at.region, time);
   } else if (at.kind == AGPU__TRACE_WAIT) {
     emit_wait(self, thread, &at, time, unfinished);
-  } else {
-    emit_slice(self, thread, &at, time, unfinished);
   }
 }
 
@@ -394,7 +398,8 @@ void agpu__tasks_follow(agpu__tasks *self, size_t thread,
       await(self, thread, event);
     return;
   case AGPU__TRACE_RUN: begin_run(self, thread, event); return;
-  case AGPU__TRACE_HERE: begin_here(self, thread, event); return;
+  case AGPU__TRACE_HERE:
+  case AGPU__TRACE_IN_PLACE: begin_here(self, thread, event); return;
   case AGPU__TRACE_SERVE: serve(self, thread, event); return;
   case AGPU__TRACE_WAIT: begin_wait(self, thread, event); return;
   case AGPU__TRACE_RAN: end(self, thread, AGPU__TRACE_RUN, event->time); return;
@@ -404,18 +409,20 @@ void agpu__tasks_follow(agpu__tasks *self, size_t thread,
   case AGPU__TRACE_WAIT_END:
     end(self, thread, AGPU__TRACE_WAIT, event->time);
     return;
-  default: break;
+  case AGPU__TRACE_IN_PLACE_END:
+    end(self, thread, AGPU__TRACE_IN_PLACE, event->time);
+    return;
+  default: return;
   }
-  if (agpu__trace_kinds[event->kind].shape == AGPU__TRACE_SHAPE_BEGIN)
-    (void)push(self, &self->threads[thread], event);
-  else if (agpu__trace_kinds[event->kind].shape == AGPU__TRACE_SHAPE_END)
-    end(self, thread, event->kind - 1u, event->time);
 }
 
 void agpu__tasks_finish(agpu__tasks *self) {
-  for (size_t i = 0; i < self->thread_count; ++i)
+  for (size_t i = 0; i < self->thread_count; ++i) {
+    if (self->threads[i].stack.count)
+      self->threads[i].last = self->last;
     while (self->threads[i].stack.count)
       pop(self, i, self->last, /*unfinished=*/true);
+  }
   if (self->last) {
     agpu__region_emit_counter(self, "tasks alive", self->last, self->alive);
     agpu__region_emit_counter(self, "tasks queued", self->last, self->queued);

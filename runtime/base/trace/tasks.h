@@ -45,7 +45,7 @@ typedef struct agpu__tasks {
   bool is_incomplete; ///< memory was out
 } agpu__tasks;
 
-/// An event of shape TASK, BEGIN or END of thread number `thread`. Later events
+/// An event of shape TASK of thread number `thread`. Later events
 /// have later times.
 void agpu__tasks_follow(agpu__tasks *self, size_t thread,
                         const agpu__trace_event *event);

@@ -63,6 +63,9 @@ void agpu__trace_record_at(uint32_t track, int64_t time_ns,
                            const void *name, uint64_t first, uint64_t second,
                            uint64_t third);
 
+/// What agpu_trace_here has told the calling thread of last, or NULL; once.
+const void *agpu__trace_take_here(void);
+
 /// The last task event (QUEUE or AWAIT) that the thread has recorded is about
 /// the region that runs on top of its spawner.
 void agpu__trace_claim_last(void);

@@ -201,6 +201,7 @@ static void put_arg(agpu__emitter *emitter, const char *key,
   case AGPU__TRACE_FORMAT_PLACE:
     agpu__emit_text(emitter, key, (const char *)(uintptr_t)value);
     return;
+  case AGPU__TRACE_FORMAT_NAME: return; // of tasks, which are not written here
   case AGPU__TRACE_FORMAT_GRID:
     agpu__emit_number(emitter, "grid_x", value >> 32);
     agpu__emit_number(emitter, "grid_y", (value >> 16) & 0xffff);
@@ -304,8 +305,6 @@ static void write_events(writer *self) {
     const agpu__trace_event *event = self->items[i].event;
     switch (agpu__trace_kinds[event->kind].shape) {
     case AGPU__TRACE_SHAPE_TASK:
-    case AGPU__TRACE_SHAPE_BEGIN:
-    case AGPU__TRACE_SHAPE_END:
       agpu__tasks_follow(&self->tasks, self->items[i].thread, event);
       break;
     default: write_event(self, self->items[i].thread, event); break;

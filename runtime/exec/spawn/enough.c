@@ -86,7 +86,8 @@ static __attribute__((noinline, cold)) bool tell_and_start_here(void) {
   ++agpu__self.exec.started_here;
   if (agpu__trace_has_listener()) {
     agpu__self.exec.started_here |= IS_RECORDED;
-    agpu__trace_record(AGPU__TRACE_HERE, 0, 0, NULL, 0, 0, 0);
+    agpu__trace_record(AGPU__TRACE_HERE, 0, 0, NULL,
+                       (uintptr_t)agpu__trace_take_here(), 0, 0);
   }
   return true;
 }

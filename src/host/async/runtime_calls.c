@@ -155,6 +155,9 @@ static MlirLogicalResult run(MlirOperation module,
   MlirLogicalResult result = agpu__abi_option(module, values, &upstream);
   if (mlirLogicalResultIsFailure(result))
     return result;
+  if (agpu__pass_value_bool(values, "trace"))
+    agpu__set_attr(module, AGPU__TRACE_ATTR,
+                   mlirUnitAttrGet(mlirOperationGetContext(module)));
   agpu__ops ops = agpu__ops_in(module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
@@ -171,7 +174,11 @@ static MlirLogicalResult run(MlirOperation module,
   return result;
 }
 
-static const agpu_pass_option options[] = {AGPU__ABI_OPTION};
+static const agpu_pass_option options[] = {
+    AGPU__ABI_OPTION,
+    {"trace", AGPU_OPTION_BOOL, "false",
+     "Have regions that run in place, and are no task, tell traces of it."},
+};
 
 const agpu_pass agpu__pass_runtime_calls = {
     .argument = "async-gpu-runtime-calls",

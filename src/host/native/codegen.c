@@ -15,6 +15,7 @@
 
 #include "host/native/codegen.h"
 
+#include "host/native/region_names.h"
 #include "lower/convert/bfloat.h"
 #include "lower/convert/translate.h"
 #include "lower/ir/ir.h"
@@ -194,6 +195,7 @@ LLVMTargetMachineRef agpu__codegen_machine(MlirOperation module,
 MlirLogicalResult agpu__codegen_optimize(MlirOperation module, LLVMModuleRef ir,
                                          LLVMTargetMachineRef machine,
                                          int level, bool unroll) {
+  agpu__region_names_mark(module, ir);
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   // What clang does at these levels; the default of the options is off.
   LLVMPassBuilderOptionsSetLoopVectorization(options, level >= 2);
@@ -208,6 +210,7 @@ MlirLogicalResult agpu__codegen_optimize(MlirOperation module, LLVMModuleRef ir,
   LLVMDisposePassBuilderOptions(options);
   if (!error) {
     agpu__expand_bfloat(ir);
+    agpu__region_names_add(module, ir);
     return mlirLogicalResultSuccess();
   }
   char *message = LLVMGetErrorMessage(error);

@@ -38,6 +38,11 @@
 /// the program is lowered (host/native/exports.c), and the jit reads it.
 #define AGPU__EXPORTS_ATTR "async_gpu.exports"
 
+/// A unit attribute: regions that run in place tell traces of it. Written by
+/// async-gpu-runtime-calls{trace}, read when code is made
+/// (host/native/region_names.c).
+#define AGPU__TRACE_ATTR "async_gpu.trace"
+
 //===----------------------------------------------------------------------===//
 // What the program says
 //===----------------------------------------------------------------------===//

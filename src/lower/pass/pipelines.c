@@ -118,7 +118,7 @@ static const char own_part[] =
     "async-gpu-reference-counts,"
     "async-gpu-reference-counts-opt,"
     "async-gpu-stream-calls,"
-    "async-gpu-runtime-calls,";
+    "async-gpu-runtime-calls{trace=%s},";
 
 /// What is left when async and gpu are gone. The last blank is for
 /// async-gpu-check-accesses, which looks at accesses that are in the LLVM
@@ -151,7 +151,8 @@ static char *lower_expand(const agpu_pass_values *values) {
                    agpu__pass_value_string(values, "check-accesses"),
                    agpu__pass_value_string(values, "gpu-native-threads"),
                    agpu__pass_value_string(values, "gpu-bare-pointers"),
-                   agpu__pass_value_string(values, "remarks"));
+                   agpu__pass_value_string(values, "remarks"),
+                   agpu__pass_value_string(values, "trace"));
   char *host = agpu__format(host_conversions,
                             agpu__pass_value_bool(values, "check-accesses")
                                 ? "async-gpu-check-accesses,"
@@ -203,6 +204,8 @@ static const agpu_pass_option lower_options[] = {
      "Emit the plan of regions, streams and waits, where regions start and how "
      "parallel loops run, "
      "as remarks."},
+    {"trace", AGPU_OPTION_BOOL, "false",
+     "Have regions that run in place, and are no task, tell traces of it."},
 };
 
 const agpu_pipeline agpu__pipeline_lower = {

@@ -1,0 +1,343 @@
+//===- region_names.c - What regions are called, for traces ---------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A region that is a task is known by the function that its task runs: the part
+// of a coroutine that resumes, NAME.resume, or the body of a call that waits
+// until work is enqueued. These have their addresses taken anyway, so a table
+// of them, which constructors and destructors hand to the runtime, makes no
+// code differ. A runtime that does not know of tables is not called.
+//
+// A region that runs in place is inlined, as a rule, and nothing of it is left.
+// Where a trace is to show it, it gets a call at its begin and before each of
+// its returns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/native/region_names.h"
+
+#include "lower/dialect/attributes.h"
+#include "lower/ir/ir.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// What stands before the name of a call's body (async/enqueued_call.c).
+static const char enqueued[] = "agpu_enqueued.";
+
+static bool has_prefix(MlirStringRef text, const char *prefix) {
+  size_t size = strlen(prefix);
+  return text.length >= size && memcmp(text.data, prefix, size) == 0;
+}
+
+/// The function that a region was taken out of, and empty where `symbol` is no
+/// name that a region gets: FUNCTION_region_N, or that with "_later".
+static MlirStringRef outer_function(MlirStringRef symbol) {
+  static const char later[] = "_later", middle[] = "_region_";
+  size_t size = symbol.length, tail = sizeof(later) - 1;
+  if (size > tail && memcmp(symbol.data + size - tail, later, tail) == 0)
+    size -= tail;
+  size_t end = size;
+  while (size > 0 && isdigit((unsigned char)symbol.data[size - 1]))
+    --size;
+  size_t length = sizeof(middle) - 1;
+  if (size == end || size <= length ||
+      memcmp(symbol.data + size - length, middle, length) != 0)
+    return mlirStringRefCreate(NULL, 0);
+  return mlirStringRefCreate(symbol.data, size - length);
+}
+
+/// What the user knows of a region, or of an async function.
+typedef struct region_name {
+  MlirStringRef name;
+  agpu__place place;
+} region_name;
+
+static region_name name_of(MlirOperation function, MlirStringRef symbol) {
+  MlirLocation location = mlirOperationGetLocation(function);
+  region_name of = {agpu__name_of(location), agpu__place_of(location)};
+  if (!of.name.length)
+    of.name = outer_function(symbol);
+  if (!of.name.length)
+    of.name = symbol;
+  return of;
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+static LLVMTypeRef pointer_type(LLVMModuleRef ir) {
+  return LLVMPointerTypeInContext(LLVMGetModuleContext(ir), 0);
+}
+
+static LLVMValueRef make_string(LLVMModuleRef ir, const char *data,
+                                size_t size) {
+  if (!data)
+    return LLVMConstNull(pointer_type(ir));
+  LLVMValueRef text = LLVMConstStringInContext2(LLVMGetModuleContext(ir), data,
+                                                size, /*DontNullTerminate=*/0);
+  LLVMValueRef global = LLVMAddGlobal(ir, LLVMTypeOf(text), "agpu_name");
+  LLVMSetInitializer(global, text);
+  LLVMSetLinkage(global, LLVMPrivateLinkage);
+  LLVMSetGlobalConstant(global, true);
+  LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
+  return global;
+}
+
+static LLVMValueRef make_integer(LLVMModuleRef ir, unsigned bits,
+                                 unsigned long long value) {
+  return LLVMConstInt(LLVMIntTypeInContext(LLVMGetModuleContext(ir), bits),
+                      value, false);
+}
+
+/// A row of the table: agpu_trace_name.
+static LLVMValueRef make_row(LLVMModuleRef ir, LLVMValueRef code,
+                             region_name of) {
+  LLVMValueRef fields[] = {
+      code,
+      make_string(ir, of.name.data, of.name.length),
+      make_string(ir, of.place.file.data, of.place.file.length),
+      make_integer(ir, 32, (unsigned)of.place.line),
+      make_integer(ir, 32, (unsigned)of.place.column),
+  };
+  return LLVMConstStructInContext(LLVMGetModuleContext(ir), fields, 5, false);
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+typedef struct rows {
+  LLVMValueRef *data;
+  unsigned count;
+} rows;
+
+static LLVMValueRef find_defined(LLVMModuleRef ir, const char *name) {
+  LLVMValueRef function = LLVMGetNamedFunction(ir, name);
+  return function && !LLVMIsDeclaration(function) ? function : NULL;
+}
+
+static rows collect(MlirOperation module, LLVMModuleRef ir) {
+  rows all = {0};
+  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (!agpu__op_is(op, "llvm.func"))
+      continue;
+    MlirStringRef symbol = agpu__get_string(op, "sym_name");
+    bool is_call = has_prefix(symbol, enqueued);
+    char *name = agpu__format("%.*s%s", (int)symbol.length, symbol.data,
+                              is_call ? "" : ".resume");
+    LLVMValueRef code = find_defined(ir, name);
+    free(name);
+    if (!code)
+      continue;
+    if (is_call)
+      symbol = mlirStringRefCreate(symbol.data + sizeof(enqueued) - 1,
+                                   symbol.length - (sizeof(enqueued) - 1));
+    all.data = realloc(all.data, (all.count + 1) * sizeof(*all.data));
+    if (!all.data)
+      abort();
+    all.data[all.count++] = make_row(ir, code, name_of(op, symbol));
+  }
+  return all;
+}
+
+/// The table itself: agpu_trace_names.
+static LLVMValueRef make_table(LLVMModuleRef ir, const rows *all) {
+  LLVMValueRef array =
+      LLVMConstArray2(LLVMTypeOf(all->data[0]), all->data, all->count);
+  LLVMValueRef names = LLVMAddGlobal(ir, LLVMTypeOf(array), "agpu_names.rows");
+  LLVMSetInitializer(names, array);
+  LLVMSetLinkage(names, LLVMInternalLinkage);
+  LLVMSetGlobalConstant(names, true);
+  LLVMValueRef resume = find_defined(ir, "agpu_coro_resume");
+  LLVMValueRef none = LLVMConstNull(pointer_type(ir));
+  LLVMValueRef fields[] = {resume ? resume : none, names,
+                           make_integer(ir, 64, all->count), none};
+  LLVMValueRef table =
+      LLVMConstStructInContext(LLVMGetModuleContext(ir), fields, 4, false);
+  LLVMValueRef global = LLVMAddGlobal(ir, LLVMTypeOf(table), "agpu_names");
+  LLVMSetInitializer(global, table);
+  LLVMSetLinkage(global, LLVMInternalLinkage);
+  return global;
+}
+
+/// Appends `function` to the list `name` of constructors or destructors.
+static void append(LLVMModuleRef ir, const char *name, LLVMValueRef function) {
+  LLVMValueRef fields[] = {make_integer(ir, 32, 65535), function,
+                           LLVMConstNull(pointer_type(ir))};
+  LLVMValueRef row =
+      LLVMConstStructInContext(LLVMGetModuleContext(ir), fields, 3, false);
+  LLVMValueRef list = LLVMGetNamedGlobal(ir, name);
+  LLVMValueRef before = list ? LLVMGetInitializer(list) : NULL;
+  unsigned count =
+      before ? (unsigned)LLVMGetArrayLength2(LLVMTypeOf(before)) : 0;
+  LLVMValueRef *entries = agpu__allocate(count + 1, sizeof(*entries));
+  for (unsigned i = 0; i < count; ++i)
+    entries[i] = LLVMGetAggregateElement(before, i);
+  entries[count] = row;
+  LLVMValueRef array = LLVMConstArray2(LLVMTypeOf(row), entries, count + 1);
+  free(entries);
+  if (list)
+    LLVMDeleteGlobal(list);
+  list = LLVMAddGlobal(ir, LLVMTypeOf(array), name);
+  LLVMSetInitializer(list, array);
+  LLVMSetLinkage(list, LLVMAppendingLinkage);
+}
+
+/// A function without parameters that calls `callee`(table), where the runtime
+/// has that.
+static LLVMValueRef make_caller(LLVMModuleRef ir, const char *name,
+                                const char *callee_name, LLVMValueRef table) {
+  LLVMContextRef context = LLVMGetModuleContext(ir);
+  LLVMTypeRef nothing = LLVMVoidTypeInContext(context);
+  LLVMTypeRef pointer = pointer_type(ir);
+  LLVMTypeRef type = LLVMFunctionType(nothing, &pointer, 1, false);
+  LLVMValueRef callee = LLVMAddFunction(ir, callee_name, type);
+  LLVMSetLinkage(callee, LLVMExternalWeakLinkage);
+  LLVMValueRef caller =
+      LLVMAddFunction(ir, name, LLVMFunctionType(nothing, NULL, 0, false));
+  LLVMSetLinkage(caller, LLVMInternalLinkage);
+  LLVMBasicBlockRef entry =
+      LLVMAppendBasicBlockInContext(context, caller, "entry");
+  LLVMBasicBlockRef call =
+      LLVMAppendBasicBlockInContext(context, caller, "call");
+  LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(context, caller, "end");
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilderAtEnd(builder, entry);
+  (void)LLVMBuildCondBr(builder, LLVMBuildIsNull(builder, callee, ""), end,
+                        call);
+  LLVMPositionBuilderAtEnd(builder, call);
+  (void)LLVMBuildCall2(builder, type, callee, &table, 1, "");
+  (void)LLVMBuildBr(builder, end);
+  LLVMPositionBuilderAtEnd(builder, end);
+  (void)LLVMBuildRetVoid(builder);
+  LLVMDisposeBuilder(builder);
+  return caller;
+}
+
+void agpu__region_names_add(MlirOperation module, LLVMModuleRef ir) {
+  rows all = collect(module, ir);
+  if (all.count) {
+    LLVMValueRef table = make_table(ir, &all);
+    append(ir, "llvm.global_ctors",
+           make_caller(ir, "agpu_names.add", "agpu_trace_names_add", table));
+    append(
+        ir, "llvm.global_dtors",
+        make_caller(ir, "agpu_names.remove", "agpu_trace_names_remove", table));
+  }
+  free(all.data);
+}
+
+//===----------------------------------------------------------------------===//
+// Regions that run in place
+//===----------------------------------------------------------------------===//
+
+typedef struct marks {
+  LLVMTypeRef begin_type, end_type;
+  LLVMValueRef begin, here, end;
+} marks;
+
+static marks declare(LLVMModuleRef ir) {
+  LLVMTypeRef nothing = LLVMVoidTypeInContext(LLVMGetModuleContext(ir));
+  LLVMTypeRef pointer = pointer_type(ir);
+  marks m = {.begin_type = LLVMFunctionType(nothing, &pointer, 1, false),
+             .end_type = LLVMFunctionType(nothing, NULL, 0, false)};
+  m.begin = LLVMAddFunction(ir, "agpu_trace_begin", m.begin_type);
+  m.here = LLVMAddFunction(ir, "agpu_trace_here", m.begin_type);
+  m.end = LLVMAddFunction(ir, "agpu_trace_end", m.end_type);
+  return m;
+}
+
+/// An agpu_trace_name of its own.
+static LLVMValueRef make_record(LLVMModuleRef ir, region_name of) {
+  LLVMValueRef row = make_row(ir, LLVMConstNull(pointer_type(ir)), of);
+  LLVMValueRef global = LLVMAddGlobal(ir, LLVMTypeOf(row), "agpu_name");
+  LLVMSetInitializer(global, row);
+  LLVMSetLinkage(global, LLVMPrivateLinkage);
+  LLVMSetGlobalConstant(global, true);
+  return global;
+}
+
+static bool calls(LLVMValueRef instruction, const char *name) {
+  if (!LLVMIsACallInst(instruction))
+    return false;
+  size_t size;
+  const char *callee =
+      LLVMGetValueName2(LLVMGetCalledValue(instruction), &size);
+  return size == strlen(name) && memcmp(callee, name, size) == 0;
+}
+
+static void call_before(LLVMBuilderRef builder, LLVMValueRef instruction,
+                        LLVMTypeRef type, LLVMValueRef callee,
+                        LLVMValueRef record) {
+  LLVMPositionBuilderBefore(builder, instruction);
+  (void)LLVMBuildCall2(builder, type, callee, &record, record ? 1 : 0, "");
+}
+
+/// A coroutine says who it is before it asks whether to start here; another
+/// region runs from its begin to its returns.
+static void mark(LLVMModuleRef ir, const marks *m, LLVMValueRef function,
+                 bool is_coroutine, region_name of) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(ir));
+  LLVMValueRef record = make_record(ir, of);
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+       block = LLVMGetNextBasicBlock(block)) {
+    LLVMValueRef next;
+    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = next) {
+      next = LLVMGetNextInstruction(at);
+      if (is_coroutine && calls(at, "agpu_start_here"))
+        call_before(builder, at, m->begin_type, m->here, record);
+      else if (!is_coroutine && LLVMIsAReturnInst(at))
+        call_before(builder, at, m->end_type, m->end, NULL);
+    }
+  }
+  if (!is_coroutine) {
+    LLVMValueRef first =
+        LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+    while (LLVMIsAAllocaInst(first))
+      first = LLVMGetNextInstruction(first);
+    call_before(builder, first, m->begin_type, m->begin, record);
+  }
+  LLVMDisposeBuilder(builder);
+}
+
+/// Whether the function only makes a call that waits: the region is its body.
+static bool has_body(LLVMModuleRef ir, MlirStringRef symbol) {
+  char *name =
+      agpu__format("%s%.*s", enqueued, (int)symbol.length, symbol.data);
+  bool has = find_defined(ir, name) != NULL;
+  free(name);
+  return has;
+}
+
+void agpu__region_names_mark(MlirOperation module, LLVMModuleRef ir) {
+  if (!agpu__has_attr(module, AGPU__TRACE_ATTR))
+    return;
+  marks m = declare(ir);
+  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (!agpu__op_is(op, "llvm.func"))
+      continue;
+    MlirStringRef symbol = agpu__get_string(op, "sym_name");
+    LLVMValueRef function =
+        LLVMGetNamedFunctionWithLength(ir, symbol.data, symbol.length);
+    if (!function || LLVMIsDeclaration(function) || has_body(ir, symbol))
+      continue;
+    if (has_prefix(symbol, enqueued))
+      symbol = mlirStringRefCreate(symbol.data + sizeof(enqueued) - 1,
+                                   symbol.length - (sizeof(enqueued) - 1));
+    bool is_coroutine =
+        LLVMGetEnumAttributeAtIndex(
+            function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+            LLVMGetEnumAttributeKindForName("presplitcoroutine", 17)) != NULL;
+    if (is_coroutine || outer_function(symbol).length)
+      mark(ir, &m, function, is_coroutine, name_of(op, symbol));
+  }
+}
