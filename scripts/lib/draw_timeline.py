@@ -31,7 +31,7 @@ ARROWS = ("spawn", "resume", "kernel", "copy", "fill")
 WIDTH, GUTTER, ROW, GAP, TOP = 960, 130, 18, 6, 22
 STYLE = """
 text { font: 11px "Helvetica Neue", Helvetica, Arial, sans-serif; fill: #1d2026; }
-.slice text { fill: #fff; pointer-events: none; }
+.slice text.inside { fill: #fff; }
 .faint { fill: #5c6370; }
 .grid { stroke: #e3e6ea; }
 .arrow { fill: none; stroke: #1d2026; stroke-width: 0.8; opacity: 0.55; }
@@ -139,6 +139,24 @@ def inherit_regions(slices, arrows, colours):
     return ends
 
 
+def room_of(one, shown, x):
+    """Where the next slice of the row begins."""
+    return min((x(other["ts"]) for other in shown
+                if other["track"] == one["track"] and other["row"] == one["row"]
+                and other["ts"] > one["ts"]), default=WIDTH)
+
+
+def text_of(label, left, width, y, room):
+    """Inside of the slice, or behind it, or nowhere."""
+    needed = 6.2 * len(label) + 4
+    if width > needed:
+        return (f'<text class="inside" x="{left + 3}" y="{y}">'
+                f"{html.escape(label)}</text>")
+    if left + width + needed < room:
+        return f'<text x="{left + width + 3}" y="{y}">{html.escape(label)}</text>'
+    return ""
+
+
 def draw(trace, plan):
     tracks, slices, arrows = read(trace)
     colours = Colours(plan)
@@ -179,10 +197,8 @@ def draw(trace, plan):
             f'</title><rect x="{left}" y="{top[one["track"]] + one["row"] * ROW + 1}" '
             f'width="{width}" height="{ROW - 2}" fill="{colour}"'
             + (' opacity="0.45"' if quiet else "") + "/>"
-            + (f'<text x="{left + 3}" '
-               f'y="{top[one["track"]] + one["row"] * ROW + 13}">'
-               f"{html.escape(label)}</text>" if width > 7 * len(label) else "")
-            + "</g>")
+            + text_of(label, left, width, top[one["track"]] + one["row"] * ROW + 13,
+                      room_of(one, shown, x)) + "</g>")
     for first, source, last, target in ends:
         if source["track"] not in top or target["track"] not in top:
             continue

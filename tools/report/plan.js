@@ -2,7 +2,8 @@
 // The plan as a drawing: layers by what waits for what, as Graphviz would have
 // them, or a drawing of Graphviz's own that was given.
 
-const NODE_GAP = 26, LAYER_GAP = 54, PADDING = 8, LINE = 16, SVG = "http://www.w3.org/2000/svg";
+const NODE_GAP = 26, LAYER_GAP = 54, PADDING = 8, LINE = 16,
+      MOST_BENDS = 12, MOST_REGIONS = 1500, SVG = "http://www.w3.org/2000/svg";
 
 function svg(name, attributes, ...children) {
   const element = document.createElementNS(SVG, name);
@@ -41,6 +42,12 @@ class PlanDrawing {
 
   draw() {
     this.place.textContent = "";
+    if (this.plan.regions.length > MOST_REGIONS) {
+      this.place.textContent = `The plan has ${this.plan.regions.length} regions, more ` +
+        "than can be looked at: the table lists those that ran, and Graphviz draws " +
+        "them all.";
+      return;
+    }
     const functions = new Map();
     for (const region of this.plan.regions) {
       if (!functions.has(region.function)) functions.set(region.function, []);
@@ -130,9 +137,12 @@ class PlanDrawing {
     return order;
   }
 
+  /// Places between others for an edge that passes layers. One that passes many
+  /// goes straight: there is nothing to follow, and it would cost too much.
   addBends(edge, layers) {
     edge.path = [edge.from];
-    for (let layer = edge.from.layer + 1; layer < edge.to.layer; ++layer) {
+    const far = edge.to.layer - edge.from.layer > MOST_BENDS;
+    for (let layer = edge.from.layer + 1; layer < edge.to.layer && !far; ++layer) {
       const bend = {bend: true, width: 8, height: 0, layer, before: [], after: []};
       layers[layer].push(bend);
       edge.path.push(bend);
@@ -183,7 +193,7 @@ class PlanDrawing {
                              : node.x;
         });
         for (let i = 0; i < layer.length; ++i) layer[i].x = wish[i];
-        for (let pass = 0; pass < layer.length; ++pass)
+        for (let pass = 0; pass < Math.min(layer.length, 60); ++pass)
           for (let i = 1; i < layer.length; ++i) {
             const need = (layer[i - 1].width + layer[i].width) / 2 + NODE_GAP;
             const lacks = need - (layer[i].x - layer[i - 1].x);
