@@ -201,6 +201,7 @@ static agpu_status shut_down(void) {
   if (!status)
     status = agpu__standstill_at_end();
   agpu__awaiter_forget();
+  agpu__trace_settle(); // the program's code may go now
   atomic_store_explicit(&agpu__lifecycle_started, false, memory_order_release);
   return status;
 }

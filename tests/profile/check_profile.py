@@ -17,9 +17,11 @@ import argparse
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 TRIES = 6
 LONG_MS, SHORT_MS, MARGIN_MS = 80, 10, 25
@@ -73,6 +75,37 @@ def find_text_problem(runner, program):
     return None
 
 
+def find_end_problem(runner, program, folder):
+    """However a program ends, there is a profile."""
+    path = pathlib.Path(folder, "end.json")
+    environment = dict(os.environ, ASYNC_GPU_PROFILE=str(path))
+    failed = subprocess.run([runner, "--entry-point=fails", program], env=environment,
+                            capture_output=True, text=True, timeout=60)
+    if failed.returncode != 1 or "as it has to" not in failed.stderr:
+        return f"an error: {failed.returncode} {failed.stderr}"
+    ended = json.loads(path.read_text())["ended"]
+    path.unlink()
+    if ended != "error":
+        return f"an error ends by {ended}"
+    slow = subprocess.Popen([runner, "--entry-point=slow", program], env=environment)
+    # Once it runs, the threads of the executor are there.
+    tasks = pathlib.Path(f"/proc/{slow.pid}/task")
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and not any(
+            "agpu-" in (task / "comm").read_text() for task in tasks.iterdir()):
+        time.sleep(0.05)
+    time.sleep(0.3)
+    slow.send_signal(signal.SIGINT)
+    if slow.wait(timeout=60) != -signal.SIGINT:
+        return f"SIGINT: {slow.returncode}"
+    profile_of_it = json.loads(path.read_text())
+    if "SIGINT" not in profile_of_it["ended"]:
+        return f"SIGINT ends by {profile_of_it['ended']}"
+    if not any(row["kind"] == "region" for row in profile_of_it["rows"]):
+        return f"nothing ran until SIGINT: {profile_of_it}"
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--runner", required=True)
@@ -83,6 +116,9 @@ def main():
         sys.exit(problem)
     problems = []
     with tempfile.TemporaryDirectory() as folder:
+        problem = find_end_problem(arguments.runner, arguments.program, folder)
+        if problem:
+            sys.exit(problem)
         while len(problems) < TRIES:
             problem = find_problem(arguments.runner, arguments.program, folder)
             if not problem:

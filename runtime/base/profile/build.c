@@ -277,6 +277,9 @@ static void build_thread(builder *self, thread *on, size_t first, size_t end) {
     on->time = on->next->time;
   on->depth = 0;
   on->is_free = true;
+  // For arrows that begin where it does.
+  if (on->root != NONE)
+    note_piece(self, on, add_piece(self, on->time, on->time, on->root, NONE));
   int64_t until = on->time;
   for (size_t i = first; i < end; ++i) {
     const agpu__run_slice *next = &agpu__run_slices(self->run)[i];

@@ -28,7 +28,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// X(kind, name in files, what the delay behind such an edge is called)
+/// X(kind, name in files, what the delay behind such an edge is called). There
+/// are no edges START: it is what comes before a path.
 #define AGPU__GRAPH_EDGES(X)                                                   \
   X(PROGRAM, "program", "between two steps of the host")                       \
   X(SPAWN, "spawn", "spawned, and not begun")                                  \
@@ -37,7 +38,8 @@
   X(COMPLETION, "completion", "work of the device is over, and not told of")   \
   X(LAUNCH, "launch", "enqueued, and not begun by the device")                 \
   X(STREAM, "stream", "between two pieces of work of a stream")                \
-  X(EVENT, "event", "between streams, at an event")
+  X(EVENT, "event", "between streams, at an event")                            \
+  X(START, "start", "before what nothing is known to have caused")
 
 typedef enum agpu__graph_edge {
 #define AGPU__NAME_EDGE(kind, name, delay) AGPU__GRAPH_##kind,

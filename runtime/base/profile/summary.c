@@ -178,7 +178,11 @@ static void make_steps(agpu__summary *self, const agpu__run *run,
       add_step(self, false, agpu__graph_label(graph, at), begin, time);
     agpu__graph_edge kind = AGPU__GRAPH_PROGRAM;
     at = agpu__graph_before(graph, at, &kind, &delay);
-    if (at != AGPU__GRAPH_NONE && (delay > SLACK || delay < -SLACK))
+    if (at == AGPU__GRAPH_NONE) {
+      kind = AGPU__GRAPH_START;
+      delay = begin - self->begin;
+    }
+    if (delay > SLACK || delay < -SLACK)
       add_step(self, true, kind, begin - delay, delay);
   }
   reverse_steps(self);
@@ -212,6 +216,8 @@ static void find_gains(agpu__summary *self, agpu__graph *graph) {
     agpu__graph_without without = {
         .label = parts[i].is_delay ? AGPU__GRAPH_NONE : parts[i].what,
         .delay = parts[i].is_delay ? parts[i].what : AGPU__GRAPH_NONE};
+    if (without.delay == AGPU__GRAPH_START)
+      continue;
     parts[i].gain = self->span - agpu__graph_imagine(graph, without);
     parts[i].has_gain = true;
   }
