@@ -17,6 +17,7 @@
 #include "gpu/form/form_remarks.h"
 #include "gpu/form/rename.h"
 #include "gpu/plan/async_ops.h"
+#include "gpu/plan/device_choice.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
@@ -83,12 +84,19 @@ static MlirLogicalResult run(MlirOperation module,
       agpu__pass_value_bool(values, "remarks") ||
       agpu__diagnostics_wants_remarks(mlirOperationGetContext(module));
   bool apart = agpu__pass_value_bool(values, "noalias-arguments");
+  // Work goes to the device that is the default where it stands.
+  bool chooses = agpu__sets_default_device(module);
   agpu__ops all = {0}, functions = {0};
   for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (agpu__op_is(op, "func.func") && !agpu__is_declaration(op)) {
       agpu__ops_push(&all, op);
-      if (is_sequential(op))
+      if (chooses) {
+        if (remarks)
+          agpu__remark(mlirOperationGetLocation(op),
+                       "the program sets the default device as it runs: left "
+                       "as it is written");
+      } else if (is_sequential(op))
         agpu__ops_push(&functions, op);
       else if (remarks)
         agpu__remark(mlirOperationGetLocation(op),

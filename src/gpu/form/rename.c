@@ -55,6 +55,31 @@ static bool touches(const agpu__task *task, size_t object) {
   return false;
 }
 
+typedef struct return_search {
+  const candidate *candidate;
+  bool found;
+} return_search;
+
+static MlirWalkResult find_return(MlirOperation op, void *data) {
+  return_search *self = data;
+  if (!agpu__op_is(op, "func.return"))
+    return MlirWalkResultAdvance;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    self->found |=
+        agpu__place_of_memref(&self->candidate->graph->function->objects,
+                              mlirOperationGetOperand(op, i))
+            .object == self->candidate->object;
+  return MlirWalkResultAdvance;
+}
+
+/// True if the function's caller gets the object.
+static bool is_returned(const candidate *self) {
+  return_search search = {self, false};
+  mlirOperationWalk(self->graph->function->function, find_return, &search,
+                    MlirWalkPreOrder);
+  return search.found;
+}
+
 /// True if nothing but its release stands behind the loop, and in the loop at
 /// least two tasks use the object, the first of which fills it.
 static bool is_of_each_round(const candidate *self) {
@@ -79,7 +104,8 @@ static bool is_of_each_round(const candidate *self) {
       return false;
     }
   }
-  return inside >= 2 && fills(&graph->tasks[first], self->object);
+  return inside >= 2 && fills(&graph->tasks[first], self->object) &&
+         !is_returned(self);
 }
 
 //===----------------------------------------------------------------------===//

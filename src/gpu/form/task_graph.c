@@ -15,6 +15,7 @@
 #include "gpu/form/task_graph.h"
 
 #include "gpu/memory/op_memory.h"
+#include "gpu/plan/async_ops.h"
 #include "lower/dialect/attributes.h"
 
 #include <stdlib.h>
@@ -85,7 +86,8 @@ static bool is_used(MlirOperation op) {
 /// What others see of an op of the host has to come from this thread, in its
 /// order.
 static bool has_to_stay(const agpu__task *task, MlirOperation op) {
-  if (is_used(op))
+  if (is_used(op) || (agpu__op_is(op, "gpu.launch_func") &&
+                      agpu__segment(op, AGPU__LAUNCH_OBJECT)))
     return true;
   if (!task->is_device && holds(op, find_bound_op))
     return true;

@@ -130,6 +130,7 @@ static const op_row rows[] = {
     {"gpu.cluster_dim", PURE},
     {"gpu.cluster_block_id", PURE},
     {"gpu.cluster_dim_blocks", PURE},
+    {"gpu.dynamic_shared_memory", {AGPU__OP_ALLOCATES, 0, 0, false}},
     {"gpu.barrier", PURE},
     {"gpu.shuffle", PURE},
     {"gpu.rotate", PURE},

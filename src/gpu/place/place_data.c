@@ -204,8 +204,10 @@ static void place_allocation(placing *self, size_t object) {
   bool in_frame = agpu__op_is(mlirOpResultGetOwner(it->value), "memref.alloca");
   bool plain = mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type));
   agpu__transfers transfers;
-  agpu__transfers_find(self->function->function, &self->touches->of[object],
-                       AGPU__ON_BOTH, 0, &transfers);
+  // Each time that it is allocated is another one.
+  agpu__transfers_find(mlirOperationGetBlock(mlirOpResultGetOwner(it->value)),
+                       &self->touches->of[object], AGPU__ON_BOTH, 0,
+                       &transfers);
   bool known;
   agpu__release_of(self->touches, object, &known);
   if (it->escapes || transfers.fails || !agpu__can_mirror(type)) {
@@ -251,8 +253,9 @@ static void place_given(placing *self, size_t object) {
     return;
   }
   agpu__transfers transfers;
-  agpu__transfers_find(self->function->function, &self->touches->of[object],
-                       AGPU__ON_HOST, AGPU__ON_HOST, &transfers);
+  agpu__transfers_find(agpu__entry_block(self->function->function),
+                       &self->touches->of[object], AGPU__ON_HOST, AGPU__ON_HOST,
+                       &transfers);
   if (!agpu__can_mirror(type_of(self, object)))
     fail(self, object, "it has no rank, or its layout is not strided", FIX);
   else if (transfers.fails)

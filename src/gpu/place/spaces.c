@@ -75,8 +75,7 @@ static bool add_call(agpu__spaces *self, const agpu__summary *caller,
     unsigned space = agpu__space_of(self, caller, object);
     news |= (space & ~self->of[number][i]) != 0;
     self->of[number][i] |= space;
-    if (!agpu__object_is_private(&caller->objects, object) &&
-        caller->objects.data[object].kind != AGPU__OBJECT_ALLOCATION)
+    if (!agpu__object_is_private(&caller->objects, object))
       self->together[number][i] = true;
     for (intptr_t k = 0; k < i; ++k) {
       MlirValue other = mlirOperationGetOperand(call, k);
@@ -127,6 +126,29 @@ static void mark(const agpu__spaces *self, size_t number,
   free(all);
 }
 
+/// Takes the calls away that do not stand in a function that has been looked
+/// at. What their callees are given is not known.
+static void leave_out_others(agpu__spaces *self, agpu__ops *calls) {
+  size_t kept = 0;
+  for (size_t i = 0; i < calls->count; ++i) {
+    MlirOperation call = calls->data[i];
+    MlirOperation caller = agpu__parent_of(call, "func.func");
+    if (!mlirOperationIsNull(caller) &&
+        agpu__map_get(&self->numbers, caller.ptr) != AGPU__MAP_NONE) {
+      calls->data[kept++] = call;
+      continue;
+    }
+    MlirOperation callee = agpu__callee_of(self->summaries, call);
+    size_t number = mlirOperationIsNull(callee)
+                        ? AGPU__MAP_NONE
+                        : agpu__map_get(&self->numbers, callee.ptr);
+    for (intptr_t k = 0;
+         number != AGPU__MAP_NONE && k < mlirOperationGetNumOperands(call); ++k)
+      self->together[number][k] = true;
+  }
+  calls->count = kept;
+}
+
 static void follow_calls(agpu__spaces *self, const agpu__ops *calls) {
   for (bool news = true; news;) {
     news = false;
@@ -165,8 +187,9 @@ void agpu__spaces_create(agpu__summaries *summaries, const agpu__ops *functions,
     agpu__map_set(&self->numbers, function.ptr, i);
     for (size_t k = 0; k < count; ++k)
       self->together[i][k] = outside;
-    agpu__collect(function, "func.call", &calls);
   }
+  agpu__collect(summaries->module, "func.call", &calls);
+  leave_out_others(self, &calls);
   follow_calls(self, &calls);
   // What no call of the module says comes from outside. A public function that
   // the module calls is taken to be called so by all.

@@ -234,13 +234,18 @@ static outcome go_through(walk *self, MlirBlock block, range events,
   return at;
 }
 
-void agpu__transfers_find(MlirOperation function, const agpu__events *events,
+void agpu__transfers_find(MlirBlock block, const agpu__events *events,
                           unsigned begin, unsigned end,
                           agpu__transfers *out_transfers) {
   memset(out_transfers, 0, sizeof(*out_transfers));
-  MlirBlock block = agpu__entry_block(function);
   walk self = {.out = out_transfers};
-  self.fails = !mlirBlockIsNull(mlirBlockGetNextInRegion(block));
+  for (MlirOperation op = mlirBlockGetParentOperation(block);
+       !mlirOperationIsNull(op) && agpu__op_in_dialect(op, "scf");
+       op = mlirOperationGetParentOperation(op))
+    self.depth += agpu__op_is(op, "scf.for") || agpu__op_is(op, "scf.while");
+  MlirRegion region = mlirBlockGetParentRegion(block);
+  self.fails = !mlirBlockIsNull(
+      mlirBlockGetNextInRegion(mlirRegionGetFirstBlock(region)));
   if (!self.fails) {
     outcome at =
         go_through(&self, block, (range){events->data, events->count}, begin);

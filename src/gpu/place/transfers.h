@@ -33,9 +33,10 @@ typedef struct agpu__transfers {
   bool fails;      ///< an event stands in control flow that is not followed
 } agpu__transfers;
 
-/// For the events of one object in `function`, which begins valid where `begin`
-/// says and has to end valid where `end` says. Free with agpu__transfers_free.
-void agpu__transfers_find(MlirOperation function, const agpu__events *events,
+/// For the events of one object, which all stand in `block` or below, and which
+/// is valid where `begin` says at its beginning and has to be where `end` says
+/// at its end. Free with agpu__transfers_free.
+void agpu__transfers_find(MlirBlock block, const agpu__events *events,
                           unsigned begin, unsigned end,
                           agpu__transfers *out_transfers);
 void agpu__transfers_free(agpu__transfers *transfers);

@@ -94,4 +94,22 @@ func.func @implied(%h: memref<64xf32> {llvm.noalias}, %x: f32) {
   gpu.launch_func @k::@sum blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%c : memref<64xf32>, %b : memref<64xf32>)
   return
 }
+
+// What is returned is read by the caller.
+// CHECK-LABEL: func.func @returned
+// CHECK: gpu.alloc
+// CHECK: scf.for
+// CHECK-NOT: gpu.alloc
+// CHECK: return
+func.func @returned(%h: memref<64xf32> {llvm.noalias}, %s: memref<64xf32> {llvm.noalias}, %n: index) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %d = gpu.alloc () : memref<64xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    gpu.memcpy %d, %h : memref<64xf32>, memref<64xf32>
+    gpu.launch_func @k::@sum blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%s : memref<64xf32>, %d : memref<64xf32>)
+  }
+  return %d : memref<64xf32>
+}
 }

@@ -181,4 +181,44 @@ func.func @caller(%a: f32) {
   call @callee(%h, %i, %d, %a) : (memref<2048xf32>, memref<1xf32>, memref<2048xf32>, f32) -> ()
   return
 }
+
+// Allocated anew in each round, and so nothing is handed on to the next.
+// CHECK-LABEL: func.func @rounds
+// CHECK: scf.for
+// CHECK-NEXT: %[[H:.*]] = memref.alloc
+// CHECK-NEXT: %[[D:.*]] = gpu.alloc
+// CHECK-NEXT: call @touch(%[[H]])
+// CHECK-NEXT: gpu.memcpy %[[D]], %[[H]]
+// CHECK-NEXT: @k::@scale
+// CHECK-NEXT: gpu.dealloc %[[D]]
+// CHECK-NEXT: memref.dealloc %[[H]]
+// CHECK-NEXT: }
+func.func @rounds(%n: index, %a: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-remark @+1 {{has a buffer on the device: 1 copy, in a loop}}
+    %h = memref.alloc() : memref<2048xf32>
+    func.call @touch(%h) : (memref<2048xf32>) -> ()
+    gpu.launch_func @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%h : memref<2048xf32>, %a : f32)
+    memref.dealloc %h : memref<2048xf32>
+  }
+  return
+}
+
+// An unknown function has kept the address of what one call gives.
+// CHECK-LABEL: func.func private @kept
+// CHECK-SAME: (%{{.*}}: memref<2048xf32>, %
+func.func private @kept(%x: memref<2048xf32>, %y: memref<1xf32>) {
+  call @unknown(%x) : (memref<2048xf32>) -> ()
+  return
+}
+func.func @keeper() {
+  %h = memref.alloc() : memref<2048xf32>
+  %i = memref.alloc() : memref<1xf32>
+  call @unknown(%h) : (memref<2048xf32>) -> ()
+  call @kept(%h, %i) : (memref<2048xf32>, memref<1xf32>) -> ()
+  return
+}
 }
