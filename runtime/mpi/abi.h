@@ -13,6 +13,7 @@
 //   native_status    MPI_Status
 //   SHARED, IN_PLACE, UNDEFINED, INFO_NULL   what MPI calls so
 //   to_native, from_native                   conversions of handles
+//   bytes_of(status)                         what a message had
 //   own_class(code)                          the dialect's class of a class
 //
 //===----------------------------------------------------------------------===//
@@ -151,7 +152,7 @@ static void put(void *requests, int index, agpu__mpi_handle request) {
 }
 
 static int testsome(int count, void *requests, int *out_count, int *indices,
-                    int *codes) {
+                    agpu__mpi_ended *ends) {
   // Ends come in few at a time; the others come in the next call.
   enum { MOST = 64 };
   native_status statuses[MOST];
@@ -170,19 +171,23 @@ static int testsome(int count, void *requests, int *out_count, int *indices,
       continue;
     for (int i = 0; i < done; ++i) {
       indices[*out_count + i] += first;
-      codes[*out_count + i] = in_status ? statuses[i].MPI_ERROR : 0;
+      ends[*out_count + i] = (agpu__mpi_ended){
+          in_status ? statuses[i].MPI_ERROR : 0, bytes_of(&statuses[i])};
     }
     *out_count += done;
   }
   return 0;
 }
 
-static int test(agpu__mpi_handle *request, int *out_flag) {
+static int test(agpu__mpi_handle *request, int *out_flag,
+                agpu__mpi_ended *out_end) {
   native of = to_native(*request);
   native_status status;
-  int code = mpi.Test(&of, out_flag, &status);
+  out_end->code = mpi.Test(&of, out_flag, &status);
+  if (*out_flag && !out_end->code)
+    out_end->bytes = bytes_of(&status);
   *request = from_native(of);
-  return code;
+  return out_end->code;
 }
 
 static int type_contiguous(int count, agpu__mpi_handle of,

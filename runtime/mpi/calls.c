@@ -28,7 +28,7 @@ static agpu__mpi_result *result_of(agpu_object *object) {
 }
 
 static agpu__mpi_started done(agpu__mpi_request *request, int code) {
-  request->code = code;
+  request->end.code = code;
   return AGPU__MPI_DONE;
 }
 
@@ -77,6 +77,7 @@ static const agpu__mpi_operation messages[] = {
     {.name = "mpi.send",
      .start = start_message,
      .has_peer = true,
+     .is_ordered = true,
      .needs_mpi = true},
     {.name = "mpi.recv",
      .start = start_message,
@@ -86,6 +87,7 @@ static const agpu__mpi_operation messages[] = {
     {.name = "mpi.isend",
      .start = start_message,
      .has_peer = true,
+     .is_ordered = true,
      .needs_mpi = true},
     {.name = "mpi.irecv",
      .start = start_message,
@@ -196,6 +198,7 @@ static const agpu__mpi_operation barrier = {
 static const agpu__mpi_operation allreduce = {.name = "mpi.allreduce",
                                               .start = start_allreduce,
                                               .finish = finish_allreduce,
+                                              .is_ordered = true,
                                               .needs_mpi = true};
 static const agpu__mpi_operation comm_rank = {
     .name = "mpi.comm_rank", .start = start_rank, .needs_mpi = true};

@@ -31,6 +31,12 @@ enum {
   AGPU__MPI_THREAD_MULTIPLE = 3,
 };
 
+/// How a request has ended.
+typedef struct agpu__mpi_ended {
+  int code;
+  int64_t bytes; ///< received, as far as there is something to receive
+} agpu__mpi_ended;
+
 /// Functions return the library's codes; 0 is success. Each is MPI's of that
 /// name, and what it says of threads holds.
 typedef struct agpu__mpi_library {
@@ -68,12 +74,12 @@ typedef struct agpu__mpi_library {
 
   /// Writes request `index` of an array for testsome.
   void (*put)(void *requests, int index, agpu__mpi_handle request);
-  /// `*out_count` is how many have ended: their `indices`, and what each has
-  /// ended in (`codes`).
+  /// `*out_count` is how many have ended: their `indices`, and how.
   int (*testsome)(int count, void *requests, int *out_count, int *indices,
-                  int *codes);
-  /// Of one request.
-  int (*test)(agpu__mpi_handle *request, int *out_flag);
+                  agpu__mpi_ended *ends);
+  /// Of one request. The result is what the call returns.
+  int (*test)(agpu__mpi_handle *request, int *out_flag,
+              agpu__mpi_ended *out_end);
 
   agpu__mpi_handle types[AGPU_MPI_TYPE_COUNT];
   agpu__mpi_handle reductions[AGPU_MPI_REDUCTION_COUNT];

@@ -33,6 +33,13 @@ static agpu__mpi_handle from_native(native handle) {
   return (agpu__mpi_handle)(unsigned)handle;
 }
 
+static int64_t bytes_of(const native_status *status) {
+  // The lowest bit of the second word is not of the count.
+  return (int64_t)(((uint64_t)(unsigned)status->count_high_and_cancelled >> 1)
+                       << 32 |
+                   (unsigned)status->count_low);
+}
+
 static int32_t own_class(int class) {
   static const int classes[] = {
 #define CLASS(name, openmpi, mpich) mpich,

@@ -37,6 +37,10 @@ static agpu__mpi_handle from_native(native handle) {
   return (agpu__mpi_handle)handle;
 }
 
+static int64_t bytes_of(const native_status *status) {
+  return (int64_t)status->bytes;
+}
+
 static int32_t own_class(int class) {
   static const int classes[] = {
 #define CLASS(name, openmpi, mpich) openmpi,

@@ -25,6 +25,7 @@
 #include "base/report/fatal.h"
 #include "base/sync/mutex.h"
 #include "base/sync/park.h"
+#include "mpi/staging.h"
 #include "mpi/world.h"
 
 #include <limits.h>
@@ -44,16 +45,22 @@ static struct {
   bool runs AGPU__GUARDED_BY(lock);
   pthread_t thread AGPU__GUARDED_BY(lock);
   agpu__mpi_request *incoming, **incoming_end AGPU__GUARDED_BY(lock);
+  // Sends and collective operations that have not begun: they begin in this
+  // order, though what some of them send is still being copied.
+  agpu__mutex queue_lock;
+  agpu__mpi_request *queued AGPU__GUARDED_BY(queue_lock);
+  bool is_starting AGPU__GUARDED_BY(queue_lock);
   // Requests that were handed over and have not ended.
   atomic_size_t pending;
 
   // The thread's.
   agpu__mpi_request *finalize; // waits for the end of all others, or NULL
   agpu__mpi_request **requests;
-  void *natives;        // of the same, for testsome
-  int *indices, *codes; // what testsome gives
+  void *natives; // of the same, for testsome
+  int *indices;  // what testsome gives
+  agpu__mpi_ended *ends;
   int count, capacity;
-} self = {.lock = AGPU__MUTEX_INIT};
+} self = {.lock = AGPU__MUTEX_INIT, .queue_lock = AGPU__MUTEX_INIT};
 
 //===----------------------------------------------------------------------===//
 // Requests that run. The thread's.
@@ -74,7 +81,7 @@ static void keep(agpu__mpi_request *request) {
     self.requests = grow(self.requests, count, sizeof(*self.requests));
     self.natives = grow(self.natives, count, library->handle_bytes);
     self.indices = grow(self.indices, count, sizeof(*self.indices));
-    self.codes = grow(self.codes, count, sizeof(*self.codes));
+    self.ends = grow(self.ends, count, sizeof(*self.ends));
   }
   self.requests[self.count] = request;
   library->put(self.natives, self.count, request->native);
@@ -111,20 +118,20 @@ static void close_gaps(void) {
 static bool test_all(void) {
   int done = 0;
   int code = agpu__the_mpi_world.library.testsome(
-      self.count, self.natives, &done, self.indices, self.codes);
+      self.count, self.natives, &done, self.indices, self.ends);
   if (code) {
     // It does not say of which: none can be told from the others any more.
     done = self.count;
     for (int i = 0; i < done; ++i) {
       self.indices[i] = i;
-      self.codes[i] = code;
+      self.ends[i] = (agpu__mpi_ended){.code = code};
     }
   }
   // Off the arrays first: whoever awaits one may submit the next.
   for (int i = 0; i < done; ++i) {
     agpu__mpi_request *request = self.requests[self.indices[i]];
     self.requests[self.indices[i]] = NULL;
-    request->code = self.codes[i];
+    request->end = self.ends[i];
     end(request);
   }
   if (done)
@@ -223,16 +230,20 @@ static void shut_down(void) {
   free(self.requests);
   free(self.natives);
   free(self.indices);
-  free(self.codes);
+  free(self.ends);
   self.requests = NULL;
   self.natives = NULL;
-  self.indices = self.codes = NULL;
+  self.indices = NULL;
+  self.ends = NULL;
   self.count = self.capacity = 0;
 }
 
 /// The child has none of the parent's requests, and may not call the library.
 static void forget(void) {
   agpu__mutex_init(&self.lock);
+  agpu__mutex_init(&self.queue_lock);
+  self.queued = NULL;
+  self.is_starting = false;
   self.runs = false;
   self.incoming = NULL;
   self.incoming_end = &self.incoming;
@@ -301,16 +312,11 @@ static void start_blocking(agpu__mpi_request *request) {
     (void)pthread_detach(thread);
 }
 
-void agpu__mpi_submit(agpu__mpi_request *request) {
+/// Starts what may start.
+static void start(agpu__mpi_request *request) {
   const agpu__mpi_world *world = &agpu__the_mpi_world;
   const agpu__mpi_operation *operation = request->operation;
-  int phase = atomic_load_explicit(&world->phase, memory_order_acquire);
-  if (operation->needs_mpi && phase != AGPU__MPI_UP) {
-    request->failure =
-        agpu_status_create(AGPU_STATUS_PROGRAM, request->location,
-                           phase == AGPU__MPI_BEFORE ? "%s before mpi.init"
-                                                     : "%s after mpi.finalize",
-                           operation->name);
+  if (request->failure) {
     agpu__mpi_request_end(request);
   } else if (!operation->needs_mpi || !world->is_multiple ||
              operation == &agpu__mpi_operation_finalize) {
@@ -322,10 +328,68 @@ void agpu__mpi_submit(agpu__mpi_request *request) {
   } else {
     // A short message has gone or come by now, as a rule.
     int done = 0;
-    request->code = world->library.test(&request->native, &done);
-    if (done || request->code)
+    if (world->library.test(&request->native, &done, &request->end) || done)
       agpu__mpi_request_end(request);
     else
       hand_over(request);
   }
+}
+
+/// Starts those at the front of the queue that may, one after the other: one
+/// thread at a time.
+static void start_queued(void) {
+  agpu__mutex_lock(&self.queue_lock);
+  if (!self.is_starting) {
+    self.is_starting = true;
+    while (self.queued && self.queued->is_ready) {
+      agpu__mpi_request *request = self.queued;
+      self.queued = request->next;
+      agpu__mutex_unlock(&self.queue_lock);
+      start(request);
+      agpu__mutex_lock(&self.queue_lock);
+    }
+    self.is_starting = false;
+  }
+  agpu__mutex_unlock(&self.queue_lock);
+}
+
+static void enqueue(agpu__mpi_request *request, bool is_ready) {
+  request->is_ready = is_ready;
+  request->next = NULL;
+  agpu__mutex_lock(&self.queue_lock);
+  agpu__mpi_request **last = &self.queued;
+  while (*last)
+    last = &(*last)->next;
+  *last = request;
+  agpu__mutex_unlock(&self.queue_lock);
+}
+
+/// What it sends has been copied from a device.
+static void set_ready(agpu__mpi_request *request) {
+  agpu__mutex_lock(&self.queue_lock);
+  request->is_ready = true;
+  agpu__mutex_unlock(&self.queue_lock);
+  start_queued();
+}
+
+void agpu__mpi_submit(agpu__mpi_request *request) {
+  const agpu__mpi_world *world = &agpu__the_mpi_world;
+  const agpu__mpi_operation *operation = request->operation;
+  int phase = atomic_load_explicit(&world->phase, memory_order_acquire);
+  if (operation->needs_mpi && phase != AGPU__MPI_UP)
+    request->failure =
+        agpu_status_create(AGPU_STATUS_PROGRAM, request->location,
+                           phase == AGPU__MPI_BEFORE ? "%s before mpi.init"
+                                                     : "%s after mpi.finalize",
+                           operation->name);
+  if (request->failure || !operation->is_ordered) {
+    if (!request->failure)
+      (void)agpu__mpi_stage(request, NULL); // receives: nothing to copy yet
+    start(request);
+    return;
+  }
+  // In the queue before the copy begins, which may be over at once.
+  enqueue(request, false);
+  if (agpu__mpi_stage(request, set_ready))
+    set_ready(request);
 }

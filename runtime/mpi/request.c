@@ -16,6 +16,7 @@
 
 #include "async/task_error.h"
 #include "base/memory/memory.h"
+#include "mpi/staging.h"
 #include "mpi/world.h"
 
 #include <inttypes.h>
@@ -86,24 +87,23 @@ static agpu_status status_of(const agpu__mpi_request *request) {
   char what[160], why[AGPU__MPI_TEXT_BYTES];
   agpu__mpi_request_describe(request, what, sizeof what);
   const agpu__mpi_world *world = &agpu__the_mpi_world;
-  world->library.error_string(request->code, why);
+  world->library.error_string(request->end.code, why);
   join_lines(why);
   return agpu_status_create(AGPU_STATUS_PROGRAM, request->location,
                             "%s failed on rank %d of %d: %s", what, world->rank,
                             world->size, why);
 }
 
-void agpu__mpi_request_end(agpu__mpi_request *request) {
+/// What is left once memory of devices has been copied, too.
+static void complete(agpu__mpi_request *request) {
   const agpu__mpi_library *library = &agpu__the_mpi_world.library;
   agpu__mpi_result *result = agpu__object_storage(request->object);
   agpu_status status = request->failure;
   if (status)
     result->class = AGPU_MPI_ERR_OTHER;
-  else if (request->code) {
-    result->class = library->error_class(request->code);
+  else if (request->end.code) {
+    result->class = library->error_class(request->end.code);
     status = status_of(request);
-  } else if (request->operation->finish) {
-    request->operation->finish(request);
   }
   if (request->coded && status) {
     agpu_status_release(status);
@@ -114,5 +114,16 @@ void agpu__mpi_request_end(agpu__mpi_request *request) {
   else
     agpu__object_emplace(request->object);
   free(request->packed);
+  agpu__memory_free(request->staged);
   agpu__memory_free(request);
+}
+
+void agpu__mpi_request_end(agpu__mpi_request *request) {
+  if (!request->failure && !request->end.code) {
+    if (request->operation->finish)
+      request->operation->finish(request);
+    if (!agpu__mpi_unstage(request, complete))
+      return;
+  }
+  complete(request);
 }

@@ -17,7 +17,7 @@ typedef struct agpu__mpi_request agpu__mpi_request;
 /// How the start of a request has gone.
 typedef enum agpu__mpi_started {
   AGPU__MPI_RUNS, ///< `native` is to be tested
-  AGPU__MPI_DONE, ///< it has ended: `code` is what in
+  AGPU__MPI_DONE, ///< it has ended: `end` is how
 } agpu__mpi_started;
 
 /// An operation. `start` calls the library.
@@ -28,6 +28,7 @@ typedef struct agpu__mpi_operation {
   void (*finish)(agpu__mpi_request *request);
   bool has_peer; ///< a message
   bool is_receive;
+  bool is_ordered;  ///< starts behind those that were submitted before
   bool is_blocking; ///< the call of the library may take as long as it likes
   bool needs_mpi;   ///< it is an error before mpi.init and after mpi.finalize
 } agpu__mpi_operation;
@@ -53,10 +54,13 @@ struct agpu__mpi_request {
   int32_t peer, tag; ///< or color, key; reduction
   bool coded;        ///< an error of the start is none of the token
   agpu__mpi_handle native;
-  int code;            ///< the library's
+  agpu__mpi_ended end; ///< as the library says
   agpu_status failure; ///< of ours, instead of a code
   agpu__mpi_view from, to;
-  void *packed; ///< memory, or NULL
+  agpu__mpi_view target; ///< where `from` or `to` was before it was staged
+  void *packed;          ///< of an operation
+  void *staged;          ///< of staging.c
+  bool is_ready;         ///< progress.c: may start
   agpu__mpi_dim dims[];
 };
 
@@ -72,7 +76,7 @@ agpu__mpi_request_create(const agpu__mpi_operation *operation,
 void agpu__mpi_request_describe(const agpu__mpi_request *request, char *buffer,
                                 size_t size);
 
-/// Ends the object as `code` and `failure` say, and the request with it. Any
+/// Ends the object as `end` and `failure` say, and the request with it. Any
 /// thread.
 void agpu__mpi_request_end(agpu__mpi_request *request);
 

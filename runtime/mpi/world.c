@@ -18,6 +18,7 @@
 
 #include "base/os/write.h"
 #include "base/report/fatal.h"
+#include "gpu/process/devices.h"
 #include "mpi/progress.h"
 
 #include <stdio.h>
@@ -40,7 +41,7 @@ static void abort_all(int exit_status) {
 }
 
 static agpu__mpi_started fail(agpu__mpi_request *request, int code) {
-  request->code = code;
+  request->end.code = code;
   return AGPU__MPI_DONE;
 }
 
@@ -97,7 +98,7 @@ static agpu__mpi_started start_init(agpu__mpi_request *request) {
     code = library->comm_size(library->world, &world->size);
   if (code)
     return fail(request, code);
-  world->local_rank = get_local_rank();
+  agpu__devices_set_first(get_local_rank());
   agpu__fatal_set_final_act(abort_all);
   atomic_store_explicit(&world->phase, AGPU__MPI_UP, memory_order_release);
   return AGPU__MPI_DONE;

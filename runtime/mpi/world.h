@@ -30,7 +30,6 @@ typedef struct agpu__mpi_world {
   bool is_multiple; ///< any thread may call the library
   bool is_ours;     ///< nobody else has initialized it
   int rank, size;
-  int local_rank; ///< among those of this machine
 } agpu__mpi_world;
 
 extern agpu__mpi_world agpu__the_mpi_world;

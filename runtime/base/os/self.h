@@ -86,7 +86,7 @@ typedef struct agpu__thread_self {
     uint32_t number;              ///< driver/log.c: its name; 0: none yet
     int32_t traced_device;        ///< trace/driver_trace.c: whose context is
     uint64_t traced_work;         ///< what the next call of the driver enqueues
-    int32_t default_device;       ///< process/devices.c
+    int32_t default_device;       ///< process/devices.c: from 1; 0: none chosen
     bool has_closed;              ///< driver/gate.c: it is this one's to pass
     // driver/error.c: what the next calls of the driver are for, and what host
     // functions touch that they enqueue.

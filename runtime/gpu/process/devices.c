@@ -67,6 +67,8 @@ static struct {
   // Constant while STARTED, but for what says otherwise.
   agpu__chosen_driver driver;
   agpu__shared shared;
+  /// Modulo their number, the default device of who has chosen none.
+  atomic_int first;
   // 0 while not STARTED. Release and acquire: who sees it sees what is above.
   atomic_int count;
   atomic_int open;
@@ -186,7 +188,7 @@ agpu_status agpu__devices_get(int32_t ordinal,
 }
 
 agpu_status agpu__devices_get_default(const agpu__device **out_device) {
-  return agpu__devices_get(agpu__self.gpu.default_device, out_device);
+  return agpu__devices_get(agpu_default_device(), out_device);
 }
 
 const agpu__device *agpu__devices_next(const agpu__device *previous) {
@@ -410,8 +412,19 @@ int32_t agpu_device_count(void) {
   return atomic_load_explicit(&table.count, memory_order_relaxed);
 }
 
-int32_t agpu_default_device(void) { return agpu__self.gpu.default_device; }
+void agpu__devices_set_first(int number) {
+  atomic_store_explicit(&table.first, number, memory_order_relaxed);
+}
+
+int32_t agpu_default_device(void) {
+  int32_t chosen = agpu__self.gpu.default_device;
+  if (chosen)
+    return chosen > 0 ? chosen - 1 : chosen;
+  int first = atomic_load_explicit(&table.first, memory_order_relaxed);
+  return first ? first % agpu_device_count() : 0;
+}
 
 void agpu_enter_device(int32_t device) {
-  agpu__self.gpu.default_device = device;
+  // A negative number is none, which who uses it is told.
+  agpu__self.gpu.default_device = device < 0 ? device : device + 1;
 }

@@ -27,6 +27,10 @@ agpu_status agpu__devices_get(int32_t ordinal, const agpu__device **out_device);
 /// The calling thread's default device, likewise.
 agpu_status agpu__devices_get_default(const agpu__device **out_device);
 
+/// Who has chosen no device works on this one from now on, modulo their number:
+/// processes of one machine share its devices out. Any thread.
+void agpu__devices_set_first(int number);
+
 /// The open device behind `previous` (NULL: the first), NULL behind the last
 /// one: for what is looked for on all of them, and for what comes after the
 /// runtime's end, when there is none. Any thread.
