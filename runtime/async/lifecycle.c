@@ -141,8 +141,20 @@ void agpu__set_device_life(const agpu__device_life *life) {
   atomic_store_explicit(&runtime->device, life, memory_order_release);
 }
 
+static bool only_messages_are_pending(void) {
+  const agpu__device_life *life = get_device_life();
+  const agpu__device_life *messages = get_message_life();
+  return messages && messages->is_pending() && !(life && life->is_pending());
+}
+
+static void hear_of_rest(uint64_t rises) {
+  get_message_life()->hear_of_rest(rises);
+}
+
 void agpu__set_message_life(const agpu__device_life *life) {
   agpu__lifecycle_start();
+  runtime->watch.only_messages_are_pending = only_messages_are_pending;
+  runtime->watch.hear_of_rest = hear_of_rest;
   agpu__standstill_watch(device_is_pending);
   atomic_store_explicit(&runtime->messages, life, memory_order_release);
 }

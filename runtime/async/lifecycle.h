@@ -37,6 +37,10 @@ typedef struct agpu__device_life {
   void (*forget)(void);
   /// Sets `streams` and `events`.
   void (*count)(agpu_runtime_counters *counters);
+  /// Of messages: all threads of the process wait, and nothing else is pending.
+  /// `rises` is another number where a thread has run since the last call. Any
+  /// thread.
+  void (*hear_of_rest)(uint64_t rises);
 } agpu__device_life;
 
 /// Registers the device when it starts, and each time it starts again. `life`

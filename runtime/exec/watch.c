@@ -58,25 +58,42 @@ bool agpu__exec_is_pending(void) {
   return watch && watch->is_pending();
 }
 
-/// Whether all but 6 holds, and how often a thread has left its sleep so far.
-static bool may_stand_still(const agpu__exec_watch *watch,
+/// Whether all but 6 holds, with what is pending as `pends` says, and how often
+/// a thread has left its sleep so far.
+static bool may_stand_still(bool (*pends)(void), bool expected,
                             uint64_t *out_rises) {
   agpu__executor *executor = &agpu__the_executor;
   agpu__mutex_lock(&executor->lock);
-  bool still = agpu__exec_all_sleep(executor) && !watch->is_pending() &&
+  bool still = agpu__exec_all_sleep(executor) && pends() == expected &&
                agpu__exec_all_sleep(executor);
   *out_rises = executor->rises + executor->wakeups;
   agpu__mutex_unlock(&executor->lock);
   return still;
 }
 
+static bool stands_still(bool (*pends)(void), bool expected,
+                         uint64_t *out_rises) {
+  uint64_t before;
+  return may_stand_still(pends, expected, &before) &&
+         agpu__thread_only_known() &&
+         may_stand_still(pends, expected, out_rises) && before == *out_rises;
+}
+
 /// Calls `standstill` if there is one.
 static void look(void) {
   const agpu__exec_watch *watch = get_watch();
-  uint64_t before, after;
-  if (may_stand_still(watch, &before) && agpu__thread_only_known() &&
-      may_stand_still(watch, &after) && before == after)
+  uint64_t rises;
+  if (watch->only_messages_are_pending && watch->only_messages_are_pending()) {
+    if (stands_still(watch->only_messages_are_pending, true, &rises))
+      watch->hear_of_rest(rises);
+  } else if (stands_still(watch->is_pending, false, &rises)) {
     watch->standstill();
+  }
+}
+
+void agpu__exec_look(void) {
+  if (get_watch() && agpu__thread_is_main())
+    look();
 }
 
 static int64_t later(int64_t pause_ns) {

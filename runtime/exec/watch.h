@@ -25,6 +25,11 @@ typedef struct agpu__exec_watch {
   bool (*is_pending)(void);
   /// Ends the process.
   void (*standstill)(void);
+  /// Whether what is pending are messages of other processes alone, and what is
+  /// told if it would be a standstill without them: with a number that differs
+  /// where a thread has run in between. NULL where there are no messages.
+  bool (*only_messages_are_pending)(void);
+  void (*hear_of_rest)(uint64_t rises);
 } agpu__exec_watch;
 
 /// Has standstills looked for from now on. `watch` stays valid for good.
@@ -37,6 +42,10 @@ bool agpu__exec_is_pending(void);
 /// Waits until `parker` has any of `mask`. The process's first thread looks
 /// from time to time whether the program has come to a standstill.
 void agpu__exec_rest(agpu__parker *parker, uint32_t mask);
+
+/// Has the process's first thread look now, in a wait of its own. Not under a
+/// lock.
+void agpu__exec_look(void);
 
 /// Waits on the executor's condition `quiet`, whose lock the caller holds.
 /// Looks likewise.

@@ -21,10 +21,13 @@
 
 #include "async/lifecycle.h"
 #include "base/memory/memory.h"
+#include "base/os/clock.h"
 #include "base/os/thread.h"
 #include "base/report/fatal.h"
 #include "base/sync/mutex.h"
 #include "base/sync/park.h"
+#include "exec/watch.h"
+#include "mpi/deadlock.h"
 #include "mpi/staging.h"
 #include "mpi/world.h"
 
@@ -37,6 +40,9 @@
 /// A message takes some microseconds to come, and whoever waits for it as long
 /// as this more.
 #define MAX_PAUSE_NS (100 * 1000)
+
+/// What ranks tell each other of waits has time.
+#define LISTEN_NS (20 * 1000 * 1000)
 
 static struct {
   agpu__parker parker; // the thread's
@@ -180,7 +186,12 @@ static void *run_thread(void *unused) {
     bool any = start_incoming();
     if (self.count)
       any |= test_all();
-    if (self.finalize && !self.count) {
+    agpu__mpi_waits waits = {self.requests, self.count, self.finalize};
+    bool is_up = atomic_load(&agpu__the_mpi_world.phase) == AGPU__MPI_UP;
+    bool listens = is_up && agpu__mpi_deadlock_step(&waits);
+    if (self.finalize && !self.count &&
+        (!is_up || !agpu__the_mpi_world.is_ours ||
+         agpu__mpi_deadlock_finish())) {
       agpu__mpi_request *finalize = self.finalize;
       self.finalize = NULL;
       (void)finalize->operation->start(finalize);
@@ -193,8 +204,10 @@ static void *run_thread(void *unused) {
     }
     if (bits & STOP)
       return NULL;
-    if (self.count)
+    if (self.count || self.finalize)
       agpu__parker_pause(&self.parker, POKE | STOP, rounds++, MAX_PAUSE_NS);
+    else if (listens)
+      (void)agpu__parker_wait_for(&self.parker, POKE | STOP, LISTEN_NS);
     else
       (void)agpu__parker_wait(&self.parker, POKE | STOP);
   }
@@ -207,11 +220,22 @@ static void *run_thread(void *unused) {
 static void drain(void) {
   agpu__mutex_lock(&self.lock);
   while (atomic_load(&self.pending))
-    agpu__condition_wait(&self.idle, &self.lock);
+    if (!agpu__condition_wait_for(&self.idle, &self.lock,
+                                  AGPU__NS_PER_SECOND)) {
+      agpu__mutex_unlock(&self.lock);
+      agpu__exec_look();
+      agpu__mutex_lock(&self.lock);
+    }
   agpu__mutex_unlock(&self.lock);
 }
 
 static bool is_pending(void) { return atomic_load(&self.pending) > 0; }
+
+/// All threads wait for messages.
+static void hear_of_rest(uint64_t rises) {
+  agpu__mpi_deadlock_note(rises);
+  agpu__parker_signal(&self.parker, POKE);
+}
 
 /// Where one thread alone may call the library, it stays until it has ended
 /// that.
@@ -256,7 +280,8 @@ static void forget(void) {
 static const agpu__device_life life = {.drain = drain,
                                        .is_pending = is_pending,
                                        .shutdown = shut_down,
-                                       .forget = forget};
+                                       .forget = forget,
+                                       .hear_of_rest = hear_of_rest};
 
 /// False where the system gives no thread.
 static bool ensure_thread(void) AGPU__REQUIRES(self.lock) {
@@ -375,6 +400,7 @@ static void set_ready(agpu__mpi_request *request) {
 void agpu__mpi_submit(agpu__mpi_request *request) {
   const agpu__mpi_world *world = &agpu__the_mpi_world;
   const agpu__mpi_operation *operation = request->operation;
+  agpu__mpi_deadlock_act();
   int phase = atomic_load_explicit(&world->phase, memory_order_acquire);
   if (operation->needs_mpi && phase != AGPU__MPI_UP)
     request->failure =

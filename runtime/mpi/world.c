@@ -16,11 +16,13 @@
 
 #include "mpi/world.h"
 
+#include "base/os/thread.h"
 #include "base/os/write.h"
 #include "base/report/fatal.h"
 #include "gpu/process/devices.h"
-#include "mpi/progress.h"
+#include "mpi/deadlock.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,8 +84,12 @@ static agpu__mpi_started start_init(agpu__mpi_request *request) {
   (void)library->finalized(&over);
   if (over)
     return refuse(request, "MPI is finalized, and a process has it only once");
+  // Its own threads inherit the name, and are known from the runtime's by it.
+  (void)pthread_setname_np(pthread_self(), "mpi-library");
   int code = there ? library->query_thread(&threads)
                    : library->init_thread(AGPU__MPI_THREAD_MULTIPLE, &threads);
+  agpu__thread_trust_present();
+  (void)pthread_setname_np(pthread_self(), "agpu-mpi");
   if (code)
     return fail(request, code);
   if (there && threads < AGPU__MPI_THREAD_SERIALIZED)
@@ -96,6 +102,8 @@ static agpu__mpi_started start_init(agpu__mpi_request *request) {
   code = library->comm_rank(library->world, &world->rank);
   if (!code)
     code = library->comm_size(library->world, &world->size);
+  if (!code)
+    code = agpu__mpi_deadlock_init();
   if (code)
     return fail(request, code);
   agpu__devices_set_first(get_local_rank());

@@ -35,11 +35,15 @@ typedef struct start {
 /// Whether threads of the CUDA driver call into nothing but the runtime.
 enum { NOT_YET, TRUSTED, DISTRUSTED };
 
+enum { MOST_TRUSTED = 64 };
+
 static struct {
   /// Threads of the runtime that have begun and not ended. One that is on its
   /// way in or out is taken for a stranger, which errs on the safe side.
   atomic_int own;
   atomic_int driver; ///< one of the above
+  /// Threads of a library, by what the system calls them; 0: none.
+  atomic_int trusted[MOST_TRUSTED];
 } threads;
 
 static void *run_own(void *data) {
@@ -108,6 +112,30 @@ static bool has_prefix(const char *name, const char *prefix) {
   return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
+void agpu__thread_trust_present(void) {
+  DIR *listed = opendir("/proc/self/task");
+  if (!listed)
+    return;
+  const struct dirent *entry;
+  int count = 0;
+  while ((entry = readdir(listed)) && count < MOST_TRUSTED) {
+    long id = strtol(entry->d_name, NULL, 10);
+    if (id > 0 && id != getpid())
+      atomic_store(&threads.trusted[count++], (int)id);
+  }
+  (void)closedir(listed);
+}
+
+/// Whether it was there when others were trusted. The runtime's own threads
+/// are among these, and known by their names.
+static bool is_trusted(const char *thread_id, const char *name) {
+  long id = strtol(thread_id, NULL, 10);
+  for (int i = 0; i < MOST_TRUSTED; ++i)
+    if (atomic_load(&threads.trusted[i]) == (int)id)
+      return !has_prefix(name, "agpu");
+  return false;
+}
+
 /// Whether the thread has a name that other libraries give to threads which
 /// never call into a program.
 static bool is_harmless(const char *thread_id) {
@@ -120,7 +148,7 @@ static bool is_harmless(const char *thread_id) {
   if (!fgets(name, sizeof(name), file))
     name[0] = '\0';
   (void)fclose(file);
-  return has_prefix(name, "llvm-worker") ||
+  return has_prefix(name, "llvm-worker") || is_trusted(thread_id, name) ||
          (has_prefix(name, "cuda") && atomic_load(&threads.driver) == TRUSTED);
 }
 

@@ -39,6 +39,12 @@ bool agpu__thread_only_known(void);
 void agpu__thread_trust_driver(void);
 void agpu__thread_distrust_driver(void);
 
+/// The threads that the process has by now which are not the runtime's, a
+/// library has made for itself (an MPI library does, when it is initialized):
+/// they are known. Few are remembered; of more some stay unknown. Any thread,
+/// one at a time.
+void agpu__thread_trust_present(void);
+
 /// In the child of a fork, whose only thread is the one it began with.
 void agpu__thread_forget(void);
 
