@@ -6,6 +6,8 @@ func.func private @printI64(i64)
 func.func private @printNewline()
 
 // RUN: ranks=1,2,4,7
+// RUN: ranks=4 shim:SEED=3|8 NUM_THREADS=2
+// RUN: ranks=3 shim:THREADS=1
 // CHECK: 1
 func.func @main() {
   mpi.init

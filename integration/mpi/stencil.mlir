@@ -97,6 +97,8 @@ func.func @bits(%host: !plate, %rows: index) -> i64 {
 }
 
 // RUN: ranks=1,2,4,7
+// RUN: ranks=4 shim:SEED=3|8 NUM_THREADS=2
+// RUN: ranks=4 shim:THREADS=1
 // RUN: ranks=4 EMU_SEED=3|4 EMU_CHECK=memory
 // RUN: ranks=4 EMU_DEVICES=3 NUM_THREADS=1
 // CHECK: 3548927221072

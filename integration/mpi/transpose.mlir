@@ -48,6 +48,8 @@ func.func @wrong(%rows: memref<?x?xi64>, %first: index, %all: index) -> i64 {
 }
 
 // RUN: ranks=1,2,4,7
+// RUN: ranks=4 shim:SEED=3|8 NUM_THREADS=2
+// RUN: ranks=4 shim:THREADS=1
 // CHECK: 0
 func.func @main() {
   mpi.init

@@ -90,6 +90,10 @@ static agpu_status status_of(const agpu__mpi_request *request) {
   const agpu__mpi_world *world = &agpu__the_mpi_world;
   world->library.error_string(request->end.code, why);
   join_lines(why);
+  if (world->size == 0) // not known yet
+    return agpu_status_create(AGPU_STATUS_PROGRAM, request->location,
+                              "%s failed on rank %d: %s", what, world->rank,
+                              why);
   return agpu_status_create(AGPU_STATUS_PROGRAM, request->location,
                             "%s failed on rank %d of %d: %s", what, world->rank,
                             world->size, why);

@@ -32,7 +32,8 @@ static agpu__mpi_world *const world = &agpu__the_mpi_world;
 
 /// The end of a program that failed. A single rank has nobody to take along.
 static void abort_all(int exit_status) {
-  if (atomic_load(&world->phase) != AGPU__MPI_UP || world->size < 2)
+  if (!atomic_load(&world->has_others) ||
+      atomic_load(&world->phase) == AGPU__MPI_AFTER)
     return;
   char line[96];
   int length =
@@ -96,6 +97,8 @@ static agpu__mpi_started start_init(agpu__mpi_request *request) {
     return refuse(request, "the program has initialized MPI for one thread: "
                            "MPI_Init_thread with MPI_THREAD_SERIALIZED or "
                            "MPI_THREAD_MULTIPLE is needed");
+  agpu__fatal_set_final_act(abort_all);
+  atomic_store(&world->has_others, true);
   world->is_ours = !there;
   world->is_multiple = threads >= AGPU__MPI_THREAD_MULTIPLE;
   (void)library->comm_set_errhandler(library->world, library->errors_return);
@@ -107,7 +110,7 @@ static agpu__mpi_started start_init(agpu__mpi_request *request) {
   if (code)
     return fail(request, code);
   agpu__devices_set_first(get_local_rank());
-  agpu__fatal_set_final_act(abort_all);
+  atomic_store(&world->has_others, world->size > 1);
   atomic_store_explicit(&world->phase, AGPU__MPI_UP, memory_order_release);
   return AGPU__MPI_DONE;
 }

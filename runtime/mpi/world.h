@@ -26,6 +26,7 @@ typedef enum agpu__mpi_phase {
 typedef struct agpu__mpi_world {
   /// Release and acquire: who sees UP sees what is below.
   _Atomic(int) phase;
+  atomic_bool has_others; ///< who are to end with this rank, as far as known
   agpu__mpi_library library;
   bool is_multiple; ///< any thread may call the library
   bool is_ours;     ///< nobody else has initialized it

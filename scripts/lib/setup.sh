@@ -18,7 +18,7 @@ build_packages="cmake gcc libc6-dev ninja-build llvm-22-dev llvm-22-tools
 # package. Programs of several ranks run under both
 # MPI libraries; scripts/test.sh goes on without them where they cannot be had.
 test_packages="python3-psutil python3-numpy clang-format-22 clang-22 pkgconf"
-mpi_packages="openmpi-bin mpich"
+mpi_packages="openmpi-bin libopenmpi-dev mpich libmpich-dev"
 
 say() {
   printf 'async-gpu: %s\n' "$*" >&2

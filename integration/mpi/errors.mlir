@@ -1,0 +1,152 @@
+// What goes wrong ends all ranks with one message, and none is left waiting.
+
+func.func @start() -> (!mpi.comm, i32, i1) {
+  mpi.init
+  %world = mpi.comm_world : !mpi.comm
+  %rank = mpi.comm_rank(%world) : i32
+  %i0 = arith.constant 0 : i32
+  %is_first = arith.cmpi eq, %rank, %i0 : i32
+  return %world, %rank, %is_first : !mpi.comm, i32, i1
+}
+
+// Rank 0 waits for itself, and the others for rank 0.
+// RUN: @deadlock ranks=1,4
+// ERROR: errors.mlir:[[@LINE+11]]:7: error: the program cannot go on: all ranks wait ({{[14]}}), and none of them has sent what another one waits for
+// ERROR: errors.mlir:[[@LINE+10]]:7: note: rank 0 waits in mpi.recv of 32 bytes from rank 0, tag 7
+// ERROR: ...
+func.func @deadlock() {
+  %world, %rank, %is_first = func.call @start() : () -> (!mpi.comm, i32, i1)
+  %tag = arith.constant 7 : i32
+  %memory = memref.alloc() : memref<4xi64>
+  scf.if %is_first {
+    // Other work goes on until there is none.
+    %other = async.execute { async.yield }
+    %token = async.execute {
+      mpi.recv(%memory, %tag, %rank, %world) : memref<4xi64>, i32, i32
+      async.yield
+    }
+    async.await %token : !async.token
+  }
+  mpi.barrier(%world)
+  mpi.finalize
+  return
+}
+
+// Four numbers do not fit where two should come.
+// RUN: @truncated ranks=2
+// ERROR: errors.mlir:[[@LINE+15]]:7: error: mpi.recv of 16 bytes from rank 0, tag 3 failed on rank 1 of 2: {{.*}}runcate
+// ERROR: ...
+func.func @truncated() {
+  %world, %rank, %is_first = func.call @start() : () -> (!mpi.comm, i32, i1)
+  %tag = arith.constant 3 : i32
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %memory = memref.alloc() : memref<4xi64>
+  %short = memref.alloc() : memref<2xi64>
+  scf.if %is_first {
+    mpi.send(%memory, %tag, %i1, %world) : memref<4xi64>, i32, i32
+    mpi.barrier(%world)
+  } else {
+    %token = async.execute {
+      // Behind it nothing runs.
+      mpi.recv(%short, %tag, %i0, %world) : memref<2xi64>, i32, i32
+      mpi.barrier(%world)
+      async.yield
+    }
+    async.await %token : !async.token
+  }
+  mpi.finalize
+  return
+}
+
+// One rank fails while the others wait for it.
+// RUN: @assertion ranks=2,7
+// ERROR: errors.mlir:[[@LINE+9]]:7: error: assertion failed: not on the last rank
+// ERROR: ...
+func.func @assertion() {
+  %world, %rank, %is_first = func.call @start() : () -> (!mpi.comm, i32, i1)
+  %size = mpi.comm_size(%world) : i32
+  %i1 = arith.constant 1 : i32
+  %last = arith.subi %size, %i1 : i32
+  %token = async.execute {
+      %fine = arith.cmpi ne, %rank, %last : i32
+      cf.assert %fine, "not on the last rank"
+      async.yield
+  }
+  async.await %token : !async.token
+  mpi.barrier(%world)
+  mpi.finalize
+  return
+}
+
+// RUN: @nobody ranks=2
+// ERROR: errors.mlir:[[@LINE+8]]:3: error: mpi.send of 32 bytes to rank 1000, tag 3 failed on rank {{[01]}} of 2: {{.*}}rank
+// ERROR: ...
+func.func @nobody() {
+  %world, %rank, %is_first = func.call @start() : () -> (!mpi.comm, i32, i1)
+  %tag = arith.constant 3 : i32
+  %far = arith.constant 1000 : i32
+  %memory = memref.alloc() : memref<4xi64>
+
+  mpi.send(%memory, %tag, %far, %world) : memref<4xi64>, i32, i32
+  return
+}
+
+// RUN: @before ranks=1
+// ERROR: errors.mlir:[[@LINE+5]]:3: error: mpi.barrier before mpi.init
+// ERROR: ...
+func.func @before() {
+  %world = mpi.comm_world : !mpi.comm
+
+  mpi.barrier(%world)
+  return
+}
+
+// RUN: @twice ranks=1
+// ERROR: errors.mlir:[[@LINE+4]]:3: error: mpi.init: MPI is initialized already
+// ERROR: ...
+func.func @twice() {
+  mpi.init
+  mpi.init
+  return
+}
+
+// The profiling layer has one call after the other fail on one rank.
+// RUN: @injected ranks=3 shim:RANK=1 shim:FAIL=Comm_size:1|Comm_split:1|Isend:2|Irecv:1|Iallreduce:1|Ibarrier:1|Done:2|Finalize:1
+// ERROR: error: mpi.{{.*}} failed on rank 1{{.*}}: 
+// ERROR: ...
+func.func @injected() {
+  %world, %rank, %is_first = func.call @start() : () -> (!mpi.comm, i32, i1)
+  %size = mpi.comm_size(%world) : i32
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %half = mpi.comm_split(%world, %i0, %rank) : !mpi.comm
+  %up = arith.addi %rank, %i1 : i32
+  %next = arith.remsi %up, %size : i32
+  %around = arith.addi %rank, %size : i32
+  %down = arith.subi %around, %i1 : i32
+  %previous = arith.remsi %down, %size : i32
+  %from = memref.alloc() : memref<4xi64>
+  %to = memref.alloc() : memref<4xi64>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  scf.for %i = %c0 to %c3 step %c1 {
+    %in = async.execute {
+      mpi.recv(%to, %i0, %previous, %half) : memref<4xi64>, i32, i32
+      async.yield
+    }
+    %out = async.execute {
+      mpi.send(%from, %i0, %next, %half) : memref<4xi64>, i32, i32
+      async.yield
+    }
+    %sum = async.execute [%in, %out] {
+      mpi.allreduce(%to, %to, MPI_MAX, %half) : memref<4xi64>, memref<4xi64>
+      mpi.barrier(%world)
+      async.yield
+    }
+    async.await %sum : !async.token
+  }
+  mpi.finalize
+  return
+}

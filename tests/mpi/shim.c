@@ -1,0 +1,284 @@
+//===- shim.c - An MPI library that is slow, late and fails ------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A profiling layer (PMPI) that is loaded in front of a library. It is built
+// once for each, with its mpi.h. Variables of the environment:
+//
+//   MPI_SHIM_FAIL=Isend:3    the third call of MPI_Isend on a rank fails; also
+//   of
+//                            Irecv, Iallreduce, Ibarrier, Comm_rank, Comm_size,
+//                            Comm_split, Finalize, Init, and Done: the third
+//                            request that ends has ended in an error
+//   MPI_SHIM_RANK=1          on this rank alone
+//   MPI_SHIM_LATENCY_US=1000 no request ends sooner behind its start
+//   MPI_SHIM_SEED=7          requests end up to 3 ms later, by this seed, and
+//   so
+//                            in another order
+//   MPI_SHIM_THREADS=1       the level of threads that the library gives
+//
+// Requests that may not have ended yet are kept from the library's tests.
+//
+//===----------------------------------------------------------------------===//
+
+#include <mpi.h>
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct pending {
+  MPI_Request request;
+  int64_t due; // ns
+} pending;
+
+static struct {
+  pthread_mutex_t lock;
+  bool is_read;
+  const char *fails; // NULL: nothing
+  size_t fails_length;
+  long fails_at;
+  int rank; // -1: all
+  int64_t latency;
+  uint64_t random;
+  int threads; // 0: what the library gives
+  long calls;  // of what fails
+  pending *list;
+  size_t count, capacity;
+} shim = {.lock = PTHREAD_MUTEX_INITIALIZER, .rank = -1};
+
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static long number(const char *name, long otherwise) {
+  const char *text = getenv(name);
+  return text && *text ? strtol(text, NULL, 10) : otherwise;
+}
+
+/// Under the lock.
+static void read_settings(void) {
+  if (shim.is_read)
+    return;
+  shim.is_read = true;
+  shim.fails = getenv("MPI_SHIM_FAIL");
+  const char *colon = shim.fails ? strchr(shim.fails, ':') : NULL;
+  if (!colon)
+    shim.fails = NULL;
+  else {
+    shim.fails_length = (size_t)(colon - shim.fails);
+    shim.fails_at = strtol(colon + 1, NULL, 10);
+  }
+  shim.rank = (int)number("MPI_SHIM_RANK", -1);
+  shim.latency = (int64_t)number("MPI_SHIM_LATENCY_US", 0) * 1000;
+  shim.random = (uint64_t)number("MPI_SHIM_SEED", 0);
+  shim.threads = (int)number("MPI_SHIM_THREADS", 0);
+}
+
+static int own_rank(void) {
+  int there = 0, rank = -1;
+  if (PMPI_Initialized(&there) || !there)
+    return -1;
+  (void)PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+/// Whether this call is the one that fails.
+static bool fails(const char *name) {
+  pthread_mutex_lock(&shim.lock);
+  read_settings();
+  bool counts = shim.fails && strlen(name) == shim.fails_length &&
+                !strncmp(name, shim.fails, shim.fails_length) &&
+                (shim.rank < 0 || own_rank() == shim.rank);
+  bool does = counts && ++shim.calls == shim.fails_at;
+  pthread_mutex_unlock(&shim.lock);
+  return does;
+}
+
+/// A request has begun, or not.
+static int begin(int code, const MPI_Request *request) {
+  pthread_mutex_lock(&shim.lock);
+  read_settings();
+  if (!code && (shim.latency || shim.random)) {
+    int64_t late = shim.latency;
+    if (shim.random) {
+      shim.random = shim.random * 6364136223846793005u + 1442695040888963407u;
+      late += (int64_t)(shim.random >> 40) % 3000000;
+    }
+    if (shim.count == shim.capacity) {
+      shim.capacity = shim.capacity ? 2 * shim.capacity : 64;
+      shim.list = realloc(shim.list, shim.capacity * sizeof *shim.list);
+      if (!shim.list)
+        abort();
+    }
+    shim.list[shim.count++] = (pending){*request, now() + late};
+  }
+  pthread_mutex_unlock(&shim.lock);
+  return code;
+}
+
+/// Whether the library may say that it has ended.
+static bool is_due(MPI_Request request) {
+  bool due = true;
+  pthread_mutex_lock(&shim.lock);
+  for (size_t i = 0; i < shim.count; ++i)
+    if (shim.list[i].request == request) {
+      due = shim.list[i].due <= now();
+      break;
+    }
+  pthread_mutex_unlock(&shim.lock);
+  return due;
+}
+
+static void forget(MPI_Request request) {
+  pthread_mutex_lock(&shim.lock);
+  for (size_t i = 0; i < shim.count; ++i)
+    if (shim.list[i].request == request) {
+      shim.list[i] = shim.list[--shim.count];
+      break;
+    }
+  pthread_mutex_unlock(&shim.lock);
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
+  if (fails("Init"))
+    return MPI_ERR_OTHER;
+  if (shim.threads && shim.threads < required)
+    required = shim.threads;
+  int code = PMPI_Init_thread(argc, argv, required, provided);
+  if (shim.threads && shim.threads < *provided)
+    *provided = shim.threads;
+  return code;
+}
+
+int MPI_Finalize(void) {
+  return fails("Finalize") ? MPI_ERR_OTHER : PMPI_Finalize();
+}
+
+int MPI_Comm_rank(MPI_Comm comm, int *rank) {
+  return fails("Comm_rank") ? MPI_ERR_COMM : PMPI_Comm_rank(comm, rank);
+}
+
+int MPI_Comm_size(MPI_Comm comm, int *size) {
+  return fails("Comm_size") ? MPI_ERR_COMM : PMPI_Comm_size(comm, size);
+}
+
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made) {
+  return fails("Comm_split") ? MPI_ERR_OTHER
+                             : PMPI_Comm_split(comm, color, key, made);
+}
+
+int MPI_Isend(const void *from, int count, MPI_Datatype type, int to, int tag,
+              MPI_Comm comm, MPI_Request *request) {
+  if (fails("Isend"))
+    return MPI_ERR_OTHER;
+  return begin(PMPI_Isend(from, count, type, to, tag, comm, request), request);
+}
+
+int MPI_Irecv(void *to, int count, MPI_Datatype type, int from, int tag,
+              MPI_Comm comm, MPI_Request *request) {
+  if (fails("Irecv"))
+    return MPI_ERR_OTHER;
+  return begin(PMPI_Irecv(to, count, type, from, tag, comm, request), request);
+}
+
+int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type,
+                   MPI_Op op, MPI_Comm comm, MPI_Request *request) {
+  if (fails("Iallreduce"))
+    return MPI_ERR_OTHER;
+  return begin(PMPI_Iallreduce(from, to, count, type, op, comm, request),
+               request);
+}
+
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request) {
+  if (fails("Ibarrier"))
+    return MPI_ERR_OTHER;
+  return begin(PMPI_Ibarrier(comm, request), request);
+}
+
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
+  MPI_Request was = *request;
+  *flag = 0;
+  if (!is_due(was))
+    return MPI_SUCCESS;
+  int code = PMPI_Test(request, flag, status);
+  if (!*flag)
+    return code;
+  forget(was);
+  return fails("Done") ? MPI_ERR_OTHER : code;
+}
+
+/// Those that are due go to the library, and what it says comes back.
+int MPI_Testsome(int count, MPI_Request *requests, int *done, int *indices,
+                 MPI_Status *statuses) {
+  MPI_Request due[count ? count : 1];
+  int places[count ? count : 1];
+  int some = 0;
+  for (int i = 0; i < count; ++i)
+    if (is_due(requests[i])) {
+      places[some] = i;
+      due[some++] = requests[i];
+    }
+  *done = 0;
+  if (!some)
+    return MPI_SUCCESS;
+  int code = PMPI_Testsome(some, due, done, indices, statuses);
+  bool in_status = code == MPI_ERR_IN_STATUS;
+  for (int i = 0; i < *done; ++i) {
+    int place = places[indices[i]];
+    forget(requests[place]);
+    requests[place] = due[indices[i]];
+    indices[i] = place;
+    if (!in_status)
+      statuses[i].MPI_ERROR = MPI_SUCCESS;
+    if (fails("Done")) {
+      statuses[i].MPI_ERROR = MPI_ERR_OTHER;
+      code = MPI_ERR_IN_STATUS;
+    }
+  }
+  return code;
+}
+
+int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses) {
+  for (int i = 0; i < count; ++i)
+    while (requests[i] != MPI_REQUEST_NULL) {
+      int flag;
+      MPI_Status status;
+      int code = MPI_Test(&requests[i], &flag, &status);
+      if (code)
+        return code;
+      if (flag && statuses != MPI_STATUSES_IGNORE)
+        statuses[i] = status;
+    }
+  return MPI_SUCCESS;
+}
+
+// What upstream's lowering calls.
+
+int MPI_Wait(MPI_Request *request, MPI_Status *status) {
+  return MPI_Waitall(
+      1, request, status == MPI_STATUS_IGNORE ? MPI_STATUSES_IGNORE : status);
+}
+
+int MPI_Send(const void *from, int count, MPI_Datatype type, int to, int tag,
+             MPI_Comm comm) {
+  MPI_Request request;
+  int code = MPI_Isend(from, count, type, to, tag, comm, &request);
+  return code ? code : MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+int MPI_Recv(void *to, int count, MPI_Datatype type, int from, int tag,
+             MPI_Comm comm, MPI_Status *status) {
+  MPI_Request request;
+  int code = MPI_Irecv(to, count, type, from, tag, comm, &request);
+  return code ? code : MPI_Wait(&request, status);
+}
