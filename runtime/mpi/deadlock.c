@@ -38,6 +38,8 @@
 
 enum { MOST_WAITS = 1024, SHOWN_WAITS = 8, TEXT_BYTES = 240 };
 
+static agpu__mpi_world *const world = &agpu__the_mpi_world;
+
 typedef enum wait_kind { SENDS, RECEIVES, COLLECTIVE, FINALIZES } wait_kind;
 
 typedef struct wait_entry {
@@ -56,7 +58,6 @@ typedef struct epoch {
 } epoch;
 
 static struct {
-  _Atomic(uint64_t) acts;
   agpu__mutex lock;
   epoch noted AGPU__GUARDED_BY(lock);
   bool is_noted AGPU__GUARDED_BY(lock);
@@ -80,8 +81,6 @@ static struct {
   int32_t own_joined, most_joined;
 } self = {.lock = AGPU__MUTEX_INIT, .patience = 1};
 
-static const agpu__mpi_world *const world = &agpu__the_mpi_world;
-
 int agpu__mpi_deadlock_init(void) {
   const agpu__mpi_library *library = &world->library;
   int code = library->comm_dup(library->world, &self.comm);
@@ -90,13 +89,9 @@ int agpu__mpi_deadlock_init(void) {
   return code;
 }
 
-void agpu__mpi_deadlock_act(void) {
-  atomic_fetch_add_explicit(&self.acts, 1, memory_order_relaxed);
-}
-
 void agpu__mpi_deadlock_note(uint64_t rises) {
   agpu__mutex_lock(&self.lock);
-  self.noted = (epoch){rises, atomic_load(&self.acts)};
+  self.noted = (epoch){rises, atomic_load(&world->acts)};
   self.is_noted = true;
   agpu__mutex_unlock(&self.lock);
 }
@@ -122,7 +117,7 @@ static void add_wait(report *of, const agpu__mpi_request *request) {
                                                      : SENDS,
                      .peer = request->peer,
                      .tag = request->tag};
-  if (operation == &agpu__mpi_operation_finalize && of->count < MOST_WAITS)
+  if (operation->is_last && of->count < MOST_WAITS)
     of->waits[of->count].kind = FINALIZES;
   ++of->count;
 }
@@ -244,7 +239,7 @@ static enum { NONE, FRESH, OUTDATED } take_note(epoch *out_noted) {
   bool is_noted = self.is_noted;
   self.is_noted = false;
   agpu__mutex_unlock(&self.lock);
-  if (out_noted->acts != atomic_load(&self.acts))
+  if (out_noted->acts != atomic_load(&world->acts))
     return OUTDATED;
   return is_noted ? FRESH : NONE;
 }

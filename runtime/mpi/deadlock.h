@@ -22,9 +22,6 @@ typedef struct agpu__mpi_waits {
 /// code.
 int agpu__mpi_deadlock_init(void);
 
-/// A request was submitted, or has ended. Any thread.
-void agpu__mpi_deadlock_act(void);
-
 /// All threads of this process wait for messages: `rises` is a number that
 /// differs where one of them has run since the last call. Any thread.
 void agpu__mpi_deadlock_note(uint64_t rises);

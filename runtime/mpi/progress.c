@@ -400,7 +400,7 @@ static void set_ready(agpu__mpi_request *request) {
 void agpu__mpi_submit(agpu__mpi_request *request) {
   const agpu__mpi_world *world = &agpu__the_mpi_world;
   const agpu__mpi_operation *operation = request->operation;
-  agpu__mpi_deadlock_act();
+  agpu__mpi_act();
   int phase = atomic_load_explicit(&world->phase, memory_order_acquire);
   if (operation->needs_mpi && phase != AGPU__MPI_UP)
     request->failure =

@@ -16,7 +16,6 @@
 
 #include "async/task_error.h"
 #include "base/memory/memory.h"
-#include "mpi/deadlock.h"
 #include "mpi/staging.h"
 #include "mpi/world.h"
 
@@ -101,7 +100,7 @@ static agpu_status status_of(const agpu__mpi_request *request) {
 
 /// What is left once memory of devices has been copied, too.
 static void complete(agpu__mpi_request *request) {
-  agpu__mpi_deadlock_act();
+  agpu__mpi_act();
   const agpu__mpi_library *library = &agpu__the_mpi_world.library;
   agpu__mpi_result *result = agpu__object_storage(request->object);
   agpu_status status = request->failure;

@@ -31,9 +31,16 @@ typedef struct agpu__mpi_world {
   bool is_multiple; ///< any thread may call the library
   bool is_ours;     ///< nobody else has initialized it
   int rank, size;
+  /// Counts submissions and ends of requests.
+  _Atomic(uint64_t) acts;
 } agpu__mpi_world;
 
 extern agpu__mpi_world agpu__the_mpi_world;
+
+/// A request was submitted, or has ended. Any thread.
+static inline void agpu__mpi_act(void) {
+  atomic_fetch_add_explicit(&agpu__the_mpi_world.acts, 1, memory_order_relaxed);
+}
 
 /// The handle of a communicator's number.
 static inline agpu__mpi_handle agpu__mpi_comm(int64_t number) {
