@@ -42,8 +42,7 @@ for name in fork_join; do
       "$(sha256sum <"$work/plan.dot" | cut -d ' ' -f 1)"
   } >"docs/pictures/$name-plan.svg"
   for run in $(seq 30); do
-    ASYNC_GPU_DEVICE=emu ASYNC_GPU_TRACE=$work/$run.json "$runner" "$program" \
-      >/dev/null
+    ASYNC_GPU_DEVICE=emu "$runner" --trace="$work/$run.json" "$program" >/dev/null
   done
   python3 scripts/lib/draw_timeline.py --shortest "$work"/[0-9]*.json \
     --plan "$work/plan.json" -o "docs/pictures/$name-timeline.svg"

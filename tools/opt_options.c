@@ -262,8 +262,9 @@ static bool parse_version(agpu__opt_options *options, const char *value) {
 }
 
 /// mlir-opt's words for what --remarks-output-file and --async-gpu-remarks say.
-static bool parse_remark_format(const char *value) {
-  if (strcmp(value, "yaml") == 0 || strcmp(value, "emitRemark") == 0)
+static bool parse_remark_format(agpu__opt_options *options, const char *value) {
+  options->remarks_as_yaml = strcmp(value, "yaml") == 0;
+  if (options->remarks_as_yaml || strcmp(value, "emitRemark") == 0)
     return true;
   agpu__tool_error(
       TOOL, "option '--remark-format' is emitRemark or yaml, not '%s'", value);
@@ -299,7 +300,7 @@ static bool apply(agpu__opt_options *o, const agpu__argument *argument,
   case OPT_DUMP_PIPELINE: o->dump_pipeline = on; return true;
   case OPT_LIST_PASSES: agpu__print_passes(); break;
   case OPT_REMARKS_FILE: o->remarks_file = argument->value; return true;
-  case OPT_REMARK_FORMAT: return parse_remark_format(argument->value);
+  case OPT_REMARK_FORMAT: return parse_remark_format(o, argument->value);
   case OPT_CRASH_REPRODUCER: o->crash_reproducer = argument->value; return true;
   case OPT_LOCAL_REPRODUCER: o->local_reproducer = on; return true;
   case OPT_REPRODUCER: o->reproducer = argument->value; return true;
@@ -345,6 +346,8 @@ static bool check_combinations(const agpu__opt_options *o) {
   else if (o->run_reproducer && (o->has_pass_flags || o->has_pass_pipeline))
     error =
         "'--run-reproducer' takes the passes from the input: name no others";
+  else if (o->remarks_as_yaml && !o->remarks_file)
+    error = "'--remark-format=yaml' needs '--remarks-output-file'";
   else if (o->run_reproducer && o->split_input_file)
     error = "'--run-reproducer' and '--split-input-file' exclude each other";
   if (error)
@@ -408,9 +411,11 @@ bool agpu__opt_options_parse(int argc, char **argv,
                            "'--emit' writes one");
     return false;
   }
+  // Flags that are about lowering may be about the plan, too.
+  bool lowers = !o->plan || o->gpu_flags.size;
   if (emits && !o->has_pass_pipeline && !o->has_pass_flags)
     agpu__pipeline_append(&o->pipeline,
-                          o->plan ? "async-gpu-plan" : "async-gpu-lower", NULL);
+                          lowers ? "async-gpu-lower" : "async-gpu-plan", NULL);
   if (o->gpu_flags.size &&
       !agpu__gpu_flags_apply(o->gpu_flags.data, &o->pipeline)) {
     agpu__tool_error(TOOL, "the flags on how kernels are compiled need "

@@ -39,6 +39,7 @@ typedef struct agpu__opt_options {
   bool split_input_file, verify_each, has_verify_each,
       allow_unregistered_dialect;
   bool remarks;             ///< on regions, streams, events and waits
+  bool remarks_as_yaml;     ///< as --remark-format says
   const char *remarks_file; ///< they go to this file, as YAML; NULL: to stderr
   bool dump_pipeline;
   /// A reproducer is written here if a pass fails or crashes, or before the

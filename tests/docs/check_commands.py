@@ -35,7 +35,8 @@ FLAG = re.compile(r"(?<!\S)(--?[a-zA-Z][\w-]*)")
 COMMAND = re.compile(
     r"(?:[A-Z_]+=\S+ )*(?:async-gpu-|scripts/|tests/|bench/|build/bin/|"
     r"integration/|cmake |cc |\./|mlir-runner |xargs )")
-RUN = ("async-gpu-opt", "async-gpu-runner", "async-gpu-info", "cc ", "./",
+RUN = ("async-gpu-opt", "async-gpu-runner", "async-gpu-info",
+       "async-gpu-report", "cc ", "./",
        "scripts/run.sh")
 # Names that stand for a program of the reader's.
 PLACEHOLDERS = {"program.mlir": "examples/fork_join.mlir"}

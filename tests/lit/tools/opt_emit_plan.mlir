@@ -9,6 +9,11 @@
 // RUN: not async-gpu-opt %s --emit=plan-dot --split-input-file 2>&1 | FileCheck %s --check-prefix=SPLIT
 // SPLIT: error: '--split-input-file' gives several modules, '--emit' writes one
 
+// Flags of the whole way hold for its plan: regions that are formed are in it.
+// RUN: async-gpu-opt %integration/sequential/order.mlir --emit=plan-json | not grep async.execute
+// RUN: async-gpu-opt %integration/sequential/order.mlir --sequential --emit=plan-json | FileCheck %s --check-prefix=FORMED
+// FORMED: "op": "async.execute", "kind": "device"
+
 // Without Graphviz, and with one that fails, nothing is written.
 // RUN: not env PATH=%t.none %bin/async-gpu-opt %s --emit=plan-svg -o %t.no 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: not test -e %t.no

@@ -18,6 +18,8 @@
 // RUN: async-gpu-opt %s --async-gpu-regions --remark-format=yaml --remarks-output-file=%t.yaml -o /dev/null 2>&1 | FileCheck %s --allow-empty --check-prefix=QUIET
 // QUIET-NOT: remark
 // RUN: FileCheck %s --check-prefix=YAML < %t.yaml
+// RUN: not async-gpu-opt %s --remark-format=yaml 2>&1 | FileCheck %s --check-prefix=FILE
+// FILE: error: '--remark-format=yaml' needs '--remarks-output-file'
 // YAML:      --- !Analysis
 // YAML-NEXT: Pass:            async-gpu-regions
 // YAML-NEXT: Name:            region
