@@ -70,6 +70,7 @@ typedef struct bench {
   X(host_allocation, false)                                                    \
   X(host_registration, false)                                                  \
   X(module_load_failures, false)                                               \
+  X(function_attributes, false)                                                \
   X(module_functions_by_name, false)                                           \
   X(modules_are_loaded_apart, false)                                           \
   X(launch_covers_the_grid, false)                                             \

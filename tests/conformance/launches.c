@@ -120,6 +120,22 @@ void test_launch_limits(const bench *b) {
   CALL(cuStreamDestroy(stream));
 }
 
+void test_function_attributes(const bench *b) {
+  CUmodule module = load_kernels(b);
+  CUfunction function = get_kernel(b, module, "increment");
+  int value = -1;
+  CALL(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, function));
+  CHECK(value >= 0 && value <= 255);
+  CALL(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+                          function));
+  CHECK(value == 0);
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuFuncGetAttribute(NULL, CU_FUNC_ATTRIBUTE_NUM_REGS, function));
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuFuncGetAttribute(&value, (CUfunction_attribute)1000, function));
+  CALL(cuModuleUnload(module));
+}
+
 void test_launch_with_dynamic_shared_memory(const bench *b) {
   enum { THREADS = 256 };
   CUstream stream = make_stream(b);

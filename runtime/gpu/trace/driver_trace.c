@@ -112,6 +112,9 @@ static agpu_status start_clock(void) {
     return status;
   const agpu__driver *inner = agpu__traced.inner;
   int version = 0;
+  // Another driver may have been tried before.
+  agpu__traced.clock = NULL;
+  self.no_clock[0] = '\0';
   if (choice == CLOCK_AUTO && inner->start_clock)
     agpu__traced.clock = inner->start_clock(agpu__stream_track_ran);
   else if (choice == CLOCK_EVENTS)

@@ -13,7 +13,8 @@
 
 /// Fills `*out_driver` with functions that call `inner`, which must outlive it
 /// and has not been started (cuInit), and record in the trace what they do.
-/// INVALID_ARGUMENT where ASYNC_GPU_TRACE_CLOCK is malformed. Once.
+/// INVALID_ARGUMENT where ASYNC_GPU_TRACE_CLOCK is malformed. For one driver
+/// after the other, of which none is used any more when the next one comes.
 agpu_status agpu__driver_load_trace(agpu__driver *out_driver,
                                     const agpu__driver *inner);
 
