@@ -392,8 +392,8 @@ class Modules(unittest.TestCase):
 
 class Package(unittest.TestCase):
     def test_is_installed_by_pip(self):
-        if not all(map(importlib.util.find_spec, ("pip", "setuptools"))):
-            self.skipTest("pip or setuptools is not here")
+        if not all(map(importlib.util.find_spec, ("pip", "setuptools", "wheel"))):
+            self.skipTest("pip, setuptools or wheel is not here")
         source = pathlib.Path(async_gpu.__file__).parents[1]
         with tempfile.TemporaryDirectory() as folder:
             copy = pathlib.Path(folder, "source")

@@ -90,14 +90,23 @@ static char *neutral_of(const struct combiner *how, const char *type) {
   return NULL;
 }
 
+/// All threads run the loop equally often, which lets the emulated device put
+/// the threads inside of it.
 static void print_terms(const agpu__linalg_op *op,
                         const agpu__linalg_loops *reductions, const char *type,
                         agpu__text *out) {
   int state = (int)op->input_count;
+  int64_t terms = agpu__linalg_product(op, reductions);
   agpu__text_printf(out,
-                    "%%part = scf.for %%term = %%tx to %%terms step %%c%d "
-                    "iter_args(%%v%d = %%neutral) -> (%s) {\n",
+                    "%%part = scf.for %%first = %%c0 to %%terms step %%c%d "
+                    "iter_args(%%v%d = %%neutral) -> (%s) {\n"
+                    "%%term = arith.addi %%first, %%tx : index\n",
                     THREADS, state, type);
+  if (terms >= 0 && terms % THREADS == 0)
+    agpu__text_puts(out, "%in = arith.constant true\n");
+  else
+    agpu__text_puts(out, "%in = arith.cmpi ult, %term, %terms : index\n");
+  agpu__text_printf(out, "%%next = scf.if %%in -> (%s) {\n", type);
   agpu__linalg_print_split("term", reductions, out);
   for (int i = 0; i < state; ++i) {
     char to[48];
@@ -105,7 +114,10 @@ static void print_terms(const agpu__linalg_op *op,
     agpu__linalg_print_access(op, i, to, false, out);
   }
   agpu__linalg_print_payload(op, out);
-  agpu__text_printf(out, "scf.yield %%r#0 : %s\n}\n", type);
+  agpu__text_printf(out,
+                    "scf.yield %%r#0 : %s\n} else {\nscf.yield %%v%d : %s\n}\n"
+                    "scf.yield %%next : %s\n}\n",
+                    type, state, type, type);
 }
 
 static bool all_inputs_are_memrefs(const agpu__linalg_op *op) {

@@ -16,7 +16,9 @@
 #include "lower/pass/pass.h"
 #include "lower/pass/upstream.h"
 
+#include "mlir-c/AffineMap.h"
 #include "mlir-c/Dialect/Func.h"
+#include "mlir-c/Dialect/Linalg.h"
 
 static bool any_tensor(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
@@ -57,9 +59,68 @@ static MlirWalkResult note_tensor(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
+//===----------------------------------------------------------------------===//
+// Fusion
+//===----------------------------------------------------------------------===//
+
+#define APART "agpu.apart"
+
 /// Before: fewer ops, of which fewer need memory of their own.
 static const char fusion[] = "canonicalize,cse,linalg-fuse-elementwise-ops,"
                              "canonicalize,cse,";
+
+/// Operand `index` is read or written less often than the op iterates.
+static bool is_used_again(MlirAttribute maps, intptr_t index) {
+  MlirAffineMap map =
+      mlirAffineMapAttrGetValue(mlirArrayAttrGetElement(maps, index));
+  return mlirAffineMapGetNumResults(map) < mlirAffineMapGetNumDims(map);
+}
+
+/// Sets apart what a reduction reads more than once: made where it is read, it
+/// would be made as often.
+static void set_apart(MlirOperation op) {
+  MlirAttribute maps = mlirOperationGetNumRegions(op) == 1
+                           ? mlirLinalgGetIndexingMapsAttribute(op)
+                           : mlirAttributeGetNull();
+  intptr_t count = mlirOperationGetNumOperands(op);
+  if (mlirAttributeIsNull(maps) || mlirArrayAttrGetNumElements(maps) != count ||
+      !is_used_again(maps, count - 1))
+    return;
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    MlirType type = mlirValueGetType(operand);
+    if (!mlirTypeIsATensor(type) || !is_used_again(maps, i))
+      continue;
+    agpu__builder before = agpu__builder_before(op);
+    mlirOperationSetOperand(
+        op, i, agpu__build_value(&before, APART, &operand, 1, type));
+  }
+}
+
+static MlirLogicalResult fuse(MlirOperation module) {
+  // Fusion looks at generics alone.
+  if (mlirLogicalResultIsFailure(
+          agpu__upstream_run(module, "linalg-generalize-named-ops")))
+    return mlirLogicalResultFailure();
+  agpu__ops ops = agpu__ops_in(module, NULL);
+  for (size_t i = 0; i < ops.count; ++i)
+    if (agpu__op_in_dialect(ops.data[i], "linalg"))
+      set_apart(ops.data[i]);
+  agpu__ops_free(&ops);
+  MlirLogicalResult result = agpu__upstream_run(module, fusion);
+  agpu__ops apart = agpu__ops_in(module, APART);
+  for (size_t i = 0; i < apart.count; ++i) {
+    mlirValueReplaceAllUsesOfWith(agpu__result(apart.data[i], 0),
+                                  mlirOperationGetOperand(apart.data[i], 0));
+    mlirOperationDestroy(apart.data[i]);
+  }
+  agpu__ops_free(&apart);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
 
 /// Functions take and give memrefs whose elements lie side by side; the caller
 /// owns what they give.
@@ -101,7 +162,7 @@ static MlirLogicalResult run(MlirOperation module,
     return mlirLogicalResultSuccess();
   MlirLogicalResult result = mlirLogicalResultSuccess();
   if (agpu__pass_value_bool(values, "fuse"))
-    result = agpu__upstream_run(module, fusion);
+    result = fuse(module);
   if (mlirLogicalResultIsSuccess(result)) {
     keep_arguments(module);
     result = agpu__upstream_run(module, bufferization);

@@ -11,6 +11,14 @@ irdl.dialect @agpu {
   // operands of a variadic group to have one type.
   irdl.type @arguments {}
 
+  // What it is given, as a value of its own: upstream's fusion does not look
+  // through it. async-gpu-bufferize makes it and takes it away.
+  irdl.operation @apart {
+    %any = irdl.any
+    irdl.operands(value: %any)
+    irdl.results(same: %any)
+  }
+
   // Lends the region's stream.
   irdl.operation @stream_acquire {
     %stream = irdl.base @agpu::@stream

@@ -1,0 +1,44 @@
+// Tensors go into memory; with fusion, what is elementwise becomes one op, but
+// stays apart from sums of products, which read it many times.
+
+// RUN: async-gpu-opt %s --async-gpu-bufferize | FileCheck %s --check-prefixes=CHECK,PLAIN
+// RUN: async-gpu-opt %s --async-gpu-bufferize=fuse=true | FileCheck %s --check-prefixes=CHECK,FUSED
+// RUN: async-gpu-opt %s --async-gpu-bufferize=fuse=true | not grep agpu.apart
+
+// CHECK-LABEL: func.func @layer(%arg0: memref<8x16xf32>, %arg1: memref<16x4xf32>) -> memref<8x4xf32>
+// PLAIN:         linalg.abs
+// PLAIN:         linalg.exp
+// PLAIN:         linalg.matmul
+// FUSED:         math.absf
+// FUSED-NEXT:    math.exp
+// FUSED-NEXT:    linalg.yield
+// FUSED:         linalg.generic {{.*}}"reduction"
+// FUSED-NEXT:    ^bb0
+// FUSED-NEXT:    arith.mulf
+// CHECK-NOT:     bufferization
+// CHECK:         return
+func.func @layer(%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x16xf32>
+  %a = linalg.abs ins(%x : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %b = linalg.exp ins(%a : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %o = tensor.empty() : tensor<8x4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%o : tensor<8x4xf32>) -> tensor<8x4xf32>
+  %c = linalg.matmul ins(%b, %w : tensor<8x16xf32>, tensor<16x4xf32>) outs(%f : tensor<8x4xf32>) -> tensor<8x4xf32>
+  return %c : tensor<8x4xf32>
+}
+
+// What a public function is given stays as it is.
+// CHECK-LABEL: func.func @twice
+// CHECK:         %[[OWN:.*]] = memref.alloc
+// CHECK:         outs(%[[OWN]]
+// CHECK:         return %[[OWN]]
+func.func @twice(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      outs(%x : tensor<8xf32>) {
+  ^bb0(%v: f32):
+    %s = arith.addf %v, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
