@@ -46,7 +46,9 @@ unsigned agpu__space_of(const agpu__spaces *spaces,
   case AGPU__OBJECT_ELSEWHERE: return 0;
   case AGPU__OBJECT_ALLOCATION:
     return mlirValueIsAOpResult(it->value) &&
-                   !agpu__op_is(mlirOpResultGetOwner(it->value), "gpu.alloc")
+                   !agpu__op_is(mlirOpResultGetOwner(it->value), "gpu.alloc") &&
+                   agpu__map_get(&spaces->registered, it->value.ptr) ==
+                       AGPU__MAP_NONE
                ? AGPU__SPACE_HOST
                : AGPU__SPACE_DEVICE;
   case AGPU__OBJECT_ARGUMENT: break;
@@ -149,6 +151,26 @@ static void leave_out_others(agpu__spaces *self, agpu__ops *calls) {
   calls->count = kept;
 }
 
+/// Memory that the program registers is for the device to reach.
+static void find_registered(agpu__spaces *self) {
+  agpu__ops all = {0};
+  agpu__collect(self->summaries->module, "gpu.host_register", &all);
+  for (size_t i = 0; i < all.count; ++i) {
+    MlirOperation function = agpu__parent_of(all.data[i], "func.func");
+    if (mlirOperationIsNull(function) ||
+        agpu__map_get(&self->numbers, function.ptr) == AGPU__MAP_NONE)
+      continue;
+    const agpu__objects *objects =
+        &agpu__summary_of(self->summaries, function)->objects;
+    size_t object =
+        agpu__place_of_memref(objects, mlirOperationGetOperand(all.data[i], 0))
+            .object;
+    if (!mlirValueIsNull(objects->data[object].value))
+      agpu__map_set(&self->registered, objects->data[object].value.ptr, 0);
+  }
+  agpu__ops_free(&all);
+}
+
 static void follow_calls(agpu__spaces *self, const agpu__ops *calls) {
   for (bool news = true; news;) {
     news = false;
@@ -190,6 +212,7 @@ void agpu__spaces_create(agpu__summaries *summaries, const agpu__ops *functions,
   }
   agpu__collect(summaries->module, "func.call", &calls);
   leave_out_others(self, &calls);
+  find_registered(self);
   follow_calls(self, &calls);
   // What no call of the module says comes from outside. A public function that
   // the module calls is taken to be called so by all.
@@ -211,4 +234,5 @@ void agpu__spaces_free(agpu__spaces *spaces) {
   free(spaces->of);
   free(spaces->together);
   agpu__map_free(&spaces->numbers);
+  agpu__map_free(&spaces->registered);
 }

@@ -11,18 +11,21 @@
 
 #include "gpu/memory/summary.h"
 
-/// Who has made memory, as bits.
+/// What memory is, as bits.
 enum {
   AGPU__SPACE_HOST = 1,
-  AGPU__SPACE_DEVICE = 2, ///< gpu.alloc, with or without host_shared
+  /// The device reaches it: from gpu.alloc, with or without host_shared, or
+  /// registered by the program.
+  AGPU__SPACE_DEVICE = 2,
 };
 
 /// The spaces that arguments of a module's functions come from.
 typedef struct agpu__spaces {
   agpu__summaries *summaries;
-  agpu__map numbers; ///< of functions, by their address
-  unsigned **of;     ///< for each function the spaces of each argument
-  bool **together;   ///< and whether it may be the same memory as another one
+  agpu__map numbers;    ///< of functions, by their address
+  unsigned **of;        ///< for each function the spaces of each argument
+  agpu__map registered; ///< values of objects that the program registers
+  bool **together; ///< and whether it may be the same memory as another one
   size_t count;
 } agpu__spaces;
 

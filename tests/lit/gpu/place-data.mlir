@@ -176,9 +176,13 @@ func.func private @callee(%x: memref<2048xf32>, %y: memref<1xf32>, %z: memref<20
 func.func @caller(%a: f32) {
   %h = memref.alloc() : memref<2048xf32>
   %i = memref.alloc() : memref<1xf32>
-  // Of the device, and so not copied in @callee.
+  // Of the device or registered, and so not copied in @callee.
   %d = gpu.alloc () : memref<2048xf32>
   call @callee(%h, %i, %d, %a) : (memref<2048xf32>, memref<1xf32>, memref<2048xf32>, f32) -> ()
+  %r = memref.alloc() : memref<2048xf32>
+  %u = memref.cast %r : memref<2048xf32> to memref<*xf32>
+  gpu.host_register %u : memref<*xf32>
+  call @callee(%h, %i, %r, %a) : (memref<2048xf32>, memref<1xf32>, memref<2048xf32>, f32) -> ()
   return
 }
 
