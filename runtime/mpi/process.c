@@ -25,6 +25,10 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+
+/// Until a launcher has passed the message on.
+#define SAID_NS (200 * 1000 * 1000)
 
 static agpu__mpi_world *const world = &agpu__the_mpi_world;
 
@@ -38,6 +42,8 @@ static void abort_all(int exit_status) {
       snprintf(line, sizeof line, "note: rank %d of %d ends the others too\n",
                world->rank, world->size);
   agpu__write_stderr(line, (size_t)length);
+  // A launcher that ends ranks does not always read first what they have said.
+  nanosleep(&(struct timespec){.tv_nsec = SAID_NS}, NULL);
   (void)world->library.abort(world->library.world, exit_status);
 }
 
