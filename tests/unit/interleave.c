@@ -449,6 +449,8 @@ void agpu__trace_record(agpu__trace_kind kind, uint64_t id, uint64_t flow,
 
 void agpu__trace_claim_last(void) {}
 
+void agpu_trace_names_add(agpu_trace_names *table) { (void)table; }
+
 const void *agpu__trace_take_here(void) { return NULL; }
 
 const void *agpu__trace_code(void *handle, void (*resume)(void *handle)) {

@@ -21,6 +21,7 @@
 
 #include "exec/loop/parallel.h"
 
+#include "async_gpu/compiled/trace.h"
 #include "base/os/clock.h"
 #include "base/os/platform.h"
 #include "exec/census.h"
@@ -95,6 +96,14 @@ static void help(void *unused) {
                                 memory_order_relaxed);
   } while (back);
   give_rank(rank);
+}
+
+/// What traces call helpers.
+static void __attribute__((constructor)) tell_traces(void) {
+  static const agpu_trace_name name = {.code = (const void *)(uintptr_t)help,
+                                       .name = "parallel loops"};
+  static agpu_trace_names table = {.names = &name, .count = 1};
+  agpu_trace_names_add(&table);
 }
 
 /// Queues helpers until there are `wanted`.

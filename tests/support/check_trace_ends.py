@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""However a program ends, its trace is whole, or there is none and it says so.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+    check_trace_ends.py PROGRAM
+
+PROGRAM is tests/unit/runtime/async/trace_ends.c.
+"""
+
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+
+import check_trace
+
+FAILED = []
+OUTPUT = "output of the program\n"
+
+
+def expect(what, got, wanted):
+    if got != wanted:
+        FAILED.append(what)
+        print(f"{what}: {got!r}, not {wanted!r}")
+
+
+class Ran:
+    """How PROGRAM has ended, and what files it has left in `folder`."""
+
+    def __init__(self, folder, end, file=None, wait=None, argument=None, **more):
+        environment = dict(os.environ, ASYNC_GPU_NUM_THREADS="2", **more.pop("env", {}))
+        if file:
+            environment["ASYNC_GPU_TRACE"] = file
+        command = [PROGRAM, end] + ([argument] if argument else [])
+        process = subprocess.Popen(command, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, cwd=folder,
+                                   env=environment, text=True, **more)
+        before = ""
+        if wait:
+            while not before.endswith("ready\n"):
+                line = process.stdout.readline()
+                if not line:
+                    break
+                before += line
+            process.send_signal(wait)
+        output, self.errors = process.communicate(timeout=60)
+        self.output = before + output
+        self.status = process.returncode
+        self.number = process.pid
+        self.files = sorted(os.listdir(folder))
+
+    def expect(self, what, status, files, errors=""):
+        expect(f"{what}: exit status", self.status, status)
+        expect(f"{what}: files", self.files, files)
+        if errors not in self.errors or (self.errors and not errors):
+            expect(f"{what}: standard error", self.errors, errors)
+
+
+def load(what, folder, name, ended):
+    trace = check_trace.load(pathlib.Path(folder) / name)
+    expect(f"{what}: problems", trace.check(), [])
+    expect(f"{what}: ended", trace.other["ended"], ended)
+    return trace
+
+
+def in_folder(test):
+    with tempfile.TemporaryDirectory() as folder:
+        test(folder)
+
+
+def ends_by_itself(folder):
+    for end, status, ended, errors in (
+            ("return", 0, "exit", ""), ("exit", 5, "exit", ""),
+            ("error", 1, "error", "here.mlir:1:2: error: that failed"),
+            ("abort", -signal.SIGABRT, "signal SIGABRT", "")):
+        ran = Ran(folder, end, "trace.json")
+        ran.expect(end, status, ["trace.json"], errors)
+        expect(f"{end}: output", ran.output, OUTPUT)
+        trace = load(end, folder, "trace.json", ended)
+        expect(f"{end}: regions", len(trace.regions), 100)
+        os.remove(f"{folder}/trace.json")
+
+
+def is_ended_by_signals(folder):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        ran = Ran(folder, "waits", "trace.json", wait=number)
+        ran.expect(number.name, -number, ["trace.json"])
+        trace = load(number.name, folder, "trace.json", f"signal {number.name}")
+        expect(f"{number.name}: what waits", len(trace.other["waiting"]), 1)
+
+
+def handles_a_signal(folder):
+    """Its handler is in front: then the trace is that of the whole run."""
+    for arguments in ({"file": "trace.json"}, {"argument": "trace.json"}):
+        ran = Ran(folder, "handled", wait=signal.SIGINT, **arguments)
+        ran.expect("handled", 0, ["trace.json"])
+        trace = load("handled", folder, "trace.json", "exit")
+        expect("handled: regions", len(trace.regions), 150)
+        os.remove(f"{folder}/trace.json")
+
+
+def forks(folder):
+    Ran(folder, "fork", "trace.json").expect("fork", 0, ["trace.json"])
+    trace = load("fork", folder, "trace.json", "exit")
+    expect("fork: regions", len(trace.regions), 110)
+    os.remove(f"{folder}/trace.json")
+    ran = Ran(folder, "fork", "%p-%%.json")
+    counts = {}
+    for name in ran.files:
+        trace = load("fork %p", folder, name, "exit")
+        expect("fork %p: name", name, f"{trace.other['process']}-%.json")
+        counts[trace.other["process"] == ran.number] = len(trace.regions)
+    expect("fork %p: regions", counts, {True: 110, False: 10})
+
+
+def keeps_what_was_there(folder):
+    """A file that cannot be written whole stays as it was."""
+    path = pathlib.Path(folder) / "trace.json"
+    path.write_text("before")
+    ran = Ran(folder, "return", "trace.json", preexec_fn=lambda: (
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))))
+    ran.expect("too large", 1, ["trace.json"],
+               "error: the trace was not written to")
+    expect("too large: output", ran.output, OUTPUT)
+    expect("too large: file", path.read_text(), "before")
+    os.remove(path)
+
+
+def cannot_be_written(folder):
+    ran = Ran(folder, "return", "/dev/full")
+    ran.expect("full", 1, [], "No space left on device")
+    expect("full: output", ran.output, OUTPUT)
+    for file, why in (("nowhere/trace.json", "No such file or directory"),
+                      ("..", "Is a directory"), ("x" * 5000, "too long")):
+        ran = Ran(folder, "return", file)
+        ran.expect(file[:20], 1, [], why)
+        expect(f"{file[:20]}: output", ran.output, "")
+    ran = Ran(folder, "return", argument="nowhere/trace.json")
+    ran.expect("by a call", 3, [], "No such file or directory")
+    Ran(folder, "return", "/dev/null").expect("null", 0, [])
+
+
+def drops_what_is_too_much(folder):
+    ran = Ran(folder, "return", "trace.json",
+              env={"ASYNC_GPU_TRACE_EVENTS": "64"})
+    ran.expect("few", 0, ["trace.json"])
+    trace = load("few", folder, "trace.json", "exit")
+    expect("few: drops", trace.other["dropped"] > 0, True)
+
+
+PROGRAM = os.path.abspath(sys.argv[1])
+for test in (ends_by_itself, is_ended_by_signals, handles_a_signal, forks,
+             keeps_what_was_there, cannot_be_written, drops_what_is_too_much):
+    in_folder(test)
+sys.exit(1 if FAILED else 0)
