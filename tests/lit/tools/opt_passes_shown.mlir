@@ -14,7 +14,7 @@
 
 // RUN: async-gpu-opt %s --async-gpu-plan='reuse-streams=false' --canonicalize --promote-buffers-to-stack --dump-pass-pipeline -o /dev/null 2> %t.dump
 // RUN: FileCheck %s --check-prefix=DUMP < %t.dump
-// DUMP: builtin.module(async-gpu-check-input,{{.*}},async-gpu-regions{reuse-streams=false remarks=false},canonicalize,func.func(promote-buffers-to-stack))
+// DUMP: builtin.module({{.*}}async-gpu-check-input,{{.*}},async-gpu-regions{reuse-streams=false remarks=false},canonicalize,func.func(promote-buffers-to-stack))
 // What is printed can be run.
 // RUN: %python -c 'import subprocess, sys; subprocess.run(["async-gpu-opt", "--pass-pipeline=" + open(sys.argv[1]).read().strip(), sys.argv[2]], check=True)' %t.dump %s
 // RUN: async-gpu-opt %s --pass-pipeline='builtin.module(gpu.module(async-gpu-native),cse,func.func(cse))' --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=NEST
