@@ -218,11 +218,11 @@ void agpu__trace_note(const char *key, const char *format, ...) {
   while (note && strcmp(note->key, key) != 0)
     note = note->next;
   if (note) {
-    note->text = agpu__text_keep(text);
+    atomic_store(&note->text, agpu__text_keep(text));
   } else if ((note = malloc(sizeof(*note)))) {
-    *note = (agpu__trace_note_node){.next = atomic_load(&session.notes),
-                                    .key = agpu__text_keep(key),
-                                    .text = agpu__text_keep(text)};
+    note->next = atomic_load(&session.notes);
+    note->key = agpu__text_keep(key);
+    atomic_init(&note->text, agpu__text_keep(text));
     atomic_store(&session.notes, note);
   }
   agpu__mutex_unlock(&session.lock);

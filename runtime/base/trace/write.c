@@ -350,10 +350,13 @@ static void write_notes(writer *self, const char *ended,
   agpu__tasks_emit_waiting(&self->tasks);
   agpu__trace_put(to, "]");
   for (const agpu__trace_note_node *note = notes; note; note = note->next) {
+    const char *text = atomic_load(&note->text);
+    if (!note->key || !text) // memory was out
+      continue;
     agpu__trace_put(to, ",\n");
     agpu__trace_put_string(to, note->key);
     agpu__trace_put(to, ":");
-    agpu__trace_put_string(to, note->text);
+    agpu__trace_put_string(to, text);
   }
   agpu__trace_put(to, "}\n}\n");
 }

@@ -16,12 +16,15 @@
 #include "base/trace/arena.h"
 #include "base/trace/emit.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /// A line of the file's `otherData`.
 typedef struct agpu__trace_note_node {
   struct agpu__trace_note_node *next;
-  const char *key, *text;
+  const char *key;
+  /// May be replaced while it is written.
+  _Atomic(const char *) text;
 } agpu__trace_note_node;
 
 /// Writes all rings to `path`, behind agpu__trace_stop. `ended` says how the
