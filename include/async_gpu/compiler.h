@@ -86,8 +86,8 @@ AGPU_EXPORT agpu_status agpu_program_lower(agpu_program *program,
                                            const char *pipeline);
 
 /// What a program needs in front of `async-gpu-lower` to run kernels: the name
-/// of a pipeline, "async-gpu-from-linalg" where it is made of linalg or tensors
-/// and uses neither gpu nor async, and "" otherwise. It is not to be freed.
+/// of a pipeline, "async-gpu-from-linalg" where it has tensors and uses neither
+/// gpu nor async, and "" otherwise. It is not to be freed.
 AGPU_EXPORT const char *agpu_program_get_front(agpu_program *program);
 
 /// Writes the program into new memory, which the caller frees with free().

@@ -212,7 +212,7 @@ agpu_status agpu_program_lower(agpu_program *program, const char *pipeline) {
 
 /// What kinds of ops there are.
 typedef struct contents {
-  bool linalg, parallel;
+  bool tensors, parallel;
 } contents;
 
 static bool gives_tensor(MlirOperation op) {
@@ -224,17 +224,17 @@ static bool gives_tensor(MlirOperation op) {
 
 static MlirWalkResult note_contents(MlirOperation op, void *data) {
   contents *found = data;
-  found->linalg |= agpu__op_in_dialect(op, "linalg") || gives_tensor(op);
+  found->tensors |= gives_tensor(op);
   found->parallel |=
       agpu__op_in_dialect(op, "gpu") || agpu__op_in_dialect(op, "async");
   return found->parallel ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
 const char *agpu_program_get_front(agpu_program *program) {
-  contents found = {.linalg = false};
+  contents found = {.tensors = false};
   mlirOperationWalk(agpu__program_module(program), note_contents, &found,
                     MlirWalkPreOrder);
-  return found.linalg && !found.parallel ? "async-gpu-from-linalg" : "";
+  return found.tensors && !found.parallel ? "async-gpu-from-linalg" : "";
 }
 
 agpu_status agpu_program_emit(agpu_program *program, agpu_emit_kind kind,

@@ -10,6 +10,16 @@
 // RUN:   rows 30x1000 : rows 3x2 : columns 300x20 : total 40x50 : total 1x1 : highest 10x700 : \
 // RUN:   where 7x30 : shifted 4x130 : five 2x3x2x3x5 : window 1x3x12x13 4x3x3x3 : scalar 3
 
+// Linalg on memrefs alone stays on the host in the runner: arguments may be the
+// same memory. Kernels are made of it on request.
+// RUN: async-gpu-opt %s --async-gpu-bufferize -o %t.memrefs.mlir
+// RUN: env ASYNC_GPU_LOG=driver async-gpu-runner %t.memrefs.mlir --entry=scalar --input=1 2>&1 | FileCheck %s --check-prefix=HOST
+// HOST-NOT: cuLaunchKernel
+// HOST: f32=1
+// RUN: env ASYNC_GPU_LOG=driver async-gpu-runner %s --entry=rows --input=3x3xf32=2 2>&1 | FileCheck %s --check-prefix=DEVICE
+// DEVICE: cuLaunchKernel
+// DEVICE: 3xf32=[12,12,12]
+
 func.func @product(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
