@@ -20,6 +20,7 @@
 
 agpu_object *agpu__group_create(int64_t size) {
   agpu_object *group = agpu__object_create(AGPU__GROUP, size, 1);
+  ++agpu__self.async.named_at; // nothing that a task gives
   if (size < 0)
     agpu__group_fail(
         group, agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
@@ -59,7 +60,8 @@ static void add_waiting(agpu_object *group, agpu_object *member) {
 #define COUNT_MASK ((UINT64_C(1) << COUNT_BITS) - 1)
 
 static void note_ticket(agpu_object *group, const agpu_object *member) {
-  uint64_t ticket = atomic_load_explicit(&member->ticket, memory_order_relaxed);
+  bool is_last = member->number == agpu__self.exec.last_name;
+  uint64_t ticket = is_last ? agpu__self.exec.last_ticket : 0;
   uint64_t known = atomic_load_explicit(&group->tickets, memory_order_relaxed);
   uint64_t count = known & COUNT_MASK, next;
   if (!known && ticket)
@@ -75,9 +77,10 @@ static void note_ticket(agpu_object *group, const agpu_object *member) {
                                                 memory_order_relaxed);
 }
 
-agpu__tickets agpu__group_get_tickets(agpu_object *group) {
+agpu__wanted agpu__group_get_wanted(agpu_object *group) {
   uint64_t known = atomic_load_explicit(&group->tickets, memory_order_relaxed);
-  return (agpu__tickets){known >> COUNT_BITS, known & COUNT_MASK};
+  return (agpu__wanted){.first = known >> COUNT_BITS,
+                        .count = known & COUNT_MASK};
 }
 
 int64_t agpu__group_add(agpu_object *group, agpu_object *member) {

@@ -18,7 +18,6 @@
 #include "base/memory/counter.h"
 #include "base/memory/magazine.h"
 #include "base/os/self.h"
-#include "exec/executor.h"
 
 #include <string.h>
 
@@ -42,9 +41,12 @@ static const char *const kind_names[AGPU__OBJECT_KIND_COUNT] = {
 static uint32_t next_number(void) {
   enum { BLOCK = 64 };
   if (agpu__self.async.numbers_left == 0) {
+    bool none_since = agpu__self.async.named_at == agpu__self.async.next_number;
     agpu__self.async.next_number = atomic_fetch_add_explicit(
         &agpu__the_runtime.next_number, BLOCK, memory_order_relaxed);
     agpu__self.async.numbers_left = BLOCK;
+    if (none_since)
+      agpu__self.async.named_at = agpu__self.async.next_number;
   }
   --agpu__self.async.numbers_left;
   return agpu__self.async.next_number++;
@@ -81,8 +83,6 @@ static bool has_payload(agpu_object *value) {
 }
 
 static void destroy(agpu_object *object) {
-  if (agpu__self.async.made == object)
-    agpu__object_forget_made();
   // Values nest as deep as their types do, and so does this.
   if (object->owns_payload && has_payload(object)) {
     agpu_object *payload;
@@ -128,16 +128,10 @@ void agpu__object_release(agpu_object *object, int64_t count) {
     destroy(object);
 }
 
-void agpu__object_note_task(void) {
-  agpu_object *made = agpu__self.async.made;
-  if (!made)
-    return;
-  agpu__object_forget_made();
-  if (made == &agpu_ready_token) // for several
-    return;
-  // Nobody else reads it before the task is submitted.
-  atomic_store_explicit(&made->ticket, agpu__exec_next_ticket(),
-                        memory_order_relaxed);
+void agpu__object_name_task(void) {
+  uint32_t next = agpu__self.async.next_number;
+  agpu__self.exec.name = next == agpu__self.async.named_at + 1 ? next - 1 : 0;
+  agpu__self.async.named_at = next;
 }
 
 void *agpu__object_storage(agpu_object *value) { return value + 1; }

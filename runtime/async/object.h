@@ -94,12 +94,8 @@ struct agpu_object {
   /// Written once, before ERROR is published (of a group: with the first
   /// member that failed); the object's until it dies.
   _Atomic(agpu_status) status;
-  int64_t size; ///< group: members declared. value: bytes
-  union {
-    _Atomic(int64_t) added; ///< group: members so far
-    /// Token, value: of the task that gives it; 0: it has none.
-    _Atomic(uint64_t) ticket;
-  };
+  int64_t size;             ///< group: members declared. value: bytes
+  _Atomic(int64_t) added;   ///< group: members so far
   _Atomic(int64_t) missing; ///< group: members declared and not complete
   uint32_t number;          ///< for messages: later objects have higher ones,
                             ///< as far as one thread created them
@@ -134,20 +130,10 @@ agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
 void agpu__object_retain(agpu_object *object, int64_t count);
 void agpu__object_release(agpu_object *object, int64_t count);
 
-/// The calling thread has created `object`, as the last thing it did here but
-/// for one: submitting a task. That task gives it (agpu__object_note_task),
-/// unless there were several, or the thread does something else with an object
-/// before. At a seat nobody needs to know.
-static inline void agpu__object_note_made(agpu_object *object) {
-  if (!agpu__self.exec.seat)
-    agpu__self.async.made = agpu__self.async.made ? &agpu_ready_token : object;
-}
-static inline void agpu__object_forget_made(void) {
-  agpu__self.async.made = NULL;
-}
-
-/// The calling thread is about to submit a task.
-void agpu__object_note_task(void);
+/// The calling thread, which has no seat, is about to submit a task. If it has
+/// created one token or value since it did so last, the task gives that, and
+/// gets its number for a name: a wait for the object is one for the task.
+void agpu__object_name_task(void);
 
 /// The storage of a value: aligned to a cache line, `size` bytes.
 void *agpu__object_storage(agpu_object *value);
@@ -208,7 +194,7 @@ int64_t agpu__group_add(agpu_object *group, agpu_object *member);
 int64_t agpu__group_add_owned(agpu_object *group, agpu_object *member);
 
 /// Tasks that give members of the group, as far as they are known.
-agpu__tickets agpu__group_get_tickets(agpu_object *group);
+agpu__wanted agpu__group_get_wanted(agpu_object *group);
 
 //===----------------------------------------------------------------------===//
 // wait.c

@@ -209,7 +209,6 @@ static bool set_status(agpu_object *object, agpu_status status) {
 }
 
 static inline void emplace(agpu_object *object, bool is_last) {
-  agpu__object_forget_made();
   // Without the transition the producer's reference is gone already.
   if (finish(object, AGPU__PENDING, AGPU__READY, is_last))
     agpu__object_release(object, 1);
@@ -226,7 +225,6 @@ void agpu__object_emplace_last(agpu_object *object) {
 }
 
 void agpu__object_fail(agpu_object *object, agpu_status status) {
-  agpu__object_forget_made();
   if (phase_of(load_state(object)) != AGPU__PENDING) {
     agpu_status_release(status);
     agpu__object_misused("a token or value failed after it had ended");
@@ -239,7 +237,6 @@ void agpu__object_fail(agpu_object *object, agpu_status status) {
 }
 
 void agpu__object_enqueue(agpu_object *object, agpu__work *work) {
-  agpu__object_forget_made();
   uintptr_t state = load_state(object);
   if (phase_of(state) != AGPU__PENDING) {
     work->ops->release(work);

@@ -34,17 +34,15 @@ void agpu__object_await(agpu_object *object, agpu__need need,
   agpu__object_add_awaiter(object, awaiter);
   // Once it is on the list, only having been served ends the wait: that is the
   // last time anyone touches the awaiter.
-  agpu__tickets wanted = {
-      atomic_load_explicit(&object->ticket, memory_order_relaxed), 1};
+  agpu__wanted wanted = {.name = object->number};
   agpu__exec_wait(&parker, object->kind == AGPU__GROUP
-                               ? agpu__group_get_tickets(object)
+                               ? agpu__group_get_wanted(object)
                                : wanted);
   agpu__awaiter_release(awaiter);
 }
 
 void agpu__object_await_and_submit(agpu_object *object, agpu__need need,
                                    agpu__task task, const char *location) {
-  agpu__object_forget_made();
   if (agpu__object_satisfies(object, need)) {
     agpu__exec_submit(task);
     return;

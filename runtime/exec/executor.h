@@ -73,16 +73,11 @@ void agpu__exec_started_here(bool suspended);
 /// chain stays on one CPU.
 void agpu__exec_submit_next(agpu__task task);
 
-/// The ticket (task.h) of the task that the calling thread submits next; 0: it
-/// has none, as the thread has a deque of its own or too many tasks queued. Any
-/// thread; starts the executor.
-uint64_t agpu__exec_next_ticket(void);
-
 /// Returns once AGPU__EXEC_DONE has been signalled on `parker`, which belongs
 /// to the calling thread. Tasks go on meanwhile. That needs the `wanted` ones
 /// to end, all of them: the thread may run those that it has submitted itself.
 /// Starts the executor. Any thread.
-void agpu__exec_wait(agpu__parker *parker, agpu__tickets wanted);
+void agpu__exec_wait(agpu__parker *parker, agpu__wanted wanted);
 
 /// How many workers there are or would be. Does not start them. Any thread.
 int64_t agpu__exec_worker_count(void);

@@ -85,7 +85,7 @@ static void wait_seated(agpu__parker *parker) {
 /// Runs a task that this thread has spawned itself, if it is brief or among the
 /// `wanted`. Those may block or take long, so that the thread counts as one
 /// that runs tasks from the first of them on.
-static bool help_itself(agpu__tickets wanted, bool *counts) {
+static bool help_itself(agpu__wanted wanted, bool *counts) {
   agpu__executor *executor = &agpu__the_executor;
   atomic_fetch_add_explicit(&executor->helping, AGPU__EXEC_HELP + 1,
                             memory_order_seq_cst);
@@ -107,7 +107,7 @@ static bool help_itself(agpu__tickets wanted, bool *counts) {
 }
 
 /// Runs the next tasks of its own as long as these help. Whether it is done.
-static bool wait_outside(agpu__parker *parker, agpu__tickets wanted) {
+static bool wait_outside(agpu__parker *parker, agpu__wanted wanted) {
   bool counts = false, done = false;
   while (!done && help_itself(wanted, &counts))
     done = is_done(parker);
@@ -118,7 +118,7 @@ static bool wait_outside(agpu__parker *parker, agpu__tickets wanted) {
 
 /// All seats have threads that run whatever this one waits for, often soon.
 /// Outside tasks it may be the next that this thread has spawned.
-static void wait_seatless(agpu__parker *parker, agpu__tickets wanted) {
+static void wait_seatless(agpu__parker *parker, agpu__wanted wanted) {
   if (!agpu__exec_in_task() && wait_outside(parker, wanted))
     return;
   for (uint32_t looks = 0; agpu__exec_spin(looks); ++looks)
@@ -127,7 +127,7 @@ static void wait_seatless(agpu__parker *parker, agpu__tickets wanted) {
   agpu__exec_sleep_seatless(parker);
 }
 
-static inline void wait(agpu__parker *parker, agpu__tickets wanted) {
+static inline void wait(agpu__parker *parker, agpu__wanted wanted) {
   if (agpu__the_executor.worker_count == 0)
     wait_helping(parker);
   else if (agpu__self.exec.seat)
@@ -137,15 +137,15 @@ static inline void wait(agpu__parker *parker, agpu__tickets wanted) {
 }
 
 /// The same, where somebody listens.
-static __attribute__((noinline, cold)) void
-tell_and_wait(agpu__parker *parker, agpu__tickets wanted) {
+static __attribute__((noinline, cold)) void tell_and_wait(agpu__parker *parker,
+                                                          agpu__wanted wanted) {
   agpu__schedule_pass(AGPU__POINT_WAIT);
   agpu__trace_record(AGPU__TRACE_WAIT, (uintptr_t)parker, 0, NULL, 0, 0, 0);
   wait(parker, wanted);
   agpu__trace_record(AGPU__TRACE_WAIT_END, (uintptr_t)parker, 0, NULL, 0, 0, 0);
 }
 
-void agpu__exec_wait(agpu__parker *parker, agpu__tickets wanted) {
+void agpu__exec_wait(agpu__parker *parker, agpu__wanted wanted) {
   if (is_done(parker))
     return;
   if (!agpu__exec_has_started())

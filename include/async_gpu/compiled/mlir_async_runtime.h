@@ -78,10 +78,9 @@ AGPU_EXPORT void mlirAsyncRuntimeAwaitAllInGroup(agpu_object *group);
 AGPU_EXPORT void *mlirAsyncRuntimeGetValueStorage(agpu_object *value);
 
 /// Calls `resume(handle)` on a thread of the executor. Waits while some
-/// thousands of tasks have not ended and get fewer. A thread that creates a
-/// token or value, and with its next call here submits a task, says that this
-/// task gives it: if the thread waits for it later, outside of tasks, it may
-/// run the task itself.
+/// thousands of tasks have not ended and get fewer. A thread outside of
+/// tasks that creates one token or value and then submits a task says that this
+/// task gives it: if the thread waits for it later, it may run the task itself.
 AGPU_EXPORT void mlirAsyncRuntimeExecute(void *handle, agpu_coro_resume resume);
 
 /// The same once the object is READY or ERROR; never inside this call. The

@@ -48,7 +48,6 @@ bool agpu_object_has_failed(agpu_object *object) {
 
 void agpu_execute_brief(void *handle, agpu_coro_resume resume) {
   agpu__lifecycle_start();
-  agpu__object_forget_made();
   agpu__exec_submit(agpu__task_as_brief((agpu__task){handle, resume}));
   agpu__exec_throttle();
 }

@@ -37,16 +37,12 @@ void mlirAsyncRuntimeDropRef(agpu_object *object, int64_t count) {
 
 agpu_object *mlirAsyncRuntimeCreateToken(void) {
   agpu__abort_cause_clear();
-  agpu_object *token = agpu__object_create(AGPU__TOKEN, 0, 2);
-  agpu__object_note_made(token);
-  return token;
+  return agpu__object_create(AGPU__TOKEN, 0, 2);
 }
 
 agpu_object *mlirAsyncRuntimeCreateValue(int64_t size) {
   agpu__abort_cause_clear();
-  agpu_object *value = agpu__object_create(AGPU__VALUE, size, 2);
-  agpu__object_note_made(value);
-  return value;
+  return agpu__object_create(AGPU__VALUE, size, 2);
 }
 
 agpu_object *mlirAsyncRuntimeCreateGroup(int64_t size) {
@@ -121,7 +117,8 @@ void *mlirAsyncRuntimeGetValueStorage(agpu_object *value) {
 void mlirAsyncRuntimeExecute(void *handle, agpu_coro_resume resume) {
   agpu__abort_cause_clear();
   agpu__lifecycle_start();
-  agpu__object_note_task();
+  if (!agpu__self.exec.seat)
+    agpu__object_name_task();
   agpu__exec_submit((agpu__task){handle, resume});
   agpu__exec_throttle();
 }

@@ -63,8 +63,12 @@ typedef struct agpu__thread_self {
     uint32_t depth;        ///< tasks on the stack
     uint32_t started_here; ///< what runs on top of its spawner (enough.c)
     uint32_t spawns_left;  ///< until throttle.c looks
-    bool is_orphan;        ///< was in a task that forked: this is the child
-    bool knows_stack;      ///< of enough.c, as is what follows
+    /// Of the task that the thread queues next, outside; 0: none (outside.c).
+    uint32_t name;
+    uint32_t last_name;   ///< of the one queued last
+    uint64_t last_ticket; ///< of the same
+    bool is_orphan;       ///< was in a task that forked: this is the child
+    bool knows_stack;     ///< of enough.c, as is what follows
     uintptr_t shallow_low, shallow_size;
     struct agpu__outbox *outbox;   ///< outside.c: NULL: none
     struct agpu__outside *outside; ///< what that belongs to
@@ -75,7 +79,8 @@ typedef struct agpu__thread_self {
     struct agpu_status_record *error;       ///< task_error.c: its last record
     uint64_t error_task;                    ///< and the task it was made in
     uint32_t next_number, numbers_left;     ///< object.c
-    struct agpu_object *made; ///< abi/upstream.c: by the last call, or NULL
+    /// object.c: `next_number` when the thread named a task last.
+    uint32_t named_at;
   } async;
   struct {
     /// device.c: the opening of the device whose context is current. Its

@@ -145,7 +145,7 @@ void agpu__loop_close(agpu__loop *loop) {
     state =
         atomic_fetch_or_explicit(&loop->state, WAITED, memory_order_acq_rel);
     if (state)
-      agpu__exec_wait(&parker, (agpu__tickets){0});
+      agpu__exec_wait(&parker, (agpu__wanted){0});
     atomic_store_explicit(&loop->state, 0, memory_order_relaxed);
   }
   atomic_store_explicit(&loop->owned, false, memory_order_release);

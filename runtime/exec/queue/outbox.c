@@ -42,27 +42,25 @@ void agpu__outbox_init(agpu__outbox *outbox) {
   for (uint64_t i = 0; i < AGPU__OUTBOX_CAPACITY; ++i) {
     atomic_init(&outbox->slots[i].handle, NULL);
     atomic_init(&outbox->slots[i].resume, 0);
+    atomic_init(&outbox->slots[i].name, 0);
   }
 }
 
-bool agpu__outbox_has_room(agpu__outbox *outbox, uint64_t *out_index) {
+bool agpu__outbox_push(agpu__outbox *outbox, agpu__task task, uint32_t name,
+                       uint64_t *out_index) {
   uint64_t tail = atomic_load_explicit(&outbox->tail, memory_order_relaxed);
+  if (tail - outbox->known_head == AGPU__OUTBOX_CAPACITY) {
+    outbox->known_head =
+        atomic_load_explicit(&outbox->head, memory_order_acquire);
+    if (tail - outbox->known_head == AGPU__OUTBOX_CAPACITY)
+      return false;
+  }
   *out_index = tail;
-  if (tail - outbox->known_head < AGPU__OUTBOX_CAPACITY)
-    return true;
-  outbox->known_head =
-      atomic_load_explicit(&outbox->head, memory_order_acquire);
-  return tail - outbox->known_head < AGPU__OUTBOX_CAPACITY;
-}
-
-bool agpu__outbox_push(agpu__outbox *outbox, agpu__task task) {
-  uint64_t tail;
-  if (!agpu__outbox_has_room(outbox, &tail))
-    return false;
   agpu__outbox_slot *slot = slot_at(outbox, tail);
   atomic_store_explicit(&slot->handle, task.handle, memory_order_relaxed);
   atomic_store_explicit(&slot->resume, (uintptr_t)task.resume,
                         memory_order_relaxed);
+  atomic_store_explicit(&slot->name, name, memory_order_relaxed);
   atomic_store_explicit(&outbox->tail, tail + 1, memory_order_seq_cst);
   return true;
 }
@@ -108,14 +106,21 @@ void agpu__outbox_look(agpu__outbox *outbox, uint64_t *out_head,
   *out_tail = atomic_load_explicit(&outbox->tail, memory_order_relaxed);
 }
 
-bool agpu__outbox_take_wanted(agpu__outbox *outbox, uint64_t first,
-                              uint64_t count, agpu__task *out_task) {
+static bool is_wanted(agpu__outbox *outbox, uint64_t index,
+                      agpu__wanted wanted) {
+  uint32_t name =
+      atomic_load_explicit(&slot_at(outbox, index)->name, memory_order_relaxed);
+  // An index before `first` is further away than any count.
+  return (name && name == wanted.name) ||
+         ((index - wanted.first) & AGPU__OUTBOX_TOLD_MASK) < wanted.count;
+}
+
+bool agpu__outbox_take_wanted(agpu__outbox *outbox, agpu__wanted wanted,
+                              agpu__task *out_task) {
   uint64_t head = atomic_load_explicit(&outbox->head, memory_order_seq_cst);
   while (atomic_load_explicit(&outbox->tail, memory_order_seq_cst) > head) {
     agpu__task task = read_slot(outbox, head);
-    // An index before `first` is further away than any count.
-    if (!agpu__task_is_brief(task) &&
-        ((head - first) & AGPU__OUTBOX_TOLD_MASK) >= count)
+    if (!agpu__task_is_brief(task) && !is_wanted(outbox, head, wanted))
       return false;
     if (atomic_compare_exchange_weak_explicit(&outbox->head, &head, head + 1,
                                               memory_order_acq_rel,

@@ -39,6 +39,7 @@
 typedef struct agpu__outbox_slot {
   _Atomic(void *) handle;
   _Atomic(uintptr_t) resume;
+  _Atomic(uint32_t) name;
 } agpu__outbox_slot;
 
 typedef struct agpu__outbox {
@@ -53,8 +54,10 @@ typedef struct agpu__outbox {
 /// Makes an empty outbox.
 void agpu__outbox_init(agpu__outbox *outbox);
 
-/// Adds a task. Owner only. False where there is no room.
-bool agpu__outbox_push(agpu__outbox *outbox, agpu__task task);
+/// Adds a task with a name (0: none), and tells its index. Owner only. False
+/// where there is no room.
+bool agpu__outbox_push(agpu__outbox *outbox, agpu__task task, uint32_t name,
+                       uint64_t *out_index);
 
 /// Takes up to `limit` tasks, oldest first, but no more than the `share`-th
 /// part of what is there (rounded up), into `tasks`; returns how many. Any
@@ -67,14 +70,10 @@ size_t agpu__outbox_take(agpu__outbox *outbox, size_t share, size_t limit,
 void agpu__outbox_look(agpu__outbox *outbox, uint64_t *out_head,
                        uint64_t *out_tail);
 
-/// Takes the oldest if it is brief, or one of the `count` tasks from index
-/// `first`, as far as that is told. Any thread.
-bool agpu__outbox_take_wanted(agpu__outbox *outbox, uint64_t first,
-                              uint64_t count, agpu__task *out_task);
-
-/// Whether there is room for a task, whose index `*out_index` is then. Owner
-/// only.
-bool agpu__outbox_has_room(agpu__outbox *outbox, uint64_t *out_index);
+/// Takes the oldest if it is brief or has the name (0: no matter), or is one of
+/// the `count` tasks from index `first`, as far as that is told. Any thread.
+bool agpu__outbox_take_wanted(agpu__outbox *outbox, agpu__wanted wanted,
+                              agpu__task *out_task);
 
 /// How many tasks there are, to the owner; others may take some meanwhile.
 static inline size_t agpu__outbox_count(agpu__outbox *outbox) {

@@ -68,12 +68,26 @@ void agpu__outside_forget(agpu__outside *outside) {
   agpu__injector_forget(&outside->injector);
 }
 
+// A ticket is the number of an outbox, and below it an index there.
+_Static_assert(AGPU__OUTBOXES <
+                   1 << (AGPU__TICKET_BITS - AGPU__OUTBOX_TOLD_BITS),
+               "outboxes have numbers in tickets");
+
 void agpu__outside_push(agpu__outside *outside, agpu__task task) {
   if (agpu__self.exec.outbox_number == 0)
     claim(outside);
   agpu__outbox *own = agpu__self.exec.outbox;
-  if (!own || !agpu__outbox_push(own, task))
+  uint32_t name = agpu__self.exec.name;
+  agpu__self.exec.name = agpu__self.exec.last_name = 0;
+  uint64_t index;
+  if (!own || !agpu__outbox_push(own, task, name, &index)) {
     agpu__injector_push(&outside->injector, task);
+    return;
+  }
+  agpu__self.exec.last_name = name;
+  agpu__self.exec.last_ticket = (uint64_t)agpu__self.exec.outbox_number
+                                    << AGPU__OUTBOX_TOLD_BITS |
+                                (index & AGPU__OUTBOX_TOLD_MASK);
 }
 
 /// Tasks that are few, and how often they are left alone while more are added.
@@ -129,28 +143,11 @@ size_t agpu__outside_take(agpu__outside *outside, size_t start, size_t share,
   return agpu__injector_take(&outside->injector, share, limit, tasks);
 }
 
-// A ticket is the number of an outbox, and below it an index there.
-_Static_assert(AGPU__OUTBOXES <
-                   1 << (AGPU__TICKET_BITS - AGPU__OUTBOX_TOLD_BITS),
-               "outboxes have numbers in tickets");
-
-uint64_t agpu__outside_next_ticket(agpu__outside *outside) {
-  if (agpu__self.exec.outbox_number == 0)
-    claim(outside);
+bool agpu__outside_take_own(agpu__wanted wanted, agpu__task *out_task) {
   agpu__outbox *own = agpu__self.exec.outbox;
-  uint64_t index;
-  if (!own || !agpu__outbox_has_room(own, &index))
-    return 0;
-  return (uint64_t)agpu__self.exec.outbox_number << AGPU__OUTBOX_TOLD_BITS |
-         (index & AGPU__OUTBOX_TOLD_MASK);
-}
-
-bool agpu__outside_take_own(agpu__tickets wanted, agpu__task *out_task) {
-  agpu__outbox *own = agpu__self.exec.outbox;
-  bool here =
-      wanted.first >> AGPU__OUTBOX_TOLD_BITS == agpu__self.exec.outbox_number;
-  return own && agpu__outbox_take_wanted(own, wanted.first,
-                                         here ? wanted.count : 0, out_task);
+  if (wanted.first >> AGPU__OUTBOX_TOLD_BITS != agpu__self.exec.outbox_number)
+    wanted.count = 0;
+  return own && agpu__outbox_take_wanted(own, wanted, out_task);
 }
 
 size_t agpu__outside_count_own(void) {

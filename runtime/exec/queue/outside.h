@@ -54,8 +54,10 @@ typedef struct agpu__patience {
   uint32_t in_vain; ///< how often some were left since any were taken
 } agpu__patience;
 
-/// Adds a task. Any thread, which has one such object at most. Ends the process
-/// where memory is out.
+/// Adds a task, with the name that the thread has said (agpu__self.exec.name).
+/// Its name and ticket are the thread's last then, unless it goes into the
+/// common queue, whose tasks have none. Any thread, which has one such object
+/// at most. Ends the process where memory is out.
 void agpu__outside_push(agpu__outside *outside, agpu__task task);
 
 /// Takes tasks of one thread, or of the common queue, as agpu__outbox_take
@@ -70,13 +72,9 @@ size_t agpu__outside_take(agpu__outside *outside, size_t start, size_t share,
                           size_t limit, agpu__patience *patience,
                           agpu__task *tasks);
 
-/// The ticket of the task that the calling thread adds next; 0 where that will
-/// go into the common queue, whose tasks have none.
-uint64_t agpu__outside_next_ticket(agpu__outside *outside);
-
-/// Takes the oldest task in the calling thread's outbox if it is brief, or one
-/// of those with these tickets.
-bool agpu__outside_take_own(agpu__tickets wanted, agpu__task *out_task);
+/// Takes the oldest task in the calling thread's outbox if it is brief or
+/// wanted.
+bool agpu__outside_take_own(agpu__wanted wanted, agpu__task *out_task);
 
 /// How many tasks are in the calling thread's outbox; 0 where it has none.
 size_t agpu__outside_count_own(void);

@@ -34,13 +34,15 @@ static inline bool agpu__task_is_brief(agpu__task task) {
   return ((uintptr_t)task.resume & AGPU__TASK_BRIEF) != 0;
 }
 
-/// Names tasks that one thread outside has queued one after the other, before
-/// they are queued (agpu__outside_next_ticket): `count` of them from `first`.
-/// None where `first` is 0. A ticket has AGPU__TICKET_BITS bits.
+/// What a thread outside waits for, among the tasks that it has queued itself:
+/// the one of this name, and those with `count` tickets from `first`. Names are
+/// the caller's (agpu__self.exec.name); 0 is none. A ticket says where a task
+/// was queued; it has AGPU__TICKET_BITS bits, and is not 0.
 #define AGPU__TICKET_BITS 48
-typedef struct agpu__tickets {
+typedef struct agpu__wanted {
   uint64_t first, count;
-} agpu__tickets;
+  uint32_t name;
+} agpu__wanted;
 
 /// Runs it.
 static inline void agpu__task_run(agpu__task task) {

@@ -32,14 +32,6 @@ void agpu__exec_submit_announced(agpu__task task) {
   agpu__exec_queue(task);
 }
 
-uint64_t agpu__exec_next_ticket(void) {
-  if (agpu__self.exec.seat)
-    return 0;
-  if (!agpu__exec_has_started())
-    agpu__exec_start();
-  return agpu__outside_next_ticket(&agpu__the_executor.outside);
-}
-
 void agpu__exec_submit_next(agpu__task task) {
   // Only where it is the worker's loop that the task returns to: a thread that
   // runs one on top of a wait may have no use for another, and what runs on top

@@ -111,7 +111,7 @@ static void test_helpers_wake_up(void) {
     agpu__parker_init(&parker);
     waiting = &parker;
     agpu__exec_submit((agpu__task){NULL, i % 2 ? wake : submit_wake});
-    agpu__exec_wait(&parker, (agpu__tickets){0});
+    agpu__exec_wait(&parker, (agpu__wanted){0});
   }
 }
 

@@ -28,7 +28,7 @@ static bool is_signalled(const void *parker) {
   return ((const agpu__parker *)parker)->word & AGPU__EXEC_DONE;
 }
 
-void agpu__exec_wait(agpu__parker *parker, agpu__tickets wanted) {
+void agpu__exec_wait(agpu__parker *parker, agpu__wanted wanted) {
   (void)wanted;
   interleave_block(is_signalled, parker);
 }

@@ -26,19 +26,24 @@ static void nothing(void *unused) { (void)unused; }
 
 static agpu__task task_of(int i) { return (agpu__task){&numbers[i], nothing}; }
 
+static bool push(agpu__task task) {
+  uint64_t index;
+  return agpu__outbox_push(&outbox, task, 0, &index);
+}
+
 static void test_order_and_room(void) {
   agpu__outbox_init(&outbox);
   CHECK(agpu__outbox_is_empty(&outbox));
   for (int i = 0; i < AGPU__OUTBOX_CAPACITY; ++i)
-    CHECK(agpu__outbox_push(&outbox, task_of(i)));
-  CHECK(!agpu__outbox_push(&outbox, task_of(0)));
+    CHECK(push(task_of(i)));
+  CHECK(!push(task_of(0)));
   CHECK(!agpu__outbox_is_empty(&outbox));
   agpu__task tasks[64];
   int next = 0;
   CHECK_EQ(agpu__outbox_take(&outbox, 1000, 64, tasks), 2); // rounded up
   CHECK(tasks[0].handle == &numbers[next++]);
   CHECK(tasks[1].handle == &numbers[next++]);
-  CHECK(agpu__outbox_push(&outbox, task_of(AGPU__OUTBOX_CAPACITY)));
+  CHECK(push(task_of(AGPU__OUTBOX_CAPACITY)));
   size_t count;
   while ((count = agpu__outbox_take(&outbox, 1, 64, tasks)) > 0)
     for (size_t i = 0; i < count; ++i)
@@ -50,15 +55,43 @@ static void test_order_and_room(void) {
 static void test_brief_tasks(void) {
   agpu__outbox_init(&outbox);
   agpu__task task;
-  CHECK(!agpu__outbox_take_wanted(&outbox, 0, 0, &task));
-  CHECK(agpu__outbox_push(&outbox, agpu__task_as_brief(task_of(0))));
-  CHECK(agpu__outbox_push(&outbox, task_of(1)));
-  CHECK(agpu__outbox_take_wanted(&outbox, 0, 0, &task));
+  CHECK(!agpu__outbox_take_wanted(&outbox, (agpu__wanted){0}, &task));
+  CHECK(push(agpu__task_as_brief(task_of(0))));
+  CHECK(push(task_of(1)));
+  CHECK(agpu__outbox_take_wanted(&outbox, (agpu__wanted){0}, &task));
   CHECK(agpu__task_is_brief(task));
-  CHECK(!agpu__outbox_take_wanted(&outbox, 0, 0, &task));
+  CHECK(!agpu__outbox_take_wanted(&outbox, (agpu__wanted){0}, &task));
   CHECK_EQ(agpu__outbox_take(&outbox, 1, 1, &task), 1);
   CHECK(!agpu__task_is_brief(task));
   CHECK(task.handle == &numbers[1]);
+}
+
+static void test_wanted_tasks(void) {
+  agpu__outbox_init(&outbox);
+  uint64_t first, second, third;
+  CHECK(agpu__outbox_push(&outbox, task_of(0), 5, &first));
+  CHECK(agpu__outbox_push(&outbox, task_of(1), 0, &second));
+  CHECK(agpu__outbox_push(&outbox, task_of(2), 6, &third));
+  agpu__task task;
+  // Not the oldest, by name or index; nothing; no name.
+  CHECK(!agpu__outbox_take_wanted(
+      &outbox, (agpu__wanted){.first = second, .count = 2, .name = 6}, &task));
+  CHECK(!agpu__outbox_take_wanted(&outbox, (agpu__wanted){.first = first},
+                                  &task));
+  CHECK(agpu__outbox_take_wanted(&outbox, (agpu__wanted){.name = 5}, &task));
+  CHECK(task.handle == &numbers[0]);
+  CHECK(!agpu__outbox_take_wanted(&outbox, (agpu__wanted){0}, &task));
+  agpu__wanted both = {.first = second, .count = 2};
+  CHECK(agpu__outbox_take_wanted(&outbox, both, &task));
+  CHECK(agpu__outbox_take_wanted(&outbox, both, &task));
+  CHECK(task.handle == &numbers[2]);
+  // An index is told by its lower bits.
+  CHECK(push(task_of(3)));
+  CHECK(agpu__outbox_take_wanted(
+      &outbox,
+      (agpu__wanted){.first = third + 1 + AGPU__OUTBOX_TOLD_MASK + 1,
+                     .count = 1},
+      &task));
 }
 
 static void *take(void *unused) {
@@ -86,7 +119,7 @@ static void test_each_is_taken_once(void) {
   for (int i = 0; i < TAKERS; ++i)
     CHECK(pthread_create(&takers[i], NULL, take, NULL) == 0);
   for (int i = 0; i < TASKS; ++i)
-    while (!agpu__outbox_push(&outbox, task_of(i)))
+    while (!push(task_of(i)))
       sched_yield();
   for (int i = 0; i < TAKERS; ++i)
     pthread_join(takers[i], NULL);
@@ -97,6 +130,7 @@ static void test_each_is_taken_once(void) {
 int main(void) {
   test_order_and_room();
   test_brief_tasks();
+  test_wanted_tasks();
   test_each_is_taken_once();
   return 0;
 }

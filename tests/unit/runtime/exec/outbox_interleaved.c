@@ -37,6 +37,11 @@ static agpu__task task_of(int i) {
   return i % 2 ? task : agpu__task_as_brief(task);
 }
 
+static bool push(agpu__task task) {
+  uint64_t index;
+  return agpu__outbox_push(&outbox, task, 0, &index);
+}
+
 static void count(agpu__task task) {
   // What belongs together: a function, with its mark, and a handle.
   int number = (int)((int *)task.handle - handles);
@@ -60,12 +65,12 @@ static void take(size_t share, size_t limit) {
 static void work(int thread) {
   if (thread == 0) {
     for (int i = 0; i < PUSHED; ++i)
-      if (!agpu__outbox_push(&outbox, task_of(i))) {
+      if (!push(task_of(i))) {
         ++taken[i]; // by nobody: it was never in
         ++refused;
       }
     agpu__task task;
-    while (agpu__outbox_take_wanted(&outbox, 0, 0, &task))
+    while (agpu__outbox_take_wanted(&outbox, (agpu__wanted){0}, &task))
       count(task);
   } else {
     take(1, thread == 1 ? 2 : 1);

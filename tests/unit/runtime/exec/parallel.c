@@ -126,7 +126,7 @@ static void test_loops_in_tasks(void) {
   tasks_left = 100;
   for (int i = 0; i < 100; ++i)
     agpu__exec_submit((agpu__task){&done, run_in_task});
-  agpu__exec_wait(&done, (agpu__tickets){0});
+  agpu__exec_wait(&done, (agpu__wanted){0});
 }
 
 /// An iteration waits for a task, which runs although every worker may be in
@@ -141,7 +141,7 @@ static void wait_for_task(void *context, int64_t begin, int64_t end) {
     agpu__parker gate;
     agpu__parker_init(&gate);
     agpu__exec_submit((agpu__task){&gate, open_gate});
-    agpu__exec_wait(&gate, (agpu__tickets){0});
+    agpu__exec_wait(&gate, (agpu__wanted){0});
   }
 }
 

@@ -124,7 +124,7 @@ static void spawn(node *child) {
 }
 
 static void wait_for(node *child) {
-  agpu__exec_wait(&child->done, (agpu__tickets){0});
+  agpu__exec_wait(&child->done, (agpu__wanted){0});
 }
 
 static void count_iterations(void *sum, int64_t begin, int64_t end) {

@@ -27,7 +27,7 @@ static void open_gate(void *handle) {
 }
 
 static void wait_gate(gate *closed) {
-  agpu__exec_wait(&closed->parker, (agpu__tickets){0});
+  agpu__exec_wait(&closed->parker, (agpu__wanted){0});
 }
 
 static void init_gate(gate *closed) { agpu__parker_init(&closed->parker); }
