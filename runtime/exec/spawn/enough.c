@@ -102,20 +102,24 @@ bool agpu__exec_start_here(void) {
   return here;
 }
 
-/// Where nothing was started here, or the start was recorded.
-static __attribute__((noinline, cold)) uint32_t tell_of_end(uint32_t left,
-                                                            bool suspended) {
-  AGPU__ASSERT(left != UINT32_MAX);
+/// The end where nothing was started here, or the start was recorded.
+static __attribute__((noinline, cold)) void tell_and_end(bool suspended) {
+  AGPU__ASSERT(agpu__self.exec.started_here > 0);
   if (suspended)
     agpu__trace_claim_last();
   agpu__trace_record(AGPU__TRACE_HERE_END, 0, 0, NULL, 0, 0, 0);
-  return left == IS_RECORDED ? 0 : left;
+  if (--agpu__self.exec.started_here == IS_RECORDED)
+    agpu__self.exec.started_here = 0;
+  if (suspended)
+    agpu__exec_throttle();
 }
 
 void agpu__exec_started_here(bool suspended) {
   uint32_t left = agpu__self.exec.started_here - 1;
-  if (__builtin_expect(left >= IS_RECORDED, 0))
-    left = tell_of_end(left, suspended);
+  if (__builtin_expect(left >= IS_RECORDED, 0)) {
+    tell_and_end(suspended);
+    return;
+  }
   agpu__self.exec.started_here = left;
   if (suspended)
     agpu__exec_throttle();
