@@ -29,6 +29,13 @@ static bool is_done(agpu__parker *parker) {
   return (agpu__parker_poll(parker) & AGPU__EXEC_DONE) != 0;
 }
 
+static void run_on_top(agpu__task task) {
+  agpu__choices choices = agpu__self.choices;
+  agpu__self.choices = (agpu__choices){0};
+  agpu__exec_run(task);
+  agpu__self.choices = choices;
+}
+
 /// Runs one task on top of whatever this thread does, if there is one.
 static bool help(bool *searching) {
   agpu__task task;
@@ -38,7 +45,7 @@ static bool help(bool *searching) {
     *searching = false;
     agpu__exec_end_search();
   }
-  agpu__exec_run(task);
+  run_on_top(task);
   return true;
 }
 
@@ -98,7 +105,7 @@ static bool help_itself(agpu__wanted wanted, bool *counts) {
   if (*counts)
     atomic_fetch_sub_explicit(&executor->helping, 1, memory_order_seq_cst);
   if (found)
-    agpu__exec_run(task);
+    run_on_top(task);
   if (agpu__self.exec.is_orphan)
     agpu__exec_end_orphan();
   if (!*counts)

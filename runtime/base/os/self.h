@@ -37,7 +37,15 @@ typedef enum agpu__thread_part {
   AGPU__PARTS,
 } agpu__thread_part;
 
+/// What code has chosen on the thread that runs it. A task that runs on top of
+/// other code begins without any, and leaves the other's (exec/wait.c).
+typedef struct agpu__choices {
+  struct agpu_stream *stream; ///< gpu/calls/current.c
+  int32_t default_device;     ///< gpu/process/devices.c: from 1; 0: none chosen
+} agpu__choices;
+
 typedef struct agpu__thread_self {
+  agpu__choices choices;
   uint32_t parts; ///< self.c: bit i: part i has something to do at the end
   uint8_t main;   ///< base/os/thread.c: whether it is the process's first
   struct agpu__counter_cells *counts; ///< base/memory/counter.c
@@ -86,12 +94,10 @@ typedef struct agpu__thread_self {
     /// device.c: the opening of the device whose context is current. Its
     /// address would not do: a device that is opened later may lie there.
     uint64_t entered;
-    struct agpu_stream *stream;   ///< calls/current.c
     struct agpu__gate_slot *gate; ///< driver/gate.c; NULL before a call
     uint32_t number;              ///< driver/log.c: its name; 0: none yet
     int32_t traced_device;        ///< trace/driver_trace.c: whose context is
     uint64_t traced_work;         ///< what the next call of the driver enqueues
-    int32_t default_device;       ///< process/devices.c: from 1; 0: none chosen
     bool has_closed;              ///< driver/gate.c: it is this one's to pass
     // driver/error.c: what the next calls of the driver are for, and what host
     // functions touch that they enqueue.

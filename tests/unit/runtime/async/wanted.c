@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "async/object.h"
+#include "base/os/self.h"
 #include "helpers.h"
 
 #include <pthread.h>
@@ -157,6 +158,23 @@ static void test_a_task_that_waits(void) {
   await(spawn(spawn_and_await));
 }
 
+/// What the code below has chosen is not the task's to see or to change.
+static void choose(void *token) {
+  CHECK_EQ(agpu__self.choices.default_device, 0);
+  CHECK(!agpu__self.choices.stream);
+  agpu__self.choices.default_device = 7;
+  give_here(token);
+}
+
+static void test_choices(void) {
+  hold_worker();
+  agpu__self.choices.default_device = 3;
+  await(spawn(choose));
+  CHECK_EQ(agpu__self.choices.default_device, 3);
+  agpu__self.choices.default_device = 0;
+  let_go();
+}
+
 int main(void) {
   waiter = pthread_self();
   sem_init(&go_on, 0, 0);
@@ -167,6 +185,7 @@ int main(void) {
   test_an_object_without_task();
   test_group_with_gaps();
   test_a_task_that_waits();
+  test_choices();
   check_end(NULL);
   sem_destroy(&go_on);
   return 0;
