@@ -266,8 +266,8 @@ class Tester:
         drawn = zlib.crc32(f"{self.tested.name} {way.function}".encode())
         # What the program has to have, then what the line says.
         settings = {name: self.tested.keys[key] for name, key in (
-            ("NUM_THREADS", "THREADS"), ("EMU_DEVICES", "DEVICES"),
-            ("STREAMS", "STREAMS")) if key in self.tested.keys}
+            ("NUM_THREADS", "THREADS"), ("EMU_DEVICES", "DEVICES"))
+            if key in self.tested.keys}
         settings.update((name, values[0]) for name, values in way.settings)
         settings.setdefault("NUM_THREADS", str((1, 2, 8)[drawn % 3]))
         settings["TRACE_EVENTS"] = ("65536", "16384", "512")[drawn // 3 % 3]
