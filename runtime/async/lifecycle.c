@@ -39,11 +39,11 @@
 /// All of the functions below take part in the life of this one.
 static agpu__runtime *const runtime = &agpu__the_runtime;
 
-static const agpu__device_life *get_device_life(void) {
+static const agpu__outside_life *get_device_life(void) {
   return atomic_load_explicit(&runtime->device, memory_order_acquire);
 }
 
-static const agpu__device_life *get_message_life(void) {
+static const agpu__outside_life *get_message_life(void) {
   return atomic_load_explicit(&runtime->messages, memory_order_acquire);
 }
 
@@ -63,8 +63,8 @@ static void at_exit(int exit_status, void *unused) {
 }
 
 static bool device_is_pending(void) {
-  const agpu__device_life *life = get_device_life();
-  const agpu__device_life *messages = get_message_life();
+  const agpu__outside_life *life = get_device_life();
+  const agpu__outside_life *messages = get_message_life();
   return (life && life->is_pending()) || (messages && messages->is_pending());
 }
 
@@ -98,10 +98,10 @@ static void in_child(void) {
   agpu__awaiter_forget();
   agpu_status_release(agpu__status_take_reported());
   agpu__mutex_init(&runtime->end_lock);
-  const agpu__device_life *life = get_device_life();
+  const agpu__outside_life *life = get_device_life();
   if (life)
     life->forget();
-  const agpu__device_life *messages = get_message_life();
+  const agpu__outside_life *messages = get_message_life();
   if (messages)
     messages->forget();
 }
@@ -130,7 +130,7 @@ void agpu__lifecycle_start_slowly(void) {
   agpu__mutex_unlock(&runtime->start_lock);
 }
 
-void agpu__set_device_life(const agpu__device_life *life) {
+void agpu__set_device_life(const agpu__outside_life *life) {
   agpu__lifecycle_start();
   // Handlers run last in, first out. A driver has registered its own by now,
   // so the runtime's must come once more to run while the driver still works.
@@ -142,8 +142,8 @@ void agpu__set_device_life(const agpu__device_life *life) {
 }
 
 static bool only_messages_are_pending(void) {
-  const agpu__device_life *life = get_device_life();
-  const agpu__device_life *messages = get_message_life();
+  const agpu__outside_life *life = get_device_life();
+  const agpu__outside_life *messages = get_message_life();
   return messages && messages->is_pending() && !(life && life->is_pending());
 }
 
@@ -151,7 +151,7 @@ static void hear_of_rest(uint64_t rises) {
   get_message_life()->hear_of_rest(rises);
 }
 
-void agpu__set_message_life(const agpu__device_life *life) {
+void agpu__set_message_life(const agpu__outside_life *life) {
   agpu__lifecycle_start();
   runtime->watch.only_messages_are_pending = only_messages_are_pending;
   runtime->watch.hear_of_rest = hear_of_rest;
@@ -173,10 +173,10 @@ void agpu__lifecycle_quiesce(void) {
   do {
     agpu__exec_drain();
     wakeups = agpu__exec_wakeups();
-    const agpu__device_life *life = get_device_life();
+    const agpu__outside_life *life = get_device_life();
     if (life)
       life->drain();
-    const agpu__device_life *messages = get_message_life();
+    const agpu__outside_life *messages = get_message_life();
     if (messages)
       messages->drain();
   } while (!agpu__exec_is_quiet() || agpu__exec_wakeups() != wakeups);
@@ -200,10 +200,10 @@ static agpu_status shut_down(void) {
   if (!atomic_load_explicit(&agpu__lifecycle_started, memory_order_acquire))
     return agpu__status_take_reported();
   agpu__lifecycle_quiesce();
-  const agpu__device_life *life = get_device_life();
+  const agpu__outside_life *life = get_device_life();
   if (life)
     life->shutdown();
-  const agpu__device_life *messages = get_message_life();
+  const agpu__outside_life *messages = get_message_life();
   if (messages)
     messages->shutdown();
   agpu__exec_stop();
@@ -235,7 +235,7 @@ void agpu_runtime_get_counters(agpu_runtime_counters *out_counters) {
       .groups = agpu__counter_read(AGPU__COUNT_GROUPS),
       .frames = agpu__counter_read(AGPU__COUNT_FRAMES),
   };
-  const agpu__device_life *life = get_device_life();
+  const agpu__outside_life *life = get_device_life();
   if (life)
     life->count(out_counters);
 }

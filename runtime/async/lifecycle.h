@@ -19,8 +19,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/// What a device that runs gives to the runtime.
-typedef struct agpu__device_life {
+/// What goes on outside of host and executor: devices that run, and messages
+/// between processes.
+typedef struct agpu__outside_life {
   /// Returns when all work enqueued before has ended, and each completion
   /// requested for it has been delivered (agpu__object_complete returned).
   void (*drain)(void);
@@ -41,15 +42,15 @@ typedef struct agpu__device_life {
   /// `rises` is another number where a thread has run since the last call. Any
   /// thread.
   void (*hear_of_rest)(uint64_t rises);
-} agpu__device_life;
+} agpu__outside_life;
 
 /// Registers the device when it starts, and each time it starts again. `life`
 /// stays valid for good. Any thread.
-void agpu__set_device_life(const agpu__device_life *life);
+void agpu__set_device_life(const agpu__outside_life *life);
 
 /// The same of what carries messages between processes, which has no `abandon`
 /// and no `count`.
-void agpu__set_message_life(const agpu__device_life *life);
+void agpu__set_message_life(const agpu__outside_life *life);
 
 /// Whether agpu__lifecycle_start was called since the last shutdown.
 extern atomic_bool agpu__lifecycle_started;

@@ -26,7 +26,7 @@
 
 typedef struct agpu__runtime {
   // lifecycle.c
-  _Atomic(const agpu__device_life *) device, messages;
+  _Atomic(const agpu__outside_life *) device, messages;
   agpu__mutex start_lock;
   bool has_handlers AGPU__GUARDED_BY(start_lock);
   bool is_exiting AGPU__GUARDED_BY(start_lock); ///< handlers run

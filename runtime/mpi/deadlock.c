@@ -26,9 +26,9 @@
 #include "base/os/clock.h"
 #include "base/report/fatal.h"
 #include "base/sync/mutex.h"
+#include "mpi/reports.h"
 #include "mpi/world.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,22 +36,7 @@
 #define NS_PER_BYTE 100
 #define REPORT_TAG 1
 
-enum { MOST_WAITS = 1024, SHOWN_WAITS = 8, TEXT_BYTES = 240 };
-
 static agpu__mpi_world *const world = &agpu__the_mpi_world;
-
-typedef enum wait_kind { SENDS, RECEIVES, COLLECTIVE, FINALIZES } wait_kind;
-
-typedef struct wait_entry {
-  int32_t kind, peer, tag;
-} wait_entry;
-
-/// What a rank tells rank 0.
-typedef struct report {
-  int32_t count;
-  wait_entry waits[MOST_WAITS];
-  char texts[SHOWN_WAITS][TEXT_BYTES];
-} report;
 
 typedef struct epoch {
   uint64_t rises, acts;
@@ -72,7 +57,7 @@ static struct {
   int32_t joined;         // reductions so far
   int32_t own, all;       // of the reduction
   // Of reports: what this rank sends, or what rank 0 has received so far.
-  report *reports;
+  agpu__mpi_report *reports;
   agpu__mpi_handle transfer;
   int received;
   // Of the finish.
@@ -100,97 +85,22 @@ void agpu__mpi_deadlock_note(uint64_t rises) {
 // What ranks wait for
 //===----------------------------------------------------------------------===//
 
-static void add_wait(report *of, const agpu__mpi_request *request) {
-  const agpu__mpi_operation *operation = request->operation;
-  if (of->count < SHOWN_WAITS) {
-    char what[160];
-    agpu__mpi_request_describe(request, what, sizeof what);
-    (void)snprintf(of->texts[of->count], TEXT_BYTES,
-                   "%.100s%snote: rank %d waits in %s",
-                   request->location ? request->location : "",
-                   request->location ? ": " : "", world->rank, what);
-  }
-  if (of->count < MOST_WAITS)
-    of->waits[of->count] =
-        (wait_entry){.kind = !operation->has_peer    ? COLLECTIVE
-                             : operation->is_receive ? RECEIVES
-                                                     : SENDS,
-                     .peer = request->peer,
-                     .tag = request->tag};
-  if (operation->is_last && of->count < MOST_WAITS)
-    of->waits[of->count].kind = FINALIZES;
-  ++of->count;
+/// Ranks of the request's communicator; 0: it is the world.
+static int count_members(const agpu__mpi_request *request) {
+  int members = 0;
+  if (request->comm &&
+      world->library.comm_size(agpu__mpi_comm(request->comm), &members))
+    self.is_off = true;
+  return members;
 }
 
-static void fill(report *of, const agpu__mpi_waits *waits) {
+static void fill(agpu__mpi_report *of, const agpu__mpi_waits *waits) {
   memset(of, 0, sizeof *of);
   for (int i = 0; i < waits->count; ++i)
-    add_wait(of, waits->requests[i]);
+    agpu__mpi_report_add(of, world->rank, waits->requests[i],
+                         count_members(waits->requests[i]));
   if (waits->finalize)
-    add_wait(of, waits->finalize);
-}
-
-static bool fits(const wait_entry *send, int from, const wait_entry *receive,
-                 int to) {
-  return send->kind == SENDS && receive->kind == RECEIVES && send->peer == to &&
-         (receive->peer == from || receive->peer == AGPU_MPI_ANY_SOURCE) &&
-         (receive->tag == send->tag || receive->tag < 0);
-}
-
-static bool has(const report *of, int kind) {
-  for (int i = 0; i < of->count && i < MOST_WAITS; ++i)
-    if (of->waits[i].kind == kind)
-      return true;
-  return false;
-}
-
-/// Whether a message may be on its way between these.
-static bool may_go_on(const report *reports) {
-  int collective = 0;
-  for (int from = 0; from < world->size; ++from) {
-    const report *sender = &reports[from];
-    collective += has(sender, COLLECTIVE);
-    if (sender->count > MOST_WAITS)
-      return true; // there is no telling
-    for (int i = 0; i < sender->count; ++i) {
-      const wait_entry *send = &sender->waits[i];
-      if (send->kind != SENDS || send->peer < 0 || send->peer >= world->size)
-        continue;
-      const report *receiver = &reports[send->peer];
-      for (int k = 0; k < receiver->count && k < MOST_WAITS; ++k)
-        if (fits(send, from, &receiver->waits[k], send->peer))
-          return true;
-    }
-  }
-  return collective == world->size;
-}
-
-static _Noreturn void end_program(const report *reports) {
-  char *message = NULL, *location = NULL;
-  size_t size = 0;
-  FILE *text = open_memstream(&message, &size);
-  if (text) {
-    (void)fprintf(text,
-                  "the program cannot go on: all ranks wait (%d), and none of "
-                  "them has sent what another one waits for",
-                  world->size);
-    for (int rank = 0; rank < world->size && rank < 64; ++rank) {
-      const report *of = &reports[rank];
-      for (int i = 0; i < of->count && i < SHOWN_WAITS; ++i)
-        (void)fprintf(text, "\n%s", of->texts[i]);
-      if (of->count > SHOWN_WAITS)
-        (void)fprintf(text, "\nnote: rank %d: and %d more", rank,
-                      (int)of->count - SHOWN_WAITS);
-    }
-    (void)fclose(text);
-  }
-  const char *colon = strstr(reports[0].texts[0], ": note:");
-  if (colon)
-    location =
-        strndup(reports[0].texts[0], (size_t)(colon - reports[0].texts[0]));
-  agpu__fatal(agpu_status_create(AGPU_STATUS_PROGRAM, location, "%s",
-                                 message ? message : "all ranks wait"),
-              NULL, EXIT_FAILURE);
+    agpu__mpi_report_add(of, world->rank, waits->finalize, 0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -275,7 +185,7 @@ static void answer(void) {
 static void receive_next(void) {
   const agpu__mpi_library *library = &world->library;
   while (self.received < world->size && !self.transfer)
-    check(library->irecv(&self.reports[self.received], sizeof(report),
+    check(library->irecv(&self.reports[self.received], sizeof(agpu__mpi_report),
                          library->types[AGPU_MPI_BYTE], self.received,
                          REPORT_TAG, self.comm, &self.transfer));
 }
@@ -284,15 +194,16 @@ static void receive_next(void) {
 static void begin_report(const agpu__mpi_waits *waits) {
   const agpu__mpi_library *library = &world->library;
   int64_t count = world->rank == 0 ? world->size : 1;
-  self.reports = agpu__memory_alloc(count * (int64_t)sizeof(report),
-                                    _Alignof(report), "what ranks wait for");
+  self.reports =
+      agpu__memory_alloc(count * (int64_t)sizeof(agpu__mpi_report),
+                         _Alignof(agpu__mpi_report), "what ranks wait for");
   fill(self.reports, waits);
   self.received = 1;
   self.patience *= 2;
   if (world->rank == 0)
     receive_next();
   else
-    check(library->isend(self.reports, sizeof(report),
+    check(library->isend(self.reports, sizeof(agpu__mpi_report),
                          library->types[AGPU_MPI_BYTE], 0, REPORT_TAG,
                          self.comm, &self.transfer));
 }
@@ -305,8 +216,10 @@ static void go_on_with_report(void) {
     if (self.received < world->size)
       return;
   }
-  if (world->rank == 0 && !self.is_off && !may_go_on(self.reports))
-    end_program(self.reports);
+  if (world->rank == 0 && !self.is_off &&
+      !agpu__mpi_reports_may_go_on(self.reports, world->size))
+    agpu__fatal(agpu__mpi_reports_describe(self.reports, world->size), NULL,
+                EXIT_FAILURE);
   agpu__memory_free(self.reports);
   self.reports = NULL;
 }

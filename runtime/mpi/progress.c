@@ -277,11 +277,11 @@ static void forget(void) {
   atomic_store(&agpu__the_mpi_world.phase, AGPU__MPI_AFTER);
 }
 
-static const agpu__device_life life = {.drain = drain,
-                                       .is_pending = is_pending,
-                                       .shutdown = shut_down,
-                                       .forget = forget,
-                                       .hear_of_rest = hear_of_rest};
+static const agpu__outside_life life = {.drain = drain,
+                                        .is_pending = is_pending,
+                                        .shutdown = shut_down,
+                                        .forget = forget,
+                                        .hear_of_rest = hear_of_rest};
 
 /// False where the system gives no thread.
 static bool ensure_thread(void) AGPU__REQUIRES(self.lock) {

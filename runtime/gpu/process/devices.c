@@ -91,7 +91,7 @@ static agpu_status read_settings(agpu__shared *shared) {
   return AGPU_OK;
 }
 
-static const agpu__device_life life;
+static const agpu__outside_life life;
 
 static bool trim(void) {
   bool idle = true;
@@ -339,7 +339,7 @@ static void count_lent(agpu_runtime_counters *counters) {
   }
 }
 
-static const agpu__device_life life = {
+static const agpu__outside_life life = {
     .drain = drain,
     .is_pending = is_pending,
     .shutdown = shut_down,

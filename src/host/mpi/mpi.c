@@ -31,6 +31,7 @@
 #include "lower/ir/payload.h"
 #include "lower/ir/retype.h"
 #include "lower/pass/abi.h"
+#include "lower/pass/diagnostics.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -283,6 +284,11 @@ static MlirLogicalResult run(MlirOperation module,
                          "this program uses MPI, which upstream's runtime has "
                          "no calls for: abi=upstream is for programs without");
   if (mlirLogicalResultIsSuccess(result)) {
+    bool remarks =
+        agpu__pass_value_bool(values, "remarks") ||
+        agpu__diagnostics_wants_remarks(mlirOperationGetContext(module));
+    for (size_t i = 0; remarks && i < ops.count; ++i)
+      agpu__mpi_remark(ops.data[i]);
     agpu__retype(module, retype);
     agpu__mpi_stubs stubs = {0};
     for (size_t i = 0; i < ops.count; ++i) {
@@ -304,7 +310,12 @@ static MlirLogicalResult run(MlirOperation module,
   return result;
 }
 
-static const agpu_pass_option options[] = {AGPU__ABI_OPTION};
+static const agpu_pass_option options[] = {
+    AGPU__ABI_OPTION,
+    {"remarks", AGPU_OPTION_BOOL, "false",
+     "Emit where regions suspend on requests, and which messages are of device "
+     "memory, as remarks."},
+};
 
 const agpu_pass agpu__pass_mpi = {
     .argument = "async-gpu-mpi",

@@ -43,6 +43,9 @@ MlirValue agpu__mpi_location(agpu__mpi_op *self);
 MlirValue agpu__mpi_start(agpu__mpi_op *self, int32_t message);
 MlirValue agpu__mpi_allreduce(agpu__mpi_op *self);
 
+/// Says as remarks what becomes of an op of the dialect.
+void agpu__mpi_remark(MlirOperation op);
+
 void agpu__mpi_stubs_free(agpu__mpi_stubs *stubs);
 
 #endif // ASYNC_GPU_HOST_MPI_H

@@ -42,7 +42,7 @@ static const char form_part[] = "async-gpu-form-regions{noalias-arguments=%s "
 static const char plan_part[] =
     "async-gpu-bufferize,"
     "async-gpu-check-input,"
-    "async-gpu-mpi{abi=%s},"
+    "async-gpu-mpi{abi=%s remarks=%s},"
     "%s"
     "async-gpu-host-memory,"
     "async-gpu-non-blocking{all=%s},"
@@ -64,8 +64,9 @@ static char *plan_expand(const agpu_pass_values *values) {
   bool sequential = agpu__pass_value_bool(values, "sequential");
   char *whole = agpu__format(
       plan_part, agpu__pass_value_string(values, "abi"),
-      sequential ? place : "", agpu__pass_value_string(values, "non-blocking"),
-      sequential ? form : "", agpu__pass_value_string(values, "reuse-streams"),
+      agpu__pass_value_string(values, "remarks"), sequential ? place : "",
+      agpu__pass_value_string(values, "non-blocking"), sequential ? form : "",
+      agpu__pass_value_string(values, "reuse-streams"),
       agpu__pass_value_string(values, "remarks"));
   free(place);
   free(form);

@@ -124,10 +124,10 @@ static void resume_twice(void *handle) {
 }
 
 static void drain_host_and_device(void) {
-  static const agpu__device_life life = {.drain = drain,
-                                         .is_pending = is_pending,
-                                         .shutdown = shut_device_down,
-                                         .count = count_device};
+  static const agpu__outside_life life = {.drain = drain,
+                                          .is_pending = is_pending,
+                                          .shutdown = shut_device_down,
+                                          .count = count_device};
   agpu__set_device_life(&life);
   agpu_runtime_counters counters;
   agpu_runtime_get_counters(&counters);

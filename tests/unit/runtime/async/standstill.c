@@ -226,10 +226,10 @@ static void *complete_late(void *unused) {
 }
 
 static void await_a_device(void) {
-  static const agpu__device_life life = {.drain = drain,
-                                         .is_pending = device_is_pending,
-                                         .shutdown = drain,
-                                         .count = count};
+  static const agpu__outside_life life = {.drain = drain,
+                                          .is_pending = device_is_pending,
+                                          .shutdown = drain,
+                                          .count = count};
   agpu__set_device_life(&life);
   fake_work_init(&work);
   atomic_store(&pending, true);

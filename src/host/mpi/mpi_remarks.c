@@ -1,0 +1,59 @@
+//===- mpi_remarks.c - What becomes of messages, in words -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Remarks at ops of MPI: where a region suspends, and whose memory is a
+// device's. Which library there will be is not known here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/mpi/mpi.h"
+
+#include "lower/pass/diagnostics.h"
+
+/// Whether the memref is one of `gpu.alloc`, or a view of one, that the host
+/// cannot address. What comes from elsewhere is not known, and is not said.
+static bool is_on_device(MlirValue value) {
+  while (mlirTypeIsAMemRef(mlirValueGetType(value)) &&
+         mlirValueIsAOpResult(value)) {
+    MlirOperation op = mlirOpResultGetOwner(value);
+    if (agpu__op_is(op, "gpu.alloc"))
+      return mlirAttributeIsNull(agpu__attr(op, "hostShared"));
+    if (!agpu__op_in_dialect(op, "memref") ||
+        mlirOperationGetNumOperands(op) == 0)
+      return false;
+    value = mlirOperationGetOperand(op, 0);
+  }
+  return false;
+}
+
+static bool waits(MlirOperation op) {
+  static const char *const names[] = {
+      "mpi.init", "mpi.send",       "mpi.recv",    "mpi.allreduce",
+      "mpi.wait", "mpi.comm_split", "mpi.barrier", "mpi.finalize"};
+  return AGPU__OP_IS_ANY(op, names);
+}
+
+void agpu__mpi_remark(MlirOperation op) {
+  MlirLocation location = mlirOperationGetLocation(op);
+  MlirStringRef name = agpu__op_name(op);
+  int length = (int)name.length;
+  bool in_region = !mlirOperationIsNull(agpu__parent_of(op, "async.execute"));
+  if (waits(op) &&
+      (in_region || !mlirOperationIsNull(agpu__parent_of(op, "async.func"))))
+    agpu__remark(location,
+                 "%.*s: the %s suspends on the request, without a thread",
+                 length, name.data, in_region ? "region" : "function");
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (is_on_device(mlirOperationGetOperand(op, i))) {
+      agpu__remark(location,
+                   "%.*s of device memory: staged through host memory, unless "
+                   "the MPI library is CUDA-aware",
+                   length, name.data);
+      return;
+    }
+}
