@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lower/ir/ir.h"
+#include "lower/ir/map.h"
+#include "lower/ir/memory.h"
 #include "lower/ir/payload.h"
 #include "lower/pass/pass.h"
 #include "lower/pass/upstream.h"
@@ -19,6 +21,8 @@
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/Dialect/Func.h"
 #include "mlir-c/Dialect/Linalg.h"
+
+#include <stdlib.h>
 
 static bool any_tensor(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
@@ -122,10 +126,81 @@ static MlirLogicalResult fuse(MlirOperation module) {
 // Memory
 //===----------------------------------------------------------------------===//
 
+/// So many ops write into one tensor.empty at most. Those that do may share its
+/// memory, which upstream finds out in time that grows with the cube of their
+/// number.
+#define SHARERS 16
+
+/// The op that holds `op`, or is it, in the block of `beside`; null where none
+/// does.
+static MlirOperation holder_beside(MlirOperation op, MlirOperation beside) {
+  MlirBlock block = mlirOperationGetBlock(beside);
+  while (!mlirOperationIsNull(op) &&
+         !mlirBlockEqual(mlirOperationGetBlock(op), block))
+    op = mlirOperationGetParentOperation(op);
+  return op;
+}
+
+typedef struct sharing {
+  MlirOperation empty; ///< the newest of its copies
+  size_t count;        ///< of operands that it is
+} sharing;
+
+/// Gives each run of SHARERS ops that write into the same tensor.empty one of
+/// their own, which `cse` has taken away. It stands no deeper in loops.
+static void limit_sharing(MlirOperation module) {
+  agpu__ops empties = agpu__ops_in(module, "tensor.empty");
+  agpu__ops users = agpu__ops_in(module, NULL);
+  sharing *shared = agpu__allocate(empties.count, sizeof(*shared));
+  agpu__map numbers = {0};
+  for (size_t i = 0; i < empties.count; ++i) {
+    shared[i] = (sharing){.empty = empties.data[i]};
+    agpu__map_set(&numbers, empties.data[i].ptr, i);
+  }
+  for (size_t i = 0; i < users.count; ++i) {
+    MlirOperation user = users.data[i];
+    for (intptr_t k = 0; k < mlirOperationGetNumOperands(user); ++k) {
+      MlirValue operand = mlirOperationGetOperand(user, k);
+      if (!mlirValueIsAOpResult(operand))
+        continue;
+      MlirOperation made = mlirOpResultGetOwner(operand);
+      size_t number = agpu__map_get(&numbers, made.ptr);
+      if (number == AGPU__MAP_NONE)
+        continue;
+      sharing *own = &shared[number];
+      MlirOperation holder = holder_beside(user, made);
+      if (mlirOperationIsNull(holder))
+        continue;
+      if (own->count == SHARERS) {
+        own->empty = mlirOperationClone(made);
+        mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(made), holder,
+                                            own->empty);
+        own->count = 0;
+      }
+      ++own->count;
+      mlirOperationSetOperand(user, k, agpu__result(own->empty, 0));
+    }
+  }
+  agpu__map_free(&numbers);
+  free(shared);
+  agpu__ops_free(&users);
+  agpu__ops_free(&empties);
+}
+
+/// Ops that put a tensor into another: what they put may be made in place.
+static MlirWalkResult find_insertion(MlirOperation op, void *data) {
+  *(bool *)data |=
+      agpu__op_is(op, "tensor.insert_slice") ||
+      agpu__op_is(op, "tensor.parallel_insert_slice") ||
+      agpu__op_is(op, "linalg.copy") ||
+      agpu__op_is(op, "bufferization.materialize_in_destination") ||
+      agpu__op_is(op, "vector.transfer_write");
+  return *(bool *)data ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
 /// Functions take and give memrefs whose elements lie side by side; the caller
 /// owns what they give.
 static const char bufferization[] =
-    "eliminate-empty-tensors,"
     "empty-tensor-to-alloc-tensor,"
     "one-shot-bufferize{bufferize-function-boundaries=true "
     "function-boundary-type-conversion=identity-layout-map "
@@ -165,8 +240,15 @@ static MlirLogicalResult run(MlirOperation module,
     result = fuse(module);
   if (mlirLogicalResultIsSuccess(result)) {
     keep_arguments(module);
-    result = agpu__upstream_run(module, bufferization);
+    limit_sharing(module);
+    bool inserts = false;
+    mlirOperationWalk(module, find_insertion, &inserts, MlirWalkPreOrder);
+    // It analyses the module as the bufferization does, for these ops alone.
+    if (inserts)
+      result = agpu__upstream_run(module, "eliminate-empty-tensors");
   }
+  if (mlirLogicalResultIsSuccess(result))
+    result = agpu__upstream_run(module, bufferization);
   return result;
 }
 
