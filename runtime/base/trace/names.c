@@ -17,6 +17,7 @@
 #include "base/memory/text.h"
 #include "base/sync/mutex.h"
 
+#include <search.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -35,6 +36,8 @@ static struct {
   _Atomic(agpu_trace_names *) tables;
   _Atomic(resume_function) resumes[RESUMES];
   _Atomic(size_t) resume_count; ///< slots that ever were used
+  /// A tree of copies: one of each, whatever number of events has it.
+  void *kept AGPU__GUARDED_BY(lock);
 } names = {.lock = AGPU__MUTEX_INIT};
 
 static void know(resume_function resume) AGPU__REQUIRES(names.lock) {
@@ -110,13 +113,37 @@ const agpu_trace_name *agpu__trace_keep_name(const void *code) {
   return agpu__trace_copy_name(agpu__trace_name_of(code));
 }
 
+static int compare_kept(const void *first, const void *second) {
+  const agpu_trace_name *a = first, *b = second;
+  const uintptr_t words[][2] = {
+      {(uintptr_t)a->code, (uintptr_t)b->code},
+      {(uintptr_t)a->name, (uintptr_t)b->name}, // kept texts: one of each
+      {(uintptr_t)a->file, (uintptr_t)b->file},
+      {a->line, b->line},
+      {a->column, b->column}};
+  for (size_t i = 0; i < sizeof(words) / sizeof(*words); ++i)
+    if (words[i][0] != words[i][1])
+      return words[i][0] < words[i][1] ? -1 : 1;
+  return 0;
+}
+
 const agpu_trace_name *agpu__trace_copy_name(const agpu_trace_name *name) {
-  agpu_trace_name *kept = name ? malloc(sizeof(*kept)) : NULL;
-  if (!kept)
+  if (!name)
     return NULL;
-  *kept = *name;
-  kept->name = agpu__text_keep(name->name);
-  kept->file = agpu__text_keep(name->file);
+  agpu_trace_name wanted = *name;
+  wanted.name = agpu__text_keep(name->name);
+  wanted.file = agpu__text_keep(name->file);
+  agpu__mutex_lock(&names.lock);
+  agpu_trace_name **found = tfind(&wanted, &names.kept, compare_kept);
+  agpu_trace_name *kept = found ? *found : malloc(sizeof(*kept));
+  if (kept && !found) {
+    *kept = wanted;
+    if (!tsearch(kept, &names.kept, compare_kept)) {
+      free(kept);
+      kept = NULL;
+    }
+  }
+  agpu__mutex_unlock(&names.lock);
   return kept;
 }
 

@@ -13,7 +13,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/memory/memory.h"
 #include "base/memory/text.h"
 #include "gpu/trace/traced.h"
 
@@ -79,22 +78,26 @@ CUresult agpu__traced_cuModuleGetFunction(CUfunction *function, CUmodule module,
       agpu__traced.inner->cuModuleGetFunction(function, module, name);
   if (result)
     return result;
-  kernel *found =
-      agpu__memory_alloc(sizeof *found, _Alignof(kernel), "a kernel's trace");
-  *found = (kernel){.name = agpu__text_keep(name)};
+  kernel found = {.name = agpu__text_keep(name)};
   // What the driver does not know stays 0.
   if (agpu__traced.inner->cuFuncGetAttribute) {
     (void)agpu__traced.inner->cuFuncGetAttribute(
-        &found->registers, CU_FUNC_ATTRIBUTE_NUM_REGS, *function);
+        &found.registers, CU_FUNC_ATTRIBUTE_NUM_REGS, *function);
     (void)agpu__traced.inner->cuFuncGetAttribute(
-        &found->shared_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, *function);
+        &found.shared_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, *function);
   }
+  uint64_t key = (uint64_t)(uintptr_t)*function;
   agpu__mutex_lock(&agpu__traced.lock);
-  kernel *before = (kernel *)(uintptr_t)agpu__traced_store(
-      &agpu__traced.kernels, (uint64_t)(uintptr_t)*function,
-      (uint64_t)(uintptr_t)found);
+  // A handle may be that of an earlier kernel, which is gone.
+  uint64_t place = agpu__traced_find(&agpu__traced.kernels, key);
+  agpu__trace_array *rows = &agpu__traced.kernel_rows;
+  if (!place && agpu__trace_array_add(rows, sizeof(kernel))) {
+    place = rows->count;
+    (void)agpu__traced_store(&agpu__traced.kernels, key, place);
+  }
+  if (place)
+    ((kernel *)rows->data)[place - 1] = found;
   agpu__mutex_unlock(&agpu__traced.lock);
-  agpu__memory_free(before);
   return result;
 }
 
@@ -102,9 +105,11 @@ static enqueuing begin_launch(CUfunction function, CUstream stream,
                               const uint32_t grid[3], const uint32_t block[3],
                               uint32_t shared_bytes) {
   agpu__mutex_lock(&agpu__traced.lock);
-  const kernel *found = (const kernel *)(uintptr_t)agpu__traced_find(
-      &agpu__traced.kernels, (uint64_t)(uintptr_t)function);
-  const kernel of = found ? *found : (kernel){.name = "kernel"};
+  uint64_t place =
+      agpu__traced_find(&agpu__traced.kernels, (uint64_t)(uintptr_t)function);
+  const kernel of =
+      place ? ((const kernel *)agpu__traced.kernel_rows.data)[place - 1]
+            : (kernel){.name = "kernel"};
   agpu__mutex_unlock(&agpu__traced.lock);
   return begin_work(stream, AGPU__TRACE_KERNEL, of.name,
                     agpu__trace_pack_grid(grid[0], grid[1], grid[2]),
