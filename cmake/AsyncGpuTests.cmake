@@ -23,11 +23,12 @@ if(ASYNC_GPU_SANITIZE)
   set(ASYNC_GPU_LINK_ENVIRONMENT
     "CC=${CMAKE_C_COMPILER} -fsanitize=${ASYNC_GPU_SANITIZE}")
   set(ASYNC_GPU_TIMEOUT_FACTOR 5)
-  set(common halt_on_error=1:allocator_may_return_null=1)
+  set(ASYNC_GPU_SANITIZER_OPTIONS
+    halt_on_error=1:allocator_may_return_null=1)
   list(APPEND ASYNC_GPU_TEST_ENVIRONMENT
-    "ASAN_OPTIONS=${common}"
+    "ASAN_OPTIONS=${ASYNC_GPU_SANITIZER_OPTIONS}"
     "UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1"
-    "TSAN_OPTIONS=${common}")
+    "TSAN_OPTIONS=${ASYNC_GPU_SANITIZER_OPTIONS}")
 endif()
 
 # async_gpu_test(NAME LABEL SECONDS COMMAND ... [ENVIRONMENT A=b ...])
