@@ -112,6 +112,46 @@ func.func @twice() {
   return
 }
 
+func.func private @raise(i32) -> i32
+func.func private @_exit(i32)
+
+// A rank that is gone sends nothing, and says nothing: those that wait for it end.
+// RUN: @killed ranks=3 dies
+func.func @killed() {
+  %world, %rank, %is_first = func.call @start() : () -> (!mpi.comm, i32, i1)
+  %kill = arith.constant 9 : i32
+  mpi.barrier(%world)
+  scf.if %is_first {
+    func.call @raise(%kill) : (i32) -> i32
+  }
+  %token = async.execute {
+    mpi.barrier(%world)
+    async.yield
+  }
+  async.await %token : !async.token
+  mpi.finalize
+  return
+}
+
+// The same of one that leaves without an error and without mpi.finalize.
+// RUN: @left ranks=3 dies
+func.func @left() {
+  %world, %rank, %is_first = func.call @start() : () -> (!mpi.comm, i32, i1)
+  %i0 = arith.constant 0 : i32
+  %memory = memref.alloc() : memref<4xi64>
+  mpi.barrier(%world)
+  scf.if %is_first {
+    func.call @_exit(%i0) : (i32) -> ()
+  }
+  %token = async.execute {
+    mpi.recv(%memory, %i0, %i0, %world) : memref<4xi64>, i32, i32
+    async.yield
+  }
+  async.await %token : !async.token
+  mpi.finalize
+  return
+}
+
 // The profiling layer has one call after the other fail on one rank.
 // RUN: @injected ranks=3 shim:RANK=1 shim:FAIL=Comm_size:1|Comm_split:1|Isend:2|Irecv:1|Iallreduce:1|Ibarrier:1|Done:2|Finalize:1
 // ERROR: error: mpi.{{.*}} failed on rank 1{{.*}}: 

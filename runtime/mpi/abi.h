@@ -302,6 +302,8 @@ static void fill(void *library, agpu__mpi_library *out) {
       .error_class = error_class,
       .error_string = error_string,
   };
-  void *query = dlsym(library, "MPIX_Query_cuda_support");
+  void *query = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
+  if (!query)
+    query = dlsym(library, "MPIX_Query_cuda_support");
   memcpy(&out->query_cuda_support, &query, sizeof query);
 }

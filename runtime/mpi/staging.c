@@ -129,7 +129,10 @@ static agpu__mpi_view pack_view(agpu__mpi_view view, char *packed) {
 bool agpu__mpi_stage(agpu__mpi_request *request,
                      void (*then)(agpu__mpi_request *request)) {
   bool from = is_on_device(&request->from), to = is_on_device(&request->to);
-  if ((!from && !to) || takes_device_memory())
+  // What a reduction packs, the host reads.
+  bool packs =
+      !request->operation->has_peer && (request->from.rank || request->to.rank);
+  if ((!from && !to) || (!packs && takes_device_memory()))
     return true;
   int64_t from_bytes = from ? agpu__mpi_view_bytes(&request->from) : 0;
   int64_t to_bytes = to ? agpu__mpi_view_bytes(&request->to) : 0;

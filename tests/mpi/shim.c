@@ -20,6 +20,10 @@
 //   so
 //                            in another order
 //   MPI_SHIM_THREADS=1       the level of threads that the library gives
+//   MPI_SHIM_CUDA=1          it takes device memory: by way of a copy of all
+//                            bytes between first and last, of which what has
+//                            changed goes back. Rank 0 says at the end how many
+//                            calls were given such memory
 //
 // Requests that may not have ended yet are kept from the library's tests.
 //
@@ -27,16 +31,26 @@
 
 #include <mpi.h>
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+/// Memory of a device, and what the library is given in its place.
+typedef struct mirror {
+  uintptr_t device; // 0: there is none
+  size_t bytes;
+  char *now, *before;
+} mirror;
+
 typedef struct pending {
   MPI_Request request;
-  int64_t due; // ns
+  int64_t due;     // ns
+  mirror from, to; // what it reads and writes
 } pending;
 
 static struct {
@@ -104,11 +118,111 @@ static bool fails(const char *name) {
   return does;
 }
 
+//===----------------------------------------------------------------------===//
+// Device memory
+//===----------------------------------------------------------------------===//
+
+static struct {
+  pthread_once_t once;
+  int (*get_attribute)(void *, int, uintptr_t);
+  int (*retain)(void **, int), (*enter)(void *);
+  int (*make_stream)(void **, unsigned), (*synchronize)(void *);
+  int (*copy)(uintptr_t, uintptr_t, size_t, void *);
+  bool is_there;
+} cuda = {.once = PTHREAD_ONCE_INIT};
+static int device_calls;
+
+static void open_cuda(void) {
+  const char *wanted = getenv("MPI_SHIM_CUDA");
+  void *library = wanted ? dlopen("libcuda.so.1", RTLD_NOW) : NULL;
+  if (!library)
+    return;
+  *(void **)&cuda.get_attribute = dlsym(library, "cuPointerGetAttribute");
+  *(void **)&cuda.retain = dlsym(library, "cuDevicePrimaryCtxRetain");
+  *(void **)&cuda.enter = dlsym(library, "cuCtxSetCurrent");
+  *(void **)&cuda.make_stream = dlsym(library, "cuStreamCreate");
+  *(void **)&cuda.synchronize = dlsym(library, "cuStreamSynchronize");
+  *(void **)&cuda.copy = dlsym(library, "cuMemcpyAsync");
+  cuda.is_there = cuda.get_attribute && cuda.retain && cuda.enter &&
+                  cuda.make_stream && cuda.synchronize && cuda.copy;
+}
+
+/// Copies on a stream of device 0, and waits. Under the lock.
+static void copy(uintptr_t to, uintptr_t from, size_t bytes) {
+  static void *context, *stream;
+  if (!context && cuda.retain(&context, 0))
+    abort();
+  if (cuda.enter(context) || (!stream && cuda.make_stream(&stream, 1)) ||
+      cuda.copy(to, from, bytes, stream) || cuda.synchronize(stream))
+    abort();
+}
+
+int MPIX_Query_cuda_support(void) {
+  pthread_once(&cuda.once, open_cuda);
+  return cuda.is_there;
+}
+
+/// What the library is to be given for `pointer`.
+static void *reflect(const void *pointer, int count, MPI_Datatype type,
+                     mirror *out) {
+  unsigned kind = 0;
+  *out = (mirror){0};
+  // CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_MEMORYTYPE_DEVICE
+  if (!MPIX_Query_cuda_support() || count == 0 || pointer == MPI_IN_PLACE ||
+      cuda.get_attribute(&kind, 2, (uintptr_t)pointer) || kind != 2)
+    return (void *)pointer;
+  MPI_Aint low, extent, first, bytes;
+  PMPI_Type_get_extent(type, &low, &extent);
+  PMPI_Type_get_true_extent(type, &first, &bytes);
+  bytes += (count - 1) * extent;
+  *out = (mirror){.device = (uintptr_t)pointer + (uintptr_t)first,
+                  .bytes = (size_t)bytes,
+                  .now = malloc((size_t)bytes),
+                  .before = malloc((size_t)bytes)};
+  if (!out->now || !out->before)
+    abort();
+  pthread_mutex_lock(&shim.lock);
+  copy((uintptr_t)out->now, out->device, out->bytes);
+  pthread_mutex_unlock(&shim.lock);
+  memcpy(out->before, out->now, out->bytes);
+  return out->now - first;
+}
+
+/// Writes what has come to the device, and nothing beside it.
+static void write_back(const mirror *of) {
+  if (!of->device)
+    return;
+  for (size_t i = 0, end; i < of->bytes; i = end) {
+    for (end = i; end < of->bytes && of->now[end] != of->before[end];)
+      ++end;
+    if (end == i)
+      ++end;
+    else
+      copy(of->device + i, (uintptr_t)(of->now + i), end - i);
+  }
+}
+
+static void drop(const mirror *of) {
+  free(of->now);
+  free(of->before);
+}
+
+//===----------------------------------------------------------------------===//
+// Requests
+//===----------------------------------------------------------------------===//
+
 /// A request has begun, or not.
-static int begin(int code, const MPI_Request *request) {
+static int begin_with(int code, const MPI_Request *request, mirror from,
+                      mirror to) {
   pthread_mutex_lock(&shim.lock);
   read_settings();
-  if (!code && (shim.latency || shim.random)) {
+  bool is_of_device = from.device || to.device;
+  device_calls += is_of_device;
+  if (code) {
+    drop(&from);
+    drop(&to);
+  }
+  if (!code && (shim.latency || shim.random || is_of_device)) {
     int64_t late = shim.latency;
     if (shim.random) {
       shim.random = shim.random * 6364136223846793005u + 1442695040888963407u;
@@ -120,10 +234,14 @@ static int begin(int code, const MPI_Request *request) {
       if (!shim.list)
         abort();
     }
-    shim.list[shim.count++] = (pending){*request, now() + late};
+    shim.list[shim.count++] = (pending){*request, now() + late, from, to};
   }
   pthread_mutex_unlock(&shim.lock);
   return code;
+}
+
+static int begin(int code, const MPI_Request *request) {
+  return begin_with(code, request, (mirror){0}, (mirror){0});
 }
 
 /// Whether the library may say that it has ended.
@@ -143,6 +261,9 @@ static void forget(MPI_Request request) {
   pthread_mutex_lock(&shim.lock);
   for (size_t i = 0; i < shim.count; ++i)
     if (shim.list[i].request == request) {
+      write_back(&shim.list[i].to);
+      drop(&shim.list[i].from);
+      drop(&shim.list[i].to);
       shim.list[i] = shim.list[--shim.count];
       break;
     }
@@ -161,6 +282,8 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
 }
 
 int MPI_Finalize(void) {
+  if (MPIX_Query_cuda_support() && own_rank() == 0)
+    fprintf(stderr, "shim: %d calls were given device memory\n", device_calls);
   return fails("Finalize") ? MPI_ERR_OTHER : PMPI_Finalize();
 }
 
@@ -181,22 +304,31 @@ int MPI_Isend(const void *from, int count, MPI_Datatype type, int to, int tag,
               MPI_Comm comm, MPI_Request *request) {
   if (fails("Isend"))
     return MPI_ERR_OTHER;
-  return begin(PMPI_Isend(from, count, type, to, tag, comm, request), request);
+  mirror out;
+  from = reflect(from, count, type, &out);
+  return begin_with(PMPI_Isend(from, count, type, to, tag, comm, request),
+                    request, out, (mirror){0});
 }
 
 int MPI_Irecv(void *to, int count, MPI_Datatype type, int from, int tag,
               MPI_Comm comm, MPI_Request *request) {
   if (fails("Irecv"))
     return MPI_ERR_OTHER;
-  return begin(PMPI_Irecv(to, count, type, from, tag, comm, request), request);
+  mirror in;
+  to = reflect(to, count, type, &in);
+  return begin_with(PMPI_Irecv(to, count, type, from, tag, comm, request),
+                    request, (mirror){0}, in);
 }
 
 int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type,
                    MPI_Op op, MPI_Comm comm, MPI_Request *request) {
   if (fails("Iallreduce"))
     return MPI_ERR_OTHER;
-  return begin(PMPI_Iallreduce(from, to, count, type, op, comm, request),
-               request);
+  mirror out, in;
+  from = reflect(from, count, type, &out);
+  to = reflect(to, count, type, &in);
+  return begin_with(PMPI_Iallreduce(from, to, count, type, op, comm, request),
+                    request, out, in);
 }
 
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request) {

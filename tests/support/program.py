@@ -32,7 +32,7 @@ the next line of the program. The words of a RUN line:
     valgrind              also under valgrind
     endless               its work on the device does not end
     not=SANITIZER         not with this sanitizer; "not=sanitizer": with none
-    ranks=, shim:         of integration/mpi: run_ranks.py
+    ranks=, shim:, dies   of integration/mpi: run_ranks.py
 
 Of the program as a whole, wherever it stands:
 
@@ -76,7 +76,7 @@ Line = collections.namedtuple("Line", "kind expressions text")
 # Ways, and the lines that each of them gives.
 Case = collections.namedtuple("Case", "ways lines")
 
-WORDS = {"ahead-of-time", "runner", "valgrind", "endless"}
+WORDS = {"ahead-of-time", "runner", "valgrind", "endless", "dies"}
 NUMBERS = {"schedules", "host-schedules", "seconds", "peak-mib"}
 
 

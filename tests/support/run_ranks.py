@@ -6,13 +6,15 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    run_ranks.py --bin DIR --launcher FILE [--shim FILE] LIBRARY FILE.mlir
+    run_ranks.py --bin DIR --launcher FILE [--shim FILE] [--driver DIR] LIBRARY FILE.mlir
 
 LIBRARY is openmpi or mpich. RUN lines have a word more here:
 
     ranks=1,2,4,7         with so many ranks, once each
     shim:NAME=a|b         a setting of the profiling layer (tests/mpi/shim.c), which
                           is loaded in front of the library then
+    dies                  a rank is gone without a word: the launcher says so and
+                          ends the others, which is all that is looked at
 
 Standard output is that of all ranks. What the launcher itself says of ranks that
 failed is not looked at. The first way of all is the runner's too.
@@ -52,6 +54,12 @@ NOISE = re.compile(
     r"a non-zero exit code.*|YOUR APPLICATION TERMINATED.*|This typically refers.*|"
     r"Please see the FAQ.*|\[.*\] \d+ more process.* MPI_ABORT.*|"
     r"\[.*\] Set MCA parameter.*|\[proxy:.*|.*ORTE_ERROR_LOG.*)$")
+
+# How they say that a rank is gone.
+DEATH = {
+    "openmpi": re.compile(r"process rank \d+ .*(?:exited on signal 9|on$)"),
+    "mpich": re.compile(r"BAD TERMINATION"),
+}
 
 
 def run(command, environment, seconds):
@@ -94,6 +102,16 @@ def find_problems(case, status, output, errors):
     return problems
 
 
+def find_problems_of_death(library, status, output, errors):
+    if status is None:
+        return ["it did not end in time"]
+    problems = [] if status else ["exit status 0"]
+    if not any(DEATH[library].search(line)
+               for line in (errors + output).splitlines()):
+        problems.append("the launcher does not say that a rank is gone")
+    return problems
+
+
 def ways_of(way):
     """(ranks, settings of the environment), all of them."""
     names = [name for name, _ in way.settings]
@@ -113,6 +131,7 @@ def main():
     parser.add_argument("--bin", required=True)
     parser.add_argument("--launcher", required=True)
     parser.add_argument("--shim")
+    parser.add_argument("--driver", help="folder of a driver of CUDA")
     parser.add_argument("library", choices=sorted(ENVIRONMENT))
     parser.add_argument("file")
     arguments = parser.parse_args()
@@ -139,6 +158,9 @@ def main():
                     "ASYNC_GPU_DEVICE": "emu", "ASYNC_GPU_LOG": "async",
                     **ENVIRONMENT[arguments.library],
                     **{variable(name): value for name, value in settings.items()}}
+                if environment["ASYNC_GPU_DEVICE"] == "cuda":
+                    environment["LD_LIBRARY_PATH"] = ":".join(filter(None, [
+                        arguments.driver, os.environ.get("LD_LIBRARY_PATH")]))
                 prefix = []
                 if any(name.startswith("shim:") for name in settings):
                     if not os.path.exists(arguments.shim or ""):
@@ -152,7 +174,8 @@ def main():
                     command = prefix + command
                     done = run([arguments.launcher, "-n", str(ranks), *command],
                                environment, way.words.get("seconds", 60))
-                    problems = find_problems(case, *done)
+                    problems = find_problems_of_death(arguments.library, *done) \
+                        if "dies" in way.words else find_problems(case, *done)
                     if not problems:
                         continue
                     failed += 1

@@ -132,11 +132,19 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute,
   CUresult result = ptx_enter_context(&context);
   if (result)
     return result;
-  if (!data || attribute != CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL ||
-      !ptx_allocation_find(pointer, &allocation) || !allocation.is_live)
+  if (!data || !ptx_allocation_find(pointer, &allocation) ||
+      !allocation.is_live)
     return CUDA_ERROR_INVALID_VALUE;
-  *(int *)data = allocation.device;
-  return CUDA_SUCCESS;
+  switch (attribute) {
+  case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+    *(int *)data = allocation.device;
+    return CUDA_SUCCESS;
+  case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+    *(unsigned *)data = ptx_address_is_device(pointer) ? CU_MEMORYTYPE_DEVICE
+                                                       : CU_MEMORYTYPE_HOST;
+    return CUDA_SUCCESS;
+  default: return CUDA_ERROR_INVALID_VALUE;
+  }
 }
 
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
