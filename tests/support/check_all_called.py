@@ -15,6 +15,8 @@ import sys
 
 # Compiled kernels call these, on threads of the emulated device alone.
 OF_KERNELS = "agpu_native_"
+# These need ranks: the programs under integration/mpi.
+OF_RANKS = "agpu_mpi_"
 
 
 def main():
@@ -23,7 +25,8 @@ def main():
                              capture_output=True, text=True).stdout
     exported = {line.split()[-1] for line in symbols.splitlines()
                 if line.split()[-2] == "T"}
-    exported = {name for name in exported if not name.startswith(OF_KERNELS)}
+    exported = {name for name in exported
+                if not name.startswith((OF_KERNELS, OF_RANKS))}
     printed = subprocess.run(sys.argv[3:], check=True, capture_output=True,
                              text=True).stdout
     called = {line.split()[1] for line in printed.splitlines()

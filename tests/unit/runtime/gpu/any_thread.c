@@ -16,6 +16,7 @@
 
 #include "async_gpu/compiled/host_access.h"
 #include "async_gpu/compiled/mgpu.h"
+#include "async_gpu/compiled/trace.h"
 #include "async_gpu/device.h"
 #include "async_gpu/object.h"
 #include "async_gpu/parallel.h"
@@ -233,6 +234,23 @@ static void combine(void *unused, void *into, const void *partial) {
   *(int64_t *)into += *(const int64_t *)partial;
 }
 
+static void name_regions(void) {
+  const agpu_trace_name name = {.name = "region", .file = "a.mlir", .line = 1};
+  agpu_trace_names names = {.resume = make_ready, .names = &name, .count = 1};
+  CALL(agpu_trace_names_add)(&names);
+  CALL(agpu_trace_begin)(&name);
+  CALL(agpu_trace_end)();
+  CALL(agpu_trace_here)(&name);
+  CALL(agpu_trace_names_remove)(&names);
+}
+
+static void ask_for_trace(void) {
+  // There is no such folder.
+  agpu_status status = CALL(agpu_runtime_set_trace)("/nowhere/t.json");
+  CHECK(status);
+  agpu_status_release(status);
+}
+
 static void use_the_rest(void) {
   void *frame = CALL(agpu_frame_alloc)(100, 16);
   CALL(agpu_frame_free)(frame);
@@ -388,16 +406,13 @@ static const struct {
   void (*run)(void);
   int threads;
 } cases[] = {
-    {start_here, THREADS},
-    {use_tokens, THREADS},
-    {use_values, THREADS},
-    {use_continuations, THREADS},
-    {use_errors, THREADS},
-    {use_the_rest, THREADS},
-    {choose_devices, THREADS},
+    {start_here, THREADS},      {use_tokens, THREADS},
+    {use_values, THREADS},      {use_continuations, THREADS},
+    {use_errors, THREADS},      {name_regions, THREADS},
+    {ask_for_trace, 1}, // one at a time, as its comment says
+    {use_the_rest, THREADS},    {choose_devices, THREADS},
     {use_streams, 1}, // its errors are in one buffer of support.c
-    {register_memory, THREADS},
-    {use_upstreams_functions, THREADS},
+    {register_memory, THREADS}, {use_upstreams_functions, THREADS},
     {shut_down, THREADS},
 };
 
