@@ -16,6 +16,7 @@
 
 #include "mpi/world.h"
 
+#include "base/os/clock.h"
 #include "base/os/thread.h"
 #include "base/os/write.h"
 #include "base/report/fatal.h"
@@ -25,12 +26,41 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
-/// Until a launcher has passed the message on.
-#define SAID_NS (200 * 1000 * 1000)
+/// How long a launcher may take to read a message, and then to pass it on.
+#define READ_NS (4 * AGPU__NS_PER_SECOND)
+#define PASSED_ON_NS (200 * 1000 * 1000)
+#define LOOK_NS (5 * 1000 * 1000)
 
 static agpu__mpi_world *const world = &agpu__the_mpi_world;
+
+/// Whether the other end of standard error has yet to read some of it. False
+/// where it is no pipe or socket.
+static bool has_unread(void) {
+  struct stat about;
+  int bytes = 0;
+  if (fstat(STDERR_FILENO, &about))
+    return false;
+  if (S_ISFIFO(about.st_mode))
+    return ioctl(STDERR_FILENO, FIONREAD, &bytes) == 0 && bytes > 0;
+  return S_ISSOCK(about.st_mode) &&
+         ioctl(STDERR_FILENO, TIOCOUTQ, &bytes) == 0 && bytes > 0;
+}
+
+static void pause_for(int64_t ns) {
+  (void)nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
+}
+
+/// A launcher that ends ranks does not always read first what they have said.
+static void wait_until_said(void) {
+  for (int64_t waited = 0; has_unread() && waited < READ_NS; waited += LOOK_NS)
+    pause_for(LOOK_NS);
+  pause_for(PASSED_ON_NS);
+}
 
 /// The end of a program that failed. A single rank has nobody to take along.
 static void abort_all(int exit_status) {
@@ -42,8 +72,7 @@ static void abort_all(int exit_status) {
       snprintf(line, sizeof line, "note: rank %d of %d ends the others too\n",
                world->rank, world->size);
   agpu__write_stderr(line, (size_t)length);
-  // A launcher that ends ranks does not always read first what they have said.
-  nanosleep(&(struct timespec){.tv_nsec = SAID_NS}, NULL);
+  wait_until_said();
   (void)world->library.abort(world->library.world, exit_status);
 }
 

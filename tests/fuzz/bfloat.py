@@ -29,6 +29,7 @@ LANES = 4
 SHOWN = 8
 INTEGERS = {"i8": 8, "i16": 16, "i32": 32, "i64": 64, "i72": 72, "i128": 128}
 B = "bf16"
+NEEDS_TOOLKIT = "needs libdevice of a CUDA toolkit, and none was found"
 
 
 def resize(source, target):
@@ -358,14 +359,21 @@ def main():
         ways.append(("ptx", True,
                      {"ASYNC_GPU_DEVICE": "cuda", "LD_LIBRARY_PATH": arguments.ptx}))
     failed = 0
+    lacks_toolkit = False
     for seed in range(first, last + 1):
         for where, on_device, settings in ways:
+            if where == "ptx" and lacks_toolkit:
+                continue
             # The NVPTX backend converts no wider integers.
             program = Program(seed, 64 if where == "ptx" else 128)
             with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
                 file.write(program.text(on_device))
                 file.flush()
-                if not check(program, where, run(arguments.runner, file.name, settings)):
+                got = run(arguments.runner, file.name, settings)
+                if where == "ptx" and NEEDS_TOOLKIT in str(got)[:2000]:
+                    print("left out: PTX, as remainders need libdevice of a CUDA toolkit")
+                    lacks_toolkit = True
+                elif not check(program, where, got):
                     failed += 1
                     print(f"seed {seed} differs on {where}")
                     if arguments.keep:
@@ -373,7 +381,7 @@ def main():
                             kept.write(program.text(on_device))
                         arguments.keep = None
     print(f"{failed} of {(last - first + 1) * len(ways)} programs differ")
-    return 1 if failed else 0
+    return 1 if failed else 77 if lacks_toolkit else 0
 
 
 if __name__ == "__main__":
