@@ -146,12 +146,29 @@ static void unbind(agpu__tasks *self, uint32_t index) {
   agpu__region_at(self, index)->next = 0;
 }
 
+static void forget(agpu__tasks *self, uint32_t index) {
+  *agpu__region_at(self, index) = (agpu__region){.next = self->free_region};
+  self->free_region = index;
+}
+
 void agpu__region_destroy(agpu__tasks *self, uint32_t index, int64_t time) {
   bool was_queued = agpu__region_at(self, index)->is_in_queue;
   unbind(self, index);
-  *agpu__region_at(self, index) = (agpu__region){.next = self->free_region};
-  self->free_region = index;
   agpu__region_count(self, time, -1, was_queued ? -1 : 0);
+  agpu__region_at(self, index)->is_over = true;
+  if (!agpu__region_at(self, index)->open)
+    forget(self, index);
+}
+
+uint32_t agpu__region_open(agpu__tasks *self, uint32_t index) {
+  ++agpu__region_at(self, index)->open;
+  return agpu__region_at(self, index)->runs;
+}
+
+void agpu__region_close(agpu__tasks *self, uint32_t index) {
+  agpu__region *of = agpu__region_at(self, index);
+  if (--of->open == 0 && of->is_over)
+    forget(self, index);
 }
 
 uint32_t agpu__region_find(agpu__tasks *self, uint64_t handle,

@@ -29,7 +29,9 @@ typedef struct agpu__region {
   uint64_t spawner; ///< id of a region; 0: none
   agpu__region_state state;
   uint32_t next;    ///< queued with the same handle; or the next free one
-  uint32_t runs;    ///< stretches
+  uint32_t runs;    ///< stretches that have begun
+  uint32_t open;    ///< of these, slices that have not ended
+  bool is_over;     ///< agpu__region_destroy came before the last of them
   uint32_t thread;  ///< that it runs on
   bool is_in_queue; ///< counts as such
   bool has_cause;   ///< what follows is known
@@ -47,6 +49,7 @@ typedef struct agpu__frame {
   uint16_t kind; ///< RUN, HERE, WAIT, or of shape BEGIN
   bool suspended;
   uint32_t region; ///< of RUN and HERE
+  uint32_t part;   ///< of the region: the how manieth stretch
   uint32_t wait;   ///< of WAIT
   int64_t begin;
   const agpu__trace_event *event;
@@ -74,6 +77,12 @@ void agpu__region_bind(agpu__tasks *self, uint32_t index, uint64_t handle);
 
 /// It has ended.
 void agpu__region_destroy(agpu__tasks *self, uint32_t index, int64_t time);
+
+/// A stretch of the region begins a slice, which number it returns, and ends
+/// it. That may be after the next one has begun on another thread, and even
+/// after the region has ended there: it is known until then.
+uint32_t agpu__region_open(agpu__tasks *self, uint32_t index);
+void agpu__region_close(agpu__tasks *self, uint32_t index);
 
 /// The region with this handle in `state`, or 0.
 uint32_t agpu__region_find(agpu__tasks *self, uint64_t handle,

@@ -188,6 +188,7 @@ static void begin_run(agpu__tasks *self, size_t number,
   if (!run)
     return;
   run->region = index;
+  run->part = agpu__region_open(self, index);
   of = agpu__region_at(self, index);
   agpu__emit_point begin = {thread->track, event->time};
   if (of->has_cause)
@@ -229,8 +230,10 @@ static void begin_here(agpu__tasks *self, size_t number,
     of->runs = 1;
   }
   agpu__frame *run = push(self, thread, event);
-  if (run)
-    run->region = index;
+  if (!run || !index)
+    return;
+  run->region = index;
+  run->part = agpu__region_open(self, index);
 }
 
 /// The end of a run at `time`, as a slice.
@@ -244,7 +247,7 @@ static void emit_run(agpu__tasks *self, agpu__tasks_thread *thread,
                    (agpu__emit_point){thread->track, run->begin},
                    time - run->begin);
   agpu__emit_number(emitter, "region", of->id);
-  agpu__emit_number(emitter, "part", of->runs);
+  agpu__emit_number(emitter, "part", run->part);
   if (of->spawner)
     agpu__emit_number(emitter, "spawned_by", of->spawner);
   if (of->name && of->name->file) {
@@ -371,6 +374,7 @@ static void pop(agpu__tasks *self, size_t number, int64_t time,
     emit_run(self, thread, &at, time, unfinished);
     if (!at.suspended && !unfinished)
       agpu__region_destroy(self, at.region, time);
+    agpu__region_close(self, at.region);
   } else if (at.kind == AGPU__TRACE_WAIT) {
     emit_wait(self, thread, &at, time, unfinished);
   }
