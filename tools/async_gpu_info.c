@@ -62,8 +62,8 @@ static void list_cpus(const agpu__topology *topology, int32_t here,
 
 /// From whom a worker would steal first, if it ran where this thread does.
 static void write_steal_order(agpu__info_writer *w) {
-  static const char *const near[] = {"same_core", "same_cache", "same_package",
-                                     "same_node"};
+  static const char *const near[] = {"same_core", "same_cluster", "same_cache",
+                                     "same_package", "same_node"};
   agpu__topology topology;
   agpu__topology_read(&topology, "");
   int32_t here = sched_getcpu();

@@ -45,12 +45,15 @@ machine_write(const char *root, const char *text, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(path + length, sizeof(path) - (size_t)length, format, arguments);
   va_end(arguments);
-  for (char *slash = path + length + 1; (slash = strchr(slash, '/')); ++slash) {
+  FILE *file = fopen(path, "w");
+  for (char *slash = path + length + 1; !file && (slash = strchr(slash, '/'));
+       ++slash) {
     *slash = '\0';
     (void)mkdir(path, 0700);
     *slash = '/';
   }
-  FILE *file = fopen(path, "w");
+  if (!file)
+    file = fopen(path, "w");
   CHECK(file);
   fputs(text, file);
   CHECK(fclose(file) == 0);

@@ -216,9 +216,9 @@ int64_t agpu__cpus_read_quota(const char *root) {
   return least;
 }
 
-agpu__cpus agpu__cpus_get(void) {
-  agpu__cpus cpus = {.in_mask = count_mask(),
-                     .quota_thousandth = agpu__cpus_read_quota("")};
+agpu__cpus agpu__cpus_of(int64_t in_mask, const char *root) {
+  agpu__cpus cpus = {.in_mask = in_mask,
+                     .quota_thousandth = agpu__cpus_read_quota(root)};
   cpus.usable = cpus.in_mask;
   if (cpus.quota_thousandth) {
     int64_t whole = (cpus.quota_thousandth + 999) / 1000;
@@ -227,3 +227,5 @@ agpu__cpus agpu__cpus_get(void) {
   }
   return cpus;
 }
+
+agpu__cpus agpu__cpus_get(void) { return agpu__cpus_of(count_mask(), ""); }

@@ -90,6 +90,10 @@ static void read_cpus(agpu__topology *topology, const char *root, char *list) {
       set_all(topology, list, offsetof(agpu__place, core), cpu);
     if (place->core < 0)
       continue; // offline, or does not exist
+    if (place->cluster < 0 &&
+        agpu__machine_read(root, list, LIST_BYTES,
+                           CPUS "/cpu%d/topology/cluster_cpus_list", (int)cpu))
+      set_all(topology, list, offsetof(agpu__place, cluster), cpu);
     if (place->package < 0 && read_siblings(root, cpu, "package_cpus_list",
                                             "core_siblings_list", list))
       set_all(topology, list, offsetof(agpu__place, package), cpu);
@@ -164,7 +168,7 @@ void agpu__topology_read(agpu__topology *out_topology, const char *root) {
       agpu__memory_alloc(topology->cpu_count * (int64_t)sizeof(agpu__place),
                          AGPU__CACHE_LINE, "the machine's topology");
   for (int32_t cpu = 0; cpu < topology->cpu_count; ++cpu)
-    topology->places[cpu] = (agpu__place){-1, -1, -1, -1};
+    topology->places[cpu] = (agpu__place){-1, -1, -1, -1, -1};
   read_cpus(topology, root, list);
   read_nodes(topology, root, list);
   agpu__memory_free(list);
@@ -186,7 +190,8 @@ int32_t agpu__topology_distance(const agpu__topology *topology, int32_t a,
   if (same(here->core, there->core))
     return AGPU__SAME_CORE;
   if (same(here->cache, there->cache))
-    return AGPU__SAME_CACHE;
+    return same(here->cluster, there->cluster) ? AGPU__SAME_CLUSTER
+                                               : AGPU__SAME_CACHE;
   if (here->node == there->node)
     return same(here->package, there->package) ? AGPU__SAME_PACKAGE
                                                : AGPU__SAME_NODE;

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What the kernel says in /sys/devices/system about the machine's CPUs: which
-// are threads of one core, share a cache, a package, a NUMA node, and how far
-// nodes are from each other.
+// are threads of one core, share a cluster, a cache, a package, a NUMA node,
+// and how far nodes are from each other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,7 @@
 /// AGPU__OTHER_NODE on: the nearest first, those equally far alike.
 enum {
   AGPU__SAME_CORE,    ///< threads of one core, or the same CPU
+  AGPU__SAME_CLUSTER, ///< of cores, below a cache of the last level
   AGPU__SAME_CACHE,   ///< of the last level
   AGPU__SAME_PACKAGE, ///< and node
   AGPU__SAME_NODE,
@@ -31,7 +32,7 @@ enum {
 /// Where a CPU is. CPUs that share something have the same number there; -1
 /// where nothing is known.
 typedef struct agpu__place {
-  int32_t core, cache, package, node;
+  int32_t core, cluster, cache, package, node;
 } agpu__place;
 
 typedef struct agpu__topology {

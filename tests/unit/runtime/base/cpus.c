@@ -144,6 +144,45 @@ static void test_ranges(void) {
   }
 }
 
+/// How many threads are of use where the mask has room for more, or less, than
+/// the control group has time for.
+static void test_usable(void) {
+  static const struct {
+    const char *quota; ///< of the group
+    int64_t in_mask, usable;
+  } cases[] = {{"max 100000\n", 64, 64},    {"200000 100000\n", 64, 2},
+               {"150000 100000\n", 64, 2},  {"150000 100000\n", 1, 1},
+               {"1000 100000\n", 64, 1},    {"6400000 100000\n", 64, 64},
+               {"6400000 100000\n", 16, 16}};
+  for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); ++i) {
+    char root[64];
+    machine_create(root);
+    machine_write(root, "0::/a\n", GROUPS);
+    machine_write(root, MOUNT_V2, MOUNTS);
+    machine_write(root, cases[i].quota, "/sys/fs/cgroup/a/cpu.max");
+    agpu__cpus cpus = agpu__cpus_of(cases[i].in_mask, root);
+    CHECK_EQ(cpus.in_mask, cases[i].in_mask);
+    CHECK_EQ(cpus.usable, cases[i].usable);
+    machine_destroy(root);
+  }
+}
+
+/// A mask of one CPU, of those that this process may use.
+static void test_mask(void) {
+  cpu_set_t all, one;
+  CHECK(sched_getaffinity(0, sizeof(all), &all) == 0);
+  size_t cpu = 0;
+  while (!CPU_ISSET(cpu, &all))
+    ++cpu;
+  CPU_ZERO(&one);
+  CPU_SET(cpu, &one);
+  CHECK(sched_setaffinity(0, sizeof(one), &one) == 0);
+  agpu__cpus cpus = agpu__cpus_get();
+  CHECK_EQ(cpus.in_mask, 1);
+  CHECK_EQ(cpus.usable, 1);
+  CHECK(sched_setaffinity(0, sizeof(all), &all) == 0);
+}
+
 /// Of this machine, where a quota may or may not be.
 static void test_here(void) {
   cpu_set_t set;
@@ -158,6 +197,8 @@ static void test_here(void) {
 int main(void) {
   test_quotas();
   test_ranges();
+  test_usable();
+  test_mask();
   test_here();
   return 0;
 }

@@ -6,18 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The trees of files are as Linux writes them on such machines. What is
-// expected of each is derived from its layout by hand.
+// The trees of files are those of real machines (machines/), and some as Linux
+// writes them where it is old, has no NUMA, or says nothing. What is expected
+// of each is derived from its layout by hand.
 //
 //===----------------------------------------------------------------------===//
 
 #include "exec/policy/steal_order.h"
-#include "machine.h"
+#include "machine_snapshot.h"
 
 #define CPUS "/sys/devices/system/cpu"
 #define NODES "/sys/devices/system/node"
 
-#define MOST_WORKERS 64
+#define MOST_WORKERS 128
 
 static void write_cpu(const char *root, int cpu, const char *core,
                       const char *package, const char *cache) {
@@ -45,35 +46,6 @@ static const char *range(int a, int b) {
   char *into = text[next++ % 4];
   snprintf(into, sizeof(text[0]), a == b ? "%d\n" : "%d-%d\n", a, b);
   return into;
-}
-
-/// Two sockets with 16 cores of two threads each: CPUs 0 to 31 are the cores'
-/// first threads, 32 to 63 their second ones.
-static void write_two_sockets(const char *root) {
-  machine_write(root, "0-63\n", CPUS "/possible");
-  machine_write(root, "0-1\n", NODES "/online");
-  write_node(root, 0, "0-15,32-47\n", "10 21\n");
-  write_node(root, 1, "16-31,48-63\n", "21 10\n");
-  for (int cpu = 0; cpu < 64; ++cpu) {
-    const char *socket = cpu % 32 < 16 ? "0-15,32-47\n" : "16-31,48-63\n";
-    char core[32];
-    snprintf(core, sizeof(core), "%d,%d\n", cpu % 32, cpu % 32 + 32);
-    write_cpu(root, cpu, core, socket, socket);
-  }
-}
-
-/// Two sockets with two nodes each, of 8 cores in two complexes with a cache of
-/// the last level each; without a second thread.
-static void write_four_nodes(const char *root) {
-  machine_write(root, "0-31\n", CPUS "/possible");
-  machine_write(root, "0-3\n", NODES "/online");
-  write_node(root, 0, "0-7\n", "10 12 32 32\n");
-  write_node(root, 1, "8-15\n", "12 10 32 32\n");
-  write_node(root, 2, "16-23\n", "32 32 10 12\n");
-  write_node(root, 3, "24-31\n", "32 32 12 10\n");
-  for (int cpu = 0; cpu < 32; ++cpu)
-    write_cpu(root, cpu, range(cpu, cpu), cpu < 16 ? "0-15\n" : "16-31\n",
-              range(cpu / 4 * 4, cpu / 4 * 4 + 3));
 }
 
 /// Four small and four large cores, with a cache for each four; no nodes, as
@@ -113,32 +85,48 @@ static void write_nothing(const char *root) { (void)root; }
 /// them: a list of CPUs for each distance.
 typedef struct view {
   int here;
-  const char *groups[6];
+  const char *groups[7];
 } view;
 
 typedef struct machine {
-  const char *what;
+  const char *what; ///< the name of a snapshot, where there is no `write`
   void (*write)(const char *root);
   const char *workers; ///< a list of their CPUs
   view views[4];
 } machine;
 
 static const machine machines[] = {
-    {"two sockets",
-     write_two_sockets,
-     "0-63",
-     {{0, {"0,32", "1-15,33-47", "16-31,48-63"}},
-      {31, {"31,63", "16-30,48-62", "0-15,32-47"}},
-      {40, {"8,40", "0-7,9-15,32-39,41-47", "16-31,48-63"}}}},
-    {"two sockets, a mask with holes",
-     write_two_sockets,
-     "1,3,17,33,49",
-     {{3, {"3", "1,33", "17,49"}}, {1, {"1,33", "3", "17,49"}}}},
-    {"four nodes",
-     write_four_nodes,
+    {"xeon_silver_4108",
+     NULL,
      "0-31",
-     {{5, {"5", "4,6-7", "0-3", "8-15", "16-31"}},
-      {24, {"24", "25-27", "28-31", "16-23", "0-15"}}}},
+     {{0, {"0,16", "1-7,17-23", "8-15,24-31"}},
+      {31, {"15,31", "8-14,24-30", "0-7,16-23"}},
+      {21, {"5,21", "0-4,6-7,16-20,22-23", "8-15,24-31"}}}},
+    // Two sockets, a mask with holes.
+    {"xeon_silver_4108",
+     NULL,
+     "1,3,9,17,25",
+     {{3, {"3", "1,17", "9,25"}}, {1, {"1,17", "3", "9,25"}}}},
+    {"kunpeng_920",
+     NULL,
+     "0-127",
+     {{5, {"5", "4,6-7", "0-3,8-31", "32-63", "64-95", "96-127"}},
+      {64, {"64", "65-67", "68-95", "96-127", "32-63", "0-31"}}}},
+    // Cores of a module are siblings. The other node of the socket is no nearer
+    // than those with a link.
+    {"opteron_6276",
+     NULL,
+     "0-63",
+     {{0, {"0-1", "2-7", "8-23,32-39,48-55", "24-31,40-47,56-63"}},
+      {43, {"42-43", "40-41,44-47", "16-39,56-63", "0-15,48-55"}}}},
+    {"core_i7_1370p",
+     NULL,
+     "0-19",
+     {{1, {"0-1", "2-19"}}, {13, {"13", "12,14-15", "0-11,16-19"}}}},
+    {"dgx_spark",
+     NULL,
+     "0-19",
+     {{3, {"3", "0-2,4-9", "10-19"}}, {12, {"12", "10-11,13-19", "0-9"}}}},
     {"big and little cores",
      write_big_little,
      "0-7",
@@ -208,7 +196,10 @@ static void check_view(const agpu__topology *topology, const char *workers,
 static void test_machine(const machine *of) {
   char root[64];
   machine_create(root);
-  of->write(root);
+  if (of->write)
+    of->write(root);
+  else
+    machine_load(root, of->what);
   agpu__topology topology;
   agpu__topology_read(&topology, root);
   for (const view *from = of->views; from->groups[0]; ++from) {
@@ -223,10 +214,10 @@ static void test_machine(const machine *of) {
 static void test_unknown_workers_come_last(void) {
   char root[64];
   machine_create(root);
-  write_four_nodes(root);
+  machine_load(root, "core_i7_1370p");
   agpu__topology topology;
   agpu__topology_read(&topology, root);
-  _Atomic(int32_t) cpus[3] = {-1, 31, 1};
+  _Atomic(int32_t) cpus[3] = {-1, 12, 1};
   agpu__steal_order order;
   uint32_t worker = 0;
   agpu__steal_order_begin(&order, &topology, cpus, 3, 0, 0);
