@@ -53,6 +53,26 @@ AGPU_EXPORT agpu_status agpu_runtime_set_trace(const char *file);
 /// Before the process has other threads that use the runtime.
 AGPU_EXPORT agpu_status agpu_runtime_set_profile(const char *to);
 
+/// From now on traces may begin while the program runs: a call of the device's
+/// driver costs a test more. Before a device is in use; work of devices that
+/// are in use already is in no such trace.
+AGPU_EXPORT void agpu_runtime_allow_traces(void);
+
+/// Records what the process does from now on, until agpu_runtime_end_trace:
+/// `file` gets the trace, as with agpu_runtime_set_trace, and `profile` the
+/// profile, as with agpu_runtime_set_profile; one of them may be NULL. Should
+/// the process end before, they are written then. INVALID_ARGUMENT where
+/// something is recorded already, or a file cannot be written. One thread at a
+/// time; others may use the runtime meanwhile.
+AGPU_EXPORT agpu_status agpu_runtime_begin_trace(const char *file,
+                                                 const char *profile);
+
+/// Writes what agpu_runtime_begin_trace has asked for, or that with which the
+/// process began, and records no more. What still runs is shown as such; work
+/// of devices that is not over has no times. INVALID_ARGUMENT where nothing is
+/// recorded, or it cannot be written. Likewise.
+AGPU_EXPORT agpu_status agpu_runtime_end_trace(void);
+
 /// Waits for all work in flight, on the host and on the device, stops all
 /// threads, and gives everything back. The status is the first error that no
 /// one has observed, if any (NULL: none). INVALID_ARGUMENT inside a task. No

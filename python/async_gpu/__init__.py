@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import os
 import warnings
 from typing import Any, Dict, List, Optional, Sequence, Union
 
@@ -35,7 +36,7 @@ from ._signature import Signature, Type
 
 __all__ = ["Call", "CompileError", "Error", "Function", "Module", "Program",
            "RunError", "Signature", "Type", "compile", "device", "parse",
-           "set_device", "shutdown"]
+           "set_device", "shutdown", "trace"]
 
 
 class Module:
@@ -111,10 +112,12 @@ class Module:
         return self.emit("mlir").decode()
 
     def compile(self, functions: Optional[Sequence[str]] = None,
-                pipeline: Optional[str] = None, level: int = 2) -> "Program":
+                pipeline: Optional[str] = None, level: int = 2,
+                trace: bool = False) -> "Program":
         """Code in this process for `functions` (None: all that are not private
         and can be called), optimised by `level` (0 to 3). The module is lowered
-        by `pipeline`, or as async-gpu-runner does it."""
+        by `pipeline`, or as async-gpu-runner does it; then `trace` has regions
+        that run in place, and are no task, tell traces of it."""
         front = library.agpu_program_get_front(self._program).decode()
         wanted = self.functions if functions is None else list(functions)
         shown: Dict[str, Signature] = {}
@@ -137,7 +140,8 @@ class Module:
             signatures[name] = _signature.take(pointer)
         if pipeline is None:
             targets = "ptx" if device() == "cuda" else "native"
-            pipeline = f"async-gpu-lower{{gpu-targets={targets}}}"
+            pipeline = (f"async-gpu-lower{{gpu-targets={targets}"
+                        f"{' trace=true' if trace else ''}}}")
         if pipeline:
             self.lower(pipeline)
         return Program(self, signatures, shown, refused, level)
@@ -230,9 +234,10 @@ def parse(source: Union[str, bytes], name: str = "<module>",
 
 def compile(source: Union[str, bytes], name: str = "<module>",
             functions: Optional[Sequence[str]] = None,
-            pipeline: Optional[str] = None, level: int = 2) -> Program:
+            pipeline: Optional[str] = None, level: int = 2,
+            trace: bool = False) -> Program:
     """Parses, lowers and compiles in one step: see Module.compile."""
-    return Module(source, name).compile(functions, pipeline, level)
+    return Module(source, name).compile(functions, pipeline, level, trace)
 
 
 # ---------------------------------------------------------------------------
@@ -260,6 +265,36 @@ def shutdown() -> None:
     """Waits for all that runs, and ends the runtime, which starts again with
     the next call. Raises RunError for an error that nobody has asked for."""
     check(library.agpu_runtime_shutdown(), RunError)
+
+
+library.agpu_runtime_allow_traces()
+
+
+class trace:
+    """Records what the process does in a `with` block.
+
+        with async_gpu.trace("layer.json"):
+            program.layer.run(x, w, b)
+
+    At the end of the block the trace is written to `file`, for Perfetto and
+    async-gpu-report, and the profile to `profile`: a file, JSON if its name
+    ends in ".json", or standard error for "1". Regions that run in place are in
+    it if the program was compiled with `trace=True`. What still runs at the end
+    is cut off: await calls, or ask for their results, inside. Raises RunError
+    where something is recorded already, or cannot be written."""
+
+    def __init__(self, file: Union[str, "os.PathLike[str]", None] = None,
+                 profile: Union[str, "os.PathLike[str]", None] = None) -> None:
+        self._file = None if file is None else os.fsencode(file)
+        self._profile = None if profile is None else os.fsencode(profile)
+
+    def __enter__(self) -> "trace":
+        check(library.agpu_runtime_begin_trace(self._file, self._profile),
+              RunError)
+        return self
+
+    def __exit__(self, *_error: Any) -> None:
+        check(library.agpu_runtime_end_trace(), RunError)
 
 
 @atexit.register

@@ -13,6 +13,7 @@ import asyncio
 import ctypes
 import gc
 import importlib.util
+import json
 import os
 import pathlib
 import shutil
@@ -388,6 +389,103 @@ class Modules(unittest.TestCase):
                               os.path.dirname(os.path.abspath(__file__))],
                              capture_output=True, text=True, timeout=100)
         self.assertEqual((ran.returncode, ran.stdout), (0, "done\n"), ran.stderr)
+
+
+class Traces(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.x = array.array("f", range(64))
+        program()  # so that the driver has started
+
+    def read(self, name, of):
+        """How many slices of category `of` the trace has, and its lines."""
+        trace = json.loads((self.folder / name).read_text())
+        self.assertEqual(trace["otherData"]["ended"], "stopped")
+        return (sum(event.get("cat") == of and event["ph"] == "X"
+                    for event in trace["traceEvents"]), trace["otherData"])
+
+    def test_each_block_has_its_own(self):
+        for name, calls in (("a.json", 3), ("b.json", 5)):
+            with async_gpu.trace(self.folder / name):
+                for _ in range(calls):
+                    program().on_device.run(self.x)
+            program().on_device.run(self.x)
+        for name, calls in (("a.json", 3), ("b.json", 5)):
+            kernels, lines = self.read(name, "kernel")
+            self.assertEqual(kernels, calls)
+            self.assertEqual(lines["device clock"], "emulated device")
+            self.assertNotIn("device times lost", lines)
+            self.assertEqual(self.read(name, "copy")[0], 2 * calls)
+            self.assertGreaterEqual(self.read(name, "region")[0], calls)
+
+    def test_regions_that_run_in_place(self):
+        told = async_gpu.compile(
+            "func.func @f() {\n  %t = async.execute {\n    async.yield\n  }\n"
+            "  async.await %t : !async.token\n  return\n}\n",
+            name="place.mlir", trace=True)
+        with async_gpu.trace(self.folder / "t.json"):
+            told.f.run()
+        self.assertIn("place.mlir:2 ", (self.folder / "t.json").read_text())
+
+    def test_profile(self):
+        with async_gpu.trace(profile=self.folder / "p.json"):
+            program().on_device.run(self.x)
+        profile = json.loads((self.folder / "p.json").read_text())
+        self.assertEqual(profile["format"], "async-gpu profile")
+        self.assertEqual([row["count"] for row in profile["rows"]
+                          if row["kind"] == "kernel"], [1])
+        with async_gpu.trace(self.folder / "t.json"):
+            pass
+        self.assertEqual(self.read("t.json", "kernel")[0], 0)
+
+    def test_errors(self):
+        with self.assertRaisesRegex(async_gpu.RunError, "nowhere"):
+            async_gpu.trace(self.folder / "nowhere" / "t.json").__enter__()
+        with self.assertRaisesRegex(async_gpu.RunError, "neither"):
+            async_gpu.trace().__enter__()
+        with async_gpu.trace(self.folder / "t.json"):
+            with self.assertRaisesRegex(async_gpu.RunError, "already"):
+                async_gpu.trace(self.folder / "u.json").__enter__()
+            program().on_device.run(self.x)
+        self.assertEqual(self.read("t.json", "kernel")[0], 1)
+        with self.assertRaisesRegex(async_gpu.RunError, "odd number"):
+            with async_gpu.trace(self.folder / "t.json"):
+                program().halve.run(3)
+        self.assertGreater(self.read("t.json", "region")[0], 0)
+        ended = async_gpu.trace(self.folder / "t.json")
+        with self.assertRaisesRegex(async_gpu.RunError, "no trace"):
+            ended.__exit__(None, None, None)
+
+    def test_a_file_that_goes_away(self):
+        (self.folder / "gone").mkdir()
+        with self.assertRaisesRegex(async_gpu.RunError, "was not written"):
+            with async_gpu.trace(self.folder / "gone" / "t.json"):
+                shutil.rmtree(self.folder / "gone")
+        with async_gpu.trace(self.folder / "t.json"):
+            program().on_device.run(self.x)
+        self.assertEqual(self.read("t.json", "kernel")[0], 1)
+
+    def test_others_at_work(self):
+        stop = threading.Event()
+
+        def work():
+            while not stop.is_set():
+                program().on_device.run(self.x)
+
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        try:
+            for i in range(10):
+                with async_gpu.trace(self.folder / f"{i}.json"):
+                    program().on_device.run(self.x)
+                self.assertGreaterEqual(self.read(f"{i}.json", "kernel")[0], 1)
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
 
 
 class Package(unittest.TestCase):

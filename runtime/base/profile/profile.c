@@ -18,6 +18,7 @@
 #include "base/profile/show.h"
 #include "base/report/settings.h"
 #include "base/trace/session.h"
+#include "base/trace/settle.h"
 #include "base/trace/trace.h"
 #include "base/trace/write.h"
 
@@ -108,5 +109,29 @@ agpu_status agpu_runtime_set_profile(const char *to) {
   agpu_status status = begin(to);
   if (!status && !agpu__trace_on())
     status = agpu__trace_start(NULL);
+  return status;
+}
+
+agpu_status agpu_runtime_begin_trace(const char *file, const char *profile_to) {
+  if (agpu__trace_on())
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                              "a trace or a profile is being recorded already");
+  if (!file && !profile_to)
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                              "neither a trace nor a profile is asked for");
+  agpu_status status = profile_to ? begin(profile_to) : AGPU_OK;
+  if (!status)
+    status = agpu__trace_start(file);
+  if (status)
+    profile.process = 0;
+  return status;
+}
+
+agpu_status agpu_runtime_end_trace(void) {
+  if (!agpu__trace_on())
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                              "no trace is being recorded");
+  agpu_status status = agpu__trace_end_alone();
+  profile.process = 0;
   return status;
 }

@@ -92,6 +92,23 @@ static void end_thread(void) {
   agpu__mutex_unlock(&all.lock);
 }
 
+/// Drops all events of a ring whose thread does not write to it, and returns
+/// how many there were, with those that were dropped before.
+static uint64_t clear(agpu__trace_ring *ring) {
+  uint64_t count = ring->dropped;
+  for (agpu__trace_chunk *chunk = ring->oldest, *newer; chunk; chunk = newer) {
+    newer = chunk->newer;
+    count += agpu__trace_chunk_count(ring, chunk);
+    agpu__trace_unmap(chunk, sizeof(*chunk) +
+                                 chunk->capacity * sizeof(*chunk->events));
+  }
+  ring->next = ring->end = ring->last_task = NULL;
+  ring->oldest = ring->newest = NULL;
+  ring->kept = 0;
+  ring->dropped = 0;
+  return count;
+}
+
 /// The oldest ring of a thread that has ended, empty, if these hold too much.
 static agpu__trace_ring *take_over(void) AGPU__REQUIRES(all.lock) {
   uint64_t most = atomic_load_explicit(&all.limit, memory_order_relaxed);
@@ -110,20 +127,9 @@ static agpu__trace_ring *take_over(void) AGPU__REQUIRES(all.lock) {
     atomic_store_explicit(&oldest->busy, false, memory_order_release);
     return NULL;
   }
-  uint64_t count = oldest->dropped;
-  for (agpu__trace_chunk *chunk = oldest->oldest, *newer; chunk;
-       chunk = newer) {
-    newer = chunk->newer;
-    count += agpu__trace_chunk_count(oldest, chunk);
-    agpu__trace_unmap(chunk, sizeof(*chunk) +
-                                 chunk->capacity * sizeof(*chunk->events));
-  }
-  atomic_fetch_add_explicit(&all.dropped_rings, count, memory_order_relaxed);
   all.ended_events -= oldest->kept;
-  oldest->next = oldest->end = oldest->last_task = NULL;
-  oldest->oldest = oldest->newest = NULL;
-  oldest->kept = 0;
-  oldest->dropped = 0;
+  atomic_fetch_add_explicit(&all.dropped_rings, clear(oldest),
+                            memory_order_relaxed);
   oldest->has_ended = false;
   atomic_store_explicit(&oldest->busy, false, memory_order_release);
   return oldest;
@@ -254,8 +260,6 @@ void agpu__trace_name_thread(const char *name) {
 }
 
 uint32_t agpu__trace_track(const char *group, const char *name) {
-  if (!agpu__trace_on())
-    return 0;
   agpu__mutex_lock(&all.lock);
   agpu__trace_track_node *node = allocate(sizeof(*node));
   if (node) {
@@ -279,20 +283,26 @@ void agpu__trace_rings_open(uint64_t most) {
                 0);
 }
 
+/// Waits until its thread does not write to it, or `end`. True: it does not.
+static bool wait_for_writer(const agpu__trace_ring *ring, int64_t end) {
+  while (atomic_load_explicit(&ring->busy, memory_order_acquire)) {
+    if (agpu__clock_now_ns() >= end)
+      return false;
+    struct timespec pause = {.tv_nsec = 100000};
+    (void)nanosleep(&pause, NULL);
+  }
+  return true;
+}
+
 void agpu__trace_stop(void) {
   agpu__hooks_set(AGPU__HOOK_TRACE, false);
   (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
   int64_t end = agpu__clock_now_ns() + PATIENCE_NS;
   for (agpu__trace_ring *ring = atomic_load(&all.rings); ring;
-       ring = ring->next_ring) {
+       ring = ring->next_ring)
     // This thread's own may have been in the middle when the signal came.
-    while (ring != agpu__self.trace.ring &&
-           atomic_load_explicit(&ring->busy, memory_order_acquire) &&
-           agpu__clock_now_ns() < end) {
-      struct timespec pause = {.tv_nsec = 100000};
-      (void)nanosleep(&pause, NULL);
-    }
-  }
+    if (ring != agpu__self.trace.ring)
+      (void)wait_for_writer(ring, end);
 }
 
 agpu__trace_ring *agpu__trace_rings(void) { return atomic_load(&all.rings); }
@@ -303,6 +313,22 @@ agpu__trace_track_node *agpu__trace_tracks(void) {
 
 uint64_t agpu__trace_dropped_rings(void) {
   return atomic_load_explicit(&all.dropped_rings, memory_order_relaxed);
+}
+
+void agpu__trace_rings_clear(void) {
+  int64_t end = agpu__clock_now_ns() + PATIENCE_NS;
+  agpu__mutex_lock(&all.lock);
+  for (agpu__trace_ring *ring = atomic_load(&all.rings); ring;
+       ring = ring->next_ring) {
+    // Who begins to write now finds that it may not.
+    if (!wait_for_writer(ring, end))
+      continue;
+    if (ring->has_ended)
+      all.ended_events -= ring->kept;
+    (void)clear(ring);
+  }
+  atomic_store(&all.dropped_rings, 0);
+  agpu__mutex_unlock(&all.lock);
 }
 
 /// Takes the lock in one call and gives it back in another.

@@ -99,6 +99,11 @@ static inline size_t agpu__trace_chunk_count(const agpu__trace_ring *ring,
 /// Events of threads that have ended which were dropped for new ones.
 uint64_t agpu__trace_dropped_rings(void);
 
+/// Forgets all that has been recorded. Behind agpu__trace_stop, and while
+/// nobody reads the rings. What a thread that has been stopped in the middle
+/// has recorded stays.
+void agpu__trace_rings_clear(void);
+
 /// At a fork. The child has no rings, and records nothing.
 void agpu__trace_rings_fork(agpu__fork_step step);
 

@@ -14,6 +14,7 @@
 
 #include "base/trace/session.h"
 
+#include "async_gpu/runtime.h"
 #include "base/memory/text.h"
 #include "base/os/write.h"
 #include "base/report/settings.h"
@@ -38,11 +39,12 @@
 #define PATIENCE_SECONDS 30
 
 static struct {
-  bool is_on;
-  char pattern[4096]; ///< the path before expand()
-  char folder[4096];  ///< what stands before it, "" or with a slash
-  char path[8192];    ///< "": there is no file, but a profile
-  bool has_number;    ///< the path has the process's
+  atomic_bool is_on;
+  atomic_bool is_allowed; ///< agpu_runtime_allow_traces
+  char pattern[4096];     ///< the path before expand()
+  char folder[4096];      ///< what stands before it, "" or with a slash
+  char path[8192];        ///< "": there is no file, but a profile
+  bool has_number;        ///< the path has the process's
   /// Thread that writes it, or has; 0: nobody yet.
   atomic_int author;
   atomic_bool written;
@@ -50,6 +52,7 @@ static struct {
   agpu__mutex lock; ///< held while notes are changed
   _Atomic(agpu__trace_note_node *) notes;
   _Atomic(agpu__trace_reader *) reader;
+  _Atomic(const agpu__trace_source *) source;
 } session = {.lock = AGPU__MUTEX_INIT};
 
 //===----------------------------------------------------------------------===//
@@ -71,24 +74,24 @@ static void tell(const char *what, const char *where, int error) {
   agpu__write_stderr(line, used);
 }
 
-/// The profile, and the trace with what that has found out. Returns 0, or an
-/// errno, and has said what was not written.
-static int write_all(const char *ended, bool in_signal) {
-  const char *profile = NULL;
+/// What was not written.
+typedef struct unwritten {
+  const char *profile; ///< where it would have gone to
+  int profile_error, trace_error;
+} unwritten;
+
+/// The profile, and the trace with what that has found out.
+static unwritten write_all(const char *ended, bool in_signal) {
+  unwritten failed = {.profile = ""};
   agpu__trace_array critical = {.data = NULL};
   agpu__trace_reader *reader = atomic_load(&session.reader);
-  int error = reader ? reader(ended, in_signal, &critical, &profile) : 0;
-  if (error)
-    tell("profile", profile, error);
-  if (session.path[0]) {
-    int failed = agpu__trace_write(
+  if (reader)
+    failed.profile_error = reader(ended, in_signal, &critical, &failed.profile);
+  if (session.path[0])
+    failed.trace_error = agpu__trace_write(
         session.path, ended, atomic_load(&session.notes), &critical, in_signal);
-    if (failed)
-      tell("trace", session.path, failed);
-    error = failed ? failed : error;
-  }
   agpu__trace_array_free(&critical, sizeof(bool));
-  return error;
+  return failed;
 }
 
 bool agpu__trace_finish(const char *ended, bool in_signal) {
@@ -109,11 +112,54 @@ bool agpu__trace_finish(const char *ended, bool in_signal) {
   sigfillset(&all);
   (void)pthread_sigmask(SIG_BLOCK, &all, &before);
   agpu__trace_stop();
-  int error = write_all(ended, in_signal);
+  unwritten failed = write_all(ended, in_signal);
+  if (failed.profile_error)
+    tell("profile", failed.profile, failed.profile_error);
+  if (failed.trace_error)
+    tell("trace", session.path, failed.trace_error);
+  int error = failed.profile_error | failed.trace_error;
   atomic_store(&session.write_error, error);
   atomic_store(&session.written, true);
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
   return !error;
+}
+
+static agpu_status unwritten_status(const char *what, const char *where,
+                                    int error) {
+  return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                            "the %s was not written to '%s': %s", what, where,
+                            strerror(error));
+}
+
+agpu_status agpu__trace_end(void) {
+  const agpu__trace_source *source = atomic_load(&session.source);
+  if (source)
+    source->end();
+  int nobody = 0;
+  if (!atomic_compare_exchange_strong(&session.author, &nobody, (int)gettid()))
+    return AGPU_OK; // the process ends, and who ends it writes it
+  agpu__trace_stop();
+  unwritten failed = write_all("stopped", /*in_signal=*/false);
+  agpu_status status = AGPU_OK;
+  if (failed.trace_error)
+    status = unwritten_status("trace", session.path, failed.trace_error);
+  else if (failed.profile_error)
+    status = unwritten_status("profile", failed.profile, failed.profile_error);
+  agpu__trace_rings_clear();
+  for (agpu__trace_note_node *note = atomic_load(&session.notes); note;
+       note = note->next)
+    atomic_store(&note->text, NULL);
+  session.path[0] = session.pattern[0] = '\0';
+  atomic_store(&session.is_on, false);
+  atomic_store(&session.author, 0);
+  return status;
+}
+
+void agpu__trace_set_source(const agpu__trace_source *source) {
+  atomic_store(&session.source, source);
+  // Who begins looks for a source once it records.
+  if (agpu__hooks_has(AGPU__HOOK_TRACE))
+    source->begin();
 }
 
 void agpu__trace_set_reader(agpu__trace_reader *reader) {
@@ -182,7 +228,13 @@ static agpu_status begin(void) {
     return status;
   agpu__trace_rings_open((uint64_t)limit);
   session.is_on = true;
+  const agpu__trace_source *before = atomic_load(&session.source);
+  if (before)
+    before->begin();
   agpu__hooks_set(AGPU__HOOK_TRACE, true);
+  const agpu__trace_source *after = atomic_load(&session.source);
+  if (after && after != before)
+    after->begin();
   return AGPU_OK;
 }
 
@@ -200,6 +252,12 @@ agpu_status agpu__trace_begin(const char *pattern) {
     strcat(session.folder, "/");
   return begin();
 }
+
+void agpu_runtime_allow_traces(void) {
+  atomic_store(&session.is_allowed, true);
+}
+
+bool agpu__trace_is_allowed(void) { return atomic_load(&session.is_allowed); }
 
 //===----------------------------------------------------------------------===//
 // Lines of otherData

@@ -28,6 +28,16 @@ agpu_status agpu__trace_begin(const char *pattern);
 /// The same, and sees to the end of the process (start.c).
 agpu_status agpu__trace_start(const char *pattern);
 
+/// Who records work that goes on by itself, as devices' does, and can only say
+/// later when it ran.
+typedef struct agpu__trace_source {
+  void (*begin)(void); ///< it is recorded from now on; called once or more
+  void (*end)(void);   ///< soon it is not: tells of what is known
+} agpu__trace_source;
+
+/// There is one, or none. From now on, for good. Any thread.
+void agpu__trace_set_source(const agpu__trace_source *source);
+
 /// Looks at what was recorded before it is written (agpu__trace_tell), and may
 /// write something itself. `critical` gets a bool for each slice: whether it is
 /// on the critical path; `*out_path` where it writes. Returns 0, or an errno.
@@ -44,6 +54,11 @@ void agpu__trace_set_reader(agpu__trace_reader *reader);
 /// on standard error, where it could not be written. Signal-safe with
 /// `in_signal`. Any thread.
 bool agpu__trace_finish(const char *ended, bool in_signal);
+
+/// The same while the process goes on: records no more, and forgets what was
+/// recorded. An error where it could not be written. One thread at a time, and
+/// none that settles.
+agpu_status agpu__trace_end(void);
 
 /// Whether that has begun.
 bool agpu__trace_is_finished(void);

@@ -62,6 +62,13 @@ void agpu__trace_settle(void) {
   agpu__mutex_unlock(&lock);
 }
 
+agpu_status agpu__trace_end_alone(void) {
+  agpu__mutex_lock(&lock);
+  agpu_status status = agpu__trace_end();
+  agpu__mutex_unlock(&lock);
+  return status;
+}
+
 void agpu_trace_names_remove(agpu_trace_names *table) {
   agpu__trace_settle();
   agpu__trace_forget_names(table);

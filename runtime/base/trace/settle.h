@@ -13,7 +13,11 @@
 #ifndef ASYNC_GPU_RUNTIME_BASE_TRACE_SETTLE_H
 #define ASYNC_GPU_RUNTIME_BASE_TRACE_SETTLE_H
 
+#include "async_gpu/status.h"
 #include "base/os/fork.h"
+
+/// agpu__trace_end (base/trace/session.h) while nobody settles.
+agpu_status agpu__trace_end_alone(void);
 
 /// At a fork.
 void agpu__trace_settle_fork(agpu__fork_step step);

@@ -44,6 +44,10 @@ static inline bool agpu__trace_on(void) {
   return agpu__hooks_on() && agpu__hooks_has(AGPU__HOOK_TRACE);
 }
 
+/// Whether a trace may begin while the program runs
+/// (agpu_runtime_allow_traces).
+bool agpu__trace_is_allowed(void);
+
 /// Whether events are recorded, or a tool is told of tasks and waits.
 static inline bool agpu__trace_has_listener(void) {
   return agpu__hooks_has(AGPU__HOOK_TRACE | AGPU__HOOK_RANGES);
@@ -71,8 +75,8 @@ const void *agpu__trace_take_here(void);
 void agpu__trace_claim_last(void);
 
 /// A track of its own, called `name`, in the group `group` ("device 0: NAME").
-/// Both are copied. Each call makes another one; 0 where nothing is recorded or
-/// memory is out. Lasts until the process ends. Any thread.
+/// Both are copied. Each call makes another one; 0 where memory is out. Lasts
+/// until the process ends. Any thread.
 uint32_t agpu__trace_track(const char *group, const char *name);
 
 /// Calls the calling thread's track `name` (copied) in place of the name that

@@ -40,7 +40,7 @@ static void op_enqueued(agpu__emu_order *order, const agpu__emu_stamp *after,
 
 static void run(const agpu__emu_op *op, agpu__emu_random *random,
                 run_op *run_it) {
-  int64_t begin = agpu__clock_now_ns();
+  int64_t begin = op->work ? agpu__clock_now_ns() : 0;
   if (self.others.run)
     self.others.run(op, random, run_it);
   else
@@ -69,7 +69,8 @@ static void describe(agpu__work_clock_quality *out_quality) {
 }
 
 const agpu__work_clock *agpu__emu_work_clock_start(agpu__work_ran *ran) {
-  static const agpu__work_clock clock = {before, after, ending, describe};
+  static const agpu__work_clock clock = {
+      .before = before, .after = after, .ending = ending, .describe = describe};
   self.ran = ran;
   // The checks have put theirs there anew.
   self.others = agpu__emu_hooks_table;

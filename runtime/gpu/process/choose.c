@@ -26,12 +26,14 @@ static agpu_status load(agpu_device_kind kind, agpu__chosen_driver *chosen) {
     return status;
   chosen->kind = kind;
   const agpu__driver *driver = &chosen->plain;
-  if (agpu__trace_on()) {
+  if (agpu__trace_on() || agpu__trace_is_allowed()) {
     // Below the log, which shows what the program asks for.
     status = agpu__driver_load_trace(&chosen->tracing, driver);
     if (status)
       return status;
     driver = &chosen->tracing;
+  } else {
+    agpu__driver_without_trace();
   }
   if (agpu__log_enabled(AGPU__LOG_DRIVER)) {
     agpu__driver_load_log(&chosen->logging, driver);

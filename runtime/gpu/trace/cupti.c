@@ -242,7 +242,8 @@ static void after(void *token, int device, CUstream stream, bool enqueued) {
         CUPTI_EXTERNAL_KIND_CUSTOM0, &id);
 }
 
-static void ending(int device) {
+/// CUPTI has one list of records for all devices.
+static void collect(int device) {
   (void)device;
   CUptiResult result = self.cupti.ActivityFlushAll(CUPTI_FLUSH_FORCED);
   agpu__mutex_lock(&self.lock);
@@ -311,16 +312,16 @@ static bool find_functions(void *library, char *why, size_t why_size) {
   return true;
 }
 
+static const uint32_t kinds[] = {CUPTI_KIND_DRIVER,
+                                 CUPTI_KIND_EXTERNAL_CORRELATION,
+                                 CUPTI_KIND_CONCURRENT_KERNEL,
+                                 CUPTI_KIND_MEMCPY,
+                                 CUPTI_KIND_MEMCPY_PEER,
+                                 CUPTI_KIND_MEMSET};
+
 /// All kinds or none.
 static CUptiResult enable(void) {
-  static const uint32_t kinds[] = {CUPTI_KIND_DRIVER,
-                                   CUPTI_KIND_EXTERNAL_CORRELATION,
-                                   CUPTI_KIND_CONCURRENT_KERNEL,
-                                   CUPTI_KIND_MEMCPY,
-                                   CUPTI_KIND_MEMCPY_PEER,
-                                   CUPTI_KIND_MEMSET};
-  CUptiResult result =
-      self.cupti.ActivityRegisterCallbacks(request_buffer, complete_buffer);
+  CUptiResult result = CUPTI_SUCCESS;
   size_t done = 0;
   while (!result && done < sizeof kinds / sizeof *kinds)
     result = self.cupti.ActivityEnable(kinds[done++]);
@@ -330,10 +331,28 @@ static CUptiResult enable(void) {
   return result;
 }
 
+static void set_on(bool on) {
+  CUptiResult result = CUPTI_SUCCESS;
+  if (on)
+    result = enable();
+  else
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+      (void)self.cupti.ActivityDisable(kinds[i]);
+  agpu__mutex_lock(&self.lock);
+  if (result)
+    fail("measuring again", result);
+  agpu__mutex_unlock(&self.lock);
+}
+
 const agpu__work_clock *agpu__cupti_start(int driver_version,
                                           agpu__work_ran *ran, char *why,
                                           size_t why_size) {
-  static const agpu__work_clock clock = {before, after, ending, describe};
+  static const agpu__work_clock clock = {.before = before,
+                                         .after = after,
+                                         .ending = collect,
+                                         .collect = collect,
+                                         .set_on = set_on,
+                                         .describe = describe};
   // It stays open: CUPTI has threads and exit handlers of its own.
   void *library = open_library(driver_version);
   if (!library) {
@@ -346,7 +365,10 @@ const agpu__work_clock *agpu__cupti_start(int driver_version,
   if (!find_functions(library, why, why_size))
     return NULL;
   self.ran = ran;
-  CUptiResult result = enable();
+  CUptiResult result =
+      self.cupti.ActivityRegisterCallbacks(request_buffer, complete_buffer);
+  if (!result)
+    result = enable();
   if (!result)
     result = self.cupti.GetVersion(&self.version);
   if (result) {

@@ -8,13 +8,15 @@
 //
 // A table that calls another and records what is enqueued where, what the host
 // learns and waits for, modules that are loaded and memory that is in use. It
-// is installed only where a trace is on, so that it costs nothing otherwise.
+// is installed only where a trace is on, or may begin later, so that it costs
+// nothing otherwise; then what handles stand for is followed all the time.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gpu/trace/driver_trace.h"
 
 #include "base/report/settings.h"
+#include "base/trace/session.h"
 #include "gpu/trace/traced.h"
 
 #include <inttypes.h>
@@ -25,9 +27,13 @@
 enum { CLOCK_AUTO, CLOCK_EVENTS };
 
 static struct {
-  char no_clock[160]; // why there is no better one, or ""
+  agpu__mutex lock;       // held while a trace begins or ends
+  int choice;             // the setting
+  uint64_t untimed, lost; // before the trace began
+  bool has_looked;        // for a clock
+  char no_clock[160];     // why there is no better one, or ""
   _Atomic(CUcontext) contexts[AGPU__MAX_DEVICES];
-} self;
+} self = {.lock = AGPU__MUTEX_INIT};
 
 //===----------------------------------------------------------------------===//
 // Contexts and streams
@@ -53,29 +59,32 @@ CUresult agpu__traced_cuCtxSetCurrent(CUcontext context) {
 
 /// How good the times are, as far as is known by now.
 static void note_quality(void) {
+  const agpu__work_clock *clock = agpu__traced_clock();
   agpu__work_clock_quality quality = {.source = "none"};
-  if (agpu__traced.clock)
-    agpu__traced.clock->describe(&quality);
+  if (clock)
+    clock->describe(&quality);
   agpu__trace_note("device clock", "%s", quality.source);
   agpu__trace_note("device clock alignment", "%s",
-                   agpu__traced.clock ? quality.how : self.no_clock);
+                   clock ? quality.how : self.no_clock);
   agpu__trace_note("device clock error ns", "%" PRId64, quality.error_ns);
-  if (agpu__traced.clock && self.no_clock[0])
+  if (clock && self.no_clock[0])
     agpu__trace_note("device clock not CUPTI", "%s", self.no_clock);
-  uint64_t untimed = agpu__stream_track_untimed();
-  if (untimed || quality.lost || quality.why[0])
-    agpu__trace_note(
-        "device times lost",
-        "%" PRIu64 " pieces of work, and %" PRIu64 " measurements%s%s", untimed,
-        quality.lost, quality.why[0] ? ": " : "", quality.why);
+  uint64_t untimed = agpu__stream_track_untimed() - self.untimed;
+  uint64_t lost = quality.lost - self.lost;
+  if (untimed || lost || quality.why[0])
+    agpu__trace_note("device times lost",
+                     "%" PRIu64 " pieces of work, and %" PRIu64
+                     " measurements%s%s",
+                     untimed, lost, quality.why[0] ? ": " : "", quality.why);
 }
 
 CUresult agpu__traced_cuDevicePrimaryCtxRelease(CUdevice device) {
   if (device >= 0 && device < AGPU__MAX_DEVICES) {
     // All work is over, and who gives the device back has left its context.
     CUcontext context = atomic_load(&self.contexts[device]);
-    if (agpu__traced.clock && !agpu__traced.inner->cuCtxSetCurrent(context)) {
-      agpu__traced.clock->ending(device);
+    const agpu__work_clock *clock = agpu__traced_clock();
+    if (clock && !agpu__traced.inner->cuCtxSetCurrent(context)) {
+      clock->ending(device);
       (void)agpu__traced.inner->cuCtxSetCurrent(NULL);
     }
     agpu__stream_track_flush(device);
@@ -87,7 +96,7 @@ CUresult agpu__traced_cuDevicePrimaryCtxRelease(CUdevice device) {
 
 CUresult agpu__traced_cuStreamCreate(CUstream *stream, unsigned int flags) {
   CUresult result = agpu__traced.inner->cuStreamCreate(stream, flags);
-  if (!result)
+  if (!result && agpu__trace_on())
     (void)agpu__traced_stream(*stream);
   return result;
 }
@@ -101,42 +110,89 @@ CUresult agpu__traced_cuStreamDestroy(CUstream stream) {
 }
 
 //===----------------------------------------------------------------------===//
-// Installing
+// Beginning and ending
 //===----------------------------------------------------------------------===//
 
-/// The best clock that there is, or the one that is asked for.
-static agpu_status start_clock(void) {
-  int choice;
-  agpu_status status = agpu__setting_word(AGPU__SETTING_TRACE_CLOCK, &choice);
-  if (status)
-    return status;
+/// The best clock that there is, or the one that is asked for. CUPTI costs
+/// something from when it is there, so it is not before a trace begins.
+static void start_clock(bool is_on) AGPU__REQUIRES(self.lock) {
   const agpu__driver *inner = agpu__traced.inner;
+  const agpu__work_clock *clock = NULL;
   int version = 0;
-  // Another driver may have been tried before.
-  agpu__traced.clock = NULL;
-  self.no_clock[0] = '\0';
-  if (choice == CLOCK_AUTO && inner->start_clock)
-    agpu__traced.clock = inner->start_clock(agpu__stream_track_ran);
-  else if (choice == CLOCK_EVENTS)
+  if (self.choice == CLOCK_AUTO && inner->start_clock)
+    clock = inner->start_clock(agpu__stream_track_ran);
+  else if (!is_on)
+    return;
+  else if (self.choice == CLOCK_EVENTS)
     (void)snprintf(self.no_clock, sizeof self.no_clock,
                    "ASYNC_GPU_TRACE_CLOCK asks for events");
   else if (!inner->cuDriverGetVersion(&version))
-    agpu__traced.clock = agpu__cupti_start(version, agpu__stream_track_ran,
-                                           self.no_clock, sizeof self.no_clock);
-  if (!agpu__traced.clock)
-    agpu__traced.clock =
-        agpu__timed_events_start(inner, agpu__stream_track_ran);
-  return AGPU_OK;
+    clock = agpu__cupti_start(version, agpu__stream_track_ran, self.no_clock,
+                              sizeof self.no_clock);
+  if (!clock)
+    clock = agpu__timed_events_start(inner, agpu__stream_track_ran);
+  self.has_looked = true;
+  atomic_store_explicit(&agpu__traced.clock, clock, memory_order_release);
 }
+
+static void begin(void) {
+  agpu__mutex_lock(&self.lock);
+  if (!self.has_looked)
+    start_clock(/*is_on=*/true);
+  else if (agpu__traced_clock() && agpu__traced_clock()->set_on)
+    agpu__traced_clock()->set_on(true);
+  agpu__work_clock_quality quality = {.lost = 0};
+  if (agpu__traced_clock())
+    agpu__traced_clock()->describe(&quality);
+  self.lost = quality.lost;
+  self.untimed = agpu__stream_track_untimed();
+  note_quality();
+  agpu__mutex_unlock(&self.lock);
+}
+
+static void end(void) {
+  agpu__mutex_lock(&self.lock);
+  const agpu__work_clock *clock = agpu__traced_clock();
+  for (int i = 0; i < AGPU__MAX_DEVICES; ++i) {
+    CUcontext context = atomic_load(&self.contexts[i]);
+    if (!context)
+      continue;
+    if (clock && clock->collect &&
+        !agpu__traced.inner->cuCtxSetCurrent(context)) {
+      clock->collect(i);
+      agpu__self.gpu.entered = 0; // another one is current than it thinks
+    }
+    agpu__stream_track_flush(i);
+  }
+  if (clock && clock->set_on)
+    clock->set_on(false);
+  note_quality();
+  agpu__mutex_unlock(&self.lock);
+  agpu__traced_forget_events();
+}
+
+//===----------------------------------------------------------------------===//
+// Installing
+//===----------------------------------------------------------------------===//
 
 agpu_status agpu__driver_load_trace(agpu__driver *out_driver,
                                     const agpu__driver *inner) {
+  static const agpu__trace_source source = {begin, end};
+  agpu__mutex_lock(&self.lock);
   agpu__traced.inner = inner;
-  agpu_status status = start_clock();
+  // Another driver may have been tried before.
+  agpu__traced.clock = NULL;
+  self.no_clock[0] = '\0';
+  self.has_looked = false;
+  agpu_status status =
+      agpu__setting_word(AGPU__SETTING_TRACE_CLOCK, &self.choice);
+  if (!status)
+    start_clock(agpu__trace_on());
+  agpu__mutex_unlock(&self.lock);
   if (status)
     return status;
   agpu__traced_memory_begin();
-  note_quality();
+  agpu__trace_set_source(&source);
   *out_driver = *inner;
   // A function that the driver lacks stays missing.
 #define INSTALL(name)                                                          \
@@ -145,4 +201,16 @@ agpu_status agpu__driver_load_trace(agpu__driver *out_driver,
   AGPU__TRACED_FUNCTIONS(INSTALL)
 #undef INSTALL
   return AGPU_OK;
+}
+
+static void begin_without(void) {
+  agpu__trace_note("device work", "not recorded: devices were in use before "
+                                  "agpu_runtime_allow_traces was called");
+}
+
+static void end_without(void) {}
+
+void agpu__driver_without_trace(void) {
+  static const agpu__trace_source source = {begin_without, end_without};
+  agpu__trace_set_source(&source);
 }

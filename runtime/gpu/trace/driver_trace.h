@@ -18,4 +18,8 @@
 agpu_status agpu__driver_load_trace(agpu__driver *out_driver,
                                     const agpu__driver *inner);
 
+/// The driver that is loaded is not recorded, which traces that begin later are
+/// to say.
+void agpu__driver_without_trace(void);
+
 #endif // ASYNC_GPU_RUNTIME_GPU_TRACE_DRIVER_TRACE_H

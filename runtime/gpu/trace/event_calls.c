@@ -31,7 +31,7 @@ static uint64_t add_record(CUstream stream) {
 
 CUresult agpu__traced_cuEventRecord(CUevent event, CUstream stream) {
   CUresult result = agpu__traced.inner->cuEventRecord(event, stream);
-  if (result)
+  if (result || !agpu__trace_on())
     return result;
   uint64_t record = add_record(stream);
   agpu__mutex_lock(&agpu__traced.lock);
@@ -53,7 +53,7 @@ static uint64_t get_record(CUevent event) {
 
 CUresult agpu__traced_cuStreamWaitEvent(CUstream stream, CUevent event,
                                         unsigned int flags) {
-  uint64_t record = get_record(event);
+  uint64_t record = agpu__trace_on() ? get_record(event) : 0;
   CUresult result = agpu__traced.inner->cuStreamWaitEvent(stream, event, flags);
   if (!result && record)
     agpu__stream_track_add(
@@ -93,12 +93,14 @@ static void learn(CUevent event) {
 
 CUresult agpu__traced_cuEventQuery(CUevent event) {
   CUresult result = agpu__traced.inner->cuEventQuery(event);
-  if (!result)
+  if (!result && agpu__trace_on())
     learn(event);
   return result;
 }
 
 CUresult agpu__traced_cuEventSynchronize(CUevent event) {
+  if (!agpu__trace_on())
+    return agpu__traced.inner->cuEventSynchronize(event);
   int64_t begin = agpu__clock_now_ns();
   CUresult result = agpu__traced.inner->cuEventSynchronize(event);
   agpu__traced_call(AGPU__TRACE_SYNCHRONIZE, begin, 0, 0, "cuEventSynchronize",
@@ -109,6 +111,8 @@ CUresult agpu__traced_cuEventSynchronize(CUevent event) {
 }
 
 CUresult agpu__traced_cuStreamSynchronize(CUstream stream) {
+  if (!agpu__trace_on())
+    return agpu__traced.inner->cuStreamSynchronize(stream);
   int64_t begin = agpu__clock_now_ns();
   uint64_t record = add_record(stream);
   CUresult result = agpu__traced.inner->cuStreamSynchronize(stream);
@@ -118,4 +122,15 @@ CUresult agpu__traced_cuStreamSynchronize(CUstream stream) {
     record_learned(record);
   agpu__stream_track_forget(record);
   return result;
+}
+
+void agpu__traced_forget_events(void) {
+  agpu__mutex_lock(&agpu__traced.lock);
+  agpu__trace_table *events = &agpu__traced.events;
+  for (size_t i = 0; i < events->capacity; ++i)
+    if (events->entries[i].key)
+      agpu__stream_track_forget(events->entries[i].value);
+  agpu__trace_table_free(events);
+  agpu__trace_table_free(&agpu__traced.learned);
+  agpu__mutex_unlock(&agpu__traced.lock);
 }

@@ -249,6 +249,13 @@ static void after(void *token, int device, CUstream stream, bool enqueued) {
   agpu__mutex_unlock(&self.lock);
 }
 
+static void collect_now(int device) {
+  agpu__mutex_lock(&self.lock);
+  if (self.devices[device].pending.stqh_last)
+    collect(&self.devices[device]);
+  agpu__mutex_unlock(&self.lock);
+}
+
 static void ending(int device) {
   device_times *of = &self.devices[device];
   const agpu__driver *driver = self.driver;
@@ -294,7 +301,11 @@ static void describe(agpu__work_clock_quality *out_quality) {
 
 const agpu__work_clock *agpu__timed_events_start(const agpu__driver *driver,
                                                  agpu__work_ran *ran) {
-  static const agpu__work_clock clock = {before, after, ending, describe};
+  static const agpu__work_clock clock = {.before = before,
+                                         .after = after,
+                                         .ending = ending,
+                                         .collect = collect_now,
+                                         .describe = describe};
   if (!driver->cuEventElapsedTime)
     return NULL;
   self.driver = driver;

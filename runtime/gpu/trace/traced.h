@@ -23,9 +23,12 @@
 #include "gpu/trace/stream_track.h"
 #include "gpu/trace/work_clock.h"
 
+#include <stdatomic.h>
+
 typedef struct agpu__traced_state {
-  const agpu__driver *inner;     ///< set before the table is used, as the clock
-  const agpu__work_clock *clock; ///< NULL: there are no times
+  const agpu__driver *inner; ///< set before the table is used
+  /// NULL: there are no times. Set before a trace begins.
+  _Atomic(const agpu__work_clock *) clock;
   agpu__mutex lock;
   // By handle: tracks of streams, kernels of functions; the last record of an
   // event, and that of it which the host has learned of.
@@ -75,6 +78,14 @@ static inline void agpu__traced_call(agpu__trace_kind kind, int64_t begin,
                         (uint64_t)(agpu__clock_now_ns() - begin), second,
                         third);
 }
+
+static inline const agpu__work_clock *agpu__traced_clock(void) {
+  return atomic_load_explicit(&agpu__traced.clock, memory_order_acquire);
+}
+
+/// Records of events are no longer known: their flows go from one call to
+/// another of the same trace.
+void agpu__traced_forget_events(void);
 
 /// Before any memory is allocated.
 void agpu__traced_memory_begin(void);

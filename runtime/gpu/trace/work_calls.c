@@ -32,11 +32,15 @@ typedef struct enqueuing {
   agpu__stream_item item;
   CUstream stream;
   int64_t begin;
+  const agpu__work_clock *clock; // NULL: no times
   void *token;
 } enqueuing;
 
+/// `track` stays NULL where nothing is recorded.
 static enqueuing begin_work(CUstream stream, agpu__trace_kind kind,
                             const char *name, uint64_t second, uint64_t third) {
+  if (!agpu__trace_on())
+    return (enqueuing){.track = NULL};
   enqueuing call = {.track = agpu__traced_stream(stream),
                     .item = {.kind = kind,
                              .id = 1 + atomic_fetch_add_explicit(
@@ -45,20 +49,23 @@ static enqueuing begin_work(CUstream stream, agpu__trace_kind kind,
                              .second = second,
                              .third = third},
                     .stream = stream,
-                    .begin = agpu__clock_now_ns()};
+                    .begin = agpu__clock_now_ns(),
+                    .clock = agpu__traced_clock()};
   agpu__stream_track_add(call.track, &call.item);
-  if (agpu__traced.clock)
+  if (call.clock)
     call.token =
-        agpu__traced.clock->before(call.item.id, agpu__traced_device(), stream);
+        call.clock->before(call.item.id, agpu__traced_device(), stream);
   else
     agpu__stream_track_ran(call.item.id, 0, 0);
   return call;
 }
 
 static CUresult end_work(const enqueuing *call, CUresult result) {
-  if (agpu__traced.clock)
-    agpu__traced.clock->after(call->token, agpu__traced_device(), call->stream,
-                              !result);
+  if (!call->track)
+    return result;
+  if (call->clock)
+    call->clock->after(call->token, agpu__traced_device(), call->stream,
+                       !result);
   if (result) {
     agpu__stream_track_cancel(call->item.id);
     return result;
@@ -104,6 +111,8 @@ CUresult agpu__traced_cuModuleGetFunction(CUfunction *function, CUmodule module,
 static enqueuing begin_launch(CUfunction function, CUstream stream,
                               const uint32_t grid[3], const uint32_t block[3],
                               uint32_t shared_bytes) {
+  if (!agpu__trace_on())
+    return (enqueuing){.track = NULL};
   agpu__mutex_lock(&agpu__traced.lock);
   uint64_t place =
       agpu__traced_find(&agpu__traced.kernels, (uint64_t)(uintptr_t)function);
@@ -152,15 +161,19 @@ static bool is_on_device(CUdeviceptr pointer) {
          type == CU_MEMORYTYPE_DEVICE;
 }
 
-CUresult agpu__traced_cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source,
-                                    size_t bytes, CUstream stream) {
+static const char *direction_of(CUdeviceptr target, CUdeviceptr source) {
   // By whether the target, and whether the source, are on a device.
   static const char *const directions[2][2] = {
       {"copy host to host", "copy device to host"},
       {"copy host to device", "copy device to device"}};
+  return directions[is_on_device(target)][is_on_device(source)];
+}
+
+CUresult agpu__traced_cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source,
+                                    size_t bytes, CUstream stream) {
   enqueuing call = begin_work(
       stream, AGPU__TRACE_COPY,
-      directions[is_on_device(target)][is_on_device(source)], bytes, 0);
+      agpu__trace_on() ? direction_of(target, source) : NULL, bytes, 0);
   return end_work(
       &call, agpu__traced.inner->cuMemcpyAsync(target, source, bytes, stream));
 }

@@ -41,6 +41,11 @@ typedef struct agpu__work_clock {
   /// Before the context of `device` goes, which is current; all its work is
   /// over. Tells of what has not been told of.
   void (*ending)(int device);
+  /// NULL, or tells of what is over by now. The context of `device` is current.
+  void (*collect)(int device);
+  /// NULL, or measures from now on, or does not: what is enqueued meanwhile has
+  /// no times.
+  void (*set_on)(bool on);
   void (*describe)(agpu__work_clock_quality *out_quality);
 } agpu__work_clock;
 

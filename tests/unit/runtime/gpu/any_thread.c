@@ -249,6 +249,13 @@ static void ask_for_trace(void) {
   agpu_status status = CALL(agpu_runtime_set_trace)("/nowhere/t.json");
   CHECK(status);
   agpu_status_release(status);
+  CALL(agpu_runtime_allow_traces)();
+  status = CALL(agpu_runtime_begin_trace)("/nowhere/t.json", NULL);
+  CHECK(status);
+  agpu_status_release(status);
+  status = CALL(agpu_runtime_end_trace)();
+  CHECK(status);
+  agpu_status_release(status);
 }
 
 static void use_the_rest(void) {
