@@ -78,13 +78,18 @@ def find_text_problem(runner, program):
 def find_end_problem(runner, program, folder):
     """However a program ends, there is a profile."""
     path = pathlib.Path(folder, "end.json")
-    environment = dict(os.environ, ASYNC_GPU_PROFILE=str(path))
+    environment = dict(os.environ,
+                       ASYNC_GPU_PROFILE=str(path.with_name("end-%p.json")))
     failed = subprocess.run([runner, "--entry-point=fails", program], env=environment,
                             capture_output=True, text=True, timeout=60)
     if failed.returncode != 1 or "as it has to" not in failed.stderr:
         return f"an error: {failed.returncode} {failed.stderr}"
-    ended = json.loads(path.read_text())["ended"]
-    path.unlink()
+    (numbered,) = pathlib.Path(folder).glob("end-*.json")
+    if not numbered.stem[len("end-"):].isdigit():
+        return f"%p became {numbered}"
+    ended = json.loads(numbered.read_text())["ended"]
+    numbered.unlink()
+    environment["ASYNC_GPU_PROFILE"] = str(path)
     if ended != "error":
         return f"an error ends by {ended}"
     slow = subprocess.Popen([runner, "--entry-point=slow", program], env=environment)

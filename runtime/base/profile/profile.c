@@ -17,6 +17,7 @@
 #include "async_gpu/runtime.h"
 #include "base/profile/show.h"
 #include "base/report/settings.h"
+#include "base/trace/path.h"
 #include "base/trace/session.h"
 #include "base/trace/settle.h"
 #include "base/trace/trace.h"
@@ -28,37 +29,29 @@
 #include <unistd.h>
 
 static struct {
-  pid_t process;   ///< of which there is to be one, 0: of none
-  char path[4096]; ///< "": to standard error
+  pid_t process;       ///< of which there is to be one, 0: of none
+  agpu__trace_path to; ///< "": to standard error
 } profile;
 
 static agpu_status begin(const char *to) {
-  char path[sizeof profile.path] = "";
-  bool is_short = true;
-  if (strcmp(to, "1") != 0) {
-    // Of the folder that the program begins in, wherever it goes.
-    if (to[0] != '/' && getcwd(path, sizeof path - 1))
-      strcat(path, "/");
-    is_short = strlen(path) + strlen(to) < sizeof path;
-    if (is_short)
-      strcat(path, to);
-    else
-      errno = ENAMETOOLONG;
-  }
-  if (!is_short || (path[0] && !agpu__trace_output_check(path)))
+  agpu__trace_path path = {.path = ""};
+  bool is_file = strcmp(to, "1") != 0;
+  errno = ENAMETOOLONG;
+  if (is_file &&
+      !(agpu__trace_path_set(&path, to) && agpu__trace_path_expand(&path)))
     return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
                               "the profile cannot be written to '%s': %s", to,
                               strerror(errno));
-  strcpy(profile.path, path);
+  profile.to = path;
   profile.process = getpid();
   return AGPU_OK;
 }
 
 static bool is_json(void) {
   static const char end[] = ".json";
-  size_t length = strlen(profile.path);
+  size_t length = strlen(profile.to.path);
   return length >= sizeof end - 1 &&
-         strcmp(profile.path + length - (sizeof end - 1), end) == 0;
+         strcmp(profile.to.path + length - (sizeof end - 1), end) == 0;
 }
 
 static int show(const agpu__summary *summary, const agpu__run *run,
@@ -67,7 +60,7 @@ static int show(const agpu__summary *summary, const agpu__run *run,
   agpu__trace_output *to = agpu__trace_map(sizeof *to);
   if (!to)
     return ENOMEM;
-  agpu__trace_output_open(to, profile.path[0] ? profile.path : NULL);
+  agpu__trace_output_open(to, profile.to.path[0] ? profile.to.path : NULL);
   if (is_json())
     agpu__profile_put_json(to, summary, run, notes);
   else
@@ -82,7 +75,7 @@ static int read_trace(const char *ended, bool in_signal,
   agpu__run run;
   agpu__summary summary;
   agpu__profile_notes notes = {.ended = ended};
-  *out_path = profile.path[0] ? profile.path : "standard error";
+  *out_path = profile.to.path[0] ? profile.to.path : "standard error";
   agpu__run_begin(&run);
   if (!agpu__trace_tell(&run.listener, in_signal, &notes.dropped))
     run.is_incomplete = true;

@@ -76,6 +76,8 @@
        COUNT, "", NO)                                                          \
   KIND(MODULE, SLICE, NONE, "module", "load module", "", NS, "device", COUNT,  \
        "", NO)                                                                 \
+  KIND(SETTLE, SLICE, NONE, "recorder", "nothing is recorded", "", NS, "", NO, \
+       "", NO)                                                                 \
   KIND(MEMORY, COUNTER, NONE, "counter", "", "value", SIGNED, "", NO, "", NO)
 
 typedef enum agpu__trace_kind {

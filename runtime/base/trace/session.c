@@ -19,7 +19,7 @@
 #include "base/os/write.h"
 #include "base/report/settings.h"
 #include "base/sync/mutex.h"
-#include "base/trace/output.h"
+#include "base/trace/path.h"
 #include "base/trace/ring.h"
 #include "base/trace/trace.h"
 #include "base/trace/write.h"
@@ -41,10 +41,7 @@
 static struct {
   atomic_bool is_on;
   atomic_bool is_allowed; ///< agpu_runtime_allow_traces
-  char pattern[4096];     ///< the path before expand()
-  char folder[4096];      ///< what stands before it, "" or with a slash
-  char path[8192];        ///< "": there is no file, but a profile
-  bool has_number;        ///< the path has the process's
+  agpu__trace_path to;    ///< "": there is no file, but a profile
   /// Thread that writes it, or has; 0: nobody yet.
   atomic_int author;
   atomic_bool written;
@@ -64,7 +61,7 @@ static void tell(const char *what, const char *where, int error) {
   const char *parts[] = {"error: the ", what,  " was not written to '",
                          where,         "': ", why ? why : "unknown error",
                          "\n"};
-  char line[sizeof(session.path) + 256];
+  char line[sizeof(session.to.path) + 256];
   size_t used = 0;
   for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); ++i) {
     size_t size = strlen(parts[i]);
@@ -87,9 +84,10 @@ static unwritten write_all(const char *ended, bool in_signal) {
   agpu__trace_reader *reader = atomic_load(&session.reader);
   if (reader)
     failed.profile_error = reader(ended, in_signal, &critical, &failed.profile);
-  if (session.path[0])
-    failed.trace_error = agpu__trace_write(
-        session.path, ended, atomic_load(&session.notes), &critical, in_signal);
+  if (session.to.path[0])
+    failed.trace_error =
+        agpu__trace_write(session.to.path, ended, atomic_load(&session.notes),
+                          &critical, in_signal);
   agpu__trace_array_free(&critical, sizeof(bool));
   return failed;
 }
@@ -116,7 +114,7 @@ bool agpu__trace_finish(const char *ended, bool in_signal) {
   if (failed.profile_error)
     tell("profile", failed.profile, failed.profile_error);
   if (failed.trace_error)
-    tell("trace", session.path, failed.trace_error);
+    tell("trace", session.to.path, failed.trace_error);
   int error = failed.profile_error | failed.trace_error;
   atomic_store(&session.write_error, error);
   atomic_store(&session.written, true);
@@ -142,14 +140,14 @@ agpu_status agpu__trace_end(void) {
   unwritten failed = write_all("stopped", /*in_signal=*/false);
   agpu_status status = AGPU_OK;
   if (failed.trace_error)
-    status = unwritten_status("trace", session.path, failed.trace_error);
+    status = unwritten_status("trace", session.to.path, failed.trace_error);
   else if (failed.profile_error)
     status = unwritten_status("profile", failed.profile, failed.profile_error);
   agpu__trace_rings_clear();
   for (agpu__trace_note_node *note = atomic_load(&session.notes); note;
        note = note->next)
     atomic_store(&note->text, NULL);
-  session.path[0] = session.pattern[0] = '\0';
+  session.to.path[0] = session.to.pattern[0] = '\0';
   atomic_store(&session.is_on, false);
   atomic_store(&session.author, 0);
   return status;
@@ -180,41 +178,12 @@ void agpu__trace_resume(void) {
 // Its begin
 //===----------------------------------------------------------------------===//
 
-/// The path: the pattern, behind the folder where it needs one, with "%p"
-/// replaced by the process's number, and "%%" by "%".
-static bool expand(void) {
-  size_t used = strlen(session.folder);
-  memcpy(session.path, session.folder, used);
-  session.has_number = false;
-  for (const char *c = session.pattern; *c; ++c) {
-    char number[16] = {*c};
-    if (c[0] == '%' && c[1] == 'p') {
-      (void)snprintf(number, sizeof(number), "%d", (int)getpid());
-      session.has_number = true;
-      ++c;
-    } else if (c[0] == '%' && c[1] == '%') {
-      ++c;
-    }
-    size_t size = strlen(number);
-    if (used + size >= sizeof(session.path)) {
-      errno = ENAMETOOLONG;
-      return false;
-    }
-    memcpy(session.path + used, number, size);
-    used += size;
-  }
-  session.path[used] = '\0';
-  return true;
-}
-
 static agpu_status open_file(void) {
-  if (!expand() || !agpu__trace_output_check(session.path)) {
-    session.path[0] = '\0';
-    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
-                              "the trace cannot be written to '%s': %s",
-                              session.pattern, strerror(errno));
-  }
-  return AGPU_OK;
+  if (agpu__trace_path_expand(&session.to))
+    return AGPU_OK;
+  return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                            "the trace cannot be written to '%s': %s",
+                            session.to.pattern, strerror(errno));
 }
 
 /// From now on it is recorded, and goes to the pattern if there is one.
@@ -222,7 +191,7 @@ static agpu_status begin(void) {
   int64_t limit;
   agpu_status status =
       agpu__setting_integer(AGPU__SETTING_TRACE_EVENTS, &limit);
-  if (!status && session.pattern[0])
+  if (!status && session.to.pattern[0])
     status = open_file();
   if (status)
     return status;
@@ -241,15 +210,9 @@ static agpu_status begin(void) {
 agpu_status agpu__trace_begin(const char *pattern) {
   if (!pattern) // to where it goes already
     return begin();
-  if (strlen(pattern) >= sizeof(session.pattern))
+  if (!agpu__trace_path_set(&session.to, pattern))
     return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
                               "the name of the trace's file is too long");
-  strcpy(session.pattern, pattern);
-  // A path that is not absolute is one of the folder that the program begins
-  // in, wherever it goes.
-  session.folder[0] = '\0';
-  if (pattern[0] != '/' && getcwd(session.folder, sizeof(session.folder) - 1))
-    strcat(session.folder, "/");
   return begin();
 }
 
@@ -299,8 +262,8 @@ AGPU__UNCHECKED_LOCKS void agpu__trace_session_fork(agpu__fork_step step) {
     atomic_store(&session.write_error, 0);
     atomic_store(&session.notes, NULL);
     // The parent's file is the parent's.
-    bool again = session.has_number && session.path[0];
-    session.path[0] = '\0';
+    bool again = session.to.has_number && session.to.path[0];
+    session.to.path[0] = '\0';
     if (again)
       agpu_status_release(begin());
   }

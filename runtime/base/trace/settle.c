@@ -7,13 +7,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Events point to texts and code of programs. Before a program is released, all
-// that has been recorded so far gets copies, while nothing is recorded.
+// that has been recorded so far gets copies, while nothing is recorded: what
+// happens meanwhile is lost, and the trace says from when until when.
 //
 //===----------------------------------------------------------------------===//
 
 #include "base/trace/settle.h"
 
 #include "base/memory/text.h"
+#include "base/os/clock.h"
 #include "base/sync/mutex.h"
 #include "base/trace/names.h"
 #include "base/trace/ring.h"
@@ -47,6 +49,7 @@ void agpu__trace_settle(void) {
   agpu__mutex_lock(&lock);
   // Whoever writes the trace meanwhile reads texts that are still there.
   if (agpu__trace_on() && !agpu__trace_is_finished()) {
+    int64_t begin = agpu__clock_now_ns();
     agpu__trace_stop();
     for (agpu__trace_ring *ring = agpu__trace_rings(); ring;
          ring = ring->next_ring)
@@ -58,6 +61,9 @@ void agpu__trace_settle(void) {
       }
     if (!agpu__trace_is_finished())
       agpu__hooks_set(AGPU__HOOK_TRACE, true);
+    agpu__trace_record_at(AGPU__TRACE_OWN_TRACK, begin, AGPU__TRACE_SETTLE, 0,
+                          0, NULL, (uint64_t)(agpu__clock_now_ns() - begin), 0,
+                          0);
   }
   agpu__mutex_unlock(&lock);
 }

@@ -109,10 +109,13 @@ static bool gather(writer *self) {
         self->items[self->item_count++] = (item){event, thread};
         if (event->track)
           continue;
+        bool is_slice =
+            agpu__trace_kinds[event->kind].shape == AGPU__TRACE_SHAPE_SLICE;
+        int64_t end = event->time + (is_slice ? (int64_t)event->args[0] : 0);
         if (!all[thread].first || event->time < all[thread].first)
           all[thread].first = event->time;
-        if (event->time > all[thread].last)
-          all[thread].last = event->time;
+        if (end > all[thread].last)
+          all[thread].last = end;
       }
     }
   }
