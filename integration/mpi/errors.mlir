@@ -33,6 +33,48 @@ func.func @deadlock() {
   return
 }
 
+// Two pairs of ranks: one of each waits for its pair, and the others for what nobody
+// sends, and for a group that stays short of a member.
+// RUN: @pairs ranks=4
+// ERROR: errors.mlir:[[@LINE+22]]:5: error: the program cannot go on: all ranks wait (4), and none of them has sent what another one waits for
+// ERROR: errors.mlir:[[@LINE+21]]:5: note: rank 0 waits in mpi.barrier
+// ERROR: errors.mlir:[[@LINE+26]]:7: note: rank 1 waits in mpi.recv of 32 bytes from rank 0, tag 2
+// ERROR: note: rank 1: group {{[0-9]+}} waits for its member token {{[0-9]+}}
+// ERROR: errors.mlir:[[@LINE+29]]:5: note: rank 1: the main thread waits for group {{[0-9]+}} (declared: 2 members, added: 1, complete: 0)
+// ERROR: errors.mlir:[[@LINE+17]]:5: note: rank 2 waits in mpi.barrier
+// ERROR: errors.mlir:[[@LINE+19]]:15: note: rank 3 waits in mpi.comm_split
+// ERROR: ...
+func.func @pairs() {
+  %world, %rank, %is_first = func.call @start() : () -> (!mpi.comm, i32, i1)
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %i2 = arith.constant 2 : i32
+  %i3 = arith.constant 3 : i32
+  %c2 = arith.constant 2 : index
+  %number = arith.divui %rank, %i2 : i32
+  %pair = mpi.comm_split(%world, %number, %rank) : !mpi.comm
+  %place = arith.remui %rank, %i2 : i32
+  %waits = arith.cmpi eq, %place, %i0 : i32
+  %is_last = arith.cmpi eq, %rank, %i3 : i32
+  %memory = memref.alloc() : memref<4xi64>
+  scf.if %waits {
+    mpi.barrier(%pair)
+  } else {
+    scf.if %is_last {
+      %none = mpi.comm_split(%world, %i1, %rank) : !mpi.comm
+    }
+    %token = async.execute {
+      mpi.recv(%memory, %i2, %i0, %pair) : memref<4xi64>, i32, i32
+      async.yield
+    }
+    %group = async.create_group %c2 : !async.group
+    %at = async.add_to_group %token, %group : !async.token
+    async.await_all %group
+  }
+  mpi.finalize
+  return
+}
+
 // Four numbers do not fit where two should come.
 // RUN: @truncated ranks=2
 // ERROR: errors.mlir:[[@LINE+15]]:7: error: mpi.recv of 16 bytes from rank 0, tag 3 failed on rank 1 of 2: {{.*}}runcate

@@ -113,13 +113,26 @@ static void __attribute__((constructor)) begin_at_load(void) {
   (void)pthread_atfork(before_fork, in_parent, in_child);
 }
 
+static bool only_messages_are_pending(void) {
+  const agpu__outside_life *life = get_device_life();
+  const agpu__outside_life *messages = get_message_life();
+  return messages && messages->is_pending() && !(life && life->is_pending());
+}
+
+static void hear_of_rest(uint64_t rises) {
+  get_message_life()->hear_of_rest(rises);
+}
+
 static void start(void) AGPU__REQUIRES(runtime->start_lock) {
   // A process that cannot register a handler loses the report at its end, and
   // nothing else. Handlers that run may start the runtime once more.
   if (!runtime->has_handlers || runtime->is_exiting)
     (void)on_exit(at_exit, NULL);
   runtime->has_handlers = true;
-  agpu__standstill_watch(device_is_pending);
+  agpu__standstill_watch(&(agpu__exec_watch){.is_pending = device_is_pending,
+                                             .only_messages_are_pending =
+                                                 only_messages_are_pending,
+                                             .hear_of_rest = hear_of_rest});
   atomic_store_explicit(&agpu__lifecycle_started, true, memory_order_release);
 }
 
@@ -136,26 +149,12 @@ void agpu__set_device_life(const agpu__outside_life *life) {
   // so the runtime's must come once more to run while the driver still works.
   if (!get_device_life())
     (void)on_exit(at_exit, NULL);
-  agpu__standstill_watch(device_is_pending);
   agpu__fatal_set_last_act(life->abandon);
   atomic_store_explicit(&runtime->device, life, memory_order_release);
 }
 
-static bool only_messages_are_pending(void) {
-  const agpu__outside_life *life = get_device_life();
-  const agpu__outside_life *messages = get_message_life();
-  return messages && messages->is_pending() && !(life && life->is_pending());
-}
-
-static void hear_of_rest(uint64_t rises) {
-  get_message_life()->hear_of_rest(rises);
-}
-
 void agpu__set_message_life(const agpu__outside_life *life) {
   agpu__lifecycle_start();
-  runtime->watch.only_messages_are_pending = only_messages_are_pending;
-  runtime->watch.hear_of_rest = hear_of_rest;
-  agpu__standstill_watch(device_is_pending);
   atomic_store_explicit(&runtime->messages, life, memory_order_release);
 }
 

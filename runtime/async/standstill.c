@@ -102,11 +102,11 @@ static void print_object(FILE *text, const agpu_object *object) {
                                                       memory_order_relaxed));
 }
 
-static void print_wait(FILE *text, const agpu__awaiter *wait) {
+static void print_wait(FILE *text, const char *who, const agpu__awaiter *wait) {
   (void)fputc('\n', text);
   if (wait->location)
     (void)fprintf(text, "%s: ", wait->location);
-  (void)fputs("note: ", text);
+  (void)fprintf(text, "note: %s", who);
   switch ((agpu__target)wait->target) {
   case AGPU__TARGET_TASK: (void)fputs("a suspended region", text); break;
   case AGPU__TARGET_THREAD:
@@ -160,7 +160,7 @@ static agpu_status describe(bool at_end) {
   if (text) {
     print_cause(text, &list, at_end);
     for (int i = 0; i < list.count; ++i)
-      print_wait(text, list.waits[i]);
+      print_wait(text, "", list.waits[i]);
     if (list.left_out)
       (void)fprintf(text, "\nnote: and %" PRId64 " more waits", list.left_out);
     if (fclose(text) != 0) {
@@ -181,7 +181,41 @@ static void end_standstill(void) {
     agpu__fatal(status, NULL, EXIT_FAILURE);
 }
 
-void agpu__standstill_watch(bool (*is_pending)(void)) {
+typedef struct unknown_waits {
+  wait_list list;
+  bool (*is_known)(const agpu_object *object, void *argument);
+  void *argument;
+} unknown_waits;
+
+static void add_unknown(const agpu__awaiter *wait, void *argument) {
+  unknown_waits *self = argument;
+  if (!self->is_known(awaited(wait), self->argument))
+    add_wait(wait, &self->list);
+}
+
+void agpu__standstill_list(const char *who,
+                           bool (*is_known)(const agpu_object *object,
+                                            void *argument),
+                           void *argument, char *buffer, size_t size) {
+  unknown_waits waits = {.is_known = is_known, .argument = argument};
+  agpu__awaiter_visit(add_unknown, &waits);
+  buffer[0] = '\0';
+  for (int i = 0; i < waits.list.count; ++i) {
+    // What does not fit as a whole is cut off again.
+    size_t used = strlen(buffer);
+    FILE *text = fmemopen(buffer + used, size - used, "w");
+    if (!text)
+      return;
+    print_wait(text, who, waits.list.waits[i]);
+    long end = ftell(text);
+    if (fclose(text) || end < 0 || (size_t)end >= size - used) {
+      buffer[used] = '\0';
+      return;
+    }
+  }
+}
+
+void agpu__standstill_watch(const agpu__exec_watch *watch) {
   int choice;
   agpu__status_report(agpu__setting_word(AGPU__SETTING_WATCHDOG, &choice));
   agpu__runtime *runtime = &agpu__the_runtime;
@@ -189,8 +223,11 @@ void agpu__standstill_watch(bool (*is_pending)(void)) {
                         memory_order_relaxed);
   if (choice != 0)
     return;
-  runtime->watch.is_pending = is_pending;
-  runtime->watch.standstill = end_standstill;
+  // The executor reads it at any time once it has it.
+  if (!runtime->watch.standstill) {
+    runtime->watch = *watch;
+    runtime->watch.standstill = end_standstill;
+  }
   agpu__exec_set_watch(&runtime->watch);
 }
 

@@ -11,10 +11,10 @@
 //
 //   native           the type of a handle
 //   native_status    MPI_Status
-//   SHARED, IN_PLACE, UNDEFINED, INFO_NULL   what MPI calls so
+//   OWN(openmpi, mpich)                      which of two columns is its own
+//   WORLD, SHARED, IN_PLACE, UNDEFINED, INFO_NULL   what MPI calls so
 //   to_native, from_native                   conversions of handles
 //   bytes_of(status)                         what a message had
-//   own_class(code)                          the dialect's class of a class
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +33,9 @@
   X(Comm_split_type, (native, int, int, native, native *))                     \
   X(Comm_free, (native *))                                                     \
   X(Comm_set_errhandler, (native, native))                                     \
+  X(Comm_group, (native, native *))                                            \
+  X(Group_translate_ranks, (native, int, const int *, native, int *))          \
+  X(Group_free, (native *))                                                    \
   X(Isend, (const void *, int, native, int, int, native, native *))            \
   X(Irecv, (void *, int, native, int, int, native, native *))                  \
   X(Iallreduce, (const void *, void *, int, native, native, native, native *)) \
@@ -53,6 +56,19 @@ static struct {
 #undef MEMBER
   void *library; ///< of dlopen
 } mpi;
+
+/// The dialect's number of a class.
+static int32_t own_class(int class) {
+  static const int classes[] = {
+#define CLASS(name, openmpi, mpich) OWN(openmpi, mpich),
+      AGPU_MPI_ERROR_CLASSES(CLASS)
+#undef CLASS
+  };
+  for (int32_t i = 0; i < AGPU_MPI_ERROR_CLASS_COUNT; ++i)
+    if (classes[i] == class)
+      return i;
+  return AGPU_MPI_ERR_UNKNOWN;
+}
 
 static int init_thread(int required, int *out_provided) {
   return mpi.Init_thread(NULL, NULL, required, out_provided);
@@ -105,6 +121,20 @@ static int comm_free(agpu__mpi_handle comm) {
 static int comm_set_errhandler(agpu__mpi_handle comm,
                                agpu__mpi_handle handler) {
   return mpi.Comm_set_errhandler(to_native(comm), to_native(handler));
+}
+
+static int world_rank(agpu__mpi_handle comm, int rank, int *out_rank) {
+  native group, all;
+  int code = mpi.Comm_group(to_native(comm), &group);
+  if (code)
+    return code;
+  code = mpi.Comm_group((native)WORLD, &all);
+  if (!code) {
+    code = mpi.Group_translate_ranks(group, 1, &rank, all, out_rank);
+    (void)mpi.Group_free(&all);
+  }
+  (void)mpi.Group_free(&group);
+  return code;
 }
 
 static int isend(const void *from, int count, agpu__mpi_handle type, int to,
@@ -270,9 +300,10 @@ static bool find_functions(void *library, const char **out_missing) {
   return true;
 }
 
-/// All of the table but handles.
+/// All of the table but names and numbers.
 static void fill(void *library, agpu__mpi_library *out) {
   *out = (agpu__mpi_library){
+      .world = from_native((native)WORLD),
       .handle_bytes = sizeof(native),
       .initialized = mpi.Initialized,
       .finalized = mpi.Finalized,
@@ -287,6 +318,7 @@ static void fill(void *library, agpu__mpi_library *out) {
       .comm_split_shared = comm_split_shared,
       .comm_free = comm_free,
       .comm_set_errhandler = comm_set_errhandler,
+      .world_rank = world_rank,
       .isend = isend,
       .irecv = irecv,
       .iallreduce = iallreduce,

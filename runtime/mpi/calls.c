@@ -15,6 +15,7 @@
 
 #include "base/memory/memory.h"
 #include "base/report/status_track.h"
+#include "mpi/comms.h"
 #include "mpi/progress.h"
 #include "mpi/world.h"
 
@@ -187,8 +188,11 @@ static agpu__mpi_started start_size(agpu__mpi_request *request) {
 
 static agpu__mpi_started start_split(agpu__mpi_request *request) {
   agpu__mpi_handle made = 0;
+  uint64_t id = agpu__mpi_comm_split_id(request->comm, request->tag);
   int code = library->comm_split(agpu__mpi_comm(request->comm), request->tag,
                                  request->peer, &made);
+  if (!code)
+    agpu__mpi_comm_add((int64_t)made, id);
   result_of(request->object)->value.comm = (int64_t)made;
   return done(request, code);
 }

@@ -10,9 +10,10 @@
 // reduction; once all ranks have, each says in a second one whether it has
 // waited ever since. If so, there was a moment at which nobody could act. What
 // each waits for goes to rank 0, which looks whether a message is under way: a
-// send and a receive that fit, or a collective operation that all are in. If
-// there is none, nothing can end the waits, and it ends the program with all of
-// them.
+// send and a receive that fit, or a collective operation that all are in. In a
+// third reduction it tells all others. If there is none, nothing can end the
+// waits: it gets what threads wait for beside messages, and ends the program
+// with all of them.
 //
 // A short message is on its way without a send that waits, and a long one takes
 // its time: so a rank joins after two seconds, and one more for each 10 MB that
@@ -22,19 +23,23 @@
 
 #include "mpi/deadlock.h"
 
+#include "async/standstill.h"
 #include "base/memory/memory.h"
 #include "base/os/clock.h"
 #include "base/report/fatal.h"
 #include "base/sync/mutex.h"
+#include "mpi/comms.h"
 #include "mpi/reports.h"
 #include "mpi/world.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define QUIET_NS (2 * AGPU__NS_PER_SECOND)
 #define NS_PER_BYTE 100
 #define REPORT_TAG 1
+#define LOCALS_TAG 2
 
 static agpu__mpi_world *const world = &agpu__the_mpi_world;
 
@@ -52,12 +57,20 @@ static struct {
   bool is_off; // a call has failed
   epoch last;  // of the notes so far, and when it began
   int64_t since;
-  int64_t patience;       // factor of the time to wait
+  int64_t patience; // factor of the time to wait
+  enum {
+    CLAIMS,   // each rank joins the first reduction in its time
+    ANSWERS,  // and the second
+    REPORTS,  // what ranks wait for goes to rank 0
+    VERDICTS, // which joins the third with what it makes of that
+    ENDS      // none can go on
+  } phase;
   agpu__mpi_handle round; // the reduction under way
   int32_t joined;         // reductions so far
   int32_t own, all;       // of the reduction
-  // Of reports: what this rank sends, or what rank 0 has received so far.
+  // What this rank sends, or what rank 0 has received so far.
   agpu__mpi_report *reports;
+  agpu__mpi_locals *locals;
   agpu__mpi_handle transfer;
   int received;
   // Of the finish.
@@ -85,22 +98,58 @@ void agpu__mpi_deadlock_note(uint64_t rises) {
 // What ranks wait for
 //===----------------------------------------------------------------------===//
 
-/// Ranks of the request's communicator; 0: it is the world.
-static int count_members(const agpu__mpi_request *request) {
-  int members = 0;
+typedef struct filling {
+  agpu__mpi_report *report;
+  const agpu_object *known; // NULL, or one to look for
+  bool is_known;
+} filling;
+
+static void fill_in(const agpu__mpi_request *request, void *argument) {
+  filling *into = argument;
+  agpu__mpi_place place = {.comm = agpu__mpi_comm_id(request->comm),
+                           .members = world->size,
+                           .peer = request->peer};
   if (request->comm &&
-      world->library.comm_size(agpu__mpi_comm(request->comm), &members))
+      world->library.comm_size(agpu__mpi_comm(request->comm), &place.members))
     self.is_off = true;
-  return members;
+  if (request->operation->has_peer)
+    place.peer = agpu__mpi_comm_world_rank(request->comm, request->peer);
+  agpu__mpi_report_add(into->report, world->rank, request, place);
+}
+
+static void look_for(const agpu__mpi_request *request, void *argument) {
+  filling *of = argument;
+  of->is_known = of->is_known || request->object == of->known;
+}
+
+static void visit(const agpu__mpi_waits *waits,
+                  void (*each)(const agpu__mpi_request *request,
+                               void *argument),
+                  filling *argument) {
+  for (int i = 0; i < waits->count; ++i)
+    each(waits->requests[i], argument);
+  waits->visit_calls(each, argument);
+  if (waits->finalize)
+    each(waits->finalize, argument);
 }
 
 static void fill(agpu__mpi_report *of, const agpu__mpi_waits *waits) {
   memset(of, 0, sizeof *of);
-  for (int i = 0; i < waits->count; ++i)
-    agpu__mpi_report_add(of, world->rank, waits->requests[i],
-                         count_members(waits->requests[i]));
-  if (waits->finalize)
-    agpu__mpi_report_add(of, world->rank, waits->finalize, 0);
+  visit(waits, fill_in, &(filling){.report = of});
+}
+
+static bool is_of_message(const agpu_object *object, void *waits) {
+  filling of = {.known = object};
+  visit(waits, look_for, &of);
+  return of.is_known;
+}
+
+/// What this rank waits for beside messages.
+static void fill_locals(agpu__mpi_locals *of, agpu__mpi_waits *waits) {
+  char who[32];
+  (void)snprintf(who, sizeof who, "rank %d: ", world->rank);
+  memset(of, 0, sizeof *of);
+  agpu__standstill_list(who, is_of_message, waits, *of, sizeof *of);
 }
 
 //===----------------------------------------------------------------------===//
@@ -171,8 +220,8 @@ static bool is_quiet(const agpu__mpi_waits *waits) {
   return time - self.since >= quiet_ns(waits);
 }
 
-/// Every second reduction asks whether all have waited since the one before: an
-/// answer takes a new note.
+/// The second reduction asks whether all have waited since the first: an answer
+/// takes a new note.
 static void answer(void) {
   epoch now;
   switch (take_note(&now)) {
@@ -182,60 +231,105 @@ static void answer(void) {
   }
 }
 
-static void receive_next(void) {
+/// Of `count` ranks, of which rank 0 has memory for all: sends what this one
+/// has, or receives from the next. True once that is over.
+static bool gather(void *all, size_t bytes, int tag, int count) {
   const agpu__mpi_library *library = &world->library;
-  while (self.received < world->size && !self.transfer)
-    check(library->irecv(&self.reports[self.received], sizeof(agpu__mpi_report),
-                         library->types[AGPU_MPI_BYTE], self.received,
-                         REPORT_TAG, self.comm, &self.transfer));
+  if (!has_ended(&self.transfer))
+    return false;
+  agpu__mpi_handle type = library->types[AGPU_MPI_BYTE];
+  if (world->rank == 0 && self.received < count) {
+    int from = self.received++;
+    check(library->irecv((char *)all + bytes * (size_t)from, (int)bytes, type,
+                         from, tag, self.comm, &self.transfer));
+    return false;
+  }
+  if (world->rank > 0 && world->rank < count && !self.received++) {
+    check(library->isend(all, (int)bytes, type, 0, tag, self.comm,
+                         &self.transfer));
+    return false;
+  }
+  return true;
+}
+
+static void *begin_gathering(size_t bytes, int count) {
+  self.received = world->rank == 0; // its own is there
+  return agpu__memory_alloc((world->rank == 0 ? count : 1) * (int64_t)bytes,
+                            _Alignof(agpu__mpi_report), "what ranks wait for");
 }
 
 /// All ranks were still: tells rank 0 what this one waits for.
 static void begin_report(const agpu__mpi_waits *waits) {
-  const agpu__mpi_library *library = &world->library;
-  int64_t count = world->rank == 0 ? world->size : 1;
-  self.reports =
-      agpu__memory_alloc(count * (int64_t)sizeof(agpu__mpi_report),
-                         _Alignof(agpu__mpi_report), "what ranks wait for");
+  self.phase = REPORTS;
+  self.reports = begin_gathering(sizeof *self.reports, world->size);
   fill(self.reports, waits);
-  self.received = 1;
   self.patience *= 2;
-  if (world->rank == 0)
-    receive_next();
-  else
-    check(library->isend(self.reports, sizeof(agpu__mpi_report),
-                         library->types[AGPU_MPI_BYTE], 0, REPORT_TAG,
-                         self.comm, &self.transfer));
+}
+
+static int shown_ranks(void) {
+  return world->size < AGPU__MPI_SHOWN_RANKS ? world->size
+                                             : AGPU__MPI_SHOWN_RANKS;
 }
 
 static void go_on_with_report(void) {
-  if (!has_ended(&self.transfer))
+  if (!gather(self.reports, sizeof *self.reports, REPORT_TAG, world->size))
     return;
-  if (world->rank == 0 && ++self.received <= world->size) {
-    receive_next();
-    if (self.received < world->size)
-      return;
-  }
-  if (world->rank == 0 && !self.is_off &&
-      !agpu__mpi_reports_may_go_on(self.reports, world->size))
-    agpu__fatal(agpu__mpi_reports_describe(self.reports, world->size), NULL,
-                EXIT_FAILURE);
-  agpu__memory_free(self.reports);
-  self.reports = NULL;
+  self.phase = VERDICTS;
+  join(world->rank != 0 ||
+       !agpu__mpi_reports_may_go_on(self.reports, world->size));
 }
 
-bool agpu__mpi_deadlock_step(const agpu__mpi_waits *waits) {
+/// The last that ranks tell each other: rank 0 ends all of them.
+static void go_on_to_end(void) {
+  if (!gather(self.locals, sizeof *self.locals, LOCALS_TAG, shown_ranks()))
+    return;
+  if (world->rank == 0 && !self.is_off)
+    agpu__fatal(
+        agpu__mpi_reports_describe(self.reports, self.locals, world->size),
+        NULL, EXIT_FAILURE);
+}
+
+/// A reduction has ended.
+static void go_on_with_phase(agpu__mpi_waits *waits) {
+  switch (self.phase) {
+  case CLAIMS: self.phase = ANSWERS; return;
+  case ANSWERS:
+    self.phase = CLAIMS;
+    if (self.all)
+      begin_report(waits);
+    return;
+  case VERDICTS:
+    if (self.all) {
+      self.phase = ENDS;
+      self.locals = begin_gathering(sizeof *self.locals, shown_ranks());
+      fill_locals(self.locals, waits);
+      return;
+    }
+    self.phase = CLAIMS;
+    agpu__memory_free(self.reports);
+    self.reports = NULL;
+    return;
+  case REPORTS:
+  case ENDS: return;
+  }
+}
+
+bool agpu__mpi_deadlock_step(agpu__mpi_waits *waits) {
   if (self.is_off)
     return false;
-  if (self.reports)
+  if (self.round) {
+    if (has_ended(&self.round))
+      go_on_with_phase(waits);
+  } else if (self.phase == REPORTS) {
     go_on_with_report();
-  else if (self.round && has_ended(&self.round) && self.joined % 2 == 0 &&
-           self.all)
-    begin_report(waits);
-  else if (!self.round && self.finish < COUNTING && self.joined % 2)
-    answer();
-  else if (!self.round && self.finish < COUNTING && is_quiet(waits))
-    join(true);
+  } else if (self.phase == ENDS) {
+    go_on_to_end();
+  } else if (self.finish < COUNTING) {
+    if (self.phase == ANSWERS)
+      answer();
+    else if (is_quiet(waits))
+      join(true);
+  }
   return self.round || self.reports;
 }
 

@@ -16,6 +16,11 @@ typedef struct agpu__mpi_waits {
   agpu__mpi_request *const *requests;
   int count;
   const agpu__mpi_request *finalize; ///< or NULL
+  /// Calls `visit` for each call of the library that blocks a thread of its
+  /// own.
+  void (*visit_calls)(void (*visit)(const agpu__mpi_request *request,
+                                    void *argument),
+                      void *argument);
 } agpu__mpi_waits;
 
 /// Makes the communicators of its own; all ranks do so together. The library's
@@ -30,7 +35,7 @@ void agpu__mpi_deadlock_note(uint64_t rises);
 
 /// Goes on with what ranks tell each other. True while it has something to test
 /// for. Ends the program if all ranks wait for what none has sent.
-bool agpu__mpi_deadlock_step(const agpu__mpi_waits *waits);
+bool agpu__mpi_deadlock_step(agpu__mpi_waits *waits);
 
 /// Once all requests of this rank have ended: true when all other ranks have
 /// come here too, and nothing that they tell each other is under way. Until

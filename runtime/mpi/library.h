@@ -61,6 +61,8 @@ typedef struct agpu__mpi_library {
   int (*comm_split_shared)(agpu__mpi_handle comm, agpu__mpi_handle *out_comm);
   int (*comm_free)(agpu__mpi_handle comm);
   int (*comm_set_errhandler)(agpu__mpi_handle comm, agpu__mpi_handle handler);
+  /// The rank in the world of a rank of `comm`.
+  int (*world_rank)(agpu__mpi_handle comm, int rank, int *out_rank);
 
   int (*isend)(const void *from, int count, agpu__mpi_handle type, int to,
                int tag, agpu__mpi_handle comm, agpu__mpi_handle *out_request);

@@ -23,6 +23,8 @@ typedef struct native_status {
   int MPI_SOURCE, MPI_TAG, MPI_ERROR;
 } native_status;
 
+#define OWN(openmpi, mpich) mpich
+#define WORLD 0x44000000
 #define SHARED 1
 #define IN_PLACE ((const void *)-1)
 #define UNDEFINED (-32766)
@@ -38,18 +40,6 @@ static int64_t bytes_of(const native_status *status) {
   return (int64_t)(((uint64_t)(unsigned)status->count_high_and_cancelled >> 1)
                        << 32 |
                    (unsigned)status->count_low);
-}
-
-static int32_t own_class(int class) {
-  static const int classes[] = {
-#define CLASS(name, openmpi, mpich) mpich,
-      AGPU_MPI_ERROR_CLASSES(CLASS)
-#undef CLASS
-  };
-  for (int32_t i = 0; i < AGPU_MPI_ERROR_CLASS_COUNT; ++i)
-    if (classes[i] == class)
-      return i;
-  return AGPU_MPI_ERR_UNKNOWN;
 }
 
 #include "mpi/abi.h"
@@ -72,7 +62,6 @@ bool agpu__mpi_mpich_load(void *library, agpu__mpi_library *out,
   memcpy(out->types, types, sizeof types);
   memcpy(out->reductions, reductions, sizeof reductions);
   out->name = "MPICH";
-  out->world = 0x44000000;
   out->request_null = 0x2c000000;
   out->errors_return = 0x54000001;
   out->any_source = -2;

@@ -23,6 +23,8 @@ typedef struct native_status {
   size_t bytes;
 } native_status;
 
+#define OWN(openmpi, mpich) openmpi
+#define WORLD find(mpi.library, "ompi_mpi_comm_world")
 #define SHARED 0
 #define IN_PLACE ((const void *)1)
 #define UNDEFINED (-32766)
@@ -39,18 +41,6 @@ static agpu__mpi_handle from_native(native handle) {
 
 static int64_t bytes_of(const native_status *status) {
   return (int64_t)status->bytes;
-}
-
-static int32_t own_class(int class) {
-  static const int classes[] = {
-#define CLASS(name, openmpi, mpich) openmpi,
-      AGPU_MPI_ERROR_CLASSES(CLASS)
-#undef CLASS
-  };
-  for (int32_t i = 0; i < AGPU_MPI_ERROR_CLASS_COUNT; ++i)
-    if (classes[i] == class)
-      return i;
-  return AGPU_MPI_ERR_UNKNOWN;
 }
 
 #include "mpi/abi.h"
@@ -75,7 +65,6 @@ bool agpu__mpi_openmpi_load(void *library, agpu__mpi_library *out,
   for (int i = 0; i < AGPU_MPI_REDUCTION_COUNT; ++i)
     out->reductions[i] = find(library, reductions[i]);
   out->name = "Open MPI";
-  out->world = find(library, "ompi_mpi_comm_world");
   out->request_null = find(library, "ompi_request_null");
   out->errors_return = find(library, "ompi_mpi_errors_return");
   out->any_source = -1;

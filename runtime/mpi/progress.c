@@ -56,6 +56,7 @@ static struct {
   agpu__mutex queue_lock;
   agpu__mpi_request *queued AGPU__GUARDED_BY(queue_lock);
   bool is_starting AGPU__GUARDED_BY(queue_lock);
+  agpu__mpi_request *calls AGPU__GUARDED_BY(lock); // that block their thread
   // Requests that were handed over and have not ended.
   atomic_size_t pending;
 
@@ -177,6 +178,15 @@ static bool start_incoming(void) {
   return any;
 }
 
+static void visit_calls(void (*visit)(const agpu__mpi_request *request,
+                                      void *argument),
+                        void *argument) {
+  agpu__mutex_lock(&self.lock);
+  for (const agpu__mpi_request *call = self.calls; call; call = call->next)
+    visit(call, argument);
+  agpu__mutex_unlock(&self.lock);
+}
+
 static void *run_thread(void *unused) {
   (void)unused;
   unsigned rounds = 0; // without anything to do
@@ -186,7 +196,8 @@ static void *run_thread(void *unused) {
     bool any = start_incoming();
     if (self.count)
       any |= test_all();
-    agpu__mpi_waits waits = {self.requests, self.count, self.finalize};
+    agpu__mpi_waits waits = {self.requests, self.count, self.finalize,
+                             visit_calls};
     bool is_up = atomic_load(&agpu__the_mpi_world.phase) == AGPU__MPI_UP;
     bool listens = is_up && agpu__mpi_deadlock_step(&waits);
     if (self.finalize && !self.count &&
@@ -271,6 +282,7 @@ static void forget(void) {
   self.runs = false;
   self.incoming = NULL;
   self.incoming_end = &self.incoming;
+  self.calls = NULL;
   self.finalize = NULL;
   self.count = 0;
   atomic_store(&self.pending, 0);
@@ -323,6 +335,12 @@ static void hand_over(agpu__mpi_request *request) {
 static void *run_blocking(void *argument) {
   agpu__mpi_request *request = argument;
   (void)request->operation->start(request);
+  agpu__mutex_lock(&self.lock);
+  agpu__mpi_request **at = &self.calls;
+  while (*at != request)
+    at = &(*at)->next;
+  *at = request->next;
+  agpu__mutex_unlock(&self.lock);
   end(request);
   return NULL;
 }
@@ -330,7 +348,11 @@ static void *run_blocking(void *argument) {
 /// A call of the library that takes its time has a thread of its own.
 static void start_blocking(agpu__mpi_request *request) {
   pthread_t thread;
+  agpu__mutex_lock(&self.lock);
   atomic_fetch_add(&self.pending, 1);
+  request->next = self.calls;
+  self.calls = request;
+  agpu__mutex_unlock(&self.lock);
   if (agpu__thread_create(&thread, "agpu-mpi-call", run_blocking, request))
     (void)run_blocking(request);
   else

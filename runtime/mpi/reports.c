@@ -8,10 +8,8 @@
 //
 // Whether ranks that all wait will ever go on. Nothing here calls the library.
 //
-// A peer is a rank of its communicator, and a communicator has no name that is
-// the same on all ranks. So only of the world is it known which rank a message
-// goes to; of any other communicator all that have as many ranks are taken for
-// one, and a message in it for one of whichever rank waits in it with that tag.
+// Communicators and peers have numbers here that are the same on all ranks: an
+// identity, and the rank in the world.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,10 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHOWN_RANKS 64
-
 void agpu__mpi_report_add(agpu__mpi_report *report, int rank,
-                          const agpu__mpi_request *request, int members) {
+                          const agpu__mpi_request *request,
+                          agpu__mpi_place place) {
   const agpu__mpi_operation *operation = request->operation;
   if (report->count < AGPU__MPI_SHOWN_WAITS) {
     char what[160];
@@ -40,51 +37,49 @@ void agpu__mpi_report_add(agpu__mpi_report *report, int rank,
                                  : !operation->has_peer  ? AGPU__MPI_COLLECTIVE
                                  : operation->is_receive ? AGPU__MPI_RECEIVES
                                                          : AGPU__MPI_SENDS,
-                         .peer = request->peer,
+                         .peer = place.peer,
                          .tag = request->tag,
-                         .members = members};
+                         .members = place.members,
+                         .comm = place.comm};
   ++report->count;
 }
 
 /// `send` is of rank `from` of the world, and goes to the one that receives.
 static bool fits(const agpu__mpi_wait *send, int from,
                  const agpu__mpi_wait *receive) {
-  if (receive->kind != AGPU__MPI_RECEIVES || receive->members != send->members)
+  if (receive->kind != AGPU__MPI_RECEIVES || receive->comm != send->comm)
     return false;
   if (receive->tag != send->tag && receive->tag >= 0)
     return false;
-  return send->members || receive->peer == from ||
-         receive->peer == AGPU_MPI_ANY_SOURCE;
+  return receive->peer == from || receive->peer == AGPU_MPI_ANY_SOURCE;
 }
 
 static bool may_arrive(const agpu__mpi_report *reports, int size,
                        const agpu__mpi_wait *send, int from) {
-  // Of the world it is one rank, if that: a peer may be none.
-  int first = send->members ? 0 : send->peer;
-  int last = send->members ? size - 1 : send->peer;
-  if (first < 0 || last >= size)
+  if (send->peer < 0 || send->peer >= size) // none
     return false;
-  for (int to = first; to <= last; ++to)
-    for (int i = 0; i < reports[to].count; ++i)
-      if (fits(send, from, &reports[to].waits[i]))
-        return true;
-  return false;
-}
-
-static bool is_in(const agpu__mpi_report *report, int members) {
-  for (int i = 0; i < report->count; ++i)
-    if (report->waits[i].kind == AGPU__MPI_COLLECTIVE &&
-        report->waits[i].members == members)
+  const agpu__mpi_report *to = &reports[send->peer];
+  for (int i = 0; i < to->count; ++i)
+    if (fits(send, from, &to->waits[i]))
       return true;
   return false;
 }
 
-/// Whether so many ranks as have to be are in an operation like this one.
-static bool are_all_in(const agpu__mpi_report *reports, int size, int members) {
+static bool is_in(const agpu__mpi_report *report, const agpu__mpi_wait *wait) {
+  for (int i = 0; i < report->count; ++i)
+    if (report->waits[i].kind == wait->kind &&
+        report->waits[i].comm == wait->comm)
+      return true;
+  return false;
+}
+
+/// Whether all ranks of its communicator are in an operation like this one.
+static bool are_all_in(const agpu__mpi_report *reports, int size,
+                       const agpu__mpi_wait *wait) {
   int ranks = 0;
   for (int rank = 0; rank < size; ++rank)
-    ranks += is_in(&reports[rank], members);
-  return ranks >= (members ? members : size);
+    ranks += is_in(&reports[rank], wait);
+  return ranks >= wait->members;
 }
 
 bool agpu__mpi_reports_may_go_on(const agpu__mpi_report *reports, int size) {
@@ -94,37 +89,38 @@ bool agpu__mpi_reports_may_go_on(const agpu__mpi_report *reports, int size) {
   for (int rank = 0; rank < size; ++rank)
     for (int i = 0; i < reports[rank].count; ++i) {
       const agpu__mpi_wait *wait = &reports[rank].waits[i];
-      if (wait->kind == AGPU__MPI_SENDS
-              ? may_arrive(reports, size, wait, rank)
-              : wait->kind == AGPU__MPI_COLLECTIVE &&
-                    are_all_in(reports, size, wait->members))
+      if (wait->kind == AGPU__MPI_SENDS ? may_arrive(reports, size, wait, rank)
+                                        : wait->kind != AGPU__MPI_RECEIVES &&
+                                              are_all_in(reports, size, wait))
         return true;
     }
   return false;
 }
 
-static void print(FILE *text, const agpu__mpi_report *reports, int size) {
+static void print(FILE *text, const agpu__mpi_report *reports,
+                  agpu__mpi_locals *locals, int size) {
   (void)fprintf(text,
                 "the program cannot go on: all ranks wait (%d), and none of "
                 "them has sent what another one waits for",
                 size);
-  for (int rank = 0; rank < size && rank < SHOWN_RANKS; ++rank) {
+  for (int rank = 0; rank < size && rank < AGPU__MPI_SHOWN_RANKS; ++rank) {
     const agpu__mpi_report *of = &reports[rank];
     for (int i = 0; i < of->count && i < AGPU__MPI_SHOWN_WAITS; ++i)
       (void)fprintf(text, "\n%s", of->texts[i]);
     if (of->count > AGPU__MPI_SHOWN_WAITS)
       (void)fprintf(text, "\nnote: rank %d: and %d more", rank,
                     (int)of->count - AGPU__MPI_SHOWN_WAITS);
+    (void)fputs(locals[rank], text);
   }
 }
 
 agpu_status agpu__mpi_reports_describe(const agpu__mpi_report *reports,
-                                       int size) {
+                                       agpu__mpi_locals *locals, int size) {
   char *message = NULL, *location = NULL;
   size_t bytes = 0;
   FILE *text = open_memstream(&message, &bytes);
   if (text) {
-    print(text, reports, size);
+    print(text, reports, locals, size);
     (void)fclose(text);
   }
   const char *colon = strstr(reports[0].texts[0], ": note:");

@@ -14,7 +14,9 @@
 enum {
   AGPU__MPI_MOST_WAITS = 1024,
   AGPU__MPI_SHOWN_WAITS = 8,
-  AGPU__MPI_WAIT_TEXT_BYTES = 240
+  AGPU__MPI_SHOWN_RANKS = 64,
+  AGPU__MPI_WAIT_TEXT_BYTES = 240,
+  AGPU__MPI_LOCALS_BYTES = 1024
 };
 
 /// What a request waits for, as other ranks have to know it.
@@ -25,9 +27,10 @@ typedef struct agpu__mpi_wait {
     AGPU__MPI_COLLECTIVE,
     AGPU__MPI_FINALIZES
   } kind;
-  int32_t peer, tag;
-  /// Ranks of its communicator; 0: it is the world.
-  int32_t members;
+  int32_t peer; ///< a rank of the world, or none
+  int32_t tag;
+  int32_t members; ///< ranks of its communicator
+  uint64_t comm;   ///< agpu__mpi_comm_id
 } agpu__mpi_wait;
 
 /// What a rank tells rank 0: the same bytes on all ranks.
@@ -37,10 +40,21 @@ typedef struct agpu__mpi_report {
   char texts[AGPU__MPI_SHOWN_WAITS][AGPU__MPI_WAIT_TEXT_BYTES];
 } agpu__mpi_report;
 
-/// Adds what `request` of rank `rank` waits for, in a communicator of `members`
-/// ranks, or 0 for the world.
+/// What threads and regions of a rank wait for beside messages: lines as
+/// agpu__standstill_list writes them.
+typedef char agpu__mpi_locals[AGPU__MPI_LOCALS_BYTES];
+
+/// Where a request is told of: a communicator's identity, how many ranks it
+/// has, and which rank of the world the request's peer is.
+typedef struct agpu__mpi_place {
+  uint64_t comm;
+  int32_t members, peer;
+} agpu__mpi_place;
+
+/// Adds what `request` of rank `rank` waits for.
 void agpu__mpi_report_add(agpu__mpi_report *report, int rank,
-                          const agpu__mpi_request *request, int members);
+                          const agpu__mpi_request *request,
+                          agpu__mpi_place place);
 
 /// Whether a message may be on its way between `size` ranks that wait for
 /// these: a send and a receive that fit, or a collective operation that all of
@@ -48,8 +62,9 @@ void agpu__mpi_report_add(agpu__mpi_report *report, int rank,
 bool agpu__mpi_reports_may_go_on(const agpu__mpi_report *reports, int size);
 
 /// The error of a program whose ranks wait for each other, with the waits of
-/// the first 64, at the place of the first. The caller's.
+/// the first AGPU__MPI_SHOWN_RANKS, of which there are `locals`, at the place
+/// of the first. The caller's.
 agpu_status agpu__mpi_reports_describe(const agpu__mpi_report *reports,
-                                       int size);
+                                       agpu__mpi_locals *locals, int size);
 
 #endif // ASYNC_GPU_RUNTIME_MPI_REPORTS_H

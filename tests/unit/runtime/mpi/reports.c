@@ -25,21 +25,24 @@ static agpu__mpi_report reports[RANKS];
 
 static void clear(void) { memset(reports, 0, sizeof reports); }
 
-/// In a communicator of `members` ranks, or 0 for the world.
-static void add_in(int members, int rank, const agpu__mpi_operation *operation,
-                   int peer, int tag) {
+static agpu__mpi_locals locals[RANKS];
+
+/// In communicator `comm` of `members` ranks; `peer` is one of the world.
+static void add_in(uint64_t comm, int members, int rank,
+                   const agpu__mpi_operation *operation, int peer, int tag) {
   agpu__mpi_request request = {.operation = operation,
                                .location = rank == 2 ? NULL : "a.mlir:7:3",
                                .peer = peer,
                                .tag = tag};
   request.from.count = 4;
   request.from.value_bytes = 8;
-  agpu__mpi_report_add(&reports[rank], rank, &request, members);
+  agpu__mpi_report_add(&reports[rank], rank, &request,
+                       (agpu__mpi_place){comm, members, peer});
 }
 
 static void add(int rank, const agpu__mpi_operation *operation, int peer,
                 int tag) {
-  add_in(0, rank, operation, peer, tag);
+  add_in(0, RANKS, rank, operation, peer, tag);
 }
 
 static bool may_go_on(void) {
@@ -98,28 +101,34 @@ static void operations_of_all_take_all(void) {
   CHECK(!may_go_on());
   add(RANKS - 1, &barrier, 0, 0);
   CHECK(may_go_on());
+  clear();
+  for (int rank = 0; rank < RANKS; ++rank) {
+    CHECK(!may_go_on());
+    add(rank, &finalize, 0, 0);
+  }
+  CHECK(may_go_on());
 }
 
-static void other_communicators_number_ranks_otherwise(void) {
-  // Of the two last ranks: 3 is its rank 1, and 2 its rank 0.
+static void messages_stay_in_their_communicator(void) {
   clear();
-  add_in(2, 2, &send, 1, 5);
+  add_in(9, 2, 2, &send, 3, 5);
   CHECK(!may_go_on());
-  add_in(2, 3, &receive, 0, 6);
-  CHECK(!may_go_on());
-  add_in(2, 3, &receive, 0, 5);
-  CHECK(may_go_on());
-  // A message does not leave its communicator.
-  clear();
-  add_in(2, 2, &send, 3, 5);
+  add_in(9, 2, 3, &receive, 2, 6);
+  add_in(8, 2, 3, &receive, 2, 5);
   add(3, &receive, 2, 5);
+  add_in(9, 2, 1, &receive, 2, 5);
   CHECK(!may_go_on());
+  add_in(9, 2, 3, &receive, 2, 5);
+  CHECK(may_go_on());
+}
+
+static void communicators_of_equal_size_are_two(void) {
   clear();
-  add_in(2, 0, &barrier, 0, 0);
-  add_in(3, 1, &barrier, 0, 0);
-  add(2, &barrier, 0, 0);
+  add_in(8, 2, 0, &barrier, 0, 0);
+  add_in(9, 2, 2, &barrier, 0, 0);
+  add(1, &barrier, 0, 0);
   CHECK(!may_go_on());
-  add_in(2, 2, &barrier, 0, 0);
+  add_in(9, 2, 3, &barrier, 0, 0);
   CHECK(may_go_on());
 }
 
@@ -139,7 +148,8 @@ static void reports_name_waits(void) {
   add(2, &receive, 1, AGPU_MPI_ANY_TAG);
   for (int i = 0; i < AGPU__MPI_SHOWN_WAITS + 2; ++i)
     add(3, &barrier, 0, 0);
-  agpu_status status = agpu__mpi_reports_describe(reports, RANKS);
+  strcpy(locals[1], "\na.mlir:9:3: note: rank 1: a thread waits for token 4");
+  agpu_status status = agpu__mpi_reports_describe(reports, locals, RANKS);
   CHECK_EQ(agpu_status_get_code(status), AGPU_STATUS_PROGRAM);
   CHECK_STR(agpu_status_get_location(status), "a.mlir:7:3");
   const char *shown = "\na.mlir:7:3: note: rank 3 waits in mpi.barrier";
@@ -150,6 +160,7 @@ static void reports_name_waits(void) {
       "tag 7"
       "\na.mlir:7:3: note: rank 1 waits in mpi.send of 32 bytes to rank 0, "
       "tag 3"
+      "\na.mlir:9:3: note: rank 1: a thread waits for token 4"
       "\nnote: rank 2 waits in mpi.recv of 32 bytes from rank 1, any tag";
   for (int i = 0; i < AGPU__MPI_SHOWN_WAITS; ++i)
     strcat(text, shown);
@@ -163,7 +174,8 @@ int main(void) {
   receives_alone_are_a_deadlock();
   sends_that_wait_for_each_other_are_one();
   operations_of_all_take_all();
-  other_communicators_number_ranks_otherwise();
+  messages_stay_in_their_communicator();
+  communicators_of_equal_size_are_two();
   too_many_to_tell_may_go_on();
   reports_name_waits();
   return 0;
