@@ -29,7 +29,9 @@ static const agpu_pass_option *option_at(const agpu_pipeline *lower, size_t i) {
   const agpu_pass_option *option = &lower->options[i];
   bool is_flag = !strncmp(option->name, PREFIX, strlen(PREFIX)) ||
                  !strcmp(option->name, "sequential") ||
-                 !strcmp(option->name, "noalias-arguments");
+                 !strcmp(option->name, "noalias-arguments") ||
+                 !strcmp(option->name, "host-region-ops") ||
+                 !strcmp(option->name, "device-region-ops");
   return is_flag ? option : NULL;
 }
 

@@ -1,7 +1,7 @@
 // A sequential program whose regions are formed: kernels beside each other and
 // beside work of the host, a loop of both, and what is printed in between.
 
-// FLAGS: --sequential
+// FLAGS: --sequential --host-region-ops=0 --device-region-ops=0
 // FAULTS: none, an event in the loop that fails is one that nobody waits for
 
 module attributes {gpu.container_module} {

@@ -2,7 +2,7 @@
 // of the round before. Both buffers are allocated in front of the loop, and each
 // round gets its own.
 
-// FLAGS: --sequential
+// FLAGS: --sequential --host-region-ops=0 --device-region-ops=0
 
 module attributes {gpu.container_module} {
 gpu.module @kernels {

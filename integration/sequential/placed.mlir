@@ -1,7 +1,7 @@
 // A sequential program that knows of no device: its buffers are the host's, and
 // kernels, loops, calls and a global use them.
 
-// FLAGS: --sequential
+// FLAGS: --sequential --host-region-ops=0 --device-region-ops=0
 
 module attributes {gpu.container_module} {
 gpu.module @kernels {

@@ -30,6 +30,12 @@ MASK = (1 << 64) - 1
 WHOLE = f"memref<{SIZE}xi64>"
 VIEW = "memref<?xi64, strided<[1], offset: ?>>"
 
+# What a region has to hold: nothing, what all of a program's small kernels and
+# loops do, or what some of them do.
+LEAST = [["--host-region-ops=0", "--device-region-ops=0"],
+         ["--host-region-ops=500", "--device-region-ops=0"],
+         ["--host-region-ops=600", "--device-region-ops=150"]]
+
 HEAD = """
 module attributes {gpu.container_module} {
 gpu.module @k {
@@ -559,7 +565,8 @@ def main():
                                               + 1),
                     ASYNC_GPU_SEED=str(number * 31 + seed + 1),
                     ASYNC_GPU_EMU_SEED=str(number * 17 + seed + 1))
-                problem = problem_of([options.runner, "--sequential", str(path),
+                problem = problem_of([options.runner, "--sequential",
+                                      *LEAST[number % len(LEAST)], str(path),
                                       *options.arguments], environment,
                                      expected, options.seconds)
                 if not problem:

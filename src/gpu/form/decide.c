@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A task is worth a region if some other one may run beside it: work for the
-// device, if there is any that has no order with it; work of the host, if there
-// is any behind it in the program, as what is before it runs beside it anyway.
-// Chains of regions of one kind that nobody could run beside, or wait for in
-// between, become one.
+// A task is worth a region if it is heavy, it and its chain cost more than a
+// region does (chains.c), and some other heavy one may run beside it: work for
+// the device, if there is any that has no order with it; work of the host, if
+// there is any behind it in the program, as what is before it runs beside it
+// anyway. A light one stays where it is, unless it would wait there for a
+// region and hold up what comes behind it.
 //
 // Who is behind whom is worked out as sets of bits for each scope; of a loop
 // for two rounds.
@@ -19,6 +20,7 @@
 
 #include "gpu/form/decide.h"
 
+#include "gpu/form/chains.h"
 #include "gpu/form/hoist.h"
 #include "gpu/form/order.h"
 #include "gpu/form/reduce.h"
@@ -50,10 +52,7 @@ static void add(uint64_t *set, size_t n) {
 }
 
 static bool takes_time(const agpu__task *task) {
-  if (task->is_gone || task->is_release)
-    return false;
-  return task->is_device || agpu__task_is_composite(task) ||
-         task->effects.cost >= AGPU__SPAWN_OPS;
+  return !task->is_gone && !task->is_release && task->is_heavy;
 }
 
 static void add_behind(relation *self, size_t later, size_t earlier) {
@@ -168,12 +167,43 @@ static bool is_beside_earlier(const relation *self, size_t place) {
 // Regions
 //===----------------------------------------------------------------------===//
 
-static bool is_behind_any(const relation *self, size_t place) {
-  const uint64_t *row =
-      self->behind + (self->instances - self->count + place) * self->words;
-  for (size_t w = 0; w < self->words; ++w)
-    if (row[w])
+/// True if the task, or one in it, is a region. Those that come later in the
+/// program than what is decided count if they may become one.
+static bool holds_region(const agpu__task_graph *graph, size_t number) {
+  const agpu__task *task = &graph->tasks[number];
+  if (!agpu__task_is_composite(task))
+    return task->kind == AGPU__TASK_REGION;
+  for (int i = 0; i < 2; ++i) {
+    if (task->inner[i] == AGPU__NO_TASK)
+      continue;
+    const agpu__task_scope *scope = &graph->scopes[task->inner[i]];
+    for (size_t t = 0; t < scope->count; ++t)
+      if (holds_region(graph, scope->tasks[t]))
+        return true;
+  }
+  return false;
+}
+
+/// True if a task of this scope, or of one around it, that the task is behind
+/// may be a region.
+static bool is_behind_region(const agpu__task_graph *graph,
+                             const relation *self, size_t place) {
+  const size_t *tasks = graph->scopes[self->scope].tasks;
+  size_t instance = self->instances - self->count + place;
+  const uint64_t *row = self->behind + instance * self->words;
+  for (size_t i = 0; i < self->instances; ++i) {
+    if (i != instance && !has(row, i))
+      continue;
+    size_t number = tasks[i % self->count];
+    if (i != instance && (holds_region(graph, number) ||
+                          (i % self->count >= place && has(self->worth, i))))
       return true;
+    const agpu__task *task = &graph->tasks[number];
+    for (size_t k = 0; k < task->order_count; ++k)
+      if (graph->tasks[task->orders[k].on].scope != self->scope &&
+          holds_region(graph, task->orders[k].on))
+        return true;
+  }
   return false;
 }
 
@@ -192,13 +222,11 @@ static void decide_task(agpu__task_graph *graph, const edges *all,
         decide_scope(graph, all, places, task->inner[i], company);
     return;
   }
-  bool worth = task->is_device
-                   ? later || is_beside_earlier(of, place)
-                   : later && (task->effects.cost >= AGPU__SPAWN_OPS ||
-                               is_behind_any(of, place));
-  // Memory that is freed last is freed in passing.
-  if (task->is_release)
-    worth = later;
+  // What is light is not waited for: it is in nobody's way where it stands,
+  // unless it would have what comes behind it wait.
+  bool worth = !takes_time(task) ? later && is_behind_region(graph, of, place)
+               : task->is_device ? later || is_beside_earlier(of, place)
+                                 : later;
   task->kind = worth && !task->stays ? AGPU__TASK_REGION : AGPU__TASK_INLINE;
 }
 
@@ -219,6 +247,7 @@ static void free_edges(const agpu__task_graph *graph, edges *all) {
 
 size_t agpu__count_overlaps(agpu__task_graph *graph, size_t loop) {
   agpu__order_tasks(graph, true);
+  agpu__weigh_tasks(graph);
   edges *all = collect_edges(graph);
   size_t *places = calloc(graph->count + 1, sizeof(*places));
   if (!places)
@@ -235,108 +264,9 @@ size_t agpu__count_overlaps(agpu__task_graph *graph, size_t loop) {
   return found;
 }
 
-//===----------------------------------------------------------------------===//
-// Chains
-//===----------------------------------------------------------------------===//
-
-/// How often each task is depended on.
-static size_t *count_successors(const agpu__task_graph *graph) {
-  size_t *counts = calloc(graph->count + 1, sizeof(*counts));
-  if (!counts)
-    abort();
-  for (size_t t = 0; t < graph->count; ++t)
-    for (size_t i = 0; i < graph->tasks[t].order_count; ++i)
-      counts[graph->tasks[t].orders[i].on] += graph->tasks[t].orders[i].on != t;
-  return counts;
-}
-
-static bool depends_on(const agpu__task *task, size_t on) {
-  for (size_t i = 0; i < task->order_count; ++i)
-    if (task->orders[i].on == on)
-      return true;
-  return false;
-}
-
-/// True if task `later` may be run at the end of `earlier`'s region, and
-/// `earlier` as late as `later`: nobody else waits for `earlier`, and `later`
-/// for nothing that `earlier` does not.
-static bool may_merge(const agpu__task_graph *graph, const size_t *successors,
-                      size_t earlier, size_t later) {
-  const agpu__task *a = &graph->tasks[earlier], *b = &graph->tasks[later];
-  if (a->kind != AGPU__TASK_REGION || b->kind != AGPU__TASK_REGION ||
-      a->is_device != b->is_device || successors[earlier] != 1 ||
-      !depends_on(b, earlier))
-    return false;
-  for (size_t i = 0; i < b->order_count; ++i)
-    if (b->orders[i].on != earlier && b->orders[i].on != later &&
-        !depends_on(a, b->orders[i].on))
-      return false;
-  return true;
-}
-
-/// Appends the ops of task `earlier` to those of `later`, which takes its
-/// orders over.
-static void merge(agpu__task_graph *graph, size_t *successors, size_t earlier,
-                  size_t later) {
-  agpu__task *a = &graph->tasks[earlier], *b = &graph->tasks[later];
-  for (size_t i = 0; i < b->order_count; ++i)
-    successors[b->orders[i].on] -= b->orders[i].on != later;
-  size_t kept = 0;
-  for (size_t i = 0; i < a->order_count; ++i)
-    if (a->orders[i].on == later)
-      --successors[later];
-    else if (a->orders[i].on != earlier)
-      a->orders[kept++] = a->orders[i];
-  free(b->orders);
-  b->orders = a->orders;
-  b->order_count = kept;
-  b->order_capacity = a->order_capacity;
-  a->orders = NULL;
-  a->order_count = a->order_capacity = 0;
-
-  for (size_t i = 0; i < b->ops.count; ++i)
-    agpu__ops_push(&a->ops, b->ops.data[i]);
-  agpu__ops ops = a->ops;
-  a->ops = b->ops;
-  b->ops = ops;
-  agpu__accesses_add_all(&a->effects.accesses, &b->effects.accesses);
-  agpu__accesses accesses = a->effects.accesses;
-  a->effects.accesses = b->effects.accesses;
-  b->effects.accesses = accesses;
-  b->is_release &= a->is_release;
-  a->is_gone = true;
-}
-
-/// Merges chains in each scope, between tasks that stand where they are.
-static void merge_chains(agpu__task_graph *graph) {
-  size_t *successors = count_successors(graph);
-  size_t *places = calloc(graph->count + 1, sizeof(*places));
-  if (!places)
-    abort();
-  for (size_t s = 0; s < graph->scope_count; ++s) {
-    size_t open = 0; // where the first task stands that may go on
-    for (size_t i = 0; i < graph->scopes[s].count; ++i) {
-      size_t number = graph->scopes[s].tasks[i];
-      const agpu__task *task = &graph->tasks[number];
-      places[number] = i;
-      if (task->kind != AGPU__TASK_REGION)
-        open = i + 1;
-      for (size_t k = 0; k < task->order_count; ++k) {
-        size_t on = task->orders[k].on;
-        if (graph->tasks[on].scope != s || places[on] < open || on == number ||
-            !may_merge(graph, successors, on, number))
-          continue;
-        merge(graph, successors, on, number);
-        break;
-      }
-    }
-  }
-  free(places);
-  free(successors);
-}
-
 void agpu__decide_tasks(agpu__task_graph *graph) {
   agpu__order_tasks(graph, true);
+  agpu__weigh_tasks(graph);
   edges *all = collect_edges(graph);
   size_t *places = calloc(graph->count + 1, sizeof(*places));
   if (!places)
@@ -346,7 +276,7 @@ void agpu__decide_tasks(agpu__task_graph *graph) {
   free_edges(graph, all);
   agpu__hoist_tasks(graph);
   agpu__order_tasks(graph, false);
-  merge_chains(graph);
+  agpu__merge_chains(graph);
   agpu__order_tasks(graph, false);
   agpu__reduce_orders(graph);
 }

@@ -46,9 +46,9 @@ static bool is_sequential(MlirOperation function) {
 }
 
 static void form(agpu__summaries *summaries, const agpu__summary *function,
-                 MlirBlock block, bool remarks) {
+                 MlirBlock block, agpu__region_costs costs, bool remarks) {
   agpu__task_graph graph;
-  agpu__task_graph_create(summaries, function, block, &graph);
+  agpu__task_graph_create(summaries, function, block, costs, &graph);
   agpu__decide_tasks(&graph);
   if (remarks)
     agpu__form_remark(&graph);
@@ -66,13 +66,13 @@ static void look_at(agpu__summaries *summaries, MlirOperation module,
 
 /// Gives rounds of loops memory of their own. True if anything has changed.
 static bool rename_buffers(agpu__summaries *summaries, MlirOperation function,
-                           bool remarks) {
+                           agpu__region_costs costs, bool remarks) {
   MlirBlock block = agpu__entry_block(function);
   if (!mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
     return false;
   agpu__task_graph graph;
   agpu__task_graph_create(summaries, agpu__summary_of(summaries, function),
-                          block, &graph);
+                          block, costs, &graph);
   bool changed = agpu__rename_buffers(&graph, remarks);
   agpu__task_graph_free(&graph);
   return changed;
@@ -84,6 +84,9 @@ static MlirLogicalResult run(MlirOperation module,
       agpu__pass_value_bool(values, "remarks") ||
       agpu__diagnostics_wants_remarks(mlirOperationGetContext(module));
   bool apart = agpu__pass_value_bool(values, "noalias-arguments");
+  agpu__region_costs costs = {
+      .host = agpu__pass_value_int(values, "host-region-ops"),
+      .device = agpu__pass_value_int(values, "device-region-ops")};
   // Work goes to the device that is the default where it stands.
   bool chooses = agpu__sets_default_device(module);
   agpu__ops all = {0}, functions = {0};
@@ -105,7 +108,7 @@ static MlirLogicalResult run(MlirOperation module,
   agpu__summaries summaries;
   look_at(&summaries, module, &all, apart);
   for (size_t i = 0; i < functions.count; ++i)
-    while (rename_buffers(&summaries, functions.data[i], remarks)) {
+    while (rename_buffers(&summaries, functions.data[i], costs, remarks)) {
       agpu__summaries_free(&summaries);
       look_at(&summaries, module, &all, apart);
     }
@@ -113,7 +116,7 @@ static MlirLogicalResult run(MlirOperation module,
     for (MlirBlock block = agpu__entry_block(functions.data[i]);
          !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
       form(&summaries, agpu__summary_of(&summaries, functions.data[i]), block,
-           remarks);
+           costs, remarks);
   agpu__ops_free(&all);
   agpu__ops_free(&functions);
   agpu__summaries_free(&summaries);
@@ -124,6 +127,10 @@ static const agpu_pass_option options[] = {
     {"noalias-arguments", AGPU_OPTION_BOOL, "false",
      "Take it that no two memref arguments of a function are the same memory, "
      "nor a global."},
+    {"host-region-ops", AGPU_OPTION_INT, "100000",
+     "How many ops of the host a region has to hold to be worth one."},
+    {"device-region-ops", AGPU_OPTION_INT, "500000",
+     "The same of a kernel, in ops of all its threads."},
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Emit the regions that are formed, what each is behind and why, and each "
      "wait, as remarks."},

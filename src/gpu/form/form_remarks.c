@@ -14,6 +14,7 @@
 
 #include "gpu/form/form_remarks.h"
 
+#include "gpu/memory/cost.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/diagnostics.h"
 
@@ -96,6 +97,37 @@ static bool begins_chain(remarks *self, size_t number) {
   return true;
 }
 
+/// A region: what it is and takes, and which ops have come into it.
+static void remark_region(const remarks *self, const agpu__task *task) {
+  size_t number = self->numbers[task - self->graph->tasks];
+  char *cost = task->weight < AGPU__MANY_OPS
+                   ? agpu__format("about %lld", (long long)task->weight)
+                   : agpu__format("nobody knows how many");
+  agpu__remark(mlirOperationGetLocation(task->ops.data[0]),
+               "region %zu: %s, %zu %s, which takes %s instructions", number,
+               task->is_device ? "device" : "host", task->ops.count,
+               task->ops.count == 1 ? "op" : "ops", cost);
+  for (size_t i = 1; i < task->ops.count; ++i)
+    agpu__remark(mlirOperationGetLocation(task->ops.data[i]),
+                 "part of region %zu", number);
+  free(cost);
+}
+
+/// True if the task might be a region, and is too light for one.
+static bool is_light(const agpu__task *task) {
+  return task->kind == AGPU__TASK_INLINE && !task->stays && !task->is_heavy &&
+         !task->is_release;
+}
+
+static void remark_light(const remarks *self, const agpu__task *task) {
+  agpu__remark(mlirOperationGetLocation(task->ops.data[0]),
+               "takes about %lld instructions with what is behind it alone: a "
+               "region has to hold %lld",
+               (long long)task->weight,
+               (long long)(task->is_device ? self->graph->costs.device
+                                           : self->graph->costs.host));
+}
+
 static void remark_scope(remarks *self, size_t scope) {
   for (size_t i = 0; i < self->graph->scopes[scope].count; ++i) {
     const agpu__task *task =
@@ -103,11 +135,9 @@ static void remark_scope(remarks *self, size_t scope) {
     if (task->is_gone)
       continue;
     if (task->kind == AGPU__TASK_REGION)
-      agpu__remark(mlirOperationGetLocation(task->ops.data[0]),
-                   "region %zu: %s, %zu %s",
-                   self->numbers[task - self->graph->tasks],
-                   task->is_device ? "device" : "host", task->ops.count,
-                   task->ops.count == 1 ? "op" : "ops");
+      remark_region(self, task);
+    else if (is_light(task))
+      remark_light(self, task);
     remark_orders(self, task);
     for (int k = 0; k < 2; ++k)
       if (task->inner[k] != AGPU__NO_TASK)
@@ -152,7 +182,8 @@ void agpu__form_remark(const agpu__task_graph *graph) {
                  graph->count, regions, chains);
   else
     agpu__remark(location,
-                 "%zu tasks form no region: none has another to run beside it",
+                 "%zu tasks form no region: none that is worth one has another "
+                 "to run beside it",
                  graph->count);
   remark_scope(&self, 0);
   free(self.goes_on);

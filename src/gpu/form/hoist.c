@@ -54,7 +54,7 @@ static MlirWalkResult raise_by_operands(MlirOperation op, void *data) {
 static bool holds_up(const agpu__task *task) {
   return agpu__task_is_composite(task) ||
          (task->kind == AGPU__TASK_INLINE &&
-          (task->order_count || task->effects.cost >= AGPU__SPAWN_OPS));
+          (task->order_count || task->is_heavy));
 }
 
 static void hoist(agpu__task_graph *graph, size_t scope, size_t place) {

@@ -124,7 +124,12 @@ static void add_op(agpu__task_graph *self, size_t scope, MlirOperation op) {
   bool is_loop = agpu__op_is(op, "scf.for");
   if ((is_loop || agpu__op_is(op, "scf.if")) && holds(op, find_device_op)) {
     task->kind = is_loop ? AGPU__TASK_LOOP : AGPU__TASK_IF;
-    task->effects.cost = AGPU__MANY_OPS;
+    // What it touches is what those in it do.
+    agpu__op_effects all = {0};
+    agpu__add_op_effects(self->summaries, &self->function->objects, op, &all);
+    task->effects.cost = all.cost;
+    task->effects.device_cost = all.device_cost;
+    agpu__accesses_free(&all.accesses);
     for (int i = 0; i < mlirOperationGetNumRegions(op); ++i)
       add_inner(self, number, i, mlirOperationGetRegion(op, i));
     return;
@@ -147,8 +152,10 @@ static void add_tasks(agpu__task_graph *self, size_t scope) {
 
 void agpu__task_graph_create(agpu__summaries *summaries,
                              const agpu__summary *function, MlirBlock block,
+                             agpu__region_costs costs,
                              agpu__task_graph *out_graph) {
-  *out_graph = (agpu__task_graph){.summaries = summaries, .function = function};
+  *out_graph = (agpu__task_graph){
+      .summaries = summaries, .function = function, .costs = costs};
   add_scope(out_graph, block, AGPU__NO_TASK);
   add_tasks(out_graph, 0);
 }

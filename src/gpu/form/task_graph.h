@@ -48,6 +48,8 @@ typedef struct agpu__task {
   bool is_device;  ///< is an op of the gpu dialect
   bool is_release; ///< frees memory
   bool is_gone;    ///< merged into a later one
+  int64_t weight;  ///< what its chain costs (chains.h), in ops
+  bool is_heavy;   ///< more than a region does
   size_t scope;
   size_t inner[2]; ///< scopes of an IF (then, else) or a LOOP
   agpu__order *orders;
@@ -62,9 +64,16 @@ typedef struct agpu__task_scope {
   size_t owner; ///< the task whose block it is; AGPU__NO_TASK: the function's
 } agpu__task_scope;
 
+/// What a region has to cost to be worth one, in ops: of the host's code, or of
+/// all of a kernel's threads.
+typedef struct agpu__region_costs {
+  int64_t host, device;
+} agpu__region_costs;
+
 typedef struct agpu__task_graph {
   agpu__summaries *summaries;
   const agpu__summary *function;
+  agpu__region_costs costs;
   agpu__task *tasks;
   size_t count, capacity;
   agpu__task_scope *scopes;
@@ -79,6 +88,7 @@ typedef struct agpu__task_graph {
 /// them. Free with agpu__task_graph_free.
 void agpu__task_graph_create(agpu__summaries *summaries,
                              const agpu__summary *function, MlirBlock block,
+                             agpu__region_costs costs,
                              agpu__task_graph *out_graph);
 void agpu__task_graph_free(agpu__task_graph *graph);
 

@@ -15,6 +15,7 @@
 
 #include "gpu/memory/summary.h"
 
+#include "gpu/memory/cost.h"
 #include "gpu/memory/op_memory.h"
 #include "gpu/memory/ranges.h"
 #include "gpu/plan/async_ops.h"
@@ -166,7 +167,7 @@ static void add_unknown(const context *self, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     if (agpu__is_memref(mlirOperationGetOperand(op, i)))
       touch_memref(self, mlirOperationGetOperand(op, i), true, true, false);
-  self->out->cost = AGPU__MANY_OPS;
+  self->out->cost = self->out->device_cost = AGPU__MANY_OPS;
 }
 
 /// A global that a callee names, in the caller's terms: kernels have their own.
@@ -215,7 +216,7 @@ static void add_call(const context *self, MlirOperation call) {
       if (agpu__is_memref(mlirOperationGetOperand(call, i)))
         touch_memref(self, mlirOperationGetOperand(call, i), true, false,
                      false);
-    self->out->cost += AGPU__SPAWN_OPS;
+    self->out->cost = agpu__cost_plus(self->out->cost, AGPU__CALL_OPS);
     return;
   }
   if (!of || !of->is_known) {
@@ -256,11 +257,19 @@ static void add_call(const context *self, MlirOperation call) {
     }
   }
   agpu__launch_ranges_free(&ranges);
-  self->out->cost += launches ? AGPU__SPAWN_OPS : of->cost;
+  if (launches) {
+    self->out->cost = agpu__cost_plus(self->out->cost, AGPU__CALL_OPS);
+    self->out->device_cost =
+        agpu__cost_plus(self->out->device_cost,
+                        agpu__cost_times(of->cost, agpu__cost_threads(call)));
+  } else {
+    self->out->cost = agpu__cost_plus(self->out->cost, of->cost);
+    self->out->device_cost =
+        agpu__cost_plus(self->out->device_cost, of->device_cost);
+  }
 }
 
 static void add_linalg(const context *self, MlirOperation op) {
-  int64_t elements = 1;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue operand = mlirOperationGetOperand(op, i);
     if (!agpu__is_memref(operand))
@@ -268,62 +277,16 @@ static void add_linalg(const context *self, MlirOperation op) {
     bool reads, writes, covers;
     agpu__linalg_use(op, i, &reads, &writes, &covers);
     touch_memref(self, operand, reads, writes, covers);
-    MlirType type = mlirValueGetType(operand);
-    if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type)) {
-      elements = AGPU__MANY_OPS;
-      continue;
-    }
-    int64_t own = 1;
-    for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); ++d)
-      if (__builtin_mul_overflow(own, mlirShapedTypeGetDimSize(type, d), &own))
-        own = AGPU__MANY_OPS;
-    elements = own > elements ? own : elements;
   }
-  self->out->cost += elements < AGPU__MANY_OPS ? 4 * elements : elements;
-}
-
-static bool constant_of(MlirValue value, int64_t *out) {
-  if (!mlirValueIsAOpResult(value))
-    return false;
-  MlirOperation op = mlirOpResultGetOwner(value);
-  MlirAttribute number = agpu__op_is(op, "arith.constant")
-                             ? agpu__attr(op, "value")
-                             : mlirAttributeGetNull();
-  if (mlirAttributeIsNull(number) || !mlirAttributeIsAInteger(number))
-    return false;
-  *out = mlirIntegerAttrGetValueInt(number);
-  return true;
-}
-
-static bool is_loop(MlirOperation op) {
-  static const char *const names[] = {"scf.for",      "scf.while",
-                                      "scf.parallel", "scf.forall",
-                                      "affine.for",   "affine.parallel"};
-  for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
-    if (agpu__op_is(op, names[i]))
-      return true;
-  return false;
-}
-
-/// How often the ops inside run, about.
-static int64_t trips_of(MlirOperation op) {
-  int64_t first, last, step;
-  if (!is_loop(op))
-    return 1;
-  if (!agpu__op_is(op, "scf.for") ||
-      !constant_of(mlirOperationGetOperand(op, 0), &first) ||
-      !constant_of(mlirOperationGetOperand(op, 1), &last) ||
-      !constant_of(mlirOperationGetOperand(op, 2), &step) || step <= 0 ||
-      last <= first)
-    return AGPU__MANY_OPS;
-  return (last - first - 1) / step + 1;
+  self->out->cost = agpu__cost_plus(self->out->cost, agpu__cost_of_linalg(op));
 }
 
 static void add_op(const context *self, MlirOperation op);
 
 static void add_regions(const context *self, MlirOperation op) {
-  int64_t before = self->out->cost, inside;
-  self->out->cost = 0;
+  agpu__op_effects *out = self->out;
+  int64_t before = out->cost, device_before = out->device_cost;
+  out->cost = out->device_cost = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
     for (MlirBlock block =
              mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
@@ -332,16 +295,33 @@ static void add_regions(const context *self, MlirOperation op) {
            !mlirOperationIsNull(inner);
            inner = mlirOperationGetNextInBlock(inner))
         add_op(self, inner);
-  if (__builtin_mul_overflow(self->out->cost, trips_of(op), &inside) ||
-      inside > AGPU__MANY_OPS)
-    inside = AGPU__MANY_OPS;
-  self->out->cost = before + inside;
+  if (agpu__op_is(op, "gpu.launch")) {
+    out->device_cost = agpu__cost_times(out->cost, agpu__cost_threads(op));
+    out->cost = AGPU__CALL_OPS;
+  }
+  int64_t trips = agpu__cost_trips(op);
+  out->cost = agpu__cost_plus(before, agpu__cost_times(out->cost, trips));
+  out->device_cost =
+      agpu__cost_plus(device_before, agpu__cost_times(out->device_cost, trips));
+}
+
+/// A copy, a fill, or memory that is freed.
+static void add_covering(const context *self, MlirOperation op) {
+  static const char *const releases[] = {"memref.dealloc", "gpu.dealloc"};
+  agpu__op_effects *out = self->out;
+  int64_t cost = AGPU__OP_IS_ANY(op, releases) ? 0 : agpu__cost_of_copy(op);
+  if (agpu__op_in_dialect(op, "gpu")) {
+    out->device_cost = agpu__cost_plus(out->device_cost, cost);
+    cost = 0;
+  }
+  out->cost = agpu__cost_plus(out->cost, cost + AGPU__CALL_OPS);
 }
 
 static void add_op(const context *self, MlirOperation op) {
   agpu__op_memory memory = agpu__memory_of_op(op);
-  self->out->cost += 1;
-  self->out->uses_device |= agpu__op_in_dialect(op, "gpu");
+  agpu__op_effects *out = self->out;
+  out->cost = agpu__cost_plus(out->cost, 1);
+  out->uses_device |= agpu__op_in_dialect(op, "gpu");
   switch (memory.class) {
   case AGPU__OP_PURE:
   case AGPU__OP_VIEW:
@@ -354,25 +334,27 @@ static void add_op(const context *self, MlirOperation op) {
                      memory.reads >> i & 1, memory.writes >> i & 1,
                      memory.covers);
     if (memory.covers)
-      self->out->cost += AGPU__SPAWN_OPS;
+      add_covering(self, op);
     break;
   case AGPU__OP_LINALG: add_linalg(self, op); break;
   case AGPU__OP_OUTSIDE:
     touch(self, AGPU__WORLD, true, true);
-    self->out->cost += AGPU__SPAWN_OPS;
+    out->cost = agpu__cost_plus(out->cost, AGPU__CALL_OPS);
     break;
   case AGPU__OP_CALL:
   case AGPU__OP_LAUNCH: add_call(self, op); break;
   case AGPU__OP_UNKNOWN: add_unknown(self, op); break;
   case AGPU__OP_STRUCTURE: break;
   }
-  if (self->out->cost > AGPU__MANY_OPS)
-    self->out->cost = AGPU__MANY_OPS;
+  // What stands in an op of linalg is counted with it.
+  int64_t cost = out->cost;
   if (mlirOperationGetNumRegions(op)) {
     context inside = *self;
     inside.may_not_run = true;
     add_regions(&inside, op);
   }
+  if (memory.class == AGPU__OP_LINALG)
+    out->cost = cost;
 }
 
 void agpu__add_op_effects(agpu__summaries *summaries,
@@ -421,6 +403,7 @@ static void look_at(agpu__summaries *self, agpu__summary *of) {
   add_regions(&in, of->function);
   of->accesses = effects.accesses;
   of->cost = effects.cost;
+  of->device_cost = effects.device_cost;
   of->uses_device = effects.uses_device;
   of->in_progress = false;
   of->is_known = true;

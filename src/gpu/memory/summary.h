@@ -17,21 +17,14 @@
 
 #include "gpu/memory/objects.h"
 
-/// About what starting a region costs, in ops; what costs less is not worth
-/// one.
-#define AGPU__SPAWN_OPS 500
-
-/// Of what is as long as anything may be.
-#define AGPU__MANY_OPS ((int64_t)1 << 40)
-
 /// A function or kernel.
 typedef struct agpu__summary {
   MlirOperation function;
   agpu__objects objects;
-  agpu__accesses accesses; ///< of those objects
-  int64_t cost;            ///< in ops, as far as it can be estimated
-  bool uses_device;        ///< holds ops of the gpu dialect, or calls who does
-  bool is_known;           ///< false: it may do anything
+  agpu__accesses accesses;   ///< of those objects
+  int64_t cost, device_cost; ///< as of an op
+  bool uses_device; ///< holds ops of the gpu dialect, or calls who does
+  bool is_known;    ///< false: it may do anything
   bool in_progress;
 } agpu__summary;
 
@@ -64,7 +57,8 @@ MlirOperation agpu__callee_of(agpu__summaries *summaries, MlirOperation call);
 /// What an op does, with all that is in it.
 typedef struct agpu__op_effects {
   agpu__accesses accesses; ///< of the objects of the function it stands in
-  int64_t cost;            ///< in ops
+  int64_t cost;            ///< of the host or, in a kernel, a thread, in ops
+  int64_t device_cost;     ///< of what it puts on the device, in all threads
   bool uses_device;        ///< it puts work on the device
 } agpu__op_effects;
 

@@ -16,7 +16,7 @@
 
 #include "host/parallel/parallel_loop.h"
 
-#include "mlir-c/BuiltinAttributes.h"
+#include "lower/ir/constants.h"
 
 #include <stddef.h>
 
@@ -88,29 +88,6 @@ static amount multiply(const estimate *self, amount a, amount b) {
   return combine(self, "arith.muli", a, b);
 }
 
-/// False if `value` is no integer constant.
-static bool read_number(MlirValue value, int64_t *out_number) {
-  MlirOperation op = agpu__constant_op(value);
-  if (mlirOperationIsNull(op) || !agpu__op_is(op, "arith.constant"))
-    return false;
-  MlirAttribute number = agpu__attr(op, "value");
-  if (!mlirAttributeIsAInteger(number))
-    return false;
-  *out_number = mlirIntegerAttrGetValueInt(number);
-  return true;
-}
-
-bool agpu__known_trip_count(MlirValue lower, MlirValue upper, MlirValue step,
-                            int64_t *out_trips) {
-  int64_t first, end, by, length;
-  if (!read_number(lower, &first) || !read_number(upper, &end) ||
-      !read_number(step, &by) || by <= 0 ||
-      __builtin_sub_overflow(end, first, &length))
-    return false;
-  *out_trips = length <= 0 ? 0 : (length - 1) / by + 1;
-  return true;
-}
-
 /// An index that is `value` and can be had before the loop; null if there is
 /// none.
 static MlirValue find_before(const estimate *self, MlirValue value) {
@@ -120,7 +97,7 @@ static MlirValue find_before(const estimate *self, MlirValue value) {
     return (MlirValue){NULL};
   if (self->depth == 0 && !agpu__defined_inside(value, self->loop->op))
     return value;
-  if (read_number(value, &number))
+  if (agpu__known_number(value, &number))
     return agpu__index_constant(self->at, number);
   return (MlirValue){NULL};
 }

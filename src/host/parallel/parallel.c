@@ -14,6 +14,7 @@
 #include "host/parallel/forall.h"
 #include "host/parallel/parallel_loop.h"
 #include "host/passes.h"
+#include "lower/ir/constants.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"
 #include "lower/pass/abi.h"

@@ -85,10 +85,6 @@ char *agpu__loop_bound(const agpu__loop *loop);
 // loop_cost.c
 //===----------------------------------------------------------------------===//
 
-/// How often a loop goes around, if its operands are constants.
-bool agpu__known_trip_count(MlirValue lower, MlirValue upper, MlirValue step,
-                            int64_t *out_trips);
-
 /// Iterations that should run together, so that handing them out costs less
 /// than they do: an index, built from the ops of an iteration and from how
 /// often loops in it go around, as far as that is known where `at` is. An

@@ -26,8 +26,9 @@
 static const char place_part[] = "func.func(lower-affine),"
                                  "async-gpu-place-data{noalias-arguments=%s "
                                  "remarks=%s},";
-static const char form_part[] = "async-gpu-form-regions{noalias-arguments=%s "
-                                "remarks=%s},";
+static const char form_part[] =
+    "async-gpu-form-regions{noalias-arguments=%s host-region-ops=%s "
+    "device-region-ops=%s remarks=%s},";
 
 // clang-format off
 #define SEQUENTIAL_OPTIONS                                                     \
@@ -36,7 +37,12 @@ static const char form_part[] = "async-gpu-form-regions{noalias-arguments=%s "
    "functions that have no token of their own."},                              \
   {"noalias-arguments", AGPU_OPTION_BOOL, "false",                             \
    "With sequential: take it that no two memref arguments of a function are "  \
-   "the same memory, nor a global."}
+   "the same memory, nor a global."},                                          \
+  {"host-region-ops", AGPU_OPTION_INT, "100000",                               \
+   "With sequential: how many ops of the host a region has to hold to be "     \
+   "worth one."},                                                              \
+  {"device-region-ops", AGPU_OPTION_INT, "500000",                             \
+   "With sequential: the same of a kernel, in ops of all its threads."}
 // clang-format on
 
 static const char plan_part[] =
@@ -57,6 +63,8 @@ static const char plan_part[] =
 static char *plan_expand(const agpu_pass_values *values) {
   char *form = agpu__format(
       form_part, agpu__pass_value_string(values, "noalias-arguments"),
+      agpu__pass_value_string(values, "host-region-ops"),
+      agpu__pass_value_string(values, "device-region-ops"),
       agpu__pass_value_string(values, "remarks"));
   char *place = agpu__format(
       place_part, agpu__pass_value_string(values, "noalias-arguments"),
@@ -102,7 +110,8 @@ const agpu_pipeline agpu__pipeline_plan = {
 /// From async and gpu to functions with branches, and from there to calls. The
 /// blanks are for the options of async-gpu-kernels.
 static const char own_part[] =
-    "async-gpu-plan{sequential=%s noalias-arguments=%s abi=%s "
+    "async-gpu-plan{sequential=%s noalias-arguments=%s host-region-ops=%s "
+    "device-region-ops=%s abi=%s "
     "non-blocking=%s reuse-streams=%s remarks=%s},"
     "async-gpu-parallel{abi=%s remarks=%s},"
     "async-gpu-outline,"
@@ -135,6 +144,8 @@ static char *lower_expand(const agpu_pass_values *values) {
   char *own =
       agpu__format(own_part, agpu__pass_value_string(values, "sequential"),
                    agpu__pass_value_string(values, "noalias-arguments"),
+                   agpu__pass_value_string(values, "host-region-ops"),
+                   agpu__pass_value_string(values, "device-region-ops"),
                    agpu__pass_value_string(values, "abi"),
                    agpu__pass_value_string(values, "non-blocking"),
                    agpu__pass_value_string(values, "reuse-streams"),

@@ -1,5 +1,5 @@
 // Loops as pipelines, and orders that others imply.
-// RUN: async-gpu-opt %s --async-gpu-form-regions | FileCheck %s
+// RUN: async-gpu-opt %s "--async-gpu-form-regions=host-region-ops=0 device-region-ops=0" | FileCheck %s
 
 module attributes {gpu.container_module} {
 gpu.module @k {

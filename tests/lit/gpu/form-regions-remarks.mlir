@@ -1,5 +1,5 @@
 // What is said of regions, and of memory that loops get anew.
-// RUN: async-gpu-opt %s --async-gpu-form-regions=remarks=true --verify-diagnostics -o /dev/null
+// RUN: async-gpu-opt %s "--async-gpu-form-regions=host-region-ops=0 device-region-ops=0 remarks=true" --verify-diagnostics -o /dev/null
 
 module attributes {gpu.container_module} {
 gpu.module @k {
@@ -18,13 +18,14 @@ func.func @rounds(%h: memref<64xf32> {llvm.noalias}, %s: memref<64xf32> {llvm.no
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
+  // expected-remark @+1 {{part of region 1}}
   %d = gpu.alloc () : memref<64xf32>
-  // expected-remark @+1 {{each round has the gpu.alloc in line 21 of its own, as it fills it first; two are under way at most}}
+  // expected-remark @+1 {{each round has the gpu.alloc in line 22 of its own, as it fills it first; two are under way at most}}
   scf.for %i = %c0 to %n step %c1 {
     // expected-remark @+1 {{region 0: device, 1 op}}
     gpu.memcpy %d, %h : memref<64xf32>, memref<64xf32>
     // expected-remark @+2 {{region 1: device, 2 ops}}
-    // expected-remark @+1 {{region 1 is behind region 0: it reads the gpu.alloc in line 21, which that writes}}
+    // expected-remark @+1 {{region 1 is behind region 0: it reads the gpu.alloc in line 22, which that writes}}
     gpu.launch_func @k::@sum blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%s : memref<64xf32>, %d : memref<64xf32>)
   }
   gpu.dealloc %d : memref<64xf32>
@@ -39,7 +40,7 @@ func.func @waits(%a: memref<64xf32> {llvm.noalias}, %b: memref<64xf32> {llvm.noa
   gpu.memset %a, %x : memref<64xf32>, f32
   // expected-remark @+1 {{region 1: device, 1 op}}
   gpu.memcpy %h, %b : memref<64xf32>, memref<64xf32>
-  // expected-remark @+1 {{waits for region 1: it reads the memref.alloc in line 37, which that writes}}
+  // expected-remark @+1 {{waits for region 1: it reads the memref.alloc in line 38, which that writes}}
   %y = memref.load %h[%c0] : memref<64xf32>
   vector.print %y : f32
   memref.dealloc %h : memref<64xf32>

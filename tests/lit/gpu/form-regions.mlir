@@ -1,5 +1,5 @@
 // What is behind what, from what ops read and write.
-// RUN: async-gpu-opt %s --async-gpu-form-regions | FileCheck %s
+// RUN: async-gpu-opt %s "--async-gpu-form-regions=host-region-ops=0 device-region-ops=0" | FileCheck %s
 
 module attributes {gpu.container_module} {
 gpu.module @k {

@@ -1,0 +1,232 @@
+//===- chains.c - Tasks that are one behind the other ---------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A chain is a row of tasks of one kind in one scope, each of which is all that
+// is behind the one before it and is behind nothing else that the first is not.
+// It may run as one. What a task of it costs counts for all of them, as a
+// region for the whole chain costs no more than one for a task.
+//
+// A merged task stands where the last of its tasks stood; the others are gone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/form/chains.h"
+
+#include "gpu/memory/cost.h"
+
+#include <stdlib.h>
+
+/// Chains of all tasks, by the first task of each.
+typedef struct chains {
+  agpu__task_graph *graph;
+  size_t *first;      ///< of each task; itself, if it is in no chain
+  size_t *last;       ///< of each first one
+  size_t *successors; ///< how many others are behind a task
+} chains;
+
+static size_t *numbers(size_t count) {
+  size_t *made = calloc(count + 1, sizeof(*made));
+  if (!made)
+    abort();
+  return made;
+}
+
+static bool depends_on(const agpu__task *task, size_t on) {
+  for (size_t i = 0; i < task->order_count; ++i)
+    if (task->orders[i].on == on)
+      return true;
+  return false;
+}
+
+static chains begin_chains(agpu__task_graph *graph) {
+  chains self = {graph, numbers(graph->count), numbers(graph->count),
+                 numbers(graph->count)};
+  for (size_t t = 0; t < graph->count; ++t) {
+    const agpu__task *task = &graph->tasks[t];
+    self.first[t] = self.last[t] = t;
+    for (size_t i = 0; i < task->order_count; ++i)
+      self.successors[task->orders[i].on] += task->orders[i].on != t;
+  }
+  return self;
+}
+
+static void chains_free(chains *self) {
+  free(self->first);
+  free(self->last);
+  free(self->successors);
+}
+
+/// True if task `later` may be run at the end of the chain that `earlier` ends,
+/// and all of that as late as `later`.
+static bool may_join(const chains *self, size_t earlier, size_t later) {
+  const agpu__task *tasks = self->graph->tasks;
+  const agpu__task *first = &tasks[self->first[earlier]], *task = &tasks[later];
+  if (tasks[earlier].is_device != task->is_device ||
+      self->successors[earlier] != 1)
+    return false;
+  for (size_t i = 0; i < task->order_count; ++i) {
+    size_t on = task->orders[i].on;
+    if (on != later && self->first[on] != self->first[earlier] &&
+        !depends_on(first, on))
+      return false;
+  }
+  return true;
+}
+
+/// What `later` is behind its chain is.
+static void join(chains *self, size_t earlier, size_t later) {
+  const agpu__task *task = &self->graph->tasks[later];
+  for (size_t i = 0; i < task->order_count; ++i)
+    self->successors[task->orders[i].on] -= task->orders[i].on != later;
+  const agpu__task *first = &self->graph->tasks[self->first[earlier]];
+  if (depends_on(first, later)) // in the round before
+    --self->successors[later];
+  self->first[later] = self->first[earlier];
+  self->last[self->first[later]] = later;
+}
+
+/// Finds chains of regions or, if `all`, of what could be one. Nothing that
+/// stays where it is stands between the tasks of a chain.
+static chains find_chains(agpu__task_graph *graph, bool all) {
+  chains self = begin_chains(graph);
+  size_t *places = numbers(graph->count);
+  for (size_t s = 0; s < graph->scope_count; ++s) {
+    size_t open = 0; // where the first task stands that may go on
+    for (size_t i = 0; i < graph->scopes[s].count; ++i) {
+      size_t number = graph->scopes[s].tasks[i];
+      const agpu__task *task = &graph->tasks[number];
+      places[number] = i;
+      if (all ? task->stays || agpu__task_is_composite(task)
+              : task->kind != AGPU__TASK_REGION)
+        open = i + 1;
+      for (size_t k = 0; k < task->order_count && open <= i; ++k) {
+        size_t on = task->orders[k].on;
+        if (graph->tasks[on].scope != s || places[on] < open || on >= number ||
+            !may_join(&self, on, number))
+          continue;
+        join(&self, on, number);
+        break;
+      }
+    }
+  }
+  free(places);
+  return self;
+}
+
+//===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+static int64_t cost_of(const agpu__task *task) {
+  return task->is_device ? task->effects.device_cost : task->effects.cost;
+}
+
+void agpu__weigh_tasks(agpu__task_graph *graph) {
+  chains all = find_chains(graph, true);
+  for (size_t t = 0; t < graph->count; ++t)
+    graph->tasks[t].weight = 0;
+  for (size_t t = 0; t < graph->count; ++t) {
+    int64_t *sum = &graph->tasks[all.first[t]].weight;
+    *sum = agpu__cost_plus(*sum, cost_of(&graph->tasks[t]));
+  }
+  for (size_t t = 0; t < graph->count; ++t) {
+    agpu__task *task = &graph->tasks[t];
+    task->weight = graph->tasks[all.first[t]].weight;
+    int64_t least = task->is_device ? graph->costs.device : graph->costs.host;
+    task->is_heavy = task->weight >= least;
+    if (!task->is_device)
+      task->is_heavy |= task->effects.device_cost >= graph->costs.device;
+  }
+  chains_free(&all);
+}
+
+//===----------------------------------------------------------------------===//
+// Merging
+//===----------------------------------------------------------------------===//
+
+static void add_order(agpu__task *task, agpu__order order) {
+  if (depends_on(task, order.on))
+    return;
+  if (task->order_count == task->order_capacity) {
+    task->order_capacity = task->order_capacity ? 2 * task->order_capacity : 4;
+    task->orders =
+        realloc(task->orders, task->order_capacity * sizeof(*task->orders));
+    if (!task->orders)
+      abort();
+  }
+  task->orders[task->order_count++] = order;
+}
+
+static void drop_order(agpu__task *task, size_t on) {
+  size_t kept = 0;
+  for (size_t i = 0; i < task->order_count; ++i)
+    if (task->orders[i].on != on)
+      task->orders[kept++] = task->orders[i];
+  task->order_count = kept;
+}
+
+/// Puts task `earlier` in front of `later`, which is behind what either was.
+static void merge(agpu__task_graph *graph, size_t earlier, size_t later) {
+  agpu__task *a = &graph->tasks[earlier], *b = &graph->tasks[later];
+  for (size_t i = 0; i < a->order_count; ++i)
+    add_order(b, a->orders[i]);
+  drop_order(b, earlier);
+  drop_order(b, later);
+  a->order_count = 0;
+  for (size_t i = 0; i < b->ops.count; ++i)
+    agpu__ops_push(&a->ops, b->ops.data[i]);
+  agpu__ops ops = a->ops;
+  a->ops = b->ops;
+  b->ops = ops;
+  agpu__accesses_add_all(&a->effects.accesses, &b->effects.accesses);
+  agpu__accesses_free(&b->effects.accesses);
+  b->effects.accesses = a->effects.accesses;
+  a->effects.accesses = (agpu__accesses){0};
+  b->is_release &= a->is_release;
+  b->is_heavy |= a->is_heavy;
+  b->weight = a->weight > b->weight ? a->weight : b->weight;
+  a->is_gone = true;
+}
+
+/// Merges light regions that one other alone is behind into that: it has to
+/// wait for them anyway, and a token costs more than they do.
+static void merge_light(agpu__task_graph *graph) {
+  chains self = begin_chains(graph);
+  for (size_t b = 0; b < graph->count; ++b) {
+    const agpu__task *task = &graph->tasks[b];
+    for (size_t i = 0; i < task->order_count && !task->is_gone;) {
+      size_t a = task->orders[i++].on;
+      const agpu__task *light = &graph->tasks[a];
+      if (a >= b || light->is_heavy || light->is_gone ||
+          light->kind != AGPU__TASK_REGION || task->kind != light->kind ||
+          light->is_device != task->is_device || light->scope != task->scope ||
+          self.successors[a] != 1)
+        continue;
+      for (size_t k = 0; k < light->order_count; ++k)
+        self.successors[light->orders[k].on] -=
+            light->orders[k].on == b || depends_on(task, light->orders[k].on);
+      merge(graph, a, b);
+      i = 0; // those of the light one are there too now
+    }
+  }
+  chains_free(&self);
+}
+
+void agpu__merge_chains(agpu__task_graph *graph) {
+  chains found = find_chains(graph, false);
+  for (size_t t = 0; t < graph->count; ++t)
+    if (found.first[t] == t && found.last[t] != t)
+      // What is behind one of them is behind the last.
+      for (size_t m = t + 1, before = t; m <= found.last[t]; ++m)
+        if (found.first[m] == t) {
+          merge(graph, before, m);
+          before = m;
+        }
+  chains_free(&found);
+  merge_light(graph);
+}

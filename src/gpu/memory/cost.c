@@ -1,0 +1,134 @@
+//===- cost.c - How long ops take, about ----------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sizes are looked up in types and constants. Estimates never wrap: they stop
+// at AGPU__MANY_OPS.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/memory/cost.h"
+
+#include "gpu/plan/async_ops.h"
+#include "lower/ir/constants.h"
+#include "lower/ir/ir.h"
+
+#include "mlir-c/AffineExpr.h"
+#include "mlir-c/AffineMap.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/Dialect/Linalg.h"
+
+/// Loops of an op of linalg that are counted.
+#define LOOPS 16
+
+int64_t agpu__cost_plus(int64_t a, int64_t b) {
+  return a + b < AGPU__MANY_OPS ? a + b : AGPU__MANY_OPS;
+}
+
+int64_t agpu__cost_times(int64_t a, int64_t b) {
+  int64_t product;
+  return __builtin_mul_overflow(a, b, &product) || product > AGPU__MANY_OPS
+             ? AGPU__MANY_OPS
+             : product;
+}
+
+int64_t agpu__cost_trips(MlirOperation op) {
+  static const char *const others[] = {"scf.while", "scf.forall", "affine.for",
+                                       "affine.parallel"};
+  intptr_t loops = agpu__op_is(op, "scf.for")        ? 1
+                   : agpu__op_is(op, "scf.parallel") ? agpu__segment(op, 0)
+                                                     : 0;
+  if (AGPU__OP_IS_ANY(op, others))
+    return AGPU__MANY_OPS;
+  int64_t all = 1, trips;
+  for (intptr_t i = 0; i < loops; ++i) {
+    if (!agpu__known_trip_count(mlirOperationGetOperand(op, i),
+                                mlirOperationGetOperand(op, loops + i),
+                                mlirOperationGetOperand(op, 2 * loops + i),
+                                &trips))
+      return AGPU__MANY_OPS;
+    all = agpu__cost_times(all, trips);
+  }
+  return all;
+}
+
+int64_t agpu__cost_threads(MlirOperation launch) {
+  intptr_t first = agpu__segment(launch, 0);
+  int64_t threads = 1, size;
+  for (intptr_t i = 0; i < 6; ++i) {
+    if (!agpu__known_number(mlirOperationGetOperand(launch, first + i),
+                            &size) ||
+        size < 0)
+      return AGPU__MANY_OPS;
+    threads = agpu__cost_times(threads, size);
+  }
+  return threads;
+}
+
+/// The bytes of a memref, without what lies between its elements.
+static int64_t bytes_of(MlirType type) {
+  if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type))
+    return AGPU__MANY_OPS;
+  MlirType element = mlirShapedTypeGetElementType(type);
+  int64_t bytes =
+      mlirTypeIsAInteger(element) ? (mlirIntegerTypeGetWidth(element) + 7) / 8
+      : mlirTypeIsAFloat(element) ? (mlirFloatTypeGetWidth(element) + 7) / 8
+                                  : 8;
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
+    bytes = agpu__cost_times(bytes, mlirShapedTypeGetDimSize(type, i));
+  return bytes;
+}
+
+int64_t agpu__cost_of_copy(MlirOperation op) {
+  // Behind its dependencies a gpu op names where it writes to, memref.copy what
+  // it reads.
+  bool on_device = agpu__op_in_dialect(op, "gpu");
+  intptr_t at = on_device ? agpu__async_dependency_count(op) : 0;
+  int64_t bytes = bytes_of(mlirValueGetType(mlirOperationGetOperand(op, at)));
+  // Memory is as slow to a device as some ops for each word are.
+  return agpu__cost_plus(on_device ? agpu__cost_times(bytes, 2) : bytes / 4,
+                         32);
+}
+
+/// Notes the sizes of the loops that operand `number` is indexed by.
+static void note_sizes(MlirOperation op, intptr_t number, MlirAffineMap map,
+                       int64_t *sizes) {
+  MlirType type = mlirValueGetType(mlirOperationGetOperand(op, number));
+  if (!mlirTypeIsAMemRef(type))
+    return;
+  for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map); ++i) {
+    MlirAffineExpr expr = mlirAffineMapGetResult(map, i);
+    if (!mlirAffineExprIsADim(expr))
+      continue;
+    intptr_t loop = mlirAffineDimExprGetPosition(expr);
+    if (loop < LOOPS && !mlirShapedTypeIsDynamicDim(type, i))
+      sizes[loop] = mlirShapedTypeGetDimSize(type, i);
+  }
+}
+
+int64_t agpu__cost_of_linalg(MlirOperation op) {
+  MlirAttribute maps = mlirLinalgGetIndexingMapsAttribute(op);
+  if (mlirAttributeIsNull(maps) || !mlirAttributeIsAArray(maps) ||
+      !mlirArrayAttrGetNumElements(maps))
+    return AGPU__MANY_OPS;
+  int64_t sizes[LOOPS], cost = 4;
+  for (int i = 0; i < LOOPS; ++i)
+    sizes[i] = AGPU__MANY_OPS;
+  intptr_t loops = 0;
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(maps) &&
+                       i < mlirOperationGetNumOperands(op);
+       ++i) {
+    MlirAffineMap map =
+        mlirAffineMapAttrGetValue(mlirArrayAttrGetElement(maps, i));
+    loops = mlirAffineMapGetNumDims(map);
+    note_sizes(op, i, map, sizes);
+  }
+  for (intptr_t i = 0; i < loops; ++i)
+    cost = agpu__cost_times(cost, i < LOOPS ? sizes[i] : AGPU__MANY_OPS);
+  return cost;
+}
