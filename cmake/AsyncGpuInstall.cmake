@@ -1,5 +1,7 @@
-# What `cmake --install` puts where: PREFIX/bin, PREFIX/lib, PREFIX/include. The
-# whole can be moved: everything finds the rest from where it is itself.
+# What `cmake --install` puts where: PREFIX/bin, PREFIX/lib, PREFIX/include and
+# PREFIX/share. The whole can be moved: everything finds the rest from where it is
+# itself. The target `uninstall` takes it away again. Components are the packages
+# of AsyncGpuPackages.cmake.
 #
 # Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
@@ -7,44 +9,102 @@
 
 include(CMakePackageConfigHelpers)
 
+set(tools async-gpu-opt async-gpu-runner async-gpu-info async-gpu-report)
+
+# Pages of the manual, as the tools print them.
+set(manual "")
+foreach(tool IN LISTS tools)
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/man/${tool}.1
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/man
+    COMMAND ${tool} --help=man > ${PROJECT_BINARY_DIR}/man/${tool}.1
+    DEPENDS ${tool} VERBATIM)
+  list(APPEND manual ${PROJECT_BINARY_DIR}/man/${tool}.1)
+endforeach()
+add_custom_target(manual DEPENDS ${manual})
+
+# The documentation, with its links as they are where it is installed.
+set(copy_docs ${PROJECT_SOURCE_DIR}/cmake/CopyDocs.cmake)
+file(GLOB_RECURSE documents CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/docs/* ${PROJECT_SOURCE_DIR}/examples/*)
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/installed-docs/README.md
+  COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR}
+    -DOUTPUT=${PROJECT_BINARY_DIR}/installed-docs -DHEADERS=../../../include
+    -P ${copy_docs}
+  DEPENDS ${documents} ${copy_docs} ${PROJECT_SOURCE_DIR}/README.md
+    ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+  VERBATIM)
+add_custom_target(installed-docs
+  DEPENDS ${PROJECT_BINARY_DIR}/installed-docs/README.md)
+
 # What is installed, for those who build nothing else. `cmake --install` builds it
 # where that has not been done.
-set(installed async_gpu_runtime async_gpu_runtime_static async_gpu_utils
-  async_gpu_compiler_shared async-gpu-opt async-gpu-runner async-gpu-info
-  async-gpu-report)
-add_custom_target(installed DEPENDS ${installed})
+set(libraries async_gpu_runtime async_gpu_runtime_static async_gpu_utils
+  async_gpu_compiler_shared)
+add_custom_target(installed DEPENDS ${libraries} ${tools} manual installed-docs)
 set(files "")
-foreach(target IN LISTS installed)
+foreach(target IN LISTS libraries tools)
   string(APPEND files " \"$<TARGET_FILE:${target}>\"")
 endforeach()
-install(CODE "
-  foreach(file IN ITEMS ${files})
-    if(NOT EXISTS \"\${file}\")
-      message(STATUS \"Building what is to be installed\")
-      execute_process(COMMAND_ERROR_IS_FATAL ANY
-        COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BINARY_DIR}\"
-          --target installed)
-      break()
-    endif()
-  endforeach()")
+foreach(file IN LISTS manual ITEMS ${PROJECT_BINARY_DIR}/installed-docs/README.md)
+  string(APPEND files " \"${file}\"")
+endforeach()
+# For each component, as cpack runs them one by one.
+foreach(component IN ITEMS runtime compiler tools dev python doc)
+  install(CODE "
+    foreach(file IN ITEMS ${files})
+      if(NOT EXISTS \"\${file}\")
+        message(STATUS \"Building what is to be installed\")
+        execute_process(COMMAND_ERROR_IS_FATAL ANY
+          COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\"
+            --target installed)
+        break()
+      endif()
+    endforeach()" COMPONENT ${component})
+endforeach()
 
-install(TARGETS async_gpu_runtime async_gpu_runtime_static async_gpu_utils
-    async_gpu_compiler_shared
-  LIBRARY DESTINATION lib ARCHIVE DESTINATION lib)
-install(TARGETS async-gpu-opt async-gpu-runner async-gpu-info async-gpu-report
-  DESTINATION bin)
+install(TARGETS async_gpu_runtime LIBRARY DESTINATION lib
+  COMPONENT runtime NAMELINK_COMPONENT dev)
+install(TARGETS async_gpu_compiler_shared LIBRARY DESTINATION lib
+  COMPONENT compiler NAMELINK_COMPONENT dev)
+install(TARGETS async_gpu_runtime_static async_gpu_utils
+  ARCHIVE DESTINATION lib COMPONENT dev)
+install(TARGETS ${tools} DESTINATION bin COMPONENT tools)
 set_target_properties(async-gpu-opt async-gpu-runner async_gpu_compiler_shared
   PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${LLVM_LIBRARY_DIR}")
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/async_gpu DESTINATION include
-  FILES_MATCHING PATTERN "*.h")
+install(FILES ${manual} DESTINATION share/man/man1 COMPONENT tools)
+set(completion ${PROJECT_SOURCE_DIR}/tools/completion)
+foreach(tool IN LISTS tools)
+  install(FILES ${completion}/async-gpu.bash RENAME ${tool}
+    DESTINATION share/bash-completion/completions COMPONENT tools)
+  install(FILES ${completion}/async-gpu.fish RENAME ${tool}.fish
+    DESTINATION share/fish/vendor_completions.d COMPONENT tools)
+endforeach()
+install(FILES ${completion}/_async-gpu
+  DESTINATION share/zsh/vendor-completions COMPONENT tools)
 
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/async_gpu DESTINATION include
+  COMPONENT dev FILES_MATCHING PATTERN "*.h")
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/AsyncGpuConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/AsyncGpuConfig.cmake
     ${PROJECT_BINARY_DIR}/AsyncGpuConfigVersion.cmake
-  DESTINATION lib/cmake/AsyncGpu)
+  DESTINATION lib/cmake/AsyncGpu COMPONENT dev)
 foreach(package async-gpu-runtime async-gpu-compiler)
   configure_file(cmake/${package}.pc.in ${package}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION lib/pkgconfig)
+  install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION lib/pkgconfig
+    COMPONENT dev)
 endforeach()
-install(FILES LICENSE README.md DESTINATION share/doc/async-gpu)
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/async_gpu
+  DESTINATION lib/python3/dist-packages COMPONENT python
+  FILES_MATCHING PATTERN "*.py" PATTERN "py.typed"
+  PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/installed-docs/
+  DESTINATION share/doc/async-gpu COMPONENT doc)
+# Packages have a file of their own that says the same.
+install(FILES LICENSE DESTINATION share/doc/async-gpu COMPONENT license)
+
+add_custom_target(uninstall COMMAND ${CMAKE_COMMAND}
+    -DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
+    -P ${PROJECT_SOURCE_DIR}/cmake/Uninstall.cmake
+  VERBATIM)

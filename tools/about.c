@@ -9,6 +9,7 @@
 #include "about.h"
 
 #include "gpu_flags.h"
+#include "help.h"
 #include "instrument_flags.h"
 
 #include "gpu/ptx/llvm_guard.h"
@@ -33,44 +34,51 @@ static const char *kind_name(agpu_option_kind kind) {
 static void print_entry(const char *argument, const char *summary,
                         const agpu_pass_option *options, size_t count) {
   char left[128];
-  snprintf(left, sizeof(left), "  --%s", argument);
-  agpu__print_help_entry(left, 43, summary);
+  snprintf(left, sizeof(left), "--%s", argument);
+  agpu__help_entry(left, summary);
   for (size_t i = 0; i < count; ++i) {
-    snprintf(left, sizeof(left), "      %s=<%s>", options[i].name,
+    snprintf(left, sizeof(left), "%s=<%s>", options[i].name,
              kind_name(options[i].kind));
     agpu__text text = {0};
     agpu__text_puts(&text, options[i].description);
     if (*options[i].default_value)
       agpu__text_printf(&text, " (default: %s)", options[i].default_value);
-    agpu__print_help_entry(left, 43, text.data);
+    agpu__help_nested_entry(left, text.data);
     agpu__text_free(&text);
   }
 }
 
-void agpu__opt_print_help(const agpu__option *options, size_t option_count) {
-  printf("async-gpu-opt: runs passes on an MLIR module\n\n"
-         "Usage: async-gpu-opt [options] [file]\n\n"
-         "Without a file, or with '-', it reads stdin.\n\n"
-         "Pipelines of async-gpu:\n");
+bool agpu__opt_print_help(const char *form, const agpu__option *options,
+                          size_t option_count) {
+  if (!agpu__help_begin(form, "async-gpu-opt", AGPU_VERSION,
+                        "runs passes on an MLIR module", "[options] [file]"))
+    return false;
+  agpu__help_text("Without a file, or with '-', it reads stdin.");
+  agpu__help_heading("Pipelines of async-gpu");
   for (size_t i = 0; i < agpu__pipeline_count; ++i)
     print_entry(agpu__pipelines[i]->argument, agpu__pipelines[i]->summary,
                 agpu__pipelines[i]->options, agpu__pipelines[i]->option_count);
-  printf(
-      "\nPasses of async-gpu, in the order in which a program meets them:\n");
+  agpu__help_heading(
+      "Passes of async-gpu, in the order in which a program meets them");
   for (size_t i = 0; i < agpu__pass_count; ++i)
     print_entry(agpu__passes[i]->argument, agpu__passes[i]->summary,
                 agpu__passes[i]->options, agpu__passes[i]->option_count);
-  printf("\nPasses and pipelines of upstream MLIR:\n"
-         "  any that mlir-opt %d has, under the same name and with the same\n"
-         "  options ('--list-passes' lists them), but for the passes of its\n"
-         "  own tests (--test-...), which no library has\n"
-         "\nPasses run in the order given. Their options follow in one of the\n"
-         "forms --pass='x=1 y=2' and '--pass{x=1 y=2}'.\n"
-         "\nOptions:\n",
-         LLVM_VERSION_MAJOR);
-  agpu__command_line_print_options(options, option_count);
+  agpu__help_heading("Passes and pipelines of upstream MLIR");
+  char text[512];
+  snprintf(text, sizeof(text),
+           "Any that mlir-opt %d has, under the same name and with the same "
+           "options ('--list-passes' lists them), but for the passes of its "
+           "own tests (--test-...), which no library has.\n\n"
+           "Passes run in the order given. Their options follow in one of the "
+           "forms --pass='x=1 y=2' and '--pass{x=1 y=2}'.",
+           LLVM_VERSION_MAJOR);
+  agpu__help_text(text);
+  agpu__help_heading("Options");
+  agpu__help_options(options, option_count);
   agpu__gpu_flags_print();
   agpu__instrument_flags_print();
+  agpu__help_end("async-gpu-runner(1), async-gpu-info(1), async-gpu-report(1)");
+  return true;
 }
 
 void agpu__opt_show_dialects(void) {

@@ -12,7 +12,9 @@
 #include "command_line.h"
 
 /// Prints the help of async-gpu-opt: our passes and pipelines, then options.
-void agpu__opt_print_help(const agpu__option *options, size_t option_count);
+/// False after a message where there is no such form (agpu__help_begin).
+bool agpu__opt_print_help(const char *form, const agpu__option *options,
+                          size_t option_count);
 
 /// Prints the names of all dialects, upstream's and ours.
 void agpu__opt_show_dialects(void);

@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "command_line.h"
+#include "help.h"
 #include "info_writer.h"
 
 #include "async_gpu/compiled/mlir_async_runtime.h"
@@ -24,7 +26,6 @@
 #include "gpu/driver/driver.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <gnu/libc-version.h>
 #include <sched.h>
 #include <stdio.h>
@@ -32,6 +33,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#define TOOL "async-gpu-info"
 
 extern char **environ;
 
@@ -322,40 +325,99 @@ static bool write_choice(agpu__info_writer *w) {
   return ok;
 }
 
-static void print_usage(FILE *file) {
-  fputs("async-gpu-info: what async-gpu's runtime sees on this machine\n\n"
-        "Usage: async-gpu-info [--settings] [--json]\n\n"
-        "  --settings  the environment variables that programs read, and what\n"
-        "              they may be\n"
-        "  --json      as JSON\n\n"
-        "The exit status is 1 where a program would end because no device\n"
-        "answers, or because a setting is wrong.\n",
-        file);
+enum { OPT_SETTINGS, OPT_JSON, OPT_HELP, OPT_HELP_SHORT, OPT_VERSION };
+
+static const agpu__option table[] = {
+    [OPT_SETTINGS] = {"settings", AGPU_VALUE_NONE, NULL,
+                      "Print the environment variables that programs read, and "
+                      "what they may be"},
+    [OPT_JSON] = {"json", AGPU_VALUE_NONE, NULL, "Print as JSON"},
+    [OPT_HELP] = AGPU_HELP_OPTION,
+    [OPT_HELP_SHORT] = {"h", AGPU_VALUE_NONE, NULL, NULL},
+    [OPT_VERSION] = {"version", AGPU_VALUE_NONE, NULL, "Print the version"},
+};
+enum { OPTION_COUNT = sizeof(table) / sizeof(*table) };
+
+static bool print_help(const char *form) {
+  if (!agpu__help_begin(form, TOOL, AGPU_VERSION,
+                        "what async-gpu's runtime sees on this machine",
+                        "[--settings] [--json]"))
+    return false;
+  agpu__help_text("The exit status is 1 where a program would end because no "
+                  "device answers, or because a setting is wrong.");
+  agpu__help_heading("Options");
+  agpu__help_options(table, OPTION_COUNT);
+  if (agpu__help_is_manual()) {
+    agpu__help_heading("Environment");
+    agpu__help_text("What all programs and tools of async-gpu read:");
+    for (int i = 0; i < AGPU__SETTING_COUNT; ++i) {
+      agpu__setting setting = (agpu__setting)i;
+      char allowed[256], text[512];
+      snprintf(text, sizeof(text), "%s: %s", agpu__setting_meaning(setting),
+               agpu__setting_allowed(setting, allowed, sizeof(allowed)));
+      agpu__help_entry(agpu__setting_name(setting), text);
+    }
+  }
+  agpu__help_end("async-gpu-opt(1), async-gpu-runner(1), async-gpu-report(1)");
+  return true;
+}
+
+typedef struct info_options {
+  bool json, settings;
+} info_options;
+
+/// False where nothing is left to do; `*status` is the exit status then.
+static bool parse(int argc, char **argv, info_options *o, int *status) {
+  *o = (info_options){0};
+  *status = EXIT_FAILURE;
+  agpu__command_line line = {.tool = TOOL,
+                             .options = table,
+                             .option_count = OPTION_COUNT,
+                             .argc = argc,
+                             .argv = argv,
+                             .next = 1};
+  for (;;) {
+    agpu__argument argument = agpu__command_line_next(&line);
+    switch (argument.kind) {
+    case AGPU_ARGUMENT_END: return true;
+    case AGPU_ARGUMENT_ERROR: return false;
+    case AGPU_ARGUMENT_UNKNOWN:
+      agpu__tool_error(TOOL, "unknown option '--%s' (--help lists them)",
+                       argument.name);
+      return false;
+    case AGPU_ARGUMENT_INPUT:
+      agpu__tool_error(TOOL, "it reads no file: '%s'", argument.value);
+      return false;
+    case AGPU_ARGUMENT_OPTION: break;
+    }
+    switch (argument.option) {
+    case OPT_SETTINGS: o->settings = true; continue;
+    case OPT_JSON: o->json = true; continue;
+    case OPT_HELP:
+    case OPT_HELP_SHORT:
+      if (print_help(argument.value))
+        *status = EXIT_SUCCESS;
+      return false;
+    case OPT_VERSION:
+      puts(TOOL " " AGPU_VERSION);
+      *status = EXIT_SUCCESS;
+      return false;
+    }
+  }
 }
 
 int main(int argc, char **argv) {
-  bool json = false, settings = false;
-  for (int i = 1; i < argc; ++i) {
-    if (strcmp(argv[i], "--json") == 0) {
-      json = true;
-    } else if (strcmp(argv[i], "--settings") == 0) {
-      settings = true;
-    } else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-      print_usage(stdout);
-      return EXIT_SUCCESS;
-    } else if (strcmp(argv[i], "--version") == 0) {
-      puts("async-gpu-info " AGPU_VERSION);
-      return EXIT_SUCCESS;
-    } else {
-      fprintf(stderr, "async-gpu-info: error: unknown option '%s'\n", argv[i]);
-      print_usage(stderr);
-      return EXIT_FAILURE;
-    }
+  info_options options;
+  int status;
+  if (!parse(argc, argv, &options, &status)) {
+    if (status == EXIT_SUCCESS && !agpu__flush_stdout(TOOL))
+      status = EXIT_FAILURE;
+    return status;
   }
-  agpu__info_writer writer = {.file = stdout, .json = json};
+  agpu__info_writer writer = {.file = stdout, .json = options.json};
   agpu__info_begin(&writer, NULL);
   bool ok;
-  if (settings) {
+  if (options.settings) {
     write_table(&writer);
     ok = write_wrong_settings(&writer);
   } else {
@@ -369,10 +431,6 @@ int main(int argc, char **argv) {
   }
   agpu__info_end(&writer);
   agpu_status_release(agpu_runtime_shutdown());
-  if (fflush(stdout) != 0) {
-    fprintf(stderr, "async-gpu-info: error: cannot write to <stdout>: %s\n",
-            strerror(errno));
-    return EXIT_FAILURE;
-  }
+  ok &= agpu__flush_stdout(TOOL);
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "command_line.h"
+#include "help.h"
 #include "json_check.h"
 #include "output_file.h"
 
@@ -34,7 +35,7 @@ static const agpu__option table[] = {
                     "Write to this file instead of stdout"},
     [OPT_TITLE] = {"title", AGPU_VALUE_REQUIRED, "text",
                    "What the page is called (default: the trace's name)"},
-    [OPT_HELP] = {"help", AGPU_VALUE_NONE, NULL, "Print this"},
+    [OPT_HELP] = AGPU_HELP_OPTION,
     [OPT_HELP_SHORT] = {"h", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_VERSION] = {"version", AGPU_VALUE_NONE, NULL, "Print the version"},
 };
@@ -45,14 +46,20 @@ typedef struct report_options {
   const char *output, *title;
 } report_options;
 
-static void print_help(void) {
-  printf("async-gpu-report: shows a trace, and the plan of the same program\n\n"
-         "Usage: async-gpu-report TRACE [PLAN] -o report.html\n\n"
-         "TRACE is what --trace=FILE of async-gpu-runner or ASYNC_GPU_TRACE "
-         "writes, or any\nother trace in Chrome's JSON; '-' is stdin. PLAN is "
-         "what async-gpu-opt writes\nwith --emit=plan-json or plan-svg. The "
-         "page is one file; browsers need no network.\n\nOptions:\n");
-  agpu__command_line_print_options(table, OPTION_COUNT);
+static bool print_help(const char *form) {
+  if (!agpu__help_begin(form, TOOL, AGPU_VERSION,
+                        "shows a trace, and the plan of the same program",
+                        "TRACE [PLAN] -o report.html"))
+    return false;
+  agpu__help_text("TRACE is what --trace=FILE of async-gpu-runner or "
+                  "ASYNC_GPU_TRACE writes, or any other trace in Chrome's "
+                  "JSON; '-' is stdin. PLAN is what async-gpu-opt writes with "
+                  "--emit=plan-json or plan-svg. The page is one file; "
+                  "browsers need no network.");
+  agpu__help_heading("Options");
+  agpu__help_options(table, OPTION_COUNT);
+  agpu__help_end("async-gpu-opt(1), async-gpu-runner(1), async-gpu-info(1)");
+  return true;
 }
 
 /// False where nothing is left to do; `*status` is the exit status then.
@@ -93,7 +100,10 @@ static bool parse(int argc, char **argv, report_options *o, int *status) {
     case OPT_OUTPUT: o->output = argument.value; break;
     case OPT_TITLE: o->title = argument.value; break;
     case OPT_HELP:
-    case OPT_HELP_SHORT: print_help(); return false;
+    case OPT_HELP_SHORT:
+      if (!print_help(argument.value))
+        *status = EXIT_FAILURE;
+      return false;
     case OPT_VERSION: printf("%s %s\n", TOOL, AGPU_VERSION); return false;
     }
     *status = EXIT_FAILURE;

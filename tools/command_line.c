@@ -107,33 +107,6 @@ bool agpu__report_level(const char *tool, const agpu__argument *argument) {
   return true;
 }
 
-void agpu__print_help_entry(const char *left, size_t column, const char *text) {
-  enum { WIDTH = 100 };
-  size_t at = (size_t)printf("%s", left);
-  if (at >= column) {
-    printf("\n");
-    at = 0;
-  }
-  bool first = true;
-  while (*text) {
-    size_t word = strcspn(text, " ");
-    if (!first && at + 1 + word > WIDTH) {
-      printf("\n");
-      at = 0;
-      first = true;
-    }
-    if (first)
-      at += (size_t)printf("%*s", (int)(column - at), "");
-    else
-      at += (size_t)printf(" ");
-    at += (size_t)printf("%.*s", (int)word, text);
-    first = false;
-    text += word;
-    text += strspn(text, " ");
-  }
-  printf("\n");
-}
-
 bool agpu__flush_stdout(const char *tool) {
   errno = 0;
   if (fflush(stdout) == 0 && !ferror(stdout))
@@ -142,36 +115,6 @@ bool agpu__flush_stdout(const char *tool) {
   agpu__tool_error(tool, "cannot write to <stdout>: %s",
                    errno ? strerror(errno) : "an output failed");
   return false;
-}
-
-void agpu__command_line_print_options(const agpu__option *options,
-                                      size_t option_count) {
-  for (size_t i = 0; i < option_count; ++i) {
-    const agpu__option *option = &options[i];
-    if (!option->help)
-      continue;
-    char left[128], line[136];
-    // Short names, -O3 among them, are written with one dash.
-    const char *dashes = strlen(option->name) > 2 ? "--" : "-";
-    switch (option->value) {
-    case AGPU_VALUE_NONE:
-      snprintf(left, sizeof(left), "%s%s", dashes, option->name);
-      break;
-    case AGPU_VALUE_BOOL:
-      snprintf(left, sizeof(left), "%s%s[=true|false]", dashes, option->name);
-      break;
-    case AGPU_VALUE_OPTIONAL:
-      snprintf(left, sizeof(left), "%s%s[=<%s>]", dashes, option->name,
-               option->value_name);
-      break;
-    case AGPU_VALUE_REQUIRED:
-      snprintf(left, sizeof(left), "%s%s%s<%s>", dashes, option->name,
-               dashes[1] ? "=" : " ", option->value_name);
-      break;
-    }
-    snprintf(line, sizeof(line), "  %s", left);
-    agpu__print_help_entry(line, 43, option->help);
-  }
 }
 
 static size_t minimum(size_t a, size_t b) { return a < b ? a : b; }

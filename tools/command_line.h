@@ -66,16 +66,8 @@ agpu__argument agpu__command_line_next(agpu__command_line *line);
 /// level than there are.
 bool agpu__report_level(const char *tool, const agpu__argument *argument);
 
-/// Prints a line of a help text to stdout: `text` beside `left`, from column
-/// `column` on, in lines of at most 100 characters.
-void agpu__print_help_entry(const char *left, size_t column, const char *text);
-
 /// Writes out what stdout holds back. False after a message that says why not.
 bool agpu__flush_stdout(const char *tool);
-
-/// Prints the options that have a help text to stdout.
-void agpu__command_line_print_options(const agpu__option *options,
-                                      size_t option_count);
 
 /// Prints "tool: error: message" to stderr.
 void agpu__tool_error(const char *tool, const char *format, ...)

@@ -8,10 +8,11 @@
 
 #include "gpu_flags.h"
 
+#include "help.h"
+
 #include "lower/ir/ir.h"
 #include "lower/pass/pass.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +89,7 @@ bool agpu__gpu_flags_apply(const char *options, agpu__pipeline_list *pipeline) {
 }
 
 void agpu__gpu_flags_print(void) {
-  printf("\nHow programs are taken, and kernels compiled:\n");
+  agpu__help_heading("How programs are taken, and kernels compiled");
   const agpu_pipeline *lower = find_lower();
   for (size_t i = 0; lower && i < lower->option_count; ++i) {
     const agpu_pass_option *option = option_at(lower, i);
@@ -97,9 +98,9 @@ void agpu__gpu_flags_print(void) {
     const char *value = option->kind == AGPU_OPTION_STRING ? "text"
                         : option->kind == AGPU_OPTION_INT  ? "number"
                                                            : "true|false";
-    char *left = agpu__format("  --%s=<%s>", option->name, value);
-    agpu__print_help_entry(left, 43, option->description);
+    char *left = agpu__format("--%s=<%s>", option->name, value);
+    agpu__help_entry(left, option->description);
     free(left);
   }
-  agpu__print_help_entry("  -g", 43, "The same as --gpu-line-info");
+  agpu__help_entry("-g", "The same as --gpu-line-info");
 }

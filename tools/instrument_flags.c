@@ -13,6 +13,8 @@
 
 #include "instrument_flags.h"
 
+#include "help.h"
+
 #include "lower/pass/pipeline_builder.h"
 
 #include <stdio.h>
@@ -158,8 +160,8 @@ bool agpu__instrument_flags_check(const char *tool, MlirContext context,
 }
 
 void agpu__instrument_flags_print(void) {
-  printf("\nWhat is shown of the passes:\n");
-  agpu__command_line_print_options(table, FLAG_COUNT);
+  agpu__help_heading("What is shown of the passes");
+  agpu__help_options(table, FLAG_COUNT);
 }
 
 void agpu__instrument_flags_nearest(const char *wanted, const char **best,

@@ -10,6 +10,7 @@
 
 #include "about.h"
 #include "gpu_flags.h"
+#include "help.h"
 #include "instrument_flags.h"
 #include "pass_names.h"
 
@@ -134,7 +135,7 @@ static const agpu__option table[] = {
                          "Print without aliases"},
     [OPT_SHOW_DIALECTS] = {"show-dialects", AGPU_VALUE_NONE, NULL,
                            "Print the names of all dialects"},
-    [OPT_HELP] = {"help", AGPU_VALUE_NONE, NULL, "Print this"},
+    [OPT_HELP] = AGPU_HELP_OPTION,
     [OPT_HELP_SHORT] = {"h", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_VERSION] = {"version", AGPU_VALUE_NONE, NULL, "Print the version"},
 };
@@ -311,7 +312,10 @@ static bool apply(agpu__opt_options *o, const agpu__argument *argument,
   case OPT_LOCAL_SCOPE: o->print_local_scope = on; return true;
   case OPT_SHOW_DIALECTS: agpu__opt_show_dialects(); break;
   case OPT_HELP:
-  case OPT_HELP_SHORT: agpu__opt_print_help(table, OPTION_COUNT); break;
+  case OPT_HELP_SHORT:
+    if (!agpu__opt_print_help(argument->value, table, OPTION_COUNT))
+      return false;
+    break;
   case OPT_VERSION: agpu__print_version(TOOL); break;
   }
   *status = EXIT_SUCCESS;

@@ -13,6 +13,8 @@
 
 #include "pass_names.h"
 
+#include "help.h"
+
 #include "command_line.h"
 
 #include "lower/ir/text.h"
@@ -41,8 +43,8 @@ enum {
 
 static void print_pass(const char *name, const char *description, void *data) {
   (void)data;
-  char *left = agpu__format("  --%s", name);
-  agpu__print_help_entry(left, 43, description);
+  char *left = agpu__format("--%s", name);
+  agpu__help_entry(left, description);
   free(left);
 }
 

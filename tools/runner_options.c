@@ -10,6 +10,7 @@
 
 #include "about.h"
 #include "gpu_flags.h"
+#include "help.h"
 #include "instrument_flags.h"
 
 #include <stdio.h>
@@ -92,24 +93,27 @@ static const agpu__option table[] = {
     [OPT_O2] = {"O2", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_O3] = {"O3", AGPU_VALUE_NONE, NULL,
                 "... or -O0, -O1, -O2 (default): how to optimise"},
-    [OPT_HELP] = {"help", AGPU_VALUE_NONE, NULL, "Print this"},
+    [OPT_HELP] = AGPU_HELP_OPTION,
     [OPT_HELP_SHORT] = {"h", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_VERSION] = {"version", AGPU_VALUE_NONE, NULL, "Print the version"},
 };
 enum { OPTION_COUNT = sizeof(table) / sizeof(*table) };
 
-static void print_help(void) {
-  printf(
-      "async-gpu-runner: compiles an MLIR module and runs it\n\n"
-      "Usage: async-gpu-runner [options] [file]\n\n"
-      "Without a file, or with '-', it reads stdin. What is not in the LLVM\n"
-      "dialect is lowered with the pipeline async-gpu-lower. The utilities "
-      "of\n"
-      "mlir-runner (printMemrefF32, rtclock, ...) need not be named.\n\n"
-      "Options:\n");
-  agpu__command_line_print_options(table, OPTION_COUNT);
+static bool print_help(const char *form) {
+  if (!agpu__help_begin(form, TOOL, AGPU_VERSION,
+                        "compiles an MLIR module and runs it",
+                        "[options] [file]"))
+    return false;
+  agpu__help_text("Without a file, or with '-', it reads stdin. What is not in "
+                  "the LLVM dialect is lowered with the pipeline "
+                  "async-gpu-lower. The utilities of mlir-runner "
+                  "(printMemrefF32, rtclock, ...) need not be named.");
+  agpu__help_heading("Options");
+  agpu__help_options(table, OPTION_COUNT);
   agpu__gpu_flags_print();
   agpu__instrument_flags_print();
+  agpu__help_end("async-gpu-opt(1), async-gpu-info(1), async-gpu-report(1)");
+  return true;
 }
 
 static bool parse_device(agpu__runner_options *options, const char *value) {
@@ -215,7 +219,10 @@ static bool apply(agpu__runner_options *o, const agpu__argument *argument,
   case OPT_O2: o->level = 2; return true;
   case OPT_O3: o->level = 3; return true;
   case OPT_HELP:
-  case OPT_HELP_SHORT: print_help(); break;
+  case OPT_HELP_SHORT:
+    if (!print_help(argument->value))
+      return false;
+    break;
   case OPT_VERSION: agpu__print_version(TOOL); break;
   }
   *status = EXIT_SUCCESS;

@@ -27,6 +27,8 @@ import subprocess
 import sys
 import tempfile
 
+import links
+
 FOLDERS = ("bench", "docs", "examples", "integration", "scripts", "tests",
            "build/bin", "include", "cmake")
 PATH = re.compile(rf"(?<![\w/.-])(?:{'|'.join(FOLDERS)})/[\w./-]+")
@@ -168,30 +170,6 @@ class Check:
                                   os.environ.get("CUDA_PATH"),
                                   "/usr/local/cuda"))
 
-    def check_links(self, path, page):
-        text = re.sub(r"^    .*$|`[^`]*`", "", page, flags=re.MULTILINE)
-        for target in re.findall(r"\]\(([^)\s]+)\)", text):
-            if "://" in target:
-                continue
-            file, _, anchor = target.partition("#")
-            other = (path.parent / file).resolve() if file else path
-            where = path.relative_to(self.source)
-            if not other.exists():
-                self.report(where, f"{target} leads nowhere")
-            elif anchor and anchor not in anchors_of(other.read_text()):
-                self.report(where, f"{target}: no such heading")
-
-
-def anchors_of(page):
-    """As GitHub makes them of headings."""
-    found = set()
-    for line in page.splitlines():
-        if line.startswith("#"):
-            text = line.lstrip("#").strip().lower()
-            found.add(re.sub(r"[^\w\- ]", "", text).replace(" ", "-"))
-    return found
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--source", type=pathlib.Path, required=True)
@@ -204,7 +182,8 @@ def main():
         check = Check(source, arguments.build.resolve(), pathlib.Path(folder))
         for path in pages:
             page = path.read_text()
-            check.check_links(path, page)
+            for problem in links.find_dead(path):
+                check.report(path.relative_to(source), problem)
             if path.name != "passes.md":
                 check.check_commands(path.relative_to(source), page)
     print("\n".join(check.problems))

@@ -41,6 +41,9 @@ expect() {
 }
 
 "$prefix/bin/async-gpu-info" >/dev/null
+for tool in opt runner info report; do
+  grep -q '^\.SH OPTIONS' "$prefix/share/man/man1/async-gpu-$tool.1"
+done
 expect "$source/examples/fork_join.mlir" \
   "$prefix/bin/async-gpu-runner" "$source/examples/fork_join.mlir"
 for runtime in shared static; do
@@ -75,12 +78,27 @@ for example in host_and_device host_and_device_static embed_compiler; do
   expect "$source/examples/c/${example%_static}.c" "$work/cmake/$example"
 done
 
-# Taking it away as docs/programs.md says leaves folders alone.
+# The documentation leads to what is installed.
+python3 "$source/tests/docs/links.py" "$prefix/share/doc/async-gpu"
+echo "passed: links"
+case ${CC-} in
+*-fsanitize*) ;; # Python itself has none
+*)
+  (cd "$prefix/share/doc/async-gpu" &&
+    PYTHONPATH=$prefix/lib/python3/dist-packages \
+      python3 docs/samples/layer.py) | grep '^\[\[0.0, 3.5\]\]'
+  echo "passed: the Python package"
+  ;;
+esac
+
+# The target `uninstall` takes all of it away, and no folder that is not empty.
 mv "$prefix" "$work/first"
-xargs -d '\n' rm -f <"$work/manifest.txt"
+touch "$work/first/lib/another"
+cmake -DMANIFEST="$work/manifest.txt" -P "$source/cmake/Uninstall.cmake"
 left=$(find "$work/first" ! -type d)
-if [ -n "$left" ]; then
-  echo "left after uninstalling: $left"
+folders=$(find "$work/first" -iname '*async[-_]gpu*' ! -path '*/first')
+if [ "$left" != "$work/first/lib/another" ] || [ -n "$folders" ]; then
+  echo "left after uninstalling: $left $folders"
   exit 1
 fi
 echo "passed: uninstalling"

@@ -77,39 +77,50 @@ static void append_error(agpu_jit *jit, LLVMErrorRef error, agpu__text *out) {
 /// The nearest to what programs call comes first: what the first one has, the
 /// others are not loaded for.
 static const char *const utilities[] = {
-    "libmlir_c_runner_utils.so",
-    "libmlir_runner_utils.so",
-    "libmlir_float16_utils.so",
+    "libmlir_c_runner_utils",
+    "libmlir_runner_utils",
+    "libmlir_float16_utils",
 };
 enum { UTILITY_COUNT = sizeof(utilities) / sizeof(*utilities) };
 
+/// The name of the libMLIR that is loaded, with its folder.
 static int find_mlir(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size;
   const char *slash = strrchr(info->dlpi_name, '/');
   if (!slash || strncmp(slash + 1, "libMLIR.so", 10) != 0)
     return 0;
-  agpu__text_append(data, info->dlpi_name, (size_t)(slash - info->dlpi_name));
+  agpu__text_puts(data, info->dlpi_name);
   return 1;
 }
 
-static bool load_from(const char *folder, const char *name) {
+static bool load_from(const char *folder, size_t folder_size, const char *name,
+                      const char *suffix) {
   agpu__text path = {0};
-  agpu__text_printf(&path, "%s/%s", folder, name);
+  agpu__text_printf(&path, "%.*s/%s%s", (int)folder_size, folder, name, suffix);
   bool ok = dlopen(path.data, RTLD_LAZY | RTLD_GLOBAL);
   agpu__text_free(&path);
   return ok;
 }
 
+/// Of the same release as the libMLIR that is loaded: names without one are
+/// there only where programs are built.
 static bool load_next_utility(size_t *next) {
-  agpu__text folder = {0};
-  dl_iterate_phdr(find_mlir, &folder);
+  agpu__text mlir = {0};
+  dl_iterate_phdr(find_mlir, &mlir);
+  const char *path = agpu__text_get(&mlir);
+  const char *slash = strrchr(path, '/');
+  size_t folder = slash ? (size_t)(slash - path) : 0;
+  const char *suffix = slash ? slash + 1 + strlen("libMLIR") : ".so";
   bool loaded = false;
   while (!loaded && *next < UTILITY_COUNT) {
     const char *name = utilities[(*next)++];
-    loaded = (folder.size && load_from(folder.data, name)) ||
-             load_from(ASYNC_GPU_LLVM_LIBRARY_DIR, name);
+    const char *built_with = ASYNC_GPU_LLVM_LIBRARY_DIR;
+    loaded = (slash && load_from(path, folder, name, suffix)) ||
+             (slash && load_from(path, folder, name, ".so")) ||
+             load_from(built_with, strlen(built_with), name, suffix) ||
+             load_from(built_with, strlen(built_with), name, ".so");
   }
-  agpu__text_free(&folder);
+  agpu__text_free(&mlir);
   return loaded;
 }
 

@@ -1,0 +1,40 @@
+# Adds to each package, before cpack packs it, what Debian's policy wants: the
+# copyright and the changes beside the documentation, compressed pages of the manual,
+# and the reasons for what lintian would object to.
+#
+# Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+if(NOT CPACK_GENERATOR STREQUAL "DEB")
+  return() # the source tarball is the source tree
+endif()
+# As SOURCE_DATE_EPOCH says, so that a package can be made again.
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+set(packages ${CMAKE_CURRENT_LIST_DIR})
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+  string(TOUPPER ${component} upper)
+  set(package ${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
+  set(usr ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}/usr)
+  set(folder ${usr}/share/doc/${package})
+  file(MAKE_DIRECTORY ${folder})
+  configure_file(${packages}/copyright ${folder}/copyright COPYONLY)
+  file(WRITE ${folder}/changelog
+    "async-gpu (${CPACK_PACKAGE_VERSION}) bookworm; "
+    "urgency=medium\n\n  * Packaged by cpack; CHANGELOG.md in async-gpu-doc has the "
+    "changes.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
+  file(GLOB compressed ${usr}/share/man/man1/*.1)
+  execute_process(COMMAND gzip -9nf ${folder}/changelog ${compressed}
+    COMMAND_ERROR_IS_FATAL ANY)
+  if(EXISTS ${packages}/${package}.lintian)
+    file(MAKE_DIRECTORY ${usr}/share/lintian/overrides)
+    configure_file(${packages}/${package}.lintian
+      ${usr}/share/lintian/overrides/${package} COPYONLY)
+  endif()
+  file(GLOB_RECURSE files LIST_DIRECTORIES FALSE ${usr}/share/*)
+  file(CHMOD ${files} PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+  file(GLOB libraries ${usr}/lib/*.so.*.*)
+  if(libraries)
+    file(CHMOD ${libraries} PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+  endif()
+endforeach()

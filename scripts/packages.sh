@@ -1,0 +1,36 @@
+#!/bin/sh
+# Makes the Debian packages and the source tarball. On a machine that has none of
+# what that takes, it first installs the packages and builds async-gpu.
+#
+#   scripts/packages.sh [FOLDER]        where they go (default: packages in the build)
+#
+# Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd -P)
+. "$root/scripts/lib/setup.sh"
+
+if [ $# -gt 1 ]; then
+  echo "usage: scripts/packages.sh [FOLDER]" >&2
+  exit 2
+fi
+choose_preset
+# shellcheck disable=SC2086
+ensure_packages $build_packages dpkg-dev file
+build installed
+folder=${1:-$build_dir/packages}
+# cpack leaves where it worked beside what it made.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+for config in CPackConfig CPackSourceConfig; do
+  cpack --config "$build_dir/$config.cmake" -B "$work/packages" >"$work/log" 2>&1 || {
+    cat "$work/log" >&2
+    die "cpack failed; its messages are above"
+  }
+done
+mkdir -p "$folder"
+mv "$work/packages/"*.deb "$work/packages/"*.tar.xz "$folder"
+ls "$folder"
