@@ -121,7 +121,7 @@ MAY_USE = {
     "src/gpu/nvvm": [*GPU, "src/gpu/kernels", "src/gpu/nvvm/expand"],
     "src/gpu/ptx": [*GPU, "src/gpu/kernels", "src/gpu/nvvm"],
     "src/gpu/native/base": [*GPU, "src/gpu/kernels", "src/gpu/nvvm"],
-    "src/gpu/native/instructions": GPU,
+    "src/gpu/native/instructions": [*GPU, "src/gpu/native/base"],
     "src/gpu/native/loops": [*GPU, "src/gpu/kernels", "src/gpu/native/base"],
     "src/gpu/native": [*GPU, "src/gpu/kernels", "src/gpu/nvvm", "src/gpu/ptx",
                        "src/gpu/native/base", "src/gpu/native/instructions",

@@ -35,6 +35,9 @@ typedef enum agpu_native_wait {
   /// `a`: which of the 16 barriers; `b`: how many threads it takes, 0: all of
   /// the block. Mode: agpu_native_barrier_mode, over `value`.
   AGPU_NATIVE_NUMBERED_BARRIER,
+  /// A phase of the mbarrier object at `value`: `a` is which, `b` how
+  /// (agpu_native_wait_mode). Result: whether the phase is complete.
+  AGPU_NATIVE_PHASE_WAIT,
   /// From here on: the threads of the warp in `mask` that have not ended.
   AGPU_NATIVE_WARP_BARRIER,
   /// `value` of the lane that `a` (offset) and `b` (mask and clamp) choose, as

@@ -40,6 +40,22 @@ typedef struct agpu__emu_order {
   agpu__emu_stamp *last;
 } agpu__emu_order;
 
+/// The same of an mbarrier object: what has come before the arrivals of this
+/// phase, and of all that are complete.
+typedef struct agpu__emu_phase_record {
+  struct agpu__emu_clock *arriving, *complete;
+} agpu__emu_phase_record;
+
+/// An asynchronous copy that is under way. Addresses are the program's.
+typedef struct agpu__emu_flight {
+  const struct agpu__emu_runner *target; ///< whose shared memory is written
+  uintptr_t to, from;                    ///< either may be 0: not looked at
+  uint32_t to_bytes, from_bytes;
+  uint32_t thread;      ///< that has begun it, of the current block
+  const char *location; ///< where
+  const char *wait;     ///< what ends it, in words
+} agpu__emu_flight;
+
 typedef struct agpu__emu_hooks {
   // Streams and ops.
   void (*stream_created)(agpu__emu_order *order);
@@ -65,6 +81,17 @@ typedef struct agpu__emu_hooks {
   /// A lane reads another in a shuffle that is not there.
   void (*absent_lane_read)(const struct agpu_native_thread *warp, uint32_t lane,
                            uint32_t source);
+
+  // What goes on beside a block's threads. A phase is left by arrivals, then
+  // complete, then observed by threads that wait for it.
+  void (*phase_arrived)(agpu__emu_phase_record *record, uint32_t thread);
+  void (*phase_completed)(agpu__emu_phase_record *record);
+  void (*phase_observed)(const agpu__emu_phase_record *record, uint32_t thread);
+  void (*phase_dropped)(agpu__emu_phase_record *record);
+  /// A copy begins; it is known by the number that this returns.
+  uint32_t (*flight_begins)(const agpu__emu_flight *flight);
+  /// It is made, for an mbarrier, or (NULL) for the thread that has begun it.
+  void (*flight_ends)(uint32_t flight, agpu__emu_phase_record *record);
 
   // Memory. The record is that of the allocation.
   /// Whose op the calling thread's call is.

@@ -13,6 +13,7 @@
 
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
+#include "emu/check/flights.h"
 #include "emu/check/guard.h"
 #include "emu/check/report.h"
 #include "emu/check/thread_races.h"
@@ -145,9 +146,12 @@ void *agpu_native_check(void *address, uint64_t size, uint32_t alignment,
     else if (!shared)
       distance = check_global(runner, place, size, flags, location, x, y, z);
   }
-  if (settings->check_races)
-    agpu__emu_thread_races_access(
-        runner, place, size, flags, location,
-        (uint16_t)(x + block->block_dim[0] * (y + block->block_dim[1] * z)));
+  if (settings->check_races &&
+      flags & (AGPU_NATIVE_READS | AGPU_NATIVE_WRITES)) {
+    uint32_t thread = x + block->block_dim[0] * (y + block->block_dim[1] * z);
+    agpu__emu_flights_access(runner, place, size, flags, location, thread);
+    agpu__emu_thread_races_access(runner, place, size, flags, location,
+                                  (uint16_t)thread);
+  }
   return (char *)address + distance;
 }

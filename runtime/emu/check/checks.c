@@ -15,6 +15,7 @@
 #include "base/memory/text.h"
 
 #include "emu/base/hooks.h"
+#include "emu/check/flights.h"
 #include "emu/check/guard.h"
 #include "emu/check/host_access.h"
 #include "emu/check/host_races.h"
@@ -50,7 +51,13 @@ static void check_enqueued(agpu__emu_order *order, const agpu__emu_stamp *after,
   agpu__emu_races_enqueue(op);
 }
 
+static void begin_block(const agpu__emu_runner *runner) {
+  agpu__emu_flights_begin_block();
+  agpu__emu_thread_races_begin_block(runner);
+}
+
 static void forget_races(void) {
+  agpu__emu_flights_reset();
   agpu__emu_order_reset();
   agpu__emu_races_reset();
   agpu__emu_thread_races_reset();
@@ -70,7 +77,13 @@ void agpu__emu_checks_install(const agpu__emu_settings *settings) {
     hooks.op_enqueued = check_enqueued;
     hooks.observed = agpu__emu_order_observe;
     hooks.run = agpu__emu_races_run;
-    hooks.block_begins = agpu__emu_thread_races_begin_block;
+    hooks.block_begins = begin_block;
+    hooks.phase_arrived = agpu__emu_phase_arrived;
+    hooks.phase_completed = agpu__emu_phase_completed;
+    hooks.phase_observed = agpu__emu_phase_observed;
+    hooks.phase_dropped = agpu__emu_phase_dropped;
+    hooks.flight_begins = agpu__emu_flight_begins;
+    hooks.flight_ends = agpu__emu_flight_ends;
     hooks.barrier = agpu__emu_threads_barrier;
     hooks.meet = agpu__emu_threads_meet;
     hooks.ended = forget_races;

@@ -19,7 +19,13 @@
 
 #include <string.h>
 
-#define MOST_THREADS AGPU__EMU_MAX_THREADS_PER_BLOCK
+// The agent's number is behind those of the largest block's threads.
+#define MOST_THREADS (AGPU__EMU_MAX_THREADS_PER_BLOCK + 1u)
+
+struct agpu__emu_clock {
+  uint32_t epoch; ///< that it speaks of; what came before is before all
+  uint32_t steps[MOST_THREADS];
+};
 
 /// Blocks whose atomic operations are kept apart. With more, some share an
 /// entry, which orders more than there is.
@@ -52,42 +58,94 @@ void agpu__emu_threads_begin_block(uint32_t block, uint32_t threads) {
   now.block = block;
   now.threads = threads;
   now.epoch = 0;
-  memset(now.last_atomic, 0, threads * sizeof *now.last_atomic);
-  memset(now.step, 0, threads * sizeof *now.step);
+  memset(now.last_atomic, 0, sizeof now.last_atomic);
+  memset(now.step, 0, sizeof now.step);
   now.partial = false;
 }
 
 void agpu__emu_threads_barrier(void) {
   ++now.epoch;
   if (now.partial)
-    memset(now.step, 0, now.threads * sizeof *now.step);
+    memset(now.step, 0, sizeof now.step);
   now.partial = false;
 }
 
-static uint32_t *row(uint16_t thread) {
-  return now.known + (size_t)thread * now.threads;
+/// The threads of the block come first, the agent behind them.
+static uint32_t row_length(void) { return now.threads + 1; }
+
+static uint32_t place_of(uint16_t thread) {
+  return thread == AGPU__EMU_AGENT ? now.threads : thread;
 }
 
-void agpu__emu_threads_meet(const uint16_t *threads, uint32_t count) {
+static uint32_t *row(uint16_t thread) {
+  return now.known + (size_t)place_of(thread) * row_length();
+}
+
+/// From here to the next barrier of the block, threads know of each other by
+/// their rows.
+static void begin_rows(void) {
   if (!now.known)
     now.known = agpu__memory_alloc((int64_t)MOST_THREADS * MOST_THREADS *
                                        (int64_t)sizeof *now.known,
                                    _Alignof(uint32_t), purpose);
   if (!now.partial)
-    memset(now.known, 0, (size_t)now.threads * now.threads * sizeof *now.known);
+    memset(now.known, 0,
+           (size_t)row_length() * row_length() * sizeof *now.known);
   now.partial = true;
+}
+
+/// Adds to `steps` what is in `others`.
+static void join(uint32_t *steps, const uint32_t *others) {
+  for (uint32_t i = 0; i < row_length(); ++i)
+    if (others[i] > steps[i])
+      steps[i] = others[i];
+}
+
+void agpu__emu_threads_meet(const uint16_t *threads, uint32_t count) {
+  begin_rows();
   uint32_t all[MOST_THREADS] = {0};
-  for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t *own = row(threads[i]);
-    for (uint32_t other = 0; other < now.threads; ++other)
-      if (own[other] > all[other])
-        all[other] = own[other];
-  }
+  for (uint32_t i = 0; i < count; ++i)
+    join(all, row(threads[i]));
   for (uint32_t i = 0; i < count; ++i)
     all[threads[i]] = ++now.step[threads[i]];
   for (uint32_t i = 0; i < count; ++i)
-    memcpy(row(threads[i]), all, now.threads * sizeof *all);
+    memcpy(row(threads[i]), all, row_length() * sizeof *all);
 }
+
+/// `*clock`, which speaks of the present epoch.
+static agpu__emu_clock *open(agpu__emu_clock **clock) {
+  if (!*clock)
+    *clock =
+        agpu__memory_alloc(sizeof **clock, _Alignof(agpu__emu_clock), purpose);
+  else if ((*clock)->epoch == now.epoch)
+    return *clock;
+  memset((*clock)->steps, 0, sizeof(*clock)->steps);
+  (*clock)->epoch = now.epoch;
+  return *clock;
+}
+
+void agpu__emu_threads_leave(agpu__emu_clock **clock, uint16_t thread) {
+  begin_rows();
+  uint32_t *own = row(thread);
+  join(open(clock)->steps, own);
+  own[place_of(thread)] = ++now.step[thread];
+  (*clock)->steps[place_of(thread)] = now.step[thread];
+}
+
+void agpu__emu_threads_pass(agpu__emu_clock **into,
+                            const agpu__emu_clock *clock) {
+  if (clock && clock->epoch == now.epoch)
+    join(open(into)->steps, clock->steps);
+}
+
+void agpu__emu_threads_take(const agpu__emu_clock *clock, uint16_t thread) {
+  if (!clock || clock->epoch != now.epoch)
+    return;
+  begin_rows();
+  join(row(thread), clock->steps);
+}
+
+void agpu__emu_clock_free(agpu__emu_clock *clock) { agpu__memory_free(clock); }
 
 void agpu__emu_threads_atomic(uint16_t thread, bool global) {
   now.last_atomic[thread] = ++now.atomics;
@@ -125,7 +183,7 @@ bool agpu__emu_threads_is_before(const agpu__emu_moment *moment,
                        now.last_atomics[now.block % now.blocks]);
   if (moment->thread == thread || moment->epoch != now.epoch)
     return true;
-  if (now.partial && row(thread)[moment->thread] > moment->step)
+  if (now.partial && row(thread)[place_of(moment->thread)] > moment->step)
     return true;
   return are_ordered(moment, now.last_atomic[moment->thread],
                      now.last_atomic[thread]);

@@ -13,6 +13,9 @@
 //   behind it, for all threads of the block; one for some of its threads, and
 //   bar.warp.sync, for those that meet there;
 // - shuffles, votes and the like wait for lanes, but order no memory;
+// - an arrival at an mbarrier orders what its thread did before it before what
+//   threads do that have waited for its phase; an asynchronous copy, likewise,
+//   before what follows a wait for it;
 // - blocks of one launch are not ordered;
 // - atomic operations order what stands before one with what stands behind a
 //   later one of another thread. Here their addresses do not matter, and
@@ -25,6 +28,8 @@
 
 #ifndef ASYNC_GPU_RUNTIME_EMU_CHECK_THREAD_ORDER_H
 #define ASYNC_GPU_RUNTIME_EMU_CHECK_THREAD_ORDER_H
+
+#include "emu/base/settings.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,6 +53,25 @@ void agpu__emu_threads_barrier(void);
 
 /// So many threads of the block, by their numbers, meet.
 void agpu__emu_threads_meet(const uint16_t *threads, uint32_t count);
+
+/// Who makes the asynchronous copies of the block, as the number of a thread:
+/// what it does is before what threads do behind a wait for it.
+#define AGPU__EMU_AGENT AGPU__EMU_MAX_THREADS_PER_BLOCK
+
+/// What some threads have left for others: all that comes before.
+typedef struct agpu__emu_clock agpu__emu_clock;
+
+/// A thread of the block (or the agent) leaves what comes before this in
+/// `*clock`, beside what is there; made where it is NULL.
+void agpu__emu_threads_leave(agpu__emu_clock **clock, uint16_t thread);
+
+/// What is in `clock` (or NULL) is left in `*into`, too.
+void agpu__emu_threads_pass(agpu__emu_clock **into,
+                            const agpu__emu_clock *clock);
+
+/// What is in `clock` (or NULL) comes before what the thread does now.
+void agpu__emu_threads_take(const agpu__emu_clock *clock, uint16_t thread);
+void agpu__emu_clock_free(agpu__emu_clock *clock);
 
 /// A thread makes an atomic operation; on memory that other blocks see?
 void agpu__emu_threads_atomic(uint16_t thread, bool global);

@@ -52,7 +52,7 @@ static struct {
 // Reports
 //===----------------------------------------------------------------------===//
 
-static bool is_new(const char *one, const char *other) {
+bool agpu__emu_thread_races_is_new(const char *one, const char *other) {
   for (unsigned i = 0; i < state.report_count; ++i)
     if (state.reports[i].one == one && state.reports[i].other == other)
       return false;
@@ -78,9 +78,11 @@ static void print_thread(const agpu__emu_runner *runner, uint32_t thread,
                          size_t size) {
   const uint32_t *threads = runner->block.block_dim;
   const uint32_t *grid = runner->block.grid_dim;
-  int length = snprintf(out, size, "thread %u,%u,%u", thread % threads[0],
-                        thread / threads[0] % threads[1],
-                        thread / (threads[0] * threads[1]));
+  int length = thread == AGPU__EMU_AGENT
+                   ? snprintf(out, size, "an asynchronous copy")
+                   : snprintf(out, size, "thread %u,%u,%u", thread % threads[0],
+                              thread / threads[0] % threads[1],
+                              thread / (threads[0] * threads[1]));
   if (with_block && length > 0 && (size_t)length < size)
     (void)snprintf(out + length, size - (size_t)length, " of block %u,%u,%u",
                    block % grid[0], block / grid[0] % grid[1],
@@ -90,7 +92,7 @@ static void print_thread(const agpu__emu_runner *runner, uint32_t thread,
 static void report(const agpu__emu_runner *runner, uintptr_t address,
                    uint64_t size, const agpu__emu_access *before,
                    const agpu__emu_access *after, bool shared) {
-  if (!is_new(before->location, after->location))
+  if (!agpu__emu_thread_races_is_new(before->location, after->location))
     return;
   bool blocks = before->when.block != after->when.block;
   char one[96], other[96], memory[384], where[64] = "";

@@ -46,6 +46,9 @@ void agpu__emu_thread_races_access(const agpu__emu_runner *runner,
                                    uint32_t flags, const char *location,
                                    uint16_t thread);
 
+/// Whether no error has named this pair of places; from now on one has.
+bool agpu__emu_thread_races_is_new(const char *one, const char *other);
+
 /// Frees what launches have needed.
 void agpu__emu_thread_races_reset(void);
 

@@ -20,6 +20,7 @@
 #include "emu/base/context.h"
 #include "emu/base/hooks.h"
 #include "emu/base/result.h"
+#include "emu/simt/async.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -61,6 +62,8 @@ static void leave_block(agpu__emu_runner *runner) {
   runner->assertion.message = NULL;
   if (runner->arrivals)
     memset(runner->arrivals, 0, AGPU__EMU_BARRIERS * sizeof *runner->arrivals);
+  if (runner->async)
+    agpu__emu_async_leave(runner);
   keep_output(runner);
 }
 
@@ -114,6 +117,7 @@ void agpu__emu_runner_destroy(agpu__emu_runner *runner) {
   free(runner->threads);
   free(runner->frames);
   free(runner->arrivals);
+  agpu__emu_async_destroy(runner);
   for (size_t i = 0; i < runner->piece_count; ++i)
     free(runner->pieces[i]);
   free(runner->pieces);

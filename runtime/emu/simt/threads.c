@@ -14,6 +14,7 @@
 
 #include "emu/base/hooks.h"
 #include "emu/base/settings.h"
+#include "emu/simt/async.h"
 #include "emu/simt/warp.h"
 
 #include <stdlib.h>
@@ -223,7 +224,7 @@ void agpu_native_arrive(uint32_t number, uint32_t threads, uint32_t x,
 
 void agpu_native_run_block(const agpu_native_block *info) {
   (void)info;
-  const agpu__emu_runner *runner = agpu__emu_runner_current();
+  agpu__emu_runner *runner = agpu__emu_runner_current();
   agpu_native_thread *threads = runner->threads;
   uint32_t count = runner->thread_count;
   for (;;) {
@@ -239,7 +240,8 @@ void agpu_native_run_block(const agpu_native_block *info) {
     }
     if (!block.live)
       return;
-    if (!opened && !try_barriers(runner, block.live))
+    if (!opened && !try_barriers(runner, block.live) &&
+        !agpu__emu_async_go_on(runner))
       agpu__emu_fail_waiting(runner);
   }
 }

@@ -198,6 +198,8 @@ static MlirLogicalResult make_ptx(MlirOperation gpu_module,
   for (size_t i = 0; i < kernels.count; ++i)
     agpu__kernel_facts_apply(kernels.data[i]);
   agpu__ops_free(&kernels);
+  if (mlirLogicalResultIsFailure(agpu__nvvm_to_text(gpu_module)))
+    return mlirLogicalResultFailure();
   agpu__ptx_target_write(gpu_module, ptx);
   char *libdevice = agpu__toolkit_libdevice(ptx->toolkit);
   MlirLogicalResult result = agpu__ptx_check(gpu_module, libdevice);

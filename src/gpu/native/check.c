@@ -19,6 +19,7 @@
 #include "gpu/native/base/waits.h"
 #include "gpu/native/body_ops.h"
 #include "gpu/native/calls.h"
+#include "gpu/native/instructions/asynchronous.h"
 #include "gpu/native/instructions/instructions.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
@@ -142,7 +143,7 @@ static MlirLogicalResult check_op(MlirOperation gpu_module, MlirOperation op,
   MlirStringRef name = agpu__op_name(op);
   if (agpu__op_is(op, "nvvm.exit") || agpu__simt_is_register(op) ||
       agpu__simt_is_wait(op) || agpu__simt_is_instruction(op) ||
-      agpu__simt_is_service(op))
+      agpu__simt_is_asynchronous(op) || agpu__simt_is_service(op))
     return mlirLogicalResultSuccess();
   if (mlirStringRefEqual(name, agpu__str("llvm.call")))
     return check_call(gpu_module, op);

@@ -15,6 +15,7 @@
 #include "gpu/native/base/simt.h"
 #include "gpu/native/calls.h"
 #include "gpu/native/check.h"
+#include "gpu/native/instructions/asynchronous.h"
 #include "gpu/native/instructions/instructions.h"
 #include "gpu/nvvm/lowered.h"
 #include "gpu/ptx/libdevice.h"
@@ -111,6 +112,7 @@ static MlirLogicalResult run(MlirOperation gpu_module,
   // What async-gpu-kernel-targets has let through is marked by now.
   if (mlirLogicalResultIsFailure(agpu__simt_check(gpu_module, false)))
     return mlirLogicalResultFailure();
+  agpu__simt_expand_asynchronous(gpu_module);
   agpu__simt_expand_instructions(gpu_module);
   if (mlirLogicalResultIsFailure(agpu__libdevice_to_host(gpu_module)) ||
       mlirLogicalResultIsFailure(agpu__simt_inline_waits(gpu_module)))

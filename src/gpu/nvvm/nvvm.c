@@ -127,16 +127,18 @@ static void pipeline_text(const contents *found,
     agpu__text_puts(text, "arith-expand,");
   if (found->vector)
     agpu__text_puts(text, "convert-vector-to-llvm,");
-  agpu__text_puts(text, options->bare_pointers
-                            ? "convert-gpu-to-nvvm{index-bitwidth=64 "
-                              "use-bare-ptr-memref-call-conv=1},"
-                            : "convert-gpu-to-nvvm{index-bitwidth=64},");
+  agpu__text_puts(text, "convert-gpu-to-nvvm{index-bitwidth=64");
+  if (options->bare_pointers)
+    agpu__text_puts(text, " use-bare-ptr-memref-call-conv=1");
+  // All that have conversions but the NVVM dialect, whose ops become text of
+  // PTX (agpu__nvvm_to_text).
+  if (found->nvvm || found->nvgpu)
+    agpu__text_puts(text, " allowed-dialects=arith,cf,complex,func,index,"
+                          "memref,ub,vector");
+  agpu__text_puts(text, "},");
   // The math ops that have no libdevice function: bit counts, truncation.
   if (found->math || found->complex)
     agpu__text_puts(text, "convert-math-to-llvm,");
-  // NVVM ops that exist as PTX text only.
-  if (found->nvvm || found->nvgpu)
-    agpu__text_puts(text, "convert-nvvm-to-llvm,");
   agpu__text_puts(text, "reconcile-unrealized-casts");
 }
 
@@ -404,4 +406,11 @@ MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module,
   return globals_have_values(gpu_module) && !failed
              ? mlirLogicalResultSuccess()
              : mlirLogicalResultFailure();
+}
+
+MlirLogicalResult agpu__nvvm_to_text(MlirOperation gpu_module) {
+  contents found = {0};
+  mlirOperationWalk(gpu_module, note_op, &found, MlirWalkPreOrder);
+  return found.nvvm ? agpu__upstream_run(gpu_module, "convert-nvvm-to-llvm")
+                    : mlirLogicalResultSuccess();
 }

@@ -35,4 +35,9 @@ typedef struct agpu__nvvm_options {
 MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module,
                                    const agpu__nvvm_options *options);
 
+/// Converts what of `gpu_module`, so lowered, LLVM knows as text of PTX alone:
+/// ops of the NVVM dialect that have no intrinsic. Native code is made of the
+/// ops.
+MlirLogicalResult agpu__nvvm_to_text(MlirOperation gpu_module);
+
 #endif // ASYNC_GPU_GPU_NVVM_H

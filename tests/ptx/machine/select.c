@@ -15,7 +15,8 @@ static bool (*const families[])(ptx_insn *insn) = {
     ptx_select_float,   ptx_select_approximate, ptx_select_convert,
     ptx_select_compare, ptx_select_move,        ptx_select_memory,
     ptx_select_atomic,  ptx_select_control,     ptx_select_exchange,
-    ptx_select_barrier, ptx_select_async_copy,  ptx_select_tensor,
+    ptx_select_barrier, ptx_select_async_copy,  ptx_select_mbarrier,
+    ptx_select_tensor,
 };
 
 bool ptx_insn_select(ptx_insn *insn, char *message, size_t size) {

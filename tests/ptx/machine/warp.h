@@ -78,8 +78,10 @@ typedef struct ptx_stack {
   size_t top, capacity;
 } ptx_stack;
 
-/// A copy of cp.async that has not been waited for.
+/// A copy of cp.async that has not been waited for; without bytes, an arrival
+/// at `target` behind those before it.
 typedef struct ptx_async_copy {
+  const ptx_insn *insn;
   uint64_t target, source;
   unsigned bytes, source_bytes;
   unsigned group;
@@ -123,6 +125,7 @@ typedef struct ptx_block {
   uint64_t shared_bytes;
   uint32_t arrived[PTX_BARRIERS + 1]; ///< by bar.arrive; the last: cluster
   uint32_t cluster_arrivals, cluster_phase;
+  uint32_t pending_arrivals; ///< of threads, behind copies (async_copy.c)
 } ptx_block;
 
 /// An allocation that the last accesses went to.
@@ -223,6 +226,20 @@ void ptx_end_lane(ptx_warp *warp, const ptx_insn *insn, unsigned lane);
 void ptx_release_barriers(ptx_block *block);
 /// What the threads of a block that cannot go on wait for.
 _Noreturn void ptx_report_stuck(ptx_block *block);
+
+// mbarrier.c
+
+/// Arrivals and bytes have come at the object at an address of the
+/// instruction's space; one more arrival is pending.
+void ptx_mbarrier_complete(ptx_warp *warp, const ptx_insn *insn, unsigned lane,
+                           uint64_t address, uint32_t arrivals, uint64_t bytes);
+void ptx_mbarrier_add_pending(ptx_warp *warp, const ptx_insn *insn,
+                              unsigned lane, uint64_t address);
+
+// async_copy.c
+
+/// Ends some copy that an mbarrier counts, if there is one: a thread waits.
+void ptx_end_some_copy(ptx_block *block);
 
 // together.c
 

@@ -120,16 +120,28 @@ static bool take_label(ptx_parser *p) {
   return true;
 }
 
+/// A label is known between the braces that it stands in.
+static void close_labels(ptx_parser *p, size_t first_label, uint32_t first) {
+  for (size_t i = first_label; i < p->label_count; ++i)
+    if (!p->labels[i].end) {
+      p->labels[i].first = first;
+      p->labels[i].end = (uint32_t)p->module->code_count;
+    }
+}
+
+/// Up to the brace that closes it.
 static void take_body(ptx_parser *p) {
-  int depth = 1;
-  while (depth) {
+  size_t first_label = p->label_count;
+  uint32_t first = (uint32_t)p->module->code_count;
+  for (;;) {
     ptx_space space;
     if (ptx_take(p, '{')) {
       ptx_open_scope(p);
-      ++depth;
+      take_body(p);
+      ptx_close_scope(p);
     } else if (ptx_take(p, '}')) {
-      if (--depth)
-        ptx_close_scope(p);
+      close_labels(p, first_label, first);
+      return;
     } else if (ptx_take_word(p, ".reg")) {
       take_registers(p);
     } else if (take_space(p, &space)) {
@@ -146,14 +158,23 @@ static void take_body(ptx_parser *p) {
   }
 }
 
-static uint32_t find_label(ptx_parser *p, const char *name) {
-  for (size_t i = 0; i < p->label_count; ++i)
-    if (strcmp(p->labels[i].name, name) == 0)
-      return p->labels[i].at;
-  ptx_fail(p, "unknown label '%s'", name);
+/// The label of that name as the instruction with number `from` sees it.
+static uint32_t find_label(ptx_parser *p, const char *name, size_t from) {
+  const ptx_label *best = NULL;
+  for (size_t i = 0; i < p->label_count; ++i) {
+    const ptx_label *label = &p->labels[i];
+    if (strcmp(label->name, name) == 0 && from >= label->first &&
+        from < label->end &&
+        (!best || label->end - label->first < best->end - best->first))
+      best = label;
+  }
+  if (!best)
+    ptx_fail(p, "unknown label '%s'", name);
+  return best->at;
 }
 
-static void resolve_table(ptx_parser *p, ptx_insn *insn, const char *name) {
+static void resolve_table(ptx_parser *p, ptx_insn *insn, size_t from,
+                          const char *name) {
   for (size_t i = 0; i < p->table_count; ++i) {
     const ptx_branch_table *table = &p->tables[i];
     if (strcmp(table->name, name))
@@ -162,7 +183,7 @@ static void resolve_table(ptx_parser *p, ptx_insn *insn, const char *name) {
     insn->targets =
         ptx_allocate(p->module, table->count * sizeof *insn->targets);
     for (size_t j = 0; j < table->count; ++j)
-      insn->targets[j] = find_label(p, table->targets[j]);
+      insn->targets[j] = find_label(p, table->targets[j], from);
     return;
   }
   ptx_fail(p, "unknown branch targets '%s'", name);
@@ -173,9 +194,9 @@ static void resolve_branches(ptx_parser *p) {
     ptx_insn *insn = &p->module->code[i];
     p->line = insn->line;
     if (strcmp(insn->parts[0], "bra") == 0)
-      insn->target = find_label(p, insn->operands[0].name);
+      insn->target = find_label(p, insn->operands[0].name, i);
     else if (strcmp(insn->parts[0], "brx") == 0)
-      resolve_table(p, insn, insn->operands[1].name);
+      resolve_table(p, insn, i, insn->operands[1].name);
   }
 }
 

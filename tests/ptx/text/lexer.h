@@ -37,6 +37,7 @@ typedef struct ptx_scope {
 typedef struct ptx_label {
   const char *name;
   uint32_t at;
+  uint32_t first, end; ///< instructions that see it; end 0: not known so far
 } ptx_label;
 
 /// name: .branchtargets a, b, c;

@@ -96,7 +96,7 @@ static const struct {
 static const struct {
   const char *kernels, *reason;
 } texts[] = {
-    {KERNEL("mbarrier.init.shared.b64 [%r], 1;"), "not supported"},
+    {KERNEL("tcgen05.wait::ld.sync.aligned;"), "not supported"},
     {KERNEL("add.s32 %r, %x, 1;"), "unknown register '%x'"},
     {KERNEL("bra nowhere;"), "unknown label 'nowhere'"},
     {KERNEL("call f, ();"), "unknown name 'f'"},

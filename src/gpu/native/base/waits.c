@@ -27,6 +27,7 @@ static const agpu__simt_wait rows[] = {
      -1,
      NULL,
      {NULL}},
+    {AGPU__SIMT_PHASE_WAIT, AGPU_NATIVE_PHASE_WAIT, 0, -1, 1, 2, NULL, {NULL}},
     {"nvvm.bar.warp.sync",
      AGPU_NATIVE_WARP_BARRIER,
      -1,

@@ -15,6 +15,11 @@
 
 #include <stdbool.h>
 
+/// Stands for a wait for a phase of an mbarrier object: an intrinsic that is
+/// the passes' own, of the object's address (i64), the phase (i32) and
+/// agpu_native_wait_mode (i32).
+#define AGPU__SIMT_PHASE_WAIT "llvm.agpu.phase"
+
 /// How an op that waits is described to the runtime.
 typedef struct agpu__simt_wait {
   const char *op; ///< or the intrinsic that an llvm.call_intrinsic calls

@@ -94,12 +94,6 @@ static void fill_dot(agpu__holes *holes, MlirOperation op) {
   agpu__hole(holes, "half", has(op, "b_hi", "true") ? "2, 3" : "0, 1");
 }
 
-static void fill_copy(agpu__holes *holes, MlirOperation op) {
-  int bytes = (int)agpu__get_int(op, "size", 0);
-  agpu__hole(holes, "bytes", "%d", bytes);
-  agpu__hole(holes, "words", "%d", bytes / 4);
-}
-
 static void fill_bulk_store(agpu__holes *holes, MlirOperation op) {
   agpu__hole_type(holes, "pointer",
                   mlirValueGetType(mlirOperationGetOperand(op, 0)));
@@ -138,8 +132,6 @@ static const instruction instructions[] = {
     {"nvvm.convert.f32x2.to.f16x2", arithmetic, "pack", PLAIN, fill_pack,
      rounds_to_nearest},
     {"nvvm.convert.float.to.tf32", arithmetic, "tf32", PLAIN, fill_tf32, NULL},
-    {"nvvm.cp.async.shared.global", memory, "copy", BY_OPERANDS, fill_copy,
-     NULL},
     {"nvvm.dot.accumulate.2way", arithmetic, "dot_2", PLAIN, fill_dot, NULL},
     {"nvvm.dot.accumulate.4way", arithmetic, "dot_4", PLAIN, fill_dot, NULL},
     {"nvvm.ldmatrix", memory, "load", BY_MATRICES, fill_matrix,
@@ -160,15 +152,11 @@ static const char *const fences[] = {
     "nvvm.fence.sync_restrict",       "nvvm.memory.barrier"};
 static const instruction fence = {NULL, memory, "fence", PLAIN, NULL, NULL};
 
-// Hints; waits for what is over at once; and for grids before this one on its
-// stream, which have ended when it begins.
-static const char *const nothing_to_do[] = {"nvvm.cp.async.commit.group",
-                                            "nvvm.cp.async.wait.group",
-                                            "nvvm.griddepcontrol",
-                                            "nvvm.nanosleep",
-                                            "nvvm.pmevent",
-                                            "nvvm.prefetch",
-                                            "nvvm.setmaxregister"};
+// Hints; and waits for grids before this one on its stream, which have ended
+// when it begins.
+static const char *const nothing_to_do[] = {
+    "nvvm.griddepcontrol", "nvvm.nanosleep", "nvvm.pmevent", "nvvm.prefetch",
+    "nvvm.setmaxregister"};
 static const instruction nothing = {0};
 
 static const instruction *find_instruction(MlirOperation op) {

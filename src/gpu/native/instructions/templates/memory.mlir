@@ -1,8 +1,6 @@
 // Instructions of a GPU that order and move memory, and its clock
 // (instructions.c).
 //
-// {{bytes}}: 4; 8; 16
-// {{words}}: 1; 2; 4
 // {{pointer}}: !llvm.ptr<3>; !llvm.ptr
 // {{load}}: load_row; load_column
 // {{store}}: store_row; store_column
@@ -27,23 +25,6 @@ func.func @cycles_32() -> i32 {
   %all = func.call @cycles() : () -> i64
   %r = llvm.trunc %all : i64 to i32
   return %r : i32
-}
-
-// Asynchronous copies are over at once, so that nothing is left to wait for.
-func.func @copy_2(%to: !llvm.ptr<3>, %from: !llvm.ptr<1>) {
-  %v = llvm.load %from {alignment = {{bytes}} : i64} : !llvm.ptr<1> -> vector<{{words}}xi32>
-  llvm.store %v, %to {alignment = {{bytes}} : i64} : vector<{{words}}xi32>, !llvm.ptr<3>
-  return
-}
-
-// Zeros are stored for what is not copied.
-func.func @copy_3(%to: !llvm.ptr<3>, %from: !llvm.ptr<1>, %copied: i32) {
-  %bytes = llvm.mlir.constant({{bytes}} : i64) : i64
-  %zero = llvm.mlir.constant(0 : i8) : i8
-  "llvm.intr.memset"(%to, %zero, %bytes) <{isVolatile = false}> : (!llvm.ptr<3>, i8, i64) -> ()
-  %count = llvm.zext %copied : i32 to i64
-  "llvm.intr.memcpy"(%to, %from, %count) <{isVolatile = false}> : (!llvm.ptr<3>, !llvm.ptr<1>, i64) -> ()
-  return
 }
 
 func.func @bulk_store(%to: {{pointer}}, %bytes: i64) {

@@ -1,0 +1,160 @@
+//===- flights.c - Asynchronous copies that are under way -----------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Copies that have begun and are not made are in a list, which each access goes
+// through while it is not empty. When one is made it is an access like others:
+// of the thread that has waited for it, or of the agent, who leaves it for
+// those that wait for the mbarrier's phase (thread_order.h).
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/check/flights.h"
+
+#include "async_gpu/compiled/native_thread.h"
+#include "base/memory/memory.h"
+#include "emu/check/report.h"
+#include "emu/check/thread_order.h"
+#include "emu/check/thread_races.h"
+
+#include <string.h>
+
+/// Spans of shared memory, in which copies are counted: an access looks at the
+/// list only where its own has any.
+#define SPAN_BYTES 64u
+#define SPANS 4096u
+
+static struct {
+  agpu__emu_flight *data;         ///< location NULL and no bytes: a free entry
+  uint32_t count, capacity, free; ///< free: the first entry that is, or more
+  uint32_t under_way;
+  uint16_t spans[SPANS];
+} state;
+
+/// Counts the spans of [address, address + bytes), modulo SPANS.
+static void count(uintptr_t address, uint32_t bytes, int change) {
+  if (!bytes)
+    return;
+  uintptr_t last = (address + bytes - 1) / SPAN_BYTES;
+  for (uintptr_t span = address / SPAN_BYTES; span <= last; ++span)
+    state.spans[span % SPANS] = (uint16_t)(state.spans[span % SPANS] + change);
+}
+
+static bool is_near(uintptr_t address, uint64_t bytes) {
+  uintptr_t last = (address + bytes - 1) / SPAN_BYTES;
+  for (uintptr_t span = address / SPAN_BYTES; bytes && span <= last; ++span)
+    if (state.spans[span % SPANS])
+      return true;
+  return false;
+}
+
+uint32_t agpu__emu_flight_begins(const agpu__emu_flight *flight) {
+  while (state.free < state.count && state.data[state.free].target)
+    ++state.free;
+  if (state.free == state.capacity) {
+    uint32_t capacity = state.capacity ? 2 * state.capacity : 256;
+    agpu__emu_flight *more =
+        agpu__memory_alloc((int64_t)(capacity * sizeof *more),
+                           _Alignof(agpu__emu_flight), "the check for races");
+    if (state.count)
+      memcpy(more, state.data, state.count * sizeof *more);
+    agpu__memory_free(state.data);
+    state.data = more;
+    state.capacity = capacity;
+  }
+  if (state.free == state.count)
+    ++state.count;
+  state.data[state.free] = *flight;
+  count(flight->to, flight->to_bytes, 1);
+  count(flight->from, flight->from_bytes, 1);
+  ++state.under_way;
+  return ++state.free;
+}
+
+void agpu__emu_flight_ends(uint32_t number, agpu__emu_phase_record *record) {
+  agpu__emu_flight flight = state.data[number - 1];
+  count(flight.to, flight.to_bytes, -1);
+  count(flight.from, flight.from_bytes, -1);
+  state.data[number - 1] = (agpu__emu_flight){0};
+  if (number - 1 < state.free)
+    state.free = number - 1;
+  --state.under_way;
+  if (flight.to_bytes)
+    agpu__emu_thread_races_access(
+        flight.target, flight.to, flight.to_bytes, AGPU_NATIVE_WRITES,
+        flight.location, record ? AGPU__EMU_AGENT : (uint16_t)flight.thread);
+  if (record)
+    agpu__emu_threads_leave(&record->arriving, AGPU__EMU_AGENT);
+}
+
+void agpu__emu_phase_arrived(agpu__emu_phase_record *record, uint32_t thread) {
+  agpu__emu_threads_leave(&record->arriving, (uint16_t)thread);
+}
+
+void agpu__emu_phase_completed(agpu__emu_phase_record *record) {
+  agpu__emu_threads_pass(&record->complete, record->arriving);
+}
+
+void agpu__emu_phase_observed(const agpu__emu_phase_record *record,
+                              uint32_t thread) {
+  agpu__emu_threads_take(record->complete, (uint16_t)thread);
+}
+
+void agpu__emu_phase_dropped(agpu__emu_phase_record *record) {
+  agpu__emu_clock_free(record->arriving);
+  agpu__emu_clock_free(record->complete);
+  *record = (agpu__emu_phase_record){0};
+}
+
+static bool overlap(uintptr_t a, uint64_t a_bytes, uintptr_t b,
+                    uint64_t b_bytes) {
+  return a < b + b_bytes && b < a + a_bytes;
+}
+
+void agpu__emu_flights_access(const agpu__emu_runner *runner, uintptr_t address,
+                              uint64_t size, uint32_t flags,
+                              const char *location, uint32_t thread) {
+  if (!state.under_way || !is_near(address, size))
+    return;
+  const uint32_t *threads = runner->block.block_dim;
+  bool writes = flags & AGPU_NATIVE_WRITES;
+  for (uint32_t i = 0; i < state.count; ++i) {
+    const agpu__emu_flight *flight = &state.data[i];
+    if (!flight->target)
+      continue;
+    bool written = overlap(address, size, flight->to, flight->to_bytes);
+    if (!written &&
+        !(writes && overlap(address, size, flight->from, flight->from_bytes)))
+      continue;
+    if (!agpu__emu_thread_races_is_new(flight->location, location))
+      return;
+    uint32_t by = flight->thread;
+    agpu__emu_report(
+        location, thread % threads[0], thread / threads[0] % threads[1],
+        thread / (threads[0] * threads[1]),
+        "%s %llu bytes at byte %zu of workgroup memory, which the asynchronous "
+        "copy that thread %u,%u,%u has begun at %s is about to %s: %s",
+        writes ? "writes" : "reads", (unsigned long long)size,
+        (size_t)(address - (uintptr_t)flight->target->block.shared),
+        by % threads[0], by / threads[0] % threads[1],
+        by / (threads[0] * threads[1]),
+        flight->location ? flight->location : "an unknown place",
+        written ? "write" : "read", flight->wait);
+    return;
+  }
+}
+
+void agpu__emu_flights_begin_block(void) {
+  if (state.under_way)
+    memset(state.spans, 0, sizeof state.spans);
+  state.count = state.free = state.under_way = 0;
+}
+
+void agpu__emu_flights_reset(void) {
+  agpu__memory_free(state.data);
+  memset(&state, 0, sizeof state);
+}

@@ -1,0 +1,64 @@
+//===- async.h - What goes on beside the threads of a block ------ -*- C
+//-*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A block's mbarrier objects, and its asynchronous copies that are under way. A
+// copy is made as late as the rules allow: when the thread that began it waits
+// for it, or when nothing but the end of some copy lets a thread go on. Which
+// one, of several, ends first is drawn where there is a seed. So what a program
+// does not wait for, it does not get.
+//
+// For the thread that runs the block, and the blocks of its cluster.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_SIMT_ASYNC_H
+#define ASYNC_GPU_RUNTIME_EMU_SIMT_ASYNC_H
+
+#include "emu/simt/phase.h"
+
+/// A copy of cp.async, or an arrival behind those before it.
+typedef struct agpu__emu_copy {
+  void *to; ///< the mbarrier object of an arrival
+  const void *from;
+  uint32_t bytes, copied; ///< 0 bytes: an arrival
+  uint32_t group, flight; ///< the check's; 0: none
+  const char *location;
+} agpu__emu_copy;
+
+/// A thread's copies, in the order in which they began.
+typedef struct agpu__emu_copies {
+  agpu__emu_copy *data;
+  uint32_t count, capacity;
+  uint32_t closed; ///< groups
+} agpu__emu_copies;
+
+typedef struct agpu__emu_async {
+  agpu__emu_phase *phases;
+  size_t phase_count, phase_capacity;
+  agpu__emu_copies *copies; ///< of each thread; NULL: none has begun any
+  uint32_t arrivals;        ///< among these
+  uint32_t fruitless;       ///< answers since something has changed
+} agpu__emu_async;
+
+/// The block has ended: forgets what is under way.
+void agpu__emu_async_leave(agpu__emu_runner *runner);
+void agpu__emu_async_destroy(agpu__emu_runner *runner);
+
+/// The runner of the block in whose shared memory `place` is, of the calling
+/// thread's; NULL: none.
+agpu__emu_runner *agpu__emu_owner(const void *place);
+
+/// Ends one of the copies that an mbarrier waits for. False: there is none.
+bool agpu__emu_copies_end_one(agpu__emu_runner *runner);
+
+/// No thread of the block can go on by itself, nor by a barrier. Lets some go
+/// on, or some work end. False: there is nothing.
+bool agpu__emu_async_go_on(agpu__emu_runner *runner);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_SIMT_ASYNC_H
