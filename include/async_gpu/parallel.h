@@ -13,6 +13,7 @@
 #ifndef ASYNC_GPU_PARALLEL_H
 #define ASYNC_GPU_PARALLEL_H
 
+#include "async_gpu/object.h"
 #include "async_gpu/status.h"
 
 #include <stdint.h>
@@ -56,6 +57,28 @@ AGPU_EXPORT void agpu_parallel_reduce(int64_t count, int64_t grain,
                                       agpu_reduce_combine combine,
                                       void *context, void *result,
                                       int64_t size);
+
+/// As agpu_loop_body and agpu_reduce_body, of iterations that can fail: returns
+/// a token in state READY or ERROR, whose reference the caller takes over.
+/// Where it is in error, that is the error of the first iteration that has
+/// failed, in their order, and the rest has not run.
+typedef agpu_object *(*agpu_try_body)(void *context, int64_t begin,
+                                      int64_t end);
+typedef agpu_object *(*agpu_try_reduce_body)(void *context, int64_t begin,
+                                             int64_t end, void *out_partial);
+
+/// As agpu_parallel_for and agpu_parallel_reduce. Return a token that is READY,
+/// or in ERROR with the error of the first iteration that fails, in their
+/// order, whatever the number of threads; the caller gets a reference. All
+/// iterations before that one have run, and of those behind it some. `result`
+/// is what it was then.
+AGPU_EXPORT agpu_object *agpu_parallel_try(int64_t count, int64_t grain,
+                                           agpu_try_body body, void *context);
+AGPU_EXPORT agpu_object *agpu_parallel_try_reduce(int64_t count, int64_t grain,
+                                                  agpu_try_reduce_body body,
+                                                  agpu_reduce_combine combine,
+                                                  void *context, void *result,
+                                                  int64_t size);
 
 #ifdef __cplusplus
 }

@@ -8,7 +8,9 @@ Each statement is written twice, as MLIR and as Python that runs iterations one
 after the other; what the Python gives is what the program has to print. All
 values are 64 bits. Results are compared for any order of combining that keeps
 the order of the iterations, so combiners are associative, and some of them not
-commutative. Iterations store to elements of their own.
+commutative. Iterations store to elements of their own. The last loop of a
+program with errors stands in a region and has assertions, some of which fail: the
+first that does in the order of the iterations is the program's error.
 """
 
 import random
@@ -103,6 +105,10 @@ func.func private @checksum(%m: memref<?xi64>) -> i64 {
 """
 
 
+class Failed(Exception):
+    """An assertion, by its message."""
+
+
 def signed(value):
     return value - (1 << 64) if value >> 63 else value
 
@@ -133,9 +139,11 @@ class Scope:
 
 
 class Generator:
-    def __init__(self, seed):
+    def __init__(self, seed, errors=False):
         self.random = random.Random(seed)
         self.names = 0
+        self.errors = errors
+        self.asserts = False  # in what is written now
         self.results = {}  # what stands for a name in MLIR, if not %name
         self.lines, self.python = [], []
         self.indent = self.block = 1
@@ -195,6 +203,8 @@ class Generator:
             self.block += 1
             inner = scope.inner()
             self.add_value(inner)
+            if self.asserts and self.random.random() < 0.3:
+                self.add_assert(inner)
             self.put(f"scf.yield {self.ref(inner.values[-1])} : i64",
                      f"{name} = {inner.values[-1]}")
             self.indent -= 1
@@ -211,6 +221,25 @@ class Generator:
         self.put(f"%{name} = memref.load %{memory}[] : memref<i64>",
                  f"{name} = {value}")
         scope.values.append(name)
+
+    def add_assert(self, scope):
+        """One that fails for one in some hundreds of values, as they come."""
+        message = self.name("why")
+        a, b = scope.values[-1], self.random.choice(scope.values)
+        value = self.name()
+        self.put(f"%{value} = arith.addi {self.refs([a, b])} : i64",
+                 f"{value} = ({a} + {b}) & MASK")
+        factor = self.random.getrandbits(64) | 1
+        shift = self.random.randint(55, 58)
+        wanted = self.random.getrandbits(64 - shift)
+        names = [self.constant(number) for number in (factor, shift, wanted)]
+        scaled, top, fine = self.name(), self.name(), self.name("b")
+        self.put(f"%{scaled} = arith.muli {self.refs([value, names[0]])} : i64")
+        self.put(f"%{top} = arith.shrui {self.refs([scaled, names[1]])} : i64")
+        self.put(f"%{fine} = arith.cmpi ne, {self.refs([top, names[2]])} : i64")
+        self.put(f'cf.assert %{fine}, "{message}"',
+                 f"if ({value} * {factor} & MASK) >> {shift} == {wanted}: "
+                 f"raise Failed('{message}')")
 
     # ---- loops --------------------------------------------------------------
 
@@ -239,6 +268,9 @@ class Generator:
         kinds = ["value", "value", "if", "stack"]
         if scope.depth < 3 and budget >= 4:
             kinds += ["loop"]
+        if self.asserts:
+            kinds += ["assert"]
+            self.add_assert(scope)
         for _ in range(self.random.randint(1, 4)):
             kind = self.random.choice(kinds)
             if kind == "loop":
@@ -402,7 +434,7 @@ class Generator:
                      f"{array} = [0] * {TOP}")
             self.put(f"call @clear(%{array}) : (memref<?xi64>) -> ()")
         scope = Scope([self.constant(self.random.getrandbits(64))])
-        region = self.random.random() < 0.4
+        region = self.asserts or self.random.random() < 0.4
         if region:
             token, value, found = self.name("t"), self.name("v"), self.name()
             self.put(f"%{token}, %{value} = async.execute -> "
@@ -429,13 +461,19 @@ class Generator:
             self.put(f"memref.dealloc %{array} : memref<?xi64>")
 
     def program(self):
-        """The program's text and what it prints."""
-        for _ in range(3):
+        """The program's text, what it prints, and its error, or None."""
+        for last in (False, False, True):
+            self.asserts = self.errors and last
             self.top_loop()
         names = {"MASK": MASK, "signed": signed, "maps": maps,
-                 "checksum": checksum, "output": []}
+                 "checksum": checksum, "output": [], "Failed": Failed}
         body = "\n".join(self.python)
-        exec(f"def run():\n{body}\nrun()", names)
+        error = None
+        try:
+            exec(f"def run():\n{body}\nrun()", names)
+        except Failed as failed:
+            error = f"assertion failed: {failed}\n"
         text = (FUNCTIONS + "\nfunc.func @main() {\n" + "\n".join(self.lines)
                 + "\n  return\n}\n")
-        return text, "".join(f"{value}\n" for value in names["output"])
+        return (text, "".join(f"{value}\n" for value in names["output"]),
+                error)

@@ -49,17 +49,20 @@ def parse_arguments():
 
 
 def make_program(kind, number):
-    """Its text, its output (None: any), and whether it succeeds."""
+    """Its text, its output (None: any), whether it succeeds, and what it says of
+    its error."""
     if kind == "races":
-        return gpu_programs.Generator(number).racing_program(), None, False
+        return gpu_programs.Generator(number).racing_program(), None, False, ""
     if kind == "gpu":
-        return gpu_programs.Generator(number).program()
+        return *gpu_programs.Generator(number).program(), ""
     if kind == "loops":
-        return *loop_programs.Generator(number).program(), True
+        text, output, error = loop_programs.Generator(
+            number, errors=number % 2 == 1).program()
+        return text, output, not error, error or ""
     generator = async_programs.Generator(number, errors=number % 3 == 2)
     program = generator.program()
     run = async_programs.Run(program)
-    return program.text(), "".join(run.output), run.succeeds
+    return program.text(), "".join(run.output), run.succeeds, ""
 
 
 def choices(text, number):
@@ -70,7 +73,7 @@ def choices(text, number):
     return text.split(",")
 
 
-def problem_of(command, threads, expected, succeeds, seconds, seed=""):
+def problem_of(command, threads, expected, succeeds, seconds, seed="", error=""):
     """What is wrong with a run, or None."""
     environment = dict(os.environ, ASYNC_GPU_NUM_THREADS=threads,
                        ASYNC_GPU_LOG="async", ASYNC_GPU_DEVICE="emu")
@@ -95,6 +98,8 @@ def problem_of(command, threads, expected, succeeds, seconds, seed=""):
         return f"exit status {done.returncode}\n{done.stderr}"
     if succeeds == bool(done.stderr) or "alive at the end" in done.stderr:
         return f"standard error is\n{done.stderr}"
+    if error not in done.stderr:
+        return f"instead of {error}standard error is\n{done.stderr}"
     return None
 
 
@@ -103,7 +108,7 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as scratch:
         for number in range(arguments.first, arguments.first + arguments.count):
-            text, expected, succeeds = make_program(arguments.kind, number)
+            text, expected, succeeds, error = make_program(arguments.kind, number)
             path = pathlib.Path(scratch) / f"{number}.mlir"
             path.write_text(text)
             command = [arguments.runner, str(path)] + arguments.arguments
@@ -111,7 +116,7 @@ def main():
                     choices(arguments.threads, number),
                     choices(arguments.seeds, number)):
                 problem = problem_of(command, threads, expected, succeeds,
-                                     arguments.seconds, seed)
+                                     arguments.seconds, seed, error)
                 if not problem:
                     continue
                 failures += 1

@@ -6,24 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What include/async_gpu/object.h and parallel.h promise to compiled programs,
-// as calls of the functions of object.h and of the executor, of a runtime that
-// has started. Frames of coroutines are counted, so that what a program leaves
-// suspended at its end can be told. Nothing is kept here.
+// What include/async_gpu/object.h promises to compiled programs, as calls of
+// the functions of object.h and of the executor, of a runtime that has started.
+// Frames of coroutines are counted, so that what a program leaves suspended at
+// its end can be told. Nothing is kept here.
 //
 //===----------------------------------------------------------------------===//
 
 #include "async/lifecycle.h"
 #include "async/object.h"
 #include "async_gpu/object.h"
-#include "async_gpu/parallel.h"
 #include "base/memory/counter.h"
 #include "base/memory/magazine.h"
 #include "base/report/fatal.h"
 #include "base/report/status_track.h"
 #include "exec/executor.h"
-#include "exec/loop/parallel.h"
-#include "exec/loop/reduce.h"
 
 #include <stdlib.h>
 
@@ -156,24 +153,6 @@ agpu_status agpu_object_get_status(agpu_object *object) {
   agpu_status status = retain_status(object);
   agpu__status_observe(status);
   return status;
-}
-
-//===----------------------------------------------------------------------===//
-// Parallel loops
-//===----------------------------------------------------------------------===//
-
-void agpu_parallel_for(int64_t count, int64_t grain, agpu_loop_body body,
-                       void *context) {
-  agpu__lifecycle_start();
-  agpu__exec_parallel_for(count, grain, body, context);
-}
-
-void agpu_parallel_reduce(int64_t count, int64_t grain, agpu_reduce_body body,
-                          agpu_reduce_combine combine, void *context,
-                          void *result, int64_t size) {
-  agpu__lifecycle_start();
-  agpu__exec_parallel_reduce(count, grain, body, combine, context, result,
-                             size);
 }
 
 //===----------------------------------------------------------------------===//

@@ -18,6 +18,9 @@
 #include "base/memory/memory.h"
 #include "exec/loop/parallel.h"
 
+/// Iterations whose elements fill lines of the cache.
+#define LINE 64
+
 /// The least distance of two slots: any scalar is aligned there.
 #define SLOT 16
 
@@ -57,6 +60,10 @@ void agpu__exec_parallel_reduce(int64_t count, int64_t grain,
     pieces = 1;
   reduction self = {.body = body, .context = context, .count = count};
   self.length = (count - 1) / pieces + 1;
+  // Long ones begin at whole lines of the cache, for elements of any size, and
+  // have whole vectors.
+  if (self.length >= 16 * LINE)
+    self.length = (self.length + LINE - 1) / LINE * LINE;
   pieces = (count - 1) / self.length + 1;
   self.stride = (size + SLOT - 1) / SLOT * SLOT;
   // A size is a multiple of its alignment, a power of two: no stricter one than

@@ -176,6 +176,53 @@ static void lower_assert(MlirOperation op) {
   mlirOperationDestroy(op);
 }
 
+// A part of a parallel loop that can fail gives its error to whoever runs it
+// (AGPU__FAILS_ATTR):
+//
+//   cf.assert %c, "why"       unless %c: return a token in error
+//   async.await %t            if "agpu.has_failed"(%t): return %t
+//
+// What it awaits, the tokens of loops in it, has ended.
+
+static void lower_assert_of_loop(MlirOperation op) {
+  MlirLocation location = mlirOperationGetLocation(op);
+  MlirBlock before = mlirOperationGetBlock(op);
+  MlirBlock rest = agpu__split_after(op);
+  MlirBlock error = agpu__block_after(before);
+  agpu__builder at = agpu__builder_at_end(error, location);
+  MlirValue token = agpu__build_failed_token(&at, agpu__attr(op, "msg"));
+  agpu__build_effect(&at, "func.return", &token, 1);
+  agpu__branch_if(before, location, mlirOperationGetOperand(op, 0), rest,
+                  error);
+  mlirOperationDestroy(op);
+}
+
+static void lower_await_of_loop(MlirOperation op) {
+  MlirLocation location = mlirOperationGetLocation(op);
+  MlirValue token = mlirOperationGetOperand(op, 0);
+  MlirBlock before = mlirOperationGetBlock(op);
+  MlirBlock rest = agpu__split_after(op);
+  MlirBlock error = agpu__block_after(before);
+  mlirOperationDestroy(op);
+  agpu__builder at = agpu__builder_at_end(before, location);
+  MlirValue failed = agpu__build_value(&at, "agpu.has_failed", &token, 1,
+                                       agpu__i1_type(at.context));
+  agpu__branch_if(before, location, failed, error, rest);
+  at = agpu__builder_at_end(error, location);
+  agpu__build_effect(&at, "func.return", &token, 1);
+}
+
+/// False where `op` is none of these.
+static bool lower_op_of_loop(MlirOperation op) {
+  if (agpu__op_is(op, "cf.assert"))
+    lower_assert_of_loop(op);
+  else if (agpu__op_is(op, "async.await"))
+    lower_await_of_loop(op);
+  else
+    return false;
+  return true;
+}
+
 /// Replaces `op` by the op `name` with the same operands and result.
 static void rename_op(MlirOperation op, const char *name) {
   agpu__builder at = agpu__builder_before(op);
@@ -189,6 +236,9 @@ static void rename_op(MlirOperation op, const char *name) {
 }
 
 static void lower_plain_op(MlirOperation op, bool upstream) {
+  if (agpu__has_attr(mlirOperationGetParentOperation(op), AGPU__FAILS_ATTR) &&
+      lower_op_of_loop(op))
+    return;
   if (agpu__is_await(op))
     lower_await(op, upstream);
   else if (agpu__op_is(op, "cf.assert") && !upstream &&
@@ -225,6 +275,11 @@ static MlirLogicalResult run(MlirOperation module,
                            "are made: run --async-gpu-outline first");
     else
       lower_plain_op(ops.data[i], upstream);
+  agpu__ops_free(&ops);
+  agpu__collect(module, "func.func", &ops);
+  for (size_t i = 0; i < ops.count; ++i)
+    mlirOperationRemoveDiscardableAttributeByName(ops.data[i],
+                                                  agpu__str(AGPU__FAILS_ATTR));
   agpu__ops_free(&ops);
   if (!upstream)
     agpu__mark_brief(module);

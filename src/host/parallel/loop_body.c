@@ -13,7 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/parallel/parallel_loop.h"
+#include "lower/dialect/attributes.h"
 
+#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
@@ -32,21 +34,27 @@ static char *function_name(const agpu__loop *loop, const char *suffix) {
   return agpu__format("%.*s%s", (int)name.length, name.data, suffix);
 }
 
-/// An empty function of these arguments, inserted into the module.
+/// An empty function of these arguments, inserted into the module. One that
+/// `fails` gives a token.
 static MlirOperation create_function(const agpu__loop *loop, const char *suffix,
-                                     const MlirType *inputs, size_t count) {
+                                     const MlirType *inputs, size_t count,
+                                     bool fails) {
   char *name = function_name(loop, suffix);
   agpu__builder at = agpu__builder_at_end(agpu__module_body(loop->module),
                                           mlirOperationGetLocation(loop->op));
+  MlirType token = agpu__parse_type(at.context, "!async.token");
   MlirOperation function = agpu__build_function(
-      &at,
-      &(agpu__function_spec){.op = "func.func",
-                             .name = name,
-                             .type = mlirFunctionTypeGet(
-                                 at.context, (intptr_t)count, inputs, 0, NULL),
-                             .with_body = true,
-                             .is_internal = true});
+      &at, &(agpu__function_spec){.op = "func.func",
+                                  .name = name,
+                                  .type = mlirFunctionTypeGet(
+                                      at.context, (intptr_t)count, inputs,
+                                      fails ? 1 : 0, fails ? &token : NULL),
+                                  .with_body = true,
+                                  .is_internal = true});
   free(name);
+  if (fails)
+    mlirOperationSetDiscardableAttributeByName(
+        function, agpu__str(AGPU__FAILS_ATTR), mlirUnitAttrGet(at.context));
   mlirSymbolTableInsert(loop->symbols, function);
   return function;
 }
@@ -162,6 +170,39 @@ static void move_iteration(const body *self, agpu__builder *at,
                        carried);
 }
 
+/// Ops of an iteration, at most, that has room for more of them at a time.
+#define SHORT 16
+
+/// Whether sums and products of the loop wait for each other more than for
+/// anything else: LLVM makes two vectors of an iteration's, where that takes
+/// four or more to keep both adders of a core busy.
+static bool is_bound_by_latency(const agpu__loop *loop) {
+  agpu__ops ops = agpu__ops_in(loop->op, NULL);
+  size_t sums = 0, others = 0;
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirOperation in = mlirOperationGetParentOperation(ops.data[i]);
+    static const char *const names[] = {"arith.addf", "arith.mulf"};
+    sums +=
+        agpu__op_is(in, "scf.reduce") && AGPU__OP_IS_ANY(ops.data[i], names);
+    others += mlirOperationGetNumRegions(ops.data[i]) > 0 &&
+              !agpu__op_is(ops.data[i], "scf.reduce") &&
+              !mlirOperationEqual(ops.data[i], loop->op);
+  }
+  bool is_bound = sums > 0 && others == 0 && ops.count <= SHORT;
+  agpu__ops_free(&ops);
+  return is_bound;
+}
+
+/// Asks LLVM for four vectors of the `scf.for` that `block` belongs to.
+static void interleave(MlirBlock block) {
+  MlirOperation loop = mlirBlockGetParentOperation(block);
+  mlirOperationSetDiscardableAttributeByName(
+      loop, agpu__str("loop_annotation"),
+      mlirAttributeParseGet(
+          mlirOperationGetContext(loop),
+          agpu__str("#llvm.loop_annotation<interleave = <count = 4 : i32>>")));
+}
+
 /// Loops over the iterations from `first` to below `last`.
 static void build_loops(const body *self, agpu__builder *at, MlirValue first,
                         MlirValue last, agpu__values *carried) {
@@ -200,6 +241,8 @@ static void build_loops(const body *self, agpu__builder *at, MlirValue first,
   }
   inductions[inner] =
       induction(self, at, inner, begin_for(at, from, to, carried));
+  if (is_bound_by_latency(self->loop))
+    interleave(at->block);
   move_iteration(self, at, inductions, carried);
   end_for(at, carried);
   if (inner > 0)
@@ -208,14 +251,23 @@ static void build_loops(const body *self, agpu__builder *at, MlirValue first,
   free(trips);
 }
 
+/// Ends the function of a piece, which has not failed.
+static void build_return(const agpu__loop *loop, agpu__builder *at) {
+  MlirValue token;
+  if (loop->fails)
+    token = agpu__build_value(at, "agpu.ready_token", NULL, 0,
+                              agpu__parse_type(at->context, "!async.token"));
+  agpu__build_effect(at, "func.return", &token, loop->fails ? 1 : 0);
+}
+
 MlirOperation agpu__loop_build_body(const agpu__loop *loop,
                                     const agpu__loop_values *values,
                                     MlirType results) {
   MlirContext context = mlirOperationGetContext(loop->op);
   MlirType ptr = agpu__ptr_type(context), i64 = agpu__i64_type(context);
   MlirType inputs[] = {ptr, i64, i64, ptr};
-  MlirOperation function =
-      create_function(loop, "_loop", inputs, loop->reductions ? 4 : 3);
+  MlirOperation function = create_function(
+      loop, "_loop", inputs, loop->reductions ? 4 : 3, loop->fails);
   MlirBlock block = agpu__entry_block(function);
   agpu__builder at =
       agpu__builder_at_end(block, mlirOperationGetLocation(loop->op));
@@ -236,7 +288,7 @@ MlirOperation agpu__loop_build_body(const agpu__loop *loop,
   if (loop->reductions)
     agpu__reductions_end(&self.reductions, &at, results, &carried,
                          mlirBlockGetArgument(block, 3));
-  agpu__build_effect(&at, "func.return", NULL, 0);
+  build_return(loop, &at);
   agpu__reductions_free(&self.reductions);
   agpu__values_free(&carried);
   agpu__values_free(&self.inside);
@@ -248,7 +300,8 @@ MlirOperation agpu__loop_build_combine(const agpu__loop *loop,
                                        MlirType results) {
   MlirType ptr = agpu__ptr_type(mlirOperationGetContext(loop->op));
   MlirType inputs[] = {ptr, ptr, ptr};
-  MlirOperation function = create_function(loop, "_combine", inputs, 3);
+  MlirOperation function =
+      create_function(loop, "_combine", inputs, 3, /*fails=*/false);
   MlirBlock block = agpu__entry_block(function);
   agpu__builder at =
       agpu__builder_at_end(block, mlirOperationGetLocation(loop->op));

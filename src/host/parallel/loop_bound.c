@@ -23,7 +23,7 @@
 #include <stdlib.h>
 
 typedef struct search {
-  const agpu__loop *loop;
+  agpu__loop *loop;
   agpu__ops visited; ///< functions that are being looked at
 } search;
 
@@ -73,6 +73,24 @@ static bool fits_one_place(const agpu__loop *loop, MlirOperation alloca) {
   return true;
 }
 
+/// Whether a failed assertion is the error of a region or an async function,
+/// itself or as part of a loop of one.
+static bool is_in_region(const agpu__loop *loop) {
+  return !agpu__op_is(loop->frame, "func.func") ||
+         agpu__has_attr(loop->frame, AGPU__FAILS_ATTR);
+}
+
+/// What combines partial results runs when the loop has ended as well.
+static bool is_in_combiner(const agpu__loop *loop, MlirOperation op) {
+  MlirOperation reduce = mlirBlockGetTerminator(agpu__loop_block(loop));
+  while (!mlirOperationEqual(op, loop->op)) {
+    if (mlirOperationEqual(op, reduce))
+      return true;
+    op = mlirOperationGetParentOperation(op);
+  }
+  return false;
+}
+
 static char *find_bound_in_op(search *self, MlirOperation op, bool in_loop) {
   static const char *const bound[] = {"func.call_indirect", "vector.print"};
   bool is_bound =
@@ -81,8 +99,10 @@ static char *find_bound_in_op(search *self, MlirOperation op, bool in_loop) {
     is_bound |= agpu__op_is(op, bound[i]);
   // What a function does on its own stack, or how it ends the program, is no
   // concern of the loop.
-  if (in_loop && agpu__op_is(op, "cf.assert"))
-    is_bound = !agpu__op_is(self->loop->frame, "func.func");
+  if (in_loop && agpu__op_is(op, "cf.assert") && is_in_region(self->loop)) {
+    is_bound = is_in_combiner(self->loop, op);
+    self->loop->fails = true;
+  }
   if (in_loop && agpu__op_is(op, "memref.alloca"))
     is_bound = !fits_one_place(self->loop, op);
   if (is_bound) {
@@ -128,7 +148,7 @@ static bool combines_by_iteration(const agpu__loop *loop) {
   return found;
 }
 
-char *agpu__loop_bound(const agpu__loop *loop) {
+char *agpu__loop_bound(agpu__loop *loop) {
   search self = {.loop = loop};
   char *reason = find_bound(&self, loop->op);
   agpu__ops_free(&self.visited);

@@ -61,10 +61,35 @@ static void replace_results(const agpu__loop *loop, agpu__builder *at,
   }
 }
 
+/// Calls the runtime: `name`, or, where the loop can fail, `name_of_failing`,
+/// which gives a token.
+static MlirValue call(const agpu__loop *loop, agpu__builder *at,
+                      const char *name, const char *name_of_failing,
+                      const MlirValue *operands, size_t count) {
+  if (!loop->fails)
+    return agpu__call_runtime(at, loop->module, name, operands, count, no_type);
+  MlirType token = agpu__parse_type(at->context, "!async.token");
+  if (mlirOperationIsNull(agpu__lookup(loop->module, name_of_failing))) {
+    MlirType inputs[7];
+    for (size_t i = 0; i < count; ++i)
+      inputs[i] = mlirValueGetType(operands[i]);
+    agpu__builder begin =
+        agpu__builder_at_start(agpu__module_body(loop->module), at->location);
+    agpu__build_function(
+        &begin, &(agpu__function_spec){
+                    .op = "func.func",
+                    .name = name_of_failing,
+                    .type = mlirFunctionTypeGet(at->context, (intptr_t)count,
+                                                inputs, 1, &token)});
+  }
+  return agpu__build_call(at, name_of_failing, operands, count, token);
+}
+
 static void build_call(agpu__loop *loop, const agpu__loop_values *values,
                        MlirType results) {
   agpu__builder at = agpu__builder_before(loop->op);
   MlirType i64 = agpu__i64_type(at.context);
+  MlirValue token;
   MlirValue count = agpu__loop_iterations(loop, &at);
   MlirValue grain = agpu__loop_grain(loop, &at);
   MlirValue operands[7] = {agpu__convert(&at, "arith.index_cast", count, i64),
@@ -77,16 +102,19 @@ static void build_call(agpu__loop *loop, const agpu__loop_values *values,
     operands[6] = agpu__llvm_size_of(&at, results);
     operands[2] =
         function_address(&at, agpu__loop_build_body(loop, values, results));
-    agpu__call_runtime(&at, loop->module, "agpu_parallel_reduce", operands, 7,
-                       no_type);
+    token = call(loop, &at, "agpu_parallel_reduce", "agpu_parallel_try_reduce",
+                 operands, 7);
     replace_results(loop, &at, results, operands[5]);
   } else {
     operands[3] = agpu__loop_values_store(values, loop, &at);
     operands[2] =
         function_address(&at, agpu__loop_build_body(loop, values, results));
-    agpu__call_runtime(&at, loop->module, "agpu_parallel_for", operands, 4,
-                       no_type);
+    token =
+        call(loop, &at, "agpu_parallel_for", "agpu_parallel_try", operands, 4);
   }
+  // It is READY or in error.
+  if (loop->fails)
+    agpu__build_effect(&at, "async.await", &token, 1);
 }
 
 bool agpu__loop_lower(agpu__loop *loop) {

@@ -27,6 +27,7 @@ typedef struct agpu__loop {
   MlirOperation op, frame;
   size_t dimensions, reductions;
   bool shares_nested; ///< loops inside of it are looked at as well
+  bool fails;         ///< an error in it is that of the region it stands in
   // Set by agpu__loop_grain.
   int64_t grain;        ///< 0: computed when the program runs
   bool cost_is_unknown; ///< of an iteration
@@ -78,8 +79,8 @@ bool agpu__loop_lower(agpu__loop *loop);
 //===----------------------------------------------------------------------===//
 
 /// Why an iteration must run on the loop's own thread, as half a sentence that
-/// the caller frees; NULL if any thread will do.
-char *agpu__loop_bound(const agpu__loop *loop);
+/// the caller frees; NULL if any thread will do. `fails` is set then.
+char *agpu__loop_bound(agpu__loop *loop);
 
 //===----------------------------------------------------------------------===//
 // loop_cost.c

@@ -106,6 +106,12 @@
 /// In whoever spawns it, where that has spawned enough for the other threads.
 #define AGPU__START_EITHER "either"
 
+/// On a func.func (unit): part of a parallel loop that can fail. It gives a
+/// token: a failed cf.assert in it, or a failed object that it awaits, is its
+/// error, and it ends there. async-gpu-parallel writes it, async-gpu-coroutines
+/// acts on it and takes it away.
+#define AGPU__FAILS_ATTR "async_gpu.fails"
+
 //===----------------------------------------------------------------------===//
 // What async-gpu-coroutines leaves
 //===----------------------------------------------------------------------===//

@@ -350,8 +350,8 @@ func.func @checked_step(%n: index, %step: index) {
 // What is bound to its region or thread stays: an await in a function that is
 // called by one that the loop calls, a call through a pointer, memory on the
 // stack of a size that is not known or that there may be more than one of at a
-// time, a token; and an assertion in a region, but not in a plain function. What
-// is called may have its own stack and assertions.
+// time, a token; and an assertion in what combines results in a region. What is
+// called may have its own stack and assertions.
 // CHECK-LABEL: func.func @bound(
 // CHECK-COUNT-6: scf.parallel
 // CHECK-NOT: scf.parallel
@@ -401,9 +401,13 @@ func.func @bound(%n: index, %t: !async.token, %f: (index) -> (), %ok: i1) {
     scf.reduce
   }
   %u = async.execute {
-    scf.parallel (%i) = (%c0) to (%n) step (%c1) {
-      cf.assert %ok, "not"
-      scf.reduce
+    %s = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%n) -> index {
+      scf.reduce(%i : index) {
+      ^bb0(%a: index, %b: index):
+        cf.assert %ok, "not"
+        %c = arith.addi %a, %b : index
+        scf.reduce.return %c : index
+      }
     }
     async.yield
   }
@@ -437,4 +441,83 @@ func.func @recursive(%n: index) {
     scf.reduce
   }
   return
+}
+
+// -----
+
+// What can fail gives a token, which is in error where an iteration has failed.
+// The region awaits that, and a loop around gives it on.
+// CHECK-LABEL: func.func @can_fail(
+// CHECK: async.execute
+// CHECK: %[[TOKEN:.*]] = func.call @agpu_parallel_try_reduce(
+// CHECK: llvm.load
+// CHECK: async.await %[[TOKEN]] : !async.token
+// CHECK-LABEL: func.func private @can_fail_combine(
+// CHECK-NOT: async_gpu.fails
+// CHECK-LABEL: func.func private @can_fail_loop(
+// CHECK-SAME: -> !async.token attributes {async_gpu.fails
+// CHECK: %[[INNER:.*]] = {{.*}}call @agpu_parallel_try(
+// CHECK: async.await %[[INNER]] : !async.token
+// CHECK: %[[READY:.*]] = "agpu.ready_token"
+// CHECK: return %[[READY]]
+// CHECK-LABEL: func.func private @can_fail_loop_loop(
+// CHECK-SAME: -> !async.token attributes {async_gpu.fails
+// CHECK: cf.assert
+func.func @can_fail(%n: index, %ok: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %t = async.execute {
+    %s = scf.parallel (%i) = (%c0) to (%c4) step (%c1) init (%n) -> index {
+      scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+        cf.assert %ok, "not"
+        scf.reduce
+      }
+      scf.reduce(%i : index) {
+      ^bb0(%a: index, %b: index):
+        %c = arith.addi %a, %b : index
+        scf.reduce.return %c : index
+      }
+    }
+    async.yield
+  }
+  async.await %t : !async.token
+  return
+}
+
+// -----
+
+// Short sums of floating-point numbers are added up in more vectors than LLVM
+// takes by itself.
+// CHECK-LABEL: func.func private @dot_loop(
+// CHECK: arith.addf
+// CHECK: } {loop_annotation = #[[MANY:.*]]}
+// CHECK-LABEL: func.func private @max_loop(
+// CHECK-NOT: loop_annotation
+func.func @dot(%x: memref<?xf32>, %n: index, %zero: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%zero) -> f32 {
+    %a = memref.load %x[%i] : memref<?xf32>
+    %p = arith.mulf %a, %a : f32
+    scf.reduce(%p : f32) {
+    ^bb0(%l: f32, %m: f32):
+      %s = arith.addf %l, %m : f32
+      scf.reduce.return %s : f32
+    }
+  }
+  return %r : f32
+}
+func.func @max(%x: memref<?xi32>, %n: index, %zero: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%zero) -> i32 {
+    %a = memref.load %x[%i] : memref<?xi32>
+    scf.reduce(%a : i32) {
+    ^bb0(%l: i32, %m: i32):
+      %s = arith.maxsi %l, %m : i32
+      scf.reduce.return %s : i32
+    }
+  }
+  return %r : i32
 }

@@ -234,6 +234,38 @@ static void combine(void *unused, void *into, const void *partial) {
   *(int64_t *)into += *(const int64_t *)partial;
 }
 
+static agpu_object *add_up_to(void *sum, int64_t begin, int64_t end) {
+  add_up(sum, begin, end);
+  return &agpu_ready_token;
+}
+
+static agpu_object *count_or_fail(void *first, int64_t begin, int64_t end,
+                                  void *out_partial) {
+  count_piece(NULL, begin, end, out_partial);
+  agpu_object *token = mlirAsyncRuntimeCreateToken();
+  if (end <= *(int64_t *)first)
+    mlirAsyncRuntimeEmplaceToken(token);
+  else
+    agpu_object_set_error(token, begin <= *(int64_t *)first ? "first" : "not",
+                          NULL);
+  return token;
+}
+
+static void use_failing_loops(void) {
+  atomic_int sum = 0;
+  agpu_object *token = CALL(agpu_parallel_try)(1000, 10, add_up_to, &sum);
+  CHECK(token == &agpu_ready_token);
+  CHECK_EQ(sum, 1000);
+  int64_t count = 5, first = 500;
+  token = CALL(agpu_parallel_try_reduce)(1000, 100, count_or_fail, combine,
+                                         &first, &count, sizeof(count));
+  agpu_status status = agpu_object_get_status(token);
+  CHECK(strstr(agpu_status_get_message(status), "first"));
+  agpu_status_release(status);
+  mlirAsyncRuntimeDropRef(token, 1);
+  CHECK_EQ(count, 5);
+}
+
 static void name_regions(void) {
   const agpu_trace_name name = {.name = "region", .file = "a.mlir", .line = 1};
   agpu_trace_names names = {.resume = make_ready, .names = &name, .count = 1};
@@ -281,6 +313,7 @@ static void use_the_rest(void) {
   CALL(agpu_parallel_reduce)(1000, 10, count_piece, combine, NULL, &count,
                              sizeof(count));
   CHECK_EQ(count, 1005);
+  use_failing_loops();
 }
 
 //===----------------------------------------------------------------------===//
