@@ -55,6 +55,10 @@ typedef enum agpu_native_wait {
   /// Which threads of the warp are at the same place, once none of the warp can
   /// go on by itself.
   AGPU_NATIVE_ACTIVE_MASK,
+  /// All 32 lanes of the warp, at the same place. `value`: where the lane's
+  /// operands are, and its results then. Mode:
+  /// async_gpu/compiled/native_matrix.h.
+  AGPU_NATIVE_COLLECTIVE,
 } agpu_native_wait;
 
 typedef enum agpu_native_barrier_mode {
@@ -111,6 +115,13 @@ AGPU_EXPORT void *agpu_native_frame(const agpu_native_thread *thread,
 /// Runs the threads, each of which has started, to their ends. Does not return
 /// where they wait for each other in vain: the launch fails.
 AGPU_EXPORT void agpu_native_run_block(const agpu_native_block *block);
+
+/// For a kernel with loops over its threads, all of which are at a wait of kind
+/// AGPU_NATIVE_COLLECTIVE: does it for each warp of the calling thread's block.
+/// The operands of the i-th thread are i * `stride` bytes behind `operands`.
+/// Does not return where the last warp lacks threads: the launch fails.
+AGPU_EXPORT void agpu_native_together(const agpu_native_site *site,
+                                      void *operands, uint64_t stride);
 
 /// The thread with id `x`, `y`, `z` arrives at barrier `number` for `threads`
 /// threads, and does not wait for the others.

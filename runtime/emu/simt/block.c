@@ -224,13 +224,17 @@ void agpu_native_refuse(const char *what, const char *location) {
   agpu__emu_block_fail(CUDA_ERROR_NOT_SUPPORTED, location, "%s", what);
 }
 
-void agpu__emu_thread_id(const agpu_native_thread *thread, uint32_t *out_id) {
-  const agpu__emu_runner *runner = agpu__self.emu.runner;
+void agpu__emu_number_id(const agpu__emu_runner *runner, uint32_t number,
+                         uint32_t *out_id) {
   const uint32_t *size = runner->block.block_dim;
-  uint32_t number = (uint32_t)(thread - runner->threads);
   out_id[0] = number % size[0];
   out_id[1] = number / size[0] % size[1];
   out_id[2] = number / (size[0] * size[1]);
+}
+
+void agpu__emu_thread_id(const agpu_native_thread *thread, uint32_t *out_id) {
+  const agpu__emu_runner *runner = agpu__self.emu.runner;
+  agpu__emu_number_id(runner, (uint32_t)(thread - runner->threads), out_id);
 }
 
 //===----------------------------------------------------------------------===//

@@ -93,6 +93,10 @@ _Noreturn void agpu__emu_block_fail(CUresult error, const char *location,
                                     const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/// The id of the runner's thread of that number.
+void agpu__emu_number_id(const agpu__emu_runner *runner, uint32_t number,
+                         uint32_t *out_id);
+
 /// The id of a thread of the block that the calling thread runs.
 void agpu__emu_thread_id(const agpu_native_thread *thread, uint32_t *out_id);
 

@@ -21,6 +21,7 @@
 #include "emu/base/hooks.h"
 #include "emu/base/settings.h"
 #include "emu/simt/block.h"
+#include "emu/simt/together.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,6 +39,7 @@ const char *agpu__emu_describe_wait(const agpu_native_site *site) {
   case AGPU_NATIVE_REDUCTION: return "a reduction of its warp";
   case AGPU_NATIVE_ELECTION: return "an election of its warp";
   case AGPU_NATIVE_ACTIVE_MASK: return "a look at its warp";
+  case AGPU_NATIVE_COLLECTIVE: return agpu__emu_describe_collective(site);
   }
   return "an operation";
 }
@@ -57,6 +59,7 @@ static void print_wait(const agpu_native_thread *thread,
   if (thread->site->wait == AGPU_NATIVE_NUMBERED_BARRIER)
     (void)snprintf(more, sizeof more, " %u", thread->a);
   else if (is_of_warp(thread) && other &&
+           thread->site->wait != AGPU_NATIVE_COLLECTIVE &&
            other->site->wait == thread->site->wait)
     (void)snprintf(more, sizeof more, " of lanes 0x%08x", thread->mask);
   (void)snprintf(out, size, "%s%s", agpu__emu_describe_wait(thread->site),
@@ -253,14 +256,15 @@ static outcome compute(const agpu_native_thread *warp, uint32_t lane,
   case AGPU_NATIVE_NUMBERED_BARRIER:
   case AGPU_NATIVE_PHASE_WAIT:
   case AGPU_NATIVE_WARP_BARRIER:
-  case AGPU_NATIVE_ACTIVE_MASK: break;
+  case AGPU_NATIVE_ACTIVE_MASK:
+  case AGPU_NATIVE_COLLECTIVE: break;
   }
   return (outcome){0, 0};
 }
 
 /// The waiting lanes that are at the same operation as `lane`, and for the same
-/// lanes. Where it stands does not matter: branches of a conditional may each
-/// have their own.
+/// lanes. Where it stands does not matter, as branches of a conditional may
+/// each have their own, but for instructions that are for whole warps only.
 static uint32_t lanes_at(const agpu_native_thread *warp, uint32_t waiting,
                          uint32_t lane) {
   const agpu_native_site *site = warp[lane].site;
@@ -268,7 +272,8 @@ static uint32_t lanes_at(const agpu_native_thread *warp, uint32_t waiting,
   FOR_EACH_LANE (other, waiting)
     if (warp[other].site->wait == site->wait &&
         warp[other].site->mode == site->mode &&
-        warp[other].mask == warp[lane].mask)
+        warp[other].mask == warp[lane].mask &&
+        (site->wait != AGPU_NATIVE_COLLECTIVE || warp[other].site == site))
       same |= 1u << other;
   return same;
 }
@@ -326,6 +331,20 @@ static uint32_t active_lanes(const agpu_native_thread *warp, uint32_t waiting) {
   return some && draw >> 63 ? some : together;
 }
 
+/// The lanes that are there are at one collective operation. Their results are
+/// in memory.
+static void do_together(const agpu_native_thread *warp, uint32_t members) {
+  const agpu_native_site *site = warp[first_lane(members)].site;
+  char *lanes[32];
+  if (members != UINT32_MAX) {
+    const agpu_native_thread *threads = agpu__emu_runner_current()->threads;
+    agpu__emu_fail_incomplete(site, (uint32_t)(warp - threads), members);
+  }
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    lanes[lane] = (char *)(uintptr_t)warp[lane].value;
+  agpu__emu_do_together(site, lanes);
+}
+
 uint32_t agpu__emu_warp_release(agpu_native_thread *warp, uint32_t live,
                                 uint32_t waiting) {
   outcome results[32];
@@ -340,6 +359,8 @@ uint32_t agpu__emu_warp_release(agpu_native_thread *warp, uint32_t live,
     uint32_t members = mask & live;
     if (members != same)
       continue;
+    if (warp[first].site->wait == AGPU_NATIVE_COLLECTIVE)
+      do_together(warp, members);
     FOR_EACH_LANE (lane, same)
       results[lane] = compute(warp, lane, members);
     released |= same;

@@ -15,10 +15,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/symbols.h"
 #include "gpu/native/base/allocas.h"
 #include "gpu/native/base/ends.h"
 #include "gpu/native/base/simt.h"
+#include "gpu/native/base/sites.h"
 #include "gpu/native/base/waits.h"
 #include "gpu/nvvm/lowered.h"
 #include "lower/ir/cfg.h"
@@ -38,7 +38,6 @@ typedef struct body {
   MlirOperation function;
   MlirValue thread; ///< its agpu_native_thread
   MlirBlock end;    ///< where the coroutine is left
-  uint32_t *sites;  ///< so far in the module
 } body;
 
 //===----------------------------------------------------------------------===//
@@ -74,6 +73,8 @@ static void store_in(agpu__builder *at, MlirValue thread, size_t offset,
 /// An operand as the 64 bits of a record: integers are zero-extended.
 static MlirValue widen(agpu__builder *at, MlirValue value) {
   MlirType type = mlirValueGetType(value), i64 = agpu__i64_type(at->context);
+  if (mlirTypeIsALLVMPointerType(type))
+    return agpu__build_unary(at, "llvm.ptrtoint", value, i64);
   if (mlirTypeIsAF32(type))
     value = agpu__build_unary(at, "llvm.bitcast", value,
                               agpu__i32_type(at->context));
@@ -140,6 +141,10 @@ static agpu_native_wait record_operands(agpu__builder *at, MlirValue thread,
     return write_barrier(at, thread, op, out_mode);
   if (row->kind_format)
     *out_mode = mode_of(op, row, "kind");
+  if (row->wait == AGPU_NATIVE_COLLECTIVE) {
+    *out_mode = (uint32_t)agpu__get_int(op, "mode", 0);
+    store_in(at, thread, MEMBER(mask), agpu__llvm_i32(at, -1));
+  }
   if (row->value >= 0)
     store_in(at, thread, MEMBER(value),
              widen(at, mlirOperationGetOperand(op, row->value)));
@@ -177,53 +182,6 @@ static MlirValue record_result(agpu__builder *at, MlirValue thread,
 }
 
 //===----------------------------------------------------------------------===//
-// Sites
-//===----------------------------------------------------------------------===//
-
-/// The agpu_native_site of a wait, a constant of the module.
-static MlirValue build_site(agpu__builder *at, body *self,
-                            agpu_native_wait wait, uint32_t mode) {
-  MlirContext context = at->context;
-  char *location = agpu__location_text(at->location);
-  size_t bytes = strlen(location) + 1;
-  MlirType i32 = agpu__i32_type(context);
-  MlirType members[] = {
-      i32, i32, i32,
-      mlirLLVMArrayTypeGet(agpu__i8_type(context), (unsigned)bytes)};
-  MlirType type = mlirLLVMStructTypeLiteralGet(context, 4, members, false);
-  char *prefix =
-      agpu__embed_symbol("agpu_site", agpu__source_module(self->gpu_module),
-                         mlirStringRefCreate(NULL, 0));
-  char *symbol = agpu__format("%s.%u", prefix, *self->sites);
-
-  agpu__builder outside = agpu__builder_before(self->function);
-  outside.location = at->location;
-  MlirNamedAttribute constant =
-      agpu__named(context, "constant", mlirUnitAttrGet(context));
-  MlirOperation global =
-      agpu__build_global(&outside, symbol, type, false, &constant, 1);
-  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(global, 0), block);
-  agpu__builder inside = agpu__builder_at_end(block, at->location);
-  MlirValue values[] = {
-      agpu__llvm_i32(&inside, (int32_t)(*self->sites)++),
-      agpu__llvm_i32(&inside, (int32_t)wait),
-      agpu__llvm_i32(&inside, (int32_t)mode),
-      agpu__build_with(
-          &inside, "llvm.mlir.constant", NULL, 0, members[3], "value",
-          mlirStringAttrGet(context, mlirStringRefCreate(location, bytes)))};
-  MlirValue site = agpu__llvm_undef(&inside, type);
-  for (int64_t i = 0; i < 4; ++i)
-    site = agpu__llvm_insert(&inside, site, values[i], i);
-  agpu__llvm_return(&inside, site);
-  MlirValue address = agpu__llvm_address(at, symbol);
-  free(symbol);
-  free(prefix);
-  free(location);
-  return address;
-}
-
-//===----------------------------------------------------------------------===//
 // The coroutine
 //===----------------------------------------------------------------------===//
 
@@ -243,7 +201,7 @@ static void suspend(body *self, MlirOperation op) {
   uint32_t mode;
   agpu_native_wait wait = record_operands(&at, self->thread, op, &mode);
   store_in(&at, self->thread, offsetof(agpu_native_thread, site),
-           build_site(&at, self, wait, mode));
+           agpu__simt_site(&at, self->gpu_module, self->function, wait, mode));
   MlirValue operands[] = {no_token(&at), agpu__llvm_bool(&at, false)};
   MlirValue how = agpu__build_value(&at, "llvm.intr.coro.suspend", operands, 2,
                                     agpu__i8_type(at.context));
@@ -321,16 +279,14 @@ static MlirLogicalResult check_allocas(MlirOperation function) {
 }
 
 static MlirLogicalResult make_coroutine(MlirOperation gpu_module,
-                                        MlirOperation function,
-                                        uint32_t *sites) {
+                                        MlirOperation function) {
   if (mlirLogicalResultIsFailure(check_allocas(function)))
     return mlirLogicalResultFailure();
   MlirRegion region = mlirOperationGetRegion(function, 0);
   body self = {.context = mlirOperationGetContext(function),
                .gpu_module = gpu_module,
                .function = function,
-               .end = mlirBlockCreate(0, NULL, NULL),
-               .sites = sites};
+               .end = mlirBlockCreate(0, NULL, NULL)};
   MlirType pointer = agpu__ptr_type(self.context);
   agpu__simt_add_parameters(function, &pointer, 1, &self.thread);
   agpu__ops ops = agpu__ops_in(function, NULL);
@@ -364,7 +320,6 @@ static MlirLogicalResult run(MlirOperation gpu_module,
   if (!agpu__simt_is_meant(gpu_module))
     return mlirLogicalResultSuccess();
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  uint32_t sites = 0;
   agpu__ops functions = {0};
   agpu__simt_functions(gpu_module, false, &functions);
   for (size_t i = 0; i < functions.count; ++i) {
@@ -379,8 +334,8 @@ static MlirLogicalResult run(MlirOperation gpu_module,
     }
     agpu__simt_end_threads(function, kernel, gpu_module);
     bool waits = kernel && agpu__simt_waits(function);
-    if (waits && mlirLogicalResultIsFailure(
-                     make_coroutine(gpu_module, function, &sites)))
+    if (waits &&
+        mlirLogicalResultIsFailure(make_coroutine(gpu_module, function)))
       result = mlirLogicalResultFailure();
     if (kernel)
       agpu__simt_set_threads(function,

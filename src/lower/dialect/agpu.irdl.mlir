@@ -19,6 +19,14 @@ irdl.dialect @agpu {
     irdl.results(same: %any)
   }
 
+  // All lanes of a warp are at it: the emulated device does what attribute
+  // `mode` says (async_gpu/compiled/native_matrix.h) with what each of them has
+  // at its address, where it then finds the results.
+  irdl.operation @collective {
+    %ptr = irdl.is !llvm.ptr
+    irdl.operands(operands: %ptr)
+  }
+
   // Lends the region's stream.
   irdl.operation @stream_acquire {
     %stream = irdl.base @agpu::@stream

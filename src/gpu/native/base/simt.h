@@ -40,6 +40,8 @@
 //                           before its context
 //     agpu.ends_thread      an llvm.unreachable   context         loops,
 //                                                                 coroutines
+//     agpu.sites            the gpu.module: how   loops,          coroutines
+//                           many sites it has     coroutines
 //     agpu.threads          a kernel: how its     loops,          block
 //                           threads are run       coroutines
 //     agpu.param_sizes      a block function      block           embedding
@@ -62,6 +64,7 @@
 #define AGPU__SIMT_SHARED_ACCESS "agpu.shared_access"
 #define AGPU__SIMT_ATOMIC "agpu.atomic"
 #define AGPU__SIMT_CONTEXT "agpu.context"
+#define AGPU__SIMT_SITES "agpu.sites"
 #define AGPU__SIMT_THREADS "agpu.threads"
 #define AGPU__SIMT_PARAM_SIZES "agpu.param_sizes"
 

@@ -14,6 +14,7 @@
 
 #include "gpu/native/base/waits.h"
 
+#include "async_gpu/compiled/native_matrix.h"
 #include "lower/ir/ir.h"
 
 static const agpu__simt_wait rows[] = {
@@ -77,6 +78,15 @@ static const agpu__simt_wait rows[] = {
      -1,
      NULL,
      {NULL}},
+    // Its mode is an attribute; see coroutines.c.
+    {AGPU__SIMT_COLLECTIVE,
+     AGPU_NATIVE_COLLECTIVE,
+     0,
+     -1,
+     -1,
+     -1,
+     NULL,
+     {NULL}},
 };
 
 const agpu__simt_wait *agpu__simt_find_wait(MlirOperation op) {
@@ -87,6 +97,15 @@ const agpu__simt_wait *agpu__simt_find_wait(MlirOperation op) {
     if (mlirStringRefEqual(name, agpu__str(rows[i].op)))
       return &rows[i];
   return NULL;
+}
+
+bool agpu__simt_is_collective(MlirOperation op) {
+  return agpu__op_is(op, AGPU__SIMT_COLLECTIVE);
+}
+
+bool agpu__simt_only_meets(MlirOperation op) {
+  return agpu__simt_is_collective(op) &&
+         agpu__get_int(op, "mode", -1) == AGPU_NATIVE_MEET;
 }
 
 bool agpu__simt_is_barrier(MlirOperation op) {

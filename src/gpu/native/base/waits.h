@@ -38,9 +38,15 @@ static inline bool agpu__simt_is_wait(MlirOperation op) {
   return agpu__simt_find_wait(op) != NULL;
 }
 
-/// True for barriers for all threads of a block, the only waits that loops over
-/// threads can do.
+/// True for barriers for all threads of a block.
 bool agpu__simt_is_barrier(MlirOperation op);
+
+/// What a whole warp does together, an op of the private dialect; and whether
+/// it does nothing but meet. Beside barriers it is what loops over threads can
+/// do.
+#define AGPU__SIMT_COLLECTIVE "agpu.collective"
+bool agpu__simt_is_collective(MlirOperation op);
+bool agpu__simt_only_meets(MlirOperation op);
 
 /// True if an op of `function` itself waits.
 bool agpu__simt_waits(MlirOperation function);

@@ -14,6 +14,7 @@
 
 #include "gpu/native/instructions/instructions.h"
 
+#include "gpu/native/instructions/matrices.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 
@@ -40,11 +41,6 @@ static bool has(MlirOperation op, const char *name, const char *part) {
 static bool rounds_to_nearest(MlirOperation op) {
   return has(op, "rnd", "<rn>") && !has(op, "relu", "true") &&
          !has(op, "sat", "satfinite");
-}
-
-/// Of elements of 16 bits, 8 by 8.
-static bool is_plain_matrix(MlirOperation op) {
-  return has(op, "eltType", "<b16>") && has(op, "shape", "m = 8, n = 8");
 }
 
 //===----------------------------------------------------------------------===//
@@ -99,23 +95,15 @@ static void fill_bulk_store(agpu__holes *holes, MlirOperation op) {
                   mlirValueGetType(mlirOperationGetOperand(op, 0)));
 }
 
-static void fill_matrix(agpu__holes *holes, MlirOperation op) {
-  // The layout is an integer without a name in the IR.
-  bool transposed = has(op, "layout", "col");
-  agpu__hole(holes, "load", transposed ? "load_column" : "load_row");
-  agpu__hole(holes, "store", transposed ? "store_column" : "store_row");
-}
-
 //===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
 
-typedef enum form { PLAIN, BY_OPERANDS, BY_MATRICES } form;
+typedef enum form { PLAIN, BY_OPERANDS } form;
 
 /// What an op is replaced by: a function of a template, whose name has a number
-/// behind it where it differs by how many operands the op has, or how many
-/// matrices (`num`) it loads. No function: by nothing. Ops that `accepts` turns
-/// down are not supported.
+/// behind it where it differs by how many operands the op has. No function: by
+/// nothing. Ops that `accepts` turns down are not supported.
 typedef struct instruction {
   const char *op, *file, *function;
   form form;
@@ -134,15 +122,11 @@ static const instruction instructions[] = {
     {"nvvm.convert.float.to.tf32", arithmetic, "tf32", PLAIN, fill_tf32, NULL},
     {"nvvm.dot.accumulate.2way", arithmetic, "dot_2", PLAIN, fill_dot, NULL},
     {"nvvm.dot.accumulate.4way", arithmetic, "dot_4", PLAIN, fill_dot, NULL},
-    {"nvvm.ldmatrix", memory, "load", BY_MATRICES, fill_matrix,
-     is_plain_matrix},
     {"nvvm.prmt", arithmetic, "permute", BY_OPERANDS, fill_permute, NULL},
     {"nvvm.rcp.approx.ftz.f", arithmetic, "reciprocal", PLAIN, NULL, NULL},
     {"nvvm.read.ptx.sreg.clock", memory, "cycles_32", PLAIN, NULL, NULL},
     {"nvvm.read.ptx.sreg.clock64", memory, "cycles", PLAIN, NULL, NULL},
     {"nvvm.st.bulk", memory, "bulk_store", PLAIN, fill_bulk_store, NULL},
-    {"nvvm.stmatrix", memory, "store", BY_OPERANDS, fill_matrix,
-     is_plain_matrix},
 };
 
 static const char *const fences[] = {
@@ -173,16 +157,14 @@ static const instruction *find_instruction(MlirOperation op) {
 }
 
 bool agpu__simt_is_instruction(MlirOperation op) {
-  return find_instruction(op) != NULL;
+  return find_instruction(op) != NULL || agpu__simt_is_matrix_op(op);
 }
 
 static void replace(MlirOperation op, const instruction *row) {
   agpu__holes holes = {0};
   if (row->fill)
     row->fill(&holes, op);
-  int64_t number = row->form == BY_MATRICES
-                       ? agpu__get_int(op, "num", 0)
-                       : (int64_t)mlirOperationGetNumOperands(op);
+  int64_t number = (int64_t)mlirOperationGetNumOperands(op);
   char *function = row->form == PLAIN ? agpu__format("%s", row->function)
                                       : agpu__format("%s_%lld", row->function,
                                                      (long long)number);
@@ -203,4 +185,5 @@ void agpu__simt_expand_instructions(MlirOperation gpu_module) {
       mlirOperationDestroy(ops.data[i]);
   }
   agpu__ops_free(&ops);
+  agpu__simt_expand_matrices(gpu_module);
 }

@@ -190,6 +190,17 @@ static bool divide(agpu__simt_loops *self) {
                                     &self->division);
 }
 
+/// Whether whole warps come to all places that are for whole warps only.
+static bool warps_meet(const agpu__simt_loops *self) {
+  for (size_t b = 0; b < self->graph.count; ++b) {
+    MlirOperation op = mlirBlockGetFirstOperation(self->graph.blocks[b]);
+    for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+      if (agpu__simt_only_meets(op) && self->uniform.divergent[b])
+        return false;
+  }
+  return true;
+}
+
 /// Makes loops over the threads of a block of `function`, a body with the given
 /// context, whose parameters for the thread's own id are then not used. False
 /// where threads wait for each other in a way that loops cannot do: then it
@@ -203,12 +214,13 @@ static bool make_loops(MlirOperation function, MlirValue *context,
   agpu__simt_loops self = {.context = mlirOperationGetContext(function),
                            .location = mlirOperationGetLocation(function),
                            .gpu_module = gpu_module,
+                           .function = function,
                            .body = body};
   if (!agpu__simt_graph_create(mlirRegionGetFirstBlock(body), &self.graph))
     return false;
   agpu__simt_uniform_create(&self.graph, context + 3 * AGPU__SIMT_TID, 3,
                             &self.uniform);
-  bool divided = divide(&self);
+  bool divided = warps_meet(&self) && divide(&self);
   if (divided) {
     self.parts = agpu__allocate(self.graph.count, sizeof(*self.parts));
     move_parameters(&self, context);

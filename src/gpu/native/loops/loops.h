@@ -44,7 +44,7 @@ typedef struct agpu__simt_slot {
 typedef struct agpu__simt_loops {
   MlirContext context;
   MlirLocation location;
-  MlirOperation gpu_module;
+  MlirOperation gpu_module, function;
   MlirRegion body;
   MlirBlock setup; ///< the parameters, and what is done once
   MlirValue *ids;  ///< the context of the body

@@ -43,7 +43,8 @@ bool agpu__simt_can_be_loops(MlirOperation function) {
   bool can = true;
   for (size_t i = 0; i < ops.count && can; ++i) {
     MlirOperation op = ops.data[i];
-    can = (!agpu__simt_is_wait(op) || agpu__simt_is_barrier(op)) &&
+    can = (!agpu__simt_is_wait(op) || agpu__simt_is_barrier(op) ||
+           agpu__simt_is_collective(op)) &&
           !arrives(op) && (!agpu__op_is(op, "llvm.alloca") || fits_slot(op));
   }
   agpu__ops_free(&ops);
@@ -97,7 +98,7 @@ void agpu__simt_normalize(MlirOperation function) {
       split_edges(op);
   }
   for (size_t i = 0; i < ops.count; ++i) {
-    if (!agpu__simt_is_barrier(ops.data[i]))
+    if (!agpu__simt_is_wait(ops.data[i]) || agpu__simt_only_meets(ops.data[i]))
       continue;
     MlirBlock block = mlirOperationGetBlock(ops.data[i]);
     MlirBlock rest = agpu__split_after(ops.data[i]);

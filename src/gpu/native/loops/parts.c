@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A part begins where threads meet: behind a barrier, behind a branch that
-// all of them take alike, and where two parts lead to the same block. From
-// there each thread may go its own way, but all ways have to lead to one exit:
-// a barrier, such a branch, the beginning of another part, or the end.
+// A part begins where threads meet: behind a barrier or what warps do together,
+// behind a branch that all of them take alike, and where two parts lead to the
+// same block. From there each thread may go its own way, but all ways have to
+// lead to one exit: a barrier, such a branch, the beginning of another part, or
+// the end.
 //
 // Where they lead to several, the branch that decides is made an exit, too,
 // which is right if it is uniform. Then code behind it is a part of its own.
@@ -69,7 +70,7 @@ static void cut_at_barriers(analysis *self) {
   for (size_t b = 0; b < self->graph->count; ++b) {
     MlirOperation last = mlirBlockGetFirstOperation(self->graph->blocks[b]);
     for (; !mlirOperationIsNull(last); last = mlirOperationGetNextInBlock(last))
-      if (agpu__simt_is_wait(last))
+      if (agpu__simt_is_wait(last) && !agpu__simt_only_meets(last))
         make_exit(self, b);
   }
 }

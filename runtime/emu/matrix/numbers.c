@@ -1,0 +1,102 @@
+//===- numbers.c - Elements of matrices -----------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loops over elements of one type, without branches, so that the host's vector
+// unit can do them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/matrix/numbers.h"
+
+#include <stdbool.h>
+
+static void decode_halves(const void *from, size_t count, float *out) {
+  const uint16_t *halves = from;
+  for (size_t i = 0; i < count; ++i)
+    out[i] = agpu__emu_from_f16(halves[i]);
+}
+
+static void decode_bf16(const void *from, size_t count, float *out) {
+  const uint16_t *halves = from;
+  for (size_t i = 0; i < count; ++i)
+    out[i] = agpu__emu_f32((uint32_t)halves[i] << 16);
+}
+
+static void decode_tf32(const void *from, size_t count, float *out) {
+  const uint32_t *words = from;
+  for (size_t i = 0; i < count; ++i) {
+    bool is_nan = (words[i] & 0x7fffffffu) > 0x7f800000u;
+    out[i] = agpu__emu_f32(is_nan ? AGPU__EMU_NAN_F32 : words[i] & 0xffffe000u);
+  }
+}
+
+/// Floats of a byte: sign, exponent, `fraction` bits, in the lowest bits of it.
+/// From `special` on they are no finite numbers; of e5m2 the first is infinity.
+static void decode_bytes(const void *from, size_t count, unsigned bits,
+                         unsigned fraction, float scale, uint32_t special,
+                         float *out) {
+  const uint8_t *bytes = from;
+  uint32_t sign = 1u << (bits - 1), size_mask = sign - 1;
+  for (size_t i = 0; i < count; ++i) {
+    uint32_t byte = bytes[i], size = byte & size_mask;
+    uint32_t number =
+        agpu__emu_f32_bits(agpu__emu_f32(size << (23 - fraction)) * scale);
+    if (size >= special)
+      number = size == 0x7cu ? 0x7f800000u : AGPU__EMU_NAN_F32;
+    out[i] = agpu__emu_f32(number | (byte & sign) << (32 - bits));
+  }
+}
+
+void agpu__emu_decode_floats(agpu_native_element type, const void *from,
+                             size_t count, float *out) {
+  switch (type) {
+  case AGPU_NATIVE_F16: decode_halves(from, count, out); return;
+  case AGPU_NATIVE_BF16: decode_bf16(from, count, out); return;
+  case AGPU_NATIVE_TF32: decode_tf32(from, count, out); return;
+  case AGPU_NATIVE_E4M3:
+    decode_bytes(from, count, 8, 3, 0x1p120f, 0x7f, out);
+    return;
+  case AGPU_NATIVE_E5M2:
+    decode_bytes(from, count, 8, 2, 0x1p112f, 0x7c, out);
+    return;
+  case AGPU_NATIVE_E3M2:
+    decode_bytes(from, count, 6, 2, 0x1p124f, UINT32_MAX, out);
+    return;
+  case AGPU_NATIVE_E2M3:
+    decode_bytes(from, count, 6, 3, 0x1p126f, UINT32_MAX, out);
+    return;
+  case AGPU_NATIVE_E2M1:
+    decode_bytes(from, count, 4, 1, 0x1p126f, UINT32_MAX, out);
+    return;
+  default: memcpy(out, from, count * sizeof *out); return;
+  }
+}
+
+void agpu__emu_decode_integers(agpu_native_element type, const void *from,
+                               size_t count, int32_t *out) {
+  const uint8_t *bytes = from;
+  switch (type) {
+  case AGPU_NATIVE_S8:
+    for (size_t i = 0; i < count; ++i)
+      out[i] = (int8_t)bytes[i];
+    return;
+  case AGPU_NATIVE_U8:
+    for (size_t i = 0; i < count; ++i)
+      out[i] = bytes[i];
+    return;
+  case AGPU_NATIVE_S4:
+    for (size_t i = 0; i < count; ++i)
+      out[i] = ((bytes[i / 2] >> 4 * (i & 1) & 15) ^ 8) - 8;
+    return;
+  case AGPU_NATIVE_U4:
+    for (size_t i = 0; i < count; ++i)
+      out[i] = bytes[i / 2] >> 4 * (i & 1) & 15;
+    return;
+  default: memcpy(out, from, count * sizeof *out); return;
+  }
+}

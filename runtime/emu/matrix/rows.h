@@ -1,0 +1,21 @@
+//===- rows.h - Matrices that lanes load and store by rows ------ -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_MATRIX_ROWS_H
+#define ASYNC_GPU_RUNTIME_EMU_MATRIX_ROWS_H
+
+#include <stdint.h>
+
+/// Does what `mode` (async_gpu/compiled/native_matrix.h), of kind
+/// AGPU_NATIVE_FROM_ROWS or AGPU_NATIVE_TO_ROWS, says with the registers of 32
+/// lanes.
+void agpu__emu_rows(uint32_t mode, char *const *lanes);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_MATRIX_ROWS_H
