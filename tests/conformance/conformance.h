@@ -78,6 +78,15 @@ typedef struct bench {
   X(launch_limits, false)                                                      \
   X(launch_with_dynamic_shared_memory, false)                                  \
   X(launch_in_clusters, false)                                                 \
+  X(graph_runs_nodes_in_order, false)                                          \
+  X(graph_is_work_of_its_stream, false)                                        \
+  X(graph_launches_do_not_overlap, false)                                      \
+  X(graph_updates_are_for_later_launches, false)                               \
+  X(graph_allocates_and_frees, false)                                          \
+  X(graph_memory_outlives_a_launch, false)                                     \
+  X(graph_has_child_graphs, false)                                             \
+  X(graph_arguments_are_checked, false)                                        \
+  X(function_parameters_are_known, false)                                      \
   X(attributes_are_sane, false)                                                \
   X(results_have_names, false)                                                 \
   X(context_must_be_current, false)                                            \
@@ -104,6 +113,9 @@ typedef struct bench {
   X(emu_what_is_no_handle_is_refused, true)                                    \
   X(emu_parameters_that_do_not_fit_are_refused, true)                          \
   X(emu_value_written_elsewhere_is_refused, true)                              \
+  X(emu_graph_updates_keep_their_memory, true)                                 \
+  X(emu_graph_of_unloaded_kernels_is_refused, true)                            \
+  X(emu_graph_memory_is_gone_behind_its_free, true)                            \
   X(emu_copy_out_of_bounds_is_refused, true)                                   \
   X(emu_copy_of_freed_memory_is_refused, true)                                 \
   X(emu_use_after_free_on_another_stream_is_sticky, true)                      \

@@ -16,10 +16,19 @@ import collections
 
 # What makes and ends each kind of handle, by the argument that names it.
 CREATED_BY = {"cuStreamCreate": "stream", "cuEventCreate": "event",
-              "cuModuleLoadDataEx": "module", "cuModuleGetFunction": "function"}
+              "cuModuleLoadDataEx": "module", "cuModuleGetFunction": "function",
+              "cuGraphCreate": "graph", "cuGraphInstantiate": "exec"}
 DESTROYED_BY = {"cuStreamDestroy": "stream", "cuEventDestroy": "event",
-                "cuModuleUnload": "module"}
-KINDS = ("stream", "event", "module", "function")
+                "cuModuleUnload": "module", "cuGraphDestroy": "graph",
+                "cuGraphExecDestroy": "exec"}
+KINDS = ("stream", "event", "module", "function", "graph", "exec")
+# What adds a node to a graph, and what changes one of an executable graph.
+ADD_NODE = {"cuGraphAddKernelNode", "cuGraphAddMemcpyNode",
+            "cuGraphAddMemsetNode", "cuGraphAddMemAllocNode",
+            "cuGraphAddMemFreeNode", "cuGraphAddChildGraphNode"}
+UPDATE_NODE = {"cuGraphExecKernelNodeSetParams": "cuGraphAddKernelNode",
+               "cuGraphExecMemcpyNodeSetParams": "cuGraphAddMemcpyNode",
+               "cuGraphExecMemsetNodeSetParams": "cuGraphAddMemsetNode"}
 
 # What gives memory, and what takes it back.
 FREED_BY = {"cuMemAlloc": {"cuMemFree"}, "cuMemAllocManaged": {"cuMemFree"},
@@ -42,7 +51,8 @@ WITHOUT_CONTEXT = BEFORE_INIT | {
 ENQUEUE = {"cuLaunchKernel", "cuLaunchKernelEx", "cuLaunchHostFunc",
            "cuMemAllocAsync", "cuMemFreeAsync", "cuMemcpyAsync",
            "cuMemsetD8Async", "cuMemsetD16Async", "cuMemsetD32Async",
-           "cuMemsetD2D32Async", "cuEventRecord", "cuStreamWriteValue32"}
+           "cuMemsetD2D32Async", "cuEventRecord", "cuStreamWriteValue32",
+           "cuGraphLaunch"}
 LAUNCH = {"cuLaunchKernel", "cuLaunchKernelEx"}
 # The answer to what the driver knows of memory may be: nothing.
 ASKS_FOR_MEMORY = "cuPointerGetAttribute"
@@ -53,7 +63,8 @@ WAITS_FOR_ALL_WORK = {"cuMemFree", "cuMemFreeHost", "cuMemHostUnregister"}
 # Bits that may be set.
 FLAGS = {"cuInit": 0, "cuStreamCreate": 1, "cuEventCreate": 7,
          "cuStreamWaitEvent": 0, "cuMemHostRegister": 15, "cuMemHostAlloc": 7,
-         "cuStreamWriteValue32": 1, "cuCtxEnablePeerAccess": 0}
+         "cuStreamWriteValue32": 1, "cuCtxEnablePeerAccess": 0,
+         "cuGraphCreate": 0, "cuGraphInstantiate": 1}
 # One of these, not bits.
 CHOICES = {"cuMemAllocManaged": {1, 2}, "cuMemPoolSetAccess": {0, 1, 3}}
 MAX_DEVICE_ATTRIBUTE = 150
@@ -91,6 +102,8 @@ class State:
         self.peers = set()  # (context, peer)
         self.reachable = set()  # (device, peer)
         self.pools = set()  # devices with memory pools
+        self.nodes = {}  # by number: (graph, added by)
+        self.graph_of_exec = {}
 
     def apply(self, call):
         name, arguments, result = call.name, call.arguments, call.result
@@ -128,6 +141,10 @@ class State:
         elif name == "cuFuncSetAttribute" and \
                 number(call, "attribute") == DYNAMIC_SHARED:
             self.shared_limits[arguments["function"]] = number(call, "value")
+        elif name in ADD_NODE:
+            self.nodes[arguments["node"]] = (arguments["graph"], name)
+        elif name == "cuGraphInstantiate":
+            self.graph_of_exec[arguments["exec"]] = arguments["graph"]
         self.apply_handles(call, context)
         self.apply_memory(call)
 
@@ -311,6 +328,29 @@ def stays_in_its_context(state, call):
 
 
 @rule
+def adds_nodes_behind_those_of_the_graph(state, call):
+    if call.name not in ADD_NODE or call.arguments["after"] == "0":
+        return
+    after = call.arguments["after"].split("+")
+    if len(set(after)) < len(after):
+        yield "depends twice on the same node"
+    for node in after:
+        if state.nodes.get(node, ("",))[0] != call.arguments["graph"]:
+            yield f"depends on node {node}, which is not of the graph"
+
+
+@rule
+def updates_nodes_by_their_kind(state, call):
+    if call.name not in UPDATE_NODE:
+        return
+    graph, added_by = state.nodes.get(call.arguments["node"], ("", ""))
+    if graph != state.graph_of_exec.get(call.arguments["exec"]):
+        yield "is for a node of another graph"
+    elif added_by != UPDATE_NODE[call.name]:
+        yield f"is for a node that {added_by} has added"
+
+
+@rule
 def waits_for_recorded_events(state, call):
     if call.name in NEEDS_A_RECORD and \
             call.arguments["event"] not in state.recorded:
@@ -344,7 +384,7 @@ def has_legal_attributes(state, call):
 
 @rule
 def has_legal_geometry(state, call):
-    if call.name not in LAUNCH:
+    if "grid" not in call.arguments:
         return
     grid, block = sizes(call, "grid"), sizes(call, "block")
     threads = block[0] * block[1] * block[2]
@@ -357,7 +397,7 @@ def has_legal_geometry(state, call):
 
 @rule
 def asks_for_much_shared_memory(state, call):
-    if call.name in LAUNCH:
+    if "grid" in call.arguments:
         limit = max(SHARED_BYTES, state.shared_limits.get(
             call.arguments["function"], 0))
         if number(call, "shared") > limit:

@@ -46,6 +46,13 @@ cuModuleGetFunction(function=1, module=1, name=k)
 cuFuncSetAttribute(function=1, attribute=8, value=65536)
 cuLaunchKernel(function=1, grid=4x1x1, block=1024x1x1, shared=65536, stream=1)
 cuLaunchKernelEx(function=1, grid=4x1x1, block=8x8x16, shared=0, stream=1, attributes=1)
+cuGraphCreate(graph=1, flags=0)
+cuGraphAddKernelNode(node=1, graph=1, function=1, grid=4x1x1, block=8x1x1, shared=64, after=0)
+cuGraphAddMemcpyNode(node=2, graph=1, target=0x1008, source=0x9008, bytes=8, after=1)
+cuGraphAddMemsetNode(node=3, graph=1, target=0x1010, pitch=0, value=0x1, element=4, width=3, height=1, after=1+2)
+cuGraphInstantiate(exec=1, graph=1, flags=0)
+cuGraphExecKernelNodeSetParams(exec=1, node=1, function=1, grid=5x1x1, block=8x1x1, shared=64)
+cuGraphLaunch(exec=1, stream=1)
 cuLaunchHostFunc(stream=1)
 cuStreamWriteValue32(stream=1, target=0xb000, value=1, flags=0)
 cuEventRecord(event=1, stream=1)
@@ -62,6 +69,8 @@ cuMemHostUnregister(pointer=0x9000)
 cuMemFreeHost(pointer=0xb000)
 cuStreamDestroy(stream=1)
 cuEventDestroy(event=1)
+cuGraphExecDestroy(exec=1)
+cuGraphDestroy(graph=1)
 cuModuleUnload(module=1)
 cuCtxSetCurrent(context=0)
 cuDevicePrimaryCtxRelease(device=1)
@@ -132,6 +141,16 @@ CASES = (
          "stream=1)"), ()),
     ("stays_in_its_context", add(
         SECOND + "cuLaunchHostFunc(stream=1)\n" + FIRST), ()),
+    ("adds_nodes_behind_those_of_the_graph", change("after=1+2", "after=1+1"),
+     ()),
+    ("adds_nodes_behind_those_of_the_graph", change("after=1+2", "after=1+4"),
+     ()),
+    ("updates_nodes_by_their_kind",
+     change("SetParams(exec=1, node=1", "SetParams(exec=1, node=2"), ()),
+    ("updates_nodes_by_their_kind",
+     change("SetParams(exec=1, node=1", "SetParams(exec=1, node=7"), ()),
+    ("has_legal_geometry", change("grid=5x1x1", "grid=0x1x1"), ()),
+    ("destroys_its_handles", drop("cuGraphExecDestroy(exec=1)"), ()),
     ("stays_in_its_context", add(
         SECOND + "cuEventCreate(event=2, flags=2)\n" + FIRST +
         "cuEventRecord(event=2, stream=1)\ncuEventDestroy(event=2)"), ()),

@@ -62,7 +62,7 @@ void agpu__emu_set_in_host_function(bool inside);
 /// What programs have created in the context and not destroyed. Files count
 /// themselves; relaxed, since it is read when no other call is made.
 typedef struct agpu__emu_counts {
-  atomic_int streams, events, modules;
+  atomic_int streams, events, modules, graphs, execs;
 } agpu__emu_counts;
 agpu__emu_counts *agpu__emu_get_counts(CUcontext context);
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A handle's bits, from the lowest: 4 that are 0, 2 of its kind, 24 of its
+// A handle's bits, from the lowest: 4 that are 0, 3 of its kind, 24 of its
 // place in the table, and the rest for how often the place was used before.
 // Places are reused at once, the numbers of uses do not come again in the life
 // of a process. The table grows by blocks that stay where they are, so that it
@@ -24,8 +24,8 @@
 
 enum {
   KIND_SHIFT = 4,
-  PLACE_SHIFT = 6,
-  USE_SHIFT = 30,
+  PLACE_SHIFT = 7,
+  USE_SHIFT = 31,
   BLOCK_PLACES = 1024,
   MOST_BLOCKS = (1 << (USE_SHIFT - PLACE_SHIFT)) / BLOCK_PLACES
 };
@@ -86,7 +86,7 @@ static place *find_place(agpu__emu_handle_kind kind, uintptr_t handle) {
       handle >> PLACE_SHIFT & (((uintptr_t)1 << (USE_SHIFT - PLACE_SHIFT)) - 1);
   place *block = atomic_load_explicit(&table.blocks[number / BLOCK_PLACES],
                                       memory_order_acquire);
-  if (!block || (handle >> KIND_SHIFT & 3) != (uintptr_t)kind)
+  if (!block || (handle >> KIND_SHIFT & 7) != (uintptr_t)kind)
     return NULL;
   place *at = &block[number % BLOCK_PLACES];
   bool is_one =

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Streams, events, modules and functions are known to programs by handles,
-// which are no addresses: a number and how often that has been given before. So
-// a handle that was destroyed, or was never one, is told from all others,
-// whatever else has been created since.
+// Streams, events, modules, functions and graphs are known to programs by
+// handles, which are no addresses: a number and how often that has been given
+// before. So a handle that was destroyed, or was never one, is told from all
+// others, whatever else has been created since.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,9 @@ typedef enum agpu__emu_handle_kind {
   AGPU__EMU_EVENT,
   AGPU__EMU_MODULE,
   AGPU__EMU_FUNCTION,
+  AGPU__EMU_GRAPH,
+  AGPU__EMU_NODE,
+  AGPU__EMU_EXEC,
 } agpu__emu_handle_kind;
 
 /// A handle of `object`, a multiple of 16; NULL: out of memory. Any thread.

@@ -11,19 +11,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "emu/device/make.h"
+
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/settings.h"
 #include "emu/device/stream.h"
 #include "emu/memory/memory.h"
 
-CUresult agpu__emu_cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source,
-                                 size_t bytes, CUstream stream) {
-  CUresult result = agpu__emu_enter_stream(stream);
-  if (result)
-    return result;
-  if (bytes == 0)
-    return CUDA_SUCCESS;
+CUresult agpu__emu_copy_make(CUdeviceptr target, CUdeviceptr source,
+                             size_t bytes, agpu__emu_op **out_op) {
   if (!target || !source || !agpu__emu_memory_is_nameable(target, bytes) ||
       !agpu__emu_memory_is_nameable(source, bytes))
     return CUDA_ERROR_INVALID_VALUE;
@@ -33,6 +30,21 @@ CUresult agpu__emu_cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source,
   op->copy.target = target;
   op->copy.source = source;
   op->copy.bytes = bytes;
+  *out_op = op;
+  return CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source,
+                                 size_t bytes, CUstream stream) {
+  CUresult result = agpu__emu_enter_stream(stream);
+  if (result)
+    return result;
+  if (bytes == 0)
+    return CUDA_SUCCESS;
+  agpu__emu_op *op;
+  result = agpu__emu_copy_make(target, source, bytes, &op);
+  if (result)
+    return result;
   result = agpu__emu_stream_enqueue(stream, op);
   // As a card that has to bring it through memory of its own first: not before
   // the stream has got there.
@@ -42,14 +54,10 @@ CUresult agpu__emu_cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source,
   return result || !blocks ? result : agpu__emu_cuStreamSynchronize(stream);
 }
 
-static CUresult enqueue_fill(CUdeviceptr target, size_t pitch,
+CUresult agpu__emu_fill_make(CUdeviceptr target, size_t pitch,
                              unsigned int value, unsigned int element_bytes,
-                             size_t width, size_t height, CUstream stream) {
-  CUresult result = agpu__emu_enter_stream(stream);
-  if (result)
-    return result;
-  if (width == 0 || height == 0)
-    return CUDA_SUCCESS;
+                             size_t width, size_t height,
+                             agpu__emu_op **out_op) {
   agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_FILL, 0);
   if (!op)
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -67,7 +75,22 @@ static CUresult enqueue_fill(CUdeviceptr target, size_t pitch,
     agpu__emu_op_free(op);
     return CUDA_ERROR_INVALID_VALUE;
   }
-  return agpu__emu_stream_enqueue(stream, op);
+  *out_op = op;
+  return CUDA_SUCCESS;
+}
+
+static CUresult enqueue_fill(CUdeviceptr target, size_t pitch,
+                             unsigned int value, unsigned int element_bytes,
+                             size_t width, size_t height, CUstream stream) {
+  CUresult result = agpu__emu_enter_stream(stream);
+  if (result)
+    return result;
+  if (width == 0 || height == 0)
+    return CUDA_SUCCESS;
+  agpu__emu_op *op;
+  result = agpu__emu_fill_make(target, pitch, value, element_bytes, width,
+                               height, &op);
+  return result ? result : agpu__emu_stream_enqueue(stream, op);
 }
 
 CUresult agpu__emu_cuMemsetD8Async(CUdeviceptr target, unsigned char value,

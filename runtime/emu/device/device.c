@@ -17,6 +17,7 @@
 #include "emu/base/hooks.h"
 #include "emu/base/settings.h"
 #include "emu/device/event.h"
+#include "emu/device/graph.h"
 #include "emu/device/module.h"
 #include "emu/device/stream.h"
 #include "emu/memory/allocation.h"
@@ -130,10 +131,12 @@ CUresult agpu__emu_cuDevicePrimaryCtxRetain(CUcontext *context,
 
 /// As a driver does: work in flight ends, then all that is left goes.
 static void reset(void) {
+  agpu__emu_execs_reset();
   agpu__emu_streams_reset();
   agpu__emu_launch_reset();
   agpu__emu_watch_reset();
   agpu__emu_events_reset();
+  agpu__emu_graphs_reset();
   agpu__emu_modules_reset();
   AGPU__EMU_TELL(ending, ());
   agpu__emu_memory_reset();
@@ -148,10 +151,14 @@ static void log_left(CUcontext context) {
   int streams = atomic_exchange(&counts->streams, 0);
   int events = atomic_exchange(&counts->events, 0);
   int modules = atomic_exchange(&counts->modules, 0);
-  if (streams || events || modules)
+  int graphs = atomic_exchange(&counts->graphs, 0);
+  int execs = atomic_exchange(&counts->execs, 0);
+  if (streams || events || modules || graphs || execs)
     agpu__log(AGPU__LOG_DEVICE,
-              "emu: device %d is left with %d streams, %d events, %d modules",
-              agpu__emu_context_device(context), streams, events, modules);
+              "emu: device %d is left with %d streams, %d events, %d modules, "
+              "%d graphs, %d executable graphs",
+              agpu__emu_context_device(context), streams, events, modules,
+              graphs, execs);
 }
 
 static void end_context(CUcontext context, bool is_last) {

@@ -47,9 +47,11 @@ static CUresult count_call(const char *name) {
 
 static bool gives_back(const char *name) {
   static const char *const names[] = {
-      "cuStreamDestroy",     "cuEventDestroy",           "cuModuleUnload",
-      "cuMemFree",           "cuMemFreeAsync",           "cuMemFreeHost",
-      "cuMemHostUnregister", "cuDevicePrimaryCtxRelease"};
+      "cuStreamDestroy",     "cuEventDestroy",
+      "cuModuleUnload",      "cuMemFree",
+      "cuMemFreeAsync",      "cuMemFreeHost",
+      "cuMemHostUnregister", "cuDevicePrimaryCtxRelease",
+      "cuGraphDestroy",      "cuGraphExecDestroy"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (strcmp(names[i], name) == 0)
       return true;

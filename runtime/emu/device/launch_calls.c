@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "emu/device/make.h"
+
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/result.h"
@@ -41,18 +43,12 @@ static bool parameters_fit(const agpu_native_kernel *kernel) {
   return bytes <= AGPU__EMU_MAX_PARAMETER_BYTES;
 }
 
-/// A launch in clusters of so many blocks.
-static CUresult launch(CUfunction handle, const unsigned *cluster,
-                       unsigned int grid_x, unsigned int grid_y,
-                       unsigned int grid_z, unsigned int block_x,
-                       unsigned int block_y, unsigned int block_z,
-                       unsigned int shared_bytes, CUstream stream,
-                       void **params, void **extra) {
-  static _Atomic uint64_t launches;
-  CUresult result = agpu__emu_enter_stream(stream);
-  if (result)
-    return result;
-  agpu__emu_print_flush();
+CUresult agpu__emu_launch_make(CUfunction handle, const unsigned *cluster,
+                               unsigned int grid_x, unsigned int grid_y,
+                               unsigned int grid_z, unsigned int block_x,
+                               unsigned int block_y, unsigned int block_z,
+                               unsigned int shared_bytes, void **params,
+                               void **extra, agpu__emu_op **out_op) {
   const agpu__emu_function *function = agpu__emu_function_find(handle);
   if (!function || function->context != agpu__emu_get_context())
     return CUDA_ERROR_INVALID_HANDLE;
@@ -89,8 +85,7 @@ static CUresult launch(CUfunction handle, const unsigned *cluster,
   };
   for (int d = 0; d < 3; ++d)
     op->launch.cluster_dim[d] = cluster[d];
-  op->launch.number =
-      atomic_fetch_add_explicit(&launches, 1, memory_order_relaxed) + 1;
+  op->launch.number = agpu__emu_op_count_launch();
   // Behind the op: the pointers, what is hidden of them, then the values, each
   // aligned to 16.
   char *values = (char *)align_up((uintptr_t)(op + 1));
@@ -103,7 +98,26 @@ static CUresult launch(CUfunction handle, const unsigned *cluster,
     memcpy(values, params[i], kernel->param_sizes[i]);
     values += align_up(kernel->param_sizes[i]);
   }
-  return agpu__emu_stream_enqueue(stream, op);
+  *out_op = op;
+  return CUDA_SUCCESS;
+}
+
+/// A launch in clusters of so many blocks.
+static CUresult launch(CUfunction handle, const unsigned *cluster,
+                       unsigned int grid_x, unsigned int grid_y,
+                       unsigned int grid_z, unsigned int block_x,
+                       unsigned int block_y, unsigned int block_z,
+                       unsigned int shared_bytes, CUstream stream,
+                       void **params, void **extra) {
+  CUresult result = agpu__emu_enter_stream(stream);
+  if (result)
+    return result;
+  agpu__emu_print_flush();
+  agpu__emu_op *op;
+  result =
+      agpu__emu_launch_make(handle, cluster, grid_x, grid_y, grid_z, block_x,
+                            block_y, block_z, shared_bytes, params, extra, &op);
+  return result ? result : agpu__emu_stream_enqueue(stream, op);
 }
 
 CUresult agpu__emu_cuLaunchKernel(CUfunction function, unsigned int grid_x,
@@ -154,4 +168,30 @@ CUresult agpu__emu_cuLaunchKernelEx(const CUlaunchConfig *config,
                 config->gridDimZ, config->blockDimX, config->blockDimY,
                 config->blockDimZ, config->sharedMemBytes, config->hStream,
                 params, extra);
+}
+
+CUresult agpu__emu_cuFuncGetParamInfo(CUfunction handle, size_t index,
+                                      size_t *offset, size_t *size) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  const agpu__emu_function *function = agpu__emu_function_find(handle);
+  if (!function)
+    return CUDA_ERROR_INVALID_HANDLE;
+  const agpu_native_kernel *kernel = function->kernel;
+  if (!offset || index >= kernel->param_count)
+    return CUDA_ERROR_INVALID_VALUE;
+  // Each aligned to its size, as far as that is known.
+  size_t at = 0;
+  for (size_t i = 0; i <= index; ++i) {
+    size_t bytes = kernel->param_sizes[i], alignment = bytes & -bytes;
+    alignment = alignment > 16 ? 16 : alignment;
+    if (alignment)
+      at = (at + alignment - 1) / alignment * alignment;
+    *offset = at;
+    at += bytes;
+  }
+  if (size)
+    *size = kernel->param_sizes[index];
+  return CUDA_SUCCESS;
 }

@@ -28,9 +28,38 @@
 
 agpu__emu_op *agpu__emu_op_create(agpu__emu_op_kind kind, size_t extra) {
   agpu__emu_op *op = calloc(1, sizeof *op + extra);
-  if (op)
+  if (op) {
     op->kind = kind;
+    op->extra = extra;
+  }
   return op;
+}
+
+uint64_t agpu__emu_op_count_launch(void) {
+  static _Atomic uint64_t launches;
+  return atomic_fetch_add_explicit(&launches, 1, memory_order_relaxed) + 1;
+}
+
+/// What an address inside of `from` is inside of `to`.
+static void *move_pointer(void *pointer, const void *from, void *to) {
+  return (char *)to + ((const char *)pointer - (const char *)from);
+}
+
+agpu__emu_op *agpu__emu_op_copy(const agpu__emu_op *op) {
+  size_t bytes = sizeof *op + op->extra;
+  agpu__emu_op *copy = malloc(bytes);
+  if (!copy)
+    return NULL;
+  memcpy(copy, op, bytes);
+  if (op->kind == AGPU__EMU_OP_KERNEL) {
+    agpu__emu_launch *launch = &copy->launch;
+    launch->number = agpu__emu_op_count_launch();
+    launch->params = move_pointer((void *)op->launch.params, op, copy);
+    launch->hidden = move_pointer(op->launch.hidden, op, copy);
+    for (uint32_t i = 0; i < launch->kernel->param_count; ++i)
+      launch->params[i] = move_pointer(op->launch.params[i], op, copy);
+  }
+  return copy;
 }
 
 void agpu__emu_op_free(agpu__emu_op *op) {

@@ -30,6 +30,7 @@ typedef enum agpu__emu_op_kind {
 typedef struct agpu__emu_op {
   STAILQ_ENTRY(agpu__emu_op) link;
   agpu__emu_op_kind kind;
+  size_t extra; // bytes behind it
   // These from when it is enqueued.
   agpu__op_name origin;
   uint64_t work; // work_clock.c's: the number that a trace has given it, or 0
@@ -61,6 +62,13 @@ typedef struct agpu__emu_op {
 
 /// A new op with room for `extra` bytes behind it; NULL: out of memory.
 agpu__emu_op *agpu__emu_op_create(agpu__emu_op_kind kind, size_t extra);
+
+/// The number of the next launch in the process.
+uint64_t agpu__emu_op_count_launch(void);
+
+/// The same once more, of an op that has not been enqueued; a launch gets a
+/// number of its own. NULL: out of memory.
+agpu__emu_op *agpu__emu_op_copy(const agpu__emu_op *op);
 
 /// Frees it, and gives up its references.
 void agpu__emu_op_free(agpu__emu_op *op);

@@ -224,12 +224,7 @@ void agpu__emu_streams_reset(void) {
   agpu__emu_carriers_reset();
 }
 
-CUresult agpu__emu_cuStreamCreate(CUstream *out, unsigned int flags) {
-  CUresult result = agpu__emu_enter();
-  if (result)
-    return result;
-  if (!out || (flags & ~(unsigned)CU_STREAM_NON_BLOCKING))
-    return CUDA_ERROR_INVALID_VALUE;
+CUresult agpu__emu_stream_begin(CUstream *out) {
   reap();
   stream *created = calloc(1, sizeof *created);
   CUstream handle =
@@ -248,23 +243,43 @@ CUresult agpu__emu_cuStreamCreate(CUstream *out, unsigned int flags) {
   created->random = agpu__emu_random_create(all.created++);
   LIST_INSERT_HEAD(&all.live, created, link);
   agpu__mutex_unlock(&all.lock);
-  atomic_fetch_add(&agpu__emu_get_counts(created->context)->streams, 1);
   *out = handle;
   return CUDA_SUCCESS;
 }
 
-CUresult agpu__emu_cuStreamDestroy(CUstream handle) {
-  // Destroys in an errored context, too: so that programs can clean up.
+CUresult agpu__emu_cuStreamCreate(CUstream *out, unsigned int flags) {
   CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  if (!out || (flags & ~(unsigned)CU_STREAM_NON_BLOCKING))
+    return CUDA_ERROR_INVALID_VALUE;
+  result = agpu__emu_stream_begin(out);
+  if (!result)
+    atomic_fetch_add(&agpu__emu_get_counts(agpu__emu_get_context())->streams,
+                     1);
+  return result;
+}
+
+CUresult agpu__emu_stream_end(CUstream handle) {
   agpu__mutex_lock(&all.lock);
   stream *old = agpu__emu_handle_take(AGPU__EMU_STREAM, handle);
   if (old) {
     LIST_REMOVE(old, link);
     LIST_INSERT_HEAD(&all.ending, old, link);
-    atomic_fetch_sub(&agpu__emu_get_counts(old->context)->streams, 1);
   }
   agpu__mutex_unlock(&all.lock);
-  return old ? result : CUDA_ERROR_INVALID_HANDLE;
+  return old ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult agpu__emu_cuStreamDestroy(CUstream handle) {
+  // Destroys in an errored context, too: so that programs can clean up.
+  CUresult result = agpu__emu_enter();
+  CUcontext context = agpu__emu_stream_context(handle);
+  CUresult ended = agpu__emu_stream_end(handle);
+  if (ended)
+    return ended;
+  atomic_fetch_sub(&agpu__emu_get_counts(context)->streams, 1);
+  return result;
 }
 
 CUresult agpu__emu_cuStreamQuery(CUstream handle) {

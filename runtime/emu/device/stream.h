@@ -26,6 +26,10 @@ CUresult agpu__emu_stream_enqueue(CUstream stream, agpu__emu_op *op);
 /// the current context.
 CUresult agpu__emu_enter_stream(CUstream stream);
 
+/// A stream of the device's own, which no count has, and its end.
+CUresult agpu__emu_stream_begin(CUstream *out);
+CUresult agpu__emu_stream_end(CUstream stream);
+
 /// The context of the stream with that handle; NULL: there is no such stream.
 CUcontext agpu__emu_stream_context(CUstream stream);
 

@@ -125,7 +125,8 @@ bool agpu__emu_memory_leave(CUdeviceptr pointer) {
   bool found = is_own(pointer) && unname(pointer);
   if (found) {
     agpu__emu_slot *at = agpu__emu_slot_find(pointer);
-    at->is_leaving = at->kind != AGPU__EMU_MANAGED;
+    at->is_leaving =
+        at->kind != AGPU__EMU_MANAGED && at->kind != AGPU__EMU_OF_GRAPH;
     if (at->is_leaving)
       agpu__emu_capacity_leave(at->device, at->bytes, true);
   }
@@ -151,12 +152,125 @@ void agpu__emu_memory_stay(CUdeviceptr pointer) {
   agpu__rwlock_end_write(&agpu__emu_memory_lock);
 }
 
+/// Fresh memory at an address that has been used before. The marks of names are
+/// those of calls, the two others are the stream's: a launch may be enqueued
+/// before the stream has come to the free in the one before.
+static void reach_again(CUdeviceptr pointer) {
+  agpu__rwlock_write(&agpu__emu_memory_lock);
+  agpu__emu_slot *at = agpu__emu_slot_find(pointer);
+  AGPU__ASSERT(at && at->base == pointer);
+  AGPU__EMU_TELL(record_dropped, (&at->record));
+  if (agpu__emu_hooks_table.map)
+    AGPU__EMU_TELL(allocated, (&at->record, at->bytes));
+  atomic_fetch_and_explicit(&at->marks, ~(unsigned)AGPU__EMU_RELEASED,
+                            memory_order_relaxed);
+  atomic_fetch_or_explicit(&at->marks, AGPU__EMU_REACHED, memory_order_relaxed);
+  agpu__rwlock_end_write(&agpu__emu_memory_lock);
+}
+
 void agpu__emu_memory_reach_alloc(CUdeviceptr pointer) {
   agpu__rwlock_read(&agpu__emu_memory_lock);
   agpu__emu_slot *at = agpu__emu_slot_find(pointer);
   AGPU__ASSERT(at && at->base == pointer);
-  atomic_fetch_or_explicit(&at->marks, AGPU__EMU_REACHED, memory_order_relaxed);
+  bool is_of_graph = at->kind == AGPU__EMU_OF_GRAPH;
+  if (!is_of_graph)
+    atomic_fetch_or_explicit(&at->marks, AGPU__EMU_REACHED,
+                             memory_order_relaxed);
   agpu__rwlock_end_read(&agpu__emu_memory_lock);
+  if (is_of_graph)
+    reach_again(pointer);
+}
+
+CUresult agpu__emu_memory_reserve(CUdeviceptr *pointer, size_t bytes) {
+  if (!bytes)
+    return CUDA_ERROR_INVALID_VALUE;
+  agpu__rwlock_write(&agpu__emu_memory_lock);
+  agpu__emu_slot *at =
+      agpu__emu_slot_take(bytes, agpu__emu_hooks_table.map != NULL);
+  if (at) {
+    at->bytes = bytes;
+    at->device = agpu__emu_current_device();
+    at->kind = AGPU__EMU_OF_GRAPH;
+    at->is_leaving = at->is_backed = at->is_orphan = false;
+    at->allocated = get_origin();
+    at->freed = nothing;
+    AGPU__EMU_TELL(record_dropped, (&at->record));
+    atomic_store_explicit(&at->marks, AGPU__EMU_UNNAMED | AGPU__EMU_RELEASED,
+                          memory_order_relaxed);
+    *pointer = at->base;
+  }
+  agpu__rwlock_end_write(&agpu__emu_memory_lock);
+  return at ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult agpu__emu_memory_back(CUdeviceptr pointer, bool is_named) {
+  CUresult result = CUDA_SUCCESS;
+  agpu__rwlock_write(&agpu__emu_memory_lock);
+  agpu__emu_slot *at = agpu__emu_slot_find(pointer);
+  AGPU__ASSERT(at && at->base == pointer);
+  unsigned marks = atomic_load_explicit(&at->marks, memory_order_relaxed);
+  if (!(marks & AGPU__EMU_UNNAMED)) {
+    agpu__emu_slot_note("a graph allocates what it has allocated before, and "
+                        "nothing has freed",
+                        pointer, at->bytes, at);
+    result = CUDA_ERROR_INVALID_VALUE;
+  } else if (!at->is_backed &&
+             !agpu__emu_capacity_take(at->device, at->bytes, true)) {
+    result = CUDA_ERROR_OUT_OF_MEMORY;
+  } else {
+    at->is_backed = true;
+    if (is_named)
+      atomic_fetch_and_explicit(&at->marks, ~(unsigned)AGPU__EMU_UNNAMED,
+                                memory_order_relaxed);
+  }
+  agpu__rwlock_end_write(&agpu__emu_memory_lock);
+  return result;
+}
+
+bool agpu__emu_memory_is_named(CUdeviceptr pointer) {
+  agpu__rwlock_read(&agpu__emu_memory_lock);
+  const agpu__emu_slot *at = agpu__emu_slot_find(pointer);
+  bool is_named = !(atomic_load_explicit(&at->marks, memory_order_relaxed) &
+                    AGPU__EMU_UNNAMED);
+  agpu__rwlock_end_read(&agpu__emu_memory_lock);
+  return is_named;
+}
+
+/// Of a graph's that is not there now.
+static void unback(agpu__emu_slot *at) AGPU__REQUIRES(agpu__emu_memory_lock) {
+  if (at->is_backed)
+    agpu__emu_capacity_give(at->device, at->bytes);
+  at->is_backed = false;
+}
+
+void agpu__emu_memory_unreserve(CUdeviceptr pointer) {
+  agpu__rwlock_write(&agpu__emu_memory_lock);
+  agpu__emu_slot *at = agpu__emu_slot_find(pointer);
+  unsigned marks = atomic_load_explicit(&at->marks, memory_order_relaxed);
+  if (marks & AGPU__EMU_RELEASED) {
+    unback(at);
+    at->kind = AGPU__EMU_ORDERED;
+    agpu__emu_slot_give(at);
+  } else {
+    at->is_orphan = true; // its free gives it back
+  }
+  agpu__rwlock_end_write(&agpu__emu_memory_lock);
+}
+
+static void trim_one(const agpu__emu_slot *slot, void *argument)
+    AGPU__REQUIRES_SHARED(agpu__emu_memory_lock) {
+  const CUdevice *device = argument;
+  unsigned marks = atomic_load_explicit(&slot->marks, memory_order_relaxed);
+  if (slot->bytes && slot->kind == AGPU__EMU_OF_GRAPH &&
+      slot->device == *device && marks & AGPU__EMU_RELEASED)
+    unback((agpu__emu_slot *)(uintptr_t)slot);
+}
+
+AGPU__UNCHECKED_LOCKS // it is the only one who writes
+    void agpu__emu_memory_trim_graphs(CUdevice device) {
+  agpu__rwlock_write(&agpu__emu_memory_lock);
+  agpu__emu_slots_each(trim_one, &device);
+  agpu__rwlock_end_write(&agpu__emu_memory_lock);
 }
 
 void agpu__emu_memory_reach_free(CUdeviceptr pointer) {
@@ -169,8 +283,23 @@ void agpu__emu_memory_reach_free(CUdeviceptr pointer) {
       &at->marks, AGPU__EMU_UNNAMED | AGPU__EMU_RELEASED, memory_order_relaxed);
   AGPU__ASSERT(!(before & AGPU__EMU_RELEASED));
   stop_leaving(at);
-  give_capacity(at->device, at->bytes, at->kind);
-  agpu__emu_slot_give(at);
+  if (at->kind != AGPU__EMU_OF_GRAPH) {
+    give_capacity(at->device, at->bytes, at->kind);
+    agpu__emu_slot_give(at);
+  } else {
+    // Named it is where a later launch has been enqueued by now: this free is
+    // that of the one before.
+    atomic_fetch_and_explicit(&at->marks, ~(unsigned)AGPU__EMU_REACHED,
+                              memory_order_relaxed);
+    if (!(before & AGPU__EMU_UNNAMED))
+      atomic_fetch_and_explicit(&at->marks, ~(unsigned)AGPU__EMU_UNNAMED,
+                                memory_order_relaxed);
+    if (at->is_orphan) {
+      unback(at);
+      at->kind = AGPU__EMU_ORDERED;
+      agpu__emu_slot_give(at);
+    }
+  }
   agpu__rwlock_end_write(&agpu__emu_memory_lock);
 }
 

@@ -32,6 +32,26 @@ bool agpu__emu_memory_leave(CUdeviceptr pointer);
 /// It is not, after all: the allocation has its name again.
 void agpu__emu_memory_stay(CUdeviceptr pointer);
 
+/// An address for what a graph allocates, of the current context's device. Its
+/// memory is there from one launch of the graph (_back) to its free in the same
+/// graph or in a stream. OUT_OF_MEMORY: there is none.
+CUresult agpu__emu_memory_reserve(CUdeviceptr *pointer, size_t bytes);
+
+/// A launch that allocates it is about to be enqueued. `is_named`: the graph
+/// does not free it. INVALID_VALUE: it is allocated, and its free has not been
+/// asked for.
+CUresult agpu__emu_memory_back(CUdeviceptr pointer, bool is_named);
+
+/// Whether its free has yet to be asked for.
+bool agpu__emu_memory_is_named(CUdeviceptr pointer);
+
+/// The graph is gone: the address is free, once the memory is.
+void agpu__emu_memory_unreserve(CUdeviceptr pointer);
+
+/// Gives back what graphs' allocations on a device keep that are not there now.
+/// No work is running.
+void agpu__emu_memory_trim_graphs(CUdevice device);
+
 /// The stream reaches a stream-ordered allocation, or a free.
 void agpu__emu_memory_reach_alloc(CUdeviceptr pointer);
 void agpu__emu_memory_reach_free(CUdeviceptr pointer);

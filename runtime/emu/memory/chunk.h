@@ -31,6 +31,7 @@ typedef enum agpu__emu_memory_kind {
   AGPU__EMU_PLAIN,
   AGPU__EMU_ORDERED, ///< by a stream
   AGPU__EMU_MANAGED,
+  AGPU__EMU_OF_GRAPH, ///< by a graph, again and again at one address
 } agpu__emu_memory_kind;
 
 /// Marks of an allocation.
@@ -44,6 +45,10 @@ typedef struct agpu__emu_slot {
   CUdeviceptr base AGPU__GUARDED_BY(agpu__emu_memory_lock);
   CUdevice device AGPU__GUARDED_BY(agpu__emu_memory_lock);
   agpu__emu_memory_kind kind AGPU__GUARDED_BY(agpu__emu_memory_lock);
+  // Of a graph's: the device's capacity is taken.
+  bool is_backed AGPU__GUARDED_BY(agpu__emu_memory_lock);
+  // The graph is gone, and the memory is not.
+  bool is_orphan AGPU__GUARDED_BY(agpu__emu_memory_lock);
   // Its free is in a stream.
   bool is_leaving AGPU__GUARDED_BY(agpu__emu_memory_lock);
   // As asked for; 0: never allocated.

@@ -65,7 +65,10 @@ static bool check(CUdeviceptr pointer, size_t bytes, unsigned wanted,
 
 bool agpu__emu_memory_is_nameable(CUdeviceptr pointer, size_t bytes) {
   agpu__emu_memory_hold();
-  bool result = check(pointer, bytes, 0, AGPU__EMU_UNNAMED);
+  // Nodes name memory of graphs before it is there, and when it has gone.
+  const agpu__emu_slot *at = agpu__emu_slot_find(pointer);
+  unsigned gone = at && at->kind == AGPU__EMU_OF_GRAPH ? 0 : AGPU__EMU_UNNAMED;
+  bool result = check(pointer, bytes, 0, gone);
   agpu__emu_memory_let_go();
   return result;
 }
@@ -162,6 +165,22 @@ bool agpu__emu_memory_is_near(CUdeviceptr from, size_t bytes) {
 bool agpu__emu_memory_is_pageable(CUdeviceptr pointer, size_t bytes) {
   return !agpu__emu_memory_is_near(pointer, bytes) &&
          !agpu__emu_host_memory_is_mapped(pointer, bytes);
+}
+
+bool agpu__emu_memory_is_of_graph(CUdeviceptr pointer) {
+  agpu__emu_memory_hold();
+  const agpu__emu_slot *at = agpu__emu_slot_find(pointer);
+  bool result = at && at->base == pointer && at->kind == AGPU__EMU_OF_GRAPH;
+  agpu__emu_memory_let_go();
+  return result;
+}
+
+CUdevice agpu__emu_memory_slot_device(CUdeviceptr pointer) {
+  agpu__emu_memory_hold();
+  const agpu__emu_slot *at = agpu__emu_slot_find(pointer);
+  CUdevice device = at ? at->device : -1;
+  agpu__emu_memory_let_go();
+  return device;
 }
 
 CUdevice agpu__emu_memory_device(CUdeviceptr pointer) {

@@ -49,6 +49,12 @@ bool agpu__emu_memory_is_pageable(CUdeviceptr pointer, size_t bytes);
 /// other than managed, or host memory that the device addresses.
 bool agpu__emu_memory_takes_values(CUdeviceptr pointer);
 
+/// Whether a graph allocates there.
+bool agpu__emu_memory_is_of_graph(CUdeviceptr pointer);
+
+/// The device of whatever device memory is or was at `pointer`; -1: none.
+CUdevice agpu__emu_memory_slot_device(CUdeviceptr pointer);
+
 /// The device of a named allocation that `pointer` lies in; -1: there is none.
 CUdevice agpu__emu_memory_device(CUdeviceptr pointer);
 

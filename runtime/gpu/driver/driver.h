@@ -21,6 +21,7 @@
 
 #include "async_gpu/compiled/kernel.h"
 #include "async_gpu/status.h"
+#include "gpu/driver/graph_functions.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,6 +40,10 @@ typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphNode_st *CUgraphNode;
+typedef struct CUgraphExec_st *CUgraphExec;
+typedef struct CUarray_st *CUarray;
 typedef void (*CUhostFn)(void *user_data);
 
 /// Results that this project names; a driver may return any other.
@@ -138,7 +143,11 @@ typedef enum CUpointer_attribute {
   CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
 } CUpointer_attribute;
 
-enum { CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };
+enum {
+  CU_MEMORYTYPE_HOST = 1,
+  CU_MEMORYTYPE_DEVICE = 2,
+  CU_MEMORYTYPE_UNIFIED = 4,
+};
 
 typedef struct CUmemLocation {
   enum { CU_MEM_LOCATION_TYPE_DEVICE = 1 } type;
@@ -153,6 +162,60 @@ typedef struct CUmemAccessDesc {
     CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3,
   } flags;
 } CUmemAccessDesc;
+
+/// The first of these three is what the first version of the function takes.
+typedef struct CUDA_KERNEL_NODE_PARAMS {
+  CUfunction func;
+  unsigned int gridDimX, gridDimY, gridDimZ;
+  unsigned int blockDimX, blockDimY, blockDimZ;
+  unsigned int sharedMemBytes;
+  void **kernelParams;
+  void **extra;
+} CUDA_KERNEL_NODE_PARAMS;
+
+typedef struct CUDA_MEMCPY3D {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  unsigned int srcMemoryType; ///< CU_MEMORYTYPE_UNIFIED: srcDevice holds it
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  CUarray srcArray;
+  void *reserved0;
+  size_t srcPitch, srcHeight;
+  size_t dstXInBytes, dstY, dstZ, dstLOD;
+  unsigned int dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  CUarray dstArray;
+  void *reserved1;
+  size_t dstPitch, dstHeight;
+  size_t WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D;
+
+typedef struct CUDA_MEMSET_NODE_PARAMS {
+  CUdeviceptr dst;
+  size_t pitch; ///< in bytes; nothing where height is 1
+  unsigned int value;
+  unsigned int elementSize; ///< 1, 2 or 4
+  size_t width, height;     ///< in elements, in rows
+} CUDA_MEMSET_NODE_PARAMS;
+
+typedef struct CUmemPoolProps {
+  enum { CU_MEM_ALLOCATION_TYPE_PINNED = 1 } allocType;
+  enum { CU_MEM_HANDLE_TYPE_NONE = 0 } handleTypes;
+  CUmemLocation location;
+  void *win32SecurityAttributes;
+  size_t maxSize;
+  unsigned short usage;
+  unsigned char reserved[54];
+} CUmemPoolProps;
+
+typedef struct CUDA_MEM_ALLOC_NODE_PARAMS {
+  CUmemPoolProps poolProps;
+  const CUmemAccessDesc *accessDescs;
+  size_t accessDescCount;
+  size_t bytesize;
+  CUdeviceptr dptr; ///< out
+} CUDA_MEM_ALLOC_NODE_PARAMS;
 
 typedef enum CUjit_option {
   CU_JIT_ERROR_LOG_BUFFER = 5,
@@ -172,6 +235,7 @@ enum {
   CU_MEMHOSTALLOC_PORTABLE = 0x1,
   CU_MEMHOSTALLOC_DEVICEMAP = 0x2,
   CU_MEMHOSTALLOC_WRITECOMBINED = 0x4,
+  CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH = 0x1,
 };
 
 // The functions: X(need, name, symbol, parameters, arguments).
@@ -198,7 +262,10 @@ enum {
   X(REQUIRED, cuModuleUnload, cuModuleUnload, (CUmodule module), (module))     \
   X(REQUIRED, cuStreamDestroy, cuStreamDestroy_v2, (CUstream stream),          \
     (stream))                                                                  \
-  X(REQUIRED, cuEventDestroy, cuEventDestroy_v2, (CUevent event), (event))
+  X(REQUIRED, cuEventDestroy, cuEventDestroy_v2, (CUevent event), (event))     \
+  X(OPTIONAL, cuGraphDestroy, cuGraphDestroy, (CUgraph graph), (graph))        \
+  X(OPTIONAL, cuGraphExecDestroy, cuGraphExecDestroy, (CUgraphExec exec),      \
+    (exec))
 #define AGPU__DRIVER_CALLS(X)                                                  \
   X(REQUIRED, cuInit, cuInit, (unsigned int flags), (flags))                   \
   X(REQUIRED, cuDriverGetVersion, cuDriverGetVersion, (int *version),          \
@@ -242,6 +309,9 @@ enum {
   X(OPTIONAL, cuFuncGetAttribute, cuFuncGetAttribute,                          \
     (int *value, CUfunction_attribute attribute, CUfunction function),         \
     (value, attribute, function))                                              \
+  X(OPTIONAL, cuFuncGetParamInfo, cuFuncGetParamInfo,                          \
+    (CUfunction function, size_t index, size_t *offset, size_t *size),         \
+    (function, index, offset, size))                                           \
   X(REQUIRED, cuLaunchKernel, cuLaunchKernel,                                  \
     (CUfunction function, unsigned int grid_x, unsigned int grid_y,            \
      unsigned int grid_z, unsigned int block_x, unsigned int block_y,          \
@@ -314,7 +384,8 @@ enum {
     (void *pointer, size_t bytes, unsigned int flags),                         \
     (pointer, bytes, flags))                                                   \
   X(REQUIRED, cuMemHostUnregister, cuMemHostUnregister, (void *pointer),       \
-    (pointer))
+    (pointer))                                                                 \
+  AGPU__DRIVER_GRAPHS(X)
 
 /// What an op is called in messages. Strings live as long as the program.
 typedef struct agpu__op_name {

@@ -35,10 +35,14 @@ typedef enum handle_kind {
   EVENT,
   MODULE,
   FUNCTION,
+  GRAPH,
+  NODE,
+  EXEC,
 } handle_kind;
 
-static const char *const kind_names[] = {"context", "stream", "event", "module",
-                                         "function"};
+static const char *const kind_names[] = {"context", "stream",   "event",
+                                         "module",  "function", "graph",
+                                         "node",    "exec"};
 
 typedef struct numbered {
   const void *handle;
@@ -54,7 +58,7 @@ static struct {
   agpu__mutex lock;
   numbered *numbers AGPU__GUARDED_BY(lock);
   size_t count AGPU__GUARDED_BY(lock), capacity AGPU__GUARDED_BY(lock);
-  unsigned last[FUNCTION + 1] AGPU__GUARDED_BY(lock);
+  unsigned last[EXEC + 1] AGPU__GUARDED_BY(lock);
 } state = {.lock = AGPU__MUTEX_INIT};
 
 /// The number of `handle`, a new one when it is seen for the first time.
@@ -96,6 +100,9 @@ static unsigned number(handle_kind kind, const void *handle, bool forget) {
 #define EVENT_NUMBER(h) number(EVENT, (h), false)
 #define MODULE_NUMBER(h) number(MODULE, (h), false)
 #define FUNCTION_NUMBER(h) number(FUNCTION, (h), false)
+#define GRAPH_NUMBER(h) number(GRAPH, (h), false)
+#define NODE_NUMBER(h) number(NODE, (h), false)
+#define EXEC_NUMBER(h) number(EXEC, (h), false)
 
 static unsigned get_thread_number(void) {
   uint32_t *own = &agpu__self.gpu.number;
@@ -164,6 +171,9 @@ static CUresult log_call(CUresult result, const char *function,
 #define LOG_cuFuncGetAttribute                                                 \
   "function=%u, attribute=%d, value=%d", FUNCTION_NUMBER(function),            \
       (int)attribute, result == CUDA_SUCCESS ? *value : 0
+#define LOG_cuFuncGetParamInfo                                                 \
+  "function=%u, index=%zu, size=%zu", FUNCTION_NUMBER(function), index,        \
+      result == CUDA_SUCCESS &&size ? *size : 0
 #define LOG_cuLaunchKernel                                                     \
   "function=%u, grid=%ux%ux%u, block=%ux%ux%u, shared=%u, stream=%u",          \
       FUNCTION_NUMBER(function), grid_x, grid_y, grid_z, block_x, block_y,     \
@@ -232,6 +242,71 @@ static CUresult log_call(CUresult result, const char *function,
   "pointer=%p, bytes=%zu, flags=%u", pointer, bytes, flags
 #define LOG_cuMemHostUnregister "pointer=%p", pointer
 
+// What nodes wait for comes last, as "after=1+2".
+typedef struct dependency_text {
+  char text[256];
+} dependency_text;
+
+static dependency_text list_nodes(const CUgraphNode *nodes, size_t count) {
+  dependency_text list = {"0"};
+  size_t used = 0;
+  for (size_t i = 0; i < count && used + 16 < sizeof list.text; ++i)
+    used += (size_t)snprintf(list.text + used, sizeof list.text - used, "%s%u",
+                             i ? "+" : "", NODE_NUMBER(nodes[i]));
+  return list;
+}
+
+#define AFTER list_nodes(dependencies, count).text
+#define LOG_cuGraphCreate                                                      \
+  "graph=%u, flags=%u", GRAPH_NUMBER(GIVEN(graph)), flags
+#define KERNEL_NODE "function=%u, grid=%ux%ux%u, block=%ux%ux%u, shared=%u"
+#define KERNEL_NODE_ARGUMENTS                                                  \
+  FUNCTION_NUMBER(params->func), params->gridDimX, params->gridDimY,           \
+      params->gridDimZ, params->blockDimX, params->blockDimY,                  \
+      params->blockDimZ, params->sharedMemBytes
+#define COPY_NODE "target=0x%llx, source=0x%llx, bytes=%zu"
+#define COPY_NODE_ARGUMENTS                                                    \
+  params->dstDevice, params->srcDevice, params->WidthInBytes
+#define FILL_NODE                                                              \
+  "target=0x%llx, pitch=%zu, value=0x%x, element=%u, width=%zu, height=%zu"
+#define FILL_NODE_ARGUMENTS                                                    \
+  params->dst, params->pitch, params->value, params->elementSize,              \
+      params->width, params->height
+#define LOG_cuGraphAddKernelNode                                               \
+  "node=%u, graph=%u, " KERNEL_NODE ", after=%s", NODE_NUMBER(GIVEN(node)),    \
+      GRAPH_NUMBER(graph), KERNEL_NODE_ARGUMENTS, AFTER
+#define LOG_cuGraphAddMemcpyNode                                               \
+  "node=%u, graph=%u, " COPY_NODE ", after=%s", NODE_NUMBER(GIVEN(node)),      \
+      GRAPH_NUMBER(graph), COPY_NODE_ARGUMENTS, AFTER
+#define LOG_cuGraphAddMemsetNode                                               \
+  "node=%u, graph=%u, " FILL_NODE ", after=%s", NODE_NUMBER(GIVEN(node)),      \
+      GRAPH_NUMBER(graph), FILL_NODE_ARGUMENTS, AFTER
+#define LOG_cuGraphAddMemAllocNode                                             \
+  "node=%u, graph=%u, memory=0x%llx, bytes=%zu, after=%s",                     \
+      NODE_NUMBER(GIVEN(node)), GRAPH_NUMBER(graph),                           \
+      result == CUDA_SUCCESS ? params->dptr : 0, params->bytesize, AFTER
+#define LOG_cuGraphAddMemFreeNode                                              \
+  "node=%u, graph=%u, memory=0x%llx, after=%s", NODE_NUMBER(GIVEN(node)),      \
+      GRAPH_NUMBER(graph), pointer, AFTER
+#define LOG_cuGraphAddChildGraphNode                                           \
+  "node=%u, graph=%u, child=%u, after=%s", NODE_NUMBER(GIVEN(node)),           \
+      GRAPH_NUMBER(graph), GRAPH_NUMBER(child), AFTER
+#define LOG_cuGraphInstantiate                                                 \
+  "exec=%u, graph=%u, flags=%llu", EXEC_NUMBER(GIVEN(exec)),                   \
+      GRAPH_NUMBER(graph), flags
+#define LOG_cuGraphExecKernelNodeSetParams                                     \
+  "exec=%u, node=%u, " KERNEL_NODE, EXEC_NUMBER(exec), NODE_NUMBER(node),      \
+      KERNEL_NODE_ARGUMENTS
+#define LOG_cuGraphExecMemcpyNodeSetParams                                     \
+  "exec=%u, node=%u, " COPY_NODE, EXEC_NUMBER(exec), NODE_NUMBER(node),        \
+      COPY_NODE_ARGUMENTS
+#define LOG_cuGraphExecMemsetNodeSetParams                                     \
+  "exec=%u, node=%u, " FILL_NODE, EXEC_NUMBER(exec), NODE_NUMBER(node),        \
+      FILL_NODE_ARGUMENTS
+#define LOG_cuGraphLaunch                                                      \
+  "exec=%u, stream=%u", EXEC_NUMBER(exec), STREAM_NUMBER(stream)
+#define LOG_cuDeviceGraphMemTrim "device=%d", device
+
 #define LOGGED(need, name, symbol, parameters, arguments)                      \
   static CUresult log_##name parameters {                                      \
     CUresult result = state.wrapped->name arguments;                           \
@@ -244,6 +319,8 @@ AGPU__DRIVER_CALLS(LOGGED)
 #define KIND_cuModuleUnload MODULE
 #define KIND_cuStreamDestroy STREAM
 #define KIND_cuEventDestroy EVENT
+#define KIND_cuGraphDestroy GRAPH
+#define KIND_cuGraphExecDestroy EXEC
 #define LOGGED_END(need, name, symbol, parameters, arguments)                  \
   static CUresult log_##name parameters {                                      \
     unsigned gone = number(KIND_##name, arguments, true);                      \

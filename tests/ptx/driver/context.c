@@ -105,6 +105,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
     own->is_alive = true;
     own->error = CUDA_SUCCESS;
     own->streams = own->events = own->modules = 0;
+    own->graphs = own->execs = 0;
     own->null_stream = NULL;
     own->output_bytes = 0;
     for (int i = 0; i < PTX_MAX_DEVICES; ++i)
@@ -121,11 +122,12 @@ static void end_context(CUcontext context) {
   uint64_t bytes;
   size_t left = ptx_allocations_end_all(context->device, &bytes);
   if (!context->error &&
-      (left || context->streams || context->events || context->modules))
+      (left || context->streams || context->events || context->modules ||
+       context->graphs || context->execs))
     ptx_log("left on device %d: %zu allocations of %llu bytes, %d streams, %d "
-            "events, %d modules",
+            "events, %d modules, %d graphs, %d executable graphs",
             context->device, left, (unsigned long long)bytes, context->streams,
-            context->events, context->modules);
+            context->events, context->modules, context->graphs, context->execs);
   free(context->output);
   context->output = NULL;
   context->output_bytes = context->output_capacity = 0;

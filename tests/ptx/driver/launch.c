@@ -138,6 +138,38 @@ static CUresult take_parameters(ptx_launch *launch, void **params) {
   return CUDA_SUCCESS;
 }
 
+CUresult ptx_check_launch(CUfunction function, const unsigned *grid,
+                          const unsigned *block, unsigned shared_bytes,
+                          void **params) {
+  CUresult result = check_function(function);
+  if (result)
+    return result;
+  ptx_launch launch = {.grid = {grid[0], grid[1], grid[2]},
+                       .block = {block[0], block[1], block[2]},
+                       .cluster = {1, 1, 1},
+                       .dynamic_bytes = shared_bytes};
+  return function->function->parameter_count && !params
+             ? CUDA_ERROR_INVALID_VALUE
+             : check_sizes(function, &launch);
+}
+
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
+                            size_t *size) {
+  CUcontext context;
+  CUresult result = ptx_enter_context(&context);
+  if (!result)
+    result = check_function(function);
+  if (result)
+    return result;
+  const ptx_function *f = function->function;
+  if (!offset || index >= f->parameter_count)
+    return CUDA_ERROR_INVALID_VALUE;
+  *offset = f->parameters[index]->offset;
+  if (size)
+    *size = f->parameters[index]->bytes;
+  return CUDA_SUCCESS;
+}
+
 static CUresult start(CUfunction function, ptx_launch launch, CUstream stream,
                       void **params, void **extra) {
   static _Atomic(uint64_t) launches;

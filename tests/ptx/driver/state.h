@@ -78,7 +78,7 @@ struct CUctx_st {
   int device, references;
   CUresult error;                   ///< sticky: the first of its work
   bool can_access[PTX_MAX_DEVICES]; ///< memory of cuMemAlloc there
-  int streams, events, modules;
+  int streams, events, modules, graphs, execs;
   CUstream null_stream;
   char *output; ///< what kernels have printed and is not written yet
   size_t output_bytes, output_capacity;
@@ -174,6 +174,16 @@ void ptx_enqueue(CUstream stream, ptx_work *work);
 /// Waits for all that was enqueued; writes what kernels have printed.
 void ptx_drain_stream(CUstream stream);
 void ptx_drain_context(CUcontext context);
+
+//===----------------------------------------------------------------------===//
+// launch.c
+//===----------------------------------------------------------------------===//
+
+/// What is wrong with a launch without clusters, if anything is. Three sizes
+/// each.
+CUresult ptx_check_launch(CUfunction function, const unsigned *grid,
+                          const unsigned *block, unsigned shared_bytes,
+                          void **params);
 
 //===----------------------------------------------------------------------===//
 // output.c

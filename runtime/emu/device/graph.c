@@ -1,0 +1,453 @@
+//===- graph.c - Graphs of work and their nodes ---------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The calls that make graphs. A node's parameters are checked and copied when
+// it is added, as those of a call that enqueues the same would be. What nodes
+// refer to is checked again when the graph becomes executable, and when it is
+// launched (graph_exec.c).
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/device/graph.h"
+
+#include "emu/base/calls.h"
+#include "emu/base/context.h"
+#include "emu/base/handle.h"
+#include "emu/base/result.h"
+#include "emu/base/settings.h"
+#include "emu/device/make.h"
+#include "emu/device/module.h"
+#include "emu/memory/allocation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+agpu__mutex agpu__emu_graphs_lock = AGPU__MUTEX_INIT;
+
+static LIST_HEAD(, agpu__emu_graph) graphs AGPU__GUARDED_BY(
+    agpu__emu_graphs_lock); // created by the program, not freed
+
+agpu__emu_graph *agpu__emu_graph_find(CUgraph handle) {
+  return agpu__emu_handle_find(AGPU__EMU_GRAPH, handle);
+}
+
+agpu__emu_node *agpu__emu_node_find(CUgraphNode handle) {
+  return agpu__emu_handle_find(AGPU__EMU_NODE, handle);
+}
+
+bool agpu__emu_graph_has_memory(const agpu__emu_graph *graph) {
+  for (size_t i = 0; i < graph->count; ++i) {
+    const agpu__emu_op *op = graph->nodes[i]->op;
+    if (op && (op->kind == AGPU__EMU_OP_ALLOC || op->kind == AGPU__EMU_OP_FREE))
+      return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+void agpu__emu_node_free(agpu__emu_node *node) {
+  if (node->op)
+    agpu__emu_op_free(node->op);
+  if (node->child)
+    agpu__emu_graph_release(node->child);
+  free(node->dependencies);
+  free(node);
+}
+
+void agpu__emu_graph_retain(agpu__emu_graph *graph) { ++graph->references; }
+
+void agpu__emu_graph_release(agpu__emu_graph *graph) {
+  if (--graph->references)
+    return;
+  for (size_t i = 0; i < graph->count; ++i) {
+    agpu__emu_node *node = graph->nodes[i];
+    if (node->handle)
+      (void)agpu__emu_handle_take(AGPU__EMU_NODE, node->handle);
+    if (node->op && node->op->kind == AGPU__EMU_OP_ALLOC)
+      agpu__emu_memory_unreserve(node->op->pointer);
+    agpu__emu_node_free(node);
+  }
+  free(graph->nodes);
+  free(graph);
+}
+
+/// One that has no handle, and one reference. NULL: out of memory.
+static agpu__emu_graph *create_graph(void) {
+  agpu__emu_graph *graph = calloc(1, sizeof *graph);
+  if (graph) {
+    graph->context = agpu__emu_get_context();
+    graph->references = 1;
+  }
+  return graph;
+}
+
+CUresult agpu__emu_cuGraphCreate(CUgraph *out, unsigned int flags) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  if (!out || flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  agpu__emu_graph *graph = create_graph();
+  CUgraph handle =
+      graph ? agpu__emu_handle_create(AGPU__EMU_GRAPH, graph) : NULL;
+  if (!handle) {
+    free(graph);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  graph->handle = handle;
+  agpu__mutex_lock(&agpu__emu_graphs_lock);
+  LIST_INSERT_HEAD(&graphs, graph, link);
+  agpu__mutex_unlock(&agpu__emu_graphs_lock);
+  atomic_fetch_add(&agpu__emu_get_counts(graph->context)->graphs, 1);
+  *out = handle;
+  return CUDA_SUCCESS;
+}
+
+/// The program's graph ends: its handle and those of its nodes.
+static void end_graph(agpu__emu_graph *graph)
+    AGPU__REQUIRES(agpu__emu_graphs_lock) {
+  LIST_REMOVE(graph, link);
+  for (size_t i = 0; i < graph->count; ++i) {
+    (void)agpu__emu_handle_take(AGPU__EMU_NODE, graph->nodes[i]->handle);
+    graph->nodes[i]->handle = NULL;
+  }
+  agpu__emu_graph_release(graph);
+}
+
+CUresult agpu__emu_cuGraphDestroy(CUgraph handle) {
+  // Destroys in an errored context, too: so that programs can clean up.
+  CUresult result = agpu__emu_enter();
+  agpu__mutex_lock(&agpu__emu_graphs_lock);
+  agpu__emu_graph *graph = agpu__emu_handle_take(AGPU__EMU_GRAPH, handle);
+  if (graph) {
+    atomic_fetch_sub(&agpu__emu_get_counts(graph->context)->graphs, 1);
+    end_graph(graph);
+  }
+  agpu__mutex_unlock(&agpu__emu_graphs_lock);
+  return graph ? result : CUDA_ERROR_INVALID_VALUE;
+}
+
+void agpu__emu_graphs_reset(void) {
+  agpu__mutex_lock(&agpu__emu_graphs_lock);
+  while (!LIST_EMPTY(&graphs)) {
+    agpu__emu_graph *graph = LIST_FIRST(&graphs);
+    (void)agpu__emu_handle_take(AGPU__EMU_GRAPH, graph->handle);
+    end_graph(graph);
+  }
+  agpu__mutex_unlock(&agpu__emu_graphs_lock);
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+agpu__emu_node *agpu__emu_node_copy(const agpu__emu_node *node) {
+  agpu__emu_node *copy = malloc(sizeof *copy);
+  if (!copy)
+    return NULL;
+  *copy = *node;
+  copy->handle = NULL;
+  size_t bytes = node->dependency_count * sizeof *node->dependencies;
+  copy->dependencies = malloc(bytes + 1);
+  copy->op = node->op ? agpu__emu_op_copy(node->op) : NULL;
+  if (copy->child)
+    agpu__emu_graph_retain(copy->child);
+  if (!copy->dependencies || (node->op && !copy->op)) {
+    agpu__emu_node_free(copy);
+    return NULL;
+  }
+  if (bytes)
+    memcpy(copy->dependencies, node->dependencies, bytes);
+  return copy;
+}
+
+/// Appends it; false: out of memory.
+static bool append(agpu__emu_graph *graph, agpu__emu_node *node) {
+  if (graph->count == graph->capacity) {
+    size_t capacity = graph->capacity ? 2 * graph->capacity : 16;
+    agpu__emu_node **grown =
+        realloc(graph->nodes, capacity * sizeof *graph->nodes);
+    if (!grown)
+      return false;
+    graph->nodes = grown;
+    graph->capacity = capacity;
+  }
+  node->graph = graph;
+  node->index = graph->count;
+  graph->nodes[graph->count++] = node;
+  return true;
+}
+
+static int compare(const void *a, const void *b) {
+  size_t x = *(const size_t *)a, y = *(const size_t *)b;
+  return (x > y) - (x < y);
+}
+
+/// The nodes' indices in `graph`: different nodes of it. NULL: they are not.
+static size_t *take_dependencies(const agpu__emu_graph *graph,
+                                 const CUgraphNode *nodes, size_t count) {
+  size_t *indices = malloc(count * sizeof *indices + 1);
+  for (size_t i = 0; indices && i < count; ++i) {
+    const agpu__emu_node *node = agpu__emu_node_find(nodes[i]);
+    if (!node || node->graph != graph) {
+      agpu__emu_note("a node depends on what is no node of its graph");
+      free(indices);
+      return NULL;
+    }
+    indices[i] = node->index;
+  }
+  if (!indices)
+    return NULL;
+  qsort(indices, count, sizeof *indices, compare);
+  for (size_t i = 1; i < count; ++i)
+    if (indices[i] == indices[i - 1]) {
+      agpu__emu_note("a node depends twice on the same node");
+      free(indices);
+      return NULL;
+    }
+  return indices;
+}
+
+/// What every call that adds a node begins with.
+static CUresult enter_graph(CUgraph handle, const CUgraphNode *dependencies,
+                            size_t count, const CUgraphNode *out,
+                            agpu__emu_graph **out_graph) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  *out_graph = agpu__emu_graph_find(handle);
+  return *out_graph && out && (!count || dependencies)
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_INVALID_VALUE;
+}
+
+/// Adds a node that does what `of` says, whose op and child are taken over.
+static CUresult add_node(agpu__emu_graph *graph,
+                         const CUgraphNode *dependencies, size_t count,
+                         agpu__emu_node of, CUgraphNode *out) {
+  agpu__emu_node *node = malloc(sizeof *node);
+  CUresult result = CUDA_ERROR_INVALID_VALUE;
+  of.dependencies = take_dependencies(graph, dependencies, count);
+  of.dependency_count = count;
+  of.origin = agpu__emu_hooks_table.get_origin
+                  ? agpu__emu_hooks_table.get_origin()
+                  : agpu__driver_get_origin();
+  if (node && of.dependencies) {
+    *node = of;
+    result = CUDA_ERROR_OUT_OF_MEMORY;
+    node->handle = agpu__emu_handle_create(AGPU__EMU_NODE, node);
+    if (node->handle && append(graph, node)) {
+      *out = node->handle;
+      return CUDA_SUCCESS;
+    }
+    if (node->handle)
+      (void)agpu__emu_handle_take(AGPU__EMU_NODE, node->handle);
+  }
+  free(of.dependencies);
+  free(node);
+  if (of.op && of.op->kind == AGPU__EMU_OP_ALLOC)
+    agpu__emu_memory_unreserve(of.op->pointer);
+  if (of.op)
+    agpu__emu_op_free(of.op);
+  if (of.child)
+    agpu__emu_graph_release(of.child);
+  return result;
+}
+
+CUresult agpu__emu_kernel_node_make(const CUDA_KERNEL_NODE_PARAMS *params,
+                                    agpu__emu_op **out_op) {
+  static const unsigned single[] = {1, 1, 1};
+  if (!params)
+    return CUDA_ERROR_INVALID_VALUE;
+  return agpu__emu_launch_make(
+      params->func, single, params->gridDimX, params->gridDimY,
+      params->gridDimZ, params->blockDimX, params->blockDimY, params->blockDimZ,
+      params->sharedMemBytes, params->kernelParams, params->extra, out_op);
+}
+
+CUresult agpu__emu_cuGraphAddKernelNode(CUgraphNode *node, CUgraph handle,
+                                        const CUgraphNode *dependencies,
+                                        size_t count,
+                                        const CUDA_KERNEL_NODE_PARAMS *params) {
+  agpu__emu_graph *graph;
+  agpu__emu_op *op;
+  CUresult result = enter_graph(handle, dependencies, count, node, &graph);
+  if (!result)
+    result = agpu__emu_kernel_node_make(params, &op);
+  return result ? result
+                : add_node(graph, dependencies, count,
+                           (agpu__emu_node){.op = op, .function = params->func},
+                           node);
+}
+
+/// A row, by addresses that say themselves what they are of.
+static bool is_plain(const CUDA_MEMCPY3D *params) {
+  return params && params->srcMemoryType == CU_MEMORYTYPE_UNIFIED &&
+         params->dstMemoryType == CU_MEMORYTYPE_UNIFIED &&
+         !params->srcXInBytes && !params->srcY && !params->srcZ &&
+         !params->srcLOD && !params->dstXInBytes && !params->dstY &&
+         !params->dstZ && !params->dstLOD && !params->reserved0 &&
+         !params->reserved1 && params->Height == 1 && params->Depth == 1 &&
+         params->WidthInBytes > 0;
+}
+
+CUresult agpu__emu_copy_node_make(const CUDA_MEMCPY3D *params,
+                                  CUcontext context, agpu__emu_op **out_op) {
+  if (!is_plain(params) || !agpu__emu_is_context(context)) {
+    agpu__emu_note("the emulated device takes copies of one row in a graph, "
+                   "with CU_MEMORYTYPE_UNIFIED");
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  return agpu__emu_copy_make(params->dstDevice, params->srcDevice,
+                             params->WidthInBytes, out_op);
+}
+
+CUresult agpu__emu_cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph handle,
+                                        const CUgraphNode *dependencies,
+                                        size_t count,
+                                        const CUDA_MEMCPY3D *params,
+                                        CUcontext context) {
+  agpu__emu_graph *graph;
+  agpu__emu_op *op;
+  CUresult result = enter_graph(handle, dependencies, count, node, &graph);
+  if (!result)
+    result = agpu__emu_copy_node_make(params, context, &op);
+  return result ? result
+                : add_node(graph, dependencies, count,
+                           (agpu__emu_node){.op = op}, node);
+}
+
+CUresult agpu__emu_fill_node_make(const CUDA_MEMSET_NODE_PARAMS *params,
+                                  CUcontext context, agpu__emu_op **out_op) {
+  if (!params || !agpu__emu_is_context(context) || !params->width ||
+      !params->height ||
+      (params->elementSize != 1 && params->elementSize != 2 &&
+       params->elementSize != 4))
+    return CUDA_ERROR_INVALID_VALUE;
+  return agpu__emu_fill_make(
+      params->dst, params->height > 1 ? params->pitch : 0, params->value,
+      params->elementSize, params->width, params->height, out_op);
+}
+
+CUresult agpu__emu_cuGraphAddMemsetNode(CUgraphNode *node, CUgraph handle,
+                                        const CUgraphNode *dependencies,
+                                        size_t count,
+                                        const CUDA_MEMSET_NODE_PARAMS *params,
+                                        CUcontext context) {
+  agpu__emu_graph *graph;
+  agpu__emu_op *op;
+  CUresult result = enter_graph(handle, dependencies, count, node, &graph);
+  if (!result)
+    result = agpu__emu_fill_node_make(params, context, &op);
+  return result ? result
+                : add_node(graph, dependencies, count,
+                           (agpu__emu_node){.op = op}, node);
+}
+
+CUresult agpu__emu_cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph handle,
+                                          const CUgraphNode *dependencies,
+                                          size_t count,
+                                          CUDA_MEM_ALLOC_NODE_PARAMS *params) {
+  agpu__emu_graph *graph;
+  CUdeviceptr pointer;
+  CUresult result = enter_graph(handle, dependencies, count, node, &graph);
+  if (!result && !agpu__emu_get_settings()->memory_pools)
+    result = CUDA_ERROR_NOT_SUPPORTED;
+  if (!result &&
+      (!params ||
+       params->poolProps.allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
+       params->poolProps.handleTypes != CU_MEM_HANDLE_TYPE_NONE ||
+       params->poolProps.location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
+       params->poolProps.location.id != agpu__emu_current_device() ||
+       params->accessDescCount || graph->execs))
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (!result)
+    result = agpu__emu_memory_reserve(&pointer, params->bytesize);
+  if (result)
+    return result;
+  agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_ALLOC, 0);
+  if (!op) {
+    agpu__emu_memory_unreserve(pointer);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  op->pointer = pointer;
+  result =
+      add_node(graph, dependencies, count,
+               (agpu__emu_node){.op = op, .bytes = params->bytesize}, node);
+  if (!result)
+    params->dptr = pointer;
+  return result;
+}
+
+/// Whether it is what some graph allocates, and `graph` does not free yet.
+static bool may_be_freed(const agpu__emu_graph *graph, CUdeviceptr pointer) {
+  bool is_allocated = agpu__emu_memory_is_of_graph(pointer);
+  for (size_t i = 0; i < graph->count; ++i) {
+    const agpu__emu_op *op = graph->nodes[i]->op;
+    if (op && op->kind == AGPU__EMU_OP_FREE && op->pointer == pointer)
+      return false;
+  }
+  return is_allocated;
+}
+
+CUresult agpu__emu_cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph handle,
+                                         const CUgraphNode *dependencies,
+                                         size_t count, CUdeviceptr pointer) {
+  agpu__emu_graph *graph;
+  CUresult result = enter_graph(handle, dependencies, count, node, &graph);
+  if (result)
+    return result;
+  if (!may_be_freed(graph, pointer)) {
+    agpu__emu_note("a graph frees twice, or what no graph has allocated");
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_FREE, 0);
+  if (!op)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  op->pointer = pointer;
+  return add_node(graph, dependencies, count, (agpu__emu_node){.op = op}, node);
+}
+
+/// As it is now. NULL: out of memory.
+static agpu__emu_graph *copy_graph(const agpu__emu_graph *graph) {
+  agpu__emu_graph *copy = create_graph();
+  for (size_t i = 0; copy && i < graph->count; ++i) {
+    agpu__emu_node *node = agpu__emu_node_copy(graph->nodes[i]);
+    if (!node || !append(copy, node)) {
+      if (node)
+        agpu__emu_node_free(node);
+      agpu__emu_graph_release(copy);
+      return NULL;
+    }
+  }
+  return copy;
+}
+
+CUresult agpu__emu_cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph handle,
+                                            const CUgraphNode *dependencies,
+                                            size_t count, CUgraph child) {
+  agpu__emu_graph *graph;
+  CUresult result = enter_graph(handle, dependencies, count, node, &graph);
+  if (result)
+    return result;
+  const agpu__emu_graph *inner = agpu__emu_graph_find(child);
+  if (!inner || inner == graph)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (agpu__emu_graph_has_memory(inner)) {
+    agpu__emu_note("a child graph allocates or frees memory");
+    return CUDA_ERROR_NOT_SUPPORTED;
+  }
+  agpu__emu_graph *copy = copy_graph(inner);
+  if (!copy)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  return add_node(graph, dependencies, count, (agpu__emu_node){.child = copy},
+                  node);
+}

@@ -1,0 +1,112 @@
+//===- graph.h - Graphs of work ---------------------------------- -*- C
+//-*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A graph is a list of nodes, each behind those that it depends on: the order
+// in which they were added is one in which they may run. An executable graph
+// has a copy of all, with child graphs taken apart.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_DEVICE_GRAPH_H
+#define ASYNC_GPU_RUNTIME_EMU_DEVICE_GRAPH_H
+
+#include "base/sync/mutex.h"
+#include "emu/device/op.h"
+
+#include <sys/queue.h>
+
+typedef struct agpu__emu_graph agpu__emu_graph;
+
+typedef struct agpu__emu_node {
+  CUgraphNode handle; ///< NULL: in a child graph or an executable one
+  agpu__emu_graph *graph;
+  size_t index;         ///< in the graph
+  agpu__op_name origin; ///< of the call that added it
+  size_t *dependencies; ///< indices, ascending
+  size_t dependency_count;
+  agpu__emu_op *op;       ///< what it does, in no stream; NULL: a child graph
+  agpu__emu_graph *child; ///< its own copy
+  CUfunction function;    ///< of a kernel
+  size_t bytes;           ///< of an allocation
+} agpu__emu_node;
+
+struct agpu__emu_graph {
+  LIST_ENTRY(agpu__emu_graph) link;
+  CUgraph handle; ///< NULL: a node's copy
+  CUcontext context;
+  agpu__emu_node **nodes;
+  size_t count, capacity;
+  unsigned execs;      ///< of it that there are
+  unsigned references; ///< the program's, and one for each of these
+};
+
+/// For graphs, nodes and executable graphs: calls come from one thread at a
+/// time, as the API asks for, but not those of different graphs.
+extern agpu__mutex agpu__emu_graphs_lock;
+
+/// The graph, or the node, with that handle; NULL: there is none.
+agpu__emu_graph *agpu__emu_graph_find(CUgraph handle);
+agpu__emu_node *agpu__emu_node_find(CUgraphNode handle);
+
+/// Whether any of its nodes allocates or frees.
+bool agpu__emu_graph_has_memory(const agpu__emu_graph *graph);
+
+void agpu__emu_graph_retain(agpu__emu_graph *graph);
+void agpu__emu_graph_release(agpu__emu_graph *graph);
+
+/// A copy of what a node does and waits for. NULL: out of memory.
+agpu__emu_node *agpu__emu_node_copy(const agpu__emu_node *node);
+void agpu__emu_node_free(agpu__emu_node *node);
+
+/// The op that a node's parameters ask for.
+CUresult agpu__emu_kernel_node_make(const CUDA_KERNEL_NODE_PARAMS *params,
+                                    agpu__emu_op **out_op);
+CUresult agpu__emu_copy_node_make(const CUDA_MEMCPY3D *params,
+                                  CUcontext context, agpu__emu_op **out_op);
+CUresult agpu__emu_fill_node_make(const CUDA_MEMSET_NODE_PARAMS *params,
+                                  CUcontext context, agpu__emu_op **out_op);
+
+/// Chains that run independently; others share their streams.
+#define AGPU__EMU_MOST_LANES 32u
+
+typedef struct agpu__emu_exec {
+  LIST_ENTRY(agpu__emu_exec) link;
+  CUgraphExec handle;
+  CUcontext context;
+  agpu__emu_graph *graph; // one reference
+  bool frees_on_launch;
+  agpu__emu_node **nodes; // without child graphs
+  size_t count;
+  size_t *places;   // of the graph's nodes in it; of a child graph: none
+  unsigned *lanes;  // of the nodes
+  bool *is_awaited; // on another lane
+  unsigned lane_count;
+  CUstream streams[AGPU__EMU_MOST_LANES]; // the first is that of the launch
+  agpu__mutex lock;
+  agpu__emu_marker *last AGPU__GUARDED_BY(lock); // the end of the last launch
+} agpu__emu_exec;
+
+/// The executable graph with that handle; NULL: there is none.
+agpu__emu_exec *agpu__emu_exec_find(CUgraphExec handle);
+
+/// The place of its op of that kind on `pointer`, or `count`.
+size_t agpu__emu_exec_find_memory(const agpu__emu_exec *of,
+                                  agpu__emu_op_kind kind, CUdeviceptr pointer);
+
+/// INVALID_HANDLE, with a note, where a kernel has been unloaded.
+CUresult agpu__emu_exec_check_functions(const agpu__emu_exec *of);
+
+/// Destroys the graphs that are left; no work is running. Executable ones come
+/// first (agpu__emu_execs_reset).
+void agpu__emu_graphs_reset(void);
+
+/// Destroys the executable graphs that are left, before streams are.
+void agpu__emu_execs_reset(void);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_DEVICE_GRAPH_H

@@ -1,0 +1,402 @@
+//===- graph_exec.c - Executable graphs -----------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What may be executable is checked when it becomes so: that what a graph frees
+// is behind what allocates it, that kernels are loaded. Nodes keep to one kind
+// of work and of memory when their parameters change.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/device/graph.h"
+
+#include "base/os/self.h"
+#include "emu/base/calls.h"
+#include "emu/base/context.h"
+#include "emu/base/handle.h"
+#include "emu/base/result.h"
+#include "emu/device/module.h"
+#include "emu/device/stream.h"
+#include "emu/memory/allocation.h"
+#include "emu/memory/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef agpu__emu_exec exec;
+
+static LIST_HEAD(, agpu__emu_exec) execs
+    AGPU__GUARDED_BY(agpu__emu_graphs_lock);
+
+agpu__emu_exec *agpu__emu_exec_find(CUgraphExec handle) {
+  return agpu__emu_handle_find(AGPU__EMU_EXEC, handle);
+}
+
+//===----------------------------------------------------------------------===//
+// Instantiation
+//===----------------------------------------------------------------------===//
+
+/// Places in an executable graph that something is behind.
+typedef struct places {
+  size_t *data;
+  size_t count;
+} places;
+
+static bool add_place(places *to, size_t place) {
+  for (size_t i = 0; i < to->count; ++i)
+    if (to->data[i] == place)
+      return true;
+  size_t *grown = realloc(to->data, (to->count + 1) * sizeof *grown);
+  if (!grown)
+    return false;
+  to->data = grown;
+  to->data[to->count++] = place;
+  return true;
+}
+
+/// Appends the nodes of `graph` behind `before`. `out_ends`: those that nothing
+/// in it is behind. False: out of memory.
+static bool flatten(exec *to, const agpu__emu_graph *graph,
+                    const places *before, bool is_top, places *out_ends) {
+  places *ends = calloc(graph->count + 1, sizeof *ends); // of each node
+  bool *is_inner = calloc(graph->count + 1, sizeof *is_inner);
+  bool fits = ends && is_inner;
+  for (size_t i = 0; fits && i < graph->count; ++i) {
+    const agpu__emu_node *node = graph->nodes[i];
+    places behind = {0};
+    for (size_t k = 0; k < node->dependency_count; ++k) {
+      const places *of = &ends[node->dependencies[k]];
+      is_inner[node->dependencies[k]] = true;
+      for (size_t n = 0; n < of->count; ++n)
+        fits = fits && add_place(&behind, of->data[n]);
+    }
+    if (!node->dependency_count)
+      for (size_t n = 0; n < before->count; ++n)
+        fits = fits && add_place(&behind, before->data[n]);
+    if (is_top)
+      to->places[i] = to->count;
+    if (node->child) {
+      fits = fits && flatten(to, node->child, &behind, false, &ends[i]);
+      // An empty one hands on what it is behind.
+      for (size_t n = 0; !node->child->count && n < behind.count; ++n)
+        fits = fits && add_place(&ends[i], behind.data[n]);
+      free(behind.data);
+      continue;
+    }
+    agpu__emu_node *copy = fits ? agpu__emu_node_copy(node) : NULL;
+    agpu__emu_node **grown =
+        copy ? realloc(to->nodes, (to->count + 1) * sizeof *to->nodes) : NULL;
+    if (grown) {
+      to->nodes = grown;
+      free(copy->dependencies);
+      copy->dependencies = behind.data;
+      copy->dependency_count = behind.count;
+      fits = add_place(&ends[i], to->count);
+      to->nodes[to->count++] = copy;
+    } else {
+      if (copy)
+        agpu__emu_node_free(copy);
+      free(behind.data);
+      fits = false;
+    }
+  }
+  for (size_t i = 0; ends && i < graph->count; ++i) {
+    for (size_t n = 0; fits && !is_inner[i] && n < ends[i].count; ++n)
+      fits = add_place(out_ends, ends[i].data[n]);
+    free(ends[i].data);
+  }
+  free(ends);
+  free(is_inner);
+  return fits;
+}
+
+/// Gives each node a lane: that of one that it depends on and that ends there,
+/// or else a new one.
+static bool choose_lanes(exec *of) {
+  size_t ends[AGPU__EMU_MOST_LANES]; // the last node on each, + 1
+  of->lanes = calloc(of->count + 1, sizeof *of->lanes);
+  of->is_awaited = calloc(of->count + 1, sizeof *of->is_awaited);
+  if (!of->lanes || !of->is_awaited)
+    return false;
+  for (size_t i = 0; i < of->count; ++i) {
+    const agpu__emu_node *node = of->nodes[i];
+    unsigned lane = AGPU__EMU_MOST_LANES;
+    for (size_t k = 0; k < node->dependency_count; ++k) {
+      size_t before = node->dependencies[k];
+      if (lane == AGPU__EMU_MOST_LANES && ends[of->lanes[before]] == before + 1)
+        lane = of->lanes[before];
+    }
+    if (lane == AGPU__EMU_MOST_LANES)
+      lane = of->lane_count < AGPU__EMU_MOST_LANES
+                 ? of->lane_count++
+                 : (unsigned)(i % AGPU__EMU_MOST_LANES);
+    of->lanes[i] = lane;
+    ends[lane] = i + 1;
+    for (size_t k = 0; k < node->dependency_count; ++k)
+      if (of->lanes[node->dependencies[k]] != lane)
+        of->is_awaited[node->dependencies[k]] = true;
+  }
+  return true;
+}
+
+/// Whether node `to` is behind node `from`.
+static bool is_behind(const exec *of, size_t to, size_t from) {
+  bool *reached = calloc(of->count, sizeof *reached);
+  bool result = false;
+  if (!reached)
+    return false;
+  reached[from] = true;
+  for (size_t i = from + 1; i <= to; ++i)
+    for (size_t k = 0; k < of->nodes[i]->dependency_count; ++k)
+      reached[i] = reached[i] || reached[of->nodes[i]->dependencies[k]];
+  result = reached[to];
+  free(reached);
+  return result;
+}
+
+size_t agpu__emu_exec_find_memory(const agpu__emu_exec *of,
+                                  agpu__emu_op_kind kind, CUdeviceptr pointer) {
+  size_t i = 0;
+  while (i < of->count && (of->nodes[i]->op->kind != kind ||
+                           of->nodes[i]->op->pointer != pointer))
+    ++i;
+  return i;
+}
+
+/// What a graph frees that it has allocated itself, it frees behind that.
+static CUresult check_memory(const exec *of) {
+  for (size_t i = 0; i < of->count; ++i) {
+    const agpu__emu_op *op = of->nodes[i]->op;
+    if (op->kind != AGPU__EMU_OP_FREE)
+      continue;
+    size_t made =
+        agpu__emu_exec_find_memory(of, AGPU__EMU_OP_ALLOC, op->pointer);
+    if (made < of->count && (made > i || !is_behind(of, i, made))) {
+      agpu__emu_note("a graph frees memory that it does not allocate before");
+      return CUDA_ERROR_INVALID_VALUE;
+    }
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_exec_check_functions(const agpu__emu_exec *of) {
+  for (size_t i = 0; i < of->count; ++i)
+    if (of->nodes[i]->op->kind == AGPU__EMU_OP_KERNEL &&
+        !agpu__emu_function_find(of->nodes[i]->function)) {
+      agpu__emu_note("a node's kernel has been unloaded");
+      return CUDA_ERROR_INVALID_HANDLE;
+    }
+  return CUDA_SUCCESS;
+}
+
+static void free_exec(exec *old) AGPU__REQUIRES(agpu__emu_graphs_lock) {
+  for (unsigned i = 1; i < AGPU__EMU_MOST_LANES; ++i)
+    if (old->streams[i])
+      (void)agpu__emu_stream_end(old->streams[i]);
+  for (size_t i = 0; i < old->count; ++i)
+    agpu__emu_node_free(old->nodes[i]);
+  if (old->graph) {
+    --old->graph->execs;
+    agpu__emu_graph_release(old->graph);
+  }
+  agpu__emu_marker_release(old->last);
+  agpu__mutex_destroy(&old->lock);
+  free(old->nodes);
+  free(old->places);
+  free(old->lanes);
+  free(old->is_awaited);
+  free(old);
+}
+
+static CUresult fill_in(exec *of, agpu__emu_graph *graph)
+    AGPU__REQUIRES(agpu__emu_graphs_lock) {
+  of->graph = graph;
+  agpu__emu_graph_retain(graph);
+  ++graph->execs;
+  of->context = agpu__emu_get_context();
+  of->places = calloc(graph->count + 1, sizeof *of->places);
+  places none = {0}, ends = {0};
+  bool fits = of->places && flatten(of, graph, &none, true, &ends);
+  free(ends.data);
+  if (!fits || !choose_lanes(of))
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult result = agpu__emu_exec_check_functions(of);
+  return result ? result : check_memory(of);
+}
+
+CUresult agpu__emu_cuGraphInstantiate(CUgraphExec *out, CUgraph handle,
+                                      unsigned long long flags) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  agpu__emu_graph *graph = agpu__emu_graph_find(handle);
+  if (!graph || !out ||
+      (flags &
+       ~(unsigned long long)CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (graph->execs && agpu__emu_graph_has_memory(graph)) {
+    agpu__emu_note("a graph that allocates or frees is executable once only");
+    return CUDA_ERROR_NOT_SUPPORTED;
+  }
+  exec *made = calloc(1, sizeof *made);
+  if (!made)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  agpu__mutex_init(&made->lock);
+  made->frees_on_launch =
+      flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
+  agpu__mutex_lock(&agpu__emu_graphs_lock);
+  result = fill_in(made, graph);
+  if (!result) {
+    made->handle = agpu__emu_handle_create(AGPU__EMU_EXEC, made);
+    result = made->handle ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  if (result) {
+    free_exec(made);
+  } else {
+    LIST_INSERT_HEAD(&execs, made, link);
+    atomic_fetch_add(&agpu__emu_get_counts(made->context)->execs, 1);
+    *out = made->handle;
+  }
+  agpu__mutex_unlock(&agpu__emu_graphs_lock);
+  return result;
+}
+
+CUresult agpu__emu_cuGraphExecDestroy(CUgraphExec handle) {
+  CUresult result = agpu__emu_enter();
+  agpu__mutex_lock(&agpu__emu_graphs_lock);
+  exec *old = agpu__emu_handle_take(AGPU__EMU_EXEC, handle);
+  if (old) {
+    LIST_REMOVE(old, link);
+    atomic_fetch_sub(&agpu__emu_get_counts(old->context)->execs, 1);
+    free_exec(old);
+  }
+  agpu__mutex_unlock(&agpu__emu_graphs_lock);
+  return old ? result : CUDA_ERROR_INVALID_VALUE;
+}
+
+void agpu__emu_execs_reset(void) {
+  agpu__mutex_lock(&agpu__emu_graphs_lock);
+  while (!LIST_EMPTY(&execs)) {
+    exec *old = LIST_FIRST(&execs);
+    LIST_REMOVE(old, link);
+    (void)agpu__emu_handle_take(AGPU__EMU_EXEC, old->handle);
+    free_exec(old);
+  }
+  agpu__mutex_unlock(&agpu__emu_graphs_lock);
+}
+
+//===----------------------------------------------------------------------===//
+// Updates
+//===----------------------------------------------------------------------===//
+
+/// The node of the executable graph that the graph's node has become; NULL: it
+/// is none of its, or of another kind.
+static agpu__emu_node *find_node(CUgraphExec handle, CUgraphNode node,
+                                 agpu__emu_op_kind kind, exec **out_exec) {
+  exec *of = *out_exec = agpu__emu_exec_find(handle);
+  const agpu__emu_node *original = agpu__emu_node_find(node);
+  if (!of || !original || original->graph != of->graph || !original->op ||
+      original->op->kind != kind)
+    return NULL;
+  return of->nodes[of->places[original->index]];
+}
+
+/// Launches that are enqueued keep what they have.
+static CUresult put_op(exec *of, agpu__emu_node *node, agpu__emu_op *op) {
+  agpu__mutex_lock(&of->lock);
+  agpu__emu_op_free(node->op);
+  node->op = op;
+  node->origin = agpu__emu_hooks_table.get_origin
+                     ? agpu__emu_hooks_table.get_origin()
+                     : agpu__driver_get_origin();
+  agpu__mutex_unlock(&of->lock);
+  return CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_cuGraphExecKernelNodeSetParams(
+    CUgraphExec handle, CUgraphNode node,
+    const CUDA_KERNEL_NODE_PARAMS *params) {
+  exec *of;
+  agpu__emu_op *op;
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  agpu__emu_node *own = find_node(handle, node, AGPU__EMU_OP_KERNEL, &of);
+  if (!own)
+    return CUDA_ERROR_INVALID_VALUE;
+  result = agpu__emu_kernel_node_make(params, &op);
+  if (result)
+    return result;
+  own->function = params->func;
+  return put_op(of, own, op);
+}
+
+/// What a copy or a fill has at an address may not change into something else:
+/// memory of a device, of the host that the driver knows, other memory.
+static int classify(CUdeviceptr pointer) {
+  if (agpu__emu_memory_is_near(pointer, 1))
+    return agpu__emu_memory_slot_device(pointer);
+  return agpu__emu_memory_is_pageable(pointer, 1) ? -1 : -2;
+}
+
+CUresult agpu__emu_cuGraphExecMemcpyNodeSetParams(CUgraphExec handle,
+                                                  CUgraphNode node,
+                                                  const CUDA_MEMCPY3D *params,
+                                                  CUcontext context) {
+  exec *of;
+  agpu__emu_op *op;
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  agpu__emu_node *own = find_node(handle, node, AGPU__EMU_OP_COPY, &of);
+  if (!own)
+    return CUDA_ERROR_INVALID_VALUE;
+  result = agpu__emu_copy_node_make(params, context, &op);
+  if (result)
+    return result;
+  if (classify(op->copy.target) != classify(own->op->copy.target) ||
+      classify(op->copy.source) != classify(own->op->copy.source)) {
+    agpu__emu_note("an update of a copy is for another kind of memory");
+    agpu__emu_op_free(op);
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  return put_op(of, own, op);
+}
+
+CUresult
+agpu__emu_cuGraphExecMemsetNodeSetParams(CUgraphExec handle, CUgraphNode node,
+                                         const CUDA_MEMSET_NODE_PARAMS *params,
+                                         CUcontext context) {
+  exec *of;
+  agpu__emu_op *op;
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  agpu__emu_node *own = find_node(handle, node, AGPU__EMU_OP_FILL, &of);
+  if (!own)
+    return CUDA_ERROR_INVALID_VALUE;
+  result = agpu__emu_fill_node_make(params, context, &op);
+  if (result)
+    return result;
+  if (op->fill.height != 1 || own->op->fill.height != 1 ||
+      op->fill.element_bytes != own->op->fill.element_bytes ||
+      classify(op->fill.target) != classify(own->op->fill.target)) {
+    agpu__emu_note("an update of a fill has several rows, another size of "
+                   "elements or another kind of memory");
+    agpu__emu_op_free(op);
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  return put_op(of, own, op);
+}
+
+CUresult agpu__emu_cuDeviceGraphMemTrim(CUdevice device) {
+  CUresult result = agpu__emu_enter_device(device);
+  if (result)
+    return result;
+  agpu__emu_memory_trim_graphs(device);
+  return CUDA_SUCCESS;
+}

@@ -1,0 +1,162 @@
+//===- graph_launch.c - Launches of executable graphs ---------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch puts the nodes' ops on streams of the executable graph's own, one
+// for each chain of nodes, and waits between them for what nodes depend on: so
+// a graph's work runs as that of streams does, in the orders that a seed draws,
+// and the checks know of each of its edges and of no other order. What comes on
+// the stream of the launch is behind all of it. A launch waits for the one
+// before it of the same executable graph, on whatever stream.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/device/graph.h"
+
+#include "base/os/self.h"
+#include "emu/base/calls.h"
+#include "emu/base/context.h"
+#include "emu/device/stream.h"
+#include "emu/memory/allocation.h"
+#include "emu/simt/output.h"
+
+#include <stdlib.h>
+
+typedef agpu__emu_exec exec;
+
+/// What the graph allocates has to have been freed since the last launch.
+static CUresult back_memory(exec *of, CUstream stream) {
+  CUresult result = CUDA_SUCCESS;
+  for (size_t i = 0; i < of->count && !result; ++i) {
+    const agpu__emu_op *op = of->nodes[i]->op;
+    if (op->kind != AGPU__EMU_OP_ALLOC)
+      continue;
+    if (of->frees_on_launch && agpu__emu_memory_is_named(op->pointer))
+      result = agpu__emu_cuMemFreeAsync(op->pointer, stream);
+    if (!result)
+      result = agpu__emu_memory_back(
+          op->pointer, agpu__emu_exec_find_memory(of, AGPU__EMU_OP_FREE,
+                                                  op->pointer) == of->count);
+  }
+  return result;
+}
+
+/// What another graph has allocated, and this one frees: it has no name from
+/// now on.
+static CUresult leave_memory(const exec *of) {
+  for (size_t i = 0; i < of->count; ++i) {
+    const agpu__emu_op *op = of->nodes[i]->op;
+    if (op->kind == AGPU__EMU_OP_FREE &&
+        agpu__emu_exec_find_memory(of, AGPU__EMU_OP_ALLOC, op->pointer) ==
+            of->count &&
+        !agpu__emu_memory_leave(op->pointer))
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+/// A marker that `stream` reaches now, with one reference; NULL: there is none.
+static agpu__emu_marker *mark(CUstream stream) {
+  agpu__emu_marker *marker = agpu__emu_marker_create(false);
+  agpu__emu_op *op =
+      marker ? agpu__emu_op_create(AGPU__EMU_OP_RECORD, 0) : NULL;
+  if (op) {
+    agpu__emu_marker_retain(marker);
+    op->marker = marker;
+    if (!agpu__emu_stream_enqueue(stream, op))
+      return marker;
+  }
+  agpu__emu_marker_release(marker);
+  return NULL;
+}
+
+static bool await(CUstream stream, agpu__emu_marker *marker) {
+  agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_WAIT, 0);
+  if (!op)
+    return false;
+  agpu__emu_marker_retain(marker);
+  op->marker = marker;
+  return !agpu__emu_stream_enqueue(stream, op);
+}
+
+/// The nodes from the first to the last; those of other lanes wait for `begin`.
+static bool enqueue_nodes(const exec *of, const CUstream *streams,
+                          agpu__emu_marker *begin, agpu__emu_marker **markers) {
+  bool is_open[AGPU__EMU_MOST_LANES] = {true};
+  const agpu__op_name origin = agpu__driver_get_origin();
+  const uint64_t work = agpu__self.gpu.traced_work;
+  bool good = true;
+  for (size_t i = 0; i < of->count && good; ++i) {
+    const agpu__emu_node *node = of->nodes[i];
+    unsigned lane = of->lanes[i];
+    if (!is_open[lane])
+      good = await(streams[lane], begin);
+    is_open[lane] = true;
+    for (size_t k = 0; k < node->dependency_count && good; ++k)
+      if (of->lanes[node->dependencies[k]] != lane)
+        good = await(streams[lane], markers[node->dependencies[k]]);
+    agpu__emu_op *op = good ? agpu__emu_op_copy(node->op) : NULL;
+    // A trace numbers the nodes in the order in which they were added.
+    agpu__self.gpu.traced_work = work ? work + i : 0;
+    agpu__driver_set_origin(&node->origin);
+    good = op && !agpu__emu_stream_enqueue(streams[lane], op);
+    if (good && of->is_awaited[i])
+      good = (markers[i] = mark(streams[lane])) != NULL;
+  }
+  agpu__self.gpu.traced_work = work;
+  agpu__driver_set_origin(&origin);
+  for (unsigned lane = 1; lane < of->lane_count; ++lane) {
+    agpu__emu_marker *end = is_open[lane] ? mark(streams[lane]) : NULL;
+    good = good && end && await(streams[0], end);
+    agpu__emu_marker_release(end);
+  }
+  return good;
+}
+
+static CUresult launch(exec *of, CUstream stream) AGPU__REQUIRES(of->lock) {
+  CUstream streams[AGPU__EMU_MOST_LANES] = {stream};
+  for (unsigned i = 1; i < of->lane_count; ++i) {
+    if (!of->streams[i] && agpu__emu_stream_begin(&of->streams[i]))
+      return CUDA_ERROR_OUT_OF_MEMORY;
+    streams[i] = of->streams[i];
+  }
+  CUresult result = agpu__emu_exec_check_functions(of);
+  if (!result)
+    result = back_memory(of, stream);
+  if (!result)
+    result = leave_memory(of);
+  if (result)
+    return result;
+  agpu__emu_marker **markers = calloc(of->count + 1, sizeof(*markers));
+  bool good = markers && (!of->last || await(stream, of->last));
+  agpu__emu_marker *begin = good ? mark(stream) : NULL;
+  good = begin && enqueue_nodes(of, streams, begin, markers);
+  agpu__emu_marker *last = good ? mark(stream) : NULL;
+  if (last) {
+    agpu__emu_marker_release(of->last);
+    of->last = last;
+  }
+  agpu__emu_marker_release(begin);
+  for (size_t i = 0; markers && i < of->count; ++i)
+    agpu__emu_marker_release(markers[i]);
+  free(markers);
+  return last ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult agpu__emu_cuGraphLaunch(CUgraphExec handle, CUstream stream) {
+  CUresult result = agpu__emu_enter_stream(stream);
+  if (result)
+    return result;
+  exec *of = agpu__emu_exec_find(handle);
+  if (!of || of->context != agpu__emu_get_context())
+    return CUDA_ERROR_INVALID_VALUE;
+  agpu__emu_print_flush();
+  agpu__mutex_lock(&of->lock);
+  result = launch(of, stream);
+  agpu__mutex_unlock(&of->lock);
+  return result;
+}

@@ -1,0 +1,64 @@
+//===- graph_functions.h - The driver's functions for graphs ------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Lines of the driver's table (driver.h, which says what they mean). A driver
+// that has not all of them is used without graphs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_GPU_DRIVER_GRAPH_FUNCTIONS_H
+#define ASYNC_GPU_RUNTIME_GPU_DRIVER_GRAPH_FUNCTIONS_H
+
+#define AGPU__DRIVER_GRAPHS(X)                                                 \
+  X(OPTIONAL, cuGraphCreate, cuGraphCreate,                                    \
+    (CUgraph * graph, unsigned int flags), (graph, flags))                     \
+  X(OPTIONAL, cuGraphAddKernelNode, cuGraphAddKernelNode,                      \
+    (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
+     size_t count, const CUDA_KERNEL_NODE_PARAMS *params),                     \
+    (node, graph, dependencies, count, params))                                \
+  X(OPTIONAL, cuGraphAddMemcpyNode, cuGraphAddMemcpyNode,                      \
+    (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
+     size_t count, const CUDA_MEMCPY3D *params, CUcontext context),            \
+    (node, graph, dependencies, count, params, context))                       \
+  X(OPTIONAL, cuGraphAddMemsetNode, cuGraphAddMemsetNode,                      \
+    (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
+     size_t count, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context),  \
+    (node, graph, dependencies, count, params, context))                       \
+  X(OPTIONAL, cuGraphAddMemAllocNode, cuGraphAddMemAllocNode,                  \
+    (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
+     size_t count, CUDA_MEM_ALLOC_NODE_PARAMS *params),                        \
+    (node, graph, dependencies, count, params))                                \
+  X(OPTIONAL, cuGraphAddMemFreeNode, cuGraphAddMemFreeNode,                    \
+    (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
+     size_t count, CUdeviceptr pointer),                                       \
+    (node, graph, dependencies, count, pointer))                               \
+  X(OPTIONAL, cuGraphAddChildGraphNode, cuGraphAddChildGraphNode,              \
+    (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
+     size_t count, CUgraph child),                                             \
+    (node, graph, dependencies, count, child))                                 \
+  X(OPTIONAL, cuGraphInstantiate, cuGraphInstantiateWithFlags,                 \
+    (CUgraphExec * exec, CUgraph graph, unsigned long long flags),             \
+    (exec, graph, flags))                                                      \
+  X(OPTIONAL, cuGraphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams,  \
+    (CUgraphExec exec, CUgraphNode node,                                       \
+     const CUDA_KERNEL_NODE_PARAMS *params),                                   \
+    (exec, node, params))                                                      \
+  X(OPTIONAL, cuGraphExecMemcpyNodeSetParams, cuGraphExecMemcpyNodeSetParams,  \
+    (CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *params,          \
+     CUcontext context),                                                       \
+    (exec, node, params, context))                                             \
+  X(OPTIONAL, cuGraphExecMemsetNodeSetParams, cuGraphExecMemsetNodeSetParams,  \
+    (CUgraphExec exec, CUgraphNode node,                                       \
+     const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context),                \
+    (exec, node, params, context))                                             \
+  X(OPTIONAL, cuGraphLaunch, cuGraphLaunch,                                    \
+    (CUgraphExec exec, CUstream stream), (exec, stream))                       \
+  X(OPTIONAL, cuDeviceGraphMemTrim, cuDeviceGraphMemTrim, (CUdevice device),   \
+    (device))
+
+#endif // ASYNC_GPU_RUNTIME_GPU_DRIVER_GRAPH_FUNCTIONS_H

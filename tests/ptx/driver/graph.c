@@ -1,0 +1,597 @@
+//===- graph.c - Graphs of work ------------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch does the work of its nodes on the stream, one behind the other, in
+// an order that the edges allow and that is drawn anew each time: an edge that
+// is missing shows. A graph and its nodes stay in memory for good, so that a
+// handle that is used after its end is found.
+//
+//===----------------------------------------------------------------------===//
+
+#include "driver/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum node_kind { KERNEL, COPY, FILL, ALLOC, FREE, CHILD } node_kind;
+
+struct CUgraphNode_st {
+  node_kind kind;
+  CUgraph graph;
+  size_t index; ///< in the graph
+  size_t *after, after_count;
+  CUDA_KERNEL_NODE_PARAMS kernel; ///< with its own copy of the parameters
+  CUDA_MEMCPY3D copy;
+  CUDA_MEMSET_NODE_PARAMS fill;
+  CUdeviceptr pointer;
+  uint64_t bytes; ///< of an allocation
+  CUgraph child;
+};
+
+struct CUgraph_st {
+  bool is_alive, has_memory;
+  CUcontext context;
+  CUgraphNode *nodes;
+  size_t count;
+  unsigned execs;
+};
+
+struct CUgraphExec_st {
+  bool is_alive, frees_on_launch;
+  CUcontext context;
+  CUgraph graph; ///< whose nodes its own are copies of
+  CUgraph own;
+  CUevent last; ///< behind the last launch
+};
+
+static void *allocate(size_t bytes) {
+  void *memory = calloc(1, bytes);
+  if (!memory)
+    abort();
+  return memory;
+}
+
+static CUresult enter_graph(CUgraph graph) {
+  CUcontext context;
+  CUresult result = ptx_enter_context(&context);
+  if (result)
+    return result;
+  return graph && graph->is_alive ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGraphCreate(CUgraph *graph, unsigned int flags) {
+  CUcontext context;
+  CUresult result = ptx_enter_context(&context);
+  if (result)
+    return result;
+  if (!graph || flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  *graph = allocate(sizeof **graph);
+  (*graph)->is_alive = true;
+  (*graph)->context = context;
+  pthread_mutex_lock(&ptx_lock);
+  ++context->graphs;
+  pthread_mutex_unlock(&ptx_lock);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphDestroy(CUgraph graph) {
+  CUresult result = enter_graph(graph);
+  if (result)
+    return result;
+  graph->is_alive = false;
+  pthread_mutex_lock(&ptx_lock);
+  --graph->context->graphs;
+  pthread_mutex_unlock(&ptx_lock);
+  return CUDA_SUCCESS;
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+static CUgraphNode append(CUgraph graph, node_kind kind) {
+  CUgraphNode node = allocate(sizeof *node);
+  node->kind = kind;
+  node->graph = graph;
+  node->index = graph->count;
+  graph->nodes =
+      realloc(graph->nodes, (graph->count + 1) * sizeof *graph->nodes);
+  if (!graph->nodes)
+    abort();
+  graph->nodes[graph->count++] = node;
+  return node;
+}
+
+/// "dependencies may not have any duplicate entries", and are the graph's.
+static CUresult check_dependencies(CUgraph graph, const CUgraphNode *after,
+                                   size_t count) {
+  CUresult result = enter_graph(graph);
+  for (size_t i = 0; i < count && !result; ++i) {
+    if (!after || !after[i] || after[i]->graph != graph)
+      result = CUDA_ERROR_INVALID_VALUE;
+    for (size_t k = 0; k < i && !result; ++k)
+      if (after[k] == after[i])
+        result = CUDA_ERROR_INVALID_VALUE;
+  }
+  return result;
+}
+
+static CUgraphNode add_node(CUgraph graph, const CUgraphNode *after,
+                            size_t count, node_kind kind) {
+  CUgraphNode node = append(graph, kind);
+  node->after = allocate((count + 1) * sizeof *node->after);
+  node->after_count = count;
+  for (size_t i = 0; i < count; ++i)
+    node->after[i] = after[i]->index;
+  return node;
+}
+
+static CUresult check_kernel(const CUDA_KERNEL_NODE_PARAMS *params) {
+  if (!params || params->extra)
+    return CUDA_ERROR_INVALID_VALUE;
+  return ptx_check_launch(params->func, &params->gridDimX, &params->blockDimX,
+                          params->sharedMemBytes, params->kernelParams);
+}
+
+/// The values are read now. Nothing is freed: a launch may be reading them.
+static CUDA_KERNEL_NODE_PARAMS
+copy_kernel(const CUDA_KERNEL_NODE_PARAMS *params) {
+  const ptx_function *of = params->func->function;
+  CUDA_KERNEL_NODE_PARAMS copy = *params;
+  copy.kernelParams = allocate((of->parameter_count + 1) * sizeof(void *));
+  for (size_t i = 0; i < of->parameter_count; ++i) {
+    size_t bytes = of->parameters[i]->bytes;
+    copy.kernelParams[i] = allocate(bytes + 1);
+    memcpy(copy.kernelParams[i], params->kernelParams[i], bytes);
+  }
+  return copy;
+}
+
+CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph,
+                              const CUgraphNode *dependencies, size_t count,
+                              const CUDA_KERNEL_NODE_PARAMS *params) {
+  CUresult result = check_dependencies(graph, dependencies, count);
+  if (!result)
+    result = check_kernel(params);
+  if (result)
+    return result;
+  *node = add_node(graph, dependencies, count, KERNEL);
+  (*node)->kernel = copy_kernel(params);
+  return CUDA_SUCCESS;
+}
+
+/// One row, as the runtime asks for.
+static CUresult check_copy(const CUDA_MEMCPY3D *params) {
+  return params && params->srcMemoryType == CU_MEMORYTYPE_UNIFIED &&
+                 params->dstMemoryType == CU_MEMORYTYPE_UNIFIED &&
+                 params->WidthInBytes && params->Height == 1 &&
+                 params->Depth == 1 && !params->srcXInBytes &&
+                 !params->dstXInBytes && !params->srcY && !params->dstY &&
+                 !params->srcZ && !params->dstZ && !params->reserved0 &&
+                 !params->reserved1
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph,
+                              const CUgraphNode *dependencies, size_t count,
+                              const CUDA_MEMCPY3D *params, CUcontext context) {
+  CUresult result = check_dependencies(graph, dependencies, count);
+  if (!result)
+    result = check_copy(params);
+  if (!result && !context)
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (result)
+    return result;
+  *node = add_node(graph, dependencies, count, COPY);
+  (*node)->copy = *params;
+  return CUDA_SUCCESS;
+}
+
+static CUresult check_fill(const CUDA_MEMSET_NODE_PARAMS *params) {
+  if (!params || !params->width || !params->height ||
+      (params->elementSize != 1 && params->elementSize != 2 &&
+       params->elementSize != 4) ||
+      params->dst % params->elementSize ||
+      (params->height > 1 &&
+       (params->elementSize != 4 ||
+        params->pitch < params->width * params->elementSize)))
+    return CUDA_ERROR_INVALID_VALUE;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph,
+                              const CUgraphNode *dependencies, size_t count,
+                              const CUDA_MEMSET_NODE_PARAMS *params,
+                              CUcontext context) {
+  CUresult result = check_dependencies(graph, dependencies, count);
+  if (!result)
+    result = check_fill(params);
+  if (!result && !context)
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (result)
+    return result;
+  *node = add_node(graph, dependencies, count, FILL);
+  (*node)->fill = *params;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph,
+                                const CUgraphNode *dependencies, size_t count,
+                                CUDA_MEM_ALLOC_NODE_PARAMS *params) {
+  CUresult result = check_dependencies(graph, dependencies, count);
+  if (result)
+    return result;
+  if (!ptx_get_settings()->has_pools)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  if (!params || !params->bytesize ||
+      params->poolProps.allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
+      params->poolProps.handleTypes != CU_MEM_HANDLE_TYPE_NONE ||
+      params->poolProps.location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
+      params->poolProps.location.id != graph->context->device)
+    return CUDA_ERROR_INVALID_VALUE;
+  CUdeviceptr pointer = ptx_address_reserve(params->bytesize);
+  if (!pointer)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  *node = add_node(graph, dependencies, count, ALLOC);
+  (*node)->pointer = params->dptr = pointer;
+  (*node)->bytes = params->bytesize;
+  graph->has_memory = true;
+  return CUDA_SUCCESS;
+}
+
+/// The node of that kind on `pointer`, or NULL.
+static CUgraphNode find_memory(CUgraph graph, node_kind kind,
+                               CUdeviceptr pointer) {
+  for (size_t i = 0; i < graph->count; ++i)
+    if (graph->nodes[i]->kind == kind && graph->nodes[i]->pointer == pointer)
+      return graph->nodes[i];
+  return NULL;
+}
+
+CUresult cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph graph,
+                               const CUgraphNode *dependencies, size_t count,
+                               CUdeviceptr pointer) {
+  CUresult result = check_dependencies(graph, dependencies, count);
+  if (result)
+    return result;
+  if (find_memory(graph, FREE, pointer) || !ptx_address_is_device(pointer))
+    return CUDA_ERROR_INVALID_VALUE;
+  *node = add_node(graph, dependencies, count, FREE);
+  (*node)->pointer = pointer;
+  graph->has_memory = true;
+  return CUDA_SUCCESS;
+}
+
+/// As it is now.
+static CUgraph copy_graph(CUgraph graph) {
+  CUgraph copy = allocate(sizeof *copy);
+  copy->context = graph->context;
+  copy->nodes = allocate((graph->count + 1) * sizeof(CUgraphNode));
+  copy->count = graph->count;
+  for (size_t i = 0; i < graph->count; ++i) {
+    copy->nodes[i] = allocate(sizeof **copy->nodes);
+    *copy->nodes[i] = *graph->nodes[i];
+  }
+  return copy;
+}
+
+CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph,
+                                  const CUgraphNode *dependencies, size_t count,
+                                  CUgraph child) {
+  CUresult result = check_dependencies(graph, dependencies, count);
+  if (!result)
+    result = enter_graph(child);
+  if (result)
+    return result;
+  if (child == graph || child->has_memory)
+    return CUDA_ERROR_INVALID_VALUE;
+  *node = add_node(graph, dependencies, count, CHILD);
+  (*node)->child = copy_graph(child);
+  return CUDA_SUCCESS;
+}
+
+//===----------------------------------------------------------------------===//
+// Executable graphs
+//===----------------------------------------------------------------------===//
+
+/// Whether node `to` is behind node `from`.
+static bool is_behind(CUgraph graph, size_t to, size_t from) {
+  const struct CUgraphNode_st *node = graph->nodes[to];
+  for (size_t i = 0; i < node->after_count; ++i)
+    if (node->after[i] == from || is_behind(graph, node->after[i], from))
+      return true;
+  return false;
+}
+
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph,
+                                     unsigned long long flags) {
+  CUresult result = enter_graph(graph);
+  if (result)
+    return result;
+  if (!exec ||
+      flags & ~(unsigned long long)
+                  CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH ||
+      (graph->has_memory && graph->execs))
+    return CUDA_ERROR_INVALID_VALUE;
+  for (size_t i = 0; i < graph->count; ++i) {
+    CUgraphNode node = graph->nodes[i];
+    CUgraphNode made =
+        node->kind == FREE ? find_memory(graph, ALLOC, node->pointer) : NULL;
+    if (made && !is_behind(graph, i, made->index))
+      return CUDA_ERROR_INVALID_VALUE;
+    if (node->kind == KERNEL && !node->kernel.func->module->is_alive)
+      return CUDA_ERROR_INVALID_HANDLE;
+  }
+  CUevent last;
+  result = cuEventCreate(&last, CU_EVENT_DISABLE_TIMING);
+  if (result)
+    return result;
+  *exec = allocate(sizeof **exec);
+  (*exec)->is_alive = true;
+  (*exec)->frees_on_launch = flags != 0;
+  (*exec)->context = graph->context;
+  (*exec)->graph = graph;
+  (*exec)->own = copy_graph(graph);
+  (*exec)->last = last;
+  ++graph->execs;
+  pthread_mutex_lock(&ptx_lock);
+  ++graph->context->execs;
+  --graph->context->events; // no program's
+  pthread_mutex_unlock(&ptx_lock);
+  return CUDA_SUCCESS;
+}
+
+static CUresult enter_exec(CUgraphExec exec) {
+  CUcontext context;
+  CUresult result = ptx_enter_context(&context);
+  if (result)
+    return result;
+  return exec && exec->is_alive && exec->context == context
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGraphExecDestroy(CUgraphExec exec) {
+  CUresult result = enter_exec(exec);
+  if (result)
+    return result;
+  exec->is_alive = false;
+  --exec->graph->execs;
+  pthread_mutex_lock(&ptx_lock);
+  --exec->context->execs;
+  ++exec->context->events;
+  pthread_mutex_unlock(&ptx_lock);
+  return cuEventDestroy_v2(exec->last);
+}
+
+/// The executable graph's own node for one of its graph's.
+static CUresult find_node(CUgraphExec exec, CUgraphNode node, node_kind kind,
+                          CUgraphNode *out) {
+  CUresult result = enter_exec(exec);
+  if (result)
+    return result;
+  if (!node || !node->graph->is_alive || node->graph != exec->graph ||
+      node->kind != kind)
+    return CUDA_ERROR_INVALID_VALUE;
+  *out = exec->own->nodes[node->index];
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                        const CUDA_KERNEL_NODE_PARAMS *params) {
+  CUgraphNode own;
+  CUresult result = find_node(exec, node, KERNEL, &own);
+  if (!result)
+    result = check_kernel(params);
+  // "The function's owning context cannot change."
+  if (!result && params->func->module->context != exec->context)
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (!result)
+    own->kernel = copy_kernel(params);
+  return result;
+}
+
+static ptx_memory_kind kind_at(CUdeviceptr address, int *out_device) {
+  ptx_allocation allocation;
+  bool found = ptx_allocation_find(address, &allocation);
+  *out_device = found ? allocation.device : -1;
+  // What graphs allocate is not there between two launches.
+  return found                            ? allocation.kind
+         : ptx_address_is_device(address) ? PTX_POOL_MEMORY
+                                          : PTX_PLAIN;
+}
+
+/// "The memory operands' mappings": device, or host and how it is known.
+static bool is_same_mapping(CUdeviceptr a, CUdeviceptr b) {
+  int device, other;
+  ptx_memory_kind kind = kind_at(a, &device), of_b = kind_at(b, &other);
+  bool on_device = ptx_address_is_device(a);
+  return on_device == ptx_address_is_device(b) &&
+         (on_device ? device == other || device < 0 || other < 0
+                    : kind == of_b);
+}
+
+CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                        const CUDA_MEMCPY3D *params,
+                                        CUcontext context) {
+  CUgraphNode own;
+  CUresult result = find_node(exec, node, COPY, &own);
+  if (!result)
+    result = check_copy(params);
+  if (!result &&
+      (!context || !is_same_mapping(params->dstDevice, own->copy.dstDevice) ||
+       !is_same_mapping(params->srcDevice, own->copy.srcDevice)))
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (!result)
+    own->copy = *params;
+  return result;
+}
+
+CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                        const CUDA_MEMSET_NODE_PARAMS *params,
+                                        CUcontext context) {
+  CUgraphNode own;
+  CUresult result = find_node(exec, node, FILL, &own);
+  if (!result)
+    result = check_fill(params);
+  if (!result && (!context || params->height != 1 || own->fill.height != 1 ||
+                  params->elementSize != own->fill.elementSize ||
+                  !is_same_mapping(params->dst, own->fill.dst)))
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (!result)
+    own->fill = *params;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+typedef struct memory_work {
+  ptx_work work;
+  CUdeviceptr pointer;
+} memory_work;
+
+static void end_memory(ptx_work *work) {
+  const memory_work *own = (const memory_work *)work;
+  if (!ptx_allocation_end(own->pointer, 1u << PTX_POOL_MEMORY))
+    ptx_violation("a graph frees 0x%llx, which is not allocated",
+                  (unsigned long long)own->pointer);
+}
+
+static CUresult enqueue_free(CUdeviceptr pointer, CUstream stream) {
+  memory_work *work = ptx_new_work(sizeof *work, end_memory);
+  work->pointer = pointer;
+  ptx_enqueue(stream, &work->work);
+  return CUDA_SUCCESS;
+}
+
+static CUresult fill(const CUDA_MEMSET_NODE_PARAMS *of, CUstream stream) {
+  if (of->height > 1)
+    return cuMemsetD2D32Async(of->dst, of->pitch, of->value, of->width,
+                              of->height, stream);
+  switch (of->elementSize) {
+  case 1:
+    return cuMemsetD8Async(of->dst, (unsigned char)of->value, of->width,
+                           stream);
+  case 2:
+    return cuMemsetD16Async(of->dst, (unsigned short)of->value, of->width,
+                            stream);
+  default: return cuMemsetD32Async(of->dst, of->value, of->width, stream);
+  }
+}
+
+static CUresult run_graph(CUgraph graph, CUstream stream, uint64_t *random);
+
+static CUresult run_node(const struct CUgraphNode_st *node, CUstream stream,
+                         uint64_t *random) {
+  const CUDA_KERNEL_NODE_PARAMS *kernel = &node->kernel;
+  switch (node->kind) {
+  case KERNEL:
+    return cuLaunchKernel(
+        kernel->func, kernel->gridDimX, kernel->gridDimY, kernel->gridDimZ,
+        kernel->blockDimX, kernel->blockDimY, kernel->blockDimZ,
+        kernel->sharedMemBytes, stream, kernel->kernelParams, NULL);
+  case COPY:
+    return cuMemcpyAsync(node->copy.dstDevice, node->copy.srcDevice,
+                         node->copy.WidthInBytes, stream);
+  case FILL: return fill(&node->fill, stream);
+  case CHILD: return run_graph(node->child, stream, random);
+  case ALLOC: return CUDA_SUCCESS; // by make_memory
+  case FREE: return enqueue_free(node->pointer, stream);
+  }
+  return CUDA_ERROR_UNKNOWN;
+}
+
+static bool is_ready(const struct CUgraphNode_st *node, const bool *done) {
+  bool ready = !done[node->index];
+  for (size_t i = 0; i < node->after_count; ++i)
+    ready = ready && done[node->after[i]];
+  return ready;
+}
+
+/// Of the nodes that may come next, any.
+static CUresult run_graph(CUgraph graph, CUstream stream, uint64_t *random) {
+  bool *done = allocate(graph->count + 1);
+  CUresult result = CUDA_SUCCESS;
+  for (size_t n = 0; n < graph->count && !result; ++n) {
+    size_t chosen = graph->count, ready = 0;
+    for (size_t i = 0; i < graph->count; ++i) {
+      if (!is_ready(graph->nodes[i], done))
+        continue;
+      *random = *random * 6364136223846793005ull + 1442695040888963407ull;
+      if (++ready == 1 || (*random >> 33) % ready == 0)
+        chosen = i;
+    }
+    done[chosen] = true;
+    result = run_node(graph->nodes[chosen], stream, random);
+  }
+  free(done);
+  return result;
+}
+
+/// What a launch allocates is there from the call on. What is there still has
+/// to be free, or to be about to be, for which the call waits; of the memory
+/// that it frees it says so.
+static CUresult make_memory(CUgraphExec exec, CUstream stream) {
+  CUresult result = CUDA_SUCCESS;
+  for (size_t i = 0; i < exec->own->count && !result; ++i) {
+    const struct CUgraphNode_st *node = exec->own->nodes[i];
+    ptx_allocation at;
+    if (node->kind != ALLOC)
+      continue;
+    if (ptx_allocation_find(node->pointer, &at) && at.is_live && !at.is_ending)
+      result = exec->frees_on_launch ? cuMemFreeAsync(node->pointer, stream)
+                                     : CUDA_ERROR_INVALID_VALUE;
+    pthread_mutex_lock(&ptx_lock);
+    while (!result && ptx_allocation_find(node->pointer, &at) && at.is_live &&
+           !exec->context->error)
+      pthread_cond_wait(&ptx_changed, &ptx_lock);
+    pthread_mutex_unlock(&ptx_lock);
+    if (result)
+      break;
+    ptx_allocation_add((ptx_allocation){.base = node->pointer,
+                                        .bytes = node->bytes,
+                                        .kind = PTX_POOL_MEMORY,
+                                        .device = exec->context->device});
+    memset(ptx_address_host(node->pointer), PTX_POISON_BYTE, node->bytes);
+  }
+  for (size_t i = 0; i < exec->own->count && !result; ++i) {
+    const struct CUgraphNode_st *node = exec->own->nodes[i];
+    if (node->kind == FREE &&
+        !ptx_allocation_begin_end(node->pointer, 1u << PTX_POOL_MEMORY))
+      result = CUDA_ERROR_INVALID_VALUE;
+  }
+  return result;
+}
+
+CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
+  static _Atomic(uint64_t) launches;
+  CUcontext context;
+  CUresult result = ptx_enter_stream(&context, &stream);
+  if (!result)
+    result = enter_exec(exec);
+  if (!result)
+    result = make_memory(exec, stream);
+  if (!result)
+    result = cuStreamWaitEvent(stream, exec->last, 0);
+  uint64_t random =
+      (ptx_get_settings()->seed + 1) * 0x9E3779B97F4A7C15ull + ++launches;
+  if (!result)
+    result = run_graph(exec->own, stream, &random);
+  return result ? result : cuEventRecord(exec->last, stream);
+}
+
+CUresult cuDeviceGraphMemTrim(CUdevice device) {
+  CUresult result = ptx_enter();
+  if (result)
+    return result;
+  return ptx_is_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
