@@ -55,6 +55,13 @@ AGPU_EXPORT void agpu_frame_free(void *frame);
 AGPU_EXPORT void agpu_check_allocation(bool ok, int64_t bytes,
                                        const char *location);
 
+/// As mlirAsyncRuntimeExecute, for a coroutine that completes the `results`
+/// tokens and values which the calling thread has created last. A thread
+/// outside of tasks that submits it and waits for one of these may run it
+/// itself, before another thread does.
+AGPU_EXPORT void agpu_execute(void *handle, agpu_coro_resume resume,
+                              uint32_t results);
+
 /// As mlirAsyncRuntimeExecute, for a coroutine that takes a moment until it
 /// ends or suspends: it neither blocks, nor loops, nor spawns, nor calls what
 /// might. A thread outside of tasks that waits may run it itself.

@@ -20,7 +20,8 @@
 
 agpu_object *agpu__group_create(int64_t size) {
   agpu_object *group = agpu__object_create(AGPU__GROUP, size, 1);
-  ++agpu__self.async.named_at; // nothing that a task gives
+  // Nothing that a task gives, as is nothing before it.
+  agpu__self.async.unnamed = agpu__self.async.next_number;
   if (size < 0)
     agpu__group_fail(
         group, agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
@@ -60,7 +61,7 @@ static void add_waiting(agpu_object *group, agpu_object *member) {
 #define COUNT_MASK ((UINT64_C(1) << COUNT_BITS) - 1)
 
 static void note_ticket(agpu_object *group, const agpu_object *member) {
-  bool is_last = member->number == agpu__self.exec.last_name;
+  bool is_last = agpu__is_named(agpu__self.exec.last_names, member->number);
   uint64_t ticket = is_last ? agpu__self.exec.last_ticket : 0;
   uint64_t known = atomic_load_explicit(&group->tickets, memory_order_relaxed);
   uint64_t count = known & COUNT_MASK, next;

@@ -38,15 +38,16 @@ static const char *const kind_names[AGPU__OBJECT_KIND_COUNT] = {
 
 /// Numbers come in blocks for each thread: the common counter is touched
 /// rarely, and objects of one thread are numbered in their order.
+#define BLOCK 64
+
 static uint32_t next_number(void) {
-  enum { BLOCK = 64 };
   if (agpu__self.async.numbers_left == 0) {
-    bool none_since = agpu__self.async.named_at == agpu__self.async.next_number;
+    bool none_since = agpu__self.async.unnamed == agpu__self.async.next_number;
     agpu__self.async.next_number = atomic_fetch_add_explicit(
         &agpu__the_runtime.next_number, BLOCK, memory_order_relaxed);
     agpu__self.async.numbers_left = BLOCK;
     if (none_since)
-      agpu__self.async.named_at = agpu__self.async.next_number;
+      agpu__self.async.unnamed = agpu__self.async.next_number;
   }
   --agpu__self.async.numbers_left;
   return agpu__self.async.next_number++;
@@ -82,7 +83,7 @@ static bool has_payload(agpu_object *value) {
   return (state & AGPU__PHASE_MASK) == AGPU__READY || value->work;
 }
 
-static void destroy(agpu_object *object) {
+void agpu__object_destroy(agpu_object *object) {
   // Values nest as deep as their types do, and so does this.
   if (object->owns_payload && has_payload(object)) {
     agpu_object *payload;
@@ -125,13 +126,25 @@ void agpu__object_release(agpu_object *object, int64_t count) {
   if (references == count ||
       atomic_fetch_sub_explicit(&object->references, count,
                                 memory_order_acq_rel) == count)
-    destroy(object);
+    agpu__object_destroy(object);
 }
 
-void agpu__object_name_task(void) {
+void agpu__object_name_task(uint32_t results) {
+  // Numbers that follow each other: those of the newest block.
+  uint32_t used = BLOCK - agpu__self.async.numbers_left;
+  uint32_t count = results < used ? results : used;
   uint32_t next = agpu__self.async.next_number;
-  agpu__self.exec.name = next == agpu__self.async.named_at + 1 ? next - 1 : 0;
-  agpu__self.async.named_at = next;
+  agpu__self.exec.names = agpu__names(next - count, count);
+  agpu__self.async.unnamed = next;
+}
+
+void agpu__object_guess_name(void) {
+  uint32_t first = agpu__self.async.unnamed;
+  uint32_t count = agpu__self.async.next_number - first;
+  uint32_t used = BLOCK - agpu__self.async.numbers_left;
+  bool known = count == 1 ||
+               (count <= used && agpu__self.async.behind_token == first + 1);
+  agpu__object_name_task(known ? count : 0);
 }
 
 void *agpu__object_storage(agpu_object *value) { return value + 1; }

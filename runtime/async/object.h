@@ -130,10 +130,18 @@ agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
 void agpu__object_retain(agpu_object *object, int64_t count);
 void agpu__object_release(agpu_object *object, int64_t count);
 
-/// The calling thread, which has no seat, is about to submit a task. If it has
-/// created one token or value since it did so last, the task gives that, and
-/// gets its number for a name: a wait for the object is one for the task.
-void agpu__object_name_task(void);
+/// For who has all references.
+void agpu__object_destroy(agpu_object *object);
+
+/// The calling thread is about to submit a task, which gives the newest
+/// `results` objects that the thread has created, and gets their numbers for
+/// names: a wait for one of them is one for the task.
+void agpu__object_name_task(uint32_t results);
+
+/// The same where nobody says how many these are. If the thread has created one
+/// token or value since it named a task last, or a token and values behind it,
+/// the task gives these.
+void agpu__object_guess_name(void);
 
 /// The storage of a value: aligned to a cache line, `size` bytes.
 void *agpu__object_storage(agpu_object *value);

@@ -175,6 +175,19 @@ void agpu__object_add_awaiter(agpu_object *object, agpu__awaiter *awaiter) {
   }
 }
 
+/// `awaiters` are those that `object` had when it got to its end.
+static inline void serve_all(agpu_object *object, uintptr_t awaiters,
+                             bool is_last) {
+  agpu__awaiter *awaiter = take_awaiters(awaiters);
+  while (awaiter) {
+    agpu__awaiter *next = awaiter->next;
+    if (agpu__hooks_on())
+      tell_of_end(object, awaiter);
+    serve(object, awaiter, is_last);
+    awaiter = next;
+  }
+}
+
 /// Leaves phase `from` for READY or ERROR and serves all awaiters; `is_last` as
 /// above. False, and nothing done, if the object is not in `from`.
 static inline bool finish(agpu_object *object, unsigned from, unsigned to,
@@ -185,14 +198,7 @@ static inline bool finish(agpu_object *object, unsigned from, unsigned to,
       return false;
   } while (!atomic_compare_exchange_weak_explicit(
       &object->state, &state, to, memory_order_acq_rel, memory_order_acquire));
-  agpu__awaiter *awaiter = take_awaiters(state);
-  while (awaiter) {
-    agpu__awaiter *next = awaiter->next;
-    if (agpu__hooks_on())
-      tell_of_end(object, awaiter);
-    serve(object, awaiter, is_last);
-    awaiter = next;
-  }
+  serve_all(object, state, is_last);
   return true;
 }
 
@@ -208,7 +214,23 @@ static bool set_status(agpu_object *object, agpu_status status) {
   return false;
 }
 
+/// Where the producer has the only reference nobody else adds an awaiter, or
+/// looks: what others did they have done before they dropped theirs.
+static inline bool emplace_unshared(agpu_object *object, bool is_last) {
+  if (atomic_load_explicit(&object->references, memory_order_acquire) != 1)
+    return false;
+  uintptr_t state = atomic_load_explicit(&object->state, memory_order_relaxed);
+  if (phase_of(state) != AGPU__PENDING)
+    return false;
+  atomic_store_explicit(&object->state, AGPU__READY, memory_order_relaxed);
+  serve_all(object, state, is_last);
+  agpu__object_destroy(object);
+  return true;
+}
+
 static inline void emplace(agpu_object *object, bool is_last) {
+  if (emplace_unshared(object, is_last))
+    return;
   // Without the transition the producer's reference is gone already.
   if (finish(object, AGPU__PENDING, AGPU__READY, is_last))
     agpu__object_release(object, 1);

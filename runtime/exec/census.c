@@ -13,10 +13,15 @@
 // overlooked a task: the drain relies on it, standstills are seen by it
 // (watch.c), and spawners learn by it that nobody will make tasks fewer.
 //
+// A thread outside that runs what it waits for does so mostly for a moment. Its
+// outbox says that it helps, which takes no lock, and it is counted only when
+// it is about to rest inside of what it runs.
+//
 //===----------------------------------------------------------------------===//
 
 #include "exec/census.h"
 
+#include "base/os/self.h"
 #include "base/report/assert.h"
 #include "exec/executor.h"
 
@@ -38,8 +43,14 @@ bool agpu__exec_has_work(void) {
   return false;
 }
 
-bool agpu__exec_none_at_work(const agpu__executor *executor) {
-  return executor->active == executor->stuck + executor->held;
+static bool none_helps(agpu__executor *executor) {
+  uint64_t helps;
+  return !agpu__outside_has_help(&executor->outside, &helps);
+}
+
+bool agpu__exec_none_at_work(agpu__executor *executor) {
+  return executor->active == executor->stuck + executor->held &&
+         none_helps(executor);
 }
 
 /// After fewer threads were at work: spawners that wait look whether any is.
@@ -75,7 +86,36 @@ static void count_unstuck(agpu__executor *executor)
   ++executor->rises;
 }
 
+/// The calling thread, if it helps, becomes one of the `active`.
+static void count_helper(agpu__executor *executor)
+    AGPU__REQUIRES(executor->lock) {
+  if (agpu__self.exec.help != AGPU__HELPS)
+    return;
+  // At no time it is neither.
+  agpu__exec_count_in(executor);
+  agpu__self.exec.help = AGPU__HELPS_COUNTED;
+  agpu__outside_end_help();
+}
+
+void agpu__exec_end_help(void) {
+  agpu__executor *executor = &agpu__the_executor;
+  bool counts = agpu__self.exec.help == AGPU__HELPS_COUNTED;
+  agpu__self.exec.help = AGPU__HELPS_NOT;
+  if (counts) {
+    agpu__exec_deactivate();
+    return;
+  }
+  agpu__outside_end_help();
+  // A spawner that begins to wait just now looks again soon.
+  if (atomic_load_explicit(&executor->throttled, memory_order_relaxed) > 0) {
+    agpu__mutex_lock(&executor->lock);
+    tell_spawners(executor);
+    agpu__mutex_unlock(&executor->lock);
+  }
+}
+
 void agpu__exec_count_held(agpu__executor *executor, bool in_task) {
+  count_helper(executor);
   atomic_fetch_add_explicit(&executor->throttled, 1, memory_order_relaxed);
   executor->held += in_task;
   tell_spawners(executor); // for the others
@@ -109,6 +149,7 @@ void agpu__exec_unlist(agpu__executor *executor, agpu__sleeper *sleeper) {
 }
 
 void agpu__exec_list_waiter(agpu__executor *executor, agpu__sleeper *sleeper) {
+  count_helper(executor);
   LIST_INSERT_HEAD(&executor->waiters, sleeper, link);
   if (sleeper->in_task)
     count_stuck(executor);
@@ -130,20 +171,18 @@ static bool any_is_woken(const agpu__sleepers *of) {
   return false;
 }
 
-bool agpu__exec_all_sleep(const agpu__executor *executor) {
+bool agpu__exec_all_sleep(agpu__executor *executor) {
   return executor->active == executor->stuck && !agpu__exec_has_work() &&
+         none_helps(executor) && !agpu__exec_has_work() &&
          !any_is_woken(&executor->sleepers) &&
          !any_is_woken(&executor->waiters);
 }
 
 bool agpu__exec_is_busy(agpu__executor *executor) {
-  // A thread that helps has taken its task before it is seen not to, and then
-  // has queued what that task did.
+  // A thread whose task is seen to be gone is seen to help, or it has queued
+  // what that task did.
   return executor->active > 0 || agpu__exec_has_work() ||
-         atomic_load_explicit(&executor->helping, memory_order_seq_cst) %
-                 AGPU__EXEC_HELP >
-             0 ||
-         agpu__exec_has_work();
+         !none_helps(executor) || agpu__exec_has_work();
 }
 
 void agpu__exec_activate(void) {

@@ -92,10 +92,6 @@ typedef struct agpu__executor {
   AGPU__CACHE_ALIGNED atomic_int sleeping;
   atomic_int searching;
 
-  /// Threads outside that look for brief tasks of their own, or run one, and,
-  /// in units of AGPU__EXEC_HELP, how many ever have.
-  AGPU__CACHE_ALIGNED _Atomic(uint64_t) helping;
-
   /// Spawners that wait for fewer tasks, and tasks alive that they could not
   /// wait for; relief.c. The first changes under the lock.
   AGPU__CACHE_ALIGNED atomic_int throttled;
@@ -109,7 +105,7 @@ typedef struct agpu__executor {
   /// Those for AGPU__EXEC_DONE alone.
   agpu__sleepers waiters AGPU__GUARDED_BY(lock);
   /// Threads that run tasks or look for some, those of them that sleep inside a
-  /// task, and those that are throttled.
+  /// task, and those that are throttled. Without those that help.
   int active AGPU__GUARDED_BY(lock);
   int stuck AGPU__GUARDED_BY(lock);
   int held AGPU__GUARDED_BY(lock);
@@ -124,7 +120,12 @@ typedef struct agpu__executor {
   agpu__outside outside; ///< tasks of threads without a seat
 } agpu__executor;
 
-#define AGPU__EXEC_HELP (UINT64_C(1) << 32)
+/// Whether a thread outside runs a task that it waits for (agpu__self).
+typedef enum agpu__help {
+  AGPU__HELPS_NOT,
+  AGPU__HELPS,         ///< its outbox says so
+  AGPU__HELPS_COUNTED, ///< it is among the `active`, as it rested in between
+} agpu__help;
 
 extern agpu__executor agpu__the_executor;
 
@@ -165,17 +166,20 @@ void agpu__exec_count_released(agpu__executor *executor, bool in_task)
 
 /// Whether every thread that is inside a task sleeps, or is a spawner that is
 /// held.
-bool agpu__exec_none_at_work(const agpu__executor *executor)
+bool agpu__exec_none_at_work(agpu__executor *executor)
     AGPU__REQUIRES(executor->lock);
 
 /// Whether every thread that is inside a task sleeps in a wait that has not
 /// ended, and no task is queued.
-bool agpu__exec_all_sleep(const agpu__executor *executor)
+bool agpu__exec_all_sleep(agpu__executor *executor)
     AGPU__REQUIRES(executor->lock);
 
 /// Whether a task is queued or runs.
 bool agpu__exec_is_busy(agpu__executor *executor)
     AGPU__REQUIRES(executor->lock);
+
+/// The calling thread helps no more.
+void agpu__exec_end_help(void) AGPU__EXCLUDES(agpu__the_executor.lock);
 
 /// agpu__exec_count_in and _count_out for a thread that does not hold the lock.
 void agpu__exec_activate(void) AGPU__EXCLUDES(agpu__the_executor.lock);

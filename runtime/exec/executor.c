@@ -18,6 +18,7 @@
 
 #include "base/memory/counter.h"
 #include "base/memory/memory.h"
+#include "base/os/clock.h"
 #include "base/os/cpus.h"
 #include "base/os/self.h"
 #include "base/report/assert.h"
@@ -30,7 +31,6 @@
 #include "exec/sleep.h"
 #include "exec/tasks.h"
 
-#include <sched.h>
 #include <stdlib.h>
 
 /// Once: a thread that has waited for an executor to be quiet may still be
@@ -127,15 +127,16 @@ void agpu__exec_drain(void) {
     while (agpu__exec_find(/*patient=*/false, &task))
       agpu__exec_run(task);
 
+  int64_t pause_ns = 1000;
   agpu__mutex_lock(&executor->lock);
   while (agpu__exec_is_busy(executor)) {
     if (executor->active > 0 || agpu__exec_has_work()) {
       agpu__exec_rest_until_quiet();
       continue;
     }
-    // Only a thread that helps is left, which does so briefly.
+    // Only a thread that helps is left, mostly for a moment.
     agpu__mutex_unlock(&executor->lock);
-    (void)sched_yield();
+    agpu__clock_pause(&pause_ns);
     agpu__mutex_lock(&executor->lock);
   }
   agpu__mutex_unlock(&executor->lock);
@@ -144,10 +145,9 @@ void agpu__exec_drain(void) {
 uint64_t agpu__exec_wakeups(void) {
   agpu__executor *executor = &agpu__the_executor;
   agpu__mutex_lock(&executor->lock);
-  uint64_t wakeups =
-      executor->wakeups +
-      atomic_load_explicit(&executor->helping, memory_order_seq_cst) /
-          AGPU__EXEC_HELP;
+  uint64_t helps;
+  (void)agpu__outside_has_help(&executor->outside, &helps);
+  uint64_t wakeups = executor->wakeups + helps;
   agpu__mutex_unlock(&executor->lock);
   return wakeups;
 }
@@ -228,13 +228,11 @@ AGPU__UNCHECKED_LOCKS void agpu__exec_fork(agpu__fork_step step) {
   agpu__outside_fork(&executor->outside, step);
   if (step == AGPU__FORK_IN_CHILD && agpu__exec_has_started()) {
     reset(executor);
-    // Threads of the parent may have been waiting there, or helping.
+    // Threads of the parent may have been waiting there.
     executor->has_conditions = false;
     LIST_INIT(&executor->sleepers);
     LIST_INIT(&executor->waiters);
     atomic_store_explicit(&executor->throttled, 0, memory_order_relaxed);
-    atomic_fetch_and_explicit(&executor->helping, ~(AGPU__EXEC_HELP - 1),
-                              memory_order_relaxed);
     agpu__self.exec.seat = NULL;
     if (agpu__self.exec.depth > 0) {
       agpu__self.exec.is_orphan = true;

@@ -79,6 +79,11 @@ void agpu__exec_submit_next(agpu__task task);
 /// Starts the executor. Any thread.
 void agpu__exec_wait(agpu__parker *parker, agpu__wanted wanted);
 
+/// Runs the oldest task that the calling thread has submitted outside of tasks,
+/// if that has not begun and is brief or one of the `wanted`, of which the
+/// thread needs all. False where there is none. Any thread.
+bool agpu__exec_help(agpu__wanted wanted);
+
 /// How many workers there are or would be. Does not start them. Any thread.
 int64_t agpu__exec_worker_count(void);
 

@@ -89,45 +89,24 @@ static void wait_seated(agpu__parker *parker) {
     agpu__exec_end_search();
 }
 
-/// Runs a task that this thread has spawned itself, if it is brief or among the
-/// `wanted`. Those may block or take long, so that the thread counts as one
-/// that runs tasks from the first of them on.
-static bool help_itself(agpu__wanted wanted, bool *counts) {
-  agpu__executor *executor = &agpu__the_executor;
-  atomic_fetch_add_explicit(&executor->helping, AGPU__EXEC_HELP + 1,
-                            memory_order_seq_cst);
+bool agpu__exec_help(agpu__wanted wanted) {
   agpu__task task;
-  bool found = agpu__outside_take_own(wanted, &task);
-  if (found && !*counts && !agpu__task_is_brief(task)) {
-    agpu__exec_activate();
-    *counts = true;
-  }
-  if (*counts)
-    atomic_fetch_sub_explicit(&executor->helping, 1, memory_order_seq_cst);
-  if (found)
-    run_on_top(task);
+  if (agpu__exec_in_task() || !agpu__outside_begin_help(wanted, &task))
+    return false;
+  agpu__self.exec.help = AGPU__HELPS;
+  run_on_top(task);
   if (agpu__self.exec.is_orphan)
     agpu__exec_end_orphan();
-  if (!*counts)
-    atomic_fetch_sub_explicit(&executor->helping, 1, memory_order_seq_cst);
-  return found;
-}
-
-/// Runs the next tasks of its own as long as these help. Whether it is done.
-static bool wait_outside(agpu__parker *parker, agpu__wanted wanted) {
-  bool counts = false, done = false;
-  while (!done && help_itself(wanted, &counts))
-    done = is_done(parker);
-  if (counts)
-    agpu__exec_deactivate();
-  return done;
+  agpu__exec_end_help();
+  return true;
 }
 
 /// All seats have threads that run whatever this one waits for, often soon.
 /// Outside tasks it may be the next that this thread has spawned.
 static void wait_seatless(agpu__parker *parker, agpu__wanted wanted) {
-  if (!agpu__exec_in_task() && wait_outside(parker, wanted))
-    return;
+  while (agpu__exec_help(wanted))
+    if (is_done(parker))
+      return;
   for (uint32_t looks = 0; agpu__exec_spin(looks); ++looks)
     if (is_done(parker))
       return;

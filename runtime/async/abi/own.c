@@ -43,6 +43,14 @@ bool agpu_object_has_failed(agpu_object *object) {
   return agpu__object_has_failed(object);
 }
 
+void agpu_execute(void *handle, agpu_coro_resume resume, uint32_t results) {
+  agpu__lifecycle_start();
+  if (!agpu__self.exec.seat)
+    agpu__object_name_task(results);
+  agpu__exec_submit((agpu__task){handle, resume});
+  agpu__exec_throttle();
+}
+
 void agpu_execute_brief(void *handle, agpu_coro_resume resume) {
   agpu__lifecycle_start();
   agpu__exec_submit(agpu__task_as_brief((agpu__task){handle, resume}));

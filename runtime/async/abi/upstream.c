@@ -37,7 +37,9 @@ void mlirAsyncRuntimeDropRef(agpu_object *object, int64_t count) {
 
 agpu_object *mlirAsyncRuntimeCreateToken(void) {
   agpu__abort_cause_clear();
-  return agpu__object_create(AGPU__TOKEN, 0, 2);
+  agpu_object *token = agpu__object_create(AGPU__TOKEN, 0, 2);
+  agpu__self.async.behind_token = token->number + 1;
+  return token;
 }
 
 agpu_object *mlirAsyncRuntimeCreateValue(int64_t size) {
@@ -118,7 +120,7 @@ void mlirAsyncRuntimeExecute(void *handle, agpu_coro_resume resume) {
   agpu__abort_cause_clear();
   agpu__lifecycle_start();
   if (!agpu__self.exec.seat)
-    agpu__object_name_task();
+    agpu__object_guess_name();
   agpu__exec_submit((agpu__task){handle, resume});
   agpu__exec_throttle();
 }

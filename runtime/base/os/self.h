@@ -71,10 +71,11 @@ typedef struct agpu__thread_self {
     uint32_t depth;        ///< tasks on the stack
     uint32_t started_here; ///< what runs on top of its spawner (enough.c)
     uint32_t spawns_left;  ///< until throttle.c looks
-    /// Of the task that the thread queues next, outside; 0: none (outside.c).
-    uint32_t name;
-    uint32_t last_name;   ///< of the one queued last
+    /// Of the task that the thread queues next, outside: agpu__names.
+    uint64_t names;
+    uint64_t last_names;  ///< of the one queued last (outside.c)
     uint64_t last_ticket; ///< of the same
+    uint8_t help;         ///< census.c: whether it helps: agpu__help
     bool is_orphan;       ///< was in a task that forked: this is the child
     bool knows_stack;     ///< of enough.c, as is what follows
     uintptr_t shallow_low, shallow_size;
@@ -87,8 +88,10 @@ typedef struct agpu__thread_self {
     struct agpu_status_record *error;       ///< task_error.c: its last record
     uint64_t error_task;                    ///< and the task it was made in
     uint32_t next_number, numbers_left;     ///< object.c
-    /// object.c: `next_number` when the thread named a task last.
-    uint32_t named_at;
+    /// object.c: the number of the first object since the thread named a task
+    /// last, and the one behind the newest token's.
+    uint32_t unnamed, behind_token;
+    struct agpu__helping_wait *helping; ///< wait.c: what helps, or NULL
   } async;
   struct {
     /// device.c: the opening of the device whose context is current. Its

@@ -25,7 +25,10 @@
 //   The words of a slot are atomic (relaxed), so that this race is a defined
 //   one.
 // - The swap is acq_rel: release, so that the owner, which reads `head` with
-//   acquire, overwrites a slot after it was read.
+//   acquire, overwrites a slot after it was read, and so that who sees that the
+//   owner has taken a task (acquire in is_empty) sees `helps`, which the owner
+//   made odd before.
+// - The owner, which helps, reads `tail` and slots that it wrote itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,15 +41,16 @@ static agpu__outbox_slot *slot_at(agpu__outbox *outbox, uint64_t index) {
 void agpu__outbox_init(agpu__outbox *outbox) {
   atomic_init(&outbox->head, 0);
   atomic_init(&outbox->tail, 0);
+  atomic_init(&outbox->helps, 0);
   outbox->known_head = 0;
   for (uint64_t i = 0; i < AGPU__OUTBOX_CAPACITY; ++i) {
     atomic_init(&outbox->slots[i].handle, NULL);
     atomic_init(&outbox->slots[i].resume, 0);
-    atomic_init(&outbox->slots[i].name, 0);
+    atomic_init(&outbox->slots[i].names, 0);
   }
 }
 
-bool agpu__outbox_push(agpu__outbox *outbox, agpu__task task, uint32_t name,
+bool agpu__outbox_push(agpu__outbox *outbox, agpu__task task, uint64_t names,
                        uint64_t *out_index) {
   uint64_t tail = atomic_load_explicit(&outbox->tail, memory_order_relaxed);
   if (tail - outbox->known_head == AGPU__OUTBOX_CAPACITY) {
@@ -60,7 +64,7 @@ bool agpu__outbox_push(agpu__outbox *outbox, agpu__task task, uint32_t name,
   atomic_store_explicit(&slot->handle, task.handle, memory_order_relaxed);
   atomic_store_explicit(&slot->resume, (uintptr_t)task.resume,
                         memory_order_relaxed);
-  atomic_store_explicit(&slot->name, name, memory_order_relaxed);
+  atomic_store_explicit(&slot->names, names, memory_order_relaxed);
   atomic_store_explicit(&outbox->tail, tail + 1, memory_order_seq_cst);
   return true;
 }
@@ -108,28 +112,47 @@ void agpu__outbox_look(agpu__outbox *outbox, uint64_t *out_head,
 
 static bool is_wanted(agpu__outbox *outbox, uint64_t index,
                       agpu__wanted wanted) {
-  uint32_t name =
-      atomic_load_explicit(&slot_at(outbox, index)->name, memory_order_relaxed);
+  uint64_t names = atomic_load_explicit(&slot_at(outbox, index)->names,
+                                        memory_order_relaxed);
   // An index before `first` is further away than any count.
-  return (name && name == wanted.name) ||
+  return (wanted.name && agpu__is_named(names, wanted.name)) ||
          ((index - wanted.first) & AGPU__OUTBOX_TOLD_MASK) < wanted.count;
 }
 
-bool agpu__outbox_take_wanted(agpu__outbox *outbox, agpu__wanted wanted,
-                              agpu__task *out_task) {
-  uint64_t head = atomic_load_explicit(&outbox->head, memory_order_seq_cst);
-  while (atomic_load_explicit(&outbox->tail, memory_order_seq_cst) > head) {
+static void set_helps(agpu__outbox *outbox, uint64_t helps) {
+  atomic_store_explicit(&outbox->helps, helps, memory_order_release);
+}
+
+bool agpu__outbox_begin_help(agpu__outbox *outbox, agpu__wanted wanted,
+                             agpu__task *out_task) {
+  uint64_t helps = atomic_load_explicit(&outbox->helps, memory_order_relaxed);
+  uint64_t tail = atomic_load_explicit(&outbox->tail, memory_order_relaxed);
+  uint64_t head = atomic_load_explicit(&outbox->head, memory_order_relaxed);
+  while (tail > head) {
     agpu__task task = read_slot(outbox, head);
     if (!agpu__task_is_brief(task) && !is_wanted(outbox, head, wanted))
-      return false;
+      break;
+    set_helps(outbox, helps | 1);
     if (atomic_compare_exchange_weak_explicit(&outbox->head, &head, head + 1,
                                               memory_order_acq_rel,
-                                              memory_order_acquire)) {
+                                              memory_order_relaxed)) {
       *out_task = task;
       return true;
     }
   }
+  // As it was: who was in between has seen it help, and looks again.
+  if (helps != atomic_load_explicit(&outbox->helps, memory_order_relaxed))
+    set_helps(outbox, helps + 2);
   return false;
+}
+
+void agpu__outbox_end_help(agpu__outbox *outbox) {
+  uint64_t helps = atomic_load_explicit(&outbox->helps, memory_order_relaxed);
+  set_helps(outbox, helps + 1);
+}
+
+uint64_t agpu__outbox_helps(agpu__outbox *outbox) {
+  return atomic_load_explicit(&outbox->helps, memory_order_acquire);
 }
 
 bool agpu__outbox_is_empty(agpu__outbox *outbox) {

@@ -39,7 +39,7 @@
 typedef struct agpu__outbox_slot {
   _Atomic(void *) handle;
   _Atomic(uintptr_t) resume;
-  _Atomic(uint32_t) name;
+  _Atomic(uint64_t) names;
 } agpu__outbox_slot;
 
 typedef struct agpu__outbox {
@@ -48,15 +48,17 @@ typedef struct agpu__outbox {
   /// Index of the next. Written by the owner alone.
   AGPU__CACHE_ALIGNED _Atomic(uint64_t) tail;
   uint64_t known_head; ///< the owner's: `head` was at least that
+  /// Odd from before the owner takes a task to run it until that has ended.
+  _Atomic(uint64_t) helps;
   AGPU__CACHE_ALIGNED agpu__outbox_slot slots[AGPU__OUTBOX_CAPACITY];
 } agpu__outbox;
 
 /// Makes an empty outbox.
 void agpu__outbox_init(agpu__outbox *outbox);
 
-/// Adds a task with a name (0: none), and tells its index. Owner only. False
-/// where there is no room.
-bool agpu__outbox_push(agpu__outbox *outbox, agpu__task task, uint32_t name,
+/// Adds a task with its names (agpu__names), and tells its index. Owner only.
+/// False where there is no room.
+bool agpu__outbox_push(agpu__outbox *outbox, agpu__task task, uint64_t names,
                        uint64_t *out_index);
 
 /// Takes up to `limit` tasks, oldest first, but no more than the `share`-th
@@ -71,9 +73,18 @@ void agpu__outbox_look(agpu__outbox *outbox, uint64_t *out_head,
                        uint64_t *out_tail);
 
 /// Takes the oldest if it is brief or has the name (0: no matter), or is one of
-/// the `count` tasks from index `first`, as far as that is told. Any thread.
-bool agpu__outbox_take_wanted(agpu__outbox *outbox, agpu__wanted wanted,
-                              agpu__task *out_task);
+/// the `count` tasks from index `first`, as far as that is told. Owner only,
+/// which helps from then on until agpu__outbox_end_help.
+bool agpu__outbox_begin_help(agpu__outbox *outbox, agpu__wanted wanted,
+                             agpu__task *out_task);
+
+/// Owner only. What it has done before is visible to whoever sees the end.
+void agpu__outbox_end_help(agpu__outbox *outbox);
+
+/// A number that only grows: odd while the owner helps, and another one after
+/// that. Who saw a task in the outbox that the owner has taken since then does
+/// not see a number from before. Any thread.
+uint64_t agpu__outbox_helps(agpu__outbox *outbox);
 
 /// How many tasks there are, to the owner; others may take some meanwhile.
 static inline size_t agpu__outbox_count(agpu__outbox *outbox) {

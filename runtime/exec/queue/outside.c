@@ -77,14 +77,14 @@ void agpu__outside_push(agpu__outside *outside, agpu__task task) {
   if (agpu__self.exec.outbox_number == 0)
     claim(outside);
   agpu__outbox *own = agpu__self.exec.outbox;
-  uint32_t name = agpu__self.exec.name;
-  agpu__self.exec.name = agpu__self.exec.last_name = 0;
+  uint64_t names = agpu__self.exec.names;
+  agpu__self.exec.names = agpu__self.exec.last_names = 0;
   uint64_t index;
-  if (!own || !agpu__outbox_push(own, task, name, &index)) {
+  if (!own || !agpu__outbox_push(own, task, names, &index)) {
     agpu__injector_push(&outside->injector, task);
     return;
   }
-  agpu__self.exec.last_name = name;
+  agpu__self.exec.last_names = names;
   agpu__self.exec.last_ticket = (uint64_t)agpu__self.exec.outbox_number
                                     << AGPU__OUTBOX_TOLD_BITS |
                                 (index & AGPU__OUTBOX_TOLD_MASK);
@@ -143,11 +143,27 @@ size_t agpu__outside_take(agpu__outside *outside, size_t start, size_t share,
   return agpu__injector_take(&outside->injector, share, limit, tasks);
 }
 
-bool agpu__outside_take_own(agpu__wanted wanted, agpu__task *out_task) {
+bool agpu__outside_begin_help(agpu__wanted wanted, agpu__task *out_task) {
   agpu__outbox *own = agpu__self.exec.outbox;
   if (wanted.first >> AGPU__OUTBOX_TOLD_BITS != agpu__self.exec.outbox_number)
     wanted.count = 0;
-  return own && agpu__outbox_take_wanted(own, wanted, out_task);
+  return own && agpu__outbox_begin_help(own, wanted, out_task);
+}
+
+void agpu__outside_end_help(void) {
+  agpu__outbox_end_help(agpu__self.exec.outbox);
+}
+
+bool agpu__outside_has_help(agpu__outside *outside, uint64_t *out_helps) {
+  size_t among = atomic_load_explicit(&outside->count, memory_order_seq_cst);
+  bool any = false;
+  *out_helps = 0;
+  for (size_t i = 0; i < among; ++i) {
+    uint64_t helps = agpu__outbox_helps(outbox_at(outside, i));
+    any |= helps % 2 == 1;
+    *out_helps += helps;
+  }
+  return any;
 }
 
 size_t agpu__outside_count_own(void) {

@@ -54,10 +54,10 @@ typedef struct agpu__patience {
   uint32_t in_vain; ///< how often some were left since any were taken
 } agpu__patience;
 
-/// Adds a task, with the name that the thread has said (agpu__self.exec.name).
-/// Its name and ticket are the thread's last then, unless it goes into the
-/// common queue, whose tasks have none. Any thread, which has one such object
-/// at most. Ends the process where memory is out.
+/// Adds a task, with the names that the thread has said
+/// (agpu__self.exec.names). Its names and ticket are the thread's last then,
+/// unless it goes into the common queue, whose tasks have none. Any thread,
+/// which has one such object at most. Ends the process where memory is out.
 void agpu__outside_push(agpu__outside *outside, agpu__task task);
 
 /// Takes tasks of one thread, or of the common queue, as agpu__outbox_take
@@ -73,8 +73,13 @@ size_t agpu__outside_take(agpu__outside *outside, size_t start, size_t share,
                           agpu__task *tasks);
 
 /// Takes the oldest task in the calling thread's outbox if it is brief or
-/// wanted.
-bool agpu__outside_take_own(agpu__wanted wanted, agpu__task *out_task);
+/// wanted. The thread helps from then on until agpu__outside_end_help.
+bool agpu__outside_begin_help(agpu__wanted wanted, agpu__task *out_task);
+void agpu__outside_end_help(void);
+
+/// Whether any thread helps. `out_helps` is another number where one has helped
+/// since the last call. As agpu__outbox_helps. Any thread.
+bool agpu__outside_has_help(agpu__outside *outside, uint64_t *out_helps);
 
 /// How many tasks are in the calling thread's outbox; 0 where it has none.
 size_t agpu__outside_count_own(void);

@@ -34,10 +34,20 @@ static inline bool agpu__task_is_brief(agpu__task task) {
   return ((uintptr_t)task.resume & AGPU__TASK_BRIEF) != 0;
 }
 
+/// The names of a task, which are the caller's: so many numbers from `first`.
+/// Where these are none, `first` does not matter.
+static inline uint64_t agpu__names(uint32_t first, uint32_t count) {
+  return (uint64_t)count << 32 | first;
+}
+
+static inline bool agpu__is_named(uint64_t names, uint32_t name) {
+  return name - (uint32_t)names < (uint32_t)(names >> 32);
+}
+
 /// What a thread outside waits for, among the tasks that it has queued itself:
-/// the one of this name, and those with `count` tickets from `first`. Names are
-/// the caller's (agpu__self.exec.name); 0 is none. A ticket says where a task
-/// was queued; it has AGPU__TICKET_BITS bits, and is not 0.
+/// the one of this name (0: none), and those with `count` tickets from `first`.
+/// A ticket says where a task was queued; it has AGPU__TICKET_BITS bits, and is
+/// not 0.
 #define AGPU__TICKET_BITS 48
 typedef struct agpu__wanted {
   uint64_t first, count;

@@ -177,7 +177,11 @@ static void build_start(const agpu__coroutine *self, MlirBlock block,
     waiting[1] = self->handle;
     agpu__build_effect(&at, "agpu.resume_after", waiting, 2);
   } else {
-    agpu__build_effect(&at, "async.runtime.resume", waiting, 1);
+    MlirNamedAttribute results = agpu__named(
+        at.context, AGPU__RESULTS_ATTR,
+        agpu__i64_attr(at.context, (int64_t)self->body.results.count));
+    agpu__build_op(&at, "async.runtime.resume", waiting, 1, (MlirType){NULL},
+                   &results, 1);
   }
   build_suspend(self, block, location, state, self->submitted, body);
 }

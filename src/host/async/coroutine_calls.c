@@ -12,8 +12,8 @@
 //   async.coro.begin %id                %n = coro.size, %a = coro.align
 //                                       %f = call @agpu_frame_alloc(%n, %a)
 //                                       coro.begin %id, %f
-//   async.runtime.resume %h             call @mlirAsyncRuntimeExecute(%h,
-//                                            @agpu_coro_resume)
+//   async.runtime.resume %h             call @agpu_execute(%h,
+//     {async_gpu.results = 2}                @agpu_coro_resume, 2)
 //   async.coro.suspend %s, ^away, ^on,  %how = coro.suspend %s
 //     ^end                              cf.switch %how, [default: ^away, 0:
 //     ^on,
@@ -218,12 +218,23 @@ static void lower_await_enqueued(agpu__lowering *self) {
                                  agpu__i1_type(self->at.context)));
 }
 
+/// Upstream's runtime does not ask which objects the coroutine gives, and no
+/// one says it of one that the user wrote.
 static void lower_resume(agpu__lowering *self) {
-  agpu__replace(self, agpu__call(self,
-                                 is_brief(self) ? "agpu_execute_brief"
-                                                : "mlirAsyncRuntimeExecute",
-                                 agpu__operand(self, 0),
-                                 agpu__resume_function(self), NONE, no_type));
+  bool brief = is_brief(self);
+  bool named =
+      !brief && !self->upstream && agpu__has_attr(self->op, AGPU__RESULTS_ATTR);
+  MlirValue results = NONE;
+  if (named)
+    results = agpu__llvm_i32(
+        &self->at, (int32_t)agpu__get_int(self->op, AGPU__RESULTS_ATTR, 0));
+  agpu__replace(self,
+                agpu__call(self,
+                           brief   ? "agpu_execute_brief"
+                           : named ? "agpu_execute"
+                                   : "mlirAsyncRuntimeExecute",
+                           agpu__operand(self, 0), agpu__resume_function(self),
+                           results, no_type));
 }
 
 bool agpu__lower_coroutine_op(agpu__lowering *self) {

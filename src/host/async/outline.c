@@ -149,13 +149,19 @@ static MlirOperation build_function(MlirOperation module,
 
 /// The results of a region that its function gives: those that are used, and
 /// the token where none is, since an error has to be seen somewhere. What is
-/// done on a device has all of them.
-static void find_results(MlirOperation execute, agpu__values *kept) {
+/// done on a device has all of them, and for upstream's runtime each has its
+/// token: a call that spawns does not say there which objects it gives, and
+/// ours takes a token and what follows it for them.
+static void find_results(MlirOperation module, MlirOperation execute,
+                         agpu__values *kept) {
+  bool upstream = mlirStringRefEqual(agpu__get_string(module, AGPU__ABI_ATTR),
+                                     agpu__str(AGPU__ABI_UPSTREAM));
   MlirStringRef kind = agpu__get_string(execute, AGPU__KIND_ATTR);
   bool all = kind.data && !mlirStringRefEqual(kind, agpu__str("host"));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(execute); ++i) {
     MlirValue result = agpu__result(execute, i);
-    if (all || !mlirOpOperandIsNull(mlirValueGetFirstUse(result)))
+    if (all || (upstream && i == 0) ||
+        !mlirOpOperandIsNull(mlirValueGetFirstUse(result)))
       agpu__values_push(kept, result);
   }
   if (!kept->count)
@@ -190,7 +196,7 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
     agpu__values_push(&arguments, captures.data[i]);
 
   agpu__values kept = {0};
-  find_results(execute, &kept);
+  find_results(module, execute, &kept);
   size_t argument_count = arguments.count;
   intptr_t result_count = (intptr_t)kept.count;
   MlirType *types =

@@ -125,6 +125,8 @@
 /// On a func.func: so many first arguments are results that it completes, in
 /// the same way; and on the func.call of it, which takes no reference of these.
 /// async-gpu-reference-counts reads it, async-gpu-runtime-calls takes it away.
+/// On async.runtime.resume: the coroutine completes so many objects, which are
+/// the last that were created; async-gpu-runtime-calls reads it.
 #define AGPU__RESULTS_ATTR "async_gpu.results"
 
 /// On a func.call: it takes place once so many operands, behind the results,

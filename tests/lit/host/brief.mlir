@@ -107,19 +107,19 @@ func.func @atomic(%m: memref<1xi64>, %i: index, %v: i64) {
 
 // The last first; of the two in @spawns, the inner one is brief.
 // CHECK-LABEL: llvm.func internal @atomic_region_7(
-// CHECK: llvm.call @mlirAsyncRuntimeExecute(
+// CHECK: llvm.call @agpu_execute(
 // CHECK-LABEL: llvm.func internal @spawns_region_6(
 // CHECK: llvm.call @agpu_execute_brief(
 // CHECK-LABEL: llvm.func internal @spawns_region_5(
-// CHECK: llvm.call @mlirAsyncRuntimeExecute(
+// CHECK: llvm.call @agpu_execute(
 // CHECK-LABEL: llvm.func internal @blocks_region_4(
-// CHECK: llvm.call @mlirAsyncRuntimeExecute(
+// CHECK: llvm.call @agpu_execute(
 // CHECK-LABEL: llvm.func internal @recursion_region_3(
-// CHECK: llvm.call @mlirAsyncRuntimeExecute(
+// CHECK: llvm.call @agpu_execute(
 // CHECK-LABEL: llvm.func internal @unknown_code_region_2(
-// CHECK: llvm.call @mlirAsyncRuntimeExecute(
+// CHECK: llvm.call @agpu_execute(
 // CHECK-LABEL: llvm.func internal @loop_region_1(
-// CHECK: llvm.call @mlirAsyncRuntimeExecute(
+// CHECK: llvm.call @agpu_execute(
 // CHECK-LABEL: llvm.func internal @brief_region_0(
 // CHECK: %[[BRIEF:.*]] = llvm.mlir.constant(true)
 // CHECK: llvm.call @agpu_execute_after(%{{.*}}, %{{.*}}, %{{.*}}, %[[BRIEF]], %{{.*}})

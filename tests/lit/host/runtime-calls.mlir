@@ -161,6 +161,8 @@ func.func @starts(%t: !async.token, %h: !async.coro.handle) {
 // CHECK: %[[STATE:.*]] = llvm.intr.coro.save %[[H]]
 // CHECK: %[[RESUME:.*]] = llvm.mlir.addressof @agpu_coro_resume
 // CHECK: call @mlirAsyncRuntimeExecute(%[[H]], %[[RESUME]])
+// CHECK: %[[RESULTS:.*]] = llvm.mlir.constant(2 : i32)
+// CHECK: call @agpu_execute(%[[H]], %{{.*}}, %[[RESULTS]])
 // CHECK: %[[HOW:.*]] = llvm.intr.coro.suspend %[[STATE]]
 // CHECK: cf.switch %[[HOW]] : i8, [
 // CHECK: default: ^[[SUSPEND:bb[0-9]+]]
@@ -179,6 +181,7 @@ func.func @coroutine(%t: !async.token) {
   %h = async.coro.begin %id
   %s = async.coro.save %h
   async.runtime.resume %h
+  async.runtime.resume %h {async_gpu.results = 2 : i64}
   async.coro.suspend %s, ^suspend, ^go, ^cleanup
 ^go:
   async.runtime.await_and_resume %t, %h : !async.token

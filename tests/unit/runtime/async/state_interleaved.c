@@ -23,7 +23,7 @@ AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 
 static agpu_object object;
 static int served[CONSUMERS]; // how often
-static int references;
+static bool destroyed;
 static int misuses;
 static int requests;
 
@@ -52,12 +52,19 @@ void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
 
 void agpu__object_retain(agpu_object *of, int64_t count) {
   CHECK(of == &object);
-  references += (int)count;
+  atomic_fetch_add_explicit(&object.references, count, memory_order_relaxed);
 }
 
 void agpu__object_release(agpu_object *of, int64_t count) {
-  CHECK(of == &object);
-  references -= (int)count;
+  CHECK(of == &object && !destroyed);
+  if (atomic_fetch_sub_explicit(&object.references, count,
+                                memory_order_acq_rel) == count)
+    agpu__object_destroy(of);
+}
+
+void agpu__object_destroy(agpu_object *of) {
+  CHECK(of == &object && !destroyed);
+  destroyed = true;
 }
 
 agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
@@ -114,8 +121,11 @@ static agpu__need needs[CONSUMERS];
 static void resume(void *unused) { (void)unused; }
 
 static void begin(void) {
-  object = (agpu_object){.kind = AGPU__TOKEN};
-  references = 2; // the creator's, the producer's
+  object = (agpu_object){
+      .kind = AGPU__TOKEN,
+      .references = 2, // the creator's, the producer's
+  };
+  destroyed = false;
   misuses = requests = 0;
   for (int i = 0; i < CONSUMERS; ++i)
     served[i] = 0;
@@ -136,6 +146,18 @@ static void make_ready(int thread) {
     agpu__object_emplace(&object);
   else
     await(thread - 1);
+}
+
+/// The same where nobody has a reference any more when each has waited, as with
+/// members of groups.
+static void make_ready_and_drop(int thread) {
+  if (thread == 0)
+    agpu__object_emplace(&object);
+  if (thread == 1)
+    for (int i = 0; i < CONSUMERS; ++i)
+      await(i);
+  if (thread == 1)
+    agpu__object_release(&object, 1);
 }
 
 static bool is_requested(const void *unused) {
@@ -161,17 +183,29 @@ static void check_served(void) {
   for (int i = 0; i < CONSUMERS; ++i)
     CHECK_EQ(served[i], 1);
   CHECK_EQ(misuses, 0);
-  CHECK_EQ(references, 1); // the creator's
+}
+
+static void check_kept(void) {
+  CHECK_EQ(object.references, 1); // the creator's
+  CHECK(!destroyed);
+}
+
+static void end_dropped(void) {
+  check_served();
+  CHECK(destroyed);
+  CHECK_EQ(object.state, AGPU__READY);
 }
 
 static void end_ready(void) {
   check_served();
+  check_kept();
   CHECK_EQ(object.state, AGPU__READY);
   CHECK_EQ(requests, 0);
 }
 
 static void end_enqueued(void) {
   check_served();
+  check_kept();
   bool asked = needs[0] == AGPU__NEED_READY || needs[1] == AGPU__NEED_READY;
   CHECK_EQ(requests, asked ? 1 : 0);
   CHECK_EQ(has_ended(), asked);
@@ -189,6 +223,7 @@ static void run_all(void (*run)(int), void (*end)(void)) {
 
 int main(void) {
   run_all(make_ready, end_ready);
+  run_all(make_ready_and_drop, end_dropped);
   static const agpu__need pairs[][2] = {
       {AGPU__NEED_READY, AGPU__NEED_READY},
       {AGPU__NEED_READY, AGPU__NEED_ENQUEUED},

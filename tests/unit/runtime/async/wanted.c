@@ -13,10 +13,12 @@
 
 #include "async/object.h"
 #include "base/os/self.h"
+#include "exec/executor.h"
 #include "helpers.h"
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <string.h>
 
 static sem_t go_on;
 static atomic_int held;
@@ -114,6 +116,101 @@ static void test_two_objects(void) {
   await(second);
 }
 
+enum { RESULTS = 3 };
+
+static agpu_object *results[RESULTS];
+
+/// Completes those that there are, values first.
+static void give_all(agpu_object **given) {
+  CHECK(pthread_equal(pthread_self(), waiter));
+  for (int i = RESULTS; i-- > 0;)
+    if (given[i])
+      mlirAsyncRuntimeEmplaceToken(given[i]);
+}
+
+static void give_results(void *unused) {
+  (void)unused;
+  give_all(results);
+}
+
+static void drop_results(void) {
+  for (int i = 0; i < RESULTS; ++i)
+    if (results[i])
+      mlirAsyncRuntimeDropRef(results[i], 1);
+  memset(results, 0, sizeof(results));
+}
+
+/// A token and values, as upstream's lowering gives them, and any of them is
+/// awaited; `before` are objects in between, so that all places of a block of
+/// numbers come up.
+static void test_several_results(int awaited, int before) {
+  for (int i = 0; i < before; ++i)
+    mlirAsyncRuntimeDropRef(mlirAsyncRuntimeCreateGroup(0), 1);
+  hold_worker();
+  results[0] = mlirAsyncRuntimeCreateToken();
+  for (int i = 1; i < RESULTS; ++i)
+    results[i] = mlirAsyncRuntimeCreateValue(8);
+  enum { BLOCK = 64 };
+  if (results[RESULTS - 1]->number / BLOCK == results[0]->number / BLOCK) {
+    mlirAsyncRuntimeExecute(NULL, give_results);
+    mlirAsyncRuntimeAwaitValue(results[awaited]);
+  } else {
+    // Numbers of two blocks: nobody says that they belong together.
+    agpu__object_guess_name();
+    CHECK_EQ(agpu__self.exec.names >> 32, 0);
+    give_all(results);
+  }
+  drop_results();
+  let_go();
+}
+
+/// Values without a token may be of two tasks, unless they are said to be of
+/// one.
+static void test_values(int awaited, bool said) {
+  hold_worker();
+  for (int i = 1; i < RESULTS; ++i)
+    results[i] = mlirAsyncRuntimeCreateValue(8);
+  if (said) {
+    agpu_execute(NULL, give_results, RESULTS - 1);
+    mlirAsyncRuntimeAwaitValue(results[awaited]);
+  } else {
+    agpu__object_guess_name();
+    CHECK_EQ(agpu__self.exec.names >> 32, 0);
+    give_all(results);
+  }
+  drop_results();
+  let_go();
+}
+
+/// Of a function that starts in its caller, as async.func does, and of a region
+/// that it spawns.
+static void test_results_of_the_caller(void) {
+  hold_worker();
+  agpu_object *outer = mlirAsyncRuntimeCreateToken();
+  agpu_object *inner = mlirAsyncRuntimeCreateValue(8);
+  agpu_execute(inner, give_here, 1);
+  CHECK(!agpu__exec_help((agpu__wanted){.name = outer->number}));
+  mlirAsyncRuntimeAwaitValue(inner);
+  mlirAsyncRuntimeDropRef(inner, 1);
+  mlirAsyncRuntimeEmplaceToken(outer);
+  mlirAsyncRuntimeDropRef(outer, 1);
+  let_go();
+}
+
+/// Members of a group of which each has other results too.
+static void test_group_of_several_results(void) {
+  hold_worker();
+  agpu_object *group = mlirAsyncRuntimeCreateGroup(1);
+  results[0] = mlirAsyncRuntimeCreateToken();
+  results[1] = mlirAsyncRuntimeCreateValue(8);
+  mlirAsyncRuntimeExecute(NULL, give_results);
+  mlirAsyncRuntimeAddTokenToGroup(results[0], group);
+  mlirAsyncRuntimeAwaitAllInGroup(group);
+  mlirAsyncRuntimeDropRef(group, 1);
+  drop_results();
+  let_go();
+}
+
 /// A token that is given otherwise has no task, whatever is submitted next.
 static void test_an_object_without_task(void) {
   agpu_object *token = mlirAsyncRuntimeCreateToken();
@@ -184,6 +281,15 @@ int main(void) {
   test_two_objects();
   test_an_object_without_task();
   test_group_with_gaps();
+  for (int awaited = 0; awaited < RESULTS; ++awaited)
+    for (int before = 0; before < 70; before += 23)
+      test_several_results(awaited, before);
+  for (int awaited = 1; awaited < RESULTS; ++awaited) {
+    test_values(awaited, true);
+    test_values(awaited, false);
+  }
+  test_results_of_the_caller();
+  test_group_of_several_results();
   test_a_task_that_waits();
   test_choices();
   check_end(NULL);

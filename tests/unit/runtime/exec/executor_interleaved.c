@@ -139,6 +139,10 @@ uint32_t agpu__schedule_random(void) { return 1; }
 void agpu__schedule_fork(agpu__fork_step step) { (void)step; }
 void agpu__condition_init(agpu__condition *condition) { (void)condition; }
 void agpu__exec_relieve(void) {}
+void agpu__clock_pause(int64_t *pause_ns) {
+  (void)pause_ns;
+  interleave_yield();
+}
 
 void agpu__exec_rest(agpu__parker *parker, uint32_t mask) {
   (void)agpu__parker_wait(parker, mask);
@@ -445,7 +449,7 @@ static void run_handed_over(void) {
 // drain counts that.
 static void run_wanted(void) {
   submit(2, wait_then_open);
-  agpu__self.exec.name = 1;
+  agpu__self.exec.names = agpu__names(1, 1);
   submit(0, spawn_and_wait);
   agpu__exec_wait(&gates[0].parker, (agpu__wanted){.name = 1});
   open_gate(3);

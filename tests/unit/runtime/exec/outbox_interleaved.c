@@ -20,6 +20,8 @@
 
 static agpu__outbox outbox;
 static int refused;       // pushes
+static int pushed;        // so many were pushed or refused
+static int in_hand;       // takers that take
 static int taken[PUSHED]; // how often
 
 static void run(void *handle) { (void)handle; }
@@ -28,7 +30,7 @@ static int handles[PUSHED];
 
 static void begin(void) {
   agpu__outbox_init(&outbox);
-  refused = 0;
+  refused = pushed = in_hand = 0;
   memset(taken, 0, sizeof(taken));
 }
 
@@ -52,12 +54,23 @@ static void count(agpu__task task) {
 
 static void take(size_t share, size_t limit) {
   agpu__task tasks[PUSHED];
+  ++in_hand;
   size_t found = agpu__outbox_take(&outbox, share, limit, tasks);
   for (size_t i = 0; i < found; ++i) {
     count(tasks[i]);
     // Oldest first.
     CHECK(i == 0 || (char *)tasks[i].handle > (char *)tasks[i - 1].handle);
   }
+  --in_hand;
+}
+
+/// What is seen to be gone while the owner is seen not to help has been run.
+static void look(void) {
+  int before = pushed;
+  bool rests =
+      agpu__outbox_is_empty(&outbox) && agpu__outbox_helps(&outbox) % 2 == 0;
+  for (int i = 0; rests && in_hand == 0 && i < before; ++i)
+    CHECK_EQ(taken[i], 1);
 }
 
 /// Thread 0 pushes more than there is room for, and takes those at the head
@@ -68,12 +81,17 @@ static void work(int thread) {
       if (!push(task_of(i))) {
         ++taken[i]; // by nobody: it was never in
         ++refused;
+      } else {
+        pushed = i + 1;
       }
     agpu__task task;
-    while (agpu__outbox_take_wanted(&outbox, (agpu__wanted){0}, &task))
+    while (agpu__outbox_begin_help(&outbox, (agpu__wanted){0}, &task)) {
       count(task);
+      agpu__outbox_end_help(&outbox);
+    }
   } else {
     take(1, thread == 1 ? 2 : 1);
+    look();
     take(2, 2);
   }
 }

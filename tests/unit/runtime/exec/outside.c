@@ -85,7 +85,8 @@ static void test_those_that_someone_takes_are_let_be(void) {
     agpu__outside_push(&outside, agpu__task_as_brief((agpu__task){
                                      handles[next_pushed++], run}));
     CHECK_EQ(take(NULL, 1), 1);
-    CHECK(agpu__outside_take_own((agpu__wanted){0}, &own));
+    CHECK(agpu__outside_begin_help((agpu__wanted){0}, &own));
+    agpu__outside_end_help();
     ++next_taken;
   }
   CHECK(patience.in_vain >= 100);

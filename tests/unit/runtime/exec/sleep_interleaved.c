@@ -35,6 +35,14 @@ bool agpu__outside_is_empty(agpu__outside *outside) {
   return queued == 0;
 }
 
+bool agpu__outside_has_help(agpu__outside *outside, uint64_t *out_helps) {
+  (void)outside;
+  *out_helps = 0;
+  return false;
+}
+
+void agpu__outside_end_help(void) { CHECK(0 && "no thread helps here"); }
+
 bool agpu__deque_is_empty(agpu__deque *deque) {
   (void)deque;
   return true;
