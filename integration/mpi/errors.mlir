@@ -102,6 +102,34 @@ func.func @truncated() {
   return
 }
 
+// The same of device memory, in pieces: the sender goes on.
+// RUN: @truncated_pieces ranks=2 MPI_PIECE_BYTES=64
+// ERROR: errors.mlir:[[@LINE+16]]:7: error: mpi.recv of 2000 bytes from rank 0, tag 3 failed on rank 1 of 2: {{.*}}runcate
+// ERROR: ...
+func.func @truncated_pieces() {
+  %world, %rank, %is_first = func.call @start() : () -> (!mpi.comm, i32, i1)
+  %tag = arith.constant 3 : i32
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %memory = gpu.alloc() : memref<1000xi32>
+  %short = gpu.alloc() : memref<500xi32>
+  gpu.memset %memory, %tag : memref<1000xi32>, i32
+  scf.if %is_first {
+    mpi.send(%memory, %tag, %i1, %world) : memref<1000xi32>, i32, i32
+    mpi.barrier(%world)
+  } else {
+    %token = async.execute {
+      // Behind it nothing runs.
+      mpi.recv(%short, %tag, %i0, %world) : memref<500xi32>, i32, i32
+      mpi.barrier(%world)
+      async.yield
+    }
+    async.await %token : !async.token
+  }
+  mpi.finalize
+  return
+}
+
 // One rank fails while the others wait for it.
 // RUN: @assertion ranks=2,7
 // ERROR: errors.mlir:[[@LINE+9]]:7: error: assertion failed: not on the last rank

@@ -37,6 +37,7 @@
   X(Group_translate_ranks, (native, int, const int *, native, int *))          \
   X(Group_free, (native *))                                                    \
   X(Isend, (const void *, int, native, int, int, native, native *))            \
+  X(Issend, (const void *, int, native, int, int, native, native *))           \
   X(Irecv, (void *, int, native, int, int, native, native *))                  \
   X(Iallreduce, (const void *, void *, int, native, native, native, native *)) \
   X(Ibarrier, (native, native *))                                              \
@@ -57,13 +58,15 @@ static struct {
   void *library; ///< of dlopen
 } mpi;
 
+/// By the dialect's number of a class, the library's.
+static const int classes[] = {
+#define CLASS(name, openmpi, mpich) OWN(openmpi, mpich),
+    AGPU_MPI_ERROR_CLASSES(CLASS)
+#undef CLASS
+};
+
 /// The dialect's number of a class.
 static int32_t own_class(int class) {
-  static const int classes[] = {
-#define CLASS(name, openmpi, mpich) OWN(openmpi, mpich),
-      AGPU_MPI_ERROR_CLASSES(CLASS)
-#undef CLASS
-  };
   for (int32_t i = 0; i < AGPU_MPI_ERROR_CLASS_COUNT; ++i)
     if (classes[i] == class)
       return i;
@@ -148,6 +151,17 @@ static int isend(const void *from, int count, agpu__mpi_handle type, int to,
   return code;
 }
 
+static int issend(const void *from, int count, agpu__mpi_handle type, int to,
+                  int tag, agpu__mpi_handle comm,
+                  agpu__mpi_handle *out_request) {
+  native made;
+  int code =
+      mpi.Issend(from, count, to_native(type), to, tag, to_native(comm), &made);
+  if (!code)
+    *out_request = from_native(made);
+  return code;
+}
+
 static int irecv(void *to, int count, agpu__mpi_handle type, int from, int tag,
                  agpu__mpi_handle comm, agpu__mpi_handle *out_request) {
   native made;
@@ -201,8 +215,9 @@ static int testsome(int count, void *requests, int *out_count, int *indices,
       continue;
     for (int i = 0; i < done; ++i) {
       indices[*out_count + i] += first;
-      ends[*out_count + i] = (agpu__mpi_ended){
-          in_status ? statuses[i].MPI_ERROR : 0, bytes_of(&statuses[i])};
+      ends[*out_count + i] =
+          (agpu__mpi_ended){in_status ? statuses[i].MPI_ERROR : 0,
+                            bytes_of(&statuses[i]), statuses[i].MPI_SOURCE};
     }
     *out_count += done;
   }
@@ -214,8 +229,10 @@ static int test(agpu__mpi_handle *request, int *out_flag,
   native of = to_native(*request);
   native_status status;
   out_end->code = mpi.Test(&of, out_flag, &status);
-  if (*out_flag && !out_end->code)
+  if (*out_flag && !out_end->code) {
     out_end->bytes = bytes_of(&status);
+    out_end->source = status.MPI_SOURCE;
+  }
   *request = from_native(of);
   return out_end->code;
 }
@@ -305,6 +322,7 @@ static void fill(void *library, agpu__mpi_library *out) {
   *out = (agpu__mpi_library){
       .world = from_native((native)WORLD),
       .handle_bytes = sizeof(native),
+      .truncate = classes[AGPU_MPI_ERR_TRUNCATE],
       .initialized = mpi.Initialized,
       .finalized = mpi.Finalized,
       .init_thread = init_thread,
@@ -320,6 +338,7 @@ static void fill(void *library, agpu__mpi_library *out) {
       .comm_set_errhandler = comm_set_errhandler,
       .world_rank = world_rank,
       .isend = isend,
+      .issend = issend,
       .irecv = irecv,
       .iallreduce = iallreduce,
       .ibarrier = ibarrier,

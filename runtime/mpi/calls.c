@@ -16,6 +16,7 @@
 #include "base/memory/memory.h"
 #include "base/report/status_track.h"
 #include "mpi/comms.h"
+#include "mpi/pieces.h"
 #include "mpi/progress.h"
 #include "mpi/world.h"
 
@@ -59,7 +60,9 @@ static int get_tag(const agpu__mpi_request *request) {
 
 static agpu__mpi_started start_message(agpu__mpi_request *request) {
   agpu__mpi_typed typed;
-  int code = agpu__mpi_type_make(library, &request->from, &typed);
+  int code = request->pieces
+                 ? agpu__mpi_pieces_make_head(request, &typed)
+                 : agpu__mpi_type_make(library, &request->from, &typed);
   if (code)
     return done(request, code);
   code = request->operation->is_receive
@@ -70,6 +73,8 @@ static agpu__mpi_started start_message(agpu__mpi_request *request) {
                               get_peer(request), get_tag(request),
                               agpu__mpi_comm(request->comm), &request->native);
   agpu__mpi_type_free(library, &typed);
+  if (request->pieces && !code)
+    agpu__mpi_pieces_begin(request);
   return runs_or_failed(request, code);
 }
 
@@ -227,6 +232,7 @@ static agpu_object *submit(const agpu__mpi_operation *operation, int64_t comm,
 }
 
 agpu_object *agpu_mpi_init(const char *location) {
+  agpu__mpi_pieces_submit_to(agpu__mpi_submit);
   return submit(&agpu__mpi_operation_init, 0, 0, 0, location);
 }
 

@@ -35,6 +35,7 @@ enum {
 typedef struct agpu__mpi_ended {
   int code;
   int64_t bytes; ///< received, as far as there is something to receive
+  int source;    ///< of what was received: a rank of the communicator
 } agpu__mpi_ended;
 
 /// Functions return the library's codes; 0 is success. Each is MPI's of that
@@ -44,6 +45,8 @@ typedef struct agpu__mpi_library {
   size_t handle_bytes; ///< of a request in an array for testsome
   agpu__mpi_handle world, request_null, errors_return;
   int any_source, any_tag, proc_null;
+  int truncate;         ///< the code of a message that is too long
+  bool has_other_users; ///< the process had the library, or may have
 
   int (*initialized)(int *out_flag);
   int (*finalized)(int *out_flag);
@@ -66,6 +69,8 @@ typedef struct agpu__mpi_library {
 
   int (*isend)(const void *from, int count, agpu__mpi_handle type, int to,
                int tag, agpu__mpi_handle comm, agpu__mpi_handle *out_request);
+  int (*issend)(const void *from, int count, agpu__mpi_handle type, int to,
+                int tag, agpu__mpi_handle comm, agpu__mpi_handle *out_request);
   int (*irecv)(void *to, int count, agpu__mpi_handle type, int from, int tag,
                agpu__mpi_handle comm, agpu__mpi_handle *out_request);
   /// `from` may be NULL: it is `to`.

@@ -73,8 +73,9 @@ agpu_status agpu__mpi_library_open(agpu__mpi_library *out) {
   if (status)
     return status;
   choice wanted = (choice)word;
+  bool was_there = dlsym(RTLD_DEFAULT, "PMPI_Init_thread") != NULL;
   void *library = NULL;
-  if (wanted == AUTO && dlsym(RTLD_DEFAULT, "PMPI_Init_thread")) {
+  if (wanted == AUTO && was_there) {
     library = dlopen(NULL, RTLD_LAZY);
     wanted = kind_of(library);
   }
@@ -102,6 +103,7 @@ agpu_status agpu__mpi_library_open(agpu__mpi_library *out) {
   bool complete = wanted == OPENMPI
                       ? agpu__mpi_openmpi_load(library, out, &missing)
                       : agpu__mpi_mpich_load(library, out, &missing);
+  out->has_other_users = was_there;
   if (complete)
     return AGPU_OK;
   return agpu_status_create(AGPU_STATUS_UNSUPPORTED, NULL,

@@ -22,6 +22,7 @@
 #include "base/report/fatal.h"
 #include "gpu/process/devices.h"
 #include "mpi/deadlock.h"
+#include "mpi/pieces.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -140,6 +141,10 @@ static agpu__mpi_started start_init(agpu__mpi_request *request) {
     code = library->comm_size(library->world, &world->size);
   if (!code)
     code = agpu__mpi_deadlock_init();
+  if (!code)
+    code = agpu__mpi_pieces_init(&request->failure);
+  if (request->failure)
+    return AGPU__MPI_DONE;
   if (code)
     return fail(request, code);
   agpu__devices_set_first(get_local_rank());

@@ -200,7 +200,7 @@ static void *run_thread(void *unused) {
                              visit_calls};
     bool is_up = atomic_load(&agpu__the_mpi_world.phase) == AGPU__MPI_UP;
     bool listens = is_up && agpu__mpi_deadlock_step(&waits);
-    if (self.finalize && !self.count &&
+    if (self.finalize && !atomic_load(&agpu__the_mpi_world.unfinished) &&
         (!is_up || !agpu__the_mpi_world.is_ours ||
          agpu__mpi_deadlock_finish())) {
       agpu__mpi_request *finalize = self.finalize;
@@ -423,6 +423,8 @@ void agpu__mpi_submit(agpu__mpi_request *request) {
   const agpu__mpi_world *world = &agpu__the_mpi_world;
   const agpu__mpi_operation *operation = request->operation;
   agpu__mpi_act();
+  if (request->object && !operation->is_last)
+    atomic_fetch_add(&agpu__the_mpi_world.unfinished, 1);
   int phase = atomic_load_explicit(&world->phase, memory_order_acquire);
   if (operation->needs_mpi && phase != AGPU__MPI_UP)
     request->failure =
@@ -431,8 +433,9 @@ void agpu__mpi_submit(agpu__mpi_request *request) {
                                                      : "%s after mpi.finalize",
                            operation->name);
   if (request->failure || !operation->is_ordered) {
-    if (!request->failure)
-      (void)agpu__mpi_stage(request, NULL); // receives: nothing to copy yet
+    // Receives: nothing to copy yet. Pieces are the host's.
+    if (!request->failure && !operation->end)
+      (void)agpu__mpi_stage(request, NULL);
     start(request);
     return;
   }

@@ -16,6 +16,7 @@
 
 #include "async/task_error.h"
 #include "base/memory/memory.h"
+#include "mpi/pieces.h"
 #include "mpi/staging.h"
 #include "mpi/world.h"
 
@@ -100,6 +101,7 @@ static agpu_status status_of(const agpu__mpi_request *request) {
 
 /// What is left once memory of devices has been copied, too.
 static void complete(agpu__mpi_request *request) {
+  bool is_last = request->operation->is_last;
   agpu__mpi_act();
   const agpu__mpi_library *library = &agpu__the_mpi_world.library;
   agpu__mpi_result *result = agpu__object_storage(request->object);
@@ -121,10 +123,23 @@ static void complete(agpu__mpi_request *request) {
   free(request->packed);
   agpu__memory_free(request->staged);
   agpu__memory_free(request);
+  if (!is_last)
+    atomic_fetch_sub(&agpu__the_mpi_world.unfinished, 1);
 }
 
 void agpu__mpi_request_end(agpu__mpi_request *request) {
+  if (request->operation->end) {
+    request->operation->end(request);
+    return;
+  }
+  if (request->pieces) {
+    agpu__mpi_pieces_head_ended(request, complete);
+    return;
+  }
   if (!request->failure && !request->end.code) {
+    if (request->operation->is_receive &&
+        agpu__mpi_pieces_receive(request, complete))
+      return;
     if (request->operation->finish)
       request->operation->finish(request);
     if (!agpu__mpi_unstage(request, complete))

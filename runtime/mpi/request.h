@@ -26,6 +26,8 @@ typedef struct agpu__mpi_operation {
   agpu__mpi_started (*start)(agpu__mpi_request *request);
   /// Once it has ended without an error, or NULL.
   void (*finish)(agpu__mpi_request *request);
+  /// In place of the end of its object, which it has not, or NULL.
+  void (*end)(agpu__mpi_request *request);
   bool has_peer; ///< a message
   bool is_receive;
   bool is_ordered;  ///< starts behind those that were submitted before
@@ -62,6 +64,8 @@ struct agpu__mpi_request {
   void *packed;          ///< of an operation
   void *staged;          ///< of staging.c
   bool is_ready;         ///< progress.c: may start
+  struct agpu__mpi_pieces *pieces; ///< pieces.c: NULL, or it goes in pieces
+  int piece;                       ///< of a piece: which
   agpu__mpi_dim dims[];
 };
 

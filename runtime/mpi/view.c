@@ -170,3 +170,72 @@ void agpu__mpi_view_unpack(const agpu__mpi_view *view, const void *packed) {
   if (view->count)
     (void)copy_runs(view, 0, view->pointer, (char *)packed, false);
 }
+
+agpu__mpi_view agpu__mpi_view_packed(const agpu__mpi_view *view, void *packed) {
+  agpu__mpi_view made = *view;
+  made.pointer = packed;
+  made.run = made.count;
+  made.rank = 0;
+  return made;
+}
+
+/// Bytes of what one index of the first dimension has; where there is none, of
+/// a value.
+static int64_t unit_of(const agpu__mpi_view *view) {
+  return view->rank ? agpu__mpi_view_bytes(view) / view->dims[0].size
+                    : view->value_bytes;
+}
+
+int64_t agpu__mpi_view_part_end(const agpu__mpi_view *view, int64_t wanted) {
+  int64_t unit = unit_of(view), all = agpu__mpi_view_bytes(view);
+  int64_t end = (wanted + unit - 1) / unit * unit;
+  return end < all ? end : all;
+}
+
+agpu__mpi_view agpu__mpi_view_part(const agpu__mpi_view *view, int64_t begin,
+                                   int64_t end, agpu__mpi_dim *dims) {
+  agpu__mpi_view part = *view;
+  int64_t unit = unit_of(view);
+  part.count = (end - begin) / view->value_bytes;
+  if (!view->rank) {
+    part.pointer += begin;
+    part.run = part.count;
+    return part;
+  }
+  memcpy(dims, view->dims, (size_t)view->rank * sizeof *dims);
+  part.pointer += begin / unit * dims[0].stride;
+  dims[0].size = (end - begin) / unit;
+  bool is_one = dims[0].size == 1;
+  part.dims = dims + is_one;
+  part.rank -= is_one;
+  return part;
+}
+
+/// Copies `bytes` of the elements in their order, from byte `first` on, to
+/// `packed` or from there.
+static void copy_bytes(const agpu__mpi_view *view, int64_t first, char *packed,
+                       int64_t bytes, bool pack) {
+  int64_t run = view->run * view->value_bytes;
+  while (bytes > 0) {
+    int64_t index = first / run, within = first % run;
+    char *at = view->pointer + within;
+    for (int64_t i = view->rank; i-- > 0; index /= view->dims[i].size)
+      at += index % view->dims[i].size * view->dims[i].stride;
+    int64_t part = run - within < bytes ? run - within : bytes;
+    if (pack)
+      memcpy(packed, at, (size_t)part);
+    else
+      memcpy(at, packed, (size_t)part);
+    first += part, packed += part, bytes -= part;
+  }
+}
+
+void agpu__mpi_view_read(const agpu__mpi_view *view, int64_t first, void *to,
+                         int64_t bytes) {
+  copy_bytes(view, first, to, bytes, true);
+}
+
+void agpu__mpi_view_write(const agpu__mpi_view *view, int64_t first,
+                          const void *from, int64_t bytes) {
+  copy_bytes(view, first, (char *)from, bytes, false);
+}

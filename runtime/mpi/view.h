@@ -52,6 +52,24 @@ static inline int64_t agpu__mpi_view_bytes(const agpu__mpi_view *view) {
   return view->count * view->value_bytes;
 }
 
+/// The same elements, side by side at `packed`.
+agpu__mpi_view agpu__mpi_view_packed(const agpu__mpi_view *view, void *packed);
+
+/// Where a part of the view may end that has at least `wanted` of its bytes, or
+/// all of them: behind an index of the first dimension.
+int64_t agpu__mpi_view_part_end(const agpu__mpi_view *view, int64_t wanted);
+
+/// The part between such ends, or 0. `dims` has room for the view's.
+agpu__mpi_view agpu__mpi_view_part(const agpu__mpi_view *view, int64_t begin,
+                                   int64_t end, agpu__mpi_dim *dims);
+
+/// Copies `bytes` of the elements as they are side by side, from byte `first`
+/// on, from the view or to it.
+void agpu__mpi_view_read(const agpu__mpi_view *view, int64_t first, void *to,
+                         int64_t bytes);
+void agpu__mpi_view_write(const agpu__mpi_view *view, int64_t first,
+                          const void *from, int64_t bytes);
+
 /// Copies the elements to memory where they lie side by side, or from there.
 void agpu__mpi_view_pack(const agpu__mpi_view *view, void *packed);
 void agpu__mpi_view_unpack(const agpu__mpi_view *view, const void *packed);

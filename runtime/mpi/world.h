@@ -33,6 +33,8 @@ typedef struct agpu__mpi_world {
   int rank, size;
   /// Counts submissions and ends of requests.
   _Atomic(uint64_t) acts;
+  /// Requests of the program that have not ended, but for the last.
+  _Atomic(int64_t) unfinished;
 } agpu__mpi_world;
 
 extern agpu__mpi_world agpu__the_mpi_world;

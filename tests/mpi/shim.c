@@ -11,15 +11,17 @@
 //
 //   MPI_SHIM_FAIL=Isend:3    the third call of MPI_Isend on a rank fails; also
 //   of
-//                            Irecv, Iallreduce, Ibarrier, Comm_rank, Comm_size,
-//                            Comm_split, Finalize, Init, and Done: the third
-//                            request that ends has ended in an error
+//                            Issend, Irecv, Iallreduce, Ibarrier, Comm_rank,
+//                            Comm_size, Comm_split, Finalize, Init, and Done:
+//                            the third request that ends has ended in an error
 //   MPI_SHIM_RANK=1          on this rank alone
 //   MPI_SHIM_LATENCY_US=1000 no request ends sooner behind its start
 //   MPI_SHIM_SEED=7          requests end up to 3 ms later, by this seed, and
 //   so
 //                            in another order
 //   MPI_SHIM_THREADS=1       the level of threads that the library gives
+//   MPI_SHIM_PIECES=1        rank 0 says at the end how many pieces of messages
+//                            it has sent
 //   MPI_SHIM_CUDA=1          it takes device memory: by way of a copy of all
 //                            bytes between first and last, of which what has
 //                            changed goes back. Rank 0 says at the end how many
@@ -64,6 +66,7 @@ static struct {
   uint64_t random;
   int threads; // 0: what the library gives
   long calls;  // of what fails
+  int pieces;  // sent
   pending *list;
   size_t count, capacity;
 } shim = {.lock = PTHREAD_MUTEX_INITIALIZER, .rank = -1};
@@ -282,6 +285,8 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
 }
 
 int MPI_Finalize(void) {
+  if (getenv("MPI_SHIM_PIECES") && own_rank() == 0)
+    fprintf(stderr, "shim: %d pieces were sent\n", shim.pieces);
   if (MPIX_Query_cuda_support() && own_rank() == 0)
     fprintf(stderr, "shim: %d calls were given device memory\n", device_calls);
   return fails("Finalize") ? MPI_ERR_OTHER : PMPI_Finalize();
@@ -308,6 +313,17 @@ int MPI_Isend(const void *from, int count, MPI_Datatype type, int to, int tag,
   from = reflect(from, count, type, &out);
   return begin_with(PMPI_Isend(from, count, type, to, tag, comm, request),
                     request, out, (mirror){0});
+}
+
+/// Pieces of messages are sent so: what the runtime gives is the host's.
+int MPI_Issend(const void *from, int count, MPI_Datatype type, int to, int tag,
+               MPI_Comm comm, MPI_Request *request) {
+  if (fails("Issend"))
+    return MPI_ERR_OTHER;
+  pthread_mutex_lock(&shim.lock);
+  ++shim.pieces;
+  pthread_mutex_unlock(&shim.lock);
+  return begin(PMPI_Issend(from, count, type, to, tag, comm, request), request);
 }
 
 int MPI_Irecv(void *to, int count, MPI_Datatype type, int from, int tag,

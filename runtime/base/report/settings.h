@@ -79,6 +79,10 @@
        "hostfunc", "event", "flag", "flag-spin", "poll", "yield", "spin")      \
   WORD(MPI, "whose library is opened for messages between processes", "auto",  \
        "openmpi", "mpich")                                                     \
+  INTEGER(MPI_PIECE_BYTES, 0, (int64_t)1 << 30, AGPU__SETTING_UNSET,           \
+          "bytes of the pieces that long messages of device memory go in; 0: " \
+          "they go as a whole; by default 1 MiB where the runtime alone uses " \
+          "the MPI library")                                                   \
   INTEGER(EMU_SEED, 0, INT64_MAX, AGPU__SETTING_UNSET,                         \
           "draws the emulated device's schedule; by default there are no "     \
           "pauses")                                                            \

@@ -220,6 +220,31 @@ static void check_type(const memref *of, const layout *expected) {
   }
 }
 
+/// Any bytes of what lies side by side at `packed`, and parts that are the
+/// whole together.
+static void check_parts(const agpu__mpi_view *view, const char *packed) {
+  int64_t bytes = agpu__mpi_view_bytes(view);
+  for (int64_t first = 0; first < bytes; first += 5) {
+    int64_t count = bytes - first < 7 ? bytes - first : 7;
+    char some[7];
+    agpu__mpi_view_read(view, first, some, count);
+    CHECK(!memcmp(some, packed + first, (size_t)count));
+    agpu__mpi_view_write(view, first, some, count);
+  }
+  agpu__mpi_dim dims[MOST_DIMS];
+  for (int64_t begin = 0, end; begin < bytes; begin = end) {
+    end = agpu__mpi_view_part_end(view, begin + 40);
+    CHECK(end >= begin + 40 || end == bytes);
+    agpu__mpi_view part = agpu__mpi_view_part(view, begin, end, dims);
+    CHECK_EQ(agpu__mpi_view_bytes(&part), end - begin);
+    char *some = malloc((size_t)(end - begin));
+    CHECK(some);
+    agpu__mpi_view_pack(&part, some);
+    CHECK(!memcmp(some, packed + begin, (size_t)(end - begin)));
+    free(some);
+  }
+}
+
 /// Elements go to where they lie side by side and back, and nothing else is
 /// touched.
 static void check_copies(const memref *of, const layout *expected) {
@@ -246,6 +271,7 @@ static void check_copies(const memref *of, const layout *expected) {
     CHECK(!memcmp(at, memory - low + part.offset, (size_t)part.bytes));
     at += part.bytes;
   }
+  check_parts(&view, (const char *)packed);
   elements.pointer = back - low;
   view = agpu__mpi_view_of(&elements, dims);
   agpu__mpi_view_unpack(&view, packed);
