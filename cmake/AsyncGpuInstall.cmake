@@ -41,8 +41,12 @@ add_custom_target(installed-docs
 set(libraries async_gpu_runtime async_gpu_runtime_static async_gpu_utils
   async_gpu_compiler_shared)
 add_custom_target(installed DEPENDS ${libraries} ${tools} manual installed-docs)
+if(TARGET async_gpu_plugin)
+  set(upstream async_gpu_plugin async-gpu-lsp-server)
+  add_dependencies(installed ${upstream})
+endif()
 set(files "")
-foreach(target IN LISTS libraries tools)
+foreach(target IN LISTS libraries tools upstream)
   string(APPEND files " \"$<TARGET_FILE:${target}>\"")
 endforeach()
 foreach(file IN LISTS manual ITEMS ${PROJECT_BINARY_DIR}/installed-docs/README.md)
@@ -71,6 +75,13 @@ install(TARGETS async_gpu_runtime_static async_gpu_utils
 install(TARGETS ${tools} DESTINATION bin COMPONENT tools)
 set_target_properties(async-gpu-opt async-gpu-runner async_gpu_compiler_shared
   PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${LLVM_LIBRARY_DIR}")
+if(TARGET async_gpu_plugin)
+  install(TARGETS async_gpu_plugin LIBRARY DESTINATION lib/async-gpu
+    COMPONENT tools)
+  install(TARGETS async-gpu-lsp-server DESTINATION bin COMPONENT tools)
+  set_target_properties(async_gpu_plugin async-gpu-lsp-server
+    PROPERTIES INSTALL_RPATH ${LLVM_LIBRARY_DIR})
+endif()
 install(FILES ${manual} DESTINATION share/man/man1 COMPONENT tools)
 set(completion ${PROJECT_SOURCE_DIR}/tools/completion)
 foreach(tool IN LISTS tools)

@@ -17,8 +17,9 @@ if [ $# -gt 1 ]; then
   exit 2
 fi
 choose_preset
+# g++ is for what upstream's tools load of us.
 # shellcheck disable=SC2086
-ensure_packages $build_packages dpkg-dev file
+ensure_packages $build_packages dpkg-dev file g++
 build installed
 folder=${1:-$build_dir/packages}
 # cpack leaves where it worked beside what it made.

@@ -51,6 +51,8 @@ for name, path in [
         ("mlir_include", config.mlir_include),
         ("runtime", os.path.join(config.async_gpu_build, "lib",
                                  "libasync_gpu_runtime.so")),
+        ("plugin", os.path.join(config.async_gpu_build, "lib",
+                                "libasync_gpu_plugin.so")),
         ("examples", os.path.join(config.async_gpu_source, "examples")),
         ("integration", os.path.join(config.async_gpu_source, "integration"))]:
     config.substitutions.append((f"%{name}", shlex.quote(path)))
@@ -67,6 +69,10 @@ if any(folder and
                                    "libdevice.10.bc"))
        for folder in toolkits):
     config.available_features.add("cuda-toolkit")
+
+# A program with sanitizers does not load into one without.
+if config.has_plugin and not config.async_gpu_sanitize:
+    config.available_features.add("plugin")
 
 if shutil.which("dot"):
     config.available_features.add("graphviz")

@@ -37,16 +37,20 @@ MlirContext agpu__context_create(void) {
   mlirRegisterAllDialects(registry);
   MlirContext context = mlirContextCreateWithRegistry(registry, false);
   mlirDialectRegistryDestroy(registry);
+  agpu__context_load_dialects(context);
+  // Passes of upstream's translate too, gpu-module-to-binary among them, and
+  // no pass may add to the context once it runs.
+  mlirRegisterAllLLVMTranslations(context);
+  return context;
+}
+
+void agpu__context_load_dialects(MlirContext context) {
   for (size_t i = 0; i < sizeof(built_dialects) / sizeof(*built_dialects); ++i)
     mlirContextGetOrLoadDialect(context, agpu__str(built_dialects[i]));
   for (size_t i = 0;
        i < sizeof(converted_dialects) / sizeof(*converted_dialects); ++i)
     mlirContextGetOrLoadDialect(context, agpu__str(converted_dialects[i]));
   agpu__dialect_load(context);
-  // Passes of upstream's translate too, gpu-module-to-binary among them, and
-  // no pass may add to the context once it runs.
-  mlirRegisterAllLLVMTranslations(context);
-  return context;
 }
 
 void agpu__context_register_passes(void) {

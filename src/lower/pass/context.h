@@ -17,6 +17,10 @@
 /// mlirContextDestroy.
 MlirContext agpu__context_create(void);
 
+/// Loads the same dialects in a context that is another's, which has upstream's
+/// registered. Once for each context.
+void agpu__context_load_dialects(MlirContext context);
+
 /// Registers upstream's passes, once for the process; further calls do
 /// nothing. Thread safe.
 void agpu__context_register_passes(void);

@@ -310,7 +310,8 @@ bool agpu__pipeline_build(const agpu__pipeline_list *list,
                .behind = &first_run};
   free(first_run);
   first_run = NULL;
-  bool ok = build_list(&b, list, manager, "builtin.module");
+  bool ok = build_list(&b, list, manager,
+                       settings->anchor ? settings->anchor : "builtin.module");
   agpu__text_free(&b.run);
   agpu__text_free(&b.nest);
   return ok;

@@ -27,6 +27,8 @@ typedef struct agpu__pipeline_settings {
   /// Elements are single passes of a command line: one that runs on another op
   /// than the module is nested under it.
   bool nest_implicitly;
+  /// The op that the manager runs on; NULL: builtin.module.
+  const char *anchor;
   /// What is built is appended here as text, with pipelines of ours expanded;
   /// NULL: nowhere.
   agpu__text *expanded;
