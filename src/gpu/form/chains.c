@@ -61,13 +61,24 @@ static void chains_free(chains *self) {
   free(self->successors);
 }
 
+/// True if the first task of a chain might run beside `later` of the round
+/// before, which it could not as one region with it.
+static bool is_pipeline(const chains *self, const agpu__task *first,
+                        size_t later) {
+  const agpu__task *task = &self->graph->tasks[later];
+  size_t owner = self->graph->scopes[task->scope].owner;
+  return owner != AGPU__NO_TASK &&
+         self->graph->tasks[owner].kind == AGPU__TASK_LOOP && first->is_heavy &&
+         task->is_heavy && !task->is_release && !depends_on(first, later);
+}
+
 /// True if task `later` may be run at the end of the chain that `earlier` ends,
 /// and all of that as late as `later`.
 static bool may_join(const chains *self, size_t earlier, size_t later) {
   const agpu__task *tasks = self->graph->tasks;
   const agpu__task *first = &tasks[self->first[earlier]], *task = &tasks[later];
   if (tasks[earlier].is_device != task->is_device ||
-      self->successors[earlier] != 1)
+      self->successors[earlier] != 1 || is_pipeline(self, first, later))
     return false;
   for (size_t i = 0; i < task->order_count; ++i) {
     size_t on = task->orders[i].on;
@@ -127,9 +138,11 @@ static int64_t cost_of(const agpu__task *task) {
 }
 
 void agpu__weigh_tasks(agpu__task_graph *graph) {
-  chains all = find_chains(graph, true);
-  for (size_t t = 0; t < graph->count; ++t)
+  for (size_t t = 0; t < graph->count; ++t) {
     graph->tasks[t].weight = 0;
+    graph->tasks[t].is_heavy = true; // each counts alone in a pipeline
+  }
+  chains all = find_chains(graph, true);
   for (size_t t = 0; t < graph->count; ++t) {
     int64_t *sum = &graph->tasks[all.first[t]].weight;
     *sum = agpu__cost_plus(*sum, cost_of(&graph->tasks[t]));
@@ -217,6 +230,111 @@ static void merge_light(agpu__task_graph *graph) {
   chains_free(&self);
 }
 
+//===----------------------------------------------------------------------===//
+// Light tasks behind others
+//===----------------------------------------------------------------------===//
+
+/// The only task that the task is behind, its own rounds aside; AGPU__NO_TASK:
+/// there are none or several.
+static size_t only_order(const agpu__task_graph *graph, size_t task) {
+  size_t found = AGPU__NO_TASK;
+  for (size_t i = 0; i < graph->tasks[task].order_count; ++i) {
+    size_t on = graph->tasks[task].orders[i].on;
+    if (on == task)
+      continue;
+    if (found != AGPU__NO_TASK)
+      return AGPU__NO_TASK;
+    found = on;
+  }
+  return found;
+}
+
+static bool conflict(const agpu__objects *objects, const agpu__task *a,
+                     const agpu__task *b) {
+  const agpu__accesses *of = &a->effects.accesses, *in = &b->effects.accesses;
+  for (size_t i = 0; i < of->count; ++i)
+    for (size_t k = 0; k < in->count; ++k)
+      if ((of->data[i].writes || in->data[k].writes) &&
+          (of->data[i].object == in->data[k].object ||
+           agpu__objects_may_alias(objects, of->data[i].object,
+                                   in->data[k].object)))
+        return true;
+  return false;
+}
+
+/// True if the op may stand behind `after`, in the same block, as all that it
+/// takes is there.
+static bool has_operands_behind(MlirOperation op, MlirOperation after) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    if (!mlirValueIsAOpResult(value))
+      continue;
+    MlirOperation made = mlirOpResultGetOwner(value);
+    if (mlirBlockEqual(mlirOperationGetBlock(made),
+                       mlirOperationGetBlock(after)) &&
+        !mlirOperationEqual(made, after) &&
+        !mlirOperationIsBeforeInBlock(made, after))
+      return false;
+  }
+  return true;
+}
+
+/// True if the task at `place` of a scope may move up to the end of region `to`
+/// of the same: what stays between them, whose order with it is that of the
+/// program, has nothing to do with it.
+static bool may_move_up(const agpu__task_graph *graph,
+                        const agpu__task_scope *scope, size_t place,
+                        size_t to) {
+  const agpu__task *task = &graph->tasks[scope->tasks[place]];
+  const agpu__task *region = &graph->tasks[to];
+  if (region->scope != task->scope || region->kind != AGPU__TASK_REGION ||
+      region->is_gone || region->is_device != task->is_device ||
+      task->ops.count != 1 || mlirOperationGetNumRegions(task->ops.data[0]) ||
+      !has_operands_behind(task->ops.data[0],
+                           region->ops.data[region->ops.count - 1]))
+    return false;
+  for (size_t i = place; i-- > 0;) {
+    const agpu__task *between = &graph->tasks[scope->tasks[i]];
+    if (between == region)
+      return true;
+    if (agpu__task_is_composite(between) ||
+        (between->kind == AGPU__TASK_INLINE &&
+         conflict(&graph->function->objects, between, task)))
+      return false;
+  }
+  return false;
+}
+
+/// Appends light regions that are behind one other alone to that: whoever else
+/// is behind it waits a moment longer, and a token costs more.
+static void merge_light_ends(agpu__task_graph *graph) {
+  for (size_t s = 0; s < graph->scope_count; ++s)
+    for (size_t i = 0; i < graph->scopes[s].count; ++i) {
+      size_t number = graph->scopes[s].tasks[i];
+      agpu__task *task = &graph->tasks[number];
+      size_t to = only_order(graph, number);
+      if (task->is_gone || task->kind != AGPU__TASK_REGION ||
+          (task->is_heavy && !task->is_release) || to == AGPU__NO_TASK ||
+          !may_move_up(graph, &graph->scopes[s], i, to))
+        continue;
+      agpu__task *region = &graph->tasks[to];
+      mlirOperationMoveAfter(task->ops.data[0],
+                             region->ops.data[region->ops.count - 1]);
+      agpu__ops_push(&region->ops, task->ops.data[0]);
+      agpu__accesses_add_all(&region->effects.accesses,
+                             &task->effects.accesses);
+      agpu__accesses_free(&task->effects.accesses);
+      region->is_release &= task->is_release;
+      task->order_count = 0;
+      task->is_gone = true;
+      // Who was behind it is behind the region that it is in now.
+      for (size_t t = 0; t < graph->count; ++t)
+        for (size_t k = 0; k < graph->tasks[t].order_count; ++k)
+          if (graph->tasks[t].orders[k].on == number)
+            graph->tasks[t].orders[k].on = to;
+    }
+}
+
 void agpu__merge_chains(agpu__task_graph *graph) {
   chains found = find_chains(graph, false);
   for (size_t t = 0; t < graph->count; ++t)
@@ -229,4 +347,5 @@ void agpu__merge_chains(agpu__task_graph *graph) {
         }
   chains_free(&found);
   merge_light(graph);
+  merge_light_ends(graph);
 }

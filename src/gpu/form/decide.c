@@ -276,6 +276,7 @@ void agpu__decide_tasks(agpu__task_graph *graph) {
   free_edges(graph, all);
   agpu__hoist_tasks(graph);
   agpu__order_tasks(graph, false);
+  agpu__reduce_orders(graph);
   agpu__merge_chains(graph);
   agpu__order_tasks(graph, false);
   agpu__reduce_orders(graph);

@@ -72,7 +72,8 @@ static void read_sizes(agpu__linalg_op *self, intptr_t index) {
   }
 }
 
-static bool is_indexed_by(const agpu__linalg_operand *operand, intptr_t loop) {
+bool agpu__linalg_is_indexed_by(const agpu__linalg_operand *operand,
+                                intptr_t loop) {
   for (intptr_t i = 0; i < mlirAffineMapGetNumResults(operand->map); ++i)
     if (mlirAffineExprIsFunctionOfDim(mlirAffineMapGetResult(operand->map, i),
                                       loop))
@@ -112,7 +113,8 @@ bool agpu__linalg_read(MlirOperation op, agpu__linalg_op *out) {
   // Iterations of a loop that one output lacks and another has meet there.
   for (intptr_t i = out->input_count; i < out->operand_count; ++i)
     for (intptr_t loop = 0; loop < out->loop_count; ++loop)
-      if (!out->is_reduction[loop] && !is_indexed_by(&out->operands[i], loop) &&
+      if (!out->is_reduction[loop] &&
+          !agpu__linalg_is_indexed_by(&out->operands[i], loop) &&
           out->sizes[loop] != 1)
         return false;
   out->body = agpu__entry_block(op);
@@ -230,8 +232,9 @@ static void print_applied(MlirAffineMap map, intptr_t result, agpu__text *out) {
   agpu__text_puts(out, ")");
 }
 
-void agpu__linalg_print_access(const agpu__linalg_op *op, intptr_t index,
-                               const char *to, bool is_store, agpu__text *out) {
+void agpu__linalg_print_wide_access(const agpu__linalg_op *op, intptr_t index,
+                                    const char *to, int count, bool is_store,
+                                    agpu__text *out) {
   const agpu__linalg_operand *operand = &op->operands[index];
   agpu__text subscript = {0};
   for (int i = 0; i < mlirAffineMapGetNumResults(operand->map); ++i) {
@@ -250,14 +253,25 @@ void agpu__linalg_print_access(const agpu__linalg_op *op, intptr_t index,
     free(name);
   }
   char *type = agpu__type_text(mlirValueGetType(operand->value));
+  char *element = agpu__linalg_element(operand);
+  char *wide = count ? agpu__format(", vector<%dx%s>", count, element)
+                     : agpu__format("%s", "");
+  const char *dialect = count ? "vector" : "memref";
   if (is_store)
-    agpu__text_printf(out, "memref.store %%%s, %%m%d[%s] : %s\n", to,
-                      (int)index, agpu__text_get(&subscript), type);
+    agpu__text_printf(out, "%s.store %%%s, %%m%d[%s] : %s%s\n", dialect, to,
+                      (int)index, agpu__text_get(&subscript), type, wide);
   else
-    agpu__text_printf(out, "%%%s = memref.load %%m%d[%s] : %s\n", to,
-                      (int)index, agpu__text_get(&subscript), type);
+    agpu__text_printf(out, "%%%s = %s.load %%m%d[%s] : %s%s\n", to, dialect,
+                      (int)index, agpu__text_get(&subscript), type, wide);
+  free(wide);
+  free(element);
   free(type);
   agpu__text_free(&subscript);
+}
+
+void agpu__linalg_print_access(const agpu__linalg_op *op, intptr_t index,
+                               const char *to, bool is_store, agpu__text *out) {
+  agpu__linalg_print_wide_access(op, index, to, 0, is_store, out);
 }
 
 //===----------------------------------------------------------------------===//

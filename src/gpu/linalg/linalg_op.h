@@ -45,6 +45,10 @@ typedef struct agpu__linalg_op {
 /// told from their shapes.
 bool agpu__linalg_read(MlirOperation op, agpu__linalg_op *out);
 
+/// True if a subscript of the operand depends on the loop.
+bool agpu__linalg_is_indexed_by(const agpu__linalg_operand *operand,
+                                intptr_t loop);
+
 /// Appends the sizes %n0, %n1, ... of the op's loops. Its operands are %m0, ...
 void agpu__linalg_print_sizes(const agpu__linalg_op *op, agpu__text *out);
 
@@ -76,6 +80,12 @@ void agpu__linalg_print_split(const char *from, const agpu__linalg_loops *loops,
 /// a store of %TO there.
 void agpu__linalg_print_access(const agpu__linalg_op *op, intptr_t index,
                                const char *to, bool is_store, agpu__text *out);
+
+/// The same of a vector of `count` elements from there on, side by side in
+/// memory; 0: of the element alone.
+void agpu__linalg_print_wide_access(const agpu__linalg_op *op, intptr_t index,
+                                    const char *to, int count, bool is_store,
+                                    agpu__text *out);
 
 /// The type of an operand's elements, or its own, as text that the caller
 /// frees.

@@ -8,7 +8,7 @@
 // RUN:   product 70x33 33x50 : product 1x1 1x1 : product 64x16 16x64 : product 0x4 4x3 : product 3x0 0x2 \
 // RUN:   fitting 128x32 32x128 : transposed 5x3x17x20 5x3x20x18 : mixed 20x40 40x24 \
 // RUN:   rows 30x1000 : rows 3x2 : columns 300x20 : total 40x50 : total 1x1 : highest 10x700 : \
-// RUN:   where 7x30 : shifted 4x130 : five 2x3x2x3x5 : window 1x3x12x13 4x3x3x3 : scalar 3
+// RUN:   where 7x30 : shifted 4x130 : five 2x3x2x3x5 : window 1x3x12x13 4x3x3x3 : strided 2x15x13x3 3x3x3x24 : halves 40x24 24x64 : scalar 3
 
 // Linalg on memrefs alone stays on the host in the runner: arguments may be the
 // same memory. Kernels are made of it on request.
@@ -217,4 +217,25 @@ func.func @scalar(%x: tensor<3xf32>) -> tensor<f32> {
   %e = tensor.empty() : tensor<f32>
   %f = linalg.fill ins(%v : f32) outs(%e : tensor<f32>) -> tensor<f32>
   return %f : tensor<f32>
+}
+
+// Channels that lie last, every other place, and a border in both directions.
+func.func @strided(%x: tensor<2x15x13x3xf32>, %w: tensor<3x3x3x24xf32>) -> tensor<2x7x6x24xf32> {
+  %z = arith.constant 0.5 : f32
+  %e = tensor.empty() : tensor<2x7x6x24xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<2x7x6x24xf32>) -> tensor<2x7x6x24xf32>
+  %y = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>}
+    ins(%x, %w : tensor<2x15x13x3xf32>, tensor<3x3x3x24xf32>)
+    outs(%f : tensor<2x7x6x24xf32>) -> tensor<2x7x6x24xf32>
+  return %y : tensor<2x7x6x24xf32>
+}
+
+// Sums of f16, whose vectors are.
+func.func @halves(%a: tensor<40x24xf16>, %b: tensor<24x64xf16>) -> tensor<40x64xf16> {
+  %z = arith.constant 0.0 : f16
+  %e = tensor.empty() : tensor<40x64xf16>
+  %f = linalg.fill ins(%z : f16) outs(%e : tensor<40x64xf16>) -> tensor<40x64xf16>
+  %c = linalg.matmul ins(%a, %b : tensor<40x24xf16>, tensor<24x64xf16>)
+    outs(%f : tensor<40x64xf16>) -> tensor<40x64xf16>
+  return %c : tensor<40x64xf16>
 }

@@ -4,11 +4,12 @@
 // RUN: async-gpu-opt %t.mlir --canonicalize --cse | FileCheck %s
 // RUN: async-gpu-opt %s --async-gpu-from-linalg=noalias-arguments=true --async-gpu-lower -o /dev/null
 
-// 1000 rows do not fit tiles of 64 and are guarded; 256 columns do.
-// REMARK: map_linalg.mlir:[[#@LINE+10]]:3: remark: a kernel with tiles in workgroup memory: 64 by 64 elements of the result a block
+// 1000 rows do not fit tiles of 64 and are guarded; 256 columns do. A thread has
+// eight of them, one vector.
+// REMARK: map_linalg.mlir:[[#@LINE+10]]:3: remark: a kernel with tiles in workgroup memory: 64 by 128 elements of the result a block
 // CHECK-LABEL: func.func @product
-// CHECK:       gpu.launch {{.*}} workgroup(%[[A:.*]] : memref<64x16xf32, #gpu.address_space<workgroup>>, %[[B:.*]] : memref<16x64xf32, #gpu.address_space<workgroup>>)
-// CHECK:         scf.for {{.*}} iter_args
+// CHECK:       gpu.launch {{.*}} workgroup(%[[A:.*]] : memref<64x16xf32, #gpu.address_space<workgroup>>, %[[B:.*]] : memref<16x128xf32, #gpu.address_space<workgroup>>)
+// CHECK:         scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
 // CHECK:           memref.store {{.*}}, %[[A]]
 // CHECK:           memref.store {{.*}}, %[[B]]
 // CHECK:           gpu.barrier
@@ -16,6 +17,16 @@
 // CHECK:           gpu.barrier
 func.func @product(%a: memref<1000x32xf32>, %b: memref<32x256xf32>, %c: memref<1000x256xf32>) {
   linalg.matmul ins(%a, %b : memref<1000x32xf32>, memref<32x256xf32>) outs(%c : memref<1000x256xf32>)
+  return
+}
+
+// A convolution is one too: channels of the result are rows, places columns.
+// REMARK: remark: a kernel with tiles in workgroup memory: 32 by 64 elements of the result a block
+// CHECK-LABEL: func.func @window
+// CHECK:       gpu.launch {{.*}} workgroup(
+func.func @window(%x: memref<2x8x34x34xf32>, %w: memref<32x8x3x3xf32>, %y: memref<2x32x32x32xf32>) {
+  linalg.conv_2d_nchw_fchw ins(%x, %w : memref<2x8x34x34xf32>, memref<32x8x3x3xf32>)
+    outs(%y : memref<2x32x32x32xf32>)
   return
 }
 

@@ -1,0 +1,38 @@
+//===- contraction.h - Sums of products ---------------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_LINALG_CONTRACTION_H
+#define ASYNC_GPU_LINALG_CONTRACTION_H
+
+#include "gpu/linalg/linalg_op.h"
+
+/// Threads of a block in each direction, and how deep a tile is.
+#define AGPU__CONTRACTION_SIDE 16
+
+/// An op that adds up the products of its two inputs' elements: matrix products
+/// and convolutions. Loops of the same kind are as one.
+typedef struct agpu__contraction {
+  const agpu__linalg_op *op;
+  agpu__linalg_loops batch;               ///< index both inputs
+  agpu__linalg_loops rows;                ///< index input `left` alone
+  agpu__linalg_loops columns;             ///< index the other input alone
+  agpu__linalg_loops inner;               ///< index no output
+  int row_count, column_count;            ///< elements of a thread
+  bool rows_fit, columns_fit, inner_fits; ///< sizes are multiples of the tiles'
+  /// The columns of a thread lie side by side in the result, all or none.
+  bool is_wide;
+  const char *multiply, *add, *zero; ///< ops, and what sums begin with
+  char *type;                        ///< of the sums, as text
+  MlirOperation casts[2];            ///< of the inputs; null: none
+  int left;                          ///< which input has the rows: 0 or 1
+} agpu__contraction;
+
+/// Appends the kernel and its launch, as agpu__linalg_replace takes them.
+void agpu__contraction_print(const agpu__contraction *of, agpu__text *out);
+
+#endif // ASYNC_GPU_LINALG_CONTRACTION_H
