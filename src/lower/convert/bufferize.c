@@ -12,8 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "lower/ir/ir.h"
-#include "lower/ir/map.h"
-#include "lower/ir/memory.h"
 #include "lower/ir/payload.h"
 #include "lower/pass/pass.h"
 #include "lower/pass/upstream.h"
@@ -126,11 +124,6 @@ static MlirLogicalResult fuse(MlirOperation module) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// So many ops write into one tensor.empty at most. Those that do may share its
-/// memory, which upstream finds out in time that grows with the cube of their
-/// number.
-#define SHARERS 16
-
 /// The op that holds `op`, or is it, in the block of `beside`; null where none
 /// does.
 static MlirOperation holder_beside(MlirOperation op, MlirOperation beside) {
@@ -141,49 +134,35 @@ static MlirOperation holder_beside(MlirOperation op, MlirOperation beside) {
   return op;
 }
 
-typedef struct sharing {
-  MlirOperation empty; ///< the newest of its copies
-  size_t count;        ///< of operands that it is
-} sharing;
-
-/// Gives each run of SHARERS ops that write into the same tensor.empty one of
-/// their own, which `cse` has taken away. It stands no deeper in loops.
-static void limit_sharing(MlirOperation module) {
+/// Gives each op that writes into a tensor.empty one of its own, which `cse`
+/// has taken away: what has no order shares no memory, and upstream does not
+/// look for who may share it, in time that grows with the cube of their number.
+/// It stands no deeper in loops.
+static void part_empties(MlirOperation module) {
   agpu__ops empties = agpu__ops_in(module, "tensor.empty");
-  agpu__ops users = agpu__ops_in(module, NULL);
-  sharing *shared = agpu__allocate(empties.count, sizeof(*shared));
-  agpu__map numbers = {0};
   for (size_t i = 0; i < empties.count; ++i) {
-    shared[i] = (sharing){.empty = empties.data[i]};
-    agpu__map_set(&numbers, empties.data[i].ptr, i);
-  }
-  for (size_t i = 0; i < users.count; ++i) {
-    MlirOperation user = users.data[i];
-    for (intptr_t k = 0; k < mlirOperationGetNumOperands(user); ++k) {
-      MlirValue operand = mlirOperationGetOperand(user, k);
-      if (!mlirValueIsAOpResult(operand))
-        continue;
-      MlirOperation made = mlirOpResultGetOwner(operand);
-      size_t number = agpu__map_get(&numbers, made.ptr);
-      if (number == AGPU__MAP_NONE)
-        continue;
-      sharing *own = &shared[number];
+    MlirOperation made = empties.data[i];
+    MlirValue value = agpu__result(made, 0);
+    MlirOpOperand use = mlirValueGetFirstUse(value);
+    agpu__ops users = {0};
+    for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+      agpu__ops_push(&users, mlirOpOperandGetOwner(use));
+    for (size_t k = 0; k < users.count; ++k) {
+      MlirOperation user = users.data[k];
       MlirOperation holder = holder_beside(user, made);
       if (mlirOperationIsNull(holder))
         continue;
-      if (own->count == SHARERS) {
-        own->empty = mlirOperationClone(made);
-        mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(made), holder,
-                                            own->empty);
-        own->count = 0;
-      }
-      ++own->count;
-      mlirOperationSetOperand(user, k, agpu__result(own->empty, 0));
+      MlirOperation own = mlirOperationClone(made);
+      mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(made), holder,
+                                          own);
+      for (intptr_t o = 0; o < mlirOperationGetNumOperands(user); ++o)
+        if (mlirValueEqual(mlirOperationGetOperand(user, o), value))
+          mlirOperationSetOperand(user, o, agpu__result(own, 0));
     }
+    agpu__ops_free(&users);
+    if (mlirOpOperandIsNull(mlirValueGetFirstUse(value)))
+      mlirOperationDestroy(made);
   }
-  agpu__map_free(&numbers);
-  free(shared);
-  agpu__ops_free(&users);
   agpu__ops_free(&empties);
 }
 
@@ -207,6 +186,7 @@ static const char bufferization[] =
     "allow-return-allocs-from-loops=true},"
     "canonicalize,cse,"
     "buffer-deallocation-pipeline,"
+    "func.func(optimize-allocation-liveness),"
     "convert-bufferization-to-memref";
 
 /// Whoever calls a function from outside keeps the tensors that it gives: the
@@ -240,7 +220,7 @@ static MlirLogicalResult run(MlirOperation module,
     result = fuse(module);
   if (mlirLogicalResultIsSuccess(result)) {
     keep_arguments(module);
-    limit_sharing(module);
+    part_empties(module);
     bool inserts = false;
     mlirOperationWalk(module, find_insertion, &inserts, MlirWalkPreOrder);
     // It analyses the module as the bufferization does, for these ops alone.

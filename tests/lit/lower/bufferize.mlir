@@ -43,41 +43,30 @@ func.func @twice(%x: tensor<8xf32>) -> tensor<8xf32> {
   return %y : tensor<8xf32>
 }
 
-// Sixteen ops that write into one tensor.empty share its memory; the next ones
-// share another, which is made in front of loops that they are in.
-// PLAIN-LABEL: func.func @many
+// Ops that write into one tensor.empty have memory of their own each, made in
+// front of loops that they are in, and freed behind its last use.
+// PLAIN-LABEL: func.func @apart
 // PLAIN:         %[[FIRST:.*]] = memref.alloc()
-// PLAIN-COUNT-16: linalg.exp {{.*}} outs(%[[FIRST]] :
+// PLAIN-NEXT:    linalg.exp {{.*}} outs(%[[FIRST]] :
 // PLAIN-NEXT:    %[[SECOND:.*]] = memref.alloc()
+// PLAIN-NEXT:    linalg.exp {{.*}} outs(%[[SECOND]] :
+// PLAIN-NEXT:    memref.dealloc %[[FIRST]]
+// PLAIN-NEXT:    %[[THIRD:.*]] = memref.alloc()
 // PLAIN-NEXT:    scf.for
 // PLAIN-NOT:     memref.alloc
-// PLAIN:         linalg.abs {{.*}} outs(%[[SECOND]] :
+// PLAIN:         linalg.abs {{.*}} outs(%[[THIRD]] :
 // PLAIN-NOT:     memref.alloc
 // PLAIN:         return
-func.func @many(%x: tensor<8xf32>, %n: index, %to: memref<8xf32>) -> tensor<8xf32> {
+func.func @apart(%x: tensor<8xf32>, %n: index, %to: memref<8xf32>) -> tensor<8xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %e = tensor.empty() : tensor<8xf32>
   %t0 = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   %t1 = linalg.exp ins(%t0 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  %t2 = linalg.exp ins(%t1 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  %t3 = linalg.exp ins(%t2 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  %t4 = linalg.exp ins(%t3 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  %t5 = linalg.exp ins(%t4 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  %t6 = linalg.exp ins(%t5 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  %t7 = linalg.exp ins(%t6 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  %t8 = linalg.exp ins(%t7 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  %t9 = linalg.exp ins(%t8 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  %t10 = linalg.exp ins(%t9 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  %t11 = linalg.exp ins(%t10 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  %t12 = linalg.exp ins(%t11 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  %t13 = linalg.exp ins(%t12 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  %t14 = linalg.exp ins(%t13 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  %t15 = linalg.exp ins(%t14 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   scf.for %i = %c0 to %n step %c1 {
-    %a = linalg.abs ins(%t15 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %a = linalg.abs ins(%t1 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
     %v = tensor.extract %a[%i] : tensor<8xf32>
     memref.store %v, %to[%i] : memref<8xf32>
   }
-  return %t15 : tensor<8xf32>
+  return %t1 : tensor<8xf32>
 }
