@@ -92,6 +92,22 @@ static bool fits(int64_t size, int64_t tile) {
   return size >= 0 && size % tile == 0;
 }
 
+/// True if `count` columns of a thread, a vector, are one piece of the result,
+/// and all in it or none.
+static bool is_wide(const agpu__contraction *self, int count) {
+  const agpu__linalg_operand *result = &self->op->operands[2];
+  MlirType type = mlirValueGetType(result->value);
+  intptr_t rank = mlirAffineMapGetNumResults(result->map);
+  intptr_t loop = self->columns.data[self->columns.count - 1];
+  if (!rank || count == 1 ||
+      !mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)))
+    return false;
+  MlirAffineExpr last = mlirAffineMapGetResult(result->map, rank - 1);
+  return mlirAffineExprIsADim(last) &&
+         mlirAffineDimExprGetPosition(last) == loop &&
+         fits(self->op->sizes[loop], count);
+}
+
 /// As many elements of a thread as there is work for, with blocks for more than
 /// a few processors.
 static void choose_tile(agpu__contraction *self) {
@@ -99,7 +115,9 @@ static void choose_tile(agpu__contraction *self) {
   int64_t columns = agpu__linalg_product(self->op, &self->columns);
   int64_t batch = agpu__linalg_product(self->op, &self->batch);
   int64_t inner = agpu__linalg_product(self->op, &self->inner);
-  self->row_count = self->column_count = MOST;
+  // Elements that are not moved as vectors are code each.
+  self->row_count = is_wide(self, MOST / 2) ? MOST : MOST / 2;
+  self->column_count = is_wide(self, MOST) ? MOST : MOST / 2;
   while (self->row_count > 1 && rows >= 0 && rows <= SIDE * self->row_count / 2)
     self->row_count /= 2;
   while (self->column_count > 1 && columns >= 0 &&
@@ -154,21 +172,6 @@ static bool sort_loops(agpu__contraction *self) {
   return self->rows.count && self->columns.count && self->inner.count;
 }
 
-/// True if a thread's columns, a vector of them, are one piece of the result.
-static bool is_wide(const agpu__contraction *self) {
-  const agpu__linalg_operand *result = &self->op->operands[2];
-  MlirType type = mlirValueGetType(result->value);
-  intptr_t rank = mlirAffineMapGetNumResults(result->map);
-  intptr_t loop = self->columns.data[self->columns.count - 1];
-  if (!rank || self->column_count == 1 ||
-      !mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)))
-    return false;
-  MlirAffineExpr last = mlirAffineMapGetResult(result->map, rank - 1);
-  return mlirAffineExprIsADim(last) &&
-         mlirAffineDimExprGetPosition(last) == loop &&
-         fits(self->op->sizes[loop], self->column_count);
-}
-
 static bool recognise(agpu__contraction *self) {
   const agpu__linalg_op *op = self->op;
   if (op->operand_count != 3 || op->input_count != 2 ||
@@ -176,7 +179,7 @@ static bool recognise(agpu__contraction *self) {
       !is_sum_of_products(self) || !sort_loops(self))
     return false;
   choose_tile(self);
-  self->is_wide = is_wide(self);
+  self->is_wide = is_wide(self, self->column_count);
   return true;
 }
 
