@@ -19,6 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// The same on all ranks: FNV-1a.
+static int32_t number_of(const char *name) {
+  uint32_t number = 2166136261u;
+  for (; *name; ++name)
+    number = (number ^ (unsigned char)*name) * 16777619u;
+  return (int32_t)number;
+}
+
 void agpu__mpi_report_add(agpu__mpi_report *report, int rank,
                           const agpu__mpi_request *request,
                           agpu__mpi_place place) {
@@ -32,15 +40,15 @@ void agpu__mpi_report_add(agpu__mpi_report *report, int rank,
                    request->location ? ": " : "", rank, what);
   }
   if (report->count < AGPU__MPI_MOST_WAITS)
-    report->waits[report->count] =
-        (agpu__mpi_wait){.kind = operation->is_last      ? AGPU__MPI_FINALIZES
-                                 : !operation->has_peer  ? AGPU__MPI_COLLECTIVE
-                                 : operation->is_receive ? AGPU__MPI_RECEIVES
-                                                         : AGPU__MPI_SENDS,
-                         .peer = place.peer,
-                         .tag = request->tag,
-                         .members = place.members,
-                         .comm = place.comm};
+    report->waits[report->count] = (agpu__mpi_wait){
+        .kind = operation->is_last      ? AGPU__MPI_FINALIZES
+                : !operation->has_peer  ? AGPU__MPI_COLLECTIVE
+                : operation->is_receive ? AGPU__MPI_RECEIVES
+                                        : AGPU__MPI_SENDS,
+        .peer = place.peer,
+        .tag = operation->has_peer ? request->tag : number_of(operation->name),
+        .members = place.members,
+        .comm = place.comm};
   ++report->count;
 }
 
@@ -68,6 +76,7 @@ static bool may_arrive(const agpu__mpi_report *reports, int size,
 static bool is_in(const agpu__mpi_report *report, const agpu__mpi_wait *wait) {
   for (int i = 0; i < report->count; ++i)
     if (report->waits[i].kind == wait->kind &&
+        report->waits[i].tag == wait->tag &&
         report->waits[i].comm == wait->comm)
       return true;
   return false;

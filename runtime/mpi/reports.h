@@ -27,8 +27,8 @@ typedef struct agpu__mpi_wait {
     AGPU__MPI_COLLECTIVE,
     AGPU__MPI_FINALIZES
   } kind;
-  int32_t peer; ///< a rank of the world, or none
-  int32_t tag;
+  int32_t peer;    ///< a rank of the world, or none
+  int32_t tag;     ///< of what all ranks are in, a number of its name
   int32_t members; ///< ranks of its communicator
   uint64_t comm;   ///< agpu__mpi_comm_id
 } agpu__mpi_wait;

@@ -39,6 +39,9 @@ static bool waits(MlirOperation op) {
 }
 
 void agpu__mpi_remark(MlirOperation op) {
+  static const char *const blocking[] = {"mpi.comm_split"};
+  static const char *const messages[] = {"mpi.send", "mpi.recv", "mpi.isend",
+                                         "mpi.irecv"};
   MlirLocation location = mlirOperationGetLocation(op);
   MlirStringRef name = agpu__op_name(op);
   int length = (int)name.length;
@@ -46,14 +49,19 @@ void agpu__mpi_remark(MlirOperation op) {
   if (waits(op) &&
       (in_region || !mlirOperationIsNull(agpu__parent_of(op, "async.func"))))
     agpu__remark(location,
-                 "%.*s: the %s suspends on the request, without a thread",
+                 AGPU__OP_IS_ANY(op, blocking)
+                     ? "%.*s: the %s suspends, and the call blocks a thread of "
+                       "the runtime's: MPI has no other form of it"
+                     : "%.*s: the %s suspends on the request, without a thread",
                  length, name.data, in_region ? "region" : "function");
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     if (is_on_device(mlirOperationGetOperand(op, i))) {
-      agpu__remark(location,
-                   "%.*s of device memory: staged through host memory, unless "
-                   "the MPI library is CUDA-aware",
-                   length, name.data);
+      agpu__remark(
+          location,
+          "%.*s of device memory: staged through host memory, %sunless "
+          "the MPI library is CUDA-aware",
+          length, name.data,
+          AGPU__OP_IS_ANY(op, messages) ? "in pieces if it is long, " : "");
       return;
     }
 }

@@ -6,7 +6,7 @@
 // RUN: async-gpu-opt %s --async-gpu-mpi -o /dev/null 2>&1 | FileCheck %s --allow-empty --check-prefix=QUIET
 // QUIET-NOT: remark
 // CHECK: remark: mpi.recv: the region suspends on the request, without a thread
-// CHECK: remark: mpi.send of device memory: staged through host memory, unless the MPI library is CUDA-aware
+// CHECK: remark: mpi.send of device memory: staged through host memory, in pieces if it is long, unless the MPI library is CUDA-aware
 
 func.func @main(%m: memref<8xf32>, %tag: i32, %peer: i32) {
   mpi.init
@@ -20,9 +20,9 @@ func.func @main(%m: memref<8xf32>, %tag: i32, %peer: i32) {
     // expected-remark @+1 {{mpi.recv: the region suspends on the request, without a thread}}
     mpi.recv(%m, %tag, %peer, %c) : memref<8xf32>, i32, i32
     // expected-remark @+2 {{mpi.send: the region suspends on the request, without a thread}}
-    // expected-remark @+1 {{mpi.send of device memory: staged through host memory, unless the MPI library is CUDA-aware}}
+    // expected-remark @+1 {{mpi.send of device memory: staged through host memory, in pieces if it is long, unless the MPI library is CUDA-aware}}
     mpi.send(%column, %tag, %peer, %c) : memref<8xf32, strided<[8], offset: 3>>, i32, i32
-    // expected-remark @+1 {{mpi.irecv of device memory: staged through host memory, unless the MPI library is CUDA-aware}}
+    // expected-remark @+1 {{mpi.irecv of device memory: staged through host memory, in pieces if it is long, unless the MPI library is CUDA-aware}}
     %r = mpi.irecv(%d, %tag, %peer, %c) : memref<8x8xf32>, i32, i32 -> !mpi.request
     // expected-remark @+1 {{mpi.wait: the region suspends on the request, without a thread}}
     mpi.wait(%r) : !mpi.request
@@ -40,5 +40,8 @@ func.func @main(%m: memref<8xf32>, %tag: i32, %peer: i32) {
 async.func @other(%c: !mpi.comm) -> !async.token {
   // expected-remark @+1 {{mpi.barrier: the function suspends on the request, without a thread}}
   mpi.barrier(%c)
+  %i0 = arith.constant 0 : i32
+  // expected-remark @+1 {{mpi.comm_split: the function suspends, and the call blocks a thread of the runtime's: MPI has no other form of it}}
+  %half = mpi.comm_split(%c, %i0, %i0) : !mpi.comm
   return
 }

@@ -18,6 +18,7 @@ static const agpu__mpi_operation send = {.name = "mpi.send", .has_peer = true};
 static const agpu__mpi_operation receive = {
     .name = "mpi.recv", .has_peer = true, .is_receive = true};
 static const agpu__mpi_operation barrier = {.name = "mpi.barrier"};
+static const agpu__mpi_operation allreduce = {.name = "mpi.allreduce"};
 static const agpu__mpi_operation finalize = {.name = "mpi.finalize",
                                              .is_last = true};
 
@@ -101,6 +102,11 @@ static void operations_of_all_take_all(void) {
   CHECK(!may_go_on());
   add(RANKS - 1, &barrier, 0, 0);
   CHECK(may_go_on());
+  // Another one on one rank is not the same.
+  clear();
+  for (int rank = 0; rank < RANKS; ++rank)
+    add(rank, rank == 1 ? &allreduce : &barrier, 0, 0);
+  CHECK(!may_go_on());
   clear();
   for (int rank = 0; rank < RANKS; ++rank) {
     CHECK(!may_go_on());
