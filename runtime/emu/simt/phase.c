@@ -237,7 +237,8 @@ static void use(agpu__emu_phase *phase, agpu_native_phase_op what,
            "initialised at %s expects",
            left, phase->expected, phase->location);
     phase->expected -= left;
-  } // fall through
+    __attribute__((fallthrough));
+  }
   case AGPU_NATIVE_PHASE_ARRIVE:
   case AGPU_NATIVE_PHASE_ARRIVE_EARLY:
   case AGPU_NATIVE_PHASE_ARRIVE_EXPECT: {
