@@ -203,7 +203,9 @@ static void free_exec(exec *old) AGPU__REQUIRES(agpu__emu_graphs_lock) {
     --old->graph->execs;
     agpu__emu_graph_release(old->graph);
   }
+  agpu__mutex_lock(&old->lock);
   agpu__emu_marker_release(old->last);
+  agpu__mutex_unlock(&old->lock);
   agpu__mutex_destroy(&old->lock);
   free(old->nodes);
   free(old->places);

@@ -257,8 +257,10 @@ void agpu__emu_memory_unreserve(CUdeviceptr pointer) {
   agpu__rwlock_end_write(&agpu__emu_memory_lock);
 }
 
-static void trim_one(const agpu__emu_slot *slot, void *argument)
-    AGPU__REQUIRES_SHARED(agpu__emu_memory_lock) {
+/// Under the lock of who writes; who calls it for each slot is content with
+/// less.
+AGPU__UNCHECKED_LOCKS static void trim_one(const agpu__emu_slot *slot,
+                                           void *argument) {
   const CUdevice *device = argument;
   unsigned marks = atomic_load_explicit(&slot->marks, memory_order_relaxed);
   if (slot->bytes && slot->kind == AGPU__EMU_OF_GRAPH &&
@@ -266,8 +268,7 @@ static void trim_one(const agpu__emu_slot *slot, void *argument)
     unback((agpu__emu_slot *)(uintptr_t)slot);
 }
 
-AGPU__UNCHECKED_LOCKS // it is the only one who writes
-    void agpu__emu_memory_trim_graphs(CUdevice device) {
+void agpu__emu_memory_trim_graphs(CUdevice device) {
   agpu__rwlock_write(&agpu__emu_memory_lock);
   agpu__emu_slots_each(trim_one, &device);
   agpu__rwlock_end_write(&agpu__emu_memory_lock);
