@@ -195,6 +195,44 @@ func.func @take(%rank: i32, %world: !mpi.comm) {
   return
 }
 
+// 4 MiB, with what the runtime proposes: pieces of 1 MiB, where nobody else has the
+// library, and none behind a profiling layer unless it is said so.
+// RUN: @long ranks=2
+// CHECK: 0
+
+// RUN: @long ranks=2 shim:PIECES=1
+// CHECK: 0
+// WARNING: shim: 0 pieces were sent
+
+// RUN: @long ranks=2 shim:PIECES=1 MPI_PIECE_BYTES=1048576
+// CHECK: 0
+// WARNING: shim: 3 pieces were sent
+func.func @long() {
+  mpi.init
+  %world = mpi.comm_world : !mpi.comm
+  %rank = mpi.comm_rank(%world) : i32
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %all = arith.constant 1048576 : index
+  %is_first = arith.cmpi eq, %rank, %i0 : i32
+  %host = memref.alloc() : memref<1048576xi32>
+  %any = memref.cast %host : memref<1048576xi32> to memref<?xi32, strided<[?], offset: ?>>
+  %there = gpu.alloc() : memref<1048576xi32>
+  scf.if %is_first {
+    func.call @fill(%any, %all, %i1) : (memref<?xi32, strided<[?], offset: ?>>, index, i32) -> ()
+    gpu.memcpy %there, %host : memref<1048576xi32>, memref<1048576xi32>
+    mpi.send(%there, %i0, %i1, %world) : memref<1048576xi32>, i32, i32
+  } else {
+    mpi.recv(%there, %i0, %i0, %world) : memref<1048576xi32>, i32, i32
+    gpu.memcpy %host, %there : memref<1048576xi32>, memref<1048576xi32>
+    func.call @wrong(%any, %all, %i1) : (memref<?xi32, strided<[?], offset: ?>>, index, i32) -> ()
+  }
+  gpu.dealloc %there : memref<1048576xi32>
+  memref.dealloc %host : memref<1048576xi32>
+  mpi.finalize
+  return
+}
+
 func.func @main() {
   mpi.init
   %world = mpi.comm_world : !mpi.comm
