@@ -93,3 +93,30 @@ function(async_gpu_interleaved_tests)
       LIBRARIES Threads::Threads)
   endforeach()
 endfunction()
+
+# async_gpu_weak_tests(NAME ...)
+# The same with memory as weak as C11 has it: the test, and what it includes, is
+# compiled for thread sanitizer, in whose place tests/unit/weak_memory.c stands.
+function(async_gpu_weak_tests)
+  if(ASYNC_GPU_SANITIZE)
+    return()
+  endif()
+  foreach(name IN LISTS ARGN)
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/tests/unit
+      ${CMAKE_CURRENT_SOURCE_DIR})
+    string(REPLACE "/" "-" tested "${folder}-${name}_weak")
+    add_library(${tested} OBJECT ${name}_interleaved.c)
+    target_compile_definitions(${tested} PRIVATE INTERLEAVE_WEAK)
+    target_compile_options(${tested} PRIVATE -fsanitize=thread)
+    target_link_libraries(${tested} PRIVATE async_gpu_options)
+    target_include_directories(${tested} PRIVATE
+      ${PROJECT_SOURCE_DIR}/tests/unit ${PROJECT_SOURCE_DIR}/runtime)
+    set(sources $<TARGET_OBJECTS:${tested}>)
+    foreach(source IN ITEMS interleave weak_memory weak_calls)
+      list(APPEND sources ${PROJECT_SOURCE_DIR}/tests/unit/${source}.c)
+    endforeach()
+    async_gpu_unit_test(${name}_weak SOURCES ${sources}
+      LIBRARIES Threads::Threads)
+    target_compile_definitions("unit-${tested}" PRIVATE INTERLEAVE_WEAK)
+  endforeach()
+endfunction()

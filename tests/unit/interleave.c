@@ -28,6 +28,7 @@
 #include "base/trace/names.h"
 #include "base/trace/trace.h"
 #include "check.h"
+#include "weak_memory.h"
 
 #include <linux/futex.h>
 #include <setjmp.h>
@@ -53,7 +54,7 @@ static int current = -1; // the thread that runs; -1 outside
 
 // A choice is one of the threads that can go on, counted from the current one.
 static int choices[STEPS], options[STEPS];
-static int steps, preempted;
+static int steps, preempted, known_steps;
 
 /// Whether no alternatives are wanted for now, or for the rest of the run.
 static bool is_alone, is_known;
@@ -177,6 +178,7 @@ static bool is_new_state(int last) {
   uint64_t state = (uint64_t)last + 1;
   for (int i = 0; i < test->threads; ++i)
     state = mix(state, seen[i]);
+  state = mix(state, (uint64_t)weak_memory_stale());
   if (state_count * 2 >= state_room) {
     uint64_t *old = states;
     size_t old_room = state_room;
@@ -200,21 +202,58 @@ static bool goes_on_anyway(void) {
          (test->reduced && (is_known || preempted >= test->preemptions));
 }
 
-void interleave_access(const volatile void *object, bool changes) {
-  if (current < 0)
-    return;
+bool interleave_turn(const volatile void *object) {
   if (!test->reduced) {
     if (!test->coarse && !is_alone)
       leave();
-    return;
+    return false;
   }
   location *accessed = find_location(object);
   accessed->threads |= 1u << current;
-  if (!accessed->is_shared)
-    return;
-  if (!goes_on_anyway())
+  if (accessed->is_shared && !goes_on_anyway())
     leave();
-  see(accessed, changes);
+  return accessed->is_shared;
+}
+
+void interleave_access(const volatile void *object, bool changes) {
+  if (current >= 0 && interleave_turn(object))
+    see(find_location(object), changes);
+}
+
+/// Whether what follows may have an alternative that was not there yet.
+static bool is_new(int last) { return !test->reduced || is_new_state(last); }
+
+int interleave_choose(int count) {
+  if (count == 1 || is_alone || is_known)
+    return 0;
+  CHECK(steps < STEPS);
+  CHECK(steps >= known_steps || options[steps] == count);
+  if (steps >= known_steps) {
+    // A state in the middle of a step is none between two.
+    if (!is_new(THREADS + current)) {
+      is_known = true;
+      return 0;
+    }
+    choices[steps] = 0;
+  }
+  options[steps] = count;
+  return choices[steps++];
+}
+
+uint64_t interleave_note(uint64_t digest) {
+  return seen[current] = mix(seen[current], digest);
+}
+
+/// In what the scheduler itself calls accesses are nobody's.
+static bool is_asking;
+
+bool interleave_outside(void) { return current < 0 || is_asking; }
+
+static bool ask(bool (*until)(const void *), const void *argument) {
+  is_asking = true;
+  bool answer = until(argument);
+  is_asking = false;
+  return answer;
 }
 
 void interleave_step(void) {
@@ -225,6 +264,8 @@ void interleave_step(void) {
     interleave_access(&anything, true);
   else if (!is_alone)
     leave();
+  weak_memory_acquire(&anything);
+  weak_memory_release(&anything);
 }
 
 void interleave_delay(int thread, bool (*until)(const void *),
@@ -235,12 +276,13 @@ void interleave_delay(int thread, bool (*until)(const void *),
 
 void interleave_block(bool (*until)(const void *), const void *argument) {
   CHECK(current >= 0);
-  if (!goes_on_anyway() || !until(argument)) {
+  if (!goes_on_anyway() || !ask(until, argument)) {
     may_go[current] = until;
     goes_by[current] = argument;
     leave();
   }
   pass();
+  weak_memory_meet();
 }
 
 //===----------------------------------------------------------------------===//
@@ -319,15 +361,19 @@ static int draw_choice(int last, int count) {
   return (int)(drawn / (uint64_t)usual_steps % (uint64_t)count);
 }
 
-static void say_who_is_left(void) {
-  for (int i = 0; i < test->threads; ++i)
-    if (!done[i])
-      fprintf(stderr, "thread %d is left\n", i);
+void interleave_say_choices(void) {
   fprintf(stderr, "choices of the run, step and thread:");
   for (int i = 0; i < steps; ++i)
     if (choices[i])
       fprintf(stderr, " %d:+%d", i, choices[i]);
   fprintf(stderr, "\n");
+}
+
+static void say_who_is_left(void) {
+  for (int i = 0; i < test->threads; ++i)
+    if (!done[i])
+      fprintf(stderr, "thread %d is left\n", i);
+  interleave_say_choices();
 }
 
 static void run_once(void) {
@@ -347,24 +393,25 @@ static void run_once(void) {
     has_begun[i] = false;
     makecontext(&contexts[i], enter, 0);
   }
-  int known = steps; // choices that are given
+  known_steps = steps; // choices that are given
   int last = 0, entered = -1;
   steps = 0;
   preempted = 0;
   is_alone = is_known = false;
   ++run_number;
   memset(seen, 0, sizeof(seen));
-  for (int count; (count = count_options(last)) > 0; ++steps) {
+  weak_memory_begin(test->stale ? test->stale : 2);
+  for (int count; (count = count_options(last)) > 0;) {
     CHECK(steps < STEPS);
     if (is_known || (is_alone && test->walks == 0))
       count = 1;
     // The way to a choice is the same each time.
-    CHECK(!test->reduced || steps >= known || options[steps] == count);
-    if (steps >= known && count > 1 && test->reduced && !is_new_state(last)) {
+    CHECK(!test->reduced || steps >= known_steps || options[steps] == count);
+    if (steps >= known_steps && count > 1 && !is_new(last)) {
       is_known = true;
       count = 1;
     }
-    if (steps >= known)
+    if (steps >= known_steps)
       choices[steps] = test->walks > 0 ? draw_choice(last, count) : 0;
     options[steps] = count;
     int next = pick(last, choices[steps]);
@@ -374,9 +421,12 @@ static void run_once(void) {
       yields[i] = false;
     last = current = next;
     may_go[next] = NULL;
+    is_asking = true;
     if (test->enter && next != entered)
       test->enter(next);
+    is_asking = false;
     entered = next;
+    ++steps;
     go_on();
     current = -1;
   }
@@ -400,6 +450,11 @@ static bool advance(void) {
 }
 
 long interleave(const interleaving *all) {
+#ifdef INTERLEAVE_WEAK
+  interleaving weak = *all;
+  weak.reduced = true;
+  all = &weak;
+#endif
   test = all;
   CHECK(all->threads <= THREADS);
   CHECK(!all->reduced || (!all->coarse && all->walks == 0 &&
@@ -485,6 +540,7 @@ int interleave_lock(const void *lock) {
   int slot = find_held(NULL);
   CHECK(slot >= 0 && is_free(lock));
   held[slot] = lock;
+  weak_memory_acquire(lock);
   return 0;
 }
 
@@ -492,6 +548,7 @@ int interleave_unlock(const void *lock) {
   int slot = find_held(lock);
   CHECK(slot >= 0);
   held[slot] = NULL;
+  weak_memory_release(lock);
   see_place(lock);
   // What follows until the next access is seen by nobody else.
   if (current >= 0 && !test->reduced && !test->coarse && !is_alone)
@@ -511,6 +568,7 @@ int interleave_wait(const void *condition, const void *lock) {
   CHECK(current >= 0);
   see_place(condition);
   see_place(lock);
+  weak_memory_release(lock);
   waits_for[current] = condition;
   held[find_held(lock)] = NULL;
   interleave_block(is_told, &waits_for[current]);
@@ -547,8 +605,13 @@ long interleave_syscall(long number, const _Atomic(uint32_t) *word,
   interleave_access(word, true);
   see_place(word);
   if (operation == FUTEX_WAIT_PRIVATE) {
+#ifdef INTERLEAVE_WEAK
+    if (weak_memory_look(word) != value)
+      return -1;
+#else
     if (*word != value)
       return -1;
+#endif
     sleeps_on[current] = word;
     interleave_block(is_awake, &sleeps_on[current]);
     return 0;

@@ -16,7 +16,9 @@
 // access is a place where another thread may go on; between them nothing of
 // another thread can be seen. A step before something else that threads share,
 // a plain variable of the test, is interleave_step(). Accesses are sequentially
-// consistent here: what weaker orders allow beyond that, this does not see.
+// consistent here. With INTERLEAVE_WEAK, and the test compiled for thread
+// sanitizer, they are what C11 makes of the orders that the source gives
+// (weak_memory.c), in reduced searches.
 //
 // Locks, conditions and futexes (of park.c) are the scheduler's. A run in which
 // threads are left that wait for each other, or for a wake-up that was lost,
@@ -40,6 +42,8 @@ typedef struct interleaving {
   /// base/sync/schedule.h alone, not at each atomic access: for what is large
   /// and made of parts that have tests of their own.
   bool coarse;
+  /// Reads, at most, of what has been replaced, where memory is weak; 0: two.
+  int stale;
   /// Leaves out runs that differ from others in nothing that a thread sees, and
   /// takes an object that one thread alone accesses in all of them for that
   /// thread's. What threads share and is no atomic object, a lock, a condition
@@ -56,6 +60,17 @@ typedef struct interleaving {
   /// data is to be put in place.
   void (*enter)(int thread);
 } interleaving;
+
+/// Where memory is weak there are more runs to each preemption.
+#ifdef INTERLEAVE_WEAK
+#define INTERLEAVE_BOUND(usual, weak) (weak)
+#else
+#define INTERLEAVE_BOUND(usual, weak) (usual)
+#endif
+
+/// On a function that stands for a part of the runtime in a test: its plain
+/// accesses are no races.
+#define INTERLEAVE_UNSEEN __attribute__((noinline, no_sanitize("thread")))
 
 /// Returns the number of runs.
 long interleave(const interleaving *test);
@@ -102,6 +117,8 @@ long interleave_syscall(long number, const _Atomic(uint32_t) *word,
 #define syscall interleave_syscall
 #define pthread_mutex_lock(lock) interleave_lock(lock)
 #define pthread_mutex_unlock(lock) interleave_unlock(lock)
+
+#ifndef INTERLEAVE_WEAK // thread sanitizer's functions are told of each access
 
 #undef atomic_load_explicit
 #define atomic_load_explicit(object, order)                                    \
@@ -161,5 +178,7 @@ long interleave_syscall(long number, const _Atomic(uint32_t) *word,
 #define atomic_fetch_and_explicit(object, value, order)                        \
   (interleave_access(object, true),                                            \
    INTERLEAVE_ATOMIC(fetch_and)(object, value, __ATOMIC_SEQ_CST))
+
+#endif // INTERLEAVE_WEAK
 
 #endif // ASYNC_GPU_TESTS_UNIT_INTERLEAVE_H

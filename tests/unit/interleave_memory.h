@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // base/memory/memory.h for the tests that include one source and nothing else
-// of the runtime: memory of the C library. Once in a test.
+// of the runtime. Once in a test.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,18 +15,34 @@
 #define ASYNC_GPU_TESTS_INTERLEAVE_MEMORY_H
 
 #include "check.h"
+#include "interleave.h"
 
 #include "base/memory/memory.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 
-void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {
+/// Addresses are the same in each run, and used once in it.
+static struct {
+  _Alignas(1 << 16) char memory[16 << 20];
+  size_t used, blocks;
+} interleave_heap;
+
+INTERLEAVE_UNSEEN void *agpu__memory_alloc(int64_t bytes, int64_t alignment,
+                                           const char *what) {
   (void)what;
-  void *memory = NULL;
-  CHECK(posix_memalign(&memory, (size_t)alignment, (size_t)bytes) == 0);
-  return memory;
+  size_t mask = (size_t)alignment - 1;
+  size_t begin = (interleave_heap.used + mask) & ~mask;
+  CHECK(begin + (size_t)bytes <= sizeof(interleave_heap.memory));
+  interleave_heap.used = begin + (size_t)bytes;
+  ++interleave_heap.blocks;
+  return interleave_heap.memory + begin;
 }
 
-void agpu__memory_free(void *memory) { free(memory); }
+INTERLEAVE_UNSEEN void agpu__memory_free(void *memory) {
+  if (memory)
+    --interleave_heap.blocks;
+  if (interleave_heap.blocks == 0 && interleave_thread() < 0)
+    interleave_heap.used = 0;
+}
 
 #endif // ASYNC_GPU_TESTS_INTERLEAVE_MEMORY_H

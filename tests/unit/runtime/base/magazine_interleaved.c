@@ -109,7 +109,7 @@ AGPU__UNCHECKED_LOCKS static void free_chunks(void) {
   chunk *each = common.chunks;
   while (each) {
     chunk *next = each->next;
-    free(each);
+    agpu__memory_free(each);
     each = next;
   }
   common.chunks = NULL;

@@ -52,20 +52,24 @@ static void count(agpu__task task) {
   ++taken[number];
 }
 
+// What the checks know beside the threads.
+INTERLEAVE_UNSEEN static void take_in_hand(int by) { in_hand += by; }
+INTERLEAVE_UNSEEN static void note_pushed(int count) { pushed = count; }
+
 static void take(size_t share, size_t limit) {
   agpu__task tasks[PUSHED];
-  ++in_hand;
+  take_in_hand(1);
   size_t found = agpu__outbox_take(&outbox, share, limit, tasks);
   for (size_t i = 0; i < found; ++i) {
     count(tasks[i]);
     // Oldest first.
     CHECK(i == 0 || (char *)tasks[i].handle > (char *)tasks[i - 1].handle);
   }
-  --in_hand;
+  take_in_hand(-1);
 }
 
 /// What is seen to be gone while the owner is seen not to help has been run.
-static void look(void) {
+INTERLEAVE_UNSEEN static void look(void) {
   int before = pushed;
   bool rests =
       agpu__outbox_is_empty(&outbox) && agpu__outbox_helps(&outbox) % 2 == 0;
@@ -82,7 +86,7 @@ static void work(int thread) {
         ++taken[i]; // by nobody: it was never in
         ++refused;
       } else {
-        pushed = i + 1;
+        note_pushed(i + 1);
       }
     agpu__task task;
     while (agpu__outbox_begin_help(&outbox, (agpu__wanted){0}, &task)) {
@@ -105,7 +109,7 @@ static void end(void) {
 
 int main(void) {
   long runs = interleave(&(interleaving){.threads = 1 + TAKERS,
-                                         .preemptions = 3,
+                                         .preemptions = INTERLEAVE_BOUND(3, 2),
                                          .begin = begin,
                                          .run = work,
                                          .end = end});

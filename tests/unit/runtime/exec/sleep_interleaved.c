@@ -78,10 +78,11 @@ static void submit(void) {
 
 static bool take(void) {
   interleave_step();
-  if (queued == 0)
-    return false;
-  --queued;
-  return true;
+  int before = queued;
+  while (before > 0 &&
+         !atomic_compare_exchange_strong(&queued, &before, before - 1))
+    continue;
+  return before > 0;
 }
 
 /// As agpu__exec_stop, without joining.
@@ -96,7 +97,8 @@ static void stop(void) {
 
 /// As `work` in seat.c, without deques and spinning. Whoever runs the last
 /// task ends them all, so that each one is needed.
-AGPU__UNCHECKED_LOCKS static void run_worker(agpu__parker *parker) {
+AGPU__UNCHECKED_LOCKS INTERLEAVE_UNSEEN static void
+run_worker(agpu__parker *parker) {
   bool searching = false;
   while (!agpu__the_executor.stopping) {
     if (take()) {
@@ -132,7 +134,7 @@ static bool both_run(const void *unused) {
   return ran == tasks;
 }
 
-AGPU__UNCHECKED_LOCKS static void work_holding(int thread) {
+AGPU__UNCHECKED_LOCKS INTERLEAVE_UNSEEN static void work_holding(int thread) {
   if (thread >= WORKERS) {
     work(thread);
     return;
