@@ -11,6 +11,7 @@ import shutil
 import subprocess
 
 from machine import ROOT
+from tasks_cholesky import program as cholesky_program
 
 TASKS = ROOT / "bench/tasks"
 
@@ -18,12 +19,13 @@ TASKS = ROOT / "bench/tasks"
 FLAGS = ["-O3", "-march=x86-64", "-fopenmp-simd", f"-I{TASKS}"]
 
 MLIR_PROGRAMS = ["fib", "fib_func", "fan_out", "chain", "loops", "tree",
-                 "round_trip"]
+                 "round_trip", "cholesky"]
 
 # What they define for mlir.c.
 PUBLIC = ["fib", "fib_func", "fan_out", "fan_out_opaque", "chain",
           "chain_opaque", "chain_gated", "tree", "tree_opaque", "round_trip",
-          "round_trip_opaque", "round_trip_other", "_mlir_ciface_saxpy",
+          "round_trip_opaque", "round_trip_other", "cholesky",
+          "_mlir_ciface_saxpy",
           "_mlir_ciface_iterate",
           "_mlir_ciface_dot"]
 
@@ -91,7 +93,8 @@ class Builder:
 
     def link(self, name, *inputs, compiler=None):
         output = self.folder / name
-        run(compiler or self.compiler, "-o", output, *self.common, *inputs)
+        run(compiler or self.compiler, "-o", output, *self.common, *inputs,
+            "-lm")
         return output
 
     def link_runtime(self, name, *inputs):
@@ -101,12 +104,19 @@ class Builder:
                          f"-Wl,-rpath,{libraries}", "-lasync_gpu_runtime",
                          "-lm")
 
+    def source(self, program):
+        """The text of an MLIR program, which may have to be made first."""
+        if program != "cholesky":
+            return TASKS / f"programs/{program}.mlir"
+        made = self.folder / f"{program}.mlir"
+        made.write_text(cholesky_program())
+        return made
+
     def lower(self, program):
         """An object file of an MLIR program, by async-gpu."""
         output = self.folder / f"{program}.o"
         run(self.build / "bin/async-gpu-opt", "--async-gpu-lower",
-            "--emit=obj", "-O3", TASKS / f"programs/{program}.mlir",
-            "-o", output)
+            "--emit=obj", "-O3", self.source(program), "-o", output)
         return output
 
     def lower_upstream(self, program, parallel=True):
@@ -118,7 +128,7 @@ class Builder:
         stem = self.folder / f"{program}.upstream"
         tools = self.llvm / "bin"
         run(tools / "mlir-opt", f"--pass-pipeline=builtin.module({passes})",
-            TASKS / f"programs/{program}.mlir", "-o", f"{stem}.mlir")
+            self.source(program), "-o", f"{stem}.mlir")
         run(tools / "mlir-translate", "--mlir-to-llvmir", f"{stem}.mlir",
             "-o", f"{stem}.ll")
         # All it makes is visible by the same names in every object file.
@@ -150,6 +160,10 @@ class Builder:
                          *self.upstream_objects(), f"-L{libraries}",
                          f"-Wl,-rpath,{libraries}", "-lmlir_async_runtime",
                          "-lm")
+
+    def upstream_on_ours(self):
+        return self.link_runtime("upstream-on-ours", self.object("mlir.c"),
+                                 *self.upstream_objects())
 
     def floor(self):
         return self.link("floor", self.object("mlir.c"),
@@ -201,6 +215,7 @@ class Builder:
 PROGRAMS = {
     "async-gpu": Builder.async_gpu,
     "upstream": Builder.upstream,
+    "upstream-on-ours": Builder.upstream_on_ours,
     "onetbb": Builder.onetbb,
     "libgomp": Builder.libgomp,
     "libomp": Builder.libomp,

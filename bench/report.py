@@ -20,8 +20,10 @@ import json
 import re
 import sys
 
+import busy
 from machine import ROOT
-from workloads import OURS, WORKLOADS, best_peer, ratio_text
+from workloads import (ON_OURS, OURS, WORKLOADS, best_peer, is_safe,
+                       ratio_text)
 
 DOCUMENT = ROOT / "docs/performance.md"
 RESULTS = ROOT / "bench/results"
@@ -85,6 +87,8 @@ def rows_of(document):
     rows of all."""
     found = {}
     for result in document["results"]:
+        if "busy" in result:
+            continue
         ours = next(row for row in result["rows"] if row["peer"] == OURS)
         if "failure" not in ours:
             found[result["workload"], result["cpus"]] = ours, result["rows"]
@@ -110,23 +114,56 @@ def report_tasks(document):
             ours, rows = found[workload.name, count]
             best = best_peer(rows)
             upstream = next((row for row in rows if "failure" not in row and
-                             row["peer"].startswith("upstream")), None)
+                             row["peer"].startswith("upstream") and
+                             row["peer"] != ON_OURS), None)
+            lowered = next((row for row in rows if "failure" not in row and
+                            row["peer"] == ON_OURS), None)
             floor = next((row for row in rows if "failure" not in row and
                           row["bound"]), None)
             cells = [workload.title, workload.unit,
                      number(ours["median_ns"], workload.factor)]
             cells += [f"{number(best['median_ns'], workload.factor)} "
-                      f"({best['peer']})", ratio_text(best['ratio'])
-                      ] if best else ["", ""]
+                      f"({best['peer']}{'' if is_safe(best) else '*'})",
+                      ratio_text(best['ratio'])] if best else ["", ""]
             cells += ([number(upstream["median_ns"], workload.factor),
                        ratio_text(upstream['ratio'])] if upstream else ["", ""])
-            cells += [number(floor["median_ns"], workload.factor)
-                      if floor else ""]
+            cells += [number(row["median_ns"], workload.factor) if row else ""
+                      for row in (lowered, floor)]
             lines.append(cells)
         text += f"\n{cpus_text(count)}:\n\n" + table(
             ["workload", "unit", "async-gpu", "best peer", "ours / best",
-             "upstream", "ours / upstream", "floor or serial"], lines)
-    return text
+             "upstream", "ours / upstream", "upstream-lowered on our runtime",
+             "floor or serial"], lines)
+    return text + "\n" + fill(
+        "* runs tasks on the stack of whoever waits, so that one that blocks "
+        "keeps the waiter from what it waits for.")
+
+
+def report_busy(document):
+    """Ours over the best peer, and how long ours took, for each condition."""
+    quiet, lines = rows_of(document), []
+    results = [result for result in document["results"] if "busy" in result]
+    for workload in WORKLOADS:
+        of = {(result["busy"], result["nicer"]): result["rows"]
+              for result in results if result["workload"] == workload.name}
+        if not of:
+            continue
+        cpus = next(result["cpus"] for result in results)
+        all_rows = [quiet.get((workload.name, cpus), (None, []))[1],
+                    *(of.get(condition, []) for condition in busy.CONDITIONS)]
+        cells = []
+        for rows in all_rows:
+            ours = next((row for row in rows if row["peer"] == OURS and
+                         "failure" not in row), None)
+            best = best_peer(rows)
+            cells.append(f"{number(ours['median_ns'], workload.factor)}, "
+                         f"{ratio_text(best['ratio'])} of {best['peer']}"
+                         if ours and best else "")
+        lines.append([workload.title, workload.unit, *cells])
+    if not lines:
+        return "Not measured.\n"
+    return table(["workload", "unit", "quiet",
+                  *map(busy.title, busy.CONDITIONS)], lines)
 
 
 def report_aims(document):
@@ -182,7 +219,23 @@ def report_scaling(document):
                    f"{number(of_loops['sharing_ns'])} ns, by "
                    f"{of_loops['sharing_from']} elements; each further thread "
                    f"is assumed to add {number(of_loops['join_ns'])} ns:")
-            + "\n" + table(["W4, compute-bound", *heads], rows(loops)))
+            + "\n" + table(["W4, compute-bound", *heads], rows(loops))
+            + report_cholesky(document.get("cholesky")))
+
+
+def report_cholesky(part):
+    if not part:
+        return ""
+    threads = list(part["rows"][0]["simulated_speedup"])
+    return "\n" + fill(
+        f"W7, {part['model']['tasks']} tasks, takes "
+        f"{number(part['model']['serial_ns'], 1e3)} us in serial code. What a "
+        "task costs beside that on one thread, and the speed-up over serial code "
+        "that follows:") + "\n" + table(
+            ["program", "ns a task", *(f"{count} threads" for count in threads)],
+            [[row["name"], number(row["task_ns"]),
+              *(f"{x:.2f}" for x in row["simulated_speedup"].values())]
+             for row in part["rows"]])
 
 
 def report_startup(document):
@@ -242,6 +295,7 @@ def report_emulated(document):
 REPORTS = {
     "tasks": ("tasks.json", report_tasks),
     "aims": ("tasks.json", report_aims),
+    "busy": ("tasks.json", report_busy),
     "instructions": ("instructions.json", report_instructions),
     "scaling": ("scaling.json", report_scaling),
     "startup": ("startup.json", report_startup),

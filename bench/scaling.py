@@ -23,6 +23,13 @@ write), both measured with the largest fib(n); the time until the next worker
 takes part, which has to be woken, from the time of one of the smaller ones on
 two threads; and an assumed time of a steal.
 
+Cholesky. W7's tasks with their dependencies: one thread spawns them in order, and
+any worker that is free runs the oldest that is ready. The kernels take what they
+take in serial code, by their number of operations; a task costs its program beside
+that what it does on one thread, half of it where it is spawned and half where it
+runs. That is measured for each of the peers, too, so that what differs between the
+programs is that cost alone: neither their order nor who gets in whose way.
+
 Loops. W4's compute-bound loop, over and over with few elements, so that threads
 stay between two of them. On p threads a loop takes 1/p of its time on one, and
 what sharing it takes: for two threads that is measured with one of the lengths;
@@ -42,8 +49,9 @@ import sys
 
 import machine
 from machine import ROOT, say
-from programs import Builder
+from programs import Builder, Unavailable
 from tasks import environment
+from tasks_cholesky import tasks as cholesky_tasks
 from workloads import fibonacci_tasks
 
 SIZES = [14, 17, 20, 23, 27]
@@ -59,6 +67,11 @@ LOOP_ELEMENTS = 400000
 # Elements of a piece, by the estimate of async-gpu-parallel for that loop: no
 # more threads than there are pieces take part.
 PIECE = 5
+
+# Operations of a task, in units of a tile's sums.
+OPERATIONS = {"potrf": 1 / 3, "trsm": 1, "update": 2}
+CHOLESKY_PEERS = ["async_gpu", "onetbb", "libgomp", "libomp"]
+CHOLESKY_TURNS = 40
 
 # How much of a node's time comes before its two tasks are spawned.
 BEFORE = 0.6
@@ -192,6 +205,73 @@ def scale_loops(program, arguments):
     return {"model": model, "rows": rows}
 
 
+def simulate_graph(tasks, nanoseconds, threads, cost):
+    """Nanoseconds that the graph takes, a task of which costs so many."""
+    waiting = [len(after) for _, _, after in tasks]
+    behind = [[] for _ in tasks]
+    for number, (_, _, after) in enumerate(tasks):
+        for before in after:
+            behind[before].append(number)
+    # Thread 0 spawns, and runs tasks when it has spawned all.
+    spawned = [(number + 1) * cost / 2 for number in range(len(tasks))]
+    free = [0.0] * threads
+    free[0] = spawned[-1]
+    heapq.heapify(free)
+    ready = [(spawned[number], number) for number, count in enumerate(waiting)
+             if not count]
+    heapq.heapify(ready)
+    starts, end = [0.0] * len(tasks), 0.0
+    while ready:
+        at, number = heapq.heappop(ready)
+        start = max(at, heapq.heappop(free))
+        done = start + cost / 2 + nanoseconds[number]
+        heapq.heappush(free, done)
+        end = max(end, done)
+        for after in behind[number]:
+            starts[after] = max(starts[after], done)
+            waiting[after] -= 1
+            if not waiting[after]:
+                heapq.heappush(ready, (max(starts[after], spawned[after]),
+                                       after))
+    return end
+
+
+def scale_cholesky(builder, arguments):
+    """The costs of tasks, and the speed-ups over serial code."""
+    tasks = cholesky_tasks()
+    words = ["cholesky", CHOLESKY_TURNS, 2]
+
+    def time_alone(program):
+        return measure(program, words, 1, arguments)["ns"] / CHOLESKY_TURNS
+
+    serial = time_alone(builder.serial())
+    unit = serial / sum(OPERATIONS[kernel] for kernel, _, _ in tasks)
+    nanoseconds = [OPERATIONS[kernel] * unit for kernel, _, _ in tasks]
+    rows = []
+    for name in CHOLESKY_PEERS:
+        try:
+            alone = time_alone(getattr(builder, name)())
+        except Unavailable as missing:
+            say(f"{name}: left out, not installed: {missing}")
+            continue
+        cost = max(0, alone - serial) / len(tasks)
+        rows.append({"name": name.replace("_", "-"), "task_ns": cost,
+                     "simulated_speedup": {
+                         threads: serial / simulate_graph(
+                             tasks, nanoseconds, threads, cost)
+                         for threads in THREADS}})
+    return {"model": {"serial_ns": serial, "tasks": len(tasks)}, "rows": rows}
+
+
+def print_cholesky(part):
+    say(f"Cholesky, {part['model']['serial_ns'] / 1000:.0f} us in serial code; "
+        "ns a task, and speed-ups over that on so many threads, simulated")
+    say(f"{'':16}{'ns/task':>9}" + "".join(f"{t:8}" for t in THREADS))
+    for row in part["rows"]:
+        say(f"{row['name']:16}{row['task_ns']:9.0f}" + "".join(
+            f"{x:8.2f}" for x in row["simulated_speedup"].values()))
+
+
 def print_rows(rows):
     say(f"{'':16}{'us':>9}{'measured':>10}  simulated")
     say(f"{'':25}{'2':>10}" + "".join(f"{t:8}" for t in THREADS))
@@ -227,6 +307,8 @@ def main():
     print_rows(document["tasks"]["rows"])
     document["loops"] = scale_loops(builder.async_gpu(), arguments)
     print_rows(document["loops"]["rows"])
+    document["cholesky"] = scale_cholesky(builder, arguments)
+    print_cholesky(document["cholesky"])
     machine.save(document, arguments.json)
     return 0
 

@@ -7,7 +7,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     bench/tasks.py [--cpus 1,2] [--rounds 7] [--only fib,chain] [--peers ...]
                    [--json FILE] [--budget SECONDS] [--scale S] [--realtime]
-                   [--build build]
+                   [--quiet-only] [--build build]
 
 Builds the workloads for this project, for upstream MLIR and for each peer that
 is installed (oneTBB, GCC's and LLVM's OpenMP, StarPU), names those that are
@@ -20,6 +20,10 @@ which takes half an hour.
 
     apt-get install --no-install-recommends clang-22 libomp-22-dev libtbb-dev \\
         libstarpu-dev pkg-config g++
+
+Afterwards some of the workloads run on the most CPUs beside one, two and four
+processes that are always busy, of the same priority and of a lower one, without
+--realtime; --quiet-only leaves that out.
 
 docs/performance.md explains the workloads.
 """
@@ -34,11 +38,12 @@ import sys
 import tempfile
 import time
 
+import busy
 import machine
 from machine import ROOT, say
 from programs import PROGRAMS, Builder, Unavailable
 from sizes import Calibrated, scaled
-from workloads import OURS, WORKLOADS, best_peer
+from workloads import ON_OURS, OURS, WORKLOADS, best_peer, is_safe
 
 # Their threads poll: with the priority of --realtime they do not let each other
 # go on.
@@ -141,8 +146,8 @@ def number(value, factor=1):
     return f"{value:,.0f}" if value >= 100 else f"{value:g}"
 
 
-def print_table(workload, rows, cpus):
-    say(f"\n{workload.title}, {cpus} CPU{'s' if cpus > 1 else ''}")
+def print_table(workload, rows, cpus, beside=""):
+    say(f"\n{workload.title}, {cpus} CPU{'s' if cpus > 1 else ''}{beside}")
     heads = [workload.unit, "min", "max", "CPU time", "peak MiB", "ours/this",
              "CPU time"]
     say(f"  {'':28}" + "".join(f"{head:>11}" for head in heads))
@@ -156,7 +161,9 @@ def print_table(workload, rows, cpus):
         cells.append(number(row["peak_mib"]))
         if row["peer"] != OURS:
             cells += [number(row.get("ratio")), number(row.get("cpu_ratio"))]
-        say(f"  {row['peer']:28}" + "".join(f"{c:>11}" for c in cells))
+        is_plain = row["bound"] or is_safe(row) or row["peer"] == ON_OURS
+        mark = "" if is_plain else "  runs tasks on waiters"
+        say(f"  {row['peer']:28}" + "".join(f"{c:>11}" for c in cells) + mark)
 
 
 def print_summary(results):
@@ -208,6 +215,8 @@ def parse_arguments():
                         help="factor of the sizes, for a quick look")
     parser.add_argument("--realtime", action="store_true", help="run before all "
                         "other work on the machine, as root")
+    parser.add_argument("--quiet-only", action="store_true",
+                        help="nothing beside other work")
     parser.add_argument("--folder", help="where to put the programs")
     parser.add_argument("--json", help="file for what was measured")
     arguments = parser.parse_args()
@@ -258,8 +267,10 @@ def measure_all(workloads, programs, home, arguments):
             for way in ways(workload):
                 calibrated.try_out(workload, way, cpus)
         finding = time.monotonic() - start
+        reserved = 0 if arguments.quiet_only else min(
+            BUSY_ALL_SECONDS, arguments.budget / 4)
         seconds, needed = calibrated.share_out(
-            (arguments.budget - finding) / (1 + resting))
+            (arguments.budget - finding - reserved) / (1 + resting))
         say(f"{finding:.0f} s to find sizes; samples of "
             f"{seconds * 1000:.0f} ms, {finding + needed * (1 + resting):.0f} "
             "s for all")
@@ -273,6 +284,38 @@ def measure_all(workloads, programs, home, arguments):
             return run(workload, way, cpus, size, extra)
         rounds = min(arguments.rounds, workload.rounds)
         yield workload, cpus, measure(ways(workload), rounds, run_way, resting)
+
+
+# The samples of a workload beside other work: their time, and how many.
+BUSY_SECONDS = 0.02
+BUSY_ROUNDS = 3
+# What that takes in all, about, of a --budget.
+BUSY_ALL_SECONDS = 60
+
+
+def measure_busy(workloads, programs, home, arguments):
+    """Yields workload, condition and what measure() gives, on the most CPUs."""
+    cpus = sorted(os.sched_getaffinity(0))[:max(arguments.cpus)]
+    variables = environment(cpus, home)
+    for workload in workloads:
+        ways = [way for way in workload.ways
+                if way.program in programs and not way.bound]
+
+        def run(_, way, cpus, size, extra):
+            return sample(programs[way.program], way, workload, cpus, size,
+                          extra, variables, False)
+
+        sizes = Calibrated(1, run)
+        for way in ways:
+            sizes.try_out(workload, way, cpus)
+        sizes.share_out(BUSY_SECONDS * len(ways))
+        ways = [way for way in ways if not sizes.failure(workload, way, cpus)]
+        for condition in busy.CONDITIONS:
+            with busy.beside(condition, cpus):
+                yield workload, condition, measure(
+                    ways, min(arguments.rounds, BUSY_ROUNDS),
+                    lambda way: run(workload, way, cpus,
+                                    *sizes.size(workload, way, cpus)), 0)
 
 
 def main():
@@ -301,6 +344,17 @@ def main():
             tables.append((workload, len(cpus), rows))
             document["results"].append({
                 "workload": workload.name, "cpus": len(cpus), "rows": rows})
+        beside_others = [] if arguments.quiet_only else [
+            workload for workload in workloads if workload.busy]
+        for workload, condition, measured in measure_busy(
+                beside_others, programs, home, arguments):
+            ours = next(s for way, s in measured if way.program == OURS)
+            rows = [summarize(way, s, ours) for way, s in measured]
+            print_table(workload, rows, max(arguments.cpus),
+                        f", beside {busy.title(condition)}")
+            document["results"].append({
+                "workload": workload.name, "cpus": max(arguments.cpus),
+                "busy": condition[0], "nicer": condition[1], "rows": rows})
     print_summary(tables)
     machine.save(document, arguments.json)
     failed = [workload.name for workload, _, rows in tables

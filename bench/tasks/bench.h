@@ -47,6 +47,21 @@ void bench_saxpy(const float *x, float *y, int64_t begin, int64_t end);
 void bench_iterate(const float *x, float *y, int64_t begin, int64_t end);
 float bench_dot(const float *x, const float *y, int64_t begin, int64_t end);
 
+/// A Cholesky factorisation by tiles: a matrix of so many by so many, whose
+/// factor has integers and is known.
+#define BENCH_TILES 12
+#define BENCH_TILE 24
+
+/// Sets the matrix up; says whether it has been factorised, as 1 or 0.
+void bench_begin_cholesky(void);
+int64_t bench_end_cholesky(void);
+
+/// What a task does: factorises tile (k, k), solves for tile (i, k) with that,
+/// takes the product of tiles (i, k) and (j, k) off tile (i, j).
+void bench_potrf(int64_t k);
+void bench_trsm(int64_t i, int64_t k);
+void bench_update(int64_t i, int64_t j, int64_t k);
+
 /// What a loop that only reads leaves behind: with main.c's elements, which are
 /// 3 and 1, the dot product of `n` of them leaves y as it is, if it is right.
 static inline void bench_keep_dot(float *y, float dot, int64_t n) {

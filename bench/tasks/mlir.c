@@ -24,6 +24,7 @@ int64_t tree_opaque(int64_t n);
 int64_t round_trip(int64_t n);
 int64_t round_trip_opaque(int64_t n);
 int64_t round_trip_other(int64_t n);
+int64_t cholesky(int64_t n);
 
 /// memref<?xf32> as MLIR's C interface passes it.
 typedef struct memref_f32 {
@@ -74,5 +75,6 @@ const bench_work bench_works[] = {
     {"round-trip", round_trip, NULL},
     {"round-trip-opaque", round_trip_opaque, NULL},
     {"round-trip-other", round_trip_other, NULL},
+    {"cholesky", cholesky, NULL},
     {NULL, NULL, NULL},
 };

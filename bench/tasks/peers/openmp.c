@@ -207,6 +207,38 @@ static int64_t round_trip_opaque(int64_t n) {
   return count;
 }
 
+/// What stands for a tile where tasks say what they read and write.
+static char tile[BENCH_TILES][BENCH_TILES];
+
+static void factorise(void) {
+  for (int64_t k = 0; k < BENCH_TILES; ++k) {
+#pragma omp task depend(inout : tile[k][k])
+    bench_potrf(k);
+    for (int64_t i = k + 1; i < BENCH_TILES; ++i) {
+#pragma omp task depend(inout : tile[i][k]) depend(in : tile[k][k])
+      bench_trsm(i, k);
+    }
+    for (int64_t i = k + 1; i < BENCH_TILES; ++i)
+      for (int64_t j = k + 1; j <= i; ++j) {
+#pragma omp task depend(inout : tile[i][j]) depend(in : tile[i][k], tile[j][k])
+        bench_update(i, j, k);
+      }
+  }
+}
+
+static int64_t cholesky(int64_t n) {
+  int64_t right = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int64_t turn = 0; turn < n; ++turn) {
+    bench_begin_cholesky();
+#pragma omp taskgroup
+    factorise();
+    right += bench_end_cholesky();
+  }
+  return right;
+}
+
 const bench_work bench_works[] = {
     {"fib", fib, NULL},
     {"fan-out", fan_out, NULL},
@@ -216,6 +248,7 @@ const bench_work bench_works[] = {
     {"saxpy", NULL, saxpy},
     {"iterate", NULL, iterate},
     {"dot", NULL, dot},
+    {"cholesky", cholesky, NULL},
     {"tree", tree, NULL},
     {"tree-opaque", tree_opaque, NULL},
     {"round-trip", round_trip, NULL},

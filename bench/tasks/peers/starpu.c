@@ -130,6 +130,89 @@ static int64_t tree(int64_t n) {
   return result;
 }
 
+// Tiles stand for themselves: what tasks read and write orders them.
+
+static char tile_bytes[BENCH_TILES][BENCH_TILES];
+static starpu_data_handle_t tile[BENCH_TILES][BENCH_TILES];
+
+typedef struct indices {
+  int64_t i, j, k;
+} indices;
+
+static void potrf(void **buffers, void *argument) {
+  (void)buffers;
+  bench_potrf(((indices *)argument)->k);
+}
+
+static void trsm(void **buffers, void *argument) {
+  (void)buffers;
+  bench_trsm(((indices *)argument)->i, ((indices *)argument)->k);
+}
+
+static void update(void **buffers, void *argument) {
+  (void)buffers;
+  const indices *of = argument;
+  bench_update(of->i, of->j, of->k);
+}
+
+static struct starpu_codelet potrf_codelet = {
+    .cpu_funcs = {potrf}, .nbuffers = 1, .modes = {STARPU_RW}};
+static struct starpu_codelet trsm_codelet = {
+    .cpu_funcs = {trsm}, .nbuffers = 2, .modes = {STARPU_RW, STARPU_R}};
+static struct starpu_codelet syrk_codelet = {
+    .cpu_funcs = {update}, .nbuffers = 2, .modes = {STARPU_RW, STARPU_R}};
+static struct starpu_codelet gemm_codelet = {
+    .cpu_funcs = {update},
+    .nbuffers = 3,
+    .modes = {STARPU_RW, STARPU_R, STARPU_R}};
+
+static void submit_tile(struct starpu_codelet *codelet, indices of,
+                        starpu_data_handle_t a, starpu_data_handle_t b,
+                        starpu_data_handle_t c) {
+  indices *kept = malloc(sizeof(*kept));
+  if (!kept)
+    abort();
+  *kept = of;
+  struct starpu_task *task = create(codelet, kept);
+  task->cl_arg_size = sizeof(*kept);
+  task->cl_arg_free = 1;
+  task->handles[0] = a;
+  task->handles[1] = b;
+  task->handles[2] = c;
+  submit(task);
+}
+
+static void factorise(void) {
+  for (int64_t k = 0; k < BENCH_TILES; ++k) {
+    submit_tile(&potrf_codelet, (indices){k, k, k}, tile[k][k], NULL, NULL);
+    for (int64_t i = k + 1; i < BENCH_TILES; ++i)
+      submit_tile(&trsm_codelet, (indices){i, k, k}, tile[i][k], tile[k][k],
+                  NULL);
+    for (int64_t i = k + 1; i < BENCH_TILES; ++i)
+      for (int64_t j = k + 1; j <= i; ++j)
+        submit_tile(i == j ? &syrk_codelet : &gemm_codelet, (indices){i, j, k},
+                    tile[i][j], tile[i][k], tile[j][k]);
+  }
+  starpu_task_wait_for_all();
+}
+
+static int64_t cholesky(int64_t n) {
+  for (int i = 0; i < BENCH_TILES; ++i)
+    for (int j = 0; j <= i; ++j)
+      starpu_variable_data_register(&tile[i][j], STARPU_MAIN_RAM,
+                                    (uintptr_t)&tile_bytes[i][j], 1);
+  int64_t right = 0;
+  for (int64_t turn = 0; turn < n; ++turn) {
+    bench_begin_cholesky();
+    factorise();
+    right += bench_end_cholesky();
+  }
+  for (int i = 0; i < BENCH_TILES; ++i)
+    for (int j = 0; j <= i; ++j)
+      starpu_data_unregister(tile[i][j]);
+  return right;
+}
+
 static int64_t round_trip(int64_t n) {
   int64_t count = 0;
   for (int64_t i = 0; i < n; ++i) {
@@ -152,6 +235,7 @@ static int64_t round_trip_other(int64_t n) {
 const bench_work bench_works[] = {
     {"fan-out", fan_out, NULL},
     {"chain", chain, NULL},
+    {"cholesky", cholesky, NULL},
     {"tree", tree, NULL},
     {"round-trip", round_trip, NULL},
     {"round-trip-other", round_trip_other, NULL},
