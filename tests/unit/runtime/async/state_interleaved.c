@@ -25,6 +25,7 @@ static agpu_object object;
 static int served[CONSUMERS]; // how often
 static bool destroyed;
 static int misuses;
+static int written; // by the producer, before it ends or enqueues
 static int requests;
 
 void agpu__awaiter_release(agpu__awaiter *awaiter) { awaiter->object = NULL; }
@@ -34,7 +35,10 @@ static bool has_ended(void) {
   return phase == AGPU__READY || phase == AGPU__ERROR;
 }
 
-static void note_served(int consumer) { ++served[consumer]; }
+static void note_served(int consumer) {
+  CHECK_EQ(written, 1);
+  ++served[consumer];
+}
 
 void agpu__exec_submit_announced(agpu__task task) {
   note_served((int)(uintptr_t)task.handle);
@@ -126,7 +130,7 @@ static void begin(void) {
       .references = 2, // the creator's, the producer's
   };
   destroyed = false;
-  misuses = requests = 0;
+  misuses = requests = written = 0;
   for (int i = 0; i < CONSUMERS; ++i)
     served[i] = 0;
 }
@@ -141,9 +145,14 @@ static void await(int consumer) {
 }
 
 /// Threads from 1 on are consumers; thread 0 is the producer.
+static void write_and_emplace(void) {
+  written = 1;
+  agpu__object_emplace(&object);
+}
+
 static void make_ready(int thread) {
   if (thread == 0)
-    agpu__object_emplace(&object);
+    write_and_emplace();
   else
     await(thread - 1);
 }
@@ -152,7 +161,7 @@ static void make_ready(int thread) {
 /// members of groups.
 static void make_ready_and_drop(int thread) {
   if (thread == 0)
-    agpu__object_emplace(&object);
+    write_and_emplace();
   if (thread == 1)
     for (int i = 0; i < CONSUMERS; ++i)
       await(i);
@@ -171,6 +180,7 @@ static void enqueue(int thread) {
     await(thread - 1);
     return;
   }
+  written = 1;
   agpu__object_enqueue(&object, &work);
   bool asked = needs[0] == AGPU__NEED_READY || needs[1] == AGPU__NEED_READY;
   if (!asked)
