@@ -25,10 +25,12 @@ static const agpu_pipeline *find_lower(void) {
   return NULL;
 }
 
-/// Option `i` of the pipeline, if it is about kernels or sequential programs.
+/// Option `i` of the pipeline, if it is about kernels, graphs or sequential
+/// programs.
 static const agpu_pass_option *option_at(const agpu_pipeline *lower, size_t i) {
   const agpu_pass_option *option = &lower->options[i];
   bool is_flag = !strncmp(option->name, PREFIX, strlen(PREFIX)) ||
+                 !strcmp(option->name, "graphs") ||
                  !strcmp(option->name, "sequential") ||
                  !strcmp(option->name, "noalias-arguments") ||
                  !strcmp(option->name, "host-region-ops") ||

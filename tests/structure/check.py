@@ -54,7 +54,7 @@ BASE = ["runtime/base/" + name for name in
 BELOW_GPU = ["runtime/base/*", "runtime/exec/*", "runtime/async/*"]
 GPU_FOLDERS = ["runtime/gpu/" + name for name in
                ("driver", "trace", "device", "stream", "memory", "kernel",
-                "process", "calls")]
+                "graph", "process", "calls")]
 EMU = ["runtime/base/*", "runtime/gpu/*"]
 MAY_USE = {
     "runtime/base": BASE,
@@ -79,9 +79,10 @@ MAY_USE = {
     "runtime/gpu/stream": [*BELOW_GPU, *GPU_FOLDERS[:3]],
     "runtime/gpu/memory": [*BELOW_GPU, *GPU_FOLDERS[:4]],
     "runtime/gpu/kernel": [*BELOW_GPU, *GPU_FOLDERS[:5]],
-    "runtime/gpu/process": [*BELOW_GPU, *GPU_FOLDERS[:6]],
-    "runtime/gpu/calls": [*BELOW_GPU, *GPU_FOLDERS[:7]],
-    "runtime/gpu/upstream": [*BELOW_GPU, *GPU_FOLDERS[:8]],
+    "runtime/gpu/graph": [*BELOW_GPU, *GPU_FOLDERS[:6]],
+    "runtime/gpu/process": [*BELOW_GPU, *GPU_FOLDERS[:7]],
+    "runtime/gpu/calls": [*BELOW_GPU, *GPU_FOLDERS[:8]],
+    "runtime/gpu/upstream": [*BELOW_GPU, *GPU_FOLDERS[:9]],
     "runtime/emu": [*EMU, "runtime/emu/*"],
     "runtime/emu/base": EMU,
     "runtime/emu/memory": [*EMU, "runtime/emu/base"],

@@ -42,7 +42,8 @@ STICKY = ("CUDA_ERROR_ILLEGAL_ADDRESS", "CUDA_ERROR_LAUNCH_FAILED")
 # What these give back is given back although they fail; when they report what
 # work has come to, no one needs that work any more, or someone else says so.
 GIVE_BACK = {"cuStreamDestroy", "cuEventDestroy", "cuModuleUnload",
-             "cuMemFree", "cuMemFreeHost", "cuDevicePrimaryCtxRelease"}
+             "cuMemFree", "cuMemFreeHost", "cuDevicePrimaryCtxRelease",
+             "cuGraphDestroy", "cuGraphExecDestroy"}
 # The runtime goes on without: a pool does not grow, a completion is asked for
 # instead of heard of, a context is made current by the next call, a device is taken for one without
 # memory pools, or without access to others.
@@ -50,7 +51,13 @@ DISPENSABLE = {"cuEventCreate", "cuLaunchHostFunc", "cuEventSynchronize",
                "cuStreamWriteValue32", "cuMemHostAlloc", "cuCtxSetCurrent",
                "cuDeviceGetAttribute", "cuCtxEnablePeerAccess",
                "cuDeviceCanAccessPeer", "cuDeviceGetDefaultMemPool",
-               "cuMemPoolSetAccess", "cuPointerGetAttribute"}
+               "cuMemPoolSetAccess", "cuPointerGetAttribute",
+               # What cannot become a graph is enqueued one by one.
+               "cuFuncGetParamInfo", "cuGraphCreate", "cuGraphAddKernelNode",
+               "cuGraphAddMemcpyNode", "cuGraphAddMemsetNode",
+               "cuGraphInstantiate", "cuGraphExecKernelNodeSetParams",
+               "cuGraphExecMemcpyNodeSetParams",
+               "cuGraphExecMemsetNodeSetParams", "cuGraphLaunch"}
 # Whether a block of freed memory can be used again: no, then.
 DISPENSABLE_WITH_BLOCKS = {"cuEventRecord", "cuEventQuery"}
 BLOCKS = {"cuMemAlloc", "cuMemAllocManaged"}
@@ -71,6 +78,8 @@ QUERIES = ("cuStreamQuery", "cuEventQuery")
 PAIRS = (("cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease"),
          ("cuStreamCreate", "cuStreamDestroy"),
          ("cuEventCreate", "cuEventDestroy"),
+         ("cuGraphCreate", "cuGraphDestroy"),
+         ("cuGraphInstantiate", "cuGraphExecDestroy"),
          ("cuModuleLoadDataEx", "cuModuleUnload"),
          ("cuMemHostAlloc", "cuMemFreeHost"),
          ("cuMemHostRegister", "cuMemHostUnregister"))

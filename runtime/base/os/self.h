@@ -102,6 +102,7 @@ typedef struct agpu__thread_self {
     int32_t traced_device;        ///< trace/driver_trace.c: whose context is
     uint64_t traced_work;         ///< what the next call of the driver enqueues
     bool has_closed;              ///< driver/gate.c: it is this one's to pass
+    struct agpu__recorder *part;  ///< graph/record.c: of the round that is open
     // driver/error.c: what the next calls of the driver are for, and what host
     // functions touch that they enqueue.
     bool is_silent;

@@ -77,6 +77,8 @@
           "the driver; 0: never")                                              \
   WORD(COMPLETION, "how the runtime learns that work has completed",           \
        "hostfunc", "event", "flag", "flag-spin", "poll", "yield", "spin")      \
+  WORD(GRAPHS, "whether parts that repeat themselves become graphs",           \
+       "compiled", "off", "on")                                                \
   WORD(MPI, "whose library is opened for messages between processes", "auto",  \
        "openmpi", "mpich")                                                     \
   INTEGER(MPI_PIECE_BYTES, 0, (int64_t)1 << 30, AGPU__SETTING_UNSET,           \

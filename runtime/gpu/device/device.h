@@ -57,6 +57,7 @@ struct agpu__device {
   uint32_t chip;     ///< 75 for sm_75; 0 where images are not PTX
   bool memory_pools; ///< stream-ordered allocation is there
   agpu__shared *shared;
+  const agpu__work_ops *event_ops; ///< what its events are to objects
 
   // What it owns; each is the file's of that name.
   struct agpu__stream_pool *streams;

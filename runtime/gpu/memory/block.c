@@ -261,7 +261,8 @@ bool agpu__block_pool_trim(const agpu__device *device) {
   return idle;
 }
 
-int64_t agpu__block_pool_count_events(agpu__block_pool *pool) {
+int64_t agpu__block_pool_count_events(agpu__block_pool *pool,
+                                      const agpu__device *device) {
   int64_t result = 0;
   agpu__mutex_lock(&pool->lock);
   const block *of, *before;
@@ -270,7 +271,7 @@ int64_t agpu__block_pool_count_events(agpu__block_pool *pool) {
     LIST_FOREACH (before, &pool->blocks, link)
       if (before == of || before->event == of->event)
         break;
-    result += of->event && before == of;
+    result += of->event && before == of && of->event->device == device;
   }
   agpu__mutex_unlock(&pool->lock);
   return result;

@@ -32,6 +32,7 @@
 #include "base/report/settings.h"
 #include "base/sync/mutex.h"
 #include "base/trace/trace.h"
+#include "gpu/graph/site.h"
 #include "gpu/kernel/module.h"
 #include "gpu/kernel/raw_module.h"
 #include "gpu/memory/memory.h"
@@ -320,6 +321,7 @@ static void abandon(void) {
 static void forget(void) {
   agpu__mutex_init(&table.lock);
   agpu__lock_init(&table.shared.functions_lock);
+  agpu__sites_fork();
   table.forked = table.forked || table.state == STARTED;
   table.state = NOT_STARTED;
   table.failure = NULL;
@@ -335,7 +337,7 @@ static void count_lent(agpu_runtime_counters *counters) {
   AGPU__DEVICES_FOREACH (device) {
     counters->streams += agpu__stream_pool_count_lent(device->streams);
     counters->events += agpu__event_pool_count_lent(device->events) -
-                        agpu__block_pool_count_events(device->blocks);
+                        agpu__block_pool_count_events(device->blocks, device);
   }
 }
 
@@ -359,6 +361,7 @@ void agpu_module_release(const agpu_module_desc *module) {
   agpu__trace_settle(); // which refers to places in the module's code
   // No device is opened or closed meanwhile.
   agpu__mutex_lock(&table.lock);
+  agpu__sites_release_module(module);
   AGPU__DEVICES_FOREACH (device) {
     agpu__device_enter(device);
     agpu__module_set_release(device, module);

@@ -15,6 +15,7 @@
 #include "gpu/process/open.h"
 
 #include "base/memory/memory.h"
+#include "gpu/graph/site.h"
 #include "gpu/kernel/module.h"
 #include "gpu/kernel/raw_module.h"
 #include "gpu/memory/memory.h"
@@ -30,6 +31,7 @@ agpu_status agpu__device_open(const agpu__driver *driver, agpu_device_kind kind,
     agpu__memory_free(device);
     return status;
   }
+  device->event_ops = shared->event_ops;
   device->streams = agpu__stream_pool_create(shared->stream_limit);
   device->blocks =
       agpu__block_pool_create(shared->keep_bytes, driver->checks_memory);
@@ -41,10 +43,11 @@ agpu_status agpu__device_open(const agpu__driver *driver, agpu_device_kind kind,
 }
 
 bool agpu__device_trim(const agpu__device *device) {
+  bool graphs = agpu__sites_trim(device);
   bool blocks = agpu__block_pool_trim(device);
   bool events = agpu__event_pool_trim(device);
   bool streams = agpu__stream_pool_trim(device);
-  return blocks && events && streams;
+  return graphs && blocks && events && streams;
 }
 
 void agpu__device_free_blocks(agpu__device *device) {
@@ -54,6 +57,7 @@ void agpu__device_free_blocks(agpu__device *device) {
 
 void agpu__device_abandon(const agpu__device *device) {
   agpu__device_enter(device);
+  agpu__sites_abandon(device);
   agpu__block_pool_abandon(device->blocks, device);
   agpu__stream_pool_abandon(device->streams);
   agpu__event_pool_abandon(device->events);
@@ -64,6 +68,7 @@ void agpu__device_abandon(const agpu__device *device) {
 
 void agpu__device_close(agpu__device *device) {
   agpu__device_enter(device);
+  agpu__sites_close(device);
   agpu__stream_pool_destroy(device->streams);
   agpu__event_pool_destroy(device->events);
   agpu__module_set_destroy(device->modules, device);

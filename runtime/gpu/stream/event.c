@@ -85,7 +85,7 @@ static void create_event(agpu__event_pool *pool, const agpu__device *device,
                          CUevent handle) AGPU__REQUIRES(pool->lock) {
   agpu__event *event =
       agpu__memory_alloc(sizeof *event, _Alignof(agpu__event), "an event");
-  event->work.ops = device->shared->event_ops;
+  event->work.ops = device->event_ops;
   event->device = device;
   event->handle = handle;
   event->stream = NULL;
@@ -347,6 +347,18 @@ void agpu__event_pool_destroy(agpu__event_pool *pool) {
   }
   agpu__lock_release(&pool->lock);
   agpu__memory_free(pool);
+}
+
+void agpu__event_pool_visit(agpu__event_pool *pool,
+                            void (*visit)(agpu__event *event, void *argument),
+                            void *argument) {
+  agpu__event *event;
+  agpu__lock_acquire(&pool->lock);
+  if (pool->lent)
+    LIST_FOREACH (event, &pool->all, of_all)
+      if (atomic_load_explicit(&event->references, memory_order_acquire))
+        visit(event, argument);
+  agpu__lock_release(&pool->lock);
 }
 
 int64_t agpu__event_pool_count_lent(agpu__event_pool *pool) {

@@ -110,6 +110,12 @@ void agpu__event_pool_destroy(agpu__event_pool *pool);
 /// to. False otherwise. Any thread; enters the device.
 bool agpu__event_pool_trim(const agpu__device *device);
 
+/// Calls `visit` for each event that someone refers to, which may not give any
+/// back.
+void agpu__event_pool_visit(agpu__event_pool *pool,
+                            void (*visit)(agpu__event *event, void *argument),
+                            void *argument);
+
 /// Events that someone refers to now.
 int64_t agpu__event_pool_count_lent(agpu__event_pool *pool);
 

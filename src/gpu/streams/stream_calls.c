@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/kernels/convention.h"
+#include "gpu/streams/graph_part.h"
 #include "gpu/streams/launch_stub.h"
 #include "gpu/streams/stub.h"
 #include "lower/dialect/attributes.h"
@@ -282,7 +283,10 @@ static bool lower_plain(lowering *self) {
       agpu__values_push(&operands, location(self));
     bool has_result = mlirOperationGetNumResults(self->op) == 1;
     MlirValue made = call(
-        self, plain_calls[i].function, operands.data, operands.count,
+        self,
+        agpu__has_attr(self->op, AGPU__GRAPH_ATTR) ? "agpu_graph_stream_acquire"
+                                                   : plain_calls[i].function,
+        operands.data, operands.count,
         has_result ? mlirValueGetType(agpu__result(self->op, 0)) : no_type);
     if (has_result)
       mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0), made);
@@ -322,6 +326,11 @@ static MlirLogicalResult lower(lowering *self) {
   if (agpu__op_is(op, "agpu.launch") || agpu__op_is(op, "agpu.launch_with"))
     return agpu__lower_launch(self->stubs, self->module, self->symbols, op,
                               self->bare_pointers);
+  if (agpu__op_is(op, "agpu.graph_begin") ||
+      agpu__op_is(op, "agpu.graph_end")) {
+    agpu__graph_part_lower(self->module, self->symbols, op);
+    return mlirLogicalResultSuccess();
+  }
   if (agpu__op_is(op, "agpu.alloc"))
     return lower_alloc(self);
   if (agpu__op_is(op, "agpu.dealloc"))

@@ -82,6 +82,18 @@ irdl.dialect @agpu {
     irdl.operands(device: %i32)
   }
 
+  // Around a part that may become a graph, of the function's stream, if it has
+  // one. Attributes: `part`, its number; `mode` (compiled/graph.h); `kernel`, one
+  // that it launches.
+  irdl.operation @graph_begin {
+    %stream = irdl.base @agpu::@stream
+    irdl.operands(stream: optional %stream)
+  }
+  irdl.operation @graph_end {
+    %stream = irdl.base @agpu::@stream
+    irdl.operands(stream: optional %stream)
+  }
+
   // Makes the stream the thread's current one, for a call that enqueues, and
   // the one that was current before current again.
   irdl.operation @stream_enter {

@@ -52,6 +52,13 @@
 /// takes it away.
 #define AGPU__ENQUEUE_ATTR "async_gpu.enqueue"
 
+/// On a loop or a function, by the user: whether what repeats in it becomes
+/// graphs ("off", "on" or "auto").
+#define AGPU__GRAPHS_ATTR "async_gpu.graphs"
+
+/// Unit, on agpu.stream_acquire: it may stand in a part that becomes a graph.
+#define AGPU__GRAPH_ATTR "async_gpu.in_graph"
+
 /// On any op that accesses memory or does not, a boolean: whether it may
 /// observe what the device does. On a function it says so of all calls. The
 /// plan reads it.

@@ -33,6 +33,7 @@
   X(outline)                                                                   \
   X(streams)                                                                   \
   X(devices)                                                                   \
+  X(graphs)                                                                    \
   X(kernels_to_nvvm)                                                           \
   X(kernel_targets)                                                            \
   X(native_legalize)                                                           \

@@ -117,6 +117,7 @@ static const char own_part[] =
     "async-gpu-outline,"
     "async-gpu-streams,"
     "async-gpu-devices,"
+    "async-gpu-graphs{graphs=%s remarks=%s},"
     "async-gpu-kernels{chip=%s features=%s format=%s targets=%s opt-level=%s "
     "line-info=%s math=%s toolkit={%s} check-accesses=%s native-threads=%s "
     "bare-pointers=%s},"
@@ -151,6 +152,8 @@ static char *lower_expand(const agpu_pass_values *values) {
                    agpu__pass_value_string(values, "reuse-streams"),
                    agpu__pass_value_string(values, "remarks"),
                    agpu__pass_value_string(values, "abi"),
+                   agpu__pass_value_string(values, "remarks"),
+                   agpu__pass_value_string(values, "graphs"),
                    agpu__pass_value_string(values, "remarks"),
                    agpu__pass_value_string(values, "gpu-chip"),
                    agpu__pass_value_string(values, "gpu-features"),
@@ -212,6 +215,9 @@ static const agpu_pass_option lower_options[] = {
     {"reuse-streams", AGPU_OPTION_BOOL, "true",
      "Let a region that is the only successor of its only predecessor reuse "
      "its stream, without an event."},
+    {"graphs", AGPU_OPTION_STRING, "off",
+     "Whether device work that repeats itself becomes CUDA graphs: off, on, or "
+     "auto, where it pays."},
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Emit the plan of regions, streams and waits, where regions start and how "
      "parallel loops run, "

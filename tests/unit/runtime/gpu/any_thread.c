@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "async_gpu/compiled/graph.h"
 #include "async_gpu/compiled/host_access.h"
 #include "async_gpu/compiled/mgpu.h"
 #include "async_gpu/compiled/trace.h"
@@ -349,6 +350,15 @@ static void use_streams(void) {
                     (void *[]){&cells}, NULL);
   CALL(agpu_launch_with)(stream, &test_increment, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0,
                          NULL, (void *[]){&cells}, NULL);
+  static agpu_graph_site part = {.mode = AGPU_GRAPH_ON};
+  for (int round = 0; round < 3; ++round) {
+    CALL(agpu_graph_begin)(&part, stream);
+    agpu_launch(stream, &test_increment, 1, 1, 1, 1, 1, 1, 0,
+                (void *[]){&cells}, NULL);
+    agpu_stream *inner = CALL(agpu_graph_stream_acquire)(NULL);
+    agpu_stream_release(inner);
+    CALL(agpu_graph_end)(&part, stream);
+  }
   static agpu_module_desc never_loaded;
   CALL(agpu_module_release)(&never_loaded);
   agpu_object *token = CALL(agpu_stream_record)(stream);
@@ -372,7 +382,7 @@ static void use_streams(void) {
   CALL(agpu_dealloc)(other, copy, NULL);
 
   await_and_drop(token);
-  CHECK_EQ(cells[0], 5);
+  CHECK_EQ(cells[0], 8);
   CHECK_EQ(cells[1], 5);
   CHECK_EQ(cells[2], 5);
   agpu_dealloc(other, cells, NULL);

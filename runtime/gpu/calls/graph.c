@@ -1,0 +1,139 @@
+//===- graph.c - Parts that become graphs ---------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// While a round is recorded the function's loan is one of the recorder's
+// device, and gets its own stream back at the end, behind the graph. Without a
+// function's loan there is one for the graph alone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "async_gpu/compiled/graph.h"
+
+#include "base/os/self.h"
+#include "base/report/status_track.h"
+#include "gpu/calls/loan.h"
+#include "gpu/graph/site.h"
+#include "gpu/process/devices.h"
+
+/// The round's own stream: the one that it had before, if no one else has got
+/// it since. False where there is none.
+static bool take_stream(agpu__recorder *recorder, const char *location) {
+  const agpu__device *base = recorder->base;
+  if (recorder->last_stream &&
+      agpu__stream_pool_take_over(recorder->last_stream, recorder->number,
+                                  &recorder->number))
+    return true;
+  agpu_status status = agpu__stream_pool_acquire(
+      base, location, &recorder->last_stream, &recorder->number);
+  agpu_status_release(status); // regions will be told of it
+  if (status)
+    recorder->last_stream = NULL;
+  return !status;
+}
+
+/// The stream of the function that runs the part, which is on the recorder's
+/// device from now on. False where the loan has an error.
+static bool take_loan(agpu__recorder *recorder, agpu_stream *loan) {
+  const agpu__op_name op = loan->last;
+  if (!agpu__loan_begin(loan, &op))
+    return false;
+  recorder->loan = loan;
+  recorder->last_stream = loan->stream;
+  recorder->number = loan->number;
+  return true;
+}
+
+/// Puts the loan on a lane.
+static void lend_lane(agpu__recorder *recorder) {
+  agpu_stream *loan = recorder->loan;
+  loan->device = &recorder->device;
+  agpu_status status = agpu__stream_pool_acquire(
+      loan->device, loan->last.location, &loan->stream, &loan->number);
+  if (status)
+    agpu__loan_fail(loan, status);
+}
+
+void agpu_graph_begin(agpu_graph_site *site, agpu_stream *stream) {
+  if (agpu__self.gpu.part) {
+    ++agpu__self.gpu.part->depth;
+    return;
+  }
+  const agpu__device *device = stream ? stream->device : NULL;
+  if (stream ? stream->error != NULL || !device : false)
+    return;
+  if (!stream) {
+    agpu_status status = agpu__devices_get_default(&device);
+    agpu_status_release(status); // regions will be told of it
+    if (status)
+      return;
+  }
+  // What a round is behind is told of streams of one device.
+  if (agpu__devices_are_several())
+    return;
+  agpu__recorder *recorder = agpu__site_take(site, device);
+  if (!recorder)
+    return;
+  recorder->loan = NULL;
+  if (!(stream ? take_loan(recorder, stream)
+               : take_stream(recorder, site->location))) {
+    agpu__site_give(site, recorder, SIZE_MAX);
+    return;
+  }
+  agpu__recorder_begin(recorder, recorder->last_stream);
+  if (stream)
+    lend_lane(recorder);
+}
+
+void agpu_graph_end(agpu_graph_site *site, agpu_stream *stream) {
+  agpu__recorder *recorder = agpu__self.gpu.part;
+  (void)stream;
+  if (!recorder)
+    return;
+  if (recorder->depth) {
+    --recorder->depth;
+    return;
+  }
+  size_t nodes;
+  agpu_stream *loan = recorder->loan;
+  agpu_status status = agpu__recorder_end(recorder, &nodes);
+  if (loan) {
+    if (loan->stream && loan->device == &recorder->device)
+      agpu__stream_pool_release(loan->stream, &loan->last);
+    loan->device = recorder->base;
+    loan->stream = recorder->last_stream;
+    loan->number = recorder->number;
+    if (loan->end)
+      agpu__event_release(loan->end);
+    loan->end = NULL;
+    if (status && !loan->error)
+      agpu__loan_fail(loan, status);
+    else
+      agpu_status_release(status);
+  } else {
+    atomic_store_explicit(&recorder->last_stream->ended, recorder->number,
+                          memory_order_release);
+    agpu__stream_pool_release(recorder->last_stream, NULL);
+    if (status)
+      agpu__status_report(status);
+  }
+  agpu__site_give(site, recorder, nodes);
+}
+
+agpu_stream *agpu_graph_stream_acquire(const char *location) {
+  agpu_stream *loan = agpu_stream_acquire(location);
+  agpu__recorder *recorder = agpu__self.gpu.part;
+  if (recorder && loan->device == recorder->base) {
+    // At once: it may be used when the round is over.
+    loan->device = &recorder->device;
+    agpu_status status = agpu__stream_pool_acquire(
+        loan->device, location, &loan->stream, &loan->number);
+    if (status)
+      agpu__loan_fail(loan, status);
+  }
+  return loan;
+}

@@ -1,0 +1,190 @@
+//===- build.c - Executable graphs from lists of work ---------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A graph is built with the driver's functions for nodes, one call for each
+// node. The next list is compared with what the graph does: only nodes whose
+// parameters differ are told, and where kinds of work or dependencies differ,
+// or the driver refuses a change, it is built anew.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/graph/build.h"
+
+#include "base/memory/memory.h"
+
+/// As in enqueue.c, which records none with more.
+#define MOST_PARAMS 1024
+
+bool agpu__graph_is_supported(const agpu__driver *driver) {
+  return driver->cuFuncGetParamInfo && driver->cuGraphCreate &&
+         driver->cuGraphAddKernelNode && driver->cuGraphAddMemcpyNode &&
+         driver->cuGraphAddMemsetNode && driver->cuGraphInstantiate &&
+         driver->cuGraphExecKernelNodeSetParams &&
+         driver->cuGraphExecMemcpyNodeSetParams &&
+         driver->cuGraphExecMemsetNodeSetParams && driver->cuGraphLaunch &&
+         driver->cuGraphExecDestroy && driver->cuGraphDestroy;
+}
+
+void agpu__graph_drop(agpu__built_graph *graph) {
+  if (graph->exec)
+    (void)graph->driver->cuGraphExecDestroy(graph->exec);
+  if (graph->graph)
+    (void)graph->driver->cuGraphDestroy(graph->graph);
+  graph->exec = NULL;
+  graph->graph = NULL;
+  agpu__memory_free(graph->nodes);
+  graph->nodes = NULL;
+  agpu__node_list_clear(&graph->list);
+}
+
+static CUDA_KERNEL_NODE_PARAMS describe_kernel(const agpu__node_list *list,
+                                               const agpu__node *node,
+                                               void **params) {
+  agpu__node_get_params(list, node, params);
+  return (CUDA_KERNEL_NODE_PARAMS){.func = node->kernel.function,
+                                   .gridDimX = node->kernel.grid[0],
+                                   .gridDimY = node->kernel.grid[1],
+                                   .gridDimZ = node->kernel.grid[2],
+                                   .blockDimX = node->kernel.block[0],
+                                   .blockDimY = node->kernel.block[1],
+                                   .blockDimZ = node->kernel.block[2],
+                                   .sharedMemBytes = node->kernel.shared_bytes,
+                                   .kernelParams = params};
+}
+
+static CUDA_MEMCPY3D describe_copy(const agpu__node *node) {
+  return (CUDA_MEMCPY3D){.srcMemoryType = CU_MEMORYTYPE_UNIFIED,
+                         .srcDevice = node->copy.source,
+                         .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
+                         .dstDevice = node->copy.target,
+                         .WidthInBytes = node->copy.bytes,
+                         .Height = 1,
+                         .Depth = 1};
+}
+
+static CUresult add(const agpu__built_graph *graph, const agpu__node_list *list,
+                    size_t number, CUgraphNode *after) {
+  const agpu__driver *driver = graph->driver;
+  const agpu__node *node = &list->nodes[number];
+  const uint32_t *dependencies = list->dependencies + node->first_dependency;
+  size_t count = node->dependency_count;
+  CUgraphNode *out = &graph->nodes[number];
+  void *params[MOST_PARAMS];
+  for (size_t i = 0; i < count; ++i)
+    after[i] = graph->nodes[dependencies[i]];
+  agpu__driver_set_origin(&node->origin);
+  switch (node->kind) {
+  case AGPU__NODE_KERNEL: {
+    CUDA_KERNEL_NODE_PARAMS kernel = describe_kernel(list, node, params);
+    return driver->cuGraphAddKernelNode(out, graph->graph, after, count,
+                                        &kernel);
+  }
+  case AGPU__NODE_COPY: {
+    CUDA_MEMCPY3D copy = describe_copy(node);
+    return driver->cuGraphAddMemcpyNode(out, graph->graph, after, count, &copy,
+                                        graph->context);
+  }
+  case AGPU__NODE_FILL:
+    return driver->cuGraphAddMemsetNode(out, graph->graph, after, count,
+                                        &node->fill, graph->context);
+  }
+  return CUDA_ERROR_UNKNOWN;
+}
+
+static CUresult build(agpu__built_graph *graph, const agpu__node_list *list) {
+  agpu__graph_drop(graph);
+  CUresult result = graph->driver->cuGraphCreate(&graph->graph, 0);
+  if (result) {
+    graph->graph = NULL;
+    return result;
+  }
+  graph->nodes = agpu__memory_alloc(
+      (int64_t)(list->count * sizeof *graph->nodes), 16, "a graph");
+  CUgraphNode *after = agpu__memory_alloc(
+      (int64_t)((list->count + 1) * sizeof *after), 16, "a graph");
+  for (size_t i = 0; i < list->count && !result; ++i)
+    result = add(graph, list, i, after);
+  agpu__memory_free(after);
+  if (!result)
+    result = graph->driver->cuGraphInstantiate(&graph->exec, graph->graph, 0);
+  if (result) {
+    graph->exec = NULL;
+    agpu__graph_drop(graph);
+  } else {
+    ++graph->builds;
+  }
+  return result;
+}
+
+/// Whether the driver lets a node of one become that of the other.
+static bool may_change(const agpu__node *from, const agpu__node *to) {
+  return from->kind != AGPU__NODE_FILL ||
+         (from->fill.height == 1 && to->fill.height == 1 &&
+          from->fill.elementSize == to->fill.elementSize);
+}
+
+static CUresult change(agpu__built_graph *graph, const agpu__node_list *list,
+                       size_t number) {
+  const agpu__driver *driver = graph->driver;
+  const agpu__node *node = &list->nodes[number];
+  CUgraphNode of = graph->nodes[number];
+  void *params[MOST_PARAMS];
+  if (!may_change(&graph->list.nodes[number], node))
+    return CUDA_ERROR_INVALID_VALUE;
+  agpu__driver_set_origin(&node->origin);
+  switch (node->kind) {
+  case AGPU__NODE_KERNEL: {
+    CUDA_KERNEL_NODE_PARAMS kernel = describe_kernel(list, node, params);
+    return driver->cuGraphExecKernelNodeSetParams(graph->exec, of, &kernel);
+  }
+  case AGPU__NODE_COPY: {
+    CUDA_MEMCPY3D copy = describe_copy(node);
+    return driver->cuGraphExecMemcpyNodeSetParams(graph->exec, of, &copy,
+                                                  graph->context);
+  }
+  case AGPU__NODE_FILL:
+    return driver->cuGraphExecMemsetNodeSetParams(graph->exec, of, &node->fill,
+                                                  graph->context);
+  }
+  return CUDA_ERROR_UNKNOWN;
+}
+
+/// False where it has to be built anew.
+static bool update(agpu__built_graph *graph, const agpu__node_list *list) {
+  if (!graph->exec || !agpu__node_lists_match(&graph->list, list))
+    return false;
+  for (size_t i = 0; i < list->count; ++i) {
+    if (agpu__nodes_are_equal(&graph->list, list, i))
+      continue;
+    if (change(graph, list, i))
+      return false;
+    ++graph->updates;
+  }
+  return true;
+}
+
+CUresult agpu__graph_launch(agpu__built_graph *graph, agpu__node_list *list,
+                            CUstream stream) {
+  CUresult result = CUDA_SUCCESS;
+  if (!update(graph, list))
+    result = build(graph, list);
+  agpu__node_list before = graph->list;
+  if (!result) {
+    // Who launches it last is what messages name.
+    agpu__driver_set_origin(&list->nodes[list->count - 1].origin);
+    result = graph->driver->cuGraphLaunch(graph->exec, stream);
+  }
+  if (result) {
+    agpu__graph_drop(graph);
+    return result;
+  }
+  graph->list = *list;
+  *list = before;
+  ++graph->launches;
+  return CUDA_SUCCESS;
+}

@@ -1,0 +1,317 @@
+//===- enqueue.c - Work that is recorded ----------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The functions of the recording driver that enqueue work. Kernels, copies and
+// fills become nodes. Memory in the order of a stream is allocated ahead of the
+// graph and freed behind it. All else ends the recording.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/graph/enqueue.h"
+
+#include "base/memory/memory.h"
+#include "base/os/self.h"
+#include "gpu/graph/lane.h"
+#include "gpu/graph/notes.h"
+
+/// Kernels with more stay out of graphs.
+#define MOST_PARAMS 1024
+
+/// The driver below that of the calling thread's round.
+static const agpu__driver *get_base(const agpu__lane *lane) {
+  return lane->of->base->driver;
+}
+
+/// The lane of a stream on which work is to be collected, made part of the
+/// round; NULL: it is enqueued now, or `*out_result` is an error.
+static agpu__lane *get_recording(CUstream stream, CUresult *out_result) {
+  *out_result = CUDA_SUCCESS;
+  if (!agpu__is_lane(stream))
+    return NULL;
+  agpu__lane *lane = agpu__lane_from(stream);
+  if (!agpu__lane_records(lane))
+    return NULL;
+  *out_result = agpu__lane_join(lane);
+  return *out_result ? NULL : lane;
+}
+
+static agpu__node *add(agpu__lane *lane, agpu__node_kind kind) {
+  agpu__recorder *of = lane->of;
+  of->scratch = agpu__lane_grow(of->scratch, &of->scratch_capacity,
+                                lane->pending_count + 1, 0);
+  size_t count = agpu__lane_get_ends(lane, of->scratch);
+  agpu__lane_add(lane, of->list.count);
+  return agpu__node_add(&of->list, kind, of->scratch, count);
+}
+
+/// What cannot be a node.
+static void flush(CUstream stream, const char *why) {
+  agpu__recorder *of =
+      agpu__is_lane(stream) ? agpu__lane_from(stream)->of : agpu__self.gpu.part;
+  if (of && agpu__self.gpu.part == of)
+    agpu__record_flush(of, why);
+}
+
+/// Enqueues now: CALL is a call of the driver \p base on \p handle.
+#define ENQUEUE_NOW(call)                                                      \
+  do {                                                                         \
+    const agpu__lane *on = agpu__lane_from(stream);                            \
+    const agpu__driver *base = get_base(on);                                   \
+    agpu__pool_stream *real = agpu__lane_begin(on);                            \
+    CUstream handle = real->handle;                                            \
+    return agpu__lane_end(real, (call));                                       \
+  } while (0)
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// Where the function's parameters lie; NULL: the driver does not say.
+static const agpu__param_layout *find_layout(agpu__recorder *of,
+                                             CUfunction function) {
+  // As in the round before, mostly.
+  const agpu__node_list *last = &of->built.list;
+  if (of->list.count < last->count) {
+    const agpu__node *node = &last->nodes[of->list.count];
+    if (node->kind == AGPU__NODE_KERNEL && node->kernel.function == function)
+      return node->kernel.layout;
+  }
+  agpu__param_layout *found = of->layouts;
+  while (found && found->function != function)
+    found = found->next;
+  if (found)
+    return found;
+  const agpu__driver *base = of->base->driver;
+  size_t sizes[MOST_PARAMS], count = 0, offset;
+  CUresult result = CUDA_SUCCESS;
+  while (count < MOST_PARAMS && !(result = base->cuFuncGetParamInfo(
+                                      function, count, &offset, &sizes[count])))
+    ++count;
+  // There is none of that number.
+  if (result != CUDA_ERROR_INVALID_VALUE)
+    return NULL;
+  found = agpu__memory_alloc(
+      (int64_t)(sizeof *found + (count + 1) * sizeof *found->offsets),
+      _Alignof(agpu__param_layout), "a kernel's parameters");
+  found->function = function;
+  found->count = count;
+  found->bytes = 0;
+  for (size_t i = 0; i < count; ++i) {
+    found->offsets[i] = found->bytes;
+    found->bytes += sizes[i];
+  }
+  found->offsets[count] = found->bytes;
+  found->next = of->layouts;
+  of->layouts = found;
+  return found;
+}
+
+static CUresult
+record_cuLaunchKernel(CUfunction function, unsigned int grid_x,
+                      unsigned int grid_y, unsigned int grid_z,
+                      unsigned int block_x, unsigned int block_y,
+                      unsigned int block_z, unsigned int shared_bytes,
+                      CUstream stream, void **params, void **extra) {
+  CUresult result;
+  agpu__lane *lane = get_recording(stream, &result);
+  if (result)
+    return result;
+  const agpu__param_layout *layout =
+      lane && !extra ? find_layout(lane->of, function) : NULL;
+  if (lane && !layout)
+    agpu__record_flush(lane->of, "the driver does not know its kernels");
+  if (layout) {
+    agpu__node *node = add(lane, AGPU__NODE_KERNEL);
+    node->kernel.function = function;
+    node->kernel.grid[0] = grid_x;
+    node->kernel.grid[1] = grid_y;
+    node->kernel.grid[2] = grid_z;
+    node->kernel.block[0] = block_x;
+    node->kernel.block[1] = block_y;
+    node->kernel.block[2] = block_z;
+    node->kernel.shared_bytes = shared_bytes;
+    node->kernel.layout = layout;
+    agpu__node_set_values(&lane->of->list, node, params);
+    return CUDA_SUCCESS;
+  }
+  if (!agpu__is_lane(stream)) {
+    flush(stream, "it uses a stream of the program's own");
+    return ((const agpu__recorder *)agpu__self.gpu.part)
+        ->base->driver->cuLaunchKernel(function, grid_x, grid_y, grid_z,
+                                       block_x, block_y, block_z, shared_bytes,
+                                       stream, params, extra);
+  }
+  ENQUEUE_NOW(base->cuLaunchKernel(function, grid_x, grid_y, grid_z, block_x,
+                                   block_y, block_z, shared_bytes, handle,
+                                   params, extra));
+}
+
+static CUresult record_cuLaunchKernelEx(const CUlaunchConfig *config,
+                                        CUfunction function, void **params,
+                                        void **extra) {
+  CUstream stream = config->hStream;
+  CUlaunchConfig real_config = *config;
+  flush(stream, "it launches kernels in clusters");
+  if (!agpu__is_lane(stream))
+    return ((const agpu__recorder *)agpu__self.gpu.part)
+        ->base->driver->cuLaunchKernelEx(config, function, params, extra);
+  ENQUEUE_NOW((real_config.hStream = handle,
+               base->cuLaunchKernelEx(&real_config, function, params, extra)));
+}
+
+//===----------------------------------------------------------------------===//
+// Copies and fills
+//===----------------------------------------------------------------------===//
+
+static CUresult record_cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source,
+                                     size_t bytes, CUstream stream) {
+  CUresult result;
+  agpu__lane *lane = get_recording(stream, &result);
+  if (result)
+    return result;
+  if (lane && bytes) {
+    agpu__node *node = add(lane, AGPU__NODE_COPY);
+    node->copy.target = target;
+    node->copy.source = source;
+    node->copy.bytes = bytes;
+    return CUDA_SUCCESS;
+  }
+  ENQUEUE_NOW(base->cuMemcpyAsync(target, source, bytes, handle));
+}
+
+static CUresult fill(agpu__lane *lane, CUDA_MEMSET_NODE_PARAMS params) {
+  add(lane, AGPU__NODE_FILL)->fill = params;
+  return CUDA_SUCCESS;
+}
+
+#define FILL(name, type, element)                                              \
+  static CUresult record_##name(CUdeviceptr target, type value, size_t count,  \
+                                CUstream stream) {                             \
+    CUresult result;                                                           \
+    agpu__lane *lane = get_recording(stream, &result);                         \
+    if (result)                                                                \
+      return result;                                                           \
+    if (lane && count)                                                         \
+      return fill(lane, (CUDA_MEMSET_NODE_PARAMS){.dst = target,               \
+                                                  .value = value,              \
+                                                  .elementSize = element,      \
+                                                  .width = count,              \
+                                                  .height = 1});               \
+    ENQUEUE_NOW(base->name(target, value, count, handle));                     \
+  }
+FILL(cuMemsetD8Async, unsigned char, 1)
+FILL(cuMemsetD16Async, unsigned short, 2)
+FILL(cuMemsetD32Async, unsigned int, 4)
+
+static CUresult record_cuMemsetD2D32Async(CUdeviceptr target, size_t pitch,
+                                          unsigned int value, size_t width,
+                                          size_t height, CUstream stream) {
+  CUresult result;
+  agpu__lane *lane = get_recording(stream, &result);
+  if (result)
+    return result;
+  if (lane && width && height)
+    return fill(lane, (CUDA_MEMSET_NODE_PARAMS){.dst = target,
+                                                .pitch = pitch,
+                                                .value = value,
+                                                .elementSize = 4,
+                                                .width = width,
+                                                .height = height});
+  ENQUEUE_NOW(
+      base->cuMemsetD2D32Async(target, pitch, value, width, height, handle));
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static CUresult record_cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes,
+                                       CUstream stream) {
+  ENQUEUE_NOW(base->cuMemAllocAsync(pointer, bytes, handle));
+}
+
+static CUresult record_cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
+  CUresult result;
+  agpu__lane *lane = get_recording(stream, &result);
+  if (result)
+    return result;
+  if (lane) {
+    agpu__recorder *of = lane->of;
+    if (of->free_count == of->free_capacity) {
+      size_t capacity = of->free_capacity ? 2 * of->free_capacity : 8;
+      CUdeviceptr *grown =
+          agpu__memory_alloc((int64_t)(capacity * sizeof *grown),
+                             _Alignof(CUdeviceptr), "a graph");
+      for (size_t i = 0; i < of->free_count; ++i)
+        grown[i] = of->frees[i];
+      agpu__memory_free(of->frees);
+      of->frees = grown;
+      of->free_capacity = capacity;
+    }
+    of->frees[of->free_count++] = pointer;
+    return CUDA_SUCCESS;
+  }
+  ENQUEUE_NOW(base->cuMemFreeAsync(pointer, handle));
+}
+
+//===----------------------------------------------------------------------===//
+// What cannot be a node
+//===----------------------------------------------------------------------===//
+
+static CUresult record_cuLaunchHostFunc(CUstream stream, CUhostFn function,
+                                        void *user_data) {
+  flush(stream, "it copies memory of the host that the device does not know");
+  ENQUEUE_NOW(base->cuLaunchHostFunc(handle, function, user_data));
+}
+
+static CUresult record_cuStreamWriteValue32(CUstream stream, CUdeviceptr target,
+                                            uint32_t value,
+                                            unsigned int flags) {
+  flush(stream, "the host waits inside of it");
+  ENQUEUE_NOW(base->cuStreamWriteValue32(handle, target, value, flags));
+}
+
+static CUresult record_cuStreamQuery(CUstream stream) {
+  const agpu__lane *lane = agpu__lane_from(stream);
+  return get_base(lane)->cuStreamQuery(agpu__lane_get_stream(lane)->handle);
+}
+
+static CUresult record_cuStreamSynchronize(CUstream stream) {
+  const agpu__lane *lane = agpu__lane_from(stream);
+  flush(stream, "the host waits inside of it");
+  return get_base(lane)->cuStreamSynchronize(
+      agpu__lane_get_stream(lane)->handle);
+}
+
+void agpu__record_fill_driver(agpu__driver *out_driver,
+                              const agpu__driver *inner) {
+  *out_driver = *inner;
+  out_driver->cuStreamCreate = agpu__record_cuStreamCreate;
+  out_driver->cuStreamDestroy = agpu__record_cuStreamDestroy;
+  out_driver->cuStreamQuery = record_cuStreamQuery;
+  out_driver->cuStreamSynchronize = record_cuStreamSynchronize;
+  out_driver->cuStreamWaitEvent = agpu__record_cuStreamWaitEvent;
+  out_driver->cuEventRecord = agpu__record_cuEventRecord;
+  out_driver->cuEventQuery = agpu__record_cuEventQuery;
+  out_driver->cuLaunchKernel = record_cuLaunchKernel;
+  out_driver->cuMemcpyAsync = record_cuMemcpyAsync;
+  out_driver->cuMemsetD8Async = record_cuMemsetD8Async;
+  out_driver->cuMemsetD16Async = record_cuMemsetD16Async;
+  out_driver->cuMemsetD32Async = record_cuMemsetD32Async;
+  out_driver->cuMemsetD2D32Async = record_cuMemsetD2D32Async;
+  out_driver->cuLaunchHostFunc = record_cuLaunchHostFunc;
+  // A function that the driver lacks stays missing.
+  if (inner->cuLaunchKernelEx)
+    out_driver->cuLaunchKernelEx = record_cuLaunchKernelEx;
+  if (inner->cuMemAllocAsync)
+    out_driver->cuMemAllocAsync = record_cuMemAllocAsync;
+  if (inner->cuMemFreeAsync)
+    out_driver->cuMemFreeAsync = record_cuMemFreeAsync;
+  if (inner->cuStreamWriteValue32)
+    out_driver->cuStreamWriteValue32 = record_cuStreamWriteValue32;
+}

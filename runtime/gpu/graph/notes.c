@@ -1,0 +1,241 @@
+//===- notes.c - Events of a round ----------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+// The functions of the recording driver that tell events, and the end of a
+// recording that comes early. What an event is behind is noted by its handle:
+// nodes of the round, or none where it is behind what was there before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/graph/notes.h"
+
+#include "base/memory/memory.h"
+#include "base/os/self.h"
+#include "gpu/graph/lane.h"
+
+#include <string.h>
+
+/// What an event of the round is behind: some of `noted`.
+struct agpu__note {
+  CUevent event; ///< NULL: a free place
+  size_t first, count;
+};
+
+// The functions of the table have no place for a context pointer, and who asks
+// of an event does not know whose it is.
+static struct {
+  agpu__lock lock;
+  LIST_HEAD(, agpu__recorder) recorders AGPU__GUARDED_BY(lock);
+  // Of the process's one driver; relaxed.
+  _Atomic(const agpu__driver *) driver;
+} open_rounds;
+
+void agpu__record_open(agpu__recorder *of) {
+  agpu__self.gpu.part = of;
+  atomic_store_explicit(&open_rounds.driver, of->base->driver,
+                        memory_order_relaxed);
+  agpu__lock_acquire(&open_rounds.lock);
+  LIST_INSERT_HEAD(&open_rounds.recorders, of, open);
+  agpu__lock_release(&open_rounds.lock);
+}
+
+void agpu__record_close(agpu__recorder *of) {
+  agpu__lock_acquire(&open_rounds.lock);
+  LIST_REMOVE(of, open);
+  agpu__lock_release(&open_rounds.lock);
+  agpu__self.gpu.part = NULL;
+}
+
+void agpu__record_fork(void) { agpu__lock_init(&open_rounds.lock); }
+
+//===----------------------------------------------------------------------===//
+// Notes
+//===----------------------------------------------------------------------===//
+
+static size_t hash(CUevent event) {
+  return (size_t)(((uint64_t)(uintptr_t)event * 0x9E3779B97F4A7C15ull) >> 20);
+}
+
+/// The event's place, or the free one where it belongs.
+static agpu__note *find_place(agpu__recorder *of, CUevent event)
+    AGPU__REQUIRES(of->lock) {
+  size_t at = hash(event);
+  for (;; ++at) {
+    agpu__note *place = &of->notes[at & (of->note_capacity - 1)];
+    if (!place->event || place->event == event)
+      return place;
+  }
+}
+
+static const agpu__note *find_note(agpu__recorder *of, CUevent event)
+    AGPU__REQUIRES(of->lock) {
+  if (!of->note_count)
+    return NULL;
+  const agpu__note *place = find_place(of, event);
+  return place->event ? place : NULL;
+}
+
+static void grow_notes(agpu__recorder *of) AGPU__REQUIRES(of->lock) {
+  agpu__note *old = of->notes;
+  size_t capacity = of->note_capacity;
+  of->note_capacity = capacity ? 2 * capacity : 16;
+  size_t bytes = of->note_capacity * sizeof *of->notes;
+  of->notes = agpu__memory_alloc((int64_t)bytes, 16, "a graph");
+  memset(of->notes, 0, bytes);
+  for (size_t i = 0; i < capacity; ++i)
+    if (old[i].event)
+      *find_place(of, old[i].event) = old[i];
+  agpu__memory_free(old);
+}
+
+static void clear_notes(agpu__recorder *of) {
+  agpu__lock_acquire(&of->lock);
+  if (of->note_count)
+    memset(of->notes, 0, of->note_capacity * sizeof *of->notes);
+  of->note_count = of->noted_count = 0;
+  agpu__lock_release(&of->lock);
+}
+
+/// `event` is at the present end of the lane.
+static void note(agpu__recorder *of, CUevent event, const agpu__lane *lane) {
+  bool is_in = lane->round == of->round;
+  size_t count = is_in ? lane->pending_count + (lane->tail >= 0) : 0;
+  agpu__lock_acquire(&of->lock);
+  if (2 * (of->note_count + 1) > of->note_capacity)
+    grow_notes(of);
+  if (of->noted_count + count > of->noted_capacity)
+    of->noted = agpu__lane_grow(of->noted, &of->noted_capacity,
+                                of->noted_count + count, of->noted_count);
+  agpu__note *place = find_place(of, event);
+  of->note_count += !place->event;
+  *place = (agpu__note){event, of->noted_count, count};
+  if (count)
+    of->noted_count += agpu__lane_get_ends(lane, of->noted + of->noted_count);
+  agpu__lock_release(&of->lock);
+}
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+CUresult agpu__record_cuEventRecord(CUevent event, CUstream stream) {
+  agpu__lane *lane = agpu__lane_from(stream);
+  agpu__recorder *of = lane->of;
+  if (agpu__lane_records(lane)) {
+    const agpu__pool_stream *real =
+        atomic_load_explicit(&lane->real, memory_order_relaxed);
+    if (lane->round == of->round || !real || real == of->stream) {
+      note(of, event, lane);
+      return CUDA_SUCCESS;
+    }
+  }
+  agpu__pool_stream *real = agpu__lane_get_stream(lane);
+  return of->base->driver->cuEventRecord(event, real->handle);
+}
+
+CUresult agpu__record_cuStreamWaitEvent(CUstream stream, CUevent event,
+                                        unsigned int flags) {
+  agpu__lane *lane = agpu__lane_from(stream);
+  if (agpu__lane_records(lane)) {
+    agpu__recorder *of = lane->of;
+    CUresult result = agpu__lane_join(lane);
+    if (result)
+      return result;
+    agpu__lock_acquire(&of->lock);
+    const agpu__note *found = find_note(of, event);
+    for (size_t i = 0; found && i < found->count; ++i)
+      agpu__lane_add_pending(lane, of->noted[found->first + i]);
+    agpu__lock_release(&of->lock);
+    if (found)
+      return CUDA_SUCCESS;
+  }
+  // What comes in is waited for by the graph as a whole.
+  agpu__pool_stream *real = agpu__lane_begin(lane);
+  return agpu__lane_end(real, lane->of->base->driver->cuStreamWaitEvent(
+                                  real->handle, event, flags));
+}
+
+CUresult agpu__record_cuEventQuery(CUevent event) {
+  bool is_noted = false;
+  agpu__recorder *of;
+  agpu__lock_acquire(&open_rounds.lock);
+  LIST_FOREACH (of, &open_rounds.recorders, open) {
+    agpu__lock_acquire(&of->lock);
+    is_noted |= find_note(of, event) != NULL;
+    agpu__lock_release(&of->lock);
+  }
+  agpu__lock_release(&open_rounds.lock);
+  if (is_noted)
+    return CUDA_ERROR_NOT_READY;
+  return atomic_load_explicit(&open_rounds.driver, memory_order_relaxed)
+      ->cuEventQuery(event);
+}
+
+/// What the visitor below is for.
+typedef struct teller {
+  agpu__recorder *of;
+  CUresult error; ///< instead of a record
+} teller;
+
+/// Tells the driver of an event of the round that someone refers to.
+static void tell(agpu__event *event, void *argument) {
+  const teller *by = argument;
+  agpu__recorder *of = by->of;
+  agpu__lock_acquire(&of->lock);
+  bool is_noted = find_note(of, event->handle) != NULL;
+  agpu__lock_release(&of->lock);
+  if (is_noted)
+    event->result = by->error ? by->error
+                              : of->base->driver->cuEventRecord(
+                                    event->handle, of->stream->handle);
+}
+
+void agpu__record_tell_events(agpu__recorder *of, CUresult error) {
+  teller by = {of, error};
+  agpu__lock_acquire(&of->lock);
+  bool any = of->note_count != 0;
+  agpu__lock_release(&of->lock);
+  if (!any)
+    return;
+  agpu__event_pool_visit(of->device.events, tell, &by);
+  clear_notes(of);
+}
+
+//===----------------------------------------------------------------------===//
+// The end of a recording
+//===----------------------------------------------------------------------===//
+
+void agpu__record_flush(agpu__recorder *of, const char *why) {
+  if (of->why)
+    return;
+  const agpu__device *base = of->base;
+  const agpu__op_name origin = agpu__driver_get_origin();
+  const agpu__node *failed = NULL;
+  of->why = why;
+  agpu__device_enter(base);
+  agpu__event_settle(of->stream);
+  CUresult result = agpu__node_list_replay(&of->list, base->driver,
+                                           of->stream->handle, &failed);
+  atomic_fetch_add_explicit(&of->stream->position, 1, memory_order_release);
+  if (result && !of->error)
+    of->error = agpu__driver_error(
+        base->driver, result, failed->origin.location, "%s%s%s%s",
+        failed->origin.what, failed->origin.kernel ? " '" : "",
+        failed->origin.kernel ? failed->origin.kernel : "",
+        failed->origin.kernel ? "'" : "");
+  agpu__record_tell_events(of, result);
+  agpu__driver_set_origin(&origin);
+}
+
+void agpu__record_request(agpu__work *work, agpu_object *object) {
+  // The recorder's first member.
+  agpu__recorder *of =
+      (agpu__recorder *)(uintptr_t)agpu__event_from_work(work)->device;
+  if (agpu__self.gpu.part == of)
+    agpu__record_flush(of, "the host waits inside of it");
+  of->base->event_ops->request(work, object);
+}

@@ -1,0 +1,85 @@
+//===- record.h - A device that records ---------------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// While a part of a program is to become a graph, its regions borrow streams of
+// a device that looks like the one they would use, and whose driver does not
+// enqueue work, but collects it: its streams are lanes, on which work has an
+// order; its events are the driver's own, and told to it when the graph has
+// been launched, if anyone refers to them by then. So whoever enqueues does not
+// know the difference, and does nothing for it.
+//
+// What a graph cannot have ends the recording: what has been collected is
+// enqueued one by one, and what follows goes to the same stream at once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_GPU_GRAPH_RECORD_H
+#define ASYNC_GPU_RUNTIME_GPU_GRAPH_RECORD_H
+
+#include "gpu/graph/build.h"
+#include "gpu/stream/event.h"
+
+typedef struct agpu__lane agpu__lane;
+typedef struct agpu__note agpu__note;
+
+typedef struct agpu__recorder {
+  agpu__device device; // first: what loans are given
+  agpu__driver driver; ///< the device's
+  agpu__work_ops ops;  ///< its events'
+  const agpu__device *base;
+  agpu__built_graph built;
+  agpu__param_layout *layouts;
+  LIST_ENTRY(agpu__recorder) link; ///< site.c's
+  LIST_ENTRY(agpu__recorder) open; ///< of those in a round
+  LIST_HEAD(, agpu__lane) lanes;
+  uint64_t trimmed_at; ///< site.c's: launches by then
+
+  // gpu/calls/graph.c's: whose round it is; the stream's loan by number.
+  struct agpu_stream *loan;
+  agpu__pool_stream *last_stream;
+  uint64_t number;
+
+  // Of the round that is going on: its thread's.
+  uint64_t round;
+  unsigned depth;            ///< rounds inside of it
+  agpu__pool_stream *stream; ///< of `base`: where the graph will be
+  agpu__node_list list;
+  const char *why; ///< what ended the recording; NULL: nothing has
+  agpu_status error;
+  uint32_t *scratch; ///< dependencies of the next node
+  size_t scratch_capacity;
+  CUdeviceptr *frees; ///< behind the graph
+  size_t free_count, free_capacity;
+  /// The lock is for those who ask of events.
+  agpu__lock lock;
+  agpu__note *notes AGPU__GUARDED_BY(lock);
+  size_t note_count AGPU__GUARDED_BY(lock);
+  size_t note_capacity AGPU__GUARDED_BY(lock);
+  uint32_t *noted AGPU__GUARDED_BY(lock); ///< nodes that events are behind
+  size_t noted_count AGPU__GUARDED_BY(lock);
+  size_t noted_capacity AGPU__GUARDED_BY(lock);
+} agpu__recorder;
+
+/// One for `base`, which has all that graphs need.
+agpu__recorder *agpu__recorder_create(const agpu__device *base);
+
+/// Gives all back. No object refers to its events (agpu__recorder_is_in_use),
+/// or none ever will any more. Enters the device.
+void agpu__recorder_destroy(agpu__recorder *recorder);
+bool agpu__recorder_is_in_use(const agpu__recorder *recorder);
+
+/// The driver's objects alone; no other thread may call it any more.
+void agpu__recorder_abandon(agpu__recorder *recorder);
+
+/// A round begins on the calling thread, whose graph will be behind all that
+/// `stream` holds now and later, until it ends. The status is what went wrong
+/// in it, or NULL; `out_nodes` how much work it had.
+void agpu__recorder_begin(agpu__recorder *recorder, agpu__pool_stream *stream);
+agpu_status agpu__recorder_end(agpu__recorder *recorder, size_t *out_nodes);
+
+#endif // ASYNC_GPU_RUNTIME_GPU_GRAPH_RECORD_H

@@ -1,0 +1,270 @@
+//===- site.c - Parts of programs, from round to round --------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A part that has run as often as its mode asks for is recorded, and stays so
+// unless that does not pay: it ends its recordings early, changes its shape
+// again and again, or has too little work for a graph. What a part knows lasts
+// as long as the program's module; recorders, as long as the device.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/graph/site.h"
+
+#include "base/memory/memory.h"
+#include "base/report/log.h"
+#include "base/report/settings.h"
+#include "gpu/graph/notes.h"
+
+#include <inttypes.h>
+
+/// Rounds without a graph, by the part's mode.
+#define ROUNDS_AUTO 8
+#define ROUNDS_ON 1
+/// A graph of fewer nodes is no less work than its nodes.
+#define NODES_AUTO 3
+/// Threads that run a part at the same time as graphs.
+#define MOST_RECORDERS 16
+
+/// In the order of the setting.
+enum { AS_COMPILED, NEVER, ALWAYS };
+
+struct agpu__site {
+  LIST_ENTRY(agpu__site) link;
+  const agpu_module_desc *module;
+  int64_t mode;
+  atomic_bool is_off;       // relaxed: a hint
+  _Atomic(uint64_t) rounds; // relaxed: so far, until there are enough
+  LIST_HEAD(, agpu__recorder) recorders AGPU__GUARDED_BY(all.lock); // free ones
+  unsigned count AGPU__GUARDED_BY(all.lock); // of recorders, taken ones, too
+};
+
+static struct {
+  agpu__lock lock;
+  LIST_HEAD(, agpu__site) sites AGPU__GUARDED_BY(lock);
+  // Of modules that are gone, while objects refer to their events.
+  LIST_HEAD(, agpu__recorder) orphans AGPU__GUARDED_BY(lock);
+} all;
+
+static _Atomic(void *) *get_cache(agpu_graph_site *part) {
+  return (_Atomic(void *) *)&part->cache;
+}
+
+static agpu__site *find_site(agpu_graph_site *part) {
+  agpu__site *found =
+      atomic_load_explicit(get_cache(part), memory_order_acquire);
+  if (found)
+    return found;
+  int choice;
+  agpu_status status = agpu__setting_word(AGPU__SETTING_GRAPHS, &choice);
+  agpu_status_release(status); // it was read when the program started
+  agpu__lock_acquire(&all.lock);
+  found = atomic_load_explicit(get_cache(part), memory_order_relaxed);
+  if (!found) {
+    found = agpu__memory_alloc(sizeof *found, _Alignof(agpu__site), "a graph");
+    *found =
+        (agpu__site){.module = part->module,
+                     .mode = choice == ALWAYS ? AGPU_GRAPH_ON : part->mode};
+    atomic_init(&found->is_off, choice == NEVER);
+    LIST_INSERT_HEAD(&all.sites, found, link);
+    atomic_store_explicit(get_cache(part), (void *)found, memory_order_release);
+  }
+  agpu__lock_release(&all.lock);
+  return found;
+}
+
+static agpu__recorder *take_free(agpu__site *site, const agpu__device *device)
+    AGPU__REQUIRES(all.lock) {
+  agpu__recorder *found;
+  LIST_FOREACH (found, &site->recorders, link)
+    if (found->base == device)
+      break;
+  if (found)
+    LIST_REMOVE(found, link);
+  return found;
+}
+
+agpu__recorder *agpu__site_take(agpu_graph_site *part,
+                                const agpu__device *device) {
+  agpu__site *site = find_site(part);
+  if (atomic_load_explicit(&site->is_off, memory_order_relaxed))
+    return NULL;
+  uint64_t before = atomic_load_explicit(&site->rounds, memory_order_relaxed);
+  if (before < (site->mode == AGPU_GRAPH_ON ? ROUNDS_ON : ROUNDS_AUTO)) {
+    atomic_fetch_add_explicit(&site->rounds, 1, memory_order_relaxed);
+    return NULL;
+  }
+  if (!agpu__graph_is_supported(device->driver)) {
+    atomic_store_explicit(&site->is_off, true, memory_order_relaxed);
+    agpu__log(AGPU__LOG_DEVICE, "part at %s: no graph: the driver has none",
+              part->location ? part->location : "?");
+    return NULL;
+  }
+  agpu__lock_acquire(&all.lock);
+  agpu__recorder *taken = take_free(site, device);
+  bool is_new = !taken && site->count < MOST_RECORDERS;
+  site->count += is_new;
+  agpu__lock_release(&all.lock);
+  return is_new ? agpu__recorder_create(device) : taken;
+}
+
+/// Why the part had better run without graphs; NULL: it had not.
+static const char *find_fault(const agpu__site *site,
+                              const agpu__recorder *recorder, size_t nodes) {
+  if (recorder->why)
+    return recorder->why;
+  if (site->mode == AGPU_GRAPH_ON)
+    return NULL;
+  if (nodes < NODES_AUTO)
+    return "it has too little work";
+  return recorder->built.builds > 4 + recorder->built.launches / 8
+             ? "it changes its shape"
+             : NULL;
+}
+
+void agpu__site_give(agpu_graph_site *part, agpu__recorder *recorder,
+                     size_t nodes) {
+  agpu__site *site = find_site(part);
+  const char *fault = find_fault(site, recorder, nodes);
+  if (fault) {
+    atomic_store_explicit(&site->is_off, true, memory_order_relaxed);
+    agpu__log(AGPU__LOG_DEVICE,
+              "part at %s: no graph any more: %s (%" PRIu64
+              " graphs built, %" PRIu64 " launched, %" PRIu64 " nodes changed)",
+              part->location ? part->location : "?", fault,
+              recorder->built.builds, recorder->built.launches,
+              recorder->built.updates);
+  }
+  agpu__lock_acquire(&all.lock);
+  LIST_INSERT_HEAD(&site->recorders, recorder, link);
+  agpu__lock_release(&all.lock);
+}
+
+//===----------------------------------------------------------------------===//
+// Giving back
+//===----------------------------------------------------------------------===//
+
+/// Recorders that have been taken off their lists.
+typedef LIST_HEAD(recorder_list, agpu__recorder) recorder_list;
+
+static void destroy_all(recorder_list *list) {
+  while (!LIST_EMPTY(list)) {
+    agpu__recorder *first = LIST_FIRST(list);
+    LIST_REMOVE(first, link);
+    agpu__recorder_destroy(first);
+  }
+}
+
+bool agpu__sites_trim(const agpu__device *device) {
+  recorder_list idle = LIST_HEAD_INITIALIZER(idle);
+  bool is_idle = true;
+  agpu__site *site;
+  agpu__lock_acquire(&all.lock);
+  LIST_FOREACH (site, &all.sites, link)
+    for (agpu__recorder *at = LIST_FIRST(&site->recorders), *next; at;
+         at = next) {
+      next = LIST_NEXT(at, link);
+      if (at->base != device)
+        continue;
+      bool is_unused = at->trimmed_at == at->round;
+      at->trimmed_at = at->round;
+      is_idle &= is_unused;
+      if (!is_unused || agpu__recorder_is_in_use(at))
+        continue;
+      LIST_REMOVE(at, link);
+      LIST_INSERT_HEAD(&idle, at, link);
+      --site->count;
+    }
+  for (agpu__recorder *at = LIST_FIRST(&all.orphans), *next; at; at = next) {
+    next = LIST_NEXT(at, link);
+    if (at->base != device || agpu__recorder_is_in_use(at))
+      continue;
+    LIST_REMOVE(at, link);
+    LIST_INSERT_HEAD(&idle, at, link);
+  }
+  agpu__lock_release(&all.lock);
+  destroy_all(&idle);
+  return is_idle;
+}
+
+void agpu__sites_release_module(const agpu_module_desc *module) {
+  recorder_list gone = LIST_HEAD_INITIALIZER(gone);
+  agpu__lock_acquire(&all.lock);
+  for (agpu__site *site = LIST_FIRST(&all.sites), *next; site; site = next) {
+    next = LIST_NEXT(site, link);
+    if (site->module != module)
+      continue;
+    LIST_REMOVE(site, link);
+    while (!LIST_EMPTY(&site->recorders)) {
+      agpu__recorder *first = LIST_FIRST(&site->recorders);
+      LIST_REMOVE(first, link);
+      LIST_INSERT_HEAD(&gone, first, link);
+    }
+    agpu__memory_free(site);
+  }
+  while (!LIST_EMPTY(&gone)) {
+    agpu__recorder *first = LIST_FIRST(&gone);
+    LIST_REMOVE(first, link);
+    agpu__device_enter(first->base);
+    agpu__graph_drop(&first->built);
+    LIST_INSERT_HEAD(&all.orphans, first, link);
+  }
+  agpu__lock_release(&all.lock);
+}
+
+/// Calls `visit` for each recorder of the device, which it may take off its
+/// list.
+static void visit_all(const agpu__device *device,
+                      void (*visit)(agpu__recorder *recorder,
+                                    recorder_list *list),
+                      recorder_list *list) AGPU__REQUIRES(all.lock) {
+  agpu__site *site;
+  LIST_FOREACH (site, &all.sites, link)
+    for (agpu__recorder *at = LIST_FIRST(&site->recorders), *next; at;
+         at = next) {
+      next = LIST_NEXT(at, link);
+      if (at->base == device)
+        visit(at, list);
+    }
+  for (agpu__recorder *at = LIST_FIRST(&all.orphans), *next; at; at = next) {
+    next = LIST_NEXT(at, link);
+    if (at->base == device)
+      visit(at, list);
+  }
+}
+
+static void move(agpu__recorder *recorder, recorder_list *list) {
+  LIST_REMOVE(recorder, link);
+  LIST_INSERT_HEAD(list, recorder, link);
+}
+
+static void abandon(agpu__recorder *recorder, recorder_list *list) {
+  (void)list;
+  agpu__recorder_abandon(recorder);
+}
+
+void agpu__sites_close(const agpu__device *device) {
+  recorder_list gone = LIST_HEAD_INITIALIZER(gone);
+  agpu__site *site;
+  agpu__lock_acquire(&all.lock);
+  visit_all(device, move, &gone);
+  LIST_FOREACH (site, &all.sites, link)
+    site->count = 0; // none is taken, and no device is another's
+  agpu__lock_release(&all.lock);
+  destroy_all(&gone);
+}
+
+void agpu__sites_abandon(const agpu__device *device) {
+  agpu__lock_acquire(&all.lock);
+  visit_all(device, abandon, NULL);
+  agpu__lock_release(&all.lock);
+}
+
+void agpu__sites_fork(void) {
+  agpu__lock_init(&all.lock);
+  agpu__record_fork();
+}

@@ -1,0 +1,164 @@
+//===- graph_part.c - Parts in the IR -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A part is two ops with the same number, and in the end a descriptor
+// (compiled/graph.h) whose address both calls get.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/streams/graph_part.h"
+
+#include "async_gpu/compiled/graph.h"
+#include "gpu/kernels/symbols.h"
+#include "lower/dialect/attributes.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/llvm_ops.h"
+#include "lower/ir/location.h"
+#include "lower/ir/text.h"
+#include "lower/pass/diagnostics.h"
+
+#include "mlir-c/Dialect/LLVM.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const words[] = {
+    [AGPU__GRAPH_CHOICE_OFF] = "off",
+    [AGPU__GRAPH_CHOICE_AUTO] = "auto",
+    [AGPU__GRAPH_CHOICE_ON] = "on",
+};
+
+bool agpu__graph_choice_read(const char *word, agpu__graph_choice *out) {
+  for (int i = AGPU__GRAPH_CHOICE_OFF; i <= AGPU__GRAPH_CHOICE_ON; ++i)
+    if (!strcmp(words[i], word)) {
+      *out = (agpu__graph_choice)i;
+      return true;
+    }
+  return false;
+}
+
+bool agpu__graph_choice_of(MlirOperation op, agpu__graph_choice *choice) {
+  MlirAttribute attribute = agpu__attr(op, AGPU__GRAPHS_ATTR);
+  if (mlirAttributeIsNull(attribute))
+    return true;
+  if (!mlirAttributeIsAString(attribute))
+    return false;
+  MlirStringRef text = mlirStringAttrGetValue(attribute);
+  for (int i = AGPU__GRAPH_CHOICE_OFF; i <= AGPU__GRAPH_CHOICE_ON; ++i)
+    if (mlirStringRefEqual(text, agpu__str(words[i]))) {
+      *choice = (agpu__graph_choice)i;
+      return true;
+    }
+  return false;
+}
+
+MlirLogicalResult agpu__graph_check_choices(MlirOperation module) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops ops = agpu__ops_in(module, NULL);
+  for (size_t i = 0; i < ops.count; ++i) {
+    agpu__graph_choice choice;
+    if (!agpu__graph_choice_of(ops.data[i], &choice))
+      result = agpu__error(mlirOperationGetLocation(ops.data[i]),
+                           AGPU__GRAPHS_ATTR " is \"off\", \"on\" or \"auto\"");
+  }
+  agpu__ops_free(&ops);
+  return result;
+}
+
+void agpu__graph_forget_choices(MlirOperation module) {
+  agpu__ops ops = agpu__ops_in(module, NULL);
+  for (size_t i = 0; i < ops.count; ++i)
+    agpu__remove_attr(ops.data[i], AGPU__GRAPHS_ATTR);
+  agpu__ops_free(&ops);
+}
+
+void agpu__graph_part_build(MlirOperation first, MlirOperation last,
+                            MlirValue stream, MlirAttribute kernel,
+                            agpu__graph_choice choice, size_t number) {
+  agpu__builder before = agpu__builder_before(first);
+  agpu__builder after = agpu__builder_after(last);
+  MlirContext context = before.context;
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "part", agpu__i64_attr(context, (int64_t)number)),
+      agpu__named(context, "mode",
+                  agpu__i64_attr(context, choice == AGPU__GRAPH_CHOICE_ON
+                                              ? AGPU_GRAPH_ON
+                                              : AGPU_GRAPH_AUTO)),
+      agpu__named(context, "kernel", kernel)};
+  size_t count = mlirAttributeIsNull(kernel) ? 2 : 3;
+  bool has_stream = !mlirValueIsNull(stream);
+  const MlirType none = {NULL};
+  after.location = before.location;
+  agpu__build_op(&before, "agpu.graph_begin", &stream, has_stream, none,
+                 attributes, count);
+  agpu__build_op(&after, "agpu.graph_end", &stream, has_stream, none,
+                 attributes, count);
+}
+
+/// The module's descriptor: "agpu_module.NAME" of a launch's "@NAME::@KERNEL".
+static char *find_module(MlirSymbolTable symbols, MlirOperation op) {
+  MlirAttribute kernel = agpu__attr(op, "kernel");
+  if (mlirAttributeIsNull(kernel))
+    return NULL;
+  char *symbol = agpu__embed_symbol("agpu_module",
+                                    mlirSymbolRefAttrGetRootReference(kernel),
+                                    mlirStringRefCreate(NULL, 0));
+  if (!mlirOperationIsNull(mlirSymbolTableLookup(symbols, agpu__str(symbol))))
+    return symbol;
+  free(symbol);
+  return NULL;
+}
+
+/// The descriptor of the op's part, made by the first of its ops.
+static void make_descriptor(MlirOperation module, MlirSymbolTable symbols,
+                            MlirOperation op, const char *name) {
+  if (!mlirOperationIsNull(agpu__lookup(module, name)))
+    return;
+  agpu__builder at = agpu__builder_at_start(agpu__module_body(module),
+                                            mlirOperationGetLocation(op));
+  MlirContext context = at.context;
+  MlirType ptr = agpu__ptr_type(context), i64 = agpu__i64_type(context);
+  MlirType type = mlirLLVMStructTypeLiteralGet(
+      context, 4, (MlirType[]){ptr, ptr, i64, ptr}, false);
+  MlirOperation global = agpu__build_global(&at, name, type, false, NULL, 0);
+  agpu__set_attr(global, "linkage",
+                 mlirLLVMLinkageAttrGet(context, MlirLLVMLinkageInternal));
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(global, 0), block);
+  agpu__builder in = agpu__builder_at_end(block, at.location);
+  char *kernels = find_module(symbols, op);
+  MlirValue members[] = {
+      kernels ? agpu__llvm_address(&in, kernels) : agpu__llvm_null(&in),
+      agpu__location_constant(&in, module),
+      agpu__llvm_i64(&in, agpu__get_int(op, "mode", AGPU_GRAPH_AUTO)),
+      agpu__llvm_null(&in)};
+  MlirValue value = agpu__llvm_undef(&in, type);
+  for (int64_t i = 0; i < 4; ++i)
+    value = agpu__llvm_insert(&in, value, members[i], i);
+  agpu__llvm_return(&in, value);
+  free(kernels);
+}
+
+void agpu__graph_part_lower(MlirOperation module, MlirSymbolTable symbols,
+                            MlirOperation op) {
+  agpu__builder at = agpu__builder_before(op);
+  char *name =
+      agpu__format("agpu_graph.%lld", (long long)agpu__get_int(op, "part", 0));
+  make_descriptor(module, symbols, op, name);
+  MlirValue operands[] = {agpu__llvm_address(&at, name),
+                          mlirOperationGetNumOperands(op)
+                              ? mlirOperationGetOperand(op, 0)
+                              : agpu__llvm_null(&at)};
+  const MlirType none = {NULL};
+  agpu__call_runtime(&at, module,
+                     agpu__op_is(op, "agpu.graph_begin") ? "agpu_graph_begin"
+                                                         : "agpu_graph_end",
+                     operands, 2, none);
+  mlirOperationDestroy(op);
+  free(name);
+}

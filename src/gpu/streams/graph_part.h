@@ -1,0 +1,44 @@
+//===- graph_part.h - Parts in the IR -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_GPU_GRAPH_PART_H
+#define ASYNC_GPU_GPU_GRAPH_PART_H
+
+#include "lower/ir/ir.h"
+
+/// What the user wants of a part, by the attribute AGPU__GRAPHS_ATTR of a loop
+/// or function around it, or by the pass's option.
+typedef enum agpu__graph_choice {
+  AGPU__GRAPH_CHOICE_OFF,
+  AGPU__GRAPH_CHOICE_AUTO,
+  AGPU__GRAPH_CHOICE_ON,
+} agpu__graph_choice;
+
+/// False where `word` is none.
+bool agpu__graph_choice_read(const char *word, agpu__graph_choice *out);
+
+/// Replaces `*choice` by that of `op`, if it has one. False where it is none.
+bool agpu__graph_choice_of(MlirOperation op, agpu__graph_choice *choice);
+
+/// An error at each op of the module whose attribute is no choice.
+MlirLogicalResult agpu__graph_check_choices(MlirOperation module);
+
+/// Takes the attributes away.
+void agpu__graph_forget_choices(MlirOperation module);
+
+/// Puts `agpu.graph_begin` before `first` and `agpu.graph_end` behind `last`.
+/// `stream` and `kernel`, one of those that it launches, may be null.
+void agpu__graph_part_build(MlirOperation first, MlirOperation last,
+                            MlirValue stream, MlirAttribute kernel,
+                            agpu__graph_choice choice, size_t number);
+
+/// Turns such an op into a call of the runtime.
+void agpu__graph_part_lower(MlirOperation module, MlirSymbolTable symbols,
+                            MlirOperation op);
+
+#endif // ASYNC_GPU_GPU_GRAPH_PART_H
