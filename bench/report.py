@@ -292,6 +292,19 @@ def report_emulated(document):
             ["kernel", "us", "PoCL, us", "ours / PoCL"], rows)
 
 
+def report_graphs(document):
+    return table(
+        ["kernels a round", "streams", "calls of the driver, streams", "graphs",
+         "all changed", "instructions, streams", "graphs", "all changed",
+         "to build, a node"],
+        [[number(row["kernels"]), number(row["streams"]),
+          number(row["off"]["calls"]), number(row["same"]["calls"]),
+          number(row["changed"]["calls"]), number(row["off"]["instructions"]),
+          number(row["same"]["instructions"]),
+          number(row["changed"]["instructions"]), number(row["build_a_node"])]
+         for row in document["results"]])
+
+
 REPORTS = {
     "tasks": ("tasks.json", report_tasks),
     "aims": ("tasks.json", report_aims),
@@ -301,6 +314,7 @@ REPORTS = {
     "startup": ("startup.json", report_startup),
     "compile": ("compile.json", report_compile),
     "emulated": ("emulated.json", report_emulated),
+    "graphs": ("graphs.json", report_graphs),
 }
 
 

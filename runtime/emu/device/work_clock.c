@@ -69,8 +69,11 @@ static void describe(agpu__work_clock_quality *out_quality) {
 }
 
 const agpu__work_clock *agpu__emu_work_clock_start(agpu__work_ran *ran) {
-  static const agpu__work_clock clock = {
-      .before = before, .after = after, .ending = ending, .describe = describe};
+  static const agpu__work_clock clock = {.before = before,
+                                         .after = after,
+                                         .ending = ending,
+                                         .describe = describe,
+                                         .tells_nodes = true};
   self.ran = ran;
   // The checks have put theirs there anew.
   self.others = agpu__emu_hooks_table;

@@ -22,10 +22,8 @@
 #define MOST_PARAMS 1024
 
 /// Memory for `needed` elements at least, with what was there.
-static void *grow(void *data, size_t *capacity, size_t needed, size_t bytes,
-                  size_t used) {
-  if (needed <= *capacity)
-    return data;
+static void *grow_now(void *data, size_t *capacity, size_t needed, size_t bytes,
+                      size_t used) {
   size_t wanted = *capacity ? 2 * *capacity : 64;
   while (wanted < needed)
     wanted *= 2;
@@ -35,6 +33,12 @@ static void *grow(void *data, size_t *capacity, size_t needed, size_t bytes,
   agpu__memory_free(data);
   *capacity = wanted;
   return grown;
+}
+
+static inline void *grow(void *data, size_t *capacity, size_t needed,
+                         size_t bytes, size_t used) {
+  return needed <= *capacity ? data
+                             : grow_now(data, capacity, needed, bytes, used);
 }
 
 agpu__node *agpu__node_add(agpu__node_list *list, agpu__node_kind kind,
@@ -52,9 +56,10 @@ agpu__node *agpu__node_add(agpu__node_list *list, agpu__node_kind kind,
       dependencies[k - 1] = moved;
     }
   agpu__node *node = &list->nodes[list->count++];
-  *node = (agpu__node){.kind = kind,
-                       .first_dependency = (uint32_t)list->dependency_count,
-                       .origin = agpu__driver_get_origin()};
+  // The rest is its kind's.
+  node->kind = kind;
+  node->first_dependency = (uint32_t)list->dependency_count;
+  node->origin = agpu__driver_get_origin();
   for (size_t i = 0; i < count; ++i)
     if (!i || dependencies[i] != dependencies[i - 1])
       list->dependencies[list->dependency_count++] = dependencies[i];

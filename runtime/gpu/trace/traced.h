@@ -87,6 +87,16 @@ static inline const agpu__work_clock *agpu__traced_clock(void) {
 /// another of the same trace.
 void agpu__traced_forget_events(void);
 
+/// Numbers for so many pieces of work, the first of which it returns.
+uint64_t agpu__traced_take_works(uint64_t count);
+
+/// What a launch, and a copy, are called in a trace.
+agpu__stream_item agpu__traced_describe_launch(CUfunction function,
+                                               const uint32_t grid[3],
+                                               const uint32_t block[3],
+                                               uint32_t shared_bytes);
+const char *agpu__traced_describe_copy(CUdeviceptr target, CUdeviceptr source);
+
 /// Before any memory is allocated.
 void agpu__traced_memory_begin(void);
 
@@ -120,7 +130,18 @@ agpu__stream_track *agpu__traced_stream(CUstream stream);
   X(cuMemAllocAsync)                                                           \
   X(cuMemAllocManaged)                                                         \
   X(cuMemFree)                                                                 \
-  X(cuMemFreeAsync)
+  X(cuMemFreeAsync)                                                            \
+  X(cuGraphCreate)                                                             \
+  X(cuGraphDestroy)                                                            \
+  X(cuGraphAddKernelNode)                                                      \
+  X(cuGraphAddMemcpyNode)                                                      \
+  X(cuGraphAddMemsetNode)                                                      \
+  X(cuGraphInstantiate)                                                        \
+  X(cuGraphExecDestroy)                                                        \
+  X(cuGraphExecKernelNodeSetParams)                                            \
+  X(cuGraphExecMemcpyNodeSetParams)                                            \
+  X(cuGraphExecMemsetNodeSetParams)                                            \
+  X(cuGraphLaunch)
 
 // Not all of these are there.
 #define AGPU__TRACED_DECLARE(need, name, symbol, parameters, arguments)        \

@@ -37,14 +37,17 @@ typedef struct enqueuing {
 } enqueuing;
 
 /// `track` stays NULL where nothing is recorded.
+uint64_t agpu__traced_take_works(uint64_t count) {
+  return 1 + atomic_fetch_add_explicit(&works, count, memory_order_relaxed);
+}
+
 static enqueuing begin_work(CUstream stream, agpu__trace_kind kind,
                             const char *name, uint64_t second, uint64_t third) {
   if (!agpu__trace_on())
     return (enqueuing){.track = NULL};
   enqueuing call = {.track = agpu__traced_stream(stream),
                     .item = {.kind = kind,
-                             .id = 1 + atomic_fetch_add_explicit(
-                                           &works, 1, memory_order_relaxed),
+                             .id = agpu__traced_take_works(1),
                              .name = name,
                              .second = second,
                              .third = third},
@@ -108,11 +111,10 @@ CUresult agpu__traced_cuModuleGetFunction(CUfunction *function, CUmodule module,
   return result;
 }
 
-static enqueuing begin_launch(CUfunction function, CUstream stream,
-                              const uint32_t grid[3], const uint32_t block[3],
-                              uint32_t shared_bytes) {
-  if (!agpu__trace_on())
-    return (enqueuing){.track = NULL};
+agpu__stream_item agpu__traced_describe_launch(CUfunction function,
+                                               const uint32_t grid[3],
+                                               const uint32_t block[3],
+                                               uint32_t shared_bytes) {
   agpu__mutex_lock(&agpu__traced.lock);
   uint64_t place =
       agpu__traced_find(&agpu__traced.kernels, (uint64_t)(uintptr_t)function);
@@ -120,11 +122,23 @@ static enqueuing begin_launch(CUfunction function, CUstream stream,
       place ? ((const kernel *)agpu__traced.kernel_rows.data)[place - 1]
             : (kernel){.name = "kernel"};
   agpu__mutex_unlock(&agpu__traced.lock);
-  return begin_work(stream, AGPU__TRACE_KERNEL, of.name,
-                    agpu__trace_pack_grid(grid[0], grid[1], grid[2]),
-                    agpu__trace_pack_block(
-                        block[0], block[1], block[2], (uint32_t)of.registers,
-                        shared_bytes + (uint32_t)of.shared_bytes));
+  return (agpu__stream_item){
+      .kind = AGPU__TRACE_KERNEL,
+      .name = of.name,
+      .second = agpu__trace_pack_grid(grid[0], grid[1], grid[2]),
+      .third = agpu__trace_pack_block(
+          block[0], block[1], block[2], (uint32_t)of.registers,
+          shared_bytes + (uint32_t)of.shared_bytes)};
+}
+
+static enqueuing begin_launch(CUfunction function, CUstream stream,
+                              const uint32_t grid[3], const uint32_t block[3],
+                              uint32_t shared_bytes) {
+  if (!agpu__trace_on())
+    return (enqueuing){.track = NULL};
+  agpu__stream_item of =
+      agpu__traced_describe_launch(function, grid, block, shared_bytes);
+  return begin_work(stream, of.kind, of.name, of.second, of.third);
 }
 
 CUresult agpu__traced_cuLaunchKernel(CUfunction function, unsigned int grid_x,
@@ -161,7 +175,7 @@ static bool is_on_device(CUdeviceptr pointer) {
          type == CU_MEMORYTYPE_DEVICE;
 }
 
-static const char *direction_of(CUdeviceptr target, CUdeviceptr source) {
+const char *agpu__traced_describe_copy(CUdeviceptr target, CUdeviceptr source) {
   // By whether the target, and whether the source, are on a device.
   static const char *const directions[2][2] = {
       {"copy host to host", "copy device to host"},
@@ -173,7 +187,8 @@ CUresult agpu__traced_cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source,
                                     size_t bytes, CUstream stream) {
   enqueuing call = begin_work(
       stream, AGPU__TRACE_COPY,
-      agpu__trace_on() ? direction_of(target, source) : NULL, bytes, 0);
+      agpu__trace_on() ? agpu__traced_describe_copy(target, source) : NULL,
+      bytes, 0);
   return end_work(
       &call, agpu__traced.inner->cuMemcpyAsync(target, source, bytes, stream));
 }

@@ -47,6 +47,9 @@ typedef struct agpu__work_clock {
   /// no times.
   void (*set_on)(bool on);
   void (*describe)(agpu__work_clock_quality *out_quality);
+  /// It tells the nodes of a graph apart, whose numbers follow each other in
+  /// the order in which they were added. Else it has the launch as a whole.
+  bool tells_nodes;
 } agpu__work_clock;
 
 /// Events of `driver`, which must outlive the clock. NULL where it has none

@@ -1,0 +1,193 @@
+//===- graphs.c - Rounds that become graphs -------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the driver is told in rounds that stay the same, change, change their
+// shape, or have what no graph can have.
+//
+//===----------------------------------------------------------------------===//
+
+#include "async_gpu/compiled/graph.h"
+#include "support.h"
+
+#include <pthread.h>
+
+#define ROUNDS 8
+
+static int64_t read_cell(agpu_stream *stream, void *cell) {
+  int64_t value = -1;
+  agpu_memcpy(stream, &value, cell, 8, NULL);
+  await_and_drop(agpu_stream_record(stream));
+  return value;
+}
+
+static void clear_cells(agpu_stream *stream, void *cells) {
+  agpu_memset(stream, cells, 0, 8, 8, NULL);
+}
+
+/// One stream: a launch of the graph is all that a round costs.
+static void check_same(agpu_stream *stream, char *cells) {
+  static agpu_graph_site part = {.mode = AGPU_GRAPH_ON};
+  clear_cells(stream, cells);
+  int launched = log_count("cuLaunchKernel(");
+  for (int i = 0; i < ROUNDS; ++i) {
+    agpu_graph_begin(&part, stream);
+    launch_increment(stream, cells);
+    launch_add(stream, cells + 8, cells + 8, cells);
+    agpu_graph_end(&part, stream);
+  }
+  CHECK_EQ(read_cell(stream, cells), ROUNDS);
+  CHECK_EQ(read_cell(stream, cells + 8), ROUNDS * (ROUNDS + 1) / 2);
+  CHECK_EQ(log_count("cuLaunchKernel("), launched + 2);
+  CHECK_EQ(log_count("cuGraphLaunch("), ROUNDS - 1);
+  CHECK_EQ(log_count("SetParams("), 0);
+  CHECK_EQ(log_count("cuGraphInstantiate("), 1);
+}
+
+/// Other pointers are updates, another number of launches a new graph.
+static void check_changes(agpu_stream *stream, char *cells) {
+  static agpu_graph_site part = {.mode = AGPU_GRAPH_ON};
+  clear_cells(stream, cells);
+  int updates = log_count("SetParams("), built = log_count("cuGraphInst");
+  for (int i = 0; i < ROUNDS; ++i) {
+    agpu_graph_begin(&part, stream);
+    launch_increment(stream, cells + 8 * (i % 4));
+    launch_increment(stream, cells + 32);
+    if (i >= 6)
+      launch_increment(stream, cells + 40);
+    agpu_graph_end(&part, stream);
+  }
+  for (int i = 0; i < 4; ++i)
+    CHECK_EQ(read_cell(stream, cells + 8 * i), 2);
+  CHECK_EQ(read_cell(stream, cells + 32), ROUNDS);
+  CHECK_EQ(read_cell(stream, cells + 40), 2);
+  // The first is none, the second and seventh are built.
+  CHECK_EQ(log_count("SetParams("), updates + 5);
+  CHECK_EQ(log_count("cuGraphInst"), built + 2);
+}
+
+/// Two regions between two others, with tokens from round to round.
+static void check_regions(char *cells) {
+  static agpu_graph_site part = {.mode = AGPU_GRAPH_ON};
+  agpu_stream *first = agpu_stream_acquire(NULL);
+  clear_cells(first, cells);
+  agpu_object *token = agpu_stream_record(first);
+  agpu_stream_release(first);
+  int waits = 0, roots = log_count("after=0)");
+  for (int i = 0; i < ROUNDS; ++i) {
+    if (i == 2)
+      waits = log_count("cuStreamWaitEvent(");
+    agpu_graph_begin(&part, NULL);
+    agpu_object *middle[2];
+    for (int k = 0; k < 2; ++k) {
+      agpu_stream *of = agpu_graph_stream_acquire(NULL);
+      agpu_stream_wait(of, token);
+      launch_increment(of, cells + 8 * k);
+      middle[k] = agpu_stream_record(of);
+      agpu_stream_release(of);
+    }
+    mlirAsyncRuntimeDropRef(token, 1);
+    agpu_stream *last = agpu_graph_stream_acquire(NULL);
+    for (int k = 0; k < 2; ++k) {
+      agpu_stream_wait(last, middle[k]);
+      mlirAsyncRuntimeDropRef(middle[k], 1);
+    }
+    launch_add(last, cells + 16, cells, cells + 8);
+    token = agpu_stream_record(last);
+    CHECK(agpu_object_is_enqueued(token));
+    agpu_stream_release(last);
+    agpu_graph_end(&part, NULL);
+  }
+  CHECK_EQ(log_count("cuStreamWaitEvent("), waits);
+  CHECK_EQ(log_count("after=0)"), roots + 2); // the third is behind both
+  agpu_stream *end = agpu_stream_acquire(NULL);
+  agpu_stream_wait(end, token);
+  mlirAsyncRuntimeDropRef(token, 1);
+  CHECK_EQ(read_cell(end, cells + 16), 2 * ROUNDS);
+  agpu_stream_release(end);
+}
+
+/// A host that waits for a token of the round gets what it waits for.
+static void check_observed(agpu_stream *stream, char *cells) {
+  static agpu_graph_site part = {.mode = AGPU_GRAPH_ON};
+  clear_cells(stream, cells);
+  int launched = log_count("cuGraphLaunch(");
+  for (int i = 0; i < ROUNDS; ++i) {
+    agpu_graph_begin(&part, stream);
+    launch_increment(stream, cells);
+    await_and_drop(agpu_stream_record(stream));
+    launch_increment(stream, cells);
+    agpu_graph_end(&part, stream);
+  }
+  CHECK_EQ(read_cell(stream, cells), 2 * ROUNDS);
+  CHECK_EQ(log_count("cuGraphLaunch("), launched);
+}
+
+/// What a node may not be is told at its place, by the stream.
+static void check_error(char *cells) {
+  static agpu_graph_site part = {.mode = AGPU_GRAPH_ON};
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  for (int i = 0; i < 3; ++i) {
+    if (i == 2) // of what follows nobody can be told that it is over
+      await_and_drop(agpu_stream_record(stream));
+    agpu_graph_begin(&part, stream);
+    agpu_launch(stream, &test_increment, 1, 1, 1, i < 2 ? 1 : 4096, 1, 1, 0,
+                (void *[]){&cells}, "a.mlir:7:3");
+    launch_increment(stream, cells);
+    agpu_graph_end(&part, stream);
+  }
+  const char *message = get_error_and_drop(agpu_stream_record(stream));
+  CHECK(strstr(message, "launch of kernel 'increment'"));
+  CHECK(strstr(message, "CUDA_ERROR_INVALID_VALUE"));
+  agpu_stream_release(stream);
+}
+
+static void *run_rounds(void *argument) {
+  static agpu_graph_site part = {.mode = AGPU_GRAPH_ON};
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  for (int i = 0; i < 50; ++i) {
+    agpu_graph_begin(&part, stream);
+    launch_increment(stream, argument);
+    launch_increment(stream, argument);
+    agpu_graph_end(&part, stream);
+  }
+  await_and_drop(agpu_stream_record(stream));
+  agpu_stream_release(stream);
+  return NULL;
+}
+
+/// Threads that run a part at the same time have a graph each.
+static void check_threads(agpu_stream *stream, char *cells) {
+  pthread_t threads[3];
+  clear_cells(stream, cells);
+  await_and_drop(agpu_stream_record(stream));
+  for (int i = 0; i < 3; ++i)
+    pthread_create(&threads[i], NULL, run_rounds, cells + 8 * i);
+  for (int i = 0; i < 3; ++i)
+    pthread_join(threads[i], NULL);
+  for (int i = 0; i < 3; ++i)
+    CHECK_EQ(read_cell(stream, cells + 8 * i), 100);
+}
+
+int main(void) {
+  log_begin();
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  char *cells = agpu_alloc(stream, 64, false, NULL);
+  check_same(stream, cells);
+  check_changes(stream, cells);
+  check_observed(stream, cells);
+  check_regions(cells);
+  check_threads(stream, cells);
+  check_error(cells);
+  agpu_dealloc(stream, cells, NULL);
+  agpu_stream_release(stream);
+  check_end();
+  CHECK_EQ(log_count("cuGraphInstantiate("), log_count("cuGraphExecDestroy("));
+  CHECK_EQ(log_count("cuGraphCreate("), log_count("cuGraphDestroy("));
+  CHECK_EQ(log_count("cuEventCreate("), log_count("cuEventDestroy("));
+  return 0;
+}
