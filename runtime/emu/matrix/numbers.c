@@ -52,6 +52,16 @@ static void decode_bytes(const void *from, size_t count, unsigned bits,
   }
 }
 
+/// In a byte they lie in the middle.
+static void decode_e2m1(const void *from, size_t count, float *out) {
+  static const float sizes[] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
+  const uint8_t *bytes = from;
+  for (size_t i = 0; i < count; ++i) {
+    float size = sizes[bytes[i] >> 2 & 7];
+    out[i] = bytes[i] >> 5 & 1 ? -size : size;
+  }
+}
+
 void agpu__emu_decode_floats(agpu_native_element type, const void *from,
                              size_t count, float *out) {
   switch (type) {
@@ -70,9 +80,7 @@ void agpu__emu_decode_floats(agpu_native_element type, const void *from,
   case AGPU_NATIVE_E2M3:
     decode_bytes(from, count, 6, 3, 0x1p126f, UINT32_MAX, out);
     return;
-  case AGPU_NATIVE_E2M1:
-    decode_bytes(from, count, 4, 1, 0x1p126f, UINT32_MAX, out);
-    return;
+  case AGPU_NATIVE_E2M1: decode_e2m1(from, count, out); return;
   default: memcpy(out, from, count * sizeof *out); return;
   }
 }

@@ -16,6 +16,8 @@
 #include "emu/matrix/fragments.h"
 #include "emu/matrix/multiply.h"
 #include "emu/matrix/numbers.h"
+#include "emu/matrix/quads.h"
+#include "emu/matrix/sparse.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -30,7 +32,8 @@ enum {
 typedef struct operands {
   char *const *lanes;
   uint32_t m, n, k, properties;
-  bool is_wmma;
+  bool is_wmma, is_sparse;
+  int bad_lane; ///< whose metadata is none; -1: there is none
   agpu_native_element type_a, type_b, type_c, type_d;
   agpu__emu_fragment a, b, c, d;
 } operands;
@@ -81,13 +84,22 @@ static operands find_operands(uint32_t mode, char *const *lanes) {
                    .type_b = AGPU_NATIVE_B_OF(mode),
                    .type_c = AGPU_NATIVE_C_OF(mode),
                    .type_d = AGPU_NATIVE_D_OF(mode)};
-  self.a = factor(self.type_a, self.m, self.k);
+  self.is_sparse = self.properties & AGPU_NATIVE_SPARSE;
+  self.bad_lane = -1;
+  self.a = factor(self.type_a, self.m, self.is_sparse ? self.k / 2 : self.k);
   self.b = factor(self.type_b, self.n, self.k);
   self.c = sums(self.type_c, self.m, self.n);
   self.d = sums(self.type_d, self.m, self.n);
   self.b.offset = register_bytes(&self, &self.a, self.type_a);
   self.c.offset = self.b.offset + register_bytes(&self, &self.b, self.type_b);
   return self;
+}
+
+/// Gives the words of A, of which `half` may be all, their columns.
+static void expand(operands *self, const void *half, void *out_whole) {
+  size_t offset = self->c.offset + agpu__emu_fragment_bytes(&self->c);
+  self->bad_lane = agpu__emu_expand_sparse(self->lanes, offset, self->type_a,
+                                           self->k, half, out_whole);
 }
 
 static void collect(const operands *self, const agpu__emu_fragment *fragment,
@@ -129,15 +141,19 @@ static bool has_columns_b(const operands *self) {
 // Floats
 //===----------------------------------------------------------------------===//
 
-static void product_f32(const operands *self) {
+static void product_f32(operands *self) {
   char raw[MOST_BYTES] __attribute__((aligned(64)));
   float a[MOST_ELEMENTS], b[MOST_ELEMENTS], other[MOST_ELEMENTS];
   float c[MOST_SUMS];
   uint32_t m = self->m, n = self->n, k = self->k;
   collect(self, &self->a, raw);
-  agpu__emu_decode_floats(self->type_a, raw, (size_t)m * k,
-                          has_columns_a(self) ? other : a);
-  if (has_columns_a(self))
+  bool plain = !has_columns_a(self) && !self->is_sparse;
+  agpu__emu_decode_floats(self->type_a, raw,
+                          (size_t)m * k / (self->is_sparse ? 2 : 1),
+                          plain ? a : other);
+  if (self->is_sparse)
+    expand(self, other, a);
+  else if (!plain)
     transpose_f32(other, k, m, a);
   collect(self, &self->b, raw);
   agpu__emu_decode_floats(self->type_b, raw, (size_t)k * n,
@@ -193,15 +209,19 @@ static void add(const operands *self, const int32_t *product) {
   hand_out(self, c);
 }
 
-static void product_s32(const operands *self) {
+static void product_s32(operands *self) {
   char raw[MOST_BYTES] __attribute__((aligned(64)));
   int32_t a[MOST_ELEMENTS], b[MOST_ELEMENTS], other[MOST_ELEMENTS];
   int32_t product[MOST_SUMS] = {0};
   uint32_t m = self->m, n = self->n, k = self->k;
   collect(self, &self->a, raw);
-  agpu__emu_decode_integers(self->type_a, raw, (size_t)m * k,
-                            has_columns_a(self) ? other : a);
-  if (has_columns_a(self))
+  bool plain = !has_columns_a(self) && !self->is_sparse;
+  agpu__emu_decode_integers(self->type_a, raw,
+                            (size_t)m * k / (self->is_sparse ? 2 : 1),
+                            plain ? a : other);
+  if (self->is_sparse)
+    expand(self, other, a);
+  else if (!plain)
     transpose_s32(other, k, m, a);
   collect(self, &self->b, raw);
   agpu__emu_decode_integers(self->type_b, raw, (size_t)k * n,
@@ -231,9 +251,11 @@ static void product_bits(const operands *self) {
   add(self, product);
 }
 
-void agpu__emu_product(uint32_t mode, char *const *lanes) {
+int agpu__emu_product(uint32_t mode, char *const *lanes) {
   operands self = find_operands(mode, lanes);
-  if (self.type_a == AGPU_NATIVE_B1)
+  if (self.type_a == AGPU_NATIVE_F16 && self.k == 4)
+    agpu__emu_product_quads(mode, lanes);
+  else if (self.type_a == AGPU_NATIVE_B1)
     product_bits(&self);
   else if (self.type_a == AGPU_NATIVE_F64)
     product_f64(&self);
@@ -241,4 +263,5 @@ void agpu__emu_product(uint32_t mode, char *const *lanes) {
     product_s32(&self);
   else
     product_f32(&self);
+  return self.bad_lane;
 }

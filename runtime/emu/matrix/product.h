@@ -15,6 +15,7 @@
 
 /// Does what `mode` (async_gpu/compiled/native_matrix.h), of kind
 /// AGPU_NATIVE_MMA or AGPU_NATIVE_WMMA, says with the registers of 32 lanes.
-void agpu__emu_product(uint32_t mode, char *const *lanes);
+/// Returns -1, or a lane whose metadata no sparse matrix has.
+int agpu__emu_product(uint32_t mode, char *const *lanes);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_MATRIX_PRODUCT_H

@@ -32,11 +32,28 @@ const char *agpu__emu_describe_collective(const agpu_native_site *site) {
   return "an operation of its warp";
 }
 
-void agpu__emu_do_together(const agpu_native_site *site, char *const *lanes) {
+/// Metadata that names an element twice has no meaning.
+_Noreturn static void fail_metadata(const agpu_native_site *site,
+                                    uint32_t thread) {
+  uint32_t id[3];
+  agpu__emu_number_id(agpu__emu_runner_current(), thread, id);
+  agpu__emu_block_fail(CUDA_ERROR_LAUNCH_FAILED, site->location,
+                       "thread %u,%u,%u has metadata for a product of matrices "
+                       "that names one element twice, or none",
+                       id[0], id[1], id[2]);
+}
+
+void agpu__emu_do_together(const agpu_native_site *site, uint32_t first_thread,
+                           char *const *lanes) {
   switch (AGPU_NATIVE_COLLECTIVE_OF(site->mode)) {
   case AGPU_NATIVE_MEET: return;
   case AGPU_NATIVE_MMA:
-  case AGPU_NATIVE_WMMA: agpu__emu_product(site->mode, lanes); return;
+  case AGPU_NATIVE_WMMA: {
+    int bad_lane = agpu__emu_product(site->mode, lanes);
+    if (bad_lane >= 0)
+      fail_metadata(site, first_thread + (uint32_t)bad_lane);
+    return;
+  }
   case AGPU_NATIVE_FROM_ROWS:
   case AGPU_NATIVE_TO_ROWS: agpu__emu_rows(site->mode, lanes); return;
   }
@@ -67,6 +84,6 @@ void agpu_native_together(const agpu_native_site *site, void *operands,
       agpu__emu_fail_incomplete(site, first, (1u << (count - first)) - 1);
     for (uint32_t lane = 0; lane < WARP_SIZE; ++lane)
       lanes[lane] = (char *)operands + (first + lane) * stride;
-    agpu__emu_do_together(site, lanes);
+    agpu__emu_do_together(site, first, lanes);
   }
 }

@@ -14,11 +14,13 @@
 #include "async_gpu/compiled/native_thread.h"
 
 /// Does what the site of a wait of kind AGPU_NATIVE_COLLECTIVE says with the
-/// operands of the 32 lanes of a warp.
-void agpu__emu_do_together(const agpu_native_site *site, char *const *lanes);
+/// operands of the 32 lanes of the warp whose first thread has that number.
+/// Fails the block where they have no meaning.
+void agpu__emu_do_together(const agpu_native_site *site, uint32_t first_thread,
+                           char *const *lanes);
 
-/// Threads of the warp at `warp`, the `present` ones (as bits), are at `site`,
-/// and others of it have ended or never were: fails the block.
+/// Threads of a warp, the `present` ones (as bits), are at `site`, and others
+/// of it have ended or never were: fails the block.
 _Noreturn void agpu__emu_fail_incomplete(const agpu_native_site *site,
                                          uint32_t first_thread,
                                          uint32_t present);

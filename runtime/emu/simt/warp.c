@@ -335,14 +335,13 @@ static uint32_t active_lanes(const agpu_native_thread *warp, uint32_t waiting) {
 /// in memory.
 static void do_together(const agpu_native_thread *warp, uint32_t members) {
   const agpu_native_site *site = warp[first_lane(members)].site;
+  uint32_t first = (uint32_t)(warp - agpu__emu_runner_current()->threads);
   char *lanes[32];
-  if (members != UINT32_MAX) {
-    const agpu_native_thread *threads = agpu__emu_runner_current()->threads;
-    agpu__emu_fail_incomplete(site, (uint32_t)(warp - threads), members);
-  }
+  if (members != UINT32_MAX)
+    agpu__emu_fail_incomplete(site, first, members);
   for (uint32_t lane = 0; lane < 32; ++lane)
     lanes[lane] = (char *)(uintptr_t)warp[lane].value;
-  agpu__emu_do_together(site, lanes);
+  agpu__emu_do_together(site, first, lanes);
 }
 
 uint32_t agpu__emu_warp_release(agpu_native_thread *warp, uint32_t live,

@@ -21,9 +21,12 @@
 /// Different chips in one list.
 #define AGPU__MAX_CHIPS 16
 
+/// Taken where no chip is named.
+#define AGPU__DEFAULT_CHIP "sm_75"
+
 // Of async-gpu-kernel-targets, and of the pipeline around it.
 #define AGPU__CHIP_OPTION                                                      \
-  {"chip", AGPU_OPTION_STRING, "sm_75",                                        \
+  {"chip", AGPU_OPTION_STRING, AGPU__DEFAULT_CHIP,                             \
    "Chips to make code for, as in sm_75,sm_90; PTX runs on later ones too."}
 #define AGPU__FEATURES_OPTION                                                  \
   {"features", AGPU_OPTION_STRING, "",                                         \

@@ -156,11 +156,15 @@ static MlirLogicalResult choose_ptx(MlirOperation gpu_module,
   MlirLogicalResult result = mlirLogicalResultSuccess();
   *out = (agpu__ptx_target){.chip_count = options->chip_count,
                             .toolkit = options->toolkit};
+  // The chip that is taken where none is named does not limit what the emulated
+  // device runs.
+  bool is_asked = options->to_cuda || options->chip_count > 1 ||
+                  (options->chip_count &&
+                   strcmp(options->chips[0]->name, AGPU__DEFAULT_CHIP));
   for (size_t i = 0; i < options->chip_count; ++i) {
     out->chips[i] = options->chips[i];
-    if (options->to_cuda &&
-        mlirLogicalResultIsFailure(
-            agpu__chip_check(gpu_module, options->chips[i], &out->versions[i])))
+    if (is_asked && mlirLogicalResultIsFailure(agpu__chip_check(
+                        gpu_module, options->chips[i], &out->versions[i])))
       result = mlirLogicalResultFailure();
     if (options->ptx_version)
       out->versions[i] = options->ptx_version;

@@ -19,6 +19,7 @@
 #include "gpu/native/base/waits.h"
 #include "gpu/native/body_ops.h"
 #include "gpu/native/calls.h"
+#include "gpu/native/instructions/assembly.h"
 #include "gpu/native/instructions/asynchronous.h"
 #include "gpu/native/instructions/instructions.h"
 #include "lower/ir/ir.h"
@@ -48,7 +49,6 @@ static const struct {
     {"nvvm.stmatrix", "a tensor core operation"},
     {"nvvm.read.ptx.sreg.", "a special register"},
     {"nvvm.", "an operation of the GPU"},
-    {"llvm.inline_asm", "inline assembly"},
     {"llvm.invoke", "an exception"},
 };
 
@@ -150,6 +150,13 @@ static MlirLogicalResult check_op(MlirOperation gpu_module, MlirOperation op,
   if (mlirStringRefEqual(name, agpu__str("llvm.mlir.addressof")))
     return check_address(gpu_module, op);
   const char *what = NULL;
+  char assembly[224];
+  if (agpu__op_is(op, "llvm.inline_asm") ||
+      agpu__op_is(op, "nvvm.inline_ptx")) {
+    if (agpu__simt_knows_assembly(op, assembly, sizeof assembly))
+      return mlirLogicalResultSuccess();
+    what = assembly;
+  }
   if (mlirStringRefEqual(name, agpu__str("llvm.call_intrinsic")) &&
       begins(agpu__get_string(op, "intrin"), "llvm.nvvm."))
     what = "an operation of the GPU";

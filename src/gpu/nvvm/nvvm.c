@@ -411,6 +411,7 @@ MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module,
 MlirLogicalResult agpu__nvvm_to_text(MlirOperation gpu_module) {
   contents found = {0};
   mlirOperationWalk(gpu_module, note_op, &found, MlirWalkPreOrder);
+  agpu__repair_fragments(gpu_module);
   return found.nvvm ? agpu__upstream_run(gpu_module, "convert-nvvm-to-llvm")
                     : mlirLogicalResultSuccess();
 }

@@ -24,6 +24,7 @@
 #include "mlir-c/Dialect/Transform/Interpreter.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Tensor maps
@@ -246,4 +247,62 @@ MlirLogicalResult agpu__repair_multi_reductions(MlirOperation gpu_module) {
   mlirTransformOptionsDestroy(options);
   mlirModuleDestroy(module);
   return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Matrices with one register a lane
+//===----------------------------------------------------------------------===//
+
+/// The name in an attribute such as `#nvvm.mma_layout<row>`, which the caller
+/// frees.
+static char *name_in(MlirOperation op, const char *attribute) {
+  agpu__text text = {0};
+  mlirAttributePrint(agpu__attr(op, attribute), agpu__text_callback, &text);
+  const char *open = strchr(agpu__text_get(&text), '<');
+  char *name = agpu__format("%.*s", open ? (int)strcspn(open + 1, ">") : 0,
+                            open ? open + 1 : "");
+  agpu__text_free(&text);
+  return name;
+}
+
+static void repair_load(MlirOperation op) {
+  MlirType type = mlirValueGetType(agpu__result(op, 0));
+  if (!mlirTypeIsALLVMStructType(type) ||
+      mlirLLVMStructTypeGetNumElementTypes(type) != 1)
+    return;
+  agpu__builder at = agpu__builder_before(op);
+  MlirValue operands[] = {mlirOperationGetOperand(op, 0),
+                          mlirOperationGetOperand(op, 1)};
+  char *fragment = name_in(op, "frag"), *layout = name_in(op, "layout"),
+       *element = name_in(op, "eltype");
+  char *intrinsic = agpu__format(
+      "llvm.nvvm.wmma.m%dn%dk%d.load.%s.%s.stride.%s.p%u",
+      (int)agpu__get_int(op, "m", 0), (int)agpu__get_int(op, "n", 0),
+      (int)agpu__get_int(op, "k", 0), fragment, layout, element,
+      mlirLLVMPointerTypeGetAddressSpace(mlirValueGetType(operands[0])));
+  const MlirNamedAttribute attributes[] = {
+      agpu__named(at.context, "intrin",
+                  agpu__string_attr(at.context, intrinsic)),
+      agpu__named(at.context, "operandSegmentSizes",
+                  agpu__parse_attr(at.context, "array<i32: 2, 0>")),
+      agpu__named(at.context, "op_bundle_sizes",
+                  agpu__parse_attr(at.context, "array<i32>"))};
+  MlirOperation load =
+      agpu__build_op(&at, "llvm.call_intrinsic", operands, 2,
+                     mlirLLVMStructTypeGetElementType(type, 0), attributes, 3);
+  mlirValueReplaceAllUsesOfWith(
+      agpu__result(op, 0), agpu__llvm_insert(&at, agpu__llvm_undef(&at, type),
+                                             agpu__result(load, 0), 0));
+  mlirOperationDestroy(op);
+  free(intrinsic);
+  free(element);
+  free(layout);
+  free(fragment);
+}
+
+void agpu__repair_fragments(MlirOperation gpu_module) {
+  agpu__ops loads = agpu__ops_in(gpu_module, "nvvm.wmma.load");
+  for (size_t i = 0; i < loads.count; ++i)
+    repair_load(loads.data[i]);
+  agpu__ops_free(&loads);
 }

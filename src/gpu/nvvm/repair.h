@@ -45,6 +45,11 @@ MlirLogicalResult agpu__repair_multi_reductions(MlirOperation gpu_module);
 /// result.
 MlirLogicalResult agpu__repair_kernels(MlirOperation gpu_module);
 
+/// On the way to PTX: loads of matrices with one register a lane become LLVM's
+/// intrinsic, whose result is that register, where upstream takes it for a
+/// structure.
+void agpu__repair_fragments(MlirOperation gpu_module);
+
 /// After conversion: gives each `llvm.mlir.global` of `gpu_module` that says no
 /// alignment the one that LLVM takes it to have. Both targets place it by that.
 void agpu__align_globals(MlirOperation gpu_module);

@@ -73,60 +73,102 @@ bool agpu__ptx_version_parse(const char *features, int *out_version) {
 // What ops need
 //===----------------------------------------------------------------------===//
 
-/// Ops whose name begins with `prefix`; the first row that fits holds.
+/// Ops whose name begins with `prefix` and whose text has `part`, if that is
+/// not NULL; the first row that fits holds.
 typedef struct requirement {
   const char *prefix;
   uint32_t chip;
   char variant; ///< 'a': that chip's own code; 'f': any chip's own, from it on
   int ptx_version;
+  const char *part;
 } requirement;
 
 // From the PTX ISA's "Target ISA Notes" and "PTX ISA Notes" of the instructions
 // that the ops become.
 static const requirement requirements[] = {
-    {"gpu.cluster_", 90, 0, 78},
-    {"nvgpu.device_async_", 80, 0, 70},
-    {"nvgpu.mbarrier.create", 80, 0, 70},
-    {"nvgpu.mbarrier.init", 80, 0, 70},
-    {"nvgpu.mbarrier.get", 80, 0, 70},
-    {"nvgpu.mbarrier.arrive.expect_tx", 90, 0, 80},
-    {"nvgpu.mbarrier.arrive", 80, 0, 70},
-    {"nvgpu.mbarrier.test.wait", 80, 0, 71},
-    {"nvgpu.mbarrier.try_wait", 90, 0, 78},
-    {"nvgpu.tma.", 90, 0, 80},
-    {"nvgpu.warpgroup.", 90, 'a', 80},
-    {"nvgpu.mma.sp.sync", 80, 0, 71},
-    {"nvvm.mma.sp.block_scale", 120, 'a', 87},
-    {"nvvm.mma.sp.sync", 80, 0, 71},
-    {"nvvm.mma.block_scale", 120, 'a', 87},
-    {"nvvm.read.ptx.sreg.aggr.smem.size", 90, 0, 81},
-    {"nvvm.read.ptx.sreg.cluster", 90, 0, 78},
-    {"nvvm.read.ptx.sreg.nclusterid", 90, 0, 78},
-    {"nvvm.cluster.", 90, 0, 78},
-    {"nvvm.mapa", 90, 0, 78},
-    {"nvvm.griddepcontrol", 90, 0, 78},
-    {"nvvm.elect.sync", 90, 0, 80},
-    {"nvvm.stmatrix", 90, 0, 78},
-    {"nvvm.fence.mbarrier.init", 90, 0, 80},
-    {"nvvm.fence.sc.cluster", 90, 0, 78},
-    {"nvvm.fence.proxy.acquire", 90, 0, 83},
-    {"nvvm.fence.proxy.release", 90, 0, 83},
-    {"nvvm.fence.proxy", 90, 0, 80},
-    {"nvvm.cp.async.bulk.", 90, 0, 80},
-    {"nvvm.cp.async.mbarrier", 80, 0, 70},
-    {"nvvm.cp.async.", 80, 0, 70},
-    {"nvvm.mbarrier.arrive.expect_tx", 90, 0, 80},
-    {"nvvm.mbarrier.try_wait", 90, 0, 78},
-    {"nvvm.mbarrier.", 80, 0, 70},
-    {"nvvm.wgmma.", 90, 'a', 80},
-    {"nvvm.setmaxregister", 90, 'a', 80},
-    {"nvvm.tcgen05.", 100, 'f', 86},
-    {"nvvm.st.bulk", 100, 0, 86},
-    {"nvvm.clusterlaunchcontrol", 100, 0, 86},
-    {"nvvm.prefetch", 90, 0, 80}, // what LLVM asks for; PTX has it before
-    {"nvvm.redux.sync", 80, 0, 70},
-    {"nvvm.ldmatrix", 75, 0, 65},
-    {"nvvm.match.sync", 70, 0, 60},
+    {"gpu.cluster_", 90, 0, 78, NULL},
+    {"nvgpu.device_async_", 80, 0, 70, NULL},
+    {"nvgpu.mbarrier.create", 80, 0, 70, NULL},
+    {"nvgpu.mbarrier.init", 80, 0, 70, NULL},
+    {"nvgpu.mbarrier.get", 80, 0, 70, NULL},
+    {"nvgpu.mbarrier.arrive.expect_tx", 90, 0, 80, NULL},
+    {"nvgpu.mbarrier.arrive", 80, 0, 70, NULL},
+    {"nvgpu.mbarrier.test.wait", 80, 0, 71, NULL},
+    {"nvgpu.mbarrier.try_wait", 90, 0, 78, NULL},
+    {"nvgpu.tma.", 90, 0, 80, NULL},
+    {"nvgpu.warpgroup.", 90, 'a', 80, NULL},
+    {"nvgpu.mma.sp.sync", 80, 0, 71, NULL},
+    {"nvvm.mma.sp.block_scale", 120, 'a', 87, NULL},
+    {"nvvm.mma.sp.sync", 120, 'a', 87, "f8f6f4"},
+    {"nvvm.mma.sp.sync", 89, 0, 85, "mma_type<e"},
+    {"nvvm.mma.sp.sync", 80, 0, 85, "orderedMetadata"},
+    {"nvvm.mma.sp.sync", 80, 0, 71, NULL},
+    {"nvvm.mma.block_scale", 120, 'a', 87, NULL},
+    {"nvvm.mma.sync", 80, 0, 71, "and_popc"},
+    {"nvvm.mma.sync", 80, 0, 70, "mma_type<bf16>"},
+    {"nvvm.mma.sync", 80, 0, 70, "mma_type<tf32>"},
+    {"nvvm.mma.sync", 80, 0, 70, "f64"},
+    {"nvvm.mma.sync", 70, 0, 64, "m = 8, n = 8, k = 4>"},
+    {"nvvm.mma.sync", 75, 0, 70, "m = 8, n = 8, k = 128"},
+    {"nvvm.mma.sync", 75, 0, 65, "m = 8"},
+    {"nvvm.mma.sync", 75, 0, 65, "m = 16, n = 8, k = 8>"},
+    {"nvvm.mma.sync", 80, 0, 70, NULL},
+    {"nvvm.wmma.", 80, 0, 70, "tf32"},
+    {"nvvm.wmma.", 80, 0, 70, "f64"},
+    {"nvvm.wmma.", 72, 0, 63, "mma_type<s"},
+    {"nvvm.wmma.", 72, 0, 63, "mma_type<u8>"},
+    {"nvvm.wmma.", 70, 0, 61, NULL},
+    {"gpu.subgroup_mma_", 80, 0, 70, "f64"},
+    {"gpu.subgroup_mma_", 72, 0, 63, "xsi8"},
+    {"gpu.subgroup_mma_", 72, 0, 63, "xui8"},
+    {"gpu.subgroup_mma_", 80, 0, 70, "xf32, \"AOp\""},
+    {"gpu.subgroup_mma_", 80, 0, 70, "xf32, \"BOp\""},
+    {"gpu.subgroup_mma_", 70, 0, 61, NULL},
+    {"nvgpu.mma.sync", 75, 0, 65, "mmaShape = [16, 8, 8]} : (vector<2x2xf16>"},
+    {"nvgpu.mma.sync", 80, 0, 70, NULL},
+    {"nvgpu.ldmatrix", 75, 0, 65, NULL},
+    {"nvvm.convert.f32x4.", 100, 'a', 87, NULL},
+    {"nvvm.convert.f32x2.to.f8x2", 100, 'f', 86, "f8E8M0FNU"},
+    {"nvvm.convert.f32x2.to.f8x2", 89, 0, 81, NULL},
+    {"nvvm.convert.f16x2.to.f8x2", 89, 0, 81, NULL},
+    {"nvvm.convert.f8x2.to.f16x2", 89, 0, 81, NULL},
+    {"nvvm.convert.f32x2.to.f", 80, 0, 70, "f16x2"},
+    {"nvvm.convert.f32x2.to.b", 80, 0, 70, NULL},
+    {"nvvm.convert.f32x2.to.f", 100, 'f', 86, NULL},
+    {"nvvm.convert.bf16x2.to.f8x2", 100, 'f', 86, NULL},
+    {"nvvm.convert.f8x2.to.bf16x2", 100, 'f', 86, NULL},
+    {"nvvm.convert.f6x2.", 100, 'f', 86, NULL},
+    {"nvvm.convert.f4x2.", 100, 'f', 86, NULL},
+    {"nvvm.read.ptx.sreg.aggr.smem.size", 90, 0, 81, NULL},
+    {"nvvm.read.ptx.sreg.cluster", 90, 0, 78, NULL},
+    {"nvvm.read.ptx.sreg.nclusterid", 90, 0, 78, NULL},
+    {"nvvm.cluster.", 90, 0, 78, NULL},
+    {"nvvm.mapa", 90, 0, 78, NULL},
+    {"nvvm.griddepcontrol", 90, 0, 78, NULL},
+    {"nvvm.elect.sync", 90, 0, 80, NULL},
+    {"nvvm.stmatrix", 100, 'f', 86, "<b8>"},
+    {"nvvm.stmatrix", 90, 0, 78, NULL},
+    {"nvvm.fence.mbarrier.init", 90, 0, 80, NULL},
+    {"nvvm.fence.sc.cluster", 90, 0, 78, NULL},
+    {"nvvm.fence.proxy.acquire", 90, 0, 83, NULL},
+    {"nvvm.fence.proxy.release", 90, 0, 83, NULL},
+    {"nvvm.fence.proxy", 90, 0, 80, NULL},
+    {"nvvm.cp.async.bulk.", 90, 0, 80, NULL},
+    {"nvvm.cp.async.mbarrier", 80, 0, 70, NULL},
+    {"nvvm.cp.async.", 80, 0, 70, NULL},
+    {"nvvm.mbarrier.arrive.expect_tx", 90, 0, 80, NULL},
+    {"nvvm.mbarrier.try_wait", 90, 0, 78, NULL},
+    {"nvvm.mbarrier.", 80, 0, 70, NULL},
+    {"nvvm.wgmma.", 90, 'a', 80, NULL},
+    {"nvvm.setmaxregister", 90, 'a', 80, NULL},
+    {"nvvm.tcgen05.", 100, 'f', 86, NULL},
+    {"nvvm.st.bulk", 100, 0, 86, NULL},
+    {"nvvm.clusterlaunchcontrol", 100, 0, 86, NULL},
+    {"nvvm.prefetch", 90, 0, 80, NULL}, // what LLVM asks for; PTX has it before
+    {"nvvm.redux.sync", 80, 0, 70, NULL},
+    {"nvvm.ldmatrix", 100, 'f', 86, "n = 16"},
+    {"nvvm.ldmatrix", 75, 0, 65, NULL},
+    {"nvvm.match.sync", 70, 0, 60, NULL},
 };
 
 /// A chip before sm_70 has no instruction for what these become here.
@@ -134,14 +176,25 @@ static const char *const warp_ops[] = {"gpu.shuffle", "gpu.subgroup_reduce",
                                        "gpu.all_reduce", "gpu.rotate",
                                        "gpu.subgroup_broadcast"};
 
-static const requirement *find_requirement(MlirStringRef name) {
+/// Whether `part` stands in what `op` is printed as.
+static bool says(MlirOperation op, const char *part) {
+  agpu__text text = {0};
+  mlirOperationPrint(op, agpu__text_callback, &text);
+  bool found = strstr(agpu__text_get(&text), part) != NULL;
+  agpu__text_free(&text);
+  return found;
+}
+
+static const requirement *find_requirement(MlirOperation op,
+                                           MlirStringRef name) {
   for (size_t i = 0; i < sizeof(requirements) / sizeof(requirements[0]); ++i) {
-    size_t length = strlen(requirements[i].prefix);
-    if (name.length >= length &&
-        !memcmp(name.data, requirements[i].prefix, length))
-      return &requirements[i];
+    const requirement *row = &requirements[i];
+    size_t length = strlen(row->prefix);
+    if (name.length >= length && !memcmp(name.data, row->prefix, length) &&
+        (!row->part || says(op, row->part)))
+      return row;
   }
-  static const requirement warp = {"", 70, 0, 60};
+  static const requirement warp = {"", 70, 0, 60, NULL};
   for (size_t i = 0; i < sizeof(warp_ops) / sizeof(warp_ops[0]); ++i)
     if (mlirStringRefEqual(name, agpu__str(warp_ops[i])))
       return &warp;
@@ -169,7 +222,7 @@ typedef struct check {
 static MlirWalkResult check_op(MlirOperation op, void *data) {
   check *self = data;
   MlirStringRef name = agpu__op_name(op);
-  const requirement *needs = find_requirement(name);
+  const requirement *needs = find_requirement(op, name);
   if (!needs || is_dead(op, name))
     return MlirWalkResultAdvance;
   const agpu__chip *chip = self->chip;

@@ -33,7 +33,7 @@ typedef struct agpu__holes {
   struct {
     const char *name;
     char *text;
-  } data[12];
+  } data[20];
   size_t count;
 } agpu__holes;
 

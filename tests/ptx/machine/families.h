@@ -24,6 +24,7 @@ bool ptx_select_bits(ptx_insn *insn);
 bool ptx_select_float(ptx_insn *insn);
 bool ptx_select_approximate(ptx_insn *insn);
 bool ptx_select_convert(ptx_insn *insn);
+bool ptx_select_convert_small(ptx_insn *insn);
 bool ptx_select_compare(ptx_insn *insn);
 bool ptx_select_move(ptx_insn *insn);
 bool ptx_select_memory(ptx_insn *insn);
@@ -34,6 +35,9 @@ bool ptx_select_barrier(ptx_insn *insn);
 bool ptx_select_async_copy(ptx_insn *insn);
 bool ptx_select_mbarrier(ptx_insn *insn);
 bool ptx_select_tensor(ptx_insn *insn);
+bool ptx_select_mma(ptx_insn *insn);
+bool ptx_select_mma_quads(ptx_insn *insn);
+bool ptx_select_wmma(ptx_insn *insn);
 
 /// How .approx errs in what this thread of the host executes from now on.
 void ptx_set_approximation(int of_launch);

@@ -11,14 +11,25 @@
 #include <fenv.h>
 #include <math.h>
 
+/// What the highest exponent means.
+typedef enum special { INFINITIES, ONE_NAN, NUMBERS } special;
+
 typedef struct format {
   int exponent_bits, mantissa_bits;
+  special top;
 } format;
 
 static format format_of(ptx_type type) {
-  return type == PTX_f16    ? (format){5, 10}
-         : type == PTX_bf16 ? (format){8, 7}
-                            : (format){8, 10}; // tf32, without its low bits
+  switch (type) {
+  case PTX_f16: return (format){5, 10, INFINITIES};
+  case PTX_bf16: return (format){8, 7, INFINITIES};
+  case PTX_e4m3: return (format){4, 3, ONE_NAN};
+  case PTX_e5m2: return (format){5, 2, INFINITIES};
+  case PTX_e3m2: return (format){3, 2, NUMBERS};
+  case PTX_e2m3: return (format){2, 3, NUMBERS};
+  case PTX_e2m1: return (format){2, 1, NUMBERS};
+  default: return (format){8, 10, INFINITIES}; // tf32, without its low bits
+  }
 }
 
 uint64_t ptx_f32_result(float value) {
@@ -34,8 +45,15 @@ static double decode(format f, uint64_t bits) {
   int exponent = (int)(bits >> f.mantissa_bits) & top;
   uint64_t mantissa = bits & ptx_mask((unsigned)f.mantissa_bits);
   double value;
-  if (exponent == top)
-    value = mantissa ? (double)NAN : (double)INFINITY;
+  bool is_nan =
+      f.top == INFINITIES ? exponent == top && mantissa
+      : f.top == ONE_NAN
+          ? exponent == top && mantissa == ptx_mask((unsigned)f.mantissa_bits)
+          : false;
+  if (is_nan)
+    value = (double)NAN;
+  else if (f.top == INFINITIES && exponent == top)
+    value = (double)INFINITY;
   else if (exponent == 0)
     value = ldexp((double)mantissa, 1 - bias - f.mantissa_bits);
   else

@@ -40,7 +40,16 @@
   X(bf16x2, 32, FLOAT)                                                         \
   X(tf32, 32, FLOAT)                                                           \
   X(f32, 32, FLOAT)                                                            \
-  X(f64, 64, FLOAT)
+  X(f64, 64, FLOAT)                                                            \
+  X(b1, 1, BITS)                                                               \
+  X(u4, 4, BITS)                                                               \
+  X(s4, 4, SIGNED)                                                             \
+  X(e4m3, 8, FLOAT)                                                            \
+  X(e5m2, 8, FLOAT)                                                            \
+  X(e3m2, 8, FLOAT)                                                            \
+  X(e2m3, 8, FLOAT)                                                            \
+  X(e2m1, 8, FLOAT)                                                            \
+  X(ue8m0, 8, FLOAT)
 
 typedef enum ptx_type {
   PTX_NO_TYPE,

@@ -14,6 +14,8 @@
 
 #include "gpu/native/instructions/instructions.h"
 
+#include "gpu/native/instructions/assembly.h"
+#include "gpu/native/instructions/conversions.h"
 #include "gpu/native/instructions/matrices.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
@@ -157,7 +159,8 @@ static const instruction *find_instruction(MlirOperation op) {
 }
 
 bool agpu__simt_is_instruction(MlirOperation op) {
-  return find_instruction(op) != NULL || agpu__simt_is_matrix_op(op);
+  return find_instruction(op) != NULL || agpu__simt_is_matrix_op(op) ||
+         agpu__simt_is_conversion(op);
 }
 
 static void replace(MlirOperation op, const instruction *row) {
@@ -176,6 +179,7 @@ static void replace(MlirOperation op, const instruction *row) {
 }
 
 void agpu__simt_expand_instructions(MlirOperation gpu_module) {
+  agpu__simt_expand_assembly(gpu_module);
   agpu__ops ops = agpu__ops_in(gpu_module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     const instruction *row = find_instruction(ops.data[i]);
@@ -183,6 +187,8 @@ void agpu__simt_expand_instructions(MlirOperation gpu_module) {
       replace(ops.data[i], row);
     else if (row)
       mlirOperationDestroy(ops.data[i]);
+    else if (agpu__simt_is_conversion(ops.data[i]))
+      agpu__simt_expand_conversion(ops.data[i]);
   }
   agpu__ops_free(&ops);
   agpu__simt_expand_matrices(gpu_module);

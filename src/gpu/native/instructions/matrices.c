@@ -101,20 +101,41 @@ static MlirValue lane_number(agpu__builder *at) {
 // Products
 //===----------------------------------------------------------------------===//
 
-static void expand_product(MlirOperation op, uint32_t mode) {
-  agpu__builder at = agpu__builder_before(op);
-  MlirValue result = agpu__result(op, 0);
-  MlirType type = mlirValueGetType(result);
-  agpu__values operands = agpu__operands(op, 0);
+void agpu__simt_build_product(agpu__builder *at, uint32_t mode,
+                              const MlirValue *registers, size_t count,
+                              const MlirType *types, size_t result_count,
+                              MlirValue *out_results) {
   int64_t bytes = 0, result_bytes = 0;
-  for (size_t i = 0; i < operands.count; ++i)
-    bytes += register_bytes(mlirValueGetType(operands.data[i]));
-  for (intptr_t i = 0; i < register_count(type); ++i)
-    result_bytes += register_bytes(register_type(type, i));
-  MlirValue memory = allocate(&at, bytes < result_bytes ? result_bytes : bytes);
-  put_registers(&at, memory, operands.data, (intptr_t)operands.count);
-  do_together(&at, memory, mode);
-  mlirValueReplaceAllUsesOfWith(result, take_registers(&at, memory, type));
+  for (size_t i = 0; i < count; ++i)
+    bytes += register_bytes(mlirValueGetType(registers[i]));
+  for (size_t i = 0; i < result_count; ++i)
+    result_bytes += register_bytes(types[i]);
+  MlirValue memory = allocate(at, bytes < result_bytes ? result_bytes : bytes);
+  put_registers(at, memory, registers, (intptr_t)count);
+  do_together(at, memory, mode);
+  int64_t offset = 0;
+  for (size_t i = 0; i < result_count; ++i) {
+    out_results[i] =
+        agpu__llvm_load(at, agpu__llvm_byte(at, memory, offset), types[i]);
+    offset += register_bytes(types[i]);
+  }
+}
+
+static void expand_product(MlirOperation op, uint32_t mode) {
+  enum { MOST_REGISTERS = 16 };
+  agpu__builder at = agpu__builder_before(op);
+  MlirValue result = agpu__result(op, 0), registers[MOST_REGISTERS];
+  MlirType type = mlirValueGetType(result), types[MOST_REGISTERS];
+  intptr_t count = register_count(type);
+  for (intptr_t i = 0; i < count; ++i)
+    types[i] = register_type(type, i);
+  agpu__values operands = agpu__operands(op, 0);
+  agpu__simt_build_product(&at, mode, operands.data, operands.count, types,
+                           (size_t)count, registers);
+  MlirValue value = agpu__llvm_undef(&at, type);
+  for (intptr_t i = 0; i < count; ++i)
+    value = agpu__llvm_insert(&at, value, registers[i], i);
+  mlirValueReplaceAllUsesOfWith(result, value);
   agpu__values_free(&operands);
   mlirOperationDestroy(op);
 }

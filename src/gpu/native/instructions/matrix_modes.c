@@ -105,15 +105,103 @@ static bool mma_mode(MlirOperation op, uint32_t *out_mode) {
     register_type(operand_type(op, 1), &types[1]);
   register_type(operand_type(op, 2), &types[2]);
   register_type(mlirValueGetType(agpu__result(op, 0)), &types[3]);
-  // The shape of four products at a time that sm_70 had.
-  if (types[0] == AGPU_NATIVE_F16 && m == 8)
-    return false;
-  uint32_t properties = AGPU_NATIVE_COLUMNS_B;
+  uint32_t properties = 0;
+  if (agpu__op_is(op, "nvvm.mma.sp.sync"))
+    properties = AGPU_NATIVE_COLUMNS_B | AGPU_NATIVE_SPARSE;
+  if (says(op, "layoutA", "col"))
+    properties |= AGPU_NATIVE_COLUMNS_A;
+  if (says(op, "layoutB", "col"))
+    properties |= AGPU_NATIVE_COLUMNS_B;
   if (says(op, "intOverflowBehavior", "satfinite"))
     properties |= AGPU_NATIVE_SATURATED;
   if (says(op, "b1Op", "and_popc"))
     properties |= AGPU_NATIVE_AND_BITS;
   *out_mode = agpu_native_product(AGPU_NATIVE_MMA, m, n, k, types, properties);
+  return true;
+}
+
+/// The type that a part of a mnemonic names.
+static bool type_part(const char *part, size_t length,
+                      agpu_native_element *out) {
+  static const struct {
+    const char *text;
+    agpu_native_element type;
+  } rows[] = {
+#define X(name, text, bits) {#text, AGPU_NATIVE_##name},
+      AGPU_NATIVE_ELEMENTS(X)
+#undef X
+  };
+  for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); ++i)
+    if (strlen(rows[i].text) == length && !memcmp(part, rows[i].text, length)) {
+      *out = rows[i].type;
+      return true;
+    }
+  return false;
+}
+
+static bool is_listed_shape(uint32_t m, uint32_t n, uint32_t k, uint32_t bits,
+                            bool sparse) {
+  uint32_t row = k * bits / (sparse ? 2 : 1); // of A, in bits
+  if (n != 8 || (m != 8 && m != 16) || (sparse && m != 16))
+    return false;
+  if (bits == 64 || (bits == 16 && m == 8))
+    return m == 8 && k == 4;
+  return row == 128 || (m == 16 && row == 256);
+}
+
+bool agpu__simt_mma_mnemonic(const char *mnemonic, uint32_t *out_mode,
+                             agpu__simt_registers *out) {
+  static const uint8_t bits[] = {
+#define X(name, text, bits) bits,
+      AGPU_NATIVE_ELEMENTS(X)
+#undef X
+  };
+  bool sparse = !strncmp(mnemonic, "mma.sp", 6);
+  if (strncmp(mnemonic, "mma.", 4) || strstr(mnemonic, "block_scale"))
+    return false;
+  uint32_t m = 0, n = 0, k = 0, properties = sparse ? AGPU_NATIVE_SPARSE : 0;
+  agpu_native_element types[4]; // D, A, B, C
+  size_t count = 0, layouts = 0;
+  for (const char *part = mnemonic; *part;) {
+    size_t length = strcspn(part, ".");
+    unsigned sizes[3];
+    if (sscanf(part, "m%un%uk%u", &sizes[0], &sizes[1], &sizes[2]) == 3) {
+      m = sizes[0];
+      n = sizes[1];
+      k = sizes[2];
+    } else if (!strncmp(part, "satfinite", length)) {
+      properties |= AGPU_NATIVE_SATURATED;
+    } else if (length == 3 && !strncmp(part, "and", 3)) {
+      properties |= AGPU_NATIVE_AND_BITS;
+    } else if (length == 3 &&
+               (!strncmp(part, "col", 3) || !strncmp(part, "row", 3))) {
+      if (*part == 'c')
+        properties |= layouts ? AGPU_NATIVE_COLUMNS_B : AGPU_NATIVE_COLUMNS_A;
+      ++layouts;
+    } else if (count < 4 && type_part(part, length, &types[count])) {
+      ++count;
+    }
+    part += length + (part[length] == '.');
+  }
+  if (count != 4 || layouts != 2 || types[0] > AGPU_NATIVE_S32 ||
+      types[3] > AGPU_NATIVE_S32 || bits[types[1]] != bits[types[2]] ||
+      types[1] == AGPU_NATIVE_S32 || types[1] == AGPU_NATIVE_F32 ||
+      !is_listed_shape(m, n, k, bits[types[1]], sparse))
+    return false;
+  const agpu_native_element order[] = {types[1], types[2], types[3], types[0]};
+  *out_mode = agpu_native_product(AGPU_NATIVE_MMA, m, n, k, order, properties);
+  if (types[1] == AGPU_NATIVE_F16 && k == 4) {
+    *out = (agpu__simt_registers){2, 2, types[3] == AGPU_NATIVE_F16 ? 4 : 8,
+                                  types[0] == AGPU_NATIVE_F16 ? 4 : 8};
+    return true;
+  }
+  uint32_t width = bits[types[1]] == 64 ? 64 : 32;
+  uint32_t sums = m * n / WARP_SIZE;
+  *out = (agpu__simt_registers){m * k * bits[types[1]] / (sparse ? 2 : 1) /
+                                    width / WARP_SIZE,
+                                n * k * bits[types[1]] / width / WARP_SIZE,
+                                types[3] == AGPU_NATIVE_F16 ? sums / 2 : sums,
+                                types[0] == AGPU_NATIVE_F16 ? sums / 2 : sums};
   return true;
 }
 
@@ -164,7 +252,7 @@ static bool rows_mode(MlirOperation op, bool loads, uint32_t *out_mode) {
 }
 
 bool agpu__simt_matrix_mode(MlirOperation op, uint32_t *out_mode) {
-  if (agpu__op_is(op, "nvvm.mma.sync"))
+  if (agpu__op_is(op, "nvvm.mma.sync") || agpu__op_is(op, "nvvm.mma.sp.sync"))
     return mma_mode(op, out_mode);
   if (agpu__op_is(op, "nvvm.wmma.mma"))
     return wmma_mode(op, out_mode);

@@ -22,6 +22,15 @@
 /// matrices, or moves their rows between memory and lanes.
 bool agpu__simt_matrix_mode(MlirOperation op, uint32_t *out_mode);
 
+/// Registers that a lane has of each matrix.
+typedef struct agpu__simt_registers {
+  uint32_t a, b, c, d;
+} agpu__simt_registers;
+
+/// The same of an instruction of PTX, "mma.sync.aligned.m16n8k16.row.col...".
+bool agpu__simt_mma_mnemonic(const char *mnemonic, uint32_t *out_mode,
+                             agpu__simt_registers *out_registers);
+
 /// How many rows a matrix of this shape has.
 uint32_t agpu__simt_rows_of(agpu_native_row_shape shape);
 

@@ -21,7 +21,7 @@
 
 #include <stdbool.h>
 
-enum { MAX_HOLES = 12 };
+enum { MAX_HOLES = 20 };
 
 /// A line "// {{name}}: alternative; alternative".
 typedef struct declared {
