@@ -17,16 +17,15 @@
 
 /// Copies between each lane's registers and the matrix, one cell at a time.
 static inline __attribute__((always_inline)) void
-move(char *const *lanes, const agpu__emu_fragment *fragment, char *matrix,
-     uint32_t rows, size_t width, int gather) {
-  uint32_t high = rows / 16, cells = fragment->cells;
-  uint32_t registers = rows * cells / AGPU__EMU_LANES;
+move(char *const *lanes, size_t offset, char *matrix, uint32_t rows,
+     uint32_t cells, size_t width, int gather) {
+  uint32_t high = rows / 16, registers = rows * cells / AGPU__EMU_LANES;
   for (uint32_t lane = 0; lane < AGPU__EMU_LANES; ++lane) {
-    char *own = lanes[lane] + fragment->offset;
+    char *own = lanes[lane] + offset;
+    char *first = matrix + (size_t)(lane / 4 * cells + lane % 4) * width;
     for (uint32_t r = 0; r < registers; ++r) {
-      uint32_t row = lane / 4 + (r & high) * 8;
-      uint32_t cell = lane % 4 + (r >> high) * 4;
-      char *at = matrix + (size_t)(row * cells + cell) * width;
+      uint32_t row = (r & high) * 8, cell = (r >> high) * 4;
+      char *at = first + (size_t)(row * cells + cell) * width;
       if (gather)
         memcpy(at, own + r * width, width);
       else
@@ -35,16 +34,25 @@ move(char *const *lanes, const agpu__emu_fragment *fragment, char *matrix,
   }
 }
 
-/// Sizes that are constants where they are inlined.
+/// Sizes that are constants where they are inlined: all of the most common
+/// shapes, else the width alone.
 static inline __attribute__((always_inline)) void
 move_any(char *const *lanes, const agpu__emu_fragment *fragment, char *matrix,
          int gather) {
-  uint32_t rows = fragment->rows;
-  switch (fragment->width) {
-  case 4: move(lanes, fragment, matrix, rows, 4, gather); return;
-  case 8: move(lanes, fragment, matrix, rows, 8, gather); return;
-  default: move(lanes, fragment, matrix, rows, 16, gather); return;
-  }
+  size_t offset = fragment->offset;
+  uint32_t rows = fragment->rows, cells = fragment->cells;
+  if (fragment->width == 4 && rows == 16 && cells == 8)
+    move(lanes, offset, matrix, 16, 8, 4, gather);
+  else if (fragment->width == 4 && rows == 8 && cells == 8)
+    move(lanes, offset, matrix, 8, 8, 4, gather);
+  else if (fragment->width == 8 && rows == 16 && cells == 4)
+    move(lanes, offset, matrix, 16, 4, 8, gather);
+  else if (fragment->width == 4)
+    move(lanes, offset, matrix, rows, cells, 4, gather);
+  else if (fragment->width == 8)
+    move(lanes, offset, matrix, rows, cells, 8, gather);
+  else
+    move(lanes, offset, matrix, rows, cells, 16, gather);
 }
 
 void agpu__emu_gather(char *const *lanes, const agpu__emu_fragment *fragment,

@@ -15,9 +15,29 @@
 
 #include <stdbool.h>
 
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
+
+#if defined(__x86_64__) && defined(__GNUC__)
+/// The same by x86's own instruction, where there is one.
+__attribute__((target("avx,f16c"))) static size_t
+decode_eights(const uint16_t *halves, size_t count, float *out) {
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8)
+    _mm256_storeu_ps(out + i, _mm256_cvtph_ps(_mm_loadu_si128(
+                                  (const __m128i *)(const void *)&halves[i])));
+  return i;
+}
+#define DECODE_EIGHTS(halves, count, out)                                      \
+  (__builtin_cpu_supports("f16c") ? decode_eights(halves, count, out) : 0)
+#else
+#define DECODE_EIGHTS(halves, count, out) ((size_t)0)
+#endif
+
 static void decode_halves(const void *from, size_t count, float *out) {
   const uint16_t *halves = from;
-  for (size_t i = 0; i < count; ++i)
+  for (size_t i = DECODE_EIGHTS(halves, count, out); i < count; ++i)
     out[i] = agpu__emu_from_f16(halves[i]);
 }
 

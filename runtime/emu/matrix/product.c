@@ -119,11 +119,18 @@ static void hand_out(const operands *self, const void *matrix) {
 }
 
 #define DEFINE_TRANSPOSE(name, type)                                           \
+  static inline __attribute__((always_inline)) void name##_by(                 \
+      const type *from, uint32_t rows, uint32_t columns, type *out) {          \
+    for (uint32_t column = 0; column < columns; ++column)                      \
+      for (uint32_t row = 0; row < rows; ++row)                                \
+        out[column * rows + row] = from[row * columns + column];               \
+  }                                                                            \
   static void name(const type *from, uint32_t rows, uint32_t columns,          \
                    type *out) {                                                \
-    for (uint32_t row = 0; row < rows; ++row)                                  \
-      for (uint32_t column = 0; column < columns; ++column)                    \
-        out[column * rows + row] = from[row * columns + column];               \
+    if (rows == 8 && columns == 16)                                            \
+      name##_by(from, 8, 16, out);                                             \
+    else                                                                       \
+      name##_by(from, rows, columns, out);                                     \
   }
 DEFINE_TRANSPOSE(transpose_f32, float)
 DEFINE_TRANSPOSE(transpose_s32, int32_t)

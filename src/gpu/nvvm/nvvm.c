@@ -44,7 +44,7 @@
 /// and a conversion that finds nothing to do still costs a tenth of a
 /// millisecond or more.
 typedef struct contents {
-  bool affine, arith_division, atomics, clamp, complex, copies, lane_zero,
+  bool affine, arith_division, atomics, clamp, complex, copies, fragments, lane_zero,
       linalg, math, memref, multi_reductions, nvgpu, nvvm, printing, reductions,
       scf, shuffles, subgroups, vector;
   bool other; ///< anything that is in neither the LLVM nor the NVVM dialect
@@ -74,6 +74,7 @@ static MlirWalkResult note_op(MlirOperation op, void *data) {
   found->clamp |= name_begins(name, "math.clampf");
   found->complex |= name_begins(name, "complex.");
   found->copies |= name_begins(name, "memref.copy");
+  found->fragments |= name_begins(name, "gpu.subgroup_mma_");
   found->lane_zero |= name_begins(name, "gpu.warp_execute_on_lane_0");
   found->linalg |= name_begins(name, "linalg.");
   found->math |= name_begins(name, "math.");
@@ -333,6 +334,9 @@ static MlirLogicalResult expand(MlirOperation gpu_module,
     return mlirLogicalResultFailure();
   if (found->copies &&
       mlirLogicalResultIsFailure(agpu__expand_copies(gpu_module)))
+    return mlirLogicalResultFailure();
+  if (found->fragments &&
+      mlirLogicalResultIsFailure(agpu__expand_fragments(gpu_module)))
     return mlirLogicalResultFailure();
   if (found->subgroups)
     agpu__expand_subgroups(gpu_module);

@@ -162,38 +162,6 @@ static void check_expansion(checker *self, MlirOperation op) {
   }
 }
 
-/// Whether the printed form of an elementwise kind, `#gpu<mma_element_wise
-/// addf>`, is of this one.
-static bool is_kind(const char *printed, const char *kind) {
-  const char *word = strrchr(printed, ' ');
-  return word && strncmp(word + 1, kind, strlen(kind)) == 0 &&
-         strcmp(word + 1 + strlen(kind), ">") == 0;
-}
-
-/// Upstream's conversion knows few kinds, and minimum and maximum of f32 only.
-static void check_elementwise(checker *self, MlirOperation op) {
-  static const char *const any[] = {"addf", "mulf", "divf"};
-  static const char *const single[] = {"maxf", "minf"};
-  agpu__text kind = {0}, type = {0};
-  mlirAttributePrint(agpu__attr(op, "opType"), agpu__text_callback, &kind);
-  mlirTypePrint(mlirValueGetType(agpu__result(op, 0)), agpu__text_callback,
-                &type);
-  bool is_f32 = strstr(agpu__text_get(&type), "xf32") != NULL;
-  bool is_float = is_f32 || strstr(agpu__text_get(&type), "xf16") != NULL;
-  bool known = false;
-  for (size_t i = 0; i < sizeof(any) / sizeof(*any); ++i)
-    known |= is_float && is_kind(agpu__text_get(&kind), any[i]);
-  for (size_t i = 0; i < sizeof(single) / sizeof(*single); ++i)
-    known |= is_f32 && is_kind(agpu__text_get(&kind), single[i]);
-  agpu__text_free(&kind);
-  agpu__text_free(&type);
-  if (!known)
-    report(self, op,
-           "this kind of gpu.subgroup_mma_elementwise is not supported: there "
-           "are addf, mulf and divf of f16 and f32, and maxf and minf "
-           "of f32");
-}
-
 static MlirWalkResult check_op(MlirOperation op, void *data) {
   checker *self = data;
   if (agpu__op_in_dialect(op, "transform")) {
@@ -211,8 +179,6 @@ static MlirWalkResult check_op(MlirOperation op, void *data) {
     check_function(self, op);
   else if (agpu__op_is(op, "memref.expand_shape"))
     check_expansion(self, op);
-  else if (agpu__op_is(op, "gpu.subgroup_mma_elementwise") && is_in_kernel(op))
-    check_elementwise(self, op);
   return MlirWalkResultAdvance;
 }
 

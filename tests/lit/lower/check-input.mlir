@@ -73,21 +73,6 @@ func.func @expanded(%m: memref<?xf32>, %a: index, %b: index) -> memref<?x?xf32> 
 
 // -----
 
-gpu.module @fragments {
-  gpu.func @k(%a: memref<16x16xf16>) kernel {
-    %c0 = arith.constant 0 : index
-    %x = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 16 : index} : memref<16x16xf16> -> !gpu.mma_matrix<16x16xf16, "COp">
-    // expected-error@+1 {{this kind of gpu.subgroup_mma_elementwise is not supported: there are addf, mulf and divf of f16 and f32, and maxf and minf of f32}}
-    %y = gpu.subgroup_mma_elementwise subf %x, %x : (!gpu.mma_matrix<16x16xf16, "COp">, !gpu.mma_matrix<16x16xf16, "COp">) -> !gpu.mma_matrix<16x16xf16, "COp">
-    // expected-error@+1 {{this kind of gpu.subgroup_mma_elementwise is not supported}}
-    %z = gpu.subgroup_mma_elementwise maxf %x, %x : (!gpu.mma_matrix<16x16xf16, "COp">, !gpu.mma_matrix<16x16xf16, "COp">) -> !gpu.mma_matrix<16x16xf16, "COp">
-    gpu.subgroup_mma_store_matrix %y, %a[%c0, %c0] {leadDimension = 16 : index} : !gpu.mma_matrix<16x16xf16, "COp">, memref<16x16xf16>
-    gpu.return
-  }
-}
-
-// -----
-
 // What upstream's gpu-to-llvm has been at.
 module attributes {gpu.container_module} {
   llvm.func @lowered() {
