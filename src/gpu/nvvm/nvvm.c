@@ -44,9 +44,9 @@
 /// and a conversion that finds nothing to do still costs a tenth of a
 /// millisecond or more.
 typedef struct contents {
-  bool affine, arith_division, atomics, clamp, complex, copies, fragments, lane_zero,
-      linalg, math, memref, multi_reductions, nvgpu, nvvm, printing, reductions,
-      scf, shuffles, subgroups, vector;
+  bool affine, arith_division, atomics, clamp, complex, copies, fragments,
+      lane_zero, linalg, math, memref, multi_reductions, nvgpu, nvvm, printing,
+      reductions, scf, shuffles, subgroups, vector;
   bool other; ///< anything that is in neither the LLVM nor the NVVM dialect
 } contents;
 

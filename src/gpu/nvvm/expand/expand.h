@@ -36,7 +36,8 @@ MlirLogicalResult agpu__expand_copies(MlirOperation gpu_module);
 
 /// Expands in `gpu_module` gpu.subgroup_mma_elementwise of the kinds, and
 /// gpu.subgroup_mma_extract_thread_local and _insert_thread_local, that
-/// upstream's conversion lacks. Fails with a diagnostic at what PTX leaves open.
+/// upstream's conversion lacks. Fails with a diagnostic at what PTX leaves
+/// open.
 MlirLogicalResult agpu__expand_fragments(MlirOperation gpu_module);
 
 //===----------------------------------------------------------------------===//
