@@ -15,6 +15,7 @@
 
 #include "gpu/form/emit.h"
 
+#include "gpu/form/rebuild.h"
 #include "lower/ir/ir.h"
 
 #include <stdlib.h>
@@ -149,70 +150,20 @@ static void collect_regions(const agpu__task_graph *graph,
   }
 }
 
-/// The same op with more operands and results, and its regions; `op` is gone.
+static void emit_scope(emission *self, size_t scope);
+
+/// The op with so many more results, which are tokens.
 static MlirOperation rebuild(const emission *self, MlirOperation op,
-                             const agpu__values *more_operands,
-                             size_t more_results) {
-  agpu__builder at = agpu__builder_before(op);
-  agpu__values operands = {0};
-  agpu__values_push_operands(&operands, op, 0);
-  for (size_t i = 0; i < more_operands->count; ++i)
-    agpu__values_push(&operands, more_operands->data[i]);
-  intptr_t results = mlirOperationGetNumResults(op);
-  intptr_t attribute_count = mlirOperationGetNumAttributes(op);
-  intptr_t regions = mlirOperationGetNumRegions(op);
-  MlirType *types =
-      malloc(((size_t)results + more_results + 1) * sizeof(*types));
-  MlirNamedAttribute *attributes =
-      malloc(((size_t)attribute_count + 1) * sizeof(*attributes));
-  MlirRegion *taken = malloc(((size_t)regions + 1) * sizeof(*taken));
-  if (!types || !attributes || !taken)
+                             const agpu__values *operands, size_t results) {
+  MlirType *types = malloc((results + 1) * sizeof(*types));
+  if (!types)
     abort();
-  for (intptr_t i = 0; i < results; ++i)
-    types[i] = mlirValueGetType(agpu__result(op, i));
-  for (size_t i = 0; i < more_results; ++i)
-    types[(size_t)results + i] = self->token_type;
-  for (intptr_t i = 0; i < attribute_count; ++i)
-    attributes[i] = mlirOperationGetAttribute(op, i);
-  for (intptr_t i = 0; i < regions; ++i) {
-    taken[i] = mlirRegionCreate();
-    mlirRegionTakeBody(taken[i], mlirOperationGetRegion(op, i));
-  }
-  agpu__op_spec spec = {.name = agpu__op_name(op).data,
-                        .location = at.location,
-                        .operands = operands.data,
-                        .operand_count = operands.count,
-                        .results = types,
-                        .result_count = (size_t)results + more_results,
-                        .attributes = attributes,
-                        .attribute_count = (size_t)attribute_count,
-                        .regions = taken,
-                        .region_count = (size_t)regions};
-  MlirOperation made = agpu__build(&at, &spec);
-  for (intptr_t i = 0; i < results; ++i)
-    mlirValueReplaceAllUsesOfWith(agpu__result(op, i), agpu__result(made, i));
-  mlirOperationDestroy(op);
-  agpu__values_free(&operands);
-  free(taken);
-  free(attributes);
+  for (size_t i = 0; i < results; ++i)
+    types[i] = self->token_type;
+  MlirOperation made = agpu__rebuild_op(op, operands, types, results);
   free(types);
   return made;
 }
-
-/// Has the block's scf.yield give `tokens` too.
-static void extend_yield(MlirBlock block, const agpu__values *tokens) {
-  MlirOperation yield = mlirBlockGetTerminator(block);
-  agpu__builder at = agpu__builder_before(yield);
-  agpu__values operands = {0};
-  agpu__values_push_operands(&operands, yield, 0);
-  for (size_t i = 0; i < tokens->count; ++i)
-    agpu__values_push(&operands, tokens->data[i]);
-  agpu__build_effect(&at, "scf.yield", operands.data, operands.count);
-  mlirOperationDestroy(yield);
-  agpu__values_free(&operands);
-}
-
-static void emit_scope(emission *self, size_t scope);
 
 /// The op's results from `first` on are the regions' tokens.
 static void give_results(emission *self, MlirOperation op, intptr_t first,
@@ -333,7 +284,7 @@ static void emit_loop(emission *self, agpu__task *task,
     agpu__values_push(&after, self->tokens[regions->data[i]]);
   for (size_t i = 0; i < held.count; ++i)
     agpu__values_push(&after, held.data[i]);
-  extend_yield(body, &after);
+  agpu__extend_yield(body, &after);
   intptr_t first = mlirOperationGetNumResults(op);
   give_results(self, rebuild(self, op, &before, before.count), first, task,
                regions);
@@ -373,7 +324,7 @@ static void emit_if(emission *self, agpu__task *task, const numbers *regions) {
                             ? ready_before(self, mlirBlockGetTerminator(block))
                             : token);
     }
-    extend_yield(block, &tokens);
+    agpu__extend_yield(block, &tokens);
     agpu__values_free(&tokens);
   }
   intptr_t first = mlirOperationGetNumResults(op);

@@ -16,6 +16,7 @@
 #include "gpu/form/emit.h"
 #include "gpu/form/form_remarks.h"
 #include "gpu/form/rename.h"
+#include "gpu/form/rounds.h"
 #include "gpu/plan/async_ops.h"
 #include "gpu/plan/device_choice.h"
 #include "lower/ir/ir.h"
@@ -52,6 +53,7 @@ static void form(agpu__summaries *summaries, const agpu__summary *function,
   agpu__decide_tasks(&graph);
   if (remarks)
     agpu__form_remark(&graph);
+  agpu__share_rounds(&graph);
   agpu__emit_tasks(&graph);
   agpu__task_graph_free(&graph);
 }

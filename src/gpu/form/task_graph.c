@@ -168,9 +168,24 @@ void agpu__task_graph_free(agpu__task_graph *graph) {
   }
   for (size_t i = 0; i < graph->scope_count; ++i)
     free(graph->scopes[i].tasks);
+  for (size_t i = 0; i < graph->shared_count; ++i)
+    mlirOperationDestroy(graph->shared[i].allocation);
+  free(graph->shared);
   free(graph->scopes);
   free(graph->tasks);
   memset(graph, 0, sizeof(*graph));
+}
+
+size_t agpu__add_task_behind(agpu__task_graph *graph, size_t task,
+                             MlirOperation op) {
+  size_t scope = graph->tasks[task].scope;
+  size_t number = add_task(graph, scope, op);
+  agpu__task_scope *in = &graph->scopes[scope];
+  for (size_t i = in->count - 1; i > 0 && in->tasks[i - 1] != task; --i) {
+    in->tasks[i] = in->tasks[i - 1];
+    in->tasks[i - 1] = number;
+  }
+  return number;
 }
 
 size_t agpu__task_in_scope(const agpu__task_graph *graph, size_t task,
@@ -185,12 +200,16 @@ bool agpu__object_is_of_round(const agpu__task_graph *graph, size_t object,
   for (size_t i = 0; i < graph->renamed_count; ++i)
     if (graph->renamed[i] == object && graph->renamed_loop == task)
       return true;
+  MlirOperation loop = graph->tasks[task].ops.data[0], op = {NULL};
+  for (size_t i = 0; i < graph->shared_count; ++i)
+    if (graph->shared[i].object == object)
+      op = graph->tasks[graph->shared[i].loop].ops.data[0];
   const agpu__object *it = &graph->function->objects.data[object];
   if (it->kind != AGPU__OBJECT_ALLOCATION || it->escapes ||
       !mlirValueIsAOpResult(it->value))
     return false;
-  MlirOperation loop = graph->tasks[task].ops.data[0];
-  MlirOperation op = mlirOpResultGetOwner(it->value);
+  if (mlirOperationIsNull(op))
+    op = mlirOpResultGetOwner(it->value);
   while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, loop))
     op = mlirOperationGetParentOperation(op);
   return !mlirOperationIsNull(op);

@@ -70,6 +70,12 @@ typedef struct agpu__region_costs {
   int64_t host, device;
 } agpu__region_costs;
 
+/// An object of each round that is allocated in front of the loop, twice.
+typedef struct agpu__shared_buffer {
+  size_t object, loop;
+  MlirOperation allocation; ///< that was in the loop, and is in no block now
+} agpu__shared_buffer;
+
 typedef struct agpu__task_graph {
   agpu__summaries *summaries;
   const agpu__summary *function;
@@ -82,6 +88,9 @@ typedef struct agpu__task_graph {
   /// allocated in it (rename.h), and that loop; AGPU__NO_TASK: none.
   const size_t *renamed;
   size_t renamed_count, renamed_loop;
+  /// Of these the rounds have two by turns (rounds.h).
+  agpu__shared_buffer *shared;
+  size_t shared_count;
 } agpu__task_graph;
 
 /// Finds the tasks of a block of the function, as scope 0, with all that is in
@@ -91,6 +100,10 @@ void agpu__task_graph_create(agpu__summaries *summaries,
                              agpu__region_costs costs,
                              agpu__task_graph *out_graph);
 void agpu__task_graph_free(agpu__task_graph *graph);
+
+/// A new task with that op behind task `place` of its scope; its number.
+size_t agpu__add_task_behind(agpu__task_graph *graph, size_t task,
+                             MlirOperation op);
 
 static inline bool agpu__task_is_composite(const agpu__task *task) {
   return task->kind == AGPU__TASK_IF || task->kind == AGPU__TASK_LOOP;

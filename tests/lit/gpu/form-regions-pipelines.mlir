@@ -17,18 +17,21 @@ gpu.module @k {
 // when the one before the last is over.
 // CHECK-LABEL: func.func @rounds
 // CHECK-SAME: (%[[H:.*]]: memref<64xf32> {llvm.noalias}, %[[S:.*]]: memref<64xf32> {llvm.noalias}
-// CHECK-NOT: gpu.alloc
-// CHECK: scf.for {{.*}} iter_args(%[[C:.*]] = %{{.*}}, %[[K:.*]] = %{{.*}}, %[[OLD:.*]] = %{{.*}})
+// CHECK: %[[D0:.*]] = gpu.alloc
+// CHECK-NEXT: %[[D1:.*]] = gpu.alloc
+// CHECK: scf.for {{.*}} iter_args(%[[D:.*]] = %[[D0]], %[[E:.*]] = %[[D1]], %[[C:.*]] = %{{.*}}, %[[K:.*]] = %{{.*}}, %[[OLD:.*]] = %{{.*}})
 // CHECK: %[[G:.*]] = async.create_group
 // CHECK-NEXT: async.add_to_group %[[OLD]], %[[G]]
 // CHECK-NEXT: async.await_all %[[G]]
-// CHECK-NEXT: %[[D:.*]] = gpu.alloc
-// CHECK: %[[T:.*]] = async.execute [%[[C]]] {
+// CHECK-NEXT: %[[T:.*]] = async.execute [%[[C]]] {
 // CHECK-NEXT: gpu.memcpy %[[D]], %[[H]]
 // CHECK: %[[U:.*]] = async.execute [%[[T]], %[[K]]] {
 // CHECK-NEXT: @k::@sum {{.*}} args(%[[S]] : memref<64xf32>, %[[D]]
-// CHECK-NEXT: gpu.dealloc %[[D]]
-// CHECK: scf.yield %[[T]], %[[U]], %[[K]]
+// CHECK-NEXT: async.yield
+// CHECK: scf.yield %[[E]], %[[D]], %[[T]], %[[U]], %[[K]]
+// CHECK: async.execute [
+// CHECK-NEXT: gpu.dealloc %[[D0]]
+// CHECK-NEXT: gpu.dealloc %[[D1]]
 func.func @rounds(%h: memref<64xf32> {llvm.noalias}, %s: memref<64xf32> {llvm.noalias}, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
