@@ -23,6 +23,11 @@
 #include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/Linalg.h"
 
+/// What a size, a number of trips, blocks or threads is taken for that is known
+/// only when the program runs: enough that nested loops and kernels with loops
+/// are long, and few enough that a copy or a pass over a vector is not.
+#define UNKNOWN 64
+
 /// Loops of an op of linalg that are counted.
 #define LOOPS 16
 
@@ -44,14 +49,14 @@ int64_t agpu__cost_trips(MlirOperation op) {
                    : agpu__op_is(op, "scf.parallel") ? agpu__segment(op, 0)
                                                      : 0;
   if (AGPU__OP_IS_ANY(op, others))
-    return AGPU__MANY_OPS;
+    return UNKNOWN;
   int64_t all = 1, trips;
   for (intptr_t i = 0; i < loops; ++i) {
     if (!agpu__known_trip_count(mlirOperationGetOperand(op, i),
                                 mlirOperationGetOperand(op, loops + i),
                                 mlirOperationGetOperand(op, 2 * loops + i),
                                 &trips))
-      return AGPU__MANY_OPS;
+      trips = UNKNOWN;
     all = agpu__cost_times(all, trips);
   }
   return all;
@@ -64,7 +69,7 @@ int64_t agpu__cost_threads(MlirOperation launch) {
     if (!agpu__known_number(mlirOperationGetOperand(launch, first + i),
                             &size) ||
         size < 0)
-      return AGPU__MANY_OPS;
+      size = UNKNOWN;
     threads = agpu__cost_times(threads, size);
   }
   return threads;
@@ -72,7 +77,7 @@ int64_t agpu__cost_threads(MlirOperation launch) {
 
 /// The bytes of a memref, without what lies between its elements.
 static int64_t bytes_of(MlirType type) {
-  if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type))
+  if (!mlirTypeIsAMemRef(type))
     return AGPU__MANY_OPS;
   MlirType element = mlirShapedTypeGetElementType(type);
   int64_t bytes =
@@ -80,7 +85,9 @@ static int64_t bytes_of(MlirType type) {
       : mlirTypeIsAFloat(element) ? (mlirFloatTypeGetWidth(element) + 7) / 8
                                   : 8;
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
-    bytes = agpu__cost_times(bytes, mlirShapedTypeGetDimSize(type, i));
+    bytes = agpu__cost_times(bytes, mlirShapedTypeIsDynamicDim(type, i)
+                                        ? UNKNOWN
+                                        : mlirShapedTypeGetDimSize(type, i));
   return bytes;
 }
 
@@ -118,7 +125,7 @@ int64_t agpu__cost_of_linalg(MlirOperation op) {
     return AGPU__MANY_OPS;
   int64_t sizes[LOOPS], cost = 4;
   for (int i = 0; i < LOOPS; ++i)
-    sizes[i] = AGPU__MANY_OPS;
+    sizes[i] = UNKNOWN;
   intptr_t loops = 0;
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(maps) &&
                        i < mlirOperationGetNumOperands(op);
@@ -129,6 +136,6 @@ int64_t agpu__cost_of_linalg(MlirOperation op) {
     note_sizes(op, i, map, sizes);
   }
   for (intptr_t i = 0; i < loops; ++i)
-    cost = agpu__cost_times(cost, i < LOOPS ? sizes[i] : AGPU__MANY_OPS);
+    cost = agpu__cost_times(cost, i < LOOPS ? sizes[i] : UNKNOWN);
   return cost;
 }

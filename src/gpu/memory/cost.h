@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Estimates from constant sizes, in ops: those of the host's code, or those of
-// all threads of a kernel. What is not known is as long as anything may be.
+// all threads of a kernel. Sizes that are not known are taken to be middling;
+// code that is not known takes as long as anything may.
 //
 //===----------------------------------------------------------------------===//
 

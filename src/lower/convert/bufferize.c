@@ -189,8 +189,19 @@ static const char bufferization[] =
     "func.func(optimize-allocation-liveness),"
     "convert-bufferization-to-memref";
 
+/// True if the program says itself that a result goes into the argument.
+static bool is_destination(MlirValue argument) {
+  MlirOpOperand use = mlirValueGetFirstUse(argument);
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    if (agpu__op_is(mlirOpOperandGetOwner(use),
+                    "bufferization.materialize_in_destination") &&
+        mlirOpOperandGetOperandNumber(use) == 1)
+      return true;
+  return false;
+}
+
 /// Whoever calls a function from outside keeps the tensors that it gives: the
-/// function does not write into their memory.
+/// function does not write into their memory, unless it says so.
 static void keep_arguments(MlirOperation module) {
   MlirContext context = mlirOperationGetContext(module);
   agpu__ops functions = agpu__ops_in(module, "func.func");
@@ -202,7 +213,8 @@ static void keep_arguments(MlirOperation module) {
         mlirStringRefEqual(visibility, agpu__str("private")))
       continue;
     for (intptr_t k = 0; k < mlirFunctionTypeGetNumInputs(type); ++k)
-      if (mlirTypeIsATensor(mlirFunctionTypeGetInput(type, k)))
+      if (mlirTypeIsATensor(mlirFunctionTypeGetInput(type, k)) &&
+          !is_destination(mlirBlockGetArgument(agpu__entry_block(function), k)))
         mlirFuncSetArgAttr(function, k, agpu__str("bufferization.writable"),
                            mlirBoolAttrGet(context, false));
   }

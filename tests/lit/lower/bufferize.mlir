@@ -70,3 +70,17 @@ func.func @apart(%x: tensor<8xf32>, %n: index, %to: memref<8xf32>) -> tensor<8xf
   }
   return %t1 : tensor<8xf32>
 }
+
+// What a program puts into an argument is there behind the call.
+// PLAIN-LABEL: func.func @into
+// PLAIN-SAME:    (%[[X:.*]]: memref<8xf32>, %[[TO:.*]]: memref<8xf32>)
+// PLAIN:         linalg.exp ins(%[[X]] : memref<8xf32>) outs(%[[TO]] :
+// PLAIN:         %[[RESULT:.*]] = memref.alloc()
+// PLAIN:         memref.copy %[[TO]], %[[RESULT]]
+// PLAIN:         return %[[RESULT]]
+func.func @into(%x: tensor<8xf32>, %to: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %t = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %r = bufferization.materialize_in_destination %t in %to : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
