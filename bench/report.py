@@ -305,6 +305,56 @@ def report_graphs(document):
          for row in document["results"]])
 
 
+# -----------------------------------------------------------------------------
+# bench/models.py, bench/sequential.py
+# -----------------------------------------------------------------------------
+
+
+def report_models(document):
+    rows, failed = [], 0
+    for result in document["results"]:
+        name = f"{result['model']} ({result['front_end']})"
+        if "failed" in result:
+            rows.append([name, result["failed"]] + [""] * 9)
+            failed += 1
+            continue
+        took = result["milliseconds"]
+        rows.append([
+            name, f"{result['difference']:.0e}", result["kernels"],
+            result["regions"], result["streams"], result["copies"],
+            f"{100 * result['beside_stream']:.0f} %",
+            *(number(took[peer]) if peer in took else "" for peer in
+              ("async-gpu", "mlir-runner", "IREE")),
+            number(result["compile_seconds"]) + (
+                f", {number(result['iree_compile_seconds'])}"
+                if "iree_compile_seconds" in result else "")])
+    load = document["machine"]["load"][0]
+    return fill(
+        f"{where(document)}, beside other work (load {load:.0f}), medians "
+        f"(`bench/results/models.json`). {len(rows) - failed} of {len(rows)} "
+        "give what NumPy or PyTorch does.") + (
+            f"\n    {document['command']}\n\n") + table(
+            ["program", "differs by", "kernels", "regions", "streams",
+             "copies", "busy beside another stream", "ms", "mlir-runner, ms",
+             "IREE, ms", "compiling, s, and IREE's"], rows)
+
+
+def report_sequential(document):
+    sizes = sorted({result["elements"] for result in document["results"]})
+    rows = {}
+    for result in document["results"]:
+        rows.setdefault(result["program"], {})[result["elements"]] = (
+            f"{number(result['formed_ms'])} ms, {result['ratio']:.2f}")
+    return fill(
+        f"{where(document)}, beside other work (load "
+        f"{document['machine']['load'][0]:.0f}), by elements of each buffer "
+        "(`bench/results/sequential.json`): milliseconds with regions, and the "
+        "median of their ratio to the program's order.") + "\n" + table(
+            ["program", *(f"{size:,}" for size in sizes)],
+            [[program, *(cells.get(size, "") for size in sizes)]
+             for program, cells in rows.items()])
+
+
 REPORTS = {
     "tasks": ("tasks.json", report_tasks),
     "aims": ("tasks.json", report_aims),
@@ -315,6 +365,8 @@ REPORTS = {
     "compile": ("compile.json", report_compile),
     "emulated": ("emulated.json", report_emulated),
     "graphs": ("graphs.json", report_graphs),
+    "models": ("models.json", report_models),
+    "sequential": ("sequential.json", report_sequential),
 }
 
 
