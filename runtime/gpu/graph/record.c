@@ -96,7 +96,8 @@ void agpu__recorder_abandon(agpu__recorder *of) {
   agpu__event_pool_abandon(of->device.events);
 }
 
-void agpu__recorder_destroy(agpu__recorder *of) {
+AGPU__UNCHECKED_LOCKS // it is the only thread
+    void agpu__recorder_destroy(agpu__recorder *of) {
   agpu__device_enter(of->base);
   agpu__graph_drop(&of->built);
   agpu__stream_pool_destroy(of->device.streams);

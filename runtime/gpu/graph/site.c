@@ -33,6 +33,13 @@
 /// In the order of the setting.
 enum { AS_COMPILED, NEVER, ALWAYS };
 
+static struct {
+  agpu__lock lock;
+  LIST_HEAD(, agpu__site) sites AGPU__GUARDED_BY(lock);
+  // Of modules that are gone, while objects refer to their events.
+  LIST_HEAD(, agpu__recorder) orphans AGPU__GUARDED_BY(lock);
+} all;
+
 struct agpu__site {
   LIST_ENTRY(agpu__site) link;
   const agpu_module_desc *module;
@@ -42,13 +49,6 @@ struct agpu__site {
   LIST_HEAD(, agpu__recorder) recorders AGPU__GUARDED_BY(all.lock); // free ones
   unsigned count AGPU__GUARDED_BY(all.lock); // of recorders, taken ones, too
 };
-
-static struct {
-  agpu__lock lock;
-  LIST_HEAD(, agpu__site) sites AGPU__GUARDED_BY(lock);
-  // Of modules that are gone, while objects refer to their events.
-  LIST_HEAD(, agpu__recorder) orphans AGPU__GUARDED_BY(lock);
-} all;
 
 static _Atomic(void *) *get_cache(agpu_graph_site *part) {
   return (_Atomic(void *) *)&part->cache;
