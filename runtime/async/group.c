@@ -10,6 +10,16 @@
 // members as it was declared for are. `status` is the first error; it is set
 // before the member is counted, so a complete group has it.
 //
+// Members that are not complete have no reference of the group. They are
+// counted in `open`, as declared from the beginning, and keep it as well as
+// references do: whoever counts the last one gets the group to its end, and
+// then the last to leave frees it, be it that one or the last reference. Where
+// that is dropped before all members are added, those that lack are taken off
+// with it.
+//
+// Of members that are complete when they are added, an owner that is alone only
+// counts how many there were (`settled`), and takes them off at the last one.
+//
 //===----------------------------------------------------------------------===//
 
 #include "async/awaiter.h"
@@ -19,7 +29,9 @@
 #include <inttypes.h>
 
 agpu_object *agpu__group_create(int64_t size) {
-  agpu_object *group = agpu__object_create(AGPU__GROUP, size, 1);
+  agpu_object *group =
+      agpu__object_create(AGPU__GROUP, sizeof(agpu__group_end), 1);
+  group->size = size;
   // Nothing that a task gives, as is nothing before it.
   agpu__self.async.unnamed = agpu__self.async.next_number;
   if (size < 0)
@@ -27,7 +39,10 @@ agpu_object *agpu__group_create(int64_t size) {
         group, agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
                                   "a group was created for %" PRId64 " members",
                                   size));
-  if (size <= 0)
+  bool is_complete = size <= 0;
+  atomic_init(&agpu__group_get_end(group)->open,
+              is_complete ? 1 : 2 * (agpu__group_declared(group) + 1) + 1);
+  if (is_complete)
     agpu__group_finish(group);
   return group;
 }
@@ -48,8 +63,6 @@ static void add_waiting(agpu_object *group, agpu_object *member) {
   awaiter->target = AGPU__TARGET_GROUP;
   awaiter->as.group = group;
   awaiter->location = NULL;
-  // The member may complete after the caller has dropped the group.
-  agpu__object_retain(group, 1);
   agpu__object_add_awaiter(member, awaiter);
 }
 
@@ -60,7 +73,9 @@ static void add_waiting(agpu_object *group, agpu_object *member) {
 #define COUNT_BITS (64 - AGPU__TICKET_BITS)
 #define COUNT_MASK ((UINT64_C(1) << COUNT_BITS) - 1)
 
-static void note_ticket(agpu_object *group, const agpu_object *member) {
+/// `alone`: nobody else adds members.
+static void note_ticket(agpu_object *group, const agpu_object *member,
+                        bool alone) {
   bool is_last = agpu__is_named(agpu__self.exec.last_names, member->number);
   uint64_t ticket = is_last ? agpu__self.exec.last_ticket : 0;
   uint64_t known = atomic_load_explicit(&group->tickets, memory_order_relaxed);
@@ -73,9 +88,12 @@ static void note_ticket(agpu_object *group, const agpu_object *member) {
   else
     return;
   // Where another thread is faster, its member is known, and this one is not.
-  (void)atomic_compare_exchange_strong_explicit(&group->tickets, &known, next,
-                                                memory_order_relaxed,
-                                                memory_order_relaxed);
+  if (alone)
+    atomic_store_explicit(&group->tickets, next, memory_order_relaxed);
+  else
+    (void)atomic_compare_exchange_strong_explicit(&group->tickets, &known, next,
+                                                  memory_order_relaxed,
+                                                  memory_order_relaxed);
 }
 
 agpu__wanted agpu__group_get_wanted(agpu_object *group) {
@@ -84,10 +102,20 @@ agpu__wanted agpu__group_get_wanted(agpu_object *group) {
                         .count = known & COUNT_MASK};
 }
 
-int64_t agpu__group_add(agpu_object *group, agpu_object *member) {
-  int64_t rank =
-      atomic_fetch_add_explicit(&group->added, 1, memory_order_relaxed);
-  note_ticket(group, member);
+/// The last declared member has been added: those that were not counted as
+/// complete are now.
+static void count_settled(agpu_object *group) {
+  int64_t settled =
+      atomic_exchange_explicit(&group->settled, 0, memory_order_relaxed);
+  if (settled > 0)
+    agpu__group_count_done(group, settled);
+}
+
+/// Adds the member with that rank.
+static int64_t add(agpu_object *group, agpu_object *member, int64_t rank) {
+  // With `open` for the member, the group stays until it is counted.
+  if (rank + 1 == group->size)
+    count_settled(group);
   if (rank >= group->size)
     add_surplus(group, rank);
   else if (agpu__object_satisfies(member, AGPU__NEED_READY))
@@ -97,23 +125,37 @@ int64_t agpu__group_add(agpu_object *group, agpu_object *member) {
   return rank;
 }
 
-int64_t agpu__group_add_owned(agpu_object *group, agpu_object *member) {
-  // Members that are not complete have references of the group, as have other
-  // threads that know it. With the caller's alone, nobody else looks at its
-  // counters; what the others wrote, they did before they dropped theirs.
-  if (atomic_load_explicit(&group->references, memory_order_acquire) != 1 ||
-      !agpu__object_has_succeeded(member))
+int64_t agpu__group_add(agpu_object *group, agpu_object *member) {
+  int64_t rank =
+      atomic_fetch_add_explicit(&group->added, 1, memory_order_relaxed);
+  note_ticket(group, member, /*alone=*/false);
+  return add(group, member, rank);
+}
+
+/// Other threads that know a group have references. With the caller's alone,
+/// nobody else adds members; what the others did, they did before they dropped
+/// theirs.
+static bool is_alone(agpu_object *group) {
+  return atomic_load_explicit(&group->references, memory_order_acquire) == 1;
+}
+
+static __attribute__((noinline)) int64_t add_owned(agpu_object *group,
+                                                   agpu_object *member) {
+  if (!is_alone(group))
     return agpu__group_add(group, member);
   int64_t rank = atomic_load_explicit(&group->added, memory_order_relaxed);
   atomic_store_explicit(&group->added, rank + 1, memory_order_relaxed);
-  if (rank >= group->size) {
-    add_surplus(group, rank);
-    return rank;
-  }
-  int64_t missing =
-      atomic_load_explicit(&group->missing, memory_order_relaxed) - 1;
-  atomic_store_explicit(&group->missing, missing, memory_order_relaxed);
-  if (missing == 0)
-    agpu__group_finish(group);
+  note_ticket(group, member, /*alone=*/true);
+  return add(group, member, rank);
+}
+
+int64_t agpu__group_add_owned(agpu_object *group, agpu_object *member) {
+  int64_t rank = atomic_load_explicit(&group->added, memory_order_relaxed);
+  if (!agpu__object_has_succeeded(member) || rank + 1 >= group->size ||
+      !is_alone(group))
+    return add_owned(group, member);
+  atomic_store_explicit(&group->added, rank + 1, memory_order_relaxed);
+  int64_t settled = atomic_load_explicit(&group->settled, memory_order_relaxed);
+  atomic_store_explicit(&group->settled, settled + 1, memory_order_relaxed);
   return rank;
 }

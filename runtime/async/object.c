@@ -56,11 +56,10 @@ static uint32_t next_number(void) {
 agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
                                  int64_t references) {
   agpu__lifecycle_start();
-  int64_t storage = kind == AGPU__VALUE ? size : 0;
   // A size that is out of range stays so, for the allocator to refuse.
-  int64_t bytes = storage;
-  if (storage >= 0 && storage <= INT64_MAX - (int64_t)sizeof(agpu_object))
-    bytes = storage + (int64_t)sizeof(agpu_object);
+  int64_t bytes = size;
+  if (size >= 0 && size <= INT64_MAX - (int64_t)sizeof(agpu_object))
+    bytes = size + (int64_t)sizeof(agpu_object);
   agpu_object *object =
       agpu__magazine_alloc(bytes, AGPU__CACHE_LINE, kind_names[kind]);
   atomic_init(&object->references, references);
@@ -69,7 +68,7 @@ agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
   atomic_init(&object->status, NULL);
   object->size = size;
   atomic_init(&object->added, 0);
-  atomic_init(&object->missing, size);
+  atomic_init(&object->settled, 0);
   object->number = next_number();
   object->kind = (uint8_t)kind;
   object->owns_payload = false;
@@ -83,7 +82,23 @@ static bool has_payload(agpu_object *value) {
   return (state & AGPU__PHASE_MASK) == AGPU__READY || value->work;
 }
 
-void agpu__object_destroy(agpu_object *object) {
+/// The last reference of a group is gone, so that no more members are added.
+/// Whether there are none in flight either, nor one that ends the group.
+static __attribute__((noinline)) bool leave_group(agpu_object *group) {
+  int64_t lacking = agpu__group_declared(group) -
+                    atomic_load_explicit(&group->added, memory_order_relaxed);
+  int64_t complete =
+      atomic_load_explicit(&group->settled, memory_order_relaxed);
+  int64_t gone = (lacking > 0 ? 2 * (lacking + complete) : 0) + 1;
+  // acq_rel: whoever is last has seen what the others did.
+  int64_t left = atomic_fetch_sub_explicit(&agpu__group_get_end(group)->open,
+                                           gone, memory_order_acq_rel) -
+                 gone;
+  // Of one that lacks members nobody gets to the end.
+  return left == 0 || (lacking > 0 && left == 2);
+}
+
+static inline void destroy(agpu_object *object) {
   // Values nest as deep as their types do, and so does this.
   if (object->owns_payload && has_payload(object)) {
     agpu_object *payload;
@@ -98,6 +113,14 @@ void agpu__object_destroy(agpu_object *object) {
     agpu_status_release(status);
   agpu__counter_add(counter_of(object->kind), -1);
   agpu__magazine_free(object);
+}
+
+void agpu__object_free(agpu_object *object) { destroy(object); }
+
+/// The last reference is gone.
+static inline void drop_last(agpu_object *object) {
+  if (object->kind != AGPU__GROUP || leave_group(object))
+    destroy(object);
 }
 
 agpu_object agpu_ready_token = {
@@ -126,7 +149,7 @@ void agpu__object_release(agpu_object *object, int64_t count) {
   if (references == count ||
       atomic_fetch_sub_explicit(&object->references, count,
                                 memory_order_acq_rel) == count)
-    agpu__object_destroy(object);
+    drop_last(object);
 }
 
 void agpu__object_name_task(uint32_t results) {
@@ -142,8 +165,8 @@ void agpu__object_guess_name(void) {
   uint32_t first = agpu__self.async.unnamed;
   uint32_t count = agpu__self.async.next_number - first;
   uint32_t used = BLOCK - agpu__self.async.numbers_left;
-  bool known = count == 1 ||
-               (count <= used && agpu__self.async.behind_token == first + 1);
+  bool known =
+      count == 1 || (count <= used && agpu__self.async.newest_token == first);
   agpu__object_name_task(known ? count : 0);
 }
 

@@ -71,7 +71,7 @@ typedef struct agpu__awaiter {
   union {
     agpu__task task;
     agpu__parker *parker;
-    agpu_object *group; ///< one reference
+    agpu_object *group; ///< kept by `open`
   } as;
   /// What is waited for, kept alive by the consumer; NULL in one that is free.
   /// Atomic only for being looked at by agpu__awaiter_visit.
@@ -79,7 +79,8 @@ typedef struct agpu__awaiter {
   const char *location; ///< of the await, or NULL
 } agpu__awaiter;
 
-/// One cache line; a value's storage follows it.
+/// One cache line; a value's storage follows it, and what members that end
+/// change in a group.
 struct agpu_object {
   AGPU__CACHE_ALIGNED _Atomic(int64_t) references;
   /// Phase in the low bits; above them, while PENDING or ENQUEUED, the newest
@@ -96,7 +97,7 @@ struct agpu_object {
   _Atomic(agpu_status) status;
   int64_t size;             ///< group: members declared. value: bytes
   _Atomic(int64_t) added;   ///< group: members so far
-  _Atomic(int64_t) missing; ///< group: members declared and not complete
+  _Atomic(int64_t) settled; ///< group: of those, complete and not in `open` yet
   uint32_t number;          ///< for messages: later objects have higher ones,
                             ///< as far as one thread created them
   uint8_t kind;             ///< agpu__object_kind
@@ -115,6 +116,36 @@ _Static_assert(offsetof(struct agpu_object, references) ==
                    (int)AGPU__ERROR == AGPU_OBJECT_ERROR,
                "compiled programs know objects like this");
 
+/// A line of its own, since who adds members writes to the one before it, and
+/// who completes them to this one.
+typedef struct agpu__group_end {
+  /// Twice the members declared and not complete, and one more for whoever gets
+  /// the group to its end; and 1 while there are references. Nobody has the
+  /// group when it is 0.
+  AGPU__CACHE_ALIGNED _Atomic(int64_t) open;
+} agpu__group_end;
+
+static inline agpu__group_end *agpu__group_get_end(agpu_object *group) {
+  return (agpu__group_end *)(group + 1);
+}
+
+/// Members that a group was declared for. More than that would not fit, and are
+/// never added.
+static inline int64_t agpu__group_declared(const agpu_object *group) {
+  int64_t most = INT64_MAX / 4;
+  return group->size < most ? group->size : most;
+}
+
+/// Members declared that are not complete, at some time.
+static inline int64_t agpu__group_missing(const agpu_object *group) {
+  const agpu__group_end *end = (const agpu__group_end *)(group + 1);
+  int64_t open = atomic_load_explicit(&end->open, memory_order_relaxed);
+  return open > 3
+             ? open / 2 - 1 -
+                   atomic_load_explicit(&group->settled, memory_order_relaxed)
+             : 0;
+}
+
 /// The references of an object that is never freed: nobody counts them.
 #define AGPU__IMMORTAL INT64_MIN
 
@@ -122,21 +153,27 @@ _Static_assert(offsetof(struct agpu_object, references) ==
 // object.c
 //===----------------------------------------------------------------------===//
 
-/// A new object, PENDING, with `references`. `size` is as in the struct.
-/// Starts the runtime's life. Ends the process where memory is out.
+/// A new object, PENDING, with `references`, and `size` bytes behind its
+/// header. Starts the runtime's life. Ends the process where memory is out.
 agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
                                  int64_t references);
 
 void agpu__object_retain(agpu_object *object, int64_t count);
 void agpu__object_release(agpu_object *object, int64_t count);
 
-/// For who has all references.
-void agpu__object_destroy(agpu_object *object);
+/// For who has taken the last from a group's `open`.
+void agpu__object_free(agpu_object *object);
 
 /// The calling thread is about to submit a task, which gives the newest
 /// `results` objects that the thread has created, and gets their numbers for
 /// names: a wait for one of them is one for the task.
 void agpu__object_name_task(uint32_t results);
+
+/// The calling thread is about to create a token that a task may give.
+static inline void agpu__object_announce_token(void) {
+  // Where a new block begins it gets another number, and is not known then.
+  agpu__self.async.newest_token = agpu__self.async.next_number;
+}
 
 /// The same where nobody says how many these are. If the thread has created one
 /// token or value since it named a task last, or a token and values behind it,
@@ -181,6 +218,9 @@ void agpu__group_fail(agpu_object *group, agpu_status status);
 
 /// A member that was added within the size has completed.
 void agpu__group_member_done(agpu_object *group, agpu_object *member);
+
+/// `count` members have completed, without an error that the group lacks.
+void agpu__group_count_done(agpu_object *group, int64_t count);
 
 /// Reports a broken rule as an unobserved error, and logs it.
 void agpu__object_misused(const char *what);

@@ -98,8 +98,7 @@ static void print_object(FILE *text, const agpu_object *object) {
                   ", complete: %" PRId64 ")",
                   object->size,
                   atomic_load_explicit(&object->added, memory_order_relaxed),
-                  object->size - atomic_load_explicit(&object->missing,
-                                                      memory_order_relaxed));
+                  object->size - agpu__group_missing(object));
 }
 
 static void print_wait(FILE *text, const char *who, const agpu__awaiter *wait) {

@@ -99,7 +99,6 @@ static void serve(agpu_object *object, agpu__awaiter *awaiter, bool is_last) {
     agpu_object *group = awaiter->as.group;
     agpu__awaiter_release(awaiter);
     agpu__group_member_done(group, object);
-    agpu__object_release(group, 1);
     return;
   }
   }
@@ -214,23 +213,7 @@ static bool set_status(agpu_object *object, agpu_status status) {
   return false;
 }
 
-/// Where the producer has the only reference nobody else adds an awaiter, or
-/// looks: what others did they have done before they dropped theirs.
-static inline bool emplace_unshared(agpu_object *object, bool is_last) {
-  if (atomic_load_explicit(&object->references, memory_order_acquire) != 1)
-    return false;
-  uintptr_t state = atomic_load_explicit(&object->state, memory_order_relaxed);
-  if (phase_of(state) != AGPU__PENDING)
-    return false;
-  atomic_store_explicit(&object->state, AGPU__READY, memory_order_relaxed);
-  serve_all(object, state, is_last);
-  agpu__object_destroy(object);
-  return true;
-}
-
 static inline void emplace(agpu_object *object, bool is_last) {
-  if (emplace_unshared(object, is_last))
-    return;
   // Without the transition the producer's reference is gone already.
   if (finish(object, AGPU__PENDING, AGPU__READY, is_last))
     agpu__object_release(object, 1);
@@ -312,9 +295,20 @@ void agpu__group_member_done(agpu_object *group, agpu_object *member) {
   if (agpu__object_has_failed(member))
     agpu__group_fail(group, agpu_status_retain(atomic_load_explicit(
                                 &member->status, memory_order_acquire)));
+  agpu__group_count_done(group, 1);
+}
+
+void agpu__group_count_done(agpu_object *group, int64_t count) {
+  _Atomic(int64_t) *open = &agpu__group_get_end(group)->open;
   // acq_rel: the last to count has seen the errors of all.
-  if (atomic_fetch_sub_explicit(&group->missing, 1, memory_order_acq_rel) == 1)
-    agpu__group_finish(group);
+  int64_t left =
+      atomic_fetch_sub_explicit(open, 2 * count, memory_order_acq_rel) -
+      2 * count;
+  if (left > 3)
+    return;
+  agpu__group_finish(group);
+  if (atomic_fetch_sub_explicit(open, 2, memory_order_acq_rel) == 2)
+    agpu__object_free(group);
 }
 
 agpu_object *agpu__token_create_enqueued(agpu__work *work) {

@@ -76,6 +76,7 @@ static void start(agpu__executor *executor) {
                          AGPU__CACHE_LINE, "the executor's deques");
   for (uint32_t i = 0; i < count; ++i) {
     agpu__deque_init(&executor->seats[i].deque);
+    executor->seats[i].deque.alone = count == 1;
     executor->seats[i].random =
         agpu__schedule_on() ? agpu__schedule_random() : 0x9E3779B9u * (i + 1);
     executor->seats[i].tick = 0;

@@ -110,6 +110,7 @@ static void work(agpu__parker *parker, bool searching) {
     if (searching && spin(agpu__self.exec.seat))
       continue;
     sleep_for_work(agpu__self.exec.seat, parker, &searching);
+    agpu__self.exec.started_early = 0;
     if (is_stopping())
       return;
   }

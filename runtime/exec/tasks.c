@@ -95,12 +95,11 @@ static bool take_outside(agpu__seat *seat, bool patient, agpu__task *out_task) {
   if (taken == 0)
     return false;
   agpu__pass(AGPU__POINT_TAKE);
-  // Pushed last first: popping gives them in the order they came.
-  for (size_t i = taken - 1; i > 0; --i)
-    agpu__deque_push(&seat->deque, tasks[i]);
-  // Between the two queues no one could see them.
-  if (taken > 1)
+  if (taken > 1) {
+    agpu__deque_push_all(&seat->deque, tasks + 1, taken - 1);
+    // Between the two queues no one could see them.
     agpu__exec_notify();
+  }
   *out_task = tasks[0];
   return true;
 }

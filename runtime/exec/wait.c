@@ -98,6 +98,7 @@ bool agpu__exec_help(agpu__wanted wanted) {
   if (agpu__self.exec.is_orphan)
     agpu__exec_end_orphan();
   agpu__exec_end_help();
+  agpu__self.exec.started_early = 0;
   return true;
 }
 
@@ -134,6 +135,7 @@ static __attribute__((noinline, cold)) void tell_and_wait(agpu__parker *parker,
 void agpu__exec_wait(agpu__parker *parker, agpu__wanted wanted) {
   if (is_done(parker))
     return;
+  agpu__self.exec.started_early = 0;
   if (!agpu__exec_has_started())
     agpu__exec_start();
   if (agpu__hooks_on())

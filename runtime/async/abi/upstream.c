@@ -37,9 +37,8 @@ void mlirAsyncRuntimeDropRef(agpu_object *object, int64_t count) {
 
 agpu_object *mlirAsyncRuntimeCreateToken(void) {
   agpu__abort_cause_clear();
-  agpu_object *token = agpu__object_create(AGPU__TOKEN, 0, 2);
-  agpu__self.async.behind_token = token->number + 1;
-  return token;
+  agpu__object_announce_token();
+  return agpu__object_create(AGPU__TOKEN, 0, 2);
 }
 
 agpu_object *mlirAsyncRuntimeCreateValue(int64_t size) {

@@ -68,9 +68,11 @@ typedef struct agpu__thread_self {
     void *next_handle;
     void (*next_resume)(void *handle);
     uint64_t task_number;
-    uint32_t depth;        ///< tasks on the stack
-    uint32_t started_here; ///< what runs on top of its spawner (enough.c)
-    uint32_t spawns_left;  ///< until throttle.c looks
+    uint32_t depth;         ///< tasks on the stack
+    uint32_t started_here;  ///< what runs on top of its spawner (enough.c)
+    uint32_t started_early; ///< of that, in its first moment
+    int64_t early_since;
+    uint32_t spawns_left; ///< until throttle.c looks
     /// Of the task that the thread queues next, outside: agpu__names.
     uint64_t names;
     uint64_t last_names;  ///< of the one queued last (outside.c)
@@ -89,8 +91,8 @@ typedef struct agpu__thread_self {
     uint64_t error_task;                    ///< and the task it was made in
     uint32_t next_number, numbers_left;     ///< object.c
     /// object.c: the number of the first object since the thread named a task
-    /// last, and the one behind the newest token's.
-    uint32_t unnamed, behind_token;
+    /// last, and the newest token's.
+    uint32_t unnamed, newest_token;
     struct agpu__helping_wait *helping; ///< wait.c: what helps, or NULL
   } async;
   struct {

@@ -22,6 +22,8 @@
 //   swap, nor may steal's load of `top` and load of `bottom`: otherwise owner
 //   and thief could both take the last task. All four are seq_cst. There are
 //   no fences, which thread sanitizer does not model.
+// - Nobody else uses one that is `alone`: the only worker's, whose only other
+//   takers get it with the lock that goes with the seat.
 // - A thief reads the slot before its compare-and-swap, so it may read a slot
 //   that is being overwritten. The owner overwrites slot i only after it has
 //   read top > i (acquire), hence after some thief's swap of i, and then this
@@ -91,6 +93,7 @@ static agpu__task read_slot(slot *source) {
 void agpu__deque_init(agpu__deque *deque) {
   atomic_init(&deque->top, 0);
   atomic_init(&deque->bottom, 0);
+  deque->alone = false;
   atomic_init(&deque->ring, create_ring(AGPU__DEQUE_INITIAL_CAPACITY, NULL));
 }
 
@@ -113,6 +116,13 @@ static agpu__deque_ring *grow(agpu__deque *deque, agpu__deque_ring *ring,
   return bigger;
 }
 
+static void publish(agpu__deque *deque, int64_t bottom) {
+  if (deque->alone)
+    atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
+  else
+    atomic_store_explicit(&deque->bottom, bottom, memory_order_seq_cst);
+}
+
 void agpu__deque_push(agpu__deque *deque, agpu__task task) {
   int64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
   int64_t top = atomic_load_explicit(&deque->top, memory_order_acquire);
@@ -121,7 +131,20 @@ void agpu__deque_push(agpu__deque *deque, agpu__task task) {
   if (bottom - top >= ring->capacity)
     ring = grow(deque, ring, top, bottom);
   write_slot(slot_at(ring, bottom), task);
-  atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_seq_cst);
+  publish(deque, bottom + 1);
+}
+
+void agpu__deque_push_all(agpu__deque *deque, const agpu__task *tasks,
+                          size_t count) {
+  int64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+  int64_t top = atomic_load_explicit(&deque->top, memory_order_acquire);
+  agpu__deque_ring *ring =
+      atomic_load_explicit(&deque->ring, memory_order_relaxed);
+  while (bottom + (int64_t)count - top > ring->capacity)
+    ring = grow(deque, ring, top, bottom);
+  for (size_t i = 0; i < count; ++i)
+    write_slot(slot_at(ring, bottom + (int64_t)i), tasks[count - 1 - i]);
+  publish(deque, bottom + (int64_t)count);
 }
 
 bool agpu__deque_pop(agpu__deque *deque, agpu__task *out_task) {
@@ -133,9 +156,9 @@ bool agpu__deque_pop(agpu__deque *deque, agpu__task *out_task) {
 
   agpu__deque_ring *ring =
       atomic_load_explicit(&deque->ring, memory_order_relaxed);
-  atomic_store_explicit(&deque->bottom, bottom, memory_order_seq_cst);
+  publish(deque, bottom);
   int64_t top = atomic_load_explicit(&deque->top, memory_order_seq_cst);
-  if (top < bottom) {
+  if (top < bottom || deque->alone) {
     *out_task = read_slot(slot_at(ring, bottom));
     return true;
   }

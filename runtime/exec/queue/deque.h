@@ -23,6 +23,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct agpu__deque_ring agpu__deque_ring;
@@ -33,6 +34,9 @@ typedef struct agpu__deque {
   /// Next free. Written by the owner alone, and by no one else's line.
   AGPU__CACHE_ALIGNED _Atomic(int64_t) bottom;
   _Atomic(agpu__deque_ring *) ring;
+  /// No thread steals from it, or looks at it without the lock that goes with
+  /// ownership: nothing is ordered then. Set before the first use.
+  bool alone;
 } agpu__deque;
 
 /// Makes an empty deque. Ends the process where memory is out.
@@ -44,6 +48,10 @@ void agpu__deque_destroy(agpu__deque *deque);
 
 /// Adds at the bottom. Owner only. Ends the process where memory is out.
 void agpu__deque_push(agpu__deque *deque, agpu__task task);
+
+/// Adds several, of which `tasks[0]` is popped first. Owner only.
+void agpu__deque_push_all(agpu__deque *deque, const agpu__task *tasks,
+                          size_t count);
 
 /// Takes the newest. Owner only. False where the deque is empty.
 bool agpu__deque_pop(agpu__deque *deque, agpu__task *out_task);

@@ -26,9 +26,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A power of two. A test has a smaller one.
+/// A power of two, and room for as many as a spawner may be ahead
+/// (exec/relief.c). A test has a smaller one.
 #ifndef AGPU__OUTBOX_CAPACITY
-#define AGPU__OUTBOX_CAPACITY 1024
+#define AGPU__OUTBOX_CAPACITY 2048
 #endif
 
 /// So many bits of an index are told by tickets (outside.c): a thread that

@@ -12,6 +12,12 @@
 // tasks of a tree are queued near its root and run at once near its leaves,
 // without anyone knowing its shape.
 //
+// For another thread to take part takes longer than a thousand small tasks: it
+// may have to be woken, and then two write the same lines. So a spawner runs
+// all tasks itself for the first EARLY_NS from when it has waited, or slept,
+// last: what is over by then is done by one thread, as fast as if there were no
+// other.
+//
 // What is run like this lies on top of its spawner on the stack, and spawns in
 // turn. That ends where the stack is deeper than DEPTH, or than half of what
 // the thread has: what is spawned below is queued. It blocks nowhere, not even
@@ -19,6 +25,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "base/os/clock.h"
 #include "base/os/self.h"
 #include "base/report/assert.h"
 #include "base/sync/schedule.h"
@@ -30,6 +37,8 @@
 #include <stddef.h>
 
 #define TASKS_EACH 4
+#define EARLY_NS 50000
+#define LOOK_EACH 64
 #define DEPTH ((uintptr_t)1 << 20)
 
 /// Frames between `shallow_low` and `shallow_low + shallow_size` are not too
@@ -70,6 +79,30 @@ static inline bool is_queue_full(void) {
               : (int64_t)agpu__outside_count_own() >= TASKS_EACH * seats;
 }
 
+/// `started_early` of a thread whose tasks are no longer early.
+#define LATE UINT32_MAX
+
+/// Every LOOK_EACH tasks: whether they still are.
+static __attribute__((noinline)) bool look_at_clock(uint32_t started) {
+  int64_t now = agpu__clock_now_ns();
+  if (started == LOOK_EACH)
+    agpu__self.exec.early_since = now;
+  else if (now - agpu__self.exec.early_since > EARLY_NS)
+    agpu__self.exec.started_early = LATE;
+  return agpu__self.exec.started_early != LATE;
+}
+
+/// Apart: where the queue is full the usual way is short.
+static __attribute__((noinline)) bool start_early(void) {
+  uint32_t started = agpu__self.exec.started_early;
+  if (started == LATE)
+    return false;
+  agpu__self.exec.started_early = ++started;
+  bool here = started % LOOK_EACH != 0 || look_at_clock(started);
+  agpu__self.exec.started_here += here;
+  return here;
+}
+
 bool agpu__exec_has_enough(void) {
   if (!is_shallow() || !agpu__exec_has_started())
     return false;
@@ -97,9 +130,10 @@ bool agpu__exec_start_here(void) {
     return false;
   if (agpu__hooks_on())
     return tell_and_start_here();
-  bool here = is_queue_full();
-  agpu__self.exec.started_here += here;
-  return here;
+  if (!is_queue_full())
+    return start_early();
+  ++agpu__self.exec.started_here;
+  return true;
 }
 
 /// The end where nothing was started here, or the start was recorded.

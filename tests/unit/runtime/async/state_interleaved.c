@@ -63,10 +63,10 @@ void agpu__object_release(agpu_object *of, int64_t count) {
   CHECK(of == &object && !destroyed);
   if (atomic_fetch_sub_explicit(&object.references, count,
                                 memory_order_acq_rel) == count)
-    agpu__object_destroy(of);
+    agpu__object_free(of);
 }
 
-void agpu__object_destroy(agpu_object *of) {
+void agpu__object_free(agpu_object *of) {
   CHECK(of == &object && !destroyed);
   destroyed = true;
 }

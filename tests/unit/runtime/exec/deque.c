@@ -36,6 +36,28 @@ static void *thieve(void *unused) {
   return NULL;
 }
 
+/// In one go, into a ring with room or without.
+static void test_several_at_once(bool alone) {
+  agpu__deque_init(&deque);
+  deque.alone = alone;
+  agpu__task taken, tasks[1000];
+  for (int i = 0; i < 1000; ++i)
+    tasks[i] = task(i);
+  for (size_t count = 1; count <= 1000; count *= 10) {
+    agpu__deque_push(&deque, task(999));
+    agpu__deque_push_all(&deque, tasks, count);
+    for (size_t i = 0; i < count; ++i) {
+      CHECK(agpu__deque_pop(&deque, &taken));
+      CHECK(taken.handle == &times[i] && taken.resume == tasks[0].resume);
+    }
+    CHECK(agpu__deque_pop(&deque, &taken));
+    CHECK(taken.handle == &times[999]);
+    CHECK(!agpu__deque_pop(&deque, &taken));
+    CHECK(agpu__deque_is_empty(&deque));
+  }
+  agpu__deque_destroy(&deque);
+}
+
 static void test_one_thread(void) {
   agpu__deque_init(&deque);
   agpu__task taken;
@@ -86,6 +108,8 @@ static void test_owner_and_thieves(int burst, int pops) {
 }
 
 int main(void) {
+  test_several_at_once(false);
+  test_several_at_once(true);
   test_one_thread();
   test_owner_and_thieves(1, 1);
   test_owner_and_thieves(2, 1);

@@ -47,8 +47,8 @@ static void work(int thread) {
     push(0);
     if (agpu__deque_pop(&deque, &task))
       count(task);
-    push(1);
-    push(2);
+    agpu__task both[] = {{&handles[1], run}, {&handles[2], run}};
+    agpu__deque_push_all(&deque, both, 2);
     while (agpu__deque_pop(&deque, &task))
       count(task);
   } else if (agpu__deque_steal(&deque, &task) == AGPU__STEAL_TAKEN) {
