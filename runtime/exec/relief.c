@@ -24,7 +24,8 @@
 //   what they need may be a lock that the spawner holds.
 //
 // Tasks that were waited for in vain stay, for all one knows, and so HIGH and
-// LOW count from there (`tasks_to_stay`): the next wait comes HIGH tasks later.
+// LOW count from there (`tasks_to_stay`): the next wait comes HIGH tasks later, or
+// as many as stay, so that a program that needs very many waits few times.
 // Each wait that is not in vain takes FORGET off again, as does any sight of
 // fewer tasks, since a thread that the machine held up for long looks the same.
 //
@@ -62,7 +63,8 @@ int64_t agpu__exec_room(void) {
   int64_t alive = agpu__counter_read(AGPU__COUNT_TASKS);
   if (alive < tasks_to_stay())
     set_tasks_to_stay(alive);
-  return tasks_to_stay() + HIGH - alive;
+  int64_t stay = tasks_to_stay();
+  return stay + (stay > HIGH ? stay : HIGH) - alive;
 }
 
 void agpu__exec_relieve(void) {
