@@ -135,6 +135,24 @@ AGPU_EXPORT void mgpuMemHostUnregisterMemRef(int64_t rank, void *descriptor,
 /// Ends the process where there is no such device.
 AGPU_EXPORT void mgpuSetDefaultDevice(int32_t device);
 
+/// Makes a tensor map, as cuTensorMapEncodeTiled does. `map` is aligned to 64
+/// bytes and has 128.
+AGPU_EXPORT void
+mgpuTensorMapEncodeTiled(void *map, int32_t type, uint32_t rank, void *address,
+                         const uint64_t *sizes, const uint64_t *strides,
+                         const uint32_t *box, const uint32_t *steps,
+                         int32_t interleave, int32_t swizzle, int32_t promotion,
+                         int32_t fill);
+
+/// The same of a ranked memref with 1 to 5 dimensions, whose descriptor this
+/// is, and boxes of `box` elements, the outermost dimension first. Returns the
+/// map in device memory, which is there until the runtime ends; equal maps
+/// share it.
+AGPU_EXPORT void *
+mgpuTensorMapEncodeTiledMemref(int64_t rank, void *descriptor, int64_t type,
+                               int64_t interleave, int64_t swizzle,
+                               int64_t promotion, int64_t fill, int64_t *box);
+
 #ifdef __cplusplus
 }
 #endif

@@ -32,6 +32,7 @@ extern "C" {
 /// What groups are of: a thread has a row of them for each.
 typedef enum agpu_native_groups {
   AGPU_NATIVE_COPY_GROUPS, ///< copies of cp.async
+  AGPU_NATIVE_BULK_GROUPS, ///< copies in bulk from shared to global memory
 } agpu_native_groups;
 
 /// Begins to copy `copied` of `bytes` bytes (4, 8 or 16) of global memory to
@@ -51,6 +52,50 @@ AGPU_EXPORT void agpu_native_wait_group(uint32_t groups, uint32_t pending,
                                         uint32_t reads_only,
                                         const char *location, uint32_t x,
                                         uint32_t y, uint32_t z);
+
+/// Copies in bulk.
+typedef enum agpu_native_bulk {
+  AGPU_NATIVE_BULK_LOAD,    ///< global to shared memory
+  AGPU_NATIVE_BULK_CLUSTER, ///< shared memory to that of a block of the cluster
+  AGPU_NATIVE_BULK_STORE,   ///< shared to global memory, in the open group
+  AGPU_NATIVE_BULK_REDUCE,  ///< likewise; combined with what is there
+} agpu_native_bulk;
+
+/// How elements are combined, in the order of NVVM's TMAReduxKind.
+typedef enum agpu_native_bulk_reduction {
+  AGPU_NATIVE_BULK_ADD,
+  AGPU_NATIVE_BULK_MIN,
+  AGPU_NATIVE_BULK_MAX,
+  AGPU_NATIVE_BULK_INC,
+  AGPU_NATIVE_BULK_DEC,
+  AGPU_NATIVE_BULK_AND,
+  AGPU_NATIVE_BULK_OR,
+  AGPU_NATIVE_BULK_XOR,
+} agpu_native_bulk_reduction;
+
+/// No mask of blocks: the one whose memory `to` is of.
+#define AGPU_NATIVE_ONE_BLOCK 0x10000u
+
+/// Begins to copy `bytes` bytes, a multiple of 16. The mbarrier object at
+/// `barrier` counts those that come to shared memory, of the blocks in `mask`
+/// (AGPU_NATIVE_BULK_LOAD), in each of these. Of a store, `mask` is of the
+/// bytes of each 16 that are written.
+AGPU_EXPORT void agpu_native_bulk_copy(uint32_t what, void *to,
+                                       const void *from, uint32_t bytes,
+                                       void *barrier, uint32_t mask,
+                                       const char *location, uint32_t x,
+                                       uint32_t y, uint32_t z);
+
+/// The same of a box of the tensor that `tensor_map` describes, in tiled mode,
+/// whose first element has these coordinates, `rank` of them, the innermost
+/// first.
+AGPU_EXPORT void agpu_native_tensor_copy(uint32_t what, uint32_t reduction,
+                                         const void *tensor_map, void *shared,
+                                         uint32_t rank, int32_t c0, int32_t c1,
+                                         int32_t c2, int32_t c3, int32_t c4,
+                                         void *barrier, uint32_t mask,
+                                         const char *location, uint32_t x,
+                                         uint32_t y, uint32_t z);
 
 /// What is done to an mbarrier object, with `count`: arrivals, or bytes of
 /// transactions where that is said.
@@ -87,6 +132,18 @@ typedef enum agpu_native_wait_mode {
   AGPU_NATIVE_WAIT_TEST = 2,   ///< not at all
   AGPU_NATIVE_WAIT_TRY = 4,    ///< for some time
 } agpu_native_wait_mode;
+
+/// Arrives at the barrier of the cluster, which AGPU_NATIVE_CLUSTER_WAIT waits
+/// for. Relaxed: without ordering memory.
+AGPU_EXPORT void agpu_native_cluster_arrive(uint32_t relaxed,
+                                            const char *location, uint32_t x,
+                                            uint32_t y, uint32_t z);
+
+/// What `address`, in the shared memory of a block of the cluster, is in that
+/// of the block with this rank.
+AGPU_EXPORT void *agpu_native_map_shared(void *address, uint32_t rank,
+                                         const char *location, uint32_t x,
+                                         uint32_t y, uint32_t z);
 
 #ifdef __cplusplus
 }

@@ -38,6 +38,8 @@ typedef enum agpu_native_wait {
   /// A phase of the mbarrier object at `value`: `a` is which, `b` how
   /// (agpu_native_wait_mode). Result: whether the phase is complete.
   AGPU_NATIVE_PHASE_WAIT,
+  /// All threads of the cluster that have not ended, to have arrived.
+  AGPU_NATIVE_CLUSTER_WAIT,
   /// From here on: the threads of the warp in `mask` that have not ended.
   AGPU_NATIVE_WARP_BARRIER,
   /// `value` of the lane that `a` (offset) and `b` (mask and clamp) choose, as

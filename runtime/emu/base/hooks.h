@@ -88,6 +88,8 @@ typedef struct agpu__emu_hooks {
   void (*phase_completed)(agpu__emu_phase_record *record);
   void (*phase_observed)(const agpu__emu_phase_record *record, uint32_t thread);
   void (*phase_dropped)(agpu__emu_phase_record *record);
+  /// The threads of a cluster have met.
+  void (*cluster_barrier)(const struct agpu__emu_runner *runner);
   /// A copy begins; it is known by the number that this returns.
   uint32_t (*flight_begins)(const agpu__emu_flight *flight);
   /// It is made, for an mbarrier, or (NULL) for the thread that has begun it.

@@ -19,6 +19,7 @@
 #include "emu/check/thread_races.h"
 #include "emu/check/written.h"
 #include "emu/memory/memory.h"
+#include "emu/simt/async.h"
 #include "emu/simt/block.h"
 #include "emu/simt/pageable.h"
 
@@ -139,10 +140,11 @@ void *agpu_native_check(void *address, uint64_t size, uint32_t alignment,
   ptrdiff_t distance = 0;
   if (settings->check_memory) {
     check_alignment(place, size, alignment, flags, location, x, y, z);
-    bool shared = flags & AGPU_NATIVE_SHARED ||
-                  place - (uintptr_t)block->shared < block->shared_bytes;
+    const agpu__emu_runner *owner = agpu__emu_owner(address);
+    bool shared = flags & AGPU_NATIVE_SHARED || owner;
     if (shared && size)
-      check_shared(runner, place, size, flags, location, x, y, z);
+      check_shared(owner ? owner : runner, place, size, flags, location, x, y,
+                   z);
     else if (!shared)
       distance = check_global(runner, place, size, flags, location, x, y, z);
   }

@@ -51,7 +51,49 @@ static void check_enqueued(agpu__emu_order *order, const agpu__emu_stamp *after,
   agpu__emu_races_enqueue(op);
 }
 
+/// The number of a thread of the current block in its cluster.
+static uint16_t number_of(uint32_t thread) {
+  return (uint16_t)(agpu__emu_first_thread(agpu__emu_runner_current()) +
+                    thread);
+}
+
+static void meet(const uint16_t *threads, uint32_t count) {
+  uint16_t numbers[AGPU__EMU_MAX_THREADS_PER_BLOCK];
+  for (uint32_t i = 0; i < count; ++i)
+    numbers[i] = number_of(threads[i]);
+  agpu__emu_threads_meet(numbers, count);
+}
+
+/// All threads of a block meet; of a cluster, those of one block.
+static void meet_all(void) {
+  const agpu__emu_runner *runner = agpu__emu_runner_current();
+  uint16_t numbers[AGPU__EMU_MAX_THREADS_PER_BLOCK];
+  if (!runner->cluster) {
+    agpu__emu_threads_barrier();
+    return;
+  }
+  for (uint32_t i = 0; i < runner->thread_count; ++i)
+    numbers[i] = number_of(i);
+  agpu__emu_threads_meet(numbers, runner->thread_count);
+}
+
+static void meet_in_cluster(const agpu__emu_runner *runner) {
+  (void)runner;
+  agpu__emu_threads_barrier();
+}
+
+static void phase_arrived(agpu__emu_phase_record *record, uint32_t thread) {
+  agpu__emu_phase_arrived(record, number_of(thread));
+}
+
+static void phase_observed(const agpu__emu_phase_record *record,
+                           uint32_t thread) {
+  agpu__emu_phase_observed(record, number_of(thread));
+}
+
 static void begin_block(const agpu__emu_runner *runner) {
+  if (runner->cluster && runner != runner->cluster)
+    return; // with the first one of the cluster
   agpu__emu_flights_begin_block();
   agpu__emu_thread_races_begin_block(runner);
 }
@@ -78,14 +120,15 @@ void agpu__emu_checks_install(const agpu__emu_settings *settings) {
     hooks.observed = agpu__emu_order_observe;
     hooks.run = agpu__emu_races_run;
     hooks.block_begins = begin_block;
-    hooks.phase_arrived = agpu__emu_phase_arrived;
+    hooks.phase_arrived = phase_arrived;
     hooks.phase_completed = agpu__emu_phase_completed;
-    hooks.phase_observed = agpu__emu_phase_observed;
+    hooks.phase_observed = phase_observed;
+    hooks.cluster_barrier = meet_in_cluster;
     hooks.phase_dropped = agpu__emu_phase_dropped;
     hooks.flight_begins = agpu__emu_flight_begins;
     hooks.flight_ends = agpu__emu_flight_ends;
-    hooks.barrier = agpu__emu_threads_barrier;
-    hooks.meet = agpu__emu_threads_meet;
+    hooks.barrier = meet_all;
+    hooks.meet = meet;
     hooks.ended = forget_races;
   }
   if (settings->check_memory) {

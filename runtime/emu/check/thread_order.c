@@ -14,17 +14,13 @@
 #include "emu/check/thread_order.h"
 
 #include "base/memory/memory.h"
-#include "base/report/assert.h"
-#include "emu/base/settings.h"
 
 #include <string.h>
 
-// The agent's number is behind those of the largest block's threads.
-#define MOST_THREADS (AGPU__EMU_MAX_THREADS_PER_BLOCK + 1u)
-
 struct agpu__emu_clock {
-  uint32_t epoch; ///< that it speaks of; what came before is before all
-  uint32_t steps[MOST_THREADS];
+  uint32_t epoch;  ///< that it speaks of; what came before is before all
+  uint32_t length; ///< of a row, when it was made
+  uint32_t steps[];
 };
 
 /// Blocks whose atomic operations are kept apart. With more, some share an
@@ -35,15 +31,18 @@ static const char purpose[] = "the check for races";
 
 static struct {
   uint32_t block, epoch, threads;
-  uint32_t atomics;                   ///< of the launch so far
-  uint32_t last_atomic[MOST_THREADS]; ///< of each thread: its number; 0: none
-  uint32_t *last_atomics;             ///< of each block; NULL: none yet
-  uint64_t blocks;                    ///< entries of `last_atomics`
+  bool is_followed;  ///< else `threads` is 0, and all that is not the agent's
+  uint32_t atomics;  ///< of the launch so far
+  uint32_t capacity; ///< entries of the following two
+  uint32_t *last_atomic;  ///< of each thread: its number; 0: none
+  uint32_t *last_atomics; ///< of each block; NULL: none yet
+  uint64_t blocks;        ///< entries of `last_atomics`
   // Vector clocks, for barriers that not all threads share. Since the block's
   // last barrier:
-  bool partial;                ///< there were any
-  uint32_t step[MOST_THREADS]; ///< of each thread
-  uint32_t *known;             ///< [thread][other]: other's steps before it
+  bool partial;        ///< there were any
+  uint32_t *step;      ///< of each thread
+  uint32_t known_rows; ///< for which there is room
+  uint32_t *known;     ///< [thread][other]: other's steps before it
 } now;
 
 void agpu__emu_threads_begin_launch(uint64_t blocks) {
@@ -53,28 +52,40 @@ void agpu__emu_threads_begin_launch(uint64_t blocks) {
   now.atomics = 0;
 }
 
+/// The threads of the block come first, the agent behind them.
+static uint32_t row_length(void) { return now.threads + 1; }
+
+static uint32_t *allocate(uint64_t count) {
+  return agpu__memory_alloc((int64_t)(count * sizeof(uint32_t)),
+                            _Alignof(uint32_t), purpose);
+}
+
 void agpu__emu_threads_begin_block(uint32_t block, uint32_t threads) {
-  AGPU__ASSERT(threads <= MOST_THREADS);
   now.block = block;
-  now.threads = threads;
+  now.is_followed = threads <= AGPU__EMU_MOST_FOLLOWED;
+  now.threads = now.is_followed ? threads : 0;
   now.epoch = 0;
-  memset(now.last_atomic, 0, sizeof now.last_atomic);
-  memset(now.step, 0, sizeof now.step);
+  if (now.capacity < row_length()) {
+    agpu__memory_free(now.last_atomic);
+    agpu__memory_free(now.step);
+    now.capacity = row_length();
+    now.last_atomic = allocate(now.capacity);
+    now.step = allocate(now.capacity);
+  }
+  memset(now.last_atomic, 0, row_length() * sizeof *now.last_atomic);
+  memset(now.step, 0, row_length() * sizeof *now.step);
   now.partial = false;
 }
 
 void agpu__emu_threads_barrier(void) {
   ++now.epoch;
   if (now.partial)
-    memset(now.step, 0, sizeof now.step);
+    memset(now.step, 0, row_length() * sizeof *now.step);
   now.partial = false;
 }
 
-/// The threads of the block come first, the agent behind them.
-static uint32_t row_length(void) { return now.threads + 1; }
-
 static uint32_t place_of(uint16_t thread) {
-  return thread == AGPU__EMU_AGENT ? now.threads : thread;
+  return now.is_followed && thread != AGPU__EMU_AGENT ? thread : now.threads;
 }
 
 static uint32_t *row(uint16_t thread) {
@@ -84,10 +95,11 @@ static uint32_t *row(uint16_t thread) {
 /// From here to the next barrier of the block, threads know of each other by
 /// their rows.
 static void begin_rows(void) {
-  if (!now.known)
-    now.known = agpu__memory_alloc((int64_t)MOST_THREADS * MOST_THREADS *
-                                       (int64_t)sizeof *now.known,
-                                   _Alignof(uint32_t), purpose);
+  if (now.known_rows < row_length()) {
+    agpu__memory_free(now.known);
+    now.known_rows = row_length();
+    now.known = allocate((uint64_t)now.known_rows * now.known_rows);
+  }
   if (!now.partial)
     memset(now.known, 0,
            (size_t)row_length() * row_length() * sizeof *now.known);
@@ -103,23 +115,29 @@ static void join(uint32_t *steps, const uint32_t *others) {
 
 void agpu__emu_threads_meet(const uint16_t *threads, uint32_t count) {
   begin_rows();
-  uint32_t all[MOST_THREADS] = {0};
+  uint32_t all[AGPU__EMU_MOST_FOLLOWED + 1] = {0};
   for (uint32_t i = 0; i < count; ++i)
     join(all, row(threads[i]));
   for (uint32_t i = 0; i < count; ++i)
-    all[threads[i]] = ++now.step[threads[i]];
+    all[place_of(threads[i])] = ++now.step[place_of(threads[i])];
   for (uint32_t i = 0; i < count; ++i)
     memcpy(row(threads[i]), all, row_length() * sizeof *all);
 }
 
 /// `*clock`, which speaks of the present epoch.
 static agpu__emu_clock *open(agpu__emu_clock **clock) {
+  size_t bytes = row_length() * sizeof(uint32_t);
+  if (*clock && (*clock)->length != row_length()) {
+    agpu__memory_free(*clock);
+    *clock = NULL;
+  }
   if (!*clock)
-    *clock =
-        agpu__memory_alloc(sizeof **clock, _Alignof(agpu__emu_clock), purpose);
+    *clock = agpu__memory_alloc((int64_t)(sizeof **clock + bytes),
+                                _Alignof(agpu__emu_clock), purpose);
   else if ((*clock)->epoch == now.epoch)
     return *clock;
-  memset((*clock)->steps, 0, sizeof(*clock)->steps);
+  memset((*clock)->steps, 0, bytes);
+  (*clock)->length = row_length();
   (*clock)->epoch = now.epoch;
   return *clock;
 }
@@ -128,8 +146,9 @@ void agpu__emu_threads_leave(agpu__emu_clock **clock, uint16_t thread) {
   begin_rows();
   uint32_t *own = row(thread);
   join(open(clock)->steps, own);
-  own[place_of(thread)] = ++now.step[thread];
-  (*clock)->steps[place_of(thread)] = now.step[thread];
+  uint32_t place = place_of(thread);
+  own[place] = ++now.step[place];
+  (*clock)->steps[place] = now.step[place];
 }
 
 void agpu__emu_threads_pass(agpu__emu_clock **into,
@@ -148,7 +167,7 @@ void agpu__emu_threads_take(const agpu__emu_clock *clock, uint16_t thread) {
 void agpu__emu_clock_free(agpu__emu_clock *clock) { agpu__memory_free(clock); }
 
 void agpu__emu_threads_atomic(uint16_t thread, bool global) {
-  now.last_atomic[thread] = ++now.atomics;
+  now.last_atomic[place_of(thread)] = ++now.atomics;
   if (!global)
     return;
   if (!now.last_atomics) {
@@ -163,7 +182,7 @@ void agpu__emu_threads_atomic(uint16_t thread, bool global) {
 agpu__emu_moment agpu__emu_threads_now(uint16_t thread) {
   return (agpu__emu_moment){.block = now.block,
                             .epoch = now.epoch,
-                            .step = now.step[thread],
+                            .step = now.step[place_of(thread)],
                             .atomics = now.atomics,
                             .thread = thread};
 }
@@ -181,17 +200,20 @@ bool agpu__emu_threads_is_before(const agpu__emu_moment *moment,
     return now.last_atomics &&
            are_ordered(moment, now.last_atomics[moment->block % now.blocks],
                        now.last_atomics[now.block % now.blocks]);
-  if (moment->thread == thread || moment->epoch != now.epoch)
+  if (moment->thread == thread || moment->epoch != now.epoch ||
+      !now.is_followed)
     return true;
   if (now.partial && row(thread)[place_of(moment->thread)] > moment->step)
     return true;
-  return are_ordered(moment, now.last_atomic[moment->thread],
-                     now.last_atomic[thread]);
+  return are_ordered(moment, now.last_atomic[place_of(moment->thread)],
+                     now.last_atomic[place_of(thread)]);
 }
 
 void agpu__emu_threads_reset(void) {
   agpu__memory_free(now.last_atomics);
   agpu__memory_free(now.known);
-  now.last_atomics = NULL;
-  now.known = NULL;
+  agpu__memory_free(now.last_atomic);
+  agpu__memory_free(now.step);
+  now.last_atomics = now.known = now.last_atomic = now.step = NULL;
+  now.capacity = now.known_rows = 0;
 }

@@ -29,8 +29,6 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_CHECK_THREAD_ORDER_H
 #define ASYNC_GPU_RUNTIME_EMU_CHECK_THREAD_ORDER_H
 
-#include "emu/base/settings.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -45,7 +43,12 @@ typedef struct agpu__emu_moment {
 
 void agpu__emu_threads_begin_launch(uint64_t blocks);
 
-/// The next block of the launch, with so many threads.
+/// Threads of a block or cluster whose order is followed. In larger clusters,
+/// all accesses of shared and global memory by one cluster count as ordered.
+#define AGPU__EMU_MOST_FOLLOWED 2048u
+
+/// The next block of the launch, with so many threads; or the next cluster,
+/// whose threads are numbered block by block.
 void agpu__emu_threads_begin_block(uint32_t block, uint32_t threads);
 
 /// All threads of the block that have not ended meet.
@@ -56,7 +59,7 @@ void agpu__emu_threads_meet(const uint16_t *threads, uint32_t count);
 
 /// Who makes the asynchronous copies of the block, as the number of a thread:
 /// what it does is before what threads do behind a wait for it.
-#define AGPU__EMU_AGENT AGPU__EMU_MAX_THREADS_PER_BLOCK
+#define AGPU__EMU_AGENT UINT16_MAX
 
 /// What some threads have left for others: all that comes before.
 typedef struct agpu__emu_clock agpu__emu_clock;

@@ -20,12 +20,12 @@
 #include "emu/check/shadow.h"
 #include "emu/memory/host_memory.h"
 #include "emu/memory/memory.h"
+#include "emu/simt/async.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define PAGE_BYTES ((uintptr_t)4096)
-#define SHARED_CELLS (AGPU__EMU_MAX_SHARED_BYTES / AGPU__EMU_WORD)
 /// Pairs of places that are told apart: a race is reported once for each.
 #define MOST_REPORTS 64u
 /// Entries of a table of the pages that were used last.
@@ -39,8 +39,11 @@ typedef struct recent_page {
 static struct {
   const agpu__emu_launch *launch;
   uint32_t generation, shared_generation;
-  bool has_accesses;      ///< of the launch
-  agpu__emu_cell *shared; ///< SHARED_CELLS; NULL: none needed so far
+  bool has_accesses; ///< of the launch
+  /// Of the shared memory of a block, or of those of a cluster, one behind the
+  /// other; how many there is room for.
+  agpu__emu_cell *shared;
+  size_t shared_cells;
   recent_page recent[RECENT_PAGES];
   struct {
     const char *one, *other;
@@ -78,12 +81,22 @@ static void print_thread(const agpu__emu_runner *runner, uint32_t thread,
                          size_t size) {
   const uint32_t *threads = runner->block.block_dim;
   const uint32_t *grid = runner->block.grid_dim;
+  const uint32_t *id = NULL; // of a block of the runner's cluster
+  if (runner->cluster && thread != AGPU__EMU_AGENT) {
+    id = runner->cluster[thread / runner->thread_count].block.block_id;
+    thread %= runner->thread_count;
+  }
   int length = thread == AGPU__EMU_AGENT
                    ? snprintf(out, size, "an asynchronous copy")
                    : snprintf(out, size, "thread %u,%u,%u", thread % threads[0],
                               thread / threads[0] % threads[1],
                               thread / (threads[0] * threads[1]));
-  if (with_block && length > 0 && (size_t)length < size)
+  if (!with_block || length < 0 || (size_t)length >= size)
+    return;
+  if (id)
+    (void)snprintf(out + length, size - (size_t)length, " of block %u,%u,%u",
+                   id[0], id[1], id[2]);
+  else
     (void)snprintf(out + length, size - (size_t)length, " of block %u,%u,%u",
                    block % grid[0], block / grid[0] % grid[1],
                    (uint32_t)(block / ((uint64_t)grid[0] * grid[1])));
@@ -94,7 +107,7 @@ static void report(const agpu__emu_runner *runner, uintptr_t address,
                    const agpu__emu_access *after, bool shared) {
   if (!agpu__emu_thread_races_is_new(before->location, after->location))
     return;
-  bool blocks = before->when.block != after->when.block;
+  bool blocks = before->when.block != after->when.block || runner->cluster;
   char one[96], other[96], memory[384], where[64] = "";
   print_thread(runner, before->when.thread, before->when.block, blocks, one,
                sizeof one);
@@ -115,8 +128,9 @@ static void report(const agpu__emu_runner *runner, uintptr_t address,
       state.launch->kernel->name, where, other, verb(after->flags),
       (unsigned long long)size, memory, one, verb(before->flags),
       before->location ? before->location : "an unknown place",
-      blocks ? "nothing orders the blocks of a launch"
-             : "no barrier stands between them");
+      before->when.block != after->when.block
+          ? "nothing orders the blocks of a launch"
+          : "no barrier stands between them");
   agpu__log(AGPU__LOG_DEVICE, "emu: %s", agpu_status_get_message(status));
   agpu__status_report(status);
 }
@@ -147,13 +161,27 @@ static bool conflict(const agpu__emu_access *one,
          !(one->flags & other->flags & AGPU_NATIVE_ATOMIC);
 }
 
+/// Cells for each block of a cluster.
+static size_t cells_per_block(const agpu__emu_runner *runner) {
+  return (runner->block.shared_bytes + AGPU__EMU_WORD - 1) / AGPU__EMU_WORD;
+}
+
+static agpu__emu_cell *cells_of(const agpu__emu_runner *owner) {
+  size_t rank = owner->cluster ? (size_t)(owner - owner->cluster) : 0;
+  return state.shared + rank * cells_per_block(owner);
+}
+
 void agpu__emu_thread_races_access(const agpu__emu_runner *runner,
                                    uintptr_t address, uint64_t size,
                                    uint32_t flags, const char *location,
                                    uint16_t thread) {
   state.has_accesses = true;
-  uintptr_t offset = address - (uintptr_t)runner->block.shared;
-  bool shared = runner->block.shared && offset < runner->block.shared_bytes;
+  const agpu__emu_runner *owner = agpu__emu_owner((const void *)address);
+  bool shared = owner != NULL;
+  uintptr_t offset = shared ? address - (uintptr_t)owner->block.shared : 0;
+  agpu__emu_cell *cells = shared ? cells_of(owner) : NULL;
+  if (thread != AGPU__EMU_AGENT)
+    thread = (uint16_t)(thread + agpu__emu_first_thread(runner));
   agpu__emu_access added = {.location = location,
                             .when = agpu__emu_threads_now(thread),
                             .flags = (uint8_t)flags};
@@ -165,11 +193,10 @@ void agpu__emu_thread_races_access(const agpu__emu_runner *runner,
     if (bytes > size - done)
       bytes = size - done;
     added.mask = (uint8_t)(((1u << bytes) - 1) << first);
-    if (shared && offset + done >= runner->block.shared_bytes)
+    if (shared && offset + done >= owner->block.shared_bytes)
       break; // out of bounds: another check's
-    agpu__emu_cell *cell = shared
-                               ? &state.shared[(offset + done) / AGPU__EMU_WORD]
-                               : find_cell(place);
+    agpu__emu_cell *cell =
+        shared ? &cells[(offset + done) / AGPU__EMU_WORD] : find_cell(place);
     done += bytes;
     if (!cell)
       continue;
@@ -178,7 +205,8 @@ void agpu__emu_thread_races_access(const agpu__emu_runner *runner,
     for (uint32_t i = 0; i < cell->count; ++i)
       if (conflict(&cell->accesses[i], &added) &&
           !agpu__emu_threads_is_before(&cell->accesses[i].when, thread))
-        report(runner, address, size, &cell->accesses[i], &added, shared);
+        report(shared ? owner : runner, address, size, &cell->accesses[i],
+               &added, shared);
     agpu__emu_cell_add(cell, &added);
   }
   if (flags & AGPU_NATIVE_ATOMIC)
@@ -213,21 +241,26 @@ void agpu__emu_thread_races_begin_block(const agpu__emu_runner *runner) {
   const uint32_t *id = runner->block.block_id;
   const uint32_t *grid = runner->block.grid_dim;
   ++state.shared_generation;
-  if (!state.shared && runner->block.shared) {
-    size_t bytes = SHARED_CELLS * sizeof *state.shared;
+  uint32_t blocks = agpu__emu_peer_count(runner);
+  size_t cells = blocks * cells_per_block(runner);
+  if (state.shared_cells < cells) {
+    size_t bytes = cells * sizeof *state.shared;
+    agpu__memory_free(state.shared);
     state.shared =
         agpu__memory_alloc((int64_t)bytes, 64, "the check for races");
     memset(state.shared, 0, bytes);
+    state.shared_cells = cells;
   }
   agpu__emu_threads_begin_block(
       (uint32_t)(id[0] +
                  (uint64_t)grid[0] * (id[1] + (uint64_t)grid[1] * id[2])),
-      runner->thread_count);
+      blocks * runner->thread_count);
 }
 
 void agpu__emu_thread_races_reset(void) {
   agpu__memory_free(state.shared);
   state.shared = NULL;
+  state.shared_cells = 0;
   state.report_count = 0;
   agpu__emu_shadow_reset();
   agpu__emu_threads_reset();

@@ -14,13 +14,28 @@
 #include "emu/simt/async.h"
 
 #include "base/os/self.h"
+#include "emu/simt/bulk.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+uint32_t agpu__emu_peer_count(const agpu__emu_runner *runner) {
+  return runner->cluster ? runner->cluster_size : 1;
+}
+
+agpu__emu_runner *agpu__emu_peer(agpu__emu_runner *runner, uint32_t rank) {
+  return runner->cluster ? &runner->cluster[rank] : runner;
+}
 
 agpu__emu_runner *agpu__emu_owner(const void *place) {
   agpu__emu_runner *runner = agpu__self.emu.runner;
-  uintptr_t offset = (uintptr_t)place - (uintptr_t)runner->block.shared;
-  return offset < runner->block.shared_bytes ? runner : NULL;
+  for (uint32_t rank = 0; rank < agpu__emu_peer_count(runner); ++rank) {
+    agpu__emu_runner *peer = agpu__emu_peer(runner, rank);
+    uintptr_t offset = (uintptr_t)place - (uintptr_t)peer->block.shared;
+    if (offset < peer->block.shared_bytes)
+      return peer;
+  }
+  return NULL;
 }
 
 void agpu__emu_async_leave(agpu__emu_runner *runner) {
@@ -33,6 +48,15 @@ void agpu__emu_async_leave(agpu__emu_runner *runner) {
     copies->count = copies->closed = 0;
   }
   async->arrivals = async->fruitless = 0;
+  async->finish = NULL;
+  if (async->cluster)
+    memset(async->cluster, 0, runner->thread_count);
+  for (size_t i = 0; i < async->bulk_count; ++i)
+    free(async->bulks[i].kept);
+  async->bulk_count = 0;
+  if (async->bulk_closed)
+    memset(async->bulk_closed, 0,
+           runner->thread_count * sizeof *async->bulk_closed);
 }
 
 void agpu__emu_async_destroy(agpu__emu_runner *runner) {
@@ -43,5 +67,8 @@ void agpu__emu_async_destroy(agpu__emu_runner *runner) {
     free(async->copies[i].data);
   free(async->copies);
   free(async->phases);
+  free(async->bulks);
+  free(async->bulk_closed);
+  free(async->cluster);
   free(async);
 }

@@ -41,9 +41,15 @@ typedef struct agpu__emu_copies {
 typedef struct agpu__emu_async {
   agpu__emu_phase *phases;
   size_t phase_count, phase_capacity;
-  agpu__emu_copies *copies; ///< of each thread; NULL: none has begun any
-  uint32_t arrivals;        ///< among these
-  uint32_t fruitless;       ///< answers since something has changed
+  agpu__emu_copies *copies;     ///< of each thread; NULL: none has begun any
+  uint32_t arrivals;            ///< among these
+  struct agpu__emu_bulk *bulks; ///< copies in bulk (bulk.h)
+  size_t bulk_count, bulk_capacity;
+  uint32_t *bulk_closed; ///< groups of each thread; NULL: none is
+  uint32_t fruitless;    ///< answers since something has changed
+  uint8_t *cluster; ///< each thread's agpu__emu_cluster_state; NULL: none has
+  /// What is left to do when the threads have ended; NULL: nothing.
+  void (*finish)(agpu__emu_runner *runner);
 } agpu__emu_async;
 
 /// The block has ended: forgets what is under way.
@@ -54,11 +60,28 @@ void agpu__emu_async_destroy(agpu__emu_runner *runner);
 /// thread's; NULL: none.
 agpu__emu_runner *agpu__emu_owner(const void *place);
 
+/// The blocks of the cluster that the runner's block is of.
+uint32_t agpu__emu_peer_count(const agpu__emu_runner *runner);
+agpu__emu_runner *agpu__emu_peer(agpu__emu_runner *runner, uint32_t rank);
+
+/// Closes the thread's open group of cp.async; ends all but the last `pending`
+/// closed ones.
+void agpu__emu_copies_commit(agpu__emu_runner *runner, uint32_t thread);
+void agpu__emu_copies_wait(agpu__emu_runner *runner, uint32_t thread,
+                           uint32_t pending);
+
 /// Ends one of the copies that an mbarrier waits for. False: there is none.
 bool agpu__emu_copies_end_one(agpu__emu_runner *runner);
 
-/// No thread of the block can go on by itself, nor by a barrier. Lets some go
-/// on, or some work end. False: there is nothing.
+/// No thread of the runner's block can go on by itself, nor by a barrier. Lets
+/// threads go on whose wait is over; lets some work end; answers those that
+/// only ask. False: there is nothing of the kind. The last fails the block
+/// where threads wait in vain.
+bool agpu__emu_async_release(agpu__emu_runner *runner);
+bool agpu__emu_async_end_one(agpu__emu_runner *runner);
+bool agpu__emu_async_answer(agpu__emu_runner *runner);
+
+/// All of that, in this order, of a block that is in no cluster.
 bool agpu__emu_async_go_on(agpu__emu_runner *runner);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_SIMT_ASYNC_H

@@ -28,7 +28,8 @@
 #include <string.h>
 #include <time.h>
 
-#define SHARED_ALIGNMENT ((size_t)128)
+// Patterns of swizzling repeat after 1024 bytes at the latest.
+#define SHARED_ALIGNMENT ((size_t)1024)
 #define PIECE_ALIGNMENT ((size_t)AGPU_NATIVE_MEMORY_ALIGNMENT)
 
 static size_t round_up(size_t bytes, size_t alignment) {
@@ -56,8 +57,8 @@ static void keep_output(agpu__emu_runner *runner) {
     agpu__emu_output_keep(&runner->output, runner->launch->kernel->name);
 }
 
-/// The block has ended, one way or the other.
-static void leave_block(agpu__emu_runner *runner) {
+void agpu__emu_runner_leave_block(agpu__emu_runner *runner) {
+  runner->has_started = false;
   runner->piece = 0;
   runner->assertion.message = NULL;
   if (runner->arrivals)
@@ -90,7 +91,7 @@ bool agpu__emu_runner_run(agpu__emu_runner *runner,
   AGPU__ASSERT(!agpu__self.emu.runner);
   agpu__self.emu.runner = runner;
   if (setjmp(runner->leave)) {
-    leave_block(runner);
+    agpu__emu_runner_leave_block(runner);
     agpu__self.emu.runner = NULL;
     return false;
   }
@@ -104,7 +105,9 @@ bool agpu__emu_runner_run(agpu__emu_runner *runner,
     AGPU__EMU_TELL(block_begins, (runner));
     launch->kernel->run(launch->params, &runner->block);
     agpu_native_check_assertions();
-    leave_block(runner);
+    if (runner->async && runner->async->finish)
+      runner->async->finish(runner);
+    agpu__emu_runner_leave_block(runner);
     if (in_order)
       set_next_block(&runner->block);
   }
@@ -144,7 +147,7 @@ _Noreturn void agpu__emu_block_fail(CUresult error, const char *location,
   // Whoever sees the error may end the process: what was printed comes first.
   keep_output(runner);
   agpu__emu_set_error(error);
-  longjmp(runner->leave, 1);
+  longjmp((runner->cluster ? runner->cluster : runner)->leave, 1);
 }
 
 agpu_native_thread *agpu_native_begin_block(const agpu_native_block *block) {

@@ -60,7 +60,12 @@ typedef struct agpu__emu_runner {
     const char *message, *location;
     uint32_t thread[3];
   } assertion;
-  jmp_buf leave; ///< out of the block, after a failure
+  /// The runners of the blocks of a cluster, this one among them, in the order
+  /// of their ranks; NULL: the block is one of its own.
+  struct agpu__emu_runner *cluster;
+  uint32_t cluster_size;
+  bool has_started; ///< of a cluster: its threads wait for each other
+  jmp_buf leave;    ///< out of the block, after a failure
 } agpu__emu_runner;
 
 /// Prepares `runner` for blocks of the launch. False: out of memory.
@@ -80,11 +85,22 @@ bool agpu__emu_runner_run(agpu__emu_runner *runner,
                           const agpu__emu_block_order *order, uint64_t first,
                           uint64_t end, const atomic_bool *stop);
 
+/// The runner's block has ended, one way or the other.
+void agpu__emu_runner_leave_block(agpu__emu_runner *runner);
+
 /// Frees what the runner allocated.
 void agpu__emu_runner_destroy(agpu__emu_runner *runner);
 
 /// The runner of the block that the calling thread runs.
 agpu__emu_runner *agpu__emu_runner_current(void);
+
+/// The first thread of the runner's block, where those of its cluster are
+/// numbered block by block.
+static inline uint32_t agpu__emu_first_thread(const agpu__emu_runner *runner) {
+  return runner->cluster
+             ? (uint32_t)(runner - runner->cluster) * runner->thread_count
+             : 0;
+}
 
 /// Ends the block that the calling thread runs: sets the context's error, with
 /// a note that says "LOCATION: kernel 'NAME', block X,Y,Z: ..." (without the

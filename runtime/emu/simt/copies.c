@@ -115,20 +115,13 @@ void agpu_native_copy_async(void *to, const void *from, uint32_t bytes,
                                 .location = location});
 }
 
-void agpu_native_commit_group(uint32_t groups, const char *location, uint32_t x,
-                              uint32_t y, uint32_t z) {
-  (void)groups, (void)location;
-  agpu__emu_runner *runner = agpu__emu_runner_current();
-  ++copies_of(runner, agpu__emu_thread_number(runner, x, y, z))->closed;
+void agpu__emu_copies_commit(agpu__emu_runner *runner, uint32_t thread) {
+  ++copies_of(runner, thread)->closed;
 }
 
-void agpu_native_wait_group(uint32_t groups, uint32_t pending,
-                            uint32_t reads_only, const char *location,
-                            uint32_t x, uint32_t y, uint32_t z) {
-  (void)groups, (void)reads_only, (void)location;
-  agpu__emu_runner *runner = agpu__emu_runner_current();
-  agpu__emu_copies *copies =
-      copies_of(runner, agpu__emu_thread_number(runner, x, y, z));
+void agpu__emu_copies_wait(agpu__emu_runner *runner, uint32_t thread,
+                           uint32_t pending) {
+  agpu__emu_copies *copies = copies_of(runner, thread);
   uint32_t end = 0;
   while (end < copies->count &&
          copies->data[end].group + pending < copies->closed)

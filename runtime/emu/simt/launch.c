@@ -24,6 +24,7 @@
 #include "emu/base/settings.h"
 #include "emu/memory/memory.h"
 #include "emu/simt/block.h"
+#include "emu/simt/cluster.h"
 #include "emu/simt/kernel_fault.h"
 #include "emu/simt/pageable.h"
 
@@ -79,8 +80,32 @@ static uint64_t take_blocks(job *of, uint64_t *out_first) {
   return count;
 }
 
+/// The same of clusters of several blocks, which are counted in place of those.
+static void run_clusters(job *of, agpu__emu_random *random) {
+  uint32_t size = agpu__emu_cluster_volume(of->launch);
+  agpu__emu_runner *blocks = agpu__emu_cluster_create(of->launch);
+  if (!blocks) {
+    agpu__emu_set_error(CUDA_ERROR_OUT_OF_MEMORY);
+    return;
+  }
+  for (uint64_t first, count; (count = take_blocks(of, &first));) {
+    if (random && (agpu__emu_random_next(random) & 15) == 0)
+      agpu__emu_delay(random);
+    if (!agpu__emu_cluster_run(blocks, &of->order, first, first + count,
+                               &of->failed))
+      atomic_store_explicit(&of->failed, true, memory_order_relaxed);
+  }
+  for (uint32_t i = 0; i < size; ++i)
+    agpu__emu_runner_destroy(&blocks[i]);
+  free(blocks);
+}
+
 /// Takes and runs blocks until none is left, or one has failed.
 static void run_job(job *of, agpu__emu_random *random) {
+  if (agpu__emu_cluster_volume(of->launch) > 1) {
+    run_clusters(of, random);
+    return;
+  }
   agpu__emu_runner runner;
   if (!agpu__emu_runner_create(&runner, of->launch)) {
     // The blocks that this thread would have run are missing.
@@ -241,11 +266,13 @@ void agpu__emu_launch_run(const agpu__emu_launch *launch,
   }
   const agpu__emu_settings *settings = agpu__emu_get_settings();
   const uint32_t *grid = launch->block.grid_dim;
+  uint64_t all =
+      (uint64_t)grid[0] * grid[1] * grid[2] / agpu__emu_cluster_volume(launch);
   job running = {.launch = launch,
                  .context = agpu__emu_get_context(),
-                 .total = (uint64_t)grid[0] * grid[1] * grid[2],
+                 .total = all,
                  .shares = 1,
-                 .order = {(uint64_t)grid[0] * grid[1] * grid[2], 0, 1}};
+                 .order = {all, 0, 1}};
   bool alone = settings->threads == 1 || agpu__emu_hooks_table.one_at_a_time;
   if (settings->seeded && running.total > 1) {
     // The products stay below 2^64 for these; others keep their order.

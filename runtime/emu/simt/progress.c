@@ -14,7 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "emu/simt/async.h"
+#include "emu/base/settings.h"
+#include "emu/simt/bulk.h"
+#include "emu/simt/cluster_barrier.h"
 
 /// So often in a row threads are told in vain that a phase is not over.
 #define MOST_FRUITLESS 100000u
@@ -24,9 +26,8 @@ static bool waits_for_phase(const agpu_native_thread *thread) {
          thread->site->wait == AGPU_NATIVE_PHASE_WAIT;
 }
 
-/// Lets the threads go on whose phase is over.
-static bool release(agpu__emu_runner *runner) {
-  bool released = false;
+bool agpu__emu_async_release(agpu__emu_runner *runner) {
+  bool released = agpu__emu_cluster_barrier_release(runner);
   for (uint32_t i = 0; i < runner->thread_count; ++i) {
     agpu_native_thread *thread = &runner->threads[i];
     if (!waits_for_phase(thread) || !agpu__emu_phase_is_over(thread))
@@ -34,13 +35,19 @@ static bool release(agpu__emu_runner *runner) {
     agpu__emu_phase_answer(thread, true);
     released = true;
   }
+  if (released && runner->async)
+    runner->async->fruitless = 0;
   return released;
 }
 
-/// Answers the threads that do not wait until a phase is over. Fails the block
-/// where that has gone on for too long, or where threads do wait that no one
-/// will let go on.
-static bool answer(agpu__emu_runner *runner) {
+bool agpu__emu_async_end_one(agpu__emu_runner *runner) {
+  bool bulk_first = agpu__emu_get_settings()->seeded &&
+                    agpu__emu_random_next(&runner->random) & 1;
+  return (bulk_first && agpu__emu_bulk_end_one(runner)) ||
+         agpu__emu_copies_end_one(runner) || agpu__emu_bulk_end_one(runner);
+}
+
+bool agpu__emu_async_answer(agpu__emu_runner *runner) {
   const agpu_native_thread *waiting = NULL, *asking = NULL;
   for (uint32_t i = 0; i < runner->thread_count; ++i) {
     agpu_native_thread *thread = &runner->threads[i];
@@ -68,10 +75,8 @@ static bool answer(agpu__emu_runner *runner) {
 
 bool agpu__emu_async_go_on(agpu__emu_runner *runner) {
   do {
-    if (release(runner)) {
-      runner->async->fruitless = 0;
+    if (agpu__emu_async_release(runner))
       return true;
-    }
-  } while (agpu__emu_copies_end_one(runner));
-  return answer(runner);
+  } while (agpu__emu_async_end_one(runner));
+  return agpu__emu_async_answer(runner);
 }

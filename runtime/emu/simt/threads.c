@@ -222,9 +222,7 @@ void agpu_native_arrive(uint32_t number, uint32_t threads, uint32_t x,
 // Interface
 //===----------------------------------------------------------------------===//
 
-void agpu_native_run_block(const agpu_native_block *info) {
-  (void)info;
-  agpu__emu_runner *runner = agpu__emu_runner_current();
+uint32_t agpu__emu_threads_run(agpu__emu_runner *runner) {
   agpu_native_thread *threads = runner->threads;
   uint32_t count = runner->thread_count;
   for (;;) {
@@ -238,10 +236,18 @@ void agpu_native_run_block(const agpu_native_block *info) {
       block = open_common_barrier(threads, count);
       opened = true;
     }
-    if (!block.live)
-      return;
-    if (!opened && !try_barriers(runner, block.live) &&
-        !agpu__emu_async_go_on(runner))
-      agpu__emu_fail_waiting(runner);
+    if (!block.live || (!opened && !try_barriers(runner, block.live)))
+      return block.live;
   }
+}
+
+void agpu_native_run_block(const agpu_native_block *info) {
+  (void)info;
+  agpu__emu_runner *runner = agpu__emu_runner_current();
+  runner->has_started = true;
+  if (runner->cluster)
+    return; // all its blocks start first
+  while (agpu__emu_threads_run(runner))
+    if (!agpu__emu_async_go_on(runner))
+      agpu__emu_fail_waiting(runner);
 }

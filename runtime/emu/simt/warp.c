@@ -32,6 +32,7 @@ const char *agpu__emu_describe_wait(const agpu_native_site *site) {
   case AGPU_NATIVE_BARRIER: return "a barrier";
   case AGPU_NATIVE_NUMBERED_BARRIER: return "barrier";
   case AGPU_NATIVE_PHASE_WAIT: return "an mbarrier";
+  case AGPU_NATIVE_CLUSTER_WAIT: return "a barrier of its cluster";
   case AGPU_NATIVE_WARP_BARRIER: return "a barrier of its warp";
   case AGPU_NATIVE_SHUFFLE: return "a shuffle";
   case AGPU_NATIVE_VOTE: return "a vote of its warp";
@@ -255,6 +256,7 @@ static outcome compute(const agpu_native_thread *warp, uint32_t lane,
   case AGPU_NATIVE_BARRIER:
   case AGPU_NATIVE_NUMBERED_BARRIER:
   case AGPU_NATIVE_PHASE_WAIT:
+  case AGPU_NATIVE_CLUSTER_WAIT:
   case AGPU_NATIVE_WARP_BARRIER:
   case AGPU_NATIVE_ACTIVE_MASK:
   case AGPU_NATIVE_COLLECTIVE: break;

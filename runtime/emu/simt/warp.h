@@ -19,6 +19,10 @@
 uint32_t agpu__emu_warp_release(agpu_native_thread *warp, uint32_t live,
                                 uint32_t waiting);
 
+/// Runs the threads of the runner's block until none can go on by itself, nor
+/// by a barrier of the block (threads.c). Returns how many have not ended.
+uint32_t agpu__emu_threads_run(agpu__emu_runner *runner);
+
 /// What threads do there: "a shuffle".
 const char *agpu__emu_describe_wait(const agpu_native_site *site);
 

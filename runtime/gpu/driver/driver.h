@@ -123,6 +123,54 @@ typedef union CUlaunchAttributeValue {
   } clusterDim; ///< in blocks
 } CUlaunchAttributeValue;
 
+typedef enum CUtensorMapDataType {
+  CU_TENSOR_MAP_DATA_TYPE_UINT8,
+  CU_TENSOR_MAP_DATA_TYPE_UINT16,
+  CU_TENSOR_MAP_DATA_TYPE_UINT32,
+  CU_TENSOR_MAP_DATA_TYPE_INT32,
+  CU_TENSOR_MAP_DATA_TYPE_UINT64,
+  CU_TENSOR_MAP_DATA_TYPE_INT64,
+  CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+  CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+  CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+  CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+  CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ,
+  CU_TENSOR_MAP_DATA_TYPE_TFLOAT32,
+  CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ,
+} CUtensorMapDataType;
+
+typedef enum CUtensorMapInterleave {
+  CU_TENSOR_MAP_INTERLEAVE_NONE,
+  CU_TENSOR_MAP_INTERLEAVE_16B,
+  CU_TENSOR_MAP_INTERLEAVE_32B,
+} CUtensorMapInterleave;
+
+typedef enum CUtensorMapSwizzle {
+  CU_TENSOR_MAP_SWIZZLE_NONE,
+  CU_TENSOR_MAP_SWIZZLE_32B,
+  CU_TENSOR_MAP_SWIZZLE_64B,
+  CU_TENSOR_MAP_SWIZZLE_128B,
+  CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B,
+  CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B_FLIP_8B,
+  CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B,
+} CUtensorMapSwizzle;
+
+typedef enum CUtensorMapL2promotion {
+  CU_TENSOR_MAP_L2_PROMOTION_NONE,
+  CU_TENSOR_MAP_L2_PROMOTION_L2_64B,
+  CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+  CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+} CUtensorMapL2promotion;
+
+typedef enum CUtensorMapFloatOOBfill {
+  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+  CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA,
+} CUtensorMapFloatOOBfill;
+
+typedef struct CUtensorMap {
+  _Alignas(64) uint64_t opaque[16];
+} CUtensorMap;
+
 typedef struct CUlaunchAttribute {
   CUlaunchAttributeID id;
   char pad[8 - sizeof(CUlaunchAttributeID)];
@@ -323,6 +371,14 @@ enum {
     (const CUlaunchConfig *config, CUfunction function, void **params,         \
      void **extra),                                                            \
     (config, function, params, extra))                                         \
+  X(OPTIONAL, cuTensorMapEncodeTiled, cuTensorMapEncodeTiled,                  \
+    (CUtensorMap * map, CUtensorMapDataType type, uint32_t rank,               \
+     void *address, const uint64_t *sizes, const uint64_t *strides,            \
+     const uint32_t *box, const uint32_t *steps,                               \
+     CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,             \
+     CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill),          \
+    (map, type, rank, address, sizes, strides, box, steps, interleave,         \
+     swizzle, promotion, fill))                                                \
   X(REQUIRED, cuLaunchHostFunc, cuLaunchHostFunc,                              \
     (CUstream stream, CUhostFn function, void *user_data),                     \
     (stream, function, user_data))                                             \

@@ -234,6 +234,9 @@ static CUresult log_call(CUresult result, const char *function,
 #define LOG_cuMemsetD2D32Async                                                 \
   "target=0x%llx, pitch=%zu, value=0x%x, width=%zu, height=%zu, stream=%u",    \
       target, pitch, value, width, height, STREAM_NUMBER(stream)
+#define LOG_cuTensorMapEncodeTiled                                             \
+  "type=%d, rank=%u, address=%p, swizzle=%d", (int)type, rank, address,        \
+      (int)swizzle
 #define LOG_cuMemHostAlloc                                                     \
   "pointer=%p, bytes=%zu, flags=%u", result == CUDA_SUCCESS ? *pointer : NULL, \
       bytes, flags

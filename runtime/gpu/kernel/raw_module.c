@@ -34,9 +34,16 @@ typedef struct module {
   SLIST_HEAD(, function) functions;
 } module;
 
+typedef struct map {
+  SLIST_ENTRY(map) link;
+  CUtensorMap content;
+  CUdeviceptr place;
+} map;
+
 struct agpu__raw_modules {
   agpu__mutex lock;
   LIST_HEAD(, module) all AGPU__GUARDED_BY(lock);
+  SLIST_HEAD(, map) maps AGPU__GUARDED_BY(lock);
 };
 
 agpu__raw_modules *agpu__raw_modules_create(void) {
@@ -44,7 +51,30 @@ agpu__raw_modules *agpu__raw_modules_create(void) {
       sizeof *modules, _Alignof(agpu__raw_modules), "a set of modules");
   agpu__mutex_init(&modules->lock);
   LIST_INIT(&modules->all);
+  SLIST_INIT(&modules->maps);
   return modules;
+}
+
+CUdeviceptr agpu__raw_modules_find_map(agpu__raw_modules *modules,
+                                       const CUtensorMap *content) {
+  agpu__mutex_lock(&modules->lock);
+  map *found;
+  SLIST_FOREACH (found, &modules->maps, link)
+    if (memcmp(&found->content, content, sizeof *content) == 0)
+      break;
+  CUdeviceptr place = found ? found->place : 0;
+  agpu__mutex_unlock(&modules->lock);
+  return place;
+}
+
+void agpu__raw_modules_add_map(agpu__raw_modules *modules,
+                               const CUtensorMap *content, CUdeviceptr place) {
+  map *added = agpu__memory_alloc(sizeof *added, _Alignof(map), "a tensor map");
+  added->content = *content;
+  added->place = place;
+  agpu__mutex_lock(&modules->lock);
+  SLIST_INSERT_HEAD(&modules->maps, added, link);
+  agpu__mutex_unlock(&modules->lock);
 }
 
 static void forget(module *old) {
@@ -63,6 +93,9 @@ void agpu__raw_modules_abandon(agpu__raw_modules *modules,
   const module *of;
   LIST_FOREACH (of, &modules->all, link)
     (void)device->driver->cuModuleUnload(of->handle);
+  const map *placed;
+  SLIST_FOREACH (placed, &modules->maps, link)
+    (void)device->driver->cuMemFree(placed->place);
   agpu__mutex_unlock(&modules->lock);
 }
 
@@ -72,6 +105,11 @@ void agpu__raw_modules_destroy(agpu__raw_modules *modules,
   agpu__mutex_lock(&modules->lock);
   while (!LIST_EMPTY(&modules->all))
     forget(LIST_FIRST(&modules->all));
+  while (!SLIST_EMPTY(&modules->maps)) {
+    map *first = SLIST_FIRST(&modules->maps);
+    SLIST_REMOVE_HEAD(&modules->maps, link);
+    agpu__memory_free(first);
+  }
   agpu__mutex_unlock(&modules->lock);
   agpu__mutex_destroy(&modules->lock);
   agpu__memory_free(modules);

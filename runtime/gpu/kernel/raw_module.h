@@ -50,6 +50,14 @@ CUresult agpu__raw_modules_allow_shared_bytes(const agpu__device *device,
                                               CUfunction function,
                                               unsigned bytes);
 
+/// Where a tensor map with this content lies on the device; 0: nowhere.
+CUdeviceptr agpu__raw_modules_find_map(agpu__raw_modules *modules,
+                                       const CUtensorMap *content);
+
+/// It lies at `place`, device memory that goes with the modules.
+void agpu__raw_modules_add_map(agpu__raw_modules *modules,
+                               const CUtensorMap *content, CUdeviceptr place);
+
 /// Text for a message.
 typedef struct agpu__function_name {
   char text[256];

@@ -175,6 +175,7 @@ typedef struct shared_memory {
   const agpu__ops *kernels;
   agpu__ops *reached;
   uint64_t *bytes;
+  uint64_t *dynamic_alignment; ///< of what launches add
 } shared_memory;
 
 /// Finds a place for `global` behind all that its kernels have placed so far.
@@ -185,6 +186,11 @@ static void place(shared_memory *self, MlirOperation global) {
   uint64_t size = agpu__type_size(type, &natural);
   if (!size) {
     agpu__set_attr(global, AGPU__SIMT_DYNAMIC, mlirUnitAttrGet(context));
+    uint64_t alignment = alignment_of(global, DYNAMIC_ALIGNMENT);
+    for (size_t i = 0; i < self->kernels->count; ++i)
+      if (uses(&self->reached[i], global) &&
+          self->dynamic_alignment[i] < alignment)
+        self->dynamic_alignment[i] = alignment;
     return;
   }
   uint64_t offset = 0;
@@ -201,8 +207,10 @@ static void place(shared_memory *self, MlirOperation global) {
 
 /// Records what `kernel` takes. Fails with a diagnostic where that is more than
 /// there is.
-static MlirLogicalResult record(MlirOperation kernel, uint64_t bytes) {
-  bytes = round_up(bytes, DYNAMIC_ALIGNMENT);
+static MlirLogicalResult record(MlirOperation kernel, uint64_t bytes,
+                                uint64_t dynamic_alignment) {
+  bytes = round_up(bytes,
+                   dynamic_alignment ? dynamic_alignment : DYNAMIC_ALIGNMENT);
   agpu__set_attr(
       kernel, AGPU__SIMT_SHARED_BYTES,
       agpu__i64_attr(mlirOperationGetContext(kernel), (int64_t)bytes));
@@ -220,7 +228,9 @@ static MlirLogicalResult place_all(MlirOperation gpu_module) {
   shared_memory self = {
       .kernels = &kernels,
       .reached = agpu__allocate(kernels.count, sizeof(*self.reached)),
-      .bytes = agpu__allocate(kernels.count, sizeof(*self.bytes))};
+      .bytes = agpu__allocate(kernels.count, sizeof(*self.bytes)),
+      .dynamic_alignment =
+          agpu__allocate(kernels.count, sizeof(*self.dynamic_alignment))};
   for (size_t i = 0; i < kernels.count; ++i)
     agpu__simt_reach(gpu_module, kernels.data[i], &self.reached[i]);
   for (MlirOperation op =
@@ -231,11 +241,13 @@ static MlirLogicalResult place_all(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (size_t i = 0; i < kernels.count; ++i) {
     agpu__ops_free(&self.reached[i]);
-    if (mlirLogicalResultIsFailure(record(kernels.data[i], self.bytes[i])))
+    if (mlirLogicalResultIsFailure(
+            record(kernels.data[i], self.bytes[i], self.dynamic_alignment[i])))
       result = mlirLogicalResultFailure();
   }
   free(self.reached);
   free(self.bytes);
+  free(self.dynamic_alignment);
   agpu__ops_free(&kernels);
   return result;
 }

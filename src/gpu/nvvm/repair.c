@@ -209,7 +209,40 @@ static void align(MlirOperation global) {
       agpu__i64_attr(mlirOperationGetContext(global), (int64_t)alignment));
 }
 
+/// What tensor copies and wgmma go to has to lie at a multiple of 128 bytes,
+/// and patterns of swizzling repeat after up to 1024: `global`, workgroup
+/// memory of a module with such, gets what it has room for.
+static void align_for_tensors(MlirOperation global) {
+  if (agpu__get_int(global, "addr_space", 0) != 3)
+    return;
+  uint64_t natural;
+  uint64_t size = agpu__type_size(
+      mlirTypeAttrGetValue(agpu__attr(global, "global_type")), &natural);
+  int64_t wanted = !size || size >= 1024 ? 1024 : size >= 128 ? 128 : 0;
+  if (agpu__get_int(global, "alignment", 0) < wanted)
+    agpu__set_attr(global, "alignment",
+                   agpu__i64_attr(mlirOperationGetContext(global), wanted));
+}
+
+static MlirWalkResult note_tensors(MlirOperation op, void *data) {
+  static const char *const copies[] = {
+      "nvvm.cp.async.bulk.tensor.shared.cluster.global",
+      "nvvm.cp.async.bulk.tensor.global.shared.cta",
+      "nvvm.cp.async.bulk.tensor.reduce", "nvvm.wgmma.mma_async"};
+  bool *found = data;
+  *found |= AGPU__OP_IS_ANY(op, copies);
+  return *found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
 void agpu__align_globals(MlirOperation gpu_module) {
+  bool has_tensors = false;
+  mlirOperationWalk(gpu_module, note_tensors, &has_tensors, MlirWalkPreOrder);
+  for (MlirOperation op =
+           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
+       has_tensors && !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    if (agpu__op_is(op, "llvm.mlir.global"))
+      align_for_tensors(op);
   for (MlirOperation op =
            mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))

@@ -20,6 +20,7 @@
 
 /// Before conversion: parameters of kernels that are tensor maps of the nvgpu
 /// dialect become pointers, which is what they are at a launch.
+/// One that has been repaired is left as it is.
 void agpu__repair_tensor_maps(MlirOperation gpu_module);
 
 /// Before conversion: `math.fma` of f16 and bf16 becomes LLVM's intrinsic,
@@ -52,6 +53,7 @@ void agpu__repair_fragments(MlirOperation gpu_module);
 
 /// After conversion: gives each `llvm.mlir.global` of `gpu_module` that says no
 /// alignment the one that LLVM takes it to have. Both targets place it by that.
+/// Workgroup memory gets more where tensor copies may go there.
 void agpu__align_globals(MlirOperation gpu_module);
 
 #endif // ASYNC_GPU_GPU_REPAIR_H

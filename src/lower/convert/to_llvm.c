@@ -26,7 +26,7 @@
 /// and one that finds nothing to do goes through all of the program.
 typedef struct contents {
   bool affine, atomics, clamp, complex, exchanges, math, multi_reductions,
-      realloc, reshapes, scf, vector, views;
+      realloc, reshapes, scf, vector, views, tensor_maps;
 } contents;
 
 /// What convert-to-llvm converts: not functions, for which it looks up each
@@ -79,6 +79,8 @@ static MlirWalkResult note_op(MlirOperation op, void *data) {
   } else if (agpu__op_in_dialect(op, "vector")) {
     found->vector = true;
     found->multi_reductions |= agpu__op_is(op, "vector.multi_reduction");
+  } else if (agpu__op_is(op, "nvgpu.tma.create.descriptor")) {
+    found->tensor_maps = true;
   } else if (agpu__op_in_dialect(op, "memref")) {
     found->atomics |= agpu__op_is(op, "memref.atomic_rmw");
     found->exchanges |= agpu__op_is(op, "memref.generic_atomic_rmw");
@@ -92,6 +94,8 @@ static MlirWalkResult note_op(MlirOperation op, void *data) {
 /// The conversions that `found` needs, each behind those whose results it
 /// converts.
 static void pipeline_text(const contents *found, agpu__text *text) {
+  if (found->tensor_maps)
+    agpu__text_puts(text, "convert-nvgpu-to-nvvm,");
   if (found->realloc)
     agpu__text_puts(text, "expand-realloc,");
   if (found->multi_reductions)

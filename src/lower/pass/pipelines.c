@@ -54,6 +54,7 @@ static const char plan_part[] =
     "async-gpu-non-blocking{all=%s},"
     "gpu-kernel-outlining,"
     "async-gpu-merge-kernels,"
+    "async-gpu-tensor-maps,"
     "%s"
     "async-gpu-kernel-facts,"
     "async-gpu-loops,"

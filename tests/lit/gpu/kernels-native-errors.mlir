@@ -2,10 +2,10 @@
 // compiled for.
 // RUN: async-gpu-opt %s --async-gpu-kernels=targets=native --split-input-file --verify-diagnostics
 
-gpu.module @cluster {
+gpu.module @tensor_core {
   gpu.func @k() kernel {
-    // expected-error @+1 {{a cluster operation ('nvvm.cluster.arrive') is not supported on the emulated device; compile for CUDA only with targets=ptx}}
-    nvvm.cluster.arrive
+    // expected-error @+1 {{a tensor core operation ('nvvm.tcgen05.relinquish_alloc_permit') is not supported on the emulated device; compile for CUDA only with targets=ptx}}
+    nvvm.tcgen05.relinquish_alloc_permit
     gpu.return
   }
 }

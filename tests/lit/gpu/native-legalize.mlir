@@ -52,8 +52,8 @@ gpu.module @m {
 // What async-gpu-kernel-targets has not let pass is an error.
 gpu.module @m {
   llvm.func @k() attributes {nvvm.kernel} {
-    // expected-error @+1 {{a cluster operation ('nvvm.cluster.arrive') is not supported on the emulated device}}
-    nvvm.cluster.arrive
+    // expected-error @+1 {{a tensor core operation ('nvvm.tcgen05.relinquish_alloc_permit') is not supported on the emulated device}}
+    nvvm.tcgen05.relinquish_alloc_permit
     llvm.return
   }
 }
@@ -65,10 +65,10 @@ gpu.module @m {
 // CHECK: llvm.func @agpu_body.unsupported.k(%{{.*}}: i32) attributes {agpu.image_name = "k", agpu.name = "k", nvvm.kernel}
 // CHECK: call @agpu_native_refuse
 // CHECK-NEXT: llvm.return
-// CHECK-NOT: nvvm.cluster
+// CHECK-NOT: nvvm.tcgen05
 gpu.module @unsupported {
-  llvm.func @k(%v: i32) attributes {nvvm.kernel, agpu.unsupported = ["a cluster operation", "here:1:2"]} {
-    nvvm.cluster.arrive
+  llvm.func @k(%v: i32) attributes {nvvm.kernel, agpu.unsupported = ["a tensor core operation", "here:1:2"]} {
+    nvvm.tcgen05.relinquish_alloc_permit
     llvm.return
   }
 }
@@ -78,10 +78,10 @@ gpu.module @unsupported {
 // A module that is for another target stays as it is.
 // CHECK-LABEL: gpu.module @ptx
 // CHECK: llvm.func @k()
-// CHECK: nvvm.cluster.arrive
+// CHECK: nvvm.tcgen05.relinquish_alloc_permit
 gpu.module @ptx attributes {agpu.target = "ptx"} {
   llvm.func @k() attributes {nvvm.kernel} {
-    nvvm.cluster.arrive
+    nvvm.tcgen05.relinquish_alloc_permit
     llvm.return
   }
 }

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "machine/bulk.h"
 #include "machine/families.h"
 
 #include <stdlib.h>
@@ -91,14 +92,26 @@ static bool end_arrival(ptx_warp *warp, unsigned lane) {
   return true;
 }
 
-void ptx_end_some_copy(ptx_block *block) {
+static bool end_some_arrival(ptx_block *block) {
   if (!block->pending_arrivals)
-    return;
+    return false;
   uint32_t first = (uint32_t)(ptx_random(block->run) % block->thread_count);
   for (uint32_t i = 0; i < block->thread_count; ++i) {
     uint32_t thread = (first + i) % block->thread_count;
     if (end_arrival(&block->warps[thread / PTX_WARP_SIZE],
                     thread % PTX_WARP_SIZE))
+      return true;
+  }
+  return false;
+}
+
+void ptx_end_some_copy(ptx_block *block) {
+  ptx_run *run = block->run;
+  unsigned first = (unsigned)(ptx_random(run) % run->block_count);
+  for (unsigned i = 0; i < run->block_count; ++i) {
+    ptx_block *other = &run->blocks[(first + i) % run->block_count];
+    if (other->warps && ptx_is_same_cluster(block, other) &&
+        (ptx_bulk_end_some(other) || end_some_arrival(other)))
       return;
   }
 }

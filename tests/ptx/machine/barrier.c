@@ -170,7 +170,7 @@ static void arrive(ptx_warp *warp, const ptx_insn *insn, uint32_t lanes) {
 // barrier.cluster.arrive and .wait
 //===----------------------------------------------------------------------===//
 
-static bool same_cluster(const ptx_block *a, const ptx_block *b) {
+bool ptx_is_same_cluster(const ptx_block *a, const ptx_block *b) {
   const uint32_t *size = a->run->launch->cluster;
   for (int i = 0; i < 3; ++i)
     if (a->id[i] / size[i] != b->id[i] / size[i])
@@ -192,7 +192,7 @@ static void release_cluster(ptx_block *block) {
   bool is_waited_for = false;
   for (unsigned i = 0; i < run->block_count; ++i) {
     ptx_block *other = &run->blocks[i];
-    if (!other->warps || !same_cluster(block, other))
+    if (!other->warps || !ptx_is_same_cluster(block, other))
       continue;
     if (missing(other))
       return;
@@ -202,7 +202,7 @@ static void release_cluster(ptx_block *block) {
     return;
   for (unsigned i = 0; i < run->block_count; ++i) {
     ptx_block *other = &run->blocks[i];
-    if (!other->warps || !same_cluster(block, other))
+    if (!other->warps || !ptx_is_same_cluster(block, other))
       continue;
     other->cluster_arrivals = 0;
     ++other->cluster_phase;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "machine/bulk.h"
 #include "machine/families.h"
 #include "machine/host.h"
 
@@ -116,6 +117,7 @@ static void start_block(ptx_run *run, ptx_block *block, uint64_t n,
 }
 
 static void free_block(ptx_block *block) {
+  ptx_bulk_free(block);
   for (uint32_t i = 0; block->warps && i < block->warp_count; ++i) {
     ptx_warp *warp = &block->warps[i];
     for (unsigned lane = 0; lane < warp->count; ++lane) {
@@ -175,6 +177,7 @@ static void run_blocks(ptx_run *run) {
       if (block->live)
         continue;
       ptx_release_barriers(block);
+      ptx_bulk_finish(block);
       free_block(block);
       ++ended;
       has_moved = true;

@@ -69,6 +69,47 @@ static void *in_global(ptx_warp *warp, const ptx_insn *insn, unsigned lane,
   return t->host + (address - t->first);
 }
 
+/// Addresses of shared memory below 2^24 are the block's own; above, they are
+/// of the block of its cluster whose rank, plus one, their upper bits are.
+enum { CLUSTER_SHIFT = 24 };
+
+static uint32_t rank_of(const ptx_block *block) {
+  const uint32_t *size = block->run->launch->cluster, *id = block->id;
+  return id[0] % size[0] +
+         size[0] * (id[1] % size[1] + size[1] * (id[2] % size[2]));
+}
+
+/// The block that an address is of, which becomes an offset in its memory.
+static ptx_block *peer(ptx_warp *warp, const ptx_insn *insn, unsigned lane,
+                       uint64_t *address) {
+  ptx_run *run = warp->block->run;
+  uint64_t rank = (*address >> CLUSTER_SHIFT) - 1;
+  *address &= ptx_mask(CLUSTER_SHIFT);
+  for (unsigned i = 0; i < run->block_count; ++i) {
+    ptx_block *block = &run->blocks[i];
+    if (block->warps && ptx_is_same_cluster(warp->block, block) &&
+        rank_of(block) == rank)
+      return block;
+  }
+  ptx_fault(warp, insn, lane, PTX_ILLEGAL_ADDRESS,
+            "there is no block of rank %llu in the cluster, or it has ended",
+            (unsigned long long)rank);
+}
+
+static void map_address(ptx_warp *warp, const ptx_insn *insn, unsigned lane) {
+  uint64_t address = ptx_read(warp, insn, &insn->operands[1], lane);
+  uint64_t rank = ptx_read(warp, insn, &insn->operands[2], lane);
+  uint64_t window = insn->space == PTX_SHARED ? 0 : PTX_SHARED_WINDOW;
+  const uint32_t *size = warp->block->run->launch->cluster;
+  if (rank >= (uint64_t)size[0] * size[1] * size[2])
+    ptx_fault(warp, insn, lane, PTX_LAUNCH_FAILED,
+              "the cluster has no block of rank %llu",
+              (unsigned long long)rank);
+  address = (address - window) & ptx_mask(CLUSTER_SHIFT);
+  ptx_write(warp, &insn->operands[0], lane,
+            window + ((rank + 1) << CLUSTER_SHIFT | address));
+}
+
 void *ptx_memory_at(ptx_warp *warp, const ptx_insn *insn, unsigned lane,
                     ptx_space space, uint64_t address, uint64_t bytes,
                     unsigned align) {
@@ -80,18 +121,21 @@ void *ptx_memory_at(ptx_warp *warp, const ptx_insn *insn, unsigned lane,
               (unsigned long long)address, align);
   ptx_block *block = warp->block;
   ptx_lane *l = &warp->lanes[lane];
-  ptx_frame *frame = ptx_top(warp, lane);
   switch (space) {
   case PTX_SHARED:
+    if (address >> CLUSTER_SHIFT)
+      block = peer(warp, insn, lane, &address);
     return inside(warp, insn, lane, "shared", block->shared,
                   block->shared_bytes, address, bytes);
   case PTX_LOCAL:
     return inside(warp, insn, lane, "local", l->local.bytes, l->local.top,
                   address, bytes);
-  case PTX_PARAM:
+  case PTX_PARAM: {
+    ptx_frame *frame = ptx_top(warp, lane);
     return inside(warp, insn, lane, "parameter",
                   l->params.bytes + frame->param_base,
                   frame->function->param_bytes, address, bytes);
+  }
   default: return in_global(warp, insn, lane, address, bytes);
   }
 }
@@ -226,6 +270,8 @@ bool ptx_select_memory(ptx_insn *insn) {
     insn->type = PTX_u64;
     return ptx_use(insn, is_in_space, 1);
   }
+  if (ptx_insn_is(insn, "mapa"))
+    return insn->operand_count == 3 && ptx_use_step(insn, map_address);
   if (ptx_insn_is(insn, "membar") || ptx_insn_is(insn, "fence"))
     return ptx_use_step(insn, fence);
   if (ptx_insn_is(insn, "prefetch") || ptx_insn_is(insn, "prefetchu") ||

@@ -11,13 +11,27 @@
 #include <stdio.h>
 
 static bool (*const families[])(ptx_insn *insn) = {
-    ptx_select_integer, ptx_select_carry,         ptx_select_bits,
-    ptx_select_float,   ptx_select_approximate,   ptx_select_convert,
-    ptx_select_compare, ptx_select_move,          ptx_select_memory,
-    ptx_select_atomic,  ptx_select_control,       ptx_select_exchange,
-    ptx_select_barrier, ptx_select_async_copy,    ptx_select_mbarrier,
-    ptx_select_tensor,  ptx_select_mma,           ptx_select_mma_quads,
-    ptx_select_wmma,    ptx_select_convert_small,
+    ptx_select_integer,
+    ptx_select_carry,
+    ptx_select_bits,
+    ptx_select_float,
+    ptx_select_approximate,
+    ptx_select_convert,
+    ptx_select_compare,
+    ptx_select_move,
+    ptx_select_memory,
+    ptx_select_atomic,
+    ptx_select_control,
+    ptx_select_exchange,
+    ptx_select_barrier,
+    ptx_select_async_copy,
+    ptx_select_mbarrier,
+    ptx_select_tensor,
+    ptx_select_mma,
+    ptx_select_mma_quads,
+    ptx_select_wmma,
+    ptx_select_convert_small,
+    ptx_select_bulk,
 };
 
 bool ptx_insn_select(ptx_insn *insn, char *message, size_t size) {

@@ -100,7 +100,7 @@ typedef struct ptx_lane {
   uint32_t cluster_phase; ///< of the block when it arrived
   ptx_async_copy *copies;
   size_t copy_count;
-  unsigned group;
+  unsigned group, bulk_group;
 } ptx_lane;
 
 typedef struct ptx_warp {
@@ -125,6 +125,7 @@ typedef struct ptx_block {
   uint64_t shared_bytes;
   uint32_t arrived[PTX_BARRIERS + 1]; ///< by bar.arrive; the last: cluster
   uint32_t cluster_arrivals, cluster_phase;
+  struct ptx_bulk *bulks;    ///< copies that are under way (bulk.c)
   uint32_t pending_arrivals; ///< of threads, behind copies (async_copy.c)
 } ptx_block;
 
@@ -238,8 +239,13 @@ void ptx_mbarrier_add_pending(ptx_warp *warp, const ptx_insn *insn,
 
 // async_copy.c
 
-/// Ends some copy that an mbarrier counts, if there is one: a thread waits.
+/// Ends some copy that an mbarrier counts, of the block's cluster, if there is
+/// one: a thread waits.
 void ptx_end_some_copy(ptx_block *block);
+
+// barrier.c
+
+bool ptx_is_same_cluster(const ptx_block *a, const ptx_block *b);
 
 // together.c
 

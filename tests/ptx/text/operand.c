@@ -24,7 +24,8 @@ static ptx_variable *find_variable(ptx_parser *p, const char *name) {
   return known ? known->variable : NULL;
 }
 
-/// [base + offset], [variable + offset] or [number].
+/// [base + offset], [variable + offset] or [number]; of a tensor, its
+/// coordinates as well.
 static ptx_operand take_address(ptx_parser *p) {
   ptx_operand address = make(PTX_ADDRESS);
   if (ptx_next_is_number(p)) {
@@ -40,6 +41,14 @@ static ptx_operand take_address(ptx_parser *p) {
       (void)ptx_take(p, '+');
       address.value += ptx_take_number(p);
     }
+  }
+  // A tensor: [map, {coordinates}].
+  if (ptx_take(p, ',')) {
+    ptx_operand coordinates = ptx_take_operand(p);
+    if (coordinates.kind != PTX_VECTOR)
+      ptx_fail(p, "no coordinates stand behind a tensor map");
+    address.elements = coordinates.elements;
+    address.count = coordinates.count;
   }
   ptx_expect(p, ']');
   return address;

@@ -22,9 +22,12 @@
 #include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
+#include "lower/ir/text.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
+
+#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Calls of the device
@@ -66,8 +69,14 @@ static void finish(call *self, const char *function, MlirType result) {
                                  agpu__i32_type(self->at.context)));
   MlirValue value = agpu__call_runtime(&self->at, self->gpu_module, function,
                                        self->operands, self->count, result);
-  if (mlirOperationGetNumResults(self->op))
-    mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0), value);
+  if (!mlirOperationGetNumResults(self->op))
+    return;
+  MlirValue old = agpu__result(self->op, 0);
+  MlirType type = mlirValueGetType(old);
+  if (mlirTypeIsALLVMPointerType(type) &&
+      mlirLLVMPointerTypeGetAddressSpace(type))
+    value = agpu__build_unary(&self->at, "llvm.addrspacecast", value, type);
+  mlirValueReplaceAllUsesOfWith(old, value);
 }
 
 //===----------------------------------------------------------------------===//
@@ -89,17 +98,6 @@ static bool is_bit(MlirValue value) {
   return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1;
 }
 
-/// The predicate of an op that may have one, its last operand; or null.
-static MlirValue predicate_of(MlirOperation op) {
-  static const char *const predicated[] = {"nvvm.mbarrier.init",
-                                           "nvvm.mbarrier.arrive.expect_tx"};
-  intptr_t count = mlirOperationGetNumOperands(op);
-  if (!AGPU__OP_IS_ANY(op, predicated) || !count)
-    return (MlirValue){NULL};
-  MlirValue last = mlirOperationGetOperand(op, count - 1);
-  return is_bit(last) ? last : (MlirValue){NULL};
-}
-
 //===----------------------------------------------------------------------===//
 // Copies of cp.async
 //===----------------------------------------------------------------------===//
@@ -116,15 +114,26 @@ static void copy(call *self) {
   finish(self, "agpu_native_copy_async", (MlirType){NULL});
 }
 
+static bool is_bulk(MlirOperation op) {
+  static const char *const names[] = {"nvvm.cp.async.bulk.commit.group",
+                                      "nvvm.cp.async.bulk.wait_group"};
+  return AGPU__OP_IS_ANY(op, names);
+}
+
+static void push_groups(call *self) {
+  push_i32(self, is_bulk(self->op) ? AGPU_NATIVE_BULK_GROUPS
+                                   : AGPU_NATIVE_COPY_GROUPS);
+}
+
 static void commit(call *self) {
-  push_i32(self, AGPU_NATIVE_COPY_GROUPS);
+  push_groups(self);
   finish(self, "agpu_native_commit_group", (MlirType){NULL});
 }
 
 static void wait_group(call *self) {
-  push_i32(self, AGPU_NATIVE_COPY_GROUPS);
-  push_i32(self, agpu__get_int(self->op, "n", 0));
-  push_i32(self, false);
+  push_groups(self);
+  push_i32(self, agpu__get_int(self->op, is_bulk(self->op) ? "group" : "n", 0));
+  push_i32(self, flag(self->op, "read"));
   finish(self, "agpu_native_wait_group", (MlirType){NULL});
 }
 
@@ -207,6 +216,153 @@ static void wait_for_phase(call *self) {
 }
 
 //===----------------------------------------------------------------------===//
+// Copies in bulk
+//===----------------------------------------------------------------------===//
+
+/// How many operands segment number `segment` of an op has, and its first.
+static intptr_t find_segment(MlirOperation op, intptr_t segment,
+                             intptr_t *out_first) {
+  MlirAttribute sizes = agpu__attr(op, "operandSegmentSizes");
+  *out_first = 0;
+  for (intptr_t i = 0; i < segment; ++i)
+    *out_first += mlirDenseI32ArrayGetElement(sizes, i);
+  return mlirDenseI32ArrayGetElement(sizes, segment);
+}
+
+/// The mask that segment number `segment` may hold, an i16.
+static void push_mask(call *self, intptr_t segment, int64_t otherwise) {
+  intptr_t place;
+  if (find_segment(self->op, segment, &place))
+    push(self, agpu__build_unary(&self->at, "llvm.zext",
+                                 mlirOperationGetOperand(self->op, place),
+                                 agpu__i32_type(self->at.context)));
+  else
+    push_i32(self, otherwise);
+}
+
+static void bulk(call *self) {
+  MlirOperation op = self->op;
+  bool load = agpu__op_is(op, "nvvm.cp.async.bulk.shared.cluster.global");
+  bool store = agpu__op_is(op, "nvvm.cp.async.bulk.global.shared.cta");
+  push_i32(self, load    ? AGPU_NATIVE_BULK_LOAD
+                 : store ? AGPU_NATIVE_BULK_STORE
+                         : AGPU_NATIVE_BULK_CLUSTER);
+  push_pointer(self, mlirOperationGetOperand(op, 0));
+  push_pointer(self, mlirOperationGetOperand(op, 1));
+  push(self, mlirOperationGetOperand(op, store ? 2 : 3));
+  if (store)
+    push(self, agpu__llvm_null(&self->at));
+  else
+    push_pointer(self, mlirOperationGetOperand(op, 2));
+  if (load)
+    push_mask(self, 4, AGPU_NATIVE_ONE_BLOCK);
+  else if (store)
+    push_mask(self, 4, 0xffff);
+  else
+    push_i32(self, AGPU_NATIVE_ONE_BLOCK);
+  finish(self, "agpu_native_bulk_copy", (MlirType){NULL});
+}
+
+/// The operands of the three ops on tensors, by their segments; -1: none.
+static const struct tensor_op {
+  const char *op;
+  agpu_native_bulk what;
+  intptr_t map, shared, coordinates, barrier, mask, predicate;
+} tensor_ops[] = {
+    {"nvvm.cp.async.bulk.tensor.shared.cluster.global", AGPU_NATIVE_BULK_LOAD,
+     1, 0, 2, 3, 5, 7},
+    {"nvvm.cp.async.bulk.tensor.global.shared.cta", AGPU_NATIVE_BULK_STORE, 0,
+     1, 2, -1, -1, 4},
+    {"nvvm.cp.async.bulk.tensor.reduce", AGPU_NATIVE_BULK_REDUCE, 0, 1, 2, -1,
+     -1, -1},
+};
+
+static const struct tensor_op *find_tensor_op(MlirOperation op) {
+  for (size_t i = 0; i < sizeof(tensor_ops) / sizeof(*tensor_ops); ++i)
+    if (agpu__op_is(op, tensor_ops[i].op))
+      return &tensor_ops[i];
+  return NULL;
+}
+
+static MlirValue segment_operand(MlirOperation op, intptr_t segment) {
+  intptr_t place;
+  return segment >= 0 && find_segment(op, segment, &place)
+             ? mlirOperationGetOperand(op, place)
+             : (MlirValue){NULL};
+}
+
+/// Whether the text of attribute `name` has `part` in it.
+static bool has(MlirOperation op, const char *name, const char *part) {
+  MlirAttribute attribute = agpu__attr(op, name);
+  if (mlirAttributeIsNull(attribute))
+    return false;
+  agpu__text text = {0};
+  mlirAttributePrint(attribute, agpu__text_callback, &text);
+  bool found = strstr(agpu__text_get(&text), part) != NULL;
+  agpu__text_free(&text);
+  return found;
+}
+
+static int64_t reduction_of(MlirOperation op) {
+  static const char *const kinds[] = {"<add>", "<min>", "<max>", "<inc>",
+                                      "<dec>", "<and>", "<or>",  "<xor>"};
+  for (int64_t i = 0; i < 8; ++i)
+    if (has(op, "redKind", kinds[i]))
+      return i;
+  return 0;
+}
+
+/// In tiled mode, which is the default.
+static bool is_tiled(MlirOperation op) {
+  return mlirAttributeIsNull(agpu__attr(op, "mode")) ||
+         has(op, "mode", "<tile>");
+}
+
+static void tensor(call *self) {
+  enum { RANK = 5 };
+  MlirOperation op = self->op;
+  const struct tensor_op *row = find_tensor_op(op);
+  push_i32(self, row->what);
+  push_i32(self, reduction_of(op));
+  push_pointer(self, segment_operand(op, row->map));
+  push_pointer(self, segment_operand(op, row->shared));
+  intptr_t first, rank = find_segment(op, row->coordinates, &first);
+  push_i32(self, rank);
+  for (intptr_t i = 0; i < RANK; ++i)
+    if (i < rank)
+      push(self, mlirOperationGetOperand(op, first + i));
+    else
+      push_i32(self, 0);
+  if (row->barrier >= 0)
+    push_pointer(self, segment_operand(op, row->barrier));
+  else
+    push(self, agpu__llvm_null(&self->at));
+  if (row->mask >= 0)
+    push_mask(self, row->mask, AGPU_NATIVE_ONE_BLOCK);
+  else
+    push_i32(self, AGPU_NATIVE_ONE_BLOCK);
+  finish(self, "agpu_native_tensor_copy", (MlirType){NULL});
+}
+
+/// A hint, and no more.
+static void nothing(call *self) { (void)self; }
+
+//===----------------------------------------------------------------------===//
+// Clusters
+//===----------------------------------------------------------------------===//
+
+static void arrive_in_cluster(call *self) {
+  push_i32(self, agpu__op_is(self->op, "nvvm.cluster.arrive.relaxed"));
+  finish(self, "agpu_native_cluster_arrive", (MlirType){NULL});
+}
+
+static void map_shared(call *self) {
+  push_pointer(self, mlirOperationGetOperand(self->op, 0));
+  push(self, mlirOperationGetOperand(self->op, 1));
+  finish(self, "agpu_native_map_shared", agpu__ptr_type(self->at.context));
+}
+
+//===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
 
@@ -214,10 +370,23 @@ static const struct {
   const char *op;
   void (*replace)(call *self);
 } rows[] = {
+    {"nvvm.cluster.arrive", arrive_in_cluster},
+    {"nvvm.cluster.arrive.relaxed", arrive_in_cluster},
+    {"nvvm.cp.async.bulk.commit.group", commit},
+    {"nvvm.cp.async.bulk.global.shared.cta", bulk},
+    {"nvvm.cp.async.bulk.prefetch", nothing},
+    {"nvvm.cp.async.bulk.shared.cluster.global", bulk},
+    {"nvvm.cp.async.bulk.shared.cluster.shared.cta", bulk},
+    {"nvvm.cp.async.bulk.tensor.global.shared.cta", tensor},
+    {"nvvm.cp.async.bulk.tensor.prefetch", nothing},
+    {"nvvm.cp.async.bulk.tensor.reduce", tensor},
+    {"nvvm.cp.async.bulk.tensor.shared.cluster.global", tensor},
+    {"nvvm.cp.async.bulk.wait_group", wait_group},
     {"nvvm.cp.async.shared.global", copy},
     {"nvvm.cp.async.commit.group", commit},
     {"nvvm.cp.async.wait.group", wait_group},
     {"nvvm.cp.async.mbarrier.arrive", track_copies},
+    {"nvvm.mapa", map_shared},
     {"nvvm.mbarrier.init", use_phase},
     {"nvvm.mbarrier.inval", use_phase},
     {"nvvm.mbarrier.expect_tx", use_phase},
@@ -242,7 +411,21 @@ static size_t find_row(MlirOperation op) {
 }
 
 bool agpu__simt_is_asynchronous(MlirOperation op) {
-  return find_row(op) < ROW_COUNT;
+  return find_row(op) < ROW_COUNT && is_tiled(op);
+}
+
+/// The predicate of an op that may have one; or null.
+static MlirValue predicate_of(MlirOperation op) {
+  static const char *const last[] = {"nvvm.mbarrier.init",
+                                     "nvvm.mbarrier.arrive.expect_tx"};
+  const struct tensor_op *row = find_tensor_op(op);
+  if (row)
+    return segment_operand(op, row->predicate);
+  if (!AGPU__OP_IS_ANY(op, last))
+    return (MlirValue){NULL};
+  MlirValue value =
+      mlirOperationGetOperand(op, mlirOperationGetNumOperands(op) - 1);
+  return is_bit(value) ? value : (MlirValue){NULL};
 }
 
 /// Has only those threads reach `op` for which its predicate holds.

@@ -1,0 +1,96 @@
+//===- tensor_map.c - Upstream's GPU ABI: tensor maps ---------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What upstream's lowering of nvgpu.tma.create.descriptor calls. A program
+// never gives a map back, so that the device keeps one of each content, and
+// frees them with its modules.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/upstream/mgpu.h"
+
+#include "async_gpu/compiled/mgpu.h"
+#include "gpu/kernel/raw_module.h"
+
+#include <string.h>
+
+#define MOST_RANK 5
+
+void mgpuTensorMapEncodeTiled(void *map, int32_t type, uint32_t rank,
+                              void *address, const uint64_t *sizes,
+                              const uint64_t *strides, const uint32_t *box,
+                              const uint32_t *steps, int32_t interleave,
+                              int32_t swizzle, int32_t promotion,
+                              int32_t fill) {
+  const agpu__device *device = agpu__mgpu_enter();
+  CUresult result =
+      device->driver->cuTensorMapEncodeTiled
+          ? device->driver->cuTensorMapEncodeTiled(
+                map, (CUtensorMapDataType)type, rank, address, sizes, strides,
+                box, steps, (CUtensorMapInterleave)interleave,
+                (CUtensorMapSwizzle)swizzle, (CUtensorMapL2promotion)promotion,
+                (CUtensorMapFloatOOBfill)fill)
+          : CUDA_ERROR_NOT_SUPPORTED;
+  agpu__mgpu_check(device, result,
+                   "making a tensor map of rank %u for the tensor at %p", rank,
+                   address);
+}
+
+void *mgpuTensorMapEncodeTiledMemref(int64_t rank, void *descriptor,
+                                     int64_t type, int64_t interleave,
+                                     int64_t swizzle, int64_t promotion,
+                                     int64_t fill, int64_t *box) {
+  static const uint8_t element_bytes[] = {1, 2, 4, 4, 8, 8, 2,
+                                          4, 8, 2, 4, 4, 4};
+  struct {
+    char *allocated, *aligned;
+    int64_t offset, sizes_and_strides[2 * MOST_RANK];
+  } memref;
+  uint64_t sizes[MOST_RANK], strides[MOST_RANK];
+  uint32_t boxes[MOST_RANK], steps[MOST_RANK];
+  if (rank < 1 || rank > MOST_RANK || type < 0 ||
+      (size_t)type >= sizeof element_bytes)
+    agpu__mgpu_check_status(agpu_status_create(
+        AGPU_STATUS_INVALID_ARGUMENT, NULL,
+        "a tensor map of rank %lld and element type %lld; the rank can be 1 to "
+        "%d",
+        (long long)rank, (long long)type, MOST_RANK));
+  memcpy(&memref, descriptor, (size_t)(3 + 2 * rank) * sizeof(int64_t));
+  int64_t bytes = element_bytes[type];
+  // A map counts from the innermost dimension.
+  for (int64_t d = 0; d < rank; ++d) {
+    int64_t dimension = rank - 1 - d;
+    int64_t stride = memref.sizes_and_strides[rank + dimension];
+    if (d == 0 && stride != 1 && memref.sizes_and_strides[dimension] > 1)
+      agpu__mgpu_check_status(agpu_status_create(
+          AGPU_STATUS_INVALID_ARGUMENT, NULL,
+          "a tensor map of a memref whose innermost stride is %lld: it has to "
+          "be 1",
+          (long long)stride));
+    sizes[d] = (uint64_t)memref.sizes_and_strides[dimension];
+    if (d)
+      strides[d - 1] = (uint64_t)(stride * bytes);
+    boxes[d] = (uint32_t)box[dimension];
+    steps[d] = 1;
+  }
+  CUtensorMap map;
+  mgpuTensorMapEncodeTiled(&map, (int32_t)type, (uint32_t)rank,
+                           memref.aligned + memref.offset * bytes, sizes,
+                           strides, boxes, steps, (int32_t)interleave,
+                           (int32_t)swizzle, (int32_t)promotion, (int32_t)fill);
+
+  const agpu__device *device = agpu__mgpu_enter();
+  CUdeviceptr place = agpu__raw_modules_find_map(device->raw_modules, &map);
+  if (place)
+    return (void *)(uintptr_t)place;
+  agpu__mgpu_check(device, device->driver->cuMemAlloc(&place, sizeof map),
+                   "allocation of a tensor map");
+  mgpuMemcpy((void *)(uintptr_t)place, &map, sizeof map, NULL);
+  agpu__raw_modules_add_map(device->raw_modules, &map, place);
+  return (void *)(uintptr_t)place;
+}
