@@ -119,7 +119,9 @@ typedef struct agpu_native_kernel {
   /// Those parameters that are addresses; none: nothing is known of them.
   const agpu_native_pointer *pointers;
   uint32_t pointer_count;
-  uint32_t reserved; ///< 0
+  /// Shared memory that a launch may have when it asks for more than is there
+  /// without asking; 0: no more than that.
+  uint32_t most_shared_bytes;
 } agpu_native_kernel;
 
 #define AGPU_NATIVE_MAGIC 0x32504741u // "AGP2", little endian

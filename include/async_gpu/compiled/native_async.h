@@ -133,6 +133,35 @@ typedef enum agpu_native_wait_mode {
   AGPU_NATIVE_WAIT_TRY = 4,    ///< for some time
 } agpu_native_wait_mode;
 
+/// Types of the factors of a matrix product, in the order of NVVM's WGMMATypes.
+typedef enum agpu_native_wgmma_type {
+  AGPU_NATIVE_WGMMA_F16,
+  AGPU_NATIVE_WGMMA_TF32,
+  AGPU_NATIVE_WGMMA_U8,
+  AGPU_NATIVE_WGMMA_S8,
+  AGPU_NATIVE_WGMMA_BF16 = 5,
+  AGPU_NATIVE_WGMMA_E4M3,
+  AGPU_NATIVE_WGMMA_E5M2,
+} agpu_native_wgmma_type;
+
+typedef enum agpu_native_wgmma_flag {
+  AGPU_NATIVE_WGMMA_TRANSPOSE_A = 1, ///< M is its contiguous dimension
+  AGPU_NATIVE_WGMMA_TRANSPOSE_B = 2, ///< N is
+  AGPU_NATIVE_WGMMA_ZERO = 4,        ///< instead of what is in `d`
+  AGPU_NATIVE_WGMMA_NEGATE_A = 8,
+  AGPU_NATIVE_WGMMA_NEGATE_B = 16,
+  AGPU_NATIVE_WGMMA_SATURATE = 32, ///< integers
+} agpu_native_wgmma_flag;
+
+/// Adds the thread's elements of a product of 64 by `k` and `k` by `n` elements
+/// in shared memory, where the matrix descriptors say, to the n / 2 floats or
+/// integers of 32 bits at `d`.
+AGPU_EXPORT void agpu_native_wgmma(void *d, uint64_t descriptor_a,
+                                   uint64_t descriptor_b, uint32_t n,
+                                   uint32_t k, uint32_t type_a, uint32_t type_b,
+                                   uint32_t flags, const char *location,
+                                   uint32_t x, uint32_t y, uint32_t z);
+
 /// Arrives at the barrier of the cluster, which AGPU_NATIVE_CLUSTER_WAIT waits
 /// for. Relaxed: without ordering memory.
 AGPU_EXPORT void agpu_native_cluster_arrive(uint32_t relaxed,

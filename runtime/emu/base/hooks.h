@@ -90,6 +90,13 @@ typedef struct agpu__emu_hooks {
   void (*phase_dropped)(agpu__emu_phase_record *record);
   /// The threads of a cluster have met.
   void (*cluster_barrier)(const struct agpu__emu_runner *runner);
+  /// A box of a tensor has been copied to shared memory, swizzled so
+  /// (CUtensorMapSwizzle); a matrix product reads an element there, as if it
+  /// were swizzled so.
+  void (*tensor_loaded)(const void *to, uint32_t bytes, unsigned swizzle,
+                        const char *location);
+  void (*matrix_read)(uintptr_t address, unsigned swizzle, const char *location,
+                      const uint32_t *thread);
   /// A copy begins; it is known by the number that this returns.
   uint32_t (*flight_begins)(const agpu__emu_flight *flight);
   /// It is made, for an mbarrier, or (NULL) for the thread that has begun it.

@@ -125,6 +125,8 @@ void agpu__emu_checks_install(const agpu__emu_settings *settings) {
     hooks.phase_observed = phase_observed;
     hooks.cluster_barrier = meet_in_cluster;
     hooks.phase_dropped = agpu__emu_phase_dropped;
+    hooks.tensor_loaded = agpu__emu_tensor_loaded;
+    hooks.matrix_read = agpu__emu_matrix_read;
     hooks.flight_begins = agpu__emu_flight_begins;
     hooks.flight_ends = agpu__emu_flight_ends;
     hooks.barrier = meet_all;

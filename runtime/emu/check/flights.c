@@ -28,12 +28,31 @@
 #define SPAN_BYTES 64u
 #define SPANS 4096u
 
+/// Boxes of tensors that are remembered, of the block or cluster.
+#define MOST_BOXES 64u
+
+typedef struct box {
+  uintptr_t from;
+  uint32_t bytes; ///< 0: none
+  unsigned swizzle;
+  const char *location;
+} box;
+
 static struct {
   agpu__emu_flight *data;         ///< location NULL and no bytes: a free entry
   uint32_t count, capacity, free; ///< free: the first entry that is, or more
   uint32_t under_way;
   uint16_t spans[SPANS];
+  box boxes[MOST_BOXES];
+  uint32_t next_box;
 } state;
+
+static box *find_box(uintptr_t address) {
+  for (uint32_t i = 0; i < MOST_BOXES; ++i)
+    if (address - state.boxes[i].from < state.boxes[i].bytes)
+      return &state.boxes[i];
+  return NULL;
+}
 
 /// Counts the spans of [address, address + bytes), modulo SPANS.
 static void count(uintptr_t address, uint32_t bytes, int change) {
@@ -118,6 +137,9 @@ static bool overlap(uintptr_t a, uint64_t a_bytes, uintptr_t b,
 void agpu__emu_flights_access(const agpu__emu_runner *runner, uintptr_t address,
                               uint64_t size, uint32_t flags,
                               const char *location, uint32_t thread) {
+  box *written_to = flags & AGPU_NATIVE_WRITES ? find_box(address) : NULL;
+  if (written_to)
+    written_to->bytes = 0;
   if (!state.under_way || !is_near(address, size))
     return;
   const uint32_t *threads = runner->block.block_dim;
@@ -148,7 +170,45 @@ void agpu__emu_flights_access(const agpu__emu_runner *runner, uintptr_t address,
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Patterns of swizzling
+//===----------------------------------------------------------------------===//
+
+// The last boxes of tensors that were copied to shared memory. What threads
+// write there themselves is theirs to swizzle: it ends a box.
+
+static const char *swizzle_name(unsigned swizzle) {
+  static const char *const names[] = {
+      "not swizzled",          "swizzled by 32 bytes",  "swizzled by 64 bytes",
+      "swizzled by 128 bytes", "swizzled by 128 bytes", "swizzled by 128 bytes",
+      "swizzled by 128 bytes"};
+  return names[swizzle];
+}
+
+void agpu__emu_tensor_loaded(const void *to, uint32_t bytes, unsigned swizzle,
+                             const char *location) {
+  box *old = find_box((uintptr_t)to);
+  if (!old)
+    old = &state.boxes[state.next_box++ % MOST_BOXES];
+  *old = (box){(uintptr_t)to, bytes, swizzle, location};
+}
+
+void agpu__emu_matrix_read(uintptr_t address, unsigned swizzle,
+                           const char *location, const uint32_t *thread) {
+  const box *of = find_box(address);
+  if (!of || of->swizzle == swizzle ||
+      !agpu__emu_thread_races_is_new(of->location, location))
+    return;
+  agpu__emu_report(location, thread[0], thread[1], thread[2],
+                   "multiplies a matrix that its descriptor says is %s; the "
+                   "tensor copy at %s has left it %s",
+                   swizzle_name(swizzle),
+                   of->location ? of->location : "an unknown place",
+                   swizzle_name(of->swizzle));
+}
+
 void agpu__emu_flights_begin_block(void) {
+  memset(state.boxes, 0, sizeof state.boxes);
   if (state.under_way)
     memset(state.spans, 0, sizeof state.spans);
   state.count = state.free = state.under_way = 0;

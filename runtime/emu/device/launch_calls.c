@@ -60,8 +60,10 @@ CUresult agpu__emu_launch_make(CUfunction handle, const unsigned *cluster,
       block_y > AGPU__EMU_MAX_THREADS_PER_BLOCK ||
       block_z > AGPU__EMU_MAX_BLOCK_Z ||
       (uint64_t)block_x * block_y * block_z > AGPU__EMU_MAX_THREADS_PER_BLOCK ||
-      shared_bytes > AGPU__EMU_MAX_SHARED_BYTES ||
-      kernel->shared_bytes > AGPU__EMU_MAX_SHARED_BYTES - shared_bytes ||
+      (shared_bytes > atomic_load_explicit(&function->dynamic_bytes,
+                                           memory_order_relaxed) &&
+       (shared_bytes > AGPU__EMU_MAX_SHARED_BYTES ||
+        kernel->shared_bytes > AGPU__EMU_MAX_SHARED_BYTES - shared_bytes)) ||
       extra || (kernel->param_count && !params) || !parameters_fit(kernel))
     return CUDA_ERROR_INVALID_VALUE;
 
@@ -148,6 +150,10 @@ CUresult agpu__emu_cuLaunchKernelEx(const CUlaunchConfig *config,
   unsigned cluster[] = {1, 1, 1};
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const CUlaunchAttribute *attribute = &config->attrs[i];
+    // A grid that may begin before the one before it on the stream has ended
+    // need not.
+    if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+      continue;
     if (attribute->id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
       return CUDA_ERROR_NOT_SUPPORTED;
     cluster[0] = attribute->value.clusterDim.x;

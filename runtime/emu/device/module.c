@@ -179,10 +179,16 @@ CUresult agpu__emu_cuFuncSetAttribute(CUfunction handle,
                           memory_order_relaxed);
     return CUDA_SUCCESS;
   }
-  // No kernel may use more than the limit that needs no asking.
+  const agpu_native_kernel *kernel = function->kernel;
+  uint32_t most = kernel->most_shared_bytes > AGPU__EMU_MAX_SHARED_BYTES
+                      ? kernel->most_shared_bytes
+                      : AGPU__EMU_MAX_SHARED_BYTES;
   if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ||
-      value < 0 || (unsigned)value > AGPU__EMU_MAX_SHARED_BYTES)
+      value < 0 || kernel->shared_bytes > most ||
+      (unsigned)value > most - kernel->shared_bytes)
     return CUDA_ERROR_INVALID_VALUE;
+  atomic_store_explicit(&function->dynamic_bytes, (unsigned)value,
+                        memory_order_relaxed);
   return CUDA_SUCCESS;
 }
 

@@ -20,6 +20,7 @@ typedef struct agpu__emu_function {
   CUcontext context;
   const agpu_native_kernel *kernel;
   atomic_bool large_clusters; // asked for
+  atomic_uint dynamic_bytes;  // of shared memory, asked for
 } agpu__emu_function;
 
 /// The function with that handle; NULL: there is none, or not any more.

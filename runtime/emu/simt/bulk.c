@@ -155,15 +155,18 @@ static void end_load(agpu__emu_runner *runner, const agpu__emu_bulk *copy) {
     agpu__emu_phase *phase = agpu__emu_phase_find(
         in_block(agpu__emu_owner(copy->barrier), copy->barrier, peer), &actor);
     end_flights(copy, &phase->record, flight++);
-    if (copy->is_tensor)
+    if (copy->is_tensor) {
       load_box(runner, copy, to);
-    else if (copy->what == AGPU_NATIVE_BULK_LOAD)
+      AGPU__EMU_TELL(tensor_loaded,
+                     (to, copy->bytes, copy->map.swizzle, copy->location));
+    } else if (copy->what == AGPU_NATIVE_BULK_LOAD) {
       memcpy(to,
              global(runner, copy, (uintptr_t)copy->from, copy->bytes,
                     AGPU_NATIVE_READS),
              copy->bytes);
-    else
+    } else {
       memcpy(to, copy->from, copy->bytes);
+    }
     agpu__emu_phase_complete(phase, 0, copy->bytes, &actor);
   }
 }

@@ -114,6 +114,7 @@ typedef enum CUfunction_attribute {
 
 typedef enum CUlaunchAttributeID {
   CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
 } CUlaunchAttributeID;
 
 typedef union CUlaunchAttributeValue {

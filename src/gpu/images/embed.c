@@ -208,7 +208,8 @@ static void embed_native(writer *to, const agpu__embedding *self,
     const agpu__kernel *kernel = &self->kernels[i];
     add_row(&rows, kernel->image_name, kernel->native_symbol, sizes[i],
             (uint32_t)kernel->param_count, (uint32_t)kernel->shared_bytes,
-            pointers[i], (uint32_t)kernel->pointer_count, 0u);
+            pointers[i], (uint32_t)kernel->pointer_count,
+            kernel->most_shared_bytes);
     free(sizes[i]);
     free(pointers[i]);
   }

@@ -34,6 +34,8 @@ typedef struct agpu__kernel {
   agpu_native_pointer *pointers; ///< parameters that are addresses
   size_t pointer_count;
   uint64_t shared_bytes; ///< shared memory that every launch needs
+  /// What launches may ask for; 0: what is there without asking.
+  uint32_t most_shared_bytes;
 } agpu__kernel;
 
 /// What to embed of one gpu.module.

@@ -35,6 +35,8 @@ typedef struct group {
 static void read_native(MlirOperation op, agpu__kernel *out) {
   out->native_symbol = agpu__get_string(op, "sym_name").data;
   out->shared_bytes = (uint64_t)agpu__get_int(op, AGPU__SIMT_SHARED_BYTES, 0);
+  out->most_shared_bytes =
+      (uint32_t)agpu__get_int(op, AGPU__SIMT_MOST_SHARED, 0);
   MlirAttribute sizes = agpu__attr(op, AGPU__SIMT_PARAM_SIZES);
   out->param_count = (size_t)mlirDenseArrayGetNumElements(sizes);
   out->param_sizes =
@@ -88,8 +90,8 @@ static void free_kernels(agpu__kernel *kernels, size_t count) {
 /// Takes the kernels' descriptions off the functions of native code.
 static void undescribe(MlirOperation gpu_module) {
   static const char *const names[] = {
-      AGPU__KERNEL_NAME, AGPU__IMAGE_NAME, AGPU__KERNEL_POINTERS,
-      AGPU__SIMT_SHARED_BYTES, AGPU__SIMT_PARAM_SIZES};
+      AGPU__KERNEL_NAME,       AGPU__IMAGE_NAME,       AGPU__KERNEL_POINTERS,
+      AGPU__SIMT_SHARED_BYTES, AGPU__SIMT_MOST_SHARED, AGPU__SIMT_PARAM_SIZES};
   agpu__ops ops = {0};
   agpu__simt_functions(gpu_module, false, &ops);
   for (size_t i = 0; i < ops.count; ++i)

@@ -19,6 +19,7 @@
 #include "gpu/kernels/kernel_facts.h"
 #include "gpu/kernels/launch_check.h"
 #include "gpu/kernels/targets.h"
+#include "gpu/native/base/simt.h"
 #include "gpu/native/check.h"
 #include "gpu/nvvm/lowered.h"
 #include "gpu/nvvm/nvvm.h"
@@ -211,6 +212,21 @@ static MlirLogicalResult make_ptx(MlirOperation gpu_module,
   return result;
 }
 
+/// On the emulated device, kernels have what the largest of the chips has.
+static void limit_shared_memory(MlirOperation gpu_module,
+                                const agpu__target_options *options) {
+  uint32_t most = 0;
+  for (size_t i = 0; i < options->chip_count; ++i) {
+    uint32_t bytes = agpu__chip_shared_bytes(options->chips[i]);
+    most = bytes > most ? bytes : most;
+  }
+  agpu__ops kernels = collect_kernels(gpu_module);
+  for (size_t i = 0; i < kernels.count; ++i)
+    agpu__set_attr(kernels.data[i], AGPU__SIMT_MOST_SHARED,
+                   agpu__i64_attr(mlirOperationGetContext(gpu_module), most));
+  agpu__ops_free(&kernels);
+}
+
 /// Makes modules for the targets of `gpu_module`, which is lowered. All checks
 /// are made before the first is compiled, so that one run reports all errors.
 static MlirLogicalResult split(MlirOperation host_module,
@@ -227,6 +243,7 @@ static MlirLogicalResult split(MlirOperation host_module,
   }
   if (options->to_native) {
     mark(native, AGPU__TARGET_NATIVE, source);
+    limit_shared_memory(native, options);
     if (mlirLogicalResultIsFailure(agpu__simt_check(native, options->to_cuda)))
       result = mlirLogicalResultFailure();
   }

@@ -204,9 +204,9 @@ static MlirOperation build_block(const kernel *self) {
 
 /// Hands on what the program's descriptor of the kernel has to hold.
 static void describe(const kernel *self, MlirOperation function) {
-  static const char *const kept[] = {AGPU__KERNEL_NAME, AGPU__IMAGE_NAME,
-                                     AGPU__KERNEL_POINTERS,
-                                     AGPU__SIMT_SHARED_BYTES};
+  static const char *const kept[] = {
+      AGPU__KERNEL_NAME, AGPU__IMAGE_NAME, AGPU__KERNEL_POINTERS,
+      AGPU__SIMT_SHARED_BYTES, AGPU__SIMT_MOST_SHARED};
   for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); ++i)
     if (agpu__has_attr(self->body, kept[i]))
       agpu__set_attr(function, kept[i], agpu__attr(self->body, kept[i]));

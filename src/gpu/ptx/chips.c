@@ -58,6 +58,18 @@ const agpu__chip *agpu__chip_find(const char *name, size_t length) {
   return NULL;
 }
 
+uint32_t agpu__chip_shared_bytes(const agpu__chip *chip) {
+  // The CUDA programming guide, "Compute Capabilities": KiB from a chip on.
+  static const struct {
+    uint32_t chip, kib;
+  } sizes[] = {{120, 99}, {90, 227}, {89, 99}, {88, 163}, {87, 163},
+               {86, 99},  {80, 163}, {75, 64}, {70, 96},  {0, 48}};
+  size_t i = 0;
+  while (sizes[i].chip > chip->number)
+    ++i;
+  return sizes[i].kib * 1024;
+}
+
 bool agpu__ptx_version_parse(const char *features, int *out_version) {
   *out_version = 0;
   for (size_t i = 0; i < sizeof(ptx_versions) / sizeof(ptx_versions[0]); ++i) {

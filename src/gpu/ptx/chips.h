@@ -32,6 +32,10 @@ typedef struct agpu__chip {
 /// The chip of that name of `length` bytes; NULL where LLVM knows none.
 const agpu__chip *agpu__chip_find(const char *name, size_t length);
 
+/// Bytes of shared memory that a block of the chip can have when its launch
+/// asks for them.
+uint32_t agpu__chip_shared_bytes(const agpu__chip *chip);
+
 /// Reads "+ptx80"; empty gives 0, for whatever is needed. Returns false for
 /// anything else that LLVM does not know.
 bool agpu__ptx_version_parse(const char *features, int *out_version);

@@ -34,6 +34,7 @@ bool ptx_select_exchange(ptx_insn *insn);
 bool ptx_select_barrier(ptx_insn *insn);
 bool ptx_select_async_copy(ptx_insn *insn);
 bool ptx_select_bulk(ptx_insn *insn);
+bool ptx_select_wgmma(ptx_insn *insn);
 bool ptx_select_mbarrier(ptx_insn *insn);
 bool ptx_select_tensor(ptx_insn *insn);
 bool ptx_select_mma(ptx_insn *insn);

@@ -32,6 +32,7 @@ static bool (*const families[])(ptx_insn *insn) = {
     ptx_select_wmma,
     ptx_select_convert_small,
     ptx_select_bulk,
+    ptx_select_wgmma,
 };
 
 bool ptx_insn_select(ptx_insn *insn, char *message, size_t size) {

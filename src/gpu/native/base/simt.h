@@ -31,6 +31,7 @@
 //     loops agpu.shared_bytes     a kernel              shared-memory context,
 //     block,
 //                                                                 embedding
+//     agpu.most_shared_bytes  a kernel              kernel-targets  block
 //     agpu.shared_offset    a global, in bytes    shared-memory   context
 //     agpu.shared_dynamic   a global              shared-memory   context
 //     agpu.shared_access    an access             shared-memory   context
@@ -59,6 +60,7 @@
 
 #define AGPU__SIMT_CHECKED "agpu.check_accesses"
 #define AGPU__SIMT_SHARED_BYTES "agpu.shared_bytes"
+#define AGPU__SIMT_MOST_SHARED "agpu.most_shared_bytes"
 #define AGPU__SIMT_OFFSET "agpu.shared_offset"
 #define AGPU__SIMT_DYNAMIC "agpu.shared_dynamic"
 #define AGPU__SIMT_SHARED_ACCESS "agpu.shared_access"

@@ -1,0 +1,229 @@
+//===- tensors.c - Copies in bulk, and products of matrices ---------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operands that an op may lack get numbers that say so. The accumulators of a
+// product go through memory of the thread's own, as there are too many to pass.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/native/instructions/tensors.h"
+
+#include "async_gpu/compiled/native_async.h"
+#include "lower/ir/llvm_ops.h"
+#include "lower/ir/text.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Copies in bulk
+//===----------------------------------------------------------------------===//
+
+/// How many operands segment number `segment` of an op has, and its first.
+static intptr_t find_segment(MlirOperation op, intptr_t segment,
+                             intptr_t *out_first) {
+  MlirAttribute sizes = agpu__attr(op, "operandSegmentSizes");
+  *out_first = 0;
+  for (intptr_t i = 0; i < segment; ++i)
+    *out_first += mlirDenseI32ArrayGetElement(sizes, i);
+  return mlirDenseI32ArrayGetElement(sizes, segment);
+}
+
+/// The mask that segment number `segment` may hold, an i16.
+static void push_mask(agpu__simt_call *self, intptr_t segment,
+                      int64_t otherwise) {
+  intptr_t place;
+  if (find_segment(self->op, segment, &place))
+    agpu__simt_push(self,
+                    agpu__build_unary(&self->at, "llvm.zext",
+                                      mlirOperationGetOperand(self->op, place),
+                                      agpu__i32_type(self->at.context)));
+  else
+    agpu__simt_push_i32(self, otherwise);
+}
+
+void agpu__simt_call_bulk(agpu__simt_call *self) {
+  MlirOperation op = self->op;
+  bool load = agpu__op_is(op, "nvvm.cp.async.bulk.shared.cluster.global");
+  bool store = agpu__op_is(op, "nvvm.cp.async.bulk.global.shared.cta");
+  agpu__simt_push_i32(self, load    ? AGPU_NATIVE_BULK_LOAD
+                            : store ? AGPU_NATIVE_BULK_STORE
+                                    : AGPU_NATIVE_BULK_CLUSTER);
+  agpu__simt_push_pointer(self, mlirOperationGetOperand(op, 0));
+  agpu__simt_push_pointer(self, mlirOperationGetOperand(op, 1));
+  agpu__simt_push(self, mlirOperationGetOperand(op, store ? 2 : 3));
+  if (store)
+    agpu__simt_push(self, agpu__llvm_null(&self->at));
+  else
+    agpu__simt_push_pointer(self, mlirOperationGetOperand(op, 2));
+  if (load)
+    push_mask(self, 4, AGPU_NATIVE_ONE_BLOCK);
+  else if (store)
+    push_mask(self, 4, 0xffff);
+  else
+    agpu__simt_push_i32(self, AGPU_NATIVE_ONE_BLOCK);
+  agpu__simt_finish(self, "agpu_native_bulk_copy", (MlirType){NULL});
+}
+
+/// The operands of the three ops on tensors, by their segments; -1: none.
+static const struct tensor_op {
+  const char *op;
+  agpu_native_bulk what;
+  intptr_t map, shared, coordinates, barrier, mask, predicate;
+} tensor_ops[] = {
+    {"nvvm.cp.async.bulk.tensor.shared.cluster.global", AGPU_NATIVE_BULK_LOAD,
+     1, 0, 2, 3, 5, 7},
+    {"nvvm.cp.async.bulk.tensor.global.shared.cta", AGPU_NATIVE_BULK_STORE, 0,
+     1, 2, -1, -1, 4},
+    {"nvvm.cp.async.bulk.tensor.reduce", AGPU_NATIVE_BULK_REDUCE, 0, 1, 2, -1,
+     -1, -1},
+};
+
+static const struct tensor_op *find_tensor_op(MlirOperation op) {
+  for (size_t i = 0; i < sizeof(tensor_ops) / sizeof(*tensor_ops); ++i)
+    if (agpu__op_is(op, tensor_ops[i].op))
+      return &tensor_ops[i];
+  return NULL;
+}
+
+static MlirValue segment_operand(MlirOperation op, intptr_t segment) {
+  intptr_t place;
+  return segment >= 0 && find_segment(op, segment, &place)
+             ? mlirOperationGetOperand(op, place)
+             : (MlirValue){NULL};
+}
+
+static int64_t reduction_of(MlirOperation op) {
+  static const char *const kinds[] = {"<add>", "<min>", "<max>", "<inc>",
+                                      "<dec>", "<and>", "<or>",  "<xor>"};
+  for (int64_t i = 0; i < 8; ++i)
+    if (agpu__simt_attr_has(op, "redKind", kinds[i]))
+      return i;
+  return 0;
+}
+
+/// In tiled mode, which is the default.
+static bool is_tiled(MlirOperation op) {
+  return mlirAttributeIsNull(agpu__attr(op, "mode")) ||
+         agpu__simt_attr_has(op, "mode", "<tile>");
+}
+
+void agpu__simt_call_tensor(agpu__simt_call *self) {
+  enum { RANK = 5 };
+  MlirOperation op = self->op;
+  const struct tensor_op *row = find_tensor_op(op);
+  agpu__simt_push_i32(self, row->what);
+  agpu__simt_push_i32(self, reduction_of(op));
+  agpu__simt_push_pointer(self, segment_operand(op, row->map));
+  agpu__simt_push_pointer(self, segment_operand(op, row->shared));
+  intptr_t first, rank = find_segment(op, row->coordinates, &first);
+  agpu__simt_push_i32(self, rank);
+  for (intptr_t i = 0; i < RANK; ++i)
+    if (i < rank)
+      agpu__simt_push(self, mlirOperationGetOperand(op, first + i));
+    else
+      agpu__simt_push_i32(self, 0);
+  if (row->barrier >= 0)
+    agpu__simt_push_pointer(self, segment_operand(op, row->barrier));
+  else
+    agpu__simt_push(self, agpu__llvm_null(&self->at));
+  if (row->mask >= 0)
+    push_mask(self, row->mask, AGPU_NATIVE_ONE_BLOCK);
+  else
+    agpu__simt_push_i32(self, AGPU_NATIVE_ONE_BLOCK);
+  agpu__simt_finish(self, "agpu_native_tensor_copy", (MlirType){NULL});
+}
+
+//===----------------------------------------------------------------------===//
+// Matrix products of a warp group
+//===----------------------------------------------------------------------===//
+
+/// The type that attribute `name` names, as agpu_native_wgmma_type; -1 for
+/// those that the device has not.
+static int64_t wgmma_type(MlirOperation op, const char *name) {
+  static const char *const types[] = {"<f16>", "<tf32>", "<u8>",   "<s8>",
+                                      NULL,    "<bf16>", "<e4m3>", "<e5m2>"};
+  for (int64_t i = 0; i < 8; ++i)
+    if (types[i] && agpu__simt_attr_has(op, name, types[i]))
+      return i;
+  return -1;
+}
+
+/// Number `which` of the op's shape, m, n and k.
+static int64_t wgmma_size(MlirOperation op, char which) {
+  agpu__text text = {0};
+  mlirAttributePrint(agpu__attr(op, "shape"), agpu__text_callback, &text);
+  const char key[] = {which, ' ', '=', 0};
+  const char *found = strstr(agpu__text_get(&text), key);
+  int64_t size = found ? strtoll(found + 3, NULL, 10) : 0;
+  agpu__text_free(&text);
+  return size;
+}
+
+/// Accumulators of 32 bits, of types that the device has.
+static bool is_known_wgmma(MlirOperation op) {
+  return wgmma_type(op, "typeA") >= 0 && wgmma_type(op, "typeB") >= 0 &&
+         (agpu__simt_attr_has(op, "typeD", "<f32>") ||
+          agpu__simt_attr_has(op, "typeD", "<s32>"));
+}
+
+/// The accumulators go through memory of the thread's own.
+void agpu__simt_call_wgmma(agpu__simt_call *self) {
+  MlirOperation op = self->op;
+  agpu__builder *at = &self->at;
+  MlirType type = mlirValueGetType(agpu__result(op, 0));
+  MlirValue memory =
+      agpu__llvm_alloca(at, type, agpu__llvm_i32(at, 1), sizeof(float));
+  agpu__llvm_store(at, mlirOperationGetOperand(op, 0), memory);
+  agpu__simt_push(self, memory);
+  agpu__simt_push(self, mlirOperationGetOperand(op, 1));
+  agpu__simt_push(self, mlirOperationGetOperand(op, 2));
+  agpu__simt_push_i32(self, wgmma_size(op, 'n'));
+  agpu__simt_push_i32(self, wgmma_size(op, 'k'));
+  agpu__simt_push_i32(self, wgmma_type(op, "typeA"));
+  agpu__simt_push_i32(self, wgmma_type(op, "typeB"));
+  agpu__simt_push_i32(self,
+                      (agpu__simt_attr_has(op, "layoutA", "<col>")
+                           ? AGPU_NATIVE_WGMMA_TRANSPOSE_A
+                           : 0) |
+                          (agpu__simt_attr_has(op, "layoutB", "<row>")
+                               ? AGPU_NATIVE_WGMMA_TRANSPOSE_B
+                               : 0) |
+                          (agpu__simt_attr_has(op, "scaleD", "<zero>")
+                               ? AGPU_NATIVE_WGMMA_ZERO
+                               : 0) |
+                          (agpu__simt_attr_has(op, "scaleA", "<neg>")
+                               ? AGPU_NATIVE_WGMMA_NEGATE_A
+                               : 0) |
+                          (agpu__simt_attr_has(op, "scaleB", "<neg>")
+                               ? AGPU_NATIVE_WGMMA_NEGATE_B
+                               : 0) |
+                          (agpu__simt_attr_has(op, "satfinite", "<satfinite>")
+                               ? AGPU_NATIVE_WGMMA_SATURATE
+                               : 0));
+  MlirValue old = agpu__result(op, 0);
+  self->has_no_result = true;
+  agpu__simt_finish(self, "agpu_native_wgmma", (MlirType){NULL});
+  mlirValueReplaceAllUsesOfWith(old, agpu__llvm_load(at, memory, type));
+}
+
+//===----------------------------------------------------------------------===//
+// What there is
+//===----------------------------------------------------------------------===//
+
+bool agpu__simt_has_tensors(MlirOperation op) {
+  return is_tiled(op) &&
+         (!agpu__op_is(op, "nvvm.wgmma.mma_async") || is_known_wgmma(op));
+}
+
+MlirValue agpu__simt_tensor_predicate(MlirOperation op) {
+  const struct tensor_op *row = find_tensor_op(op);
+  return row ? segment_operand(op, row->predicate) : (MlirValue){NULL};
+}
