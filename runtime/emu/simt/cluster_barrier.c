@@ -83,6 +83,27 @@ bool agpu__emu_cluster_barrier_release(agpu__emu_runner *runner) {
   return released;
 }
 
+void agpu__emu_cluster_barrier_fail(agpu__emu_runner *runner) {
+  uint32_t i = 0, rank, id[3];
+  while (i < runner->thread_count && !waits_here(&runner->threads[i]))
+    ++i;
+  bool any;
+  const agpu_native_thread *missing = find_missing(runner, &rank, &any);
+  if (i == runner->thread_count || !missing)
+    return;
+  const agpu__emu_runner *peer = agpu__emu_peer(runner, rank);
+  const uint32_t *size = runner->block.block_dim, *block = peer->block.block_id;
+  uint32_t other = (uint32_t)(missing - peer->threads);
+  agpu__emu_thread_id(&runner->threads[i], id);
+  agpu__emu_block_fail(
+      CUDA_ERROR_LAUNCH_FAILED, runner->threads[i].site->location,
+      "thread %u,%u,%u waits in vain at the barrier of its cluster: thread "
+      "%u,%u,%u of block %u,%u,%u has not arrived; it waits at %s",
+      id[0], id[1], id[2], other % size[0], other / size[0] % size[1],
+      other / (size[0] * size[1]), block[0], block[1], block[2],
+      missing->site ? missing->site->location : "no place");
+}
+
 void agpu_native_cluster_arrive(uint32_t relaxed, const char *location,
                                 uint32_t x, uint32_t y, uint32_t z) {
   (void)relaxed;

@@ -29,4 +29,7 @@ typedef enum agpu__emu_cluster_state {
 /// False: there is none.
 bool agpu__emu_cluster_barrier_release(agpu__emu_runner *runner);
 
+/// Fails the block where one of its threads waits at the barrier in vain.
+void agpu__emu_cluster_barrier_fail(agpu__emu_runner *runner);
+
 #endif // ASYNC_GPU_RUNTIME_EMU_SIMT_CLUSTER_BARRIER_H

@@ -318,14 +318,17 @@ _Noreturn void agpu__emu_phase_fail(const agpu__emu_runner *runner,
       other = i;
   }
   char lacks[96], rest[192] = "";
-  if (phase->missing && phase->bytes)
-    (void)snprintf(lacks, sizeof lacks, "%u of %u arrivals and %d bytes",
+  if (phase->bytes < 0)
+    (void)snprintf(lacks, sizeof lacks, "has had %d bytes more than it expects",
+                   -phase->bytes);
+  else if (phase->missing && phase->bytes)
+    (void)snprintf(lacks, sizeof lacks, "lacks %u of %u arrivals and %d bytes",
                    phase->missing, phase->expected, phase->bytes);
   else if (phase->bytes)
-    (void)snprintf(lacks, sizeof lacks, "%d bytes", phase->bytes);
+    (void)snprintf(lacks, sizeof lacks, "lacks %d bytes", phase->bytes);
   else
-    (void)snprintf(lacks, sizeof lacks, "%u of %u arrivals", phase->missing,
-                   phase->expected);
+    (void)snprintf(lacks, sizeof lacks, "lacks %u of %u arrivals",
+                   phase->missing, phase->expected);
   if (other < runner->thread_count) {
     const agpu_native_site *site = runner->threads[other].site;
     agpu__emu_thread_id(&runner->threads[other], other_id);
@@ -339,7 +342,7 @@ _Noreturn void agpu__emu_phase_fail(const agpu__emu_runner *runner,
   agpu__emu_block_fail(
       CUDA_ERROR_LAUNCH_FAILED, thread->site->location,
       "thread %u,%u,%u waits in vain for a phase of parity %u of the mbarrier "
-      "initialised at %s: it is in phase %llu, which lacks %s%s",
+      "initialised at %s: it is in phase %llu, which %s%s",
       id[0], id[1], id[2], thread->a & 1u, phase->location,
       (unsigned long long)phase->number, lacks, rest);
 }

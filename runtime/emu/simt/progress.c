@@ -58,6 +58,10 @@ bool agpu__emu_async_answer(agpu__emu_runner *runner) {
     else
       asking = asking ? asking : thread;
   }
+  if (!asking && !waiting) {
+    agpu_native_check_assertions();
+    agpu__emu_cluster_barrier_fail(runner);
+  }
   if (asking && runner->async->fruitless++ > MOST_FRUITLESS)
     waiting = asking;
   else if (asking)
