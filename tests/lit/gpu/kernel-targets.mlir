@@ -15,7 +15,7 @@
 // CHECK: gpu.module @m_native attributes {agpu.module = "m", agpu.target = "native"}
 // CHECK-NEXT: llvm.func @a_$2db(
 // CHECK-NOT: llvm.align
-// CHECK-SAME: agpu.image_name = "a_$2db", agpu.name = "a-b"
+// CHECK-SAME: agpu.image_name = "a_$2db", agpu.most_shared_bytes = 232448 : i64, agpu.name = "a-b"
 // NATIVE: gpu.module @m attributes {agpu.module = "m", agpu.target = "native"}
 // NATIVE-NOT: gpu.module
 // PRINT: IR Dump After async-gpu-kernel-targets

@@ -68,7 +68,7 @@ module attributes {gpu.container_module} {
 // NATIVE: @agpu_images.m() {{.*}} !llvm.array<1 x
 // NATIVE: @agpu_kernel.m.fill
 
-// LLVM-DAG: @agpu_native_kernels.m = internal constant [2 x { ptr, ptr, ptr, i32, i32, ptr, i32, i32 }] [{ ptr, ptr, ptr, i32, i32, ptr, i32, i32 } { ptr @[[NAME:.*]], ptr @agpu_native.m.fill, ptr @agpu_param_sizes.m.fill, i32 6, i32 0, ptr @agpu_pointers.m.fill, i32 1, i32 0 }, { ptr, ptr, ptr, i32, i32, ptr, i32, i32 } { ptr @{{.*}}, ptr @agpu_native.m.empty, ptr null, i32 0, i32 0, ptr null, i32 0, i32 0 }]
+// LLVM-DAG: @agpu_native_kernels.m = internal constant [2 x { ptr, ptr, ptr, i32, i32, ptr, i32, i32 }] [{ ptr, ptr, ptr, i32, i32, ptr, i32, i32 } { ptr @[[NAME:.*]], ptr @agpu_native.m.fill, ptr @agpu_param_sizes.m.fill, i32 6, i32 0, ptr @agpu_pointers.m.fill, i32 1, i32 65536 }, { ptr, ptr, ptr, i32, i32, ptr, i32, i32 } { ptr @{{.*}}, ptr @agpu_native.m.empty, ptr null, i32 0, i32 0, ptr null, i32 0, i32 65536 }]
 // The second parameter points to the elements of the first argument, a memref
 // of f32.
 // LLVM-DAG: @agpu_pointers.m.fill = internal constant [1 x { i32, i32, i32, i32, i64 }] [{ i32, i32, i32, i32, i64 } { i32 1, i32 0, i32 262145, i32 4, i64 0 }]
