@@ -31,7 +31,7 @@ add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/installed-docs/README.md
     -DOUTPUT=${PROJECT_BINARY_DIR}/installed-docs -DHEADERS=../../../include
     -P ${copy_docs}
   DEPENDS ${documents} ${copy_docs} ${PROJECT_SOURCE_DIR}/README.md
-    ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+    ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
   VERBATIM)
 add_custom_target(installed-docs
   DEPENDS ${PROJECT_BINARY_DIR}/installed-docs/README.md)
@@ -79,6 +79,8 @@ if(TARGET async_gpu_plugin)
   install(TARGETS async_gpu_plugin LIBRARY DESTINATION lib/async-gpu
     COMPONENT tools)
   install(TARGETS async-gpu-lsp-server DESTINATION bin COMPONENT tools)
+  install(FILES ${PROJECT_SOURCE_DIR}/tools/plugin/async-gpu-lsp-server.1
+    DESTINATION share/man/man1 COMPONENT tools)
   set_target_properties(async_gpu_plugin async-gpu-lsp-server
     PROPERTIES INSTALL_RPATH ${LLVM_LIBRARY_DIR})
 endif()

@@ -1,5 +1,5 @@
-# Copies README.md, CHANGELOG.md, docs and examples, with links that lead
-# somewhere: those to headers go to HEADERS (seen from OUTPUT), and the text alone
+# Copies README.md, CHANGELOG.md, CONTRIBUTING.md, docs and examples, with links that
+# lead somewhere: those to headers go to HEADERS (seen from OUTPUT), and the text alone
 # stays of those to files of the source tree that are not copied.
 #
 #   cmake -DSOURCE=. -DOUTPUT=build/installed-docs -DHEADERS=../../../include
@@ -11,9 +11,9 @@
 
 file(REMOVE_RECURSE "${OUTPUT}")
 file(COPY "${SOURCE}/docs" "${SOURCE}/examples" DESTINATION "${OUTPUT}"
-  PATTERN "__pycache__" EXCLUDE)
+  PATTERN "__pycache__" EXCLUDE PATTERN "docs/site" EXCLUDE)
 file(GLOB pages RELATIVE "${SOURCE}" "${SOURCE}/docs/*.md")
-foreach(page IN LISTS pages ITEMS README.md CHANGELOG.md)
+foreach(page IN LISTS pages ITEMS README.md CHANGELOG.md CONTRIBUTING.md)
   file(READ "${SOURCE}/${page}" text)
   # Neither is a list of CMake's own, nor part of one.
   string(REPLACE ";" "@SEMICOLON@" text "${text}")
@@ -29,7 +29,7 @@ foreach(page IN LISTS pages ITEMS README.md CHANGELOG.md)
   foreach(link IN LISTS links)
     string(REPLACE "@CLOSE@(" "" target "${link}")
     get_filename_component(file "${OUTPUT}/${page}/../${target}" ABSOLUTE)
-    if(EXISTS "${file}" OR target MATCHES "^(\\.\\./)?README.md$|CHANGELOG.md$"
+    if(EXISTS "${file}" OR target MATCHES "^(\\.\\./)?(README|CHANGELOG|CONTRIBUTING)\\.md$"
         OR target MATCHES "include/async_gpu/")
       continue()
     endif()

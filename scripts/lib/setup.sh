@@ -14,11 +14,12 @@ build_packages="cmake gcc libc6-dev ninja-build llvm-22-dev llvm-22-tools
 # What the tests take beyond that: lit ends a hanging test with psutil, and one
 # test looks at how the sources are formatted, some at what clang says of them
 # (both are small: their libraries come with llvm-22-dev), one installs
-# async-gpu and finds it with pkg-config, and one makes Debian packages of it. Arrays of NumPy's go through the Python
-# package. Programs of several ranks run under both
-# MPI libraries; scripts/test.sh goes on without them where they cannot be had.
+# async-gpu and finds it with pkg-config, one makes Debian packages of it, and one
+# makes a site of the pages. Arrays of NumPy's go through the Python package. Programs
+# of several ranks run under both MPI libraries; scripts/test.sh goes on without them
+# where they cannot be had.
 test_packages="python3-psutil python3-numpy clang-format-22 clang-22 pkgconf
-  dpkg-dev file"
+  dpkg-dev file mkdocs"
 mpi_packages="openmpi-bin libopenmpi-dev mpich libmpich-dev"
 
 say() {

@@ -66,7 +66,7 @@ def main():
     arguments = parser.parse_args()
     source = arguments.source.resolve()
     problems = []
-    pictures = sorted((source / "docs/pictures").iterdir())
+    pictures = sorted((source / "docs/pictures").rglob("*.svg"))
     shown = set()
     for page in [source / "README.md", *(source / "docs").glob("*.md")]:
         for target in re.findall(r"!\[[^\]]*\]\(([^)\s]+)\)", page.read_text()):
@@ -74,7 +74,8 @@ def main():
     for path in sorted(shown - set(pictures)):
         problems.append(f"{path} is shown, and not made by scripts/pictures.sh")
     for path in pictures:
-        name, _, kind = path.stem.rpartition("-")
+        inside = path.relative_to(source / "docs/pictures").with_suffix("")
+        name, _, kind = str(inside).rpartition("-")
         program = f"examples/{name}.mlir"
         if path not in shown:
             problems.append(f"{path.name} is on no page")

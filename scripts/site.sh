@@ -1,0 +1,36 @@
+#!/bin/sh
+# Makes a site of the pages with MkDocs (apt-get install mkdocs).
+#
+#   scripts/site.sh [FOLDER]        where it goes (default: site in the build)
+#
+# Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd -P)
+. "$root/scripts/lib/setup.sh"
+
+if [ $# -gt 1 ]; then
+  echo "usage: scripts/site.sh [FOLDER]" >&2
+  exit 2
+fi
+choose_preset
+ensure_packages cmake mkdocs
+folder=${1:-$build_dir/site}
+case $folder in
+/*) ;;
+*) folder=$PWD/$folder ;;
+esac
+mkdir -p "$folder"
+SITE_OUTPUT=$(cd "$folder" && pwd -P)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+SITE_PAGES=$work/pages
+export SITE_PAGES SITE_OUTPUT PYTHONDONTWRITEBYTECODE=1
+cmake -DSOURCE="$root" -DOUTPUT="$SITE_PAGES" -DHEADERS=include \
+  -P "$root/cmake/CopyDocs.cmake"
+cp -r "$root/include" "$SITE_PAGES"
+mkdocs --quiet build --clean --config-file "$root/docs/site/mkdocs.yml"
+say "wrote $SITE_OUTPUT/index.html"
