@@ -26,4 +26,5 @@ command -v clang-format-22 >/dev/null || ensure_packages clang-format-22
 cd "$root"
 # shellcheck disable=SC2086
 find include runtime src tools tests integration bench \
-  -name '*.[ch]' -print0 | xargs -0 -r clang-format-22 $mode
+  -name '*.[ch]' -print0 |
+  xargs -0 -r -n 32 -P "$(nproc)" clang-format-22 $mode

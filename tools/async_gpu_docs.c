@@ -142,5 +142,9 @@ int main(int argc, char **argv) {
     ok &= print_section(pass->argument, pass->anchor, pass->summary,
                         pass->options, pass->option_count);
   }
-  return fflush(stdout) == 0 && ok ? EXIT_SUCCESS : EXIT_FAILURE;
+  if (fflush(stdout) != 0) {
+    perror("async-gpu-docs: error: cannot write to <stdout>");
+    return EXIT_FAILURE;
+  }
+  return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -19,6 +19,7 @@
 
 #include "lower/ir/embedded.h"
 #include "lower/ir/text.h"
+#include "lower/pass/temporary.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -262,6 +263,7 @@ static bool run(const report_options *o) {
 int main(int argc, char **argv) {
   report_options options;
   int status;
+  agpu__temporary_remove_on_signals();
   if (!parse(argc, argv, &options, &status)) {
     if (status == EXIT_SUCCESS && !agpu__flush_stdout(TOOL))
       status = EXIT_FAILURE;

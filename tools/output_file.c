@@ -8,6 +8,8 @@
 
 #include "output_file.h"
 
+#include "lower/pass/temporary.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -50,21 +52,22 @@ static bool write_in_place(const char *path, const char *data, size_t size) {
 
 static bool write_and_rename(const char *path, mode_t mode, const char *data,
                              size_t size) {
-  agpu__text temporary = {0};
-  agpu__text_printf(&temporary, "%s.XXXXXX", path);
-  int file = mkstemp(temporary.data);
-  bool ok = file >= 0;
-  if (ok) {
-    ok = write_all(file, data, size) && fchmod(file, mode) == 0;
-    ok = close(file) == 0 && ok;
-    ok = ok && rename(temporary.data, path) == 0;
-    if (!ok) {
-      int reason = errno;
-      unlink(temporary.data);
-      errno = reason;
-    }
+  int file;
+  agpu__temporary *temporary = agpu__temporary_beside(path, &file);
+  if (!temporary)
+    return false;
+  bool ok = write_all(file, data, size) && fchmod(file, mode) == 0;
+  int reason = errno;
+  if (close(file) != 0 && ok) {
+    ok = false;
+    reason = errno;
   }
-  agpu__text_free(&temporary);
+  if (ok && !agpu__temporary_become(temporary, path)) {
+    ok = false;
+    reason = errno;
+  }
+  agpu__temporary_destroy(temporary);
+  errno = reason;
   return ok;
 }
 

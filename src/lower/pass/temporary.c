@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a signal handler has to know of a folder is there before the folder is,
-// in memory that is not freed before the folder is gone. Signals wait where a
-// folder or a command begins to exist that nobody knows of yet.
+// What a signal handler has to know of a folder, or of a file beside another,
+// is there before it is, in memory that is not freed before it is gone. Signals
+// wait where one or a command begins to exist that nobody knows of yet.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ extern char **environ;
 #define MAX_FOLDERS 16
 
 struct agpu__temporary {
-  char *folder;
+  char *folder; ///< NULL: the one file stands beside what it is to become
   char *files[MAX_FILES];
   atomic_int file_count;
   _Atomic(pid_t) child; ///< leads a process group of its own; 0: none runs
@@ -68,8 +68,10 @@ static void let_signals(const sigset_t *old) {
 static void remove_files(agpu__temporary *self) {
   int count = atomic_load(&self->file_count);
   for (int i = 0; i < count; ++i)
-    (void)unlink(self->files[i]);
-  (void)rmdir(self->folder);
+    if (self->files[i])
+      (void)unlink(self->files[i]);
+  if (self->folder)
+    (void)rmdir(self->folder);
 }
 
 void agpu__temporary_remove_all(void) {
@@ -145,6 +147,37 @@ agpu__temporary *agpu__temporary_create(agpu__text *error) {
   free(self->folder);
   free(self);
   return NULL;
+}
+
+agpu__temporary *agpu__temporary_beside(const char *path, int *out_file) {
+  agpu__temporary *self = calloc(1, sizeof *self);
+  char *name = self ? concatenate(path, ".XXXXXX") : NULL;
+  if (!name) {
+    free(self);
+    errno = ENOMEM;
+    return NULL;
+  }
+  sigset_t old;
+  hold_signals(&old);
+  *out_file = mkstemp(name);
+  int reason = errno;
+  if (*out_file >= 0) {
+    self->files[0] = name;
+    atomic_store(&self->file_count, 1);
+    register_folder(self);
+  }
+  let_signals(&old);
+  if (*out_file >= 0)
+    return self;
+  free(name);
+  free(self);
+  errno = reason;
+  return NULL;
+}
+
+bool agpu__temporary_become(agpu__temporary *self, const char *path) {
+  assert(!self->folder);
+  return rename(self->files[0], path) == 0;
 }
 
 const char *agpu__temporary_file(agpu__temporary *self, const char *name) {

@@ -44,6 +44,15 @@ const char *agpu__temporary_file(agpu__temporary *self, const char *name);
 int agpu__temporary_run(agpu__temporary *self, char *const *arguments,
                         const char *log, int *out_status);
 
+/// A new empty file beside `path`, for what is to be written whole or not at
+/// all, open in `*out_file`, which the caller closes. NULL with errno set.
+agpu__temporary *agpu__temporary_beside(const char *path, int *out_file);
+
+/// Puts that file in the place of `path`. False with errno set; the file is
+/// then removed by agpu__temporary_destroy, as one that has not become anything
+/// is.
+bool agpu__temporary_become(agpu__temporary *self, const char *path);
+
 /// Removes the files and the folder. NULL is allowed.
 void agpu__temporary_destroy(agpu__temporary *self);
 
