@@ -18,8 +18,13 @@ if [ $# -gt 1 ]; then
 fi
 choose_preset
 # g++ is for what upstream's tools load of us.
+lacking=$(list_missing g++)
 # shellcheck disable=SC2086
 ensure_packages $build_packages dpkg-dev file g++
+# A build configured without it looks for it again: its rules count as old.
+if [ -n "$lacking" ] && [ -f "$build_dir/build.ninja" ]; then
+  touch -d @1 "$build_dir/build.ninja"
+fi
 build installed
 folder=${1:-$build_dir/packages}
 # cpack leaves where it worked beside what it made.

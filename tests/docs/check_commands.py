@@ -15,7 +15,9 @@ Of README.md, CONTRIBUTING.md and docs/*.md:
   anywhere, "..." stands for anything, and addresses differ.
 - Other commands of code blocks: what they name in the tree is there, and can be
   run if it is what is run; the tools know the options. They are run, too, where
-  RUN has what they begin with.
+  RUN has what they begin with, SMALLER where they take long; ELSEWHERE names the tests
+  that run the others.
+- Files of the tree that pages name in backquotes are there.
 - Links lead to files, and to headings that are there.
 """
 
@@ -23,6 +25,7 @@ import argparse
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -38,8 +41,20 @@ COMMAND = re.compile(
     r"(?:[A-Z_]+=\S+ )*(?:async-gpu-|scripts/|tests/|bench/|build/bin/|"
     r"integration/|cmake |cc |\./|mlir-runner |mlir-opt-22 |xargs )")
 RUN = ("mlir-opt-22 ", "async-gpu-opt", "async-gpu-runner", "async-gpu-info",
-       "async-gpu-report", "cc ", "./",
-       "scripts/run.sh")
+       "async-gpu-report", "build/bin/", "cc ", "./", "python3 docs/", "for ",
+       "scripts/run.sh", "tests/fuzz/kernels.py")
+SMALLER = (("--seeds 100-399", "--seeds 100-101"), ("$(seq 100)", "$(seq 2)"),
+           ("bench-gpu", "bench-gpu --small --rounds 1"))
+ELSEWHERE = {
+    "scripts/": "each of CI's runs begins with scripts/test.sh",
+    "cmake ": "tests/install",
+    "bench/": "tests of bench/",
+    "integration/run-on-device": "tests labelled integration",
+    "mlir-runner ": "integration/lowered_by_*",
+    "xargs ": "tests/install",
+}
+# What a reader's commands make, and what stands for a name.
+MADE = re.compile(r"info\.txt|crash\.mlir|results\.json|.*(NAME|FOLDER).*")
 # Names that stand for a program of the reader's.
 PLACEHOLDERS = {"program.mlir": "examples/fork_join.mlir"}
 
@@ -69,8 +84,12 @@ def commands_of(block):
             text = line[2:] if shown else line
             while text.endswith("\\"):
                 text = text[:-1] + next(lines).strip()
-            commands.append((text, [] if shown else None))
-        elif shown and commands:
+            while text.startswith("for ") and not text.endswith("done"):
+                text += "\n" + next(lines).strip()
+            # A loop's output is not shown.
+            shows = shown and not text.startswith("for ")
+            commands.append((text, [] if shows else None))
+        elif shown and commands and commands[-1][1] is not None:
             commands[-1][1].append(line)
     return commands
 
@@ -94,6 +113,8 @@ class Check:
     def __init__(self, source, build, folder):
         self.source, self.build, self.folder = source, build, folder
         self.problems, self.ran = [], 0
+        cache = (build / "CMakeCache.txt").read_text()
+        self.sanitized = re.search(r"(?m)^ASYNC_GPU_SANITIZE:\w+=.+", cache)
         for path in source.iterdir():
             if not path.name.startswith(("build", ".")):
                 (folder / path.name).symlink_to(path)
@@ -105,6 +126,7 @@ class Check:
             if not name.startswith("ASYNC_GPU_")}
         self.environment.update(
             ASYNC_GPU_DEVICE="emu", ASYNC_GPU_NUM_THREADS="1",
+            ASYNC_GPU_BUILD_DIR=str(build),
             PWD=str(folder),
             PATH=f"{build}/bin:{self.environment['PATH']}")
         self.help = {}
@@ -159,8 +181,16 @@ class Check:
                 command = text if expected is not None else strip_remark(text)
                 self.look(where, command)
                 bare = re.sub(r"^([A-Z_]+=\S+ )+", "", command)
-                if "needs" in text or not bare.startswith(RUN):
+                if not bare.startswith(RUN):
+                    if not bare.startswith(tuple(ELSEWHERE)):
+                        self.report(where, f"'{command}' is run by no test")
                     continue
+                if "plan-svg" in command and not shutil.which("dot"):
+                    continue
+                if self.sanitized and "python3" in command:
+                    continue
+                for whole, part in SMALLER:
+                    command = command.replace(whole, part)
                 # Left out where there is no C++ compiler.
                 if "_plugin.so" in command and not (
                         self.build / "lib/libasync_gpu_plugin.so").exists():
@@ -168,6 +198,13 @@ class Check:
                 if "cubin" in command and not self.has_assembler():
                     continue
                 self.run(where, command, expected)
+
+    def check_files(self, name, page, tree):
+        for file in re.findall(r"`([\w./-]+\.(?:c|h|cpp|py|sh|json|mlir|md|cmake))`",
+                               page):
+            if not MADE.fullmatch(file) and not any(
+                    path.endswith(f"/{file}") for path in tree):
+                self.report(name, f"there is no {file}")
 
     def has_assembler(self):
         return any(folder and os.access(f"{folder}/bin/ptxas", os.X_OK)
@@ -183,12 +220,16 @@ def main():
     source = arguments.source.resolve()
     pages = [source / "README.md", source / "CONTRIBUTING.md",
              *sorted((source / "docs").glob("*.md"))]
+    tree = [f"/{path.relative_to(source)}" for folder in source.iterdir()
+            if not folder.name.startswith(("build", ".git"))
+            for path in ([folder] if folder.is_file() else folder.rglob("*"))]
     with tempfile.TemporaryDirectory() as folder:
         check = Check(source, arguments.build.resolve(), pathlib.Path(folder))
         for path in pages:
             page = path.read_text()
             for problem in links.find_dead(path):
                 check.report(path.relative_to(source), problem)
+            check.check_files(path.relative_to(source), page, tree)
             if path.name != "passes.md":
                 check.check_commands(path.relative_to(source), page)
     print("\n".join(check.problems))

@@ -70,7 +70,7 @@ if any(folder and
        for folder in toolkits):
     config.available_features.add("cuda-toolkit")
 
-# A program with sanitizers does not load into one without.
+# It is not made with sanitizers.
 if config.has_plugin and not config.async_gpu_sanitize:
     config.available_features.add("plugin")
 

@@ -241,6 +241,11 @@ static MlirLogicalResult run(MlirOperation module,
   }
   if (mlirLogicalResultIsSuccess(result))
     result = agpu__upstream_run(module, bufferization);
+  if (mlirLogicalResultIsFailure(result))
+    agpu__error(mlirOperationGetLocation(module),
+                "tensors have to be in memory, and upstream's "
+                "one-shot-bufferize does not put them there for the reason "
+                "above: beside ops of async, functions take memrefs");
   return result;
 }
 
