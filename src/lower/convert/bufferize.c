@@ -46,16 +46,20 @@ static bool gives_value_of_tensor(MlirOperation op) {
 
 typedef struct contents {
   bool tensors, values_of_tensors;
+  MlirLocation first; ///< of an op with a tensor
 } contents;
 
 static MlirWalkResult note_tensor(MlirOperation op, void *data) {
   contents *found = data;
+  bool before = found->tensors;
   found->tensors |= any_tensor(op);
   if (agpu__op_is(op, "func.func")) {
     MlirType type = mlirTypeAttrGetValue(agpu__attr(op, "function_type"));
     for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
       found->tensors |= mlirTypeIsATensor(mlirFunctionTypeGetInput(type, i));
   }
+  if (found->tensors && !before)
+    found->first = mlirOperationGetLocation(op);
   if (agpu__op_in_dialect(op, "async"))
     found->values_of_tensors |= gives_value_of_tensor(op);
   return MlirWalkResultAdvance;
@@ -242,7 +246,7 @@ static MlirLogicalResult run(MlirOperation module,
   if (mlirLogicalResultIsSuccess(result))
     result = agpu__upstream_run(module, bufferization);
   if (mlirLogicalResultIsFailure(result))
-    agpu__error(mlirOperationGetLocation(module),
+    agpu__error(found.first,
                 "tensors have to be in memory, and upstream's "
                 "one-shot-bufferize does not put them there for the reason "
                 "above: beside ops of async, functions take memrefs");

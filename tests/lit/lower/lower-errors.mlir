@@ -32,3 +32,15 @@ func.func @payload() {
   %y = async.await %v : !async.value<tensor<4xf32>>
   return
 }
+
+// -----
+
+// expected-error@+1 {{tensors have to be in memory, and upstream's one-shot-bufferize does not put them there}}
+func.func @tensor_beside_async(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %t = async.execute {
+    async.yield
+  }
+  // expected-error@+1 {{ops with unknown memory side effects are not supported}}
+  async.await %t : !async.token
+  return %x : tensor<?xf32>
+}
