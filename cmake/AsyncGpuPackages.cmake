@@ -71,7 +71,7 @@ async_gpu_package(compiler libasync-gpu-compiler0 libs
   DEPENDS "libasync-gpu-runtime0 ${own}"
   TEXT ${about} "\nThis library has the compiler, for programs that embed it.")
 async_gpu_package(tools async-gpu devel
-  "compiler and runner for MLIR's async and gpu dialects" PROGRAMS LIBRARY
+  "compiler and runner for MLIR's async and gpu dialects" PROGRAMS
   DEPENDS "libasync-gpu-dev ${own}" RECOMMENDS "gcc | c-compiler, libc6-dev"
   SUGGESTS "async-gpu-doc, graphviz"
   TEXT ${about} "\nThese are the tools: a pass driver with the habits of mlir-opt, a"
