@@ -54,7 +54,7 @@ FAULTS = {
         (f"{EXEC}/sleep.c", "  else\n    *searching = true;\n", "")],
     "who was woken in vain passes nothing on": [
         (f"{EXEC}/wait.c", "  if (searching)\n    agpu__exec_end_search();\n}"
-         "\n\n/// Runs a task that", "}\n\n/// Runs a task that")],
+         "\n\nbool agpu__exec_help", "}\n\nbool agpu__exec_help")],
     "a sleeper inside a task is not counted": [
         (f"{EXEC}/census.c",
          "  atomic_fetch_add_explicit(&executor->sleeping, 1, "
