@@ -24,6 +24,7 @@ gpu.module @kernels {
     %wi = memref.extract_aligned_pointer_as_index %w : memref<64xi32, #gpu.address_space<workgroup>> -> index
     %w64 = arith.index_cast %wi : index to i64
     %pw = llvm.inttoptr %w64 : i64 to !llvm.ptr<3>
+    %cw = llvm.addrspacecast %pw : !llvm.ptr<3> to !llvm.ptr<7>
     %xi = memref.extract_aligned_pointer_as_index %x : memref<64xi32> -> index
     %x64 = arith.index_cast %xi : index to i64
     %px = llvm.inttoptr %x64 : i64 to !llvm.ptr<1>
@@ -34,7 +35,7 @@ gpu.module @kernels {
     gpu.barrier
     scf.if %first {
       nvgpu.mbarrier.arrive.expect_tx %b[%c0], %bytes_index : !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
-      nvvm.cp.async.bulk.shared.cluster.global %pw, %px, %pb, %bytes : !llvm.ptr<3>, !llvm.ptr<1>
+      nvvm.cp.async.bulk.shared.cluster.global %cw, %px, %pb, %bytes : !llvm.ptr<7>, !llvm.ptr<1>
     }
     %v = memref.load %w[%t] : memref<64xi32, #gpu.address_space<workgroup>>
     nvgpu.mbarrier.try_wait.parity %b[%c0], %false, %ticks : !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
@@ -58,6 +59,7 @@ gpu.module @kernels {
     %wi = memref.extract_aligned_pointer_as_index %w : memref<64xi32, #gpu.address_space<workgroup>> -> index
     %w64 = arith.index_cast %wi : index to i64
     %pw = llvm.inttoptr %w64 : i64 to !llvm.ptr<3>
+    %cw = llvm.addrspacecast %pw : !llvm.ptr<3> to !llvm.ptr<7>
     %xi = memref.extract_aligned_pointer_as_index %x : memref<64xi32> -> index
     %x64 = arith.index_cast %xi : index to i64
     %px = llvm.inttoptr %x64 : i64 to !llvm.ptr<1>
@@ -68,7 +70,7 @@ gpu.module @kernels {
     gpu.barrier
     scf.if %first {
       nvgpu.mbarrier.arrive.expect_tx %b[%c0], %bytes_index : !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
-      nvvm.cp.async.bulk.shared.cluster.global %pw, %px, %pb, %bytes : !llvm.ptr<3>, !llvm.ptr<1>
+      nvvm.cp.async.bulk.shared.cluster.global %cw, %px, %pb, %bytes : !llvm.ptr<7>, !llvm.ptr<1>
     }
     gpu.return
   }
@@ -89,6 +91,7 @@ gpu.module @kernels {
     %wi = memref.extract_aligned_pointer_as_index %w : memref<64xi32, #gpu.address_space<workgroup>> -> index
     %w64 = arith.index_cast %wi : index to i64
     %pw = llvm.inttoptr %w64 : i64 to !llvm.ptr<3>
+    %cw = llvm.addrspacecast %pw : !llvm.ptr<3> to !llvm.ptr<7>
     %xi = memref.extract_aligned_pointer_as_index %x : memref<64xi32> -> index
     %x64 = arith.index_cast %xi : index to i64
     %px = llvm.inttoptr %x64 : i64 to !llvm.ptr<1>
@@ -99,7 +102,7 @@ gpu.module @kernels {
     gpu.barrier
     scf.if %first {
       nvgpu.mbarrier.arrive.expect_tx %b[%c0], %c1 : !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
-      nvvm.cp.async.bulk.shared.cluster.global %pw, %px, %pb, %bytes : !llvm.ptr<3>, !llvm.ptr<1>
+      nvvm.cp.async.bulk.shared.cluster.global %cw, %px, %pb, %bytes : !llvm.ptr<7>, !llvm.ptr<1>
     }
     nvgpu.mbarrier.try_wait.parity %b[%c0], %false, %ticks : !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
     gpu.return
@@ -121,6 +124,7 @@ gpu.module @kernels {
     %wi = memref.extract_aligned_pointer_as_index %w : memref<64xi32, #gpu.address_space<workgroup>> -> index
     %w64 = arith.index_cast %wi : index to i64
     %pw = llvm.inttoptr %w64 : i64 to !llvm.ptr<3>
+    %cw = llvm.addrspacecast %pw : !llvm.ptr<3> to !llvm.ptr<7>
     %xi = memref.extract_aligned_pointer_as_index %x : memref<64xi32> -> index
     %x64 = arith.index_cast %xi : index to i64
     %px = llvm.inttoptr %x64 : i64 to !llvm.ptr<1>
@@ -152,6 +156,7 @@ gpu.module @kernels {
     %wi = memref.extract_aligned_pointer_as_index %w : memref<64xi32, #gpu.address_space<workgroup>> -> index
     %w64 = arith.index_cast %wi : index to i64
     %pw = llvm.inttoptr %w64 : i64 to !llvm.ptr<3>
+    %cw = llvm.addrspacecast %pw : !llvm.ptr<3> to !llvm.ptr<7>
     %xi = memref.extract_aligned_pointer_as_index %x : memref<64xi32> -> index
     %x64 = arith.index_cast %xi : index to i64
     %px = llvm.inttoptr %x64 : i64 to !llvm.ptr<1>
@@ -162,7 +167,7 @@ gpu.module @kernels {
     gpu.barrier
     scf.if %first {
       nvgpu.mbarrier.arrive.expect_tx %b[%c0], %bytes_index : !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
-      nvvm.cp.async.bulk.shared.cluster.global %pw, %px, %pb, %one : !llvm.ptr<3>, !llvm.ptr<1>
+      nvvm.cp.async.bulk.shared.cluster.global %cw, %px, %pb, %one : !llvm.ptr<7>, !llvm.ptr<1>
     }
     gpu.return
   }
@@ -183,6 +188,7 @@ gpu.module @kernels {
     %wi = memref.extract_aligned_pointer_as_index %w : memref<64xi32, #gpu.address_space<workgroup>> -> index
     %w64 = arith.index_cast %wi : index to i64
     %pw = llvm.inttoptr %w64 : i64 to !llvm.ptr<3>
+    %cw = llvm.addrspacecast %pw : !llvm.ptr<3> to !llvm.ptr<7>
     %xi = memref.extract_aligned_pointer_as_index %x : memref<64xi32> -> index
     %x64 = arith.index_cast %xi : index to i64
     %px = llvm.inttoptr %x64 : i64 to !llvm.ptr<1>
@@ -214,6 +220,7 @@ gpu.module @kernels {
     %wi = memref.extract_aligned_pointer_as_index %w : memref<64xi32, #gpu.address_space<workgroup>> -> index
     %w64 = arith.index_cast %wi : index to i64
     %pw = llvm.inttoptr %w64 : i64 to !llvm.ptr<3>
+    %cw = llvm.addrspacecast %pw : !llvm.ptr<3> to !llvm.ptr<7>
     %xi = memref.extract_aligned_pointer_as_index %x : memref<64xi32> -> index
     %x64 = arith.index_cast %xi : index to i64
     %px = llvm.inttoptr %x64 : i64 to !llvm.ptr<1>
@@ -226,7 +233,7 @@ gpu.module @kernels {
     %none = arith.constant false
     scf.if %none {
       nvgpu.mbarrier.arrive.expect_tx %b[%c0], %bytes_index : !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
-      nvvm.cp.async.bulk.shared.cluster.global %pw, %px, %pb, %bytes : !llvm.ptr<3>, !llvm.ptr<1>
+      nvvm.cp.async.bulk.shared.cluster.global %cw, %px, %pb, %bytes : !llvm.ptr<7>, !llvm.ptr<1>
     }
     scf.if %second {
       nvgpu.mbarrier.try_wait.parity %b[%c0], %false, %ticks : !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
@@ -252,6 +259,7 @@ gpu.module @kernels {
     %wi = memref.extract_aligned_pointer_as_index %w : memref<64xi32, #gpu.address_space<workgroup>> -> index
     %w64 = arith.index_cast %wi : index to i64
     %pw = llvm.inttoptr %w64 : i64 to !llvm.ptr<3>
+    %cw = llvm.addrspacecast %pw : !llvm.ptr<3> to !llvm.ptr<7>
     %xi = memref.extract_aligned_pointer_as_index %x : memref<64xi32> -> index
     %x64 = arith.index_cast %xi : index to i64
     %px = llvm.inttoptr %x64 : i64 to !llvm.ptr<1>
@@ -277,6 +285,7 @@ gpu.module @kernels {
     %wi = memref.extract_aligned_pointer_as_index %w : memref<64xi32, #gpu.address_space<workgroup>> -> index
     %w64 = arith.index_cast %wi : index to i64
     %pw = llvm.inttoptr %w64 : i64 to !llvm.ptr<3>
+    %cw = llvm.addrspacecast %pw : !llvm.ptr<3> to !llvm.ptr<7>
     %xi = memref.extract_aligned_pointer_as_index %x : memref<64xi32> -> index
     %x64 = arith.index_cast %xi : index to i64
     %px = llvm.inttoptr %x64 : i64 to !llvm.ptr<1>
@@ -289,7 +298,7 @@ gpu.module @kernels {
 }
 
 // RUN: @unwaited EMU_CHECK=races
-// ERROR: bulk_operations.mlir:[[@LINE-253]]:10: error: kernel 'unwaited', block 0,0,0: thread 0,0,0 reads 4 bytes at byte {{[0-9]+}} of workgroup memory, which the asynchronous copy that thread 0,0,0 has begun at {{.*}}[[@LINE-255]]:7 is about to write: wait for the phase of its mbarrier
+// ERROR: bulk_operations.mlir:[[@LINE-261]]:10: error: kernel 'unwaited', block 0,0,0: thread 0,0,0 reads 4 bytes at byte {{[0-9]+}} of workgroup memory, which the asynchronous copy that thread 0,0,0 has begun at {{.*}}[[@LINE-263]]:7 is about to write: wait for the phase of its mbarrier
 // CHECK: done
 func.func @unwaited() {
   %c1 = arith.constant 1 : index
@@ -308,7 +317,7 @@ func.func @unwaited() {
 }
 
 // RUN: @never_waited EMU_CHECK=|races
-// ERROR: bulk_operations.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_{{[A-Z_]+}}: {{.*}}[[@LINE-240]]:7: kernel 'never_waited', block 0,0,0: thread 0,0,0 has begun a copy to shared memory that no thread has waited for, and its block has ended
+// ERROR: bulk_operations.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_{{[A-Z_]+}}: {{.*}}[[@LINE-247]]:7: kernel 'never_waited', block 0,0,0: thread 0,0,0 has begun a copy to shared memory that no thread has waited for, and its block has ended
 func.func @never_waited() {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -326,7 +335,7 @@ func.func @never_waited() {
 }
 
 // RUN: @more_than_expected EMU_CHECK=|races
-// ERROR: bulk_operations.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_{{[A-Z_]+}}: {{.*}}[[@LINE-225]]:5: kernel 'more_than_expected', block 0,0,0: thread 0,0,0 waits in vain for a phase of parity 0 of the mbarrier initialised at {{.*}}: it is in phase 0, which has had 255 bytes more than it expects
+// ERROR: bulk_operations.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_{{[A-Z_]+}}: {{.*}}[[@LINE-231]]:5: kernel 'more_than_expected', block 0,0,0: thread 0,0,0 waits in vain for a phase of parity 0 of the mbarrier initialised at {{.*}}: it is in phase 0, which has had 255 bytes more than it expects
 func.func @more_than_expected() {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -344,7 +353,7 @@ func.func @more_than_expected() {
 }
 
 // RUN: @overwritten_source EMU_CHECK=races
-// ERROR: bulk_operations.mlir:[[@LINE-214]]:7: error: kernel 'overwritten_source', block 0,0,0: thread 0,0,0 writes 4 bytes at byte {{[0-9]+}} of workgroup memory, which the asynchronous copy that thread 0,0,0 has begun at {{.*}}[[@LINE-216]]:7 is about to read: wait for its group (cp.async.bulk.wait_group)
+// ERROR: bulk_operations.mlir:[[@LINE-219]]:7: error: kernel 'overwritten_source', block 0,0,0: thread 0,0,0 writes 4 bytes at byte {{[0-9]+}} of workgroup memory, which the asynchronous copy that thread 0,0,0 has begun at {{.*}}[[@LINE-221]]:7 is about to read: wait for its group (cp.async.bulk.wait_group)
 // CHECK: done
 func.func @overwritten_source() {
   %c1 = arith.constant 1 : index
@@ -363,7 +372,7 @@ func.func @overwritten_source() {
 }
 
 // RUN: @odd_size EMU_CHECK=|races
-// ERROR: bulk_operations.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_{{[A-Z_]+}}: {{.*}}[[@LINE-201]]:7: kernel 'odd_size', block 0,0,0: thread 0,0,0 copies 1 bytes in bulk, which is not a multiple of 16
+// ERROR: bulk_operations.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_{{[A-Z_]+}}: {{.*}}[[@LINE-205]]:7: kernel 'odd_size', block 0,0,0: thread 0,0,0 copies 1 bytes in bulk, which is not a multiple of 16
 func.func @odd_size() {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -381,7 +390,7 @@ func.func @odd_size() {
 }
 
 // RUN: @no_cluster_barrier EMU_CHECK=races
-// ERROR: bulk_operations.mlir:[[@LINE-190]]:10: error: race: kernel 'no_cluster_barrier': thread 0,0,0 of block 0,0,0 reads 4 bytes at byte 0 of workgroup memory, which thread 0,0,0 of block 1,0,0 writes at {{.*}}[[@LINE-193]]:5; no barrier stands between them
+// ERROR: bulk_operations.mlir:[[@LINE-193]]:10: error: race: kernel 'no_cluster_barrier': thread 0,0,0 of block 0,0,0 reads 4 bytes at byte 0 of workgroup memory, which thread 0,0,0 of block 1,0,0 writes at {{.*}}[[@LINE-196]]:5; no barrier stands between them
 // CHECK: done
 func.func @no_cluster_barrier() {
   %c1 = arith.constant 1 : index
@@ -400,7 +409,7 @@ func.func @no_cluster_barrier() {
 }
 
 // RUN: @cluster_missed EMU_CHECK=|races
-// ERROR: bulk_operations.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}[[@LINE-168]]:5: kernel 'cluster_missed', block 0,0,0: thread 0,0,0 waits in vain at the barrier of its cluster: thread 0,0,0 of block 1,0,0 has not arrived; it waits at {{.*}}[[@LINE-171]]:7
+// ERROR: bulk_operations.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}[[@LINE-170]]:5: kernel 'cluster_missed', block 0,0,0: thread 0,0,0 waits in vain at the barrier of its cluster: thread 0,0,0 of block 1,0,0 has not arrived; it waits at {{.*}}[[@LINE-173]]:7
 func.func @cluster_missed() {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -418,7 +427,7 @@ func.func @cluster_missed() {
 }
 
 // RUN: @arrives_twice EMU_CHECK=|races
-// ERROR: bulk_operations.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_{{[A-Z_]+}}: {{.*}}[[@LINE-162]]:5: kernel 'arrives_twice', block 0,0,0: thread 0,0,0 arrives at the barrier of its cluster again, and has not waited since it arrived
+// ERROR: bulk_operations.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_{{[A-Z_]+}}: {{.*}}[[@LINE-163]]:5: kernel 'arrives_twice', block 0,0,0: thread 0,0,0 arrives at the barrier of its cluster again, and has not waited since it arrived
 func.func @arrives_twice() {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index

@@ -2,6 +2,7 @@
 // swizzling than the tensor copy has used.
 // CHIPS: sm_90a
 // FLAGS: --gpu-chip=sm_90a
+// CARD: never, a check finds it
 
 !map = !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, #gpu.address_space<workgroup>>, swizzle = swizzle_128b, l2promo = none, oob = zero, interleave = none>
 !plain = !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, #gpu.address_space<workgroup>>, swizzle = none, l2promo = none, oob = zero, interleave = none>
