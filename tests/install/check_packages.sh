@@ -50,7 +50,7 @@ done
 dpkg-deb --field "$work/packages"/libasync-gpu-runtime0_*.deb Depends |
   grep libc6 || fail "the runtime does not say what it needs"
 if command -v lintian >/dev/null; then
-  said=$(lintian --allow-root "$work/packages"/*.deb 2>&1) || :
+  said=$(TMPDIR=$work lintian --allow-root "$work/packages"/*.deb 2>&1) || :
   [ -z "$said" ] || fail "lintian says: $said"
   dpkg-deb --field "$work/packages"/async-gpu_*.deb Depends |
     grep libmlir || fail "async-gpu does not say what it needs"
