@@ -24,8 +24,8 @@
 //   what they need may be a lock that the spawner holds.
 //
 // Tasks that were waited for in vain stay, for all one knows, and so HIGH and
-// LOW count from there (`tasks_to_stay`): the next wait comes HIGH tasks later, or
-// as many as stay, so that a program that needs very many waits few times.
+// LOW count from there (`tasks_to_stay`): the next wait comes HIGH tasks later,
+// or as many as stay, so that a program that needs very many waits few times.
 // Each wait that is not in vain takes FORGET off again, as does any sight of
 // fewer tasks, since a thread that the machine held up for long looks the same.
 //

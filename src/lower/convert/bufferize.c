@@ -205,8 +205,9 @@ static bool is_destination(MlirValue argument) {
 }
 
 /// Whoever calls a function from outside keeps the tensors that it gives: the
-/// function does not write into their memory, unless it says so.
-static void keep_arguments(MlirOperation module) {
+/// function does not write into their memory, unless it says so. Where it does,
+/// that is the memory of no other one: a tensor does not change.
+static void mark_arguments(MlirOperation module) {
   MlirContext context = mlirOperationGetContext(module);
   agpu__ops functions = agpu__ops_in(module, "func.func");
   for (size_t i = 0; i < functions.count; ++i) {
@@ -216,11 +217,16 @@ static void keep_arguments(MlirOperation module) {
     if (agpu__is_declaration(function) ||
         mlirStringRefEqual(visibility, agpu__str("private")))
       continue;
-    for (intptr_t k = 0; k < mlirFunctionTypeGetNumInputs(type); ++k)
-      if (mlirTypeIsATensor(mlirFunctionTypeGetInput(type, k)) &&
-          !is_destination(mlirBlockGetArgument(agpu__entry_block(function), k)))
+    for (intptr_t k = 0; k < mlirFunctionTypeGetNumInputs(type); ++k) {
+      if (!mlirTypeIsATensor(mlirFunctionTypeGetInput(type, k)))
+        continue;
+      if (is_destination(mlirBlockGetArgument(agpu__entry_block(function), k)))
+        mlirFuncSetArgAttr(function, k, agpu__str("llvm.noalias"),
+                           mlirUnitAttrGet(context));
+      else
         mlirFuncSetArgAttr(function, k, agpu__str("bufferization.writable"),
                            mlirBoolAttrGet(context, false));
+    }
   }
   agpu__ops_free(&functions);
 }
@@ -235,7 +241,7 @@ static MlirLogicalResult run(MlirOperation module,
   if (agpu__pass_value_bool(values, "fuse"))
     result = fuse(module);
   if (mlirLogicalResultIsSuccess(result)) {
-    keep_arguments(module);
+    mark_arguments(module);
     part_empties(module);
     bool inserts = false;
     mlirOperationWalk(module, find_insertion, &inserts, MlirWalkPreOrder);

@@ -71,9 +71,10 @@ func.func @apart(%x: tensor<8xf32>, %n: index, %to: memref<8xf32>) -> tensor<8xf
   return %t1 : tensor<8xf32>
 }
 
-// What a program puts into an argument is there behind the call.
+// What a program puts into an argument is there behind the call, and that is the
+// memory of no other one.
 // PLAIN-LABEL: func.func @into
-// PLAIN-SAME:    (%[[X:.*]]: memref<8xf32>, %[[TO:.*]]: memref<8xf32>)
+// PLAIN-SAME:    (%[[X:.*]]: memref<8xf32>, %[[TO:.*]]: memref<8xf32> {llvm.noalias})
 // PLAIN:         linalg.exp ins(%[[X]] : memref<8xf32>) outs(%[[TO]] :
 // PLAIN:         %[[RESULT:.*]] = memref.alloc()
 // PLAIN:         memref.copy %[[TO]], %[[RESULT]]
