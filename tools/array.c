@@ -88,10 +88,14 @@ bool agpu__array_parse_values(const char *text, agpu__array *array,
   size_t bytes = (size_t)array->element->bytes;
   char *data = array->data;
   unsigned char ignored[16];
+  const char *all = text;
   text = skip_blanks(text);
   while (*text) {
     if (read && *text++ != ',') {
-      agpu__text_printf(error, "a comma is missing before '%s'", text - 1);
+      if (text[-1] == 'x')
+        agpu__text_printf(error, "'%s' is no type like 4x8xf32", all);
+      else
+        agpu__text_printf(error, "a comma is missing before '%s'", text - 1);
       return false;
     }
     text = skip_blanks(text);

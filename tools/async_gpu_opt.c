@@ -15,6 +15,7 @@
 #include "crash.h"
 #include "entry_point.h"
 #include "instrument_flags.h"
+#include "library_names.h"
 #include "opt_options.h"
 #include "output_file.h"
 #include "plan_output.h"
@@ -170,6 +171,8 @@ static bool process(driver *d, const char *text, size_t size) {
   if (mlirModuleIsNull(module))
     return false;
   MlirOperation op = mlirModuleGetOperation(module);
+  if (d->options->link)
+    agpu__library_names_check(op);
   bool ok = run_passes(d, op);
   if (ok && d->options->plan)
     ok = agpu__plan_output_write(&d->plan, d->options->plan, &d->output);

@@ -57,6 +57,14 @@ bool agpu__gpu_flag_take(const agpu__argument *argument, agpu__text *options) {
   return false;
 }
 
+void agpu__gpu_flags_nearest(const char *wanted, const char **best,
+                             size_t *distance) {
+  const agpu_pipeline *lower = find_lower();
+  for (size_t i = 0; lower && i < lower->option_count; ++i)
+    if (option_at(lower, i))
+      agpu__nearest_name(wanted, lower->options[i].name, best, distance);
+}
+
 /// `options` as async-gpu-kernels takes them: without the prefix. A new string.
 static char *without_prefix(const char *options) {
   agpu__text text = {0};

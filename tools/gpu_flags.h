@@ -24,6 +24,11 @@
 /// appends it to `options`, text as async-gpu-lower takes it, and returns true.
 bool agpu__gpu_flag_take(const agpu__argument *argument, agpu__text *options);
 
+/// Updates `best`, and its `distance` from `wanted`, where one of the flags is
+/// nearer, as agpu__nearest_name does.
+void agpu__gpu_flags_nearest(const char *wanted, const char **best,
+                             size_t *distance);
+
 /// Gives `options` to each element of `pipeline`, and of what is nested in it,
 /// that is async-gpu-lower or async-gpu-kernels. False where there is none.
 bool agpu__gpu_flags_apply(const char *options, agpu__pipeline_list *pipeline);

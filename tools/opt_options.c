@@ -466,6 +466,7 @@ void agpu__opt_report_pipeline_error(const agpu__opt_options *options,
   for (size_t i = 0; i < OPTION_COUNT; ++i)
     agpu__nearest_name(name, table[i].name, &best, &distance);
   agpu__instrument_flags_nearest(name, &best, &distance);
+  agpu__gpu_flags_nearest(name, &best, &distance);
   char *nearest = agpu__nearest_pass(context, name, best, distance);
   if (strncmp(name, "test-", 5) == 0)
     agpu__tool_error(TOOL,

@@ -235,6 +235,7 @@ static void report_unknown(const char *name) {
   for (size_t i = 0; i < OPTION_COUNT; ++i)
     agpu__nearest_name(name, table[i].name, &best, &distance);
   agpu__instrument_flags_nearest(name, &best, &distance);
+  agpu__gpu_flags_nearest(name, &best, &distance);
   agpu__tool_error(TOOL, "unknown option '--%s'%s%s%s (--help lists them)",
                    name, best ? ", did you mean '--" : "", best ? best : "",
                    best ? "'?" : "");

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import operator
 import os
 import warnings
 from typing import Any, Dict, List, Optional, Sequence, Union
@@ -51,6 +52,9 @@ class Module:
         self.diagnostics: List[str] = []
         self._compiler = ctypes.c_void_p()
         self._program = ctypes.c_void_p()
+        if not isinstance(source, (str, bytes, bytearray, memoryview)):
+            raise TypeError(f"a program is text or bytes, not a "
+                            f"{type(source).__name__}")
         data = source.encode() if isinstance(source, str) else bytes(source)
         self._source = data.decode(errors="replace")
         check(library.agpu_compiler_create(ctypes.byref(self._compiler)))
@@ -118,6 +122,9 @@ class Module:
         and can be called), optimised by `level` (0 to 3). The module is lowered
         by `pipeline`, or as async-gpu-runner does it; then `trace` has regions
         that run in place, and are no task, tell traces of it."""
+        if isinstance(functions, str):
+            raise TypeError(f"functions is a list of names: [{functions!r}]")
+        level = operator.index(level)
         front = library.agpu_program_get_front(self._program).decode()
         wanted = self.functions if functions is None else list(functions)
         shown: Dict[str, Signature] = {}

@@ -354,6 +354,17 @@ class Modules(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "'wasm'"):
             module.emit("wasm")
 
+    def test_wrong_types(self):
+        with self.assertRaisesRegex(TypeError, "text or bytes, not a int"):
+            async_gpu.compile(5)
+        with self.assertRaisesRegex(TypeError, r"names: \['product'\]"):
+            async_gpu.compile(LINALG, functions="product")
+        with self.assertRaisesRegex(TypeError, "integer"):
+            async_gpu.compile(LINALG, level="3")
+        with self.assertRaisesRegex(async_gpu.CompileError,
+                                    "^l.mlir:1:1: error: [^:]*'nonesuch'"):
+            async_gpu.compile(LINALG, "l.mlir", ["nonesuch"])
+
     def test_remarks(self):
         module = async_gpu.parse(LINALG, "l.mlir", remarks=True)
         module.compile()

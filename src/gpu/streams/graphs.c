@@ -381,10 +381,10 @@ static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   finder self = {.module = module,
                  .remarks = agpu__pass_value_bool(values, "remarks")};
-  if (!agpu__graph_choice_read(agpu__pass_value_string(values, "graphs"),
-                               &self.choice))
+  const char *word = agpu__pass_value_string(values, "graphs");
+  if (!agpu__graph_choice_read(word, &self.choice))
     return agpu__error(mlirOperationGetLocation(module),
-                       "the option graphs is off, on or auto");
+                       "option graphs='%s' is neither off, on nor auto", word);
   agpu__graph_choice choice = self.choice;
   if (mlirLogicalResultIsFailure(agpu__graph_check_choices(module)))
     return mlirLogicalResultFailure();

@@ -135,8 +135,9 @@ static void print(const agpu__diagnostics *d, place p, bool in_source,
   if (!p.file)
     agpu__text_printf(&out, "<unknown>:0: ");
   else
-    agpu__text_printf(&out, "%.*s:%zu:%zu: ", (int)p.file_size, p.file, p.line,
-                      p.column);
+    // The place of a module without a line of its own, 0:0, is the beginning.
+    agpu__text_printf(&out, "%.*s:%zu:%zu: ", (int)p.file_size, p.file,
+                      p.line ? p.line : 1, p.line ? p.column : 1);
   agpu__text_printf(&out, "%s: %s%s\n", severity, message,
                     in_source && is_end(d, &p)
                         ? " (the file ends here: something is not closed)"

@@ -5,7 +5,7 @@
 // RUN: async-gpu-opt %s --async-gpu-streams --async-gpu-graphs | FileCheck %s --check-prefix=OFF
 // RUN: not async-gpu-opt %s --async-gpu-graphs="graphs=often" 2>&1 | FileCheck %s --check-prefix=WORD
 // OFF-NOT: graph_begin
-// WORD: error: the option graphs is off, on or auto
+// WORD: graphs.mlir:[[#@LINE+2]]:1: error: option graphs='often' is neither off, on nor auto
 
 module attributes {gpu.container_module} {
   gpu.module @k {

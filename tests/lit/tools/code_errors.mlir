@@ -4,7 +4,7 @@
 // RUN: not async-gpu-opt %t/assembly.mlir --emit=obj -o %t/out 2>&1 | FileCheck %s
 // RUN: not async-gpu-opt %t/assembly.mlir --emit=asm -o %t/out 2>&1 | FileCheck %s
 // RUN: not async-gpu-runner %t/assembly.mlir 2>&1 | FileCheck %s
-// CHECK: assembly.mlir:0:0: error: cannot {{make code|compile}}: <inline asm>:1:2: invalid instruction mnemonic 'nonesuch'
+// CHECK: assembly.mlir:1:1: error: cannot {{make code|compile}}: <inline asm>:1:2: invalid instruction mnemonic 'nonesuch'
 
 // RUN: not async-gpu-opt %t/target.mlir --emit=obj -o %t/out 2>&1 | FileCheck %s --check-prefix=TARGET
 // RUN: not async-gpu-runner %t/target.mlir 2>&1 | FileCheck %s --check-prefix=TARGET

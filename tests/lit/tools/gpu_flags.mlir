@@ -6,6 +6,7 @@
 // RUN: async-gpu-runner %s --device=emu --gpu-chip=sm_80 --gpu-toolkit="%t a b" --gpu-targets=ptx,native
 // RUN: not async-gpu-opt %s --gpu-chip=sm_80 2>&1 | FileCheck %s --check-prefix=ALONE
 // RUN: not async-gpu-opt %s --async-gpu-lower --gpu-chips=sm_80 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not async-gpu-runner %s --gpu-chips=sm_80 2>&1 | FileCheck %s --check-prefix=NEAR
 // RUN: not async-gpu-runner %s --device=emu --gpu-opt-level=9 2>&1 | FileCheck %s --check-prefix=LEVEL
 // RUN: not async-gpu-runner %s --device=emu --gpu-line-info=maybe 2>&1 | FileCheck %s --check-prefix=BOOL
 // RUN: async-gpu-opt --help | FileCheck %s --check-prefix=HELP
@@ -16,7 +17,8 @@
 // CHECK: .target sm_90
 // CHECK: .loc
 // ALONE: async-gpu-opt: error: the flags on how kernels are compiled need --async-gpu-lower or --async-gpu-kernels
-// UNKNOWN: async-gpu-opt: error: unknown option or pass '--gpu-chips'
+// UNKNOWN: async-gpu-opt: error: unknown option or pass '--gpu-chips', did you mean '--gpu-chip'?
+// NEAR: async-gpu-runner: error: unknown option '--gpu-chips', did you mean '--gpu-chip'?
 // LEVEL: gpu_flags.mlir:{{[0-9]+}}:3: error: option opt-level=9 is not in 0 to 3
 // BOOL: async-gpu-runner: error: async-gpu-lower: option 'gpu-line-info' is true or false, not 'maybe'
 // HELP: --gpu-chip=<text>

@@ -73,13 +73,15 @@
 
 // What does not fit is an error at the function, before anything is compiled.
 // RUN: not async-gpu-runner %s -e add --input=2x3xf32 2>&1 | FileCheck %s --check-prefix=FEW
-// FEW: runner_inputs.mlir:[[#@LINE+35]]:1: error: 'add' takes 2 arguments, and --input gives 1: it is add(memref<2x3xf32>
+// FEW: runner_inputs.mlir:[[#@LINE+37]]:1: error: 'add' takes 2 arguments, and --input gives 1: it is add(memref<2x3xf32>
 // RUN: not async-gpu-runner %s -e add --input=2x3xf32 --input=2x4xf32=1 2>&1 | FileCheck %s --check-prefix=SHAPE
 // SHAPE: error: --input=2x4xf32=1 for argument 1 of 'add', memref<?x3xf32>: this is 2x4xf32
 // RUN: not async-gpu-runner %s -e add --input=%t.u.npy --input=2x3xf32 2>&1 | FileCheck %s --check-prefix=TYPE
 // TYPE: u.npy for argument 0 of 'add', memref<2x3xf32>: this is 2xi32
 // RUN: not async-gpu-runner %s -e add --input=1,2 --input=2x3xf32 2>&1 | FileCheck %s --check-prefix=COUNT
 // COUNT: 2 numbers for the 6 elements of 2x3xf32
+// RUN: not async-gpu-runner %s -e add --input=2x3xf33=1 --input=1 2>&1 | FileCheck %s --check-prefix=NAME
+// NAME: '2x3xf33=1' is no type like 4x8xf32
 // RUN: not async-gpu-runner %s -e add --input=1 --input=2 2>&1 | FileCheck %s --check-prefix=DYNAMIC
 // DYNAMIC: argument 1 of 'add', memref<?x3xf32>: its sizes have to be given, as in 4x8xf32=1.5
 // RUN: not async-gpu-runner %s -e types --input=2 --input=0 --input=0 --input=0 --input=0 --input=0 --input=0 2>&1 | FileCheck %s --check-prefix=BIT
