@@ -89,7 +89,14 @@ static agpu_object *spawn(void) {
   return token;
 }
 
+static void spawn_and_wait(void) {
+  agpu_object *token = mlirAsyncRuntimeCreateToken();
+  CALL(agpu_execute)(token, make_ready, /*results=*/1);
+  await_and_drop(token);
+}
+
 static void use_tokens(void) {
+  spawn_and_wait();
   agpu_object *token = spawn();
   CALL(mlirAsyncRuntimeAddRef)(token, 1);
   drop(token);
@@ -418,6 +425,25 @@ static void register_memory(void) {
   CALL(mgpuMemHostUnregisterMemRef)(1, &memref, 8);
 }
 
+/// Of 16 rows of 64 floats.
+static void make_tensor_maps(struct CUstream_st *stream) {
+  enum { FLOAT32 = 7, ROWS = 16, COLUMNS = 64 };
+  _Alignas(64) char map[128];
+  float *rows =
+      mgpuMemAlloc(ROWS * COLUMNS * sizeof(float), stream, /*shared=*/false);
+  CALL(mgpuTensorMapEncodeTiled)(
+      map, FLOAT32, 2, rows, (uint64_t[]){COLUMNS, ROWS},
+      (uint64_t[]){COLUMNS * sizeof(float)}, (uint32_t[]){8, 4},
+      (uint32_t[]){1, 1}, 0, 0, 0, 0);
+  struct {
+    void *allocated, *aligned;
+    int64_t offset, sizes[2], strides[2];
+  } memref = {rows, rows, 0, {ROWS, COLUMNS}, {COLUMNS, 1}};
+  CHECK(CALL(mgpuTensorMapEncodeTiledMemref)(2, &memref, FLOAT32, 0, 0, 0, 0,
+                                             (int64_t[]){4, 8}));
+  mgpuMemFree(rows, stream);
+}
+
 static void use_upstreams_functions(void) {
   void *image = get_test_image();
   CALL(mgpuSetDefaultDevice)(0);
@@ -442,6 +468,7 @@ static void use_upstreams_functions(void) {
   CALL(mgpuEventSynchronize)(event);
   CALL(mgpuStreamSynchronize)(stream);
   CHECK_EQ(seen, 9);
+  make_tensor_maps(stream);
   CALL(mgpuEventDestroy)(event);
   CALL(mgpuStreamDestroy)(stream);
   CALL(mgpuModuleUnload)(again);
