@@ -21,18 +21,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
+
+#define ACCESS_ADVICE                                                          \
+  "; ASYNC_GPU_EMU_CHECK=memory says more of accesses of device memory"
 
 static const struct {
   int number;
   const char *name, *cause;
+  const char *advice; ///< of a program that ends so
 } crashes[] = {
-    {SIGSEGV, "SIGSEGV", "an invalid memory access"},
-    {SIGBUS, "SIGBUS", "an invalid memory access"},
-    {SIGILL, "SIGILL", "an illegal instruction"},
-    {SIGTRAP, "SIGTRAP", "a trap"},
-    {SIGFPE, "SIGFPE", "a division by zero, or one that overflows"},
-    {SIGABRT, "SIGABRT", "a call of abort()"},
+    {SIGSEGV, "SIGSEGV", "an invalid memory access", ACCESS_ADVICE},
+    {SIGBUS, "SIGBUS", "an invalid memory access", ACCESS_ADVICE},
+    {SIGILL, "SIGILL", "an illegal instruction", ""},
+    {SIGTRAP, "SIGTRAP", "a trap", ""},
+    {SIGFPE, "SIGFPE", "a division by zero, or one that overflows",
+     "; ASYNC_GPU_EMU_CHECK=arithmetic says where"},
+    {SIGABRT, "SIGABRT", "a call of abort()", ""},
 };
 enum { CRASH_COUNT = sizeof(crashes) / sizeof(*crashes) };
 
@@ -88,7 +94,28 @@ static void end_by(int number) {
   _exit(EXIT_FAILURE);
 }
 
-static void report_program(int index, const siginfo_t *info) {
+/// The stack pointer of what was interrupted.
+static uintptr_t stack_pointer(const void *context) {
+#if defined(__x86_64__)
+  const ucontext_t *of = context;
+  return (uintptr_t)of->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+  const ucontext_t *of = context;
+  return (uintptr_t)of->uc_mcontext.sp;
+#else
+  (void)context;
+  return 0;
+#endif
+}
+
+/// True if what was not there is where the stack would have grown to.
+static bool is_stack(uintptr_t address, uintptr_t stack) {
+  enum { NEAR = 1 << 16 };
+  return address + NEAR > stack && address < stack + NEAR;
+}
+
+static void report_program(int index, const siginfo_t *info,
+                           const void *context) {
   put(tool_name);
   put(": error: the program crashed: ");
   put(crashes[index].name);
@@ -100,8 +127,13 @@ static void report_program(int index, const siginfo_t *info) {
     put_address((uintptr_t)info->si_addr);
     if ((uintptr_t)info->si_addr < 4096)
       put(" (a null pointer)");
+    else if (is_stack((uintptr_t)info->si_addr, stack_pointer(context)))
+      put(" (the end of the stack: calls are nested too deeply, or a "
+          "function's "
+          "memref.alloca is too large)");
   }
-  put("; ASYNC_GPU_EMU_CHECK=memory says more of accesses of device memory\n");
+  put(crashes[index].advice);
+  put("\n");
 }
 
 /// Has a child do what LLVM would do of the signal, and reads into `text` what
@@ -205,13 +237,12 @@ static void write_reproducer(void) {
 }
 
 static void handle_crash(int number, siginfo_t *info, void *context) {
-  (void)context;
   int index = 0;
   while (index + 1 < CRASH_COUNT && crashes[index].number != number)
     ++index;
   agpu__temporary_remove_all();
   if (program_runs || agpu__progress_get() == agpu__progress_program) {
-    report_program(index, info);
+    report_program(index, info, context);
     end_by(number);
   }
   report_compiler(index);

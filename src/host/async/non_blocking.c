@@ -18,13 +18,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/passes.h"
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/payload.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define ATTRIBUTE "async_gpu.non_blocking"
 #define TWIN_SUFFIX ".async"
 
 static const MlirType no_type = {NULL};
@@ -67,7 +67,7 @@ static void select_functions(MlirOperation module, MlirSymbolTable symbols,
   agpu__collect(module, "func.call", &calls);
   for (size_t i = 0; i < functions.count; ++i) {
     MlirOperation function = functions.data[i];
-    bool wanted = agpu__has_attr(function, ATTRIBUTE);
+    bool wanted = agpu__has_attr(function, AGPU__NON_BLOCKING);
     if (all && !wanted) {
       awaits.count = 0;
       agpu__collect(function, "async.await", &awaits);
@@ -212,7 +212,7 @@ static MlirLogicalResult build_twin(MlirOperation module,
                         &values);
   agpu__build_op(&at, "func.return", values.data, values.count, no_type, NULL,
                  0);
-  mlirOperationRemoveAttributeByName(function, agpu__str(ATTRIBUTE));
+  mlirOperationRemoveAttributeByName(function, agpu__str(AGPU__NON_BLOCKING));
   agpu__values_free(&arguments);
   agpu__values_free(&values);
   free(inputs);

@@ -30,9 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// On a function: calls of it in regions suspend (async-gpu-non-blocking).
-#define NON_BLOCKING "async_gpu.non_blocking"
-
 /// Of an element of AGPU__EXPORTS_ATTR.
 enum { EXPORT_NAME, EXPORT_CALLEE, EXPORT_WIDTHS, EXPORT_RESULTS };
 
@@ -144,7 +141,7 @@ static char *build_awaitable(MlirOperation module, MlirOperation function,
   for (size_t i = 0; i < result_count; ++i)
     agpu__values_push(&values, agpu__result(spawned, (intptr_t)i));
   agpu__build_effect(&inside, "func.return", values.data, values.count);
-  agpu__set_attr(function, NON_BLOCKING, mlirUnitAttrGet(context));
+  agpu__set_attr(function, AGPU__NON_BLOCKING, mlirUnitAttrGet(context));
   agpu__values_free(&values);
   free(callee);
   free(results);

@@ -11,8 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"
+#include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 
 #include <string.h>
@@ -162,8 +164,39 @@ static void check_expansion(checker *self, MlirOperation op) {
   }
 }
 
+/// MLIR takes any attribute with a dot in its name, and nothing reads one that
+/// is misspelt.
+static void check_attributes(MlirOperation op) {
+  static const char prefix[] = "async_gpu.";
+  static const char *const known[] = {
+      AGPU__DEVICE_ATTR, AGPU__ENQUEUE_ATTR, AGPU__GRAPHS_ATTR,
+      AGPU__NON_BLOCKING, AGPU__OBSERVES_ATTR,
+      // What passes leave.
+      AGPU__ABI_ATTR, AGPU__EXPORTS_ATTR, AGPU__TRACE_ATTR, AGPU__GRAPH_ATTR,
+      AGPU__KIND_ATTR, AGPU__WAITS_ATTR, AGPU__START_ATTR, AGPU__FAILS_ATTR,
+      AGPU__RESULT_ATTR, AGPU__RESULTS_ATTR, AGPU__AWAITED_ATTR};
+  for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(op); ++i) {
+    MlirNamedAttribute attribute = mlirOperationGetDiscardableAttribute(op, i);
+    MlirStringRef name = mlirIdentifierStr(attribute.name);
+    if (name.length < strlen(prefix) ||
+        memcmp(name.data, prefix, strlen(prefix)) != 0)
+      continue;
+    bool found = false;
+    for (size_t k = 0; k < sizeof(known) / sizeof(*known); ++k)
+      found = found || mlirStringRefEqual(name, agpu__str(known[k]));
+    if (!found)
+      agpu__warning(mlirOperationGetLocation(op),
+                    "nothing reads the attribute '%.*s': those of programs "
+                    "are " AGPU__DEVICE_ATTR ", " AGPU__ENQUEUE_ATTR
+                    ", " AGPU__GRAPHS_ATTR ", " AGPU__NON_BLOCKING
+                    " and " AGPU__OBSERVES_ATTR,
+                    (int)name.length, name.data);
+  }
+}
+
 static MlirWalkResult check_op(MlirOperation op, void *data) {
   checker *self = data;
+  check_attributes(op);
   if (agpu__op_in_dialect(op, "transform")) {
     report(self, op,
            "a schedule of the transform dialect is not a program: apply it "

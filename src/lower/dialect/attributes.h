@@ -59,6 +59,10 @@
 /// Unit, on agpu.stream_acquire: it may stand in a part that becomes a graph.
 #define AGPU__GRAPH_ATTR "async_gpu.in_graph"
 
+/// On a func.func (unit), by the user or who embeds the compiler: calls of it
+/// in regions suspend. async-gpu-non-blocking sees to that, and takes it away.
+#define AGPU__NON_BLOCKING "async_gpu.non_blocking"
+
 /// On any op that accesses memory or does not, a boolean: whether it may
 /// observe what the device does. On a function it says so of all calls. The
 /// plan reads it.

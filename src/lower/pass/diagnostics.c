@@ -124,7 +124,7 @@ static bool is_end(const agpu__diagnostics *d, const place *p) {
       (size_t)(end - at) < p->column - 1)
     return false;
   at += p->column - 1;
-  while (at < end && strchr(" \t\r\n", *at))
+  while (at < end && *at && strchr(" \t\r\n", *at))
     ++at;
   return at == end;
 }

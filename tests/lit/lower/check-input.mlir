@@ -73,6 +73,18 @@ func.func @expanded(%m: memref<?xf32>, %a: index, %b: index) -> memref<?x?xf32> 
 
 // -----
 
+// Attributes that nothing reads. Others' are not ours to judge.
+func.func @misspelt(%n: index) attributes {async_gpu.graphs = "on", other.graph = "on"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-warning@+1 {{nothing reads the attribute 'async_gpu.graph': those of programs are async_gpu.device, async_gpu.enqueue, async_gpu.graphs, async_gpu.non_blocking and async_gpu.observes}}
+  scf.for %i = %c0 to %n step %c1 {
+  } {async_gpu.graph = "on"}
+  return
+}
+
+// -----
+
 // What upstream's gpu-to-llvm has been at.
 module attributes {gpu.container_module} {
   llvm.func @lowered() {
