@@ -3,7 +3,7 @@
 // CARD-ERROR: CUDA_ERROR_INVALID_VALUE
 
 // RUN: device
-// ERROR: block_size.mlir:[[@LINE+8]]:5: error: {{.*}}kernel 'main_kernel'{{.*}}grid 3x1x1, block 2048x1x1
+// ERROR: block_size.mlir:[[@LINE+8]]:5: error: {{.*}}kernel 'main_kernel'{{.*}}grid 3x1x1, block 2048x1x1{{.*}}: a block has 2048 threads in dimension x; it can have 1 to 1024
 func.func @main() {
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index

@@ -2,7 +2,7 @@
 // CARD-ERROR: CUDA_ERROR_INVALID_CLUSTER_SIZE
 
 // RUN: device
-// ERROR: cluster.mlir:[[@LINE+6]]:5: error: launch of kernel 'main_kernel' with clusters of 3x1x1, grid 4x1x1, block 1x1x1
+// ERROR: cluster.mlir:[[@LINE+6]]:5: error: launch of kernel 'main_kernel' with clusters of 3x1x1, grid 4x1x1, block 1x1x1{{.*}}: a grid has 4 blocks in dimension x, which is no multiple of a cluster's 3
 func.func @main() {
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index

@@ -43,6 +43,40 @@ static bool parameters_fit(const agpu_native_kernel *kernel) {
   return bytes <= AGPU__EMU_MAX_PARAMETER_BYTES;
 }
 
+/// Notes the first of three sizes that is not in 1 to `most`.
+static bool note_size(const char *what, const char *parts,
+                      const unsigned *sizes, const unsigned *most) {
+  for (int d = 0; d < 3; ++d)
+    if (!sizes[d] || sizes[d] > most[d]) {
+      agpu__emu_note("a %s has %u %s in dimension %c; it can have 1 to %u",
+                     what, sizes[d], parts, "xyz"[d], most[d]);
+      return true;
+    }
+  return false;
+}
+
+/// Notes why a launch is refused.
+static void note_refused(const agpu_native_kernel *kernel, const unsigned *grid,
+                         const unsigned *block, unsigned shared_bytes) {
+  static const unsigned most_blocks[] = {
+      AGPU__EMU_MAX_GRID_X, AGPU__EMU_MAX_GRID_YZ, AGPU__EMU_MAX_GRID_YZ};
+  static const unsigned most_threads[] = {AGPU__EMU_MAX_THREADS_PER_BLOCK,
+                                          AGPU__EMU_MAX_THREADS_PER_BLOCK,
+                                          AGPU__EMU_MAX_BLOCK_Z};
+  uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+  if (note_size("grid", "blocks", grid, most_blocks) ||
+      note_size("block", "threads", block, most_threads))
+    return;
+  if (threads > AGPU__EMU_MAX_THREADS_PER_BLOCK)
+    agpu__emu_note("a block has %llu threads; it can have 1 to %u",
+                   (unsigned long long)threads,
+                   AGPU__EMU_MAX_THREADS_PER_BLOCK);
+  else if (shared_bytes)
+    agpu__emu_note("a block asks for %u bytes of workgroup memory, and the "
+                   "kernel has %llu of its own",
+                   shared_bytes, (unsigned long long)kernel->shared_bytes);
+}
+
 CUresult agpu__emu_launch_make(CUfunction handle, const unsigned *cluster,
                                unsigned int grid_x, unsigned int grid_y,
                                unsigned int grid_z, unsigned int block_x,
@@ -64,7 +98,12 @@ CUresult agpu__emu_launch_make(CUfunction handle, const unsigned *cluster,
                                            memory_order_relaxed) &&
        (shared_bytes > AGPU__EMU_MAX_SHARED_BYTES ||
         kernel->shared_bytes > AGPU__EMU_MAX_SHARED_BYTES - shared_bytes)) ||
-      extra || (kernel->param_count && !params) || !parameters_fit(kernel))
+      extra || (kernel->param_count && !params)) {
+    note_refused(kernel, (const unsigned[]){grid_x, grid_y, grid_z},
+                 (const unsigned[]){block_x, block_y, block_z}, shared_bytes);
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  if (!parameters_fit(kernel))
     return CUDA_ERROR_INVALID_VALUE;
 
   size_t pointer_bytes = align_up(kernel->param_count * sizeof(void *));
@@ -163,8 +202,12 @@ CUresult agpu__emu_cuLaunchKernelEx(const CUlaunchConfig *config,
     // emulated device takes can ask for its shape and for no more.
     uint64_t blocks = 1;
     for (int d = 0; d < 3; ++d) {
-      if (!cluster[d] || grid[d] % cluster[d])
+      if (!cluster[d] || grid[d] % cluster[d]) {
+        agpu__emu_note("a grid has %u blocks in dimension %c, which is no "
+                       "multiple of a cluster's %u",
+                       grid[d], "xyz"[d], cluster[d]);
         return CUDA_ERROR_INVALID_VALUE;
+      }
       blocks *= cluster[d];
       if (blocks > most)
         return CUDA_ERROR_INVALID_CLUSTER_SIZE;

@@ -244,6 +244,9 @@ agpu_status agpu_program_emit(agpu_program *program, agpu_emit_kind kind,
   if (level < 0 || level > 3)
     return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
                               "optimisation levels are 0 to 3, not %d", level);
+  if ((unsigned)kind > AGPU_EMIT_OBJ)
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                              "%d is not a kind of output", (int)kind);
   agpu__program_begin(program);
   agpu__text text = {0};
   MlirLogicalResult result = agpu__emit(mlirModuleGetOperation(program->module),

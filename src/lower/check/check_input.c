@@ -164,6 +164,22 @@ static void check_expansion(checker *self, MlirOperation op) {
   }
 }
 
+/// Upstream's conversion has the box's sizes read as far as the memref's rank.
+static void check_tensor_map(checker *self, MlirOperation op) {
+  MlirValue memref = mlirOperationGetOperand(op, 0);
+  intptr_t sizes = mlirOperationGetNumOperands(op) - 1;
+  MlirOperation cast = mlirValueIsAOpResult(memref)
+                           ? mlirOpResultGetOwner(memref)
+                           : (MlirOperation){NULL};
+  if (mlirOperationIsNull(cast) || !agpu__op_is(cast, "memref.cast"))
+    return;
+  MlirType type = mlirValueGetType(mlirOperationGetOperand(cast, 0));
+  if (mlirShapedTypeHasRank(type) && mlirShapedTypeGetRank(type) != sizes)
+    report(self, op,
+           "the box of a tensor map has a size for each dimension of the "
+           "memref, no more and no fewer");
+}
+
 /// MLIR takes any attribute with a dot in its name, and nothing reads one that
 /// is misspelt.
 static void check_attributes(MlirOperation op) {
@@ -212,6 +228,8 @@ static MlirWalkResult check_op(MlirOperation op, void *data) {
     check_function(self, op);
   else if (agpu__op_is(op, "memref.expand_shape"))
     check_expansion(self, op);
+  else if (agpu__op_is(op, "nvgpu.tma.create.descriptor"))
+    check_tensor_map(self, op);
   return MlirWalkResultAdvance;
 }
 

@@ -67,3 +67,27 @@ gpu.module @own_memory {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @assembly {
+  gpu.func @reads(%x: memref<1xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    // expected-error @+1 {{reading '%r', into which nothing has been put, in inline assembly ('llvm.inline_asm') is not supported on the emulated device}}
+    %v = llvm.inline_asm "{ .reg .u32 %r; add.u32 $0, %r, 1; }", "=r" : () -> i32
+    memref.store %v, %x[%c0] : memref<1xi32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @assembly {
+  gpu.func @leaves(%x: memref<1xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    // expected-error @+1 {{a result without a value ('$0') in inline assembly ('llvm.inline_asm') is not supported on the emulated device}}
+    %v = llvm.inline_asm "", "=r" : () -> i32
+    memref.store %v, %x[%c0] : memref<1xi32>
+    gpu.return
+  }
+}

@@ -85,6 +85,15 @@ func.func @misspelt(%n: index) attributes {async_gpu.graphs = "on", other.graph 
 
 // -----
 
+func.func @box(%m: memref<8x8xf32>, %n: index) {
+  %u = memref.cast %m : memref<8x8xf32> to memref<*xf32>
+  // expected-error@+1 {{the box of a tensor map has a size for each dimension of the memref, no more and no fewer}}
+  %map = nvgpu.tma.create.descriptor %u box[%n] : memref<*xf32> -> !nvgpu.tensormap.descriptor<tensor = memref<8x8xf32, 3>, swizzle = none, l2promo = none, oob = zero, interleave = none>
+  return
+}
+
+// -----
+
 // What upstream's gpu-to-llvm has been at.
 module attributes {gpu.container_module} {
   llvm.func @lowered() {

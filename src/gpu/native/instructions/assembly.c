@@ -216,7 +216,7 @@ static MlirValue read_name(assembly *self, const char *name, MlirType type) {
   const char *special = agpu__asm_special(name);
   binding *known = find(self, name);
   if (!special && (!known || !known->is_set) && !*self->wrong)
-    FAIL(self, "nothing has been put into '%s'", name);
+    FAIL(self, "reading '%s', into which nothing has been put,", name);
   if (known && mlirTypeIsALLVMPointerType(type) &&
       is_short_address(known->value) && !*self->wrong)
     FAIL(self, "an address of 32 bits ('%s'; pass the pointer)", name);
@@ -426,7 +426,7 @@ static void read_text(assembly *self) {
     (void)snprintf(own, sizeof own, "$w%d", (int)i);
     const binding *known = find(self, name), *written = find(self, own);
     if ((!known || !known->is_set) && (!written || !written->is_set))
-      FAIL(self, "nothing has been put into '%s'", name);
+      FAIL(self, "a result without a value ('%s')", name);
   }
 }
 

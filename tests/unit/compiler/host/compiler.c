@@ -91,6 +91,9 @@ static void test_emit(agpu_compiler *compiler) {
   CHECK(!data && size == 0);
   check_error(agpu_program_emit(program, AGPU_EMIT_ASM, 4, &data, &size),
               AGPU_STATUS_INVALID_ARGUMENT, "", "0 to 3, not 4");
+  check_error(agpu_program_emit(program, (agpu_emit_kind)(AGPU_EMIT_OBJ + 1), 2,
+                                &data, &size),
+              AGPU_STATUS_INVALID_ARGUMENT, "", "5 is not a kind of output");
   agpu_program_release(program);
 }
 
