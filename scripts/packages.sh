@@ -12,10 +12,13 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd -P)
 . "$root/scripts/lib/setup.sh"
 
-if [ $# -gt 1 ]; then
+case $#,${1-} in
+0, | 1,[!-]*) ;;
+*)
   echo "usage: scripts/packages.sh [FOLDER]" >&2
   exit 2
-fi
+  ;;
+esac
 choose_preset
 # g++ is for what upstream's tools load of us.
 lacking=$(list_missing g++)

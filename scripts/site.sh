@@ -11,10 +11,13 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd -P)
 . "$root/scripts/lib/setup.sh"
 
-if [ $# -gt 1 ]; then
+case $#,${1-} in
+0, | 1,[!-]*) ;;
+*)
   echo "usage: scripts/site.sh [FOLDER]" >&2
   exit 2
-fi
+  ;;
+esac
 choose_preset
 ensure_packages cmake mkdocs
 folder=${1:-$build_dir/site}

@@ -35,6 +35,15 @@ die() {
   exit 1
 }
 
+# The comment on top of a script says what it does and takes. Before anything is
+# installed or built.
+case ${1-} in
+-h | --help)
+  sed -n '2,/^# Part of/{/^# Part of/d;s/^# \{0,1\}//;p;}' "$0"
+  exit 0
+  ;;
+esac
+
 # Prints those of the packages "$@" that are not installed.
 list_missing() {
   if ! command -v dpkg-query >/dev/null; then
