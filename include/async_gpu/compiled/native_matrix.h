@@ -76,7 +76,16 @@ enum {
   AGPU_NATIVE_SATURATED = 4, ///< sums of integers stay in their range
   AGPU_NATIVE_AND_BITS = 8,  ///< of bits: and, not xor
   AGPU_NATIVE_SPARSE = 16,   ///< A has half of its elements, and metadata
+  /// Blocks of a row of A, and of a column of B, have one, two or four scales,
+  /// in ue8m0. Two or four: elements (e2m1) have 4 bits each.
+  AGPU_NATIVE_SCALED_1X = 1 << 5,
+  AGPU_NATIVE_SCALED_2X = 2 << 5,
+  AGPU_NATIVE_SCALED_4X = 3 << 5,
+  AGPU_NATIVE_UE4M3 = 128,   ///< in ue4m3
+  AGPU_NATIVE_ORDERED = 256, ///< indices in metadata rise
 };
+/// How many; 0: none.
+#define AGPU_NATIVE_SCALES_OF(properties) (1u << ((properties) >> 5 & 3u) >> 1)
 
 /// The mode of D = A * B + C: sizes are powers of two, M and N of 8 to 32, K of
 /// 4 to 512; C and D are of one of the first four types.
@@ -104,9 +113,10 @@ static inline uint32_t agpu_native_product(agpu_native_collective what,
 #define AGPU_NATIVE_D_OF(mode) ((agpu_native_element)((mode) >> 21 & 3u))
 #define AGPU_NATIVE_PROPERTIES_OF(mode) ((mode) >> 23)
 
-/// Matrices that lanes load or store by rows: of 8 by 8 elements of 16 bits; of
-/// 16 by 16 of 8 bits; of 8 by 16 of 8 bits, in registers, and of 6 or 4 bits
-/// in memory; of 16 by 16 of those.
+/// Matrices that lanes load or store by rows of 16 bytes: of 8 by 8 elements of
+/// 16 bits; of 16 by 16 of 8 bits; of 8 by 16 of 8 bits, in registers, and of 6
+/// or 4 bits in memory, where the rest of a row is nobody's; of 16 by 16 of
+/// those; of 16 by 8 of 8 bits, whose columns are the rows in memory.
 typedef enum agpu_native_row_shape {
   AGPU_NATIVE_8X8_B16,
   AGPU_NATIVE_16X16_B8,

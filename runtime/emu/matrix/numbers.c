@@ -72,14 +72,23 @@ static void decode_bytes(const void *from, size_t count, unsigned bits,
   }
 }
 
+static float from_e2m1(uint32_t nibble) {
+  static const float sizes[] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
+  float size = sizes[nibble & 7];
+  return nibble >> 3 & 1 ? -size : size;
+}
+
 /// In a byte they lie in the middle.
 static void decode_e2m1(const void *from, size_t count, float *out) {
-  static const float sizes[] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
   const uint8_t *bytes = from;
-  for (size_t i = 0; i < count; ++i) {
-    float size = sizes[bytes[i] >> 2 & 7];
-    out[i] = bytes[i] >> 5 & 1 ? -size : size;
-  }
+  for (size_t i = 0; i < count; ++i)
+    out[i] = from_e2m1(bytes[i] >> 2);
+}
+
+void agpu__emu_decode_nibbles(const void *from, size_t count, float *out) {
+  const uint8_t *bytes = from;
+  for (size_t i = 0; i < count; ++i)
+    out[i] = from_e2m1(bytes[i / 2] >> 4 * (i & 1));
 }
 
 void agpu__emu_decode_floats(agpu_native_element type, const void *from,

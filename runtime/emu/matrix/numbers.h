@@ -66,6 +66,9 @@ static inline uint32_t agpu__emu_to_f16(float value) {
 void agpu__emu_decode_floats(agpu_native_element type, const void *from,
                              size_t count, float *out);
 
+/// The same of e2m1, two in a byte, the first in its lower half.
+void agpu__emu_decode_nibbles(const void *from, size_t count, float *out);
+
 /// The same of an integer type.
 void agpu__emu_decode_integers(agpu_native_element type, const void *from,
                                size_t count, int32_t *out);

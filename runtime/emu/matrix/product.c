@@ -17,6 +17,7 @@
 #include "emu/matrix/multiply.h"
 #include "emu/matrix/numbers.h"
 #include "emu/matrix/quads.h"
+#include "emu/matrix/scales.h"
 #include "emu/matrix/sparse.h"
 
 #include <math.h>
@@ -33,7 +34,8 @@ typedef struct operands {
   char *const *lanes;
   uint32_t m, n, k, properties;
   bool is_wmma, is_sparse;
-  int bad_lane; ///< whose metadata is none; -1: there is none
+  bool is_packed; ///< e2m1 has 4 bits
+  agpu__emu_bad_lane bad;
   agpu_native_element type_a, type_b, type_c, type_d;
   agpu__emu_fragment a, b, c, d;
 } operands;
@@ -48,12 +50,11 @@ static uint32_t bits_of(agpu_native_element type) {
 }
 
 /// Rows of `length` elements; f64 has registers of 8 bytes.
-static agpu__emu_fragment factor(agpu_native_element type, uint32_t rows,
-                                 uint32_t length) {
+static agpu__emu_fragment factor(agpu_native_element type, uint32_t bits,
+                                 uint32_t rows, uint32_t length) {
   uint32_t width = type == AGPU_NATIVE_F64 ? 8 : 4;
-  return (agpu__emu_fragment){.rows = rows,
-                              .cells = length * bits_of(type) / 8 / width,
-                              .width = width};
+  return (agpu__emu_fragment){
+      .rows = rows, .cells = length * bits / 8 / width, .width = width};
 }
 
 static agpu__emu_fragment sums(agpu_native_element type, uint32_t m,
@@ -85,9 +86,12 @@ static operands find_operands(uint32_t mode, char *const *lanes) {
                    .type_c = AGPU_NATIVE_C_OF(mode),
                    .type_d = AGPU_NATIVE_D_OF(mode)};
   self.is_sparse = self.properties & AGPU_NATIVE_SPARSE;
-  self.bad_lane = -1;
-  self.a = factor(self.type_a, self.m, self.is_sparse ? self.k / 2 : self.k);
-  self.b = factor(self.type_b, self.n, self.k);
+  self.is_packed = AGPU_NATIVE_SCALES_OF(self.properties) > 1;
+  self.bad.lane = -1;
+  self.a = factor(self.type_a, self.is_packed ? 4 : bits_of(self.type_a),
+                  self.m, self.is_sparse ? self.k / 2 : self.k);
+  self.b = factor(self.type_b, self.is_packed ? 4 : bits_of(self.type_b),
+                  self.n, self.k);
   self.c = sums(self.type_c, self.m, self.n);
   self.d = sums(self.type_d, self.m, self.n);
   self.b.offset = register_bytes(&self, &self.a, self.type_a);
@@ -98,8 +102,10 @@ static operands find_operands(uint32_t mode, char *const *lanes) {
 /// Gives the words of A, of which `half` may be all, their columns.
 static void expand(operands *self, const void *half, void *out_whole) {
   size_t offset = self->c.offset + agpu__emu_fragment_bytes(&self->c);
-  self->bad_lane = agpu__emu_expand_sparse(self->lanes, offset, self->type_a,
-                                           self->k, half, out_whole);
+  // Where elements have 4 bits is all the same.
+  self->bad = agpu__emu_expand_sparse(
+      self->lanes, offset, self->is_packed ? AGPU_NATIVE_S4 : self->type_a,
+      self->k, self->properties & AGPU_NATIVE_ORDERED, half, out_whole);
 }
 
 static void collect(const operands *self, const agpu__emu_fragment *fragment,
@@ -148,6 +154,29 @@ static bool has_columns_b(const operands *self) {
 // Floats
 //===----------------------------------------------------------------------===//
 
+static void decode(const operands *self, agpu_native_element type,
+                   const void *from, size_t count, float *out) {
+  if (self->is_packed)
+    agpu__emu_decode_nibbles(from, count, out);
+  else
+    agpu__emu_decode_floats(type, from, count, out);
+}
+
+/// Where registers are behind those of C, six are for scales.
+static void multiply_scaled(operands *self, const float *a, const float *b,
+                            float *c) {
+  agpu__emu_scales scales;
+  size_t offset = self->c.offset + agpu__emu_fragment_bytes(&self->c) +
+                  (self->is_sparse ? 2 * sizeof(uint32_t) : 0);
+  agpu__emu_bad_lane bad =
+      agpu__emu_take_scales(self->lanes, offset, self->properties, &scales);
+  if (bad.lane >= 0)
+    self->bad = bad;
+  else
+    agpu__emu_multiply_scaled(a, b, c, self->m, self->n, self->k,
+                              AGPU_NATIVE_SCALES_OF(self->properties), &scales);
+}
+
 static void product_f32(operands *self) {
   char raw[MOST_BYTES] __attribute__((aligned(64)));
   float a[MOST_ELEMENTS], b[MOST_ELEMENTS], other[MOST_ELEMENTS];
@@ -155,16 +184,15 @@ static void product_f32(operands *self) {
   uint32_t m = self->m, n = self->n, k = self->k;
   collect(self, &self->a, raw);
   bool plain = !has_columns_a(self) && !self->is_sparse;
-  agpu__emu_decode_floats(self->type_a, raw,
-                          (size_t)m * k / (self->is_sparse ? 2 : 1),
-                          plain ? a : other);
+  decode(self, self->type_a, raw, (size_t)m * k / (self->is_sparse ? 2 : 1),
+         plain ? a : other);
   if (self->is_sparse)
     expand(self, other, a);
   else if (!plain)
     transpose_f32(other, k, m, a);
   collect(self, &self->b, raw);
-  agpu__emu_decode_floats(self->type_b, raw, (size_t)k * n,
-                          has_columns_b(self) ? other : b);
+  decode(self, self->type_b, raw, (size_t)k * n,
+         has_columns_b(self) ? other : b);
   if (has_columns_b(self))
     transpose_f32(other, n, k, b);
   uint16_t halves[MOST_SUMS];
@@ -172,7 +200,10 @@ static void product_f32(operands *self) {
   collect(self, &self->c, halved ? (void *)halves : c);
   if (halved)
     agpu__emu_decode_floats(AGPU_NATIVE_F16, halves, (size_t)m * n, c);
-  agpu__emu_multiply_f32(a, b, c, m, n, k);
+  if (AGPU_NATIVE_SCALES_OF(self->properties))
+    multiply_scaled(self, a, b, c);
+  else
+    agpu__emu_multiply_f32(a, b, c, m, n, k);
   if (self->type_d == AGPU_NATIVE_F16) {
     for (uint32_t i = 0; i < m * n; ++i)
       halves[i] = (uint16_t)agpu__emu_to_f16(c[i]);
@@ -258,7 +289,7 @@ static void product_bits(const operands *self) {
   add(self, product);
 }
 
-int agpu__emu_product(uint32_t mode, char *const *lanes) {
+agpu__emu_bad_lane agpu__emu_product(uint32_t mode, char *const *lanes) {
   operands self = find_operands(mode, lanes);
   if (self.type_a == AGPU_NATIVE_F16 && self.k == 4)
     agpu__emu_product_quads(mode, lanes);
@@ -270,5 +301,5 @@ int agpu__emu_product(uint32_t mode, char *const *lanes) {
     product_s32(&self);
   else
     product_f32(&self);
-  return self.bad_lane;
+  return self.bad;
 }

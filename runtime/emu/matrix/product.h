@@ -13,9 +13,15 @@
 
 #include <stdint.h>
 
+/// A lane whose registers have no meaning, and why: what it does, in words. -1:
+/// there is none.
+typedef struct agpu__emu_bad_lane {
+  int lane;
+  const char *why;
+} agpu__emu_bad_lane;
+
 /// Does what `mode` (async_gpu/compiled/native_matrix.h), of kind
 /// AGPU_NATIVE_MMA or AGPU_NATIVE_WMMA, says with the registers of 32 lanes.
-/// Returns -1, or a lane whose metadata no sparse matrix has.
-int agpu__emu_product(uint32_t mode, char *const *lanes);
+agpu__emu_bad_lane agpu__emu_product(uint32_t mode, char *const *lanes);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_MATRIX_PRODUCT_H

@@ -16,38 +16,103 @@
 #include "async_gpu/compiled/native_matrix.h"
 #include "emu/matrix/fragments.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-enum { ROW_BYTES = 16 };
+enum { ROW_BYTES = 16, WORD_BYTES = 4 };
 
-/// Lane l holds the elements 2 * (l % 4) and the one behind it of row l / 4 of
-/// each matrix; transposed, of column l / 4.
-static void place_8x8(char *const *lanes, uint32_t count, uint32_t transposed,
-                      int from_rows) {
-  uint16_t all[4][8][8] = {0};
-  uint16_t own[AGPU__EMU_LANES][8];
+/// How the bytes of a register lie in rows.
+typedef enum pattern {
+  BESIDE,  ///< four bytes of a row: 8 by 8, 8 by 16
+  BELOW_2, ///< two halves of a column: 8 by 8, transposed
+  BELOW_4, ///< four bytes of a column: 16 by 16
+  SQUARE,  ///< two bytes of two rows, which are columns: 16 by 8
+} pattern;
+
+/// The row, by the lane that has it, and the byte in it, of byte `i` of
+/// register `r` of a lane.
+static inline __attribute__((always_inline)) uint32_t place_of(
+    pattern kind, uint32_t lane, uint32_t r, uint32_t i, uint32_t *out_byte) {
+  uint32_t group = lane / 4, in_group = lane % 4;
+  switch (kind) {
+  case BESIDE: *out_byte = in_group * 4 + i; return r * 8 + group;
+  case BELOW_2:
+    *out_byte = group * 2 + i % 2;
+    return r * 8 + in_group * 2 + i / 2;
+  case BELOW_4:
+    *out_byte = group + r % 2 * 8;
+    return r / 2 * 16 + in_group * 4 + i;
+  case SQUARE: break;
+  }
+  *out_byte = group + i / 2 * 8;
+  return r * 8 + in_group * 2 + i % 2;
+}
+
+/// Copies between rows and the registers of all lanes.
+static inline __attribute__((always_inline)) void
+move(char (*rows)[ROW_BYTES], char (*registers)[ROW_BYTES], pattern kind,
+     uint32_t count, bool from_rows) {
   for (uint32_t lane = 0; lane < AGPU__EMU_LANES; ++lane)
-    memcpy(own[lane], lanes[lane], ROW_BYTES);
-  if (from_rows)
-    memcpy(all, own, sizeof all);
-  for (uint32_t lane = 0; lane < AGPU__EMU_LANES; ++lane)
-    for (uint32_t i = 0; i < count; ++i)
-      for (uint32_t e = 0; e < 2; ++e) {
-        uint32_t row = lane / 4, column = lane % 4 * 2 + e;
-        uint16_t *at = transposed ? &all[i][column][row] : &all[i][row][column];
+    for (uint32_t r = 0; r < count; ++r)
+      for (uint32_t i = 0; i < WORD_BYTES; ++i) {
+        uint32_t byte, row = place_of(kind, lane, r, i, &byte);
+        char *own = &registers[lane][r * WORD_BYTES + i];
         if (from_rows)
-          own[lane][2 * i + e] = *at;
+          *own = rows[row][byte];
         else
-          *at = own[lane][2 * i + e];
+          rows[row][byte] = *own;
       }
-  if (!from_rows)
-    memcpy(own, all, sizeof own);
-  for (uint32_t lane = 0; lane < AGPU__EMU_LANES; ++lane)
-    memcpy(lanes[lane], own[lane], ROW_BYTES);
+}
+
+/// Elements of 6 or 4 bits get a byte each.
+static void widen(char row[ROW_BYTES], uint32_t bits) {
+  uint8_t packed[ROW_BYTES + 1] = {0};
+  memcpy(packed, row, ROW_BYTES);
+  for (uint32_t i = 0; i < ROW_BYTES; ++i) {
+    uint32_t at = i * bits, pair = packed[at / 8] | packed[at / 8 + 1] << 8;
+    row[i] = (char)(pair >> at % 8 & ((1u << bits) - 1));
+  }
+}
+
+static uint32_t packed_bits(agpu_native_row_shape shape) {
+  switch (shape) {
+  case AGPU_NATIVE_8X16_B6:
+  case AGPU_NATIVE_16X16_B6: return 6;
+  case AGPU_NATIVE_8X16_B4:
+  case AGPU_NATIVE_16X16_B4: return 4;
+  default: return 0;
+  }
 }
 
 void agpu__emu_rows(uint32_t mode, char *const *lanes) {
-  place_8x8(lanes, AGPU_NATIVE_ROW_COUNT_OF(mode),
-            AGPU_NATIVE_TRANSPOSED_OF(mode),
-            AGPU_NATIVE_COLLECTIVE_OF(mode) == AGPU_NATIVE_FROM_ROWS);
+  char loaded[AGPU__EMU_LANES][ROW_BYTES];
+  char placed[AGPU__EMU_LANES][ROW_BYTES] = {{0}};
+  agpu_native_row_shape shape = AGPU_NATIVE_ROW_SHAPE_OF(mode);
+  uint32_t bits = packed_bits(shape), count = AGPU_NATIVE_ROW_COUNT_OF(mode);
+  bool from_rows = AGPU_NATIVE_COLLECTIVE_OF(mode) == AGPU_NATIVE_FROM_ROWS;
+  char (*rows)[ROW_BYTES] = from_rows ? loaded : placed;
+  char (*registers)[ROW_BYTES] = from_rows ? placed : loaded;
+  for (uint32_t lane = 0; lane < AGPU__EMU_LANES; ++lane) {
+    memcpy(loaded[lane], lanes[lane], ROW_BYTES);
+    if (bits)
+      widen(loaded[lane], bits);
+  }
+  switch (shape) {
+  case AGPU_NATIVE_8X8_B16:
+    if (AGPU_NATIVE_TRANSPOSED_OF(mode))
+      move(rows, registers, BELOW_2, count, from_rows);
+    else
+      move(rows, registers, BESIDE, count, from_rows);
+    break;
+  case AGPU_NATIVE_8X16_B6:
+  case AGPU_NATIVE_8X16_B4: move(rows, registers, BESIDE, count, true); break;
+  case AGPU_NATIVE_16X16_B8:
+  case AGPU_NATIVE_16X16_B6:
+  case AGPU_NATIVE_16X16_B4:
+    move(rows, registers, BELOW_4, 2 * count, true);
+    break;
+  case AGPU_NATIVE_16X8_B8: move(rows, registers, SQUARE, count, false); break;
+  }
+  for (uint32_t lane = 0; lane < AGPU__EMU_LANES; ++lane)
+    memcpy(lanes[lane], placed[lane], ROW_BYTES);
 }

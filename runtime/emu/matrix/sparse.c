@@ -18,7 +18,8 @@
 
 #include "emu/matrix/sparse.h"
 
-#include <stdbool.h>
+#include "emu/matrix/fragments.h"
+
 #include <string.h>
 
 enum { ROWS = 16 };
@@ -27,6 +28,7 @@ enum { ROWS = 16 };
 typedef struct layout {
   uint32_t chunk; ///< elements that one has, or would have
   uint32_t parts; ///< elements that one index is for: 1, of 4 bits 2
+  uint32_t lanes; ///< that have the metadata of rows l / 4 and l / 4 + 8
   uint32_t first_lane;
   bool wide;   ///< elements of 16 bits or more
   bool single; ///< tf32
@@ -51,9 +53,21 @@ static layout find_layout(agpu_native_element type, uint32_t k,
   }
   self.chunk = self.single ? 2 : 4 * self.parts;
   uint32_t chunks = k / self.chunk;
-  uint32_t lanes = self.wide ? chunks / 4 : chunks / 8 * 2;
-  self.first_lane = selector * lanes % 4;
+  self.lanes = self.wide ? chunks / 4 : chunks / 8 * 2;
+  self.first_lane = selector < 4 ? selector * self.lanes : 4;
   return self;
+}
+
+/// The first lane whose selector is none, or is not as the others'; -1: none.
+static int check_selectors(char *const *lanes, size_t offset,
+                           const layout *self) {
+  if (self->first_lane + self->lanes > 4)
+    return 0;
+  uint32_t selector = read_word(lanes[0] + offset);
+  for (int lane = 1; lane < (int)AGPU__EMU_LANES; ++lane)
+    if (read_word(lanes[lane] + offset) != selector)
+      return lane;
+  return -1;
 }
 
 /// The lane that has the metadata of a chunk, and from which bit on.
@@ -68,10 +82,18 @@ static uint32_t find_bits(const layout *self, uint32_t row, uint32_t chunk,
   return lane + chunk / 8 * 2 + second;
 }
 
-int agpu__emu_expand_sparse(char *const *lanes, size_t offset,
-                            agpu_native_element type, uint32_t k,
-                            const uint32_t *half, uint32_t *out_whole) {
-  layout self = find_layout(type, k, read_word(lanes[0] + offset + 4));
+agpu__emu_bad_lane agpu__emu_expand_sparse(char *const *lanes, size_t offset,
+                                           agpu_native_element type, uint32_t k,
+                                           bool is_ordered,
+                                           const uint32_t *half,
+                                           uint32_t *out_whole) {
+  size_t selector = offset + sizeof(uint32_t);
+  layout self = find_layout(type, k, read_word(lanes[0] + selector));
+  int bad_selector = check_selectors(lanes, selector, &self);
+  if (bad_selector >= 0)
+    return (agpu__emu_bad_lane){
+        bad_selector, "has a sparsity selector for a product of matrices that "
+                      "names no lanes, or others than its warp's"};
   memset(out_whole, 0, (size_t)ROWS * k * sizeof *out_whole);
   for (uint32_t row = 0; row < ROWS; ++row)
     for (uint32_t chunk = 0; chunk < k / self.chunk; ++chunk) {
@@ -80,7 +102,13 @@ int agpu__emu_expand_sparse(char *const *lanes, size_t offset,
       uint32_t low = bits & 3, high = bits >> 2;
       uint32_t *to = out_whole + row * k + chunk * self.chunk;
       if (low == high || (self.single && (low % 2 != 0 || high != low + 1)))
-        return (int)lane;
+        return (agpu__emu_bad_lane){
+            (int)lane, "has metadata for a product of matrices that names one "
+                       "element twice, or none"};
+      if (is_ordered && low > high)
+        return (agpu__emu_bad_lane){
+            (int)lane, "has metadata for a product of matrices whose indices "
+                       "are not in order"};
       if (self.single) {
         to[low / 2] = *half++;
         continue;
@@ -90,5 +118,5 @@ int agpu__emu_expand_sparse(char *const *lanes, size_t offset,
       for (uint32_t i = 0; i < self.parts; ++i)
         to[high * self.parts + i] = *half++;
     }
-  return -1;
+  return (agpu__emu_bad_lane){-1, NULL};
 }

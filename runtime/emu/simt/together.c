@@ -32,15 +32,12 @@ const char *agpu__emu_describe_collective(const agpu_native_site *site) {
   return "an operation of its warp";
 }
 
-/// Metadata that names an element twice has no meaning.
-_Noreturn static void fail_metadata(const agpu_native_site *site,
-                                    uint32_t thread) {
+_Noreturn static void fail_operands(const agpu_native_site *site,
+                                    uint32_t thread, const char *why) {
   uint32_t id[3];
   agpu__emu_number_id(agpu__emu_runner_current(), thread, id);
   agpu__emu_block_fail(CUDA_ERROR_LAUNCH_FAILED, site->location,
-                       "thread %u,%u,%u has metadata for a product of matrices "
-                       "that names one element twice, or none",
-                       id[0], id[1], id[2]);
+                       "thread %u,%u,%u %s", id[0], id[1], id[2], why);
 }
 
 void agpu__emu_do_together(const agpu_native_site *site, uint32_t first_thread,
@@ -49,9 +46,9 @@ void agpu__emu_do_together(const agpu_native_site *site, uint32_t first_thread,
   case AGPU_NATIVE_MEET: return;
   case AGPU_NATIVE_MMA:
   case AGPU_NATIVE_WMMA: {
-    int bad_lane = agpu__emu_product(site->mode, lanes);
-    if (bad_lane >= 0)
-      fail_metadata(site, first_thread + (uint32_t)bad_lane);
+    agpu__emu_bad_lane bad = agpu__emu_product(site->mode, lanes);
+    if (bad.lane >= 0)
+      fail_operands(site, first_thread + (uint32_t)bad.lane, bad.why);
     return;
   }
   case AGPU_NATIVE_FROM_ROWS:

@@ -165,6 +165,20 @@ static MlirValue lane_bytes(agpu__builder *at, MlirValue mask, int64_t lane,
 /// an address each; the others stay together, at the address that lane 0 gets,
 /// which has the memory's own distance from the one it had also where the lane
 /// is off.
+/// What an access of a value moves: of a vector, its elements alone, without
+/// what keeps the next one aligned.
+static MlirValue accessed_bytes(agpu__builder *at, MlirType type) {
+  if (!mlirTypeIsAVector(type))
+    return agpu__llvm_size_of(at, type);
+  MlirType element = mlirShapedTypeGetElementType(type);
+  int64_t bits = mlirTypeIsAInteger(element) ? mlirIntegerTypeGetWidth(element)
+                 : mlirTypeIsAFloat(element) ? mlirFloatTypeGetWidth(element)
+                                             : 0;
+  if (!bits)
+    return agpu__llvm_size_of(at, type);
+  return agpu__llvm_i64(at, (bits * mlirShapedTypeGetDimSize(type, 0) + 7) / 8);
+}
+
 static void visit_lanes(const visiting *self, agpu__builder *at,
                         const struct row *row) {
   MlirOperation op = self->op;
@@ -224,7 +238,7 @@ void agpu__visit_accesses(MlirOperation op,
                           ? agpu__result(op, 0)
                           : mlirOperationGetOperand(op, row->value);
     MlirType type = mlirValueGetType(value);
-    MlirValue bytes = agpu__llvm_size_of(&at, type);
+    MlirValue bytes = accessed_bytes(&at, type);
     visit_operand(&self, &at, row->address, bytes, type, flags);
     return;
   }

@@ -16,6 +16,8 @@
 
 #include "machine/families.h"
 #include "machine/fragment.h"
+#include "machine/mma_scales.h"
+#include "machine/numbers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,9 +67,11 @@ typedef struct product {
   double a[16 * 256], b[256 * 8], c[16 * 8];
 } product;
 
-/// The type of C, which the mnemonic names last.
+/// The type of C, which the mnemonic names last, but for the type of scales.
 static ptx_type last_type(const ptx_insn *insn) {
   ptx_type type = PTX_NO_TYPE;
+  if (ptx_insn_has(insn, "block_scale"))
+    return PTX_f32;
   for (size_t i = 1; i < insn->part_count; ++i) {
     ptx_type found = ptx_type_find(insn->parts[i], strlen(insn->parts[i]));
     type = found ? found : type;
@@ -109,6 +113,23 @@ static unsigned row_of(const struct rule *rule, unsigned lane, unsigned i) {
   return lane / 4 + (rule->m == 16 && i / rule->run % 2 ? 8 : 0);
 }
 
+/// Of A or B. The kinds mxf4 and mxf4nvf4 have e2m1 in four bits.
+static unsigned factor_bits(const ptx_insn *insn) {
+  return ptx_insn_has(insn, "kind::mxf4") ||
+                 ptx_insn_has(insn, "kind::mxf4nvf4")
+             ? 4
+             : ptx_type_bits(insn->type2);
+}
+
+static double read_factor(ptx_warp *warp, const ptx_insn *insn, int operand,
+                          unsigned bits, unsigned i, unsigned lane) {
+  ptx_type type = operand == 1 ? insn->type2 : insn->type3;
+  uint64_t value =
+      ptx_read_element(warp, insn, &insn->operands[operand], bits, i, lane);
+  return type == PTX_e2m1 && bits == 4 ? ptx_value(type, value)
+                                       : ptx_element_value(type, value);
+}
+
 static void read_b(ptx_warp *warp, const ptx_insn *insn,
                    const struct rule *rule, product *p, unsigned lane) {
   const ptx_operand *o = &insn->operands[2];
@@ -116,8 +137,7 @@ static void read_b(ptx_warp *warp, const ptx_insn *insn,
     // Beyond the dense shape's, registers hold rows further on.
     unsigned row =
         lane % 4 * rule->run + i % rule->run + i / rule->from_b * 4 * rule->run;
-    p->b[row * 8 + lane / 4] = ptx_element_value(
-        insn->type3, ptx_read_element(warp, insn, o, rule->bits, i, lane));
+    p->b[row * 8 + lane / 4] = read_factor(warp, insn, 2, rule->bits, i, lane);
   }
 }
 
@@ -162,18 +182,17 @@ static void multiply(const ptx_insn *insn, product *p) {
 
 static void mma(ptx_warp *warp, const ptx_insn *insn, uint32_t lanes) {
   ptx_need_whole_warp(warp, insn, lanes);
-  const struct rule *rule =
-      find_rule(shape_of(insn), ptx_type_bits(insn->type2));
+  const struct rule *rule = find_rule(shape_of(insn), factor_bits(insn));
   product p = {.m = rule->m, .k = rule->k};
   for (unsigned lane = 0; lane < PTX_WARP_SIZE; ++lane) {
     const ptx_operand *o = &insn->operands[1];
     for (unsigned i = 0; i < ptx_element_count(o, rule->bits); ++i)
       p.a[row_of(rule, lane, i) * p.k + column_of(rule, lane, i)] =
-          ptx_element_value(insn->type2, ptx_read_element(warp, insn, o,
-                                                          rule->bits, i, lane));
+          read_factor(warp, insn, 1, rule->bits, i, lane);
     read_b(warp, insn, rule, &p, lane);
   }
   read_sums(warp, insn, &p);
+  ptx_scale_factors(warp, insn, p.k, p.a, p.b);
   multiply(insn, &p);
   write_sums(warp, insn, &p);
 }
@@ -210,7 +229,8 @@ static void places_in_chunk(ptx_warp *warp, const ptx_insn *insn, unsigned bits,
     return;
   }
   unsigned first = bits & 3, second = bits >> 2, each = chunk / 4;
-  if (first == second)
+  bool is_ordered = ptx_insn_has(insn, "sp::ordered_metadata");
+  if (first == second || (is_ordered && first > second))
     ptx_fault(warp, insn, 0, PTX_LAUNCH_FAILED, "metadata 0x%x", bits);
   for (unsigned i = 0; i < each; ++i) {
     places[i] = first * each + i;
@@ -218,14 +238,26 @@ static void places_in_chunk(ptx_warp *warp, const ptx_insn *insn, unsigned bits,
   }
 }
 
+/// Each group of lanes that can have all metadata has a number.
+static void check_selector(ptx_warp *warp, const ptx_insn *insn,
+                           const struct sparse_rule *sparse,
+                           unsigned selector) {
+  unsigned lanes = sparse->k / sparse->chunk / sparse->chunks;
+  unsigned groups = 4 / (sparse->rows_share ? lanes : 2 * lanes);
+  if (selector >= groups)
+    ptx_fault(warp, insn, 0, PTX_LAUNCH_FAILED, "sparsity selector %u",
+              selector);
+}
+
 static void mma_sparse(ptx_warp *warp, const ptx_insn *insn, uint32_t lanes) {
   ptx_need_whole_warp(warp, insn, lanes);
-  unsigned bits = ptx_type_bits(insn->type2);
+  unsigned bits = factor_bits(insn);
   const struct sparse_rule *sparse = find_sparse_rule(shape_of(insn), bits);
   char dense[24];
   snprintf(dense, sizeof dense, "m16n8k%u", sparse->k / 2);
   const struct rule *rule = find_rule(dense, bits);
   unsigned selector = (unsigned)ptx_read(warp, insn, &insn->operands[5], 0);
+  check_selector(warp, insn, sparse, selector);
   product p = {.m = 16, .k = sparse->k};
   unsigned half = sparse->chunk / 2;
   for (unsigned lane = 0; lane < PTX_WARP_SIZE; ++lane) {
@@ -237,12 +269,12 @@ static void mma_sparse(ptx_warp *warp, const ptx_insn *insn, uint32_t lanes) {
                       chunk_bits(warp, insn, sparse, row, chunk, selector),
                       sparse->chunk, places);
       p.a[row * p.k + chunk * sparse->chunk + places[column % half]] =
-          ptx_element_value(insn->type2,
-                            ptx_read_element(warp, insn, o, bits, i, lane));
+          read_factor(warp, insn, 1, bits, i, lane);
     }
     read_b(warp, insn, rule, &p, lane);
   }
   read_sums(warp, insn, &p);
+  ptx_scale_factors(warp, insn, p.k, p.a, p.b);
   multiply(insn, &p);
   write_sums(warp, insn, &p);
 }
@@ -278,14 +310,20 @@ bool ptx_select_mma(ptx_insn *insn) {
       ptx_insn_has(insn, "sp") || ptx_insn_has(insn, "sp::ordered_metadata");
   bool is_sum = insn->type == PTX_f16 || insn->type == PTX_f32 ||
                 insn->type == PTX_f64 || insn->type == PTX_s32;
-  unsigned bits = ptx_type_bits(insn->type2);
+  unsigned bits = factor_bits(insn), scales = 0;
+  if (ptx_insn_has(insn, "block_scale")) {
+    scales = 4;
+    if (!ptx_has_scales(insn))
+      return false;
+  }
   if (!is_sum || !is_factor(insn->type2) || !is_factor(insn->type3) ||
-      ptx_type_bits(insn->type3) != bits || !ptx_insn_has(insn, "row") ||
-      !ptx_insn_has(insn, "col") || ptx_insn_has(insn, "block_scale"))
+      ptx_type_bits(insn->type3) != ptx_type_bits(insn->type2) ||
+      !ptx_insn_has(insn, "row") || !ptx_insn_has(insn, "col"))
     return false;
   if (is_sparse)
-    return insn->operand_count == 6 && find_sparse_rule(shape_of(insn), bits) &&
+    return insn->operand_count == 6 + scales &&
+           find_sparse_rule(shape_of(insn), bits) &&
            ptx_use_together(insn, mma_sparse);
-  return insn->operand_count == 4 && find_rule(shape_of(insn), bits) &&
+  return insn->operand_count == 4 + scales && find_rule(shape_of(insn), bits) &&
          ptx_use_together(insn, mma);
 }

@@ -83,7 +83,7 @@ typedef void ptx_lane_step(struct ptx_warp *warp, const ptx_insn *insn,
 typedef void ptx_warp_step(struct ptx_warp *warp, const ptx_insn *insn,
                            uint32_t lanes);
 
-enum { PTX_MAX_OPERANDS = 8, PTX_MAX_PARTS = 16 };
+enum { PTX_MAX_OPERANDS = 10, PTX_MAX_PARTS = 16 };
 
 typedef enum ptx_flag {
   PTX_FTZ = 1 << 0,

@@ -25,6 +25,7 @@
 
 #include "mlir-c/Dialect/LLVM.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,8 +212,16 @@ static bool is_short_address(MlirValue value) {
   return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) < 64;
 }
 
+static MlirValue read_number(assembly *self, int64_t number, MlirType type) {
+  if (!self->builds)
+    return (MlirValue){NULL};
+  return cast(&self->at, agpu__llvm_i64(&self->at, number), type);
+}
+
 /// What the register is, in a type.
 static MlirValue read_name(assembly *self, const char *name, MlirType type) {
+  if (isdigit((unsigned char)*name))
+    return read_number(self, strtoll(name, NULL, 0), type);
   const char *special = agpu__asm_special(name);
   binding *known = find(self, name);
   if (!special && (!known || !known->is_set) && !*self->wrong)
@@ -227,12 +236,6 @@ static MlirValue read_name(assembly *self, const char *name, MlirType type) {
                                             agpu__i32_type(self->at.context))
                         : known->value;
   return cast(&self->at, value, type);
-}
-
-static MlirValue read_number(assembly *self, int64_t number, MlirType type) {
-  if (!self->builds)
-    return (MlirValue){NULL};
-  return cast(&self->at, agpu__llvm_i64(&self->at, number), type);
 }
 
 /// Appends the values of an operand, whose types are the next in `types`.

@@ -364,41 +364,38 @@ static bool find_product(const char *mnemonic, agpu__asm_meaning *out) {
   repeat(out->sources, sizeof out->sources, factor, counts.a + counts.b);
   repeat(out->sources, sizeof out->sources, sums[AGPU_NATIVE_C_OF(out->mode)],
          counts.c);
-  if (AGPU_NATIVE_PROPERTIES_OF(out->mode) & AGPU_NATIVE_SPARSE)
+  uint32_t properties = AGPU_NATIVE_PROPERTIES_OF(out->mode);
+  if (properties & AGPU_NATIVE_SPARSE)
     repeat(out->sources, sizeof out->sources, "i32", 2);
+  if (AGPU_NATIVE_SCALES_OF(properties))
+    repeat(out->sources, sizeof out->sources, "i32,i16,i16", 2);
   out->is_product = out->has_effects = true;
   return true;
 }
 
 /// ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {d...}, [a], and stmatrix
 static bool find_move(const char *mnemonic, agpu__asm_meaning *out) {
-  bool loads = !strncmp(mnemonic, "ldmatrix.", 9);
-  if ((!loads && strncmp(mnemonic, "stmatrix.", 9)) ||
-      !strstr(mnemonic, ".m8n8.") || !strstr(mnemonic, ".shared") ||
-      !strstr(mnemonic, ".b16"))
+  agpu__simt_row_move move;
+  if (!agpu__simt_rows_mnemonic(mnemonic, &move))
     return false;
-  uint32_t count = strstr(mnemonic, ".x4")   ? 4
-                   : strstr(mnemonic, ".x2") ? 2
-                                             : 1;
-  const char *layout = strstr(mnemonic, ".trans") ? "col" : "row";
-  static const char shape[] = "shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, "
-                              "eltType = #nvvm.ld_st_matrix_elt_type<b16>";
-  char registers[64] = "";
+  uint32_t count = move.registers;
+  char registers[64] = "", shape[160];
   repeat(registers, sizeof registers, "i32", count);
+  WRITE(shape,
+        "layout = #nvvm.mma_layout<%s>, shape = #nvvm.ld_st_matrix_shape<%s>, "
+        "eltType = #nvvm.ld_st_matrix_elt_type<%s>",
+        move.is_transposed ? "col" : "row", move.shape, move.element);
   size_t used = 0;
-  if (!loads) {
+  if (!move.loads) {
     static const char *const names[] = {"%1", "%1, %2", "", "%1, %2, %3, %4"};
-    WRITE(out->body,
-          "nvvm.stmatrix %%0, %s {layout = #nvvm.mma_layout<%s>, %s} : "
-          "!llvm.ptr<3>, %s",
-          names[count - 1], layout, shape, registers);
+    WRITE(out->body, "nvvm.stmatrix %%0, %s {%s} : !llvm.ptr<3>, %s",
+          names[count - 1], shape, registers);
     WRITE(out->sources, "!llvm.ptr<3>,%s", registers);
   } else {
-    used = (size_t)snprintf(out->body, sizeof out->body,
-                            "%s = nvvm.ldmatrix %%0 {num = %u : i32, layout = "
-                            "#nvvm.mma_layout<%s>, "
-                            "%s} : (!llvm.ptr<3>) -> ",
-                            count > 1 ? "%v" : "%r0", count, layout, shape);
+    used = (size_t)snprintf(
+        out->body, sizeof out->body,
+        "%s = nvvm.ldmatrix %%0 {num = %u : i32, %s} : (!llvm.ptr<3>) -> ",
+        count > 1 ? "%v" : "%r0", move.count, shape);
     if (count == 1)
       (void)snprintf(out->body + used, sizeof out->body - used, "i32");
     else

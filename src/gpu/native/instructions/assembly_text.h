@@ -19,7 +19,7 @@ enum {
   AGPU__ASM_NAME = 40,
   AGPU__ASM_MNEMONIC = 128,
   AGPU__ASM_LIST = 16,
-  AGPU__ASM_OPERANDS = 8,
+  AGPU__ASM_OPERANDS = 10,
 };
 
 typedef enum agpu__asm_kind {
@@ -30,7 +30,8 @@ typedef enum agpu__asm_kind {
 
 /// An operand. Names are as in the text: "$3" for one of the op's own,
 /// "%tid.x",
-/// "_" for what nobody wants, or a register that the text declares.
+/// "_" for what nobody wants, a register that the text declares; in a list also
+/// "0".
 typedef struct agpu__asm_operand {
   agpu__asm_kind kind;
   size_t count; ///< of names

@@ -150,11 +150,23 @@ static int32_t addressing_lanes(uint32_t mode) {
                    agpu__simt_rows_of(AGPU_NATIVE_ROW_SHAPE_OF(mode)));
 }
 
+/// What a row is in memory.
+static MlirType row_type(MlirContext context, agpu_native_row_shape shape) {
+  switch (shape) {
+  case AGPU_NATIVE_8X16_B6:
+  case AGPU_NATIVE_16X16_B6: return agpu__parse_type(context, "vector<3xi32>");
+  case AGPU_NATIVE_8X16_B4:
+  case AGPU_NATIVE_16X16_B4: return agpu__parse_type(context, "vector<2xi32>");
+  default: return agpu__parse_type(context, "vector<4xi32>");
+  }
+}
+
 /// Copies a row at `from` to `to` in the lanes that have one, in front of `op`.
 /// Returns where the others go on too: before what was behind `op`.
 static agpu__builder copy_row(MlirOperation op, agpu__builder at, MlirValue to,
-                              MlirValue from, int32_t lanes) {
-  MlirType row = agpu__parse_type(at.context, "vector<4xi32>");
+                              MlirValue from, uint32_t mode) {
+  MlirType row = row_type(at.context, AGPU_NATIVE_ROW_SHAPE_OF(mode));
+  int32_t lanes = addressing_lanes(mode);
   if (lanes >= WARP_SIZE) {
     agpu__llvm_store(&at, agpu__llvm_load(&at, from, row), to);
     return at;
@@ -174,8 +186,7 @@ static void expand_load_rows(MlirOperation op, uint32_t mode) {
   agpu__builder at = agpu__builder_before(op);
   MlirValue memory = allocate(&at, ROW_BYTES);
   MlirValue result = agpu__result(op, 0);
-  at = copy_row(op, at, memory, mlirOperationGetOperand(op, 0),
-                addressing_lanes(mode));
+  at = copy_row(op, at, memory, mlirOperationGetOperand(op, 0), mode);
   do_together(&at, memory, mode);
   mlirValueReplaceAllUsesOfWith(
       result, take_registers(&at, memory, mlirValueGetType(result)));
@@ -188,8 +199,7 @@ static void expand_store_rows(MlirOperation op, uint32_t mode) {
   agpu__values registers = agpu__operands(op, 1);
   put_registers(&at, memory, registers.data, (intptr_t)registers.count);
   do_together(&at, memory, mode);
-  (void)copy_row(op, at, mlirOperationGetOperand(op, 0), memory,
-                 addressing_lanes(mode));
+  (void)copy_row(op, at, mlirOperationGetOperand(op, 0), memory, mode);
   agpu__values_free(&registers);
   mlirOperationDestroy(op);
 }

@@ -91,6 +91,16 @@ static MlirType operand_type(MlirOperation op, intptr_t segment) {
   return mlirValueGetType(mlirOperationGetOperand(op, position));
 }
 
+/// How many scales there are, and in which format.
+static uint32_t scale_properties(MlirOperation op) {
+  uint32_t properties =
+      says(op, "blockScaleFormat", "ue4m3") ? AGPU_NATIVE_UE4M3 : 0;
+  return properties | (says(op, "scaleVecSize", "x1")   ? AGPU_NATIVE_SCALED_1X
+                       : says(op, "scaleVecSize", "x2") ? AGPU_NATIVE_SCALED_2X
+                       : says(op, "scaleVecSize", "x4") ? AGPU_NATIVE_SCALED_4X
+                                                        : 0);
+}
+
 static bool mma_mode(MlirOperation op, uint32_t *out_mode) {
   unsigned m, n, k;
   char shape[96];
@@ -105,9 +115,16 @@ static bool mma_mode(MlirOperation op, uint32_t *out_mode) {
     register_type(operand_type(op, 1), &types[1]);
   register_type(operand_type(op, 2), &types[2]);
   register_type(mlirValueGetType(agpu__result(op, 0)), &types[3]);
-  uint32_t properties = 0;
-  if (agpu__op_is(op, "nvvm.mma.sp.sync"))
-    properties = AGPU_NATIVE_COLUMNS_B | AGPU_NATIVE_SPARSE;
+  uint32_t properties = scale_properties(op);
+  bool is_sparse = agpu__op_is(op, "nvvm.mma.sp.sync") ||
+                   agpu__op_is(op, "nvvm.mma.sp.block_scale");
+  if (properties || is_sparse)
+    properties |= AGPU_NATIVE_COLUMNS_B;
+  if (is_sparse)
+    properties |= AGPU_NATIVE_SPARSE;
+  if (!mlirAttributeIsNull(agpu__attr(op, "orderedMetadata")) ||
+      (properties & AGPU_NATIVE_SPARSE && AGPU_NATIVE_SCALES_OF(properties)))
+    properties |= AGPU_NATIVE_ORDERED;
   if (says(op, "layoutA", "col"))
     properties |= AGPU_NATIVE_COLUMNS_A;
   if (says(op, "layoutB", "col"))
@@ -149,57 +166,105 @@ static bool is_listed_shape(uint32_t m, uint32_t n, uint32_t k, uint32_t bits,
   return row == 128 || (m == 16 && row == 256);
 }
 
-bool agpu__simt_mma_mnemonic(const char *mnemonic, uint32_t *out_mode,
+/// What the parts of a mnemonic say, in their order.
+typedef struct name_parts {
+  unsigned m, n, k;
+  uint32_t properties;
+  agpu_native_element types[4]; ///< D, A, B, C
+  size_t count, layouts;
+  bool has_scales, is_mxf4;
+} name_parts;
+
+static bool is_part(const char *part, size_t length, const char *text) {
+  return strlen(text) == length && !memcmp(part, text, length);
+}
+
+static void read_part(name_parts *self, const char *part, size_t length) {
+  static const struct {
+    const char *text;
+    uint32_t property;
+  } properties[] = {
+      {"satfinite", AGPU_NATIVE_SATURATED},
+      {"and", AGPU_NATIVE_AND_BITS},
+      {"sp", AGPU_NATIVE_SPARSE},
+      {"sp::ordered_metadata", AGPU_NATIVE_SPARSE | AGPU_NATIVE_ORDERED},
+      {"scale_vec::1X", AGPU_NATIVE_SCALED_1X},
+      {"scale_vec::2X", AGPU_NATIVE_SCALED_2X},
+      {"scale_vec::4X", AGPU_NATIVE_SCALED_4X},
+      {"ue4m3", AGPU_NATIVE_UE4M3},
+  };
+  for (size_t i = 0; i < sizeof(properties) / sizeof(*properties); ++i)
+    if (is_part(part, length, properties[i].text))
+      self->properties |= properties[i].property;
+  self->has_scales |= is_part(part, length, "block_scale");
+  self->is_mxf4 |= length >= 10 && !memcmp(part, "kind::mxf4", 10);
+  if (is_part(part, length, "col"))
+    self->properties |=
+        self->layouts++ ? AGPU_NATIVE_COLUMNS_B : AGPU_NATIVE_COLUMNS_A;
+  else if (is_part(part, length, "row"))
+    ++self->layouts;
+  else if (self->count < 4 &&
+           type_part(part, length, &self->types[self->count]))
+    ++self->count;
+  else
+    (void)sscanf(part, "m%un%uk%u", &self->m, &self->n, &self->k);
+}
+
+/// Fills in how many scales there are where nothing says it. False: there is no
+/// such product with scales.
+static bool complete_scales(name_parts *self) {
+  if (!self->has_scales)
+    return !AGPU_NATIVE_SCALES_OF(self->properties);
+  if (!AGPU_NATIVE_SCALES_OF(self->properties))
+    self->properties |=
+        self->is_mxf4 ? AGPU_NATIVE_SCALED_2X : AGPU_NATIVE_SCALED_1X;
+  bool is_e2m1 =
+      self->types[1] == AGPU_NATIVE_E2M1 && self->types[2] == AGPU_NATIVE_E2M1;
+  return (AGPU_NATIVE_SCALES_OF(self->properties) > 1) == self->is_mxf4 &&
+         (is_e2m1 || !self->is_mxf4) && self->types[1] >= AGPU_NATIVE_E4M3 &&
+         self->types[2] >= AGPU_NATIVE_E4M3 &&
+         self->types[0] == AGPU_NATIVE_F32 && self->types[3] == AGPU_NATIVE_F32;
+}
+
+bool agpu__simt_mma_mnemonic(const char *text, uint32_t *out_mode,
                              agpu__simt_registers *out) {
-  static const uint8_t bits[] = {
+  static const uint8_t sizes[] = {
 #define X(name, text, bits) bits,
       AGPU_NATIVE_ELEMENTS(X)
 #undef X
   };
-  bool sparse = !strncmp(mnemonic, "mma.sp", 6);
-  if (strncmp(mnemonic, "mma.", 4) || strstr(mnemonic, "block_scale"))
+  name_parts self = {0};
+  const agpu_native_element *types = self.types;
+  if (strncmp(text, "mma.", 4))
     return false;
-  uint32_t m = 0, n = 0, k = 0, properties = sparse ? AGPU_NATIVE_SPARSE : 0;
-  agpu_native_element types[4]; // D, A, B, C
-  size_t count = 0, layouts = 0;
-  for (const char *part = mnemonic; *part;) {
+  for (const char *part = text; *part;) {
     size_t length = strcspn(part, ".");
-    unsigned sizes[3];
-    if (sscanf(part, "m%un%uk%u", &sizes[0], &sizes[1], &sizes[2]) == 3) {
-      m = sizes[0];
-      n = sizes[1];
-      k = sizes[2];
-    } else if (!strncmp(part, "satfinite", length)) {
-      properties |= AGPU_NATIVE_SATURATED;
-    } else if (length == 3 && !strncmp(part, "and", 3)) {
-      properties |= AGPU_NATIVE_AND_BITS;
-    } else if (length == 3 &&
-               (!strncmp(part, "col", 3) || !strncmp(part, "row", 3))) {
-      if (*part == 'c')
-        properties |= layouts ? AGPU_NATIVE_COLUMNS_B : AGPU_NATIVE_COLUMNS_A;
-      ++layouts;
-    } else if (count < 4 && type_part(part, length, &types[count])) {
-      ++count;
-    }
+    read_part(&self, part, length);
     part += length + (part[length] == '.');
   }
-  if (count != 4 || layouts != 2 || types[0] > AGPU_NATIVE_S32 ||
-      types[3] > AGPU_NATIVE_S32 || bits[types[1]] != bits[types[2]] ||
+  bool sparse = self.properties & AGPU_NATIVE_SPARSE;
+  uint32_t m = self.m, n = self.n, k = self.k;
+  if (self.count != 4 || self.layouts != 2 || types[0] > AGPU_NATIVE_S32 ||
+      types[3] > AGPU_NATIVE_S32 || sizes[types[1]] != sizes[types[2]] ||
       types[1] == AGPU_NATIVE_S32 || types[1] == AGPU_NATIVE_F32 ||
-      !is_listed_shape(m, n, k, bits[types[1]], sparse))
+      !complete_scales(&self))
+    return false;
+  uint32_t bits = self.is_mxf4 ? 4 : sizes[types[1]];
+  if (!is_listed_shape(m, n, k, bits, sparse))
     return false;
   const agpu_native_element order[] = {types[1], types[2], types[3], types[0]};
-  *out_mode = agpu_native_product(AGPU_NATIVE_MMA, m, n, k, order, properties);
+  *out_mode =
+      agpu_native_product(AGPU_NATIVE_MMA, m, n, k, order, self.properties);
   if (types[1] == AGPU_NATIVE_F16 && k == 4) {
     *out = (agpu__simt_registers){2, 2, types[3] == AGPU_NATIVE_F16 ? 4 : 8,
                                   types[0] == AGPU_NATIVE_F16 ? 4 : 8};
     return true;
   }
-  uint32_t width = bits[types[1]] == 64 ? 64 : 32;
+  uint32_t width = bits == 64 ? 64 : 32;
   uint32_t sums = m * n / WARP_SIZE;
-  *out = (agpu__simt_registers){m * k * bits[types[1]] / (sparse ? 2 : 1) /
-                                    width / WARP_SIZE,
-                                n * k * bits[types[1]] / width / WARP_SIZE,
+  *out = (agpu__simt_registers){m * k * bits / (sparse ? 2 : 1) / width /
+                                    WARP_SIZE,
+                                n * k * bits / width / WARP_SIZE,
                                 types[3] == AGPU_NATIVE_F16 ? sums / 2 : sums,
                                 types[0] == AGPU_NATIVE_F16 ? sums / 2 : sums};
   return true;
@@ -233,26 +298,93 @@ static bool wmma_mode(MlirOperation op, uint32_t *out_mode) {
 
 uint32_t agpu__simt_rows_of(agpu_native_row_shape shape) {
   switch (shape) {
-  case AGPU_NATIVE_8X8_B16:
-  case AGPU_NATIVE_8X16_B6:
-  case AGPU_NATIVE_8X16_B4: return 8;
-  default: return 16;
+  case AGPU_NATIVE_16X16_B8:
+  case AGPU_NATIVE_16X16_B6:
+  case AGPU_NATIVE_16X16_B4: return 16;
+  default: return 8;
   }
 }
 
+static const struct row_shape {
+  const char *shape, *element; ///< as attributes have them
+  const char *mnemonic[2];     ///< parts of one of PTX
+  agpu_native_row_shape value;
+} row_shapes[] = {
+    {"m = 8, n = 8", "b16", {".m8n8.", ".b16"}, AGPU_NATIVE_8X8_B16},
+    {"m = 16, n = 16", "b8", {".m16n16.", ".b8"}, AGPU_NATIVE_16X16_B8},
+    {"m = 16, n = 8", "b8", {".m16n8.", ".b8"}, AGPU_NATIVE_16X8_B8},
+    {"m = 8, n = 16",
+     "b8x16.b6x16_p32",
+     {".m8n16.", "b6x16_p32"},
+     AGPU_NATIVE_8X16_B6},
+    {"m = 8, n = 16",
+     "b8x16.b4x16_p64",
+     {".m8n16.", "b4x16_p64"},
+     AGPU_NATIVE_8X16_B4},
+    {"m = 16, n = 16",
+     "b8x16.b6x16_p32",
+     {".m16n16.", "b6x16_p32"},
+     AGPU_NATIVE_16X16_B6},
+    {"m = 16, n = 16",
+     "b8x16.b4x16_p64",
+     {".m16n16.", "b4x16_p64"},
+     AGPU_NATIVE_16X16_B4},
+};
+#define ROW_SHAPES (sizeof(row_shapes) / sizeof(*row_shapes))
+
+static bool is_row_shape(MlirOperation op, const struct row_shape *row) {
+  char shape[32], element[32];
+  (void)snprintf(shape, sizeof shape, "<%s>", row->shape);
+  (void)snprintf(element, sizeof element, "<%s>", row->element);
+  return says(op, "shape", shape) && says(op, "eltType", element);
+}
+
 static bool rows_mode(MlirOperation op, bool loads, uint32_t *out_mode) {
-  if (!says(op, "eltType", "<b16>") || !says(op, "shape", "m = 8, n = 8"))
+  size_t i = 0;
+  while (i < ROW_SHAPES && !is_row_shape(op, &row_shapes[i]))
+    ++i;
+  if (i == ROW_SHAPES)
     return false;
   int64_t count =
       loads ? agpu__get_int(op, "num", 0) : mlirOperationGetNumOperands(op) - 1;
   *out_mode = agpu_native_rows(
-      loads ? AGPU_NATIVE_FROM_ROWS : AGPU_NATIVE_TO_ROWS, AGPU_NATIVE_8X8_B16,
+      loads ? AGPU_NATIVE_FROM_ROWS : AGPU_NATIVE_TO_ROWS, row_shapes[i].value,
       (uint32_t)count, says(op, "layout", "col"));
   return true;
 }
 
+bool agpu__simt_rows_mnemonic(const char *mnemonic, agpu__simt_row_move *out) {
+  out->loads = !strncmp(mnemonic, "ldmatrix.", 9);
+  if ((!out->loads && strncmp(mnemonic, "stmatrix.", 9)) ||
+      !strstr(mnemonic, ".shared"))
+    return false;
+  for (size_t i = 0; i < ROW_SHAPES; ++i) {
+    const struct row_shape *row = &row_shapes[i];
+    const char *end = mnemonic + strlen(mnemonic);
+    if (!strstr(mnemonic, row->mnemonic[0]) ||
+        strcmp(end - strlen(row->mnemonic[1]), row->mnemonic[1]))
+      continue;
+    bool is_tall = agpu__simt_rows_of(row->value) == 16;
+    out->count = strstr(mnemonic, ".x4") ? 4 : strstr(mnemonic, ".x2") ? 2 : 1;
+    out->registers = is_tall ? 2 * out->count : out->count;
+    out->is_transposed = strstr(mnemonic, ".trans");
+    out->shape = row->shape;
+    out->element = row->element;
+    // What each can do, and has to.
+    bool is_store = row->value == AGPU_NATIVE_16X8_B8;
+    bool transposes = is_tall || is_store;
+    return row->value == AGPU_NATIVE_8X8_B16 ||
+           (out->loads != is_store && out->is_transposed == transposes &&
+            out->registers <= 4);
+  }
+  return false;
+}
+
 bool agpu__simt_matrix_mode(MlirOperation op, uint32_t *out_mode) {
-  if (agpu__op_is(op, "nvvm.mma.sync") || agpu__op_is(op, "nvvm.mma.sp.sync"))
+  static const char *const products[] = {"nvvm.mma.sync", "nvvm.mma.sp.sync",
+                                         "nvvm.mma.block_scale",
+                                         "nvvm.mma.sp.block_scale"};
+  if (AGPU__OP_IS_ANY(op, products))
     return mma_mode(op, out_mode);
   if (agpu__op_is(op, "nvvm.wmma.mma"))
     return wmma_mode(op, out_mode);

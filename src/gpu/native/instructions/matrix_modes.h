@@ -31,7 +31,17 @@ typedef struct agpu__simt_registers {
 bool agpu__simt_mma_mnemonic(const char *mnemonic, uint32_t *out_mode,
                              agpu__simt_registers *out_registers);
 
-/// How many rows a matrix of this shape has.
+/// A load or store of rows: "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16".
+typedef struct agpu__simt_row_move {
+  bool loads, is_transposed;
+  uint32_t count, registers;   ///< of matrices, and for all of them
+  const char *shape, *element; ///< in attributes of nvvm
+} agpu__simt_row_move;
+
+/// False: there is none of that name.
+bool agpu__simt_rows_mnemonic(const char *mnemonic, agpu__simt_row_move *out);
+
+/// How many rows in memory a matrix of this shape has.
 uint32_t agpu__simt_rows_of(agpu_native_row_shape shape);
 
 /// Which elements of a matrix in memory a lane of wmma holds.
