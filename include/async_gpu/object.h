@@ -49,6 +49,30 @@ AGPU_EXPORT void *agpu_frame_alloc(int64_t size, int64_t alignment);
 /// Gives a frame back. NULL is allowed (an elided frame). Any thread.
 AGPU_EXPORT void agpu_frame_free(void *frame);
 
+/// A token, or a value of `payload` bytes, that a coroutine gives, together
+/// with memory for its frame: `size` bytes aligned to `alignment`, whose
+/// address is in the object (compiled/object_layout.h). Two references: the
+/// caller's, and the producer's, which stays when the object gets READY or into
+/// ERROR, and goes with the frame. Never NULL, as agpu_frame_alloc.
+AGPU_EXPORT agpu_object *agpu_task_create_token(int64_t size,
+                                                int64_t alignment);
+AGPU_EXPORT agpu_object *agpu_task_create_value(int64_t payload, int64_t size,
+                                                int64_t alignment);
+
+/// The coroutine that gives `task` has ended. Frees its frame, and drops the
+/// producer's reference. Any thread.
+AGPU_EXPORT void agpu_task_free_frame(agpu_object *task);
+
+/// As agpu_object_await_and_execute, for the coroutine that gives `task`.
+AGPU_EXPORT void agpu_task_await(agpu_object *task, agpu_object *object,
+                                 void *handle, agpu_coro_resume resume,
+                                 const char *location);
+
+/// As agpu_execute_after, likewise.
+AGPU_EXPORT void agpu_task_start_after(agpu_object *task, agpu_object *object,
+                                       void *handle, agpu_coro_resume resume,
+                                       bool brief, const char *location);
+
 /// Behind an allocation on the host of `bytes` (INT64_MAX: more than there are
 /// addresses). Does not return unless `ok`: the program ends with an error at
 /// `location`.

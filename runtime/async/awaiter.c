@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An awaiter is in use as long as it names an object. The pool leaves that
-// member alone while it is not.
+// An awaiter is in use as long as it names an object. The pools leave that
+// member alone while it is not, of an awaiter as of a task's block, which
+// begins with one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,23 +16,26 @@
 
 #include "base/memory/magazine.h"
 
-_Static_assert(sizeof(agpu__awaiter) <= AGPU__POOL_BYTES &&
-                   offsetof(agpu__awaiter, object) >= AGPU__POOL_LINK,
-               "an awaiter is a block of the pool");
+_Static_assert(sizeof(agpu__awaiter) <= 64 &&
+                   offsetof(agpu__awaiter, object) >= AGPU__POOL_LINK &&
+                   offsetof(agpu__task_block, awaiter) == 0,
+               "an awaiter is a block of a pool, or its start");
 
 static void mark_free(agpu__awaiter *awaiter) {
   atomic_store_explicit(&awaiter->object, NULL, memory_order_relaxed);
 }
 
 agpu__awaiter *agpu__awaiter_create(agpu_object *object) {
-  agpu__awaiter *awaiter = agpu__pool_alloc(AGPU__POOL_AWAITERS);
+  agpu__awaiter *awaiter = agpu__pool_alloc(AGPU__POOL_64);
+  awaiter->is_part = false;
   atomic_store_explicit(&awaiter->object, object, memory_order_relaxed);
   return awaiter;
 }
 
 void agpu__awaiter_release(agpu__awaiter *awaiter) {
   mark_free(awaiter);
-  agpu__pool_free(AGPU__POOL_AWAITERS, awaiter);
+  if (!awaiter->is_part)
+    agpu__pool_free(AGPU__POOL_64, awaiter);
 }
 
 typedef struct visitor {
@@ -50,7 +54,8 @@ void agpu__awaiter_visit(void (*visit)(const agpu__awaiter *awaiter,
                                        void *argument),
                          void *argument) {
   visitor self = {visit, argument};
-  agpu__pool_visit(AGPU__POOL_AWAITERS, visit_used, &self);
+  for (int pool = 0; pool < AGPU__POOLS; ++pool)
+    agpu__pool_visit((agpu__pool)pool, visit_used, &self);
 }
 
 static void forget(void *block, void *unused) {
@@ -59,5 +64,6 @@ static void forget(void *block, void *unused) {
 }
 
 void agpu__awaiter_forget(void) {
-  agpu__pool_visit(AGPU__POOL_AWAITERS, forget, NULL);
+  for (int pool = 0; pool < AGPU__POOLS; ++pool)
+    agpu__pool_visit((agpu__pool)pool, forget, NULL);
 }

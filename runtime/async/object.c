@@ -53,15 +53,8 @@ static uint32_t next_number(void) {
   return agpu__self.async.next_number++;
 }
 
-agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
-                                 int64_t references) {
-  agpu__lifecycle_start();
-  // A size that is out of range stays so, for the allocator to refuse.
-  int64_t bytes = size;
-  if (size >= 0 && size <= INT64_MAX - (int64_t)sizeof(agpu_object))
-    bytes = size + (int64_t)sizeof(agpu_object);
-  agpu_object *object =
-      agpu__magazine_alloc(bytes, AGPU__CACHE_LINE, kind_names[kind]);
+static inline void init(agpu_object *object, agpu__object_kind kind,
+                        int64_t size, int64_t references) {
   atomic_init(&object->references, references);
   atomic_init(&object->state, AGPU__PENDING);
   object->work = NULL;
@@ -72,8 +65,28 @@ agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
   object->number = next_number();
   object->kind = (uint8_t)kind;
   object->owns_payload = false;
+  object->place = AGPU__PLACE_ALONE;
   agpu__counter_add(counter_of(kind), 1);
+}
+
+agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
+                                 int64_t references) {
+  agpu__lifecycle_start();
+  // A size that is out of range stays so, for the allocator to refuse.
+  int64_t bytes = size;
+  if (size >= 0 && size <= INT64_MAX - (int64_t)sizeof(agpu_object))
+    bytes = size + (int64_t)sizeof(agpu_object);
+  agpu_object *object =
+      agpu__magazine_alloc(bytes, AGPU__CACHE_LINE, kind_names[kind]);
+  init(object, kind, size, references);
   return object;
+}
+
+agpu_object *agpu__object_create_in(agpu__task_block *block,
+                                    agpu__object_kind kind, int64_t size) {
+  init(&block->object, kind, size, 2);
+  block->object.place = AGPU__PLACE_IN_BLOCK;
+  return &block->object;
 }
 
 /// Whether the producer has written the storage.
@@ -112,7 +125,10 @@ static inline void destroy(agpu_object *object) {
   if (status)
     agpu_status_release(status);
   agpu__counter_add(counter_of(object->kind), -1);
-  agpu__magazine_free(object);
+  if (object->place == AGPU__PLACE_IN_BLOCK)
+    agpu__magazine_free(agpu__task_block_of(object));
+  else
+    agpu__magazine_free(object);
 }
 
 void agpu__object_free(agpu_object *object) { destroy(object); }

@@ -23,6 +23,7 @@
 #include "base/os/platform.h"
 #include "base/os/self.h"
 #include "base/sync/park.h"
+#include "exec/executor.h"
 #include "exec/queue/task.h"
 
 #include <stdatomic.h>
@@ -49,6 +50,14 @@ enum {
   AGPU__STATE_MASK = 7,
 };
 
+/// Where an object lies. A token or value that was made with the frame of the
+/// task that gives it has the producer's reference until that is freed.
+typedef enum agpu__object_place {
+  AGPU__PLACE_ALONE,
+  AGPU__PLACE_BESIDE_FRAME, ///< likewise, but was made with a frame
+  AGPU__PLACE_IN_BLOCK,     ///< with frame and awaiter in an agpu__task_block
+} agpu__object_place;
+
 /// What an awaiter waits for.
 typedef enum agpu__need {
   AGPU__NEED_READY,    ///< READY or ERROR
@@ -68,6 +77,7 @@ typedef struct agpu__awaiter {
   uint8_t target; ///< agpu__target
   bool in_task;   ///< TARGET_THREAD: the thread waits inside a task
   bool is_main;   ///< TARGET_THREAD: it is the process's first thread
+  bool is_part;   ///< of a task's block, not one of the pool
   union {
     agpu__task task;
     agpu__parker *parker;
@@ -95,26 +105,45 @@ struct agpu_object {
   /// Written once, before ERROR is published (of a group: with the first
   /// member that failed); the object's until it dies.
   _Atomic(agpu_status) status;
-  int64_t size;             ///< group: members declared. value: bytes
-  _Atomic(int64_t) added;   ///< group: members so far
-  _Atomic(int64_t) settled; ///< group: of those, complete and not in `open` yet
-  uint32_t number;          ///< for messages: later objects have higher ones,
-                            ///< as far as one thread created them
-  uint8_t kind;             ///< agpu__object_kind
+  int64_t size; ///< group: members declared. value: bytes
+  union {
+    struct {
+      _Atomic(int64_t) added;   ///< group: members so far
+      _Atomic(int64_t) settled; ///< group: of those, complete and not in `open`
+                                ///< yet
+    };
+    void *frame; ///< of the task that gives it (`place`)
+  };
+  uint32_t number;   ///< for messages: later objects have higher ones, as far
+                     ///< as one thread created them
+  uint8_t kind;      ///< agpu__object_kind
   bool owns_payload; ///< value: the storage holds a reference of an object
+  uint8_t place;     ///< agpu__object_place
 };
 
 _Static_assert(sizeof(struct agpu_object) == AGPU__CACHE_LINE,
                "the header of an object is one cache line");
-_Static_assert(offsetof(struct agpu_object, references) ==
-                       AGPU_OBJECT_REFERENCES_OFFSET &&
-                   offsetof(struct agpu_object, state) ==
-                       AGPU_OBJECT_STATE_OFFSET &&
-                   sizeof(struct agpu_object) == AGPU_OBJECT_STORAGE_OFFSET &&
-                   (int)AGPU__PHASE_MASK == AGPU_OBJECT_PHASE_MASK &&
-                   (int)AGPU__READY == AGPU_OBJECT_READY &&
-                   (int)AGPU__ERROR == AGPU_OBJECT_ERROR,
-               "compiled programs know objects like this");
+_Static_assert(
+    offsetof(struct agpu_object, references) == AGPU_OBJECT_REFERENCES_OFFSET &&
+        offsetof(struct agpu_object, state) == AGPU_OBJECT_STATE_OFFSET &&
+        offsetof(struct agpu_object, frame) == AGPU_OBJECT_FRAME_OFFSET &&
+        sizeof(struct agpu_object) == AGPU_OBJECT_STORAGE_OFFSET &&
+        (int)AGPU__PHASE_MASK == AGPU_OBJECT_PHASE_MASK &&
+        (int)AGPU__READY == AGPU_OBJECT_READY &&
+        (int)AGPU__ERROR == AGPU_OBJECT_ERROR,
+    "compiled programs know objects like this");
+
+/// What a task takes of memory: behind it lie the storage of a value and the
+/// frame. A block of a pool, so that the waits of tasks can be listed.
+typedef struct agpu__task_block {
+  AGPU__CACHE_ALIGNED agpu__awaiter awaiter; ///< the task's only one
+  agpu_object object;                        ///< what it gives
+} agpu__task_block;
+
+static inline agpu__task_block *agpu__task_block_of(agpu_object *object) {
+  return (agpu__task_block *)((char *)object -
+                              offsetof(agpu__task_block, object));
+}
 
 /// A line of its own, since who adds members writes to the one before it, and
 /// who completes them to this one.
@@ -158,6 +187,10 @@ static inline int64_t agpu__group_missing(const agpu_object *group) {
 agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
                                  int64_t references);
 
+/// The same in the memory of a block, with two references.
+agpu_object *agpu__object_create_in(agpu__task_block *block,
+                                    agpu__object_kind kind, int64_t size);
+
 void agpu__object_retain(agpu_object *object, int64_t count);
 void agpu__object_release(agpu_object *object, int64_t count);
 
@@ -190,6 +223,12 @@ void *agpu__object_storage(agpu_object *value);
 /// READY or ERROR for NEED_READY; ENQUEUED too for NEED_ENQUEUED. Acquire:
 /// what the producer did before is visible.
 bool agpu__object_satisfies(agpu_object *object, agpu__need need);
+
+/// The same for NEED_READY.
+static inline bool agpu__object_has_ended(agpu_object *object) {
+  return (atomic_load_explicit(&object->state, memory_order_acquire) &
+          AGPU__PHASE_MASK) >= AGPU__READY;
+}
 
 /// True in READY.
 static inline bool agpu__object_has_succeeded(agpu_object *object) {
@@ -254,8 +293,20 @@ void agpu__object_await(agpu_object *object, agpu__need need,
                         const char *location);
 
 /// Submits `task` once `object` satisfies `need`; never runs it in this call.
-/// `location` is that of the await, or NULL; it lives until then.
+/// `location` is that of the await, or NULL; it lives until then. The second
+/// takes an awaiter for that, of agpu__awaiter_create or a block.
 void agpu__object_await_and_submit(agpu_object *object, agpu__need need,
                                    agpu__task task, const char *location);
+static inline void agpu__object_await_with(agpu__awaiter *awaiter,
+                                           agpu_object *object, agpu__need need,
+                                           agpu__task task,
+                                           const char *location) {
+  awaiter->need = (uint8_t)need;
+  awaiter->target = AGPU__TARGET_TASK;
+  awaiter->as.task = task;
+  awaiter->location = location;
+  agpu__exec_announce();
+  agpu__object_add_awaiter(object, awaiter);
+}
 
 #endif // ASYNC_GPU_RUNTIME_ASYNC_OBJECT_H

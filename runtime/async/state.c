@@ -74,13 +74,19 @@ void agpu__object_misused(const char *what) {
       agpu_status_create(AGPU_STATUS_INTERNAL, NULL, "%s", what));
 }
 
+static __attribute__((noinline)) void serve_thread(agpu_object *object,
+                                                   agpu__awaiter *awaiter) {
+  // A region that waited passes an error on, and so does a group.
+  if (awaiter->need == AGPU__NEED_READY)
+    agpu__object_observe(object);
+  // This sets the awaiter and the parker free.
+  agpu__parker_signal(awaiter->as.parker, AGPU__EXEC_DONE);
+}
+
 /// Serves one awaiter. Afterwards it is gone. `is_last`: the calling task
 /// returns as soon as this has.
-static void serve(agpu_object *object, agpu__awaiter *awaiter, bool is_last) {
-  // A region that waited passes an error on, and so does a group.
-  if (awaiter->need == AGPU__NEED_READY &&
-      awaiter->target == AGPU__TARGET_THREAD)
-    agpu__object_observe(object);
+static inline void serve(agpu_object *object, agpu__awaiter *awaiter,
+                         bool is_last) {
   switch ((agpu__target)awaiter->target) {
   case AGPU__TARGET_TASK: {
     agpu__task task = awaiter->as.task;
@@ -91,10 +97,7 @@ static void serve(agpu_object *object, agpu__awaiter *awaiter, bool is_last) {
       agpu__exec_submit_announced(task);
     return;
   }
-  case AGPU__TARGET_THREAD:
-    // This sets the awaiter and the parker free.
-    agpu__parker_signal(awaiter->as.parker, AGPU__EXEC_DONE);
-    return;
+  case AGPU__TARGET_THREAD: serve_thread(object, awaiter); return;
   case AGPU__TARGET_GROUP: {
     agpu_object *group = awaiter->as.group;
     agpu__awaiter_release(awaiter);
@@ -102,6 +105,12 @@ static void serve(agpu_object *object, agpu__awaiter *awaiter, bool is_last) {
     return;
   }
   }
+}
+
+/// The object has left PENDING.
+static inline void drop_producers_reference(agpu_object *object) {
+  if (object->place == AGPU__PLACE_ALONE)
+    agpu__object_release(object, 1);
 }
 
 /// The awaiters of a state word, oldest first.
@@ -216,7 +225,7 @@ static bool set_status(agpu_object *object, agpu_status status) {
 static inline void emplace(agpu_object *object, bool is_last) {
   // Without the transition the producer's reference is gone already.
   if (finish(object, AGPU__PENDING, AGPU__READY, is_last))
-    agpu__object_release(object, 1);
+    drop_producers_reference(object);
   else
     agpu__object_misused("a token or value was made ready twice");
 }
@@ -238,7 +247,7 @@ void agpu__object_fail(agpu_object *object, agpu_status status) {
   // Only the producer leaves PENDING, so the phase stays.
   (void)set_status(object, status);
   (void)finish(object, AGPU__PENDING, AGPU__ERROR, /*is_last=*/false);
-  agpu__object_release(object, 1);
+  drop_producers_reference(object);
 }
 
 void agpu__object_enqueue(agpu_object *object, agpu__work *work) {
@@ -260,7 +269,7 @@ void agpu__object_enqueue(agpu_object *object, agpu__work *work) {
     agpu__object_add_awaiter(object, awaiter);
     awaiter = next;
   }
-  agpu__object_release(object, 1);
+  drop_producers_reference(object);
 }
 
 void agpu__object_complete(agpu_object *object, agpu_status status) {

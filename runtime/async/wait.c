@@ -91,11 +91,6 @@ void agpu__object_await_and_submit(agpu_object *object, agpu__need need,
     agpu__exec_submit(task);
     return;
   }
-  agpu__awaiter *awaiter = agpu__awaiter_create(object);
-  awaiter->need = (uint8_t)need;
-  awaiter->target = AGPU__TARGET_TASK;
-  awaiter->as.task = task;
-  awaiter->location = location;
-  agpu__exec_announce();
-  agpu__object_add_awaiter(object, awaiter);
+  agpu__object_await_with(agpu__awaiter_create(object), object, need, task,
+                          location);
 }

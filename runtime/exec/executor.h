@@ -32,9 +32,11 @@
 #ifndef ASYNC_GPU_RUNTIME_EXEC_EXECUTOR_H
 #define ASYNC_GPU_RUNTIME_EXEC_EXECUTOR_H
 
+#include "base/memory/counter.h"
 #include "base/os/fork.h"
 #include "base/os/self.h"
 #include "base/sync/park.h"
+#include "base/sync/schedule.h"
 #include "exec/queue/task.h"
 
 #include <stdbool.h>
@@ -54,7 +56,9 @@ void agpu__exec_submit(agpu__task task);
 /// The same in two steps: a task that is announced counts as alive (see
 /// agpu__exec_throttle) although it is not yet known when it can run. Exactly
 /// one call of the second follows each of the first. Any thread.
-void agpu__exec_announce(void);
+static inline void agpu__exec_announce(void) {
+  agpu__counter_add(AGPU__COUNT_TASKS, 1);
+}
 void agpu__exec_submit_announced(agpu__task task);
 
 /// Whether the calling thread has queued enough tasks for the others to do, so
@@ -71,7 +75,19 @@ void agpu__exec_started_here(bool suspended);
 /// As agpu__exec_submit_announced, inside a task that is about to return: a
 /// worker runs the first such task next, and nobody can take it away. So a
 /// chain stays on one CPU.
-void agpu__exec_submit_next(agpu__task task);
+static inline void agpu__exec_submit_next(agpu__task task) {
+  // Only where it is the worker's loop that the task returns to: a thread that
+  // runs one on top of a wait may have no use for another, and what runs on top
+  // of its spawner returns to that.
+  if (agpu__self.exec.seat && agpu__self.exec.depth == 1 &&
+      agpu__self.exec.started_here == 0 && !agpu__self.exec.next_resume &&
+      !agpu__stray(AGPU__POINT_NEXT)) {
+    agpu__self.exec.next_handle = task.handle;
+    agpu__self.exec.next_resume = task.resume;
+  } else {
+    agpu__exec_submit_announced(task);
+  }
+}
 
 /// Returns once AGPU__EXEC_DONE has been signalled on `parker`, which belongs
 /// to the calling thread. Tasks go on meanwhile. That needs the `wanted` ones
@@ -105,7 +121,15 @@ static inline uint64_t agpu__exec_task_number(void) {
 /// tasks are alive (announced, queued or running) and get fewer, so that a
 /// spawner does not fill the memory with what it is ahead. Returns in the end
 /// whatever the tasks do; see throttle.c. Any thread.
-void agpu__exec_throttle(void);
+void agpu__exec_throttle_now(void);
+static inline void agpu__exec_throttle(void) {
+  if (agpu__self.exec.started_here > 0)
+    return;
+  if (agpu__self.exec.spawns_left > 0)
+    --agpu__self.exec.spawns_left;
+  else
+    agpu__exec_throttle_now();
+}
 
 /// Waits until no task is queued or running. Tasks that threads of others
 /// submit meanwhile may or may not be waited for. Not inside a task.

@@ -104,7 +104,7 @@ static void work(agpu__parker *parker, bool searching) {
         searching = false;
         agpu__exec_end_search();
       }
-      agpu__exec_run(task);
+      agpu__exec_run_with_own(task);
       continue;
     }
     if (searching && spin(agpu__self.exec.seat))

@@ -151,29 +151,40 @@ static bool steal(agpu__seat *seat, agpu__task *out_task) {
   return false;
 }
 
+/// What the worker was handed, or the newest in its deque.
+static inline bool take_own(agpu__seat *seat, agpu__task *out_task) {
+  if (agpu__self.exec.next_resume) {
+    *out_task = take_next();
+    return true;
+  }
+  return agpu__deque_pop(&seat->deque, out_task);
+}
+
+/// Whether the next task looked for is to come from outside, if there is any.
+static bool is_turn_of_outside(const agpu__seat *seat) {
+  return seat->tick % AGPU__EXEC_FAIRNESS == AGPU__EXEC_FAIRNESS - 1;
+}
+
 bool agpu__exec_find(bool patient, agpu__task *out_task) {
   agpu__pass(AGPU__POINT_FIND);
   agpu__seat *seat = agpu__self.exec.seat;
   if (seat) {
-    if (++seat->tick % AGPU__EXEC_FAIRNESS == 0 ||
-        agpu__stray(AGPU__POINT_FIND)) {
+    bool from_outside = is_turn_of_outside(seat);
+    ++seat->tick;
+    if (from_outside || agpu__stray(AGPU__POINT_FIND)) {
       agpu__exec_relieve();
       if (take_outside(seat, /*patient=*/false, out_task)) {
         agpu__exec_queue_next();
         return true;
       }
     }
-    if (agpu__self.exec.next_resume) {
-      *out_task = take_next();
-      return true;
-    }
-    if (agpu__deque_pop(&seat->deque, out_task))
+    if (take_own(seat, out_task))
       return true;
   }
   return take_outside(seat, patient, out_task) || steal(seat, out_task);
 }
 
-void agpu__exec_run(agpu__task task) {
+static inline void run(agpu__task task) {
   // Nobody could take it away, whatever this task does.
   AGPU__ASSERT(!agpu__self.exec.next_resume);
   ++agpu__self.exec.depth;
@@ -187,6 +198,20 @@ void agpu__exec_run(agpu__task task) {
     tell_of_end();
   --agpu__self.exec.depth;
   agpu__counter_add(AGPU__COUNT_TASKS, -1);
+}
+
+void agpu__exec_run(agpu__task task) { run(task); }
+
+void agpu__exec_run_with_own(agpu__task task) {
+  for (;;) {
+    run(task);
+    // A task may give the seat away, and what is drawn is drawn in find.
+    agpu__seat *seat = agpu__self.exec.seat;
+    if (!seat || is_turn_of_outside(seat) || agpu__hooks_on() ||
+        !take_own(seat, &task))
+      return;
+    ++seat->tick;
+  }
 }
 
 void agpu__exec_end_orphan(void) {

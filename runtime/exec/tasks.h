@@ -28,6 +28,10 @@ bool agpu__exec_find(bool patient, agpu__task *out_task);
 /// Runs a task on this thread.
 void agpu__exec_run(agpu__task task);
 
+/// The same, and then what agpu__exec_find would find in the thread's own seat,
+/// until that has nothing, or it is another's turn. Not on top of anything.
+void agpu__exec_run_with_own(agpu__task task);
+
 /// A task has returned in the child of a fork that it made: whoever ran it is
 /// the parent's.
 _Noreturn void agpu__exec_end_orphan(void);

@@ -26,6 +26,9 @@
 #define AGPU_OBJECT_READY 2
 #define AGPU_OBJECT_ERROR 3
 
+/// A pointer to the frame that came with agpu_task_create.
+#define AGPU_OBJECT_FRAME_OFFSET 40
+
 /// Where a value's payload lies.
 #define AGPU_OBJECT_STORAGE_OFFSET 64
 

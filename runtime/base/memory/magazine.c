@@ -94,8 +94,7 @@ static struct {
   chunk *slabs AGPU__GUARDED_BY(slab_lock);
 } common;
 
-_Static_assert(AGPU__POOL_BYTES == LINE && AGPU__POOL_LINK == sizeof(block),
-               "what the header says of pools");
+_Static_assert(AGPU__POOL_LINK == sizeof(block), "what the header says");
 
 static unsigned class_of(int64_t size) {
   if (size <= LINE)
@@ -106,10 +105,12 @@ static unsigned class_of(int64_t size) {
 }
 
 static uint32_t size_of(unsigned class) {
-  static const uint32_t larger[] = {2048, 4096, LARGEST};
+  static const uint32_t others[] = {2048, 4096, LARGEST, 64,
+                                    192,  256,  384,     512};
+  _Static_assert(sizeof(others) / sizeof(*others) == CLASSES - SMALL_CLASSES,
+                 "one for each class");
   return class < SMALL_CLASSES ? (class + 1) * LINE
-         : class < FIRST_POOL  ? larger[class - SMALL_CLASSES]
-                               : AGPU__POOL_BYTES;
+                               : others[class - SMALL_CLASSES];
 }
 
 static uint32_t batch_of(unsigned class) {
@@ -258,17 +259,6 @@ static void *alloc_large(int64_t size, int64_t alignment, const char *what) {
   return (char *)made + offset;
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SEPARATE true
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SEPARATE true
-#endif
-#endif
-#ifndef SEPARATE
-#define SEPARATE false
-#endif
-
 static void *take_from(magazine *mine) {
   block *taken = mine->first;
   mine->first = taken->next;
@@ -301,7 +291,7 @@ static __attribute__((noinline)) void free_of_class(unsigned class,
 
 static __attribute__((noinline)) void *
 alloc_slowly(int64_t size, int64_t alignment, const char *what) {
-  if (SEPARATE)
+  if (AGPU__MAGAZINE_SEPARATE)
     return agpu__memory_alloc(size, alignment > LINE ? alignment : LINE, what);
   if (size < 0 || size > LARGEST || alignment > LINE)
     return alloc_large(size, alignment, what);
@@ -310,7 +300,8 @@ alloc_slowly(int64_t size, int64_t alignment, const char *what) {
 
 void *agpu__magazine_alloc(int64_t size, int64_t alignment, const char *what) {
   magazines *own = agpu__self.magazines;
-  if (!SEPARATE && own && (uint64_t)size - 1 < SMALL && alignment <= LINE) {
+  if (!AGPU__MAGAZINE_SEPARATE && own && (uint64_t)size - 1 < SMALL &&
+      alignment <= LINE) {
     magazine *mine = &own->of[(uint64_t)(size - 1) / LINE];
     if (mine->first)
       return take_from(mine);
@@ -319,7 +310,7 @@ void *agpu__magazine_alloc(int64_t size, int64_t alignment, const char *what) {
 }
 
 static __attribute__((noinline)) void free_slowly(void *memory) {
-  if (SEPARATE || ((uintptr_t)memory & (CHUNK - 1)) == 0) {
+  if (AGPU__MAGAZINE_SEPARATE || ((uintptr_t)memory & (CHUNK - 1)) == 0) {
     agpu__memory_free(memory);
     return;
   }
@@ -333,7 +324,8 @@ static __attribute__((noinline)) void free_slowly(void *memory) {
 
 void agpu__magazine_free(void *memory) {
   magazines *own = agpu__self.magazines;
-  if (!SEPARATE && own && ((uintptr_t)memory & (CHUNK - 1)) != 0) {
+  if (!AGPU__MAGAZINE_SEPARATE && own &&
+      ((uintptr_t)memory & (CHUNK - 1)) != 0) {
     unsigned class = chunk_of(memory)->class;
     if (class != NO_CLASS && own->of[class].room > 0) {
       put_into(&own->of[class], memory);
@@ -363,10 +355,11 @@ void agpu__pool_free(agpu__pool pool, void *freed) {
 void agpu__pool_visit(agpu__pool pool,
                       void (*visit)(void *block, void *argument),
                       void *argument) {
+  uint32_t size = size_of(FIRST_POOL + (unsigned)pool);
   for (chunk *each = atomic_load_explicit(&common.chunks, memory_order_acquire);
        each; each = each->next)
     if (each->class == FIRST_POOL + (unsigned)pool)
-      for (uint32_t at = LINE; at < CHUNK; at += AGPU__POOL_BYTES)
+      for (uint32_t at = LINE; at + size <= CHUNK; at += size)
         visit((char *)each + at, argument);
 }
 

@@ -23,7 +23,20 @@
 
 #include "base/os/fork.h"
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/// Whether each block is an allocation of its own.
+#if defined(__SANITIZE_ADDRESS__)
+#define AGPU__MAGAZINE_SEPARATE true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define AGPU__MAGAZINE_SEPARATE true
+#endif
+#endif
+#ifndef AGPU__MAGAZINE_SEPARATE
+#define AGPU__MAGAZINE_SEPARATE false
+#endif
 
 /// `size` bytes aligned to `alignment` (a power of two), and to a cache line.
 /// Never NULL: where memory is out, or `size` negative, ends the process with
@@ -33,19 +46,23 @@ void *agpu__magazine_alloc(int64_t size, int64_t alignment, const char *what);
 /// Gives a block of agpu__magazine_alloc back. Any thread.
 void agpu__magazine_free(void *block);
 
-/// Blocks of one kind, which are in chunks of their own, so that all that are
-/// in use can be listed. A block is all zero when it is allocated for the first
-/// time; later it has what it had when it was freed, but for its first
-/// AGPU__POOL_LINK bytes. So its owner can keep in it whether it is in use.
+/// Blocks of one kind and size, which are in chunks of their own, so that all
+/// that are in use can be listed. A block is all zero when it is allocated for
+/// the first time; later it has what it had when it was freed, but for its
+/// first AGPU__POOL_LINK bytes. So its owner can keep in it whether it is in
+/// use.
 typedef enum agpu__pool {
-  AGPU__POOL_AWAITERS, ///< async/awaiter.c
+  AGPU__POOL_64,  ///< awaiters (async/awaiter.c)
+  AGPU__POOL_192, ///< tasks (async/task.c)
+  AGPU__POOL_256, ///< likewise, as those that follow
+  AGPU__POOL_384,
+  AGPU__POOL_512,
   AGPU__POOLS,
 } agpu__pool;
 
-#define AGPU__POOL_BYTES 64
 #define AGPU__POOL_LINK 24
 
-/// A block of AGPU__POOL_BYTES, aligned to as many. Ends the process where
+/// A block of the pool's size, aligned to a cache line. Ends the process where
 /// memory is out. Any thread.
 void *agpu__pool_alloc(agpu__pool pool);
 

@@ -57,11 +57,4 @@ static uint32_t look(void) {
   return LOOK_AT_LEAST;
 }
 
-void agpu__exec_throttle(void) {
-  if (agpu__self.exec.started_here > 0)
-    return;
-  if (agpu__self.exec.spawns_left > 0)
-    --agpu__self.exec.spawns_left;
-  else
-    agpu__self.exec.spawns_left = look();
-}
+void agpu__exec_throttle_now(void) { agpu__self.exec.spawns_left = look(); }

@@ -283,6 +283,10 @@ agpu__coroutine agpu__coroutine_create(agpu__async_body body, MlirType type,
                                        mlirFunctionTypeGetResult(type, i),
                                        AGPU__RESULT_ATTR,
                                        mlirUnitAttrGet(at.context)));
+  if (where == AGPU__STARTS_EXECUTOR && !body.upstream &&
+      mlirValueIsNull(body.stream) && self.body.results.count > 0)
+    agpu__set_attr(mlirOpResultGetOwner(self.body.results.data[0]),
+                   AGPU__TASK_ATTR, mlirUnitAttrGet(at.context));
   self.id = agpu__build_value(&at, "async.coro.id", NULL, 0,
                               agpu__parse_type(at.context, "!async.coro.id"));
   self.handle = build_value(&at, "async.coro.begin", self.id,

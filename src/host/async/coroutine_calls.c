@@ -23,6 +23,7 @@
 
 #include "host/async/lowering.h"
 
+#include "async_gpu/compiled/object_layout.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/llvm_ops.h"
 
@@ -59,14 +60,41 @@ static MlirValue call_libc(agpu__lowering *self, const char *declaration,
   return agpu__llvm_call(&self->at, name, operands, count, result);
 }
 
-static void lower_begin(agpu__lowering *self) {
-  MlirType i64 = agpu__i64_type(self->at.context);
+MlirValue agpu__task_of(const agpu__lowering *self) {
+  return mlirOperationEqual(agpu__parent_of(self->op, "func.func"),
+                            self->owner->function)
+             ? self->owner->object
+             : NONE;
+}
+
+agpu__frame_layout agpu__build_frame_layout(agpu__builder *at) {
+  MlirType i64 = agpu__i64_type(at->context);
+  return (agpu__frame_layout){
+      .size = agpu__build_value(at, "llvm.intr.coro.size", NULL, 0, i64),
+      .alignment = agpu__build_value(at, "llvm.intr.coro.align", NULL, 0, i64)};
+}
+
+/// The frame that came with the object `task`.
+static MlirValue load_frame(agpu__lowering *self, MlirValue task) {
   MlirType pointer = agpu__ptr_type(self->at.context);
-  MlirValue size =
-      agpu__build_value(&self->at, "llvm.intr.coro.size", NULL, 0, i64);
-  MlirValue alignment =
-      agpu__build_value(&self->at, "llvm.intr.coro.align", NULL, 0, i64);
+  MlirValue address =
+      agpu__llvm_byte(&self->at, agpu__build_cast(&self->at, task, pointer),
+                      AGPU_OBJECT_FRAME_OFFSET);
+  return agpu__llvm_load(&self->at, address, pointer);
+}
+
+static void lower_begin(agpu__lowering *self) {
+  MlirType pointer = agpu__ptr_type(self->at.context);
   MlirValue operands[] = {agpu__operand(self, 0), NONE};
+  MlirValue task = agpu__task_of(self);
+  if (!mlirValueIsNull(task)) {
+    operands[1] = load_frame(self, task);
+    agpu__replace(self, agpu__build_value(&self->at, "llvm.intr.coro.begin",
+                                          operands, 2, pointer));
+    return;
+  }
+  agpu__frame_layout frame = agpu__build_frame_layout(&self->at);
+  MlirValue size = frame.size, alignment = frame.alignment;
   if (self->upstream) {
     // aligned_alloc wants a multiple of the alignment.
     MlirValue one = agpu__llvm_i64(&self->at, 1);
@@ -162,7 +190,10 @@ static void lower_free(agpu__lowering *self) {
   MlirValue memory =
       agpu__build_value(&self->at, "llvm.intr.coro.free", operands, 2,
                         agpu__ptr_type(self->at.context));
-  if (self->upstream)
+  MlirValue task = agpu__task_of(self);
+  if (!mlirValueIsNull(task))
+    agpu__call(self, "agpu_task_free_frame", task, NONE, NONE, no_type);
+  else if (self->upstream)
     call_libc(self, "llvm.func @free(!llvm.ptr)", "free", &memory, 1, no_type);
   else
     agpu__call(self, "agpu_frame_free", memory, NONE, NONE, no_type);
@@ -189,11 +220,15 @@ static void lower_save(agpu__lowering *self) {
 
 /// A suspension tells the runtime where it is, unless that is upstream's.
 static void lower_await_and_resume(agpu__lowering *self) {
-  MlirValue operands[] = {agpu__operand(self, 0), agpu__operand(self, 1),
-                          agpu__resume_function(self),
+  MlirValue operands[] = {agpu__task_of(self), agpu__operand(self, 0),
+                          agpu__operand(self, 1), agpu__resume_function(self),
                           agpu__location_constant(&self->at, self->module)};
-  agpu__call_runtime(&self->at, self->module, "agpu_object_await_and_execute",
-                     operands, 4, no_type);
+  if (mlirValueIsNull(operands[0]))
+    agpu__call_runtime(&self->at, self->module, "agpu_object_await_and_execute",
+                       operands + 1, 4, no_type);
+  else
+    agpu__call_runtime(&self->at, self->module, "agpu_task_await", operands, 5,
+                       no_type);
   mlirOperationDestroy(self->op);
 }
 
@@ -202,12 +237,18 @@ static bool is_brief(const agpu__lowering *self) {
 }
 
 static void lower_resume_after(agpu__lowering *self) {
-  MlirValue operands[] = {agpu__operand(self, 0), agpu__operand(self, 1),
+  MlirValue operands[] = {agpu__task_of(self),
+                          agpu__operand(self, 0),
+                          agpu__operand(self, 1),
                           agpu__resume_function(self),
                           agpu__llvm_bool(&self->at, is_brief(self)),
                           agpu__location_constant(&self->at, self->module)};
-  agpu__call_runtime(&self->at, self->module, "agpu_execute_after", operands, 5,
-                     no_type);
+  if (mlirValueIsNull(operands[0]))
+    agpu__call_runtime(&self->at, self->module, "agpu_execute_after",
+                       operands + 1, 5, no_type);
+  else
+    agpu__call_runtime(&self->at, self->module, "agpu_task_start_after",
+                       operands, 6, no_type);
   mlirOperationDestroy(self->op);
 }
 

@@ -13,12 +13,20 @@
 
 #define NONE ((MlirValue){NULL})
 
+/// The object of a coroutine that lies in one piece with the frame, as long as
+/// the ops of its function are lowered; those of a function follow each other.
+typedef struct agpu__frame_owner {
+  MlirOperation function;
+  MlirValue object;
+} agpu__frame_owner;
+
 /// An op of the dialects async and agpu that becomes calls of the runtime.
 typedef struct agpu__lowering {
   MlirOperation module;
   MlirOperation op;
   agpu__builder at; ///< before it
   bool upstream;    ///< only calls that upstream's runtime and libc have
+  agpu__frame_owner *owner;
 } agpu__lowering;
 
 static inline MlirValue agpu__operand(const agpu__lowering *self,
@@ -48,6 +56,17 @@ static inline MlirValue agpu__call(agpu__lowering *self, const char *name,
 /// coroutine_calls.c: the ops of a coroutine, its start and its awaits; false
 /// for all others.
 bool agpu__lower_coroutine_op(agpu__lowering *self);
+
+/// The object that came with the frame of the coroutine that the op stands in;
+/// null where none has.
+MlirValue agpu__task_of(const agpu__lowering *self);
+
+/// The size and alignment of that frame.
+typedef struct agpu__frame_layout {
+  MlirValue size, alignment;
+} agpu__frame_layout;
+
+agpu__frame_layout agpu__build_frame_layout(agpu__builder *at);
 
 /// The address of the function that resumes a coroutine, made on first use.
 MlirValue agpu__resume_function(agpu__lowering *self);

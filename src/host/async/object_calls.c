@@ -147,20 +147,45 @@ static MlirType stored_type(const agpu__lowering *self, MlirType payload) {
   return stored;
 }
 
+static MlirValue create_token(agpu__lowering *self, MlirType type,
+                              bool is_task) {
+  if (!is_task)
+    return agpu__call(self, "mlirAsyncRuntimeCreateToken", NONE, NONE, NONE,
+                      type);
+  agpu__frame_layout frame = agpu__build_frame_layout(&self->at);
+  return agpu__call(self, "agpu_task_create_token", frame.size, frame.alignment,
+                    NONE, type);
+}
+
+static MlirValue create_value(agpu__lowering *self, MlirType type,
+                              MlirType stored, bool is_task) {
+  MlirValue size = agpu__llvm_size_of(&self->at, stored);
+  if (!is_task)
+    return agpu__call(self, "mlirAsyncRuntimeCreateValue", size, NONE, NONE,
+                      type);
+  agpu__frame_layout frame = agpu__build_frame_layout(&self->at);
+  return agpu__call(self, "agpu_task_create_value", size, frame.size,
+                    frame.alignment, type);
+}
+
 static MlirLogicalResult lower_create(agpu__lowering *self) {
   MlirType type = mlirValueGetType(agpu__result(self->op, 0));
   MlirType payload = agpu__async_value_payload(type);
+  bool is_task = agpu__has_attr(self->op, AGPU__TASK_ATTR);
+  MlirOperation function = agpu__parent_of(self->op, "func.func");
   if (mlirTypeIsNull(payload)) {
-    agpu__replace(self, agpu__call(self, "mlirAsyncRuntimeCreateToken", NONE,
-                                   NONE, NONE, type));
+    MlirValue token = create_token(self, type, is_task);
+    if (is_task)
+      *self->owner = (agpu__frame_owner){function, token};
+    agpu__replace(self, token);
     return mlirLogicalResultSuccess();
   }
   MlirType stored = stored_type(self, payload);
   if (mlirTypeIsNull(stored))
     return mlirLogicalResultFailure();
-  MlirValue value =
-      agpu__call(self, "mlirAsyncRuntimeCreateValue",
-                 agpu__llvm_size_of(&self->at, stored), NONE, NONE, type);
+  MlirValue value = create_value(self, type, stored, is_task);
+  if (is_task)
+    *self->owner = (agpu__frame_owner){function, value};
   // Upstream's runtime does not drop what a value holds.
   if (agpu__type_is_object(payload) && !self->upstream)
     agpu__call(self, "agpu_value_own_payload", value, NONE, NONE, no_type);

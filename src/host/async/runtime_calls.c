@@ -158,12 +158,14 @@ static MlirLogicalResult run(MlirOperation module,
   if (agpu__pass_value_bool(values, "trace"))
     agpu__set_attr(module, AGPU__TRACE_ATTR,
                    mlirUnitAttrGet(mlirOperationGetContext(module)));
+  agpu__frame_owner owner = {{NULL}, {NULL}};
   agpu__ops ops = agpu__ops_in(module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     if (!agpu__op_in_dialect(op, "async") && !agpu__op_in_dialect(op, "agpu"))
       continue;
-    agpu__lowering self = {module, op, agpu__builder_before(op), upstream};
+    agpu__lowering self = {module, op, agpu__builder_before(op), upstream,
+                           &owner};
     if (mlirLogicalResultIsFailure(lower(&self)))
       result = mlirLogicalResultFailure();
   }

@@ -133,6 +133,11 @@
 /// async-gpu-reference-counts reads it.
 #define AGPU__RESULT_ATTR "async_gpu.result"
 
+/// On the first of these, where the coroutine always begins on the executor
+/// (unit): it lies in one piece of memory with the frame.
+/// async-gpu-runtime-calls reads it.
+#define AGPU__TASK_ATTR "async_gpu.task"
+
 /// On a func.func: so many first arguments are results that it completes, in
 /// the same way; and on the func.call of it, which takes no reference of these.
 /// async-gpu-reference-counts reads it, async-gpu-runtime-calls takes it away.

@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func private @host(
 // CHECK-SAME: %[[T:.*]]: !async.token, %[[V:.*]]: !async.value<f32>) -> (!async.token, !async.value<f32>)
 // CHECK-NOT: async_gpu.kind
-// CHECK: %[[TOKEN:.*]] = async.runtime.create {async_gpu.result} : !async.token
+// CHECK: %[[TOKEN:.*]] = async.runtime.create {async_gpu.result, async_gpu.task} : !async.token
 // CHECK-NEXT: %[[VALUE:.*]] = async.runtime.create {async_gpu.result} : !async.value<f32>
 // CHECK-NEXT: %[[ID:.*]] = async.coro.id
 // CHECK-NEXT: %[[HANDLE:.*]] = async.coro.begin %[[ID]]

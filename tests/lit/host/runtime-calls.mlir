@@ -195,6 +195,41 @@ func.func @coroutine(%t: !async.token) {
   return
 }
 
+// One that always begins on the executor has its frame together with its first
+// result, and so what it waits for is noted there.
+// CHECK-LABEL: func.func @task(
+// CHECK-SAME: %[[T:.*]]: !llvm.ptr)
+// CHECK: %[[PAYLOAD:.*]] = llvm.ptrtoint
+// CHECK: %[[SIZE:.*]] = llvm.intr.coro.size
+// CHECK: %[[ALIGN:.*]] = llvm.intr.coro.align
+// CHECK: %[[TASK:.*]] = call @agpu_task_create_value(%[[PAYLOAD]], %[[SIZE]], %[[ALIGN]])
+// CHECK: call @mlirAsyncRuntimeCreateToken
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[TASK]][40]
+// CHECK: %[[FRAME:.*]] = llvm.load %[[AT]]
+// CHECK: %[[H:.*]] = llvm.intr.coro.begin %{{.*}}, %[[FRAME]]
+// CHECK: call @agpu_task_start_after(%[[TASK]], %[[T]], %[[H]], %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK: call @agpu_task_await(%[[TASK]], %[[T]], %[[H]], %{{.*}}, %{{.*}})
+// CHECK: llvm.intr.coro.free
+// CHECK: call @agpu_task_free_frame(%[[TASK]])
+func.func @task(%t: !async.token) {
+  %v = async.runtime.create {async_gpu.result, async_gpu.task} : !async.value<f32>
+  %u = async.runtime.create {async_gpu.result} : !async.token
+  %id = async.coro.id
+  %h = async.coro.begin %id
+  %s = async.coro.save %h
+  "agpu.resume_after"(%t, %h) : (!async.token, !async.coro.handle) -> ()
+  async.coro.suspend %s, ^suspend, ^go, ^cleanup
+^go:
+  async.runtime.await_and_resume %t, %h : !async.token
+  cf.br ^cleanup
+^cleanup:
+  async.coro.free %id, %h
+  cf.br ^suspend
+^suspend:
+  async.coro.end %h
+  return
+}
+
 // CHECK-LABEL: func.func @ordinary(
 // CHECK: @agpu_ready_token
 // CHECK: call @mlirAsyncRuntimeDropRef(

@@ -19,7 +19,7 @@
 // A device region starts in its caller, a host region on the executor.
 // CHECK-LABEL: llvm.func internal @main_region_1(
 // CHECK-SAME: presplitcoroutine
-// CHECK: llvm.call @agpu_execute_after(
+// CHECK: llvm.call @agpu_task_start_after(
 // CHECK-LABEL: llvm.func internal @main_region_0(
 // CHECK-NOT: presplitcoroutine
 // CHECK: llvm.call @agpu_launch.0(

@@ -79,10 +79,6 @@ void agpu__exec_submit_announced(agpu__task task) {
   ++served;
 }
 
-void agpu__exec_submit_next(agpu__task task) {
-  agpu__exec_submit_announced(task);
-}
-
 void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
   (void)parker;
   (void)bits;

@@ -144,7 +144,7 @@ static void *free_half(void *data) {
   pooled **blocks = data;
   for (int i = 0; i < 3000; i += 2) {
     blocks[i]->is_used = 0;
-    agpu__pool_free(AGPU__POOL_AWAITERS, blocks[i]);
+    agpu__pool_free(AGPU__POOL_64, blocks[i]);
   }
   return NULL;
 }
@@ -154,15 +154,15 @@ static void test_blocks_of_a_pool_are_visited(void) {
   static pooled *blocks[3000];
   static int seen[3000];
   for (uint32_t i = 0; i < 3000; ++i) {
-    blocks[i] = agpu__pool_alloc(AGPU__POOL_AWAITERS);
-    CHECK(is_aligned(blocks[i], AGPU__POOL_BYTES) && !blocks[i]->is_used);
+    blocks[i] = agpu__pool_alloc(AGPU__POOL_64);
+    CHECK(is_aligned(blocks[i], 64) && !blocks[i]->is_used);
     blocks[i]->number = i;
     blocks[i]->is_used = 1;
   }
   pthread_t thread;
   CHECK(pthread_create(&thread, NULL, free_half, blocks) == 0);
   pthread_join(thread, NULL);
-  agpu__pool_visit(AGPU__POOL_AWAITERS, count_used, seen);
+  agpu__pool_visit(AGPU__POOL_64, count_used, seen);
   for (int i = 0; i < 3000; ++i)
     CHECK_EQ(seen[i], i % 2);
 }

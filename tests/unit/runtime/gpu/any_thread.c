@@ -17,6 +17,7 @@
 #include "async_gpu/compiled/graph.h"
 #include "async_gpu/compiled/host_access.h"
 #include "async_gpu/compiled/mgpu.h"
+#include "async_gpu/compiled/object_layout.h"
 #include "async_gpu/compiled/trace.h"
 #include "async_gpu/device.h"
 #include "async_gpu/object.h"
@@ -169,6 +170,37 @@ static void use_values(void) {
   CALL(mlirAsyncRuntimeEmplaceValue)(value);
   CALL(mlirAsyncRuntimeAwaitToken)(payload);
   drop(value);
+}
+
+/// Coroutines whose frames come with their tokens.
+static void end_task(void *handle) {
+  agpu_object *task = *(agpu_object **)handle;
+  make_ready_last(task);
+  CALL(agpu_task_free_frame)(task);
+}
+
+static void resume_task(void *handle) {
+  agpu_object **frame = handle;
+  CALL(agpu_task_await)(frame[0], frame[1], handle, end_task, NULL);
+}
+
+static agpu_object *start_task(agpu_object *task, agpu_object *after) {
+  agpu_object **frame = NULL;
+  memcpy(&frame, (char *)task + AGPU_OBJECT_FRAME_OFFSET, sizeof(frame));
+  frame[0] = task;
+  frame[1] = after;
+  CALL(agpu_task_start_after)(task, after, frame, resume_task, false, NULL);
+  return task;
+}
+
+static void use_tasks(void) {
+  agpu_object *token = spawn();
+  agpu_object *a = start_task(CALL(agpu_task_create_token)(16, 8), token);
+  agpu_object *b = start_task(CALL(agpu_task_create_value)(8, 16, 8), a);
+  mlirAsyncRuntimeAwaitValue(b);
+  drop(b);
+  drop(a);
+  drop(token);
 }
 
 /// Continuations, each of which makes its token ready.
@@ -483,13 +515,19 @@ static const struct {
   void (*run)(void);
   int threads;
 } cases[] = {
-    {start_here, THREADS},      {use_tokens, THREADS},
-    {use_values, THREADS},      {use_continuations, THREADS},
-    {use_errors, THREADS},      {name_regions, THREADS},
+    {start_here, THREADS},
+    {use_tokens, THREADS},
+    {use_values, THREADS},
+    {use_tasks, THREADS},
+    {use_continuations, THREADS},
+    {use_errors, THREADS},
+    {name_regions, THREADS},
     {ask_for_trace, 1}, // one at a time, as its comment says
-    {use_the_rest, THREADS},    {choose_devices, THREADS},
+    {use_the_rest, THREADS},
+    {choose_devices, THREADS},
     {use_streams, 1}, // its errors are in one buffer of support.c
-    {register_memory, THREADS}, {use_upstreams_functions, THREADS},
+    {register_memory, THREADS},
+    {use_upstreams_functions, THREADS},
     {shut_down, THREADS},
 };
 
