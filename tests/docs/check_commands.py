@@ -50,6 +50,7 @@ ELSEWHERE = {
     "cmake ": "tests/install",
     "bench/": "tests of bench/",
     "integration/run-on-device": "tests labelled integration",
+    "tests/upstream/": "ptx/upstream_tests",
     "mlir-runner ": "integration/lowered_by_*",
     "xargs ": "tests/install",
 }

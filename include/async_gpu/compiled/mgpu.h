@@ -9,8 +9,8 @@
 // The functions that upstream's gpu-to-llvm and its translation of gpu.binary
 // call, under their own names and with their own signatures: the runtime takes
 // the place of libmlir_cuda_runtime as far as modules, launches, streams,
-// events, memory, copies, fills, host registration and the choice of a device
-// go. Sparse matrices, tensor maps and the like are not here.
+// events, memory, copies, fills, host registration, tensor maps and the choice
+// of a device go. Sparse matrices and the like are not here.
 //
 // Handles are the driver's (CUstream and so on), as upstream's are, so that a
 // program can pass them to libraries. What differs:

@@ -105,6 +105,10 @@
           "host synchronises")                                                 \
   WORDS(EMU_CHECK, "what the emulated device looks for", "races", "memory",    \
         "arithmetic", "lanes")                                                 \
+  WORDS(EMU_TOLERATE,                                                          \
+        "what the emulated device lets pass that the PTX manual leaves "       \
+        "undefined, and cards take",                                           \
+        "mbarriers", "masks")                                                  \
   WORDS(EMU_PAGEABLE,                                                          \
         "what the emulated device can do with memory of the "                  \
         "host that the driver knows nothing of",                               \

@@ -94,10 +94,13 @@ enum {
   CHECK_LANES = 1 << 3
 };
 
+/// The bits of ASYNC_GPU_EMU_TOLERATE.
+enum { TOLERATE_MBARRIERS = 1 << 0, TOLERATE_MASKS = 1 << 1 };
+
 agpu_status agpu__emu_settings_load(void) {
   int64_t seed, devices, threads, memory_pools, memory_bytes, print_bytes,
       kernel_seconds;
-  uint32_t check = 0, pageable = 0;
+  uint32_t check = 0, pageable = 0, tolerate = 0;
   const struct {
     agpu__setting setting;
     int64_t *value;
@@ -115,6 +118,8 @@ agpu_status agpu__emu_settings_load(void) {
     status = agpu__setting_words(AGPU__SETTING_EMU_CHECK, &check);
   if (!status)
     status = agpu__setting_words(AGPU__SETTING_EMU_PAGEABLE, &pageable);
+  if (!status)
+    status = agpu__setting_words(AGPU__SETTING_EMU_TOLERATE, &tolerate);
   agpu__emu_fault fault = {.function = NULL};
   if (!status)
     status = read_fault(&fault);
@@ -134,6 +139,8 @@ agpu_status agpu__emu_settings_load(void) {
       .pageable_access = (pageable & 1) != 0,
       .pageable_async = (pageable & 2) != 0,
       .fault = fault,
+      .tolerate_mbarriers = (tolerate & TOLERATE_MBARRIERS) != 0,
+      .tolerate_masks = (tolerate & TOLERATE_MASKS) != 0,
       .check_races = (check & CHECK_RACES) != 0,
       .check_memory = (check & CHECK_MEMORY) != 0,
       .check_arithmetic = (check & CHECK_ARITHMETIC) != 0,

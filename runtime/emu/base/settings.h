@@ -48,6 +48,9 @@ typedef struct agpu__emu_settings {
   /// What ASYNC_GPU_EMU_CHECK asks for. For check/checks.c and the driver's
   /// table: everyone else calls hooks.h.
   bool check_races, check_memory, check_arithmetic, check_lanes;
+  /// What ASYNC_GPU_EMU_TOLERATE lets pass: mbarriers that are initialised
+  /// twice; lanes that are not in their mask.
+  bool tolerate_mbarriers, tolerate_masks;
   unsigned kernel_seconds; ///< that a kernel may run for; 0: no limit
   size_t print_bytes;      ///< of what kernels print, kept until it is written
   /// Of memory of the host that the driver knows nothing of: kernels reach it;

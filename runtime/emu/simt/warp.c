@@ -282,7 +282,7 @@ static uint32_t lanes_at(const agpu_native_thread *warp, uint32_t waiting,
 
 /// The PTX ISA defines nothing for a thread that is not in its own mask, and
 /// hardware has let some hang and others go on with any value: the launch
-/// fails.
+/// fails, unless ASYNC_GPU_EMU_TOLERATE has "masks".
 _Noreturn static void fail_outside_of_mask(const agpu_native_thread *warp,
                                            uint32_t lane) {
   const agpu_native_thread *thread = &warp[lane];
@@ -355,8 +355,11 @@ uint32_t agpu__emu_warp_release(agpu_native_thread *warp, uint32_t live,
     same = lanes_at(warp, rest, first);
     if (warp[first].site->wait == AGPU_NATIVE_ACTIVE_MASK)
       continue;
-    if (same & ~mask)
-      fail_outside_of_mask(warp, first_lane(same & ~mask));
+    if (same & ~mask) {
+      if (!agpu__emu_get_settings()->tolerate_masks)
+        fail_outside_of_mask(warp, first_lane(same & ~mask));
+      mask = UINT32_MAX; // what lanes give that execute it together
+    }
     uint32_t members = mask & live;
     if (members != same)
       continue;

@@ -160,7 +160,8 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
              "ELF",
              4) == 0)
     return CUDA_ERROR_NO_BINARY_FOR_GPU;
-  ptx_module *code = ptx_module_parse(image, message, sizeof message);
+  ptx_module *code = ptx_module_parse(
+      image, ptx_get_settings()->options.is_lenient, message, sizeof message);
   const char *unresolved = code ? find_unresolved(code) : NULL;
   if (code && !runs_here(code))
     snprintf(message, sizeof message, "PTX for sm_%u%.1s does not run here",

@@ -77,6 +77,7 @@ static void read_settings(void) {
               .multiprocessors =
                   (unsigned)number("PTX_DEVICE_MULTIPROCESSORS", 4),
               .capability = capability(),
+              .is_lenient = number("PTX_DEVICE_LENIENT", 0) != 0,
               .has_physical_warp_ids =
                   word("PTX_DEVICE_WARPIDS", warp_ids, 2) == 1,
           },

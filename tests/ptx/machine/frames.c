@@ -19,8 +19,9 @@
 
 enum { MAX_DEPTH = 512, STACK_ALIGN = 128 };
 
-/// Room of `bytes` on a stack: where it begins.
-static size_t push_bytes(ptx_stack *stack, uint64_t bytes) {
+/// Room of `bytes` on a stack, of a warp: where it begins.
+static size_t push_bytes(const ptx_warp *warp, ptx_stack *stack,
+                         uint64_t bytes) {
   size_t begin = (stack->top + STACK_ALIGN - 1) & ~(size_t)(STACK_ALIGN - 1);
   stack->top = begin + (size_t)bytes;
   if (stack->top > stack->capacity) {
@@ -37,7 +38,8 @@ static size_t push_bytes(ptx_stack *stack, uint64_t bytes) {
     stack->bytes = larger;
   }
   if (bytes)
-    memset(stack->bytes + begin, PTX_POISON_BYTE, (size_t)bytes);
+    memset(stack->bytes + begin, ptx_fresh_byte(warp->block->run),
+           (size_t)bytes);
   return begin;
 }
 
@@ -68,13 +70,13 @@ void ptx_push_frame(ptx_warp *warp, unsigned lane, const ptx_function *function,
     base = warp->base[lane] +
            (uint32_t)l->frames[l->depth - 1].function->register_count;
   ptx_frame *frame = &l->frames[l->depth++];
-  *frame =
-      (ptx_frame){.function = function,
-                  .call = call,
-                  .return_to = return_to,
-                  .base = base,
-                  .param_base = push_bytes(&l->params, function->param_bytes),
-                  .local_base = push_bytes(&l->local, function->local_bytes)};
+  *frame = (ptx_frame){
+      .function = function,
+      .call = call,
+      .return_to = return_to,
+      .base = base,
+      .param_base = push_bytes(warp, &l->params, function->param_bytes),
+      .local_base = push_bytes(warp, &l->local, function->local_bytes)};
   need_rows(warp, base + function->register_count);
   warp->base[lane] = base;
   warp->pc[lane] = function->first;

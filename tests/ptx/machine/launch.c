@@ -20,8 +20,13 @@ enum {
   WARP_TURNS = 8,
   ROUNDS_BETWEEN_LOOKS = 64,
   SHARED_ALIGN = 128,
-  DYNAMIC_ALIGN = 16, ///< and that of the array, where it has a greater one
+  DYNAMIC_ALIGN = 16,   ///< and that of the array, where it has a greater one
+  LENIENT_ALIGN = 1024, ///< what patterns of swizzling repeat in
 };
+
+int ptx_fresh_byte(const ptx_run *run) {
+  return run->launch->options->is_lenient ? 0 : PTX_POISON_BYTE;
+}
 
 uint64_t ptx_random(ptx_run *run) { // xorshift
   run->random ^= run->random << 13;
@@ -111,7 +116,7 @@ static void start_block(ptx_run *run, ptx_block *block, uint64_t n,
       aligned_alloc(SHARED_ALIGN, bytes / SHARED_ALIGN * SHARED_ALIGN);
   if (!block->warps || !block->shared)
     abort();
-  memset(block->shared, PTX_POISON_BYTE, (size_t)block->shared_bytes);
+  memset(block->shared, ptx_fresh_byte(run), (size_t)block->shared_bytes);
   for (uint32_t i = 0; i < threads; ++i)
     start_thread(block, i);
 }
@@ -215,9 +220,9 @@ int ptx_launch_run(const ptx_launch *launch, char *message, size_t size) {
       ptx_now_ns() + launch->options->seconds * UINT64_C(1000000000);
   run->memory_version = ptx_memory_version();
   run->dynamic_offset = function->shared_bytes;
+  unsigned align = launch->options->is_lenient ? LENIENT_ALIGN : DYNAMIC_ALIGN;
   if (launch->dynamic_bytes)
-    run->dynamic_offset = (run->dynamic_offset + DYNAMIC_ALIGN - 1) /
-                          DYNAMIC_ALIGN * DYNAMIC_ALIGN;
+    run->dynamic_offset = (run->dynamic_offset + align - 1) / align * align;
   run->block_count = resident_blocks(launch);
   run->blocks = calloc(run->block_count, sizeof *run->blocks);
   if (!run->blocks)

@@ -27,11 +27,19 @@ typedef struct object {
 
 static const uint64_t mark = UINT64_C(2) << 62;
 
+static bool is_lenient(const ptx_warp *warp) {
+  return warp->block->run->launch->options->is_lenient;
+}
+
+static bool is_object(const uint8_t *at) {
+  return (ptx_load(at, 8) & UINT64_C(3) << 62) == mark;
+}
+
 static object read_object(ptx_warp *warp, const ptx_insn *insn, unsigned lane,
                           uint64_t address) {
   uint8_t *at = ptx_memory_at(warp, insn, lane, insn->space, address, 8, 8);
   uint64_t bits = ptx_load(at, 8);
-  if ((bits & UINT64_C(3) << 62) != mark)
+  if (!is_object(at))
     ptx_fault(warp, insn, lane, PTX_LAUNCH_FAILED,
               "there is no mbarrier object at 0x%llx",
               (unsigned long long)address);
@@ -104,6 +112,9 @@ static void initialise(ptx_warp *warp, const ptx_insn *insn, unsigned lane) {
   object o = {.at = ptx_memory_at(warp, insn, lane, insn->space, address, 8, 8),
               .pending = (uint32_t)count,
               .expected = (uint32_t)count};
+  if (is_lenient(warp) && is_object(o.at) &&
+      read_object(warp, insn, lane, address).expected == count)
+    return; // another thread has done it
   write_object(&o);
 }
 
@@ -152,8 +163,13 @@ static void arrive(ptx_warp *warp, const ptx_insn *insn, unsigned lane) {
 
 /// As both test_wait, which returns at once, and try_wait, which may.
 static void test(ptx_warp *warp, const ptx_insn *insn, unsigned lane) {
-  object o = read_object(warp, insn, lane,
-                         ptx_address_of(warp, insn, &insn->operands[1], lane));
+  uint64_t address = ptx_address_of(warp, insn, &insn->operands[1], lane);
+  if (is_lenient(warp) &&
+      !is_object(ptx_memory_at(warp, insn, lane, insn->space, address, 8, 8))) {
+    ptx_write(warp, &insn->operands[0], lane, false);
+    return;
+  }
+  object o = read_object(warp, insn, lane, address);
   uint64_t asked = ptx_read(warp, insn, &insn->operands[2], lane);
   bool parity = ptx_insn_has(insn, "parity") ? asked & 1 : asked >> 61 & 1;
   bool is_over = parity != o.parity;

@@ -25,6 +25,8 @@ static uint32_t mask_of(ptx_warp *warp, const ptx_insn *insn, unsigned lane) {
 void ptx_wait_together(ptx_warp *warp, const ptx_insn *insn, uint32_t lanes) {
   PTX_EACH_LANE(lane, lanes) {
     uint32_t mask = mask_of(warp, insn, lane);
+    if (lanes & ~mask && warp->block->run->launch->options->is_lenient)
+      mask = warp->live;
     if (!(mask >> lane & 1))
       ptx_fault(warp, insn, lane, PTX_LAUNCH_FAILED,
                 "lane %u is not in the mask 0x%x that it executes this with",

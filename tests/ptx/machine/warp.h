@@ -52,6 +52,7 @@ typedef struct ptx_options {
   unsigned resident_blocks;
   unsigned seconds; ///< after which a launch is an error
   unsigned multiprocessors, capability;
+  bool is_lenient; ///< takes what cards do though the manual does not
   bool has_physical_warp_ids; ///< %warpid as a card numbers: any slot
 } ptx_options;
 
@@ -186,6 +187,9 @@ static inline uint64_t *ptx_register(const ptx_warp *warp, int reg,
 
 /// The next of the launch's random numbers.
 uint64_t ptx_random(ptx_run *run);
+
+/// What each byte of fresh shared and local memory is.
+int ptx_fresh_byte(const ptx_run *run);
 uint64_t ptx_now_ns(void);
 
 // values.c

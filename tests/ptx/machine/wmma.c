@@ -51,7 +51,8 @@ static void wmma_move(ptx_warp *warp, const ptx_insn *insn, uint32_t lanes) {
                           ? ptx_read(warp, insn, &insn->operands[2], lane)
                       : by_rows ? columns
                                 : rows;
-    if (base % 32 || stride * bytes % 16)
+    unsigned unit = warp->block->run->launch->options->is_lenient ? 16 : 32;
+    if (base % unit || stride * bytes % 16)
       ptx_fault(warp, insn, lane, PTX_MISALIGNED,
                 "a matrix at 0x%llx with a stride of %llu elements",
                 (unsigned long long)base, (unsigned long long)stride);

@@ -50,6 +50,7 @@ typedef struct ptx_branch_table {
 typedef struct ptx_parser {
   const char *at;
   uint32_t line;
+  bool is_lenient;
   ptx_module *module;
   ptx_function *function;
   ptx_scope *scope;

@@ -175,11 +175,13 @@ static void parse(ptx_parser *p) {
   place_shared(p);
 }
 
-ptx_module *ptx_module_parse(const char *text, char *message, size_t size) {
+ptx_module *ptx_module_parse(const char *text, bool is_lenient, char *message,
+                             size_t size) {
   ptx_parser *const p = calloc(1, sizeof *p);
   if (!p || !(p->module = calloc(1, sizeof *p->module)))
     abort();
   p->at = text;
+  p->is_lenient = is_lenient;
   p->line = 1;
   p->message = message;
   p->message_size = size;

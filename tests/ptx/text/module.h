@@ -175,7 +175,9 @@ struct ptx_module {
 };
 
 /// Decodes a text. NULL where it cannot be, with "line N: why" in `message`.
-ptx_module *ptx_module_parse(const char *text, char *message, size_t size);
+/// Lenient: shared variables are aligned as they happen to be on cards.
+ptx_module *ptx_module_parse(const char *text, bool is_lenient, char *message,
+                             size_t size);
 void ptx_module_free(ptx_module *module);
 
 /// A function or variable by its name, or NULL; definitions before

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""Runs LLVM's own integration tests of CUDA on machines without a GPU.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+    tests/upstream/gpu_tests.py LLVM-SOURCE [--build build] [NAME...]
+
+LLVM-SOURCE is a checkout of llvm-project, or its mlir/test/Integration/GPU/CUDA. Each
+test runs in two ways, and its own CHECK lines say what comes of it:
+
+  tools      async-gpu-runner, on the emulated device. Of the RUN line it takes the
+             passes ahead of the lowering (FRONT), which mlir-opt runs, the chip, and
+             whether kernels have bare pointers.
+  runtime    the RUN line as it stands: mlir-opt and mlir-runner with our runtime in the
+             place of libmlir_cuda_runtime and libmlir_async_runtime, on the interpreter
+             of PTX that the tests have. Kernels are embedded as PTX, since nothing else
+             can be run without a card.
+
+Some of the tests break rules of the PTX manual, and pass on cards by chance. They run as
+they are first, which has to fail, then with what TOLERATED says, then with the barriers
+that they lack (MENDED).
+
+Prints a table in Markdown, and exits with 1 where a test fails without a reason that is
+known (REASONS), or passes in spite of one.
+"""
+
+import argparse
+import collections
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+FOLDER = "mlir/test/Integration/GPU/CUDA"
+FRONT = ("transform-interpreter", "test-transform-dialect-erase-schedule",
+         "convert-linalg-to-loops", "convert-vector-to-gpu")
+DEBUG = "not run: `-debug-only` needs an mlir-opt with assertions"  # nor are such lines
+NEWER = "fails: newer than LLVM 22, whose mlir-opt cannot lower it"
+# Why a test fails in one of the ways.
+REASONS = {
+    ("TensorCore/sm80/wmma-matmul-f64", "runtime"):
+        "fails: asks for PTX 6.0 on sm_80, which LLVM 22 refuses",
+    ("TensorCore/wmma-matmul-f16-elementwise", "runtime"): NEWER,
+    ("TensorCore/wmma-transposed-store-f16", "runtime"): NEWER,
+    ("assert", "runtime"): "fails: the interpreter ends with the first assertion",
+    ("async", "runtime"):
+        "fails: LLVM 22 passes a stream where the next region takes an event",
+    ("command-line-arg", "runtime"): DEBUG,
+    ("dump-ptx", "tools"): "an error: a kernel has no result",
+    ("dump-ptx", "runtime"): DEBUG,
+    ("dump-sass", "runtime"): DEBUG,
+    ("host-register-ranked-memref", "tools"): "fails: newer than LLVM 22, which cannot parse it",
+    ("host-register-ranked-memref", "runtime"): NEWER,
+    ("module-to-binary-compiler-log", "runtime"): "fails: ptxas has no log of what is PTX",
+    ("sm90/cga_cluster", "runtime"):
+        "fails: says that its grid is 2 by 2, launches one of 4 by 4, and LLVM believes it",
+    ("subgroup-reduce-redux", "runtime"): NEWER,
+}
+# What a test needs of the emulated device (ASYNC_GPU_EMU_TOLERATE).
+TOLERATED = {
+    "sm90/gemm_f32_f16_f16_128x128x128": "mbarriers",
+    "sm90/gemm_pred_f32_f16_f16_128x128x128": "mbarriers,masks",
+    "sm90/tma_load_128x64_swizzle128b": "mbarriers",
+    "sm90/tma_load_64x64_swizzle128b": "mbarriers",
+    "sm90/tma_load_64x8_8x128_noswizzle": "mbarriers",
+    "sm90/transform-dialect/tma_load_64x8_8x128_noswizzle-transform": "mbarriers",
+}
+# The barriers that a test lacks: its products' factors lie where its results go, and
+# each thread reads results of others.
+BARRIERS = (r"(?m)^( *nvgpu\.warpgroup\.mma\.store .*)$", r"gpu.barrier\n\1\ngpu.barrier")
+MENDED = {
+    "sm90/gemm_f32_f16_f16_128x128x128": BARRIERS,
+    "sm90/gemm_pred_f32_f16_f16_128x128x128": BARRIERS,
+}
+
+Result = collections.namedtuple("Result", "passed text")
+
+
+def run_lines(text):
+    """The commands of a test's RUN lines, each on one line."""
+    lines, joined = re.findall(r"^// RUN: ?(.*)$", text, re.MULTILINE), [""]
+    for line in lines:
+        line = line.strip()
+        joined[-1] += " " + line.removesuffix("\\")
+        if not line.endswith("\\"):
+            joined.append("")
+    return [" ".join(line.split()) for line in joined if line.strip()]
+
+
+def run(command, settings, seconds):
+    environment = {**os.environ, **settings}
+    try:
+        done = subprocess.run(["bash", "-c", command], text=True,
+                              env=environment, timeout=seconds, errors="replace",
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    except subprocess.TimeoutExpired:
+        return Result(False, f"more than {seconds} s")
+    return Result(done.returncode == 0, done.stdout.strip())
+
+
+class Runner:
+    def __init__(self, build, tools, seconds):
+        self.build, self.tools, self.seconds = build, tools, seconds
+
+    def tools_command(self, line, path):
+        """What the tools make of a RUN line that runs a program, or prints PTX; else
+        None."""
+        chip = re.search(r"\b(?:cubin-)?chip=(\w+)", line)
+        options = f"--gpu-chip={chip[1]} " if chip else ""
+        checks = re.search(r"\| FileCheck .*$", line)
+        checks = f" {self.substitute(checks[0], path)}" if checks else ""
+        file = shlex.quote(str(path))
+        runs = re.search(r"\bmlir-(cpu-)?runner\b", line)
+        if not runs and "cubin-format=isa" not in line and "serialize-to-isa" not in line:
+            return None
+        tool = "async-gpu-runner --device=emu" if runs else "async-gpu-opt --emit=ptx"
+        if "kernel-bare-ptr-calling-convention=1" in line:
+            options += "--gpu-bare-pointers "
+        tool = f"{self.build}/bin/{tool} {options}"
+        front = " ".join(f"-{name}" for name in FRONT if re.search(rf"-{name}\b", line))
+        command = f"{self.tools}/mlir-opt {front} {file} | {tool}-" if front else tool + file
+        return command + (" 2>&1" if runs and "2>&1" in line else "") + checks
+
+    def substitute(self, line, path):
+        line = line.replace("%s", shlex.quote(str(path)))
+        ours = f"{self.build}/lib/libasync_gpu_runtime.so"
+        for name in ("cuda", "async"):
+            line = line.replace(f"%mlir_{name}_runtime", ours)
+        library = f"{self.tools.parent}/lib/libmlir"
+        # What the one needs of the other, it does not load by itself everywhere.
+        line = line.replace("%mlir_runner_utils",
+                            f"{library}_runner_utils.so,{library}_c_runner_utils.so")
+        line = line.replace("%mlir_c_runner_utils", f"{library}_c_runner_utils.so")
+        line = line.replace("%gpu_compilation_format", "isa")
+        line = re.sub(r"(-gpu-lower-to-nvvm-pipeline=\")(?![^\"]*cubin-format)",
+                      r"\1cubin-format=isa ", line)
+        line = re.sub(r"(?<![\w/])mlir-(cpu-)?runner\b", f"{self.tools}/mlir-runner", line)
+        return re.sub(r"(?<![\w/])(mlir-opt|FileCheck)\b(?!-)", rf"{self.tools}/\1", line)
+
+    def run(self, way, path, tolerated):
+        """None where there is nothing to run."""
+        lines = run_lines(path.read_text())
+        if way == "tools":
+            settings = {"ASYNC_GPU_EMU_TOLERATE": tolerated}
+            commands = [self.tools_command(line, path) for line in lines]
+        else:
+            settings = {"ASYNC_GPU_DEVICE": "cuda", "PTX_DEVICE_LENIENT": "1",
+                        "LD_LIBRARY_PATH": f"{self.build}/tests/ptx"}
+            commands = [self.substitute(line, path) for line in lines
+                        if "-debug-only" not in line]
+        commands = [command for command in commands if command]
+        for command in commands:
+            result = run(command, settings, self.seconds)
+            if not result.passed:
+                return Result(False, f"{command}\n{result.text}")
+        return Result(True, "") if commands else None
+
+    def describe(self, way, path, name):
+        """A cell of the table; whether it is as it should be; what was printed."""
+        result, words = self.run(way, path, ""), TOLERATED.get(name)
+        text = "passes"
+        if way == "tools" and words and result and not result.passed:
+            result = self.run(way, path, words)
+            text = f"passes with `ASYNC_GPU_EMU_TOLERATE={words}`"
+        elif way == "tools" and words:
+            return "passes as it is, against what is known", False, ""
+        if name in MENDED and result and not result.passed:
+            with tempfile.TemporaryDirectory() as folder:
+                mended = pathlib.Path(folder) / path.name
+                mended.write_text(re.sub(*MENDED[name], path.read_text()))
+                result = self.run(way, mended, words or "")
+                text += " and the barriers that it lacks" if words and way == "tools" \
+                    else " with the barriers that it lacks"
+        reason = REASONS.get((name, way))
+        if result is None:
+            return reason or "runs nothing", True, ""
+        if reason:
+            return ((reason, True, "") if not result.passed else
+                    ("passes, against what is known", False, ""))
+        return (text, True, "") if result.passed else ("**fails**", False, result.text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("source", type=pathlib.Path)
+    parser.add_argument("names", nargs="*", help="parts of names of tests")
+    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
+    parser.add_argument("--tools", type=pathlib.Path,
+                        default=pathlib.Path("/usr/lib/llvm-22/bin"),
+                        help="where mlir-opt, mlir-runner and FileCheck are")
+    parser.add_argument("--way", choices=("tools", "runtime"), action="append")
+    parser.add_argument("--seconds", type=int, default=120, help="of a test")
+    parser.add_argument("--verbose", action="store_true",
+                        help="what tests that fail have printed")
+    arguments = parser.parse_intermixed_args()
+    folder = arguments.source / FOLDER
+    if not folder.is_dir():
+        folder = arguments.source
+    tests = sorted(path for path in folder.rglob("*.mlir")
+                   if not arguments.names or
+                   any(name in str(path.relative_to(folder)) for name in arguments.names))
+    if not tests:
+        sys.exit(f"{folder}: no tests")
+    runner = Runner(arguments.build.resolve(), arguments.tools, arguments.seconds)
+    ways = arguments.way or ["tools", "runtime"]
+    print("| test | " + " | ".join(ways) + " |")
+    print("| --- |" + " --- |" * len(ways))
+    unexpected = 0
+    for path in tests:
+        name, cells = str(path.relative_to(folder)).removesuffix(".mlir"), []
+        for way in ways:
+            cell, is_known, text = runner.describe(way, path, name)
+            cells.append(cell)
+            unexpected += not is_known
+            if text and arguments.verbose:
+                print(f"{name}, {way}: {text}", file=sys.stderr)
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+    return min(unexpected, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
