@@ -22,11 +22,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *kind_name(agpu_option_kind kind) {
-  switch (kind) {
+static const char *value_of(const agpu_pass_option *option) {
+  switch (option->kind) {
   case AGPU_OPTION_BOOL: return "true|false";
   case AGPU_OPTION_INT: return "int";
   case AGPU_OPTION_STRING: return "string";
+  case AGPU_OPTION_WORD: return option->default_value;
   }
   return "value";
 }
@@ -38,11 +39,13 @@ static void print_entry(const char *argument, const char *summary,
   agpu__help_entry(left, summary);
   for (size_t i = 0; i < count; ++i) {
     snprintf(left, sizeof(left), "%s=<%s>", options[i].name,
-             kind_name(options[i].kind));
+             value_of(&options[i]));
     agpu__text text = {0};
     agpu__text_puts(&text, options[i].description);
     if (*options[i].default_value)
-      agpu__text_printf(&text, " (default: %s)", options[i].default_value);
+      agpu__text_printf(&text, " (default: %.*s)",
+                        agpu__pass_option_default_size(&options[i]),
+                        options[i].default_value);
     agpu__help_nested_entry(left, text.data);
     agpu__text_free(&text);
   }

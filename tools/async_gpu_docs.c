@@ -25,6 +25,7 @@ static const char *kind_name(agpu_option_kind kind) {
   case AGPU_OPTION_BOOL: return "true or false";
   case AGPU_OPTION_INT: return "integer";
   case AGPU_OPTION_STRING: return "text";
+  case AGPU_OPTION_WORD: break;
   }
   return "";
 }
@@ -36,6 +37,17 @@ static void print_cell(const char *text) {
       putchar('\\');
     putchar(*text == '\n' ? ' ' : *text);
   }
+}
+
+/// "a|b|c", as a list of code.
+static void print_words(const char *words) {
+  putchar('`');
+  for (; *words; ++words)
+    if (*words == '|')
+      printf("`, `");
+    else
+      putchar(*words);
+  putchar('`');
 }
 
 /// The pass or pipeline before `argument` whose option means the same by the
@@ -68,9 +80,15 @@ static void print_options(const char *argument, const agpu_pass_option *options,
   printf("\n| option | value | default | meaning |\n"
          "| --- | --- | --- | --- |\n");
   for (size_t i = 0; i < count; ++i) {
-    printf("| `%s` | %s | ", options[i].name, kind_name(options[i].kind));
+    printf("| `%s` | ", options[i].name);
+    if (options[i].kind == AGPU_OPTION_WORD)
+      print_words(options[i].default_value);
+    else
+      printf("%s", kind_name(options[i].kind));
+    printf(" | ");
     if (*options[i].default_value)
-      printf("`%s`", options[i].default_value);
+      printf("`%.*s`", agpu__pass_option_default_size(&options[i]),
+             options[i].default_value);
     else
       printf("empty");
     printf(" | ");

@@ -105,9 +105,10 @@ void agpu__gpu_flags_print(void) {
     const agpu_pass_option *option = option_at(lower, i);
     if (!option)
       continue;
-    const char *value = option->kind == AGPU_OPTION_STRING ? "text"
-                        : option->kind == AGPU_OPTION_INT  ? "number"
-                                                           : "true|false";
+    const char *value = option->kind == AGPU_OPTION_WORD     ? option->default_value
+                        : option->kind == AGPU_OPTION_STRING ? "text"
+                        : option->kind == AGPU_OPTION_INT    ? "number"
+                                                             : "true|false";
     char *left = agpu__format("--%s=<%s>", option->name, value);
     agpu__help_entry(left, option->description);
     free(left);

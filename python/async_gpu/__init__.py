@@ -55,6 +55,7 @@ class Module:
         if not isinstance(source, (str, bytes, bytearray, memoryview)):
             raise TypeError(f"a program is text or bytes, not a "
                             f"{type(source).__name__}")
+        self._name = name
         data = source.encode() if isinstance(source, str) else bytes(source)
         self._source = data.decode(errors="replace")
         check(library.agpu_compiler_create(ctypes.byref(self._compiler)))
@@ -136,6 +137,10 @@ class Module:
                 if functions is not None:
                     raise
                 refused[name] = error
+        if not wanted:
+            raise CompileError(
+                f"{self._name}: error: the program has no function to compile: "
+                f"give one a body, and leave out 'private'")
         if front and pipeline is None:
             self.lower(front)
         signatures = {}

@@ -284,6 +284,13 @@ class Errors(unittest.TestCase):
         self.assertIn("cf.assert", error.source_line)
         self.assertEqual(program().halve(42).result(), 21)
 
+    def test_nothing_to_compile(self):
+        for source in ("", "// nothing", "func.func private @f()"):
+            with self.assertRaisesRegex(
+                    async_gpu.CompileError,
+                    "^empty.mlir: error: the program has no function"):
+                async_gpu.compile(source, "empty.mlir")
+
     def test_names(self):
         self.assertNotIn("hidden", dir(program()))
         with self.assertRaisesRegex(AttributeError, "nonesuch"):

@@ -262,9 +262,10 @@ static MlirLogicalResult run(MlirOperation module,
   if (mlirLogicalResultIsFailure(agpu__collect_gpu_modules(module, &modules)))
     result = mlirLogicalResultFailure();
   agpu__image_options options;
-  if (mlirLogicalResultIsSuccess(result) && modules.count)
-    result = agpu__image_options_read(mlirOperationGetLocation(modules.data[0]),
-                                      values, &options);
+  if (mlirLogicalResultIsSuccess(result))
+    result = agpu__image_options_read(
+        mlirOperationGetLocation(modules.count ? modules.data[0] : module),
+        values, &options);
   group *groups = agpu__allocate(modules.count, sizeof(*groups));
   size_t count = 0;
   for (size_t i = 0; i < modules.count; ++i)

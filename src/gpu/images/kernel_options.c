@@ -87,13 +87,7 @@ MlirLogicalResult agpu__target_options_read(MlirLocation location,
                        "unknown target in option targets='%s'; the targets "
                        "are ptx and native",
                        targets);
-  const char *math = agpu__pass_value_string(values, "math");
-  bool use_libdevice = false;
-  if (!read_words(math, "libdevice", &use_libdevice, "expand",
-                  &out->expand_math) ||
-      use_libdevice == out->expand_math)
-    return agpu__error(
-        location, "option math='%s' is neither libdevice nor expand", math);
+  out->expand_math = !strcmp(agpu__pass_value_string(values, "math"), "expand");
   if (mlirLogicalResultIsFailure(
           read_chips(location, agpu__pass_value_string(values, "chip"), out)))
     return mlirLogicalResultFailure();

@@ -36,7 +36,7 @@
   {"targets", AGPU_OPTION_STRING, "ptx,native",                                \
    "What to make code for: ptx for CUDA, native for the emulated device."}
 #define AGPU__MATH_OPTION                                                      \
-  {"math", AGPU_OPTION_STRING, "libdevice",                                    \
+  {"math", AGPU_OPTION_WORD, "libdevice|expand",                               \
    "Math functions without an instruction: libdevice, or expand for "          \
    "expansions and the chip's approximations of f32."}
 #define AGPU__TOOLKIT_OPTION                                                   \

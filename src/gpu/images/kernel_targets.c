@@ -316,9 +316,10 @@ static MlirLogicalResult run(MlirOperation module,
   if (mlirLogicalResultIsFailure(agpu__collect_gpu_modules(module, &modules)))
     result = mlirLogicalResultFailure();
   agpu__target_options options = {0};
-  if (mlirLogicalResultIsSuccess(result) && modules.count)
+  if (mlirLogicalResultIsSuccess(result))
     result = agpu__target_options_read(
-        mlirOperationGetLocation(modules.data[0]), values, &options);
+        mlirOperationGetLocation(modules.count ? modules.data[0] : module),
+        values, &options);
   if ((modules.count || agpu__pass_value_bool(values, AGPU__BARE_POINTERS)) &&
       mlirLogicalResultIsFailure(
           agpu__convention_set(module, values, &options.bare_pointers)))

@@ -26,17 +26,23 @@
 
 typedef enum agpu_option_kind {
   AGPU_OPTION_BOOL,   ///< true or false; a bare name means true
-  AGPU_OPTION_INT,    ///< decimal int64_t
+  AGPU_OPTION_INT,    ///< decimal int64_t, 0 or more
   AGPU_OPTION_STRING, ///< any text; lists are comma-separated strings
+  AGPU_OPTION_WORD,   ///< one of the words of the default value
 } agpu_option_kind;
 
 /// One option of a pass or named pipeline.
 typedef struct agpu_pass_option {
   const char *name; ///< as written: "gpu-chip"
   agpu_option_kind kind;
-  const char *default_value; ///< as text, never NULL
-  const char *description;   ///< one sentence
+  /// As text, never NULL. Of a WORD all that it may be, the default first:
+  /// "auto|coroutines".
+  const char *default_value;
+  const char *description; ///< one sentence
 } agpu_pass_option;
+
+/// How much of `default_value` is the default.
+int agpu__pass_option_default_size(const agpu_pass_option *option);
 
 /// The values of one use of a pass, by position in its option list.
 typedef struct agpu_pass_values {

@@ -20,6 +20,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+int agpu__pass_option_default_size(const agpu_pass_option *option) {
+  return (int)strcspn(option->default_value,
+                      option->kind == AGPU_OPTION_WORD ? "|" : "");
+}
+
 static size_t find(const agpu_pass_values *values, const char *name) {
   for (size_t i = 0; i < values->count; ++i)
     if (strcmp(values->options[i].name, name) == 0)
@@ -104,6 +109,30 @@ static bool next_assignment(const char *argument, const char **text,
   return true;
 }
 
+/// Whether `value` is one of "a|b|c".
+static bool is_word_of(const char *words, const char *value) {
+  size_t length = strlen(value);
+  for (const char *word = words; word;
+       word = strchr(word, '|') ? strchr(word, '|') + 1 : NULL)
+    if (strcspn(word, "|") == length && !memcmp(word, value, length))
+      return true;
+  return false;
+}
+
+static void report_word(const char *argument, const agpu_pass_option *option,
+                        const char *value, agpu__text *error) {
+  agpu__text_printf(error, "%s: option '%s' is ", argument, option->name);
+  for (const char *word = option->default_value; *word;) {
+    size_t length = strcspn(word, "|");
+    agpu__text_append(error, word, length);
+    word += length;
+    if (*word++ != '|')
+      break;
+    agpu__text_puts(error, strchr(word, '|') ? ", " : " or ");
+  }
+  agpu__text_printf(error, ", not '%s'", value);
+}
+
 /// The text of a value in the form that the accessors read, or NULL with a
 /// message. The caller frees it.
 static char *check_value(const char *argument, const agpu_pass_option *option,
@@ -130,11 +159,11 @@ static char *check_value(const char *argument, const agpu_pass_option *option,
     errno = 0;
     if (value)
       (void)strtoll(value, &end, 10);
-    if (value && *value && !isspace((unsigned char)*value) && *end == '\0' &&
-        errno == 0)
+    if (value && isdigit((unsigned char)*value) && *end == '\0' && errno == 0)
       return value;
-    agpu__text_printf(error, "%s: option '%s' is a decimal integer, not '%s'",
-                      argument, option->name, value ? value : "");
+    agpu__text_printf(
+        error, "%s: option '%s' is a decimal integer, 0 or more, not '%s'",
+        argument, option->name, value ? value : "");
     break;
   }
   case AGPU_OPTION_STRING:
@@ -142,6 +171,11 @@ static char *check_value(const char *argument, const agpu_pass_option *option,
       return value;
     agpu__text_printf(error, "%s: option '%s' needs a value, as in '%s=...'",
                       argument, option->name, option->name);
+    break;
+  case AGPU_OPTION_WORD:
+    if (value && is_word_of(option->default_value, value))
+      return value;
+    report_word(argument, option, value ? value : "", error);
     break;
   }
   free(value);
@@ -164,7 +198,8 @@ agpu_pass_values *agpu__pass_values_create(const char *argument,
                                            agpu__text *error) {
   char **texts = agpu__allocate(count, sizeof(*texts));
   for (size_t i = 0; i < count; ++i)
-    texts[i] = agpu__format("%s", options[i].default_value);
+    texts[i] = agpu__format("%.*s", agpu__pass_option_default_size(&options[i]),
+                            options[i].default_value);
   agpu_pass_values *values = agpu__allocate(1, sizeof(*values));
   values->options = options;
   values->count = count;

@@ -193,7 +193,7 @@ static const agpu_pass_option lower_options[] = {
      "How much LLVM optimises the PTX, 0 to 3."},
     {"gpu-line-info", AGPU_OPTION_BOOL, "false",
      "Keep the source's lines in the PTX, for profilers and sanitizers."},
-    {"gpu-math", AGPU_OPTION_STRING, "libdevice",
+    {"gpu-math", AGPU_OPTION_WORD, "libdevice|expand",
      "Math functions without an instruction: libdevice, or expand for "
      "expansions and the chip's approximations of f32."},
     {"gpu-toolkit", AGPU_OPTION_STRING, "",
@@ -201,7 +201,7 @@ static const agpu_pass_option lower_options[] = {
     {"check-accesses", AGPU_OPTION_BOOL, "false",
      "Have the program report its memory accesses to the emulated device, for "
      "ASYNC_GPU_EMU_CHECK."},
-    {"gpu-native-threads", AGPU_OPTION_STRING, "auto",
+    {"gpu-native-threads", AGPU_OPTION_WORD, "auto|coroutines",
      "How the emulated device runs threads that wait for each other: auto, "
      "which is loops where they all reach the same barriers, or coroutines "
      "always."},

@@ -16,8 +16,8 @@
 // EMPTY: error: unknown chip '' in option chip='sm_75,'
 // LOW: error: option features='+ptx70' is too low for sm_90, which needs +ptx78
 // FORMAT: error: unknown format in option format='elf'; the formats are ptx and cubin
-// MATH: error: option math='fast' is neither libdevice nor expand
-// THREADS: error: option native-threads='fibers' is neither auto nor coroutines
+// MATH: error: async-gpu-kernels: option 'math' is libdevice or expand, not 'fast'
+// THREADS: error: async-gpu-kernels: option 'native-threads' is auto or coroutines, not 'fibers'
 // NO-PTXAS: kernels-images.mlir:[[#@LINE+1]]:1: error: format=cubin needs ptxas of a CUDA toolkit, and none was found; set CUDA_HOME or toolkit=FOLDER, or embed PTX
 gpu.module @m {
   gpu.func @k(%x: memref<?xf32>, %v: f32) kernel {

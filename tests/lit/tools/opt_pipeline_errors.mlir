@@ -44,7 +44,7 @@
 // RUN: not async-gpu-opt %s --async-gpu-regions=remarks=maybe 2>&1 | FileCheck %s --check-prefix=BADBOOL
 // BADBOOL: async-gpu-opt: error: async-gpu-regions: option 'remarks' is true or false, not 'maybe'
 // RUN: not async-gpu-opt %s --async-gpu-kernels=opt-level=high 2>&1 | FileCheck %s --check-prefix=BADINT
-// BADINT: async-gpu-opt: error: async-gpu-kernels: option 'opt-level' is a decimal integer, not 'high'
+// BADINT: async-gpu-opt: error: async-gpu-kernels: option 'opt-level' is a decimal integer, 0 or more, not 'high'
 // RUN: not async-gpu-opt %s --async-gpu-kernels='chip={sm_75' 2>&1 | FileCheck %s --check-prefix=OPEN
 // OPEN: async-gpu-opt: error: async-gpu-kernels: unbalanced brace or quote in option 'chip'
 // RUN: not async-gpu-opt %s --async-gpu-outline=x=1 2>&1 | FileCheck %s --check-prefix=NONE

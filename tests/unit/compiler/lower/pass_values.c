@@ -18,6 +18,7 @@ static const agpu_pass_option options[] = {
     {"flag", AGPU_OPTION_BOOL, "false", "A flag."},
     {"count", AGPU_OPTION_INT, "7", "A number."},
     {"name", AGPU_OPTION_STRING, "none", "A text."},
+    {"mode", AGPU_OPTION_WORD, "fast|exact|off", "A word."},
 };
 enum { OPTION_COUNT = sizeof(options) / sizeof(*options) };
 
@@ -47,7 +48,7 @@ int main(void) {
   check_values("", false, 7, "none");
   check_values("  ", false, 7, "none");
   check_values("flag", true, 7, "none");
-  check_values("flag=true count=-12 name=x", true, -12, "x");
+  check_values("flag=true count=12 name=x", true, 12, "x");
   check_values(" name=a,b,c  flag=1 ", true, 7, "a,b,c");
   check_values("flag=true flag=0", false, 7, "none");
   check_values("name=", false, 7, "");
@@ -60,18 +61,28 @@ int main(void) {
   check_values("count=9223372036854775807", false, INT64_MAX, "none");
 
   check_error("fla", "pass: no such option 'fla'; its options are 'flag', "
-                     "'count', 'name'");
+                     "'count', 'name', 'mode'");
   check_error("=1", "pass: no such option ''; its options are 'flag', "
-                    "'count', 'name'");
+                    "'count', 'name', 'mode'");
   check_error("flag=yes", "pass: option 'flag' is true or false, not 'yes'");
   check_error("flag=", "pass: option 'flag' is true or false, not ''");
-  check_error("count", "pass: option 'count' is a decimal integer, not ''");
-  check_error("count=", "pass: option 'count' is a decimal integer, not ''");
+  check_error("count", "pass: option 'count' is a decimal integer, 0 or more, not ''");
+  check_error("count=", "pass: option 'count' is a decimal integer, 0 or more, not ''");
   check_error("count=1x",
-              "pass: option 'count' is a decimal integer, not '1x'");
+              "pass: option 'count' is a decimal integer, 0 or more, not '1x'");
   check_error("count=9223372036854775808",
-              "pass: option 'count' is a decimal integer, not "
+              "pass: option 'count' is a decimal integer, 0 or more, not "
               "'9223372036854775808'");
+  check_error("count=-12",
+              "pass: option 'count' is a decimal integer, 0 or more, not '-12'");
+  for (const char *bad = "mode=exac\0mode=exactly\0mode=fast|exact\0mode=\0";
+       *bad; bad += strlen(bad) + 1) {
+    char *message = agpu__format(
+        "pass: option 'mode' is fast, exact or off, not '%s'", bad + 5);
+    check_error(bad, message);
+    free(message);
+  }
+  check_error("mode", "pass: option 'mode' is fast, exact or off, not ''");
   check_error("name", "pass: option 'name' needs a value, as in 'name=...'");
   check_error("name={a", "pass: unbalanced brace or quote in option 'name'");
   check_error("name=a}", "pass: unbalanced brace or quote in option 'name'");
