@@ -105,7 +105,7 @@ void agpu__gpu_flags_print(void) {
     const agpu_pass_option *option = option_at(lower, i);
     if (!option)
       continue;
-    const char *value = option->kind == AGPU_OPTION_WORD     ? option->default_value
+    const char *value = option->kind == AGPU_OPTION_WORD ? option->default_value
                         : option->kind == AGPU_OPTION_STRING ? "text"
                         : option->kind == AGPU_OPTION_INT    ? "number"
                                                              : "true|false";

@@ -108,8 +108,10 @@ AGPU_EXPORT agpu_status agpu_jit_create(agpu_program *program, int level,
 AGPU_EXPORT agpu_status agpu_jit_lookup(agpu_jit *jit, const char *name,
                                         void **out_address);
 
-/// Frees the code: nothing of it may run any more, so tasks of it must have
-/// ended. NULL is allowed.
+/// Frees the code, whose functions have returned and whose tokens and values
+/// are READY or in ERROR. Waits a moment for tasks that are about to leave it;
+/// as long as the runtime has other work all the time, or inside a task, the
+/// code is kept, and freed by a later release. NULL is allowed. Any thread.
 AGPU_EXPORT void agpu_jit_release(agpu_jit *jit);
 
 #ifdef __cplusplus

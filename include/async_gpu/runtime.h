@@ -17,6 +17,7 @@
 
 #include "async_gpu/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -87,6 +88,13 @@ AGPU_EXPORT agpu_status agpu_runtime_end_trace(void);
 /// them. All else is gone: such objects, device memory, streams, modules. Where
 /// the runtime does not run, there is nothing to do.
 AGPU_EXPORT agpu_status agpu_runtime_shutdown(void);
+
+/// Waits until no task runs or is queued and no device has work that a task
+/// waits for, or for `timeout_ns` at most; false where it is not so then, as
+/// inside a task. For whoever unloads a program's code: a task that has made a
+/// token ready is still inside of that code for a moment. What other threads
+/// spawn meanwhile is waited for, too. Any thread.
+AGPU_EXPORT bool agpu_runtime_settle(int64_t timeout_ns);
 
 /// Objects alive, for tests and leak checks.
 typedef struct agpu_runtime_counters {

@@ -22,6 +22,7 @@
 #include "async/task_error.h"
 #include "base/memory/counter.h"
 #include "base/memory/magazine.h"
+#include "base/os/clock.h"
 #include "base/os/fork.h"
 #include "base/os/thread.h"
 #include "base/profile/profile.h"
@@ -179,6 +180,26 @@ void agpu__lifecycle_quiesce(void) {
     if (messages)
       messages->drain();
   } while (!agpu__exec_is_quiet() || agpu__exec_wakeups() != wakeups);
+}
+
+/// Whether neither host nor device have work in flight. Does not wait.
+static bool is_at_rest(void) {
+  uint64_t wakeups = agpu__exec_wakeups();
+  const agpu__outside_life *messages = get_message_life();
+  return !device_is_pending() && !(messages && messages->is_pending()) &&
+         agpu__exec_is_quiet() && agpu__exec_wakeups() == wakeups;
+}
+
+bool agpu_runtime_settle(int64_t timeout_ns) {
+  if (!atomic_load_explicit(&agpu__lifecycle_started, memory_order_acquire))
+    return true;
+  int64_t end = agpu__clock_now_ns() + timeout_ns, pause_ns = 1000;
+  bool rests = is_at_rest();
+  while (!rests && !agpu__exec_in_task() && agpu__clock_now_ns() < end) {
+    agpu__clock_pause(&pause_ns);
+    rests = is_at_rest();
+  }
+  return rests;
 }
 
 /// What a program has not given back by its end, which compiled ones do.

@@ -22,11 +22,13 @@
 /// A symbol that moved: `@module::@from` is now `@target::@to`.
 typedef struct moved_symbol {
   MlirAttribute module, from, to; ///< strings
+  unsigned next; ///< the least N for which `from_N` may be free
 } moved_symbol;
 
 typedef struct moved_symbols {
   moved_symbol *data;
   size_t count, capacity;
+  size_t last; ///< found: launches mostly stand in the order of their kernels
 } moved_symbols;
 
 static void push(moved_symbols *list, moved_symbol symbol) {
@@ -45,11 +47,22 @@ static bool can_merge(MlirOperation op) {
          mlirOperationGetNumAttributes(op) == 1;
 }
 
-/// `name`, or `name_N` where one of the two tables has it.
+/// The number behind that which the latest symbol called `name` got.
+static unsigned next_number(const moved_symbols *moved, MlirAttribute name) {
+  for (size_t i = moved->count; i > 0; --i)
+    if (mlirAttributeEqual(moved->data[i - 1].from, name))
+      return moved->data[i - 1].next;
+  return 0;
+}
+
+/// The first `name_N` from `*next` on that neither table has. Leaves the number
+/// behind it in `*next`.
 static MlirAttribute free_name(MlirContext context, MlirAttribute name,
-                               MlirSymbolTable a, MlirSymbolTable b) {
+                               MlirSymbolTable a, MlirSymbolTable b,
+                               unsigned *next) {
   MlirStringRef base = mlirStringAttrGetValue(name);
-  for (unsigned n = 0;; ++n) {
+  for (;;) {
+    unsigned n = (*next)++;
     char *text = agpu__format("%.*s_%u", (int)base.length, base.data, n);
     bool taken =
         !mlirOperationIsNull(mlirSymbolTableLookup(a, agpu__str(text))) ||
@@ -78,9 +91,10 @@ static MlirLogicalResult merge(MlirSymbolTable target, MlirOperation source,
     if (mlirAttributeIsNull(from))
       continue;
     MlirAttribute to = from;
+    unsigned next = next_number(moved, from);
     MlirStringRef name = mlirStringAttrGetValue(from);
     if (!mlirOperationIsNull(mlirSymbolTableLookup(target, name))) {
-      to = free_name(context, from, target, table);
+      to = free_name(context, from, target, table, &next);
       if (mlirLogicalResultIsFailure(mlirSymbolTableReplaceAllSymbolUses(
               name, mlirStringAttrGetValue(to), source))) {
         result = agpu__error(mlirOperationGetLocation(ops.data[i]),
@@ -91,7 +105,7 @@ static MlirLogicalResult merge(MlirSymbolTable target, MlirOperation source,
       }
       agpu__set_attr(ops.data[i], "sym_name", to);
     }
-    push(moved, (moved_symbol){name_of(source), from, to});
+    push(moved, (moved_symbol){name_of(source), from, to, next});
   }
   for (size_t i = 0; i < ops.count && mlirLogicalResultIsSuccess(result); ++i) {
     mlirOperationRemoveFromParent(ops.data[i]);
@@ -104,7 +118,7 @@ static MlirLogicalResult merge(MlirSymbolTable target, MlirOperation source,
 
 /// Lets references to moved symbols say where they are now.
 static void update_references(MlirOperation op, MlirAttribute target,
-                              const moved_symbols *moved) {
+                              moved_symbols *moved) {
   MlirContext context = mlirOperationGetContext(op);
   for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); ++i) {
     MlirNamedAttribute named = mlirOperationGetAttribute(op, i);
@@ -114,10 +128,12 @@ static void update_references(MlirOperation op, MlirAttribute target,
     MlirStringRef root = mlirSymbolRefAttrGetRootReference(named.attribute);
     MlirStringRef leaf = mlirSymbolRefAttrGetLeafReference(named.attribute);
     for (size_t k = 0; k < moved->count; ++k) {
-      const moved_symbol *symbol = &moved->data[k];
+      size_t at = (moved->last + k) % moved->count;
+      const moved_symbol *symbol = &moved->data[at];
       if (!mlirStringRefEqual(root, mlirStringAttrGetValue(symbol->module)) ||
           !mlirStringRefEqual(leaf, mlirStringAttrGetValue(symbol->from)))
         continue;
+      moved->last = at;
       MlirAttribute nested =
           mlirFlatSymbolRefAttrGet(context, mlirStringAttrGetValue(symbol->to));
       mlirOperationSetAttributeByName(

@@ -37,10 +37,10 @@
 #define MOST_INNER_ROUNDS 256
 
 typedef struct finder {
-  MlirOperation module;
   MlirSymbolTable symbols;
   bool remarks;
-  size_t parts; ///< so far
+  size_t parts;         ///< so far
+  agpu__ops loop_calls; ///< each func.call in a loop
   // Of the function that is looked at.
   MlirOperation function;
   agpu__graph_choice choice;
@@ -357,30 +357,33 @@ static void look_into(finder *self, MlirOperation op, bool repeats) {
 // The pass
 //===----------------------------------------------------------------------===//
 
+/// Keeps those of `calls` that stand in a loop.
+static void keep_loop_calls(agpu__ops *calls) {
+  size_t kept = 0;
+  for (size_t i = 0; i < calls->count; ++i) {
+    MlirOperation call = calls->data[i];
+    if (!mlirOperationIsNull(agpu__parent_of(call, "scf.for")) ||
+        !mlirOperationIsNull(agpu__parent_of(call, "scf.while")))
+      calls->data[kept++] = call;
+  }
+  calls->count = kept;
+}
+
 /// Whether a loop of the module calls the function, or the user says that it
 /// is called often.
 static bool is_called_often(const finder *self, MlirOperation function) {
   MlirStringRef name = mlirStringAttrGetValue(agpu__attr(function, "sym_name"));
-  if (agpu__has_attr(function, AGPU__GRAPHS_ATTR))
-    return true;
-  agpu__ops calls = agpu__ops_in(self->module, "func.call");
-  bool found = false;
-  for (size_t i = 0; i < calls.count && !found; ++i) {
-    MlirAttribute callee = agpu__attr(calls.data[i], "callee");
-    bool in_loop =
-        !mlirOperationIsNull(agpu__parent_of(calls.data[i], "scf.for")) ||
-        !mlirOperationIsNull(agpu__parent_of(calls.data[i], "scf.while"));
-    found = in_loop &&
-            mlirStringRefEqual(mlirFlatSymbolRefAttrGetValue(callee), name);
-  }
-  agpu__ops_free(&calls);
+  bool found = agpu__has_attr(function, AGPU__GRAPHS_ATTR);
+  for (size_t i = 0; i < self->loop_calls.count && !found; ++i)
+    found = mlirStringRefEqual(mlirFlatSymbolRefAttrGetValue(agpu__attr(
+                                   self->loop_calls.data[i], "callee")),
+                               name);
   return found;
 }
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
-  finder self = {.module = module,
-                 .remarks = agpu__pass_value_bool(values, "remarks")};
+  finder self = {.remarks = agpu__pass_value_bool(values, "remarks")};
   const char *word = agpu__pass_value_string(values, "graphs");
   if (!agpu__graph_choice_read(word, &self.choice))
     return agpu__error(mlirOperationGetLocation(module),
@@ -389,6 +392,8 @@ static MlirLogicalResult run(MlirOperation module,
   if (mlirLogicalResultIsFailure(agpu__graph_check_choices(module)))
     return mlirLogicalResultFailure();
   self.symbols = mlirSymbolTableCreate(module);
+  self.loop_calls = agpu__ops_in(module, "func.call");
+  keep_loop_calls(&self.loop_calls);
   MlirBlock body = agpu__module_body(module);
   for (MlirOperation op = mlirBlockGetFirstOperation(body);
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
@@ -398,6 +403,7 @@ static MlirLogicalResult run(MlirOperation module,
     self.choice = choice;
     look_into(&self, op, is_called_often(&self, op));
   }
+  agpu__ops_free(&self.loop_calls);
   mlirSymbolTableDestroy(self.symbols);
   agpu__graph_forget_choices(module);
   return mlirLogicalResultSuccess();

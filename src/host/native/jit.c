@@ -11,6 +11,12 @@
 // loaded only where it is not; what neither has is an error before anything is
 // compiled. Constructors run when it is made, destructors when it is released.
 //
+// A task that has made a token ready is still inside of its code for a moment,
+// of which whoever has waited for the token knows nothing. So code is freed
+// once the runtime is at rest, which mostly takes some microseconds; where it
+// goes on with other work, the code is kept until a later release finds it at
+// rest.
+//
 //===----------------------------------------------------------------------===//
 
 #include "host/native/jit.h"
@@ -28,11 +34,21 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+/// Of the runtime, which async-gpu-opt does without.
+extern bool agpu_runtime_settle(int64_t timeout_ns) __attribute__((weak));
+
+/// How long a release waits for the runtime to be at rest.
+enum { MOST_WAIT_NS = 20 * 1000 * 1000 };
+
 struct agpu_jit {
+  agpu_jit *next; ///< among those that are kept
   LLVMOrcLLJITRef lljit;
   agpu__text errors; ///< what LLVM and ORC's session reported
   agpu__structors structors;
@@ -290,9 +306,10 @@ void *agpu__jit_lookup(agpu_jit *jit, const char *name, agpu__text *error) {
   return NULL;
 }
 
-void agpu_jit_release(agpu_jit *jit) {
-  if (!jit)
-    return;
+/// Released, and not freed yet.
+static _Atomic(agpu_jit *) kept;
+
+static void free_jit(agpu_jit *jit) {
   LLVMErrorRef error = NULL;
   if (jit->lljit) {
     error = call_all(jit, jit->structors.destructors,
@@ -304,4 +321,27 @@ void agpu_jit_release(agpu_jit *jit) {
   agpu__structors_free(&jit->structors);
   agpu__text_free(&jit->errors);
   free(jit);
+}
+
+static void keep(agpu_jit *jit) {
+  jit->next = atomic_load(&kept);
+  while (!atomic_compare_exchange_weak(&kept, &jit->next, jit))
+    ;
+}
+
+void agpu_jit_release(agpu_jit *jit) {
+  if (!jit)
+    return;
+  keep(jit);
+  // What others have released before may be freed now, too; what they release
+  // from now on is theirs.
+  agpu_jit *all = atomic_exchange(&kept, NULL);
+  bool rests = !agpu_runtime_settle || agpu_runtime_settle(MOST_WAIT_NS);
+  for (agpu_jit *next; all; all = next) {
+    next = all->next;
+    if (rests)
+      free_jit(all);
+    else
+      keep(all);
+  }
 }

@@ -17,7 +17,7 @@
    "its checks."}
 
 #define AGPU__NATIVE_THREADS_OPTION                                            \
-  {"native-threads", AGPU_OPTION_WORD, "auto|coroutines",                          \
+  {"native-threads", AGPU_OPTION_WORD, "auto|coroutines",                      \
    "How native code runs threads that wait for each other: auto, which is "    \
    "loops over all threads between barriers that they all reach alike, or "    \
    "coroutines always."}

@@ -261,8 +261,8 @@ static MlirLogicalResult run(MlirOperation gpu_module,
                              const agpu_pass_values *values) {
   if (!agpu__simt_is_meant(gpu_module))
     return mlirLogicalResultSuccess();
-  bool coroutines = !strcmp(agpu__pass_value_string(values, "native-threads"),
-                            "coroutines");
+  bool coroutines =
+      !strcmp(agpu__pass_value_string(values, "native-threads"), "coroutines");
   // With checks, each thread goes its way by itself.
   bool checked = agpu__has_attr(gpu_module, AGPU__SIMT_CHECKED);
   MlirLogicalResult result = mlirLogicalResultSuccess();

@@ -66,15 +66,18 @@ int main(void) {
                     "'count', 'name', 'mode'");
   check_error("flag=yes", "pass: option 'flag' is true or false, not 'yes'");
   check_error("flag=", "pass: option 'flag' is true or false, not ''");
-  check_error("count", "pass: option 'count' is a decimal integer, 0 or more, not ''");
-  check_error("count=", "pass: option 'count' is a decimal integer, 0 or more, not ''");
+  check_error("count",
+              "pass: option 'count' is a decimal integer, 0 or more, not ''");
+  check_error("count=",
+              "pass: option 'count' is a decimal integer, 0 or more, not ''");
   check_error("count=1x",
               "pass: option 'count' is a decimal integer, 0 or more, not '1x'");
   check_error("count=9223372036854775808",
               "pass: option 'count' is a decimal integer, 0 or more, not "
               "'9223372036854775808'");
-  check_error("count=-12",
-              "pass: option 'count' is a decimal integer, 0 or more, not '-12'");
+  check_error(
+      "count=-12",
+      "pass: option 'count' is a decimal integer, 0 or more, not '-12'");
   for (const char *bad = "mode=exac\0mode=exactly\0mode=fast|exact\0mode=\0";
        *bad; bad += strlen(bad) + 1) {
     char *message = agpu__format(

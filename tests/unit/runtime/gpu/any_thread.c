@@ -346,6 +346,7 @@ static void use_the_rest(void) {
   CALL(agpu_check_host_free)(&frame, "a.mlir:4:1");
   agpu_runtime_counters counters;
   CALL(agpu_runtime_get_counters)(&counters);
+  (void)CALL(agpu_runtime_settle)(1000);
   atomic_int sum = 0;
   CALL(agpu_parallel_for)(1000, 10, add_up, &sum);
   CHECK_EQ(sum, 1000);
