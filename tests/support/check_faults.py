@@ -63,7 +63,7 @@ DISPENSABLE_WITH_BLOCKS = {"cuEventRecord", "cuEventQuery"}
 BLOCKS = {"cuMemAlloc", "cuMemAllocManaged"}
 # A stream is shared, memory is looked for elsewhere.
 DISPENSABLE_OUT_OF_MEMORY = {"cuStreamCreate", "cuMemAlloc",
-                             "cuMemAllocManaged"}
+                             "cuMemAllocAsync", "cuMemAllocManaged"}
 NEEDS_MEMORY = ("cuDevicePrimaryCtxRetain", "cuStreamCreate", "cuEventCreate",
                 "cuModuleLoadDataEx", "cuMemAlloc", "cuMemAllocAsync",
                 "cuMemAllocManaged", "cuMemHostAlloc", "cuMemHostRegister",

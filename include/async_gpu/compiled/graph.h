@@ -16,6 +16,7 @@
 #ifndef ASYNC_GPU_COMPILED_GRAPH_H
 #define ASYNC_GPU_COMPILED_GRAPH_H
 
+#include "async_gpu/object.h"
 #include "async_gpu/stream.h"
 
 #ifdef __cplusplus
@@ -34,7 +35,9 @@ typedef struct agpu_graph_site {
   const agpu_module_desc *module; ///< whose kernels it launches, or NULL
   const char *location;           ///< "file:line:col" of the part, or NULL
   int64_t mode;                   ///< agpu_graph_mode
-  void *cache;                    ///< the runtime's; NULL in the program
+  int64_t rounds;   ///< of a loop, a graph has so many at most; 0: no loop
+  int64_t is_fixed; ///< whether all of these do the same
+  void *cache;      ///< the runtime's; NULL in the program
 } agpu_graph_site;
 
 /// A round of the part begins, and ends, on the calling thread, which awaits
@@ -42,11 +45,25 @@ typedef struct agpu_graph_site {
 /// agpu_graph_stream_acquire. Rounds nest: what is in one that has begun is
 /// part of it. `stream` is the function's own, or NULL where it has none; both
 /// calls get the same.
+///
+/// Where the part is a loop, this is said before it and behind it.
 AGPU_EXPORT void agpu_graph_begin(agpu_graph_site *site, agpu_stream *stream);
 AGPU_EXPORT void agpu_graph_end(agpu_graph_site *site, agpu_stream *stream);
 
-/// agpu_stream_acquire in code that may run inside of a round.
+/// A round of the loop begins, between these calls. False, in a loop whose
+/// rounds all do the same: the round is to do nothing, as it has been seen to.
+AGPU_EXPORT bool agpu_graph_round(agpu_graph_site *site, agpu_stream *stream);
+
+/// A token that comes out of such a loop, or what stands for the rounds that
+/// did nothing and made none: one reference. Before agpu_graph_end.
+AGPU_EXPORT agpu_object *agpu_graph_token(agpu_graph_site *site,
+                                          agpu_object *token);
+
+/// agpu_stream_acquire and agpu_group_add in code that may run inside of a
+/// round.
 AGPU_EXPORT agpu_stream *agpu_graph_stream_acquire(const char *location);
+AGPU_EXPORT int64_t agpu_graph_group_add(agpu_object *group,
+                                         agpu_object *member);
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "async_gpu/compiled/graph.h"
+#include "async_gpu/compiled/mlir_async_runtime.h"
 
 #include "base/os/self.h"
 #include "base/report/status_track.h"
@@ -30,9 +31,10 @@ static bool take_stream(agpu__recorder *recorder, const char *location) {
     return true;
   agpu_status status = agpu__stream_pool_acquire(
       base, location, &recorder->last_stream, &recorder->number);
-  agpu_status_release(status); // regions will be told of it
-  if (status)
+  if (status) {
     recorder->last_stream = NULL;
+    agpu__status_report(status); // regions may have better luck
+  }
   return !status;
 }
 
@@ -58,11 +60,8 @@ static void lend_lane(agpu__recorder *recorder) {
     agpu__loan_fail(loan, status);
 }
 
-void agpu_graph_begin(agpu_graph_site *site, agpu_stream *stream) {
-  if (agpu__self.gpu.part) {
-    ++agpu__self.gpu.part->depth;
-    return;
-  }
+/// A round begins, as one that is recorded, if it is time for that.
+static void begin(agpu_graph_site *site, agpu_stream *stream) {
   const agpu__device *device = stream ? stream->device : NULL;
   if (stream ? stream->error != NULL || !device : false)
     return;
@@ -78,6 +77,7 @@ void agpu_graph_begin(agpu_graph_site *site, agpu_stream *stream) {
   agpu__recorder *recorder = agpu__site_take(site, device);
   if (!recorder)
     return;
+  recorder->part = site;
   recorder->loan = NULL;
   if (!(stream ? take_loan(recorder, stream)
                : take_stream(recorder, site->location))) {
@@ -89,15 +89,7 @@ void agpu_graph_begin(agpu_graph_site *site, agpu_stream *stream) {
     lend_lane(recorder);
 }
 
-void agpu_graph_end(agpu_graph_site *site, agpu_stream *stream) {
-  agpu__recorder *recorder = agpu__self.gpu.part;
-  (void)stream;
-  if (!recorder)
-    return;
-  if (recorder->depth) {
-    --recorder->depth;
-    return;
-  }
+static void end(agpu_graph_site *site, agpu__recorder *recorder) {
   size_t nodes;
   agpu_stream *loan = recorder->loan;
   agpu_status status = agpu__recorder_end(recorder, &nodes);
@@ -117,11 +109,68 @@ void agpu_graph_end(agpu_graph_site *site, agpu_stream *stream) {
   } else {
     atomic_store_explicit(&recorder->last_stream->ended, recorder->number,
                           memory_order_release);
-    agpu__stream_pool_release(recorder->last_stream, NULL);
+    const agpu__op_name op = {.what = "graph", .location = site->location};
+    agpu__stream_pool_release(recorder->last_stream, &op);
     if (status)
       agpu__status_report(status);
   }
   agpu__site_give(site, recorder, nodes);
+}
+
+void agpu_graph_begin(agpu_graph_site *site, agpu_stream *stream) {
+  if (agpu__self.gpu.part)
+    ++agpu__self.gpu.part->depth;
+  else if (!site->rounds)
+    begin(site, stream);
+}
+
+void agpu_graph_end(agpu_graph_site *site, agpu_stream *stream) {
+  agpu__recorder *recorder = agpu__self.gpu.part;
+  (void)stream;
+  if (!recorder)
+    return;
+  if (recorder->depth)
+    --recorder->depth;
+  else
+    end(site, recorder);
+}
+
+/// The recorder of the loop, if it is what is being recorded.
+static agpu__recorder *find_loop(const agpu_graph_site *site) {
+  agpu__recorder *recorder = agpu__self.gpu.part;
+  return recorder && recorder->part == site && !recorder->depth ? recorder
+                                                                : NULL;
+}
+
+bool agpu_graph_round(agpu_graph_site *site, agpu_stream *stream) {
+  if (!agpu__self.gpu.part) {
+    begin(site, stream);
+    return true;
+  }
+  agpu__recorder *recorder = find_loop(site);
+  if (!recorder)
+    return true;
+  if (!recorder->why)
+    return agpu__recorder_next(recorder);
+  end(site, recorder);
+  return true;
+}
+
+agpu_object *agpu_graph_token(agpu_graph_site *site, agpu_object *token) {
+  agpu__recorder *recorder = find_loop(site);
+  if (!recorder || !recorder->is_seen || agpu_object_is_error(token)) {
+    mlirAsyncRuntimeAddRef(token, 1);
+    return token;
+  }
+  agpu__recorder_catch_up(recorder);
+  const agpu__op_name op = {.what = "graph", .location = site->location};
+  agpu__event *event;
+  agpu_status status =
+      recorder->error
+          ? agpu_status_retain(recorder->error)
+          : agpu__event_make(recorder->stream, recorder->number, &op, &event);
+  return status ? agpu__token_create_error(status)
+                : agpu__token_create_enqueued(&event->work);
 }
 
 agpu_stream *agpu_graph_stream_acquire(const char *location) {
@@ -136,4 +185,14 @@ agpu_stream *agpu_graph_stream_acquire(const char *location) {
       agpu__loan_fail(loan, status);
   }
   return loan;
+}
+
+int64_t agpu_graph_group_add(agpu_object *group, agpu_object *member) {
+  agpu__recorder *recorder = agpu__self.gpu.part;
+  if (recorder)
+    recorder->asks_later = true;
+  int64_t rank = agpu_group_add(group, member);
+  if (recorder)
+    recorder->asks_later = false;
+  return rank;
 }

@@ -14,6 +14,7 @@
 #include "gpu/memory/memory.h"
 
 #include "gpu/calls/loan.h"
+#include "gpu/graph/site.h"
 #include "gpu/process/devices.h"
 #include "gpu/stream/copy.h"
 
@@ -35,6 +36,18 @@ static bool is_size(agpu_stream *loan, int64_t value, const char *what,
   return false;
 }
 
+static CUresult alloc_ordered(agpu_stream *loan, size_t bytes,
+                              CUdeviceptr *out_pointer) {
+  const agpu__device *device = loan->device;
+  CUresult result =
+      device->driver->cuMemAllocAsync(out_pointer, bytes, loan->stream->handle);
+  if (result != CUDA_ERROR_OUT_OF_MEMORY ||
+      !agpu__sites_release_memory(agpu__devices_find(device->ordinal)))
+    return result;
+  return device->driver->cuMemAllocAsync(out_pointer, bytes,
+                                         loan->stream->handle);
+}
+
 void *agpu_alloc(agpu_stream *loan, int64_t bytes, bool host_shared,
                  const char *location) {
   const agpu__op_name op = {.what = "allocation", .location = location};
@@ -47,8 +60,7 @@ void *agpu_alloc(agpu_stream *loan, int64_t bytes, bool host_shared,
   CUresult result;
   bool ordered = device->memory_pools && !host_shared;
   if (ordered)
-    result =
-        device->driver->cuMemAllocAsync(&pointer, size, loan->stream->handle);
+    result = alloc_ordered(loan, size, &pointer);
   else
     result =
         agpu__block_alloc(device, loan->stream, size, host_shared, &pointer);
@@ -72,6 +84,8 @@ static const agpu__device *find_owner(const agpu_stream *loan,
       loan->device->driver->cuPointerGetAttribute(
           &ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer))
     return loan->device; // whatever it is, its own error says it
+  if (ordinal == loan->device->ordinal)
+    return loan->device; // it may be one that records
   const agpu__device *device = agpu__devices_find(ordinal);
   return device ? device : loan->device;
 }

@@ -7,18 +7,15 @@
 //===----------------------------------------------------------------------===//
 //
 // A graph is built with the driver's functions for nodes, one call for each
-// node. The next list is compared with what the graph does: only nodes whose
-// parameters differ are told, and where kinds of work or dependencies differ,
-// or the driver refuses a change, it is built anew.
+// node. In later rounds only nodes whose parameters have changed are told, and
+// where kinds of work or dependencies have, or the driver refuses a change, it
+// is built anew.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gpu/graph/build.h"
 
 #include "base/memory/memory.h"
-
-/// As in enqueue.c, which records none with more.
-#define MOST_PARAMS 1024
 
 bool agpu__graph_is_supported(const agpu__driver *driver) {
   return driver->cuFuncGetParamInfo && driver->cuGraphCreate &&
@@ -39,21 +36,21 @@ void agpu__graph_drop(agpu__built_graph *graph) {
   graph->graph = NULL;
   agpu__memory_free(graph->nodes);
   graph->nodes = NULL;
-  agpu__node_list_clear(&graph->list);
 }
 
 static CUDA_KERNEL_NODE_PARAMS describe_kernel(const agpu__node_list *list,
                                                const agpu__node *node,
                                                void **params) {
+  const agpu__node_launch *launch = &node->kernel.launch;
   agpu__node_get_params(list, node, params);
-  return (CUDA_KERNEL_NODE_PARAMS){.func = node->kernel.function,
-                                   .gridDimX = node->kernel.grid[0],
-                                   .gridDimY = node->kernel.grid[1],
-                                   .gridDimZ = node->kernel.grid[2],
-                                   .blockDimX = node->kernel.block[0],
-                                   .blockDimY = node->kernel.block[1],
-                                   .blockDimZ = node->kernel.block[2],
-                                   .sharedMemBytes = node->kernel.shared_bytes,
+  return (CUDA_KERNEL_NODE_PARAMS){.func = launch->function,
+                                   .gridDimX = launch->grid[0],
+                                   .gridDimY = launch->grid[1],
+                                   .gridDimZ = launch->grid[2],
+                                   .blockDimX = launch->block[0],
+                                   .blockDimY = launch->block[1],
+                                   .blockDimZ = launch->block[2],
+                                   .sharedMemBytes = launch->shared_bytes,
                                    .kernelParams = params};
 }
 
@@ -74,7 +71,7 @@ static CUresult add(const agpu__built_graph *graph, const agpu__node_list *list,
   const uint32_t *dependencies = list->dependencies + node->first_dependency;
   size_t count = node->dependency_count;
   CUgraphNode *out = &graph->nodes[number];
-  void *params[MOST_PARAMS];
+  void *params[AGPU__NODE_MOST_PARAMS];
   for (size_t i = 0; i < count; ++i)
     after[i] = graph->nodes[dependencies[i]];
   agpu__driver_set_origin(&node->origin);
@@ -121,21 +118,12 @@ static CUresult build(agpu__built_graph *graph, const agpu__node_list *list) {
   return result;
 }
 
-/// Whether the driver lets a node of one become that of the other.
-static bool may_change(const agpu__node *from, const agpu__node *to) {
-  return from->kind != AGPU__NODE_FILL ||
-         (from->fill.height == 1 && to->fill.height == 1 &&
-          from->fill.elementSize == to->fill.elementSize);
-}
-
 static CUresult change(agpu__built_graph *graph, const agpu__node_list *list,
                        size_t number) {
   const agpu__driver *driver = graph->driver;
   const agpu__node *node = &list->nodes[number];
   CUgraphNode of = graph->nodes[number];
-  void *params[MOST_PARAMS];
-  if (!may_change(&graph->list.nodes[number], node))
-    return CUDA_ERROR_INVALID_VALUE;
+  void *params[AGPU__NODE_MOST_PARAMS];
   agpu__driver_set_origin(&node->origin);
   switch (node->kind) {
   case AGPU__NODE_KERNEL: {
@@ -156,35 +144,35 @@ static CUresult change(agpu__built_graph *graph, const agpu__node_list *list,
 
 /// False where it has to be built anew.
 static bool update(agpu__built_graph *graph, const agpu__node_list *list) {
-  if (!graph->exec || !agpu__node_lists_match(&graph->list, list))
+  if (!graph->exec || list->is_new)
     return false;
-  for (size_t i = 0; i < list->count; ++i) {
-    if (agpu__nodes_are_equal(&graph->list, list, i))
-      continue;
-    if (change(graph, list, i))
+  for (size_t i = 0; i < list->changed_count; ++i) {
+    if (change(graph, list, list->changed[i]))
       return false;
     ++graph->updates;
   }
   return true;
 }
 
+CUresult agpu__graph_launch_again(agpu__built_graph *graph,
+                                  const agpu__node_list *list,
+                                  CUstream stream) {
+  // What it launches last is what messages name.
+  agpu__driver_set_origin(&list->nodes[list->count - 1].origin);
+  CUresult result = graph->driver->cuGraphLaunch(graph->exec, stream);
+  if (result)
+    agpu__graph_drop(graph);
+  else
+    ++graph->launches;
+  return result;
+}
+
 CUresult agpu__graph_launch(agpu__built_graph *graph, agpu__node_list *list,
                             CUstream stream) {
-  CUresult result = CUDA_SUCCESS;
-  if (!update(graph, list))
-    result = build(graph, list);
-  agpu__node_list before = graph->list;
-  if (!result) {
-    // Who launches it last is what messages name.
-    agpu__driver_set_origin(&list->nodes[list->count - 1].origin);
-    result = graph->driver->cuGraphLaunch(graph->exec, stream);
-  }
-  if (result) {
-    agpu__graph_drop(graph);
+  CUresult result = update(graph, list) ? CUDA_SUCCESS : build(graph, list);
+  if (result)
     return result;
-  }
-  graph->list = *list;
-  *list = before;
-  ++graph->launches;
-  return CUDA_SUCCESS;
+  list->is_new = false;
+  agpu__node_list_clear_changes(list);
+  return agpu__graph_launch_again(graph, list, stream);
 }

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The functions of the recording driver that enqueue work. Kernels, copies and
-// fills become nodes. Memory in the order of a stream is allocated ahead of the
-// graph and freed behind it. All else ends the recording.
+// fills become nodes. Memory in the order of a stream is kept (kept.c), or
+// allocated ahead of the graph and freed behind it. All else ends the
+// recording.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +17,9 @@
 
 #include "base/memory/memory.h"
 #include "base/os/self.h"
+#include "gpu/graph/kept.h"
 #include "gpu/graph/lane.h"
 #include "gpu/graph/notes.h"
-
-/// Kernels with more stay out of graphs.
-#define MOST_PARAMS 1024
 
 /// The driver below that of the calling thread's round.
 static const agpu__driver *get_base(const agpu__lane *lane) {
@@ -40,20 +39,50 @@ static agpu__lane *get_recording(CUstream stream, CUresult *out_result) {
   return *out_result ? NULL : lane;
 }
 
-static agpu__node *add(agpu__lane *lane, agpu__node_kind kind) {
+/// What a lane's next node is behind.
+typedef struct behind {
+  const uint32_t *nodes; ///< ascending and different
+  size_t count;
+  uint32_t last;
+} behind;
+
+/// Sorts few numbers, and leaves one of each; returns how many that are.
+static size_t sort(uint32_t *numbers, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; ++i) {
+    uint32_t moved = numbers[i];
+    size_t to = kept;
+    while (to && numbers[to - 1] > moved)
+      --to;
+    if (to && numbers[to - 1] == moved)
+      continue;
+    for (size_t k = kept++; k > to; --k)
+      numbers[k] = numbers[k - 1];
+    numbers[to] = moved;
+  }
+  return kept;
+}
+
+/// Puts the next node on the lane; `out` is good until the next call.
+static void advance(agpu__lane *lane, behind *out) {
   agpu__recorder *of = lane->of;
-  of->scratch = agpu__lane_grow(of->scratch, &of->scratch_capacity,
-                                lane->pending_count + 1, 0);
-  size_t count = agpu__lane_get_ends(lane, of->scratch);
-  agpu__lane_add(lane, of->list.count);
-  return agpu__node_add(&of->list, kind, of->scratch, count);
+  out->last = (uint32_t)lane->tail;
+  out->nodes = &out->last;
+  out->count = lane->tail >= 0;
+  if (lane->pending_count) {
+    of->scratch = agpu__lane_grow(of->scratch, &of->scratch_capacity,
+                                  lane->pending_count + 1, 0);
+    out->nodes = of->scratch;
+    out->count = sort(of->scratch, agpu__lane_get_ends(lane, of->scratch));
+  }
+  agpu__lane_add(lane, of->list.at);
 }
 
 /// What cannot be a node.
 static void flush(CUstream stream, const char *why) {
   agpu__recorder *of =
       agpu__is_lane(stream) ? agpu__lane_from(stream)->of : agpu__self.gpu.part;
-  if (of && agpu__self.gpu.part == of)
+  if (of && agpu__self.gpu.part == of && !of->is_asking)
     agpu__record_flush(of, why);
 }
 
@@ -74,23 +103,21 @@ static void flush(CUstream stream, const char *why) {
 /// Where the function's parameters lie; NULL: the driver does not say.
 static const agpu__param_layout *find_layout(agpu__recorder *of,
                                              CUfunction function) {
-  // As in the round before, mostly.
-  const agpu__node_list *last = &of->built.list;
-  if (of->list.count < last->count) {
-    const agpu__node *node = &last->nodes[of->list.count];
-    if (node->kind == AGPU__NODE_KERNEL && node->kernel.function == function)
-      return node->kernel.layout;
-  }
+  const agpu__param_layout *guess =
+      agpu__node_guess_layout(&of->list, function);
+  if (guess)
+    return guess;
   agpu__param_layout *found = of->layouts;
   while (found && found->function != function)
     found = found->next;
   if (found)
     return found;
   const agpu__driver *base = of->base->driver;
-  size_t sizes[MOST_PARAMS], count = 0, offset;
+  size_t sizes[AGPU__NODE_MOST_PARAMS], count = 0, offset;
   CUresult result = CUDA_SUCCESS;
-  while (count < MOST_PARAMS && !(result = base->cuFuncGetParamInfo(
-                                      function, count, &offset, &sizes[count])))
+  while (count < AGPU__NODE_MOST_PARAMS &&
+         !(result = base->cuFuncGetParamInfo(function, count, &offset,
+                                             &sizes[count])))
     ++count;
   // There is none of that number.
   if (result != CUDA_ERROR_INVALID_VALUE)
@@ -126,17 +153,16 @@ record_cuLaunchKernel(CUfunction function, unsigned int grid_x,
   if (lane && !layout)
     agpu__record_flush(lane->of, "the driver does not know its kernels");
   if (layout) {
-    agpu__node *node = add(lane, AGPU__NODE_KERNEL);
-    node->kernel.function = function;
-    node->kernel.grid[0] = grid_x;
-    node->kernel.grid[1] = grid_y;
-    node->kernel.grid[2] = grid_z;
-    node->kernel.block[0] = block_x;
-    node->kernel.block[1] = block_y;
-    node->kernel.block[2] = block_z;
-    node->kernel.shared_bytes = shared_bytes;
-    node->kernel.layout = layout;
-    agpu__node_set_values(&lane->of->list, node, params);
+    behind of;
+    advance(lane, &of);
+    agpu__node_add_kernel(
+        &lane->of->list, of.nodes, of.count,
+        &(agpu__node_launch){.function = function,
+                             .grid = {grid_x, grid_y, grid_z},
+                             .block = {block_x, block_y, block_z},
+                             .shared_bytes = shared_bytes,
+                             .layout = layout},
+        params);
     return CUDA_SUCCESS;
   }
   if (!agpu__is_lane(stream)) {
@@ -175,17 +201,19 @@ static CUresult record_cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source,
   if (result)
     return result;
   if (lane && bytes) {
-    agpu__node *node = add(lane, AGPU__NODE_COPY);
-    node->copy.target = target;
-    node->copy.source = source;
-    node->copy.bytes = bytes;
+    behind of;
+    advance(lane, &of);
+    agpu__node_add_copy(&lane->of->list, of.nodes, of.count,
+                        (agpu__node_copy){target, source, bytes});
     return CUDA_SUCCESS;
   }
   ENQUEUE_NOW(base->cuMemcpyAsync(target, source, bytes, handle));
 }
 
 static CUresult fill(agpu__lane *lane, CUDA_MEMSET_NODE_PARAMS params) {
-  add(lane, AGPU__NODE_FILL)->fill = params;
+  behind of;
+  advance(lane, &of);
+  agpu__node_add_fill(&lane->of->list, of.nodes, of.count, &params);
   return CUDA_SUCCESS;
 }
 
@@ -232,30 +260,32 @@ static CUresult record_cuMemsetD2D32Async(CUdeviceptr target, size_t pitch,
 
 static CUresult record_cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes,
                                        CUstream stream) {
-  ENQUEUE_NOW(base->cuMemAllocAsync(pointer, bytes, handle));
+  CUresult result;
+  agpu__lane *lane = get_recording(stream, &result);
+  if (!lane)
+    ENQUEUE_NOW(base->cuMemAllocAsync(pointer, bytes, handle));
+  agpu__recorder *of = lane->of;
+  if (of->kept_on && of->kept_on != of->stream)
+    result = agpu__lane_order(of->stream, of->kept_on);
+  of->kept_on = of->stream;
+  if (result || agpu__kept_take(lane, bytes, pointer))
+    return result;
+  agpu__pool_stream *real = agpu__lane_begin(lane);
+  result = agpu__lane_end(
+      real, of->base->driver->cuMemAllocAsync(pointer, bytes, real->handle));
+  if (!result)
+    agpu__kept_add(of, *pointer, bytes);
+  return result;
 }
 
 static CUresult record_cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
   CUresult result;
   agpu__lane *lane = get_recording(stream, &result);
-  if (result)
+  if (lane)
+    agpu__kept_give(lane, pointer);
+  if (lane || result)
     return result;
-  if (lane) {
-    agpu__recorder *of = lane->of;
-    if (of->free_count == of->free_capacity) {
-      size_t capacity = of->free_capacity ? 2 * of->free_capacity : 8;
-      CUdeviceptr *grown =
-          agpu__memory_alloc((int64_t)(capacity * sizeof *grown),
-                             _Alignof(CUdeviceptr), "a graph");
-      for (size_t i = 0; i < of->free_count; ++i)
-        grown[i] = of->frees[i];
-      agpu__memory_free(of->frees);
-      of->frees = grown;
-      of->free_capacity = capacity;
-    }
-    of->frees[of->free_count++] = pointer;
-    return CUDA_SUCCESS;
-  }
+  agpu__kept_forget(agpu__lane_from(stream)->of, pointer);
   ENQUEUE_NOW(base->cuMemFreeAsync(pointer, handle));
 }
 

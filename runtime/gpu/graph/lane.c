@@ -45,8 +45,10 @@ uint32_t *agpu__lane_grow(uint32_t *nodes, size_t *capacity, size_t needed,
   return grown;
 }
 
-/// Work that `of` holds comes before what follows on `stream`.
-static CUresult wait_for(agpu__pool_stream *stream, agpu__pool_stream *of) {
+CUresult agpu__lane_order(agpu__pool_stream *stream, agpu__pool_stream *of) {
+  // One without a handle was idle when that went.
+  if (!of || of == stream || !of->handle)
+    return CUDA_SUCCESS;
   const agpu__op_name op = {.what = "graph"};
   agpu__event *event;
   agpu_status status = agpu__event_make(of, 0, &op, &event);
@@ -67,11 +69,8 @@ CUresult agpu__lane_join(agpu__lane *lane) {
   lane->round = of->round;
   lane->tail = -1;
   lane->pending_count = 0;
-  agpu__pool_stream *real =
-      atomic_load_explicit(&lane->real, memory_order_relaxed);
-  // One without a handle was idle when that went.
-  return real && real != of->stream && real->handle ? wait_for(of->stream, real)
-                                                    : CUDA_SUCCESS;
+  return agpu__lane_order(
+      of->stream, atomic_load_explicit(&lane->real, memory_order_relaxed));
 }
 
 void agpu__lane_add_pending(agpu__lane *lane, uint32_t node) {
@@ -131,9 +130,12 @@ CUresult agpu__record_cuStreamCreate(CUstream *stream, unsigned int flags) {
 }
 
 CUresult agpu__record_cuStreamDestroy(CUstream stream) {
-  agpu__lane *lane = agpu__lane_from(stream);
+  (void)stream;
+  return CUDA_SUCCESS;
+}
+
+void agpu__lane_free(agpu__lane *lane) {
   LIST_REMOVE(lane, link);
   agpu__memory_free(lane->pending);
   agpu__memory_free(lane);
-  return CUDA_SUCCESS;
 }

@@ -36,6 +36,9 @@ bool agpu__lane_records(const agpu__lane *lane);
 /// The lane is part of its thread's round from now on, behind what it held.
 CUresult agpu__lane_join(agpu__lane *lane);
 
+/// Work that `of` holds comes before what follows on `stream`.
+CUresult agpu__lane_order(agpu__pool_stream *stream, agpu__pool_stream *of);
+
 /// Its next node is behind that one, too.
 void agpu__lane_add_pending(agpu__lane *lane, uint32_t node);
 
@@ -56,6 +59,10 @@ CUresult agpu__lane_end(agpu__pool_stream *stream, CUresult result);
 /// Memory for `needed` numbers of nodes, with the `used` ones that are there.
 uint32_t *agpu__lane_grow(uint32_t *nodes, size_t *capacity, size_t needed,
                           size_t used);
+
+/// Of who ends the recorder. A lane stays where its stream is destroyed: others
+/// may still hold it.
+void agpu__lane_free(agpu__lane *lane);
 
 /// cuStreamCreate and cuStreamDestroy of the recording driver.
 CUresult agpu__record_cuStreamCreate(CUstream *stream, unsigned int flags);

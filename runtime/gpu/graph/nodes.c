@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The lists keep their memory from round to round: once a part has met its
-// size, recording it allocates nothing. Parameters of kernels lie behind each
-// other, padding cleared, so that two of them compare as bytes.
+// size, recording it allocates nothing, and a node that is what it was is only
+// compared. Parameters of kernels lie behind each other as bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,6 @@
 #include "base/memory/memory.h"
 
 #include <string.h>
-
-/// As in enqueue.c, which records none with more.
-#define MOST_PARAMS 1024
 
 /// Memory for `needed` elements at least, with what was there.
 static void *grow_now(void *data, size_t *capacity, size_t needed, size_t bytes,
@@ -41,100 +38,232 @@ static inline void *grow(void *data, size_t *capacity, size_t needed,
                              : grow_now(data, capacity, needed, bytes, used);
 }
 
-agpu__node *agpu__node_add(agpu__node_list *list, agpu__node_kind kind,
-                           uint32_t *dependencies, size_t count) {
+//===----------------------------------------------------------------------===//
+// A round
+//===----------------------------------------------------------------------===//
+
+/// The nodes from `at` on are no part of the list any more.
+static void cut(agpu__node_list *list) {
+  list->is_new = true;
+  list->dependency_count = list->nodes[list->at].first_dependency;
+  list->count = list->at;
+  list->value_bytes = 0;
+  for (size_t i = 0; i < list->count; ++i) {
+    const agpu__node *node = &list->nodes[i];
+    size_t end = node->kernel.values + node->kernel.room;
+    if (node->kind == AGPU__NODE_KERNEL && end > list->value_bytes)
+      list->value_bytes = end;
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < list->changed_count; ++i)
+    if (list->changed[i] < list->count)
+      list->changed[kept++] = list->changed[i];
+  list->changed_count = kept;
+}
+
+static agpu__node *append(agpu__node_list *list, agpu__node_kind kind,
+                          const uint32_t *dependencies, size_t count) {
+  list->is_new = true;
   list->nodes = grow(list->nodes, &list->capacity, list->count + 1,
                      sizeof *list->nodes, list->count);
   list->dependencies = grow(list->dependencies, &list->dependency_capacity,
                             list->dependency_count + count,
                             sizeof *list->dependencies, list->dependency_count);
-  // Few: insertion does.
-  for (size_t i = 1; i < count; ++i)
-    for (size_t k = i; k && dependencies[k] < dependencies[k - 1]; --k) {
-      uint32_t moved = dependencies[k];
-      dependencies[k] = dependencies[k - 1];
-      dependencies[k - 1] = moved;
-    }
   agpu__node *node = &list->nodes[list->count++];
-  // The rest is its kind's.
-  node->kind = kind;
-  node->first_dependency = (uint32_t)list->dependency_count;
-  node->origin = agpu__driver_get_origin();
+  *node = (agpu__node){.kind = kind,
+                       .first_dependency = (uint32_t)list->dependency_count,
+                       .dependency_count = (uint32_t)count};
   for (size_t i = 0; i < count; ++i)
-    if (!i || dependencies[i] != dependencies[i - 1])
-      list->dependencies[list->dependency_count++] = dependencies[i];
-  node->dependency_count =
-      (uint32_t)list->dependency_count - node->first_dependency;
+    list->dependencies[list->dependency_count++] = dependencies[i];
   return node;
 }
 
-void agpu__node_set_values(agpu__node_list *list, agpu__node *node,
+static inline bool same_numbers(const uint32_t *a, const uint32_t *b,
+                                size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (a[i] != b[i])
+      return false;
+  return true;
+}
+
+/// The round's next node: that of the last round, if it was of that kind and
+/// behind the same ones.
+static inline agpu__node *next(agpu__node_list *list, agpu__node_kind kind,
+                               const uint32_t *dependencies, size_t count) {
+  agpu__node *node = NULL;
+  if (list->at < list->count) {
+    node = &list->nodes[list->at];
+    if (node->kind != kind || node->dependency_count != count ||
+        !same_numbers(list->dependencies + node->first_dependency, dependencies,
+                      count)) {
+      cut(list);
+      node = NULL;
+    }
+  }
+  if (!node)
+    node = append(list, kind, dependencies, count);
+  ++list->at;
+  node->origin = agpu__driver_get_origin();
+  return node;
+}
+
+/// The node that was added last is not what it was.
+static void note_change(agpu__node_list *list, agpu__node *node) {
+  if (node->is_changed)
+    return;
+  node->is_changed = true;
+  list->changed =
+      grow(list->changed, &list->changed_capacity, list->changed_count + 1,
+           sizeof *list->changed, list->changed_count);
+  list->changed[list->changed_count++] = (uint32_t)(list->at - 1);
+}
+
+/// Copies a parameter; whether it has been the same.
+static inline bool take_param(char *to, const char *from, size_t bytes) {
+  if (bytes == 8) { // most of them
+    uint64_t before, now;
+    memcpy(&before, to, 8);
+    memcpy(&now, from, 8);
+    memcpy(to, &now, 8);
+    return before == now;
+  }
+  if (bytes == 4) {
+    uint32_t before, now;
+    memcpy(&before, to, 4);
+    memcpy(&now, from, 4);
+    memcpy(to, &now, 4);
+    return before == now;
+  }
+  if (memcmp(to, from, bytes) == 0)
+    return true;
+  memcpy(to, from, bytes);
+  return false;
+}
+
+static inline bool is_same_launch(const agpu__node_launch *a,
+                                  const agpu__node_launch *b) {
+  return a->function == b->function && a->grid[0] == b->grid[0] &&
+         a->grid[1] == b->grid[1] && a->grid[2] == b->grid[2] &&
+         a->block[0] == b->block[0] && a->block[1] == b->block[1] &&
+         a->block[2] == b->block[2] && a->shared_bytes == b->shared_bytes;
+}
+
+void agpu__node_add_kernel(agpu__node_list *list, const uint32_t *dependencies,
+                           size_t count, const agpu__node_launch *launch,
                            void *const *params) {
-  const agpu__param_layout *layout = node->kernel.layout;
-  list->values = grow(list->values, &list->value_capacity,
-                      list->value_bytes + layout->bytes, 1, list->value_bytes);
-  char *to = list->values + list->value_bytes;
-  node->kernel.values = list->value_bytes;
-  list->value_bytes += layout->bytes;
+  agpu__node *node = next(list, AGPU__NODE_KERNEL, dependencies, count);
+  const agpu__param_layout *layout = launch->layout;
+  bool is_same = is_same_launch(&node->kernel.launch, launch);
+  if (!is_same) {
+    node->kernel.launch = *launch;
+    if (node->kernel.room < layout->bytes) {
+      list->values =
+          grow(list->values, &list->value_capacity,
+               list->value_bytes + layout->bytes, 1, list->value_bytes);
+      node->kernel.values = list->value_bytes;
+      node->kernel.room = layout->bytes;
+      list->value_bytes += layout->bytes;
+    }
+  }
   for (size_t i = 0; i < layout->count; ++i)
-    memcpy(to + layout->offsets[i], params[i],
-           layout->offsets[i + 1] - layout->offsets[i]);
+    is_same &=
+        take_param(list->values + node->kernel.values + layout->offsets[i],
+                   params[i], layout->offsets[i + 1] - layout->offsets[i]);
+  if (!is_same)
+    note_change(list, node);
+}
+
+static bool is_same_copy(const agpu__node_copy *a, const agpu__node_copy *b) {
+  return a->target == b->target && a->source == b->source &&
+         a->bytes == b->bytes;
+}
+
+void agpu__node_add_copy(agpu__node_list *list, const uint32_t *dependencies,
+                         size_t count, agpu__node_copy copy) {
+  agpu__node *node = next(list, AGPU__NODE_COPY, dependencies, count);
+  if (is_same_copy(&node->copy, &copy))
+    return;
+  node->copy = copy;
+  note_change(list, node);
+}
+
+/// Whether drivers let a fill become the other.
+static bool may_become(const CUDA_MEMSET_NODE_PARAMS *from,
+                       const CUDA_MEMSET_NODE_PARAMS *to) {
+  return from->height == 1 && to->height == 1 &&
+         from->elementSize == to->elementSize;
+}
+
+static bool is_same_fill(const CUDA_MEMSET_NODE_PARAMS *a,
+                         const CUDA_MEMSET_NODE_PARAMS *b) {
+  return a->dst == b->dst && a->pitch == b->pitch && a->value == b->value &&
+         a->elementSize == b->elementSize && a->width == b->width &&
+         a->height == b->height;
+}
+
+void agpu__node_add_fill(agpu__node_list *list, const uint32_t *dependencies,
+                         size_t count, const CUDA_MEMSET_NODE_PARAMS *fill) {
+  agpu__node *node = next(list, AGPU__NODE_FILL, dependencies, count);
+  if (is_same_fill(&node->fill, fill))
+    return;
+  list->is_new |= !may_become(&node->fill, fill);
+  node->fill = *fill;
+  note_change(list, node);
 }
 
 void agpu__node_get_params(const agpu__node_list *list, const agpu__node *node,
                            void **out_params) {
-  const agpu__param_layout *layout = node->kernel.layout;
+  const agpu__param_layout *layout = node->kernel.launch.layout;
   for (size_t i = 0; i < layout->count; ++i)
     out_params[i] = list->values + node->kernel.values + layout->offsets[i];
 }
 
-void agpu__node_list_clear(agpu__node_list *list) {
-  list->count = list->dependency_count = list->value_bytes = 0;
+void agpu__node_list_finish(agpu__node_list *list) {
+  if (list->at < list->count)
+    cut(list);
+}
+
+void agpu__node_list_clear_changes(agpu__node_list *list) {
+  for (size_t i = 0; i < list->changed_count; ++i)
+    list->nodes[list->changed[i]].is_changed = false;
+  list->changed_count = 0;
+}
+
+static bool is_same_node(const agpu__node_list *list, const agpu__node *a,
+                         const agpu__node *b) {
+  if (a->kind != b->kind)
+    return false;
+  switch (a->kind) {
+  case AGPU__NODE_KERNEL:
+    return is_same_launch(&a->kernel.launch, &b->kernel.launch) &&
+           memcmp(list->values + a->kernel.values,
+                  list->values + b->kernel.values,
+                  a->kernel.launch.layout->bytes) == 0;
+  case AGPU__NODE_COPY: return is_same_copy(&a->copy, &b->copy);
+  case AGPU__NODE_FILL: return is_same_fill(&a->fill, &b->fill);
+  }
+  return false;
+}
+
+bool agpu__node_list_repeats(const agpu__node_list *list, size_t times) {
+  size_t step = list->count / times;
+  for (size_t i = step; i < list->count; ++i)
+    if (!is_same_node(list, &list->nodes[i], &list->nodes[i - step]))
+      return false;
+  return step && step * times == list->count;
 }
 
 void agpu__node_list_free(agpu__node_list *list) {
   agpu__memory_free(list->nodes);
+  agpu__memory_free(list->changed);
   agpu__memory_free(list->dependencies);
   agpu__memory_free(list->values);
   *list = (agpu__node_list){.nodes = NULL};
 }
 
-bool agpu__node_lists_match(const agpu__node_list *a,
-                            const agpu__node_list *b) {
-  if (a->count != b->count || a->dependency_count != b->dependency_count)
-    return false;
-  for (size_t i = 0; i < a->count; ++i)
-    if (a->nodes[i].kind != b->nodes[i].kind ||
-        a->nodes[i].dependency_count != b->nodes[i].dependency_count)
-      return false;
-  return !a->dependency_count ||
-         memcmp(a->dependencies, b->dependencies,
-                a->dependency_count * sizeof *a->dependencies) == 0;
-}
-
-bool agpu__nodes_are_equal(const agpu__node_list *a, const agpu__node_list *b,
-                           size_t i) {
-  const agpu__node *x = &a->nodes[i], *y = &b->nodes[i];
-  switch (x->kind) {
-  case AGPU__NODE_KERNEL:
-    return x->kernel.function == y->kernel.function &&
-           memcmp(x->kernel.grid, y->kernel.grid, sizeof x->kernel.grid) == 0 &&
-           memcmp(x->kernel.block, y->kernel.block, sizeof x->kernel.block) ==
-               0 &&
-           x->kernel.shared_bytes == y->kernel.shared_bytes &&
-           memcmp(a->values + x->kernel.values, b->values + y->kernel.values,
-                  x->kernel.layout->bytes) == 0;
-  case AGPU__NODE_COPY:
-    return x->copy.target == y->copy.target &&
-           x->copy.source == y->copy.source && x->copy.bytes == y->copy.bytes;
-  case AGPU__NODE_FILL:
-    return x->fill.dst == y->fill.dst && x->fill.pitch == y->fill.pitch &&
-           x->fill.value == y->fill.value &&
-           x->fill.elementSize == y->fill.elementSize &&
-           x->fill.width == y->fill.width && x->fill.height == y->fill.height;
-  }
-  return false;
-}
+//===----------------------------------------------------------------------===//
+// Without a graph
+//===----------------------------------------------------------------------===//
 
 static CUresult replay_fill(const CUDA_MEMSET_NODE_PARAMS *of,
                             const agpu__driver *driver, CUstream stream) {
@@ -153,22 +282,26 @@ static CUresult replay_fill(const CUDA_MEMSET_NODE_PARAMS *of,
   }
 }
 
-CUresult agpu__node_list_replay(const agpu__node_list *list,
+static CUresult replay_launch(const agpu__node_launch *of,
+                              const agpu__driver *driver, CUstream stream,
+                              void **params) {
+  return driver->cuLaunchKernel(
+      of->function, of->grid[0], of->grid[1], of->grid[2], of->block[0],
+      of->block[1], of->block[2], of->shared_bytes, stream, params, NULL);
+}
+
+CUresult agpu__node_list_replay(const agpu__node_list *list, size_t count,
                                 const agpu__driver *driver, CUstream stream,
                                 const agpu__node **out_failed) {
-  void *params[MOST_PARAMS];
+  void *params[AGPU__NODE_MOST_PARAMS];
   CUresult result = CUDA_SUCCESS;
-  for (size_t i = 0; i < list->count && !result; ++i) {
+  for (size_t i = 0; i < count && !result; ++i) {
     const agpu__node *node = *out_failed = &list->nodes[i];
     agpu__driver_set_origin(&node->origin);
     switch (node->kind) {
     case AGPU__NODE_KERNEL:
       agpu__node_get_params(list, node, params);
-      result = driver->cuLaunchKernel(
-          node->kernel.function, node->kernel.grid[0], node->kernel.grid[1],
-          node->kernel.grid[2], node->kernel.block[0], node->kernel.block[1],
-          node->kernel.block[2], node->kernel.shared_bytes, stream, params,
-          NULL);
+      result = replay_launch(&node->kernel.launch, driver, stream, params);
       break;
     case AGPU__NODE_COPY:
       result = driver->cuMemcpyAsync(node->copy.target, node->copy.source,

@@ -50,6 +50,16 @@ void agpu__record_close(agpu__recorder *of) {
   agpu__self.gpu.part = NULL;
 }
 
+void agpu__record_visit_open(const agpu__device *base,
+                             void (*visit)(agpu__recorder *recorder)) {
+  agpu__recorder *of;
+  agpu__lock_acquire(&open_rounds.lock);
+  LIST_FOREACH (of, &open_rounds.recorders, open)
+    if (of->base == base)
+      visit(of);
+  agpu__lock_release(&open_rounds.lock);
+}
+
 void agpu__record_fork(void) { agpu__lock_init(&open_rounds.lock); }
 
 //===----------------------------------------------------------------------===//
@@ -209,16 +219,13 @@ void agpu__record_tell_events(agpu__recorder *of, CUresult error) {
 // The end of a recording
 //===----------------------------------------------------------------------===//
 
-void agpu__record_flush(agpu__recorder *of, const char *why) {
-  if (of->why)
-    return;
+void agpu__record_replay(agpu__recorder *of, size_t count) {
   const agpu__device *base = of->base;
   const agpu__op_name origin = agpu__driver_get_origin();
   const agpu__node *failed = NULL;
-  of->why = why;
   agpu__device_enter(base);
   agpu__event_settle(of->stream);
-  CUresult result = agpu__node_list_replay(&of->list, base->driver,
+  CUresult result = agpu__node_list_replay(&of->list, count, base->driver,
                                            of->stream->handle, &failed);
   atomic_fetch_add_explicit(&of->stream->position, 1, memory_order_release);
   if (result && !of->error)
@@ -231,11 +238,61 @@ void agpu__record_flush(agpu__recorder *of, const char *why) {
   agpu__driver_set_origin(&origin);
 }
 
+void agpu__record_flush(agpu__recorder *of, const char *why) {
+  if (of->why)
+    return;
+  of->why = why;
+  agpu__record_replay(of, of->list.at);
+}
+
+//===----------------------------------------------------------------------===//
+// Completions
+//===----------------------------------------------------------------------===//
+
+struct agpu__asked {
+  agpu__work *work;
+  agpu_object *object;
+};
+
+/// False where it cannot wait.
+static bool put_off(agpu__recorder *of, agpu__event *event,
+                    agpu_object *object) {
+  agpu_status status =
+      of->asks_later && !of->why ? agpu__event_record(event) : AGPU_OK;
+  agpu_status_release(status); // the event has it
+  if (!of->asks_later || of->why || status)
+    return false;
+  if (of->asked_count == of->asked_capacity) {
+    size_t capacity = of->asked_capacity ? 2 * of->asked_capacity : 8;
+    agpu__asked *grown = agpu__memory_alloc((int64_t)(capacity * sizeof *grown),
+                                            _Alignof(agpu__asked), "a graph");
+    if (of->asked_count)
+      memcpy(grown, of->asked, of->asked_count * sizeof *grown);
+    agpu__memory_free(of->asked);
+    of->asked = grown;
+    of->asked_capacity = capacity;
+  }
+  of->asked[of->asked_count++] = (agpu__asked){&event->work, object};
+  return true;
+}
+
+void agpu__record_ask(agpu__recorder *of) {
+  // The references that keep events and objects are the requests' own.
+  of->is_asking = true;
+  for (size_t i = 0; i < of->asked_count; ++i)
+    of->base->event_ops->request(of->asked[i].work, of->asked[i].object);
+  of->asked_count = 0;
+  of->is_asking = false;
+}
+
 void agpu__record_request(agpu__work *work, agpu_object *object) {
   // The recorder's first member.
-  agpu__recorder *of =
-      (agpu__recorder *)(uintptr_t)agpu__event_from_work(work)->device;
-  if (agpu__self.gpu.part == of)
+  agpu__event *event = agpu__event_from_work(work);
+  agpu__recorder *of = (agpu__recorder *)(uintptr_t)event->device;
+  if (agpu__self.gpu.part == of) {
+    if (put_off(of, event, object))
+      return;
     agpu__record_flush(of, "the host waits inside of it");
+  }
   of->base->event_ops->request(work, object);
 }

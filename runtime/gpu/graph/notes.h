@@ -15,9 +15,17 @@
 void agpu__record_open(agpu__recorder *recorder);
 void agpu__record_close(agpu__recorder *recorder);
 
+/// Calls `visit` for each recorder of `base` that is in a round.
+void agpu__record_visit_open(const agpu__device *base,
+                             void (*visit)(agpu__recorder *recorder));
+
 /// What has been collected is on the stream now, or has come to `error`: the
 /// events that someone refers to are behind it.
 void agpu__record_tell_events(agpu__recorder *recorder, CUresult error);
+
+/// The first `count` nodes of the list are enqueued one by one, and the round's
+/// events are told of.
+void agpu__record_replay(agpu__recorder *recorder, size_t count);
 
 /// Ends the recording, unless it has ended: what has been collected is enqueued
 /// one by one. `why` lasts.
@@ -25,6 +33,9 @@ void agpu__record_flush(agpu__recorder *recorder, const char *why);
 
 /// What a recorder's events are to objects: the host is about to wait for one.
 void agpu__record_request(agpu__work *work, agpu_object *object);
+
+/// What was put off by agpu__recorder.asks_later is asked for.
+void agpu__record_ask(agpu__recorder *recorder);
 
 /// In the child of a fork, where no round is going on.
 void agpu__record_fork(void);

@@ -9,20 +9,29 @@
 // A round, and what a recorder is made of. A recorder is used by one thread at
 // a time; its events may be asked for by any.
 //
+// The rounds of a loop are collected until there are enough for a graph. Where
+// all do the same, what follows needs no more than to be counted. Rounds that
+// are left when the loop ends are enqueued one by one: but where it has had as
+// many rounds as the time before, they are shared out among its graphs evenly.
+//
 //===----------------------------------------------------------------------===//
 
 #include "gpu/graph/record.h"
 
 #include "base/memory/memory.h"
 #include "gpu/graph/enqueue.h"
+#include "gpu/graph/kept.h"
 #include "gpu/graph/lane.h"
 #include "gpu/graph/notes.h"
 
-static void launch(agpu__recorder *of) {
+static void launch(agpu__recorder *of, bool again) {
   agpu__device_enter(of->base);
   agpu__event_settle(of->stream);
+  CUstream stream = of->stream->handle;
+  agpu__node_list_finish(&of->list);
   CUresult result =
-      agpu__graph_launch(&of->built, &of->list, of->stream->handle);
+      again ? agpu__graph_launch_again(&of->built, &of->list, stream)
+            : agpu__graph_launch(&of->built, &of->list, stream);
   if (result) {
     agpu__record_flush(of, "the driver refuses it");
     return;
@@ -31,15 +40,13 @@ static void launch(agpu__recorder *of) {
   agpu__record_tell_events(of, CUDA_SUCCESS);
 }
 
-static void free_memory(agpu__recorder *of) {
-  const agpu__driver *driver = of->base->driver;
-  for (size_t i = 0; i < of->free_count; ++i) {
-    CUresult result = driver->cuMemFreeAsync(of->frees[i], of->stream->handle);
-    atomic_fetch_add_explicit(&of->stream->position, 1, memory_order_release);
-    if (result && !of->error)
-      of->error = agpu__driver_error(driver, result, NULL, "deallocation");
-  }
-  of->free_count = 0;
+static void end_memory(agpu__recorder *of, bool is_over) {
+  const char *location = NULL;
+  CUresult result = agpu__kept_end(of, is_over, &location);
+  of->kept_on = of->stream;
+  if (result && !of->error)
+    of->error =
+        agpu__driver_error(of->base->driver, result, location, "deallocation");
 }
 
 void agpu__recorder_begin(agpu__recorder *of, agpu__pool_stream *stream) {
@@ -48,20 +55,86 @@ void agpu__recorder_begin(agpu__recorder *of, agpu__pool_stream *stream) {
   of->stream = stream;
   of->why = NULL;
   of->error = AGPU_OK;
+  of->nodes = 0;
+  of->all = 1;
+  of->collected = of->skipped = 0;
+  of->is_seen = false;
+  agpu__node_list_restart(&of->list);
   agpu__record_open(of);
 }
 
-agpu_status agpu__recorder_end(agpu__recorder *of, size_t *out_nodes) {
-  *out_nodes = of->list.count;
-  if (!of->why && of->list.count)
-    launch(of);
+/// What has been collected is enqueued, as a graph or one by one, at the end of
+/// the part or before.
+static void enqueue(agpu__recorder *of, bool as_graph, bool is_over) {
+  if (of->list.at > of->nodes)
+    of->nodes = of->list.at;
+  if (!of->why && of->list.at && as_graph)
+    launch(of, false);
+  else if (!of->why && of->list.at)
+    agpu__record_replay(of, of->list.at);
   agpu__record_tell_events(of, CUDA_SUCCESS);
-  free_memory(of);
+  agpu__record_ask(of);
+  end_memory(of, is_over);
   agpu__lane *lane;
   LIST_FOREACH (lane, &of->lanes, link)
     if (lane->round == of->round)
       atomic_store_explicit(&lane->real, of->stream, memory_order_relaxed);
-  agpu__node_list_clear(&of->list);
+  agpu__node_list_restart(&of->list);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// A round that did nothing.
+static void skip(agpu__recorder *of) {
+  if (++of->skipped < of->rounds)
+    return;
+  of->skipped = 0;
+  of->list.at = of->list.count;
+  launch(of, true);
+  agpu__node_list_restart(&of->list);
+  of->is_seen = !of->why;
+}
+
+bool agpu__recorder_next(agpu__recorder *of) {
+  ++of->all;
+  if (!of->is_seen) {
+    if (of->why || ++of->collected < of->rounds)
+      return true;
+    enqueue(of, true, false);
+    ++of->round;
+    of->collected = 0;
+    of->is_seen = of->is_fixed && !of->why && !of->error &&
+                  agpu__node_list_repeats(&of->list, of->rounds);
+    if (!of->is_seen)
+      return true;
+  }
+  skip(of);
+  return false;
+}
+
+void agpu__recorder_catch_up(agpu__recorder *of) {
+  if (of->skipped)
+    agpu__record_replay(of, of->list.count / of->rounds * of->skipped);
+  of->skipped = 0;
+}
+
+/// The loop is over.
+static void share_out(agpu__recorder *of) {
+  if (of->all == of->last_all && of->all % of->rounds) {
+    uint64_t graphs = (of->all + of->most - 1) / of->most;
+    of->rounds = (of->all + graphs - 1) / graphs;
+  }
+  of->last_all = of->all;
+}
+
+agpu_status agpu__recorder_end(agpu__recorder *of, size_t *out_nodes) {
+  agpu__recorder_catch_up(of);
+  enqueue(of, !of->most || of->collected + 1 == of->rounds, true);
+  if (of->most)
+    share_out(of);
+  *out_nodes = of->nodes;
   agpu__record_close(of);
   return of->error;
 }
@@ -70,10 +143,17 @@ agpu_status agpu__recorder_end(agpu__recorder *of, size_t *out_nodes) {
 // Life
 //===----------------------------------------------------------------------===//
 
-agpu__recorder *agpu__recorder_create(const agpu__device *base) {
+agpu__recorder *agpu__recorder_create(const agpu__device *base, uint64_t most,
+                                      bool is_fixed) {
   agpu__recorder *made =
       agpu__memory_alloc(sizeof *made, _Alignof(agpu__recorder), "a graph");
-  *made = (agpu__recorder){.base = base, .device = *base};
+  *made = (agpu__recorder){
+      .base = base,
+      .device = *base,
+      .most = most,
+      .rounds = most,
+      .is_fixed = is_fixed,
+  };
   agpu__record_fill_driver(&made->driver, base->driver);
   made->device.driver = &made->driver;
   made->device.events = agpu__event_pool_create();
@@ -93,24 +173,29 @@ bool agpu__recorder_is_in_use(const agpu__recorder *recorder) {
 
 void agpu__recorder_abandon(agpu__recorder *of) {
   agpu__graph_drop(&of->built);
+  agpu__stream_pool_abandon(of->device.streams);
   agpu__event_pool_abandon(of->device.events);
+  (void)agpu__kept_release(of);
 }
 
 AGPU__UNCHECKED_LOCKS // it is the only thread
     void agpu__recorder_destroy(agpu__recorder *of) {
   agpu__device_enter(of->base);
   agpu__graph_drop(&of->built);
+  (void)agpu__kept_release(of);
+  agpu__memory_free(of->kept);
   agpu__stream_pool_destroy(of->device.streams);
   agpu__event_pool_destroy(of->device.events);
+  while (!LIST_EMPTY(&of->lanes))
+    agpu__lane_free(LIST_FIRST(&of->lanes));
   while (of->layouts) {
     agpu__param_layout *next = of->layouts->next;
     agpu__memory_free(of->layouts);
     of->layouts = next;
   }
-  agpu__node_list_free(&of->built.list);
   agpu__node_list_free(&of->list);
   agpu__memory_free(of->scratch);
-  agpu__memory_free(of->frees);
+  agpu__memory_free(of->asked);
   agpu__memory_free(of->notes);
   agpu__memory_free(of->noted);
   agpu__memory_free(of);

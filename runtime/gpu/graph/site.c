@@ -18,6 +18,7 @@
 #include "base/memory/memory.h"
 #include "base/report/log.h"
 #include "base/report/settings.h"
+#include "gpu/graph/kept.h"
 #include "gpu/graph/notes.h"
 
 #include <inttypes.h>
@@ -109,7 +110,9 @@ agpu__recorder *agpu__site_take(agpu_graph_site *part,
   bool is_new = !taken && site->count < MOST_RECORDERS;
   site->count += is_new;
   agpu__lock_release(&all.lock);
-  return is_new ? agpu__recorder_create(device) : taken;
+  return is_new ? agpu__recorder_create(device, (uint64_t)part->rounds,
+                                        part->is_fixed)
+                : taken;
 }
 
 /// Why the part had better run without graphs; NULL: it had not.
@@ -219,31 +222,31 @@ void agpu__sites_release_module(const agpu_module_desc *module) {
 /// Calls `visit` for each recorder of the device, which it may take off its
 /// list.
 static void visit_all(const agpu__device *device,
-                      void (*visit)(agpu__recorder *recorder,
-                                    recorder_list *list),
-                      recorder_list *list) AGPU__REQUIRES(all.lock) {
+                      void (*visit)(agpu__recorder *recorder, void *argument),
+                      void *argument) AGPU__REQUIRES(all.lock) {
   agpu__site *site;
   LIST_FOREACH (site, &all.sites, link)
     for (agpu__recorder *at = LIST_FIRST(&site->recorders), *next; at;
          at = next) {
       next = LIST_NEXT(at, link);
       if (at->base == device)
-        visit(at, list);
+        visit(at, argument);
     }
   for (agpu__recorder *at = LIST_FIRST(&all.orphans), *next; at; at = next) {
     next = LIST_NEXT(at, link);
     if (at->base == device)
-      visit(at, list);
+      visit(at, argument);
   }
 }
 
-static void move(agpu__recorder *recorder, recorder_list *list) {
+static void move(agpu__recorder *recorder, void *argument) {
+  recorder_list *list = argument;
   LIST_REMOVE(recorder, link);
   LIST_INSERT_HEAD(list, recorder, link);
 }
 
-static void abandon(agpu__recorder *recorder, recorder_list *list) {
-  (void)list;
+static void abandon(agpu__recorder *recorder, void *argument) {
+  (void)argument;
   agpu__recorder_abandon(recorder);
 }
 
@@ -262,6 +265,19 @@ void agpu__sites_abandon(const agpu__device *device) {
   agpu__lock_acquire(&all.lock);
   visit_all(device, abandon, NULL);
   agpu__lock_release(&all.lock);
+  agpu__record_visit_open(device, agpu__recorder_abandon);
+}
+
+static void release_memory(agpu__recorder *recorder, void *any) {
+  *(bool *)any |= agpu__kept_release(recorder);
+}
+
+bool agpu__sites_release_memory(const agpu__device *device) {
+  bool any = false;
+  agpu__lock_acquire(&all.lock);
+  visit_all(device, release_memory, &any);
+  agpu__lock_release(&all.lock);
+  return any;
 }
 
 void agpu__sites_fork(void) {

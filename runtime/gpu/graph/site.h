@@ -30,6 +30,10 @@ void agpu__site_give(agpu_graph_site *part, agpu__recorder *recorder,
 /// False otherwise. Any thread.
 bool agpu__sites_trim(const agpu__device *device);
 
+/// Memory of the device is out: gives back what parts keep that are in no
+/// round, once the device is idle. False: there is nothing. Any thread.
+bool agpu__sites_release_memory(const agpu__device *device);
+
 /// Before kernels of `module` are unloaded: graphs that may launch them go. No
 /// round of its parts is going on.
 void agpu__sites_release_module(const agpu_module_desc *module);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A part is two ops with the same number, and in the end a descriptor
-// (compiled/graph.h) whose address both calls get.
+// A part is ops with the same number, and in the end a descriptor
+// (compiled/graph.h) whose address the calls get that they become.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,27 +77,41 @@ void agpu__graph_forget_choices(MlirOperation module) {
   agpu__ops_free(&ops);
 }
 
-void agpu__graph_part_build(MlirOperation first, MlirOperation last,
-                            MlirValue stream, MlirAttribute kernel,
-                            agpu__graph_choice choice, size_t number) {
-  agpu__builder before = agpu__builder_before(first);
-  agpu__builder after = agpu__builder_after(last);
-  MlirContext context = before.context;
-  MlirNamedAttribute attributes[] = {
-      agpu__named(context, "part", agpu__i64_attr(context, (int64_t)number)),
+MlirOperation agpu__graph_part_op(agpu__builder *at,
+                                  const agpu__graph_part *part,
+                                  const char *name, MlirValue operand,
+                                  MlirType result) {
+  MlirContext context = at->context;
+  MlirNamedAttribute attributes[5] = {
+      agpu__named(context, "part",
+                  agpu__i64_attr(context, (int64_t)part->number)),
       agpu__named(context, "mode",
-                  agpu__i64_attr(context, choice == AGPU__GRAPH_CHOICE_ON
+                  agpu__i64_attr(context, part->choice == AGPU__GRAPH_CHOICE_ON
                                               ? AGPU_GRAPH_ON
-                                              : AGPU_GRAPH_AUTO)),
-      agpu__named(context, "kernel", kernel)};
-  size_t count = mlirAttributeIsNull(kernel) ? 2 : 3;
-  bool has_stream = !mlirValueIsNull(stream);
-  const MlirType none = {NULL};
+                                              : AGPU_GRAPH_AUTO))};
+  size_t count = 2;
+  if (!mlirAttributeIsNull(part->kernel))
+    attributes[count++] = agpu__named(context, "kernel", part->kernel);
+  if (part->rounds)
+    attributes[count++] =
+        agpu__named(context, "rounds", agpu__i64_attr(context, part->rounds));
+  if (part->is_fixed)
+    attributes[count++] =
+        agpu__named(context, "fixed", mlirUnitAttrGet(context));
+  if (mlirValueIsNull(operand))
+    operand = part->stream;
+  return agpu__build_op(at, name, &operand, !mlirValueIsNull(operand), result,
+                        attributes, count);
+}
+
+void agpu__graph_part_build(const agpu__graph_part *part) {
+  agpu__builder before = agpu__builder_before(part->first);
+  agpu__builder after = agpu__builder_after(part->last);
+  const MlirValue no_value = {NULL};
+  const MlirType no_type = {NULL};
   after.location = before.location;
-  agpu__build_op(&before, "agpu.graph_begin", &stream, has_stream, none,
-                 attributes, count);
-  agpu__build_op(&after, "agpu.graph_end", &stream, has_stream, none,
-                 attributes, count);
+  agpu__graph_part_op(&before, part, "agpu.graph_begin", no_value, no_type);
+  agpu__graph_part_op(&after, part, "agpu.graph_end", no_value, no_type);
 }
 
 /// The module's descriptor: "agpu_module.NAME" of a launch's "@NAME::@KERNEL".
@@ -124,7 +138,7 @@ static void make_descriptor(MlirOperation module, MlirSymbolTable symbols,
   MlirContext context = at.context;
   MlirType ptr = agpu__ptr_type(context), i64 = agpu__i64_type(context);
   MlirType type = mlirLLVMStructTypeLiteralGet(
-      context, 4, (MlirType[]){ptr, ptr, i64, ptr}, false);
+      context, 6, (MlirType[]){ptr, ptr, i64, i64, i64, ptr}, false);
   MlirOperation global = agpu__build_global(&at, name, type, false, NULL, 0);
   agpu__set_attr(global, "linkage",
                  mlirLLVMLinkageAttrGet(context, MlirLLVMLinkageInternal));
@@ -136,16 +150,29 @@ static void make_descriptor(MlirOperation module, MlirSymbolTable symbols,
       kernels ? agpu__llvm_address(&in, kernels) : agpu__llvm_null(&in),
       agpu__location_constant(&in, module),
       agpu__llvm_i64(&in, agpu__get_int(op, "mode", AGPU_GRAPH_AUTO)),
+      agpu__llvm_i64(&in, agpu__get_int(op, "rounds", 0)),
+      agpu__llvm_i64(&in, agpu__has_attr(op, "fixed")),
       agpu__llvm_null(&in)};
   MlirValue value = agpu__llvm_undef(&in, type);
-  for (int64_t i = 0; i < 4; ++i)
+  for (int64_t i = 0; i < 6; ++i)
     value = agpu__llvm_insert(&in, value, members[i], i);
   agpu__llvm_return(&in, value);
   free(kernels);
 }
 
-void agpu__graph_part_lower(MlirOperation module, MlirSymbolTable symbols,
+bool agpu__graph_part_lower(MlirOperation module, MlirSymbolTable symbols,
                             MlirOperation op) {
+  static const struct {
+    const char *op, *function;
+  } calls[] = {{"agpu.graph_begin", "agpu_graph_begin"},
+               {"agpu.graph_end", "agpu_graph_end"},
+               {"agpu.graph_round", "agpu_graph_round"},
+               {"agpu.graph_token", "agpu_graph_token"}};
+  size_t i = 0;
+  while (i < sizeof calls / sizeof *calls && !agpu__op_is(op, calls[i].op))
+    ++i;
+  if (i == sizeof calls / sizeof *calls)
+    return false;
   agpu__builder at = agpu__builder_before(op);
   char *name =
       agpu__format("agpu_graph.%lld", (long long)agpu__get_int(op, "part", 0));
@@ -154,11 +181,14 @@ void agpu__graph_part_lower(MlirOperation module, MlirSymbolTable symbols,
                           mlirOperationGetNumOperands(op)
                               ? mlirOperationGetOperand(op, 0)
                               : agpu__llvm_null(&at)};
-  const MlirType none = {NULL};
-  agpu__call_runtime(&at, module,
-                     agpu__op_is(op, "agpu.graph_begin") ? "agpu_graph_begin"
-                                                         : "agpu_graph_end",
-                     operands, 2, none);
+  MlirType result = {NULL};
+  if (mlirOperationGetNumResults(op))
+    result = mlirValueGetType(agpu__result(op, 0));
+  MlirValue made =
+      agpu__call_runtime(&at, module, calls[i].function, operands, 2, result);
+  if (mlirOperationGetNumResults(op))
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), made);
   mlirOperationDestroy(op);
   free(name);
+  return true;
 }

@@ -31,14 +31,28 @@ MlirLogicalResult agpu__graph_check_choices(MlirOperation module);
 /// Takes the attributes away.
 void agpu__graph_forget_choices(MlirOperation module);
 
-/// Puts `agpu.graph_begin` before `first` and `agpu.graph_end` behind `last`.
-/// `stream` and `kernel`, one of those that it launches, may be null.
-void agpu__graph_part_build(MlirOperation first, MlirOperation last,
-                            MlirValue stream, MlirAttribute kernel,
-                            agpu__graph_choice choice, size_t number);
+typedef struct agpu__graph_part {
+  MlirOperation first, last; ///< of one block
+  MlirValue stream;          ///< of the function; null: it has none
+  MlirAttribute kernel;      ///< one of those that it launches, or null
+  agpu__graph_choice choice;
+  size_t number;
+  int64_t rounds; ///< of a loop, which `first` is: that a graph has; else 0
+  bool is_fixed;  ///< these do the same
+} agpu__graph_part;
 
-/// Turns such an op into a call of the runtime.
-void agpu__graph_part_lower(MlirOperation module, MlirSymbolTable symbols,
+/// Builds `agpu.graph_NAME` for the part, with `operand` or, where that is
+/// null, the part's stream. `result` may be null.
+MlirOperation agpu__graph_part_op(agpu__builder *at,
+                                  const agpu__graph_part *part,
+                                  const char *name, MlirValue operand,
+                                  MlirType result);
+
+/// Puts `agpu.graph_begin` and `agpu.graph_end` around it.
+void agpu__graph_part_build(const agpu__graph_part *part);
+
+/// Turns such an op into a call of the runtime. False: it is none.
+bool agpu__graph_part_lower(MlirOperation module, MlirSymbolTable symbols,
                             MlirOperation op);
 
 #endif // ASYNC_GPU_GPU_GRAPH_PART_H

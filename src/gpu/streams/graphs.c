@@ -8,33 +8,31 @@
 //
 // The pass `async-gpu-graphs`: finds, in code that runs again and again,
 // stretches that only enqueue work, and puts their beginning and end into the
-// IR. What a stretch may hold is a list: all else ends it. Nothing moves, and
-// what becomes of a stretch is decided when it runs.
+// IR. What a stretch may hold is a list (graph_work.c): all else ends it.
+// Nothing moves, and what becomes of a stretch is decided when it runs.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gpu/plan/async_ops.h"
 #include "gpu/plan/bodies.h"
+#include "gpu/streams/graph_loop.h"
 #include "gpu/streams/graph_part.h"
+#include "gpu/streams/graph_work.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/constants.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/location.h"
+#include "lower/ir/text.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/// Work of a part, at least, and at most; where the runtime decides, and where
-/// a graph is asked for.
+/// Work of a part, at least, where the runtime decides.
 #define LEAST_WORK_AUTO 3
-#define MOST_WORK 4096
 /// Rounds below which a loop is not worth a graph.
 #define LEAST_ROUNDS_AUTO 16
 #define LEAST_ROUNDS_ON 2
-/// Rounds of an inner loop that a graph takes as a whole.
-#define MOST_INNER_ROUNDS 256
 
 typedef struct finder {
   MlirSymbolTable symbols;
@@ -45,157 +43,6 @@ typedef struct finder {
   MlirOperation function;
   agpu__graph_choice choice;
 } finder;
-
-/// Ends a stretch: what stands in the way, or null.
-typedef struct obstacle {
-  MlirOperation op;
-  const char *why;
-} obstacle;
-
-//===----------------------------------------------------------------------===//
-// What a part may hold
-//===----------------------------------------------------------------------===//
-
-/// Constant rounds of an scf.for; -1: they are not known.
-static int64_t count_rounds(MlirOperation loop) {
-  int64_t rounds;
-  return agpu__op_is(loop, "scf.for") &&
-                 agpu__known_trip_count(mlirOperationGetOperand(loop, 0),
-                                        mlirOperationGetOperand(loop, 1),
-                                        mlirOperationGetOperand(loop, 2),
-                                        &rounds)
-             ? rounds
-             : -1;
-}
-
-static bool is_loop(MlirOperation op) {
-  static const char *const loops[] = {"scf.for", "scf.while"};
-  return agpu__op_is_any(op, loops, 2);
-}
-
-/// What neither enqueues nor waits.
-static bool is_harmless(MlirOperation op) {
-  static const char *const dialects[] = {"arith",  "math",   "index",  "ub",
-                                         "memref", "vector", "complex"};
-  static const char *const ops[] = {"builtin.unrealized_conversion_cast",
-                                    "scf.yield",
-                                    "scf.condition",
-                                    "agpu.stream_record",
-                                    "func.return",
-                                    "async.return"};
-  for (size_t i = 0; i < sizeof dialects / sizeof *dialects; ++i)
-    if (agpu__op_in_dialect(op, dialects[i]))
-      return true;
-  return agpu__op_is_any(op, ops, sizeof ops / sizeof *ops);
-}
-
-static int64_t count_region(finder *self, MlirOperation function, obstacle *out,
-                            unsigned depth);
-
-/// How much work the op enqueues; negative: it cannot be part of a graph, and
-/// `*out` says what in it cannot.
-static int64_t count_work(finder *self, MlirOperation op, obstacle *out,
-                          unsigned depth);
-
-static int64_t count_block(finder *self, MlirBlock block, obstacle *out,
-                           unsigned depth) {
-  int64_t work = 0;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    int64_t more = count_work(self, op, out, depth);
-    if (more < 0)
-      return -1;
-    work += more;
-  }
-  return work;
-}
-
-static int64_t count_inner(finder *self, MlirOperation op, obstacle *out,
-                           unsigned depth) {
-  int64_t work = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-    for (MlirBlock block =
-             mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
-      int64_t more = count_block(self, block, out, depth);
-      if (more < 0)
-        return -1;
-      work += more;
-    }
-  return work;
-}
-
-static int64_t refuse(obstacle *out, MlirOperation op, const char *why) {
-  *out = (obstacle){op, why};
-  return -1;
-}
-
-static int64_t count_call(finder *self, MlirOperation op, obstacle *out,
-                          unsigned depth) {
-  MlirAttribute callee = agpu__attr(op, "callee");
-  MlirOperation function = mlirSymbolTableLookup(
-      self->symbols, mlirFlatSymbolRefAttrGetValue(callee));
-  MlirStringRef kind = mlirOperationIsNull(function)
-                           ? mlirStringRefCreate(NULL, 0)
-                           : agpu__get_string(function, AGPU__KIND_ATTR);
-  if (!mlirStringRefEqual(kind, agpu__str("device")))
-    return refuse(out, op, "it spawns what runs on the host");
-  return count_region(self, function, out, depth + 1);
-}
-
-static int64_t count_work(finder *self, MlirOperation op, obstacle *out,
-                          unsigned depth) {
-  static const char *const work[] = {"agpu.launch", "agpu.memcpy",
-                                     "agpu.memset"};
-  static const char *const memory[] = {"agpu.alloc", "agpu.dealloc"};
-  if (depth > 8)
-    return refuse(out, op, "regions are nested too deep");
-  if (agpu__op_is_any(op, work, 3))
-    return 1;
-  if (agpu__op_is_any(op, memory, 2))
-    return 0;
-  if (agpu__op_is(op, "async.call"))
-    return count_call(self, op, out, depth);
-  if (is_loop(op)) {
-    int64_t rounds = count_rounds(op);
-    int64_t inner = count_inner(self, op, out, depth);
-    if (inner <= 0)
-      return inner;
-    if (rounds < 0 || rounds > MOST_INNER_ROUNDS || inner * rounds > MOST_WORK)
-      return refuse(out, op,
-                    rounds < 0 ? "it runs as often as is computed"
-                               : "it has too much work for one graph");
-    return inner * rounds;
-  }
-  if (agpu__op_is(op, "scf.if"))
-    return count_inner(self, op, out, depth);
-  if (is_harmless(op))
-    return 0;
-  return refuse(
-      out, op,
-      "the host may observe what was done, or what it does is not known");
-}
-
-/// Of a region's function, which may wait, on its stream, for what comes in.
-static int64_t count_region(finder *self, MlirOperation function, obstacle *out,
-                            unsigned depth) {
-  static const char *const own[] = {"agpu.stream_acquire", "agpu.stream_wait",
-                                    "agpu.stream_release"};
-  MlirBlock entry = agpu__entry_block(function);
-  int64_t work = 0;
-  if (mlirBlockIsNull(entry))
-    return refuse(out, function, "it is not known");
-  for (MlirOperation op = mlirBlockGetFirstOperation(entry);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (agpu__op_is_any(op, own, 3))
-      continue;
-    int64_t more = count_work(self, op, out, depth);
-    if (more < 0)
-      return -1;
-    work += more;
-  }
-  return work;
-}
 
 //===----------------------------------------------------------------------===//
 // Parts
@@ -212,67 +59,69 @@ static MlirValue find_stream(MlirOperation function) {
   return none;
 }
 
-/// Regions that `root` spawns take streams of its graph.
-static void mark_regions(finder *self, MlirOperation root) {
-  agpu__ops ops = {0};
-  agpu__ops_push(&ops, root);
-  agpu__collect(root, NULL, &ops);
-  for (size_t i = 0; i < ops.count; ++i) {
-    if (!agpu__op_is(ops.data[i], "async.call"))
-      continue;
-    MlirAttribute callee = agpu__attr(ops.data[i], "callee");
-    MlirOperation function = mlirSymbolTableLookup(
-        self->symbols, mlirFlatSymbolRefAttrGetValue(callee));
-    MlirValue stream = find_stream(function);
-    if (!mlirValueIsNull(stream))
-      agpu__set_attr(mlirOpResultGetOwner(stream), AGPU__GRAPH_ATTR,
-                     mlirUnitAttrGet(mlirOperationGetContext(function)));
-    mark_regions(self, function);
-  }
+/// What `root` runs takes streams of its graph, and adds tokens to groups as is
+/// right inside of one.
+static void mark(finder *self, MlirOperation root) {
+  static const char *const marked[] = {"agpu.stream_acquire",
+                                       "async.add_to_group"};
+  agpu__ops ops = agpu__graph_ops(self->symbols, root);
+  for (size_t i = 0; i < ops.count; ++i)
+    if (AGPU__OP_IS_ANY(ops.data[i], marked))
+      agpu__set_attr(ops.data[i], AGPU__GRAPH_ATTR,
+                     mlirUnitAttrGet(mlirOperationGetContext(root)));
   agpu__ops_free(&ops);
 }
 
-/// The first kernel that `root` launches, in regions, too; null: none.
+/// The first kernel that `root` launches, in what it runs, too; null: none.
 static MlirAttribute find_kernel(finder *self, MlirOperation root) {
   MlirAttribute found = {NULL};
-  agpu__ops ops = {0};
-  agpu__ops_push(&ops, root);
-  agpu__collect(root, NULL, &ops);
-  for (size_t i = 0; i < ops.count && mlirAttributeIsNull(found); ++i) {
-    if (agpu__op_is(ops.data[i], "agpu.launch")) {
+  agpu__ops ops = agpu__graph_ops(self->symbols, root);
+  for (size_t i = 0; i < ops.count && mlirAttributeIsNull(found); ++i)
+    if (agpu__op_is(ops.data[i], "agpu.launch"))
       found = agpu__attr(ops.data[i], "kernel");
-    } else if (agpu__op_is(ops.data[i], "async.call")) {
-      MlirAttribute callee = agpu__attr(ops.data[i], "callee");
-      found = find_kernel(
-          self, mlirSymbolTableLookup(self->symbols,
-                                      mlirFlatSymbolRefAttrGetValue(callee)));
-    }
-  }
   agpu__ops_free(&ops);
   return found;
 }
 
-/// From `first` to `last` of one block.
+static void say_part(const finder *self, const agpu__graph_part *part,
+                     int64_t work) {
+  char *rounds = part->rounds > 1 ? agpu__format(", %lld rounds a graph",
+                                                 (long long)part->rounds)
+                                  : agpu__format("%s", "");
+  if (self->remarks)
+    agpu__remark(mlirOperationGetLocation(part->first),
+                 "part %zu: %lld %s of work a round%s%s, %s", part->number,
+                 (long long)work, work == 1 ? "piece" : "pieces",
+                 part->is_fixed ? ", always the same" : "", rounds,
+                 part->choice == AGPU__GRAPH_CHOICE_ON
+                     ? "a graph from the second round on"
+                     : "a graph once it has run often enough");
+  free(rounds);
+}
+
+/// From `first` to `last` of one block; with `rounds`, a loop.
 static void make_part(finder *self, MlirOperation first, MlirOperation last,
-                      int64_t work) {
-  MlirAttribute kernel = {NULL};
+                      int64_t work, int64_t rounds) {
+  agpu__graph_part part = {.first = first,
+                           .last = last,
+                           .stream = find_stream(self->function),
+                           .choice = self->choice,
+                           .number = self->parts++,
+                           .rounds = rounds};
   for (MlirOperation op = first;; op = mlirOperationGetNextInBlock(op)) {
-    if (mlirAttributeIsNull(kernel))
-      kernel = find_kernel(self, op);
-    mark_regions(self, op);
+    if (mlirAttributeIsNull(part.kernel))
+      part.kernel = find_kernel(self, op);
+    mark(self, op);
     if (mlirOperationEqual(op, last))
       break;
   }
-  agpu__graph_part_build(first, last, find_stream(self->function), kernel,
-                         self->choice, self->parts);
-  if (self->remarks)
-    agpu__remark(mlirOperationGetLocation(first),
-                 "part %zu: %lld pieces of work a round, a graph %s",
-                 self->parts, (long long)work,
-                 self->choice == AGPU__GRAPH_CHOICE_ON
-                     ? "from the second round on"
-                     : "once it has run often enough");
-  ++self->parts;
+  if (rounds) {
+    part.is_fixed = agpu__graph_loop_is_fixed(self->symbols, first);
+    agpu__graph_loop_build(&part);
+  } else {
+    agpu__graph_part_build(&part);
+  }
+  say_part(self, &part, work);
 }
 
 static void say_no(finder *self, MlirOperation op, const char *why) {
@@ -297,9 +146,9 @@ typedef struct stretch {
 static void end_stretch(finder *self, stretch *of, MlirOperation obstacle_op,
                         const char *why) {
   int64_t least = self->choice == AGPU__GRAPH_CHOICE_ON ? 1 : LEAST_WORK_AUTO;
-  if (of->work >= least && of->work <= MOST_WORK)
-    make_part(self, of->first, of->last, of->work);
-  else if (of->work > MOST_WORK)
+  if (of->work >= least && of->work <= AGPU__GRAPH_MOST_WORK)
+    make_part(self, of->first, of->last, of->work, 0);
+  else if (of->work > AGPU__GRAPH_MOST_WORK)
     say_no(self, of->first, "it has too much work for one graph");
   else if (of->work > 0)
     say_no(self, of->first, "it has too little work for one");
@@ -315,8 +164,8 @@ static void look_at_block(finder *self, MlirBlock block, bool repeats) {
   for (MlirOperation op = mlirBlockGetFirstOperation(block);
        !mlirOperationIsNull(op); op = next) {
     next = mlirOperationGetNextInBlock(op);
-    obstacle in_way = {none, NULL};
-    int64_t work = repeats ? count_work(self, op, &in_way, 0) : -1;
+    agpu__graph_obstacle in_way = {none, NULL};
+    int64_t work = repeats ? agpu__graph_work(self->symbols, op, &in_way) : -1;
     if (work > 0 || (work == 0 && is_on_stream(op))) {
       if (mlirOperationIsNull(of.first))
         of.first = op;
@@ -330,21 +179,38 @@ static void look_at_block(finder *self, MlirBlock block, bool repeats) {
   end_stretch(self, &of, none, NULL);
 }
 
-/// The blocks of an op that is no part as a whole.
+/// Makes a part of a loop all of whose body may be one. False: it may not.
+static bool take_loop(finder *self, MlirOperation loop, int64_t trips) {
+  agpu__graph_obstacle in_way;
+  int64_t work = agpu__op_is(loop, "scf.for")
+                     ? agpu__graph_work_in(self->symbols, loop, &in_way)
+                     : -1;
+  if (work <= 0 || work > AGPU__GRAPH_MOST_WORK)
+    return false;
+  int64_t rounds = agpu__graph_loop_rounds(work, trips);
+  if (self->choice != AGPU__GRAPH_CHOICE_ON && work * rounds < LEAST_WORK_AUTO)
+    return false;
+  make_part(self, loop, loop, work, rounds);
+  return true;
+}
+
+/// A loop, or the blocks of an op that is no part as a whole.
 static void look_into(finder *self, MlirOperation op, bool repeats) {
   agpu__graph_choice outer = self->choice;
   if (!agpu__graph_choice_of(op, &self->choice))
     return;
-  if (is_loop(op)) {
-    int64_t rounds = count_rounds(op);
+  bool is_done = self->choice == AGPU__GRAPH_CHOICE_OFF;
+  if (agpu__graph_is_loop(op) && !is_done) {
+    int64_t trips = agpu__graph_rounds(op);
     int64_t least = self->choice == AGPU__GRAPH_CHOICE_ON ? LEAST_ROUNDS_ON
                                                           : LEAST_ROUNDS_AUTO;
-    repeats |= rounds < 0 || rounds >= least;
-    obstacle in_way;
-    if (!repeats && count_inner(self, op, &in_way, 0) > 0)
+    repeats |= trips < 0 || trips >= least;
+    agpu__graph_obstacle in_way;
+    if (!repeats && agpu__graph_work_in(self->symbols, op, &in_way) > 0)
       say_no(self, op, "it has too few rounds");
+    is_done = repeats && take_loop(self, op, trips);
   }
-  if (self->choice != AGPU__GRAPH_CHOICE_OFF)
+  if (!is_done)
     for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
       for (MlirBlock block =
                mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
@@ -381,6 +247,13 @@ static bool is_called_often(const finder *self, MlirOperation function) {
   return found;
 }
 
+/// Whether a part spawns the region: it runs as a piece of that.
+static bool is_in_part(MlirOperation function) {
+  MlirValue stream = find_stream(function);
+  return !mlirValueIsNull(stream) &&
+         agpu__has_attr(mlirOpResultGetOwner(stream), AGPU__GRAPH_ATTR);
+}
+
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   finder self = {.remarks = agpu__pass_value_bool(values, "remarks")};
@@ -394,15 +267,17 @@ static MlirLogicalResult run(MlirOperation module,
   self.symbols = mlirSymbolTableCreate(module);
   self.loop_calls = agpu__ops_in(module, "func.call");
   keep_loop_calls(&self.loop_calls);
-  MlirBlock body = agpu__module_body(module);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (!agpu__is_body(op) || mlirBlockIsNull(agpu__entry_block(op)))
-      continue;
-    self.function = op;
-    self.choice = choice;
-    look_into(&self, op, is_called_often(&self, op));
-  }
+  for (int regions = 0; regions < 2; ++regions)
+    for (MlirOperation op =
+             mlirBlockGetFirstOperation(agpu__module_body(module));
+         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+      if (!agpu__is_body(op) || mlirBlockIsNull(agpu__entry_block(op)) ||
+          agpu__graph_is_region(op) != regions || is_in_part(op))
+        continue;
+      self.function = op;
+      self.choice = choice;
+      look_into(&self, op, is_called_often(&self, op));
+    }
   agpu__ops_free(&self.loop_calls);
   mlirSymbolTableDestroy(self.symbols);
   agpu__graph_forget_choices(module);

@@ -326,11 +326,8 @@ static MlirLogicalResult lower(lowering *self) {
   if (agpu__op_is(op, "agpu.launch") || agpu__op_is(op, "agpu.launch_with"))
     return agpu__lower_launch(self->stubs, self->module, self->symbols, op,
                               self->bare_pointers);
-  if (agpu__op_is(op, "agpu.graph_begin") ||
-      agpu__op_is(op, "agpu.graph_end")) {
-    agpu__graph_part_lower(self->module, self->symbols, op);
+  if (agpu__graph_part_lower(self->module, self->symbols, op))
     return mlirLogicalResultSuccess();
-  }
   if (agpu__op_is(op, "agpu.alloc"))
     return lower_alloc(self);
   if (agpu__op_is(op, "agpu.dealloc"))

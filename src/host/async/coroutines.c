@@ -228,9 +228,12 @@ static void rename_op(MlirOperation op, const char *name) {
   agpu__builder at = agpu__builder_before(op);
   agpu__values operands = agpu__operands(op, 0);
   MlirValue result = agpu__result(op, 0);
-  mlirValueReplaceAllUsesOfWith(
-      result, agpu__build_value(&at, name, operands.data, operands.count,
-                                mlirValueGetType(result)));
+  MlirValue made = agpu__build_value(&at, name, operands.data, operands.count,
+                                     mlirValueGetType(result));
+  if (agpu__has_attr(op, AGPU__GRAPH_ATTR))
+    agpu__set_attr(mlirOpResultGetOwner(made), AGPU__GRAPH_ATTR,
+                   agpu__attr(op, AGPU__GRAPH_ATTR));
+  mlirValueReplaceAllUsesOfWith(result, made);
   mlirOperationDestroy(op);
   agpu__values_free(&operands);
 }

@@ -248,11 +248,14 @@ static MlirLogicalResult lower_add_to_group(agpu__lowering *self) {
                        "upstream's runtime has groups of tokens alone: add the "
                        "token that the value came with (abi=upstream)");
   MlirType i64 = agpu__i64_type(self->at.context);
-  MlirValue rank =
-      self->upstream
-          ? agpu__call(self, "mlirAsyncRuntimeAddTokenToGroup", member, group,
-                       NONE, i64)
-          : agpu__call(self, "agpu_group_add", group, member, NONE, i64);
+  MlirValue rank = self->upstream
+                       ? agpu__call(self, "mlirAsyncRuntimeAddTokenToGroup",
+                                    member, group, NONE, i64)
+                       : agpu__call(self,
+                                    agpu__has_attr(self->op, AGPU__GRAPH_ATTR)
+                                        ? "agpu_graph_group_add"
+                                        : "agpu_group_add",
+                                    group, member, NONE, i64);
   agpu__replace(self, agpu__build_unary(&self->at, "arith.index_cast", rank,
                                         agpu__index_type(self->at.context)));
   return mlirLogicalResultSuccess();

@@ -37,6 +37,7 @@ bool agpu__gives_references(MlirOperation op) {
                                       "async.runtime.create",
                                       "async.runtime.create_group",
                                       "agpu.box_unranked",
+                                      "agpu.graph_token",
                                       "agpu.stream_record",
                                       "agpu.ready_token"};
   return AGPU__OP_IS_ANY(op, names);

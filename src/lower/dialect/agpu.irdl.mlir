@@ -84,7 +84,8 @@ irdl.dialect @agpu {
 
   // Around a part that may become a graph, of the function's stream, if it has
   // one. Attributes: `part`, its number; `mode` (compiled/graph.h); `kernel`, one
-  // that it launches.
+  // that it launches; of a loop, `rounds`, which a graph has at most, and `fixed`,
+  // whether all do the same.
   irdl.operation @graph_begin {
     %stream = irdl.base @agpu::@stream
     irdl.operands(stream: optional %stream)
@@ -92,6 +93,19 @@ irdl.dialect @agpu {
   irdl.operation @graph_end {
     %stream = irdl.base @agpu::@stream
     irdl.operands(stream: optional %stream)
+  }
+  // A round of such a loop begins, and is to do something or not; a token that
+  // comes out of the loop.
+  irdl.operation @graph_round {
+    %stream = irdl.base @agpu::@stream
+    %i1 = irdl.is i1
+    irdl.operands(stream: optional %stream)
+    irdl.results(runs: %i1)
+  }
+  irdl.operation @graph_token {
+    %token = irdl.any
+    irdl.operands(token: %token)
+    irdl.results(whole: %token)
   }
 
   // Makes the stream the thread's current one, for a call that enqueues, and

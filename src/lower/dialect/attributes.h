@@ -56,7 +56,8 @@
 /// graphs ("off", "on" or "auto").
 #define AGPU__GRAPHS_ATTR "async_gpu.graphs"
 
-/// Unit, on agpu.stream_acquire: it may stand in a part that becomes a graph.
+/// Unit, on agpu.stream_acquire and async.add_to_group: it may stand in a part
+/// that becomes a graph.
 #define AGPU__GRAPH_ATTR "async_gpu.in_graph"
 
 /// On a func.func (unit), by the user or who embeds the compiler: calls of it

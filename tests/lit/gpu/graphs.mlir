@@ -15,18 +15,21 @@ module attributes {gpu.container_module} {
   }
   func.func private @look()
 
-  // The body of a loop on the function's own stream.
+  // A loop on the function's own stream, of which a graph has several rounds. As
+  // they are all the same, later ones do nothing.
   // CHECK-LABEL: func.func @own_stream
   // CHECK: %[[S:.*]] = "agpu.stream_acquire"()
-  // CHECK: scf.for
-  // CHECK: "agpu.graph_begin"(%[[S]]) {kernel = @k::@step, mode = 1 : i64, part = 0 : i64}
+  // CHECK: "agpu.graph_begin"(%[[S]]) {fixed, kernel = @k::@step, mode = 1 : i64, part = 0 : i64, rounds = 32 : i64}
+  // CHECK-NEXT: scf.for
+  // CHECK-NEXT: %[[RUNS:.*]] = "agpu.graph_round"(%[[S]])
+  // CHECK-NEXT: scf.if %[[RUNS]] {
   // CHECK: "agpu.launch"
   // CHECK: "agpu.launch"
-  // CHECK-NEXT: "agpu.graph_end"(%[[S]])
+  // CHECK: "agpu.graph_end"(%[[S]])
   // CHECK: "agpu.stream_release"
   // AUTO-LABEL: func.func @own_stream
-  // AUTO-NOT: graph_begin
-  // REMARK: remark: part 0: 2 pieces of work a round, a graph from the second round on
+  // AUTO: graph_begin{{.*}}mode = 0{{.*}}rounds = 32
+  // REMARK: remark: part 0: 2 pieces of work a round, always the same, 32 rounds a graph, a graph from the second round on
   func.func @own_stream(%a: memref<8xf32>, %n: index) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -38,7 +41,7 @@ module attributes {gpu.container_module} {
   }
 
   // A loop inside is part of it where its rounds are known, and else is one of
-  // its own; a call, which may do anything, ends a stretch.
+  // its own; a call of what may do anything ends a stretch.
   // CHECK-LABEL: func.func @nested
   // CHECK: scf.for
   // CHECK-NEXT: graph_begin
@@ -46,17 +49,15 @@ module attributes {gpu.container_module} {
   // CHECK-NOT: graph_begin
   // CHECK: graph_end
   // CHECK-NEXT: call @look
-  // CHECK: scf.for
-  // CHECK: graph_begin
-  // CHECK-NEXT: "agpu.launch"
-  // CHECK-NEXT: graph_end
+  // CHECK: graph_begin{{.*}}rounds = 64
+  // CHECK-NEXT: scf.for
+  // CHECK: graph_end
   // AUTO-LABEL: func.func @nested
   // AUTO: graph_begin{{.*}}mode = 0
   // AUTO: graph_end
-  // AUTO-NOT: graph_begin
   // REMARK: remark: part 1: 5 pieces of work a round
-  // REMARK: remark: no graph: the host may observe what was done, or what it does is not known
-  // REMARK: remark: part 2: 1 pieces of work a round
+  // REMARK: remark: no graph: what the function does is not known
+  // REMARK: remark: part 2: 1 piece of work a round
   func.func @nested(%a: memref<8xf32>, %n: index) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -73,12 +74,22 @@ module attributes {gpu.container_module} {
     return
   }
 
-  // Regions that only enqueue take streams of the graph.
+  // Regions that only enqueue take streams of the graph. Rounds that do nothing
+  // make no token: the last one is asked for.
   // CHECK-LABEL: func.func @regions
-  // CHECK: scf.for
-  // CHECK-NEXT: "agpu.graph_begin"()
-  // CHECK-NEXT: async.call @region
+  // CHECK: "agpu.graph_begin"() {fixed, {{.*}}rounds = 64
+  // CHECK-NEXT: %[[LAST:.*]] = scf.for {{.*}} iter_args(%[[T:.*]] = %
+  // CHECK-NEXT: %[[RUNS:.*]] = "agpu.graph_round"()
+  // CHECK-NEXT: %[[NEXT:.*]] = scf.if %[[RUNS]] -> (!async.token) {
+  // CHECK-NEXT: %[[REGION:.*]] = async.call @region(%[[T]]
+  // CHECK-NEXT: scf.yield %[[REGION]]
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: scf.yield %[[T]]
+  // CHECK: scf.yield %[[NEXT]]
+  // CHECK-NEXT: }
+  // CHECK-NEXT: %[[WHOLE:.*]] = "agpu.graph_token"(%[[LAST]])
   // CHECK-NEXT: "agpu.graph_end"()
+  // CHECK-NEXT: return %[[WHOLE]]
   // CHECK: async.func private @region
   // CHECK-NEXT: "agpu.stream_acquire"() {async_gpu.in_graph}
   func.func @regions(%a: memref<8xf32>, %n: index, %first: !async.token) -> !async.token {
@@ -94,6 +105,62 @@ module attributes {gpu.container_module} {
     async.await %t : !async.token
     %c1 = arith.constant 1 : index
     %u = gpu.launch_func async @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<8xf32>)
+    return
+  }
+
+  // A function that only enqueues is part of it where it is called, and so is a
+  // group.
+  // CHECK-LABEL: func.func @layer
+  // CHECK: async.call @region
+  // CHECK-LABEL: func.func @calls
+  // CHECK: "agpu.graph_begin"() {kernel = @k::@step, {{.*}}rounds = 64
+  // CHECK-NEXT: scf.for
+  // CHECK-NEXT: graph_round
+  // CHECK-NEXT: call @layer
+  // CHECK-NEXT: async.add_to_group {{.*}}{async_gpu.in_graph}
+  // CHECK: graph_end
+  func.func @layer(%a: memref<8xf32>, %t: !async.token) -> !async.token {
+    %next = async.call @region(%t, %a) : (!async.token, memref<8xf32>) -> !async.token
+    return %next : !async.token
+  }
+  func.func @calls(%a: memref<8xf32>, %n: index, %t: !async.token, %g: !async.group) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %n step %c1 {
+      %next = func.call @layer(%a, %t) : (memref<8xf32>, !async.token) -> !async.token
+      async.add_to_group %next, %g : !async.token
+    }
+    return
+  }
+
+  // Rounds that differ are not left out: what a kernel is given, memory that the
+  // host writes, values that go from round to round. The fewest are left over of
+  // rounds whose number is known.
+  // CHECK-LABEL: func.func @differ
+  // CHECK: graph_begin
+  // CHECK-NOT: fixed
+  // CHECK-SAME: rounds = 11
+  // CHECK: scf.for
+  // CHECK-NOT: scf.if
+  // CHECK: graph_begin
+  // CHECK-NOT: fixed
+  // CHECK-SAME: rounds = 64
+  // CHECK: graph_end
+  // REMARK: remark: part {{[0-9]+}}: 5 pieces of work a round, 11 rounds a graph
+  func.func @differ(%a: memref<8xf32>, %h: memref<8xindex>, %n: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c5 = arith.constant 5 : index
+    %c100 = arith.constant 100 : index
+    scf.for %i = %c0 to %c100 step %c1 {
+      scf.for %j = %c0 to %c5 step %c1 {
+        %t = gpu.launch_func async @k::@step blocks in (%i, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<8xf32>)
+      }
+    }
+    scf.for %i = %c0 to %n step %c1 {
+      %g = memref.load %h[%c0] {async_gpu.observes = false} : memref<8xindex>
+      %t = gpu.launch_func async @k::@step blocks in (%g, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<8xf32>)
+    }
     return
   }
 

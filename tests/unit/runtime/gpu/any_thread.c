@@ -399,6 +399,17 @@ static void use_streams(void) {
     agpu_stream_release(inner);
     CALL(agpu_graph_end)(&part, stream);
   }
+  static agpu_graph_site loop = {.mode = AGPU_GRAPH_ON, .rounds = 2};
+  agpu_graph_begin(&loop, stream);
+  CHECK(CALL(agpu_graph_round)(&loop, stream));
+  agpu_object *ready = agpu_stream_record(stream);
+  agpu_object *same = CALL(agpu_graph_token)(&loop, ready);
+  CHECK(same == ready);
+  agpu_object *group = mlirAsyncRuntimeCreateGroup(1);
+  CHECK_EQ(CALL(agpu_graph_group_add)(group, ready), 0);
+  mlirAsyncRuntimeDropRef(group, 1);
+  agpu_graph_end(&loop, stream);
+  mlirAsyncRuntimeDropRef(ready, 2);
   static agpu_module_desc never_loaded;
   CALL(agpu_module_release)(&never_loaded);
   agpu_object *token = CALL(agpu_stream_record)(stream);

@@ -146,6 +146,175 @@ static void check_error(char *cells) {
   agpu_stream_release(stream);
 }
 
+/// `rounds` rounds of a loop, in each of which a cell is incremented, which one
+/// `differs` from round to round or not. Returns how many of them did so.
+static int run_loop(agpu_graph_site *part, agpu_stream *stream, char *cells,
+                    int rounds, bool differs) {
+  int runs = 0;
+  agpu_graph_begin(part, stream);
+  for (int i = 0; i < rounds; ++i)
+    if (agpu_graph_round(part, stream)) {
+      launch_increment(stream, cells + (differs ? 8 * (i % 3) : 0));
+      launch_increment(stream, cells + 32);
+      ++runs;
+    }
+  agpu_graph_end(part, stream);
+  return runs;
+}
+
+/// A graph has several rounds of a loop; what is left over is enqueued one by
+/// one, unless it is as much as the time before.
+static void check_loop(agpu_stream *stream, char *cells) {
+  static agpu_graph_site part = {.mode = AGPU_GRAPH_ON, .rounds = 4};
+  clear_cells(stream, cells);
+  int graphs = log_count("cuGraphLaunch("), launched = log_count("cuLaunchK");
+  CHECK_EQ(run_loop(&part, stream, cells, 12, true), 12);
+  CHECK_EQ(log_count("cuGraphLaunch("), graphs + 2);
+  CHECK_EQ(log_count("cuLaunchK"), launched + 2 + 3 * 2);
+  for (int i = 0; i < 2; ++i)
+    CHECK_EQ(run_loop(&part, stream, cells, 6, true), 6);
+  CHECK_EQ(log_count("cuGraphLaunch("), graphs + 4);
+  CHECK_EQ(log_count("cuLaunchK"), launched + 8 + 2 * 4);
+  CHECK_EQ(run_loop(&part, stream, cells, 6, true), 6); // three and three
+  CHECK_EQ(log_count("cuGraphLaunch("), graphs + 6);
+  CHECK_EQ(log_count("cuLaunchK"), launched + 16);
+  CHECK_EQ(run_loop(&part, stream, cells, 0, true), 0);
+  CHECK_EQ(run_loop(&part, stream, cells, 1, true), 1);
+  CHECK_EQ(read_cell(stream, cells), 11);
+  CHECK_EQ(read_cell(stream, cells + 16), 10);
+  CHECK_EQ(read_cell(stream, cells + 32), 31);
+}
+
+/// Of rounds that are all the same only as many do anything as a graph has.
+static void check_fixed_loop(agpu_stream *stream, char *cells) {
+  static agpu_graph_site part = {
+      .mode = AGPU_GRAPH_ON, .rounds = 4, .is_fixed = 1};
+  clear_cells(stream, cells);
+  int graphs = log_count("cuGraphLaunch("), launched = log_count("cuLaunchK");
+  CHECK_EQ(run_loop(&part, stream, cells, 15, false), 5);
+  CHECK_EQ(read_cell(stream, cells), 15);
+  CHECK_EQ(log_count("cuGraphLaunch("), graphs + 3);
+  CHECK_EQ(log_count("cuLaunchK"), launched + 2 + 2 * 2);
+  // Another time it may do something else: it is seen anew.
+  CHECK_EQ(run_loop(&part, stream, cells + 8, 9, false), 4);
+  CHECK_EQ(read_cell(stream, cells + 8), 9);
+  CHECK_EQ(read_cell(stream, cells + 32), 15);
+  CHECK_EQ(read_cell(stream, cells + 40), 9);
+  // Rounds that differ after all do what they do.
+  CHECK_EQ(run_loop(&part, stream, cells, 8, true), 8);
+  CHECK_EQ(read_cell(stream, cells), 18);
+}
+
+/// A token that comes out of such a loop is behind all of it.
+static void check_loop_token(char *cells) {
+  static agpu_graph_site part = {
+      .mode = AGPU_GRAPH_ON, .rounds = 4, .is_fixed = 1};
+  agpu_stream *first = agpu_stream_acquire(NULL);
+  clear_cells(first, cells);
+  agpu_object *token = agpu_stream_record(first);
+  agpu_stream_release(first);
+  int waits = 0;
+  agpu_graph_begin(&part, NULL);
+  for (int i = 0; i < 22; ++i) {
+    if (i == 6)
+      waits = log_count("cuStreamWaitEvent(");
+    if (!agpu_graph_round(&part, NULL))
+      continue;
+    agpu_stream *of = agpu_graph_stream_acquire(NULL);
+    agpu_stream_wait(of, token);
+    mlirAsyncRuntimeDropRef(token, 1);
+    launch_increment(of, cells);
+    token = agpu_stream_record(of);
+    agpu_stream_release(of);
+  }
+  agpu_object *whole = agpu_graph_token(&part, token);
+  mlirAsyncRuntimeDropRef(token, 1);
+  agpu_graph_end(&part, NULL);
+  CHECK_EQ(log_count("cuStreamWaitEvent("), waits);
+  agpu_stream *end = agpu_stream_acquire(NULL);
+  agpu_stream_wait(end, whole);
+  CHECK_EQ(read_cell(end, cells), 22);
+  await_and_drop(whole);
+  agpu_stream_release(end);
+}
+
+/// A loop inside of a part is a piece of it.
+static void check_inner_loop(agpu_stream *stream, char *cells) {
+  static agpu_graph_site outer = {.mode = AGPU_GRAPH_ON};
+  static agpu_graph_site inner = {
+      .mode = AGPU_GRAPH_ON, .rounds = 2, .is_fixed = 1};
+  int graphs = 0;
+  clear_cells(stream, cells);
+  for (int i = 0; i < ROUNDS; ++i) {
+    if (i == 1)
+      graphs = log_count("cuGraphLaunch(");
+    agpu_graph_begin(&outer, stream);
+    CHECK(i == 0 || run_loop(&inner, stream, cells, 5, false) == 5);
+    launch_increment(stream, cells);
+    agpu_graph_end(&outer, stream);
+  }
+  CHECK_EQ(read_cell(stream, cells), 6 * ROUNDS - 5);
+  CHECK_EQ(log_count("cuGraphLaunch("), graphs + ROUNDS - 1);
+}
+
+/// The host that waits in the middle of such a loop has what it waits for; the
+/// rest runs as without graphs.
+static void check_observed_loop(agpu_stream *stream, char *cells) {
+  static agpu_graph_site part = {
+      .mode = AGPU_GRAPH_ON, .rounds = 4, .is_fixed = 1};
+  clear_cells(stream, cells);
+  agpu_graph_begin(&part, stream);
+  for (int i = 0; i < 20; ++i) {
+    CHECK(agpu_graph_round(&part, stream));
+    launch_increment(stream, cells);
+    if (i == 3)
+      await_and_drop(agpu_stream_record(stream));
+  }
+  agpu_graph_end(&part, stream);
+  CHECK_EQ(read_cell(stream, cells), 20);
+}
+
+/// Memory that a round allocates and frees is that of the next one, in the
+/// order of the work that uses it; what it keeps is not.
+static void check_memory(char *cells) {
+  static agpu_graph_site part = {.mode = AGPU_GRAPH_ON, .rounds = 2};
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  char *last = NULL;
+  int allocations = 0;
+  clear_cells(stream, cells);
+  agpu_graph_begin(&part, stream);
+  for (int i = 0; i < 9; ++i) {
+    if (i == 3)
+      allocations = log_count("cuMemAllocAsync(");
+    CHECK(agpu_graph_round(&part, stream));
+    for (int k = 0; k < 2; ++k) { // the second one behind the first
+      agpu_stream *of = agpu_graph_stream_acquire(NULL);
+      agpu_object *before = agpu_stream_record(stream);
+      agpu_stream_wait(of, before);
+      char *own = agpu_alloc(of, 8, false, NULL);
+      agpu_memset(of, own, (uint64_t)k + 1, 8, 1, NULL);
+      launch_add(of, cells + 8 * k, cells + 8 * k, own);
+      agpu_dealloc(of, own, NULL);
+      agpu_object *after = agpu_stream_record(of);
+      agpu_stream_release(of);
+      agpu_stream_wait(stream, after);
+      mlirAsyncRuntimeDropRef(before, 1);
+      mlirAsyncRuntimeDropRef(after, 1);
+    }
+    if (i == 8)
+      last = agpu_alloc(stream, 8, false, NULL);
+  }
+  agpu_graph_end(&part, stream);
+  const char *pools = getenv("ASYNC_GPU_EMU_MEMORY_POOLS");
+  if (!pools || strcmp(pools, "0") != 0)
+    CHECK_EQ(log_count("cuMemAllocAsync("), allocations);
+  agpu_memset(stream, last, 0, 8, 1, NULL);
+  CHECK_EQ(read_cell(stream, cells), 9);
+  CHECK_EQ(read_cell(stream, cells + 8), 18);
+  agpu_dealloc(stream, last, NULL);
+  agpu_stream_release(stream);
+}
+
 static void *run_rounds(void *argument) {
   static agpu_graph_site part = {.mode = AGPU_GRAPH_ON};
   agpu_stream *stream = agpu_stream_acquire(NULL);
@@ -181,6 +350,12 @@ int main(void) {
   check_changes(stream, cells);
   check_observed(stream, cells);
   check_regions(cells);
+  check_loop(stream, cells);
+  check_fixed_loop(stream, cells);
+  check_loop_token(cells);
+  check_inner_loop(stream, cells);
+  check_observed_loop(stream, cells);
+  check_memory(cells);
   check_threads(stream, cells);
   check_error(cells);
   agpu_dealloc(stream, cells, NULL);

@@ -1,0 +1,186 @@
+//===- graph_loop.c - Loops whose rounds share graphs -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where all of a loop's body is part of a graph, several rounds are: a call
+// says where each begins, and the runtime counts them. If they do the same, the
+// call also says whether the round is to do anything:
+//
+//     scf.for ... iter_args(%t = %first) {       agpu.graph_begin
+//       %n = ...                                 %last = scf.for ... {
+//       scf.yield %n                               %runs = agpu.graph_round
+//     }                                            %x = scf.if %runs { ...
+//     yield %n }
+//                                                             else { yield %t }
+//                                                  scf.yield %x
+//                                                }
+//                                                %token = agpu.graph_token
+//                                                %last agpu.graph_end
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/streams/graph_loop.h"
+
+#include "gpu/plan/effects.h"
+#include "lower/dialect/attributes.h"
+#include "lower/ir/ir.h"
+
+#include <stdlib.h>
+
+/// Nodes that a graph is worth the call for: a card is busy with them for
+/// longer than the host takes for the next one.
+#define ENOUGH_NODES 64
+/// Graphs that a loop is worth building one for.
+#define LEAST_GRAPHS 4
+
+int64_t agpu__graph_loop_rounds(int64_t work, int64_t trips) {
+  int64_t most = work < ENOUGH_NODES ? ENOUGH_NODES / work : 1;
+  if (trips < 0)
+    return most;
+  if (most > trips / LEAST_GRAPHS)
+    most = trips > LEAST_GRAPHS ? trips / LEAST_GRAPHS : 1;
+  // As few as can be are left over; the first round is no graph's.
+  int64_t best = most;
+  for (int64_t i = most; i > most / 2; --i)
+    if ((trips - 1) % i < (trips - 1) % best)
+      best = i;
+  return best;
+}
+
+static bool is_token(MlirValue value) {
+  return agpu__type_has_prefix(mlirValueGetType(value), "!async.token");
+}
+
+static bool are_tokens(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!is_token(agpu__result(op, i)))
+      return false;
+  return true;
+}
+
+static bool is_fixed_in(MlirSymbolTable symbols, MlirOperation root);
+
+/// Whether the op, and what stands in it, gives and does the same for the same
+/// operands: it reads no memory of the host, and keeps nothing.
+static bool is_fixed(MlirSymbolTable symbols, MlirOperation op) {
+  static const char *const enqueue[] = {
+      "agpu.launch",         "agpu.memcpy",      "agpu.memset",
+      "agpu.stream_acquire", "agpu.stream_wait", "agpu.stream_record",
+      "agpu.stream_release", "agpu.graph_begin", "agpu.graph_end",
+      "agpu.graph_round",    "agpu.graph_token"};
+  static const char *const structure[] = {
+      "scf.for",      "scf.if",    "scf.yield",     "func.return",
+      "async.return", "scf.while", "scf.condition", "scf.index_switch"};
+  static const char *const fresh[] = {"memref.alloc", "memref.alloca"};
+  if (AGPU__OP_IS_ANY(op, enqueue))
+    return true;
+  if (AGPU__OP_IS_ANY(op, structure))
+    return is_fixed_in(symbols, op);
+  if (agpu__op_is(op, "async.call") || agpu__op_is(op, "func.call")) {
+    MlirOperation function = mlirSymbolTableLookup(
+        symbols, mlirFlatSymbolRefAttrGetValue(agpu__attr(op, "callee")));
+    return are_tokens(op) && is_fixed_in(symbols, function);
+  }
+  return agpu__effect_of(op) == AGPU__EFFECT_NONE &&
+         !agpu__has_attr(op, AGPU__OBSERVES_ATTR) &&
+         !agpu__op_in_dialect(op, "async") && !AGPU__OP_IS_ANY(op, fresh);
+}
+
+static bool is_fixed_in(MlirSymbolTable symbols, MlirOperation root) {
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(root); ++i)
+    for (MlirBlock block =
+             mlirRegionGetFirstBlock(mlirOperationGetRegion(root, i));
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      for (MlirOperation op = mlirBlockGetFirstOperation(block);
+           !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+        if (!is_fixed(symbols, op))
+          return false;
+  return true;
+}
+
+bool agpu__graph_loop_is_fixed(MlirSymbolTable symbols, MlirOperation loop) {
+  MlirBlock body = agpu__entry_block(loop);
+  if (!mlirOpOperandIsNull(mlirValueGetFirstUse(mlirBlockGetArgument(body, 0))))
+    return false;
+  for (intptr_t i = 1; i < mlirBlockGetNumArguments(body); ++i)
+    if (!is_token(mlirBlockGetArgument(body, i)))
+      return false;
+  return is_fixed_in(symbols, loop);
+}
+
+/// An scf.yield of `values` in `block`.
+static void build_yield(MlirBlock block, MlirLocation location,
+                        const agpu__values *values) {
+  agpu__builder at = agpu__builder_at_end(block, location);
+  agpu__build_effect(&at, "scf.yield", values->data, values->count);
+}
+
+/// Puts the loop's body into an scf.if behind `runs`.
+static void build_choice(MlirOperation loop, MlirValue runs) {
+  MlirBlock body = agpu__entry_block(loop);
+  MlirLocation location = mlirOperationGetLocation(loop);
+  MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
+  MlirBlock blocks[] = {mlirBlockCreate(0, NULL, NULL),
+                        mlirBlockCreate(0, NULL, NULL)};
+  for (int i = 0; i < 2; ++i)
+    mlirRegionAppendOwnedBlock(regions[i], blocks[i]);
+  agpu__values carried = {0}, chosen = {0};
+  MlirType *types = NULL;
+  size_t count = (size_t)mlirBlockGetNumArguments(body) - 1;
+  MlirOperation next = mlirOperationGetNextInBlock(mlirOpResultGetOwner(runs));
+  while (!mlirOperationIsNull(next)) {
+    MlirOperation op = next;
+    next = mlirOperationGetNextInBlock(op);
+    mlirOperationRemoveFromParent(op);
+    mlirBlockAppendOwnedOperation(blocks[0], op);
+  }
+  if (count)
+    types = agpu__allocate(count, sizeof *types);
+  for (size_t i = 0; i < count; ++i) {
+    MlirValue argument = mlirBlockGetArgument(body, (intptr_t)i + 1);
+    types[i] = mlirValueGetType(argument);
+    agpu__values_push(&carried, argument);
+  }
+  build_yield(blocks[1], location, &carried);
+  agpu__builder at = agpu__builder_at_end(body, location);
+  MlirOperation choice =
+      agpu__build(&at, &(agpu__op_spec){.name = "scf.if",
+                                        .location = location,
+                                        .operands = &runs,
+                                        .operand_count = 1,
+                                        .results = types,
+                                        .result_count = count,
+                                        .regions = regions,
+                                        .region_count = 2});
+  for (size_t i = 0; i < count; ++i)
+    agpu__values_push(&chosen, agpu__result(choice, (intptr_t)i));
+  build_yield(body, location, &chosen);
+  agpu__values_free(&carried);
+  agpu__values_free(&chosen);
+  free(types);
+}
+
+void agpu__graph_loop_build(const agpu__graph_part *part) {
+  MlirOperation loop = part->first;
+  const MlirValue no_value = {NULL};
+  agpu__graph_part_build(part);
+  agpu__builder in = agpu__builder_at_start(agpu__entry_block(loop),
+                                            mlirOperationGetLocation(loop));
+  MlirOperation round = agpu__graph_part_op(
+      &in, part, "agpu.graph_round", no_value, agpu__i1_type(in.context));
+  if (!part->is_fixed)
+    return;
+  build_choice(loop, agpu__result(round, 0));
+  agpu__builder behind = agpu__builder_after(loop);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(loop); ++i) {
+    MlirValue token = agpu__result(loop, i);
+    MlirOperation whole = agpu__graph_part_op(&behind, part, "agpu.graph_token",
+                                              token, mlirValueGetType(token));
+    mlirValueReplaceAllUsesExcept(token, agpu__result(whole, 0), 1,
+                                  (MlirOperation[]){whole});
+  }
+}
