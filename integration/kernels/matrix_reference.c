@@ -14,92 +14,13 @@
 
 #include "matrix_reference.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
-//===----------------------------------------------------------------------===//
-// Numbers
-//===----------------------------------------------------------------------===//
-
-static const struct {
-  unsigned bits, exponent, mantissa, shift;
-  int is_signed; ///< of integers; -1: a float
-  bool has_infinity;
-} types[] = {
-    [REFERENCE_F16] = {16, 5, 10, 0, -1, true},
-    [REFERENCE_BF16] = {16, 8, 7, 0, -1, true},
-    [REFERENCE_TF32] = {32, 8, 10, 13, -1, true},
-    [REFERENCE_F32] = {32, 8, 23, 0, -1, true},
-    [REFERENCE_S32] = {32, 0, 0, 0, 1, false},
-    [REFERENCE_S8] = {8, 0, 0, 0, 1, false},
-    [REFERENCE_U8] = {8, 0, 0, 0, 0, false},
-    [REFERENCE_S4] = {4, 0, 0, 0, 1, false},
-    [REFERENCE_U4] = {4, 0, 0, 0, 0, false},
-    [REFERENCE_E4M3] = {8, 4, 3, 0, -1, false},
-    [REFERENCE_E5M2] = {8, 5, 2, 0, -1, true},
-    [REFERENCE_E3M2] = {8, 3, 2, 0, -1, false},
-    [REFERENCE_E2M3] = {8, 2, 3, 0, -1, false},
-    [REFERENCE_E2M1] = {8, 2, 1, 2, -1, false},
-    [REFERENCE_NIBBLE] = {4, 2, 1, 0, -1, false},
-};
-
-unsigned reference_bits(reference_type type) { return types[type].bits; }
+#include "reference_numbers.h"
 
 double reference_value(reference_type type, uint32_t bits) {
-  unsigned width = types[type].bits;
-  if (types[type].is_signed >= 0) {
-    int64_t value = (int64_t)bits;
-    if (types[type].is_signed && bits >> (width - 1) & 1)
-      value -= INT64_C(1) << width;
-    return (double)value;
-  }
-  unsigned places = types[type].mantissa, top = 1u << types[type].exponent;
-  bits >>= types[type].shift;
-  uint32_t fraction = bits & ((1u << places) - 1);
-  uint32_t exponent = bits >> places & (top - 1);
-  bool negative = bits >> places >> types[type].exponent & 1;
-  int bias = (int)top / 2 - 1;
-  double size = exponent ? ldexp(1.0 + ldexp(fraction, -(int)places),
-                                 (int)exponent - bias)
-                         : ldexp(fraction, 1 - bias - (int)places);
-  if (types[type].has_infinity && exponent == top - 1)
-    size = fraction ? NAN : INFINITY;
-  if (type == REFERENCE_E4M3 && exponent == 15 && fraction == 7)
-    size = NAN;
-  return negative ? -size : size;
+  return value_of(type, bits);
 }
 
-static uint32_t draw(uint64_t *random) {
-  *random = *random * UINT64_C(6364136223846793005) + 1442695040888963407u;
-  return (uint32_t)(*random >> 33);
-}
-
-/// Bits of a number that every type has, and that is no larger than `most`.
-static uint32_t encode(reference_type type, uint64_t *random, double most) {
-  for (;;) {
-    uint32_t bits = draw(random) << 1 ^ draw(random);
-    uint32_t lowest = (1u << types[type].shift) - 1;
-    // Bits that a byte has beside the number are nobody's but in the programs.
-    if (types[type].bits < 32)
-      bits &= (1u << types[type].bits) - 1;
-    if (type == REFERENCE_E2M1 || type == REFERENCE_TF32)
-      bits &= ~lowest;
-    if (type == REFERENCE_E2M1 || type == REFERENCE_E3M2 ||
-        type == REFERENCE_E2M3)
-      bits &= 63;
-    if (types[type].is_signed >= 0)
-      return bits;
-    if (types[type].exponent == 8) { // few of these are near 1
-      float value = (float)((int)(bits % 13) - 6) / 2;
-      memcpy(&bits, &value, sizeof bits);
-      bits = type == REFERENCE_BF16 ? bits >> 16 : bits;
-    }
-    double value = reference_value(type, bits);
-    if (fabs(value) <= most && value * 4 == floor(value * 4))
-      return bits;
-  }
-}
+unsigned reference_bits(reference_type type) { return types[type].bits; }
 
 //===----------------------------------------------------------------------===//
 // Registers
@@ -132,11 +53,6 @@ unsigned reference_first_scale(const reference_product *p) {
 
 typedef uint32_t (*words_of_lanes)[REFERENCE_WORDS];
 
-static uint32_t cut(uint32_t word, unsigned bits, unsigned i) {
-  word >>= i * bits;
-  return bits == 32 ? word : word & ((1u << bits) - 1);
-}
-
 /// An element of what A's registers hold: row groupID or eight below, by pairs
 /// of registers.
 static double element_a(const reference_product *p, words_of_lanes words,
@@ -144,7 +60,7 @@ static double element_a(const reference_product *p, words_of_lanes words,
   unsigned bits = types[p->a].bits, each = 32 / bits;
   unsigned lane = row % 8 * 4 + column / each % 4;
   unsigned number = row / 8 + 2 * (column / (4 * each));
-  return reference_value(p->a, cut(words[lane][number], bits, column % each));
+  return value_of(p->a, cut(words[lane][number], bits, column % each));
 }
 
 static double element_b(const reference_product *p, words_of_lanes words,
@@ -152,7 +68,7 @@ static double element_b(const reference_product *p, words_of_lanes words,
   unsigned bits = types[p->b].bits, each = 32 / bits;
   unsigned lane = column * 4 + row / each % 4;
   unsigned number = registers_of_a(p) + row / (4 * each);
-  return reference_value(p->b, cut(words[lane][number], bits, row % each));
+  return value_of(p->b, cut(words[lane][number], bits, row % each));
 }
 
 /// Lane, register and place in it of an element of C or D.
@@ -213,7 +129,7 @@ static unsigned place_of(const reference_product *p, words_of_lanes words,
 static double scale_of(const reference_product *p, uint32_t word,
                        unsigned byte) {
   uint32_t bits = word >> (8 * byte) & 255;
-  return p->is_ue4m3 ? reference_value(REFERENCE_E4M3, bits & 127)
+  return p->is_ue4m3 ? value_of(REFERENCE_E4M3, bits & 127)
                      : ldexp(1, (int)bits - 127);
 }
 
@@ -277,7 +193,7 @@ static double expect(const reference_product *p, words_of_lanes words,
   unsigned lane = find_sum(p, row, column, &number, &place);
   number += registers_of_a(p) + registers_of_b(p);
   double sum =
-      reference_value(p->c, cut(words[lane][number], types[p->c].bits, place));
+      value_of(p->c, cut(words[lane][number], types[p->c].bits, place));
   for (unsigned i = 0; i < length_of(p); ++i) {
     unsigned x = p->sparse ? place_of(p, words, row, i) : i;
     double factor =
@@ -299,8 +215,8 @@ unsigned reference_check(const reference_product *p,
     for (unsigned column = 0; column < 8; ++column) {
       unsigned number, place;
       unsigned lane = find_sum(p, row, column, &number, &place);
-      double is = reference_value(
-          p->c, cut(results[lane][number], types[p->c].bits, place));
+      double is =
+          value_of(p->c, cut(results[lane][number], types[p->c].bits, place));
       double want = expect(p, words, row, column);
       if (p->c == REFERENCE_S32) // wraps around
         wrong += (uint32_t)(int64_t)want != (uint32_t)(int64_t)is;
@@ -377,15 +293,6 @@ static const reference_product products[] = {
      .thread_a = 1},
 };
 
-#define MEMREF(name)                                                           \
-  void *name##_allocated, uint32_t *name, int64_t name##_offset,               \
-      int64_t name##_size, int64_t name##_stride
-#define UNUSED(name)                                                           \
-  ((void)name##_allocated, (void)name##_offset, (void)name##_size,             \
-   (void)name##_stride)
-
-#define EXPORT __attribute__((visibility("default")))
-
 EXPORT void matrix_fill(int32_t which, int32_t warps, MEMREF(words));
 EXPORT int32_t matrix_check(int32_t which, int32_t warps, MEMREF(words),
                             MEMREF(results));
@@ -407,95 +314,5 @@ int32_t matrix_check(int32_t which, int32_t warps, MEMREF(words),
   UNUSED(results);
   for (int32_t warp = 0; warp < warps; ++warp)
     wrong += reference_check(&products[which], all[warp], got[warp]);
-  return (int32_t)wrong;
-}
-
-//===----------------------------------------------------------------------===//
-// ldmatrix and stmatrix
-//===----------------------------------------------------------------------===//
-
-/// The loads of matrix_rows.mlir, in their order: bits of an element in memory,
-/// rows of a matrix, matrices.
-static const struct load {
-  unsigned bits, rows, count;
-} loads[] = {{8, 16, 1}, {8, 16, 2}, {6, 16, 1}, {6, 16, 2},
-             {4, 16, 1}, {4, 16, 2}, {6, 8, 1},  {6, 8, 2},
-             {6, 8, 4},  {4, 8, 1},  {4, 8, 2},  {4, 8, 4}};
-enum { ROW_WORDS = 4, LOADED = 32, STORED = 12 };
-
-typedef uint32_t (*rows_of_lanes)[ROW_WORDS];
-
-/// Element `column` of a row of 128 bits.
-static uint32_t element_of(rows_of_lanes rows, unsigned row, unsigned bits,
-                           unsigned column) {
-  unsigned at = column * bits;
-  uint64_t pair = rows[row][at / 32];
-  if (at / 32 + 1 < ROW_WORDS)
-    pair |= (uint64_t)rows[row][at / 32 + 1] << 32;
-  return (uint32_t)(pair >> at % 32) & ((1u << bits) - 1);
-}
-
-/// Loads: a lane has, of each matrix of 8 rows, four elements of one row; of 16
-/// rows, four of a column, and as many of the column that is 8 further on.
-static unsigned check_loads(rows_of_lanes rows, const uint32_t *results) {
-  unsigned wrong = 0;
-  for (unsigned lane = 0; lane < REFERENCE_LANES; ++lane)
-    for (size_t i = 0; i < sizeof loads / sizeof *loads; ++i)
-      for (unsigned matrix = 0; matrix < loads[i].count; ++matrix)
-        for (unsigned r = 0; r < loads[i].rows / 8; ++r) {
-          uint32_t want = 0;
-          for (unsigned e = 0; e < 4; ++e) {
-            bool tall = loads[i].rows == 16;
-            unsigned row = tall ? lane % 4 * 4 + e : lane / 4;
-            unsigned column = tall ? lane / 4 + 8 * r : lane % 4 * 4 + e;
-            want |= element_of(rows, matrix * loads[i].rows + row,
-                               loads[i].bits, column)
-                    << (8 * e);
-          }
-          wrong += want != *results++;
-        }
-  return wrong;
-}
-
-/// Stores of 1, 2 and 4 matrices of 16 rows and 8 columns: rows g and g + 8,
-/// columns 2 q and 2 q + 1 of lane 4 g + q. A column lies in one row of memory.
-static unsigned check_stores(uint32_t (*registers)[ROW_WORDS],
-                             const uint32_t *results) {
-  unsigned wrong = 0;
-  for (unsigned line = 0; line < REFERENCE_LANES; ++line)
-    for (unsigned count = 1; count <= 4; count *= 2)
-      for (unsigned word = 0; word < ROW_WORDS; ++word) {
-        uint32_t want = 0;
-        for (unsigned e = 0; e < 4 && line < 8 * count; ++e) {
-          unsigned row = word * 4 + e, column = line % 8;
-          unsigned lane = row % 8 * 4 + column / 2;
-          unsigned byte = row / 8 * 2 + column % 2;
-          want |= (registers[lane][line / 8] >> (8 * byte) & 255) << (8 * e);
-        }
-        wrong += want != *results++;
-      }
-  return wrong;
-}
-
-EXPORT void rows_fill(MEMREF(words));
-EXPORT int32_t rows_check(int32_t stores, MEMREF(words), MEMREF(results));
-
-void rows_fill(MEMREF(words)) {
-  uint64_t random = 5;
-  for (int64_t i = 0; i < words_size; ++i)
-    words[i] = draw(&random) << 1 ^ draw(&random);
-  UNUSED(words);
-}
-
-int32_t rows_check(int32_t stores, MEMREF(words), MEMREF(results)) {
-  unsigned wrong = 0;
-  rows_of_lanes rows = (void *)words;
-  int64_t warps = words_size / ROW_WORDS / REFERENCE_LANES;
-  UNUSED(words);
-  UNUSED(results);
-  for (int64_t warp = 0; warp < warps; ++warp, rows += REFERENCE_LANES)
-    wrong += stores
-                 ? check_stores(rows, results + warp * REFERENCE_LANES * STORED)
-                 : check_loads(rows, results + warp * REFERENCE_LANES * LOADED);
   return (int32_t)wrong;
 }

@@ -1,7 +1,7 @@
 // Matrices of 8, 6 and 4 bits whose rows lie in memory: ldmatrix of m16n16 and
-// m8n16, stmatrix of m16n8, beside what matrix_reference.c has of them.
+// m8n16, stmatrix of m16n8, beside what rows_reference.c has of them.
 // CHIPS: sm_120a sm_100a
-// LINK: matrix_reference.c
+// LINK: rows_reference.c
 
 !row = memref<96x4xi32, #gpu.address_space<workgroup>>
 

@@ -31,8 +31,9 @@ extern "C" {
 
 /// What groups are of: a thread has a row of them for each.
 typedef enum agpu_native_groups {
-  AGPU_NATIVE_COPY_GROUPS, ///< copies of cp.async
-  AGPU_NATIVE_BULK_GROUPS, ///< copies in bulk from shared to global memory
+  AGPU_NATIVE_COPY_GROUPS,  ///< copies of cp.async
+  AGPU_NATIVE_BULK_GROUPS,  ///< copies in bulk from shared to global memory
+  AGPU_NATIVE_WGMMA_GROUPS, ///< products of a warp group
 } agpu_native_groups;
 
 /// Begins to copy `copied` of `bytes` bytes (4, 8 or 16) of global memory to
@@ -139,7 +140,8 @@ typedef enum agpu_native_wgmma_type {
   AGPU_NATIVE_WGMMA_TF32,
   AGPU_NATIVE_WGMMA_U8,
   AGPU_NATIVE_WGMMA_S8,
-  AGPU_NATIVE_WGMMA_BF16 = 5,
+  AGPU_NATIVE_WGMMA_B1,
+  AGPU_NATIVE_WGMMA_BF16,
   AGPU_NATIVE_WGMMA_E4M3,
   AGPU_NATIVE_WGMMA_E5M2,
 } agpu_native_wgmma_type;
@@ -151,16 +153,29 @@ typedef enum agpu_native_wgmma_flag {
   AGPU_NATIVE_WGMMA_NEGATE_A = 8,
   AGPU_NATIVE_WGMMA_NEGATE_B = 16,
   AGPU_NATIVE_WGMMA_SATURATE = 32, ///< integers
+  AGPU_NATIVE_WGMMA_F16_SUMS = 64, ///< not of 32 bits
+  AGPU_NATIVE_WGMMA_COPIES = 128,  ///< what `d` stood for is used later on
 } agpu_native_wgmma_flag;
 
-/// Adds the thread's elements of a product of 64 by `k` and `k` by `n` elements
-/// in shared memory, where the matrix descriptors say, to the n / 2 floats or
-/// integers of 32 bits at `d`.
+/// Begins to add the thread's elements of a product of 64 by `k` and `k` by `n`
+/// elements in shared memory, where the matrix descriptors say, to the n / 2
+/// sums at `d`, in the thread's open group. Leaves at `d` what stands for the
+/// sums: all that may be done with it is to hand it on, to this function and to
+/// agpu_native_wgmma_read.
 AGPU_EXPORT void agpu_native_wgmma(void *d, uint64_t descriptor_a,
                                    uint64_t descriptor_b, uint32_t n,
                                    uint32_t k, uint32_t type_a, uint32_t type_b,
                                    uint32_t flags, const char *location,
                                    uint32_t x, uint32_t y, uint32_t z);
+
+/// Puts the sums at `d` that what is there stands for, if it does.
+AGPU_EXPORT void agpu_native_wgmma_read(void *d, uint32_t bytes,
+                                        const char *location, uint32_t x,
+                                        uint32_t y, uint32_t z);
+
+/// Orders what the thread has done with registers before products behind it.
+AGPU_EXPORT void agpu_native_wgmma_fence(const char *location, uint32_t x,
+                                         uint32_t y, uint32_t z);
 
 /// Arrives at the barrier of the cluster, which AGPU_NATIVE_CLUSTER_WAIT waits
 /// for. Relaxed: without ordering memory.

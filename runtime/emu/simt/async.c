@@ -15,6 +15,7 @@
 
 #include "base/os/self.h"
 #include "emu/simt/bulk.h"
+#include "emu/simt/wgmma.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,26 @@ agpu__emu_runner *agpu__emu_owner(const void *place) {
   return NULL;
 }
 
+static void leave_products(agpu__emu_runner *runner) {
+  agpu__emu_products *products = runner->async->products;
+  for (uint32_t i = 0; products && i < runner->thread_count; ++i) {
+    for (uint32_t s = 0; s < products[i].sum_count; ++s)
+      free(products[i].sums[s].data);
+    products[i].sum_count = products[i].count = products[i].closed = 0;
+    products[i].is_fenced = false;
+  }
+}
+
+static void destroy_products(agpu__emu_runner *runner) {
+  agpu__emu_products *products = runner->async->products;
+  leave_products(runner);
+  for (uint32_t i = 0; products && i < runner->thread_count; ++i) {
+    free(products[i].sums);
+    free(products[i].begun);
+  }
+  free(products);
+}
+
 void agpu__emu_async_leave(agpu__emu_runner *runner) {
   agpu__emu_async *async = runner->async;
   for (size_t i = 0; i < async->phase_count; ++i)
@@ -57,6 +78,7 @@ void agpu__emu_async_leave(agpu__emu_runner *runner) {
   if (async->bulk_closed)
     memset(async->bulk_closed, 0,
            runner->thread_count * sizeof *async->bulk_closed);
+  leave_products(runner);
 }
 
 void agpu__emu_async_destroy(agpu__emu_runner *runner) {
@@ -70,5 +92,6 @@ void agpu__emu_async_destroy(agpu__emu_runner *runner) {
   free(async->bulks);
   free(async->bulk_closed);
   free(async->cluster);
+  destroy_products(runner);
   free(async);
 }

@@ -12,13 +12,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "emu/simt/bulk.h"
+#include "emu/simt/wgmma.h"
 
 void agpu_native_commit_group(uint32_t groups, const char *location, uint32_t x,
                               uint32_t y, uint32_t z) {
   (void)location;
   agpu__emu_runner *runner = agpu__emu_runner_current();
   uint32_t thread = agpu__emu_thread_number(runner, x, y, z);
-  if (groups == AGPU_NATIVE_BULK_GROUPS)
+  if (groups == AGPU_NATIVE_WGMMA_GROUPS)
+    agpu__emu_wgmma_commit(runner, thread);
+  else if (groups == AGPU_NATIVE_BULK_GROUPS)
     agpu__emu_bulk_commit(runner, thread);
   else
     agpu__emu_copies_commit(runner, thread);
@@ -30,7 +33,9 @@ void agpu_native_wait_group(uint32_t groups, uint32_t pending,
   (void)location;
   agpu__emu_runner *runner = agpu__emu_runner_current();
   uint32_t thread = agpu__emu_thread_number(runner, x, y, z);
-  if (groups == AGPU_NATIVE_BULK_GROUPS)
+  if (groups == AGPU_NATIVE_WGMMA_GROUPS)
+    agpu__emu_wgmma_wait(runner, thread, pending);
+  else if (groups == AGPU_NATIVE_BULK_GROUPS)
     agpu__emu_bulk_wait(runner, thread, pending, reads_only);
   else
     agpu__emu_copies_wait(runner, thread, pending);

@@ -8,24 +8,29 @@
 //
 // wgmma.mma_async of the PTX ISA. Both factors lie in shared memory, so that
 // each thread computes its own elements of the product, and none waits for
-// another. A matrix descriptor says where a factor lies: in groups of 8 rows of
-// 16 bytes, or of the 32, 64 or 128 bytes within which it is swizzled; along K
-// where that is the contiguous dimension, else along M or N.
+// another: two rows of A by two columns of each eight of B. 32 bytes lie along
+// K, whatever the type. A matrix descriptor says where a factor lies: in groups
+// of 8 rows of 16 bytes, or of the 32, 64 or 128 bytes within which it is
+// swizzled; along K where that is the contiguous dimension, else along M or N.
 //
 //===----------------------------------------------------------------------===//
 
-#include "async_gpu/compiled/native_async.h"
+#include "emu/simt/wgmma.h"
+
 #include "async_gpu/compiled/native_thread.h"
 #include "emu/base/settings.h"
-#include "emu/simt/async.h"
-#include "emu/simt/floats.h"
+#include "emu/matrix/numbers.h"
 #include "emu/simt/tensor_map.h"
 
+#include <math.h>
 #include <string.h>
 
-#define CHUNK 16u      ///< bytes that swizzling moves as one
-#define MOST_K 32u     ///< elements
-#define WARP_GROUP 128 ///< threads
+enum {
+  CHUNK = 16,      ///< bytes that swizzling moves as one
+  LINE = 32,       ///< bytes along K
+  MOST_K = LINE,   ///< elements of a byte or more
+  WARP_GROUP = 128 ///< threads
+};
 
 /// A factor, as its descriptor has it.
 typedef struct factor {
@@ -33,31 +38,36 @@ typedef struct factor {
   uint32_t leading, stride; ///< bytes
   uint32_t width;           ///< bytes of a row of a group
   unsigned swizzle;         ///< CUtensorMapSwizzle
-  agpu_native_wgmma_type type;
-  uint32_t element; ///< bytes
+  agpu_native_element type;
+  uint32_t element; ///< bytes, where K is not the contiguous dimension
   bool k_major;
 } factor;
 
 /// The thread that computes.
 typedef struct reader {
   const agpu__emu_runner *runner;
-  agpu__emu_actor actor;
+  const agpu__emu_actor *actor;
   bool is_checked;
 } reader;
 
-static uint32_t bytes_of(agpu_native_wgmma_type type) {
+static agpu_native_element element_of(agpu_native_wgmma_type type) {
   switch (type) {
-  case AGPU_NATIVE_WGMMA_TF32: return 4;
-  case AGPU_NATIVE_WGMMA_F16:
-  case AGPU_NATIVE_WGMMA_BF16: return 2;
-  default: return 1;
+  case AGPU_NATIVE_WGMMA_F16: return AGPU_NATIVE_F16;
+  case AGPU_NATIVE_WGMMA_TF32: return AGPU_NATIVE_TF32;
+  case AGPU_NATIVE_WGMMA_U8: return AGPU_NATIVE_U8;
+  case AGPU_NATIVE_WGMMA_S8: return AGPU_NATIVE_S8;
+  case AGPU_NATIVE_WGMMA_B1: return AGPU_NATIVE_B1;
+  case AGPU_NATIVE_WGMMA_BF16: return AGPU_NATIVE_BF16;
+  case AGPU_NATIVE_WGMMA_E4M3: return AGPU_NATIVE_E4M3;
+  case AGPU_NATIVE_WGMMA_E5M2: break;
   }
+  return AGPU_NATIVE_E5M2;
 }
 
 /// Addresses in descriptors have 18 bits, of which a block's shared memory has
 /// each once.
 static factor decode(const agpu__emu_runner *runner, uint64_t descriptor,
-                     agpu_native_wgmma_type type, bool k_major) {
+                     agpu_native_wgmma_type type, uint32_t k, bool k_major) {
   static const unsigned swizzles[] = {
       CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
       CU_TENSOR_MAP_SWIZZLE_64B, CU_TENSOR_MAP_SWIZZLE_32B};
@@ -71,153 +81,187 @@ static factor decode(const agpu__emu_runner *runner, uint64_t descriptor,
                   .stride = (uint32_t)(descriptor >> 32 & 0x3fff) * CHUNK,
                   .width = widths[mode],
                   .swizzle = swizzles[mode],
-                  .type = type,
-                  .element = bytes_of(type),
+                  .type = element_of(type),
+                  .element = LINE / k,
                   .k_major = k_major};
 }
 
-/// Where element `k` of row (of A) or column (of B) `line` is.
-static uintptr_t place_of(const factor *of, uint32_t line, uint32_t k) {
-  uint32_t bytes, offset;
-  if (of->k_major) {
-    bytes = k * of->element;
-    uint32_t chunk = bytes / CHUNK;
-    offset = line % 8 * of->width + line / 8 * of->stride +
-             chunk * (of->swizzle ? CHUNK : of->leading);
-  } else {
-    bytes = line * of->element;
-    uint32_t chunk = bytes / CHUNK, chunks = of->width / CHUNK;
-    offset = k % 8 * of->width + k / 8 * of->stride;
-    if (of->swizzle)
-      offset += chunk % chunks * CHUNK + chunk / chunks * of->leading;
-    else
-      offset = k % 8 * CHUNK + k / 8 * of->leading + chunk * of->stride;
-  }
+/// Where 16 bytes are that begin, in row (of A) or column (of B) `line`, at
+/// byte `byte` along K.
+static uintptr_t chunk_along_k(const factor *of, uint32_t line, uint32_t byte) {
+  uint32_t offset = line % 8 * of->width + line / 8 * of->stride +
+                    byte / CHUNK * (of->swizzle ? CHUNK : of->leading);
+  bool flipped;
+  return agpu__emu_swizzle(of->base + offset, of->swizzle, &flipped);
+}
+
+/// Where K is not contiguous: where an element is.
+static uintptr_t place_across_k(const factor *of, uint32_t line, uint32_t k) {
+  uint32_t bytes = line * of->element, chunk = bytes / CHUNK, offset;
+  uint32_t chunks = of->width / CHUNK;
+  if (of->swizzle)
+    offset = k % 8 * of->width + k / 8 * of->stride + chunk % chunks * CHUNK +
+             chunk / chunks * of->leading;
+  else
+    offset = k % 8 * CHUNK + k / 8 * of->leading + chunk * of->stride;
   bool flipped;
   return agpu__emu_swizzle(of->base + offset, of->swizzle, &flipped) +
          bytes % CHUNK;
 }
 
-static const void *element_at(const reader *by, const factor *of, uint32_t line,
-                              uint32_t k) {
-  uintptr_t place = place_of(of, line, k);
+static void read_place(const reader *by, const factor *of, uintptr_t place,
+                       uint32_t bytes, char *out) {
   const agpu_native_block *block = &by->runner->block;
   uintptr_t offset = place - (uintptr_t)block->shared;
-  if (offset >= block->shared_bytes ||
-      of->element > block->shared_bytes - offset)
-    agpu__emu_actor_fail(&by->actor, CUDA_ERROR_ILLEGAL_ADDRESS,
+  if (offset >= block->shared_bytes || bytes > block->shared_bytes - offset)
+    agpu__emu_actor_fail(by->actor, CUDA_ERROR_ILLEGAL_ADDRESS,
                          "multiplies matrices at offset %lld of workgroup "
                          "memory of %u bytes",
                          (long long)offset, block->shared_bytes);
   if (by->is_checked) {
-    (void)agpu_native_check((void *)place, of->element, 1,
-                            AGPU_NATIVE_SHARED | AGPU_NATIVE_READS,
-                            by->actor.location, by->actor.thread[0],
-                            by->actor.thread[1], by->actor.thread[2]);
+    const uint32_t *thread = by->actor->thread;
+    (void)agpu_native_check(
+        (void *)place, bytes, 1, AGPU_NATIVE_SHARED | AGPU_NATIVE_READS,
+        by->actor->location, thread[0], thread[1], thread[2]);
     AGPU__EMU_TELL(matrix_read,
-                   (place, of->swizzle, by->actor.location, by->actor.thread));
+                   (place, of->swizzle, by->actor->location, thread));
   }
-  return (const void *)place;
+  memcpy(out, (const void *)place, bytes);
 }
 
-/// Floats of 8 bits: e4m3 has no infinities, and one NaN.
-static float from_e4m3(uint8_t bits) {
-  if ((bits & 0x7f) == 0x7f)
-    return agpu__emu_float_of(0x7fffffffu);
-  uint32_t exponent = bits >> 3 & 15;
-  if (exponent == 15) { // a number, where others have infinities
-    float value = (float)(8 + (bits & 7)) * 32.0f;
-    return bits & 0x80 ? -value : value;
+/// The elements of a row of A or a column of B.
+static void read_line(const reader *by, const factor *of, uint32_t line,
+                      char out[LINE]) {
+  if (of->k_major) {
+    for (uint32_t byte = 0; byte < LINE; byte += CHUNK)
+      read_place(by, of, chunk_along_k(of, line, byte), CHUNK, out + byte);
+    return;
   }
-  return agpu__emu_small_to_float(bits, 4, 3);
+  for (uint32_t k = 0; k < LINE / of->element; ++k)
+    read_place(by, of, place_across_k(of, line, k), of->element,
+               out + (size_t)k * of->element);
 }
 
-static float float_at(const reader *by, const factor *of, uint32_t line,
-                      uint32_t k) {
-  const void *place = element_at(by, of, line, k);
-  uint32_t bits = 0;
-  memcpy(&bits, place, of->element);
-  switch (of->type) {
-  case AGPU_NATIVE_WGMMA_F16: return agpu__emu_half_to_float((uint16_t)bits);
-  case AGPU_NATIVE_WGMMA_BF16: return agpu__emu_bfloat_to_float((uint16_t)bits);
-  case AGPU_NATIVE_WGMMA_TF32: return agpu__emu_float_of(bits & 0xffffe000u);
-  case AGPU_NATIVE_WGMMA_E4M3: return from_e4m3((uint8_t)bits);
-  default: return agpu__emu_small_to_float(bits, 5, 2);
-  }
-}
+/// Calls `add` for each column of B that the thread has sums of.
+#define FOR_EACH_COLUMN(pair, column, n, lane)                                 \
+  for (uint32_t pair = 0, column = (lane) % 4 * 2; pair < (n) / 4;             \
+       ++pair, column = pair / 2 * 8 + (lane) % 4 * 2 + pair % 2)
 
-static int32_t integer_at(const reader *by, const factor *of, uint32_t line,
-                          uint32_t k) {
-  uint8_t byte;
-  memcpy(&byte, element_at(by, of, line, k), 1);
-  return of->type == AGPU_NATIVE_WGMMA_S8 ? (int8_t)byte : byte;
-}
+/// Where the sum of the upper row in such a column is; that of the lower row
+/// lies two behind it.
+static uint32_t sum_of(uint32_t pair) { return pair / 2 * 4 + pair % 2; }
 
-/// Adds the products of a row of A and a column of B.
 static void multiply_floats(const reader *by, const factor *a, const factor *b,
-                            uint32_t row, uint32_t n, uint32_t k, float sign,
+                            const agpu__emu_wgmma *op, uint32_t row,
                             uint32_t lane, float *d) {
-  float rows[2][MOST_K];
-  for (uint32_t i = 0; i < k; ++i) {
-    rows[0][i] = sign * float_at(by, a, row, i);
-    rows[1][i] = sign * float_at(by, a, row + 8, i);
+  char raw[LINE] __attribute__((aligned(LINE)));
+  float rows[2][MOST_K], values[MOST_K];
+  for (uint32_t half = 0; half < 2; ++half) {
+    read_line(by, a, row + 8 * half, raw);
+    agpu__emu_decode_floats(a->type, raw, op->k, rows[half]);
   }
-  for (uint32_t pair = 0; pair < n / 4; ++pair) {
-    uint32_t half = pair & 1;
-    uint32_t column = pair / 2 * 8 + lane % 4 * 2 + half;
-    float *first = &d[pair / 2 * 4 + half], *second = first + 2;
-    for (uint32_t i = 0; i < k; ++i) {
-      float value = float_at(by, b, column, i);
-      *first += rows[0][i] * value;
-      *second += rows[1][i] * value;
+  bool negative = !(op->flags & AGPU_NATIVE_WGMMA_NEGATE_A) !=
+                  !(op->flags & AGPU_NATIVE_WGMMA_NEGATE_B);
+  for (uint32_t i = 0; negative && i < op->k; ++i) {
+    rows[0][i] = -rows[0][i];
+    rows[1][i] = -rows[1][i];
+  }
+  FOR_EACH_COLUMN(pair, column, op->n, lane) {
+    read_line(by, b, column, raw);
+    agpu__emu_decode_floats(b->type, raw, op->k, values);
+    float *first = &d[sum_of(pair)], *second = first + 2;
+    for (uint32_t i = 0; i < op->k; ++i) {
+      *first += rows[0][i] * values[i];
+      *second += rows[1][i] * values[i];
     }
   }
 }
 
+/// Sums of f16 are rounded once, when all products have been added.
+static void multiply_to_f16(const reader *by, const factor *a, const factor *b,
+                            const agpu__emu_wgmma *op, uint32_t row,
+                            uint32_t lane, uint16_t *d) {
+  float sums[256 / 2];
+  agpu__emu_decode_floats(AGPU_NATIVE_F16, d, op->n / 2, sums);
+  multiply_floats(by, a, b, op, row, lane, sums);
+  for (uint32_t i = 0; i < op->n / 2; ++i)
+    d[i] = (uint16_t)agpu__emu_to_f16(sums[i]);
+}
+
+static void multiply_to_f32(const reader *by, const factor *a, const factor *b,
+                            const agpu__emu_wgmma *op, uint32_t row,
+                            uint32_t lane, float *d) {
+  multiply_floats(by, a, b, op, row, lane, d);
+  for (uint32_t i = 0; i < op->n / 2; ++i)
+    d[i] = isnan(d[i]) ? agpu__emu_f32(AGPU__EMU_NAN_F32) : d[i];
+}
+
+static int64_t dot(const factor *a, const factor *b, const char *row,
+                   const char *column) {
+  int64_t sum = 0;
+  if (a->type == AGPU_NATIVE_B1) {
+    uint32_t left[LINE / 4], right[LINE / 4];
+    memcpy(left, row, LINE);
+    memcpy(right, column, LINE);
+    for (uint32_t i = 0; i < LINE / 4; ++i)
+      sum += __builtin_popcount(left[i] & right[i]);
+    return sum;
+  }
+  int32_t left[LINE], right[LINE];
+  agpu__emu_decode_integers(a->type, row, LINE, left);
+  agpu__emu_decode_integers(b->type, column, LINE, right);
+  for (uint32_t i = 0; i < LINE; ++i)
+    sum += left[i] * right[i];
+  return sum;
+}
+
 static void multiply_integers(const reader *by, const factor *a,
-                              const factor *b, uint32_t row, uint32_t n,
-                              uint32_t k, bool saturates, uint32_t lane,
-                              int32_t *d) {
-  for (uint32_t place = 0; place < n / 2; ++place) {
-    uint32_t column = place / 4 * 8 + lane % 4 * 2 + (place & 1);
-    int64_t sum = d[place];
-    for (uint32_t i = 0; i < k; ++i)
-      sum += integer_at(by, a, row + (place & 2) * 4, i) *
-             integer_at(by, b, column, i);
-    if (saturates && sum > INT32_MAX)
-      sum = INT32_MAX;
-    if (saturates && sum < INT32_MIN)
-      sum = INT32_MIN;
-    d[place] = (int32_t)(uint32_t)(uint64_t)sum;
+                              const factor *b, const agpu__emu_wgmma *op,
+                              uint32_t row, uint32_t lane, int32_t *d) {
+  char rows[2][LINE], values[LINE];
+  bool saturates = op->flags & AGPU_NATIVE_WGMMA_SATURATE;
+  for (uint32_t half = 0; half < 2; ++half)
+    read_line(by, a, row + 8 * half, rows[half]);
+  FOR_EACH_COLUMN(pair, column, op->n, lane) {
+    read_line(by, b, column, values);
+    for (uint32_t half = 0; half < 2; ++half) {
+      int32_t *to = &d[sum_of(pair) + 2 * half];
+      int64_t sum = *to + dot(a, b, rows[half], values);
+      if (saturates && sum > INT32_MAX)
+        sum = INT32_MAX;
+      if (saturates && sum < INT32_MIN)
+        sum = INT32_MIN;
+      *to = (int32_t)(uint32_t)(uint64_t)sum;
+    }
   }
 }
 
-void agpu_native_wgmma(void *d, uint64_t descriptor_a, uint64_t descriptor_b,
-                       uint32_t n, uint32_t k, uint32_t type_a, uint32_t type_b,
-                       uint32_t flags, const char *location, uint32_t x,
-                       uint32_t y, uint32_t z) {
-  const agpu__emu_runner *runner = agpu__emu_runner_current();
+void agpu__emu_wgmma_multiply(const agpu__emu_runner *runner,
+                              const agpu__emu_actor *actor,
+                              const agpu__emu_wgmma *op, void *sums) {
   const agpu__emu_settings *settings = agpu__emu_get_settings();
-  const reader by = {runner,
-                     {location, {x, y, z}},
+  const reader by = {runner, actor,
                      settings->check_memory || settings->check_races};
-  if (runner->thread_count % WARP_GROUP)
-    agpu__emu_actor_fail(&by.actor, CUDA_ERROR_LAUNCH_FAILED,
-                         "is in a block of %u threads, and a warp group has %d",
-                         runner->thread_count, WARP_GROUP);
-  factor a = decode(runner, descriptor_a, (agpu_native_wgmma_type)type_a,
-                    !(flags & AGPU_NATIVE_WGMMA_TRANSPOSE_A));
-  factor b = decode(runner, descriptor_b, (agpu_native_wgmma_type)type_b,
-                    !(flags & AGPU_NATIVE_WGMMA_TRANSPOSE_B));
-  uint32_t thread = agpu__emu_thread_number(runner, x, y, z) % WARP_GROUP;
+  factor a = decode(runner, op->descriptor_a, op->type_a, op->k,
+                    !(op->flags & AGPU_NATIVE_WGMMA_TRANSPOSE_A));
+  factor b = decode(runner, op->descriptor_b, op->type_b, op->k,
+                    !(op->flags & AGPU_NATIVE_WGMMA_TRANSPOSE_B));
+  const uint32_t *id = actor->thread;
+  uint32_t thread =
+      agpu__emu_thread_number(runner, id[0], id[1], id[2]) % WARP_GROUP;
   uint32_t lane = thread % 32, row = thread / 32 * 16 + lane / 4;
-  if (flags & AGPU_NATIVE_WGMMA_ZERO)
-    memset(d, 0, n / 2 * sizeof(float));
-  bool negative = !(flags & AGPU_NATIVE_WGMMA_NEGATE_A) !=
-                  !(flags & AGPU_NATIVE_WGMMA_NEGATE_B);
-  if (type_a == AGPU_NATIVE_WGMMA_S8 || type_a == AGPU_NATIVE_WGMMA_U8)
-    multiply_integers(&by, &a, &b, row, n, k,
-                      flags & AGPU_NATIVE_WGMMA_SATURATE, lane, d);
+  if (op->flags & AGPU_NATIVE_WGMMA_ZERO)
+    memset(sums, 0, agpu__emu_wgmma_bytes(op));
+  switch (op->type_a) {
+  case AGPU_NATIVE_WGMMA_B1:
+  case AGPU_NATIVE_WGMMA_S8:
+  case AGPU_NATIVE_WGMMA_U8:
+    multiply_integers(&by, &a, &b, op, row, lane, sums);
+    return;
+  default: break;
+  }
+  if (op->flags & AGPU_NATIVE_WGMMA_F16_SUMS)
+    multiply_to_f16(&by, &a, &b, op, row, lane, sums);
   else
-    multiply_floats(&by, &a, &b, row, n, k, negative ? -1.0f : 1.0f, lane, d);
+    multiply_to_f32(&by, &a, &b, op, row, lane, sums);
 }

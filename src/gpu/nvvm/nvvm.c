@@ -416,6 +416,10 @@ MlirLogicalResult agpu__nvvm_to_text(MlirOperation gpu_module) {
   contents found = {0};
   mlirOperationWalk(gpu_module, note_op, &found, MlirWalkPreOrder);
   agpu__repair_fragments(gpu_module);
-  return found.nvvm ? agpu__upstream_run(gpu_module, "convert-nvvm-to-llvm")
-                    : mlirLogicalResultSuccess();
+  if (!found.nvvm)
+    return mlirLogicalResultSuccess();
+  MlirLogicalResult result =
+      agpu__upstream_run(gpu_module, "convert-nvvm-to-llvm");
+  agpu__repair_bit_products(gpu_module);
+  return result;
 }

@@ -339,3 +339,28 @@ void agpu__repair_fragments(MlirOperation gpu_module) {
     repair_load(loads.data[i]);
   agpu__ops_free(&loads);
 }
+
+//===----------------------------------------------------------------------===//
+// Products of single bits
+//===----------------------------------------------------------------------===//
+
+void agpu__repair_bit_products(MlirOperation gpu_module) {
+  static const char types[] = ".s32.b1.b1 ";
+  agpu__ops texts = agpu__ops_in(gpu_module, "llvm.inline_asm");
+  for (size_t i = 0; i < texts.count; ++i) {
+    MlirStringRef text = agpu__get_string(texts.data[i], "asm_string");
+    char *old = agpu__format("%.*s", (int)text.length, text.data);
+    const char *found = strstr(old, types);
+    if (found && strstr(old, "wgmma.mma_async")) {
+      size_t front = (size_t)(found - old) + sizeof types - 2;
+      char *repaired =
+          agpu__format("%.*s.and.popc%s", (int)front, old, old + front);
+      agpu__set_attr(
+          texts.data[i], "asm_string",
+          agpu__string_attr(mlirOperationGetContext(texts.data[i]), repaired));
+      free(repaired);
+    }
+    free(old);
+  }
+  agpu__ops_free(&texts);
+}

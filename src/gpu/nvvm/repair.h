@@ -51,6 +51,10 @@ MlirLogicalResult agpu__repair_kernels(MlirOperation gpu_module);
 /// structure.
 void agpu__repair_fragments(MlirOperation gpu_module);
 
+/// Of wgmma of single bits, upstream's text leaves out how they are multiplied
+/// (.and.popc). Behind `convert-nvvm-to-llvm`.
+void agpu__repair_bit_products(MlirOperation gpu_module);
+
 /// After conversion: gives each `llvm.mlir.global` of `gpu_module` that says no
 /// alignment the one that LLVM takes it to have. Both targets place it by that.
 /// Workgroup memory gets more where tensor copies may go there.

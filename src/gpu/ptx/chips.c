@@ -171,6 +171,8 @@ static const requirement requirements[] = {
     {"nvvm.mbarrier.arrive.expect_tx", 90, 0, 80, NULL},
     {"nvvm.mbarrier.try_wait", 90, 0, 78, NULL},
     {"nvvm.mbarrier.", 80, 0, 70, NULL},
+    {"nvvm.wgmma.", 90, 'a', 84, "A[<s8>, <one>, <row>], B[<u8>"},
+    {"nvvm.wgmma.", 90, 'a', 84, "A[<u8>, <one>, <row>], B[<s8>"},
     {"nvvm.wgmma.", 90, 'a', 80, NULL},
     {"nvvm.setmaxregister", 90, 'a', 80, NULL},
     {"nvvm.tcgen05.", 100, 'f', 86, NULL},

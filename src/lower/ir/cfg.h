@@ -30,8 +30,9 @@ MlirBlock agpu__block_after(MlirBlock block);
 MlirOperation agpu__split_edge(MlirOperation terminator, intptr_t successor);
 
 /// Operands of `terminator` passed to successor number `successor`: their
-/// range [*out_begin, *out_begin + *out_count). The terminators named above
-/// and every op without successor operands are known.
+/// range [*out_begin, *out_begin + *out_count). The terminators named above,
+/// those of the LLVM dialect like them, and every op without successor operands
+/// are known.
 void agpu__edge_operands(MlirOperation terminator, intptr_t successor,
                          intptr_t *out_begin, intptr_t *out_count);
 

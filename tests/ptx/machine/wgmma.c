@@ -1,5 +1,4 @@
-//===- wgmma.c - Matrix products of a warp group
-//---------------------------===//
+//===- wgmma.c - Matrix products of a warp group -------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,14 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// wgmma.mma_async with both factors in shared memory, of floats with 16 bits
-// and sums of 32: a thread computes the elements that the manual's figure of
-// the fragment of D gives it. Sums are made in 64 bits and rounded once.
+// wgmma.mma_async with both factors in shared memory: a thread computes the
+// elements that the manual's figure of the fragment of D gives it. Sums are
+// made in 64 bits and rounded once. All is done at once, so that a missing wait
+// is not seen here.
 //
 //===----------------------------------------------------------------------===//
 
 #include "machine/families.h"
-#include "machine/numbers.h"
+#include "machine/fragment.h"
 
 #include <stdlib.h>
 
@@ -32,10 +32,11 @@ static matrix decode(uint64_t descriptor, bool is_transposed) {
                   .is_transposed = is_transposed};
 }
 
-/// Element `k` of line `line` (a row of A, a column of B), of two bytes. A
-/// matrix is made of groups of 8 spans.
-static uint64_t address_of(const matrix *m, uint64_t line, uint64_t k) {
-  uint64_t along = 2 * (m->is_transposed ? line : k);
+/// Element `k` of line `line` (a row of A, a column of B). A matrix is made of
+/// groups of 8 spans.
+static uint64_t address_of(const matrix *m, unsigned bytes, uint64_t line,
+                           uint64_t k) {
+  uint64_t along = bytes * (m->is_transposed ? line : k);
   uint64_t across = m->is_transposed ? k : line;
   uint64_t address = m->start + across % 8 * m->span + along % m->span;
   bool is_plain = m->span == 16;
@@ -50,36 +51,43 @@ static uint64_t address_of(const matrix *m, uint64_t line, uint64_t k) {
 }
 
 static double element(ptx_warp *warp, const ptx_insn *insn, unsigned lane,
-                      const matrix *m, uint64_t line, uint64_t k) {
-  uint64_t bits = ptx_load(
-      ptx_memory_at(warp, insn, lane, PTX_SHARED, address_of(m, line, k), 2, 2),
-      2);
-  return ptx_value(insn->type2, bits);
+                      const matrix *m, ptx_type type, uint64_t line,
+                      uint64_t k) {
+  unsigned bits = ptx_type_bits(type), bytes = bits < 8 ? 1 : bits / 8;
+  uint64_t place = address_of(m, bytes, line, bits < 8 ? k * bits / 8 : k);
+  uint64_t value = ptx_load(
+      ptx_memory_at(warp, insn, lane, PTX_SHARED, place, bytes, bytes), bytes);
+  return ptx_element_value(type, bits < 8 ? value >> k % 8 & 1 : value);
 }
 
+/// All shapes have 32 bytes of K. Integers have no operands for signs, and what
+/// is not of 16 bits is not transposed.
 static void multiply(ptx_warp *warp, const ptx_insn *insn, unsigned lane) {
   const ptx_operand *o = insn->operands;
-  unsigned depth = 16;
-  uint64_t descriptors[2];
-  for (int i = 0; i < 2; ++i)
-    descriptors[i] = ptx_read(warp, insn, &o[1 + i], lane);
-  bool adds = ptx_read(warp, insn, &o[3], lane) & 1;
+  unsigned depth = 256 / ptx_type_bits(insn->type2);
+  unsigned bits = ptx_type_bits(insn->type);
+  uint64_t values[8] = {0};
+  for (size_t i = 1; i < insn->operand_count; ++i)
+    values[i] = ptx_read(warp, insn, &o[i], lane);
   double sign = 1;
   for (int i = 4; i < 6; ++i)
-    if ((int32_t)ptx_read(warp, insn, &o[i], lane) < 0)
+    if ((int32_t)values[i] < 0)
       sign = -sign;
-  matrix a = decode(descriptors[0], ptx_read(warp, insn, &o[6], lane) & 1);
-  matrix b = decode(descriptors[1], ptx_read(warp, insn, &o[7], lane) & 1);
-  for (size_t i = 0; i < o[0].count; ++i) {
+  matrix a = decode(values[1], values[6] & 1);
+  matrix b = decode(values[2], values[7] & 1);
+  for (unsigned i = 0; i < ptx_element_count(&o[0], bits); ++i) {
     uint64_t row = 16 * (warp->number % 4) + lane / 4 + (i & 2) * 4;
     uint64_t column = i / 4 * 8 + lane % 4 * 2 + (i & 1);
     double sum =
-        adds ? (double)ptx_f32(ptx_read(warp, insn, &o[0].elements[i], lane))
-             : 0;
+        values[3] & 1
+            ? ptx_element_value(insn->type, ptx_read_element(warp, insn, &o[0],
+                                                             bits, i, lane))
+            : 0;
     for (unsigned k = 0; k < depth; ++k)
-      sum += sign * element(warp, insn, lane, &a, row, k) *
-             element(warp, insn, lane, &b, column, k);
-    ptx_write(warp, &o[0].elements[i], lane, ptx_f32_bits((float)sum));
+      sum += sign * element(warp, insn, lane, &a, insn->type2, row, k) *
+             element(warp, insn, lane, &b, insn->type3, column, k);
+    ptx_write_element(warp, insn, &o[0], bits, i, lane,
+                      ptx_encode_sum(insn, sum));
   }
 }
 
@@ -94,8 +102,25 @@ bool ptx_select_wgmma(ptx_insn *insn) {
     return false;
   if (!ptx_insn_has(insn, "mma_async"))
     return ptx_use_step(insn, do_nothing);
-  return insn->operand_count == 8 && insn->operands[0].kind == PTX_VECTOR &&
-         insn->type == PTX_f32 &&
-         (insn->type2 == PTX_f16 || insn->type2 == PTX_bf16) &&
-         ptx_use_step(insn, multiply);
+  size_t operands = 4; // integers
+  switch (insn->type2) {
+  case PTX_f16:
+  case PTX_bf16: operands = 8; break;
+  case PTX_tf32:
+  case PTX_e4m3:
+  case PTX_e5m2: operands = 6; break;
+  case PTX_s8:
+  case PTX_u8: break;
+  case PTX_b1:
+    if (!ptx_insn_has(insn, "and") || !ptx_insn_has(insn, "popc"))
+      return false;
+    break;
+  default: return false;
+  }
+  bool has_sums = operands == 4 ? insn->type == PTX_s32
+                  : insn->type2 == PTX_f16 || operands == 6
+                      ? insn->type == PTX_f32 || insn->type == PTX_f16
+                      : insn->type == PTX_f32;
+  return has_sums && insn->operand_count == operands &&
+         insn->operands[0].kind == PTX_VECTOR && ptx_use_step(insn, multiply);
 }

@@ -21,6 +21,7 @@
 #include "gpu/native/base/waits.h"
 #include "gpu/native/instructions/device_call.h"
 #include "gpu/native/instructions/tensors.h"
+#include "gpu/native/instructions/wgmma.h"
 #include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
@@ -69,9 +70,16 @@ static bool is_bulk(MlirOperation op) {
   return AGPU__OP_IS_ANY(op, names);
 }
 
+static bool is_of_wgmma(MlirOperation op) {
+  static const char *const names[] = {"nvvm.wgmma.commit.group.sync.aligned",
+                                      "nvvm.wgmma.wait.group.sync.aligned"};
+  return AGPU__OP_IS_ANY(op, names);
+}
+
 static void push_groups(agpu__simt_call *self) {
-  agpu__simt_push_i32(self, is_bulk(self->op) ? AGPU_NATIVE_BULK_GROUPS
-                                              : AGPU_NATIVE_COPY_GROUPS);
+  agpu__simt_push_i32(self, is_of_wgmma(self->op) ? AGPU_NATIVE_WGMMA_GROUPS
+                            : is_bulk(self->op)   ? AGPU_NATIVE_BULK_GROUPS
+                                                  : AGPU_NATIVE_COPY_GROUPS);
 }
 
 static void commit(agpu__simt_call *self) {
@@ -81,8 +89,9 @@ static void commit(agpu__simt_call *self) {
 
 static void wait_group(agpu__simt_call *self) {
   push_groups(self);
-  agpu__simt_push_i32(
-      self, agpu__get_int(self->op, is_bulk(self->op) ? "group" : "n", 0));
+  bool has_group = is_bulk(self->op) || is_of_wgmma(self->op);
+  agpu__simt_push_i32(self,
+                      agpu__get_int(self->op, has_group ? "group" : "n", 0));
   agpu__simt_push_i32(self, flag(self->op, "read"));
   agpu__simt_finish(self, "agpu_native_wait_group", (MlirType){NULL});
 }
@@ -166,6 +175,10 @@ static void wait_for_phase(agpu__simt_call *self) {
                                   agpu__result(wait, 0));
 }
 
+static void fence_products(agpu__simt_call *self) {
+  agpu__simt_finish(self, "agpu_native_wgmma_fence", (MlirType){NULL});
+}
+
 /// A hint, and no more.
 static void nothing(agpu__simt_call *self) { (void)self; }
 
@@ -224,11 +237,10 @@ static const struct {
     {"nvvm.mbarrier.test.wait", wait_for_phase},
     {"nvvm.mbarrier.try_wait", wait_for_phase},
     {"nvvm.mbarrier.try_wait.parity", wait_for_phase},
-    // A product is there when its instruction has been executed.
-    {"nvvm.wgmma.commit.group.sync.aligned", nothing},
-    {"nvvm.wgmma.fence.aligned", nothing},
+    {"nvvm.wgmma.commit.group.sync.aligned", commit},
+    {"nvvm.wgmma.fence.aligned", fence_products},
     {"nvvm.wgmma.mma_async", agpu__simt_call_wgmma},
-    {"nvvm.wgmma.wait.group.sync.aligned", nothing},
+    {"nvvm.wgmma.wait.group.sync.aligned", wait_group},
 };
 #define ROW_COUNT (sizeof(rows) / sizeof(*rows))
 
@@ -240,7 +252,8 @@ static size_t find_row(MlirOperation op) {
 }
 
 bool agpu__simt_is_asynchronous(MlirOperation op) {
-  return find_row(op) < ROW_COUNT && agpu__simt_has_tensors(op);
+  return find_row(op) < ROW_COUNT && agpu__simt_has_tensors(op) &&
+         (!agpu__op_is(op, "nvvm.wgmma.mma_async") || agpu__simt_is_wgmma(op));
 }
 
 /// The predicate of an op that may have one; or null.
@@ -275,6 +288,7 @@ static void guard(MlirOperation op) {
 }
 
 void agpu__simt_expand_asynchronous(MlirOperation gpu_module) {
+  agpu__simt_read_sums(gpu_module);
   agpu__ops ops = agpu__ops_in(gpu_module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     size_t row = find_row(ops.data[i]);

@@ -1,4 +1,4 @@
-//===- tensors.c - Copies in bulk, and products of matrices ---------------===//
+//===- tensors.c - Copies in bulk -----------------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Operands that an op may lack get numbers that say so. The accumulators of a
-// product go through memory of the thread's own, as there are too many to pass.
+// cp.async.bulk and its tensor copies become calls of the device. Operands that
+// an op may lack get numbers that say so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,12 +15,8 @@
 
 #include "async_gpu/compiled/native_async.h"
 #include "lower/ir/llvm_ops.h"
-#include "lower/ir/text.h"
 
 #include "mlir-c/BuiltinAttributes.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Copies in bulk
@@ -142,86 +138,10 @@ void agpu__simt_call_tensor(agpu__simt_call *self) {
 }
 
 //===----------------------------------------------------------------------===//
-// Matrix products of a warp group
-//===----------------------------------------------------------------------===//
-
-/// The type that attribute `name` names, as agpu_native_wgmma_type; -1 for
-/// those that the device has not.
-static int64_t wgmma_type(MlirOperation op, const char *name) {
-  static const char *const types[] = {"<f16>", "<tf32>", "<u8>",   "<s8>",
-                                      NULL,    "<bf16>", "<e4m3>", "<e5m2>"};
-  for (int64_t i = 0; i < 8; ++i)
-    if (types[i] && agpu__simt_attr_has(op, name, types[i]))
-      return i;
-  return -1;
-}
-
-/// Number `which` of the op's shape, m, n and k.
-static int64_t wgmma_size(MlirOperation op, char which) {
-  agpu__text text = {0};
-  mlirAttributePrint(agpu__attr(op, "shape"), agpu__text_callback, &text);
-  const char key[] = {which, ' ', '=', 0};
-  const char *found = strstr(agpu__text_get(&text), key);
-  int64_t size = found ? strtoll(found + 3, NULL, 10) : 0;
-  agpu__text_free(&text);
-  return size;
-}
-
-/// Accumulators of 32 bits, of types that the device has.
-static bool is_known_wgmma(MlirOperation op) {
-  return wgmma_type(op, "typeA") >= 0 && wgmma_type(op, "typeB") >= 0 &&
-         (agpu__simt_attr_has(op, "typeD", "<f32>") ||
-          agpu__simt_attr_has(op, "typeD", "<s32>"));
-}
-
-/// The accumulators go through memory of the thread's own.
-void agpu__simt_call_wgmma(agpu__simt_call *self) {
-  MlirOperation op = self->op;
-  agpu__builder *at = &self->at;
-  MlirType type = mlirValueGetType(agpu__result(op, 0));
-  MlirValue memory =
-      agpu__llvm_alloca(at, type, agpu__llvm_i32(at, 1), sizeof(float));
-  agpu__llvm_store(at, mlirOperationGetOperand(op, 0), memory);
-  agpu__simt_push(self, memory);
-  agpu__simt_push(self, mlirOperationGetOperand(op, 1));
-  agpu__simt_push(self, mlirOperationGetOperand(op, 2));
-  agpu__simt_push_i32(self, wgmma_size(op, 'n'));
-  agpu__simt_push_i32(self, wgmma_size(op, 'k'));
-  agpu__simt_push_i32(self, wgmma_type(op, "typeA"));
-  agpu__simt_push_i32(self, wgmma_type(op, "typeB"));
-  agpu__simt_push_i32(self,
-                      (agpu__simt_attr_has(op, "layoutA", "<col>")
-                           ? AGPU_NATIVE_WGMMA_TRANSPOSE_A
-                           : 0) |
-                          (agpu__simt_attr_has(op, "layoutB", "<row>")
-                               ? AGPU_NATIVE_WGMMA_TRANSPOSE_B
-                               : 0) |
-                          (agpu__simt_attr_has(op, "scaleD", "<zero>")
-                               ? AGPU_NATIVE_WGMMA_ZERO
-                               : 0) |
-                          (agpu__simt_attr_has(op, "scaleA", "<neg>")
-                               ? AGPU_NATIVE_WGMMA_NEGATE_A
-                               : 0) |
-                          (agpu__simt_attr_has(op, "scaleB", "<neg>")
-                               ? AGPU_NATIVE_WGMMA_NEGATE_B
-                               : 0) |
-                          (agpu__simt_attr_has(op, "satfinite", "<satfinite>")
-                               ? AGPU_NATIVE_WGMMA_SATURATE
-                               : 0));
-  MlirValue old = agpu__result(op, 0);
-  self->has_no_result = true;
-  agpu__simt_finish(self, "agpu_native_wgmma", (MlirType){NULL});
-  mlirValueReplaceAllUsesOfWith(old, agpu__llvm_load(at, memory, type));
-}
-
-//===----------------------------------------------------------------------===//
 // What there is
 //===----------------------------------------------------------------------===//
 
-bool agpu__simt_has_tensors(MlirOperation op) {
-  return is_tiled(op) &&
-         (!agpu__op_is(op, "nvvm.wgmma.mma_async") || is_known_wgmma(op));
-}
+bool agpu__simt_has_tensors(MlirOperation op) { return is_tiled(op); }
 
 MlirValue agpu__simt_tensor_predicate(MlirOperation op) {
   const struct tensor_op *row = find_tensor_op(op);

@@ -1,4 +1,4 @@
-//===- tensors.h - Copies in bulk, and products of matrices ----- -*- C -*-===//
+//===- tensors.h - Copies in bulk ------------------------------- -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ops of the NVVM dialect whose operands are tensors, or matrices, in workgroup
+// Ops of the NVVM dialect whose operands are bytes, or tensors, in workgroup
 // memory.
 //
 //===----------------------------------------------------------------------===//
@@ -16,14 +16,11 @@
 
 #include "gpu/native/instructions/device_call.h"
 
-/// Puts a call in place of nvvm.cp.async.bulk.*, .bulk.tensor.* and
-/// nvvm.wgmma.mma_async.
+/// Puts a call in place of nvvm.cp.async.bulk.* and .bulk.tensor.*.
 void agpu__simt_call_bulk(agpu__simt_call *self);
 void agpu__simt_call_tensor(agpu__simt_call *self);
-void agpu__simt_call_wgmma(agpu__simt_call *self);
 
-/// False for modes of tensor copies, and for types of products, that the device
-/// has not.
+/// False for modes of tensor copies that the device has not.
 bool agpu__simt_has_tensors(MlirOperation op);
 
 /// The predicate of a tensor copy, or null.
