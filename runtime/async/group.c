@@ -150,9 +150,11 @@ static __attribute__((noinline)) int64_t add_owned(agpu_object *group,
 }
 
 int64_t agpu__group_add_owned(agpu_object *group, agpu_object *member) {
+  // Before it is alone another may change what is looked at here.
+  if (!agpu__object_has_succeeded(member) || !is_alone(group))
+    return add_owned(group, member);
   int64_t rank = atomic_load_explicit(&group->added, memory_order_relaxed);
-  if (!agpu__object_has_succeeded(member) || rank + 1 >= group->size ||
-      !is_alone(group))
+  if (rank + 1 >= group->size)
     return add_owned(group, member);
   atomic_store_explicit(&group->added, rank + 1, memory_order_relaxed);
   int64_t settled = atomic_load_explicit(&group->settled, memory_order_relaxed);

@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // One thread adds members to a group and drops it, while two others complete
-// them: whoever waits is served once, by the last member, and the group is
-// freed once, when nobody has it any more.
+// them, or have them fail: whoever waits is served once, by the last member,
+// sees the first error, and the group is freed once, when nobody has it any
+// more. Memory that is freed is written to, so that uses by others that nothing
+// orders before are races.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,6 +57,9 @@ void agpu__magazine_free(void *block) {
   int number = (int)(((char *)block - memory[0]) / (int)sizeof(memory[0]));
   CHECK(used[number]);
   used[number] = false;
+  // Each byte, as accesses are known by where they begin.
+  for (volatile char *at = block; at < memory[number + 1]; ++at)
+    *at = 0;
 }
 
 static agpu__awaiter awaiters[MEMBERS + 1];
@@ -73,10 +78,12 @@ void agpu__awaiter_release(agpu__awaiter *awaiter) { awaiter->object = NULL; }
 //===----------------------------------------------------------------------===//
 
 static int served;
+static void note_served(void);
 
 void agpu__exec_submit_announced(agpu__task task) {
   (void)task;
   ++served;
+  note_served();
 }
 
 void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
@@ -109,9 +116,14 @@ const char *agpu_status_get_message(agpu_status status) {
   return "";
 }
 
+/// A status is a number, which who fails has written.
+static int errors[MEMBERS];
+
 agpu_status agpu_status_retain(agpu_status status) { return status; }
 void agpu_status_release(agpu_status status) { (void)status; }
-void agpu__status_observe(agpu_status status) { (void)status; }
+void agpu__status_observe(agpu_status status) {
+  CHECK_EQ(*(const int *)(const void *)status, 1);
+}
 void agpu__status_report(agpu_status status) {
   (void)status;
   CHECK(0 && "no rule is broken here");
@@ -127,16 +139,34 @@ typedef struct program {
   int ready;  ///< members that are complete when they are added
   bool owned; ///< added by who has the only reference, and says so
   bool awaited;
+  int failing; ///< members that fail
+  bool shared; ///< thread 1 adds one, too, and drops a reference of its own
 } program;
 
 static const program *current;
 
 static void resume(void *unused) { (void)unused; }
 
+/// By who completes a member, before that.
+static int written[MEMBERS];
+
+/// The waiter's reference is there as long as the group has not ended.
+static void note_served(void) {
+  for (int i = 0; i < MEMBERS; ++i)
+    CHECK_EQ(written[i], 1);
+  uintptr_t state = atomic_load_explicit(&group->state, memory_order_relaxed);
+  CHECK_EQ(state & AGPU__PHASE_MASK,
+           current->failing > 0 ? AGPU__ERROR : AGPU__READY);
+  agpu__object_observe(group);
+}
+
 static void begin(void) {
   memset(used, 0, sizeof(used));
+  memset(written, 0, sizeof(written));
   given = awaiters_given = served = 0;
   group = agpu__group_create(current->declared);
+  if (current->shared)
+    agpu__object_retain(group, 1);
   for (int i = 0; i < MEMBERS; ++i)
     members[i] = agpu__object_create(AGPU__TOKEN, 0, 2);
 }
@@ -150,8 +180,19 @@ static void add_member(agpu_object *member) {
 
 /// Thread 0 adds and drops; each other completes a member.
 static void work(int thread) {
-  if (thread > 0) {
+  if (thread == 1 && current->shared) {
+    (void)agpu__group_add(group, &agpu_ready_token);
+    agpu__object_release(group, 1);
+  }
+  if (thread > 0)
+    written[thread - 1] = 1;
+  if (thread > current->failing) {
     agpu__object_emplace(members[thread - 1]);
+    return;
+  }
+  if (thread > 0) {
+    errors[thread - 1] = 1;
+    agpu__object_fail(members[thread - 1], (agpu_status)&errors[thread - 1]);
     return;
   }
   for (int i = 0; i < current->ready; ++i)
@@ -166,6 +207,8 @@ static void work(int thread) {
     awaiter->as.task = (agpu__task){NULL, resume};
     agpu__object_add_awaiter(group, awaiter);
   }
+  // By any that has failed so far.
+  agpu__object_observe(group);
   agpu__object_release(group, 1);
 }
 
@@ -177,18 +220,27 @@ static void end(void) {
 
 int main(void) {
   static const program programs[] = {
-      {MEMBERS, 0, true, true},       {MEMBERS, 0, false, true},
-      {MEMBERS + 1, 1, true, true},   {MEMBERS, 0, true, false},
-      {MEMBERS + 1, 0, true, false},  {MEMBERS + 2, 1, true, false},
-      {MEMBERS + 1, 1, false, false},
+      {MEMBERS, 0, true, true, 0, false},
+      {MEMBERS, 0, false, true, 0, false},
+      {MEMBERS + 1, 1, true, true, 0, false},
+      {MEMBERS, 0, true, false, 0, false},
+      {MEMBERS + 1, 0, true, false, 0, false},
+      {MEMBERS + 2, 1, true, false, 0, false},
+      {MEMBERS + 1, 1, false, false, 0, false},
+      {MEMBERS, 0, false, true, 1, false},
+      {MEMBERS, 0, true, true, 2, false},
+      {MEMBERS, 0, true, false, 2, false},
+      {MEMBERS + 1, 0, true, true, 0, true},
   };
   for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); ++i) {
     current = &programs[i];
-    long runs = interleave(&(interleaving){.threads = 1 + MEMBERS,
-                                           .preemptions = 3,
-                                           .begin = begin,
-                                           .run = work,
-                                           .end = end});
+    long runs =
+        interleave(&(interleaving){.threads = 1 + MEMBERS,
+                                   .preemptions = INTERLEAVE_BOUND(3, 2),
+                                   .stale = 1,
+                                   .begin = begin,
+                                   .run = work,
+                                   .end = end});
     printf("%ld runs\n", runs);
     CHECK(runs > 100);
   }
