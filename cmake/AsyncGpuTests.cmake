@@ -80,16 +80,20 @@ function(async_gpu_unit_test name)
 endfunction()
 
 # async_gpu_interleaved_tests(NAME ...)
-# NAME_interleaved.c with tests/unit/interleave.c, and nothing of the runtime
+# NAME_interleaved.c with tests/unit/interleave*.c, and nothing of the runtime
 # but what it includes. Sanitizers do not know the contexts that the threads are
 # there.
+set(ASYNC_GPU_INTERLEAVE)
+foreach(part IN ITEMS interleave interleave_locks interleave_runtime interleave_seen)
+  list(APPEND ASYNC_GPU_INTERLEAVE ${PROJECT_SOURCE_DIR}/tests/unit/${part}.c)
+endforeach()
 function(async_gpu_interleaved_tests)
   if(ASYNC_GPU_SANITIZE)
     return()
   endif()
   foreach(name IN LISTS ARGN)
     async_gpu_unit_test(${name}_interleaved
-      SOURCES ${name}_interleaved.c ${PROJECT_SOURCE_DIR}/tests/unit/interleave.c
+      SOURCES ${name}_interleaved.c ${ASYNC_GPU_INTERLEAVE}
       LIBRARIES Threads::Threads)
   endforeach()
 endfunction()
@@ -111,8 +115,8 @@ function(async_gpu_weak_tests)
     target_link_libraries(${tested} PRIVATE async_gpu_options)
     target_include_directories(${tested} PRIVATE
       ${PROJECT_SOURCE_DIR}/tests/unit ${PROJECT_SOURCE_DIR}/runtime)
-    set(sources $<TARGET_OBJECTS:${tested}>)
-    foreach(source IN ITEMS interleave weak_memory weak_calls)
+    set(sources $<TARGET_OBJECTS:${tested}> ${ASYNC_GPU_INTERLEAVE})
+    foreach(source IN ITEMS weak_memory weak_calls)
       list(APPEND sources ${PROJECT_SOURCE_DIR}/tests/unit/${source}.c)
     endforeach()
     async_gpu_unit_test(${name}_weak SOURCES ${sources}

@@ -14,9 +14,10 @@
 // consumer: it submits a task, wakes a thread, or counts a group's member, so
 // no chain of any length grows the stack. (Groups are not members of groups.)
 //
-// Memory orders: a transition is acq_rel, and every look at the word acquire.
-// So a consumer sees what the producer wrote into the object and before, and
-// the producer sees the awaiters' contents.
+// Memory orders: a transition is acq_rel, and every look at the word that is
+// relied on acquire. So a consumer sees what the producer wrote into the object
+// and before, and the producer sees the awaiters' contents. A group's status is
+// published by itself, since it has one before it ends.
 //
 // PENDING to ENQUEUED takes the whole list off: awaiters that need ENQUEUED are
 // served, the others are added again as if new. The first of them sets
@@ -63,9 +64,10 @@ bool agpu__object_has_failed(agpu_object *object) {
 }
 
 void agpu__object_observe(agpu_object *object) {
+  // What says that it has failed has been acquired.
   if (agpu__object_has_failed(object))
     agpu__status_observe(
-        atomic_load_explicit(&object->status, memory_order_acquire));
+        atomic_load_explicit(&object->status, memory_order_relaxed));
 }
 
 void agpu__object_misused(const char *what) {
@@ -205,18 +207,19 @@ static inline bool finish(agpu_object *object, unsigned from, unsigned to,
     if (phase_of(state) != from)
       return false;
   } while (!atomic_compare_exchange_weak_explicit(
-      &object->state, &state, to, memory_order_acq_rel, memory_order_acquire));
+      &object->state, &state, to, memory_order_acq_rel, memory_order_relaxed));
   serve_all(object, state, is_last);
   return true;
 }
 
-/// Takes over `status` as the object's, unless it has one.
+/// Takes over `status` as the object's, unless it has one. The transition to
+/// ERROR publishes it.
 static bool set_status(agpu_object *object, agpu_status status) {
   agpu_status none = NULL;
   agpu__status_track(status);
   if (atomic_compare_exchange_strong_explicit(&object->status, &none, status,
-                                              memory_order_acq_rel,
-                                              memory_order_acquire))
+                                              memory_order_relaxed,
+                                              memory_order_relaxed))
     return true;
   agpu_status_release(status);
   return false;
@@ -261,7 +264,7 @@ void agpu__object_enqueue(agpu_object *object, agpu__work *work) {
   // Only the producer leaves PENDING, so the phase stays; the list may grow.
   while (!atomic_compare_exchange_weak_explicit(
       &object->state, &state, AGPU__ENQUEUED, memory_order_acq_rel,
-      memory_order_acquire))
+      memory_order_relaxed))
     ;
   agpu__awaiter *awaiter = take_awaiters(state);
   while (awaiter) {
@@ -292,8 +295,8 @@ void agpu__group_fail(agpu_object *group, agpu_status status) {
   // Of several errors the first is the group's; it stands for all of them, so
   // none of the others counts as overlooked.
   if (atomic_compare_exchange_strong_explicit(&group->status, &none, status,
-                                              memory_order_acq_rel,
-                                              memory_order_acquire))
+                                              memory_order_release,
+                                              memory_order_relaxed))
     return;
   if (none != status)
     agpu__status_observe(status);
@@ -303,7 +306,7 @@ void agpu__group_fail(agpu_object *group, agpu_status status) {
 void agpu__group_member_done(agpu_object *group, agpu_object *member) {
   if (agpu__object_has_failed(member))
     agpu__group_fail(group, agpu_status_retain(atomic_load_explicit(
-                                &member->status, memory_order_acquire)));
+                                &member->status, memory_order_relaxed)));
   agpu__group_count_done(group, 1);
 }
 
@@ -323,7 +326,8 @@ void agpu__group_count_done(agpu_object *group, int64_t count) {
 agpu_object *agpu__token_create_enqueued(agpu__work *work) {
   agpu_object *token = agpu__object_create(AGPU__TOKEN, 0, 1);
   token->work = work;
-  atomic_store_explicit(&token->state, AGPU__ENQUEUED, memory_order_release);
+  // Nobody else knows it yet.
+  atomic_store_explicit(&token->state, AGPU__ENQUEUED, memory_order_relaxed);
   return token;
 }
 
@@ -332,7 +336,7 @@ agpu_object *agpu__token_create_ready(void) { return &agpu_ready_token; }
 agpu_object *agpu__token_create_error(agpu_status status) {
   agpu_object *token = agpu__object_create(AGPU__TOKEN, 0, 1);
   (void)set_status(token, status);
-  atomic_store_explicit(&token->state, AGPU__ERROR, memory_order_release);
+  atomic_store_explicit(&token->state, AGPU__ERROR, memory_order_relaxed);
   return token;
 }
 

@@ -10,33 +10,19 @@
 // choices made at its steps. The next run repeats them up to the last one that
 // has an alternative left, and takes that (depth-first search).
 //
-// Of a reduced search: what a thread has seen, and so does next, is told by
-// which of its accesses came after which of others to the same object. A digest
-// of that, of all threads, tells a state; where one comes again, with the same
-// thread running and no more preemptions left, all that may follow has been or
-// will be tried, and the run goes on to its end without alternatives (M.
-// Musuvathi and S. Qadeer, "Partial-order reduction for context-bounded state
-// exploration", MSR-TR-2007-12). An object that one thread alone accesses is no
-// place for another to go on. Which ones those are is found by searching again
-// with what the search before has found, until there is nothing new.
+// A reduced search leaves out what interleave_seen.c knows to be the same.
 //
 //===----------------------------------------------------------------------===//
 
-#include "interleave.h"
-
-#include "base/sync/schedule.h"
-#include "base/trace/names.h"
-#include "base/trace/trace.h"
 #include "check.h"
+#include "interleave_parts.h"
 #include "weak_memory.h"
 
-#include <linux/futex.h>
 #include <setjmp.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <ucontext.h>
 
-#define THREADS 4
+#define THREADS INTERLEAVE_THREADS
 #define STACK (64 * 1024)
 #define STEPS 20000
 
@@ -70,129 +56,6 @@ int interleave_thread(void) { return current; }
 void interleave_alone(bool alone) { is_alone = alone; }
 
 //===----------------------------------------------------------------------===//
-// What threads have seen
-//===----------------------------------------------------------------------===//
-
-#define LOCATIONS (1 << 12)
-
-/// An object that was accessed. `run` is the last one in which it was.
-typedef struct location {
-  const volatile void *address;
-  long run;
-  uint64_t written, read; ///< digests: of the last write, of reads since
-  unsigned threads;       ///< that have accessed it, as bits
-  bool is_shared;         ///< as the search before has found
-} location;
-
-static location locations[LOCATIONS];
-static long run_number;
-static uint64_t seen[THREADS]; // a digest for each thread
-
-static uint64_t mix(uint64_t a, uint64_t b) {
-  uint64_t x = a * 0x9E3779B97F4A7C15u + b + 0x632BE59BD9B4E019u;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-  return x ^ (x >> 31);
-}
-
-static location *find_location(const volatile void *address) {
-  size_t slot = mix((uintptr_t)address, 0) % LOCATIONS;
-  for (int i = 0; locations[slot].address != address; ++i) {
-    if (!locations[slot].address) {
-      locations[slot].address = address;
-      break;
-    }
-    CHECK(i < LOCATIONS);
-    slot = (slot + 1) % LOCATIONS;
-  }
-  location *found = &locations[slot];
-  if (found->run != run_number) {
-    found->run = run_number;
-    found->written = found->read = 0;
-  }
-  return found;
-}
-
-/// The current thread accesses the object, with nothing in between.
-static void see(location *object, bool changes) {
-  uint64_t *self = &seen[current];
-  if (changes) {
-    *self = mix(*self, mix(object->written, object->read));
-    object->written = *self;
-    object->read = 0;
-  } else {
-    *self = mix(*self, object->written);
-    object->read += mix(*self, 1);
-  }
-}
-
-/// It goes on from where nothing but its turn was missing.
-static void pass(void) { seen[current] = mix(seen[current], 1); }
-
-/// The same of what locks, conditions and futexes are known by.
-static void see_place(const void *place) {
-  if (current >= 0 && test->reduced)
-    see(find_location(place), true);
-}
-
-/// Whether the threads' next search would be another one.
-static bool learn(void) {
-  bool any = false;
-  for (location *object = locations; object < locations + LOCATIONS; ++object) {
-    bool is_shared = (object->threads & (object->threads - 1)) != 0;
-    any |= is_shared && !object->is_shared;
-    object->is_shared |= is_shared;
-  }
-  return any;
-}
-
-/// States where there was a choice: digests, whose last bits are the number of
-/// preemptions before.
-static uint64_t *states;
-static size_t state_count, state_room;
-#define COUNT_MASK UINT64_C(7)
-
-static bool add_state(uint64_t state, uint64_t before) {
-  size_t slot = (state >> 3) % state_room;
-  for (; states[slot]; slot = (slot + 1) % state_room)
-    if (((states[slot] ^ state) & ~COUNT_MASK) == 0) {
-      if ((states[slot] & COUNT_MASK) <= before)
-        return false;
-      break;
-    }
-  state_count += !states[slot];
-  states[slot] = (state & ~COUNT_MASK) | before;
-  return true;
-}
-
-static void forget_states(size_t room) {
-  free(states);
-  states = calloc(room, sizeof(*states));
-  CHECK(states);
-  state_room = room;
-  state_count = 0;
-}
-
-/// Whether the state has not been there with as many preemptions left, or more.
-static bool is_new_state(int last) {
-  uint64_t state = (uint64_t)last + 1;
-  for (int i = 0; i < test->threads; ++i)
-    state = mix(state, seen[i]);
-  state = mix(state, (uint64_t)weak_memory_stale());
-  if (state_count * 2 >= state_room) {
-    uint64_t *old = states;
-    size_t old_room = state_room;
-    states = NULL;
-    forget_states(old_room * 2);
-    for (size_t i = 0; i < old_room; ++i)
-      if (old[i])
-        (void)add_state(old[i], old[i] & COUNT_MASK);
-    free(old);
-  }
-  return add_state(state, (uint64_t)preempted);
-}
-
-//===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//
 
@@ -208,20 +71,21 @@ bool interleave_turn(const volatile void *object) {
       leave();
     return false;
   }
-  location *accessed = find_location(object);
-  accessed->threads |= 1u << current;
-  if (accessed->is_shared && !goes_on_anyway())
+  bool is_shared = interleave_seen_shared(object);
+  if (is_shared && !goes_on_anyway())
     leave();
-  return accessed->is_shared;
+  return is_shared;
 }
 
 void interleave_access(const volatile void *object, bool changes) {
   if (current >= 0 && interleave_turn(object))
-    see(find_location(object), changes);
+    interleave_seen_access(object, changes);
 }
 
 /// Whether what follows may have an alternative that was not there yet.
-static bool is_new(int last) { return !test->reduced || is_new_state(last); }
+static bool is_new(int last) {
+  return !test->reduced || interleave_seen_new_state(last, preempted);
+}
 
 int interleave_choose(int count) {
   if (count == 1 || is_alone || is_known)
@@ -240,12 +104,16 @@ int interleave_choose(int count) {
   return choices[steps++];
 }
 
-uint64_t interleave_note(uint64_t digest) {
-  return seen[current] = mix(seen[current], digest);
-}
-
 /// In what the scheduler itself calls accesses are nobody's.
 static bool is_asking;
+
+/// The thread goes on from where nothing but its turn was missing.
+static void pass(void) { (void)interleave_note(1); }
+
+void interleave_see_place(const void *place) {
+  if (current >= 0 && test->reduced)
+    interleave_seen_access(place, true);
+}
 
 bool interleave_outside(void) { return current < 0 || is_asking; }
 
@@ -285,6 +153,17 @@ void interleave_block(bool (*until)(const void *), const void *argument) {
   weak_memory_meet();
 }
 
+void interleave_pause(void) {
+  if (current >= 0 && !test->reduced && !test->coarse && !is_alone)
+    leave();
+}
+
+void interleave_point(void) {
+  // Elsewhere there is an access where it makes a difference.
+  if (test && test->coarse)
+    interleave_step();
+}
+
 //===----------------------------------------------------------------------===//
 // The scheduler
 //===----------------------------------------------------------------------===//
@@ -313,6 +192,15 @@ static void go_on(void) {
 
 /// Threads that have yielded, until another has gone on.
 static bool yields[THREADS];
+
+int interleave_yield(void) {
+  if (current < 0)
+    return 0;
+  yields[current] = true;
+  leave();
+  pass();
+  return 0;
+}
 
 /// The `choice`-th thread that can go on, from `first`; -1 if there are not so
 /// many.
@@ -398,8 +286,7 @@ static void run_once(void) {
   steps = 0;
   preempted = 0;
   is_alone = is_known = false;
-  ++run_number;
-  memset(seen, 0, sizeof(seen));
+  interleave_seen_begin_run();
   weak_memory_begin(test->stale ? test->stale : 2);
   for (int count; (count = count_options(last)) > 0;) {
     CHECK(steps < STEPS);
@@ -458,12 +345,12 @@ long interleave(const interleaving *all) {
   test = all;
   CHECK(all->threads <= THREADS);
   CHECK(!all->reduced || (!all->coarse && all->walks == 0 &&
-                          all->preemptions <= (int)COUNT_MASK));
-  memset(locations, 0, sizeof(locations));
+                          all->preemptions <= INTERLEAVE_MOST_PREEMPTIONS));
+  interleave_seen_begin();
   long runs = 0;
   do {
     if (all->reduced)
-      forget_states(1 << 16);
+      interleave_seen_forget_states();
     steps = 0;
     do {
       run_once();
@@ -471,156 +358,6 @@ long interleave(const interleaving *all) {
       if (all->walks > 0)
         steps = 0;
     } while (all->walks > 0 ? runs < all->walks : advance());
-  } while (all->reduced && learn());
+  } while (all->reduced && interleave_seen_learn());
   return runs;
-}
-
-//===----------------------------------------------------------------------===//
-// What is drawn from a seed elsewhere
-//===----------------------------------------------------------------------===//
-
-uint8_t agpu__hooks;
-
-void agpu__schedule_pass(agpu__point point) {
-  (void)point;
-  // Between two accesses it makes no difference.
-  if (test && test->coarse)
-    interleave_step();
-}
-
-bool agpu__schedule_draw(agpu__point point) {
-  (void)point;
-  return false;
-}
-
-void agpu__schedule_sleep(const void *place) { (void)place; }
-
-void agpu__trace_record(agpu__trace_kind kind, uint64_t id, uint64_t flow,
-                        const void *name, uint64_t first, uint64_t second,
-                        uint64_t third) {
-  (void)kind, (void)id, (void)flow, (void)name;
-  (void)first, (void)second, (void)third;
-}
-
-void agpu__trace_claim_last(void) {}
-
-void agpu_trace_names_add(agpu_trace_names *table) { (void)table; }
-
-const void *agpu__trace_take_here(void) { return NULL; }
-
-const void *agpu__trace_code(void *handle, void (*resume)(void *handle)) {
-  (void)handle, (void)resume;
-  return NULL;
-}
-
-void agpu__schedule_wake(const void *place) { (void)place; }
-
-//===----------------------------------------------------------------------===//
-// Locks and futexes
-//===----------------------------------------------------------------------===//
-
-#define WORDS 32
-
-/// Locks that are held. A lock is known by its address.
-static const void *held[WORDS];
-
-static int find_held(const void *lock) {
-  for (int i = 0; i < WORDS; ++i)
-    if (held[i] == lock)
-      return i;
-  return -1;
-}
-
-static bool is_free(const void *lock) { return find_held(lock) < 0; }
-
-int interleave_lock(const void *lock) {
-  if (current >= 0)
-    interleave_block(is_free, lock);
-  see_place(lock);
-  int slot = find_held(NULL);
-  CHECK(slot >= 0 && is_free(lock));
-  held[slot] = lock;
-  weak_memory_acquire(lock);
-  return 0;
-}
-
-int interleave_unlock(const void *lock) {
-  int slot = find_held(lock);
-  CHECK(slot >= 0);
-  held[slot] = NULL;
-  weak_memory_release(lock);
-  see_place(lock);
-  // What follows until the next access is seen by nobody else.
-  if (current >= 0 && !test->reduced && !test->coarse && !is_alone)
-    leave();
-  return 0;
-}
-
-/// For each thread in a condition, its address.
-static const void *waits_for[THREADS];
-
-static bool is_told(const void *place) {
-  return *(const void *const *)place == NULL;
-}
-
-int interleave_wait(const void *condition, const void *lock) {
-  // A condition that nobody else can tell of is not waited for outside.
-  CHECK(current >= 0);
-  see_place(condition);
-  see_place(lock);
-  weak_memory_release(lock);
-  waits_for[current] = condition;
-  held[find_held(lock)] = NULL;
-  interleave_block(is_told, &waits_for[current]);
-  return interleave_lock(lock);
-}
-
-int interleave_broadcast(const void *condition) {
-  see_place(condition);
-  for (int i = 0; i < THREADS; ++i)
-    if (waits_for[i] == condition)
-      waits_for[i] = NULL;
-  return 0;
-}
-
-int interleave_yield(void) {
-  if (current < 0)
-    return 0;
-  yields[current] = true;
-  leave();
-  pass();
-  return 0;
-}
-
-/// For each thread in a futex, its address.
-static const void *sleeps_on[THREADS];
-
-static bool is_awake(const void *place) {
-  return *(const void *const *)place == NULL;
-}
-
-long interleave_syscall(long number, const _Atomic(uint32_t) *word,
-                        int operation, uint32_t value, ...) {
-  CHECK(number == SYS_futex);
-  interleave_access(word, true);
-  see_place(word);
-  if (operation == FUTEX_WAIT_PRIVATE) {
-#ifdef INTERLEAVE_WEAK
-    if (weak_memory_look(word) != value)
-      return -1;
-#else
-    if (*word != value)
-      return -1;
-#endif
-    sleeps_on[current] = word;
-    interleave_block(is_awake, &sleeps_on[current]);
-    return 0;
-  }
-  CHECK(operation == FUTEX_WAKE_PRIVATE && value == 1);
-  for (int i = 0; i < THREADS; ++i)
-    if (sleeps_on[i] == word) {
-      sleeps_on[i] = NULL;
-      return 1;
-    }
-  return 0;
 }

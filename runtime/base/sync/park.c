@@ -12,6 +12,11 @@
 // owner went to sleep on, so a signal between the owner's check and its sleep
 // makes the sleep return at once.
 //
+// Memory orders: a signal is a release, and what the owner returns or clears it
+// has read with acquire: it sees what was written before each signal whose bits
+// it knows, and before each that it clears with them, as a second signal of a
+// bit that is set leaves nothing else behind. In between it looks relaxed.
+//
 //===----------------------------------------------------------------------===//
 
 #include "base/sync/park.h"
@@ -43,7 +48,7 @@ void agpu__parker_init(agpu__parker *parker) { atomic_init(&parker->word, 0); }
 void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
   agpu__pass_wake(parker);
   _Atomic(uint32_t) *word = &parker->word;
-  uint32_t before = atomic_fetch_or_explicit(word, bits, memory_order_acq_rel);
+  uint32_t before = atomic_fetch_or_explicit(word, bits, memory_order_release);
   // From here on the parker may be gone.
   if (before & SLEEPING)
     futex_wake(word);
@@ -60,7 +65,7 @@ static uint32_t wait_until(agpu__parker *parker, uint32_t mask,
     return bits;
   agpu__pass_sleep(parker);
   bits =
-      atomic_fetch_or_explicit(&parker->word, SLEEPING, memory_order_acq_rel) |
+      atomic_fetch_or_explicit(&parker->word, SLEEPING, memory_order_relaxed) |
       SLEEPING;
   while (!(bits & mask)) {
     if (deadline_ns < 0) {
@@ -75,10 +80,10 @@ static uint32_t wait_until(agpu__parker *parker, uint32_t mask,
       };
       futex_wait(&parker->word, bits, &timeout);
     }
-    bits = atomic_load_explicit(&parker->word, memory_order_acquire);
+    bits = atomic_load_explicit(&parker->word, memory_order_relaxed);
   }
   return atomic_fetch_and_explicit(&parker->word, ~SLEEPING,
-                                   memory_order_acq_rel) &
+                                   memory_order_acquire) &
          ~SLEEPING;
 }
 
@@ -94,7 +99,7 @@ uint32_t agpu__parker_wait_for(agpu__parker *parker, uint32_t mask,
 }
 
 void agpu__parker_clear(agpu__parker *parker, uint32_t bits) {
-  atomic_fetch_and_explicit(&parker->word, ~bits, memory_order_acq_rel);
+  atomic_fetch_and_explicit(&parker->word, ~bits, memory_order_acquire);
 }
 
 void agpu__parker_pause(agpu__parker *parker, uint32_t mask, unsigned rounds,

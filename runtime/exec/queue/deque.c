@@ -18,12 +18,15 @@
 //   read with acquire by thieves before they read the slot: a thief that sees
 //   the index sees the task and the ring that holds it. The publication is
 //   seq_cst in push for the sleepers' protocol (see agpu__deque_is_empty).
+//   There, too, `bottom` alone matters: an older `top` says at most that there
+//   may still be a task.
 // - In pop, the store of the lowered `bottom` and the load of `top` must not
 //   swap, nor may steal's load of `top` and load of `bottom`: otherwise owner
 //   and thief could both take the last task. All four are seq_cst. There are
 //   no fences, which thread sanitizer does not model.
 // - Nobody else uses one that is `alone`: the only worker's, whose only other
-//   takers get it with the lock that goes with the seat.
+//   takers get it with the lock that goes with the seat: nothing needs an
+//   order.
 // - A thief reads the slot before its compare-and-swap, so it may read a slot
 //   that is being overwritten. The owner overwrites slot i only after it has
 //   read top > i (acquire), hence after some thief's swap of i, and then this
@@ -118,7 +121,7 @@ static agpu__deque_ring *grow(agpu__deque *deque, agpu__deque_ring *ring,
 
 static void publish(agpu__deque *deque, int64_t bottom) {
   if (deque->alone)
-    atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
+    atomic_store_explicit(&deque->bottom, bottom, memory_order_relaxed);
   else
     atomic_store_explicit(&deque->bottom, bottom, memory_order_seq_cst);
 }

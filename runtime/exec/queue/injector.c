@@ -67,7 +67,8 @@ size_t agpu__injector_take(agpu__injector *injector, size_t share, size_t limit,
   for (size_t i = 0; i < taken; ++i)
     tasks[i] = injector->ring[(injector->head + i) & (injector->capacity - 1)];
   injector->head += taken;
-  atomic_store_explicit(&injector->count, count - taken, memory_order_seq_cst);
+  // Who reads an older count takes the lock for nothing.
+  atomic_store_explicit(&injector->count, count - taken, memory_order_relaxed);
   agpu__mutex_unlock(&injector->lock);
   return taken;
 }

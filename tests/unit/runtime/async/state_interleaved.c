@@ -42,6 +42,7 @@ static const agpu__awaiter gone = {.target = 99};
 void agpu__exec_submit_announced(agpu__task task) {
   int consumer = (int)(uintptr_t)task.handle;
   CHECK_EQ(written, 1);
+  agpu__object_observe(&object);
   ++served[consumer];
   awaiters[consumer] = gone;
 }
@@ -102,9 +103,13 @@ agpu_status agpu_status_create(agpu_status_code code, const char *location,
   return NULL;
 }
 
+static int error; // a status, which who fails has written
+
 agpu_status agpu_status_retain(agpu_status status) { return status; }
 void agpu_status_release(agpu_status status) { (void)status; }
-void agpu__status_observe(agpu_status status) { (void)status; }
+void agpu__status_observe(agpu_status status) {
+  CHECK_EQ(*(const int *)(const void *)status, 1);
+}
 void agpu__status_report(agpu_status status) { (void)status; }
 void agpu__status_track(agpu_status status) { (void)status; }
 
@@ -151,13 +156,17 @@ static void await(int consumer) {
 
 /// Threads from 1 on are consumers; thread 0 is the producer. What came with a
 /// frame has its reference until that is freed.
-static void write_and_emplace(void) {
-  written = 1;
-  agpu__object_emplace_last(&object);
+static void drop_frame(void) {
   if (place == AGPU__PLACE_ALONE)
     return;
   CHECK(!destroyed);
   agpu__object_release(&object, 1);
+}
+
+static void write_and_emplace(void) {
+  written = 1;
+  agpu__object_emplace_last(&object);
+  drop_frame();
 }
 
 static void make_ready(int thread) {
@@ -165,6 +174,19 @@ static void make_ready(int thread) {
     write_and_emplace();
   else
     await(thread - 1);
+}
+
+/// The same with a producer that fails; a consumer sees that by looking, too.
+static void make_error(int thread) {
+  if (thread > 0) {
+    agpu__object_observe(&object);
+    await(thread - 1);
+    return;
+  }
+  written = 1;
+  error = 1;
+  agpu__object_fail(&object, (agpu_status)&error);
+  drop_frame();
 }
 
 /// The same where nobody has a reference any more when each has waited, as with
@@ -216,6 +238,12 @@ static void end_dropped(void) {
   CHECK_EQ(object.state, AGPU__READY);
 }
 
+static void end_error(void) {
+  check_served();
+  check_kept();
+  CHECK_EQ(object.state, AGPU__ERROR);
+}
+
 static void end_ready(void) {
   check_served();
   check_kept();
@@ -247,6 +275,7 @@ int main(void) {
   for (int i = 0; i < 3; ++i) {
     place = places[i];
     run_all(make_ready, end_ready);
+    run_all(make_error, end_error);
     run_all(make_ready_and_drop, end_dropped);
   }
   place = AGPU__PLACE_ALONE;

@@ -21,11 +21,14 @@ int64_t agpu__clock_now_ns(void) { return 0; }
 
 static agpu__parker parker;
 static int written[2]; // by each signaller, before its signal
-static uint32_t left;  // in the parker's memory, when it is gone
+static _Atomic(int) told[2];
+static uint32_t left; // in the parker's memory, when it is gone
 
 static void begin(void) {
   agpu__parker_init(&parker);
   memset(written, 0, sizeof(written));
+  for (int i = 0; i < 2; ++i)
+    atomic_init(&told[i], 0);
 }
 
 /// The owner's memory is someone else's from now on.
@@ -68,11 +71,31 @@ static void work_again(int thread) {
   }
 }
 
-static void end(void) { CHECK_EQ(parker.word, left); }
+/// Both signallers give one bit: of two signals the owner may sleep through
+/// one, if it looks at all of what was written once it has cleared the bit.
+static void work_looking(int thread) {
+  static _Atomic(int) *const said[] = {&told[0], &told[1]};
+  if (thread == 0) {
+    for (bool all = false; !all;) {
+      CHECK(agpu__parker_wait(&parker, A) & A);
+      agpu__parker_clear(&parker, A);
+      all = true;
+      for (int i = 0; i < 2; ++i)
+        all &= atomic_load_explicit(said[i], memory_order_relaxed);
+    }
+    left = 0;
+  } else {
+    atomic_store_explicit(said[thread - 1], 1, memory_order_relaxed);
+    agpu__parker_signal(&parker, A);
+  }
+}
+
+/// A signal after the owner has looked stays.
+static void end(void) { CHECK_EQ(parker.word & ~A, left & ~A); }
 
 int main(void) {
-  void (*const cases[])(int) = {work, work_again};
-  for (int i = 0; i < 2; ++i) {
+  void (*const cases[])(int) = {work, work_again, work_looking};
+  for (int i = 0; i < 3; ++i) {
     long runs = interleave(&(interleaving){.threads = 3,
                                            .preemptions = 4,
                                            .begin = begin,

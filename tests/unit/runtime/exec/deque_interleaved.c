@@ -20,8 +20,8 @@
 #define THIEVES 2
 
 static agpu__deque deque;
-static int taken[PUSHED]; // how often
-static char handles[PUSHED];
+static int taken[PUSHED];   // how often
+static int written[PUSHED]; // by who pushes, before that
 
 static void run(void *handle) { (void)handle; }
 
@@ -32,11 +32,15 @@ static void begin(void) {
 
 static void count(agpu__task task) {
   CHECK(task.resume == run);
-  ++taken[(char *)task.handle - handles];
+  int *word = task.handle;
+  CHECK_EQ(*word, word - written + 1);
+  *word = 0; // it is the taker's
+  ++taken[word - written];
 }
 
 static void push(int i) {
-  agpu__deque_push(&deque, (agpu__task){&handles[i], run});
+  written[i] = i + 1;
+  agpu__deque_push(&deque, (agpu__task){&written[i], run});
 }
 
 /// Thread 0, the owner, makes the ring grow, and pops until there is no task
@@ -47,7 +51,9 @@ static void work(int thread) {
     push(0);
     if (agpu__deque_pop(&deque, &task))
       count(task);
-    agpu__task both[] = {{&handles[1], run}, {&handles[2], run}};
+    written[1] = 2;
+    written[2] = 3;
+    agpu__task both[] = {{&written[1], run}, {&written[2], run}};
     agpu__deque_push_all(&deque, both, 2);
     while (agpu__deque_pop(&deque, &task))
       count(task);

@@ -26,7 +26,7 @@ static int taken[PUSHED]; // how often
 
 static void run(void *handle) { (void)handle; }
 
-static int handles[PUSHED];
+static int handles[PUSHED]; // written by who pushes, before that
 
 static void begin(void) {
   agpu__outbox_init(&outbox);
@@ -41,6 +41,7 @@ static agpu__task task_of(int i) {
 
 static bool push(agpu__task task) {
   uint64_t index;
+  *(int *)task.handle = 1;
   return agpu__outbox_push(&outbox, task, 0, &index);
 }
 
@@ -49,6 +50,8 @@ static void count(agpu__task task) {
   int number = (int)((int *)task.handle - handles);
   CHECK(agpu__task_is_brief(task) == (number % 2 == 0));
   CHECK(task.resume == task_of(number).resume);
+  CHECK_EQ(handles[number], 1);
+  handles[number] = 2; // it is the taker's
   ++taken[number];
 }
 
@@ -100,6 +103,33 @@ static void work(int thread) {
   }
 }
 
+/// Thread 0 pushes tasks that are brief, and runs what is not taken meanwhile;
+/// another looks what there is, and then whether all that is over: it sees what
+/// was done if so.
+static void work_looking(int thread) {
+  if (thread == 0) {
+    agpu__task task;
+    for (int i = 0; i < PUSHED; i += 2) {
+      CHECK(push(task_of(i)));
+      while (agpu__outbox_begin_help(&outbox, (agpu__wanted){0}, &task)) {
+        count(task);
+        agpu__outbox_end_help(&outbox);
+      }
+    }
+    return;
+  }
+  for (int i = 0; i < 2; ++i) {
+    uint64_t head, tail;
+    agpu__outbox_look(&outbox, &head, &tail);
+    CHECK(head <= tail);
+    if (agpu__outbox_is_empty(&outbox) && agpu__outbox_helps(&outbox) % 2 == 0)
+      for (uint64_t task = 0; task < tail; ++task)
+        CHECK_EQ(handles[task * 2], 2);
+  }
+}
+
+static void end_looking(void) { CHECK(agpu__outbox_is_empty(&outbox)); }
+
 static void end(void) {
   while (!agpu__outbox_is_empty(&outbox))
     take(1, PUSHED);
@@ -115,5 +145,12 @@ int main(void) {
                                          .end = end});
   printf("%ld runs\n", runs);
   CHECK(runs > 1000);
+  runs = interleave(&(interleaving){.threads = 2,
+                                    .preemptions = 3,
+                                    .begin = begin,
+                                    .run = work_looking,
+                                    .end = end_looking});
+  printf("%ld runs\n", runs);
+  CHECK(runs > 100);
   return 0;
 }
