@@ -44,6 +44,9 @@ COUNTED = [
     ("W1 fib, async.execute", "fib", 13, 18, fibonacci_tasks),
     ("W1 fib, async.func", "fib-func", 13, 18, fibonacci_tasks),
     ("W2 fan-out", "fan-out", 1000, 9000, lambda n: n),
+    # So few that the spawner need not wait for them to become fewer.
+    ("W2 fan-out, opaque", "fan-out-opaque", 400, 1900, lambda n: n),
+    ("W3 chain, opaque", "chain-opaque", 400, 1900, lambda n: n),
 ]
 
 

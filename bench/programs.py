@@ -7,6 +7,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
 import pathlib
+import platform
 import shutil
 import subprocess
 
@@ -146,8 +147,10 @@ class Builder:
                                  *map(self.lower, MLIR_PROGRAMS))
 
     def async_gpu_inside(self):
-        return self.link_runtime("async-gpu-inside", self.object("inside.c"),
-                                 self.lower("inside"))
+        return self.link_runtime(
+            "async-gpu-inside",
+            self.object("inside.c", f"-I{ROOT / 'include'}"),
+            *map(self.lower, ["inside", "fan_out", "chain", "tree"]))
 
     def upstream_objects(self):
         return [self.lower_upstream(
@@ -168,6 +171,14 @@ class Builder:
     def floor(self):
         return self.link("floor", self.object("mlir.c"),
                          self.object("peers/inline_runtime.c"),
+                         *self.upstream_objects(), "-lm")
+
+    def floor_stacks(self):
+        if platform.machine() != "x86_64":
+            raise Unavailable("x86-64")
+        # Its switch writes below the stack pointer.
+        code = self.object("peers/pooled_stacks.c", "-mno-red-zone")
+        return self.link("floor-stacks", self.object("mlir.c"), code,
                          *self.upstream_objects(), "-lm")
 
     def serial(self):
@@ -221,5 +232,7 @@ PROGRAMS = {
     "libomp": Builder.libomp,
     "starpu": Builder.starpu,
     "serial": Builder.serial,
+    "async-gpu-inside": Builder.async_gpu_inside,
     "floor": Builder.floor,
+    "floor-stacks": Builder.floor_stacks,
 }

@@ -137,11 +137,20 @@ def floor(name):
     return Way("floor", name, "floor (inline runtime)", bound=True)
 
 
+# The floor, and what it is with a stack for each task; and us, where a worker
+# spawns. None of them are peers.
+def floors(name):
+    return (floor(name),
+            Way("floor-stacks", name, "floor, stacks of a pool", bound=True),
+            Way("async-gpu-inside", name, "async-gpu, inside a task",
+                bound=True))
+
+
 # Bodies that call a function of which the compiler knows nothing: it might
 # block, so that a task must be one. StarPU calls every body by a pointer.
 def opaque(name, *more, without=()):
     return everywhere(f"{name}-opaque", Way("starpu", name), *more,
-                      floor(f"{name}-opaque"), without=["starpu", *without])
+                      without=["starpu", *without])
 
 
 # Who does W1 as async functions.
@@ -167,7 +176,7 @@ WORKLOADS = [
         aims=(AHEAD, SMALL), memory=True),
     Workload(
         "fan-out-opaque", "W2 opaque tasks into a group", 1_000_000, 1000,
-        opaque("fan-out"), lambda n: n,
+        opaque("fan-out", *floors("fan-out-opaque")), lambda n: n,
         aims=(AHEAD_OF_SAFE, NEAR_OTHERS, SMALL), memory=True, busy=True),
     Workload(
         "chain", "W3 chain of tasks", 1_000_000, 1000,
@@ -175,8 +184,8 @@ WORKLOADS = [
         aims=(AHEAD, below("39 ns", 39, 1))),
     Workload(
         "chain-opaque", "W3 chain of opaque tasks", 1_000_000, 1000,
-        opaque("chain"), lambda n: n, aims=(AHEAD_OF_SAFE, NEAR_OTHERS),
-        busy=True),
+        opaque("chain", *floors("chain-opaque")), lambda n: n,
+        aims=(AHEAD_OF_SAFE, NEAR_OTHERS), busy=True),
     Workload(
         "chain-gated", "W3 chain behind a gate", 1_000_000, 1000,
         (Way(OURS, "chain-gated"),
@@ -217,7 +226,7 @@ WORKLOADS = [
         "tree-opaque", "W5 tree of opaque tasks", 1 << 19, 1024,
         everywhere("tree-opaque", Way("starpu", "tree", "starpu, 2^15 leaves",
                                       1 << 15),
-                   floor("tree-opaque"), without=["starpu"]),
+                   *floors("tree-opaque"), without=["starpu"]),
         lambda n: n * (n - 1) // 2, lambda n: 2 * n - 1,
         aims=(AHEAD_OF_SAFE, NEAR_OTHERS), busy=True),
     Workload(
@@ -231,7 +240,8 @@ WORKLOADS = [
         unit="us/trip", factor=1e3, aims=(AHEAD,)),
     Workload(
         "round-trip-opaque", "W6 one opaque task, blocking await", 100_000,
-        1000, opaque("round-trip"), lambda n: n, unit="us/trip", factor=1e3,
+        1000, opaque("round-trip", *floors("round-trip-opaque")[:2]),
+        lambda n: n, unit="us/trip", factor=1e3,
         aims=(AHEAD_OF_SAFE, NEAR_OTHERS), busy=True),
     Workload(
         "round-trip-other", "W6 the task must run on another thread",

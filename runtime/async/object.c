@@ -21,14 +21,12 @@
 
 #include <string.h>
 
-static agpu__counter counter_of(unsigned kind) {
-  static const agpu__counter counters[AGPU__OBJECT_KIND_COUNT] = {
-      [AGPU__TOKEN] = AGPU__COUNT_TOKENS,
-      [AGPU__VALUE] = AGPU__COUNT_VALUES,
-      [AGPU__GROUP] = AGPU__COUNT_GROUPS,
-  };
-  return counters[kind];
-}
+_Static_assert((int)AGPU__TOKEN == AGPU__COUNT_TOKENS &&
+                   (int)AGPU__VALUE == AGPU__COUNT_VALUES &&
+                   (int)AGPU__GROUP == AGPU__COUNT_GROUPS,
+               "kinds are counted by their numbers");
+
+static agpu__counter counter_of(unsigned kind) { return (agpu__counter)kind; }
 
 static const char *const kind_names[AGPU__OBJECT_KIND_COUNT] = {
     [AGPU__TOKEN] = "a token",
@@ -111,7 +109,8 @@ static __attribute__((noinline)) bool leave_group(agpu_object *group) {
   return left == 0 || (lacking > 0 && left == 2);
 }
 
-static inline void destroy(agpu_object *object) {
+/// What an object has that few have.
+static __attribute__((noinline)) void release_rest(agpu_object *object) {
   // Values nest as deep as their types do, and so does this.
   if (object->owns_payload && has_payload(object)) {
     agpu_object *payload;
@@ -124,11 +123,16 @@ static inline void destroy(agpu_object *object) {
       atomic_load_explicit(&object->status, memory_order_relaxed);
   if (status)
     agpu_status_release(status);
+}
+
+static inline void destroy(agpu_object *object) {
+  if (object->owns_payload || object->work ||
+      atomic_load_explicit(&object->status, memory_order_relaxed))
+    release_rest(object);
   agpu__counter_add(counter_of(object->kind), -1);
-  if (object->place == AGPU__PLACE_IN_BLOCK)
-    agpu__magazine_free(agpu__task_block_of(object));
-  else
-    agpu__magazine_free(object);
+  agpu__magazine_free(object->place == AGPU__PLACE_IN_BLOCK
+                          ? (void *)agpu__task_block_of(object)
+                          : object);
 }
 
 void agpu__object_free(agpu_object *object) { destroy(object); }

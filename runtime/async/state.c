@@ -186,8 +186,8 @@ void agpu__object_add_awaiter(agpu_object *object, agpu__awaiter *awaiter) {
 }
 
 /// `awaiters` are those that `object` had when it got to its end.
-static inline void serve_all(agpu_object *object, uintptr_t awaiters,
-                             bool is_last) {
+static __attribute__((noinline)) void
+serve_several(agpu_object *object, uintptr_t awaiters, bool is_last) {
   agpu__awaiter *awaiter = take_awaiters(awaiters);
   while (awaiter) {
     agpu__awaiter *next = awaiter->next;
@@ -198,10 +198,22 @@ static inline void serve_all(agpu_object *object, uintptr_t awaiters,
   }
 }
 
+static inline void serve_all(agpu_object *object, uintptr_t awaiters,
+                             bool is_last) {
+  agpu__awaiter *newest =
+      (agpu__awaiter *)(awaiters & ~(uintptr_t)AGPU__STATE_MASK);
+  if (!newest)
+    return;
+  if (newest->next || agpu__hooks_on())
+    serve_several(object, awaiters, is_last);
+  else
+    serve(object, newest, is_last);
+}
+
 /// Leaves phase `from` for READY or ERROR and serves all awaiters; `is_last` as
 /// above. False, and nothing done, if the object is not in `from`.
-static inline bool finish(agpu_object *object, unsigned from, unsigned to,
-                          bool is_last) {
+static inline __attribute__((always_inline)) bool
+finish(agpu_object *object, unsigned from, unsigned to, bool is_last) {
   uintptr_t state = load_state(object);
   do {
     if (phase_of(state) != from)

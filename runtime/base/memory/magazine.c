@@ -20,6 +20,8 @@
 //
 // A pool is a size of its own, with chunks of its own.
 //
+// What goes by a magazine that has a block, or room for one, is in the header.
+//
 //===----------------------------------------------------------------------===//
 
 #include "base/memory/magazine.h"
@@ -36,50 +38,30 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define CHUNK 65536
+#define CHUNK AGPU__MAGAZINE_CHUNK
 #define LINE AGPU__CACHE_LINE
 
 /// Sizes up to SMALL come in steps of a line, then double.
-#define SMALL 1024
+#define SMALL AGPU__MAGAZINE_SMALL
 #define SMALL_CLASSES (SMALL / LINE)
-#define FIRST_POOL (SMALL_CLASSES + 3)
-#define CLASSES (FIRST_POOL + AGPU__POOLS)
+#define FIRST_POOL AGPU__MAGAZINE_FIRST_POOL
+#define CLASSES AGPU__MAGAZINE_CLASSES
 #define LARGEST 8128 // eight of them and a line are a chunk
-#define NO_CLASS CLASSES
+#define NO_CLASS AGPU__MAGAZINE_CLASSES
 
 /// Bytes that a batch aims at, and the fewest blocks in one.
 #define BATCH_BYTES 8192
 #define BATCH_LEAST 4
 
-typedef struct chunk {
-  AGPU__CACHE_ALIGNED uint32_t class;
-  struct chunk *next;       ///< of all that have blocks for the lists
-  struct chunk *older_slab; ///< of the first in a slab
-} chunk;
-
-/// One that is not used. The first of a batch on a common list has the next
-/// batch and its own length too.
-typedef struct block {
-  struct block *next;
-  struct block *next_batch;
-  uint32_t count;
-} block;
-
-typedef struct magazine {
-  block *first;  ///< of `current`
-  uint32_t room; ///< until `current` is full
-  block *other;  ///< a full batch, or NULL
-} magazine;
+typedef agpu__magazine_chunk chunk;
+typedef agpu__magazine_block block;
+typedef agpu__magazine magazine;
+typedef struct agpu__magazines magazines;
 
 typedef struct depot {
   AGPU__CACHE_ALIGNED agpu__lock lock;
   block *batches AGPU__GUARDED_BY(lock);
 } depot;
-
-/// A thread's; there are none before its first block.
-typedef struct agpu__magazines {
-  magazine of[CLASSES];
-} magazines;
 
 /// What all threads share.
 static struct {
@@ -142,10 +124,6 @@ static chunk *alloc_chunk(void) {
   }
   agpu__lock_release(&common.slab_lock);
   return made;
-}
-
-static chunk *chunk_of(void *memory) {
-  return (chunk *)((uintptr_t)memory & ~(uintptr_t)(CHUNK - 1));
 }
 
 static void give(unsigned class, block *first, uint32_t count) {
@@ -259,26 +237,11 @@ static void *alloc_large(int64_t size, int64_t alignment, const char *what) {
   return (char *)made + offset;
 }
 
-static void *take_from(magazine *mine) {
-  block *taken = mine->first;
-  mine->first = taken->next;
-  ++mine->room;
-  return taken;
-}
-
-static void put_into(magazine *mine, block *freed) {
-  freed->next = mine->first;
-  mine->first = freed;
-  --mine->room;
-}
-
-/// What does not go by a magazine that has a block, or room for one. Apart, so
-/// that the usual way needs no stack.
 static __attribute__((noinline)) void *alloc_of_class(unsigned class) {
   magazine *mine = &own_magazines()->of[class];
   if (!mine->first)
     refill(mine, class);
-  return take_from(mine);
+  return agpu__magazine_take(mine);
 }
 
 static __attribute__((noinline)) void free_of_class(unsigned class,
@@ -286,11 +249,11 @@ static __attribute__((noinline)) void free_of_class(unsigned class,
   magazine *mine = &own_magazines()->of[class];
   if (mine->room == 0)
     make_room(mine, class);
-  put_into(mine, memory);
+  agpu__magazine_put(mine, memory);
 }
 
-static __attribute__((noinline)) void *
-alloc_slowly(int64_t size, int64_t alignment, const char *what) {
+void *agpu__magazine_alloc_slowly(int64_t size, int64_t alignment,
+                                  const char *what) {
   if (AGPU__MAGAZINE_SEPARATE)
     return agpu__memory_alloc(size, alignment > LINE ? alignment : LINE, what);
   if (size < 0 || size > LARGEST || alignment > LINE)
@@ -298,56 +261,29 @@ alloc_slowly(int64_t size, int64_t alignment, const char *what) {
   return alloc_of_class(class_of(size));
 }
 
-void *agpu__magazine_alloc(int64_t size, int64_t alignment, const char *what) {
-  magazines *own = agpu__self.magazines;
-  if (!AGPU__MAGAZINE_SEPARATE && own && (uint64_t)size - 1 < SMALL &&
-      alignment <= LINE) {
-    magazine *mine = &own->of[(uint64_t)(size - 1) / LINE];
-    if (mine->first)
-      return take_from(mine);
-  }
-  return alloc_slowly(size, alignment, what);
-}
-
-static __attribute__((noinline)) void free_slowly(void *memory) {
+void agpu__magazine_free_slowly(void *memory) {
   if (AGPU__MAGAZINE_SEPARATE || ((uintptr_t)memory & (CHUNK - 1)) == 0) {
     agpu__memory_free(memory);
     return;
   }
-  unsigned class = chunk_of(memory)->class;
+  unsigned class = agpu__magazine_chunk_of(memory)->class;
   if (class == NO_CLASS) {
-    agpu__memory_free(chunk_of(memory));
+    agpu__memory_free(agpu__magazine_chunk_of(memory));
     return;
   }
   free_of_class(class, memory);
 }
 
-void agpu__magazine_free(void *memory) {
-  magazines *own = agpu__self.magazines;
-  if (!AGPU__MAGAZINE_SEPARATE && own &&
-      ((uintptr_t)memory & (CHUNK - 1)) != 0) {
-    unsigned class = chunk_of(memory)->class;
-    if (class != NO_CLASS && own->of[class].room > 0) {
-      put_into(&own->of[class], memory);
-      return;
-    }
-  }
-  free_slowly(memory);
-}
-
-void *agpu__pool_alloc(agpu__pool pool) {
-  magazines *own = agpu__self.magazines;
-  unsigned class = FIRST_POOL + (unsigned)pool;
-  return own && own->of[class].first ? take_from(&own->of[class])
-                                     : alloc_of_class(class);
+void *agpu__pool_alloc_slowly(agpu__pool pool) {
+  return alloc_of_class(FIRST_POOL + (unsigned)pool);
 }
 
 void agpu__pool_free(agpu__pool pool, void *freed) {
   magazines *own = agpu__self.magazines;
   unsigned class = FIRST_POOL + (unsigned)pool;
-  AGPU__ASSERT(chunk_of(freed)->class == class);
+  AGPU__ASSERT(agpu__magazine_chunk_of(freed)->class == class);
   if (own && own->of[class].room > 0)
-    put_into(&own->of[class], freed);
+    agpu__magazine_put(&own->of[class], freed);
   else
     free_of_class(class, freed);
 }

@@ -22,6 +22,8 @@
 #define ASYNC_GPU_RUNTIME_BASE_MEMORY_MAGAZINE_H
 
 #include "base/os/fork.h"
+#include "base/os/platform.h"
+#include "base/os/self.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,14 +39,6 @@
 #ifndef AGPU__MAGAZINE_SEPARATE
 #define AGPU__MAGAZINE_SEPARATE false
 #endif
-
-/// `size` bytes aligned to `alignment` (a power of two), and to a cache line.
-/// Never NULL: where memory is out, or `size` negative, ends the process with
-/// a message that names `what`. Any thread.
-void *agpu__magazine_alloc(int64_t size, int64_t alignment, const char *what);
-
-/// Gives a block of agpu__magazine_alloc back. Any thread.
-void agpu__magazine_free(void *block);
 
 /// Blocks of one kind and size, which are in chunks of their own, so that all
 /// that are in use can be listed. A block is all zero when it is allocated for
@@ -62,9 +56,110 @@ typedef enum agpu__pool {
 
 #define AGPU__POOL_LINK 24
 
+//===----------------------------------------------------------------------===//
+// What the inline functions know of magazine.c
+//===----------------------------------------------------------------------===//
+
+#define AGPU__MAGAZINE_CHUNK 65536
+
+/// Sizes up to this one come in steps of a cache line, each a class.
+#define AGPU__MAGAZINE_SMALL 1024
+#define AGPU__MAGAZINE_FIRST_POOL (AGPU__MAGAZINE_SMALL / AGPU__CACHE_LINE + 3)
+#define AGPU__MAGAZINE_CLASSES (AGPU__MAGAZINE_FIRST_POOL + AGPU__POOLS)
+
+/// One that is not used. The first of a batch on a common list has the next
+/// batch and its own length too.
+typedef struct agpu__magazine_block {
+  struct agpu__magazine_block *next;
+  struct agpu__magazine_block *next_batch;
+  uint32_t count;
+} agpu__magazine_block;
+
+typedef struct agpu__magazine {
+  agpu__magazine_block *first; ///< of `current`
+  uint32_t room;               ///< until `current` is full
+  agpu__magazine_block *other; ///< a full batch, or NULL
+} agpu__magazine;
+
+/// A thread's; there are none before its first block.
+struct agpu__magazines {
+  agpu__magazine of[AGPU__MAGAZINE_CLASSES];
+};
+
+/// What a chunk begins with.
+typedef struct agpu__magazine_chunk {
+  AGPU__CACHE_ALIGNED uint32_t class;
+  struct agpu__magazine_chunk *next; ///< of all that have blocks for the lists
+  struct agpu__magazine_chunk *older_slab; ///< of the first in a slab
+} agpu__magazine_chunk;
+
+static inline agpu__magazine_chunk *agpu__magazine_chunk_of(void *memory) {
+  return (agpu__magazine_chunk *)((uintptr_t)memory &
+                                  ~(uintptr_t)(AGPU__MAGAZINE_CHUNK - 1));
+}
+
+static inline void *agpu__magazine_take(agpu__magazine *mine) {
+  agpu__magazine_block *taken = mine->first;
+  mine->first = taken->next;
+  ++mine->room;
+  return taken;
+}
+
+static inline void agpu__magazine_put(agpu__magazine *mine,
+                                      agpu__magazine_block *freed) {
+  freed->next = mine->first;
+  mine->first = freed;
+  --mine->room;
+}
+
+/// Where there is no magazine that has a block, or room for one.
+void *agpu__magazine_alloc_slowly(int64_t size, int64_t alignment,
+                                  const char *what);
+void agpu__magazine_free_slowly(void *block);
+void *agpu__pool_alloc_slowly(agpu__pool pool);
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+/// `size` bytes aligned to `alignment` (a power of two), and to a cache line.
+/// Never NULL: where memory is out, or `size` negative, ends the process with
+/// a message that names `what`. Any thread.
+static inline void *agpu__magazine_alloc(int64_t size, int64_t alignment,
+                                         const char *what) {
+  struct agpu__magazines *own = agpu__self.magazines;
+  if (!AGPU__MAGAZINE_SEPARATE && own &&
+      (uint64_t)size - 1 < AGPU__MAGAZINE_SMALL &&
+      alignment <= AGPU__CACHE_LINE) {
+    agpu__magazine *mine = &own->of[(uint64_t)(size - 1) / AGPU__CACHE_LINE];
+    if (mine->first)
+      return agpu__magazine_take(mine);
+  }
+  return agpu__magazine_alloc_slowly(size, alignment, what);
+}
+
+/// Gives a block of agpu__magazine_alloc or agpu__pool_alloc back. Any thread.
+static inline void agpu__magazine_free(void *block) {
+  struct agpu__magazines *own = agpu__self.magazines;
+  if (!AGPU__MAGAZINE_SEPARATE && own &&
+      ((uintptr_t)block & (AGPU__MAGAZINE_CHUNK - 1)) != 0) {
+    unsigned class = agpu__magazine_chunk_of(block)->class;
+    if (class != AGPU__MAGAZINE_CLASSES && own->of[class].room > 0) {
+      agpu__magazine_put(&own->of[class], block);
+      return;
+    }
+  }
+  agpu__magazine_free_slowly(block);
+}
+
 /// A block of the pool's size, aligned to a cache line. Ends the process where
 /// memory is out. Any thread.
-void *agpu__pool_alloc(agpu__pool pool);
+static inline void *agpu__pool_alloc(agpu__pool pool) {
+  struct agpu__magazines *own = agpu__self.magazines;
+  unsigned class = AGPU__MAGAZINE_FIRST_POOL + (unsigned)pool;
+  return own && own->of[class].first ? agpu__magazine_take(&own->of[class])
+                                     : agpu__pool_alloc_slowly(pool);
+}
 
 /// Gives a block of agpu__pool_alloc back. Any thread.
 void agpu__pool_free(agpu__pool pool, void *block);

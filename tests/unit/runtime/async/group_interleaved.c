@@ -45,7 +45,8 @@ static _Alignas(AGPU__CACHE_LINE) char memory[2 + MEMBERS][128];
 static bool used[2 + MEMBERS];
 static int given;
 
-void *agpu__magazine_alloc(int64_t size, int64_t alignment, const char *what) {
+void *agpu__magazine_alloc_slowly(int64_t size, int64_t alignment,
+                                  const char *what) {
   (void)alignment;
   (void)what;
   CHECK(given < 2 + MEMBERS && size <= (int64_t)sizeof(memory[0]));
@@ -53,7 +54,7 @@ void *agpu__magazine_alloc(int64_t size, int64_t alignment, const char *what) {
   return memory[given++];
 }
 
-void agpu__magazine_free(void *block) {
+void agpu__magazine_free_slowly(void *block) {
   int number = (int)(((char *)block - memory[0]) / (int)sizeof(memory[0]));
   CHECK(used[number]);
   used[number] = false;
