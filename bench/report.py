@@ -1,17 +1,18 @@
 #!/usr/bin/env -S python3 -B
-"""Puts what the measurements have kept into docs/performance.md.
+"""Puts what the measurements have kept into docs/performance.md and README.md.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     bench/report.py                 print the tables
-    bench/report.py --write         put them between the marks in the document
+    bench/report.py --write         put them into both
     bench/report.py --check         fail if they are not what stands there
 
 Each part of the document between `<!-- bench/report.py NAME -->` and
 `<!-- end -->` is made of the JSON in bench/results, and nothing else there has
-figures in it: tables and prose cannot disagree.
+figures in it: tables and prose cannot disagree. On the first page those are the rows of its
+table that begin as FIRST_PAGE says.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from workloads import (ON_OURS, OURS, WORKLOADS, best_peer, is_safe,
                        ratio_text)
 
 DOCUMENT = ROOT / "docs/performance.md"
+README = ROOT / "README.md"
 RESULTS = ROOT / "bench/results"
 PART = re.compile(r"(<!-- bench/report\.py (\S+) -->\n)(.*?)(<!-- end -->\n)",
                   re.DOTALL)
@@ -370,6 +372,44 @@ REPORTS = {
 }
 
 
+FIRST_PAGE = {
+    "fib": "a task that another awaits, on two CPUs "
+           "([W1](docs/performance.md#where-it-stands))",
+    "fan-out-opaque": "a task that may block for anything, into a group (W2 opaque)",
+}
+
+
+def first_page_row(name, found):
+    """Upstream and the best peer, and ours; with two CPUs, and with one where its best
+    peer does not do what ours does."""
+    peers, ours = [], []
+    for cpus in (2, 1):
+        own, rows = found[name, cpus]
+        best = best_peer(rows)
+        took = f"{number(best['median_ns'])} ns"
+        if cpus == 2:
+            upstream = next(row for row in rows if row["peer"] == "upstream")
+            peer = {"onetbb": "oneTBB"}.get(best["peer"].split(",")[0], best["peer"])
+            peers = [f"{number(upstream['median_ns'])} ns; {peer} {took}"]
+        elif name == "fib":
+            break
+        else:
+            peers.append(f"on one CPU, where it runs it inside the spawn, {took}")
+        ours.append(f"{number(own['median_ns'])} ns")
+    return f"| {FIRST_PAGE[name]} | {', '.join(peers)} | {'; '.join(ours)} |"
+
+
+def fill_in_first_page(text):
+    found = rows_of(json.loads((RESULTS / "tasks.json").read_text()))
+    for name, cell in FIRST_PAGE.items():
+        row = first_page_row(name, found)
+        text, count = re.subn(rf"(?m)^\| {re.escape(cell)} \|.*$",
+                              lambda _, row=row: row, text)
+        if count != 1:
+            sys.exit(f"{README.name} has no row '{cell}'")
+    return text
+
+
 def make(name):
     file, report = REPORTS[name]
     return report(json.loads((RESULTS / file).read_text()))
@@ -395,13 +435,14 @@ def main():
         for name in REPORTS:
             print(f"{name}\n\n{make(name)}")
         return 0
-    text = DOCUMENT.read_text()
-    filled = fill_in(text)
-    if arguments.write:
-        DOCUMENT.write_text(filled)
-    elif filled != text:
-        sys.exit("docs/performance.md is not what bench/results says: run "
-                 "bench/report.py --write")
+    for page, fill_page in ((DOCUMENT, fill_in), (README, fill_in_first_page)):
+        text = page.read_text()
+        filled = fill_page(text)
+        if arguments.write:
+            page.write_text(filled)
+        elif filled != text:
+            sys.exit(f"{page.name} is not what bench/results says: run "
+                     "bench/report.py --write")
     return 0
 
 

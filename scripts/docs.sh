@@ -1,5 +1,6 @@
 #!/bin/sh
-# Writes the generated page docs/passes.md, or says that it is stale.
+# Writes what is generated of the pages: docs/passes.md, and the table of
+# docs/environment.md; or says what of it is stale.
 #
 #   scripts/docs.sh [--check]
 #
@@ -11,7 +12,8 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd -P)
 . "$root/scripts/lib/setup.sh"
 
-case ${1-} in
+check=${1-}
+case $check in
 '' | --check) ;;
 *)
   echo "usage: scripts/docs.sh [--check]" >&2
@@ -22,15 +24,25 @@ esac
 choose_preset
 # shellcheck disable=SC2086
 ensure_packages $build_packages
-build bin/async-gpu-docs
+build bin/async-gpu-docs bin/async-gpu-info
 new=$(mktemp)
 trap 'rm -f "$new"' EXIT
-"$build_dir/bin/async-gpu-docs" >"$new"
-if cmp -s "$new" "$root/docs/passes.md"; then
-  say "docs/passes.md is up to date"
-elif [ "${1-}" = --check ]; then
-  die "docs/passes.md is stale: run scripts/docs.sh"
-else
-  cat "$new" >"$root/docs/passes.md"
-  say "wrote docs/passes.md"
-fi
+
+# update PAGE COMMAND...: what the command prints becomes the page.
+update() {
+  page=$1
+  shift
+  "$@" >"$new"
+  if cmp -s "$new" "$root/$page"; then
+    say "$page is up to date"
+  elif [ "$check" = --check ]; then
+    die "$page is stale: run scripts/docs.sh"
+  else
+    cat "$new" >"$root/$page"
+    say "wrote $page"
+  fi
+}
+
+update docs/passes.md "$build_dir/bin/async-gpu-docs"
+update docs/environment.md python3 "$root/scripts/lib/settings_table.py" \
+  "$root/docs/environment.md" "$build_dir/bin/async-gpu-info"

@@ -7,9 +7,9 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-- Every setting that async-gpu-info lists (runtime/base/report/settings.h) has a heading
-  in docs/environment.md, and the text below it names each word that is allowed,
-  and the limits and the default of a number; every heading is a setting.
+- The table of docs/environment.md is what async-gpu-info lists
+  (runtime/base/report/settings.h); where it fails, scripts/docs.sh writes it again. Every
+  heading is a setting, and the text below it names each word that is allowed.
 - Every setting is read: as AGPU__SETTING_X in runtime/, or by a script (${X}, or
   environ of Python) in scripts/, .ci/, bench/ or tests/support/.
 - What is read is a setting: also where a name is a string of C in runtime/,
@@ -66,18 +66,9 @@ def find_sections(page):
 
 
 def find_missing(allowed, text):
-    """What is allowed, but not in the text, of words and of numbers."""
-    numbers = re.findall(r"\b\d+\b", re.sub(r"^0 or more", "", allowed))
-    if numbers:
-        return [number for number in numbers
-                if not re.search(rf"\b{number}\b", text)]
-    if "|" in allowed:
-        words = [word.split()[0] for word in allowed.split(" | ")]
-    elif re.fullmatch(r"[\w,-]+", allowed):
-        words = allowed.split(",")
-    else:
-        return []
-    return [word for word in words if f"`{word}`" not in text]
+    """What is allowed, but not in the text."""
+    words = [word.split()[0] for word in re.split(r" [|] |,", allowed)]
+    return [word for word in words if len(words) > 1 and f"`{word}`" not in text]
 
 
 def main():
@@ -90,15 +81,19 @@ def main():
         [arguments.info, "--settings", "--json"], check=True,
         capture_output=True, text=True, timeout=20, env={}).stdout)
     table.pop("wrong_settings")
-    sections = find_sections(
-        (arguments.source / "docs" / "environment.md").read_text())
+    page = arguments.source / "docs" / "environment.md"
+    sections = find_sections(page.read_text())
+    fresh = subprocess.run(
+        [sys.executable, arguments.source / "scripts/lib/settings_table.py", page,
+         arguments.info], check=True, capture_output=True, text=True, timeout=20)
     reads = find_reads(arguments.source)
 
     problems = []
+    if fresh.stdout != page.read_text():
+        problems.append("docs/environment.md is stale: run scripts/docs.sh")
     for name, entry in table.items():
-        if name not in sections:
-            problems.append(f"docs/environment.md has no heading {name}")
-        elif missing := find_missing(entry["allowed"], sections[name]):
+        missing = find_missing(entry["allowed"], sections.get(name, ""))
+        if name in sections and missing:
             problems.append(f"docs/environment.md: {name} may be "
                             f"{entry['allowed']}; not said: {missing}")
         if name not in reads:

@@ -8,8 +8,9 @@
 //
 // Every environment variable ASYNC_GPU_* is a line of this table: reading it,
 // the check when a program starts, async-gpu-info's list and the test of
-// docs/environment.md go by it. A new setting is a line here, a heading there,
-// and a read by one of the functions below.
+// the table in docs/environment.md go by it. A new setting is a line here, a
+// read by one of the functions below, and a heading there for what a line
+// cannot say.
 //
 // When the runtime is loaded, all settings are checked: a malformed one, or an
 // ASYNC_GPU_* variable that is not a setting, ends the program then, before it
@@ -92,7 +93,8 @@
           "threads that run the blocks of emulated kernels; by default one "   \
           "for each CPU that may be used")                                     \
   INTEGER(EMU_MEMORY_POOLS, 0, 1, 1,                                           \
-          "whether emulated devices have stream-ordered allocation")           \
+          "whether emulated devices have stream-ordered allocation; results "  \
+          "are the same")                                                      \
   INTEGER(EMU_MEMORY_BYTES, 1, INT64_MAX, AGPU__SETTING_UNSET,                 \
           "bytes of memory that an emulated device has; by default what the "  \
           "machine has, and no more than 80 GiB")                              \
@@ -116,9 +118,10 @@
   TEXT(EMU_FAULT, "[FUNCTION:]N:CUDA_ERROR_X",                                 \
        "which call of the emulated device's driver fails, and how")            \
   SCRIPT(PRESET, "release, ci, debug, asan-ubsan or tsan",                     \
-         "the CMake preset that the scripts build with")                       \
+         "the CMake preset that the scripts build with; by default release")   \
   SCRIPT(BUILD_DIR, "a folder", "where the scripts build")                     \
-  SCRIPT(TEST_DEVICE, "emu or cuda", "the device that the tests use")
+  SCRIPT(TEST_DEVICE, "emu or cuda",                                           \
+         "the device that the tests use; by default emu")
 
 typedef enum agpu__setting {
 #define NAME_IT(name, ...) AGPU__SETTING_##name,

@@ -8,19 +8,17 @@
 
 #include "harness.h"
 
-#include <unistd.h>
+#include <sys/mman.h>
 
-static char log_path[] = "/tmp/ptx-device-XXXXXX";
+/// Of a file without a name, which no end of the process leaves behind.
+static char log_path[32];
 static long log_read;
 static CUdevice device;
 
-static void remove_log(void) { unlink(log_path); }
-
 void harness_start(void) {
-  int file = mkstemp(log_path);
+  int file = memfd_create("log", MFD_CLOEXEC);
   CHECK(file >= 0);
-  close(file);
-  atexit(remove_log);
+  snprintf(log_path, sizeof log_path, "/proc/self/fd/%d", file);
   setenv("PTX_DEVICE_LOG", log_path, 1);
   CALL(cuInit(0));
   CALL(cuDeviceGet(&device, 0));
