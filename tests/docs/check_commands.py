@@ -17,6 +17,7 @@ Of README.md, CONTRIBUTING.md and docs/*.md:
   run if it is what is run; the tools know the options. They are run, too, where
   RUN has what they begin with, SMALLER where they take long; ELSEWHERE names the tests
   that run the others.
+- A code block without a command is one of SHOWN, which says why.
 - Files of the tree that pages name in backquotes are there.
 - Links lead to files, and to headings that are there.
 """
@@ -53,6 +54,20 @@ ELSEWHERE = {
     "tests/upstream/": "ptx/upstream_tests",
     "mlir-runner ": "integration/lowered_by_*",
     "xargs ": "tests/install",
+}
+# What begins blocks that are not commands, and what of them is looked at.
+SHOWN = {
+    "program.mlir": "a picture", "PENDING ": "a picture",
+    "// RUN: device": "tests/support/program.py reads such lines",
+    "s[t] = x[g] ": "a picture", "func.call @gemm": "a piece of a program",
+    "%halo = ": "a piece of a program", "gpu-chip=": "options, in a table",
+    "program = async_gpu": "docs/samples/layer.py runs such lines",
+    "with async_gpu.trace": "tests/python",
+    "ring.mlir:": "integration/mpi/errors", "a.mlir:": "integration/mpi/errors",
+    "apt-get ": "installs packages", "podman ": "builds a container",
+    "device/run-on-device": "tests labelled integration",
+    "                                      result": "of a card",
+    "launch            async-gpu": "of a card",
 }
 # What a reader's commands make, and what stands for a name.
 MADE = re.compile(r"info\.txt|crash\.mlir|results\.json|.*(NAME|FOLDER).*")
@@ -113,7 +128,7 @@ def prints(expected, actual):
 class Check:
     def __init__(self, source, build, folder):
         self.source, self.build, self.folder = source, build, folder
-        self.problems, self.ran = [], 0
+        self.problems, self.ran, self.shown = [], 0, set()
         cache = (build / "CMakeCache.txt").read_text()
         self.sanitized = re.search(r"(?m)^ASYNC_GPU_SANITIZE:\w+=.+", cache)
         for path in source.iterdir():
@@ -178,7 +193,12 @@ class Check:
     def check_commands(self, name, page):
         for first, block in blocks_of(page):
             where = f"{name}:{first}"
-            for text, expected in commands_of(block):
+            commands = list(commands_of(block))
+            begins = [begin for begin in SHOWN if block[0].startswith(begin)]
+            self.shown.update(begins)
+            if not commands and not begins:
+                self.report(where, f"'{block[0]}' is no command, and not in SHOWN")
+            for text, expected in commands:
                 command = text if expected is not None else strip_remark(text)
                 self.look(where, command)
                 bare = re.sub(r"^([A-Z_]+=\S+ )+", "", command)
@@ -233,6 +253,8 @@ def main():
             check.check_files(path.relative_to(source), page, tree)
             if path.name != "passes.md":
                 check.check_commands(path.relative_to(source), page)
+    for begin in SHOWN.keys() - check.shown:
+        check.report("SHOWN", f"no page has '{begin}'")
     print("\n".join(check.problems))
     print(f"{check.ran} commands were run")
     return 1 if check.problems or check.ran < 10 else 0

@@ -182,9 +182,9 @@ void agpu__form_remark(const agpu__task_graph *graph) {
                  graph->count, regions, chains);
   else
     agpu__remark(location,
-                 "%zu tasks form no region: none that is worth one has another "
-                 "to run beside it",
-                 graph->count);
+                 "%zu task%s no region: none that is worth one has another to "
+                 "run beside it",
+                 graph->count, graph->count == 1 ? " forms" : "s form");
   remark_scope(&self, 0);
   free(self.goes_on);
   free(self.numbers);
