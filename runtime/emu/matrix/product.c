@@ -14,6 +14,7 @@
 #include "emu/matrix/product.h"
 
 #include "emu/matrix/fragments.h"
+#include "emu/matrix/halves.h"
 #include "emu/matrix/multiply.h"
 #include "emu/matrix/numbers.h"
 #include "emu/matrix/quads.h"
@@ -290,6 +291,8 @@ static void product_bits(const operands *self) {
 }
 
 agpu__emu_bad_lane agpu__emu_product(uint32_t mode, char *const *lanes) {
+  if (agpu__emu_product_halves(mode, lanes))
+    return (agpu__emu_bad_lane){-1, NULL};
   operands self = find_operands(mode, lanes);
   if (self.type_a == AGPU_NATIVE_F16 && self.k == 4)
     agpu__emu_product_quads(mode, lanes);

@@ -18,6 +18,8 @@
 #include "check.h"
 #include "matrix_reference.h"
 
+#include <math.h>
+
 enum { ROUNDS = 1 };
 
 static const agpu_native_element native[] = {
@@ -132,6 +134,46 @@ static void test_scales(void) {
         }
 }
 
+static float float_of(uint32_t bits) {
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/// Sums of any numbers go from the first to the last, each rounded to nearest;
+/// NaN is that of a card.
+static void test_order(void) {
+  static const reference_type types[] = {REFERENCE_F16, REFERENCE_BF16};
+  for (unsigned i = 0; i < 400; ++i) {
+    const reference_product p = {.k = i % 4 < 2 ? 8 : 16,
+                                 .a = types[i % 2],
+                                 .b = types[i % 2],
+                                 .c = REFERENCE_F32};
+    for (unsigned w = 0; w < REFERENCE_LANES * REFERENCE_WORDS; ++w) {
+      seed = seed * UINT64_C(6364136223846793005) + 1;
+      words[w / REFERENCE_WORDS][w % REFERENCE_WORDS] = (uint32_t)(seed >> 32);
+    }
+    CHECK_EQ(multiply(&p).lane, -1);
+    unsigned registers = p.k / 4; // of A; half as many of B
+    for (unsigned row = 0; row < 16; ++row)
+      for (unsigned column = 0; column < 8; ++column) {
+        unsigned lane = row % 8 * 4 + column / 2;
+        unsigned number = row / 8 * 2 + column % 2;
+        float sum = float_of(words[lane][registers * 3 / 2 + number]);
+        for (unsigned x = 0; x < p.k; ++x) {
+          unsigned of = x % 8 / 2, shift = x % 2 * 16, eight = x / 8;
+          uint32_t a = words[row % 8 * 4 + of][eight * 2 + row / 8];
+          uint32_t b = words[column * 4 + of][registers + eight];
+          sum = fmaf((float)reference_value(p.a, a >> shift & 0xffff),
+                     (float)reference_value(p.b, b >> shift & 0xffff), sum);
+        }
+        uint32_t wanted;
+        memcpy(&wanted, &sum, sizeof wanted);
+        CHECK_EQ(given[lane][number], isnan(sum) ? 0x7fffffff : wanted);
+      }
+  }
+}
+
 static void test_bad_metadata(void) {
   const reference_product p = {.k = 32,
                                .a = REFERENCE_F16,
@@ -186,6 +228,7 @@ int main(void) {
   test_floats();
   test_integers();
   test_scales();
+  test_order();
   test_bad_metadata();
   test_bad_scales();
   CHECK(tried > 350);
