@@ -27,6 +27,7 @@
 #include "gpu/nvvm/repair.h"
 #include "lower/convert/atomics.h"
 #include "lower/convert/math.h"
+#include "lower/convert/small_conversions.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"
 #include "lower/pass/upstream.h"
@@ -350,6 +351,7 @@ static MlirLogicalResult expand(MlirOperation gpu_module,
   if (found->multi_reductions &&
       mlirLogicalResultIsFailure(agpu__repair_multi_reductions(gpu_module)))
     return mlirLogicalResultFailure();
+  rewritten |= agpu__expand_small_conversions(gpu_module);
   rewritten |= found->atomics && agpu__expand_atomics(gpu_module);
   if (rewritten || found->lane_zero || found->reductions || found->shuffles ||
       found->copies || found->printing) {

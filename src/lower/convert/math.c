@@ -14,6 +14,7 @@
 
 #include "lower/convert/math.h"
 
+#include "lower/convert/small_conversions.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 #include "lower/pass/pass.h"
@@ -140,11 +141,12 @@ static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
   agpu__expand_math(module);
+  agpu__expand_small_conversions(module);
   return mlirLogicalResultSuccess();
 }
 
 const agpu_pass agpu__pass_expand_math = {
     .argument = "async-gpu-expand-math",
-    .summary = "Expand math ops that upstream has no conversion for",
+    .summary = "Expand math and small floats that upstream cannot convert",
     .run = run,
 };

@@ -36,6 +36,8 @@ const agpu__small_float *agpu__small_float_find(MlirType type) {
   return found;
 }
 
+const agpu__small_float *agpu__small_float_any(void) { return &formats[0]; }
+
 void agpu__small_float_holes(const agpu__small_float *self, bool saturates,
                              agpu__holes *holes) {
   enum { F32_BIAS = 127, F32_FRACTION = 23 };

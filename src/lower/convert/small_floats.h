@@ -32,6 +32,9 @@ typedef struct agpu__small_float {
 /// The format of an MLIR type, or NULL.
 const agpu__small_float *agpu__small_float_find(MlirType type);
 
+/// One of them, for what is the same for all.
+const agpu__small_float *agpu__small_float_any(void);
+
 /// Fills the holes of the functions `encode`, where what is too large becomes
 /// the largest number if `saturates`, and `decode`.
 void agpu__small_float_holes(const agpu__small_float *self, bool saturates,

@@ -95,6 +95,29 @@ func.func @decode(%x: i32) -> f32 {
   return %r : f32
 }
 
+// The f32 next to an f64, and to zero, whose last bit is one where it is not the
+// same number: what is rounded again is rounded as if from there.
+func.func @odd(%x: f64) -> f32 {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %near = llvm.fptrunc %x : f64 to f32
+  %back = llvm.fpext %near : f32 to f64
+  %differs = llvm.fcmp "one" %back, %x : f64
+  %unsigned = llvm.mlir.constant(0x7fffffffffffffff : i64) : i64
+  %x_bits = llvm.bitcast %x : f64 to i64
+  %back_bits = llvm.bitcast %back : f64 to i64
+  %size = llvm.and %x_bits, %unsigned : i64
+  %back_size = llvm.and %back_bits, %unsigned : i64
+  %is_larger = llvm.icmp "ugt" %back_size, %size : i64
+  %is_above = llvm.and %is_larger, %differs : i1
+  %bits = llvm.bitcast %near : f32 to i32
+  %above = llvm.zext %is_above : i1 to i32
+  %below = llvm.sub %bits, %above : i32
+  %last = llvm.zext %differs : i1 to i32
+  %odd = llvm.or %below, %last : i32
+  %r = llvm.bitcast %odd : i32 to f32
+  return %r : f32
+}
+
 // Two, the first in the upper half of what they are packed in.
 func.func @pair(%high: f32, %low: f32) -> {{result}} {
   %field = llvm.mlir.constant({{field}} : i32) : i32

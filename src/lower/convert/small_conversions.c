@@ -1,0 +1,172 @@
+//===- small_conversions.c - arith of floats of 8, 6 and 4 bits -----------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Conversions that upstream has no lowering for go by f32, which has every
+// number of the small formats. They round to the nearest, of two as near to the
+// even one; what is too large becomes infinity, NaN where there is none, or the
+// largest number where there is neither, as arith's folder has it. f64 gets to
+// f32 by rounding to odd, so that no number is rounded twice.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/convert/small_conversions.h"
+
+#include "lower/convert/small_floats.h"
+#include "lower/ir/ir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// A function of the templates, of the one value that it takes.
+static MlirValue build(agpu__builder *at, const char *function,
+                       const agpu__small_float *type, MlirValue value) {
+  agpu__holes holes = {0};
+  agpu__small_float_holes(type, false, &holes);
+  // What the other functions of the file have holes for.
+  static const char *const others[][2] = {
+      {"negative", "signed"}, {"wanted", "bits"}, {"field", "8"},
+      {"packed", "i16"},      {"result", "i16"},  {"half", "f16"}};
+  for (size_t i = 0; i < sizeof(others) / sizeof(*others); ++i)
+    agpu__hole(&holes, others[i][0], "%s", others[i][1]);
+  const agpu__template template = {
+      .file = "small_floats.mlir", .function = function, .holes = &holes};
+  MlirValue result;
+  if (mlirLogicalResultIsFailure(
+          agpu__template_build(at, &template, &value, &result)))
+    abort();
+  agpu__holes_free(&holes);
+  return result;
+}
+
+static MlirType bits_of(agpu__builder *at, const agpu__small_float *type) {
+  return mlirIntegerTypeGet(at->context, type->bits);
+}
+
+static MlirValue to_f32(agpu__builder *at, MlirValue value, bool will_round) {
+  MlirType type = mlirValueGetType(value), f32 = mlirF32TypeGet(at->context);
+  const agpu__small_float *small = agpu__small_float_find(type);
+  if (small) {
+    value = agpu__build_unary(at, "arith.bitcast", value, bits_of(at, small));
+    value = agpu__build_unary(at, "arith.extui", value,
+                              agpu__i32_type(at->context));
+    return build(at, "decode", small, value);
+  }
+  if (mlirTypeIsAF64(type) && will_round)
+    return build(at, "odd", agpu__small_float_any(), value);
+  return mlirTypeEqual(type, f32)
+             ? value
+             : agpu__build_unary(at, "arith.extf", value, f32);
+}
+
+static MlirValue convert(agpu__builder *at, MlirValue value, MlirType type) {
+  const agpu__small_float *small = agpu__small_float_find(type);
+  value = to_f32(at, value, small);
+  if (small) {
+    value = build(at, "encode", small, value);
+    value = agpu__build_unary(at, "arith.trunci", value, bits_of(at, small));
+    return agpu__build_unary(at, "arith.bitcast", value, type);
+  }
+  if (mlirTypeIsAF32(type))
+    return value;
+  // Exact: each small format is part of f16 and bf16.
+  return agpu__build_unary(
+      at, mlirTypeIsAF64(type) ? "arith.extf" : "arith.truncf", value, type);
+}
+
+/// The vector of one dimension with the elements of `value`.
+static MlirValue flatten(agpu__builder *at, MlirValue value, int64_t count) {
+  MlirType type = mlirValueGetType(value);
+  return mlirShapedTypeGetRank(type) == 1
+             ? value
+             : agpu__build_unary(
+                   at, "vector.shape_cast", value,
+                   mlirVectorTypeGet(1, &count,
+                                     mlirShapedTypeGetElementType(type)));
+}
+
+static int64_t count_of(MlirType type) {
+  int64_t count = 1;
+  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); ++d)
+    count *= mlirShapedTypeGetDimSize(type, d);
+  return count;
+}
+
+static MlirValue convert_vector(agpu__builder *at, MlirValue value,
+                                MlirType type) {
+  int64_t count = count_of(type);
+  MlirType from = mlirShapedTypeGetElementType(mlirValueGetType(value));
+  MlirType to = mlirShapedTypeGetElementType(type);
+  MlirValue flat = flatten(at, value, count);
+  MlirValue *elements = agpu__allocate((size_t)count, sizeof *elements);
+  for (int64_t i = 0; i < count; ++i) {
+    MlirNamedAttribute position =
+        agpu__named(at->context, "static_position",
+                    mlirDenseI64ArrayGet(at->context, 1, &i));
+    MlirOperation extract =
+        agpu__build_op(at, "vector.extract", &flat, 1, from, &position, 1);
+    elements[i] = convert(at, agpu__result(extract, 0), to);
+  }
+  MlirValue all = agpu__result(
+      agpu__build_op(at, "vector.from_elements", elements, (size_t)count,
+                     mlirVectorTypeGet(1, &count, to), NULL, 0),
+      0);
+  free(elements);
+  return mlirTypeEqual(mlirValueGetType(all), type)
+             ? all
+             : agpu__build_unary(at, "vector.shape_cast", all, type);
+}
+
+static MlirType element_of(MlirType type) {
+  return mlirTypeIsAVector(type) ? mlirShapedTypeGetElementType(type) : type;
+}
+
+/// Others stay, and are an error later on.
+static bool is_known(MlirOperation op) {
+  static const char *const names[] = {"arith.extf", "arith.truncf"};
+  if (!AGPU__OP_IS_ANY(op, names))
+    return false;
+  MlirType from = mlirValueGetType(mlirOperationGetOperand(op, 0));
+  MlirType to = mlirValueGetType(agpu__result(op, 0));
+  if (!agpu__small_float_find(element_of(from)) &&
+      !agpu__small_float_find(element_of(to)))
+    return false;
+  const MlirType both[] = {from, to};
+  for (int i = 0; i < 2; ++i) {
+    MlirType element = element_of(both[i]);
+    if ((mlirTypeIsAVector(both[i]) && mlirVectorTypeIsScalable(both[i])) ||
+        (!agpu__small_float_find(element) && !mlirTypeIsAF16(element) &&
+         !mlirTypeIsABF16(element) && !mlirTypeIsAF32(element) &&
+         !mlirTypeIsAF64(element)))
+      return false;
+  }
+  MlirAttribute rounding = agpu__attr(op, "roundingmode");
+  return mlirAttributeIsNull(rounding) ||
+         mlirIntegerAttrGetValueInt(rounding) == 0;
+}
+
+bool agpu__expand_small_conversions(MlirOperation root) {
+  agpu__ops ops = agpu__ops_in(root, "arith.extf");
+  agpu__collect(root, "arith.truncf", &ops);
+  bool any = false;
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirOperation op = ops.data[i];
+    if (!is_known(op))
+      continue;
+    any = true;
+    agpu__builder at = agpu__builder_before(op);
+    MlirType type = mlirValueGetType(agpu__result(op, 0));
+    MlirValue value = mlirOperationGetOperand(op, 0);
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0),
+                                  mlirTypeIsAVector(type)
+                                      ? convert_vector(&at, value, type)
+                                      : convert(&at, value, type));
+    mlirOperationDestroy(op);
+  }
+  agpu__ops_free(&ops);
+  return any;
+}
