@@ -77,7 +77,10 @@ typedef struct bench {
   X(launch_reads_parameters_at_the_call, false)                                \
   X(launch_limits, false)                                                      \
   X(launch_with_dynamic_shared_memory, false)                                  \
+  X(launch_with_much_shared_memory, false)                                     \
   X(launch_in_clusters, false)                                                 \
+  X(launch_in_clusters_of_all_shapes, false)                                   \
+  X(launch_that_may_begin_early, false)                                        \
   X(graph_runs_nodes_in_order, false)                                          \
   X(graph_is_work_of_its_stream, false)                                        \
   X(graph_launches_do_not_overlap, false)                                      \

@@ -88,6 +88,7 @@ static const agpu_native_kernel kernels[] = {
      .param_count = 2},
     {.name = "reverse",
      .run = run_reverse,
+     .most_shared_bytes = 64 << 10,
      .param_sizes = pointer,
      .param_count = 1},
 #ifndef PUBLIC_API

@@ -152,16 +152,43 @@ void test_launch_with_dynamic_shared_memory(const bench *b) {
   CALL(cuStreamDestroy(stream));
 }
 
-/// A launch of the kernel `store` in clusters along x.
-static CUresult launch_in_clusters(const bench *b, CUfunction function,
-                                   unsigned grid, unsigned cluster,
-                                   CUstream stream, void **params) {
-  CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION};
-  attribute.value.clusterDim.x = cluster;
-  attribute.value.clusterDim.y = attribute.value.clusterDim.z = 1;
-  const CUlaunchConfig config = {.gridDimX = grid,
-                                 .gridDimY = 1,
-                                 .gridDimZ = 1,
+void test_launch_with_much_shared_memory(const bench *b) {
+  enum { THREADS = 256, MUCH = 56 << 10 };
+  CUstream stream = make_stream(b);
+  CUdeviceptr memory = make_memory(b, THREADS * 4);
+  CUfunction reverse = get_kernel(b, load_kernels(b), "reverse");
+  void *params[] = {&memory};
+  // What is more than 48 KiB wants asking, and no device has a GiB.
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuLaunchKernel(reverse, 1, 1, 1, THREADS, 1, 1, MUCH, stream, params,
+                        NULL));
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuFuncSetAttribute(reverse,
+                            CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                            1 << 30));
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuFuncSetAttribute(
+             reverse, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, -1));
+  CALL(cuFuncSetAttribute(
+      reverse, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, MUCH));
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuLaunchKernel(reverse, 1, 1, 1, THREADS, 1, 1, MUCH + 16, stream,
+                        params, NULL));
+  // It reads the last bytes, which it has not written.
+  CALL(cuLaunchKernel(reverse, 1, 1, 1, THREADS, 1, 1, MUCH, stream, params,
+                      NULL));
+  CALL(cuStreamSynchronize(stream));
+  CALL(cuMemFree(memory));
+  CALL(cuStreamDestroy(stream));
+}
+
+/// A launch of the kernel `store`, in blocks of 4 threads, with one attribute.
+static CUresult launch_with(const bench *b, CUfunction function,
+                            const unsigned grid[3], CUlaunchAttribute attribute,
+                            CUstream stream, void **params) {
+  const CUlaunchConfig config = {.gridDimX = grid[0],
+                                 .gridDimY = grid[1],
+                                 .gridDimZ = grid[2],
                                  .blockDimX = 4,
                                  .blockDimY = 1,
                                  .blockDimZ = 1,
@@ -171,35 +198,116 @@ static CUresult launch_in_clusters(const bench *b, CUfunction function,
   return b->driver->cuLaunchKernelEx(&config, function, params, NULL);
 }
 
-void test_launch_in_clusters(const bench *b) {
-  enum { BLOCKS = 16, THREADS = BLOCKS * 4 };
+static CUresult launch_clusters(const bench *b, CUfunction function,
+                                const unsigned grid[3],
+                                const unsigned cluster[3], CUstream stream,
+                                void **params) {
+  CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION};
+  attribute.value.clusterDim.x = cluster[0];
+  attribute.value.clusterDim.y = cluster[1];
+  attribute.value.clusterDim.z = cluster[2];
+  return launch_with(b, function, grid, attribute, stream, params);
+}
+
+static void skip_without_clusters(const bench *b) {
   int major;
   CALL(cuDeviceGetAttribute(
       &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, b->device));
   if (!b->driver->cuLaunchKernelEx || (major < 9 && !b->is_emulated))
-    exit(SKIPPED); // no clusters there
+    exit(SKIPPED);
+}
+
+void test_launch_in_clusters(const bench *b) {
+  enum { BLOCKS = 16, THREADS = BLOCKS * 4 };
+  skip_without_clusters(b);
   CUstream stream = make_stream(b);
   CUdeviceptr memory = make_memory(b, THREADS * 4);
   CUfunction store = get_kernel(b, load_kernels(b), "store");
   uint32_t value = 5, values[THREADS];
   void *params[] = {&memory, &value};
-  CHECK(launch_in_clusters(b, store, BLOCKS, 4, stream, params) ==
-        CUDA_SUCCESS);
+  const unsigned grid[] = {BLOCKS, 1, 1};
+#define LAUNCH(...)                                                            \
+  launch_clusters(b, store, grid, (const unsigned[]){__VA_ARGS__}, stream,     \
+                  params)
+  CHECK(LAUNCH(4, 1, 1) == CUDA_SUCCESS);
   CALL(cuStreamSynchronize(stream));
   download(b, values, memory, sizeof values);
   for (uint32_t i = 0; i < THREADS; ++i)
     CHECK(values[i] == i + 5);
-  // The grid must be whole clusters; more than 8 blocks want asking.
-  CHECK(launch_in_clusters(b, store, BLOCKS, 3, stream, params) !=
-        CUDA_SUCCESS);
-  CHECK(launch_in_clusters(b, store, BLOCKS, 16, stream, params) !=
-        CUDA_SUCCESS);
+  // The grid must be whole clusters; more than 8 blocks want asking, and more
+  // than 16 no device has.
+  CHECK(LAUNCH(3, 1, 1) != CUDA_SUCCESS);
+  CHECK(LAUNCH(1, 2, 1) != CUDA_SUCCESS);
+  CHECK(LAUNCH(0, 1, 1) != CUDA_SUCCESS);
+  CHECK(LAUNCH(16, 1, 1) != CUDA_SUCCESS);
   CALL(cuFuncSetAttribute(
       store, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
-  CHECK(launch_in_clusters(b, store, BLOCKS, 16, stream, params) ==
-        CUDA_SUCCESS);
+  CHECK(LAUNCH(16, 1, 1) == CUDA_SUCCESS);
+  CHECK(launch_clusters(b, store, (const unsigned[]){32, 1, 1},
+                        (const unsigned[]){32, 1, 1}, stream,
+                        params) != CUDA_SUCCESS);
+#undef LAUNCH
   CALL(cuStreamSynchronize(stream));
   CALL(cuMemFree(memory));
+  CALL(cuStreamDestroy(stream));
+}
+
+void test_launch_in_clusters_of_all_shapes(const bench *b) {
+  enum { THREADS = 4 * 4 * 4 * 4 };
+  skip_without_clusters(b);
+  CUstream stream = make_stream(b);
+  CUdeviceptr memory = make_memory(b, THREADS * 4);
+  CUfunction store = get_kernel(b, load_kernels(b), "store");
+  const unsigned grid[] = {4, 4, 4};
+  for (unsigned shape = 0; shape < 27; ++shape) {
+    unsigned cluster[] = {1u << shape % 3, 1u << shape / 3 % 3,
+                          1u << shape / 9};
+    uint32_t value = shape, values[THREADS];
+    bool fits = cluster[0] * cluster[1] * cluster[2] <= 8;
+    CUresult result = launch_clusters(b, store, grid, cluster, stream,
+                                      (void *[]){&memory, &value});
+    CHECK((result == CUDA_SUCCESS) == fits);
+    CALL(cuStreamSynchronize(stream));
+    download(b, values, memory, sizeof values);
+    for (uint32_t i = 0; fits && i < THREADS; ++i)
+      CHECK(values[i] == i + shape);
+  }
+  CALL(cuMemFree(memory));
+  CALL(cuStreamDestroy(stream));
+}
+
+void test_launch_that_may_begin_early(const bench *b) {
+  enum { THREADS = 16 };
+  skip_without_clusters(b);
+  CUstream stream = make_stream(b);
+  CUdeviceptr first = make_memory(b, THREADS * 4);
+  CUdeviceptr second = make_memory(b, THREADS * 4);
+  CUfunction store = get_kernel(b, load_kernels(b), "store");
+  const unsigned grid[] = {THREADS / 4, 1, 1};
+  uint32_t value = 7, values[THREADS];
+  CUlaunchAttribute attribute = {
+      .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION};
+  attribute.value.programmaticStreamSerializationAllowed = 1;
+  for (int i = 0; i < 3; ++i) {
+    CHECK(launch_with(b, store, grid, attribute, stream,
+                      (void *[]){i % 2 ? &second : &first, &value}) ==
+          CUDA_SUCCESS);
+    ++value;
+  }
+  // What the stream has behind them waits for all.
+  CALL(cuStreamSynchronize(stream));
+  download(b, values, first, sizeof values);
+  for (uint32_t i = 0; i < THREADS; ++i)
+    CHECK(values[i] == i + 7 || values[i] == i + 9);
+  download(b, values, second, sizeof values);
+  for (uint32_t i = 0; i < THREADS; ++i)
+    CHECK(values[i] == i + 8);
+  // There is no such attribute.
+  attribute.id = (CUlaunchAttributeID)1000;
+  CHECK(launch_with(b, store, grid, attribute, stream,
+                    (void *[]){&first, &value}) != CUDA_SUCCESS);
+  CALL(cuMemFree(first));
+  CALL(cuMemFree(second));
   CALL(cuStreamDestroy(stream));
 }
 

@@ -3,8 +3,8 @@
     check_mgpu_exports.py LLVM_LIBRARIES RUNTIME
 
 The names come from the installed libMLIR, which holds those that gpu-to-llvm
-and the translation of gpu.binary call. Sparse matrices and tensor maps are not
-the runtime's (docs/upstream-gpu.md).
+and the translation of gpu.binary call. Sparse matrices are not the runtime's
+(docs/upstream-gpu.md).
 """
 
 # Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
@@ -19,7 +19,7 @@ import sys
 
 LEFT_OUT = re.compile(
     "mgpu(Create(Bsr|Coo|Csc|Csr|Dn|CuSparse)|Cu[Ss]parse|"
-    "Destroy(CuSparse|Dn|SpMat)|SDDMM|SetCsrPointers|Sp[GM]|TensorMap)"
+    "Destroy(CuSparse|Dn|SpMat)|SDDMM|SetCsrPointers|Sp[GM])"
 )
 
 

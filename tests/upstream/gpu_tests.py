@@ -93,13 +93,15 @@ def run_lines(text):
 
 
 def run(command, settings, seconds):
-    environment = {**os.environ, **settings}
-    try:
-        done = subprocess.run(["bash", "-c", command], text=True,
-                              env=environment, timeout=seconds, errors="replace",
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    except subprocess.TimeoutExpired:
-        return Result(False, f"more than {seconds} s")
+    with tempfile.TemporaryDirectory() as folder:
+        # mlir-runner leaves something there for profilers.
+        environment = {**os.environ, **settings, "JITDUMPDIR": folder}
+        try:
+            done = subprocess.run(["bash", "-c", command], text=True,
+                                  env=environment, timeout=seconds, errors="replace",
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        except subprocess.TimeoutExpired:
+            return Result(False, f"more than {seconds} s")
     return Result(done.returncode == 0, done.stdout.strip())
 
 

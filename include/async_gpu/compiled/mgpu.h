@@ -153,6 +153,25 @@ mgpuTensorMapEncodeTiledMemref(int64_t rank, void *descriptor, int64_t type,
                                int64_t interleave, int64_t swizzle,
                                int64_t promotion, int64_t fill, int64_t *box);
 
+/// Makes a tensor map of pixels, as cuTensorMapEncodeIm2col does; the corners
+/// are those of the width, the height and the depth, in this order. Upstream
+/// has no such function.
+AGPU_EXPORT void
+mgpuTensorMapEncodeIm2col(void *map, int32_t type, uint32_t rank, void *address,
+                          const uint64_t *sizes, const uint64_t *strides,
+                          const int32_t *lower, const int32_t *upper,
+                          uint32_t channels, uint32_t pixels,
+                          const uint32_t *steps, int32_t interleave,
+                          int32_t swizzle, int32_t promotion, int32_t fill);
+
+/// The same of a memref with 3 to 5 dimensions, from images to channels, as
+/// mgpuTensorMapEncodeTiledMemref; `lower` and `upper` have the corners of the
+/// dimensions between these, and `step` the step of each, the outermost first.
+AGPU_EXPORT void *mgpuTensorMapEncodeIm2colMemref(
+    int64_t rank, void *descriptor, int64_t type, int64_t interleave,
+    int64_t swizzle, int64_t promotion, int64_t fill, int64_t channels,
+    int64_t pixels, int64_t *lower, int64_t *upper, int64_t *step);
+
 #ifdef __cplusplus
 }
 #endif

@@ -87,16 +87,20 @@ AGPU_EXPORT void agpu_native_bulk_copy(uint32_t what, void *to,
                                        const char *location, uint32_t x,
                                        uint32_t y, uint32_t z);
 
-/// The same of a box of the tensor that `tensor_map` describes, in tiled mode,
-/// whose first element has these coordinates, `rank` of them, the innermost
-/// first.
-AGPU_EXPORT void agpu_native_tensor_copy(uint32_t what, uint32_t reduction,
-                                         const void *tensor_map, void *shared,
-                                         uint32_t rank, int32_t c0, int32_t c1,
-                                         int32_t c2, int32_t c3, int32_t c4,
-                                         void *barrier, uint32_t mask,
-                                         const char *location, uint32_t x,
-                                         uint32_t y, uint32_t z);
+/// How a tensor copy goes through its tensor.
+typedef enum agpu_native_tensor_mode {
+  AGPU_NATIVE_TENSOR_TILE,
+  AGPU_NATIVE_TENSOR_IM2COL,
+} agpu_native_tensor_mode;
+
+/// The same of a box of the tensor that `tensor_map` describes, whose first
+/// element has these coordinates, `rank` of them, the innermost first; or of
+/// its pixels from there on, moved by the offsets o0, o1 and o2.
+AGPU_EXPORT void agpu_native_tensor_copy(
+    uint32_t what, uint32_t reduction, const void *tensor_map, void *shared,
+    uint32_t rank, int32_t c0, int32_t c1, int32_t c2, int32_t c3, int32_t c4,
+    uint32_t mode, uint32_t o0, uint32_t o1, uint32_t o2, void *barrier,
+    uint32_t mask, const char *location, uint32_t x, uint32_t y, uint32_t z);
 
 /// What is done to an mbarrier object, with `count`: arrivals, or bytes of
 /// transactions where that is said.

@@ -82,7 +82,8 @@ static void load_box(const agpu__emu_runner *runner, const agpu__emu_bulk *copy,
   uint32_t element = (uint32_t)map->strides[0];
   for (uint32_t i = 0; i < rows; ++i) {
     char row[LONGEST_ROW];
-    agpu__emu_tensor_row part = agpu__emu_tensor_map_row(map, copy->at, i);
+    agpu__emu_tensor_row part =
+        agpu__emu_tensor_map_row(map, copy->at, copy->offsets, i);
     if (map->fill)
       agpu__emu_elements_fill_nan((CUtensorMapDataType)map->type, row, bytes);
     else
@@ -106,7 +107,8 @@ static void store_box(const agpu__emu_runner *runner,
   uint32_t element = (uint32_t)map->strides[0];
   bool combines = copy->what == AGPU_NATIVE_BULK_REDUCE;
   for (uint32_t i = 0; i < rows; ++i) {
-    agpu__emu_tensor_row part = agpu__emu_tensor_map_row(map, copy->at, i);
+    agpu__emu_tensor_row part =
+        agpu__emu_tensor_map_row(map, copy->at, copy->offsets, i);
     uint32_t inside = (part.end - part.first) * element;
     if (!inside)
       continue;
@@ -389,7 +391,8 @@ void agpu_native_bulk_copy(uint32_t what, void *to, const void *from,
 void agpu_native_tensor_copy(uint32_t what, uint32_t reduction,
                              const void *tensor_map, void *shared,
                              uint32_t rank, int32_t c0, int32_t c1, int32_t c2,
-                             int32_t c3, int32_t c4, void *barrier,
+                             int32_t c3, int32_t c4, uint32_t mode, uint32_t o0,
+                             uint32_t o1, uint32_t o2, void *barrier,
                              uint32_t mask, const char *location, uint32_t x,
                              uint32_t y, uint32_t z) {
   agpu__emu_runner *runner = agpu__emu_runner_current();
@@ -400,6 +403,7 @@ void agpu_native_tensor_copy(uint32_t what, uint32_t reduction,
                          .to = shared,
                          .from = shared,
                          .at = {c0, c1, c2, c3, c4},
+                         .offsets = {(uint16_t)o0, (uint16_t)o1, (uint16_t)o2},
                          .barrier = barrier,
                          .mask = mask,
                          .thread = agpu__emu_thread_number(runner, x, y, z),
@@ -408,12 +412,17 @@ void agpu_native_tensor_copy(uint32_t what, uint32_t reduction,
                       AGPU_NATIVE_READS);
   if (!agpu__emu_tensor_map_read(tensor_map, &copy.map))
     agpu__emu_actor_fail(&actor, CUDA_ERROR_LAUNCH_FAILED,
-                         "copies by a tensor map that cuTensorMapEncodeTiled "
-                         "has not made, or that has changed since");
+                         "copies by a tensor map that the driver has not made, "
+                         "or that has changed since");
   if (copy.map.rank != rank)
     agpu__emu_actor_fail(&actor, CUDA_ERROR_LAUNCH_FAILED,
                          "gives %u coordinates for a tensor map of rank %u",
                          rank, copy.map.rank);
+  if (copy.map.is_im2col != (mode == AGPU_NATIVE_TENSOR_IM2COL))
+    agpu__emu_actor_fail(&actor, CUDA_ERROR_LAUNCH_FAILED,
+                         "copies %s by a tensor map for %s",
+                         copy.map.is_im2col ? "boxes" : "pixels (im2col)",
+                         copy.map.is_im2col ? "pixels (im2col)" : "boxes");
   if (copy.map.interleave)
     agpu__emu_actor_fail(&actor, CUDA_ERROR_NOT_SUPPORTED,
                          "copies an interleaved tensor, which the emulated "

@@ -1,5 +1,4 @@
-//===- bulk.h - Copies in bulk ----------------------------------- -*- C
-//-*-===//
+//===- bulk.h - Copies in bulk -----------------------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -33,6 +32,7 @@ typedef struct agpu__emu_bulk {
   uint32_t bytes;
   agpu__emu_tensor_map map;
   int32_t at[AGPU__EMU_TENSOR_RANK];
+  uint16_t offsets[AGPU__EMU_PIXEL_RANK]; ///< of pixels
   void *barrier;
   uint32_t mask; ///< blocks of the cluster, as bits; or AGPU_NATIVE_ONE_BLOCK
   uint32_t group, thread;

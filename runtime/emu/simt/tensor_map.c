@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules are those that the manual of the CUDA driver API gives for
-// cuTensorMapEncodeTiled; the patterns of swizzling are those of the PTX ISA:
-// bits of an address within a span are combined with those that number the
-// span's rows.
+// The rules are those that the manual of the CUDA driver API gives for the
+// calls that make maps; the patterns of swizzling, and the way from pixel to
+// pixel, are those of the PTX ISA: bits of an address within a span are
+// combined with those that number the span's rows; pixels go along the width of
+// the bounding box first, then its height, its depth, and the images.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +26,7 @@ _Static_assert(sizeof(agpu__emu_tensor_map) <= sizeof(CUtensorMap),
 #define MOST_SIZE (UINT64_C(1) << 32)
 #define MOST_STRIDE (UINT64_C(1) << 40)
 #define MOST_BOX 256u
+#define MOST_PIXELS 1024u
 #define MOST_STEP 8u
 
 static const struct {
@@ -54,90 +56,142 @@ static uint64_t mark_of(const agpu__emu_tensor_map *map) {
   } while (0)
 
 /// The rules of one dimension.
-static CUresult check_dimension(const agpu__emu_tensor_map *map, unsigned d,
-                                uint64_t size, uint64_t stride, uint32_t box,
-                                uint32_t step) {
+static CUresult check_dimension(const agpu__emu_tensor *tensor, unsigned d) {
+  uint64_t size = tensor->sizes[d];
   if (!size || size > MOST_SIZE)
     REFUSE("dimension %u of a tensor has %llu elements", d,
            (unsigned long long)size);
-  if (!box || box > MOST_BOX)
-    REFUSE("a box has %u elements in dimension %u; it can have 1 to %u", box, d,
-           MOST_BOX);
+  uint32_t step = tensor->steps[d];
   if (!step || step > MOST_STEP)
     REFUSE("the step in dimension %u is %u; it can be 1 to %u", d, step,
            MOST_STEP);
-  unsigned multiple = map->interleave == CU_TENSOR_MAP_INTERLEAVE_32B ? 32 : 16;
-  if (d && (stride % multiple || stride >= MOST_STRIDE))
+  unsigned multiple =
+      tensor->interleave == CU_TENSOR_MAP_INTERLEAVE_32B ? 32 : 16;
+  uint64_t stride = d ? tensor->strides[d - 1] : 0;
+  if (stride % multiple || stride >= MOST_STRIDE)
     REFUSE("the stride of dimension %u is %llu bytes; it has to be a multiple "
            "of %u below 2^40",
            d, (unsigned long long)stride, multiple);
   return CUDA_SUCCESS;
 }
 
-static CUresult check(const agpu__emu_tensor_map *map,
-                      CUtensorMapL2promotion promotion) {
-  if (!map->rank || map->rank > AGPU__EMU_TENSOR_RANK ||
-      (map->interleave && map->rank < 3))
-    REFUSE("a tensor of rank %u%s", map->rank,
-           map->interleave ? ", interleaved" : "");
-  unsigned multiple = map->interleave == CU_TENSOR_MAP_INTERLEAVE_32B ? 32 : 16;
-  if (map->address % multiple)
+/// The rules that both kinds of maps have in common.
+static CUresult check(const agpu__emu_tensor *tensor) {
+  if ((unsigned)tensor->type >= TYPE_COUNT)
+    REFUSE("there are no tensors of type %d on the emulated device",
+           (int)tensor->type);
+  if ((unsigned)tensor->interleave > CU_TENSOR_MAP_INTERLEAVE_32B ||
+      (unsigned)tensor->swizzle >= SWIZZLE_COUNT || !tensor->rank ||
+      tensor->rank > AGPU__EMU_TENSOR_RANK ||
+      (tensor->interleave && tensor->rank < 3))
+    REFUSE("a tensor of rank %u, interleaved by mode %d, swizzled by mode %d",
+           tensor->rank, (int)tensor->interleave, (int)tensor->swizzle);
+  unsigned multiple =
+      tensor->interleave == CU_TENSOR_MAP_INTERLEAVE_32B ? 32 : 16;
+  if (tensor->address % multiple)
     REFUSE("a tensor at 0x%llx, which is not a multiple of %u",
-           (unsigned long long)map->address, multiple);
-  if (map->interleave == CU_TENSOR_MAP_INTERLEAVE_32B &&
-      map->swizzle != CU_TENSOR_MAP_SWIZZLE_32B)
+           (unsigned long long)tensor->address, multiple);
+  if (tensor->interleave == CU_TENSOR_MAP_INTERLEAVE_32B &&
+      tensor->swizzle != CU_TENSOR_MAP_SWIZZLE_32B)
     REFUSE("a tensor interleaved by 32 bytes is not swizzled by 32 bytes");
-  if ((unsigned)promotion > CU_TENSOR_MAP_L2_PROMOTION_L2_256B)
-    REFUSE("there is no promotion %d", (int)promotion);
-  if (map->fill > CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA ||
-      (map->fill && !types[map->type].is_float))
-    REFUSE("elements out of bounds cannot be NaN in a tensor of type %u",
-           map->type);
+  if ((unsigned)tensor->promotion > CU_TENSOR_MAP_L2_PROMOTION_L2_256B)
+    REFUSE("there is no promotion %d", (int)tensor->promotion);
+  if ((unsigned)tensor->fill >
+          CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA ||
+      (tensor->fill && !types[tensor->type].is_float))
+    REFUSE("elements out of bounds cannot be NaN in a tensor of type %d",
+           (int)tensor->type);
+  CUresult result = CUDA_SUCCESS;
+  for (unsigned d = 0; d < tensor->rank && !result; ++d)
+    result = check_dimension(tensor, d);
+  return result;
+}
+
+/// All but what is copied. Without interleaving, the innermost dimension has no
+/// step.
+static CUresult begin(agpu__emu_tensor_map *out,
+                      const agpu__emu_tensor *tensor) {
+  memset(out, 0, sizeof *out); // with what lies between the members
+  CUresult result = check(tensor);
+  if (result)
+    return result;
+  out->address = tensor->address;
+  out->type = (uint8_t)tensor->type;
+  out->rank = (uint8_t)tensor->rank;
+  out->interleave = (uint8_t)tensor->interleave;
+  out->swizzle = (uint8_t)tensor->swizzle;
+  out->fill = (uint8_t)tensor->fill;
+  for (unsigned d = 0; d < tensor->rank; ++d) {
+    out->strides[d] = d ? tensor->strides[d - 1] : types[tensor->type].bytes;
+    out->last[d] = (uint32_t)(tensor->sizes[d] - 1);
+    out->steps[d] =
+        d || tensor->interleave ? (uint8_t)tensor->steps[d] : (uint8_t)1;
+    out->box[d] = 1;
+  }
   return CUDA_SUCCESS;
 }
 
-CUresult agpu__emu_tensor_map_encode(
-    agpu__emu_tensor_map *out, CUtensorMapDataType type, uint32_t rank,
-    CUdeviceptr address, const uint64_t *sizes, const uint64_t *strides,
-    const uint32_t *box, const uint32_t *steps,
-    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-    CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
-  memset(out, 0, sizeof *out); // with what lies between the members
-  if ((unsigned)type >= TYPE_COUNT)
-    REFUSE("there are no tensors of type %d on the emulated device", (int)type);
-  if ((unsigned)interleave > CU_TENSOR_MAP_INTERLEAVE_32B ||
-      (unsigned)swizzle >= SWIZZLE_COUNT || rank > AGPU__EMU_TENSOR_RANK)
-    REFUSE("a tensor of rank %u, interleaved by mode %d, swizzled by mode %d",
-           rank, (int)interleave, (int)swizzle);
-  out->address = address;
-  out->type = (uint8_t)type;
-  out->rank = (uint8_t)rank;
-  out->interleave = (uint8_t)interleave;
-  out->swizzle = (uint8_t)swizzle;
-  out->fill = (uint8_t)fill;
-  CUresult result = check(out, promotion);
-  uint32_t bytes = types[type].bytes;
-  for (unsigned d = 0; d < rank && !result; ++d) {
-    uint64_t stride = d ? strides[d - 1] : bytes;
-    result = check_dimension(out, d, sizes[d], stride, box[d], steps[d]);
-    // Without interleaving, the innermost dimension has no step.
-    uint32_t step = d || interleave ? steps[d] : 1;
-    out->strides[d] = stride;
-    out->last[d] = (uint32_t)(sizes[d] - 1);
-    out->steps[d] = (uint8_t)step;
-    out->box[d] = (uint16_t)((box[d] + step - 1) / step);
-  }
-  if (result)
-    return result;
+/// The rules of what lies side by side in shared memory.
+static CUresult finish(agpu__emu_tensor_map *out) {
   uint32_t row = agpu__emu_tensor_map_row_bytes(out);
-  if (!interleave && row % 16)
+  if (!out->interleave && row % 16)
     REFUSE("a row of the box has %u bytes, which is not a multiple of 16", row);
-  if (!interleave && swizzle && row > spans[swizzle])
+  if (!out->interleave && out->swizzle && row > spans[out->swizzle])
     REFUSE("a row of the box has %u bytes, more than the %u within which it is "
            "swizzled",
-           row, spans[swizzle]);
+           row, spans[out->swizzle]);
   out->mark = mark_of(out);
   return CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_tensor_map_encode(agpu__emu_tensor_map *out,
+                                     const agpu__emu_tensor *tensor,
+                                     const uint32_t *box) {
+  CUresult result = begin(out, tensor);
+  if (result)
+    return result;
+  for (unsigned d = 0; d < tensor->rank; ++d) {
+    if (!box[d] || box[d] > MOST_BOX)
+      REFUSE("a box has %u elements in dimension %u; it can have 1 to %u",
+             box[d], d, MOST_BOX);
+    out->box[d] = (uint16_t)((box[d] + out->steps[d] - 1) / out->steps[d]);
+  }
+  return finish(out);
+}
+
+CUresult agpu__emu_tensor_map_encode_im2col(agpu__emu_tensor_map *out,
+                                            const agpu__emu_tensor *tensor,
+                                            const int *lower, const int *upper,
+                                            uint32_t channels,
+                                            uint32_t pixels) {
+  static const int limits[] = {32768, 128, 16};
+  CUresult result = begin(out, tensor);
+  if (result)
+    return result;
+  if (tensor->rank < 3)
+    REFUSE("a tensor of pixels has rank %u; it can be 3 to 5", tensor->rank);
+  if (!channels || channels > MOST_BOX || !pixels || pixels > MOST_PIXELS)
+    REFUSE("a column of %u pixels, of %u channels each; there can be 1 to %u, "
+           "and 1 to %u",
+           pixels, channels, MOST_PIXELS, MOST_BOX);
+  int limit = limits[tensor->rank - 3];
+  for (unsigned d = 0; d + 2 < tensor->rank; ++d) {
+    if (lower[d] < -limit || lower[d] >= limit || upper[d] < -limit ||
+        upper[d] >= limit)
+      REFUSE("the corners of the box of pixels are %d and %d in dimension %u; "
+             "they can be %d to %d in a tensor of rank %u",
+             lower[d], upper[d], d + 1, -limit, limit - 1, tensor->rank);
+    if ((int64_t)out->last[d + 1] + upper[d] < lower[d])
+      REFUSE("the box of pixels is empty in dimension %u: it begins at %d and "
+             "ends at %lld",
+             d + 1, lower[d], (long long)out->last[d + 1] + upper[d]);
+    out->lower[d] = (int16_t)lower[d];
+    out->upper[d] = (int16_t)upper[d];
+  }
+  out->is_im2col = true;
+  out->box[0] = (uint16_t)((channels + out->steps[0] - 1) / out->steps[0]);
+  out->box[1] = (uint16_t)pixels;
+  return finish(out);
 }
 
 bool agpu__emu_tensor_map_read(const void *place, agpu__emu_tensor_map *out) {
@@ -173,15 +227,45 @@ uintptr_t agpu__emu_swizzle(uintptr_t address, unsigned swizzle,
   }
 }
 
+/// The coordinates, but for the channel, of a pixel behind the one at `at`.
+static void find_pixel(const agpu__emu_tensor_map *map, const int32_t *at,
+                       uint32_t number, int64_t *out) {
+  for (unsigned d = 1; d < map->rank; ++d) {
+    uint32_t step = map->steps[d];
+    out[d] = at[d] + (int64_t)number * step;
+    if (d + 1 == map->rank)
+      return; // images have no end
+    int64_t first = map->lower[d - 1];
+    int64_t last = (int64_t)map->last[d] + map->upper[d - 1];
+    int64_t here = at[d] > last ? 1 : (last - at[d]) / step + 1;
+    int64_t all = (last - first) / step + 1;
+    uint32_t carried = 0;
+    if (number >= here) {
+      int64_t rest = number - here;
+      out[d] = first + rest % all * step;
+      carried = (uint32_t)(1 + rest / all);
+    }
+    number = carried;
+  }
+}
+
 agpu__emu_tensor_row agpu__emu_tensor_map_row(const agpu__emu_tensor_map *map,
-                                              const int32_t *at, uint32_t row) {
+                                              const int32_t *at,
+                                              const uint16_t *offsets,
+                                              uint32_t row) {
   agpu__emu_tensor_row result = {.address = map->address};
+  int64_t index[AGPU__EMU_TENSOR_RANK];
+  if (map->is_im2col)
+    find_pixel(map, at, row, index);
   bool is_inside = true;
   for (unsigned d = 1; d < map->rank; ++d) {
-    int64_t index = at[d] + (int64_t)(row % map->box[d]) * map->steps[d];
+    if (!map->is_im2col)
+      index[d] = at[d] + (int64_t)(row % map->box[d]) * map->steps[d];
+    else if (d + 1 < map->rank)
+      index[d] += offsets[d - 1];
     row /= map->box[d];
-    is_inside &= index >= 0 && index <= map->last[d];
-    result.address += (uint64_t)index * map->strides[d];
+    is_inside &= index[d] >= 0 && index[d] <= map->last[d];
+    result.address += (uint64_t)index[d] * map->strides[d];
   }
   int64_t first = at[0] < 0 ? -(int64_t)at[0] : 0;
   int64_t end = (int64_t)map->last[0] + 1 - at[0];

@@ -1,5 +1,4 @@
-//===- tensor_map.h - Tensors that are copied by boxes ----------- -*- C
-//-*-===//
+//===- tensor_map.h - Tensors that are copied by boxes -----------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What cuTensorMapEncodeTiled leaves in a CUtensorMap: where a tensor lies in
-// global memory, and the box that one instruction copies. Plain data, which a
-// program may copy as it likes; a mark tells a map from other bytes.
+// What cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col leave in a
+// CUtensorMap: where a tensor lies in global memory, and what one instruction
+// copies of it, a box, or a column of pixels. Plain data, which a program may
+// copy as it likes; a mark tells a map from other bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,26 +21,47 @@
 #include <stdbool.h>
 
 #define AGPU__EMU_TENSOR_RANK 5u
+/// Dimensions between channels and images: width, height, depth.
+#define AGPU__EMU_PIXEL_RANK 3u
 
 typedef struct agpu__emu_tensor_map {
   uint64_t mark;
   CUdeviceptr address;
   uint64_t strides[AGPU__EMU_TENSOR_RANK]; ///< in bytes; the first: an element
   uint32_t last[AGPU__EMU_TENSOR_RANK];    ///< index of each dimension
-  uint16_t box[AGPU__EMU_TENSOR_RANK];     ///< elements that are copied
-  uint8_t steps[AGPU__EMU_TENSOR_RANK];    ///< from one to the next
+  /// Elements that are copied. Of pixels: channels, pixels, and ones.
+  uint16_t box[AGPU__EMU_TENSOR_RANK];
+  /// Where pixels begin that are copied: from here on, up to the tensor's last
+  /// index and this.
+  int16_t lower[AGPU__EMU_PIXEL_RANK], upper[AGPU__EMU_PIXEL_RANK];
+  uint8_t steps[AGPU__EMU_TENSOR_RANK]; ///< from one to the next
   uint8_t type, rank, interleave, swizzle, fill;
+  uint8_t is_im2col;
 } agpu__emu_tensor_map;
 
-/// As cuTensorMapEncodeTiled, with its rules: the strides are those of the
-/// second to the last dimension. CUDA_ERROR_INVALID_VALUE, with a note, where
-/// one is broken.
-CUresult agpu__emu_tensor_map_encode(
-    agpu__emu_tensor_map *out, CUtensorMapDataType type, uint32_t rank,
-    CUdeviceptr address, const uint64_t *sizes, const uint64_t *strides,
-    const uint32_t *box, const uint32_t *steps,
-    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-    CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+/// What both kinds of maps have in common, as the parameters of the calls: the
+/// strides are those of the second to the last dimension, in bytes.
+typedef struct agpu__emu_tensor {
+  CUtensorMapDataType type;
+  uint32_t rank;
+  CUdeviceptr address;
+  const uint64_t *sizes, *strides;
+  const uint32_t *steps;
+  CUtensorMapInterleave interleave;
+  CUtensorMapSwizzle swizzle;
+  CUtensorMapL2promotion promotion;
+  CUtensorMapFloatOOBfill fill;
+} agpu__emu_tensor;
+
+/// As cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col, with their rules.
+/// CUDA_ERROR_INVALID_VALUE, with a note, where one is broken.
+CUresult agpu__emu_tensor_map_encode(agpu__emu_tensor_map *out,
+                                     const agpu__emu_tensor *tensor,
+                                     const uint32_t *box);
+CUresult agpu__emu_tensor_map_encode_im2col(agpu__emu_tensor_map *out,
+                                            const agpu__emu_tensor *tensor,
+                                            const int *lower, const int *upper,
+                                            uint32_t channels, uint32_t pixels);
 
 /// Copies the map at `place`. False: there is none.
 bool agpu__emu_tensor_map_read(const void *place, agpu__emu_tensor_map *out);
@@ -62,8 +83,11 @@ typedef struct agpu__emu_tensor_row {
 } agpu__emu_tensor_row;
 
 /// Row number `row` of the box whose first element has these coordinates, the
-/// innermost first.
+/// innermost first. Of a column of pixels: its pixel of that number, moved by
+/// the offsets, of which there are two fewer than coordinates.
 agpu__emu_tensor_row agpu__emu_tensor_map_row(const agpu__emu_tensor_map *map,
-                                              const int32_t *at, uint32_t row);
+                                              const int32_t *at,
+                                              const uint16_t *offsets,
+                                              uint32_t row);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_SIMT_TENSOR_MAP_H

@@ -120,6 +120,7 @@ typedef enum CUlaunchAttributeID {
 
 typedef union CUlaunchAttributeValue {
   char pad[64];
+  int programmaticStreamSerializationAllowed;
   struct {
     unsigned int x, y, z;
   } clusterDim; ///< in blocks
@@ -325,14 +326,7 @@ enum {
     (const CUlaunchConfig *config, CUfunction function, void **params,         \
      void **extra),                                                            \
     (config, function, params, extra))                                         \
-  X(OPTIONAL, cuTensorMapEncodeTiled, cuTensorMapEncodeTiled,                  \
-    (CUtensorMap * map, CUtensorMapDataType type, uint32_t rank,               \
-     void *address, const uint64_t *sizes, const uint64_t *strides,            \
-     const uint32_t *box, const uint32_t *steps,                               \
-     CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,             \
-     CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill),          \
-    (map, type, rank, address, sizes, strides, box, steps, interleave,         \
-     swizzle, promotion, fill))                                                \
+  AGPU__DRIVER_TENSOR_MAPS(X)                                                  \
   X(REQUIRED, cuLaunchHostFunc, cuLaunchHostFunc,                              \
     (CUstream stream, CUhostFn function, void *user_data),                     \
     (stream, function, user_data))                                             \

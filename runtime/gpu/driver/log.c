@@ -237,6 +237,9 @@ static CUresult log_call(CUresult result, const char *function,
 #define LOG_cuTensorMapEncodeTiled                                             \
   "type=%d, rank=%u, address=%p, swizzle=%d", (int)type, rank, address,        \
       (int)swizzle
+#define LOG_cuTensorMapEncodeIm2col                                            \
+  "type=%d, rank=%u, address=%p, channels=%u, pixels=%u, swizzle=%d",          \
+      (int)type, rank, address, channels, pixels, (int)swizzle
 #define LOG_cuMemHostAlloc                                                     \
   "pointer=%p, bytes=%zu, flags=%u", result == CUDA_SUCCESS ? *pointer : NULL, \
       bytes, flags

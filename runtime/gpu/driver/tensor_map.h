@@ -7,7 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The types of cuTensorMapEncodeTiled, as cuda.h has them.
+// The driver's functions that make tensor maps, and their types, as cuda.h has
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,5 +64,25 @@ typedef enum CUtensorMapFloatOOBfill {
 typedef struct CUtensorMap {
   _Alignas(64) uint64_t opaque[16];
 } CUtensorMap;
+
+/// Lines of the driver's table (driver.h, which says what they mean).
+#define AGPU__DRIVER_TENSOR_MAPS(X)                                            \
+  X(OPTIONAL, cuTensorMapEncodeTiled, cuTensorMapEncodeTiled,                  \
+    (CUtensorMap * map, CUtensorMapDataType type, uint32_t rank,               \
+     void *address, const uint64_t *sizes, const uint64_t *strides,            \
+     const uint32_t *box, const uint32_t *steps,                               \
+     CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,             \
+     CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill),          \
+    (map, type, rank, address, sizes, strides, box, steps, interleave,         \
+     swizzle, promotion, fill))                                                \
+  X(OPTIONAL, cuTensorMapEncodeIm2col, cuTensorMapEncodeIm2col,                \
+    (CUtensorMap * map, CUtensorMapDataType type, uint32_t rank,               \
+     void *address, const uint64_t *sizes, const uint64_t *strides,            \
+     const int *lower, const int *upper, uint32_t channels, uint32_t pixels,   \
+     const uint32_t *steps, CUtensorMapInterleave interleave,                  \
+     CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,             \
+     CUtensorMapFloatOOBfill fill),                                            \
+    (map, type, rank, address, sizes, strides, lower, upper, channels, pixels, \
+     steps, interleave, swizzle, promotion, fill))
 
 #endif // ASYNC_GPU_RUNTIME_GPU_DRIVER_TENSOR_MAP_H

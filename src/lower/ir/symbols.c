@@ -206,9 +206,10 @@ static void declare_function(MlirOperation module, const char *name,
 MlirValue agpu__call_runtime(agpu__builder *builder, MlirOperation module,
                              const char *name, const MlirValue *operands,
                              size_t operand_count, MlirType result) {
-  MlirValue arguments[16];
-  MlirType inputs[16];
-  if (operand_count > 16)
+  enum { MOST = 24 };
+  MlirValue arguments[MOST];
+  MlirType inputs[MOST];
+  if (operand_count > MOST)
     abort();
   for (size_t i = 0; i < operand_count; ++i) {
     inputs[i] = agpu__convert_object_type(mlirValueGetType(operands[i]));

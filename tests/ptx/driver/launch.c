@@ -222,8 +222,11 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
       .dynamic_bytes = config->sharedMemBytes};
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const CUlaunchAttribute *attribute = &config->attrs[i];
-    if (attribute->id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+    // It may begin before the one before it has ended, and does not.
+    if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
       continue;
+    if (attribute->id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+      return CUDA_ERROR_INVALID_VALUE;
     if (ptx_get_settings()->options.capability < 90)
       return CUDA_ERROR_INVALID_CLUSTER_SIZE;
     launch.cluster[0] = attribute->value.clusterDim.x;

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// cuTensorMapEncodeTiled, with the requirements that its manual lists.
+// cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col, with the requirements
+// that their manual lists.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,6 +40,50 @@ static bool fits(const ptx_tensor_map *map) {
   return good;
 }
 
+/// What both calls are given, but for the box.
+static CUresult start(ptx_tensor_map *map, CUtensorMap *out,
+                      CUtensorMapDataType type, uint32_t rank, void *address,
+                      const uint64_t *sizes, const uint64_t *strides,
+                      const uint32_t *steps, CUtensorMapInterleave interleave,
+                      CUtensorMapSwizzle swizzle,
+                      CUtensorMapL2promotion promotion,
+                      CUtensorMapFloatOOBfill fill) {
+  CUcontext context;
+  CUresult result = ptx_enter_context(&context);
+  if (result)
+    return result;
+  if (!out || (uintptr_t)out % 64 || !rank || rank > 5 ||
+      (unsigned)type >= TYPES || (unsigned)interleave > 2 ||
+      (unsigned)swizzle > 6 || (unsigned)promotion > 3 || (unsigned)fill > 1 ||
+      (fill && (unsigned)type < FIRST_FLOAT) || !sizes || !steps ||
+      (rank > 1 && !strides))
+    return CUDA_ERROR_INVALID_VALUE;
+  *map = (ptx_tensor_map){.key = PTX_TENSOR_MAP_KEY,
+                          .base = (uintptr_t)address,
+                          .rank = (uint8_t)rank,
+                          .type = (uint8_t)type,
+                          .swizzle = (uint8_t)swizzle,
+                          .fill = (uint8_t)fill,
+                          .interleave = (uint8_t)interleave};
+  for (uint32_t i = 0; i < rank; ++i) {
+    if (steps[i] > 8)
+      return CUDA_ERROR_INVALID_VALUE;
+    map->size[i] = sizes[i];
+    map->pitch[i] = i ? strides[i - 1] : sizes_of[type];
+    map->step[i] = i || interleave ? (uint8_t)steps[i] : (uint8_t)!!steps[i];
+    map->box[i] = 1;
+  }
+  return CUDA_SUCCESS;
+}
+
+static CUresult end(CUtensorMap *out, const ptx_tensor_map *map) {
+  if (!fits(map))
+    return CUDA_ERROR_INVALID_VALUE;
+  memset(out, 0, sizeof *out);
+  memcpy(out, map, sizeof *map);
+  return CUDA_SUCCESS;
+}
+
 CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type,
                                 uint32_t rank, void *address,
                                 const uint64_t *sizes, const uint64_t *strides,
@@ -47,34 +92,47 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type,
                                 CUtensorMapSwizzle swizzle,
                                 CUtensorMapL2promotion promotion,
                                 CUtensorMapFloatOOBfill fill) {
-  CUcontext context;
-  CUresult result = ptx_enter_context(&context);
+  ptx_tensor_map map;
+  CUresult result = start(&map, out, type, rank, address, sizes, strides, steps,
+                          interleave, swizzle, promotion, fill);
   if (result)
     return result;
-  if (!out || (uintptr_t)out % 64 || !rank || rank > 5 ||
-      (unsigned)type >= TYPES || (unsigned)interleave > 2 ||
-      (unsigned)swizzle > 6 || (unsigned)promotion > 3 || (unsigned)fill > 1 ||
-      (fill && (unsigned)type < FIRST_FLOAT) || !sizes || !box || !steps ||
-      (rank > 1 && !strides))
+  if (!box)
     return CUDA_ERROR_INVALID_VALUE;
-  ptx_tensor_map map = {.key = PTX_TENSOR_MAP_KEY,
-                        .base = (uintptr_t)address,
-                        .rank = (uint8_t)rank,
-                        .type = (uint8_t)type,
-                        .swizzle = (uint8_t)swizzle,
-                        .fill = (uint8_t)fill,
-                        .interleave = (uint8_t)interleave};
   for (uint32_t i = 0; i < rank; ++i) {
-    if (box[i] > 256 || steps[i] > 8)
+    if (box[i] > 256)
       return CUDA_ERROR_INVALID_VALUE;
-    map.size[i] = sizes[i];
-    map.pitch[i] = i ? strides[i - 1] : sizes_of[type];
     map.box[i] = (uint16_t)box[i];
-    map.step[i] = i || interleave ? (uint8_t)steps[i] : (uint8_t)!!steps[i];
   }
-  if (!fits(&map))
+  return end(out, &map);
+}
+
+CUresult cuTensorMapEncodeIm2col(
+    CUtensorMap *out, CUtensorMapDataType type, uint32_t rank, void *address,
+    const uint64_t *sizes, const uint64_t *strides, const int *lower,
+    const int *upper, uint32_t channels, uint32_t pixels, const uint32_t *steps,
+    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+    CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+  ptx_tensor_map map;
+  CUresult result = start(&map, out, type, rank, address, sizes, strides, steps,
+                          interleave, swizzle, promotion, fill);
+  if (result)
+    return result;
+  if (rank < 3 || !lower || !upper || channels > 256 || !pixels ||
+      pixels > 1024)
     return CUDA_ERROR_INVALID_VALUE;
-  memset(out, 0, sizeof *out);
-  memcpy(out, &map, sizeof map);
-  return CUDA_SUCCESS;
+  map.box[0] = (uint16_t)channels;
+  map.pixels = (uint16_t)pixels;
+  int least = rank == 3 ? INT16_MIN : rank == 4 ? INT8_MIN : -16;
+  for (uint32_t i = 0; i < rank - 2; ++i) {
+    const int corner[] = {lower[i], upper[i]};
+    for (int c = 0; c < 2; ++c) {
+      if (corner[c] < least || corner[c] > -1 - least)
+        return CUDA_ERROR_INVALID_VALUE;
+      map.corners[c][i] = (int16_t)corner[c];
+    }
+    if ((int64_t)sizes[i + 1] + upper[i] <= lower[i])
+      return CUDA_ERROR_INVALID_VALUE; // the box has no area
+  }
+  return end(out, &map);
 }

@@ -1,5 +1,4 @@
-//===- bulk.c - cp.async.bulk and its tensors
-//------------------------------===//
+//===- bulk.c - cp.async.bulk and its tensors -----------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,7 +8,8 @@
 //
 // A copy to shared memory is made when a thread has asked an mbarrier in vain;
 // one to global memory when its thread waits for its group, or its block ends.
-// Elements of a box are copied one by one.
+// Elements of a box are copied one by one, and pixels are counted off, each
+// from the first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,8 @@ struct ptx_bulk {
   uint64_t shared, other, bytes, barrier;
   ptx_tensor_map map;
   int32_t at[5];
-  uint8_t *kept; ///< a source that has been read
+  uint16_t offsets[3]; ///< of pixels
+  uint8_t *kept;       ///< a source that has been read
 };
 
 //===----------------------------------------------------------------------===//
@@ -43,10 +44,42 @@ static unsigned count_of(const ptx_tensor_map *map, int i) {
 }
 
 static uint64_t box_elements(const ptx_tensor_map *map) {
-  uint64_t count = 1;
+  uint64_t count = map->pixels ? map->pixels : 1;
   for (int i = 0; i < map->rank; ++i)
     count *= count_of(map, i);
   return count;
+}
+
+/// Goes on to the next pixel: along the width from corner to corner, then the
+/// height, the depth, and the images.
+static void next_pixel(const ptx_tensor_map *map, int64_t *at) {
+  for (int i = 1; i < map->rank; ++i) {
+    at[i] += map->step[i];
+    if (i == map->rank - 1 ||
+        at[i] < (int64_t)map->size[i] + map->corners[1][i - 1])
+      return;
+    at[i] = map->corners[0][i - 1];
+  }
+}
+
+/// As place_of, of pixels.
+static bool pixel_place(const ptx_bulk *b, uint64_t element, uint64_t *out) {
+  const ptx_tensor_map *map = &b->map;
+  int64_t at[5];
+  for (int i = 0; i < map->rank; ++i)
+    at[i] = b->at[i];
+  for (uint64_t i = element / count_of(map, 0); i; --i)
+    next_pixel(map, at);
+  at[0] += (int64_t)(element % count_of(map, 0));
+  *out = map->base;
+  for (int i = 0; i < map->rank; ++i) {
+    if (i && i < map->rank - 1)
+      at[i] += b->offsets[i - 1];
+    if (at[i] < 0 || (uint64_t)at[i] >= map->size[i])
+      return false;
+    *out += (uint64_t)at[i] * map->pitch[i];
+  }
+  return true;
 }
 
 /// Where in shared memory byte `offset` of a box lies that begins at `shared`:
@@ -66,6 +99,8 @@ static uint64_t swizzled(const ptx_tensor_map *map, uint64_t shared,
 /// The global address of an element of a box; false where it is out of bounds.
 static bool place_of(const ptx_bulk *b, uint64_t element, uint64_t *out) {
   const ptx_tensor_map *map = &b->map;
+  if (map->pixels)
+    return pixel_place(b, element, out);
   *out = map->base;
   for (int i = 0; i < map->rank; ++i) {
     int64_t index = b->at[i] + (int64_t)(element % count_of(map, i)) *
@@ -338,8 +373,19 @@ static void begin_tensor(ptx_warp *warp, const ptx_insn *insn, unsigned lane) {
   b.bytes = box_elements(&b.map) * b.map.pitch[0];
   if (!to_global)
     b.barrier = ptx_address_of(warp, insn, &insn->operands[2], lane);
+  bool has_offsets = ptx_insn_has(insn, "im2col");
+  need(&b,
+       !b.map.pixels == !(has_offsets || ptx_insn_has(insn, "im2col_no_offs")),
+       "the map is of the other mode");
+  const ptx_operand *offsets = &insn->operands[3];
+  need(&b, !has_offsets || offsets->count + 2 == b.map.rank,
+       "there are two fewer offsets than coordinates");
+  for (size_t i = 0; has_offsets && i < offsets->count; ++i)
+    b.offsets[i] = (uint16_t)ptx_read(warp, insn, &offsets->elements[i], lane);
   if (ptx_insn_has(insn, "multicast::cluster"))
-    b.mask = (unsigned)ptx_read(warp, insn, &insn->operands[3], lane) & 0xffff;
+    b.mask =
+        (unsigned)ptx_read(warp, insn, &insn->operands[3 + has_offsets], lane) &
+        0xffff;
   (void)ptx_memory_at(warp, insn, lane, PTX_SHARED, b.shared, b.bytes, 128);
   add(warp, lane, &b);
 }
@@ -366,6 +412,8 @@ bool ptx_select_bulk(ptx_insn *insn) {
   insn->space = PTX_SHARED; // of the mbarrier
   if (!ptx_insn_has(insn, "tensor"))
     return count >= 3 && ptx_use_step(insn, begin);
-  return count >= 2 && !ptx_insn_has(insn, "im2col") &&
+  bool has_offsets = ptx_insn_has(insn, "im2col");
+  return count >= 2 &&
+         (!has_offsets || (insn->mode == TO_SHARED && count >= 4)) &&
          ptx_use_step(insn, begin_tensor);
 }

@@ -1,5 +1,4 @@
-//===- tensor_map.h - What a tensor map holds --------------------- -*- C
-//-*-===//
+//===- tensor_map.h - What a tensor map holds --------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,12 +15,15 @@
 
 #include <stdint.h>
 
-#define PTX_TENSOR_MAP_KEY UINT64_C(0x70414d726f736e54)
+#define PTX_TENSOR_MAP_KEY 0x70414d54u
 
 typedef struct ptx_tensor_map {
-  uint64_t key, base;
+  uint64_t base;
   uint64_t size[5], pitch[5]; ///< elements, and bytes from one to the next
+  uint32_t key;
   uint16_t box[5];
+  uint16_t pixels;       ///< of im2col, of box[0] channels; 0: tiled
+  int16_t corners[2][3]; ///< of that: of the first pixels, and the last
   uint8_t step[5];
   uint8_t rank, type, swizzle, fill, interleave;
 } ptx_tensor_map;

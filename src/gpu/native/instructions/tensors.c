@@ -72,14 +72,14 @@ void agpu__simt_call_bulk(agpu__simt_call *self) {
 static const struct tensor_op {
   const char *op;
   agpu_native_bulk what;
-  intptr_t map, shared, coordinates, barrier, mask, predicate;
+  intptr_t map, shared, coordinates, barrier, offsets, mask, predicate;
 } tensor_ops[] = {
     {"nvvm.cp.async.bulk.tensor.shared.cluster.global", AGPU_NATIVE_BULK_LOAD,
-     1, 0, 2, 3, 5, 7},
+     1, 0, 2, 3, 4, 5, 7},
     {"nvvm.cp.async.bulk.tensor.global.shared.cta", AGPU_NATIVE_BULK_STORE, 0,
-     1, 2, -1, -1, 4},
+     1, 2, -1, -1, -1, 4},
     {"nvvm.cp.async.bulk.tensor.reduce", AGPU_NATIVE_BULK_REDUCE, 0, 1, 2, -1,
-     -1, -1},
+     -1, -1, -1},
 };
 
 static const struct tensor_op *find_tensor_op(MlirOperation op) {
@@ -105,14 +105,37 @@ static int64_t reduction_of(MlirOperation op) {
   return 0;
 }
 
-/// In tiled mode, which is the default.
-static bool is_tiled(MlirOperation op) {
+static bool is_im2col(MlirOperation op) {
+  return agpu__simt_attr_has(op, "mode", "<im2col>");
+}
+
+/// In a mode that the device has; tiled is the default.
+static bool has_known_mode(MlirOperation op) {
   return mlirAttributeIsNull(agpu__attr(op, "mode")) ||
-         agpu__simt_attr_has(op, "mode", "<tile>");
+         agpu__simt_attr_has(op, "mode", "<tile>") || is_im2col(op);
+}
+
+/// The operands of a segment, and zeros up to `most`, as i32.
+static void push_segment(agpu__simt_call *self, intptr_t segment,
+                         intptr_t most) {
+  MlirType i32 = agpu__i32_type(self->at.context);
+  intptr_t first = 0, count = 0;
+  if (segment >= 0)
+    count = find_segment(self->op, segment, &first);
+  for (intptr_t i = 0; i < most; ++i) {
+    if (i >= count) {
+      agpu__simt_push_i32(self, 0);
+      continue;
+    }
+    MlirValue value = mlirOperationGetOperand(self->op, first + i);
+    if (!mlirTypeEqual(mlirValueGetType(value), i32))
+      value = agpu__build_unary(&self->at, "llvm.zext", value, i32);
+    agpu__simt_push(self, value);
+  }
 }
 
 void agpu__simt_call_tensor(agpu__simt_call *self) {
-  enum { RANK = 5 };
+  enum { RANK = 5, OFFSETS = 3 };
   MlirOperation op = self->op;
   const struct tensor_op *row = find_tensor_op(op);
   agpu__simt_push_i32(self, row->what);
@@ -121,11 +144,10 @@ void agpu__simt_call_tensor(agpu__simt_call *self) {
   agpu__simt_push_pointer(self, segment_operand(op, row->shared));
   intptr_t first, rank = find_segment(op, row->coordinates, &first);
   agpu__simt_push_i32(self, rank);
-  for (intptr_t i = 0; i < RANK; ++i)
-    if (i < rank)
-      agpu__simt_push(self, mlirOperationGetOperand(op, first + i));
-    else
-      agpu__simt_push_i32(self, 0);
+  push_segment(self, row->coordinates, RANK);
+  agpu__simt_push_i32(self, is_im2col(op) ? AGPU_NATIVE_TENSOR_IM2COL
+                                          : AGPU_NATIVE_TENSOR_TILE);
+  push_segment(self, row->offsets, OFFSETS);
   if (row->barrier >= 0)
     agpu__simt_push_pointer(self, segment_operand(op, row->barrier));
   else
@@ -141,7 +163,7 @@ void agpu__simt_call_tensor(agpu__simt_call *self) {
 // What there is
 //===----------------------------------------------------------------------===//
 
-bool agpu__simt_has_tensors(MlirOperation op) { return is_tiled(op); }
+bool agpu__simt_has_tensors(MlirOperation op) { return has_known_mode(op); }
 
 MlirValue agpu__simt_tensor_predicate(MlirOperation op) {
   const struct tensor_op *row = find_tensor_op(op);

@@ -485,6 +485,17 @@ static void make_tensor_maps(struct CUstream_st *stream) {
   } memref = {rows, rows, 0, {ROWS, COLUMNS}, {COLUMNS, 1}};
   CHECK(CALL(mgpuTensorMapEncodeTiledMemref)(2, &memref, FLOAT32, 0, 0, 0, 0,
                                              (int64_t[]){4, 8}));
+  CALL(mgpuTensorMapEncodeIm2col)(
+      map, FLOAT32, 3, rows, (uint64_t[]){8, 8, ROWS}, (uint64_t[]){32, 256},
+      (int32_t[]){-1}, (int32_t[]){-1}, 8, 4, (uint32_t[]){1, 1, 1}, 0, 0, 0,
+      0);
+  struct {
+    void *allocated, *aligned;
+    int64_t offset, sizes[3], strides[3];
+  } images = {rows, rows, 0, {ROWS, 8, 8}, {64, 8, 1}};
+  CHECK(CALL(mgpuTensorMapEncodeIm2colMemref)(
+      3, &images, FLOAT32, 0, 0, 0, 0, 8, 4, (int64_t[]){-1}, (int64_t[]){-1},
+      (int64_t[]){1, 1, 1}));
   mgpuMemFree(rows, stream);
 }
 
