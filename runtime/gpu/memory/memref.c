@@ -1,5 +1,4 @@
-//===- memref.c - The memory of a memref
-//-----------------------------------===//
+//===- memref.c - The memory of a memref ----------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- event_calls.c - Events, and what the host learns, recorded
-//----------===//
+//===- event_calls.c - Events, and what the host learns, recorded ---------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- memory_calls.c - Modules and memory, recorded
-//-----------------------===//
+//===- memory_calls.c - Modules and memory, recorded ----------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- work_calls.c - Calls that enqueue work, recorded
-//--------------------===//
+//===- work_calls.c - Calls that enqueue work, recorded -------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

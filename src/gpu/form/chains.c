@@ -162,19 +162,6 @@ void agpu__weigh_tasks(agpu__task_graph *graph) {
 // Merging
 //===----------------------------------------------------------------------===//
 
-static void add_order(agpu__task *task, agpu__order order) {
-  if (depends_on(task, order.on))
-    return;
-  if (task->order_count == task->order_capacity) {
-    task->order_capacity = task->order_capacity ? 2 * task->order_capacity : 4;
-    task->orders =
-        realloc(task->orders, task->order_capacity * sizeof(*task->orders));
-    if (!task->orders)
-      abort();
-  }
-  task->orders[task->order_count++] = order;
-}
-
 static void drop_order(agpu__task *task, size_t on) {
   size_t kept = 0;
   for (size_t i = 0; i < task->order_count; ++i)
@@ -187,7 +174,7 @@ static void drop_order(agpu__task *task, size_t on) {
 static void merge(agpu__task_graph *graph, size_t earlier, size_t later) {
   agpu__task *a = &graph->tasks[earlier], *b = &graph->tasks[later];
   for (size_t i = 0; i < a->order_count; ++i)
-    add_order(b, a->orders[i]);
+    agpu__task_add_order(b, a->orders[i]);
   drop_order(b, earlier);
   drop_order(b, later);
   a->order_count = 0;

@@ -104,22 +104,6 @@ static void forget_previous(history *of, size_t task) {
 // Orders
 //===----------------------------------------------------------------------===//
 
-static void add_order(agpu__task *task, agpu__order order) {
-  for (size_t i = 0; i < task->order_count; ++i)
-    if (task->orders[i].on == order.on) {
-      task->orders[i].is_previous &= order.is_previous;
-      return;
-    }
-  if (task->order_count == task->order_capacity) {
-    task->order_capacity = task->order_capacity ? 2 * task->order_capacity : 4;
-    task->orders =
-        realloc(task->orders, task->order_capacity * sizeof(*task->orders));
-    if (!task->orders)
-      abort();
-  }
-  task->orders[task->order_count++] = order;
-}
-
 static void compare(agpu__task *task, const agpu__access *access,
                     const history *with) {
   for (size_t i = 0; i < with->count; ++i) {
@@ -129,13 +113,14 @@ static void compare(agpu__task *task, const agpu__access *access,
     if (with->object == access->object &&
         !agpu__boxes_meet(&access->box, &other->access.box))
       continue;
-    add_order(task, (agpu__order){.on = other->task,
-                                  .object = access->object,
-                                  .reads = access->reads,
-                                  .writes = access->writes,
-                                  .was_read = other->access.reads,
-                                  .was_written = other->access.writes,
-                                  .is_previous = other->is_previous});
+    agpu__task_add_order(task,
+                         (agpu__order){.on = other->task,
+                                       .object = access->object,
+                                       .reads = access->reads,
+                                       .writes = access->writes,
+                                       .was_read = other->access.reads,
+                                       .was_written = other->access.writes,
+                                       .is_previous = other->is_previous});
   }
 }
 

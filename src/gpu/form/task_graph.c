@@ -17,6 +17,7 @@
 #include "gpu/memory/op_memory.h"
 #include "gpu/plan/async_ops.h"
 #include "lower/dialect/attributes.h"
+#include "lower/ir/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -193,6 +194,17 @@ size_t agpu__task_in_scope(const agpu__task_graph *graph, size_t task,
   while (task != AGPU__NO_TASK && graph->tasks[task].scope != scope)
     task = graph->scopes[graph->tasks[task].scope].owner;
   return task;
+}
+
+void agpu__task_add_order(agpu__task *task, agpu__order order) {
+  for (size_t i = 0; i < task->order_count; ++i)
+    if (task->orders[i].on == order.on) {
+      task->orders[i].is_previous &= order.is_previous;
+      return;
+    }
+  task->orders = agpu__grow(task->orders, task->order_count,
+                            &task->order_capacity, sizeof(*task->orders));
+  task->orders[task->order_count++] = order;
 }
 
 bool agpu__object_is_of_round(const agpu__task_graph *graph, size_t object,

@@ -105,6 +105,10 @@ void agpu__task_graph_free(agpu__task_graph *graph);
 size_t agpu__add_task_behind(agpu__task_graph *graph, size_t task,
                              MlirOperation op);
 
+/// The task is behind that, too. Where it is already, in the nearer of both
+/// rounds.
+void agpu__task_add_order(agpu__task *task, agpu__order order);
+
 static inline bool agpu__task_is_composite(const agpu__task *task) {
   return task->kind == AGPU__TASK_IF || task->kind == AGPU__TASK_LOOP;
 }

@@ -1,5 +1,4 @@
-//===- vector_loads.c - Loads that read too much
-//-----------------------------===//
+//===- vector_loads.c - Loads that read too much --------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -21,6 +21,7 @@
 
 #include "host/native/jit.h"
 
+#include "async_gpu/runtime.h"
 #include "host/native/codegen.h"
 #include "host/native/structors.h"
 #include "lower/ir/ir.h"
@@ -41,8 +42,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Of the runtime, which async-gpu-opt does without.
-extern bool agpu_runtime_settle(int64_t timeout_ns) __attribute__((weak));
+// async-gpu-opt does without the runtime.
+#pragma weak agpu_runtime_settle
 
 /// How long a release waits for the runtime to be at rest.
 enum { MOST_WAIT_NS = 20 * 1000 * 1000 };

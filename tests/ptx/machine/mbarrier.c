@@ -1,5 +1,4 @@
-//===- mbarrier.c - mbarrier objects
-//---------------------------------------===//
+//===- mbarrier.c - mbarrier objects --------------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
