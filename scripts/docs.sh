@@ -27,6 +27,7 @@ ensure_packages $build_packages
 build bin/async-gpu-docs bin/async-gpu-info
 new=$(mktemp)
 trap 'rm -f "$new"' EXIT
+trap 'exit 1' HUP INT TERM
 
 # update PAGE COMMAND...: what the command prints becomes the page.
 update() {

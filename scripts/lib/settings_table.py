@@ -36,13 +36,13 @@ def main():
         [sys.argv[2], "--settings", "--json"], check=True, capture_output=True,
         text=True, timeout=20, env={}).stdout)
     table.pop("wrong_settings")
-    rows = ["| variable | value | what for |", "| --- | --- | --- |"]
+    rows = ["| variable | value: what for |", "| --- | --- |"]
     for name, entry in table.items():
         link = f"`{name}`"
         if re.search(rf"^#+ {link}$", page, re.MULTILINE):
             link = f"[{link}](#{name.lower()})"
         meaning = re.sub(r"(%\w)", r"`\1`", entry["meaning"])
-        rows.append(f"| {link} | {value_of(entry['allowed'])} | {meaning} |")
+        rows.append(f"| {link} | {value_of(entry['allowed'])}: {meaning} |")
     before, _, rest = page.partition(BEGIN)
     _, _, behind = rest.partition(END)
     sys.stdout.write(before + BEGIN + "\n".join(rows) + "\n" + END + behind)
