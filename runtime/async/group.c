@@ -118,7 +118,7 @@ static int64_t add(agpu_object *group, agpu_object *member, int64_t rank) {
     count_settled(group);
   if (rank >= group->size)
     add_surplus(group, rank);
-  else if (agpu__object_satisfies(member, AGPU__NEED_READY))
+  else if (agpu__object_has_ended(member))
     agpu__group_member_done(group, member);
   else
     add_waiting(group, member);

@@ -117,11 +117,13 @@ static inline uint64_t agpu__exec_task_number(void) {
   return agpu__self.exec.task_number;
 }
 
+/// What agpu__exec_throttle does once in a while.
+void agpu__exec_throttle_now(void);
+
 /// For a thread that has submitted a task: lets it wait while some thousands of
 /// tasks are alive (announced, queued or running) and get fewer, so that a
 /// spawner does not fill the memory with what it is ahead. Returns in the end
 /// whatever the tasks do; see throttle.c. Any thread.
-void agpu__exec_throttle_now(void);
 static inline void agpu__exec_throttle(void) {
   if (agpu__self.exec.started_here > 0)
     return;

@@ -25,7 +25,7 @@
 #include <stdlib.h>
 
 bool agpu_object_is_ready(agpu_object *object) {
-  return agpu__object_satisfies(object, AGPU__NEED_READY);
+  return agpu__object_has_ended(object);
 }
 
 bool agpu_object_is_enqueued(agpu_object *object) {
