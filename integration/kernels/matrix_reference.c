@@ -31,8 +31,10 @@ static unsigned length_of(const reference_product *p) {
   return p->sparse ? p->k / 2 : p->k;
 }
 
+static unsigned rows_of(const reference_product *p) { return p->m ? p->m : 16; }
+
 static unsigned registers_of_a(const reference_product *p) {
-  return 16 * length_of(p) * types[p->a].bits / 32 / REFERENCE_LANES;
+  return rows_of(p) * length_of(p) * types[p->a].bits / 32 / REFERENCE_LANES;
 }
 
 static unsigned registers_of_b(const reference_product *p) {
@@ -40,7 +42,7 @@ static unsigned registers_of_b(const reference_product *p) {
 }
 
 unsigned reference_result_count(const reference_product *p) {
-  return p->c == REFERENCE_F16 ? 2 : 4;
+  return rows_of(p) / (p->c == REFERENCE_F16 ? 8 : 4);
 }
 
 unsigned reference_first_metadata(const reference_product *p) {
@@ -59,7 +61,7 @@ static double element_a(const reference_product *p, words_of_lanes words,
                         unsigned row, unsigned column) {
   unsigned bits = types[p->a].bits, each = 32 / bits;
   unsigned lane = row % 8 * 4 + column / each % 4;
-  unsigned number = row / 8 + 2 * (column / (4 * each));
+  unsigned number = row / 8 + rows_of(p) / 8 * (column / (4 * each));
   return value_of(p->a, cut(words[lane][number], bits, column % each));
 }
 
@@ -161,6 +163,8 @@ void reference_fill(const reference_product *p, uint64_t *random,
       reference_type type = r < a ? p->a : r < b ? p->b : p->c;
       for (unsigned i = 0; i < 32; i += types[type].bits)
         own[r] |= encode(type, random, r < b ? 3 : 64) << i;
+      if (r >= b && p->saturates) // near both ends
+        own[r] = r % 2 ? INT32_MAX - own[r] % 512 : 0x80000000u + own[r] % 512;
     }
     own += reference_first_metadata(p);
     if (p->sparse) {
@@ -204,6 +208,8 @@ static double expect(const reference_product *p, words_of_lanes words,
           scale_a(p, words, row, block) * scale_b(p, words, column, block);
     sum += factor;
   }
+  if (p->saturates)
+    sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
   return sum;
 }
 
@@ -211,7 +217,7 @@ unsigned reference_check(const reference_product *p,
                          uint32_t words[REFERENCE_LANES][REFERENCE_WORDS],
                          uint32_t results[REFERENCE_LANES][REFERENCE_RESULTS]) {
   unsigned wrong = 0;
-  for (unsigned row = 0; row < 16; ++row)
+  for (unsigned row = 0; row < rows_of(p); ++row)
     for (unsigned column = 0; column < 8; ++column) {
       unsigned number, place;
       unsigned lane = find_sum(p, row, column, &number, &place);
@@ -290,7 +296,99 @@ static const reference_product products[] = {
      .b = REFERENCE_NIBBLE,
      .c = REFERENCE_F32,
      .scales = 4,
+     .is_ue4m3 = true,
      .thread_a = 1},
+    // mma_sparse.mlir
+    {.k = 16,
+     .a = REFERENCE_F16,
+     .b = REFERENCE_F16,
+     .c = REFERENCE_F32,
+     .sparse = true},
+    {.k = 16,
+     .a = REFERENCE_F16,
+     .b = REFERENCE_F16,
+     .c = REFERENCE_F16,
+     .sparse = true,
+     .selector = 3},
+    {.k = 32,
+     .a = REFERENCE_F16,
+     .b = REFERENCE_F16,
+     .c = REFERENCE_F32,
+     .sparse = true,
+     .selector = 1},
+    {.k = 32,
+     .a = REFERENCE_BF16,
+     .b = REFERENCE_BF16,
+     .c = REFERENCE_F32,
+     .sparse = true},
+    {.k = 8,
+     .a = REFERENCE_TF32,
+     .b = REFERENCE_TF32,
+     .c = REFERENCE_F32,
+     .sparse = true,
+     .selector = 2},
+    {.k = 16,
+     .a = REFERENCE_TF32,
+     .b = REFERENCE_TF32,
+     .c = REFERENCE_F32,
+     .sparse = true,
+     .selector = 1},
+    {.k = 32,
+     .a = REFERENCE_S8,
+     .b = REFERENCE_U8,
+     .c = REFERENCE_S32,
+     .sparse = true,
+     .selector = 1},
+    {.k = 64,
+     .a = REFERENCE_S8,
+     .b = REFERENCE_S8,
+     .c = REFERENCE_S32,
+     .sparse = true,
+     .saturates = true},
+    {.k = 64,
+     .a = REFERENCE_U4,
+     .b = REFERENCE_S4,
+     .c = REFERENCE_S32,
+     .sparse = true,
+     .selector = 1},
+    {.k = 128,
+     .a = REFERENCE_S4,
+     .b = REFERENCE_S4,
+     .c = REFERENCE_S32,
+     .sparse = true},
+    // mma_integers.mlir
+    {.m = 8, .k = 16, .a = REFERENCE_S8, .b = REFERENCE_S8, .c = REFERENCE_S32},
+    {.m = 8,
+     .k = 16,
+     .a = REFERENCE_U8,
+     .b = REFERENCE_S8,
+     .c = REFERENCE_S32,
+     .saturates = true},
+    {.k = 16,
+     .a = REFERENCE_S8,
+     .b = REFERENCE_U8,
+     .c = REFERENCE_S32,
+     .saturates = true},
+    {.k = 32, .a = REFERENCE_S8, .b = REFERENCE_S8, .c = REFERENCE_S32},
+    {.k = 32,
+     .a = REFERENCE_U8,
+     .b = REFERENCE_U8,
+     .c = REFERENCE_S32,
+     .saturates = true},
+    {.m = 8, .k = 32, .a = REFERENCE_S4, .b = REFERENCE_S4, .c = REFERENCE_S32},
+    {.m = 8,
+     .k = 32,
+     .a = REFERENCE_U4,
+     .b = REFERENCE_S4,
+     .c = REFERENCE_S32,
+     .saturates = true},
+    {.k = 32, .a = REFERENCE_S4, .b = REFERENCE_U4, .c = REFERENCE_S32},
+    {.k = 64,
+     .a = REFERENCE_S4,
+     .b = REFERENCE_S4,
+     .c = REFERENCE_S32,
+     .saturates = true},
+    {.k = 64, .a = REFERENCE_U4, .b = REFERENCE_U4, .c = REFERENCE_S32},
 };
 
 EXPORT void matrix_fill(int32_t which, int32_t warps, MEMREF(words));

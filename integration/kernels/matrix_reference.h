@@ -38,12 +38,14 @@ typedef enum reference_type {
   REFERENCE_NIBBLE, ///< e2m1 in 4 bits
 } reference_type;
 
-/// m16n8k of mma: rows of A by columns of B. The registers of a lane are those
-/// of A, B and C, then metadata and selector, then what block scales have.
+/// m16n8k or m8n8k of mma: rows of A by columns of B. The registers of a lane
+/// are those of A, B and C, then metadata and selector, then what block scales
+/// have.
 typedef struct reference_product {
   unsigned k;
   reference_type a, b, c; ///< c: of D too
-  bool sparse;
+  unsigned m;             ///< 8; 0: 16
+  bool sparse, saturates;
   unsigned scales; ///< for a row of A; 0: none
   bool is_ue4m3;
   /// Selectors, which are filled in as well.

@@ -248,7 +248,7 @@ module attributes {gpu.container_module} {
       vector.store %b, %out[%to] : memref<?xi32>, vector<4xi32>
       gpu.return
     }
-    // Of four scales in ue8m0, which the NVVM dialect has no op for.
+    // As assembly, whose selectors are numbers.
     gpu.func @inline_mxf4nvf4(%words: memref<?xi32>, %out: memref<?xi32>) kernel {
       %t = gpu.global_id x
       %c24 = arith.constant 24 : index
@@ -273,7 +273,7 @@ module attributes {gpu.container_module} {
       %f2 = arith.bitcast %c2 : i32 to f32
       %f3 = arith.bitcast %c3 : i32 to f32
       %d = llvm.inline_asm has_side_effects asm_dialect = att
-          "mma.sync.aligned.kind::mxf4nvf4.block_scale.scale_vec::4X.m16n8k64.row.col.f32.e2m1.e2m1.f32.ue8m0 {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, {$10, $11, $12, $13}, $14, {0, 1}, $15, {0, 0};",
+          "mma.sync.aligned.kind::mxf4nvf4.block_scale.scale_vec::4X.m16n8k64.row.col.f32.e2m1.e2m1.f32.ue4m3 {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, {$10, $11, $12, $13}, $14, {0, 1}, $15, {0, 0};",
           "=f,=f,=f,=f,r,r,r,r,r,r,f,f,f,f,r,r" %a0, %a1, %a2, %a3, %b0, %b1, %f0, %f1, %f2, %f3, %sa, %sb
           : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32, i32, i32) -> !llvm.struct<(f32, f32, f32, f32)>
       %d0 = llvm.extractvalue %d[0] : !llvm.struct<(f32, f32, f32, f32)>
