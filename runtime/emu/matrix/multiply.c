@@ -55,51 +55,37 @@ typedef uint32_t words __attribute__((vector_size(4 * COLUMNS)));
 DEFINE_BLOCKS(blocks_f32, float, float, floats)
 DEFINE_BLOCKS(blocks_s32, int32_t, uint32_t, words)
 
-static void plain_f32(const float *a, const float *b, float *c, uint32_t m,
-                      uint32_t n, uint32_t k) {
-  blocks_f32(a, b, c, m, n, k);
-}
-
-static void plain_s32(const int32_t *a, const int32_t *b, int32_t *c,
-                      uint32_t m, uint32_t n, uint32_t k) {
-  blocks_s32(a, b, c, m, n, k);
-}
-
 #ifdef WIDE
-WIDE static void wide_f32(const float *a, const float *b, float *c, uint32_t m,
-                          uint32_t n, uint32_t k) {
-  if (n == COLUMNS)
-    blocks_f32(a, b, c, m, COLUMNS, k);
-  else
-    blocks_f32(a, b, c, m, n, k);
-}
-
-WIDE static void wide_s32(const int32_t *a, const int32_t *b, int32_t *c,
-                          uint32_t m, uint32_t n, uint32_t k) {
-  blocks_s32(a, b, c, m, n, k);
-}
+#define DEFINE_WIDE(name, type, blocks)                                        \
+  WIDE static void name(const type *a, const type *b, type *c, uint32_t m,     \
+                        uint32_t n, uint32_t k) {                              \
+    if (n == COLUMNS)                                                          \
+      blocks(a, b, c, m, COLUMNS, k);                                          \
+    else                                                                       \
+      blocks(a, b, c, m, n, k);                                                \
+  }
+DEFINE_WIDE(wide_f32, float, blocks_f32)
+DEFINE_WIDE(wide_s32, int32_t, blocks_s32)
+#else
+#define HAS_WIDE() 0
+#define wide_f32 blocks_f32
+#define wide_s32 blocks_s32
 #endif
 
 void agpu__emu_multiply_f32(const float *a, const float *b, float *c,
                             uint32_t m, uint32_t n, uint32_t k) {
-#ifdef WIDE
-  if (HAS_WIDE()) {
+  if (HAS_WIDE())
     wide_f32(a, b, c, m, n, k);
-    return;
-  }
-#endif
-  plain_f32(a, b, c, m, n, k);
+  else
+    blocks_f32(a, b, c, m, n, k);
 }
 
 void agpu__emu_multiply_s32(const int32_t *a, const int32_t *b, int32_t *c,
                             uint32_t m, uint32_t n, uint32_t k) {
-#ifdef WIDE
-  if (HAS_WIDE()) {
+  if (HAS_WIDE())
     wide_s32(a, b, c, m, n, k);
-    return;
-  }
-#endif
-  plain_s32(a, b, c, m, n, k);
+  else
+    blocks_s32(a, b, c, m, n, k);
 }
 
 void agpu__emu_multiply_f64(const double *a, const double *b, double *c,

@@ -60,6 +60,14 @@ static inline uint32_t agpu__emu_to_f16(float value) {
   return sign | (size < 0x38800000u ? small : normal);
 }
 
+/// The nearest bf16, likewise.
+static inline uint32_t agpu__emu_to_bf16(float value) {
+  uint32_t bits = agpu__emu_f32_bits(value);
+  if ((bits & 0x7fffffffu) > 0x7f800000u)
+    return bits >> 16 | 0x40u;
+  return (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+}
+
 /// `count` elements of a float type of at most 32 bits, one behind the other,
 /// those of less than 8 bits in bytes of their own. Of tf32 the lowest 13 bits
 /// are nobody's.

@@ -14,7 +14,7 @@
 
 #include "emu/simt/elements.h"
 
-#include "emu/simt/floats.h"
+#include "emu/matrix/numbers.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,17 +63,16 @@ static uint64_t combine(CUtensorMapDataType type,
                         uint64_t b) {
   kind of = (kind)types[type].kind;
   if (of == HALF)
-    return agpu__emu_float_to_half(
-        combine_floats(reduction, agpu__emu_half_to_float((uint16_t)a),
-                       agpu__emu_half_to_float((uint16_t)b)));
+    return agpu__emu_to_f16(combine_floats(reduction,
+                                           agpu__emu_from_f16((uint32_t)a),
+                                           agpu__emu_from_f16((uint32_t)b)));
   if (of == BFLOAT)
-    return agpu__emu_float_to_bfloat(
-        combine_floats(reduction, agpu__emu_bfloat_to_float((uint16_t)a),
-                       agpu__emu_bfloat_to_float((uint16_t)b)));
+    return agpu__emu_to_bf16(combine_floats(reduction,
+                                            agpu__emu_f32((uint32_t)a << 16),
+                                            agpu__emu_f32((uint32_t)b << 16)));
   if (of == FLOAT)
-    return agpu__emu_bits_of(combine_floats(reduction,
-                                            agpu__emu_float_of((uint32_t)a),
-                                            agpu__emu_float_of((uint32_t)b)));
+    return agpu__emu_f32_bits(combine_floats(
+        reduction, agpu__emu_f32((uint32_t)a), agpu__emu_f32((uint32_t)b)));
   switch (reduction) {
   case AGPU_NATIVE_BULK_ADD: return a + b;
   case AGPU_NATIVE_BULK_MAX:

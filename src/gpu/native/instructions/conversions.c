@@ -14,13 +14,12 @@
 
 #include "gpu/native/instructions/conversions.h"
 
+#include "gpu/native/instructions/device_call.h"
 #include "lower/convert/small_floats.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 
 #include "mlir-c/BuiltinTypes.h"
-
-#include <string.h>
 
 /// The ops, and the templates for small floats and for scales; no name where
 /// there is no such conversion.
@@ -40,17 +39,6 @@ static const struct row {
     {"nvvm.convert.f4x2.to.f16x2", "srcType", "halves_of_nibbles", NULL, "f16"},
 };
 
-static bool has(MlirOperation op, const char *name, const char *part) {
-  MlirAttribute attribute = agpu__attr(op, name);
-  if (mlirAttributeIsNull(attribute))
-    return false;
-  agpu__text text = {0};
-  mlirAttributePrint(attribute, agpu__text_callback, &text);
-  bool found = strstr(agpu__text_get(&text), part) != NULL;
-  agpu__text_free(&text);
-  return found;
-}
-
 /// The row of `op`, its small type, NULL for a scale, and the template.
 static const struct row *find(MlirOperation op,
                               const agpu__small_float **out_type,
@@ -58,7 +46,7 @@ static const struct row *find(MlirOperation op,
   for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); ++i) {
     if (!agpu__op_is(op, rows[i].op))
       continue;
-    bool is_scale = has(op, rows[i].type, "f8E8M0FNU");
+    bool is_scale = agpu__simt_attr_has(op, rows[i].type, "f8E8M0FNU");
     *out_type = agpu__small_float_find(
         mlirTypeAttrGetValue(agpu__attr(op, rows[i].type)));
     *out_function = is_scale ? rows[i].scales : rows[i].floats;
@@ -78,7 +66,8 @@ void agpu__simt_expand_conversion(MlirOperation op) {
   const char *function;
   const struct row *row = find(op, &type, &function);
   agpu__holes holes = {0};
-  bool relu = has(op, "relu", "true"), encodes = row->type[0] == 'd';
+  bool relu = agpu__simt_attr_has(op, "relu", "true"),
+       encodes = row->type[0] == 'd';
   agpu__hole_type(&holes, "result", mlirValueGetType(agpu__result(op, 0)));
   if (type) {
     agpu__small_float_holes(type, encodes, &holes);
@@ -88,7 +77,8 @@ void agpu__simt_expand_conversion(MlirOperation op) {
     agpu__hole(&holes, "packed", type->bits == 4 ? "i8" : "i16");
     agpu__hole(&holes, "half", "%s", row->half);
   } else {
-    agpu__hole(&holes, "rounded", has(op, "rnd", "<rp>") ? "up" : "down");
+    agpu__hole(&holes, "rounded",
+               agpu__simt_attr_has(op, "rnd", "<rp>") ? "up" : "down");
   }
   const agpu__template template = {.file = type ? "small_floats.mlir"
                                                 : "scales.mlir",

@@ -16,33 +16,22 @@
 
 #include "gpu/native/instructions/assembly.h"
 #include "gpu/native/instructions/conversions.h"
+#include "gpu/native/instructions/device_call.h"
 #include "gpu/native/instructions/matrices.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Attributes
 //===----------------------------------------------------------------------===//
 
-/// Whether attribute `name` of `op` is there and its text contains `part`.
-static bool has(MlirOperation op, const char *name, const char *part) {
-  MlirAttribute attribute = agpu__attr(op, name);
-  if (mlirAttributeIsNull(attribute))
-    return false;
-  agpu__text text = {0};
-  mlirAttributePrint(attribute, agpu__text_callback, &text);
-  bool found = strstr(agpu__text_get(&text), part) != NULL;
-  agpu__text_free(&text);
-  return found;
-}
-
 /// Of conversions: neither saturated nor cut off at zero.
 static bool rounds_to_nearest(MlirOperation op) {
-  return has(op, "rnd", "<rn>") && !has(op, "relu", "true") &&
-         !has(op, "sat", "satfinite");
+  return agpu__simt_attr_has(op, "rnd", "<rn>") &&
+         !agpu__simt_attr_has(op, "relu", "true") &&
+         !agpu__simt_attr_has(op, "sat", "satfinite");
 }
 
 //===----------------------------------------------------------------------===//
@@ -51,13 +40,14 @@ static bool rounds_to_nearest(MlirOperation op) {
 
 static void fill_tf32(agpu__holes *holes, MlirOperation op) {
   agpu__hole(holes, "nearest", "%s",
-             has(op, "rnd", "<rna>")  ? "away"
-             : has(op, "rnd", "<rn>") ? "even"
-                                      : "bits");
-  const char *limited = has(op, "sat", "satfinite") ? "finite" : "special";
+             agpu__simt_attr_has(op, "rnd", "<rna>")  ? "away"
+             : agpu__simt_attr_has(op, "rnd", "<rn>") ? "even"
+                                                      : "bits");
+  const char *limited =
+      agpu__simt_attr_has(op, "sat", "satfinite") ? "finite" : "special";
   agpu__hole(holes, "limited", "%s", limited);
   agpu__hole(holes, "number", "%s",
-             has(op, "relu", "true") ? "positive" : limited);
+             agpu__simt_attr_has(op, "relu", "true") ? "positive" : limited);
 }
 
 static void fill_pack(agpu__holes *holes, MlirOperation op) {
@@ -78,7 +68,7 @@ static void fill_permute(agpu__holes *holes, MlirOperation op) {
   agpu__hole(holes, "table", "0");
   agpu__hole(holes, "selector", "asked");
   for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); ++i)
-    if (has(op, "mode", modes[i].mode)) {
+    if (agpu__simt_attr_has(op, "mode", modes[i].mode)) {
       agpu__hole(holes, "table", "%s", modes[i].selectors);
       agpu__hole(holes, "selector", "row");
     }
@@ -86,10 +76,11 @@ static void fill_permute(agpu__holes *holes, MlirOperation op) {
 
 static void fill_dot(agpu__holes *holes, MlirOperation op) {
   agpu__hole(holes, "a_extend",
-             has(op, "a_type", "unsigned") ? "zext" : "sext");
+             agpu__simt_attr_has(op, "a_type", "unsigned") ? "zext" : "sext");
   agpu__hole(holes, "b_extend",
-             has(op, "b_type", "unsigned") ? "zext" : "sext");
-  agpu__hole(holes, "half", has(op, "b_hi", "true") ? "2, 3" : "0, 1");
+             agpu__simt_attr_has(op, "b_type", "unsigned") ? "zext" : "sext");
+  agpu__hole(holes, "half",
+             agpu__simt_attr_has(op, "b_hi", "true") ? "2, 3" : "0, 1");
 }
 
 static void fill_bulk_store(agpu__holes *holes, MlirOperation op) {

@@ -13,6 +13,7 @@
 
 #include "gpu/native/instructions/matrix_modes.h"
 
+#include "gpu/native/instructions/device_call.h"
 #include "lower/ir/ir.h"
 
 #include "mlir-c/Dialect/LLVM.h"
@@ -35,12 +36,6 @@ static void print_attribute(MlirOperation op, const char *name, char *out,
     mlirAttributePrint(attribute, agpu__text_callback, &text);
   (void)snprintf(out, size, "%s", agpu__text_get(&text));
   agpu__text_free(&text);
-}
-
-static bool says(MlirOperation op, const char *name, const char *part) {
-  char text[96];
-  print_attribute(op, name, text, sizeof text);
-  return strstr(text, part) != NULL;
 }
 
 /// The element type in an attribute `#nvvm.mma_type<NAME>`.
@@ -93,12 +88,16 @@ static MlirType operand_type(MlirOperation op, intptr_t segment) {
 
 /// How many scales there are, and in which format.
 static uint32_t scale_properties(MlirOperation op) {
-  uint32_t properties =
-      says(op, "blockScaleFormat", "ue4m3") ? AGPU_NATIVE_UE4M3 : 0;
-  return properties | (says(op, "scaleVecSize", "x1")   ? AGPU_NATIVE_SCALED_1X
-                       : says(op, "scaleVecSize", "x2") ? AGPU_NATIVE_SCALED_2X
-                       : says(op, "scaleVecSize", "x4") ? AGPU_NATIVE_SCALED_4X
-                                                        : 0);
+  uint32_t properties = agpu__simt_attr_has(op, "blockScaleFormat", "ue4m3")
+                            ? AGPU_NATIVE_UE4M3
+                            : 0;
+  return properties |
+         (agpu__simt_attr_has(op, "scaleVecSize", "x1") ? AGPU_NATIVE_SCALED_1X
+          : agpu__simt_attr_has(op, "scaleVecSize", "x2")
+              ? AGPU_NATIVE_SCALED_2X
+          : agpu__simt_attr_has(op, "scaleVecSize", "x4")
+              ? AGPU_NATIVE_SCALED_4X
+              : 0);
 }
 
 static bool mma_mode(MlirOperation op, uint32_t *out_mode) {
@@ -125,13 +124,13 @@ static bool mma_mode(MlirOperation op, uint32_t *out_mode) {
   if (!mlirAttributeIsNull(agpu__attr(op, "orderedMetadata")) ||
       (properties & AGPU_NATIVE_SPARSE && AGPU_NATIVE_SCALES_OF(properties)))
     properties |= AGPU_NATIVE_ORDERED;
-  if (says(op, "layoutA", "col"))
+  if (agpu__simt_attr_has(op, "layoutA", "col"))
     properties |= AGPU_NATIVE_COLUMNS_A;
-  if (says(op, "layoutB", "col"))
+  if (agpu__simt_attr_has(op, "layoutB", "col"))
     properties |= AGPU_NATIVE_COLUMNS_B;
-  if (says(op, "intOverflowBehavior", "satfinite"))
+  if (agpu__simt_attr_has(op, "intOverflowBehavior", "satfinite"))
     properties |= AGPU_NATIVE_SATURATED;
-  if (says(op, "b1Op", "and_popc"))
+  if (agpu__simt_attr_has(op, "b1Op", "and_popc"))
     properties |= AGPU_NATIVE_AND_BITS;
   *out_mode = agpu_native_product(AGPU_NATIVE_MMA, m, n, k, types, properties);
   return true;
@@ -284,8 +283,8 @@ static bool wmma_mode(MlirOperation op, uint32_t *out_mode) {
                 &types[2]);
   register_type(mlirValueGetType(agpu__result(op, 0)), &types[3]);
   uint32_t properties =
-      (says(op, "layoutA", "col") ? AGPU_NATIVE_COLUMNS_A : 0) |
-      (says(op, "layoutB", "col") ? AGPU_NATIVE_COLUMNS_B : 0);
+      (agpu__simt_attr_has(op, "layoutA", "col") ? AGPU_NATIVE_COLUMNS_A : 0) |
+      (agpu__simt_attr_has(op, "layoutB", "col") ? AGPU_NATIVE_COLUMNS_B : 0);
   *out_mode =
       agpu_native_product(AGPU_NATIVE_WMMA, size_of(op, "m"), size_of(op, "n"),
                           size_of(op, "k"), types, properties);
@@ -336,7 +335,8 @@ static bool is_row_shape(MlirOperation op, const struct row_shape *row) {
   char shape[32], element[32];
   (void)snprintf(shape, sizeof shape, "<%s>", row->shape);
   (void)snprintf(element, sizeof element, "<%s>", row->element);
-  return says(op, "shape", shape) && says(op, "eltType", element);
+  return agpu__simt_attr_has(op, "shape", shape) &&
+         agpu__simt_attr_has(op, "eltType", element);
 }
 
 static bool rows_mode(MlirOperation op, bool loads, uint32_t *out_mode) {
@@ -349,7 +349,7 @@ static bool rows_mode(MlirOperation op, bool loads, uint32_t *out_mode) {
       loads ? agpu__get_int(op, "num", 0) : mlirOperationGetNumOperands(op) - 1;
   *out_mode = agpu_native_rows(
       loads ? AGPU_NATIVE_FROM_ROWS : AGPU_NATIVE_TO_ROWS, row_shapes[i].value,
-      (uint32_t)count, says(op, "layout", "col"));
+      (uint32_t)count, agpu__simt_attr_has(op, "layout", "col"));
   return true;
 }
 
@@ -408,10 +408,12 @@ bool agpu__simt_find_wmma_piece(MlirOperation op, agpu__simt_wmma_piece *out) {
   if ((!loads && !agpu__op_is(op, "nvvm.wmma.store")) ||
       !type_attribute(op, "eltype", &type))
     return false;
-  bool is_a = says(op, "frag", "<a>"), is_b = says(op, "frag", "<b>");
+  bool is_a = agpu__simt_attr_has(op, "frag", "<a>"),
+       is_b = agpu__simt_attr_has(op, "frag", "<b>");
   uint32_t rows = size_of(op, is_b ? "k" : "m");
   uint32_t columns = size_of(op, is_a ? "k" : "n");
-  bool by_columns = says(op, "layout", "col"), is_factor = is_a || is_b;
+  bool by_columns = agpu__simt_attr_has(op, "layout", "col"),
+       is_factor = is_a || is_b;
   *out = (agpu__simt_wmma_piece){.count = rows * columns / WARP_SIZE,
                                  .bytes = bits[type] / 8u,
                                  .length =
