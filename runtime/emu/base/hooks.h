@@ -51,9 +51,10 @@ typedef struct agpu__emu_flight {
   const struct agpu__emu_runner *target; ///< whose shared memory is written
   uintptr_t to, from;                    ///< either may be 0: not looked at
   uint32_t to_bytes, from_bytes;
-  uint32_t thread;      ///< that has begun it, of the current block
-  const char *location; ///< where
-  const char *wait;     ///< what ends it, in words
+  uint32_t thread;               ///< that has begun it, of the current block
+  const char *location;          ///< where
+  const char *wait;              ///< what ends it, in words
+  struct agpu__emu_clock *begun; ///< the check's
 } agpu__emu_flight;
 
 typedef struct agpu__emu_hooks {

@@ -86,6 +86,10 @@ static void phase_arrived(agpu__emu_phase_record *record, uint32_t thread) {
   agpu__emu_phase_arrived(record, number_of(thread));
 }
 
+static uint32_t flight_begins(const agpu__emu_flight *flight) {
+  return agpu__emu_flight_begins(flight, number_of(flight->thread));
+}
+
 static void phase_observed(const agpu__emu_phase_record *record,
                            uint32_t thread) {
   agpu__emu_phase_observed(record, number_of(thread));
@@ -127,7 +131,7 @@ void agpu__emu_checks_install(const agpu__emu_settings *settings) {
     hooks.phase_dropped = agpu__emu_phase_dropped;
     hooks.tensor_loaded = agpu__emu_tensor_loaded;
     hooks.matrix_read = agpu__emu_matrix_read;
-    hooks.flight_begins = agpu__emu_flight_begins;
+    hooks.flight_begins = flight_begins;
     hooks.flight_ends = agpu__emu_flight_ends;
     hooks.barrier = meet_all;
     hooks.meet = meet;

@@ -8,8 +8,9 @@
 //
 // Copies that have begun and are not made are in a list, which each access goes
 // through while it is not empty. When one is made it is an access like others:
-// of the thread that has waited for it, or of the agent, who leaves it for
-// those that wait for the mbarrier's phase (thread_order.h).
+// of the thread that has waited for it, or of an agent, who knows what that
+// thread knew when it began, and leaves it for those that wait for the
+// mbarrier's phase (thread_order.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +72,8 @@ static bool is_near(uintptr_t address, uint64_t bytes) {
   return false;
 }
 
-uint32_t agpu__emu_flight_begins(const agpu__emu_flight *flight) {
+uint32_t agpu__emu_flight_begins(const agpu__emu_flight *flight,
+                                 uint16_t thread) {
   while (state.free < state.count && state.data[state.free].target)
     ++state.free;
   if (state.free == state.capacity) {
@@ -88,6 +90,8 @@ uint32_t agpu__emu_flight_begins(const agpu__emu_flight *flight) {
   if (state.free == state.count)
     ++state.count;
   state.data[state.free] = *flight;
+  state.data[state.free].begun = NULL;
+  agpu__emu_threads_leave(&state.data[state.free].begun, thread);
   count(flight->to, flight->to_bytes, 1);
   count(flight->from, flight->from_bytes, 1);
   ++state.under_way;
@@ -102,12 +106,16 @@ void agpu__emu_flight_ends(uint32_t number, agpu__emu_phase_record *record) {
   if (number - 1 < state.free)
     state.free = number - 1;
   --state.under_way;
-  if (flight.to_bytes)
-    agpu__emu_thread_races_access(
-        flight.target, flight.to, flight.to_bytes, AGPU_NATIVE_WRITES,
-        flight.location, record ? AGPU__EMU_AGENT : (uint16_t)flight.thread);
+  uint16_t agent = AGPU__EMU_AGENT(number);
   if (record)
-    agpu__emu_threads_leave(&record->arriving, AGPU__EMU_AGENT);
+    agpu__emu_threads_act(flight.begun, agent);
+  if (flight.to_bytes)
+    agpu__emu_thread_races_access(flight.target, flight.to, flight.to_bytes,
+                                  AGPU_NATIVE_WRITES, flight.location,
+                                  record ? agent : (uint16_t)flight.thread);
+  if (record)
+    agpu__emu_threads_leave(&record->arriving, agent);
+  agpu__emu_clock_free(flight.begun);
 }
 
 void agpu__emu_phase_arrived(agpu__emu_phase_record *record, uint32_t thread) {
@@ -211,10 +219,13 @@ void agpu__emu_flights_begin_block(void) {
   memset(state.boxes, 0, sizeof state.boxes);
   if (state.under_way)
     memset(state.spans, 0, sizeof state.spans);
+  for (uint32_t i = 0; i < state.count; ++i)
+    agpu__emu_clock_free(state.data[i].begun);
   state.count = state.free = state.under_way = 0;
 }
 
 void agpu__emu_flights_reset(void) {
+  agpu__emu_flights_begin_block();
   agpu__memory_free(state.data);
   memset(&state, 0, sizeof state);
 }

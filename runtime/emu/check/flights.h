@@ -22,8 +22,10 @@
 #include "emu/base/hooks.h"
 #include "emu/simt/block.h"
 
-/// The hooks of these names (emu/base/hooks.h).
-uint32_t agpu__emu_flight_begins(const agpu__emu_flight *flight);
+/// The hooks of these names (emu/base/hooks.h). `thread`: who begins it, by its
+/// number in the cluster.
+uint32_t agpu__emu_flight_begins(const agpu__emu_flight *flight,
+                                 uint16_t thread);
 void agpu__emu_flight_ends(uint32_t number, agpu__emu_phase_record *record);
 void agpu__emu_phase_arrived(agpu__emu_phase_record *record, uint32_t thread);
 void agpu__emu_phase_completed(agpu__emu_phase_record *record);

@@ -31,9 +31,9 @@ static const char purpose[] = "the check for races";
 
 static struct {
   uint32_t block, epoch, threads;
-  bool is_followed;  ///< else `threads` is 0, and all that is not the agent's
-  uint32_t atomics;  ///< of the launch so far
-  uint32_t capacity; ///< entries of the following two
+  bool is_followed;       ///< else `threads` is 0, and no order is known
+  uint32_t atomics;       ///< of the launch so far
+  uint32_t capacity;      ///< entries of the following two
   uint32_t *last_atomic;  ///< of each thread: its number; 0: none
   uint32_t *last_atomics; ///< of each block; NULL: none yet
   uint64_t blocks;        ///< entries of `last_atomics`
@@ -52,8 +52,8 @@ void agpu__emu_threads_begin_launch(uint64_t blocks) {
   now.atomics = 0;
 }
 
-/// The threads of the block come first, the agent behind them.
-static uint32_t row_length(void) { return now.threads + 1; }
+/// The threads of the block come first, the agents behind them.
+static uint32_t row_length(void) { return now.threads + AGPU__EMU_AGENTS; }
 
 static uint32_t *allocate(uint64_t count) {
   return agpu__memory_alloc((int64_t)(count * sizeof(uint32_t)),
@@ -85,7 +85,9 @@ void agpu__emu_threads_barrier(void) {
 }
 
 static uint32_t place_of(uint16_t thread) {
-  return now.is_followed && thread != AGPU__EMU_AGENT ? thread : now.threads;
+  if (agpu__emu_is_agent(thread))
+    return now.threads + (UINT16_MAX - thread);
+  return now.is_followed ? thread : 0;
 }
 
 static uint32_t *row(uint16_t thread) {
@@ -115,7 +117,7 @@ static void join(uint32_t *steps, const uint32_t *others) {
 
 void agpu__emu_threads_meet(const uint16_t *threads, uint32_t count) {
   begin_rows();
-  uint32_t all[AGPU__EMU_MOST_FOLLOWED + 1] = {0};
+  uint32_t all[AGPU__EMU_MOST_FOLLOWED + AGPU__EMU_AGENTS] = {0};
   for (uint32_t i = 0; i < count; ++i)
     join(all, row(threads[i]));
   for (uint32_t i = 0; i < count; ++i)
@@ -162,6 +164,12 @@ void agpu__emu_threads_take(const agpu__emu_clock *clock, uint16_t thread) {
     return;
   begin_rows();
   join(row(thread), clock->steps);
+}
+
+void agpu__emu_threads_act(const agpu__emu_clock *clock, uint16_t agent) {
+  begin_rows();
+  memset(row(agent), 0, row_length() * sizeof(uint32_t));
+  agpu__emu_threads_take(clock, agent);
 }
 
 void agpu__emu_clock_free(agpu__emu_clock *clock) { agpu__memory_free(clock); }

@@ -57,9 +57,17 @@ void agpu__emu_threads_barrier(void);
 /// So many threads of the block, by their numbers, meet.
 void agpu__emu_threads_meet(const uint16_t *threads, uint32_t count);
 
-/// Who makes the asynchronous copies of the block, as the number of a thread:
-/// what it does is before what threads do behind a wait for it.
-#define AGPU__EMU_AGENT UINT16_MAX
+/// Who makes the asynchronous copies of the block, as numbers of threads: a
+/// copy is behind what its thread did before it began, and before what threads
+/// do behind a wait for it. Of so many copies at a time, none is taken for
+/// another.
+#define AGPU__EMU_AGENTS 8u
+#define AGPU__EMU_AGENT(copy)                                                  \
+  ((uint16_t)(UINT16_MAX - (copy) % AGPU__EMU_AGENTS))
+
+static inline bool agpu__emu_is_agent(uint16_t thread) {
+  return thread > UINT16_MAX - AGPU__EMU_AGENTS;
+}
 
 /// What some threads have left for others: all that comes before.
 typedef struct agpu__emu_clock agpu__emu_clock;
@@ -74,6 +82,10 @@ void agpu__emu_threads_pass(agpu__emu_clock **into,
 
 /// What is in `clock` (or NULL) comes before what the thread does now.
 void agpu__emu_threads_take(const agpu__emu_clock *clock, uint16_t thread);
+
+/// An agent makes a copy: what is in `clock` (or NULL) comes before, and
+/// nothing else of the present epoch.
+void agpu__emu_threads_act(const agpu__emu_clock *clock, uint16_t agent);
 void agpu__emu_clock_free(agpu__emu_clock *clock);
 
 /// A thread makes an atomic operation; on memory that other blocks see?

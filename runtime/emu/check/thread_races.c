@@ -82,11 +82,11 @@ static void print_thread(const agpu__emu_runner *runner, uint32_t thread,
   const uint32_t *threads = runner->block.block_dim;
   const uint32_t *grid = runner->block.grid_dim;
   const uint32_t *id = NULL; // of a block of the runner's cluster
-  if (runner->cluster && thread != AGPU__EMU_AGENT) {
+  if (runner->cluster && !agpu__emu_is_agent((uint16_t)thread)) {
     id = runner->cluster[thread / runner->thread_count].block.block_id;
     thread %= runner->thread_count;
   }
-  int length = thread == AGPU__EMU_AGENT
+  int length = agpu__emu_is_agent((uint16_t)thread)
                    ? snprintf(out, size, "an asynchronous copy")
                    : snprintf(out, size, "thread %u,%u,%u", thread % threads[0],
                               thread / threads[0] % threads[1],
@@ -180,7 +180,7 @@ void agpu__emu_thread_races_access(const agpu__emu_runner *runner,
   bool shared = owner != NULL;
   uintptr_t offset = shared ? address - (uintptr_t)owner->block.shared : 0;
   agpu__emu_cell *cells = shared ? cells_of(owner) : NULL;
-  if (thread != AGPU__EMU_AGENT)
+  if (!agpu__emu_is_agent(thread))
     thread = (uint16_t)(thread + agpu__emu_first_thread(runner));
   agpu__emu_access added = {.location = location,
                             .when = agpu__emu_threads_now(thread),

@@ -127,7 +127,41 @@ static void pages_are_found_again(void) {
   agpu__emu_shadow_reset();
 }
 
+/// A copy is behind what its thread knew when it began, and before what those
+/// do that have waited for it, and for no other.
+static void check_copies(void) {
+  agpu__emu_threads_begin_launch(1);
+  agpu__emu_threads_begin_block(0, 4);
+  agpu__emu_moment own = agpu__emu_threads_now(0);
+  agpu__emu_moment others = agpu__emu_threads_now(1);
+  agpu__emu_clock *begun = NULL, *one = NULL, *other = NULL;
+  agpu__emu_threads_leave(&begun, 0);
+  agpu__emu_threads_act(begun, AGPU__EMU_AGENT(1));
+  CHECK(agpu__emu_threads_is_before(&own, AGPU__EMU_AGENT(1)));
+  CHECK(!agpu__emu_threads_is_before(&others, AGPU__EMU_AGENT(1)));
+  agpu__emu_moment first = agpu__emu_threads_now(AGPU__EMU_AGENT(1));
+  agpu__emu_threads_leave(&one, AGPU__EMU_AGENT(1));
+  agpu__emu_threads_act(begun, AGPU__EMU_AGENT(2));
+  agpu__emu_moment second = agpu__emu_threads_now(AGPU__EMU_AGENT(2));
+  agpu__emu_threads_leave(&other, AGPU__EMU_AGENT(2));
+  agpu__emu_threads_take(other, 3);
+  CHECK(agpu__emu_threads_is_before(&second, 3));
+  CHECK(agpu__emu_threads_is_before(&own, 3));
+  CHECK(!agpu__emu_threads_is_before(&first, 3));
+  agpu__emu_threads_take(one, 3);
+  CHECK(agpu__emu_threads_is_before(&first, 3));
+  // An agent that makes another copy forgets the last one.
+  agpu__emu_threads_act(other, AGPU__EMU_AGENT(3));
+  CHECK(agpu__emu_threads_is_before(&second, AGPU__EMU_AGENT(3)));
+  agpu__emu_threads_act(NULL, AGPU__EMU_AGENT(3));
+  CHECK(!agpu__emu_threads_is_before(&second, AGPU__EMU_AGENT(3)));
+  agpu__emu_clock_free(begun);
+  agpu__emu_clock_free(one);
+  agpu__emu_clock_free(other);
+}
+
 int main(void) {
+  check_copies();
   barriers_order_blocks_of_threads();
   meetings_order_who_meets_and_hand_on();
   atomics_order_the_earlier_before_the_later();
