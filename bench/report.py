@@ -295,16 +295,21 @@ def report_emulated(document):
 
 
 def report_graphs(document):
-    return table(
-        ["kernels a round", "streams", "calls of the driver, streams", "graphs",
-         "all changed", "instructions, streams", "graphs", "all changed",
-         "to build, a node"],
+    kinds = ("off", "same", "read", "changed")
+    rounds = table(
+        ["kernels a round", "streams",
+         *(f"{what}, {way}" for what in ("calls", "instructions")
+           for way in ("streams", "all the same", "seen to be", "changed"))],
         [[number(row["kernels"]), number(row["streams"]),
-          number(row["off"]["calls"]), number(row["same"]["calls"]),
-          number(row["changed"]["calls"]), number(row["off"]["instructions"]),
-          number(row["same"]["instructions"]),
-          number(row["changed"]["instructions"]), number(row["build_a_node"])]
+          *(number(row[kind]["calls"]) for kind in kinds),
+          *(number(row[kind]["instructions"]) for kind in kinds)]
          for row in document["results"]])
+    built = table(
+        ["nodes", "instructions to build", "a node", "bytes", "a node"],
+        [[number(row["nodes"]), number(row["instructions"]),
+          number(row["instructions"] / row["nodes"]), number(row["bytes"]),
+          number(row["bytes"] / row["nodes"])] for row in document["built"]])
+    return f"{rounds}\n{built}"
 
 
 # -----------------------------------------------------------------------------

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Keeps the picture of the plan that async-gpu-regions applies, and has
-// Graphviz draw it where an SVG is asked for.
+// Keeps the picture of the plan that async-gpu-regions applies, and the graphs
+// that async-gpu-graphs finds behind it, and has Graphviz draw it where an SVG
+// is asked for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +17,14 @@
 #include "about.h"
 
 #include "gpu/plan/picture.h"
+#include "gpu/plan/picture_parts.h"
+#include "lower/ir/memory.h"
 #include "lower/pass/source.h"
 #include "lower/pass/temporary.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -34,10 +38,52 @@ static void keep(const agpu__plan *plan, void *data) {
   agpu__picture_print_json(&picture, &self->json);
   agpu__picture_free(&picture);
   self->made = true;
+  agpu__text_free(&self->dot_parts);
+  agpu__text_free(&self->json_parts);
+  free(self->regions);
+  self->region_count = plan->count;
+  self->regions = agpu__allocate(plan->count, sizeof *self->regions);
+  for (size_t i = 0; i < plan->count; ++i)
+    self->regions[i] =
+        agpu__place_of(mlirOperationGetLocation(plan->bodies[i].op));
+}
+
+static bool is_same_place(const agpu__place *a, const agpu__place *b) {
+  return a->file.data && b->file.data && a->line == b->line &&
+         a->column == b->column && mlirStringRefEqual(a->file, b->file);
+}
+
+static void keep_part(const agpu__picture_part *part, void *data) {
+  agpu__plan_output *self = data;
+  int64_t region = -1;
+  for (size_t i = 0; i < self->region_count && region < 0; ++i)
+    if (is_same_place(&self->regions[i], &part->function))
+      region = (int64_t)i;
+  agpu__picture_print_part_dot(part, region, &self->dot_parts);
+  agpu__text_puts(&self->json_parts,
+                  self->json_parts.size ? ",\n    " : "\n    ");
+  agpu__picture_print_part_json(part, region, &self->json_parts);
+}
+
+/// Appends `text` with the parts in front of its end, which it has to have.
+static void write_with(const agpu__text *text, const char *end,
+                       const char *before, const agpu__text *parts,
+                       const char *behind, agpu__text *out) {
+  size_t length = strlen(end);
+  if (!parts->size) {
+    agpu__text_append(out, text->data, text->size);
+    return;
+  }
+  agpu__text_append(out, text->data, text->size - length);
+  agpu__text_puts(out, before);
+  agpu__text_append(out, parts->data, parts->size);
+  agpu__text_puts(out, behind);
+  agpu__text_puts(out, end);
 }
 
 void agpu__plan_output_watch(agpu__plan_output *self) {
   agpu__plan_on_made(keep, self);
+  agpu__picture_on_part(keep_part, self);
 }
 
 /// Writes `text` where Graphviz can read it.
@@ -99,15 +145,28 @@ bool agpu__plan_output_write(const agpu__plan_output *self,
                      "run: name it or --async-gpu-lower, or no pass");
     return false;
   }
+  if (form == AGPU_PLAN_JSON) {
+    write_with(&self->json, "\n}\n", ",\n  \"parts\": [", &self->json_parts,
+               "\n  ]", out);
+    return true;
+  }
+  agpu__text dot = {0};
+  write_with(&self->dot, "}\n", "", &self->dot_parts, "", &dot);
+  bool ok = true;
   if (form == AGPU_PLAN_SVG)
-    return draw(&self->dot, out);
-  const agpu__text *text = form == AGPU_PLAN_DOT ? &self->dot : &self->json;
-  agpu__text_append(out, text->data, text->size);
-  return true;
+    ok = draw(&dot, out);
+  else
+    agpu__text_append(out, dot.data, dot.size);
+  agpu__text_free(&dot);
+  return ok;
 }
 
 void agpu__plan_output_free(agpu__plan_output *self) {
   agpu__plan_on_made(NULL, NULL);
+  agpu__picture_on_part(NULL, NULL);
   agpu__text_free(&self->dot);
   agpu__text_free(&self->json);
+  agpu__text_free(&self->dot_parts);
+  agpu__text_free(&self->json_parts);
+  free(self->regions);
 }

@@ -15,6 +15,8 @@ void bench_fork_join(MEMREF(void), int64_t regions, int64_t kernels,
                      int32_t rounds);
 void bench_chain(MEMREF(void), int64_t kernels);
 void bench_chain_of_regions(MEMREF(void), int64_t regions);
+void bench_steps(MEMREF(void), int64_t rounds);
+void bench_steps_on_streams(MEMREF(void), int64_t rounds);
 void bench_pipeline(MEMREF(float), int64_t chunks);
 
 static void *get_cells(const bench *b) { return (void *)(uintptr_t)b->cells; }
@@ -51,6 +53,23 @@ static void chain_of_regions(const bench *b) {
 
 void async_gpu_chain_of_regions(const bench *b) {
   bench_time(b, chain_of_regions, check_chain);
+}
+
+static void steps(const bench *b) {
+  void *cells = get_cells(b);
+  bench_steps(cells, cells, 0, BENCH_CELLS, 1, b->sizes->chain / BENCH_STEP);
+}
+
+void async_gpu_steps(const bench *b) { bench_time(b, steps, check_chain); }
+
+static void steps_on_streams(const bench *b) {
+  void *cells = get_cells(b);
+  bench_steps_on_streams(cells, cells, 0, BENCH_CELLS, 1,
+                         b->sizes->chain / BENCH_STEP);
+}
+
+void async_gpu_steps_on_streams(const bench *b) {
+  bench_time(b, steps_on_streams, check_chain);
 }
 
 static void pipeline(const bench *b) {

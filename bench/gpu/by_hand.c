@@ -102,8 +102,8 @@ void by_hand_enqueue_fork_join(const bench *b, by_hand *self, CUstream origin,
   join_at(self, origin);
 }
 
-void by_hand_enqueue_chain(const bench *b, CUstream stream) {
-  for (int64_t i = 0; i < b->sizes->chain; ++i)
+void by_hand_enqueue_chain(const bench *b, CUstream stream, int64_t kernels) {
+  for (int64_t i = 0; i < kernels; ++i)
     launch_work(b, stream, 0, 0);
 }
 
@@ -153,7 +153,7 @@ void by_hand_overlap(const bench *b) {
 }
 
 static void chain(const bench *b) {
-  by_hand_enqueue_chain(b, own->stream[0]);
+  by_hand_enqueue_chain(b, own->stream[0], b->sizes->chain);
   by_hand_wait(own);
 }
 

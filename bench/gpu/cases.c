@@ -56,6 +56,14 @@ const bench_case bench_cases[] = {
     {"chain-of-regions", "graph", NULL, graph_chain},
     {"chain-of-regions", "upstream", NULL, upstream_chain_of_regions},
     PEERS("pipeline", pipeline),
+    {"fork-join", "graph nodes", NULL, graph_nodes_fork_join},
+    {"chain", "graph nodes", NULL, graph_nodes_chain},
+    {"pipeline", "graph nodes", NULL, graph_nodes_pipeline},
+    {"steps", "by-hand", NULL, by_hand_chain},
+    {"steps", "async-gpu", NULL, async_gpu_steps},
+    {"steps", "async-gpu, streams", NULL, async_gpu_steps_on_streams},
+    {"steps", "graph", NULL, graph_steps},
+    {"steps", "graph nodes", NULL, graph_nodes_steps},
     {0},
 };
 
@@ -76,5 +84,8 @@ const bench_target bench_targets[] = {
     OVER_BY_HAND("chain"),
     OVER_BY_HAND("chain-of-regions"),
     OVER_BY_HAND("pipeline"),
+    {"steps: at most 5 % over a graph of node functions", "steps",
+     "graph nodes", RATIO, 1.05},
+    {"steps: ahead of streams", "steps", "async-gpu, streams", RATIO, 1.0},
     {0},
 };

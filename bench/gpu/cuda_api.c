@@ -49,15 +49,13 @@ void cuda_api_load(bool is_emu) {
   AGPU__DRIVER_FUNCTIONS(TAKE)
 #undef TAKE
   if (is_emu)
-    cuda_api_emulate_graphs();
+    cuda_api_emulate_capture();
   else
     load_more();
 }
 
-bool cuda_api_has_graphs(void) {
-  return cuStreamBeginCapture && cuStreamEndCapture &&
-         cuGraphInstantiateWithFlags && cuGraphLaunch && cuGraphExecDestroy &&
-         cuGraphDestroy;
+bool cuda_api_has_capture(void) {
+  return cuStreamBeginCapture && cuStreamEndCapture && cuGraphInstantiate;
 }
 
 void cuda_api_check(CUresult result, const char *call, const char *file,

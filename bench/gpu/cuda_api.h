@@ -17,8 +17,6 @@
 
 #include "gpu/driver/driver.h"
 
-typedef struct CUgraph_st *CUgraph;
-typedef struct CUgraphExec_st *CUgraphExec;
 typedef enum CUstreamCaptureMode {
   CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
 } CUstreamCaptureMode;
@@ -29,13 +27,7 @@ typedef enum CUstreamCaptureMode {
   X(cuCtxPopCurrent, cuCtxPopCurrent_v2, (CUcontext * context))                \
   X(cuStreamBeginCapture, cuStreamBeginCapture_v2,                             \
     (CUstream stream, CUstreamCaptureMode mode))                               \
-  X(cuStreamEndCapture, cuStreamEndCapture,                                    \
-    (CUstream stream, CUgraph * graph))                                        \
-  X(cuGraphInstantiateWithFlags, cuGraphInstantiateWithFlags,                  \
-    (CUgraphExec * exec, CUgraph graph, unsigned long long flags))             \
-  X(cuGraphLaunch, cuGraphLaunch, (CUgraphExec exec, CUstream stream))         \
-  X(cuGraphExecDestroy, cuGraphExecDestroy, (CUgraphExec exec))                \
-  X(cuGraphDestroy, cuGraphDestroy, (CUgraph graph))
+  X(cuStreamEndCapture, cuStreamEndCapture, (CUstream stream, CUgraph * graph))
 
 #define DECLARE(need, name, symbol, parameters, arguments)                     \
   extern CUresult(*name) parameters;
@@ -49,16 +41,16 @@ BENCH_MORE_FUNCTIONS(DECLARE)
 /// lacks stays NULL. Ends the process where there is none.
 void cuda_api_load(bool is_emu);
 
-/// Makes graphs of the calls of the emulated device (emulated_graphs.c): part
+/// Makes graphs of the calls of the emulated device (emulated_capture.c): part
 /// of cuda_api_load.
-void cuda_api_emulate_graphs(void);
+void cuda_api_emulate_capture(void);
 
 /// Results that only captures have.
 #define CUDA_ERROR_STREAM_CAPTURE_UNJOINED ((CUresult)904)
 #define CUDA_ERROR_STREAM_CAPTURE_ISOLATION ((CUresult)905)
 
-/// Whether the driver has all that graphs take.
-bool cuda_api_has_graphs(void);
+/// Whether the driver has all that captured graphs take.
+bool cuda_api_has_capture(void);
 
 /// Ends the process where a call fails, with its name and error.
 #define CU(call) cuda_api_check((call), #call, __FILE__, __LINE__)

@@ -24,6 +24,8 @@
 #define BENCH_CELLS 4096
 /// Elements of a chunk, which the kernel `scale` works on.
 #define BENCH_CHUNK 262144
+/// Kernels in a round of `steps`, whose rounds make up a chain.
+#define BENCH_STEP 20
 /// Threads in a block of `scale`.
 #define BENCH_THREADS 256
 
@@ -125,6 +127,15 @@ BENCH_WORKLOADS(DECLARE)
 #undef DECLARE
 void async_gpu_chain_of_regions(const bench *b);
 void upstream_chain_of_regions(const bench *b);
+void async_gpu_steps(const bench *b);
+void async_gpu_steps_on_streams(const bench *b);
+void graph_steps(const bench *b);
+
+// graph_nodes.c
+void graph_nodes_fork_join(const bench *b);
+void graph_nodes_chain(const bench *b);
+void graph_nodes_pipeline(const bench *b);
+void graph_nodes_steps(const bench *b);
 
 // Of by_hand.c, which graphs are captured from.
 typedef struct by_hand by_hand;
@@ -135,7 +146,7 @@ by_hand *by_hand_create_slots(void);
 /// all of it. Where `origin` is NULL nothing comes before it and nothing joins.
 void by_hand_enqueue_fork_join(const bench *b, by_hand *self, CUstream origin,
                                int32_t rounds);
-void by_hand_enqueue_chain(const bench *b, CUstream stream);
+void by_hand_enqueue_chain(const bench *b, CUstream stream, int64_t kernels);
 void by_hand_enqueue_pipeline(const bench *b, by_hand *self, CUstream origin);
 /// Waits for all that was enqueued without an origin.
 void by_hand_wait(by_hand *self);

@@ -24,7 +24,7 @@ static void launch(const bench *b) {
 }
 
 static void begin(void) {
-  if (!cuda_api_has_graphs())
+  if (!cuda_api_has_capture())
     bench_missing("the driver has no graphs");
   CU(cuStreamCreate(&origin, CU_STREAM_NON_BLOCKING));
 }
@@ -46,7 +46,7 @@ static void begin_capture(void) {
 static void end_capture(void) {
   CUgraph graph;
   CU(cuStreamEndCapture(origin, &graph));
-  CU(cuGraphInstantiateWithFlags(&exec, graph, 0));
+  CU(cuGraphInstantiate(&exec, graph, 0));
   CU(cuGraphDestroy(graph));
 }
 
@@ -80,9 +80,25 @@ void graph_chain(const bench *b) {
   begin();
   load_work(b);
   begin_capture();
-  by_hand_enqueue_chain(b, origin);
+  by_hand_enqueue_chain(b, origin, b->sizes->chain);
   end_capture();
   bench_time(b, launch, check_chain);
+  end();
+}
+
+static void launch_steps(const bench *b) {
+  for (int64_t i = 0; i < b->sizes->chain / BENCH_STEP; ++i)
+    CU(cuGraphLaunch(exec, origin));
+  CU(cuStreamSynchronize(origin));
+}
+
+void graph_steps(const bench *b) {
+  begin();
+  load_work(b);
+  begin_capture();
+  by_hand_enqueue_chain(b, origin, BENCH_STEP);
+  end_capture();
+  bench_time(b, launch_steps, check_chain);
   end();
 }
 

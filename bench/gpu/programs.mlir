@@ -109,6 +109,37 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // The same kernels in rounds of twenty, as graphs and without.
+  func.func @bench_steps(%cells: memref<4096xi32>, %rounds: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c20 = arith.constant 20 : index
+    %none = arith.constant 0 : i32
+    scf.for %round = %c0 to %rounds step %c1 {
+      scf.for %kernel = %c0 to %c20 step %c1 {
+        gpu.launch_func @bench::@work blocks in (%c1, %c1, %c1)
+            threads in (%c1, %c1, %c1)
+            args(%cells : memref<4096xi32>, %c0 : index, %none : i32)
+      }
+    } {async_gpu.graphs = "on"}
+    return
+  }
+
+  func.func @bench_steps_on_streams(%cells: memref<4096xi32>, %rounds: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c20 = arith.constant 20 : index
+    %none = arith.constant 0 : i32
+    scf.for %round = %c0 to %rounds step %c1 {
+      scf.for %kernel = %c0 to %c20 step %c1 {
+        gpu.launch_func @bench::@work blocks in (%c1, %c1, %c1)
+            threads in (%c1, %c1, %c1)
+            args(%cells : memref<4096xi32>, %c0 : index, %none : i32)
+      }
+    }
+    return
+  }
+
   // Regions one behind the other, each with a kernel.
   func.func @bench_chain_of_regions(%cells: memref<4096xi32>, %regions: index) {
     %c0 = arith.constant 0 : index

@@ -138,12 +138,34 @@ static const agpu__param_layout *find_layout(agpu__recorder *of,
   return found;
 }
 
+/// What a lane in the round does again and again takes the shortest way.
+static inline bool repeat(CUstream stream, const agpu__node_launch *launch,
+                          void *const *params) {
+  if (!agpu__is_lane(stream))
+    return false;
+  agpu__lane *lane = agpu__lane_from(stream);
+  if (!agpu__lane_records(lane) || lane->round != lane->of->round ||
+      lane->pending_count || !params)
+    return false;
+  int64_t node = (int64_t)lane->of->list.at;
+  if (!agpu__node_repeat_kernel(&lane->of->list, lane->tail, launch, params))
+    return false;
+  lane->tail = node;
+  return true;
+}
+
 static CUresult
 record_cuLaunchKernel(CUfunction function, unsigned int grid_x,
                       unsigned int grid_y, unsigned int grid_z,
                       unsigned int block_x, unsigned int block_y,
                       unsigned int block_z, unsigned int shared_bytes,
                       CUstream stream, void **params, void **extra) {
+  agpu__node_launch launch = {.function = function,
+                              .grid = {grid_x, grid_y, grid_z},
+                              .block = {block_x, block_y, block_z},
+                              .shared_bytes = shared_bytes};
+  if (repeat(stream, &launch, params))
+    return CUDA_SUCCESS;
   CUresult result;
   agpu__lane *lane = get_recording(stream, &result);
   if (result)
@@ -155,14 +177,8 @@ record_cuLaunchKernel(CUfunction function, unsigned int grid_x,
   if (layout) {
     behind of;
     advance(lane, &of);
-    agpu__node_add_kernel(
-        &lane->of->list, of.nodes, of.count,
-        &(agpu__node_launch){.function = function,
-                             .grid = {grid_x, grid_y, grid_z},
-                             .block = {block_x, block_y, block_z},
-                             .shared_bytes = shared_bytes,
-                             .layout = layout},
-        params);
+    launch.layout = layout;
+    agpu__node_add_kernel(&lane->of->list, of.nodes, of.count, &launch, params);
     return CUDA_SUCCESS;
   }
   if (!agpu__is_lane(stream)) {

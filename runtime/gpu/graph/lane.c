@@ -15,19 +15,8 @@
 #include "gpu/graph/lane.h"
 
 #include "base/memory/memory.h"
-#include "base/os/self.h"
 
 #include <string.h>
-
-bool agpu__is_lane(CUstream handle) { return (uintptr_t)handle & 1; }
-
-agpu__lane *agpu__lane_from(CUstream handle) {
-  return (agpu__lane *)((uintptr_t)handle & ~(uintptr_t)1);
-}
-
-bool agpu__lane_records(const agpu__lane *lane) {
-  return agpu__self.gpu.part == lane->of && !lane->of->why;
-}
 
 uint32_t *agpu__lane_grow(uint32_t *nodes, size_t *capacity, size_t needed,
                           size_t used) {

@@ -15,6 +15,7 @@
 #ifndef ASYNC_GPU_RUNTIME_GPU_GRAPH_LANE_H
 #define ASYNC_GPU_RUNTIME_GPU_GRAPH_LANE_H
 
+#include "base/os/self.h"
 #include "gpu/graph/record.h"
 
 struct agpu__lane {
@@ -27,11 +28,17 @@ struct agpu__lane {
   _Atomic(agpu__pool_stream *) real; ///< NULL: none yet
 };
 
-bool agpu__is_lane(CUstream handle);
-agpu__lane *agpu__lane_from(CUstream handle);
+static inline bool agpu__is_lane(CUstream handle) {
+  return (uintptr_t)handle & 1;
+}
+static inline agpu__lane *agpu__lane_from(CUstream handle) {
+  return (agpu__lane *)((uintptr_t)handle & ~(uintptr_t)1);
+}
 
 /// True for the thread of a round that records: work is collected.
-bool agpu__lane_records(const agpu__lane *lane);
+static inline bool agpu__lane_records(const agpu__lane *lane) {
+  return agpu__self.gpu.part == lane->of && !lane->of->why;
+}
 
 /// The lane is part of its thread's round from now on, behind what it held.
 CUresult agpu__lane_join(agpu__lane *lane);

@@ -16,8 +16,6 @@
 
 #include "base/memory/memory.h"
 
-#include <string.h>
-
 /// Memory for `needed` elements at least, with what was there.
 static void *grow_now(void *data, size_t *capacity, size_t needed, size_t bytes,
                       size_t used) {
@@ -140,20 +138,12 @@ static inline bool take_param(char *to, const char *from, size_t bytes) {
   return false;
 }
 
-static inline bool is_same_launch(const agpu__node_launch *a,
-                                  const agpu__node_launch *b) {
-  return a->function == b->function && a->grid[0] == b->grid[0] &&
-         a->grid[1] == b->grid[1] && a->grid[2] == b->grid[2] &&
-         a->block[0] == b->block[0] && a->block[1] == b->block[1] &&
-         a->block[2] == b->block[2] && a->shared_bytes == b->shared_bytes;
-}
-
 void agpu__node_add_kernel(agpu__node_list *list, const uint32_t *dependencies,
                            size_t count, const agpu__node_launch *launch,
                            void *const *params) {
   agpu__node *node = next(list, AGPU__NODE_KERNEL, dependencies, count);
   const agpu__param_layout *layout = launch->layout;
-  bool is_same = is_same_launch(&node->kernel.launch, launch);
+  bool is_same = agpu__node_is_launch(&node->kernel.launch, launch);
   if (!is_same) {
     node->kernel.launch = *launch;
     if (node->kernel.room < layout->bytes) {
@@ -235,7 +225,7 @@ static bool is_same_node(const agpu__node_list *list, const agpu__node *a,
     return false;
   switch (a->kind) {
   case AGPU__NODE_KERNEL:
-    return is_same_launch(&a->kernel.launch, &b->kernel.launch) &&
+    return agpu__node_is_launch(&a->kernel.launch, &b->kernel.launch) &&
            memcmp(list->values + a->kernel.values,
                   list->values + b->kernel.values,
                   a->kernel.launch.layout->bytes) == 0;

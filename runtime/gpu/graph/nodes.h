@@ -18,6 +18,8 @@
 
 #include "gpu/driver/driver.h"
 
+#include <string.h>
+
 /// Kernels with more parameters stay out of graphs.
 #define AGPU__NODE_MOST_PARAMS 1024
 
@@ -88,6 +90,54 @@ void agpu__node_add_copy(agpu__node_list *list, const uint32_t *dependencies,
                          size_t count, agpu__node_copy copy);
 void agpu__node_add_fill(agpu__node_list *list, const uint32_t *dependencies,
                          size_t count, const CUDA_MEMSET_NODE_PARAMS *fill);
+
+static inline bool agpu__node_is_launch(const agpu__node_launch *a,
+                                        const agpu__node_launch *b) {
+  return a->function == b->function && a->grid[0] == b->grid[0] &&
+         a->grid[1] == b->grid[1] && a->grid[2] == b->grid[2] &&
+         a->block[0] == b->block[0] && a->block[1] == b->block[1] &&
+         a->block[2] == b->block[2] && a->shared_bytes == b->shared_bytes;
+}
+
+static inline bool agpu__node_has_values(const char *values,
+                                         const agpu__param_layout *layout,
+                                         void *const *params) {
+  for (size_t i = 0; i < layout->count; ++i) {
+    const char *before = values + layout->offsets[i];
+    size_t bytes = layout->offsets[i + 1] - layout->offsets[i];
+    uint64_t x, y;
+    if (bytes == sizeof x) { // most of them
+      memcpy(&x, before, sizeof x);
+      memcpy(&y, params[i], sizeof y);
+      if (x != y)
+        return false;
+    } else if (memcmp(before, params[i], bytes) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The same as agpu__node_add_kernel, behind node `last` alone or, where that
+/// is negative, none. False, and nothing done, where the last round had
+/// anything else there. The launch needs no layout.
+static inline bool agpu__node_repeat_kernel(agpu__node_list *list, int64_t last,
+                                            const agpu__node_launch *launch,
+                                            void *const *params) {
+  if (list->at == list->count)
+    return false;
+  agpu__node *node = &list->nodes[list->at];
+  if (node->kind != AGPU__NODE_KERNEL ||
+      node->dependency_count != (last >= 0) ||
+      (last >= 0 && list->dependencies[node->first_dependency] != last) ||
+      !agpu__node_is_launch(&node->kernel.launch, launch) ||
+      !agpu__node_has_values(list->values + node->kernel.values,
+                             node->kernel.launch.layout, params))
+    return false;
+  node->origin = agpu__driver_get_origin();
+  ++list->at;
+  return true;
+}
 
 /// The layout of the parameters of the next node, if the last round had the
 /// same kernel there; else NULL.

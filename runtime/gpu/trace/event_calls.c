@@ -18,13 +18,11 @@
 
 static _Atomic(uint64_t) records; // so far
 
-/// A record of what is on the stream so far; returns its number.
-static uint64_t add_record(CUstream stream) {
+uint64_t agpu__traced_add_record(agpu__stream_track *track) {
   uint64_t record =
       1 + atomic_fetch_add_explicit(&records, 1, memory_order_relaxed);
   agpu__stream_track_add(
-      agpu__traced_stream(stream),
-      &(agpu__stream_item){.kind = AGPU__TRACE_RECORD, .id = record});
+      track, &(agpu__stream_item){.kind = AGPU__TRACE_RECORD, .id = record});
   return record;
 }
 
@@ -32,7 +30,7 @@ CUresult agpu__traced_cuEventRecord(CUevent event, CUstream stream) {
   CUresult result = agpu__traced.inner->cuEventRecord(event, stream);
   if (result || !agpu__trace_on())
     return result;
-  uint64_t record = add_record(stream);
+  uint64_t record = agpu__traced_add_record(agpu__traced_stream(stream));
   agpu__mutex_lock(&agpu__traced.lock);
   uint64_t before = agpu__traced_store(&agpu__traced.events,
                                        (uint64_t)(uintptr_t)event, record);
@@ -113,7 +111,7 @@ CUresult agpu__traced_cuStreamSynchronize(CUstream stream) {
   if (!agpu__trace_on())
     return agpu__traced.inner->cuStreamSynchronize(stream);
   int64_t begin = agpu__clock_now_ns();
-  uint64_t record = add_record(stream);
+  uint64_t record = agpu__traced_add_record(agpu__traced_stream(stream));
   CUresult result = agpu__traced.inner->cuStreamSynchronize(stream);
   agpu__traced_call(AGPU__TRACE_SYNCHRONIZE, begin, 0, 0, "cuStreamSynchronize",
                     agpu__stream_track_id(agpu__traced_stream(stream)), 0);

@@ -8,8 +8,10 @@
 //
 // A trace shows the nodes of a graph as if each had been launched alone: a
 // graph is a list of what its nodes are called, of which an executable one has
-// a copy, and a launch is all of these on its stream. Where the clock has no
-// times of nodes it is one piece of work.
+// a copy, and a launch is all of these on its stream. Nodes that may run at the
+// same time are in lanes: a chain of nodes is on a track of its own, behind
+// what its nodes depend on. Where the clock has no times of nodes the graph is
+// one piece of work.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,15 +20,28 @@
 
 #include <string.h>
 
+/// Chains that have tracks of their own; others share these.
+#define MOST_LANES 32u
+
+typedef struct node_text {
+  CUgraphNode handle;
+  agpu__stream_item item;
+  const char *location;
+  unsigned lane;
+  bool is_awaited;     ///< on another lane
+  size_t first, count; ///< of `dependencies`
+} node_text;
+
 /// Of a graph, or of an executable one.
 typedef struct node_texts {
   struct node_texts *next;
   const void *handle;
-  CUgraph graph; ///< itself, or the one that it was made from
-  CUgraphNode *nodes;
-  agpu__stream_item *items;
-  const char **locations;
+  node_text *nodes;
   size_t count, capacity;
+  size_t *dependencies; ///< places in `nodes`
+  size_t dependency_count, dependency_capacity;
+  unsigned lanes;
+  size_t ends[MOST_LANES]; ///< the last node on each
 } node_texts;
 
 // The functions of the table have no place for a context pointer.
@@ -58,31 +73,45 @@ static void destroy(node_texts **list, const void *handle) {
     return;
   *list = old->next;
   agpu__memory_free(old->nodes);
-  agpu__memory_free(old->items);
-  agpu__memory_free(old->locations);
+  agpu__memory_free(old->dependencies);
   agpu__memory_free(old);
 }
 
-/// Makes room for `capacity` nodes.
-static void resize(node_texts *of, size_t capacity) {
-  CUgraphNode *nodes =
-      agpu__memory_alloc((int64_t)(capacity * sizeof *nodes), 16, "a trace");
-  agpu__stream_item *items =
-      agpu__memory_alloc((int64_t)(capacity * sizeof *items), 16, "a trace");
-  const char **locations = agpu__memory_alloc(
-      (int64_t)(capacity * sizeof *locations), 16, "a trace");
-  if (of->count) {
-    memcpy(nodes, of->nodes, of->count * sizeof *nodes);
-    memcpy(items, of->items, of->count * sizeof *items);
-    memcpy(locations, of->locations, of->count * sizeof *locations);
+/// Memory for `needed` elements, with the `used` ones that are there.
+static void *grow(void *data, size_t *capacity, size_t needed, size_t used,
+                  size_t bytes) {
+  if (needed <= *capacity)
+    return data;
+  size_t wanted = *capacity ? 2 * *capacity : 16;
+  while (wanted < needed)
+    wanted *= 2;
+  void *grown = agpu__memory_alloc((int64_t)(wanted * bytes), 16, "a trace");
+  if (used)
+    memcpy(grown, data, used * bytes);
+  agpu__memory_free(data);
+  *capacity = wanted;
+  return grown;
+}
+
+/// Puts the last node where one ends that it depends on, or else on a new lane.
+static void choose_lane(node_texts *of) {
+  size_t place = of->count - 1;
+  node_text *node = &of->nodes[place];
+  unsigned lane = MOST_LANES;
+  for (size_t i = 0; i < node->count && lane == MOST_LANES; ++i) {
+    size_t before = of->dependencies[node->first + i];
+    if (of->ends[of->nodes[before].lane] == before)
+      lane = of->nodes[before].lane;
   }
-  agpu__memory_free(of->nodes);
-  agpu__memory_free(of->items);
-  agpu__memory_free(of->locations);
-  of->nodes = nodes;
-  of->items = items;
-  of->locations = locations;
-  of->capacity = capacity;
+  if (lane == MOST_LANES)
+    lane =
+        of->lanes < MOST_LANES ? of->lanes++ : (unsigned)(place % MOST_LANES);
+  node->lane = lane;
+  of->ends[lane] = place;
+  for (size_t i = 0; i < node->count; ++i) {
+    node_text *before = &of->nodes[of->dependencies[node->first + i]];
+    before->is_awaited |= before->lane != lane;
+  }
 }
 
 static const char *get_location(void) {
@@ -90,15 +119,32 @@ static const char *get_location(void) {
   return origin.what ? origin.location : NULL;
 }
 
-static void add(CUgraph graph, CUgraphNode node, agpu__stream_item item) {
+static void add(CUgraph graph, CUgraphNode node,
+                const CUgraphNode *dependencies, size_t count,
+                agpu__stream_item item) {
   agpu__mutex_lock(&self.lock);
   node_texts *of = find(self.graphs, graph);
   if (of) {
-    if (of->count == of->capacity)
-      resize(of, of->capacity ? 2 * of->capacity : 16);
-    of->nodes[of->count] = node;
-    of->items[of->count] = item;
-    of->locations[of->count++] = get_location();
+    of->nodes = grow(of->nodes, &of->capacity, of->count + 1, of->count,
+                     sizeof *of->nodes);
+    of->dependencies = grow(of->dependencies, &of->dependency_capacity,
+                            of->dependency_count + count, of->dependency_count,
+                            sizeof *of->dependencies);
+    node_text *made = &of->nodes[of->count];
+    *made = (node_text){.handle = node,
+                        .item = item,
+                        .location = get_location(),
+                        .first = of->dependency_count};
+    // Mostly one of the last.
+    for (size_t i = 0; i < count; ++i)
+      for (size_t k = of->count; k-- > 0;)
+        if (of->nodes[k].handle == dependencies[i]) {
+          of->dependencies[of->dependency_count++] = k;
+          break;
+        }
+    made->count = of->dependency_count - made->first;
+    ++of->count;
+    choose_lane(of);
   }
   agpu__mutex_unlock(&self.lock);
 }
@@ -107,9 +153,9 @@ static void change(CUgraphExec exec, CUgraphNode node, agpu__stream_item item) {
   agpu__mutex_lock(&self.lock);
   node_texts *of = find(self.execs, exec);
   for (size_t i = 0; of && i < of->count; ++i)
-    if (of->nodes[i] == node) {
-      of->items[i] = item;
-      of->locations[i] = get_location();
+    if (of->nodes[i].handle == node) {
+      of->nodes[i].item = item;
+      of->nodes[i].location = get_location();
     }
   agpu__mutex_unlock(&self.lock);
 }
@@ -141,11 +187,21 @@ CUresult agpu__traced_cuGraphInstantiate(CUgraphExec *exec, CUgraph graph,
   const node_texts *from = find(self.graphs, graph);
   node_texts *of = from ? create(&self.execs, *exec) : NULL;
   if (of && from->count) {
-    resize(of, from->count);
-    of->count = from->count;
+    node_texts *next = of->next;
+    *of = *from;
+    of->next = next;
+    of->handle = *exec;
+    of->nodes = NULL;
+    of->dependencies = NULL;
+    of->capacity = of->dependency_capacity = 0;
+    of->nodes = grow(NULL, &of->capacity, of->count, 0, sizeof *of->nodes);
     memcpy(of->nodes, from->nodes, of->count * sizeof *of->nodes);
-    memcpy(of->items, from->items, of->count * sizeof *of->items);
-    memcpy(of->locations, from->locations, of->count * sizeof *of->locations);
+    of->dependencies =
+        grow(NULL, &of->dependency_capacity, of->dependency_count + 1, 0,
+             sizeof *of->dependencies);
+    if (of->dependency_count)
+      memcpy(of->dependencies, from->dependencies,
+             of->dependency_count * sizeof *of->dependencies);
   }
   agpu__mutex_unlock(&self.lock);
   return result;
@@ -192,7 +248,7 @@ agpu__traced_cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph,
   CUresult result = agpu__traced.inner->cuGraphAddKernelNode(
       node, graph, dependencies, count, params);
   if (!result)
-    add(graph, *node, describe_kernel(params));
+    add(graph, *node, dependencies, count, describe_kernel(params));
   return result;
 }
 
@@ -204,7 +260,7 @@ CUresult agpu__traced_cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph,
   CUresult result = agpu__traced.inner->cuGraphAddMemcpyNode(
       node, graph, dependencies, count, params, context);
   if (!result)
-    add(graph, *node, describe_copy(params));
+    add(graph, *node, dependencies, count, describe_copy(params));
   return result;
 }
 
@@ -214,7 +270,7 @@ CUresult agpu__traced_cuGraphAddMemsetNode(
   CUresult result = agpu__traced.inner->cuGraphAddMemsetNode(
       node, graph, dependencies, count, params, context);
   if (!result)
-    add(graph, *node, describe_fill(params));
+    add(graph, *node, dependencies, count, describe_fill(params));
   return result;
 }
 
@@ -252,43 +308,83 @@ CUresult agpu__traced_cuGraphExecMemsetNodeSetParams(
 // Launches
 //===----------------------------------------------------------------------===//
 
+static void add_wait(agpu__stream_track *track, uint64_t record) {
+  agpu__stream_track_add(
+      track,
+      &(agpu__stream_item){.kind = AGPU__TRACE_STREAM_WAIT, .id = record});
+}
+
+/// The nodes, numbered from `first` on, on tracks of the stream.
+static void add_nodes(const node_texts *of, CUstream stream, uint64_t first) {
+  agpu__stream_track *tracks[MOST_LANES];
+  bool is_open[MOST_LANES] = {true};
+  for (unsigned i = 0; i < of->lanes; ++i)
+    tracks[i] = agpu__traced_lane(stream, i);
+  uint64_t begin = of->lanes > 1 ? agpu__traced_add_record(tracks[0]) : 0;
+  uint64_t *records = agpu__memory_alloc(
+      (int64_t)((of->count + 1) * sizeof *records), 16, "a trace");
+  for (size_t i = 0; i < of->count; ++i) {
+    const node_text *node = &of->nodes[i];
+    agpu__stream_item item = node->item;
+    if (!is_open[node->lane])
+      add_wait(tracks[node->lane], begin);
+    is_open[node->lane] = true;
+    for (size_t k = 0; k < node->count; ++k) {
+      size_t before = of->dependencies[node->first + k];
+      if (of->nodes[before].lane != node->lane)
+        add_wait(tracks[node->lane], records[before]);
+    }
+    item.id = first + i;
+    agpu__stream_track_add(tracks[node->lane], &item);
+    if (node->is_awaited)
+      records[i] = agpu__traced_add_record(tracks[node->lane]);
+  }
+  for (unsigned i = 1; i < of->lanes; ++i) {
+    uint64_t end = agpu__traced_add_record(tracks[i]);
+    add_wait(tracks[0], end);
+    agpu__stream_track_forget(end);
+  }
+  for (size_t i = 0; i < of->count; ++i)
+    if (of->nodes[i].is_awaited)
+      agpu__stream_track_forget(records[i]);
+  if (begin)
+    agpu__stream_track_forget(begin);
+  agpu__memory_free(records);
+}
+
 CUresult agpu__traced_cuGraphLaunch(CUgraphExec exec, CUstream stream) {
-  static const agpu__stream_item whole = {.kind = AGPU__TRACE_KERNEL,
-                                          .name = "graph"};
-  static const char *const nowhere = NULL;
+  node_text whole_node = {
+      .item = {.kind = AGPU__TRACE_KERNEL, .name = "graph"}};
+  const node_texts whole = {.nodes = &whole_node, .count = 1, .lanes = 1};
   if (!agpu__trace_on())
     return agpu__traced.inner->cuGraphLaunch(exec, stream);
   const agpu__work_clock *clock = agpu__traced_clock();
-  agpu__stream_track *track = agpu__traced_stream(stream);
   int device = agpu__traced_device();
-  bool has_nodes = clock && clock->tells_nodes;
   agpu__mutex_lock(&self.lock);
-  const node_texts *of = has_nodes ? find(self.execs, exec) : NULL;
-  const agpu__stream_item *items = of ? of->items : &whole;
-  const char *const *locations = of ? of->locations : &nowhere;
-  size_t count = of ? of->count : 1;
-  uint64_t first = agpu__traced_take_works(count);
-  for (size_t i = 0; i < count; ++i) {
-    agpu__stream_item item = items[i];
-    item.id = first + i;
-    agpu__stream_track_add(track, &item);
-  }
+  const node_texts *of =
+      clock && clock->tells_nodes ? find(self.execs, exec) : NULL;
+  if (!of)
+    of = &whole;
+  uint64_t first = agpu__traced_take_works(of->count);
+  add_nodes(of, stream, first);
   int64_t begin = agpu__clock_now_ns();
   void *token = clock ? clock->before(first, device, stream) : NULL;
   CUresult result = agpu__traced.inner->cuGraphLaunch(exec, stream);
   if (clock)
     clock->after(token, device, stream, !result);
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < of->count; ++i) {
+    const node_text *node = &of->nodes[i];
     if (result) {
       agpu__stream_track_cancel(first + i);
       continue;
     }
     if (!clock)
       agpu__stream_track_ran(first + i, 0, 0);
-    agpu__traced_call(AGPU__TRACE_ENQUEUE, begin, first + i,
-                      agpu__traced_flow(first + i, true), items[i].name,
-                      (uint64_t)(uintptr_t)locations[i],
-                      agpu__stream_track_id(track));
+    agpu__traced_call(
+        AGPU__TRACE_ENQUEUE, begin, first + i,
+        agpu__traced_flow(first + i, true), node->item.name,
+        (uint64_t)(uintptr_t)node->location,
+        agpu__stream_track_id(agpu__traced_lane(stream, node->lane)));
     begin = agpu__clock_now_ns(); // the others take no time
   }
   agpu__mutex_unlock(&self.lock);

@@ -15,6 +15,8 @@
 
 /// The null stream of a device, as a key.
 #define NULL_STREAM(device) ((uint64_t)(device) + 1)
+/// Keys of lanes are no addresses.
+#define LANE_KEY ((uint64_t)1 << 63)
 
 agpu__traced_state agpu__traced = {.lock = AGPU__MUTEX_INIT};
 
@@ -26,8 +28,8 @@ static uint64_t key_of(CUstream stream) {
                 : NULL_STREAM(agpu__traced_device());
 }
 
-agpu__stream_track *agpu__traced_stream(CUstream stream) {
-  uint64_t key = key_of(stream);
+/// The track of that key; the first time, a new one.
+static agpu__stream_track *get_track(uint64_t key) {
   agpu__mutex_lock(&agpu__traced.lock);
   agpu__stream_track *track =
       (agpu__stream_track *)(uintptr_t)agpu__traced_find(&agpu__traced.streams,
@@ -40,4 +42,13 @@ agpu__stream_track *agpu__traced_stream(CUstream stream) {
   }
   agpu__mutex_unlock(&agpu__traced.lock);
   return track;
+}
+
+agpu__stream_track *agpu__traced_stream(CUstream stream) {
+  return get_track(key_of(stream));
+}
+
+agpu__stream_track *agpu__traced_lane(CUstream stream, unsigned lane) {
+  return get_track(lane ? LANE_KEY | key_of(stream) << 8 | lane
+                        : key_of(stream));
 }

@@ -104,6 +104,14 @@ void agpu__traced_memory_begin(void);
 /// NULL is the null stream of the current device.
 agpu__stream_track *agpu__traced_stream(CUstream stream);
 
+/// That of one of the chains of graphs that are launched on the stream; 0 is
+/// the stream's own.
+agpu__stream_track *agpu__traced_lane(CUstream stream, unsigned lane);
+
+/// A record of what is on the track so far; returns its number. Forgotten by
+/// agpu__stream_track_forget.
+uint64_t agpu__traced_add_record(agpu__stream_track *track);
+
 /// The functions that are recorded.
 #define AGPU__TRACED_FUNCTIONS(X)                                              \
   X(cuDevicePrimaryCtxRetain)                                                  \

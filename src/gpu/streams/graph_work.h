@@ -12,7 +12,7 @@
 #include "lower/ir/ir.h"
 
 /// Pieces of work of a part, at most.
-#define AGPU__GRAPH_MOST_WORK 4096
+#define AGPU__GRAPH_MOST_WORK 16384
 
 /// What stands in the way of a part.
 typedef struct agpu__graph_obstacle {

@@ -15,13 +15,13 @@
 
 #include "gpu/plan/async_ops.h"
 #include "gpu/plan/bodies.h"
+#include "gpu/plan/picture_parts.h"
 #include "gpu/streams/graph_loop.h"
 #include "gpu/streams/graph_part.h"
 #include "gpu/streams/graph_work.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/location.h"
-#include "lower/ir/text.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 
@@ -85,18 +85,23 @@ static MlirAttribute find_kernel(finder *self, MlirOperation root) {
 
 static void say_part(const finder *self, const agpu__graph_part *part,
                      int64_t work) {
-  char *rounds = part->rounds > 1 ? agpu__format(", %lld rounds a graph",
-                                                 (long long)part->rounds)
-                                  : agpu__format("%s", "");
-  if (self->remarks)
-    agpu__remark(mlirOperationGetLocation(part->first),
-                 "part %zu: %lld %s of work a round%s%s, %s", part->number,
-                 (long long)work, work == 1 ? "piece" : "pieces",
-                 part->is_fixed ? ", always the same" : "", rounds,
-                 part->choice == AGPU__GRAPH_CHOICE_ON
-                     ? "a graph from the second round on"
-                     : "a graph once it has run often enough");
-  free(rounds);
+  MlirLocation location = mlirOperationGetLocation(part->first);
+  const agpu__picture_part picture = {
+      .number = part->number,
+      .work = work,
+      .rounds = part->rounds ? part->rounds : 1,
+      .is_fixed = part->is_fixed,
+      .is_certain = part->choice == AGPU__GRAPH_CHOICE_ON,
+      .place = agpu__place_of(location),
+      .function = agpu__place_of(mlirOperationGetLocation(self->function))};
+  agpu__picture_tell_part(&picture);
+  if (!self->remarks)
+    return;
+  char *text = agpu__picture_part_text(&picture);
+  agpu__remark(location, "part %zu: %s, %s", part->number, text,
+               picture.is_certain ? "a graph from the second round on"
+                                  : "a graph once it has run often enough");
+  free(text);
 }
 
 /// From `first` to `last` of one block; with `rounds`, a loop.

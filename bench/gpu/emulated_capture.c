@@ -1,4 +1,4 @@
-//===- emulated_graphs.c - Graphs where the driver has none ---------------===//
+//===- emulated_capture.c - Capture where the driver has none -------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,42 +7,34 @@
 //===----------------------------------------------------------------------===//
 //
 // For the emulated device, so that graph.c is tried without hardware: what is
-// enqueued between the begin and the end of a capture is kept, and a launch
-// enqueues it on one stream, in the order in which it came. That is an order
-// that the graph allows. A stream takes part once it waits for an event of one
-// that does, and all have to be joined in the end, as the API has it.
+// enqueued between the begin and the end of a capture becomes nodes of a graph,
+// each behind what its stream holds by then. A stream takes part once it waits
+// for an event of one that does, and all have to be joined in the end, as the
+// API has it.
 //
 // One capture at a time, of one thread; kernels and copies only.
 //
 //===----------------------------------------------------------------------===//
 
 #include "cuda_api.h"
-#include "emu/device/module.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_STREAMS 64
-#define MOST_PARAMS 16
-#define PARAM_BYTES 16
 
-typedef struct node {
-  CUfunction function; // NULL: a copy
-  unsigned grid, block;
-  char params[MOST_PARAMS][PARAM_BYTES];
-  CUdeviceptr target, source;
-  size_t bytes;
-} node;
-
-struct CUgraph_st {
-  node *nodes;
-  size_t count, capacity;
-};
+/// Nodes that nothing of a stream is behind yet.
+typedef struct ends {
+  CUgraphNode nodes[MOST_STREAMS];
+  size_t count;
+} ends;
 
 /// A stream that takes part.
 typedef struct member {
   CUstream stream;
+  ends now;
   CUevent event;  // recorded on it last
+  ends at_event;  // when that was
   bool is_behind; // of `event`: nothing came since
   bool is_joined; // the origin has waited for all of it
 } member;
@@ -73,19 +65,13 @@ static member *find_event(CUevent event) {
   return NULL;
 }
 
-static node *add_node(member *of) {
-  if (capturing->count == capturing->capacity) {
-    size_t capacity = capturing->capacity ? 2 * capturing->capacity : 64;
-    node *grown = realloc(capturing->nodes, capacity * sizeof *grown);
-    if (!grown)
-      return NULL;
-    capturing->nodes = grown;
-    capturing->capacity = capacity;
-  }
+/// The stream ends in that node from now on, unless `result` is an error.
+static CUresult put(member *of, CUgraphNode node, CUresult result) {
+  if (result)
+    return result;
+  of->now = (ends){.nodes = {node}, .count = 1};
   of->is_behind = of->is_joined = false;
-  node *added = &capturing->nodes[capturing->count++];
-  memset(added, 0, sizeof *added);
-  return added;
+  return CUDA_SUCCESS;
 }
 
 static CUresult capture_launch(CUfunction function, unsigned int grid_x,
@@ -97,22 +83,20 @@ static CUresult capture_launch(CUfunction function, unsigned int grid_x,
   if (!of)
     return launch(function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
                   shared_bytes, stream, params, extra);
-  const agpu_native_kernel *kernel = agpu__emu_function_find(function)->kernel;
-  if (grid_y * grid_z * block_y * block_z != 1 || shared_bytes || extra ||
-      kernel->param_count > MOST_PARAMS)
-    return CUDA_ERROR_NOT_SUPPORTED;
-  node *added = add_node(of);
-  if (!added)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  added->function = function;
-  added->grid = grid_x;
-  added->block = block_x;
-  for (uint32_t i = 0; i < kernel->param_count; ++i) {
-    if (kernel->param_sizes[i] > PARAM_BYTES)
-      return CUDA_ERROR_NOT_SUPPORTED;
-    memcpy(added->params[i], params[i], kernel->param_sizes[i]);
-  }
-  return CUDA_SUCCESS;
+  CUgraphNode node = NULL;
+  CUresult result = cuGraphAddKernelNode(
+      &node, capturing, of->now.nodes, of->now.count,
+      &(CUDA_KERNEL_NODE_PARAMS){.func = function,
+                                 .gridDimX = grid_x,
+                                 .gridDimY = grid_y,
+                                 .gridDimZ = grid_z,
+                                 .blockDimX = block_x,
+                                 .blockDimY = block_y,
+                                 .blockDimZ = block_z,
+                                 .sharedMemBytes = shared_bytes,
+                                 .kernelParams = params,
+                                 .extra = extra});
+  return put(of, node, result);
 }
 
 static CUresult capture_copy(CUdeviceptr target, CUdeviceptr source,
@@ -120,13 +104,23 @@ static CUresult capture_copy(CUdeviceptr target, CUdeviceptr source,
   member *of = find_stream(stream);
   if (!of)
     return copy(target, source, bytes, stream);
-  node *added = add_node(of);
-  if (!added)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  added->target = target;
-  added->source = source;
-  added->bytes = bytes;
-  return CUDA_SUCCESS;
+  CUgraphNode node = NULL;
+  CUcontext context;
+  CUresult result = cuDevicePrimaryCtxRetain(&context, 0);
+  if (!result)
+    result = cuDevicePrimaryCtxRelease(0); // the bench has it, too
+  if (!result)
+    result = cuGraphAddMemcpyNode(
+        &node, capturing, of->now.nodes, of->now.count,
+        &(CUDA_MEMCPY3D){.srcMemoryType = CU_MEMORYTYPE_UNIFIED,
+                         .srcDevice = source,
+                         .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
+                         .dstDevice = target,
+                         .WidthInBytes = bytes,
+                         .Height = 1,
+                         .Depth = 1},
+        context);
+  return put(of, node, result);
 }
 
 static CUresult capture_record(CUevent event, CUstream stream) {
@@ -134,7 +128,23 @@ static CUresult capture_record(CUevent event, CUstream stream) {
   if (!of)
     return record(event, stream);
   of->event = event;
+  of->at_event = of->now;
   of->is_behind = true;
+  return CUDA_SUCCESS;
+}
+
+/// What follows in `to` is behind `more`, too.
+static CUresult add_ends(ends *to, const ends *more) {
+  for (size_t i = 0; i < more->count; ++i) {
+    size_t k = 0;
+    while (k < to->count && to->nodes[k] != more->nodes[i])
+      ++k;
+    if (k < to->count)
+      continue;
+    if (k == MOST_STREAMS)
+      return CUDA_ERROR_NOT_SUPPORTED;
+    to->nodes[to->count++] = more->nodes[i];
+  }
   return CUDA_SUCCESS;
 }
 
@@ -147,21 +157,21 @@ static CUresult capture_wait(CUstream stream, CUevent event,
   if (!to) {
     if (member_count == MOST_STREAMS)
       return CUDA_ERROR_NOT_SUPPORTED;
-    members[member_count++] = (member){.stream = stream};
+    to = &members[member_count++];
+    *to = (member){.stream = stream};
   } else if (to == &members[0] && from->is_behind) {
     from->is_joined = true;
   }
-  return CUDA_SUCCESS;
+  return add_ends(&to->now, &from->at_event);
 }
 
 static CUresult begin_capture(CUstream stream, CUstreamCaptureMode mode) {
   (void)mode;
   if (capturing || !stream)
     return CUDA_ERROR_INVALID_VALUE;
-  capturing = calloc(1, sizeof *capturing);
   members[0] = (member){.stream = stream};
   member_count = 1;
-  return capturing ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  return cuGraphCreate(&capturing, 0);
 }
 
 static CUresult end_capture(CUstream stream, CUgraph *graph) {
@@ -175,49 +185,7 @@ static CUresult end_capture(CUstream stream, CUgraph *graph) {
   return CUDA_SUCCESS;
 }
 
-static CUresult instantiate(CUgraphExec *exec, CUgraph graph,
-                            unsigned long long flags) {
-  (void)flags;
-  CUgraph made = calloc(1, sizeof *made);
-  if (!made)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  made->count = made->capacity = graph->count;
-  made->nodes = calloc(graph->count, sizeof *made->nodes);
-  if (!made->nodes) {
-    free(made);
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  }
-  memcpy(made->nodes, graph->nodes, graph->count * sizeof *made->nodes);
-  *exec = (CUgraphExec)made;
-  return CUDA_SUCCESS;
-}
-
-static CUresult launch_graph(CUgraphExec exec, CUstream stream) {
-  CUgraph graph = (CUgraph)exec;
-  CUresult result = CUDA_SUCCESS;
-  for (size_t i = 0; i < graph->count && !result; ++i) {
-    node *of = &graph->nodes[i];
-    void *params[MOST_PARAMS];
-    for (int j = 0; j < MOST_PARAMS; ++j)
-      params[j] = of->params[j];
-    result = of->function ? launch(of->function, of->grid, 1, 1, of->block, 1,
-                                   1, 0, stream, params, NULL)
-                          : copy(of->target, of->source, of->bytes, stream);
-  }
-  return result;
-}
-
-static CUresult destroy(CUgraph graph) {
-  free(graph->nodes);
-  free(graph);
-  return CUDA_SUCCESS;
-}
-
-static CUresult destroy_exec(CUgraphExec exec) {
-  return destroy((CUgraph)exec);
-}
-
-void cuda_api_emulate_graphs(void) {
+void cuda_api_emulate_capture(void) {
   launch = cuLaunchKernel;
   copy = cuMemcpyAsync;
   record = cuEventRecord;
@@ -228,8 +196,4 @@ void cuda_api_emulate_graphs(void) {
   cuStreamWaitEvent = capture_wait;
   cuStreamBeginCapture = begin_capture;
   cuStreamEndCapture = end_capture;
-  cuGraphInstantiateWithFlags = instantiate;
-  cuGraphLaunch = launch_graph;
-  cuGraphExecDestroy = destroy_exec;
-  cuGraphDestroy = destroy;
 }
