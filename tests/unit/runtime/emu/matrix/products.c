@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All shapes of 16 rows that mma and mma.sp have, with all types of elements,
-// selectors and scales, beside the reference that programs have too. What no
-// instruction means is turned down, and says which lane has it.
+// All shapes that mma and mma.sp have, but those of f64 and of bits, with all
+// types of elements, selectors and scales, beside the reference that programs
+// have too. What no instruction means is turned down, and says which lane has
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +49,9 @@ static uint32_t mode_of(const reference_product *p) {
       AGPU_NATIVE_COLUMNS_B | scales[p->scales] |
       (p->sparse ? AGPU_NATIVE_SPARSE | AGPU_NATIVE_ORDERED : 0u) |
       (p->is_ue4m3 ? AGPU_NATIVE_UE4M3 : 0u);
-  return agpu_native_product(AGPU_NATIVE_MMA, 16, 8, p->k, types, properties);
+  return agpu_native_product(AGPU_NATIVE_MMA, p->m ? p->m : 16, 8, p->k, types,
+                             properties |
+                                 (p->saturates ? AGPU_NATIVE_SATURATED : 0u));
 }
 
 /// Multiplies what is in `words`, in `given`.
@@ -108,8 +111,17 @@ static void test_floats(void) {
 static void test_integers(void) {
   for (reference_type a = REFERENCE_S8; a <= REFERENCE_U4; ++a)
     for (reference_type b = REFERENCE_S8; b <= REFERENCE_U4; ++b)
-      if (reference_bits(a) == reference_bits(b))
-        try_shapes((reference_product){.a = a, .b = b, .c = REFERENCE_S32});
+      if (reference_bits(a) == reference_bits(b)) {
+        reference_product p = {.a = a, .b = b, .c = REFERENCE_S32};
+        for (unsigned saturates = 0; saturates < 2; ++saturates) {
+          p.saturates = saturates;
+          try_shapes(p);
+          p.k = 128 / reference_bits(a);
+          p.m = 8;
+          try(&p);
+          p.m = 0;
+        }
+      }
 }
 
 static void test_scales(void) {
