@@ -173,6 +173,30 @@ func.func @before() {
   return
 }
 
+// What gives a return code has none there.
+// RUN: @before_coded ranks=1
+// ERROR: errors.mlir:[[@LINE+4]]:18: error: mpi.comm_rank before mpi.init
+// ERROR: ...
+func.func @before_coded() {
+  %world = mpi.comm_world : !mpi.comm
+  %code, %rank = mpi.comm_rank(%world) : !mpi.retval, i32
+  return
+}
+
+// RUN: @after_coded ranks=1
+// ERROR: errors.mlir:[[@LINE+9]]:11: error: mpi.send after mpi.finalize
+// ERROR: ...
+func.func @after_coded() {
+  %i0 = arith.constant 0 : i32
+  %memory = memref.alloc() : memref<4xi64>
+  %world = mpi.comm_world : !mpi.comm
+  mpi.init
+  mpi.finalize
+
+  %code = mpi.send(%memory, %i0, %i0, %world) : memref<4xi64>, i32, i32 -> !mpi.retval
+  return
+}
+
 // RUN: @twice ranks=1
 // ERROR: errors.mlir:[[@LINE+4]]:3: error: mpi.init: MPI is initialized already
 // ERROR: ...

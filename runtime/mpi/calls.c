@@ -273,17 +273,23 @@ agpu_object *agpu_mpi_allreduce(const agpu_mpi_elements *from,
 // Return codes
 //===----------------------------------------------------------------------===//
 
-/// `from` has ended: so does `to`, which holds the class of its error.
+/// `from` has ended: so does `to`, which holds the class of its error, if it
+/// has one.
 typedef struct coding {
   agpu_object *from, *to; // one reference of each, the producer's of `to`
 } coding;
 
 static void end_coding(void *argument) {
   coding *self = argument;
-  // The program answers for it.
-  (void)agpu_object_is_error(self->from);
-  *(int32_t *)agpu__object_storage(self->to) = result_of(self->from)->class;
-  agpu__object_emplace(self->to);
+  // The program answers for it, or `to` passes it on.
+  bool has_failed = agpu_object_is_error(self->from);
+  int32_t class = result_of(self->from)->class;
+  if (has_failed && class == AGPU__MPI_WITHOUT_CODE) {
+    agpu_object_forward_error(self->to, self->from);
+  } else {
+    *(int32_t *)agpu__object_storage(self->to) = class;
+    agpu__object_emplace(self->to);
+  }
   agpu__object_release(self->from, 1);
   agpu__memory_free(self);
 }

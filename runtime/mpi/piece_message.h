@@ -52,6 +52,7 @@ struct agpu__mpi_pieces {
   int open
       AGPU__GUARDED_BY(lock); // head, pieces and copies that have not ended
   bool has_begun AGPU__GUARDED_BY(lock);
+  bool is_empty AGPU__GUARDED_BY(lock); // pieces are, or one that was received
   int submitted AGPU__GUARDED_BY(lock);
   agpu_status failure AGPU__GUARDED_BY(lock);
   int code AGPU__GUARDED_BY(lock);

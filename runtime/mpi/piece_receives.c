@@ -41,7 +41,8 @@ static void copy_arrived(pieces *of) {
   while (arrived < of->count && of->parts[arrived].is_over)
     ++arrived;
   of->there = agpu__mpi_piece_begin(of, arrived);
-  while (of->device.count && of->copied < of->there && !of->code) {
+  while (of->device.count && of->copied < of->there && !of->code &&
+         !of->is_empty) {
     // The last may be shorter than what it goes to.
     int64_t begin = of->copied;
     int64_t wanted = begin < agpu__mpi_head_bytes() ? agpu__mpi_head_bytes()

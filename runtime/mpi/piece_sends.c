@@ -8,7 +8,8 @@
 // A message is copied from its device in parts, on streams in turn, to memory
 // of the host, and each piece is sent once the parts that it is in are there.
 // The head is sent as the message itself would be, in its place in the order;
-// the others follow it.
+// the others follow it. If a copy fails behind a head that may have been sent,
+// they are empty, which tells the receiver.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +59,11 @@ static void end_copy_out(void *argument, agpu_status status) {
   of->parts[at.part].is_over = true;
   if (status && !of->failure) {
     of->failure = status;
-    give_up_rest(of);
+    if (of->may_start)
+      give_up_rest(of);
+    else
+      of->is_empty = true;
+    of->there = of->bytes;
   } else {
     agpu_status_release(status);
   }

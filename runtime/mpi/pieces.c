@@ -160,9 +160,10 @@ static void finish(pieces *of) {
     agpu_status_release(of->failure);
   if (!request->end.code)
     request->end.code = of->code;
+  request->lacks_rest = is_receive && of->is_empty;
   agpu__mutex_unlock(&of->lock);
   if (is_receive && of->owns_memory) {
-    if (!request->failure && !request->end.code)
+    if (!request->failure && !request->end.code && !request->lacks_rest)
       agpu__mpi_view_write(&request->from, self.head_bytes,
                            of->memory + self.head_bytes,
                            of->bytes - self.head_bytes);
@@ -222,6 +223,10 @@ void agpu__mpi_piece_submit(pieces *of, int index) {
   int64_t begin = agpu__mpi_piece_begin(of, index),
           end = agpu__mpi_piece_begin(of, index + 1);
   bool is_receive = of->request->operation->is_receive;
+  agpu__mutex_lock(&of->lock);
+  if (of->is_empty)
+    end = begin;
+  agpu__mutex_unlock(&of->lock);
   *piece = (agpu__mpi_request){
       .operation = is_receive ? &piece_receives : &piece_sends,
       .location = of->request->location,
@@ -248,8 +253,11 @@ static void end_piece(agpu__mpi_request *piece) {
     of->failure = piece->failure;
   else
     agpu_status_release(piece->failure);
-  if (piece->operation->is_receive)
+  if (piece->operation->is_receive) {
     of->parts[piece->piece].is_over = true;
+    of->is_empty |= !piece->end.code && !piece->failure &&
+                    piece->end.bytes != piece->from.count;
+  }
   agpu__mutex_unlock(&of->lock);
   if (of->arrived)
     of->arrived(of);

@@ -426,12 +426,14 @@ void agpu__mpi_submit(agpu__mpi_request *request) {
   if (request->object && !operation->is_last)
     atomic_fetch_add(&agpu__the_mpi_world.unfinished, 1);
   int phase = atomic_load_explicit(&world->phase, memory_order_acquire);
-  if (operation->needs_mpi && phase != AGPU__MPI_UP)
+  if (operation->needs_mpi && phase != AGPU__MPI_UP) {
+    request->outside = true;
     request->failure =
         agpu_status_create(AGPU_STATUS_PROGRAM, request->location,
                            phase == AGPU__MPI_BEFORE ? "%s before mpi.init"
                                                      : "%s after mpi.finalize",
                            operation->name);
+  }
   if (request->failure || !operation->is_ordered) {
     // Receives: nothing to copy yet. Pieces are the host's.
     if (!request->failure && !operation->end)

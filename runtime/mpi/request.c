@@ -99,6 +99,17 @@ static agpu_status status_of(const agpu__mpi_request *request) {
                             world->size, why);
 }
 
+/// That of a receive that got the first piece, and not all behind it.
+static agpu_status lacks_rest(const agpu__mpi_request *request) {
+  char what[160];
+  agpu__mpi_request_describe(request, what, sizeof what);
+  return agpu_status_create(AGPU_STATUS_PROGRAM, request->location,
+                            "%s failed on rank %d of %d: the sender could not "
+                            "copy all of the message from its device",
+                            what, agpu__the_mpi_world.rank,
+                            agpu__the_mpi_world.size);
+}
+
 /// What is left once memory of devices has been copied, too.
 static void complete(agpu__mpi_request *request) {
   bool is_last = request->operation->is_last;
@@ -106,13 +117,16 @@ static void complete(agpu__mpi_request *request) {
   const agpu__mpi_library *library = &agpu__the_mpi_world.library;
   agpu__mpi_result *result = agpu__object_storage(request->object);
   agpu_status status = request->failure;
+  if (!status && !request->end.code && request->lacks_rest)
+    status = lacks_rest(request);
   if (status)
-    result->class = AGPU_MPI_ERR_OTHER;
+    result->class =
+        request->outside ? AGPU__MPI_WITHOUT_CODE : AGPU_MPI_ERR_OTHER;
   else if (request->end.code) {
     result->class = library->error_class(request->end.code);
     status = status_of(request);
   }
-  if (request->coded && status) {
+  if (request->coded && status && !request->outside) {
     agpu_status_release(status);
     status = AGPU_OK;
   }

@@ -36,6 +36,9 @@ typedef struct agpu__mpi_operation {
   bool needs_mpi;   ///< it is an error before mpi.init and after mpi.finalize
 } agpu__mpi_operation;
 
+/// The class of an error that a program can not be left to look at.
+#define AGPU__MPI_WITHOUT_CODE (-1)
+
 /// What storage of its object holds: values that compiled code reads at its
 /// beginning, and the class of the error.
 typedef struct agpu__mpi_result {
@@ -56,6 +59,8 @@ struct agpu__mpi_request {
   int64_t comm;
   int32_t peer, tag; ///< or color, key; reduction
   bool coded;        ///< an error of the start is none of the token
+  bool outside;      ///< MPI is not there: a failure without a code
+  bool lacks_rest;   ///< the sender could not send all pieces
   agpu__mpi_handle native;
   agpu__mpi_ended end; ///< as the library says
   agpu_status failure; ///< of ours, instead of a code
