@@ -5,280 +5,245 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    bench/scaling.py [--rounds 15] [--realtime] [--json FILE]
+    bench/scaling.py [--rounds 7] [--realtime] [--json FILE]
 
-Two models, each with as little measured on two threads as it can do with, so
-that what it says of the rest on two threads, beside what is measured, is a test
-of it. What follows for more threads is a bound: both leave out that more threads
-may get in each other's way more than two do, memory bandwidth, and other
-sockets.
+Each program is measured on one thread and on two, with as little of the second as
+its model can do with (bench/simulation.py), so that the rest on two threads is a
+test of it. What follows for more threads leaves out that more threads may get in
+each other's way more than two do, memory bandwidth, and other sockets.
 
-Tasks. Workers with deques run W1, fib(n) with two tasks a call: each runs its
-newest task, steals the oldest one of a victim drawn at random when it has none,
-and takes time for both. A node takes part of its time before it spawns its two
-tasks and the rest after both have ended, on the worker that ran the last one.
-The model's numbers are the time of a task on one thread, and how much more CPU
-time it takes when a second thread takes part (lines of the cache that both
-write), both measured with the largest fib(n); the time until the next worker
-takes part, which has to be woken, from the time of one of the smaller ones on
-two threads; and an assumed time of a steal.
+Fibonacci (W1). Each thread runs its newest task, steals the oldest one of a victim
+drawn at random when it has none, and takes time for both. Measured: the time of a
+task on one thread; how much more CPU time it takes when a second thread takes
+part, by the largest fib(n), where that is the time in which libgomp's lock is
+held; and the time until a thread that is woken takes part, by a small one.
+Assumed: the time of a steal. Tested: the sizes between.
 
-Cholesky. W7's tasks with their dependencies: one thread spawns them in order, and
-any worker that is free runs the oldest that is ready. The kernels take what they
-take in serial code, by their number of operations; a task costs its program beside
-that what it does on one thread, half of it where it is spawned and half where it
-runs. That is measured for each of the peers, too, so that what differs between the
-programs is that cost alone: neither their order nor who gets in whose way.
-
-Loops. W4's compute-bound loop, over and over with few elements, so that threads
-stay between two of them. On p threads a loop takes 1/p of its time on one, and
+Loops (W4, compute-bound). On p threads a loop takes 1/p of its time on one, and
 what sharing it takes: for two threads that is measured with one of the lengths;
-each further thread is assumed to add the time in which a cache line goes from
-one to another, twice, as all of them join and leave by the same word.
+each further thread is assumed to add the time in which a cache line goes from one
+to another, twice, as all of them join and leave by the same word, and each further
+level of libomp's tree. Tested: the other lengths.
+
+Tree (W5, opaque). One thread spawns everything, so that more than two are as fast
+as two. Nothing is left to test.
+
+Cholesky (W7). One thread spawns the tasks in order, and any that is free runs the
+oldest that is ready. The kernels take what they take in serial code, by their
+number of operations; a task costs its program beside that what it does on one
+thread. Tested: two threads.
 """
 
 import argparse
-import heapq
 import json
 import os
 import pathlib
-import random
 import statistics
 import subprocess
 import sys
 
 import machine
+import simulation
 from machine import ROOT, say
 from programs import Builder, Unavailable
 from tasks import environment
 from tasks_cholesky import tasks as cholesky_tasks
 from workloads import fibonacci_tasks
 
-SIZES = [14, 17, 20, 23, 27]
+WIDTHS = range(1, 17)
+SIZES = [14, 17, 20, 23, 26]
 START_FROM = 17
-THREADS = [1, 2, 4, 8, 16, 32, 64]
+SIMULATED = [20, 23, 26]
 
 # Elements of a loop, those from which the cost of sharing is taken, and how many
 # elements are done in a run.
-LOOPS = [20, 50, 100, 200, 500, 2000, 20000]
+LOOPS = [100, 200, 1000, 20000]
 SHARING_FROM = 200
-LOOP_ELEMENTS = 400000
+LOOP_ELEMENTS = 200000
 
 # Elements of a piece, by the estimate of async-gpu-parallel for that loop: no
 # more threads than there are pieces take part.
 PIECE = 5
 
+TREE_LEAVES = 1 << 17
+
 # Operations of a task, in units of a tile's sums.
 OPERATIONS = {"potrf": 1 / 3, "trsm": 1, "update": 2}
-CHOLESKY_PEERS = ["async_gpu", "onetbb", "libgomp", "libomp"]
-CHOLESKY_TURNS = 40
-
-# How much of a node's time comes before its two tasks are spawned.
-BEFORE = 0.6
+CHOLESKY_TURNS = 20
 
 
-def simulate(n, threads, task, steal, start, seed=1):
-    """Nanoseconds that fib(n) takes; `task`, `steal` and `start` are too."""
-    draw = random.Random(seed)
-    # A task is [n, parent, tasks below that have not ended].
-    root = [n, None, 0]
-    deques = [[] for _ in range(threads)]
-    first = [0] * threads  # of each deque: what lies before has been stolen
-    deques[0].append(root)
-    # Worker by worker is woken, each by the one before.
-    events = [(worker * start, worker) for worker in range(threads)]
-    heapq.heapify(events)
-    while True:
-        now, worker = heapq.heappop(events)
-        own = deques[worker]
-        if len(own) > first[worker]:
-            node = own.pop()
-        else:
-            own.clear()
-            first[worker] = 0
-            victim = draw.randrange(threads)
-            # A failed look takes less than a steal: nothing is moved.
-            if victim == worker or len(deques[victim]) <= first[victim]:
-                heapq.heappush(events, (now + steal / 4 + 1, worker))
-                continue
-            node = deques[victim][first[victim]]
-            first[victim] += 1
-            now += steal
-        if node[0] >= 2:
-            now += task * BEFORE
-            node[2] = 2
-            own.append([node[0] - 2, node, 0])
-            own.append([node[0] - 1, node, 0])
-        else:
-            now += task
-            # Ends the leaf, and every node whose last task this was.
-            above = node[1]
-            while above:
-                above[2] -= 1
-                if above[2]:
-                    break
-                now += task * (1 - BEFORE)
-                above = above[1]
-            else:
-                return now
-        heapq.heappush(events, (now, worker))
-
-
-def measure(program, words, count, arguments):
-    """The least time and CPU time of a run in nanoseconds: of the run that
-    other work on the machine has disturbed least."""
+def run(program, words, count, arguments):
+    """Nanoseconds of one run."""
     variables = environment(range(count), "/tmp")
     variables["ASYNC_GPU_NUM_THREADS"] = str(count)
-    runs = []
-    for _ in range(arguments.rounds):
-        done = subprocess.run(
-            [program, *map(str, words)], env=variables, capture_output=True,
-            text=True, check=True,
-            preexec_fn=lambda: machine.use_cpus(range(count),
-                                                arguments.realtime))
-        runs.append(json.loads(done.stdout))
-    return {"ns": min(run["seconds"] for run in runs) * 1e9,
-            "cpu_ns": min(run["cpu_seconds"] for run in runs) * 1e9}
+    done = subprocess.run(
+        [program, *map(str, words)], env=variables, capture_output=True,
+        text=True, check=True,
+        preexec_fn=lambda: machine.use_cpus(range(count), arguments.realtime))
+    return json.loads(done.stdout)["seconds"] * 1e9
 
 
-def simulate_all(n, model):
-    """Speed-ups over one thread, by number of threads."""
-    steal, start = model["steal_ns"], model["start_ns"]
-    alone = simulate(n, 1, model["task_ns"], steal, start)
-    speedups = {1: 1.0}
-    for threads in THREADS[1:]:
-        task = model["task_ns"] * model["inflation"]
-        speedups[threads] = alone / statistics.median(
-            simulate(n, threads, task, steal, start, seed)
-            for seed in range(1 if n > 25 else 3))
-    return speedups
+class Measured:
+    """Nanoseconds of each program doing each work, on one thread and on two: of
+    the run that other work on the machine has disturbed least. All of them take
+    turns, so that a time in which the machine is slow is no one's."""
+
+    def __init__(self, programs, works, arguments):
+        self.times = {}
+        for _ in range(arguments.rounds):
+            for name, program in programs.items():
+                for words in works(name):
+                    for count in (1, 2):
+                        key = name, tuple(words), count
+                        ns = run(program, words, count, arguments)
+                        self.times[key] = min(ns, self.times.get(key, ns))
+
+    def get(self, name, words, parts=1):
+        """By number of threads, of one of so many equal parts."""
+        return {count: self.times[name, tuple(words), count] / parts
+                for count in (1, 2)}
 
 
-def scale_tasks(program, arguments):
-    """The model of tasks, and its rows."""
-    measured = {n: {count: measure(program, ["fib", n, 14], count, arguments)
-                    for count in (1, 2)} for n in SIZES}
-    alone, both = measured[SIZES[-1]][1], measured[SIZES[-1]][2]
-    model = {"task_ns": alone["ns"] / fibonacci_tasks(SIZES[-1]),
-             "inflation": max(1, both["cpu_ns"] / alone["cpu_ns"]),
-             "steal_ns": arguments.steal, "start_from": START_FROM}
-    # Until then one thread works, afterwards both.
-    short = measured[START_FROM]
-    model["start_ns"] = max(0, 2 * short[2]["ns"] - short[1]["ns"])
-    say(f"a task: {model['task_ns']:.0f} ns, on two threads "
-        f"{model['inflation']:.2f} times that; the next worker takes part "
-        f"after {model['start_ns'] / 1000:.0f} us, by fib({START_FROM})")
-    rows = [{"name": f"fib({n})", "ns": measured[n][1]["ns"],
-             "measured_speedup": measured[n][1]["ns"] / measured[n][2]["ns"],
-             "simulated_speedup": simulate_all(n, model)} for n in SIZES]
-    return {"model": model, "rows": rows}
+# What the programs are asked for.
+
+def fib_work(name, n):
+    return ["fib-half" if name == "onetbb" else "fib", n, 14]
 
 
-def scale_loops(program, arguments):
-    """The model of loops, and its rows."""
-    def time_loop(elements, count):
-        loops = LOOP_ELEMENTS // elements
-        words = ["iterate", loops, loops // 10 + 1, "elements", elements]
-        return measure(program, words, count, arguments)["ns"] / loops
+def loop_work(elements):
+    loops = LOOP_ELEMENTS // elements
+    return ["iterate", loops, loops // 10 + 1, "elements", elements]
 
-    measured = {elements: {count: time_loop(elements, count)
-                           for count in (1, 2)} for elements in LOOPS}
+
+TREE_WORK = ["tree-opaque", TREE_LEAVES, 1024]
+CHOLESKY_WORK = ["cholesky", CHOLESKY_TURNS, 2]
+
+
+def all_works(name):
+    if name == "serial":
+        return [CHOLESKY_WORK]
+    return [*(fib_work(name, n) for n in SIZES), *map(loop_work, LOOPS),
+            TREE_WORK, CHOLESKY_WORK]
+
+
+def row(name, measured, simulated):
+    """A case of a program: nanoseconds by threads."""
+    return {"name": name, "measured_ns": measured, "simulated_ns": simulated}
+
+
+def model_fib(structure, measured, arguments):
+    """The model's figures, and what it says of each size."""
+    name = structure.name
+    measured = {n: measured.get(name, fib_work(name, n)) for n in SIZES}
+    large, small = measured[SIZES[-1]], measured[START_FROM]
+    tasks = fibonacci_tasks(SIZES[-1])
+    more = max(1, 2 * large[2] / large[1])
+    figures = {"task_ns": large[1] / tasks, "more": more, "start_ns": 0.0,
+               "lock_ns": large[2] / tasks if structure.one_lock else 0}
+    if structure.wakes != simulation.TEAM and more < 2:
+        # Until then one thread works, afterwards both.
+        figures["start_ns"] = max(
+            0, (small[2] - small[1] * more / 2) / (1 - more / 2))
+    return figures, [row(f"fib({n})", measured[n],
+                         simulate_fib(structure, n, figures, arguments.steal))
+                     for n in SIMULATED] + [row("fib(14)", measured[14], {})]
+
+
+def simulate_fib(structure, n, figures, steal):
+    def once(threads, seed):
+        more = figures["more"] if threads > 1 and not structure.one_lock else 1
+        return simulation.fib(structure, n, threads, figures["task_ns"] * more,
+                              steal, figures["start_ns"], figures["lock_ns"],
+                              seed)
+
+    return {threads: statistics.median(once(threads, seed)
+                                       for seed in range(1, 4 if n < 26 else 2))
+            for threads in WIDTHS}
+
+
+def model_loops(structure, measured, arguments):
+    measured = {elements: measured.get(structure.name, loop_work(elements),
+                                       LOOP_ELEMENTS // elements)
+                for elements in LOOPS}
     known = measured[SHARING_FROM]
-    model = {"sharing_ns": max(0, known[2] - known[1] / 2),
-             "join_ns": 2 * arguments.transfer, "sharing_from": SHARING_FROM}
-    say(f"sharing a loop with a second thread: {model['sharing_ns']:.0f} ns, "
-        f"by {SHARING_FROM} elements")
+    figures = {"sharing_ns": max(0, known[2] - known[1] / 2),
+               "join_ns": 2 * arguments.transfer}
 
-    def speedup(elements, alone, threads):
-        threads = min(threads, elements // PIECE)
-        if threads == 1:
-            return 1.0
-        return alone / (alone / threads + model["sharing_ns"]
-                        + (threads - 2) * model["join_ns"])
+    def simulate(elements, threads):
+        if structure is simulation.OURS:
+            threads = min(threads, elements // PIECE)
+        return simulation.loop(structure, measured[elements][1], threads,
+                               figures["sharing_ns"], figures["join_ns"])
 
-    rows = [{"name": f"{elements} elements", "ns": times[1],
-             "measured_speedup": times[1] / times[2],
-             "simulated_speedup": {
-                 threads: speedup(elements, times[1], threads)
-                 for threads in THREADS}}
-            for elements, times in measured.items()]
-    return {"model": model, "rows": rows}
+    return figures, [row(f"{elements} elements", measured[elements],
+                         {threads: simulate(elements, threads)
+                          for threads in WIDTHS}) for elements in LOOPS]
 
 
-def simulate_graph(tasks, nanoseconds, threads, cost):
-    """Nanoseconds that the graph takes, a task of which costs so many."""
-    waiting = [len(after) for _, _, after in tasks]
-    behind = [[] for _ in tasks]
-    for number, (_, _, after) in enumerate(tasks):
-        for before in after:
-            behind[before].append(number)
-    # Thread 0 spawns, and runs tasks when it has spawned all.
-    spawned = [(number + 1) * cost / 2 for number in range(len(tasks))]
-    free = [0.0] * threads
-    free[0] = spawned[-1]
-    heapq.heapify(free)
-    ready = [(spawned[number], number) for number, count in enumerate(waiting)
-             if not count]
-    heapq.heapify(ready)
-    starts, end = [0.0] * len(tasks), 0.0
-    while ready:
-        at, number = heapq.heappop(ready)
-        start = max(at, heapq.heappop(free))
-        done = start + cost / 2 + nanoseconds[number]
-        heapq.heappush(free, done)
-        end = max(end, done)
-        for after in behind[number]:
-            starts[after] = max(starts[after], done)
-            waiting[after] -= 1
-            if not waiting[after]:
-                heapq.heappush(ready, (max(starts[after], spawned[after]),
-                                       after))
-    return end
+def model_tree(structure, measured, arguments):
+    measured = measured.get(structure.name, TREE_WORK)
+    return {}, [row("tree", measured,
+                    {threads: simulation.tree(measured[1], measured[2], threads)
+                     for threads in WIDTHS})]
 
 
-def scale_cholesky(builder, arguments):
-    """The costs of tasks, and the speed-ups over serial code."""
+def model_cholesky(structure, measured, arguments):
     tasks = cholesky_tasks()
-    words = ["cholesky", CHOLESKY_TURNS, 2]
-
-    def time_alone(program):
-        return measure(program, words, 1, arguments)["ns"] / CHOLESKY_TURNS
-
-    serial = time_alone(builder.serial())
+    serial = measured.get("serial", CHOLESKY_WORK, CHOLESKY_TURNS)[1]
+    measured = measured.get(structure.name, CHOLESKY_WORK, CHOLESKY_TURNS)
     unit = serial / sum(OPERATIONS[kernel] for kernel, _, _ in tasks)
     nanoseconds = [OPERATIONS[kernel] * unit for kernel, _, _ in tasks]
-    rows = []
-    for name in CHOLESKY_PEERS:
+    cost = max(0, measured[1] - serial) / len(tasks)
+    return {"task_ns": cost}, [row("cholesky", measured, {
+        threads: simulation.graph(tasks, nanoseconds, threads, cost)
+        for threads in WIDTHS})]
+
+
+def find_programs(builder):
+    """By name, ours first."""
+    found = {}
+    for name in [*(of.name for of in simulation.STRUCTURES), "serial"]:
         try:
-            alone = time_alone(getattr(builder, name)())
+            found[name] = getattr(builder, name.replace("-", "_"))()
         except Unavailable as missing:
             say(f"{name}: left out, not installed: {missing}")
+    return found
+
+
+def run_model(title, model, programs, measured, arguments):
+    """Each program's figures and rows; prints them."""
+    part = []
+    for structure in simulation.STRUCTURES:
+        if structure.name not in programs:
             continue
-        cost = max(0, alone - serial) / len(tasks)
-        rows.append({"name": name.replace("_", "-"), "task_ns": cost,
-                     "simulated_speedup": {
-                         threads: serial / simulate_graph(
-                             tasks, nanoseconds, threads, cost)
-                         for threads in THREADS}})
-    return {"model": {"serial_ns": serial, "tasks": len(tasks)}, "rows": rows}
+        figures, rows = model(structure, measured, arguments)
+        part.append({"name": structure.name, "figures": figures, "rows": rows})
+        say(f"{title}, {structure.name}: "
+            + ", ".join(f"{name} {value:.3g}"
+                        for name, value in figures.items()))
+        for of in rows:
+            say(f"  {of['name']:16} measured "
+                + " ".join(f"{ns / 1000:9.1f}" for ns in
+                           of["measured_ns"].values()) + " us, simulated "
+                + " ".join(f"{of['simulated_ns'][width] / 1000:9.1f}"
+                           for width in (1, 2, 4, 8, 16)
+                           if width in of["simulated_ns"]))
+    return part
 
 
-def print_cholesky(part):
-    say(f"Cholesky, {part['model']['serial_ns'] / 1000:.0f} us in serial code; "
-        "ns a task, and speed-ups over that on so many threads, simulated")
-    say(f"{'':16}{'ns/task':>9}" + "".join(f"{t:8}" for t in THREADS))
-    for row in part["rows"]:
-        say(f"{row['name']:16}{row['task_ns']:9.0f}" + "".join(
-            f"{x:8.2f}" for x in row["simulated_speedup"].values()))
-
-
-def print_rows(rows):
-    say(f"{'':16}{'us':>9}{'measured':>10}  simulated")
-    say(f"{'':25}{'2':>10}" + "".join(f"{t:8}" for t in THREADS))
-    for row in rows:
-        say(f"{row['name']:16}{row['ns'] / 1000:9.1f}"
-            f"{row['measured_speedup']:10.2f}"
-            + "".join(f"{x:8.2f}" for x in row["simulated_speedup"].values()))
+def woken_alike(part, arguments):
+    """What fib would take if all threads were woken as fast, which a virtual
+    machine keeps them from; and ours if each thread that is woken woke two."""
+    figures = {program["name"]: program["figures"] for program in part}
+    figures[simulation.WAKES_TWO.name] = figures[simulation.OURS.name]
+    return [{"name": structure.name, "rows": [
+        row(f"fib({n})", {}, simulate_fib(
+            structure, n, {**figures[structure.name],
+                           "start_ns": arguments.woken}, arguments.steal))
+        for n in SIMULATED]}
+            for structure in (*simulation.STRUCTURES, simulation.WAKES_TWO)
+            if structure.wakes != simulation.TEAM
+            and structure.name in figures]
 
 
 def main():
@@ -286,12 +251,15 @@ def main():
         description="How the executor scales: a simulation.")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--llvm", default="/usr/lib/llvm-22")
-    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--steal", type=float, default=1000,
                         help="ns of a steal (default: 1000)")
     parser.add_argument("--transfer", type=float, default=100,
                         help="ns in which a cache line goes to another thread "
                         "(default: 100)")
+    parser.add_argument("--woken", type=float, default=10000,
+                        help="ns until a thread that is woken takes part, where "
+                        "that is not what is measured (default: 10000)")
     parser.add_argument("--realtime", action="store_true", help="run before all "
                         "other work on the machine, as root")
     parser.add_argument("--json", help="file for all figures")
@@ -303,12 +271,16 @@ def main():
     document = machine.header("scaling")
     builder = Builder(arguments.build, arguments.llvm,
                       arguments.build / "bench/programs")
-    document["tasks"] = scale_tasks(builder.async_gpu_inside(), arguments)
-    print_rows(document["tasks"]["rows"])
-    document["loops"] = scale_loops(builder.async_gpu(), arguments)
-    print_rows(document["loops"]["rows"])
-    document["cholesky"] = scale_cholesky(builder, arguments)
-    print_cholesky(document["cholesky"])
+    programs = find_programs(builder)
+    measured = Measured(programs, all_works, arguments)
+    document["assumed"] = {"steal_ns": arguments.steal,
+                           "transfer_ns": arguments.transfer,
+                           "woken_ns": arguments.woken}
+    models = {"fib": model_fib, "tree": model_tree, "loops": model_loops,
+              "cholesky": model_cholesky}
+    for name, model in models.items():
+        document[name] = run_model(name, model, programs, measured, arguments)
+    document["woken_alike"] = woken_alike(document["fib"], arguments)
     machine.save(document, arguments.json)
     return 0
 

@@ -55,7 +55,7 @@ SETS = {
     # Every third seed has turns alone, the next one pauses alone, and the one
     # behind both.
     "workers": (*WORKERS, "NUM_THREADS=1 SEED=3", "NUM_THREADS=3 SEED=4",
-                "NUM_THREADS=8 SEED=5"),
+                "NUM_THREADS=8 SEED=5", "NUM_THREADS=64"),
     "few-workers": ("NUM_THREADS=1", "NUM_THREADS=2", "NUM_THREADS=16"),
     # Two threads have to be there.
     "two-workers": (*WORKERS[1:], "NUM_THREADS=4 SEED=3", "NUM_THREADS=4 SEED=4"),
