@@ -32,7 +32,7 @@ FAULTS = {
         (f"{EXEC}/tasks.c", "        agpu__exec_queue_next();\n", ""),
         (f"{EXEC}/wait.c", "  agpu__exec_queue_next();\n", "")],
     "what is on top of its spawner hands on": [
-        (f"{EXEC}/spawn/submit.c", "agpu__self.exec.started_here == 0 && ", ""),
+        (f"{EXEC}/executor.h", "agpu__self.exec.started_here == 0 && ", ""),
         (f"{EXEC}/tasks.c", "  AGPU__ASSERT(!agpu__self.exec.next_resume);\n", ""),
         (f"{EXEC}/wait.c", "  agpu__exec_queue_next();\n", "")],
     "nobody is woken for a task that is queued": [
