@@ -47,7 +47,7 @@
 /// use.
 typedef enum agpu__pool {
   AGPU__POOL_64,  ///< awaiters (async/awaiter.c)
-  AGPU__POOL_192, ///< tasks (async/task.c)
+  AGPU__POOL_192, ///< tasks (async/abi/task.c)
   AGPU__POOL_256, ///< likewise, as those that follow
   AGPU__POOL_384,
   AGPU__POOL_512,
