@@ -48,19 +48,21 @@ static inline __attribute__((always_inline)) uint32_t place_of(
   return r * 8 + in_group * 2 + i % 2;
 }
 
-/// Copies between rows and the registers of all lanes.
+/// Copies between rows and the registers of all lanes, as many bytes at once as
+/// lie together.
 static inline __attribute__((always_inline)) void
 move(char (*rows)[ROW_BYTES], char (*registers)[ROW_BYTES], pattern kind,
      uint32_t count, bool from_rows) {
+  uint32_t unit = kind == BESIDE ? WORD_BYTES : kind == BELOW_2 ? 2 : 1;
   for (uint32_t lane = 0; lane < AGPU__EMU_LANES; ++lane)
     for (uint32_t r = 0; r < count; ++r)
-      for (uint32_t i = 0; i < WORD_BYTES; ++i) {
+      for (uint32_t i = 0; i < WORD_BYTES; i += unit) {
         uint32_t byte, row = place_of(kind, lane, r, i, &byte);
         char *own = &registers[lane][r * WORD_BYTES + i];
         if (from_rows)
-          *own = rows[row][byte];
+          memcpy(own, &rows[row][byte], unit);
         else
-          rows[row][byte] = *own;
+          memcpy(&rows[row][byte], own, unit);
       }
 }
 

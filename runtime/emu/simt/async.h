@@ -8,10 +8,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A block's mbarrier objects, and its asynchronous copies and products that are
-// under way. A copy is made as late as the rules allow: when the thread that began it waits
-// for it, or when nothing but the end of some copy lets a thread go on. Which
-// one, of several, ends first is drawn where there is a seed. So what a program
-// does not wait for, it does not get.
+// under way. A copy is made as late as the rules allow: when the thread that
+// began it waits for it, or when nothing but the end of some copy lets a thread
+// go on. Which one, of several, ends first is drawn where there is a seed. So
+// what a program does not wait for, it does not get.
 //
 // For the thread that runs the block, and the blocks of its cluster.
 //
