@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char path[64];
+static char path[4096];
 
 static void launch_and_wait(int count) {
   agpu_stream *stream = agpu_stream_acquire(NULL);
@@ -157,8 +157,9 @@ static void use_devices_first(void) {
 }
 
 int main(void) {
-  (void)snprintf(path, sizeof path, "/tmp/agpu-trace-blocks-%d.json",
-                 (int)getpid());
+  const char *folder = getenv("TMPDIR");
+  (void)snprintf(path, sizeof path, "%s/agpu-trace-blocks-%d.json",
+                 folder ? folder : "/tmp", (int)getpid());
   CHECK_EQ(child_exit(use_devices_first, NULL, 0), 0);
   agpu_runtime_allow_traces();
   agpu_status status = agpu_runtime_end_trace();
