@@ -295,16 +295,22 @@ void agpu__emu_execs_reset(void) {
 // Updates
 //===----------------------------------------------------------------------===//
 
-/// The node of the executable graph that the graph's node has become; NULL: it
-/// is none of its, or of another kind.
-static agpu__emu_node *find_node(CUgraphExec handle, CUgraphNode node,
-                                 agpu__emu_op_kind kind, exec **out_exec) {
+/// What an update begins with: the node of the executable graph that the
+/// graph's node has become. INVALID_VALUE: it is none of its, or of another
+/// kind.
+static CUresult enter_node(CUgraphExec handle, CUgraphNode node,
+                           agpu__emu_op_kind kind, exec **out_exec,
+                           agpu__emu_node **out_own) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
   exec *of = *out_exec = agpu__emu_exec_find(handle);
   const agpu__emu_node *original = agpu__emu_node_find(node);
   if (!of || !original || original->graph != of->graph || !original->op ||
       original->op->kind != kind)
-    return NULL;
-  return of->nodes[of->places[original->index]];
+    return CUDA_ERROR_INVALID_VALUE;
+  *out_own = of->nodes[of->places[original->index]];
+  return CUDA_SUCCESS;
 }
 
 /// Launches that are enqueued keep what they have.
@@ -323,14 +329,11 @@ CUresult agpu__emu_cuGraphExecKernelNodeSetParams(
     CUgraphExec handle, CUgraphNode node,
     const CUDA_KERNEL_NODE_PARAMS *params) {
   exec *of;
+  agpu__emu_node *own;
   agpu__emu_op *op;
-  CUresult result = agpu__emu_enter();
-  if (result)
-    return result;
-  agpu__emu_node *own = find_node(handle, node, AGPU__EMU_OP_KERNEL, &of);
-  if (!own)
-    return CUDA_ERROR_INVALID_VALUE;
-  result = agpu__emu_kernel_node_make(params, &op);
+  CUresult result = enter_node(handle, node, AGPU__EMU_OP_KERNEL, &of, &own);
+  if (!result)
+    result = agpu__emu_kernel_node_make(params, &op);
   if (result)
     return result;
   own->function = params->func;
@@ -350,14 +353,11 @@ CUresult agpu__emu_cuGraphExecMemcpyNodeSetParams(CUgraphExec handle,
                                                   const CUDA_MEMCPY3D *params,
                                                   CUcontext context) {
   exec *of;
+  agpu__emu_node *own;
   agpu__emu_op *op;
-  CUresult result = agpu__emu_enter();
-  if (result)
-    return result;
-  agpu__emu_node *own = find_node(handle, node, AGPU__EMU_OP_COPY, &of);
-  if (!own)
-    return CUDA_ERROR_INVALID_VALUE;
-  result = agpu__emu_copy_node_make(params, context, &op);
+  CUresult result = enter_node(handle, node, AGPU__EMU_OP_COPY, &of, &own);
+  if (!result)
+    result = agpu__emu_copy_node_make(params, context, &op);
   if (result)
     return result;
   if (classify(op->copy.target) != classify(own->op->copy.target) ||
@@ -374,14 +374,11 @@ agpu__emu_cuGraphExecMemsetNodeSetParams(CUgraphExec handle, CUgraphNode node,
                                          const CUDA_MEMSET_NODE_PARAMS *params,
                                          CUcontext context) {
   exec *of;
+  agpu__emu_node *own;
   agpu__emu_op *op;
-  CUresult result = agpu__emu_enter();
-  if (result)
-    return result;
-  agpu__emu_node *own = find_node(handle, node, AGPU__EMU_OP_FILL, &of);
-  if (!own)
-    return CUDA_ERROR_INVALID_VALUE;
-  result = agpu__emu_fill_node_make(params, context, &op);
+  CUresult result = enter_node(handle, node, AGPU__EMU_OP_FILL, &of, &own);
+  if (!result)
+    result = agpu__emu_fill_node_make(params, context, &op);
   if (result)
     return result;
   if (op->fill.height != 1 || own->op->fill.height != 1 ||

@@ -50,16 +50,6 @@ void agpu__record_close(agpu__recorder *of) {
   agpu__self.gpu.part = NULL;
 }
 
-void agpu__record_visit_open(const agpu__device *base,
-                             void (*visit)(agpu__recorder *recorder)) {
-  agpu__recorder *of;
-  agpu__lock_acquire(&open_rounds.lock);
-  LIST_FOREACH (of, &open_rounds.recorders, open)
-    if (of->base == base)
-      visit(of);
-  agpu__lock_release(&open_rounds.lock);
-}
-
 void agpu__record_fork(void) { agpu__lock_init(&open_rounds.lock); }
 
 //===----------------------------------------------------------------------===//

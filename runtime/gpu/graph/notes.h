@@ -15,10 +15,6 @@
 void agpu__record_open(agpu__recorder *recorder);
 void agpu__record_close(agpu__recorder *recorder);
 
-/// Calls `visit` for each recorder of `base` that is in a round.
-void agpu__record_visit_open(const agpu__device *base,
-                             void (*visit)(agpu__recorder *recorder));
-
 /// What has been collected is on the stream now, or has come to `error`: the
 /// events that someone refers to are behind it.
 void agpu__record_tell_events(agpu__recorder *recorder, CUresult error);

@@ -33,6 +33,7 @@ static void launch(agpu__recorder *of, bool again) {
       again ? agpu__graph_launch_again(&of->built, &of->list, stream)
             : agpu__graph_launch(&of->built, &of->list, stream);
   if (result) {
+    of->refusal = result;
     agpu__record_flush(of, "the driver refuses it");
     return;
   }
@@ -54,6 +55,7 @@ void agpu__recorder_begin(agpu__recorder *of, agpu__pool_stream *stream) {
   of->depth = 0;
   of->stream = stream;
   of->why = NULL;
+  of->refusal = CUDA_SUCCESS;
   of->error = AGPU_OK;
   of->nodes = 0;
   of->all = 1;

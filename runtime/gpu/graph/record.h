@@ -68,7 +68,8 @@ typedef struct agpu__recorder {
   /// these have still to be launched.
   bool is_seen;
   uint64_t skipped;
-  const char *why; ///< what ended the recording; NULL: nothing has
+  const char *why;  ///< what ended the recording; NULL: nothing has
+  CUresult refusal; ///< what the driver said, where that is why
   agpu_status error;
   uint32_t *scratch; ///< dependencies of the next node
   size_t scratch_capacity;

@@ -16,6 +16,7 @@
 #include "gpu/graph/site.h"
 
 #include "base/memory/memory.h"
+#include "base/os/self.h"
 #include "base/report/log.h"
 #include "base/report/settings.h"
 #include "gpu/graph/kept.h"
@@ -134,13 +135,16 @@ void agpu__site_give(agpu_graph_site *part, agpu__recorder *recorder,
   agpu__site *site = find_site(part);
   const char *fault = find_fault(site, recorder, nodes);
   if (fault) {
+    const char *name = NULL;
+    if (recorder->refusal)
+      (void)recorder->base->driver->cuGetErrorName(recorder->refusal, &name);
     atomic_store_explicit(&site->is_off, true, memory_order_relaxed);
     agpu__log(AGPU__LOG_DEVICE,
-              "part at %s: no graph any more: %s (%" PRIu64
+              "part at %s: no graph any more: %s%s%s (%" PRIu64
               " graphs built, %" PRIu64 " launched, %" PRIu64 " nodes changed)",
-              part->location ? part->location : "?", fault,
-              recorder->built.builds, recorder->built.launches,
-              recorder->built.updates);
+              part->location ? part->location : "?", fault, name ? ": " : "",
+              name ? name : "", recorder->built.builds,
+              recorder->built.launches, recorder->built.updates);
   }
   agpu__lock_acquire(&all.lock);
   LIST_INSERT_HEAD(&site->recorders, recorder, link);
@@ -265,7 +269,10 @@ void agpu__sites_abandon(const agpu__device *device) {
   agpu__lock_acquire(&all.lock);
   visit_all(device, abandon, NULL);
   agpu__lock_release(&all.lock);
-  agpu__record_visit_open(device, agpu__recorder_abandon);
+  // Other threads that are in a round may go on in it.
+  agpu__recorder *own = agpu__self.gpu.part;
+  if (own && own->base == device)
+    agpu__recorder_abandon(own);
 }
 
 static void release_memory(agpu__recorder *recorder, void *any) {
