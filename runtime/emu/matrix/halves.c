@@ -154,7 +154,7 @@ bool agpu__emu_product_halves(uint32_t mode, char *const *lanes) {
   if (mode != agpu_native_product(AGPU_NATIVE_MMA, 16, 8, k, types,
                                   AGPU_NATIVE_COLUMNS_B) ||
       (k != 8 && k != 16) || !__builtin_cpu_supports("avx2") ||
-      !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("f16c"))
+      !__builtin_cpu_supports("fma")) // f16c comes with avx2
     return false;
   if (k == 16)
     (is_bf16 ? multiply_bf16_16 : multiply_f16_16)(lanes);

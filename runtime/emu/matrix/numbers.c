@@ -29,8 +29,9 @@ decode_eights(const uint16_t *halves, size_t count, float *out) {
                                   (const __m128i *)(const void *)&halves[i])));
   return i;
 }
+// Processors with avx2 have f16c, which older compilers cannot ask for.
 #define DECODE_EIGHTS(halves, count, out)                                      \
-  (__builtin_cpu_supports("f16c") ? decode_eights(halves, count, out) : 0)
+  (__builtin_cpu_supports("avx2") ? decode_eights(halves, count, out) : 0)
 #else
 #define DECODE_EIGHTS(halves, count, out) ((size_t)0)
 #endif
@@ -88,7 +89,7 @@ static void decode_e2m1(const void *from, size_t count, float *out) {
 void agpu__emu_decode_nibbles(const void *from, size_t count, float *out) {
   const uint8_t *bytes = from;
   for (size_t i = 0; i < count; ++i)
-    out[i] = from_e2m1(bytes[i / 2] >> 4 * (i & 1));
+    out[i] = from_e2m1((uint32_t)bytes[i / 2] >> 4 * (i & 1));
 }
 
 void agpu__emu_decode_floats(agpu_native_element type, const void *from,

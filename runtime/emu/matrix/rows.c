@@ -71,7 +71,8 @@ static void widen(char row[ROW_BYTES], uint32_t bits) {
   uint8_t packed[ROW_BYTES + 1] = {0};
   memcpy(packed, row, ROW_BYTES);
   for (uint32_t i = 0; i < ROW_BYTES; ++i) {
-    uint32_t at = i * bits, pair = packed[at / 8] | packed[at / 8 + 1] << 8;
+    uint32_t at = i * bits, low = packed[at / 8], high = packed[at / 8 + 1];
+    uint32_t pair = low | high << 8;
     row[i] = (char)(pair >> at % 8 & ((1u << bits) - 1));
   }
 }
