@@ -72,7 +72,7 @@ def ways_of(binaries, path):
         return
     for case in tested.cases:
         for way in case.ways:
-            if set(way.sets) & {"device", "devices", "kernel", "bridge"} and \
+            if set(way.sets) & {"device", "devices", "kernel"} and \
                     not way.words.keys() & {"endless", "runner"}:
                 yield Way(binaries, tested, case, way)
 
