@@ -172,7 +172,9 @@ static void work(int thread) {
 }
 
 static void end(void) {
+  agpu__mutex_lock(&agpu__the_executor.lock);
   CHECK(LIST_EMPTY(&agpu__the_executor.sleepers));
+  agpu__mutex_unlock(&agpu__the_executor.lock);
   CHECK_EQ(agpu__the_executor.sleeping, 0);
   CHECK_EQ(agpu__the_executor.searching, 0);
   agpu__deque_destroy(&seat.deque);
