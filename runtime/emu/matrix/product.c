@@ -125,7 +125,8 @@ static void hand_out(const operands *self, const void *matrix) {
     agpu__emu_scatter(self->lanes, &self->d, matrix);
 }
 
-#define DEFINE_TRANSPOSE(name, type)                                           \
+/// For the most frequent shape, whose loops the compiler unrolls, and others.
+#define DEFINE_TRANSPOSE(name, type, m, n)                                     \
   static inline __attribute__((always_inline)) void name##_by(                 \
       const type *from, uint32_t rows, uint32_t columns, type *out) {          \
     for (uint32_t column = 0; column < columns; ++column)                      \
@@ -134,14 +135,14 @@ static void hand_out(const operands *self, const void *matrix) {
   }                                                                            \
   static void name(const type *from, uint32_t rows, uint32_t columns,          \
                    type *out) {                                                \
-    if (rows == 8 && columns == 16)                                            \
-      name##_by(from, 8, 16, out);                                             \
+    if (rows == (m) && columns == (n))                                         \
+      name##_by(from, m, n, out);                                              \
     else                                                                       \
       name##_by(from, rows, columns, out);                                     \
   }
-DEFINE_TRANSPOSE(transpose_f32, float)
-DEFINE_TRANSPOSE(transpose_s32, int32_t)
-DEFINE_TRANSPOSE(transpose_f64, double)
+DEFINE_TRANSPOSE(transpose_f32, float, 8, 16)
+DEFINE_TRANSPOSE(transpose_s32, int32_t, 8, 16)
+DEFINE_TRANSPOSE(transpose_f64, double, 8, 4)
 
 /// What mma has is A by rows and B by columns.
 static bool has_columns_a(const operands *self) {
