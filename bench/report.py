@@ -481,16 +481,16 @@ def first_page_row(name, found):
         own, rows = found[name, cpus]
         best = best_peer(rows)
         took = f"{number(best['median_ns'])} ns"
+        peer = {"onetbb": "oneTBB"}.get(best["peer"].split(",")[0], best["peer"])
         if cpus == 2:
             upstream = next(row for row in rows if row["peer"] == "upstream")
-            peer = {"onetbb": "oneTBB"}.get(best["peer"].split(",")[0], best["peer"])
             peers = [f"{number(upstream['median_ns'])} ns; {peer} {took}"]
         elif name == "fib":
             break
         else:
-            peers.append(f"on one CPU, where it runs it inside the spawn, {took}")
+            peers.append(f"on one CPU {peer}, which runs it inside the spawn, {took}")
         ours.append(f"{number(own['median_ns'])} ns")
-    return f"| {FIRST_PAGE[name]} | {', '.join(peers)} | {'; '.join(ours)} |"
+    return f"| {FIRST_PAGE[name]} | {'; '.join(peers)} | {'; '.join(ours)} |"
 
 
 def fill_in_first_page(text):
