@@ -137,6 +137,8 @@ agpu_status agpu__trace_end(void) {
   if (!atomic_compare_exchange_strong(&session.author, &nobody, (int)gettid()))
     return AGPU_OK; // the process ends, and who ends it writes it
   agpu__trace_stop();
+  if (source)
+    source->forget();
   unwritten failed = write_all("stopped", /*in_signal=*/false);
   agpu_status status = AGPU_OK;
   if (failed.trace_error)

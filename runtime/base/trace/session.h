@@ -31,8 +31,9 @@ agpu_status agpu__trace_start(const char *pattern);
 /// Who records work that goes on by itself, as devices' does, and can only say
 /// later when it ran.
 typedef struct agpu__trace_source {
-  void (*begin)(void); ///< it is recorded from now on; called once or more
-  void (*end)(void);   ///< soon it is not: tells of what is known
+  void (*begin)(void);  ///< it is recorded from now on; called once or more
+  void (*end)(void);    ///< soon it is not: tells of what is known
+  void (*forget)(void); ///< it is not: what was not told never is
 } agpu__trace_source;
 
 /// There is one, or none. From now on, for good. Any thread.

@@ -177,7 +177,8 @@ static void end(void) {
 
 agpu_status agpu__driver_load_trace(agpu__driver *out_driver,
                                     const agpu__driver *inner) {
-  static const agpu__trace_source source = {begin, end};
+  static const agpu__trace_source source = {begin, end,
+                                            agpu__stream_track_drop_all};
   agpu__mutex_lock(&self.lock);
   agpu__traced.inner = inner;
   // Another driver may have been tried before.
@@ -211,6 +212,7 @@ static void begin_without(void) {
 static void end_without(void) {}
 
 void agpu__driver_without_trace(void) {
-  static const agpu__trace_source source = {begin_without, end_without};
+  static const agpu__trace_source source = {begin_without, end_without,
+                                            agpu__stream_track_drop_all};
   agpu__trace_set_source(&source);
 }

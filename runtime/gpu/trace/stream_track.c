@@ -191,6 +191,11 @@ void agpu__stream_track_add(agpu__stream_track *track,
       agpu__memory_alloc(sizeof *added, _Alignof(item), "an item of a trace");
   *added = (item){.of = *of, .track = track, .enqueued = agpu__clock_now_ns()};
   agpu__mutex_lock(&self.lock);
+  if (!agpu__trace_on()) { // not any more, and all has been dropped
+    agpu__mutex_unlock(&self.lock);
+    agpu__memory_free(added);
+    return;
+  }
   STAILQ_INSERT_TAIL(&track->items, added, link);
   ++track->count;
   if (is_work(added)) {
@@ -261,6 +266,21 @@ void agpu__stream_track_flush(int device) {
   LIST_FOREACH (track, &self.tracks, link)
     while (track->device == device && !STAILQ_EMPTY(&track->items))
       (void)write_first(track);
+  agpu__mutex_unlock(&self.lock);
+}
+
+void agpu__stream_track_drop_all(void) {
+  agpu__stream_track *track;
+  agpu__mutex_lock(&self.lock);
+  LIST_FOREACH (track, &self.tracks, link)
+    for (item *at; (at = STAILQ_FIRST(&track->items));) {
+      STAILQ_REMOVE_HEAD(&track->items, link);
+      --track->count;
+      if (is_work(at))
+        agpu__trace_table_remove(&self.work, at->of.id);
+      release(at->record);
+      agpu__memory_free(at);
+    }
   agpu__mutex_unlock(&self.lock);
 }
 

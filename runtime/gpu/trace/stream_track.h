@@ -63,6 +63,9 @@ void agpu__stream_track_ran(uint64_t work, int64_t begin, int64_t end);
 /// goes into the trace without.
 void agpu__stream_track_flush(int device);
 
+/// A trace is over: what has not got there does not get into the next one.
+void agpu__stream_track_drop_all(void);
+
 /// Pieces of work that went into the trace without times.
 uint64_t agpu__stream_track_untimed(void);
 
