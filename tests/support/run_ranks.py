@@ -44,7 +44,9 @@ ENVIRONMENT = {
                 "OMPI_MCA_plm_rsh_agent": "sh"},
     "mpich": {"HYDRA_LAUNCHER": "fork", "UCX_TLS": "self,sm",
               "UCX_WARN_UNUSED_ENV_VARS": "n", "UCX_LOG_LEVEL": "fatal",
-              "UCX_HANDLE_ERRORS": "none"},
+              "UCX_HANDLE_ERRORS": "none",
+              # It would rewrite the C library's brk while threads allocate.
+              "UCX_MEM_EVENTS": "n"},
 }
 # Lines that launchers and libraries write about ranks that end.
 NOISE = re.compile(
