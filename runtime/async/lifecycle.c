@@ -63,7 +63,7 @@ static void at_exit(int exit_status, void *unused) {
     agpu__fatal(status, NULL, exit_status ? exit_status : EXIT_FAILURE);
 }
 
-static bool device_is_pending(void) {
+static bool outside_is_pending(void) {
   const agpu__outside_life *life = get_device_life();
   const agpu__outside_life *messages = get_message_life();
   return (life && life->is_pending()) || (messages && messages->is_pending());
@@ -130,7 +130,7 @@ static void start(void) AGPU__REQUIRES(runtime->start_lock) {
   if (!runtime->has_handlers || runtime->is_exiting)
     (void)on_exit(at_exit, NULL);
   runtime->has_handlers = true;
-  agpu__standstill_watch(&(agpu__exec_watch){.is_pending = device_is_pending,
+  agpu__standstill_watch(&(agpu__exec_watch){.is_pending = outside_is_pending,
                                              .only_messages_are_pending =
                                                  only_messages_are_pending,
                                              .hear_of_rest = hear_of_rest});
@@ -185,9 +185,8 @@ void agpu__lifecycle_quiesce(void) {
 /// Whether neither host nor device have work in flight. Does not wait.
 static bool is_at_rest(void) {
   uint64_t wakeups = agpu__exec_wakeups();
-  const agpu__outside_life *messages = get_message_life();
-  return !device_is_pending() && !(messages && messages->is_pending()) &&
-         agpu__exec_is_quiet() && agpu__exec_wakeups() == wakeups;
+  return !outside_is_pending() && agpu__exec_is_quiet() &&
+         agpu__exec_wakeups() == wakeups;
 }
 
 bool agpu_runtime_settle(int64_t timeout_ns) {

@@ -32,6 +32,7 @@
 
 /// Bytes of the largest block, and the pool for blocks of `bytes`.
 #define LARGEST 512
+_Static_assert((int)AGPU__POOL_512 == (int)AGPU__POOLS - 1, "the last pool");
 
 static agpu__pool pool_for(int64_t bytes) {
   return bytes <= 192   ? AGPU__POOL_192

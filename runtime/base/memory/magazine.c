@@ -87,8 +87,10 @@ static unsigned class_of(int64_t size) {
 }
 
 static uint32_t size_of(unsigned class) {
-  static const uint32_t others[] = {2048, 4096, LARGEST, 64,
-                                    192,  256,  384,     512};
+#define SIZE(bytes) bytes,
+  static const uint32_t others[] = {2048, 4096, LARGEST,
+                                    AGPU__POOL_SIZES(SIZE)};
+#undef SIZE
   _Static_assert(sizeof(others) / sizeof(*others) == CLASSES - SMALL_CLASSES,
                  "one for each class");
   return class < SMALL_CLASSES ? (class + 1) * LINE

@@ -40,18 +40,20 @@
 #define AGPU__MAGAZINE_SEPARATE false
 #endif
 
+/// X(bytes) for the blocks of each pool, ascending: the first is that of
+/// awaiters (async/awaiter.c), the others those of tasks (async/abi/task.c).
+#define AGPU__POOL_SIZES(X) X(64) X(192) X(256) X(384) X(512)
+
 /// Blocks of one kind and size, which are in chunks of their own, so that all
 /// that are in use can be listed. A block is all zero when it is allocated for
 /// the first time; later it has what it had when it was freed, but for its
 /// first AGPU__POOL_LINK bytes. So its owner can keep in it whether it is in
 /// use.
 typedef enum agpu__pool {
-  AGPU__POOL_64,  ///< awaiters (async/awaiter.c)
-  AGPU__POOL_192, ///< tasks (async/abi/task.c)
-  AGPU__POOL_256, ///< likewise, as those that follow
-  AGPU__POOL_384,
-  AGPU__POOL_512,
-  AGPU__POOLS,
+#define AGPU__POOL_NAME(bytes) AGPU__POOL_##bytes,
+  AGPU__POOL_SIZES(AGPU__POOL_NAME)
+#undef AGPU__POOL_NAME
+      AGPU__POOLS,
 } agpu__pool;
 
 #define AGPU__POOL_LINK 24

@@ -32,4 +32,16 @@ void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what) {
   return memory;
 }
 
+void *agpu__memory_grow_now(void *data, size_t *capacity, size_t needed,
+                            size_t bytes, const char *what) {
+  size_t wanted = *capacity ? 2 * *capacity : 16;
+  while (wanted < needed)
+    wanted *= 2;
+  void *grown = realloc(data, wanted * bytes);
+  if (!grown)
+    agpu__fatal_out_of_memory(what, (long long)(wanted * bytes));
+  *capacity = wanted;
+  return grown;
+}
+
 void agpu__memory_free(void *memory) { free(memory); }

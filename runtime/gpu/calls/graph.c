@@ -63,7 +63,7 @@ static void lend_lane(agpu__recorder *recorder) {
 /// A round begins, as one that is recorded, if it is time for that.
 static void begin(agpu_graph_site *site, agpu_stream *stream) {
   const agpu__device *device = stream ? stream->device : NULL;
-  if (stream ? stream->error != NULL || !device : false)
+  if (stream && (stream->error || !device))
     return;
   if (!stream) {
     agpu_status status = agpu__devices_get_default(&device);

@@ -41,11 +41,11 @@ static CUresult alloc_ordered(agpu_stream *loan, size_t bytes,
   const agpu__device *device = loan->device;
   CUresult result =
       device->driver->cuMemAllocAsync(out_pointer, bytes, loan->stream->handle);
-  if (result != CUDA_ERROR_OUT_OF_MEMORY ||
-      !agpu__sites_release_memory(agpu__devices_find(device->ordinal)))
-    return result;
-  return device->driver->cuMemAllocAsync(out_pointer, bytes,
-                                         loan->stream->handle);
+  while (result == CUDA_ERROR_OUT_OF_MEMORY &&
+         agpu__sites_release_memory(agpu__devices_find(device->ordinal)))
+    result = device->driver->cuMemAllocAsync(out_pointer, bytes,
+                                             loan->stream->handle);
+  return result;
 }
 
 void *agpu_alloc(agpu_stream *loan, int64_t bytes, bool host_shared,

@@ -70,8 +70,9 @@ static void advance(agpu__lane *lane, behind *out) {
   out->nodes = &out->last;
   out->count = lane->tail >= 0;
   if (lane->pending_count) {
-    of->scratch = agpu__lane_grow(of->scratch, &of->scratch_capacity,
-                                  lane->pending_count + 1, 0);
+    of->scratch = agpu__memory_grow(of->scratch, &of->scratch_capacity,
+                                    lane->pending_count + 1,
+                                    sizeof *of->scratch, "a graph");
     out->nodes = of->scratch;
     out->count = sort(of->scratch, agpu__lane_get_ends(lane, of->scratch));
   }

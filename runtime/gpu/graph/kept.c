@@ -27,17 +27,8 @@ struct agpu__kept_block {
 };
 
 static agpu__kept_block *append(agpu__recorder *of) {
-  if (of->kept_count == of->kept_capacity) {
-    size_t capacity = of->kept_capacity ? 2 * of->kept_capacity : 8;
-    agpu__kept_block *grown =
-        agpu__memory_alloc((int64_t)(capacity * sizeof *grown),
-                           _Alignof(agpu__kept_block), "a graph");
-    for (size_t i = 0; i < of->kept_count; ++i)
-      grown[i] = of->kept[i];
-    agpu__memory_free(of->kept);
-    of->kept = grown;
-    of->kept_capacity = capacity;
-  }
+  of->kept = agpu__memory_grow(of->kept, &of->kept_capacity, of->kept_count + 1,
+                               sizeof *of->kept, "a graph");
   agpu__kept_block *made = &of->kept[of->kept_count++];
   *made = (agpu__kept_block){.is_used = true};
   return made;
@@ -94,8 +85,9 @@ void agpu__kept_give(agpu__lane *lane, CUdeviceptr pointer) {
   block->location = agpu__driver_get_origin().location;
   block->is_used = false;
   block->round = of->round;
-  block->ends = agpu__lane_grow(block->ends, &block->end_capacity,
-                                lane->pending_count + 1, 0);
+  block->ends = agpu__memory_grow(block->ends, &block->end_capacity,
+                                  lane->pending_count + 1, sizeof *block->ends,
+                                  "a graph");
   block->end_count = agpu__lane_get_ends(lane, block->ends);
 }
 
@@ -133,6 +125,13 @@ CUresult agpu__kept_end(agpu__recorder *of, bool all,
   }
   of->kept_count = kept;
   return result;
+}
+
+bool agpu__kept_has_free(const agpu__recorder *of) {
+  for (size_t i = 0; i < of->kept_count; ++i)
+    if (!of->kept[i].is_used)
+      return true;
+  return false;
 }
 
 bool agpu__kept_release(agpu__recorder *of) {

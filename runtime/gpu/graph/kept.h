@@ -41,6 +41,9 @@ void agpu__kept_forget(agpu__recorder *of, CUdeviceptr pointer);
 CUresult agpu__kept_end(agpu__recorder *of, bool all,
                         const char **out_location);
 
+/// Whether there is memory that is not in use.
+bool agpu__kept_has_free(const agpu__recorder *of);
+
 /// Frees what is kept and not in use, once all work that uses it is done.
 /// Enters the device. False: there is nothing.
 bool agpu__kept_release(agpu__recorder *of);

@@ -18,22 +18,6 @@
 
 #include <string.h>
 
-uint32_t *agpu__lane_grow(uint32_t *nodes, size_t *capacity, size_t needed,
-                          size_t used) {
-  if (needed <= *capacity)
-    return nodes;
-  size_t wanted = *capacity ? 2 * *capacity : 8;
-  while (wanted < needed)
-    wanted *= 2;
-  uint32_t *grown = agpu__memory_alloc((int64_t)(wanted * sizeof *grown),
-                                       _Alignof(uint32_t), "a graph");
-  if (used)
-    memcpy(grown, nodes, used * sizeof *grown);
-  agpu__memory_free(nodes);
-  *capacity = wanted;
-  return grown;
-}
-
 CUresult agpu__lane_order(agpu__pool_stream *stream, agpu__pool_stream *of) {
   // One without a handle was idle when that went.
   if (!of || of == stream || !of->handle)
@@ -65,8 +49,9 @@ CUresult agpu__lane_join(agpu__lane *lane) {
 void agpu__lane_add_pending(agpu__lane *lane, uint32_t node) {
   if (node == lane->tail)
     return;
-  lane->pending = agpu__lane_grow(lane->pending, &lane->pending_capacity,
-                                  lane->pending_count + 1, lane->pending_count);
+  lane->pending = agpu__memory_grow(lane->pending, &lane->pending_capacity,
+                                    lane->pending_count + 1,
+                                    sizeof *lane->pending, "a graph");
   lane->pending[lane->pending_count++] = node;
 }
 

@@ -63,10 +63,6 @@ agpu__pool_stream *agpu__lane_get_stream(const agpu__lane *lane);
 agpu__pool_stream *agpu__lane_begin(const agpu__lane *lane);
 CUresult agpu__lane_end(agpu__pool_stream *stream, CUresult result);
 
-/// Memory for `needed` numbers of nodes, with the `used` ones that are there.
-uint32_t *agpu__lane_grow(uint32_t *nodes, size_t *capacity, size_t needed,
-                          size_t used);
-
 /// Of who ends the recorder. A lane stays where its stream is destroyed: others
 /// may still hold it.
 void agpu__lane_free(agpu__lane *lane);

@@ -16,26 +16,6 @@
 
 #include "base/memory/memory.h"
 
-/// Memory for `needed` elements at least, with what was there.
-static void *grow_now(void *data, size_t *capacity, size_t needed, size_t bytes,
-                      size_t used) {
-  size_t wanted = *capacity ? 2 * *capacity : 64;
-  while (wanted < needed)
-    wanted *= 2;
-  void *grown = agpu__memory_alloc((int64_t)(wanted * bytes), 16, "a graph");
-  if (used)
-    memcpy(grown, data, used * bytes);
-  agpu__memory_free(data);
-  *capacity = wanted;
-  return grown;
-}
-
-static inline void *grow(void *data, size_t *capacity, size_t needed,
-                         size_t bytes, size_t used) {
-  return needed <= *capacity ? data
-                             : grow_now(data, capacity, needed, bytes, used);
-}
-
 //===----------------------------------------------------------------------===//
 // A round
 //===----------------------------------------------------------------------===//
@@ -62,11 +42,11 @@ static void cut(agpu__node_list *list) {
 static agpu__node *append(agpu__node_list *list, agpu__node_kind kind,
                           const uint32_t *dependencies, size_t count) {
   list->is_new = true;
-  list->nodes = grow(list->nodes, &list->capacity, list->count + 1,
-                     sizeof *list->nodes, list->count);
-  list->dependencies = grow(list->dependencies, &list->dependency_capacity,
-                            list->dependency_count + count,
-                            sizeof *list->dependencies, list->dependency_count);
+  list->nodes = agpu__memory_grow(list->nodes, &list->capacity, list->count + 1,
+                                  sizeof *list->nodes, "a graph");
+  list->dependencies = agpu__memory_grow(
+      list->dependencies, &list->dependency_capacity,
+      list->dependency_count + count, sizeof *list->dependencies, "a graph");
   agpu__node *node = &list->nodes[list->count++];
   *node = (agpu__node){.kind = kind,
                        .first_dependency = (uint32_t)list->dependency_count,
@@ -110,9 +90,9 @@ static void note_change(agpu__node_list *list, agpu__node *node) {
   if (node->is_changed)
     return;
   node->is_changed = true;
-  list->changed =
-      grow(list->changed, &list->changed_capacity, list->changed_count + 1,
-           sizeof *list->changed, list->changed_count);
+  list->changed = agpu__memory_grow(list->changed, &list->changed_capacity,
+                                    list->changed_count + 1,
+                                    sizeof *list->changed, "a graph");
   list->changed[list->changed_count++] = (uint32_t)(list->at - 1);
 }
 
@@ -148,8 +128,8 @@ void agpu__node_add_kernel(agpu__node_list *list, const uint32_t *dependencies,
     node->kernel.launch = *launch;
     if (node->kernel.room < layout->bytes) {
       list->values =
-          grow(list->values, &list->value_capacity,
-               list->value_bytes + layout->bytes, 1, list->value_bytes);
+          agpu__memory_grow(list->values, &list->value_capacity,
+                            list->value_bytes + layout->bytes, 1, "a graph");
       node->kernel.values = list->value_bytes;
       node->kernel.room = layout->bytes;
       list->value_bytes += layout->bytes;

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
 // The functions of the recording driver that tell events, and the end of a
 // recording that comes early. What an event is behind is noted by its handle:
 // nodes of the round, or none where it is behind what was there before.
@@ -107,9 +108,9 @@ static void note(agpu__recorder *of, CUevent event, const agpu__lane *lane) {
   agpu__lock_acquire(&of->lock);
   if (2 * (of->note_count + 1) > of->note_capacity)
     grow_notes(of);
-  if (of->noted_count + count > of->noted_capacity)
-    of->noted = agpu__lane_grow(of->noted, &of->noted_capacity,
-                                of->noted_count + count, of->noted_count);
+  of->noted =
+      agpu__memory_grow(of->noted, &of->noted_capacity, of->noted_count + count,
+                        sizeof *of->noted, "a graph");
   agpu__note *place = find_place(of, event);
   of->note_count += !place->event;
   *place = (agpu__note){event, of->noted_count, count};
@@ -252,16 +253,9 @@ static bool put_off(agpu__recorder *of, agpu__event *event,
   agpu_status_release(status); // the event has it
   if (!of->asks_later || of->why || status)
     return false;
-  if (of->asked_count == of->asked_capacity) {
-    size_t capacity = of->asked_capacity ? 2 * of->asked_capacity : 8;
-    agpu__asked *grown = agpu__memory_alloc((int64_t)(capacity * sizeof *grown),
-                                            _Alignof(agpu__asked), "a graph");
-    if (of->asked_count)
-      memcpy(grown, of->asked, of->asked_count * sizeof *grown);
-    agpu__memory_free(of->asked);
-    of->asked = grown;
-    of->asked_capacity = capacity;
-  }
+  of->asked =
+      agpu__memory_grow(of->asked, &of->asked_capacity, of->asked_count + 1,
+                        sizeof *of->asked, "a graph");
   of->asked[of->asked_count++] = (agpu__asked){&event->work, object};
   return true;
 }

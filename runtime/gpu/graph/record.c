@@ -84,6 +84,14 @@ static void enqueue(agpu__recorder *of, bool as_graph, bool is_over) {
   agpu__node_list_restart(&of->list);
 }
 
+bool agpu__recorder_release_memory(agpu__recorder *of) {
+  if (!agpu__kept_has_free(of))
+    return false;
+  agpu__record_flush(of, "the device's memory is out");
+  end_memory(of, false);
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
@@ -104,10 +112,12 @@ bool agpu__recorder_next(agpu__recorder *of) {
   if (!of->is_seen) {
     if (of->why || ++of->collected < of->rounds)
       return true;
+    // Without work the list is that of rounds before.
+    bool has_work = of->list.at > 0;
     enqueue(of, true, false);
     ++of->round;
     of->collected = 0;
-    of->is_seen = of->is_fixed && !of->why && !of->error &&
+    of->is_seen = of->is_fixed && has_work && !of->why && !of->error &&
                   agpu__node_list_repeats(&of->list, of->rounds);
     if (!of->is_seen)
       return true;

@@ -112,6 +112,11 @@ agpu_status agpu__recorder_end(agpu__recorder *recorder, size_t *out_nodes);
 /// False: it is to do nothing.
 bool agpu__recorder_next(agpu__recorder *recorder);
 
+/// Of the calling thread's round: what has been collected is enqueued at once,
+/// and memory that is free behind it goes back to the driver. False, and
+/// nothing done, where there is none.
+bool agpu__recorder_release_memory(agpu__recorder *recorder);
+
 /// Rounds that did nothing are launched, all of them.
 void agpu__recorder_catch_up(agpu__recorder *recorder);
 

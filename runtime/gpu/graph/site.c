@@ -284,7 +284,9 @@ bool agpu__sites_release_memory(const agpu__device *device) {
   agpu__lock_acquire(&all.lock);
   visit_all(device, release_memory, &any);
   agpu__lock_release(&all.lock);
-  return any;
+  agpu__recorder *own = agpu__self.gpu.part;
+  return any ||
+         (own && own->base == device && agpu__recorder_release_memory(own));
 }
 
 void agpu__sites_fork(void) {

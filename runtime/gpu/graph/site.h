@@ -31,7 +31,8 @@ void agpu__site_give(agpu_graph_site *part, agpu__recorder *recorder,
 bool agpu__sites_trim(const agpu__device *device);
 
 /// Memory of the device is out: gives back what parts keep that are in no
-/// round, once the device is idle. False: there is nothing. Any thread.
+/// round, once the device is idle, or else what the calling thread's round
+/// does, which ends its recording. False: there is nothing. Any thread.
 bool agpu__sites_release_memory(const agpu__device *device);
 
 /// Before kernels of `module` are unloaded: graphs that may launch them go. No

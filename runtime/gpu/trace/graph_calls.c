@@ -77,22 +77,6 @@ static void destroy(node_texts **list, const void *handle) {
   agpu__memory_free(old);
 }
 
-/// Memory for `needed` elements, with the `used` ones that are there.
-static void *grow(void *data, size_t *capacity, size_t needed, size_t used,
-                  size_t bytes) {
-  if (needed <= *capacity)
-    return data;
-  size_t wanted = *capacity ? 2 * *capacity : 16;
-  while (wanted < needed)
-    wanted *= 2;
-  void *grown = agpu__memory_alloc((int64_t)(wanted * bytes), 16, "a trace");
-  if (used)
-    memcpy(grown, data, used * bytes);
-  agpu__memory_free(data);
-  *capacity = wanted;
-  return grown;
-}
-
 /// Puts the last node where one ends that it depends on, or else on a new lane.
 static void choose_lane(node_texts *of) {
   size_t place = of->count - 1;
@@ -125,11 +109,11 @@ static void add(CUgraph graph, CUgraphNode node,
   agpu__mutex_lock(&self.lock);
   node_texts *of = find(self.graphs, graph);
   if (of) {
-    of->nodes = grow(of->nodes, &of->capacity, of->count + 1, of->count,
-                     sizeof *of->nodes);
-    of->dependencies = grow(of->dependencies, &of->dependency_capacity,
-                            of->dependency_count + count, of->dependency_count,
-                            sizeof *of->dependencies);
+    of->nodes = agpu__memory_grow(of->nodes, &of->capacity, of->count + 1,
+                                  sizeof *of->nodes, "a trace");
+    of->dependencies = agpu__memory_grow(
+        of->dependencies, &of->dependency_capacity,
+        of->dependency_count + count, sizeof *of->dependencies, "a trace");
     node_text *made = &of->nodes[of->count];
     *made = (node_text){.handle = node,
                         .item = item,
@@ -194,11 +178,12 @@ CUresult agpu__traced_cuGraphInstantiate(CUgraphExec *exec, CUgraph graph,
     of->nodes = NULL;
     of->dependencies = NULL;
     of->capacity = of->dependency_capacity = 0;
-    of->nodes = grow(NULL, &of->capacity, of->count, 0, sizeof *of->nodes);
+    of->nodes = agpu__memory_grow(NULL, &of->capacity, of->count,
+                                  sizeof *of->nodes, "a trace");
     memcpy(of->nodes, from->nodes, of->count * sizeof *of->nodes);
     of->dependencies =
-        grow(NULL, &of->dependency_capacity, of->dependency_count + 1, 0,
-             sizeof *of->dependencies);
+        agpu__memory_grow(NULL, &of->dependency_capacity, of->dependency_count,
+                          sizeof *of->dependencies, "a trace");
     if (of->dependency_count)
       memcpy(of->dependencies, from->dependencies,
              of->dependency_count * sizeof *of->dependencies);

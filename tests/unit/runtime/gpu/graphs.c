@@ -205,6 +205,21 @@ static void check_fixed_loop(agpu_stream *stream, char *cells) {
   CHECK_EQ(read_cell(stream, cells), 18);
 }
 
+/// Rounds that do nothing are not taken for those of the time before.
+static void check_empty_loop(agpu_stream *stream, char *cells) {
+  static agpu_graph_site part = {
+      .mode = AGPU_GRAPH_ON, .rounds = 4, .is_fixed = 1};
+  clear_cells(stream, cells);
+  CHECK_EQ(run_loop(&part, stream, cells, 9, false), 5);
+  for (int i = 0; i < 2; ++i) {
+    agpu_graph_begin(&part, stream);
+    for (int k = 0; k < 9; ++k)
+      CHECK(agpu_graph_round(&part, stream));
+    agpu_graph_end(&part, stream);
+  }
+  CHECK_EQ(read_cell(stream, cells), 9);
+}
+
 /// A token that comes out of such a loop is behind all of it.
 static void check_loop_token(char *cells) {
   static agpu_graph_site part = {
@@ -352,6 +367,7 @@ int main(void) {
   check_regions(cells);
   check_loop(stream, cells);
   check_fixed_loop(stream, cells);
+  check_empty_loop(stream, cells);
   check_loop_token(cells);
   check_inner_loop(stream, cells);
   check_observed_loop(stream, cells);

@@ -1,0 +1,94 @@
+//===- graph_memory.c - Memory that rounds keep ---------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How much of it stays, and that it is there for others when the device's is
+// out. Run on a device with 4 MiB, of which 1 MiB may be kept.
+//
+//===----------------------------------------------------------------------===//
+
+#include "async_gpu/compiled/graph.h"
+#include "support.h"
+
+#define KIB 1024
+
+/// Uses memory of so many bytes: one more in `*cell`.
+static void use(agpu_stream *stream, void *cell, int64_t bytes) {
+  char *memory = agpu_alloc(stream, bytes, false, NULL);
+  CHECK(memory);
+  agpu_memset(stream, memory, 1, 8, 1, NULL);
+  agpu_memset(stream, memory + bytes - 8, 1, 8, 1, NULL);
+  launch_add(stream, cell, cell, memory + bytes - 8);
+  agpu_dealloc(stream, memory, NULL);
+}
+
+static void run_round(agpu_graph_site *part, agpu_stream *stream, void *cell,
+                      int64_t bytes) {
+  agpu_graph_begin(part, stream);
+  use(stream, cell, bytes);
+  agpu_graph_end(part, stream);
+}
+
+static int64_t read_cell(agpu_stream *stream, void *cell) {
+  int64_t value = -1;
+  agpu_memcpy(stream, &value, cell, 8, NULL);
+  await_and_drop(agpu_stream_record(stream));
+  return value;
+}
+
+/// What is more than may be kept goes back at the end of the round.
+static void check_bound(agpu_stream *stream, void *cell) {
+  static agpu_graph_site part = {.mode = AGPU_GRAPH_ON};
+  run_round(&part, stream, cell, 600 * KIB);
+  int allocated = log_count("cuMemAllocAsync(");
+  int freed = log_count("cuMemFreeAsync(");
+  for (int i = 0; i < 3; ++i)
+    run_round(&part, stream, cell, 600 * KIB);
+  CHECK_EQ(log_count("cuMemAllocAsync("), allocated + 1);
+  CHECK_EQ(log_count("cuMemFreeAsync("), freed);
+  for (int i = 0; i < 2; ++i)
+    run_round(&part, stream, cell, 500 * KIB);
+  CHECK_EQ(log_count("cuMemAllocAsync("), allocated + 3);
+  CHECK_EQ(log_count("cuMemFreeAsync("), freed + 2);
+  CHECK_EQ(read_cell(stream, cell), 6);
+}
+
+/// What the part above keeps is there for all others.
+static void check_others(agpu_stream *stream, void *cell) {
+  int freed = log_count("cuMemFree(");
+  use(stream, cell, 3800 * KIB);
+  CHECK_EQ(read_cell(stream, cell), 7);
+  CHECK_EQ(log_count("cuMemFree("), freed + 1);
+}
+
+/// A round that needs what it has freed itself becomes no graph.
+static void check_own(agpu_stream *stream, void *cell) {
+  static agpu_graph_site part = {.mode = AGPU_GRAPH_ON};
+  int launched = log_count("cuGraphLaunch(");
+  for (int i = 0; i < 3; ++i) {
+    agpu_graph_begin(&part, stream);
+    use(stream, cell, 3000 * KIB);
+    use(stream, cell, 3001 * KIB);
+    agpu_graph_end(&part, stream);
+  }
+  CHECK_EQ(read_cell(stream, cell), 13);
+  CHECK_EQ(log_count("cuGraphLaunch("), launched);
+}
+
+int main(void) {
+  log_begin();
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  void *cell = agpu_alloc(stream, 8, false, NULL);
+  agpu_memset(stream, cell, 0, 8, 1, NULL);
+  check_bound(stream, cell);
+  check_others(stream, cell);
+  check_own(stream, cell);
+  agpu_dealloc(stream, cell, NULL);
+  agpu_stream_release(stream);
+  check_end();
+  return 0;
+}
