@@ -1,4 +1,4 @@
-// Operands of products of matrices that no instruction means: one kernel for each,
+// Operands of products and loads of matrices that no instruction means: one kernel for each,
 // which the function of the same name launches.
 // CHIPS: sm_120a
 // FLAGS: --gpu-chip=sm_120a
@@ -70,10 +70,26 @@ gpu.module @kernels {
     memref.store %r, %x[%t] : memref<32xf32>
     gpu.return
   }
+  // A row of elements of 4 bits at no multiple of 16.
+  gpu.func @row(%x: memref<32xf32>) workgroup(%w: memref<256xi32, #gpu.address_space<workgroup>>) kernel {
+    %t = gpu.thread_id x
+    %c8 = arith.constant 8 : index
+    %base = memref.extract_aligned_pointer_as_index %w : memref<256xi32, #gpu.address_space<workgroup>> -> index
+    %bytes = arith.muli %t, %c8 : index
+    %place = arith.addi %base, %bytes : index
+    %place64 = arith.index_cast %place : index to i64
+    %p = llvm.inttoptr %place64 : i64 to !llvm.ptr<3>
+    %m = nvvm.ldmatrix %p {num = 1 : i32, layout = #nvvm.mma_layout<row>,
+        shape = #nvvm.ld_st_matrix_shape<m = 8, n = 16>, eltType = #nvvm.ld_st_matrix_elt_type<b8x16.b4x16_p64>}
+        : (!llvm.ptr<3>) -> i32
+    %r = arith.bitcast %m : i32 to f32
+    memref.store %r, %x[%t] : memref<32xf32>
+    gpu.return
+  }
 }
 
 // RUN: @twice
-// ERROR: matrix_operands.mlir:[[@LINE-55]]:10: kernel 'twice', block 0,0,0: thread 5,0,0 has metadata for a product of matrices that names one element twice, or none
+// ERROR: matrix_operands.mlir:[[@LINE-71]]:10: kernel 'twice', block 0,0,0: thread 5,0,0 has metadata for a product of matrices that names one element twice, or none
 func.func @twice() {
   %c1 = arith.constant 1 : index
   %c32 = arith.constant 32 : index
@@ -85,7 +101,7 @@ func.func @twice() {
 }
 
 // RUN: @unordered
-// ERROR: matrix_operands.mlir:[[@LINE-45]]:10: kernel 'unordered', block 0,0,0: thread 5,0,0 has metadata for a product of matrices whose indices are not in order
+// ERROR: matrix_operands.mlir:[[@LINE-61]]:10: kernel 'unordered', block 0,0,0: thread 5,0,0 has metadata for a product of matrices whose indices are not in order
 func.func @unordered() {
   %c1 = arith.constant 1 : index
   %c32 = arith.constant 32 : index
@@ -97,12 +113,24 @@ func.func @unordered() {
 }
 
 // RUN: @scale
-// ERROR: matrix_operands.mlir:[[@LINE-38]]:10: kernel 'scale', block 0,0,0: thread 0,0,0 selects scales by a byte or a thread that these have not, or that is not the same in all lanes
+// ERROR: matrix_operands.mlir:[[@LINE-54]]:10: kernel 'scale', block 0,0,0: thread 0,0,0 selects scales by a byte or a thread that these have not, or that is not the same in all lanes
 func.func @scale() {
   %c1 = arith.constant 1 : index
   %c32 = arith.constant 32 : index
   %x = gpu.alloc() : memref<32xf32>
   gpu.launch_func @kernels::@scale blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1)
+      args(%x : memref<32xf32>)
+  gpu.wait
+  return
+}
+
+// RUN: @row EMU_CHECK=memory
+// ERROR: matrix_operands.mlir:[[@LINE-46]]:10: kernel 'row', block 0,0,0: thread 1,0,0 reads 16 bytes at 0x{{[0-9a-f]+8}}, which is not a multiple of 16
+func.func @row() {
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %x = gpu.alloc() : memref<32xf32>
+  gpu.launch_func @kernels::@row blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1)
       args(%x : memref<32xf32>)
   gpu.wait
   return

@@ -1,5 +1,4 @@
-//===- flights.h - Asynchronous copies that are under way --------- -*- C
-//-*-===//
+//===- flights.h - Asynchronous copies that are under way ------- -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- graph.h - Graphs of work ---------------------------------- -*- C
-//-*-===//
+//===- graph.h - Graphs of work --------------------------------- -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -18,15 +18,25 @@
 
 #include <string.h>
 
-static bool is_complete(const CUtensorMap *map,
-                        const agpu__emu_tensor *tensor) {
-  return map && (uintptr_t)map % _Alignof(CUtensorMap) == 0 && tensor->sizes &&
-         (tensor->rank <= 1 || tensor->strides) && tensor->steps;
+/// What all calls ask for; `has_box`: what the caller's box is given by.
+static CUresult begin(const CUtensorMap *map, const agpu__emu_tensor *tensor,
+                      bool has_box) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  bool is_complete = map && (uintptr_t)map % _Alignof(CUtensorMap) == 0 &&
+                     tensor->sizes && (tensor->rank <= 1 || tensor->strides) &&
+                     tensor->steps && has_box;
+  return is_complete ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-static void write_map(CUtensorMap *map, const agpu__emu_tensor_map *made) {
+static CUresult finish(CUtensorMap *map, const agpu__emu_tensor_map *made,
+                       CUresult result) {
+  if (result)
+    return result;
   memset(map, 0, sizeof *map);
   memcpy(map, made, sizeof *made);
+  return CUDA_SUCCESS;
 }
 
 CUresult agpu__emu_cuTensorMapEncodeTiled(
@@ -40,16 +50,11 @@ CUresult agpu__emu_cuTensorMapEncodeTiled(
       sizes,      strides, steps,
       interleave, swizzle, promotion,
       fill};
-  CUresult result = agpu__emu_enter();
-  if (result)
-    return result;
-  if (!is_complete(map, &tensor) || !box)
-    return CUDA_ERROR_INVALID_VALUE;
+  CUresult result = begin(map, &tensor, box != NULL);
   agpu__emu_tensor_map made;
-  result = agpu__emu_tensor_map_encode(&made, &tensor, box);
   if (!result)
-    write_map(map, &made);
-  return result;
+    result = agpu__emu_tensor_map_encode(&made, &tensor, box);
+  return finish(map, &made, result);
 }
 
 CUresult agpu__emu_cuTensorMapEncodeIm2col(
@@ -63,15 +68,10 @@ CUresult agpu__emu_cuTensorMapEncodeIm2col(
       sizes,      strides, steps,
       interleave, swizzle, promotion,
       fill};
-  CUresult result = agpu__emu_enter();
-  if (result)
-    return result;
-  if (!is_complete(map, &tensor) || !lower || !upper)
-    return CUDA_ERROR_INVALID_VALUE;
+  CUresult result = begin(map, &tensor, lower && upper);
   agpu__emu_tensor_map made;
-  result = agpu__emu_tensor_map_encode_im2col(&made, &tensor, lower, upper,
-                                              channels, pixels);
   if (!result)
-    write_map(map, &made);
-  return result;
+    result = agpu__emu_tensor_map_encode_im2col(&made, &tensor, lower, upper,
+                                                channels, pixels);
+  return finish(map, &made, result);
 }

@@ -1,5 +1,4 @@
-//===- async.h - What goes on beside the threads of a block ------ -*- C
-//-*-===//
+//===- async.h - What goes on beside the threads of a block ----- -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -34,8 +33,8 @@ typedef struct agpu__emu_copy {
 /// A thread's copies, in the order in which they began.
 typedef struct agpu__emu_copies {
   agpu__emu_copy *data;
-  uint32_t count, capacity;
-  uint32_t closed; ///< groups
+  uint32_t count, closed; ///< closed: groups
+  size_t capacity;
 } agpu__emu_copies;
 
 typedef struct agpu__emu_async {

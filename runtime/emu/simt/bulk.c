@@ -337,16 +337,8 @@ static void begin_flights(agpu__emu_runner *runner, agpu__emu_bulk *copy) {
 
 static void add(agpu__emu_runner *runner, agpu__emu_bulk *copy) {
   agpu__emu_async *async = agpu__emu_async_get(runner);
-  if (async->bulk_count == async->bulk_capacity) {
-    size_t capacity = async->bulk_capacity ? 2 * async->bulk_capacity : 16;
-    agpu__emu_bulk *more =
-        realloc(async->bulks, capacity * sizeof *async->bulks);
-    if (!more)
-      agpu__emu_block_fail(CUDA_ERROR_OUT_OF_MEMORY, NULL,
-                           "no memory for its copies");
-    async->bulks = more;
-    async->bulk_capacity = capacity;
-  }
+  async->bulks = agpu__emu_grow(async->bulks, async->bulk_count,
+                                &async->bulk_capacity, sizeof *async->bulks);
   async->finish = finish;
   copy->group = async->bulk_closed ? async->bulk_closed[copy->thread] : 0;
   begin_flights(runner, copy);

@@ -1,5 +1,4 @@
-//===- cluster.h - Blocks of a cluster --------------------------- -*- C
-//-*-===//
+//===- cluster.h - Blocks of a cluster -------------------------- -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -32,15 +32,8 @@ static agpu__emu_copies *copies_of(agpu__emu_runner *runner, uint32_t thread) {
 }
 
 static void add(agpu__emu_copies *copies, const agpu__emu_copy *copy) {
-  if (copies->count == copies->capacity) {
-    uint32_t capacity = copies->capacity ? 2 * copies->capacity : 8;
-    agpu__emu_copy *more = realloc(copies->data, capacity * sizeof *more);
-    if (!more)
-      agpu__emu_block_fail(CUDA_ERROR_OUT_OF_MEMORY, NULL,
-                           "no memory for its copies");
-    copies->data = more;
-    copies->capacity = capacity;
-  }
+  copies->data = agpu__emu_grow(copies->data, copies->count, &copies->capacity,
+                                sizeof *copies->data);
   copies->data[copies->count++] = *copy;
 }
 

@@ -1,5 +1,4 @@
-//===- elements.h - Elements of tensors -------------------------- -*- C
-//-*-===//
+//===- elements.h - Elements of tensors ------------------------- -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

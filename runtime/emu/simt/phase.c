@@ -51,6 +51,18 @@ agpu__emu_async *agpu__emu_async_get(agpu__emu_runner *runner) {
   return runner->async;
 }
 
+void *agpu__emu_grow(void *data, size_t count, size_t *capacity, size_t size) {
+  if (count < *capacity)
+    return data;
+  size_t more = *capacity ? 2 * *capacity : 8;
+  void *grown = realloc(data, more * size);
+  if (!grown)
+    agpu__emu_block_fail(CUDA_ERROR_OUT_OF_MEMORY, NULL,
+                         "no memory for what goes on beside its threads");
+  *capacity = more;
+  return grown;
+}
+
 //===----------------------------------------------------------------------===//
 // Objects
 //===----------------------------------------------------------------------===//
@@ -128,16 +140,9 @@ static void initialise(agpu__emu_runner *runner, void *place, uint32_t count,
   if (!phase)
     phase = look_up(async, NULL);
   if (!phase) {
-    if (async->phase_count == async->phase_capacity) {
-      size_t capacity = async->phase_capacity ? 2 * async->phase_capacity : 8;
-      agpu__emu_phase *more =
-          realloc(async->phases, capacity * sizeof *async->phases);
-      if (!more)
-        agpu__emu_block_fail(CUDA_ERROR_OUT_OF_MEMORY, NULL,
-                             "no memory for its mbarriers");
-      async->phases = more;
-      async->phase_capacity = capacity;
-    }
+    async->phases =
+        agpu__emu_grow(async->phases, async->phase_count,
+                       &async->phase_capacity, sizeof *async->phases);
     phase = &async->phases[async->phase_count++];
     phase->record = (agpu__emu_phase_record){0};
   }

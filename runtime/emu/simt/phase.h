@@ -74,6 +74,10 @@ _Noreturn void agpu__emu_actor_fail(const agpu__emu_actor *actor,
 /// What goes on beside the runner's block (async.h); made when first asked for.
 struct agpu__emu_async *agpu__emu_async_get(agpu__emu_runner *runner);
 
+/// Memory for one more than `count` elements of `size` bytes, where `data` has
+/// moved to. Ends the block where there is none.
+void *agpu__emu_grow(void *data, size_t count, size_t *capacity, size_t size);
+
 /// The number of a thread of the block.
 static inline uint32_t agpu__emu_thread_number(const agpu__emu_runner *runner,
                                                uint32_t x, uint32_t y,

@@ -40,9 +40,9 @@ typedef struct agpu__emu_begun {
 /// What a thread has of both (wgmma_groups.c).
 typedef struct agpu__emu_products {
   agpu__emu_sums *sums;
-  uint32_t sum_count, sum_capacity;
   agpu__emu_begun *begun;
-  uint32_t count, capacity;
+  uint32_t sum_count, count;
+  size_t sum_capacity, capacity;
   uint32_t closed; ///< groups
   bool is_fenced;  ///< since the last wait
 } agpu__emu_products;

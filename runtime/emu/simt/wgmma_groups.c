@@ -45,18 +45,6 @@ static agpu__emu_products *products_of(agpu__emu_runner *runner,
   return &async->products[thread];
 }
 
-/// Memory for one more of `count`.
-static void *grow(void *data, uint32_t count, uint32_t *capacity, size_t size) {
-  if (count < *capacity)
-    return data;
-  *capacity = *capacity ? 2 * *capacity : 4;
-  void *more = realloc(data, *capacity * size);
-  if (!more)
-    agpu__emu_block_fail(CUDA_ERROR_OUT_OF_MEMORY, NULL,
-                         "no memory for its products of matrices");
-  return more;
-}
-
 /// The sums that stand at `d`, or NULL.
 static agpu__emu_sums *find_sums(agpu__emu_products *self, const void *d,
                                  uint32_t bytes) {
@@ -70,8 +58,8 @@ static agpu__emu_sums *find_sums(agpu__emu_products *self, const void *d,
 
 static agpu__emu_sums *add_sums(agpu__emu_products *self, const void *d,
                                 uint32_t bytes) {
-  self->sums = grow(self->sums, self->sum_count, &self->sum_capacity,
-                    sizeof *self->sums);
+  self->sums = agpu__emu_grow(self->sums, self->sum_count, &self->sum_capacity,
+                              sizeof *self->sums);
   agpu__emu_sums *added = &self->sums[self->sum_count];
   *added = (agpu__emu_sums){.data = malloc(bytes), .bytes = bytes};
   if (!added->data)
@@ -153,8 +141,8 @@ void agpu_native_wgmma(void *d, uint64_t descriptor_a, uint64_t descriptor_b,
   ++to->pending;
   to->location = location;
   write_mark(self, to, d, to->bytes);
-  self->begun =
-      grow(self->begun, self->count, &self->capacity, sizeof *self->begun);
+  self->begun = agpu__emu_grow(self->begun, self->count, &self->capacity,
+                               sizeof *self->begun);
   self->begun[self->count++] =
       (agpu__emu_begun){.op = op,
                         .location = location,

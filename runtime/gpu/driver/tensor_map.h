@@ -1,5 +1,4 @@
-//===- tensor_map.h - Tensor maps of the driver ------------------ -*- C
-//-*-===//
+//===- tensor_map.h - Tensor maps of the driver ----------------- -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -13,6 +13,7 @@
 
 #include "gpu/images/kernel_options.h"
 
+#include "gpu/ptx/toolkit.h"
 #include "lower/ir/ir.h"
 
 #include <string.h>
@@ -81,6 +82,11 @@ MlirLogicalResult agpu__target_options_read(MlirLocation location,
   agpu__target_options *out = out_options;
   *out = (agpu__target_options){0};
   out->toolkit = agpu__pass_value_string(values, "toolkit");
+  if (!agpu__toolkit_can_be_in(out->toolkit))
+    return agpu__error(location,
+                       "option toolkit='%s' is no folder; name that of a CUDA "
+                       "toolkit, or leave it empty to search for one",
+                       out->toolkit);
   const char *targets = agpu__pass_value_string(values, "targets");
   if (!read_words(targets, "ptx", &out->to_cuda, "native", &out->to_native))
     return agpu__error(location,

@@ -220,6 +220,11 @@ static MlirWalkResult check_op(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
+static bool is_shared(MlirOperation global) {
+  MlirAttribute space = agpu__attr(global, "addr_space");
+  return !mlirAttributeIsNull(space) && mlirIntegerAttrGetValueInt(space) == 3;
+}
+
 /// Reports globals without an initial value: a gpu.module has nothing that it
 /// could be linked with. Shared memory has none by nature.
 static bool globals_have_values(MlirOperation gpu_module) {
@@ -227,15 +232,17 @@ static bool globals_have_values(MlirOperation gpu_module) {
   for (MlirOperation op =
            mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (!agpu__op_is(op, "llvm.mlir.global") || agpu__has_attr(op, "value") ||
-        !agpu__is_declaration(op))
+    if (!agpu__op_is(op, "llvm.mlir.global"))
       continue;
-    MlirAttribute space = agpu__attr(op, "addr_space");
-    if (!mlirAttributeIsNull(space) && mlirIntegerAttrGetValueInt(space) == 3)
+    bool has_value = agpu__has_attr(op, "value");
+    if (is_shared(op) ? !has_value : has_value || !agpu__is_declaration(op))
       continue;
     agpu__error(mlirOperationGetLocation(op),
-                "a global in a gpu.module needs an initial value (or "
-                "'uninitialized')");
+                is_shared(op)
+                    ? "workgroup memory has no initial value: write "
+                      "'uninitialized', and have threads store it"
+                    : "a global in a gpu.module needs an initial value (or "
+                      "'uninitialized')");
     good = false;
   }
   return good;

@@ -37,6 +37,11 @@ static bool is_file(const char *path) {
   return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
+bool agpu__toolkit_can_be_in(const char *folder) {
+  struct stat status;
+  return !*folder || (stat(folder, &status) == 0 && S_ISDIR(status.st_mode));
+}
+
 /// `folder`/`file` if it is there, else NULL.
 static char *file_in(const char *folder, const char *file) {
   if (!folder || !*folder)

@@ -21,6 +21,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/// Whether `folder` is one, or "".
+bool agpu__toolkit_can_be_in(const char *folder);
+
 /// The path of libdevice's bitcode, as a new string that the caller frees; NULL
 /// where there is none. `folder` is the toolkit to look in, or "" for a search.
 char *agpu__toolkit_libdevice(const char *folder);

@@ -10,8 +10,9 @@
 //
 // `#gpu.address_space<global>` tells the host nothing, and upstream's
 // conversions of host code do not know it. Every type of the program loses it,
-// and casts that change nothing any more go. Kernels have been compiled by
-// then.
+// and casts that change nothing any more go. Globals in workgroup memory go,
+// too: kernels have been compiled by then, with copies of those that stood
+// outside of their gpu.module.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,16 @@
 #include <string.h>
 
 #define GLOBAL_SPACE ", #gpu.address_space<global>"
+
+static bool is_workgroup(MlirType memref) {
+  agpu__text space = {0};
+  MlirAttribute attribute = mlirMemRefTypeGetMemorySpace(memref);
+  if (!mlirAttributeIsNull(attribute))
+    mlirAttributePrint(attribute, agpu__text_callback, &space);
+  bool found = !strcmp(agpu__text_get(&space), "#gpu.address_space<workgroup>");
+  agpu__text_free(&space);
+  return found;
+}
 
 /// Memrefs can stand anywhere in a type (functions, async values, tuples); the
 /// C API has no way to rebuild every kind, so the spelling is edited.
@@ -44,6 +55,24 @@ static MlirType without_global_space(MlirType type) {
   return type;
 }
 
+/// Removes globals in workgroup memory. Fails where the host uses one.
+static MlirLogicalResult drop_workgroup_globals(MlirOperation module) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__ops uses = agpu__ops_in(module, "memref.get_global");
+  agpu__ops globals = agpu__ops_in(module, "memref.global");
+  for (size_t i = 0; i < uses.count; ++i)
+    if (is_workgroup(mlirValueGetType(agpu__result(uses.data[i], 0))))
+      result = agpu__error(mlirOperationGetLocation(uses.data[i]),
+                           "workgroup memory is a kernel's, and this is code "
+                           "of the host: use memory of gpu.alloc");
+  for (size_t i = 0; i < globals.count; ++i)
+    if (is_workgroup(mlirTypeAttrGetValue(agpu__attr(globals.data[i], "type"))))
+      mlirOperationDestroy(globals.data[i]);
+  agpu__ops_free(&globals);
+  agpu__ops_free(&uses);
+  return result;
+}
+
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
@@ -54,6 +83,7 @@ static MlirLogicalResult run(MlirOperation module,
                          "kernels keep their memory spaces: run "
                          "--async-gpu-kernels before this pass");
   } else {
+    result = drop_workgroup_globals(module);
     agpu__retype(module, without_global_space);
     agpu__drop_idle_casts(module, "memref.memory_space_cast");
   }

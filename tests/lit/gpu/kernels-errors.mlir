@@ -1,6 +1,6 @@
 // What a kernel cannot be compiled to is an error at the op that stands in the
 // way, for each target on its own and for both at once.
-// RUN: async-gpu-opt %s --async-gpu-kernels=toolkit=/none --split-input-file --verify-diagnostics
+// RUN: async-gpu-opt %s --async-gpu-kernels=toolkit=%S --split-input-file --verify-diagnostics
 
 module attributes {gpu.container_module} {
   gpu.module @m {
@@ -143,6 +143,20 @@ gpu.module @declared {
     %c0 = arith.constant 0 : index
     %g = memref.get_global @g : memref<4xf32>
     %v = memref.load %g[%c0] : memref<4xf32>
+    memref.store %v, %x[] : memref<f32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @workgroup_value {
+  // expected-error @+1 {{workgroup memory has no initial value: write 'uninitialized', and have threads store it}}
+  memref.global "private" @g : memref<4xf32, #gpu.address_space<workgroup>> = dense<1.5>
+  gpu.func @k(%x: memref<f32>) kernel {
+    %c0 = arith.constant 0 : index
+    %g = memref.get_global @g : memref<4xf32, #gpu.address_space<workgroup>>
+    %v = memref.load %g[%c0] : memref<4xf32, #gpu.address_space<workgroup>>
     memref.store %v, %x[] : memref<f32>
     gpu.return
   }

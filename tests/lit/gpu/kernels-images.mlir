@@ -9,7 +9,7 @@
 // RUN: not async-gpu-opt %s --async-gpu-kernels=format=elf 2>&1 | FileCheck %s --check-prefix=FORMAT
 // RUN: not async-gpu-opt %s --async-gpu-kernels=math=fast 2>&1 | FileCheck %s --check-prefix=MATH
 // RUN: not async-gpu-opt %s --async-gpu-kernels=native-threads=fibers 2>&1 | FileCheck %s --check-prefix=THREADS
-// RUN: not async-gpu-opt %s --async-gpu-kernels="format=cubin toolkit=%t" 2>&1 | FileCheck %s --check-prefix=NO-PTXAS
+// RUN: not async-gpu-opt %s --async-gpu-kernels="format=cubin toolkit=%S" 2>&1 | FileCheck %s --check-prefix=NO-PTXAS
 
 // UNKNOWN: kernels-images.mlir:[[#@LINE+8]]:1: error: unknown chip 'sm_99' in option chip='sm_75,sm_99'
 // TWICE: error: option chip='sm_75,sm_75' names sm_75 twice

@@ -1,5 +1,5 @@
 // Math without libdevice: expansions, and what the chip approximates.
-// RUN: async-gpu-opt %s --async-gpu-kernels="targets=ptx math=expand toolkit=%t" --emit=ptx | FileCheck %s
+// RUN: async-gpu-opt %s --async-gpu-kernels="targets=ptx math=expand toolkit=%S" --emit=ptx | FileCheck %s
 // RUN: async-gpu-opt %s --async-gpu-kernels="targets=native math=expand" | FileCheck %s --check-prefix=NATIVE
 
 // CHECK-NOT: .extern

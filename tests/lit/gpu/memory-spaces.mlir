@@ -30,6 +30,21 @@ func.func @others(%m: memref<4xf32, #gpu.address_space<workgroup>>, %n: memref<4
 
 // -----
 
+// The workgroup memory of kernels that stood in a gpu.launch.
+// CHECK-NOT: @tile
+memref.global "private" @tile : memref<4xf32, #gpu.address_space<workgroup>>
+
+// -----
+
+memref.global "private" @tile : memref<4xf32, #gpu.address_space<workgroup>>
+func.func @host() {
+  // expected-error@+1 {{workgroup memory is a kernel's, and this is code of the host: use memory of gpu.alloc}}
+  %g = memref.get_global @tile : memref<4xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
 // expected-error@+1 {{kernels keep their memory spaces: run --async-gpu-kernels before this pass}}
 gpu.module @m {
 }

@@ -7,6 +7,7 @@
 // RUN: not async-gpu-opt %s --async-gpu-lower --gpu-opt-level=4 2>&1 | FileCheck %s --check-prefix=LEVEL
 // RUN: not async-gpu-opt %s --async-gpu-lower --gpu-math=fast 2>&1 | FileCheck %s --check-prefix=MATH
 // RUN: not async-gpu-opt %s --async-gpu-lower --gpu-native-threads=fibers 2>&1 | FileCheck %s --check-prefix=THREADS
+// RUN: not async-gpu-runner %s --device=emu --gpu-toolkit=%t 2>&1 | FileCheck %s --check-prefix=TOOLKIT
 // RUN: not async-gpu-runner %s --host-region-ops=-5 2>&1 | FileCheck %s --check-prefix=OPS
 // RUN: not async-gpu-runner %s --sequential --device-region-ops=1e6 2>&1 | FileCheck %s --check-prefix=NUMBER
 
@@ -17,6 +18,7 @@
 // LEVEL: gpu_flags_checked.mlir:1:1: error: option opt-level=4 is not in 0 to 3
 // MATH: async-gpu-opt: error: async-gpu-lower: option 'gpu-math' is libdevice or expand, not 'fast'
 // THREADS: async-gpu-opt: error: async-gpu-lower: option 'gpu-native-threads' is auto or coroutines, not 'fibers'
+// TOOLKIT: gpu_flags_checked.mlir:1:1: error: option toolkit='{{.*}}' is no folder; name that of a CUDA toolkit, or leave it empty to search for one
 // OPS: async-gpu-runner: error: async-gpu-lower: option 'host-region-ops' is a decimal integer, 0 or more, not '-5'
 func.func @main() {
   return

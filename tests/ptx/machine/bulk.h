@@ -1,5 +1,4 @@
-//===- bulk.h - Copies in bulk that are under way ----------------- -*- C
-//-*-===//
+//===- bulk.h - Copies in bulk that are under way --------------- -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

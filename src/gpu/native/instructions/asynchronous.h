@@ -1,5 +1,4 @@
-//===- asynchronous.h - Copies that go on by themselves ---------- -*- C
-//-*-===//
+//===- asynchronous.h - Copies that go on by themselves --------- -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

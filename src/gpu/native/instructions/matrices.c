@@ -150,22 +150,12 @@ static int32_t addressing_lanes(uint32_t mode) {
                    agpu__simt_rows_of(AGPU_NATIVE_ROW_SHAPE_OF(mode)));
 }
 
-/// What a row is in memory.
-static MlirType row_type(MlirContext context, agpu_native_row_shape shape) {
-  switch (shape) {
-  case AGPU_NATIVE_8X16_B6:
-  case AGPU_NATIVE_16X16_B6: return agpu__parse_type(context, "vector<3xi32>");
-  case AGPU_NATIVE_8X16_B4:
-  case AGPU_NATIVE_16X16_B4: return agpu__parse_type(context, "vector<2xi32>");
-  default: return agpu__parse_type(context, "vector<4xi32>");
-  }
-}
-
 /// Copies a row at `from` to `to` in the lanes that have one, in front of `op`.
 /// Returns where the others go on too: before what was behind `op`.
 static agpu__builder copy_row(MlirOperation op, agpu__builder at, MlirValue to,
                               MlirValue from, uint32_t mode) {
-  MlirType row = row_type(at.context, AGPU_NATIVE_ROW_SHAPE_OF(mode));
+  // With what pads elements of less than a byte.
+  MlirType row = agpu__parse_type(at.context, "vector<4xi32>");
   int32_t lanes = addressing_lanes(mode);
   if (lanes >= WARP_SIZE) {
     agpu__llvm_store(&at, agpu__llvm_load(&at, from, row), to);

@@ -38,30 +38,50 @@ static void print_attribute(MlirOperation op, const char *name, char *out,
   agpu__text_free(&text);
 }
 
-/// The element type in an attribute `#nvvm.mma_type<NAME>`.
-static bool type_attribute(MlirOperation op, const char *name,
-                           agpu_native_element *out) {
+static bool is_part(const char *part, size_t length, const char *text) {
+  return strlen(text) == length && !memcmp(part, text, length);
+}
+
+/// The element type that a part of a text names.
+static bool type_part(const char *part, size_t length,
+                      agpu_native_element *out) {
   static const struct {
     const char *text;
     agpu_native_element type;
   } rows[] = {
-#define X(name, text, bits) {"<" #text ">", AGPU_NATIVE_##name},
+#define X(name, text, bits) {#text, AGPU_NATIVE_##name},
       AGPU_NATIVE_ELEMENTS(X)
 #undef X
   };
-  char text[96];
-  print_attribute(op, name, text, sizeof text);
   for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); ++i)
-    if (strstr(text, rows[i].text)) {
+    if (is_part(part, length, rows[i].text)) {
       *out = rows[i].type;
       return true;
     }
   return false;
 }
 
+/// The element type in an attribute `#nvvm.mma_type<NAME>`.
+static bool type_attribute(MlirOperation op, const char *name,
+                           agpu_native_element *out) {
+  char text[96];
+  print_attribute(op, name, text, sizeof text);
+  const char *type = strchr(text, '<');
+  return type && type_part(type + 1, strcspn(type + 1, ">"), out);
+}
+
+static uint32_t bits_of(agpu_native_element type) {
+  static const uint8_t bits[] = {
+#define X(name, text, bits) bits,
+      AGPU_NATIVE_ELEMENTS(X)
+#undef X
+  };
+  return bits[type];
+}
+
 /// The element type that registers of a type are for where nothing else says
 /// it.
-static bool register_type(MlirType type, agpu_native_element *out) {
+static void register_type(MlirType type, agpu_native_element *out) {
   if (mlirTypeIsALLVMStructType(type))
     type = mlirLLVMStructTypeGetElementType(type, 0);
   if (mlirTypeIsAVector(type))
@@ -70,7 +90,6 @@ static bool register_type(MlirType type, agpu_native_element *out) {
          : mlirTypeIsAF32(type) ? AGPU_NATIVE_F32
          : mlirTypeIsAF64(type) ? AGPU_NATIVE_F64
                                 : AGPU_NATIVE_S32;
-  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,25 +155,6 @@ static bool mma_mode(MlirOperation op, uint32_t *out_mode) {
   return true;
 }
 
-/// The type that a part of a mnemonic names.
-static bool type_part(const char *part, size_t length,
-                      agpu_native_element *out) {
-  static const struct {
-    const char *text;
-    agpu_native_element type;
-  } rows[] = {
-#define X(name, text, bits) {#text, AGPU_NATIVE_##name},
-      AGPU_NATIVE_ELEMENTS(X)
-#undef X
-  };
-  for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); ++i)
-    if (strlen(rows[i].text) == length && !memcmp(part, rows[i].text, length)) {
-      *out = rows[i].type;
-      return true;
-    }
-  return false;
-}
-
 static bool is_listed_shape(uint32_t m, uint32_t n, uint32_t k, uint32_t bits,
                             bool sparse) {
   uint32_t row = k * bits / (sparse ? 2 : 1); // of A, in bits
@@ -173,10 +173,6 @@ typedef struct name_parts {
   size_t count, layouts;
   bool has_scales, is_mxf4;
 } name_parts;
-
-static bool is_part(const char *part, size_t length, const char *text) {
-  return strlen(text) == length && !memcmp(part, text, length);
-}
 
 static void read_part(name_parts *self, const char *part, size_t length) {
   static const struct {
@@ -227,11 +223,6 @@ static bool complete_scales(name_parts *self) {
 
 bool agpu__simt_mma_mnemonic(const char *text, uint32_t *out_mode,
                              agpu__simt_registers *out) {
-  static const uint8_t sizes[] = {
-#define X(name, text, bits) bits,
-      AGPU_NATIVE_ELEMENTS(X)
-#undef X
-  };
   name_parts self = {0};
   const agpu_native_element *types = self.types;
   if (strncmp(text, "mma.", 4))
@@ -244,11 +235,11 @@ bool agpu__simt_mma_mnemonic(const char *text, uint32_t *out_mode,
   bool sparse = self.properties & AGPU_NATIVE_SPARSE;
   uint32_t m = self.m, n = self.n, k = self.k;
   if (self.count != 4 || self.layouts != 2 || types[0] > AGPU_NATIVE_S32 ||
-      types[3] > AGPU_NATIVE_S32 || sizes[types[1]] != sizes[types[2]] ||
+      types[3] > AGPU_NATIVE_S32 || bits_of(types[1]) != bits_of(types[2]) ||
       types[1] == AGPU_NATIVE_S32 || types[1] == AGPU_NATIVE_F32 ||
       !complete_scales(&self))
     return false;
-  uint32_t bits = self.is_mxf4 ? 4 : sizes[types[1]];
+  uint32_t bits = self.is_mxf4 ? 4 : bits_of(types[1]);
   if (!is_listed_shape(m, n, k, bits, sparse))
     return false;
   const agpu_native_element order[] = {types[1], types[2], types[3], types[0]};
@@ -398,11 +389,6 @@ bool agpu__simt_matrix_mode(MlirOperation op, uint32_t *out_mode) {
 //===----------------------------------------------------------------------===//
 
 bool agpu__simt_find_wmma_piece(MlirOperation op, agpu__simt_wmma_piece *out) {
-  static const uint8_t bits[] = {
-#define X(name, text, bits) bits,
-      AGPU_NATIVE_ELEMENTS(X)
-#undef X
-  };
   bool loads = agpu__op_is(op, "nvvm.wmma.load");
   agpu_native_element type;
   if ((!loads && !agpu__op_is(op, "nvvm.wmma.store")) ||
@@ -415,7 +401,7 @@ bool agpu__simt_find_wmma_piece(MlirOperation op, agpu__simt_wmma_piece *out) {
   bool by_columns = agpu__simt_attr_has(op, "layout", "col"),
        is_factor = is_a || is_b;
   *out = (agpu__simt_wmma_piece){.count = rows * columns / WARP_SIZE,
-                                 .bytes = bits[type] / 8u,
+                                 .bytes = bits_of(type) / 8,
                                  .length =
                                      is_factor && by_columns ? rows : columns,
                                  .across = by_columns && !is_factor};
