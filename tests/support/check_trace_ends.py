@@ -106,8 +106,10 @@ def handles_a_signal(folder):
 
 
 def forks(folder):
-    # In the child, a sanitizer takes what its parent's threads have for lost.
-    whole = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+    # In the child, a sanitizer takes what its parent's threads have for lost, or
+    # wants no threads.
+    whole = {name: os.environ.get(name, "") + option for name, option in
+             (("ASAN_OPTIONS", ":detect_leaks=0"), ("TSAN_OPTIONS", ":die_after_fork=0"))}
     Ran(folder, "fork", "trace.json", env=whole).expect("fork", 0, ["trace.json"])
     trace = load("fork", folder, "trace.json", "exit")
     expect("fork: regions", len(trace.regions), 110)

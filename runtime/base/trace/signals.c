@@ -44,6 +44,7 @@ static void handle(int number, siginfo_t *info, void *context) {
     // It comes once more when this has returned.
     (void)sigaction(number, &before[index], NULL);
     (void)raise(number);
+    errno = error;
     return;
   }
   agpu__trace_resume();
