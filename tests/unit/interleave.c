@@ -142,7 +142,7 @@ void interleave_delay(int thread, bool (*until)(const void *),
   goes_by[thread] = argument;
 }
 
-void interleave_block(bool (*until)(const void *), const void *argument) {
+void interleave_rest(bool (*until)(const void *), const void *argument) {
   CHECK(current >= 0);
   if (!goes_on_anyway() || !ask(until, argument)) {
     may_go[current] = until;
@@ -150,7 +150,21 @@ void interleave_block(bool (*until)(const void *), const void *argument) {
     leave();
   }
   pass();
+}
+
+void interleave_block(bool (*until)(const void *), const void *argument) {
+  interleave_rest(until, argument);
+  interleave_seen_meet(false);
   weak_memory_meet();
+}
+
+void interleave_barrier(void) {
+  if (current < 0)
+    return;
+  if (!goes_on_anyway())
+    leave();
+  interleave_seen_meet(true);
+  weak_memory_barrier();
 }
 
 void interleave_pause(void) {

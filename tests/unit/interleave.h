@@ -89,9 +89,19 @@ void interleave_alone(bool alone);
 /// The thread that runs; -1 outside interleave().
 int interleave_thread(void);
 
+/// Time passes between plain accesses: another thread may go on. Where memory
+/// is weak that would order what threads do, and races show without.
+static inline void interleave_gap(void) {
+#ifndef INTERLEAVE_WEAK
+  interleave_step();
+#endif
+}
+
 /// The calling thread does not go on before `until(argument)` is true. Other
-/// threads alone change what that depends on.
+/// threads alone change what that depends on. The first sees what they all have
+/// done by then; the second learns nothing by it.
 void interleave_block(bool (*until)(const void *), const void *argument);
+void interleave_rest(bool (*until)(const void *), const void *argument);
 
 /// The same of a thread that has yet to begin. For `begin`.
 void interleave_delay(int thread, bool (*until)(const void *),
@@ -108,6 +118,10 @@ int interleave_broadcast(const void *condition);
 
 /// As sched_yield.
 int interleave_yield(void);
+
+/// As membarrier's MEMBARRIER_CMD_PRIVATE_EXPEDITED: each other thread has a
+/// barrier here, and so has the calling one.
+void interleave_barrier(void);
 
 /// As syscall(SYS_futex, ...) for FUTEX_WAIT_PRIVATE without a timeout and for
 /// FUTEX_WAKE_PRIVATE. The word may be gone by the time of a wake.

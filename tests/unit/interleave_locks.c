@@ -34,7 +34,7 @@ static bool is_free(const void *lock) { return find_held(lock) < 0; }
 
 int interleave_lock(const void *lock) {
   if (interleave_thread() >= 0)
-    interleave_block(is_free, lock);
+    interleave_rest(is_free, lock);
   interleave_see_place(lock);
   int slot = find_held(NULL);
   CHECK(slot >= 0 && is_free(lock));
@@ -69,7 +69,7 @@ int interleave_wait(const void *condition, const void *lock) {
   weak_memory_release(lock);
   waits_for[current] = condition;
   held[find_held(lock)] = NULL;
-  interleave_block(is_told, &waits_for[current]);
+  interleave_rest(is_told, &waits_for[current]);
   return interleave_lock(lock);
 }
 
@@ -103,7 +103,7 @@ long interleave_syscall(long number, const _Atomic(uint32_t) *word,
 #endif
     const void **place = &sleeps_on[interleave_thread()];
     *place = word;
-    interleave_block(is_awake, place);
+    interleave_rest(is_awake, place);
     return 0;
   }
   CHECK(operation == FUTEX_WAKE_PRIVATE && value == 1);

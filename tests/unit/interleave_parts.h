@@ -35,6 +35,9 @@ bool interleave_seen_shared(const volatile void *object);
 /// The object is accessed, with nothing in between.
 void interleave_seen_access(const volatile void *object, bool changes);
 
+/// The current thread sees how far the others are; `both`: they see that, too.
+void interleave_seen_meet(bool both);
+
 /// Whether the next search would be another one.
 bool interleave_seen_learn(void);
 

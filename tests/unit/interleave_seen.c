@@ -86,6 +86,15 @@ uint64_t interleave_note(uint64_t digest) {
   return *self = mix(*self, digest);
 }
 
+void interleave_seen_meet(bool both) {
+  uint64_t all = 0;
+  for (int i = 0; i < INTERLEAVE_THREADS; ++i)
+    all = mix(all, seen[i]);
+  for (int i = 0; i < INTERLEAVE_THREADS; ++i)
+    if (both || i == interleave_thread())
+      seen[i] = mix(seen[i], all);
+}
+
 void interleave_seen_begin_run(void) {
   ++run_number;
   memset(seen, 0, sizeof(seen));

@@ -28,7 +28,8 @@
 // What C11 allows beyond that, this does not see: a write takes place after all
 // that were there in the run, a read gives nothing that is written later (load
 // buffering), and a run has a bounded number of reads of what has been
-// replaced. Fences are not there, as the sources have none.
+// replaced. Of fences there is the one that a thread makes for all others
+// (membarrier), as the sources have no other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -391,6 +392,13 @@ void weak_memory_meet(void) {
     join(mine(), &memory.now[i]);
     ++memory.now[i].clock[i];
   }
+}
+
+void weak_memory_barrier(void) {
+  view before = *mine();
+  weak_memory_meet();
+  for (int i = 0; i < THREADS; ++i)
+    join(&memory.now[i], &before);
 }
 
 uint32_t weak_memory_look(const volatile void *word) {

@@ -48,6 +48,10 @@ void weak_memory_release(const void *lock);
 /// The current thread has seen all that the others have done.
 void weak_memory_meet(void);
 
+/// A barrier of all threads: what each has done before it comes before what the
+/// current one does behind it, and the other way round.
+void weak_memory_barrier(void);
+
 /// The kernel's look at a futex: what the current thread reads there it learns
 /// nothing else by.
 uint32_t weak_memory_look(const volatile void *word);
@@ -77,6 +81,7 @@ static inline void weak_memory_begin(int stale) { (void)stale; }
 static inline void weak_memory_acquire(const void *lock) { (void)lock; }
 static inline void weak_memory_release(const void *lock) { (void)lock; }
 static inline void weak_memory_meet(void) {}
+static inline void weak_memory_barrier(void) {}
 static inline int weak_memory_stale(void) { return 0; }
 
 #endif

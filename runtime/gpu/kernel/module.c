@@ -320,9 +320,12 @@ AGPU__UNCHECKED_LOCKS // it is the only thread
     void agpu__module_set_destroy(agpu__module_set *set,
                                   const agpu__device *device) {
   agpu__module_set_abandon(set, device);
-  loaded_function *function;
-  LIST_FOREACH (function, &set->functions, link)
+  // Another device may take one over at once.
+  while (!LIST_EMPTY(&set->functions)) {
+    loaded_function *function = LIST_FIRST(&set->functions);
+    LIST_REMOVE(function, link);
     atomic_store_explicit(&function->opening, 0, memory_order_release);
+  }
   while (!LIST_EMPTY(&set->modules)) {
     loaded_module *module = LIST_FIRST(&set->modules);
     LIST_REMOVE(module, link);

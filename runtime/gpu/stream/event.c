@@ -170,7 +170,8 @@ static agpu_status take_event(const agpu__device *device, const char *location,
 // The end of a stream
 //===----------------------------------------------------------------------===//
 
-/// A reference where someone else has one.
+/// A reference where someone else has one. Under the lock of the event's
+/// stream, by which the caller has seen what the event is.
 static bool try_retain(agpu__event *event) {
   unsigned references =
       atomic_load_explicit(&event->references, memory_order_relaxed);
@@ -178,7 +179,7 @@ static bool try_retain(agpu__event *event) {
     if (!references)
       return false; // on its way back to the pool
   } while (!atomic_compare_exchange_weak_explicit(
-      &event->references, &references, references + 1, memory_order_acquire,
+      &event->references, &references, references + 1, memory_order_relaxed,
       memory_order_relaxed));
   return true;
 }

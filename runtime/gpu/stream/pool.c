@@ -66,7 +66,8 @@ static agpu__pool_stream *get_shell(agpu__stream_pool *pool,
   *created = (agpu__pool_stream){
       .device = device,
       .staging = agpu__staging_create(),
-      .number = atomic_fetch_add(&device->shared->stream_count, 1)};
+      .number = atomic_fetch_add_explicit(&device->shared->stream_count, 1,
+                                          memory_order_relaxed)};
   pool->streams[pool->count++] = created;
   return created;
 }

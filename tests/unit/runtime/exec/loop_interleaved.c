@@ -8,29 +8,23 @@
 
 #include "interleave.h"
 
+#include "base/sync/park.c"
+
 #define AGPU__LOOP_END_POLLS 1
+#define AGPU__LOOPS 2
 #include "exec/loop/loop.c"
 
 #include "check.h"
 
 #include <string.h>
 
-// What loop.c needs of the executor: a wait, and the signal that ends it.
+// What loop.c needs of the executor.
 
-void agpu__parker_init(agpu__parker *parker) { parker->word = 0; }
-
-void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
-  interleave_step();
-  parker->word |= bits;
-}
-
-static bool is_signalled(const void *parker) {
-  return ((const agpu__parker *)parker)->word & AGPU__EXEC_DONE;
-}
+int64_t agpu__clock_now_ns(void) { return 0; }
 
 void agpu__exec_wait(agpu__parker *parker, agpu__wanted wanted) {
   (void)wanted;
-  interleave_block(is_signalled, parker);
+  (void)agpu__parker_wait(parker, AGPU__EXEC_DONE);
 }
 
 #define ITERATIONS 3
@@ -45,7 +39,7 @@ static void body(void *context, int64_t first, int64_t last) {
   CHECK(!closed[loop]);
   for (int64_t i = first; i < last; ++i)
     ++begun[loop][i];
-  interleave_step();
+  interleave_gap();
   CHECK(!closed[loop]);
   for (int64_t i = first; i < last; ++i)
     ++ended[loop][i];

@@ -16,6 +16,8 @@
 
 #include "interleave.h"
 
+#include "base/sync/park.c"
+
 #define AGPU__LOOP_END_POLLS 1
 #define AGPU__LOOP_STAY_POLLS 1
 #define AGPU__LOOPS 2
@@ -31,41 +33,28 @@
 //===----------------------------------------------------------------------===//
 
 /// Whoever waits for some time waits in vain.
-int64_t agpu__clock_now_ns(void) {
+INTERLEAVE_UNSEEN int64_t agpu__clock_now_ns(void) {
   static int64_t now;
   return now += AGPU__NS_PER_SECOND;
 }
 
-void agpu__parker_init(agpu__parker *parker) { parker->word = 0; }
-
-void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
-  interleave_step();
-  parker->word |= bits;
-}
-
-static bool is_signalled(const void *parker) {
-  return ((const agpu__parker *)parker)->word & AGPU__EXEC_DONE;
-}
-
 void agpu__exec_wait(agpu__parker *parker, agpu__wanted wanted) {
   (void)wanted;
-  interleave_block(is_signalled, parker);
+  (void)agpu__parker_wait(parker, AGPU__EXEC_DONE);
 }
 
-static int64_t workers; ///< that the executor says it has
-static int queued;      ///< helpers
+static int64_t workers;     ///< that the executor says it has
+static _Atomic(int) queued; ///< helpers
 
 int64_t agpu__exec_worker_count(void) { return workers; }
 
 void agpu__exec_submit(agpu__task task) {
   CHECK(task.resume == help);
-  interleave_step();
-  ++queued;
+  atomic_fetch_add_explicit(&queued, 1, memory_order_release);
 }
 
 bool agpu__exec_has_work(void) {
-  interleave_step();
-  return queued > 0;
+  return atomic_load_explicit(&queued, memory_order_relaxed) > 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -84,7 +73,7 @@ typedef struct program {
 } program;
 
 static const program *current;
-static int owners_left;
+static _Atomic(int) owners_left;
 
 typedef struct loop_state {
   int count;
@@ -109,7 +98,7 @@ static void begin_iterations(loop_state *state, int64_t first, int64_t last) {
 }
 
 static void end_iterations(loop_state *state, int64_t first, int64_t last) {
-  interleave_step();
+  interleave_gap();
   CHECK(!state->has_returned);
   for (int64_t i = first; i < last; ++i)
     ++state->ended[i];
@@ -125,7 +114,7 @@ static void count_up(void *data, int64_t first, int64_t last) {
 static void wait_for_others(void *data, int64_t first, int64_t last) {
   begin_iterations(data, first, last);
   if (first == 0)
-    interleave_block(others_have_begun, data);
+    interleave_rest(others_have_begun, data);
   end_iterations(data, first, last);
 }
 
@@ -181,12 +170,12 @@ static void run_too_many(int owner) {
 }
 
 static const program programs[] = {
-    {"two loops", 1, 2, 4, run_two},
-    {"two loops, a worker more", 1, 3, 2, run_two},
-    {"three wide", 1, 3, 2, run_three_wide},
-    {"two owners", 2, 3, 2, run_each},
-    {"nested", 1, 2, 3, run_nested},
-    {"too many", 1, 2, 3, run_too_many},
+    {"two loops", 1, 2, INTERLEAVE_BOUND(4, 3), run_two},
+    {"two loops, a worker more", 1, 3, INTERLEAVE_BOUND(2, 1), run_two},
+    {"three wide", 1, 3, INTERLEAVE_BOUND(2, 1), run_three_wide},
+    {"two owners", 2, 3, INTERLEAVE_BOUND(2, 1), run_each},
+    {"nested", 1, 2, INTERLEAVE_BOUND(3, 2), run_nested},
+    {"too many", 1, 2, INTERLEAVE_BOUND(3, 2), run_too_many},
 };
 
 static bool has_helper_or_end(const void *unused) {
@@ -194,19 +183,30 @@ static bool has_helper_or_end(const void *unused) {
   return queued > 0 || owners_left == 0;
 }
 
+/// What is read by adding is the newest.
+static bool take_helper(void) {
+  int before = atomic_fetch_add_explicit(&queued, 0, memory_order_relaxed);
+  while (before > 0)
+    if (atomic_compare_exchange_strong_explicit(&queued, &before, before - 1,
+                                                memory_order_acquire,
+                                                memory_order_relaxed))
+      return true;
+  return false;
+}
+
 static void work(int thread) {
   if (thread < current->owners) {
     current->run(thread);
-    interleave_step();
-    --owners_left;
+    atomic_fetch_sub_explicit(&owners_left, 1, memory_order_relaxed);
     return;
   }
   for (;;) {
-    interleave_block(has_helper_or_end, NULL);
-    if (queued == 0)
+    interleave_rest(has_helper_or_end, NULL);
+    if (take_helper())
+      help(NULL);
+    else if (atomic_fetch_add_explicit(&owners_left, 0, memory_order_relaxed) ==
+             0)
       return;
-    --queued;
-    help(NULL);
   }
 }
 
@@ -230,6 +230,7 @@ int main(void) {
     current = &programs[i];
     long runs = interleave(&(interleaving){.threads = current->threads,
                                            .preemptions = current->preemptions,
+                                           .stale = 1,
                                            .begin = begin,
                                            .run = work,
                                            .end = end});

@@ -37,6 +37,11 @@ void agpu__event_take_clock(agpu__event *event) { (void)event; }
 
 static int created, records;
 
+/// What has been enqueued, before the stream's position says so; and how much
+/// of it, at least, was there when an event was recorded last.
+static _Atomic(uint64_t) enqueued;
+static uint64_t recorded_behind[16];
+
 static CUresult create(CUevent *event, unsigned int flags) {
   (void)flags;
   *event = (CUevent)(void *)(uintptr_t)++created;
@@ -50,7 +55,9 @@ static CUresult destroy(CUevent event) {
 }
 
 static CUresult record_at_driver(CUevent event, CUstream stream) {
-  (void)event, (void)stream;
+  (void)stream;
+  recorded_behind[(uintptr_t)(void *)event] =
+      atomic_load_explicit(&enqueued, memory_order_relaxed);
   ++records;
   return CUDA_SUCCESS;
 }
@@ -65,6 +72,7 @@ static agpu__pool_stream stream;
 
 static void begin(void) {
   created = records = 0;
+  atomic_init(&enqueued, 0);
   stream = (agpu__pool_stream){.device = &device};
   device.events = agpu__event_pool_create();
 }
@@ -76,21 +84,26 @@ static agpu__event *make(void) {
   return event;
 }
 
-/// As whoever has `event` sees it: it is no other, and not given back. Threads
-/// take turns.
-AGPU__UNCHECKED_LOCKS static void check_held(agpu__event *event,
-                                             uint64_t position) {
-  interleave_step();
+/// Threads take turns.
+AGPU__UNCHECKED_LOCKS INTERLEAVE_UNSEEN static void
+check_not_free(const agpu__event *event) {
   CHECK(event->references > 0);
-  CHECK_EQ(event->position, position);
   const agpu__event *of;
   SLIST_FOREACH (of, &device.events->free, link)
     CHECK(of != event);
 }
 
+/// As whoever has `event` sees it: it is no other, and not given back.
+static void check_held(agpu__event *event, uint64_t position) {
+  interleave_gap();
+  CHECK_EQ(event->position, position);
+  check_not_free(event);
+}
+
 /// What enqueues: settles, and counts.
 static void enqueue(void) {
   agpu__event_settle(&stream);
+  atomic_fetch_add_explicit(&enqueued, 1, memory_order_relaxed);
   atomic_fetch_add_explicit(&stream.position, 1, memory_order_release);
 }
 
@@ -102,8 +115,10 @@ static void share(int thread) {
   agpu__event *event = make();
   uint64_t position = event->position;
   check_held(event, position);
-  if (thread == 1)
+  if (thread == 1) {
     CHECK(!agpu__event_record(event));
+    CHECK(recorded_behind[(uintptr_t)(void *)event->handle] >= position);
+  }
   check_held(event, position);
   agpu__event_release(event);
 }
@@ -138,11 +153,12 @@ AGPU__UNCHECKED_LOCKS static void end(void) {
 int main(void) {
   void (*const works[])(int) = {share, forgo};
   for (int i = 0; i < 2; ++i) {
-    long runs = interleave(&(interleaving){.threads = THREADS,
-                                           .preemptions = 2,
-                                           .begin = begin,
-                                           .run = works[i],
-                                           .end = end});
+    long runs =
+        interleave(&(interleaving){.threads = THREADS,
+                                   .preemptions = INTERLEAVE_BOUND(2, 1),
+                                   .begin = begin,
+                                   .run = works[i],
+                                   .end = end});
     printf("%ld runs\n", runs);
     CHECK(runs > 100);
   }

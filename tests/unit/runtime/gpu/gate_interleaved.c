@@ -23,7 +23,10 @@
 // membarrier, or not.
 static long has_membarrier;
 #undef syscall
-#define syscall(number, ...) (has_membarrier ? 0L : -1L)
+#define syscall(number, command, ...) make_barrier(command)
+
+static long make_barrier(int command);
+
 #define nanosleep(pause, left) interleave_yield()
 
 #include "gpu/driver/gate.c"
@@ -34,20 +37,32 @@ static long has_membarrier;
 
 #include "interleave_gate.h"
 
+static long make_barrier(int command) {
+  if (!has_membarrier)
+    return -1;
+  if (command == MEMBARRIER_CMD_PRIVATE_EXPEDITED)
+    interleave_barrier();
+  return 0;
+}
+
 static bool is_over; // the driver has been given back
-static int calls, refused;
+static _Atomic(int) calls, refused;
+
+static void count(_Atomic(int) *number, int more) {
+  atomic_fetch_add_explicit(number, more, memory_order_relaxed);
+}
 
 /// Behind the gate once it is closed, none but who has closed it.
 static void use_driver(void) {
   CHECK(!is_over);
-  interleave_step();
+  interleave_gap();
   CHECK(!is_over);
 }
 
 static CUresult call(unsigned int flags) {
   (void)flags;
   use_driver();
-  ++calls;
+  count(&calls, 1);
   return CUDA_SUCCESS;
 }
 
@@ -66,17 +81,17 @@ static void begin(void) {
 static void make_call(void) {
   CUresult result = gated.cuInit(0);
   CHECK(result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED);
-  refused += result != CUDA_SUCCESS;
+  count(&refused, result != CUDA_SUCCESS);
 }
 
 /// Thread 0 closes the gate. One calls twice and ends, the other uses the
-/// driver's memory, with a call inside of that.
+/// driver's memory, with a call inside of that and one behind it.
 static void work(int thread) {
   if (thread == 0) {
     CHECK(agpu__driver_gate_close(1));
     CHECK(gated.cuInit(0) == CUDA_SUCCESS);
     is_over = true;
-    interleave_step();
+    interleave_gap();
   } else if (thread == 1) {
     make_call();
     make_call();
@@ -86,8 +101,9 @@ static void work(int thread) {
     make_call();
     use_driver();
     agpu__driver_gate_leave();
+    make_call();
   } else {
-    ++refused;
+    count(&refused, 1);
   }
 }
 
@@ -108,6 +124,7 @@ int main(void) {
   for (has_membarrier = 0; has_membarrier < 2; ++has_membarrier) {
     long runs = interleave(&(interleaving){.threads = THREADS,
                                            .preemptions = 2,
+                                           .stale = 1,
                                            .begin = begin,
                                            .run = work,
                                            .end = end,

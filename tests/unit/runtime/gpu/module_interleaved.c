@@ -110,6 +110,7 @@ static void open_device(int i) {
 
 static void begin(void) {
   kernel = (agpu_kernel_desc){&module, "k", NULL, NULL};
+  memset(loads, 0, sizeof loads);
   memset(looks, 0, sizeof looks);
   memset(allowed, 0, sizeof allowed);
   atomic_init(&shared.openings, 0);
@@ -124,14 +125,33 @@ static void begin_again(void) {
   atomic_init(&left->opening, 0);
 }
 
-static void work(int thread) {
-  int device = of_thread[thread];
-  unsigned bytes = AGPU__DEFAULT_SHARED_BYTES + (unsigned)thread;
+static void launch(int device, unsigned bytes) {
   CUfunction function = NULL;
   CHECK(!agpu__module_get_function(&devices[device], &kernel, bytes, NULL,
                                    &function));
   CHECK((void *)function == &looks[device]);
-  CHECK(thread == 0 || allowed[device] >= (int)bytes);
+  if (bytes > AGPU__DEFAULT_SHARED_BYTES)
+    CHECK_EQ(allowed[device], (int)bytes);
+}
+
+/// Those of one device want as much memory: it is asked for once.
+static void work(int thread) {
+  launch(of_thread[thread], AGPU__DEFAULT_SHARED_BYTES + 1);
+}
+
+/// None wants more than there is.
+static void work_with_default(int thread) {
+  launch(of_thread[thread], AGPU__DEFAULT_SHARED_BYTES);
+}
+
+/// The first device is closed while the other looks for a function that none
+/// has any more.
+static void work_and_close(int thread) {
+  if (thread == 2)
+    return;
+  work(thread);
+  if (thread == 0)
+    agpu__module_set_destroy(devices[0].modules, &devices[0]);
 }
 
 // No other thread runs by then.
@@ -156,14 +176,30 @@ AGPU__UNCHECKED_LOCKS static void end(void) {
   CHECK(!shared.functions);
 }
 
+/// The same where the first device is gone.
+AGPU__UNCHECKED_LOCKS static void end_closed(void) {
+  CHECK_EQ(looks[0], 1);
+  CHECK_EQ(looks[1], 1);
+  agpu__module_set_destroy(devices[1].modules, &devices[1]);
+  agpu__module_forget(&shared, &module);
+  CHECK(!shared.functions);
+}
+
 int main(void) {
-  void (*const begins[])(void) = {begin, begin_again};
-  for (int i = 0; i < 2; ++i) {
-    long runs = interleave(&(interleaving){.threads = THREADS,
-                                           .preemptions = 3,
-                                           .begin = begins[i],
-                                           .run = work,
-                                           .end = end});
+  static const struct {
+    void (*begin)(void);
+    void (*run)(int thread);
+    void (*end)(void);
+  } all[] = {{begin, work, end},
+             {begin_again, work_with_default, end},
+             {begin, work_and_close, end_closed}};
+  for (int i = 0; i < 3; ++i) {
+    long runs =
+        interleave(&(interleaving){.threads = THREADS,
+                                   .preemptions = INTERLEAVE_BOUND(3, 2),
+                                   .begin = all[i].begin,
+                                   .run = all[i].run,
+                                   .end = all[i].end});
     printf("%ld runs\n", runs);
     CHECK(runs > 100);
   }
