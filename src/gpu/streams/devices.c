@@ -126,9 +126,7 @@ static void pass_device(MlirOperation call) {
 
 /// True if the callee has one argument more than the call has operands.
 static bool lacks_device(MlirSymbolTable symbols, MlirOperation call) {
-  MlirAttribute callee = agpu__attr(call, "callee");
-  MlirOperation function =
-      mlirSymbolTableLookup(symbols, mlirFlatSymbolRefAttrGetValue(callee));
+  MlirOperation function = agpu__find_callee(symbols, call);
   if (mlirOperationIsNull(function))
     return false;
   MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));

@@ -81,8 +81,7 @@ static bool is_fixed(MlirSymbolTable symbols, MlirOperation op) {
   if (AGPU__OP_IS_ANY(op, structure))
     return is_fixed_in(symbols, op);
   if (agpu__op_is(op, "async.call") || agpu__op_is(op, "func.call")) {
-    MlirOperation function = mlirSymbolTableLookup(
-        symbols, mlirFlatSymbolRefAttrGetValue(agpu__attr(op, "callee")));
+    MlirOperation function = agpu__find_callee(symbols, op);
     return are_tokens(op) && is_fixed_in(symbols, function);
   }
   return agpu__effect_of(op) == AGPU__EFFECT_NONE &&

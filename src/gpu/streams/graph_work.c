@@ -104,10 +104,7 @@ bool agpu__graph_is_region(MlirOperation function) {
 static MlirOperation find_callee(MlirSymbolTable symbols, MlirOperation op) {
   static const char *const calls[] = {"async.call", "func.call"};
   const MlirOperation none = {NULL};
-  return AGPU__OP_IS_ANY(op, calls)
-             ? mlirSymbolTableLookup(symbols, mlirFlatSymbolRefAttrGetValue(
-                                                  agpu__attr(op, "callee")))
-             : none;
+  return AGPU__OP_IS_ANY(op, calls) ? agpu__find_callee(symbols, op) : none;
 }
 
 static int64_t count_call(MlirSymbolTable symbols, MlirOperation op,

@@ -114,11 +114,7 @@ static bool body_is_brief(search *self, MlirOperation function,
 static bool call_is_brief(search *self, MlirOperation call) {
   if (!agpu__op_is(call, "func.call"))
     return false;
-  MlirAttribute name = agpu__attr(call, "callee");
-  if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
-    return false;
-  MlirOperation callee =
-      mlirSymbolTableLookup(self->symbols, mlirFlatSymbolRefAttrGetValue(name));
+  MlirOperation callee = agpu__find_callee(self->symbols, call);
   return !mlirOperationIsNull(callee) && agpu__op_is(callee, "func.func") &&
          body_is_brief(self, callee, /*is_coroutine=*/false);
 }

@@ -9,15 +9,17 @@
 // A coroutine is what LLVM makes of its intrinsics; its frame comes from the
 // runtime, which also resumes it:
 //
-//   async.coro.begin %id                %n = coro.size, %a = coro.align
-//                                       %f = call @agpu_frame_alloc(%n, %a)
-//                                       coro.begin %id, %f
-//   async.runtime.resume %h             call @agpu_execute(%h,
-//     {async_gpu.results = 2}                @agpu_coro_resume, 2)
-//   async.coro.suspend %s, ^away, ^on,  %how = coro.suspend %s
-//     ^end                              cf.switch %how, [default: ^away, 0:
-//     ^on,
-//                                         1: ^end]
+//   async.coro.begin %id          %n = coro.size, %a = coro.align
+//                                 %f = call @agpu_frame_alloc(%n, %a)
+//                                 coro.begin %id, %f
+//   async.runtime.resume %h       call @agpu_execute(%h, @agpu_coro_resume, 2)
+//     {async_gpu.results = 2}
+//   async.coro.suspend %s,        %how = coro.suspend %s
+//     ^away, ^on, ^end            cf.switch %how, [default: ^away, 0: ^on,
+//                                                  1: ^end]
+//
+// The frame of one that starts on the executor comes with its first result, by
+// agpu_task_create_token or agpu_task_create_value (object_calls.c).
 //
 //===----------------------------------------------------------------------===//
 

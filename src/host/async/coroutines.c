@@ -13,8 +13,8 @@
 //   ... or operands until they are ENQUEUED, first  enqueued_call.c
 //   anything else                                   coroutine.c
 //
-// Awaits of plain functions block. Behind this, `async` is
-// left with ops of its runtime and of coroutines.
+// Awaits of plain functions block. Behind this, `async` is left with ops of its
+// runtime and of coroutines.
 //
 //===----------------------------------------------------------------------===//
 

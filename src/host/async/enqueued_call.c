@@ -248,8 +248,7 @@ void agpu__enqueued_call_lower(MlirOperation module, MlirSymbolTable symbols,
                                MlirOperation call) {
   layout frame = lay_out(call);
   MlirAttribute name = agpu__attr(call, "callee");
-  MlirOperation callee =
-      mlirSymbolTableLookup(symbols, mlirFlatSymbolRefAttrGetValue(name));
+  MlirOperation callee = agpu__find_callee(symbols, call);
   take_frame(&frame, callee);
 
   agpu__builder at = agpu__builder_before(call);

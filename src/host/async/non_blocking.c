@@ -36,14 +36,6 @@ static bool contains(const agpu__ops *ops, MlirOperation op) {
   return false;
 }
 
-/// The function that `call` calls, or a null op.
-static MlirOperation callee_of(MlirSymbolTable symbols, MlirOperation call) {
-  MlirAttribute callee = agpu__attr(call, "callee");
-  if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
-    return (MlirOperation){NULL};
-  return mlirSymbolTableLookup(symbols, mlirFlatSymbolRefAttrGetValue(callee));
-}
-
 static bool has_body(MlirOperation function) {
   return !mlirBlockIsNull(agpu__entry_block(function));
 }
@@ -84,7 +76,7 @@ static void select_functions(MlirOperation module, MlirSymbolTable symbols,
       MlirOperation caller = mlirOperationGetParentOperation(calls.data[i]);
       while (!mlirOperationIsNull(caller) && !agpu__op_is(caller, "func.func"))
         caller = mlirOperationGetParentOperation(caller);
-      MlirOperation callee = callee_of(symbols, calls.data[i]);
+      MlirOperation callee = agpu__find_callee(symbols, calls.data[i]);
       if (mlirOperationIsNull(caller) || mlirOperationIsNull(callee) ||
           can_suspend(calls.data[i]) || !contains(selected, callee) ||
           contains(selected, caller))
@@ -247,7 +239,7 @@ static MlirLogicalResult run(MlirOperation module,
   if (mlirLogicalResultIsSuccess(result) && selected.count) {
     agpu__collect(module, "func.call", &calls);
     for (size_t i = 0; i < calls.count; ++i) {
-      MlirOperation callee = callee_of(symbols, calls.data[i]);
+      MlirOperation callee = agpu__find_callee(symbols, calls.data[i]);
       if (!mlirOperationIsNull(callee) && contains(&selected, callee) &&
           can_suspend(calls.data[i]))
         redirect_call(callee, calls.data[i]);

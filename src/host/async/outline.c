@@ -168,16 +168,14 @@ static void find_results(MlirOperation module, MlirOperation execute,
     agpu__values_push(kept, agpu__result(execute, 0));
 }
 
-/// Before:                                    After:
-///   %t, %v = async.execute [%dep]              async.func private @f(%dep, %x,
-///   %c) {
-///       (%x as %p: !async.value<f32>)            async.await %dep
-///       -> !async.value<f32> {                   %p = async.await %x
-///     ... %p ... %c                              ... %p ... %c
-///     async.yield %r : f32                       async.return %r : f32
-///   }                                          }
-///                                              %t, %v = async.call @f(%dep,
-///                                              %x, %c)
+/// Before:                             After:
+///   %t, %v = async.execute [%dep]       async.func @f(%dep, %x, %c) {
+///       (%x as %p: !async.value<f32>)     async.await %dep
+///       -> !async.value<f32> {            %p = async.await %x
+///     ... %p ... %c                       ... %p ... %c
+///     async.yield %r : f32                async.return %r : f32
+///   }                                   }
+///                                       %t, %v = async.call @f(%dep, %x, %c)
 static void outline(MlirOperation module, MlirSymbolTable symbols,
                     MlirOperation execute, size_t number) {
   MlirContext context = mlirOperationGetContext(module);

@@ -19,6 +19,7 @@
 
 #include "host/async/run_at_spawn.h"
 
+#include "host/async/async_body.h"
 #include "host/async/async_functions.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/cfg.h"
@@ -85,18 +86,6 @@ static void build_guard(const function *self, MlirBlock entry,
                  0);
   agpu__values_free(&arguments);
   agpu__values_free(&results);
-}
-
-static void lower_await(MlirOperation await) {
-  if (mlirOperationGetNumResults(await) == 1) {
-    agpu__builder at = agpu__builder_before(await);
-    MlirValue object = mlirOperationGetOperand(await, 0);
-    MlirValue payload =
-        agpu__build_value(&at, "async.runtime.load", &object, 1,
-                          mlirValueGetType(agpu__result(await, 0)));
-    mlirValueReplaceAllUsesOfWith(agpu__result(await, 0), payload);
-  }
-  mlirOperationDestroy(await);
 }
 
 /// All results share the error of the first.
@@ -174,7 +163,8 @@ void agpu__run_at_spawn(MlirSymbolTable symbols, MlirOperation region) {
       MlirValue object = mlirOperationGetOperand(op, 0);
       if (agpu__values_find(&awaited, object) < 0)
         agpu__values_push(&awaited, object);
-      lower_await(op);
+      agpu__builder at = agpu__builder_before(op);
+      agpu__build_awaited(&at, op, object);
     } else if (agpu__op_is(op, "cf.assert")) {
       lower_assert(&self, op);
     } else if (agpu__op_is(op, "async.return")) {

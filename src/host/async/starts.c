@@ -62,13 +62,9 @@ static bool body_is_fine(search *self, MlirOperation function);
 /// body.
 static MlirOperation callee_of(MlirSymbolTable symbols, MlirOperation call) {
   MlirOperation none = {NULL};
-  MlirAttribute name = agpu__attr(call, "callee");
-  if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
-    return none;
-  MlirOperation callee =
-      mlirSymbolTableLookup(symbols, mlirFlatSymbolRefAttrGetValue(name));
+  MlirOperation callee = agpu__find_callee(symbols, call);
   if (mlirOperationIsNull(callee) || mlirOperationGetNumRegions(callee) == 0 ||
-      mlirBlockIsNull(agpu__entry_block(callee)))
+      agpu__is_declaration(callee))
     return none;
   return callee;
 }

@@ -152,11 +152,7 @@ static amount count_ops(estimate *self, MlirBlock block);
 
 /// What the function that `call` calls runs.
 static amount count_callee_ops(estimate *self, MlirOperation call) {
-  MlirAttribute name = agpu__attr(call, "callee");
-  if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
-    return unknown(self);
-  MlirOperation callee = mlirSymbolTableLookup(
-      self->loop->symbols, mlirFlatSymbolRefAttrGetValue(name));
+  MlirOperation callee = agpu__find_callee(self->loop->symbols, call);
   if (mlirOperationIsNull(callee) || mlirOperationGetNumRegions(callee) == 0 ||
       self->depth == DEPTH)
     return unknown(self);

@@ -43,6 +43,13 @@ MlirOperation agpu__lookup(MlirOperation module, const char *symbol) {
   return (MlirOperation){NULL};
 }
 
+MlirOperation agpu__find_callee(MlirSymbolTable symbols, MlirOperation call) {
+  MlirAttribute name = agpu__attr(call, "callee");
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
+    return (MlirOperation){NULL};
+  return mlirSymbolTableLookup(symbols, mlirFlatSymbolRefAttrGetValue(name));
+}
+
 char *agpu__unique_symbol(MlirOperation module, const char *base) {
   char *candidate = agpu__format("%s", base);
   for (unsigned n = 0; !mlirOperationIsNull(agpu__lookup(module, candidate));

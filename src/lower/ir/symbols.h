@@ -20,6 +20,10 @@
 MlirBlock agpu__module_body(MlirOperation module);
 MlirOperation agpu__lookup(MlirOperation module, const char *symbol);
 
+/// The function that `call` names as its `callee`; a null op where it names
+/// none, or one that `symbols`, the module's, lacks.
+MlirOperation agpu__find_callee(MlirSymbolTable symbols, MlirOperation call);
+
 /// `base`, or `base_N` with the smallest N that no symbol of the module has.
 /// The caller frees the result.
 char *agpu__unique_symbol(MlirOperation module, const char *base);
