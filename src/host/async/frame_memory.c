@@ -21,6 +21,8 @@
 
 #include "mlir-c/Dialect/LLVM.h"
 
+#include <limits.h>
+
 static MlirLogicalResult hoist(MlirBlock entry, MlirOperation alloca) {
   MlirValue memref = agpu__result(alloca, 0);
   MlirType type = mlirValueGetType(memref);
@@ -39,8 +41,13 @@ static MlirLogicalResult hoist(MlirBlock entry, MlirOperation alloca) {
                        "element type that LLVM has, the identity layout, and "
                        "the default or a numbered memory space");
   int64_t count = 1;
-  for (intptr_t i = 0; i < (intptr_t)mlirShapedTypeGetRank(type); ++i)
+  for (intptr_t i = 0;
+       i < (intptr_t)mlirShapedTypeGetRank(type) && count <= UINT_MAX; ++i)
     count *= mlirShapedTypeGetDimSize(type, i);
+  if (count > UINT_MAX) // what an array of LLVM may have here
+    return agpu__error(location,
+                       "memref.alloca of more elements than a coroutine's "
+                       "frame can have: use memref.alloc and memref.dealloc");
 
   agpu__builder at = agpu__builder_at_start(entry, location);
   MlirValue one = agpu__llvm_i64(&at, 1);

@@ -19,3 +19,14 @@ func.func @layout() {
   }
   return
 }
+
+// -----
+
+func.func @large() {
+  %t = async.execute {
+    // expected-error @+1 {{memref.alloca of more elements than a coroutine's frame can have}}
+    %m = memref.alloca() : memref<70000x70000xi8>
+    async.yield
+  }
+  return
+}
