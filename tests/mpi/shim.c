@@ -9,16 +9,14 @@
 // A profiling layer (PMPI) that is loaded in front of a library. It is built
 // once for each, with its mpi.h. Variables of the environment:
 //
-//   MPI_SHIM_FAIL=Isend:3    the third call of MPI_Isend on a rank fails; also
-//   of
+//   MPI_SHIM_FAIL=Isend:3    the third call of MPI_Isend on a rank fails; so of
 //                            Issend, Irecv, Iallreduce, Ibarrier, Comm_rank,
 //                            Comm_size, Comm_split, Finalize, Init, and Done:
 //                            the third request that ends has ended in an error
 //   MPI_SHIM_RANK=1          on this rank alone
 //   MPI_SHIM_LATENCY_US=1000 no request ends sooner behind its start
 //   MPI_SHIM_SEED=7          requests end up to 3 ms later, by this seed, and
-//   so
-//                            in another order
+//                            so in another order
 //   MPI_SHIM_THREADS=1       the level of threads that the library gives
 //   MPI_SHIM_PIECES=1        rank 0 says at the end how many pieces of messages
 //                            it has sent
@@ -260,6 +258,8 @@ static bool is_due(MPI_Request request) {
   return due;
 }
 
+/// A library may have given the handle to the next request by now, which comes
+/// behind this one: the list keeps its order.
 static void forget(MPI_Request request) {
   pthread_mutex_lock(&shim.lock);
   for (size_t i = 0; i < shim.count; ++i)
@@ -267,7 +267,9 @@ static void forget(MPI_Request request) {
       write_back(&shim.list[i].to);
       drop(&shim.list[i].from);
       drop(&shim.list[i].to);
-      shim.list[i] = shim.list[--shim.count];
+      --shim.count;
+      memmove(&shim.list[i], &shim.list[i + 1],
+              (shim.count - i) * sizeof *shim.list);
       break;
     }
   pthread_mutex_unlock(&shim.lock);
