@@ -41,12 +41,16 @@ ENVIRONMENT = {
                 "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_pml": "ob1",
                 "OMPI_MCA_btl": "self,vader", "OMPI_MCA_osc": "^ucx",
                 "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-                "OMPI_MCA_plm_rsh_agent": "sh"},
+                "OMPI_MCA_plm_rsh_agent": "sh",
+                "HWLOC_COMPONENTS": "-opencl"},
     "mpich": {"HYDRA_LAUNCHER": "fork", "UCX_TLS": "self,sm",
               "UCX_WARN_UNUSED_ENV_VARS": "n", "UCX_LOG_LEVEL": "fatal",
               "UCX_HANDLE_ERRORS": "none",
               # It would rewrite the C library's brk while threads allocate.
-              "UCX_MEM_EVENTS": "n"},
+              "UCX_MEM_EVENTS": "n",
+              # Each rank would load the OpenCL that is installed: of pocl 60 MB, with
+              # an LLVM of its own, threads and signal handlers.
+              "HWLOC_COMPONENTS": "-opencl"},
 }
 # Lines that launchers and libraries write about ranks that end.
 NOISE = re.compile(
