@@ -16,15 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Chunks in flight.
-#define SLOTS 4
-
 struct by_hand {
   int64_t streams;
   CUstream *stream;
   CUevent *ended; // one for each stream
   CUevent started;
-  CUdeviceptr slots[SLOTS]; // memory for a chunk on each of the first streams
+  CUdeviceptr slots[BENCH_SLOTS]; // a chunk for each of the first streams
 };
 
 by_hand *by_hand_create(int64_t streams) {
@@ -43,8 +40,8 @@ by_hand *by_hand_create(int64_t streams) {
 }
 
 by_hand *by_hand_create_slots(void) {
-  by_hand *self = by_hand_create(SLOTS);
-  for (int i = 0; i < SLOTS; ++i)
+  by_hand *self = by_hand_create(BENCH_SLOTS);
+  for (int i = 0; i < BENCH_SLOTS; ++i)
     CU(cuMemAlloc(&self->slots[i], BENCH_CHUNK * sizeof(float)));
   return self;
 }
@@ -55,7 +52,7 @@ void by_hand_destroy(by_hand *self) {
     CU(cuEventDestroy(self->ended[i]));
   }
   CU(cuEventDestroy(self->started));
-  for (int i = 0; i < SLOTS; ++i)
+  for (int i = 0; i < BENCH_SLOTS; ++i)
     if (self->slots[i])
       CU(cuMemFree(self->slots[i]));
   free(self->stream);
@@ -112,8 +109,8 @@ void by_hand_enqueue_pipeline(const bench *b, by_hand *self, CUstream origin) {
   fork_from(self, origin);
   for (int64_t i = 0; i < b->sizes->chunks; ++i) {
     // The stream keeps the chunks apart that share its memory.
-    CUstream stream = self->stream[i % SLOTS];
-    CUdeviceptr slot = self->slots[i % SLOTS];
+    CUstream stream = self->stream[i % BENCH_SLOTS];
+    CUdeviceptr slot = self->slots[i % BENCH_SLOTS];
     CUdeviceptr host = (CUdeviceptr)(uintptr_t)&b->data[i * BENCH_CHUNK];
     void *params[] = {&slot};
     CU(cuMemcpyAsync(slot, host, bytes, stream));

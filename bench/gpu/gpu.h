@@ -26,6 +26,8 @@
 #define BENCH_CHUNK 262144
 /// Kernels in a round of `steps`, whose rounds make up a chain.
 #define BENCH_STEP 20
+/// Chunks of the pipelines by hand that are on the device at a time.
+#define BENCH_SLOTS 4
 /// Threads in a block of `scale`.
 #define BENCH_THREADS 256
 

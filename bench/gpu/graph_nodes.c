@@ -105,23 +105,22 @@ void graph_nodes_chain(const bench *b) { run_chain(b, b->sizes->chain); }
 void graph_nodes_steps(const bench *b) { run_chain(b, BENCH_STEP); }
 
 void graph_nodes_pipeline(const bench *b) {
-  enum { SLOTS = 4 };
   CUgraph graph = begin();
-  CUdeviceptr slots[SLOTS];
-  CUgraphNode last[SLOTS] = {NULL};
+  CUdeviceptr slots[BENCH_SLOTS];
+  CUgraphNode last[BENCH_SLOTS] = {NULL};
   memset(b->data, 0, (size_t)b->sizes->chunks * BENCH_CHUNK * sizeof(float));
-  for (int i = 0; i < SLOTS; ++i)
+  for (int i = 0; i < BENCH_SLOTS; ++i)
     CU(cuMemAlloc(&slots[i], BENCH_CHUNK * sizeof(float)));
   for (int64_t i = 0; i < b->sizes->chunks; ++i) {
-    CUdeviceptr slot = slots[i % SLOTS];
+    CUdeviceptr slot = slots[i % BENCH_SLOTS];
     CUdeviceptr host = (CUdeviceptr)(uintptr_t)&b->data[i * BENCH_CHUNK];
     void *params[] = {&slot};
-    add_copy(b, graph, &last[i % SLOTS], slot, host);
-    add_kernel(graph, &last[i % SLOTS], b->scale, BENCH_CHUNK / BENCH_THREADS,
-               BENCH_THREADS, params);
-    add_copy(b, graph, &last[i % SLOTS], host, slot);
+    add_copy(b, graph, &last[i % BENCH_SLOTS], slot, host);
+    add_kernel(graph, &last[i % BENCH_SLOTS], b->scale,
+               BENCH_CHUNK / BENCH_THREADS, BENCH_THREADS, params);
+    add_copy(b, graph, &last[i % BENCH_SLOTS], host, slot);
   }
   run(b, graph, 1, check_pipeline);
-  for (int i = 0; i < SLOTS; ++i)
+  for (int i = 0; i < BENCH_SLOTS; ++i)
     CU(cuMemFree(slots[i]));
 }
