@@ -164,10 +164,65 @@ gpu.module @kernels {
     memref.store %v, %x[%t] : memref<128xf32>
     gpu.return
   }
+  // Its last thread writes to the matrix before the product has been waited for.
+  gpu.func @overwritten(%x: memref<128xf32>)
+      workgroup(%w: !matrix) kernel {
+    %t = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c127 = arith.constant 127 : index
+    %f = memref.load %x[%t] : memref<128xf32>
+    %d = func.call @descriptor(%w, %c0) : (!matrix, index) -> i64
+    %s0 = llvm.mlir.undef : !sums
+    %s1 = llvm.insertvalue %f, %s0[0] : !sums
+    %s2 = llvm.insertvalue %f, %s1[1] : !sums
+    %s3 = llvm.insertvalue %f, %s2[2] : !sums
+    %s = llvm.insertvalue %f, %s3[3] : !sums
+    nvvm.wgmma.fence.aligned
+    %m = nvvm.wgmma.mma_async %d, %d, %s, #nvvm.shape<m = 64, n = 8, k = 16>,
+        D [<f32>, <one>], A [<f16>, <one>, <row>], B [<f16>, <one>, <col>] : !sums -> !sums
+    nvvm.wgmma.commit.group.sync.aligned
+    gpu.barrier
+    %last = arith.cmpi eq, %t, %c127 : index
+    scf.if %last {
+      %word = arith.constant 0x3c003c00 : i32
+      memref.store %word, %w[%c0] : !matrix
+    }
+    gpu.barrier
+    nvvm.wgmma.wait.group.sync.aligned 0
+    %v = llvm.extractvalue %m[1] : !sums
+    memref.store %v, %x[%t] : memref<128xf32>
+    gpu.return
+  }
+  // Its second warp has another descriptor.
+  gpu.func @apart(%x: memref<128xf32>)
+      workgroup(%w: !matrix) kernel {
+    %t = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %k16 = arith.constant 16 : i64
+    %f = memref.load %x[%t] : memref<128xf32>
+    %d = func.call @descriptor(%w, %c0) : (!matrix, index) -> i64
+    %next = arith.addi %d, %k16 : i64
+    %is_second = arith.cmpi uge, %t, %c32 : index
+    %own = arith.select %is_second, %next, %d : i64
+    %s0 = llvm.mlir.undef : !sums
+    %s1 = llvm.insertvalue %f, %s0[0] : !sums
+    %s2 = llvm.insertvalue %f, %s1[1] : !sums
+    %s3 = llvm.insertvalue %f, %s2[2] : !sums
+    %s = llvm.insertvalue %f, %s3[3] : !sums
+    nvvm.wgmma.fence.aligned
+    %m = nvvm.wgmma.mma_async %d, %own, %s, #nvvm.shape<m = 64, n = 8, k = 16>,
+        D [<f32>, <one>], A [<f16>, <one>, <row>], B [<f16>, <one>, <col>] : !sums -> !sums
+    nvvm.wgmma.commit.group.sync.aligned
+    nvvm.wgmma.wait.group.sync.aligned 0
+    %v = llvm.extractvalue %m[1] : !sums
+    memref.store %v, %x[%t] : memref<128xf32>
+    gpu.return
+  }
 }
 
 // RUN: @no_wait EMU_CHECK=|races
-// ERROR: wgmma_operations.mlir:[[@LINE-124]]:5: kernel 'no_wait', block 0,0,0: thread 0,0,0 reads the sums of the wgmma at {{.*}}wgmma_operations.mlir:[[@LINE-128]]:10, which it has not waited for: wait for its group (wgmma.wait_group)
+// ERROR: wgmma_operations.mlir:[[@LINE-179]]:5: kernel 'no_wait', block 0,0,0: thread 0,0,0 reads the sums of the wgmma at {{.*}}wgmma_operations.mlir:[[@LINE-183]]:10, which it has not waited for: wait for its group (wgmma.wait_group)
 func.func @no_wait() {
   %c1 = arith.constant 1 : index
   %c128 = arith.constant 128 : index
@@ -179,7 +234,7 @@ func.func @no_wait() {
 }
 
 // RUN: @one_group_too_few EMU_CHECK=|races
-// ERROR: wgmma_operations.mlir:[[@LINE-108]]:5: kernel 'one_group_too_few', block 0,0,0: thread 0,0,0 reads the sums of the wgmma at {{.*}}wgmma_operations.mlir:[[@LINE-116]]:10, which it has not waited for: wait for its group (wgmma.wait_group)
+// ERROR: wgmma_operations.mlir:[[@LINE-163]]:5: kernel 'one_group_too_few', block 0,0,0: thread 0,0,0 reads the sums of the wgmma at {{.*}}wgmma_operations.mlir:[[@LINE-171]]:10, which it has not waited for: wait for its group (wgmma.wait_group)
 func.func @one_group_too_few() {
   %c1 = arith.constant 1 : index
   %c128 = arith.constant 128 : index
@@ -191,7 +246,7 @@ func.func @one_group_too_few() {
 }
 
 // RUN: @no_commit EMU_CHECK=|races
-// ERROR: wgmma_operations.mlir:[[@LINE-99]]:5: kernel 'no_commit', block 0,0,0: thread 0,0,0 reads the sums of the wgmma at {{.*}}wgmma_operations.mlir:[[@LINE-103]]:10, which it has not waited for: wait for its group (wgmma.wait_group)
+// ERROR: wgmma_operations.mlir:[[@LINE-154]]:5: kernel 'no_commit', block 0,0,0: thread 0,0,0 reads the sums of the wgmma at {{.*}}wgmma_operations.mlir:[[@LINE-158]]:10, which it has not waited for: wait for its group (wgmma.wait_group)
 func.func @no_commit() {
   %c1 = arith.constant 1 : index
   %c128 = arith.constant 128 : index
@@ -203,7 +258,7 @@ func.func @no_commit() {
 }
 
 // RUN: @no_fence EMU_CHECK=|races
-// ERROR: wgmma_operations.mlir:[[@LINE-96]]:10: kernel 'no_fence', block 0,0,0: thread 0,0,0 multiplies matrices, and adds to registers that it has written, with no wgmma.fence in between
+// ERROR: wgmma_operations.mlir:[[@LINE-151]]:10: kernel 'no_fence', block 0,0,0: thread 0,0,0 multiplies matrices, and adds to registers that it has written, with no wgmma.fence in between
 func.func @no_fence() {
   %c1 = arith.constant 1 : index
   %c128 = arith.constant 128 : index
@@ -215,7 +270,7 @@ func.func @no_fence() {
 }
 
 // RUN: @kept EMU_CHECK=|races
-// ERROR: wgmma_operations.mlir:[[@LINE-84]]:10: kernel 'kept', block 0,0,0: thread 0,0,0 keeps the sums of the wgmma at {{.*}}wgmma_operations.mlir:[[@LINE-87]]:10 beside those that it adds to them, before it has waited for its group (wgmma.wait_group)
+// ERROR: wgmma_operations.mlir:[[@LINE-139]]:10: kernel 'kept', block 0,0,0: thread 0,0,0 keeps the sums of the wgmma at {{.*}}wgmma_operations.mlir:[[@LINE-142]]:10 beside those that it adds to them, before it has waited for its group (wgmma.wait_group)
 func.func @kept() {
   %c1 = arith.constant 1 : index
   %c128 = arith.constant 128 : index
@@ -227,12 +282,38 @@ func.func @kept() {
 }
 
 // RUN: @outside EMU_CHECK=|races
-// ERROR: wgmma_operations.mlir:[[@LINE-71]]:10: kernel 'outside', block 0,0,0: thread 0,0,0 multiplies matrices at offset 16000 of workgroup memory of 4096 bytes
+// ERROR: wgmma_operations.mlir:[[@LINE-126]]:10: kernel 'outside', block 0,0,0: thread 0,0,0 multiplies matrices at offset 16000 of workgroup memory of 4096 bytes
 func.func @outside() {
   %c1 = arith.constant 1 : index
   %c128 = arith.constant 128 : index
   %x = gpu.alloc() : memref<128xf32>
   gpu.launch_func @kernels::@outside blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1)
+      args(%x : memref<128xf32>)
+  gpu.wait
+  return
+}
+
+// RUN: @overwritten
+// ERROR: wgmma_operations.mlir:[[@LINE-116]]:10: kernel 'overwritten', block 0,0,0: thread {{.*}} multiplies matrices that something has written to since, in row 0 of A, at byte 0 of workgroup memory
+// RUN: @overwritten EMU_CHECK=races
+// ERROR: wgmma_operations.mlir:[[@LINE-111]]:7: error: kernel 'overwritten', block 0,0,0: thread 127,0,0 writes to byte 0 of workgroup memory, which the product begun at {{.*}}wgmma_operations.mlir:[[@LINE-118]]:10 is about to read: wait for its group (wgmma.wait_group)
+func.func @overwritten() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %x = gpu.alloc() : memref<128xf32>
+  gpu.launch_func @kernels::@overwritten blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1)
+      args(%x : memref<128xf32>)
+  gpu.wait
+  return
+}
+
+// RUN: @apart EMU_CHECK=|races
+// ERROR: wgmma_operations.mlir:[[@LINE-97]]:10: kernel 'apart', block 0,0,0: thread 32,0,0 multiplies other matrices than a thread of its warp group does at {{.*}}wgmma_operations.mlir:[[@LINE-97]]:10: the four warps
+func.func @apart() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %x = gpu.alloc() : memref<128xf32>
+  gpu.launch_func @kernels::@apart blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1)
       args(%x : memref<128xf32>)
   gpu.wait
   return

@@ -163,9 +163,11 @@ typedef enum agpu_native_wgmma_flag {
 
 /// Begins to add the thread's elements of a product of 64 by `k` and `k` by `n`
 /// elements in shared memory, where the matrix descriptors say, to the n / 2
-/// sums at `d`, in the thread's open group. Leaves at `d` what stands for the
-/// sums: all that may be done with it is to hand it on, to this function and to
+/// sums at `d`, in the thread's open group. Leaves in the first
+/// AGPU_NATIVE_WGMMA_MARK bytes at `d` what stands for the sums: all that may
+/// be done with it is to hand it on, to this function and to
 /// agpu_native_wgmma_read.
+#define AGPU_NATIVE_WGMMA_MARK 8
 AGPU_EXPORT void agpu_native_wgmma(void *d, uint64_t descriptor_a,
                                    uint64_t descriptor_b, uint32_t n,
                                    uint32_t k, uint32_t type_a, uint32_t type_b,

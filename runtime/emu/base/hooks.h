@@ -91,13 +91,26 @@ typedef struct agpu__emu_hooks {
   void (*phase_dropped)(agpu__emu_phase_record *record);
   /// The threads of a cluster have met.
   void (*cluster_barrier)(const struct agpu__emu_runner *runner);
+  /// A thread uses an mbarrier object, or makes or ends one.
+  void (*phase_used)(const void *place, bool writes, const char *location,
+                     const uint32_t *thread);
   /// A box of a tensor has been copied to shared memory, swizzled so
-  /// (CUtensorMapSwizzle); a matrix product reads an element there, as if it
-  /// were swizzled so.
+  /// (CUtensorMapSwizzle).
   void (*tensor_loaded)(const void *to, uint32_t bytes, unsigned swizzle,
                         const char *location);
-  void (*matrix_read)(uintptr_t address, unsigned swizzle, const char *location,
-                      const uint32_t *thread);
+  // Products of a warp group, which have a phase's record: their threads
+  // arrive, one of them completes it, and each observes it.
+  /// A thread begins a product of what lies there, as if it were swizzled so.
+  void (*matrix_read)(uintptr_t place, uint32_t bytes, unsigned swizzle,
+                      const char *location, const uint32_t *thread);
+  /// All that a product reads: once when it begins, and once, between two
+  /// calls for its record, when it is over.
+  void (*matrix_held)(uintptr_t place, const char *location);
+  void (*product_ending)(const agpu__emu_phase_record *record);
+  void (*matrix_released)(const struct agpu__emu_runner *runner,
+                          uintptr_t place, uint32_t bytes,
+                          const char *location);
+  void (*product_ended)(agpu__emu_phase_record *record);
   /// A copy begins; it is known by the number that this returns.
   uint32_t (*flight_begins)(const agpu__emu_flight *flight);
   /// It is made, for an mbarrier, or (NULL) for the thread that has begun it.

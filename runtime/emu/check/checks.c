@@ -20,6 +20,7 @@
 #include "emu/check/host_access.h"
 #include "emu/check/host_races.h"
 #include "emu/check/order.h"
+#include "emu/check/products.h"
 #include "emu/check/races.h"
 #include "emu/check/report.h"
 #include "emu/check/thread_order.h"
@@ -86,6 +87,26 @@ static void phase_arrived(agpu__emu_phase_record *record, uint32_t thread) {
   agpu__emu_phase_arrived(record, number_of(thread));
 }
 
+/// The number of a thread in the block that the calling thread runs.
+static uint32_t number_in_block(const uint32_t *id) {
+  const uint32_t *size = agpu__emu_runner_current()->block.block_dim;
+  return id[0] + size[0] * (id[1] + size[1] * id[2]);
+}
+
+static void phase_used(const void *place, bool writes, const char *location,
+                       const uint32_t *thread) {
+  agpu__emu_thread_races_access(agpu__emu_runner_current(), (uintptr_t)place,
+                                sizeof(uint64_t),
+                                writes ? AGPU_NATIVE_WRITES : AGPU_NATIVE_READS,
+                                location, (uint16_t)number_in_block(thread));
+}
+
+static void matrix_read(uintptr_t place, uint32_t bytes, unsigned swizzle,
+                        const char *location, const uint32_t *thread) {
+  agpu__emu_matrix_read(agpu__emu_runner_current(), place, bytes, swizzle,
+                        location, number_in_block(thread));
+}
+
 static uint32_t flight_begins(const agpu__emu_flight *flight) {
   return agpu__emu_flight_begins(flight, number_of(flight->thread));
 }
@@ -99,11 +120,13 @@ static void begin_block(const agpu__emu_runner *runner) {
   if (runner->cluster && runner != runner->cluster)
     return; // with the first one of the cluster
   agpu__emu_flights_begin_block();
+  agpu__emu_products_begin_block(runner);
   agpu__emu_thread_races_begin_block(runner);
 }
 
 static void forget_races(void) {
   agpu__emu_flights_reset();
+  agpu__emu_products_reset();
   agpu__emu_order_reset();
   agpu__emu_races_reset();
   agpu__emu_thread_races_reset();
@@ -130,7 +153,12 @@ void agpu__emu_checks_install(const agpu__emu_settings *settings) {
     hooks.cluster_barrier = meet_in_cluster;
     hooks.phase_dropped = agpu__emu_phase_dropped;
     hooks.tensor_loaded = agpu__emu_tensor_loaded;
-    hooks.matrix_read = agpu__emu_matrix_read;
+    hooks.phase_used = phase_used;
+    hooks.matrix_read = matrix_read;
+    hooks.matrix_held = agpu__emu_matrix_held;
+    hooks.product_ending = agpu__emu_product_ending;
+    hooks.matrix_released = agpu__emu_matrix_released;
+    hooks.product_ended = agpu__emu_product_ended;
     hooks.flight_begins = flight_begins;
     hooks.flight_ends = agpu__emu_flight_ends;
     hooks.barrier = meet_all;

@@ -34,8 +34,9 @@ void agpu__emu_phase_dropped(agpu__emu_phase_record *record);
 
 void agpu__emu_tensor_loaded(const void *to, uint32_t bytes, unsigned swizzle,
                              const char *location);
-void agpu__emu_matrix_read(uintptr_t address, unsigned swizzle,
-                           const char *location, const uint32_t *thread);
+void agpu__emu_matrix_read(const agpu__emu_runner *runner, uintptr_t address,
+                           uint32_t bytes, unsigned swizzle,
+                           const char *location, uint32_t thread);
 
 /// A thread of the block that `runner` runs accesses `size` bytes; `flags` of
 /// agpu_native_access.

@@ -57,16 +57,25 @@ void agpu__emu_threads_barrier(void);
 /// So many threads of the block, by their numbers, meet.
 void agpu__emu_threads_meet(const uint16_t *threads, uint32_t count);
 
-/// Who makes the asynchronous copies of the block, as numbers of threads: a
-/// copy is behind what its thread did before it began, and before what threads
-/// do behind a wait for it. Of so many copies at a time, none is taken for
-/// another.
-#define AGPU__EMU_AGENTS 8u
+/// Who makes the asynchronous copies of the block, and its products of
+/// matrices, as numbers of threads: a copy is behind what its thread did before
+/// it began, and before what threads do behind a wait for it. Of so many copies
+/// at a time, none is taken for another.
+#define AGPU__EMU_COPYING 8u
+#define AGPU__EMU_MULTIPLYING 4u
+#define AGPU__EMU_AGENTS (AGPU__EMU_COPYING + AGPU__EMU_MULTIPLYING)
 #define AGPU__EMU_AGENT(copy)                                                  \
-  ((uint16_t)(UINT16_MAX - (copy) % AGPU__EMU_AGENTS))
+  ((uint16_t)(UINT16_MAX - (copy) % AGPU__EMU_COPYING))
+#define AGPU__EMU_MULTIPLIER(product)                                          \
+  ((uint16_t)(UINT16_MAX - AGPU__EMU_COPYING -                                 \
+              (product) % AGPU__EMU_MULTIPLYING))
 
 static inline bool agpu__emu_is_agent(uint16_t thread) {
   return thread > UINT16_MAX - AGPU__EMU_AGENTS;
+}
+
+static inline bool agpu__emu_is_multiplier(uint16_t thread) {
+  return agpu__emu_is_agent(thread) && thread <= UINT16_MAX - AGPU__EMU_COPYING;
 }
 
 /// What some threads have left for others: all that comes before.

@@ -86,7 +86,9 @@ static void print_thread(const agpu__emu_runner *runner, uint32_t thread,
     id = runner->cluster[thread / runner->thread_count].block.block_id;
     thread %= runner->thread_count;
   }
-  int length = agpu__emu_is_agent((uint16_t)thread)
+  int length = agpu__emu_is_multiplier((uint16_t)thread)
+                   ? snprintf(out, size, "a product of a warp group")
+               : agpu__emu_is_agent((uint16_t)thread)
                    ? snprintf(out, size, "an asynchronous copy")
                    : snprintf(out, size, "thread %u,%u,%u", thread % threads[0],
                               thread / threads[0] % threads[1],
@@ -130,6 +132,10 @@ static void report(const agpu__emu_runner *runner, uintptr_t address,
       before->location ? before->location : "an unknown place",
       before->when.block != after->when.block
           ? "nothing orders the blocks of a launch"
+      : agpu__emu_is_multiplier(before->when.thread) ||
+              agpu__emu_is_multiplier(after->when.thread)
+          ? "no barrier stands between them, or no wait for the product's "
+            "group (wgmma.wait_group)"
           : "no barrier stands between them");
   agpu__log(AGPU__LOG_DEVICE, "emu: %s", agpu_status_get_message(status));
   agpu__status_report(status);
@@ -171,10 +177,9 @@ static agpu__emu_cell *cells_of(const agpu__emu_runner *owner) {
   return state.shared + rank * cells_per_block(owner);
 }
 
-void agpu__emu_thread_races_access(const agpu__emu_runner *runner,
-                                   uintptr_t address, uint64_t size,
-                                   uint32_t flags, const char *location,
-                                   uint16_t thread) {
+static void compare(const agpu__emu_runner *runner, uintptr_t address,
+                    uint64_t size, uint32_t flags, const char *location,
+                    uint16_t thread, bool adds) {
   state.has_accesses = true;
   const agpu__emu_runner *owner = agpu__emu_owner((const void *)address);
   bool shared = owner != NULL;
@@ -207,10 +212,25 @@ void agpu__emu_thread_races_access(const agpu__emu_runner *runner,
           !agpu__emu_threads_is_before(&cell->accesses[i].when, thread))
         report(shared ? owner : runner, address, size, &cell->accesses[i],
                &added, shared);
-    agpu__emu_cell_add(cell, &added);
+    if (adds)
+      agpu__emu_cell_add(cell, &added);
   }
   if (flags & AGPU_NATIVE_ATOMIC)
     agpu__emu_threads_atomic(thread, !shared);
+}
+
+void agpu__emu_thread_races_access(const agpu__emu_runner *runner,
+                                   uintptr_t address, uint64_t size,
+                                   uint32_t flags, const char *location,
+                                   uint16_t thread) {
+  compare(runner, address, size, flags, location, thread, true);
+}
+
+void agpu__emu_thread_races_look(const agpu__emu_runner *runner,
+                                 uintptr_t address, uint64_t size,
+                                 uint32_t flags, const char *location,
+                                 uint16_t thread) {
+  compare(runner, address, size, flags, location, thread, false);
 }
 
 //===----------------------------------------------------------------------===//

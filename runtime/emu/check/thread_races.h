@@ -46,6 +46,12 @@ void agpu__emu_thread_races_access(const agpu__emu_runner *runner,
                                    uint32_t flags, const char *location,
                                    uint16_t thread);
 
+/// The same of one that another will stand for: it is compared, not added.
+void agpu__emu_thread_races_look(const agpu__emu_runner *runner,
+                                 uintptr_t address, uint64_t size,
+                                 uint32_t flags, const char *location,
+                                 uint16_t thread);
+
 /// Whether no error has named this pair of places; from now on one has.
 bool agpu__emu_thread_races_is_new(const char *one, const char *other);
 

@@ -44,7 +44,8 @@ static void leave_products(agpu__emu_runner *runner) {
   for (uint32_t i = 0; products && i < runner->thread_count; ++i) {
     for (uint32_t s = 0; s < products[i].sum_count; ++s)
       free(products[i].sums[s].data);
-    products[i].sum_count = products[i].count = products[i].closed = 0;
+    products[i].sum_count = products[i].count = 0;
+    products[i].ended = products[i].closed = 0;
     products[i].is_fenced = false;
   }
 }
@@ -79,6 +80,11 @@ void agpu__emu_async_leave(agpu__emu_runner *runner) {
     memset(async->bulk_closed, 0,
            runner->thread_count * sizeof *async->bulk_closed);
   leave_products(runner);
+  for (size_t i = 0; i < async->joint_count; ++i) {
+    free(async->joints[i].lines);
+    AGPU__EMU_TELL(phase_dropped, (&async->joints[i].record));
+  }
+  async->joint_count = 0;
 }
 
 void agpu__emu_async_destroy(agpu__emu_runner *runner) {
@@ -92,6 +98,7 @@ void agpu__emu_async_destroy(agpu__emu_runner *runner) {
   free(async->bulks);
   free(async->bulk_closed);
   free(async->cluster);
+  free(async->joints);
   destroy_products(runner);
   free(async);
 }

@@ -46,8 +46,10 @@ typedef struct agpu__emu_async {
   size_t bulk_count, bulk_capacity;
   uint32_t *bulk_closed;               ///< groups of each thread; NULL: none is
   struct agpu__emu_products *products; ///< of each thread (wgmma.h), or NULL
-  uint32_t fruitless;                  ///< answers since something has changed
-  uint8_t *cluster; ///< each thread's agpu__emu_cluster_state; NULL: none has
+  struct agpu__emu_joint *joints;      ///< products (wgmma_joint.c)
+  size_t joint_count, joint_capacity;
+  uint32_t fruitless; ///< answers since something has changed
+  uint8_t *cluster;   ///< each thread's agpu__emu_cluster_state; NULL: none has
   /// What is left to do when the threads have ended; NULL: nothing.
   void (*finish)(agpu__emu_runner *runner);
 } agpu__emu_async;

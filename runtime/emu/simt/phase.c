@@ -146,6 +146,7 @@ static void initialise(agpu__emu_runner *runner, void *place, uint32_t count,
     phase = &async->phases[async->phase_count++];
     phase->record = (agpu__emu_phase_record){0};
   }
+  AGPU__EMU_TELL(phase_used, (place, true, actor->location, actor->thread));
   agpu__emu_phase_record record = phase->record;
   AGPU__EMU_TELL(phase_dropped, (&record));
   *phase = (agpu__emu_phase){.place = place,
@@ -281,6 +282,8 @@ uint64_t agpu_native_phase(uint32_t what, void *barrier, uint32_t count,
     return 0;
   }
   agpu__emu_phase *phase = agpu__emu_phase_find(barrier, &actor);
+  AGPU__EMU_TELL(phase_used, (barrier, what == AGPU_NATIVE_PHASE_INVALIDATE,
+                              location, actor.thread));
   uint64_t number = phase->number;
   use(phase, (agpu_native_phase_op)what, count,
       agpu__emu_thread_number(runner, x, y, z), &actor);
@@ -306,10 +309,16 @@ bool agpu__emu_phase_is_over(const agpu_native_thread *thread) {
 }
 
 void agpu__emu_phase_answer(agpu_native_thread *thread, bool is_over) {
-  if (is_over)
+  if (is_over) {
+    const agpu__emu_phase *phase = awaited(thread);
+    uint32_t id[3];
+    agpu__emu_thread_id(thread, id);
+    AGPU__EMU_TELL(phase_used,
+                   (phase->place, false, thread->site->location, id));
     AGPU__EMU_TELL(phase_observed,
-                   (&awaited(thread)->record,
+                   (&phase->record,
                     (uint32_t)(thread - agpu__emu_runner_current()->threads)));
+  }
   thread->value = is_over;
   thread->site = NULL;
 }

@@ -6,19 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// wgmma.mma_async of the PTX ISA. Both factors lie in shared memory, so that
-// each thread computes its own elements of the product, and none waits for
-// another: two rows of A by two columns of each eight of B. 32 bytes lie along
-// K, whatever the type. A matrix descriptor says where a factor lies: in groups
-// of 8 rows of 16 bytes, or of the 32, 64 or 128 bytes within which it is
-// swizzled; along K where that is the contiguous dimension, else along M or N.
+// wgmma.mma_async of the PTX ISA. Both factors lie in shared memory, and each
+// thread computes its own elements of the product: two rows of A by two columns
+// of each eight of B. 32 bytes lie along K, whatever the type. A matrix
+// descriptor says where a factor lies: in groups of 8 rows of 16 bytes, or of
+// the 32, 64 or 128 bytes within which it is swizzled; along K where that is
+// the contiguous dimension, else along M or N.
 //
 //===----------------------------------------------------------------------===//
 
 #include "emu/simt/wgmma.h"
 
-#include "async_gpu/compiled/native_thread.h"
-#include "emu/base/settings.h"
 #include "emu/matrix/numbers.h"
 #include "emu/simt/tensor_map.h"
 
@@ -26,10 +24,9 @@
 #include <string.h>
 
 enum {
-  CHUNK = 16,      ///< bytes that swizzling moves as one
-  LINE = 32,       ///< bytes along K
-  MOST_K = LINE,   ///< elements of a byte or more
-  WARP_GROUP = 128 ///< threads
+  CHUNK = 16, ///< bytes that swizzling moves as one
+  LINE = AGPU__EMU_LINE,
+  MOST_K = LINE ///< elements of a byte or more
 };
 
 /// A factor, as its descriptor has it.
@@ -38,17 +35,9 @@ typedef struct factor {
   uint32_t leading, stride; ///< bytes
   uint32_t width;           ///< bytes of a row of a group
   unsigned swizzle;         ///< CUtensorMapSwizzle
-  agpu_native_element type;
-  uint32_t element; ///< bytes, where K is not the contiguous dimension
+  uint32_t element;         ///< bytes, where K is not the contiguous dimension
   bool k_major;
 } factor;
-
-/// The thread that computes.
-typedef struct reader {
-  const agpu__emu_runner *runner;
-  const agpu__emu_actor *actor;
-  bool is_checked;
-} reader;
 
 static agpu_native_element element_of(agpu_native_wgmma_type type) {
   switch (type) {
@@ -67,7 +56,7 @@ static agpu_native_element element_of(agpu_native_wgmma_type type) {
 /// Addresses in descriptors have 18 bits, of which a block's shared memory has
 /// each once.
 static factor decode(const agpu__emu_runner *runner, uint64_t descriptor,
-                     agpu_native_wgmma_type type, uint32_t k, bool k_major) {
+                     uint32_t k, bool k_major) {
   static const unsigned swizzles[] = {
       CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
       CU_TENSOR_MAP_SWIZZLE_64B, CU_TENSOR_MAP_SWIZZLE_32B};
@@ -81,7 +70,6 @@ static factor decode(const agpu__emu_runner *runner, uint64_t descriptor,
                   .stride = (uint32_t)(descriptor >> 32 & 0x3fff) * CHUNK,
                   .width = widths[mode],
                   .swizzle = swizzles[mode],
-                  .type = element_of(type),
                   .element = LINE / k,
                   .k_major = k_major};
 }
@@ -109,37 +97,27 @@ static uintptr_t place_across_k(const factor *of, uint32_t line, uint32_t k) {
          bytes % CHUNK;
 }
 
-static void read_place(const reader *by, const factor *of, uintptr_t place,
-                       uint32_t bytes, char *out) {
-  const agpu_native_block *block = &by->runner->block;
-  uintptr_t offset = place - (uintptr_t)block->shared;
-  if (offset >= block->shared_bytes || bytes > block->shared_bytes - offset)
-    agpu__emu_actor_fail(by->actor, CUDA_ERROR_ILLEGAL_ADDRESS,
-                         "multiplies matrices at offset %lld of workgroup "
-                         "memory of %u bytes",
-                         (long long)offset, block->shared_bytes);
-  if (by->is_checked) {
-    const uint32_t *thread = by->actor->thread;
-    (void)agpu_native_check(
-        (void *)place, bytes, 1, AGPU_NATIVE_SHARED | AGPU_NATIVE_READS,
-        by->actor->location, thread[0], thread[1], thread[2]);
-    AGPU__EMU_TELL(matrix_read,
-                   (place, of->swizzle, by->actor->location, thread));
-  }
-  memcpy(out, (const void *)place, bytes);
-}
-
-/// The elements of a row of A or a column of B.
-static void read_line(const reader *by, const factor *of, uint32_t line,
-                      char out[LINE]) {
-  if (of->k_major) {
+void agpu__emu_wgmma_visit(const agpu__emu_runner *runner,
+                           const agpu__emu_wgmma *op, uint32_t line,
+                           agpu__emu_wgmma_visitor *visit, void *argument) {
+  bool is_a = line < AGPU__EMU_WGMMA_ROWS;
+  uint32_t transposed =
+      is_a ? AGPU_NATIVE_WGMMA_TRANSPOSE_A : AGPU_NATIVE_WGMMA_TRANSPOSE_B;
+  factor of = decode(runner, is_a ? op->descriptor_a : op->descriptor_b, op->k,
+                     !(op->flags & transposed));
+  if (!is_a)
+    line -= AGPU__EMU_WGMMA_ROWS;
+  if (of.k_major) {
     for (uint32_t byte = 0; byte < LINE; byte += CHUNK)
-      read_place(by, of, chunk_along_k(of, line, byte), CHUNK, out + byte);
+      visit(argument, chunk_along_k(&of, line, byte), CHUNK, of.swizzle);
     return;
   }
-  for (uint32_t k = 0; k < LINE / of->element; ++k)
-    read_place(by, of, place_across_k(of, line, k), of->element,
-               out + (size_t)k * of->element);
+  for (uint32_t k = 0; k < LINE / of.element; ++k)
+    visit(argument, place_across_k(&of, line, k), of.element, of.swizzle);
+}
+
+uint32_t agpu__emu_wgmma_row(uint32_t thread) {
+  return thread / 32 % 4 * 16 + thread % 32 / 4;
 }
 
 /// Calls `add` for each column of B that the thread has sums of.
@@ -151,24 +129,23 @@ static void read_line(const reader *by, const factor *of, uint32_t line,
 /// lies two behind it.
 static uint32_t sum_of(uint32_t pair) { return pair / 2 * 4 + pair % 2; }
 
-static void multiply_floats(const reader *by, const factor *a, const factor *b,
-                            const agpu__emu_wgmma *op, uint32_t row,
-                            uint32_t lane, float *d) {
-  char raw[LINE] __attribute__((aligned(LINE)));
+static void multiply_floats(const agpu__emu_wgmma *op, uint32_t thread,
+                            const agpu__emu_line *a, const agpu__emu_line *b,
+                            float *d) {
   float rows[2][MOST_K], values[MOST_K];
-  for (uint32_t half = 0; half < 2; ++half) {
-    read_line(by, a, row + 8 * half, raw);
-    agpu__emu_decode_floats(a->type, raw, op->k, rows[half]);
-  }
+  uint32_t row = agpu__emu_wgmma_row(thread);
+  agpu_native_element type_a = element_of(op->type_a),
+                      type_b = element_of(op->type_b);
+  for (uint32_t half = 0; half < 2; ++half)
+    agpu__emu_decode_floats(type_a, a[row + 8 * half].bytes, op->k, rows[half]);
   bool negative = !(op->flags & AGPU_NATIVE_WGMMA_NEGATE_A) !=
                   !(op->flags & AGPU_NATIVE_WGMMA_NEGATE_B);
   for (uint32_t i = 0; negative && i < op->k; ++i) {
     rows[0][i] = -rows[0][i];
     rows[1][i] = -rows[1][i];
   }
-  FOR_EACH_COLUMN(pair, column, op->n, lane) {
-    read_line(by, b, column, raw);
-    agpu__emu_decode_floats(b->type, raw, op->k, values);
+  FOR_EACH_COLUMN(pair, column, op->n, thread % 32) {
+    agpu__emu_decode_floats(type_b, b[column].bytes, op->k, values);
     float *first = &d[sum_of(pair)], *second = first + 2;
     for (uint32_t i = 0; i < op->k; ++i) {
       *first += rows[0][i] * values[i];
@@ -178,28 +155,28 @@ static void multiply_floats(const reader *by, const factor *a, const factor *b,
 }
 
 /// Sums of f16 are rounded once, when all products have been added.
-static void multiply_to_f16(const reader *by, const factor *a, const factor *b,
-                            const agpu__emu_wgmma *op, uint32_t row,
-                            uint32_t lane, uint16_t *d) {
+static void multiply_to_f16(const agpu__emu_wgmma *op, uint32_t thread,
+                            const agpu__emu_line *a, const agpu__emu_line *b,
+                            uint16_t *d) {
   float sums[256 / 2];
   agpu__emu_decode_floats(AGPU_NATIVE_F16, d, op->n / 2, sums);
-  multiply_floats(by, a, b, op, row, lane, sums);
+  multiply_floats(op, thread, a, b, sums);
   for (uint32_t i = 0; i < op->n / 2; ++i)
     d[i] = (uint16_t)agpu__emu_to_f16(sums[i]);
 }
 
-static void multiply_to_f32(const reader *by, const factor *a, const factor *b,
-                            const agpu__emu_wgmma *op, uint32_t row,
-                            uint32_t lane, float *d) {
-  multiply_floats(by, a, b, op, row, lane, d);
+static void multiply_to_f32(const agpu__emu_wgmma *op, uint32_t thread,
+                            const agpu__emu_line *a, const agpu__emu_line *b,
+                            float *d) {
+  multiply_floats(op, thread, a, b, d);
   for (uint32_t i = 0; i < op->n / 2; ++i)
     d[i] = isnan(d[i]) ? agpu__emu_f32(AGPU__EMU_NAN_F32) : d[i];
 }
 
-static int64_t dot(const factor *a, const factor *b, const char *row,
-                   const char *column) {
+static int64_t dot(const agpu__emu_wgmma *op, const agpu__emu_line *row,
+                   const agpu__emu_line *column) {
   int64_t sum = 0;
-  if (a->type == AGPU_NATIVE_B1) {
+  if (op->type_a == AGPU_NATIVE_WGMMA_B1) {
     uint32_t left[LINE / 4], right[LINE / 4];
     memcpy(left, row, LINE);
     memcpy(right, column, LINE);
@@ -208,25 +185,22 @@ static int64_t dot(const factor *a, const factor *b, const char *row,
     return sum;
   }
   int32_t left[LINE], right[LINE];
-  agpu__emu_decode_integers(a->type, row, LINE, left);
-  agpu__emu_decode_integers(b->type, column, LINE, right);
+  agpu__emu_decode_integers(element_of(op->type_a), row->bytes, LINE, left);
+  agpu__emu_decode_integers(element_of(op->type_b), column->bytes, LINE, right);
   for (uint32_t i = 0; i < LINE; ++i)
     sum += left[i] * right[i];
   return sum;
 }
 
-static void multiply_integers(const reader *by, const factor *a,
-                              const factor *b, const agpu__emu_wgmma *op,
-                              uint32_t row, uint32_t lane, int32_t *d) {
-  char rows[2][LINE], values[LINE];
+static void multiply_integers(const agpu__emu_wgmma *op, uint32_t thread,
+                              const agpu__emu_line *a, const agpu__emu_line *b,
+                              int32_t *d) {
   bool saturates = op->flags & AGPU_NATIVE_WGMMA_SATURATE;
-  for (uint32_t half = 0; half < 2; ++half)
-    read_line(by, a, row + 8 * half, rows[half]);
-  FOR_EACH_COLUMN(pair, column, op->n, lane) {
-    read_line(by, b, column, values);
+  const agpu__emu_line *rows = &a[agpu__emu_wgmma_row(thread)];
+  FOR_EACH_COLUMN(pair, column, op->n, thread % 32) {
     for (uint32_t half = 0; half < 2; ++half) {
       int32_t *to = &d[sum_of(pair) + 2 * half];
-      int64_t sum = *to + dot(a, b, rows[half], values);
+      int64_t sum = *to + dot(op, &rows[8 * half], &b[column]);
       if (saturates && sum > INT32_MAX)
         sum = INT32_MAX;
       if (saturates && sum < INT32_MIN)
@@ -236,32 +210,19 @@ static void multiply_integers(const reader *by, const factor *a,
   }
 }
 
-void agpu__emu_wgmma_multiply(const agpu__emu_runner *runner,
-                              const agpu__emu_actor *actor,
-                              const agpu__emu_wgmma *op, void *sums) {
-  const agpu__emu_settings *settings = agpu__emu_get_settings();
-  const reader by = {runner, actor,
-                     settings->check_memory || settings->check_races};
-  factor a = decode(runner, op->descriptor_a, op->type_a, op->k,
-                    !(op->flags & AGPU_NATIVE_WGMMA_TRANSPOSE_A));
-  factor b = decode(runner, op->descriptor_b, op->type_b, op->k,
-                    !(op->flags & AGPU_NATIVE_WGMMA_TRANSPOSE_B));
-  const uint32_t *id = actor->thread;
-  uint32_t thread =
-      agpu__emu_thread_number(runner, id[0], id[1], id[2]) % WARP_GROUP;
-  uint32_t lane = thread % 32, row = thread / 32 * 16 + lane / 4;
+void agpu__emu_wgmma_multiply(const agpu__emu_wgmma *op, uint32_t thread,
+                              const agpu__emu_line *lines, void *sums) {
+  const agpu__emu_line *a = lines, *b = lines + AGPU__EMU_WGMMA_ROWS;
   if (op->flags & AGPU_NATIVE_WGMMA_ZERO)
     memset(sums, 0, agpu__emu_wgmma_bytes(op));
   switch (op->type_a) {
   case AGPU_NATIVE_WGMMA_B1:
   case AGPU_NATIVE_WGMMA_S8:
-  case AGPU_NATIVE_WGMMA_U8:
-    multiply_integers(&by, &a, &b, op, row, lane, sums);
-    return;
+  case AGPU_NATIVE_WGMMA_U8: multiply_integers(op, thread, a, b, sums); return;
   default: break;
   }
   if (op->flags & AGPU_NATIVE_WGMMA_F16_SUMS)
-    multiply_to_f16(&by, &a, &b, op, row, lane, sums);
+    multiply_to_f16(op, thread, a, b, sums);
   else
-    multiply_to_f32(&by, &a, &b, op, row, lane, sums);
+    multiply_to_f32(op, thread, a, b, sums);
 }

@@ -6,19 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A product is made as late as the rules allow, when its thread waits for its
-// group, and in the order in which it was begun; with a seed, some are made
-// earlier. Until then, and after, the kernel holds a mark in the place of the
-// sums, which lie here: who reads them asks for them, and is found out where
-// their product has not been waited for.
+// A product is made when its thread waits for its group, in the order in which
+// it was begun. Until then, and after, the kernel holds a mark in the place of
+// the sums, which lie here: who reads them asks for them, and is found out
+// where their product has not been waited for.
 //
 // Sums live to the end of the block, but where the next product takes them over
 // (the kernel says where it does not, as it needs the old ones, too).
 //
 //===----------------------------------------------------------------------===//
 
-#include "emu/base/settings.h"
-#include "emu/simt/async.h"
 #include "emu/simt/wgmma.h"
 
 #include <stdlib.h>
@@ -32,7 +29,7 @@ typedef struct mark {
   uint32_t number, magic;
 } mark;
 #define MAGIC 0xfff7a5c3u
-#define POISON 0xfff7deadu
+_Static_assert(sizeof(mark) == AGPU_NATIVE_WGMMA_MARK, "what kernels hand on");
 
 static agpu__emu_products *products_of(agpu__emu_runner *runner,
                                        uint32_t thread) {
@@ -71,12 +68,9 @@ static agpu__emu_sums *add_sums(agpu__emu_products *self, const void *d,
 }
 
 static void write_mark(const agpu__emu_products *self, const agpu__emu_sums *of,
-                       void *d, uint32_t bytes) {
+                       void *d) {
   const mark own = {(uint32_t)(of - self->sums), MAGIC};
-  const uint32_t poison = POISON;
   memcpy(d, &own, sizeof own);
-  for (uint32_t i = sizeof own; i < bytes; i += sizeof poison)
-    memcpy((char *)d + i, &poison, sizeof poison);
 }
 
 /// Makes the first `count` of the products that have begun.
@@ -86,8 +80,8 @@ static void make(agpu__emu_runner *runner, agpu__emu_products *self,
     agpu__emu_begun *first = &self->begun[i];
     agpu__emu_actor actor = {.location = first->location};
     agpu__emu_number_id(runner, thread, actor.thread);
-    agpu__emu_wgmma_multiply(runner, &actor, &first->op,
-                             self->sums[first->to].data);
+    agpu__emu_joint_end(runner, &actor, self->ended++,
+                        self->sums[first->to].data);
     --self->sums[first->to].pending;
   }
   self->count -= count;
@@ -104,9 +98,9 @@ static agpu__emu_sums *take_sums(agpu__emu_products *self,
     agpu__emu_actor_fail(actor, CUDA_ERROR_LAUNCH_FAILED,
                          "multiplies matrices, and adds to registers that it "
                          "has written, with no wgmma.fence in between");
-  if (op->flags & AGPU_NATIVE_WGMMA_ZERO)
-    return add_sums(self, d, bytes);
   if (found && op->flags & AGPU_NATIVE_WGMMA_COPIES) {
+    if (op->flags & AGPU_NATIVE_WGMMA_ZERO)
+      return add_sums(self, d, bytes);
     if (found->pending)
       agpu__emu_actor_fail(
           actor, CUDA_ERROR_LAUNCH_FAILED,
@@ -138,20 +132,16 @@ void agpu_native_wgmma(void *d, uint64_t descriptor_a, uint64_t descriptor_b,
                               .type_b = (agpu_native_wgmma_type)type_b,
                               .flags = flags};
   agpu__emu_sums *to = take_sums(self, &actor, &op, d);
+  agpu__emu_joint_begin(runner, &actor, self->ended + self->count, &op);
   ++to->pending;
   to->location = location;
-  write_mark(self, to, d, to->bytes);
+  write_mark(self, to, d);
   self->begun = agpu__emu_grow(self->begun, self->count, &self->capacity,
                                sizeof *self->begun);
   self->begun[self->count++] =
-      (agpu__emu_begun){.op = op,
-                        .location = location,
+      (agpu__emu_begun){.location = location,
                         .group = self->closed,
                         .to = (uint32_t)(to - self->sums)};
-  if (agpu__emu_get_settings()->seeded)
-    make(
-        runner, self, thread,
-        (uint32_t)(agpu__emu_random_next(&runner->random) % (self->count + 1)));
 }
 
 void agpu_native_wgmma_read(void *d, uint32_t bytes, const char *location,

@@ -8,8 +8,8 @@
 //
 // wgmma.mma_async with both factors in shared memory: a thread computes the
 // elements that the manual's figure of the fragment of D gives it. Sums are
-// made in 64 bits and rounded once. All is done at once, so that a missing wait
-// is not seen here.
+// made in 64 bits and rounded once. All is done at once, when the four warps of
+// the warp group are there, so that a missing wait is not seen here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,6 +91,48 @@ static void multiply(ptx_warp *warp, const ptx_insn *insn, unsigned lane) {
   }
 }
 
+enum { GROUP_WARPS = 4, GROUP_BARRIER = PTX_BARRIERS + 1 };
+
+/// Whether all of the warp waits here.
+static bool is_here(const ptx_warp *warp, uint32_t pc) {
+  PTX_EACH_LANE(lane, UINT32_MAX) {
+    bool waits = warp->at_barrier >> lane & 1;
+    if (!waits || warp->lanes[lane].barrier != GROUP_BARRIER ||
+        warp->pc[lane] != pc)
+      return false;
+  }
+  return true;
+}
+
+/// .sync.aligned: "all threads in the warpgroup must execute the same
+/// wgmma.mma_async".
+static void meet(ptx_warp *warp, const ptx_insn *insn, uint32_t lanes) {
+  unsigned first = warp->number / GROUP_WARPS * GROUP_WARPS;
+  unsigned any = (unsigned)__builtin_ctz(lanes);
+  uint32_t pc = warp->pc[any];
+  if (first + GROUP_WARPS > warp->block->warp_count)
+    ptx_fault(warp, insn, any, PTX_LAUNCH_FAILED,
+              "a block of %u threads has no warp group here",
+              warp->block->thread_count);
+  PTX_EACH_LANE(lane, lanes)
+  warp->lanes[lane].barrier = GROUP_BARRIER;
+  warp->running &= ~lanes;
+  warp->at_barrier |= lanes;
+  ptx_warp *group = &warp->block->warps[first];
+  for (unsigned i = 0; i < GROUP_WARPS; ++i)
+    if (!is_here(&group[i], pc))
+      return;
+  for (unsigned i = 0; i < GROUP_WARPS; ++i)
+    PTX_EACH_LANE(lane, UINT32_MAX) {
+      multiply(&group[i], insn, lane);
+      ++group[i].pc[lane];
+    }
+  for (unsigned i = 0; i < GROUP_WARPS; ++i) {
+    group[i].at_barrier = 0;
+    group[i].running = UINT32_MAX;
+  }
+}
+
 static void do_nothing(ptx_warp *warp, const ptx_insn *insn, unsigned lane) {
   (void)warp;
   (void)insn;
@@ -122,5 +164,5 @@ bool ptx_select_wgmma(ptx_insn *insn) {
                       ? insn->type == PTX_f32 || insn->type == PTX_f16
                       : insn->type == PTX_f32;
   return has_sums && insn->operand_count == operands &&
-         insn->operands[0].kind == PTX_VECTOR && ptx_use_step(insn, multiply);
+         insn->operands[0].kind == PTX_VECTOR && ptx_use_waits(insn, meet);
 }

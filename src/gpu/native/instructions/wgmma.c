@@ -381,6 +381,20 @@ static bool is_used_later(MlirValue value, MlirOperation op) {
   return found;
 }
 
+/// What stands for sums that are being made: its first 8 bytes alone say whose
+/// (AGPU_NATIVE_WGMMA_MARK). Hundreds of loads less for a chain of products.
+static MlirValue load_mark(agpu__builder *at, MlirValue memory, MlirType type) {
+  MlirValue mark = agpu__llvm_undef(at, type);
+  uint64_t offset = 0, alignment;
+  for (intptr_t i = 0; offset < AGPU_NATIVE_WGMMA_MARK; ++i) {
+    MlirType element = mlirLLVMStructTypeGetElementType(type, i);
+    MlirValue place = agpu__llvm_byte(at, memory, (int64_t)offset);
+    mark = agpu__llvm_insert(at, mark, agpu__llvm_load(at, place, element), i);
+    offset += agpu__type_size(element, &alignment);
+  }
+  return mark;
+}
+
 void agpu__simt_call_wgmma(agpu__simt_call *self) {
   MlirOperation op = self->op;
   agpu__builder *at = &self->at;
@@ -401,5 +415,5 @@ void agpu__simt_call_wgmma(agpu__simt_call *self) {
       flags_of(op) | (is_used_later(sums, op) ? AGPU_NATIVE_WGMMA_COPIES : 0));
   self->has_no_result = true;
   agpu__simt_finish(self, "agpu_native_wgmma", (MlirType){NULL});
-  mlirValueReplaceAllUsesOfWith(old, agpu__llvm_load(at, memory, type));
+  mlirValueReplaceAllUsesOfWith(old, load_mark(at, memory, type));
 }
