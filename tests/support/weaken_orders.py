@@ -11,10 +11,11 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 To be run by hand, after a change to a lock-free structure or to its tests. Each
 order that a source below names, and that of each call which names none, is
-replaced by the next weaker ones, in a copy; the tests of interleavings in weak memory (tests/unit/weak_memory.c) that include
-the source are compiled with that copy and run, and small programs over it by
-GenMC, where that is given (v0.10.1 of github.com/MPI-SWS/genmc, built over LLVM
-14). An order that no test needs is weakened further; SUPERFLUOUS says why.
+replaced by the next weaker ones, in a copy; the tests of interleavings in weak
+memory (tests/unit/weak_memory.c) that include the source are compiled with that
+copy and run, and small programs over it by GenMC, where that is given (v0.10.1
+of github.com/MPI-SWS/genmc, built over LLVM 14). An order that no test needs is
+weakened further; SUPERFLUOUS says why.
 
 --few takes a handful, each of another kind: that is what CTest runs. Ends with 1
 where what is found is not what SUPERFLUOUS says.
@@ -35,25 +36,31 @@ UNIT = ROOT / "tests/unit"
 TESTS = {
     "base/sync/lock": ["base/lock"],
     "base/sync/park": ["base/park", "exec/sleep"],
+    "base/memory/magazine": ["base/magazine"],
     "exec/queue/deque": ["exec/deque", "exec/wake"],
     "exec/queue/injector": ["exec/injector", "exec/wake"],
     "exec/queue/outbox": ["exec/outbox", "exec/wake"],
+    "exec/queue/outside": ["exec/outside"],
     "exec/sleep": ["exec/wake", "exec/sleep"],
     "exec/census": ["exec/start", "exec/wake", "exec/sleep"],
     "exec/executor": ["exec/start"],
     "exec/loop/loop": ["exec/loop", "exec/parallel"],
     "exec/loop/parallel": ["exec/parallel"],
+    "async/lifecycle": ["async/lifecycle"],
     "async/state": ["async/state", "async/group"],
     "async/object": ["async/state", "async/group"],
     "async/group": ["async/group"],
     "gpu/stream/event": ["gpu/event", "gpu/pool"],
     "gpu/stream/pool": ["gpu/pool"],
+    "gpu/stream/completion": ["gpu/completion"],
+    "gpu/process/devices": ["gpu/devices"],
     "gpu/driver/gate": ["gpu/gate"],
     "gpu/kernel/module": ["gpu/module"],
 }
 
 # Programs of tests/unit/runtime/exec/queues_genmc.c, and memory models of GenMC.
 GENMC = {
+    "base/memory/magazine": ["base/magazine"],
     "exec/queue/deque": [["-DDEQUE", "-DBEFORE=2", "-DTAKERS=1", "-DPOPS=0"],
                          ["-DDEQUE", "-DBEFORE=2", "-DTAKERS=2", "-DPOPS=1"],
                          ["-DDEQUE", "-DBEFORE=3", "-DTAKERS=2", "-DPOPS=2"],
@@ -73,6 +80,11 @@ SEARCHER = ("entering `searching` or leaving `sleeping` is relied on by nobody: 
             "leaving the first and entering the second are")
 SWAP = "the swap fails if what was read is old"
 FAILING = "C11 wants it as strong as that of the swap that fails"
+RESTART = "the program has a shutdown come before the next start"
+FIRST = "who adds to nothing wakes the thread, whatever that has read"
+DEFAULT = "the order of a call that names none; release and acquire are needed"
+VISITOR = "who visits a pool is alone with it"
+LOOKS = "what is looked at behind it has orders of its own"
 SUPERFLUOUS = {
     ("exec/queue/deque.c", "agpu__deque_push", 2): (["relaxed"], LETTER),
     ("exec/queue/deque.c", "agpu__deque_push_all", 2): (["relaxed"], LETTER),
@@ -105,8 +117,34 @@ SUPERFLUOUS = {
     ("exec/census.c", "agpu__exec_unlist", 1):
         (["acq_rel", "acquire", "release", "relaxed"], SEARCHER),
     ("async/state.c", "agpu__object_add_awaiter", 1): (["release"], FAILING),
-    ("exec/executor.c", "reset", 4):
-        (["relaxed"], "the program has a shutdown come before the next start"),
+    ("base/memory/magazine.c", "new_chunk", 2): (["relaxed"], VISITOR),
+    ("base/memory/magazine.c", "agpu__pool_visit", 1): (["relaxed"], VISITOR),
+    ("exec/queue/outside.c", "agpu__outside_take", 1):
+        (["acquire"], "who sleeps looks by agpu__outside_is_empty"),
+    ("exec/queue/outside.c", "agpu__outside_has_help", 1):
+        (["acquire"], "who asks has looked for tasks, too"),
+    ("exec/executor.c", "reset", 4): (["relaxed"], RESTART),
+    ("async/lifecycle.c", "agpu_runtime_settle", 1): (["relaxed"], LOOKS),
+    ("async/lifecycle.c", "shut_down", 1): (["relaxed"], LOOKS),
+    ("async/lifecycle.c", "shut_down", 2): (["relaxed"], RESTART),
+    ("gpu/stream/completion.c", "add", 1):
+        (["acq_rel", "acquire", "release", "relaxed"], FIRST),
+    ("gpu/stream/completion.c", "ask", 2):
+        (["relaxed"], "who has enqueued the event has seen that device"),
+    ("gpu/stream/completion.c", "finish", 1): (["acq_rel", "release"], DEFAULT),
+    ("gpu/stream/completion.c", "run_thread", 1):
+        (["acquire", "relaxed"], FIRST),
+    ("gpu/stream/completion.c", "agpu__completion_is_pending", 1):
+        (["acquire"], DEFAULT),
+    ("gpu/stream/completion.c", "agpu__completion_drain", 1):
+        (["acquire"], DEFAULT),
+    ("gpu/process/devices.c", "agpu__devices_next", 1): (["relaxed"], LOOKS),
+    ("gpu/process/devices.c", "shut_down", 1):
+        (["acq_rel", "acquire", "release", "relaxed"], RESTART),
+    ("gpu/process/devices.c", "shut_down", 2):
+        (["acq_rel", "acquire", "release", "relaxed"], RESTART),
+    ("gpu/process/devices.c", "shut_down", 3):
+        (["release", "relaxed"], RESTART),
     ("gpu/stream/event.c", "agpu__event_pool_visit", 1):
         (["relaxed"], "who visits a recorder's events has made them"),
     ("gpu/stream/pool.c", "agpu__stream_pool_take_over", 1):

@@ -46,6 +46,14 @@ STORE_BUFFERING(buffer_released, REL, ACQ)
 STORE_BUFFERING(buffer_consistent, SC, SC)
 STORE_BUFFERING(buffer_half, SC, ACQ)
 
+/// One of the two has a barrier made for both.
+static void buffer_barrier(int thread) {
+  atomic_store_explicit(thread ? &y : &x, 1, RLX);
+  if (thread)
+    interleave_barrier();
+  result[thread] = atomic_load_explicit(thread ? &x : &y, RLX);
+}
+
 static void end_buffer(void) { ++outcome[result[0] || result[1]]; }
 
 /// Message passing: the flag is seen, and what was written before it is not.
@@ -63,6 +71,27 @@ MESSAGE(message_relaxed, RLX, RLX)
 MESSAGE(message_unreleased, RLX, ACQ)
 MESSAGE(message_unacquired, REL, RLX)
 MESSAGE(message, REL, ACQ)
+
+/// The same, where who waits for the flag is told by someone else that it is
+/// there: by nothing that the threads do, or as one who has seen it all.
+static bool is_written(const void *unused) {
+  (void)unused;
+  return atomic_load_explicit(&y, RLX) != 0;
+}
+
+#define WAITED(name, wait)                                                     \
+  static void name(int thread) {                                               \
+    if (thread == 0) {                                                         \
+      atomic_store_explicit(&x, 1, RLX);                                       \
+      atomic_store_explicit(&y, 1, REL);                                       \
+    } else {                                                                   \
+      wait(is_written, NULL);                                                  \
+      result[0] = 1;                                                           \
+      result[1] = atomic_load_explicit(&x, RLX);                               \
+    }                                                                          \
+  }
+WAITED(message_rested, interleave_rest)
+WAITED(message_blocked, interleave_block)
 
 static void end_message(void) { ++outcome[!(result[0] && !result[1])]; }
 
@@ -181,10 +210,15 @@ int main(void) {
   check("store buffering, one side consistent", 2, buffer_half, end_buffer,
         true);
   check("store buffering, consistent", 2, buffer_consistent, end_buffer, false);
+  check("store buffering, a barrier of all", 2, buffer_barrier, end_buffer,
+        false);
   check("message, relaxed", 2, message_relaxed, end_message, true);
   check("message, not released", 2, message_unreleased, end_message, true);
   check("message, not acquired", 2, message_unacquired, end_message, true);
   check("message", 2, message, end_message, false);
+  check("message, waited for", 2, message_rested, end_message, true);
+  check("message, waited for and all seen", 2, message_blocked, end_message,
+        false);
   check("message, added to", 3, message_through_add, end_message, false);
   check("message, overwritten", 3, message_overwritten, end_message, true);
   check("coherence", 2, coherence, end_coherence, false);

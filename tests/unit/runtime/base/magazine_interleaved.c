@@ -157,7 +157,8 @@ int main(void) {
   };
   for (int i = 0; i < 2; ++i) {
     interleaving of = cases[i];
-    of.preemptions = i == 0 ? 2 : 4;
+    of.preemptions = i == 0 ? INTERLEAVE_BOUND(2, 1) : INTERLEAVE_BOUND(4, 2);
+    of.stale = 1;
     of.enter = switch_to;
     long runs = interleave(&of);
     printf("%ld runs\n", runs);

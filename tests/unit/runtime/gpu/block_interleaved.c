@@ -18,7 +18,7 @@
 #include <time.h>
 
 #undef syscall
-#define syscall(number, ...) 0L
+#define syscall(number, ...) (interleave_barrier(), 0L)
 #define nanosleep(pause, left) interleave_yield()
 
 #include "gpu/driver/gate.c"
@@ -51,7 +51,7 @@ static CUresult allocate_block(CUdeviceptr *pointer, size_t bytes) {
 }
 
 static CUresult free_block(CUdeviceptr pointer) {
-  interleave_step();
+  interleave_gap();
   ++freed[pointer];
   return CUDA_SUCCESS;
 }

@@ -19,7 +19,7 @@
 #include <time.h>
 
 #undef syscall
-#define syscall(number, ...) 0L
+#define syscall(number, ...) (interleave_barrier(), 0L)
 #define nanosleep(pause, left) interleave_yield()
 #define pthread_cond_wait(condition, lock) interleave_wait(condition, lock)
 #define pthread_cond_broadcast(condition) interleave_broadcast(condition)
@@ -89,7 +89,7 @@ static CUresult register_memory(void *pointer, size_t bytes,
                                 unsigned int flags) {
   (void)flags;
   CHECK_EQ(bytes, sizeof slow);
-  interleave_step();
+  interleave_gap();
   if (waits && pointer == slow)
     interleave_block(quick_has_gone, NULL);
   bool *state = find_state(pointer);
@@ -99,7 +99,7 @@ static CUresult register_memory(void *pointer, size_t bytes,
 }
 
 static CUresult unregister_memory(void *pointer) {
-  interleave_step();
+  interleave_gap();
   bool *state = find_state(pointer);
   CHECK(*state);
   *state = false;

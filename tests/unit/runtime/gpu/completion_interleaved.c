@@ -1,0 +1,271 @@
+//===- completion_interleaved.c - Completions in all interleavings --------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The thread that completes objects, and two that ask for a completion each and
+// then are the device which gets there. A run fails where an object is not
+// completed once, with what its work has written; where the thread sleeps
+// although something is pending of which no word will come; and where who
+// drains goes on before the thread is done.
+//
+//===----------------------------------------------------------------------===//
+
+#include "interleave.h"
+
+#include "base/sync/park.c"
+#include "gpu/stream/completion.c"
+
+#include "check.h"
+#include "interleave_memory.h"
+
+#define REQUESTS 2
+
+//===----------------------------------------------------------------------===//
+// The device
+//===----------------------------------------------------------------------===//
+
+static int written[REQUESTS];       ///< by the work of each
+static _Atomic(int) done[REQUESTS]; ///< it is over
+static bool is_announced_at[REQUESTS];
+static agpu__event events[REQUESTS];
+
+static int number_of(const agpu__event *event) { return (int)(event - events); }
+
+static CUresult query(CUevent handle) {
+  return atomic_load_explicit(&done[(uintptr_t)(void *)handle],
+                              memory_order_acquire)
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_NOT_READY;
+}
+
+static CUresult announce_event(agpu__event *event, agpu__parker *thread) {
+  CHECK(thread);
+  is_announced_at[number_of(event)] = true;
+  return CUDA_SUCCESS;
+}
+
+static bool has_word(const agpu__event *event) {
+  return query(event->handle) == CUDA_SUCCESS;
+}
+
+static void pause_for_others(agpu__parker *thread, unsigned rounds) {
+  (void)thread, (void)rounds;
+  (void)interleave_yield();
+}
+
+static const agpu__driver driver = {.name = "test", .cuEventQuery = query};
+static agpu__shared shared;
+static agpu__device device = {.driver = &driver, .shared = &shared};
+static agpu__pool_stream streams[REQUESTS];
+
+//===----------------------------------------------------------------------===//
+// What completion.c needs of the runtime
+//===----------------------------------------------------------------------===//
+
+AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
+int64_t agpu__clock_now_ns(void) { return 0; }
+void agpu__device_switch(const agpu__device *of) { (void)of; }
+void agpu_status_release(agpu_status status) { CHECK(!status); }
+
+static bool nothing_is_pending(const void *unused) {
+  (void)unused;
+  return shared.completion->pending == 0;
+}
+
+/// Who drains would wait for the thread, which waits for the device.
+void agpu__clock_pause(int64_t *pause_ns) {
+  (void)pause_ns;
+  interleave_rest(nothing_is_pending, NULL);
+}
+
+agpu__event *agpu__event_retain(agpu__event *event) {
+  atomic_fetch_add_explicit(&event->references, 1, memory_order_relaxed);
+  return event;
+}
+
+void agpu__event_release(agpu__event *event) {
+  CHECK(atomic_fetch_sub_explicit(&event->references, 1, memory_order_acq_rel) >
+        0);
+}
+
+agpu_status agpu__event_record(agpu__event *event) {
+  CHECK(event->is_recorded);
+  return AGPU_OK;
+}
+
+static int completed[REQUESTS];
+
+void agpu__object_complete(agpu_object *object, agpu_status status) {
+  int number = number_of((const agpu__event *)(const void *)object);
+  CHECK(!status);
+  CHECK_EQ(written[number], 1);
+  ++completed[number];
+}
+
+bool agpu__stream_pool_has_output(const agpu__stream_pool *pool) {
+  return pool != NULL;
+}
+
+void agpu__stream_pool_tell_failure(agpu__stream_pool *pool) { CHECK(!pool); }
+
+CUresult agpu__stream_pool_get_error(const agpu__device *of) {
+  (void)of;
+  return CUDA_SUCCESS;
+}
+
+agpu_status agpu__driver_work_error(const agpu__driver *of, CUresult result,
+                                    const agpu__op_name *last) {
+  (void)of, (void)result, (void)last;
+  CHECK(false);
+  return NULL;
+}
+
+// No run gets there.
+agpu_status agpu_status_create(agpu_status_code code, const char *location,
+                               const char *format, ...) {
+  (void)code, (void)location, (void)format;
+  return NULL;
+}
+
+agpu_status agpu__setting_integer(agpu__setting setting, int64_t *out_value) {
+  (void)setting;
+  *out_value = 0;
+  return NULL;
+}
+
+agpu_status
+agpu__completion_strategy_read(const agpu__completion_strategy **out_strategy) {
+  *out_strategy = NULL;
+  return NULL;
+}
+
+int agpu__thread_create(pthread_t *thread, const char *name,
+                        void *(*function)(void *), void *argument) {
+  (void)thread, (void)name, (void)function, (void)argument;
+  return 1;
+}
+
+agpu__event_waiters *agpu__event_waiters_create(agpu__parker *thread,
+                                                uint32_t bits) {
+  (void)thread, (void)bits;
+  return NULL;
+}
+
+void agpu__event_waiters_destroy(agpu__event_waiters *waiters) {
+  (void)waiters;
+}
+
+bool agpu__event_waiters_give(agpu__event_waiters *waiters,
+                              agpu__event *event) {
+  (void)waiters, (void)event;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+
+static const agpu__completion_strategy strategies[] = {
+    {.announce = announce_event, .pause = pause_for_others},
+    {.announce = announce_event,
+     .has_word = has_word,
+     .pause = pause_for_others},
+    {.pause = pause_for_others},
+};
+
+static const agpu__completion_strategy *strategy;
+static agpu__completion completion;
+
+/// Requests that have been made: who drains knows of them.
+static _Atomic(int) made;
+
+/// More work is behind the events, so that none is announced.
+static bool is_behind;
+
+static void begin(void) {
+  memset(written, 0, sizeof(written));
+  memset(is_announced_at, 0, sizeof(is_announced_at));
+  memset(completed, 0, sizeof(completed));
+  atomic_init(&made, 0);
+  completion = (agpu__completion){.strategy = strategy};
+  completion.incoming = (entry_list){.last = &completion.incoming.first};
+  agpu__parker_init(&completion.parker);
+  shared.completion = &completion;
+  for (int i = 0; i < REQUESTS; ++i) {
+    atomic_init(&done[i], 0);
+    streams[i] =
+        (agpu__pool_stream){.device = &device, .position = is_behind ? 2 : 1};
+    events[i] = (agpu__event){.device = &device,
+                              .stream = &streams[i],
+                              .handle = (CUevent)(void *)(uintptr_t)i,
+                              .position = 1,
+                              .is_recorded = true,
+                              .references = 1};
+  }
+}
+
+static bool all_are_made(const void *unused) {
+  (void)unused;
+  return made == REQUESTS;
+}
+
+/// Until nothing is pending.
+static void see_off(void) {
+  interleave_rest(all_are_made, NULL);
+  (void)atomic_fetch_add_explicit(&made, 0, memory_order_acquire);
+  if (is_behind)
+    while (agpu__completion_is_pending(&completion))
+      agpu__clock_pause(NULL);
+  else
+    agpu__completion_drain(&completion);
+  for (int i = 0; i < REQUESTS; ++i)
+    CHECK_EQ(completed[i], 1);
+  agpu__parker_signal(&completion.parker, STOP);
+}
+
+/// Thread 0 completes; the last one sees it off.
+static void work(int thread) {
+  if (thread == 0) {
+    (void)run_thread(&completion);
+    return;
+  }
+  int number = thread - 1;
+  add(&events[number], (agpu_object *)(void *)&events[number], NULL, NULL);
+  atomic_fetch_add_explicit(&made, 1, memory_order_release);
+  written[number] = 1;
+  atomic_store_explicit(&done[number], 1, memory_order_release);
+  if (is_announced_at[number] && !strategy->has_word)
+    agpu__parker_signal(&completion.parker, POKE);
+  // As who is about to wait for the other's event (loan.c).
+  if (atomic_load_explicit(&events[0].complete, memory_order_acquire))
+    CHECK_EQ(written[0], 1);
+  if (thread == REQUESTS)
+    see_off();
+}
+
+static void end(void) {
+  CHECK(!agpu__completion_is_pending(&completion));
+  for (int i = 0; i < REQUESTS; ++i)
+    CHECK_EQ(events[i].references, 1);
+  free_entries(&completion);
+  CHECK_EQ(interleave_heap.blocks, 0);
+}
+
+int main(void) {
+  for (int i = 0; i < 4; ++i) {
+    is_behind = i == 3;
+    strategy = &strategies[i % 3];
+    long runs =
+        interleave(&(interleaving){.threads = 1 + REQUESTS,
+                                   .preemptions = INTERLEAVE_BOUND(2, 1),
+                                   .stale = 1,
+                                   .begin = begin,
+                                   .run = work,
+                                   .end = end});
+    printf("%ld runs\n", runs);
+    CHECK(runs > 100);
+  }
+  return 0;
+}
