@@ -9,10 +9,11 @@
 // A profiling layer (PMPI) that is loaded in front of a library. It is built
 // once for each, with its mpi.h. Variables of the environment:
 //
-//   MPI_SHIM_FAIL=Isend:3    the third call of MPI_Isend on a rank fails; so of
-//                            Issend, Irecv, Iallreduce, Ibarrier, Comm_rank,
-//                            Comm_size, Comm_split, Finalize, Init, and Done:
-//                            the third request that ends has ended in an error
+//   MPI_SHIM_FAIL=Isend:3    the third call of MPI_Isend on a rank fails;
+//                            also of Issend, Irecv, Iallreduce, Ibarrier,
+//                            Comm_rank, Comm_size, Comm_split, Finalize, Init,
+//                            and Done: the third request that ends has ended in
+//                            an error
 //   MPI_SHIM_RANK=1          on this rank alone
 //   MPI_SHIM_LATENCY_US=1000 no request ends sooner behind its start
 //   MPI_SHIM_SEED=7          requests end up to 3 ms later, by this seed, and
