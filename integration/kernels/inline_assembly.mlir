@@ -75,6 +75,35 @@ module attributes {gpu.container_module} {
       memref.store %eb, %out[%i, %c7] : memref<?x8xi32>
       gpu.return
     }
+    // Comparisons with a NaN, a register called guard, and a load that has a sign.
+    gpu.func @signs(%nan: f32, %one: f32, %halves: memref<1xi16>, %cells: memref<2xi32>, %no: i1,
+        %out: memref<?x8xi32>, %row: index) kernel {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c3 = arith.constant 3 : index
+      %c4 = arith.constant 4 : index
+      %differs = nvvm.inline_ptx "{ .reg .pred q; setp.ne.f32 q, {$r0}, {$r1}; selp.s32 {$w0}, 1, 0, q; }" ro (%nan, %one : f32, f32) -> i32
+      memref.store %differs, %out[%row, %c0] : memref<?x8xi32>
+      %same = nvvm.inline_ptx "{ .reg .pred q; setp.eq.f32 q, {$r0}, {$r0}; selp.s32 {$w0}, 1, 0, q; }" ro (%nan : f32) -> i32
+      memref.store %same, %out[%row, %c1] : memref<?x8xi32>
+      %p = memref.extract_aligned_pointer_as_index %halves : memref<1xi16> -> index
+      %p64 = arith.index_cast %p : index to i64
+      %address = llvm.inttoptr %p64 : i64 to !llvm.ptr<1>
+      %half = nvvm.inline_ptx "ld.global.s16 {$w0}, [{$r0}];" ro (%address : !llvm.ptr<1>) -> i32
+      memref.store %half, %out[%row, %c2] : memref<?x8xi32>
+      %bits = nvvm.inline_ptx "{ .reg .b16 h; ld.global.b16 h, [{$r0}]; ld.global.s16 {$w0}, [{$r0}]; }" ro (%address : !llvm.ptr<1>) -> i64
+      %low = arith.trunci %bits : i64 to i32
+      memref.store %low, %out[%row, %c3] : memref<?x8xi32>
+      %differ = nvvm.inline_ptx "{ .reg .pred guard; mov.b32 {$w0}, 5; setp.ne.f32 guard, {$r0}, 0f00000000; selp.s32 {$w0}, 6, 7, guard; }" ro (%one : f32) -> i32
+      memref.store %differ, %out[%row, %c4] : memref<?x8xi32>
+      // The op's predicate is that of the first statement.
+      %to = memref.extract_aligned_pointer_as_index %cells : memref<2xi32> -> index
+      %to64 = arith.index_cast %to : index to i64
+      %cell = llvm.inttoptr %to64 : i64 to !llvm.ptr<1>
+      nvvm.inline_ptx "st.global.b32 [{$r0}], 1; st.global.b32 [{$r0}+4], 2;" ro (%cell : !llvm.ptr<1>), predicate = %no
+      gpu.return
+    }
   }
 
   // Of threads 0, 5 and 31, which hold 7 times their numbers.
@@ -83,6 +112,9 @@ module attributes {gpu.container_module} {
   // CHECK: 0, 10, 1, 1000, 7, 21, 0, 1056964608
   // CHECK: 10, 35, 8, 1065353216, 28, 42, 16, 1056964608
   // CHECK: 10, 217, 2, 1065353216, 210, 196, 112, 1056964608
+  // CHECK: 0, 0, -2, -2, 6, 42, 16, 1056964608
+  // CHECK: 0
+  // CHECK: 2
   func.func @main() {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -104,6 +136,27 @@ module attributes {gpu.container_module} {
     func.call @print(%out, %c5) : (memref<?x8xi32>, index) -> ()
     %c31 = arith.constant 31 : index
     func.call @print(%out, %c31) : (memref<?x8xi32>, index) -> ()
+    // The row of thread 5 once more.
+    %nan = arith.constant 0x7FC00000 : f32
+    %one = arith.constant 1.0 : f32
+    %minus_two = arith.constant -2 : i16
+    %halves = gpu.alloc host_shared () : memref<1xi16>
+    memref.store %minus_two, %halves[%c0] : memref<1xi16>
+    %no = arith.constant false
+    %zero = arith.constant 0 : i32
+    %cells = gpu.alloc host_shared () : memref<2xi32>
+    memref.store %zero, %cells[%c0] : memref<2xi32>
+    memref.store %zero, %cells[%c1] : memref<2xi32>
+    gpu.launch_func @kernels::@signs blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        args(%nan : f32, %one : f32, %halves : memref<1xi16>, %cells : memref<2xi32>, %no : i1,
+          %out : memref<?x8xi32>, %c5 : index)
+    func.call @print(%out, %c5) : (memref<?x8xi32>, index) -> ()
+    %first = memref.load %cells[%c0] : memref<2xi32>
+    vector.print %first : i32
+    %second = memref.load %cells[%c1] : memref<2xi32>
+    vector.print %second : i32
+    gpu.dealloc %cells : memref<2xi32>
+    gpu.dealloc %halves : memref<1xi16>
     gpu.dealloc %x : memref<?xi32>
     gpu.dealloc %out : memref<?x8xi32>
     return

@@ -91,3 +91,29 @@ gpu.module @assembly {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @assembly {
+  gpu.func @second(%x: memref<1xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %v = memref.load %x[%c0] : memref<1xi32>
+    // expected-error @+1 {{reading 'p', into which nothing has been put, in inline assembly ('llvm.inline_asm') is not supported on the emulated device}}
+    %w = llvm.inline_asm has_side_effects "{ .reg .pred p; setp.eq.u32 p, $1, 0; shfl.sync.idx.b32 $0|p, $1, 0, 31, -1; selp.b32 $0, $0, 0, p; }", "=r,r" %v : (i32) -> i32
+    memref.store %w, %x[%c0] : memref<1xi32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @assembly {
+  gpu.func @opposite(%x: memref<1xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %v = memref.load %x[%c0] : memref<1xi32>
+    // expected-error @+1 {{the opposite of '$1', which is no predicate, in inline assembly ('llvm.inline_asm') is not supported on the emulated device}}
+    %w = llvm.inline_asm "add.s32 $0, !$1, 1;", "=r,r" %v : (i32) -> i32
+    memref.store %w, %x[%c0] : memref<1xi32>
+    gpu.return
+  }
+}

@@ -46,11 +46,11 @@ typedef struct assembly {
   agpu__builder at;
   binding bindings[MOST_NAMES];
   size_t count;
-  bool is_guarded; ///< as a whole, by what GUARD is bound to
+  bool is_guarded; ///< the next statement, by what GUARD is bound to
   char wrong[160]; ///< empty: nothing is
 } assembly;
 
-#define GUARD "guard"
+#define GUARD "@" // no name of a text's
 
 #define FAIL(self, ...)                                                        \
   ((void)snprintf((self)->wrong, sizeof((self)->wrong), __VA_ARGS__))
@@ -105,7 +105,8 @@ static void bind_number(assembly *self, const char *prefix, intptr_t number,
 }
 
 /// Of nvvm.inline_ptx: $w0 is a result, $r0 an operand, $rw0 one that is
-/// written too. `guard` has a value where there is a predicate.
+/// written too. GUARD has a value where there is a predicate, which stands in
+/// front of the text, and so is the first statement's alone.
 static void bind_segments(assembly *self) {
   MlirAttribute sizes = agpu__attr(self->op, "operandSegmentSizes");
   intptr_t results = mlirOperationGetNumResults(self->op), operand = 0;
@@ -254,6 +255,9 @@ static void read_operand(assembly *self, const agpu__asm_operand *operand,
       value = read_number(self, operand->value, type);
     } else if (operand->kind == AGPU__ASM_REGISTERS) {
       value = read_name(self, operand->names[i], type);
+      if (operand->value && bits_of(type) != 1 && !*self->wrong)
+        FAIL(self, "the opposite of '%s', which is no predicate,",
+             operand->names[i]);
       if (operand->value && self->builds && !*self->wrong)
         value = agpu__build_binary(&self->at, "llvm.xor", value,
                                    agpu__llvm_bool(&self->at, true));
@@ -305,12 +309,12 @@ static void build(assembly *self, const agpu__asm_meaning *meaning,
     agpu__text_printf(&text, "%s%%%zu: %s", i ? ", " : "", i, type);
     free(type);
   }
-  char *names = strdup(meaning->results);
-  agpu__text_printf(&text, ") -> (%s) {\n%s\nreturn ", names, meaning->body);
+  agpu__text_printf(&text, ") -> (%s) {\n%s\nreturn ", meaning->results,
+                    meaning->body);
   for (size_t i = 0; i < result_count; ++i)
     agpu__text_printf(&text, "%s%%r%zu", i ? ", " : "", i);
-  agpu__text_printf(&text, "%s%s\n}\n", result_count ? " : " : "", names);
-  free(names);
+  agpu__text_printf(&text, "%s%s\n}\n", result_count ? " : " : "",
+                    meaning->results);
   const agpu__template template = {.file = "assembly",
                                    .function = "statement",
                                    .text = agpu__text_get(&text)};
@@ -398,7 +402,19 @@ static void do_statement(assembly *self, const agpu__asm_statement *statement) {
     }
     bind(self, to->names[i], true, values[i]);
   }
+  // What the instruction gives beside that is not known.
+  for (size_t i = result_count; result_count && i < to->count; ++i)
+    bind(self, to->names[i], false, (MlirValue){NULL});
   leave(self, &guard);
+}
+
+/// What the text has put into a result of the op; NULL where it names none.
+static const binding *find_output(assembly *self, intptr_t number) {
+  char name[AGPU__ASM_NAME], own[AGPU__ASM_NAME];
+  (void)snprintf(name, sizeof name, "$%d", (int)number);
+  (void)snprintf(own, sizeof own, "$w%d", (int)number);
+  const binding *written = find(self, own);
+  return written && written->is_set ? written : find(self, name);
 }
 
 static void read_text(assembly *self) {
@@ -415,6 +431,7 @@ static void read_text(assembly *self) {
       FAIL(self, "a guard beside the op's own");
     else if (self->is_guarded)
       (void)snprintf(statement.guard, sizeof statement.guard, "%s", GUARD);
+    self->is_guarded = false;
     if (!*self->wrong)
       do_statement(self, &statement);
   }
@@ -423,13 +440,9 @@ static void read_text(assembly *self) {
          (int)(reader.end - reader.at > 20 ? 20 : reader.end - reader.at),
          reader.at);
   for (intptr_t i = 0; i < output_count(self->op) && !*self->wrong; ++i) {
-    char name[AGPU__ASM_NAME];
-    (void)snprintf(name, sizeof name, "$%d", (int)i);
-    char own[AGPU__ASM_NAME];
-    (void)snprintf(own, sizeof own, "$w%d", (int)i);
-    const binding *known = find(self, name), *written = find(self, own);
-    if ((!known || !known->is_set) && (!written || !written->is_set))
-      FAIL(self, "a result without a value ('%s')", name);
+    const binding *output = find_output(self, i);
+    if (!output || !output->is_set)
+      FAIL(self, "a result without a value ('$%d')", (int)i);
   }
 }
 
@@ -459,13 +472,7 @@ static void expand(MlirOperation op) {
   intptr_t outputs = output_count(op);
   MlirValue all = {NULL};
   for (intptr_t i = 0; i < outputs; ++i) {
-    char name[AGPU__ASM_NAME];
-    (void)snprintf(name, sizeof name, "$%d", (int)i);
-    const binding *named = find(self, name);
-    char own[AGPU__ASM_NAME];
-    (void)snprintf(own, sizeof own, "$w%d", (int)i);
-    const binding *written = find(self, own);
-    MlirValue value = (written && written->is_set ? written : named)->value;
+    MlirValue value = find_output(self, i)->value;
     MlirValue result = agpu__result(op, is_nvvm(op) ? i : 0);
     MlirType type = mlirValueGetType(result);
     if (is_nvvm(op) || !mlirTypeIsALLVMStructType(type)) {

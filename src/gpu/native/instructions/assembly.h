@@ -5,8 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef ASYNC_GPU_GPU_ASSEMBLY_H
 #define ASYNC_GPU_GPU_ASSEMBLY_H

@@ -211,9 +211,8 @@ static bool find_comparison(const char *mnemonic, agpu__asm_meaning *out) {
   for (size_t i = 0; i < 6; ++i) {
     if (strcmp(what, names[i]))
       continue;
-    if (own[0] == 'f')
-      WRITE(out->body, "%%r0 = llvm.fcmp \"%s%s\" %%0, %%1 : %s",
-            i == 1 ? "u" : "o", what, own);
+    if (own[0] == 'f') // none holds for a NaN
+      WRITE(out->body, "%%r0 = llvm.fcmp \"o%s\" %%0, %%1 : %s", what, own);
     else
       WRITE(out->body, "%%r0 = llvm.icmp \"%s%s\" %%0, %%1 : %s",
             i < 2            ? ""
@@ -253,7 +252,8 @@ static bool find_shift(const char *mnemonic, agpu__asm_meaning *out) {
   return true;
 }
 
-/// ld.shared.u32 d, [a] and st.shared.u32 [a], b
+/// ld.shared.u32 d, [a] and st.shared.u32 [a], b. What is loaded with a sign
+/// has it in wider registers, too.
 static bool find_access(const char *mnemonic, agpu__asm_meaning *out) {
   char what[4], space[16], type[8];
   if (sscanf(mnemonic, "%3[a-z].%15[a-z:].%7[a-z0-9]", what, space, type) !=
@@ -265,11 +265,17 @@ static bool find_access(const char *mnemonic, agpu__asm_meaning *out) {
   if (!own || (!shared && strcmp(space, "global")) || !strcmp(own, "i1"))
     return false;
   const char *pointer = shared ? "!llvm.ptr<3>" : "!llvm.ptr<1>";
-  if (loads)
+  const char *gives = own;
+  if (loads && type[0] == 's' && strcmp(own, "i64")) {
+    gives = "i64";
+    WRITE(out->body,
+          "%%v = llvm.load %%0 : %s -> %s\n%%r0 = llvm.sext %%v : %s to i64",
+          pointer, own, own);
+  } else if (loads)
     WRITE(out->body, "%%r0 = llvm.load %%0 : %s -> %s", pointer, own);
   else
     WRITE(out->body, "llvm.store %%1, %%0 : %s, %s", own, pointer);
-  WRITE(out->results, "%s", loads ? own : "");
+  WRITE(out->results, "%s", loads ? gives : "");
   WRITE(out->sources, "%s%s%s", pointer, loads ? "" : ",", loads ? "" : own);
   out->has_effects = true;
   return true;

@@ -151,8 +151,8 @@ static void take_operand(agpu__asm_reader *self, agpu__asm_operand *out) {
     // A predicate may be taken for its opposite; two results stand as a|b.
     bool negated = take(self, '!');
     take_name(self, out->names[out->count++]);
-    while (!self->failed && take(self, '|'))
-      take_name(self, out->names[out->count++ % AGPU__ASM_LIST]);
+    if (!self->failed && take(self, '|'))
+      take_name(self, out->names[out->count++]);
     out->value = negated;
   }
 }
