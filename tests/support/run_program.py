@@ -37,12 +37,13 @@ import compiled
 import program
 
 # Names of settings of the environment, without ASYNC_GPU_.
-WORKERS = ("NUM_THREADS=1", "NUM_THREADS=2", "NUM_THREADS=4", "NUM_THREADS=16")
+WORKERS = ("NUM_THREADS=1", "NUM_THREADS=2", "NUM_THREADS=3", "NUM_THREADS=8")
 SETS = {
     # What a program prints depends on none of these.
     "device": ("", "NUM_THREADS=1", "STREAMS=1", "COMPLETION=poll",
-               "EMU_MEMORY_POOLS=0", "EMU_SEED=7", "EMU_CHECK=races,memory",
-               "NUM_THREADS=4", "SEED=5", "NUM_THREADS=16", "SEED=3"),
+               "EMU_MEMORY_POOLS=0", "EMU_SEED=7 NUM_THREADS=8",
+               "EMU_CHECK=races,memory", "NUM_THREADS=3", "SEED=5",
+               "NUM_THREADS=64", "SEED=3"),
     # What a kernel computes depends on neither the host's threads nor streams.
     # Loops over threads have taken the place of coroutines where they can.
     "kernel": ("", "--gpu-native-threads=coroutines", "EMU_THREADS=3",
@@ -51,17 +52,17 @@ SETS = {
     # How it fails, neither.
     "failing": ("", "EMU_SEED=5", "COMPLETION=poll", "COMPLETION=event",
                 "COMPLETION=flag", "NUM_THREADS=1"),
-    "host": ("", "NUM_THREADS=4", "SEED=5", "NUM_THREADS=16", "SEED=3"),
+    "host": ("", "NUM_THREADS=3", "SEED=5", "NUM_THREADS=64", "SEED=3"),
     # Every third seed has turns alone, the next one pauses alone, and the one
     # behind both.
     "workers": (*WORKERS, "NUM_THREADS=1 SEED=3", "NUM_THREADS=3 SEED=4",
                 "NUM_THREADS=8 SEED=5", "NUM_THREADS=64"),
-    "few-workers": ("NUM_THREADS=1", "NUM_THREADS=2", "NUM_THREADS=16"),
+    "few-workers": ("NUM_THREADS=1", "NUM_THREADS=3", "NUM_THREADS=64"),
     # Two threads have to be there.
     "two-workers": (*WORKERS[1:], "NUM_THREADS=4 SEED=3", "NUM_THREADS=4 SEED=4"),
     # The device stands still until the host lets it go on.
     "bridge": tuple("NUM_THREADS=2 " + setting for setting in (
-        "NUM_THREADS=1", "NUM_THREADS=16", "SEED=3", "COMPLETION=event",
+        "NUM_THREADS=1", "NUM_THREADS=64", "SEED=3", "COMPLETION=event",
         "COMPLETION=flag", "COMPLETION=flag-spin", "COMPLETION=poll",
         "COMPLETION=yield", "COMPLETION=spin", "STREAMS=1", "EMU_SEED=7")),
     "devices": tuple("EMU_DEVICES=4 " + setting for setting in (
