@@ -189,10 +189,13 @@ static void tell(agpu__event *event, void *argument) {
   agpu__lock_acquire(&of->lock);
   bool is_noted = find_note(of, event->handle) != NULL;
   agpu__lock_release(&of->lock);
-  if (is_noted)
-    event->result = by->error ? by->error
-                              : of->base->driver->cuEventRecord(
-                                    event->handle, of->stream->handle);
+  if (!is_noted)
+    return;
+  CUresult result = by->error;
+  if (!result)
+    result = of->base->driver->cuEventRecord(event->handle, of->stream->handle);
+  // The completion thread may be asking about the event.
+  atomic_store_explicit(&event->result, result, memory_order_relaxed);
 }
 
 void agpu__record_tell_events(agpu__recorder *of, CUresult error) {

@@ -99,7 +99,7 @@ static bool announce(agpu__completion *self, agpu__event *event) {
       atomic_exchange_explicit(&event->armed, true, memory_order_relaxed))
     return false;
   // Work that is enqueued this moment makes the word late, not wrong.
-  if (!event->result &&
+  if (!agpu__event_get_result(event) &&
       atomic_load_explicit(&event->stream->position, memory_order_relaxed) ==
           event->position) {
     agpu__device_enter(event->device);
@@ -200,10 +200,11 @@ static bool sort_incoming(agpu__completion *self) {
 static CUresult ask(agpu__event *event) {
   if (atomic_load_explicit(&event->complete, memory_order_relaxed))
     return CUDA_SUCCESS;
-  if (event->result)
-    return event->result; // not even recorded
+  CUresult result = agpu__event_get_result(event);
+  if (result)
+    return result; // not even recorded
   agpu__device_enter(event->device);
-  CUresult result = event->device->driver->cuEventQuery(event->handle);
+  result = event->device->driver->cuEventQuery(event->handle);
   // Work of other devices that it waited for counts as its own.
   for (uint64_t left = event->foreign; left && !result; left &= left - 1) {
     const agpu__device *device = atomic_load_explicit(
@@ -276,7 +277,7 @@ static void write_output(entry *due) {
     const agpu__device *device = due->event->device;
     uint64_t bit = agpu__device_bit(device);
     if (written & bit || !agpu__stream_pool_has_output(device->streams) ||
-        due->event->result)
+        agpu__event_get_result(due->event))
       continue;
     written |= bit;
     agpu__device_enter(device);
@@ -311,7 +312,7 @@ static bool run_round(agpu__completion *self) {
 
 /// Has a thread wait for the event, unless one does.
 static void watch(agpu__completion *self, const entry *head) {
-  if (head && !head->event->result && !is_announced(head) &&
+  if (head && !agpu__event_get_result(head->event) && !is_announced(head) &&
       agpu__event_waiters_give(self->waiters, head->event))
     atomic_store_explicit(&head->event->armed, true, memory_order_relaxed);
 }

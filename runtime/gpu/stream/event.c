@@ -190,8 +190,10 @@ static void record(agpu__pool_stream *stream, agpu__event *event)
     return;
   agpu__device_enter(event->device);
   agpu__event_take_clock(event);
-  event->result =
-      event->device->driver->cuEventRecord(event->handle, stream->handle);
+  atomic_store_explicit(
+      &event->result,
+      event->device->driver->cuEventRecord(event->handle, stream->handle),
+      memory_order_relaxed);
   event->is_recorded = true;
   if (stream->latest == event)
     atomic_store_explicit(&stream->is_unsettled, false, memory_order_relaxed);
@@ -228,7 +230,7 @@ agpu_status agpu__event_make(agpu__pool_stream *stream, uint64_t loan,
       event->loan = loan;
       event->last = *last;
       event->is_recorded = false;
-      event->result = CUDA_SUCCESS;
+      atomic_store_explicit(&event->result, CUDA_SUCCESS, memory_order_relaxed);
       set_latest(stream, event);
     }
   }
@@ -242,13 +244,14 @@ agpu_status agpu__event_record(agpu__event *event) {
   agpu__lock_acquire(&stream->lock);
   record(stream, event);
   agpu__lock_release(&stream->lock);
-  if (!event->result)
+  CUresult result = agpu__event_get_result(event);
+  if (!result)
     return AGPU_OK;
   // Another thread may have recorded it; the error's text is the device's own.
   agpu__device_enter(event->device);
-  return agpu__driver_error(
-      event->device->driver, event->result, event->last.location,
-      "recording an event behind the %s", event->last.what);
+  return agpu__driver_error(event->device->driver, result, event->last.location,
+                            "recording an event behind the %s",
+                            event->last.what);
 }
 
 void agpu__event_settle(agpu__pool_stream *stream) {

@@ -36,9 +36,11 @@ struct agpu__event {
   agpu__op_name last;        ///< the op before it, for messages
   /// The stream's `latest`. Written under the stream's lock.
   atomic_bool is_latest;
-  /// The driver has been told, with this result. Under the stream's lock.
+  /// The driver has been told, with this result. Under the stream's lock; but
+  /// anyone may look at the result, which the end of a graph's round writes
+  /// without (graph/notes.c).
   bool is_recorded;
-  CUresult result;
+  _Atomic(CUresult) result;
   agpu__stream_clock clock; ///< once it is recorded
   /// It has completed without error, and someone knows. Release and acquire.
   atomic_bool complete;
@@ -79,6 +81,12 @@ agpu_status agpu__event_wait(agpu__pool_stream *stream, agpu__event *event,
 /// (event_wait.c).
 uint64_t agpu__event_get_foreign(const agpu__pool_stream *stream)
     AGPU__REQUIRES(stream->lock);
+
+/// What the driver said when it was told of `event`. Relaxed: it says an error
+/// again to whoever asks.
+static inline CUresult agpu__event_get_result(const agpu__event *event) {
+  return atomic_load_explicit(&event->result, memory_order_relaxed);
+}
 
 agpu__event *agpu__event_retain(agpu__event *event);
 void agpu__event_release(agpu__event *event);

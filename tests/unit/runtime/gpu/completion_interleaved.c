@@ -234,6 +234,9 @@ static void work(int thread) {
   int number = thread - 1;
   add(&events[number], (agpu_object *)(void *)&events[number], NULL, NULL);
   atomic_fetch_add_explicit(&made, 1, memory_order_release);
+  // As the end of a graph's round tells the driver of the event (notes.c).
+  atomic_store_explicit(&events[number].result, CUDA_SUCCESS,
+                        memory_order_relaxed);
   written[number] = 1;
   atomic_store_explicit(&done[number], 1, memory_order_release);
   if (is_announced_at[number] && !strategy->has_word)
