@@ -94,6 +94,8 @@ typedef struct agpu__emu_hooks {
   /// A thread uses an mbarrier object, or makes or ends one.
   void (*phase_used)(const void *place, bool writes, const char *location,
                      const uint32_t *thread);
+  /// A thread orders what it knows before what copies and products read.
+  void (*proxies_fenced)(uint32_t thread);
   /// A box of a tensor has been copied to shared memory, swizzled so
   /// (CUtensorMapSwizzle).
   void (*tensor_loaded)(const void *to, uint32_t bytes, unsigned swizzle,
@@ -105,7 +107,8 @@ typedef struct agpu__emu_hooks {
                       const char *location, const uint32_t *thread);
   /// All that a product reads: once when it begins, and once, between two
   /// calls for its record, when it is over.
-  void (*matrix_held)(uintptr_t place, const char *location);
+  void (*matrix_held)(uintptr_t place, uint32_t bytes, const char *location,
+                      const uint32_t *thread);
   void (*product_ending)(const agpu__emu_phase_record *record);
   void (*matrix_released)(const struct agpu__emu_runner *runner,
                           uintptr_t place, uint32_t bytes,

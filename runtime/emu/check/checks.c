@@ -107,6 +107,18 @@ static void matrix_read(uintptr_t place, uint32_t bytes, unsigned swizzle,
                         location, number_in_block(thread));
 }
 
+static void matrix_held(uintptr_t place, uint32_t bytes, const char *location,
+                        const uint32_t *thread) {
+  agpu__emu_thread_races_look_beside(agpu__emu_runner_current(), place, bytes,
+                                     location,
+                                     (uint16_t)number_in_block(thread));
+  agpu__emu_matrix_held(place, location);
+}
+
+static void proxies_fenced(uint32_t thread) {
+  agpu__emu_threads_fence(number_of(thread));
+}
+
 static uint32_t flight_begins(const agpu__emu_flight *flight) {
   return agpu__emu_flight_begins(flight, number_of(flight->thread));
 }
@@ -155,7 +167,8 @@ void agpu__emu_checks_install(const agpu__emu_settings *settings) {
     hooks.tensor_loaded = agpu__emu_tensor_loaded;
     hooks.phase_used = phase_used;
     hooks.matrix_read = matrix_read;
-    hooks.matrix_held = agpu__emu_matrix_held;
+    hooks.matrix_held = matrix_held;
+    hooks.proxies_fenced = proxies_fenced;
     hooks.product_ending = agpu__emu_product_ending;
     hooks.matrix_released = agpu__emu_matrix_released;
     hooks.product_ended = agpu__emu_product_ended;

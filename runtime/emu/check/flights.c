@@ -126,10 +126,13 @@ static void check_copy(const agpu__emu_flight *flight) {
   else if (flight->to_bytes)
     agpu__emu_products_write(runner, flight->to, flight->to_bytes,
                              flight->location, flight->thread);
-  if (flight->from_bytes)
-    agpu__emu_flights_access(runner, flight->from, flight->from_bytes,
-                             AGPU_NATIVE_READS, flight->location,
-                             flight->thread);
+  if (!flight->from_bytes)
+    return;
+  agpu__emu_flights_access(runner, flight->from, flight->from_bytes,
+                           AGPU_NATIVE_READS, flight->location, flight->thread);
+  agpu__emu_thread_races_look_beside(runner, flight->from, flight->from_bytes,
+                                     flight->location,
+                                     (uint16_t)flight->thread);
 }
 
 uint32_t agpu__emu_flight_begins(const agpu__emu_flight *flight,

@@ -33,7 +33,9 @@ static struct {
   uint32_t block, epoch, threads;
   bool is_followed;       ///< else `threads` is 0, and no order is known
   uint32_t atomics;       ///< of the launch so far
-  uint32_t capacity;      ///< entries of the following two
+  uint32_t capacity;      ///< entries of the following three
+  uint16_t fences;        ///< of the block so far
+  uint16_t *last_fence;   ///< of each thread: its number; 0: none
   uint32_t *last_atomic;  ///< of each thread: its number; 0: none
   uint32_t *last_atomics; ///< of each block; NULL: none yet
   uint64_t blocks;        ///< entries of `last_atomics`
@@ -68,12 +70,18 @@ void agpu__emu_threads_begin_block(uint32_t block, uint32_t threads) {
   if (now.capacity < row_length()) {
     agpu__memory_free(now.last_atomic);
     agpu__memory_free(now.step);
+    agpu__memory_free(now.last_fence);
     now.capacity = row_length();
     now.last_atomic = allocate(now.capacity);
     now.step = allocate(now.capacity);
+    now.last_fence =
+        agpu__memory_alloc((int64_t)(now.capacity * sizeof(uint16_t)),
+                           _Alignof(uint16_t), purpose);
   }
   memset(now.last_atomic, 0, row_length() * sizeof *now.last_atomic);
   memset(now.step, 0, row_length() * sizeof *now.step);
+  memset(now.last_fence, 0, row_length() * sizeof *now.last_fence);
+  now.fences = 0;
   now.partial = false;
 }
 
@@ -187,12 +195,26 @@ void agpu__emu_threads_atomic(uint16_t thread, bool global) {
   now.last_atomics[now.block % now.blocks] = now.atomics;
 }
 
+void agpu__emu_threads_fence(uint16_t thread) {
+  if (now.fences < AGPU__EMU_MANY_FENCES)
+    now.last_fence[place_of(thread)] = ++now.fences;
+}
+
+bool agpu__emu_threads_is_fenced(const agpu__emu_moment *moment,
+                                 uint16_t thread) {
+  return moment->block != now.block || !now.is_followed ||
+         now.fences == AGPU__EMU_MANY_FENCES ||
+         now.last_fence[place_of(moment->thread)] > moment->fences ||
+         now.last_fence[place_of(thread)] > moment->fences;
+}
+
 agpu__emu_moment agpu__emu_threads_now(uint16_t thread) {
   return (agpu__emu_moment){.block = now.block,
                             .epoch = now.epoch,
                             .step = now.step[place_of(thread)],
                             .atomics = now.atomics,
-                            .thread = thread};
+                            .thread = thread,
+                            .fences = now.fences};
 }
 
 /// Whether one thread's (or block's) last atomic operation comes behind the
@@ -222,6 +244,8 @@ void agpu__emu_threads_reset(void) {
   agpu__memory_free(now.known);
   agpu__memory_free(now.last_atomic);
   agpu__memory_free(now.step);
+  agpu__memory_free(now.last_fence);
   now.last_atomics = now.known = now.last_atomic = now.step = NULL;
+  now.last_fence = NULL;
   now.capacity = now.known_rows = 0;
 }

@@ -39,6 +39,8 @@ typedef struct agpu__emu_moment {
   uint32_t step;    ///< since then, of those that the thread shared with some
   uint32_t atomics; ///< atomic operations of the launch before it
   uint16_t thread;  ///< the thread's number in its block
+  uint16_t fences;  ///< of proxies in the block before it, or
+                    ///< AGPU__EMU_MANY_FENCES
 } agpu__emu_moment;
 
 void agpu__emu_threads_begin_launch(uint64_t blocks);
@@ -99,6 +101,16 @@ void agpu__emu_clock_free(agpu__emu_clock *clock);
 
 /// A thread makes an atomic operation; on memory that other blocks see?
 void agpu__emu_threads_atomic(uint16_t thread, bool global);
+
+/// A thread executes a fence between what threads do and what copies and
+/// products do. Of the first so many in a block it is known what they order.
+#define AGPU__EMU_MANY_FENCES UINT16_MAX
+void agpu__emu_threads_fence(uint16_t thread);
+
+/// Whether such a fence stands between what was done at `moment` and now, by
+/// the thread that did it or by `thread`.
+bool agpu__emu_threads_is_fenced(const agpu__emu_moment *moment,
+                                 uint16_t thread);
 
 /// The present moment of a thread of the block.
 agpu__emu_moment agpu__emu_threads_now(uint16_t thread);

@@ -17,6 +17,7 @@
 #include "base/report/log.h"
 #include "base/report/status_track.h"
 #include "emu/base/settings.h"
+#include "emu/check/report.h"
 #include "emu/check/shadow.h"
 #include "emu/memory/host_memory.h"
 #include "emu/memory/memory.h"
@@ -231,6 +232,49 @@ void agpu__emu_thread_races_look(const agpu__emu_runner *runner,
                                  uint32_t flags, const char *location,
                                  uint16_t thread) {
   compare(runner, address, size, flags, location, thread, false);
+}
+
+static void report_unfenced(const agpu__emu_runner *owner, size_t offset,
+                            const agpu__emu_access *write, const char *location,
+                            uint16_t thread) {
+  const uint32_t *threads = owner->block.block_dim;
+  char by[96];
+  if (!agpu__emu_thread_races_is_new(write->location, location))
+    return;
+  print_thread(owner, write->when.thread, write->when.block, owner->cluster, by,
+               sizeof by);
+  agpu__emu_report(
+      location, thread % threads[0], thread / threads[0] % threads[1],
+      thread / (threads[0] * threads[1]),
+      "begins a copy or a product that reads byte %zu of workgroup memory, "
+      "which %s wrote at %s, with no nvvm.fence.proxy (of async.shared) behind "
+      "the write: it may read what was there before",
+      offset, by, write->location ? write->location : "an unknown place");
+}
+
+void agpu__emu_thread_races_look_beside(const agpu__emu_runner *runner,
+                                        uintptr_t address, uint64_t size,
+                                        const char *location, uint16_t thread) {
+  const agpu__emu_runner *owner = agpu__emu_owner((const void *)address);
+  if (!owner)
+    return;
+  uintptr_t offset = address - (uintptr_t)owner->block.shared;
+  uint16_t number = (uint16_t)(thread + agpu__emu_first_thread(runner));
+  uintptr_t end = offset + size;
+  for (uintptr_t at = offset; at < end && at < owner->block.shared_bytes;
+       at += AGPU__EMU_WORD - at % AGPU__EMU_WORD) {
+    agpu__emu_cell *cell = &cells_of(owner)[at / AGPU__EMU_WORD];
+    agpu__emu_cell_open(cell, state.shared_generation);
+    for (uint32_t i = 0; i < cell->count; ++i) {
+      const agpu__emu_access *access = &cell->accesses[i];
+      if (access->flags & AGPU_NATIVE_WRITES &&
+          !agpu__emu_is_agent(access->when.thread) &&
+          !agpu__emu_threads_is_fenced(&access->when, number)) {
+        report_unfenced(owner, at, access, location, thread);
+        return;
+      }
+    }
+  }
 }
 
 //===----------------------------------------------------------------------===//

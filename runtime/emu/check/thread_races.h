@@ -52,6 +52,12 @@ void agpu__emu_thread_races_look(const agpu__emu_runner *runner,
                                  uint32_t flags, const char *location,
                                  uint16_t thread);
 
+/// A thread begins a copy or a product that reads `size` bytes of shared
+/// memory: what threads have written there has to be behind a fence of proxies.
+void agpu__emu_thread_races_look_beside(const agpu__emu_runner *runner,
+                                        uintptr_t address, uint64_t size,
+                                        const char *location, uint16_t thread);
+
 /// Whether no error has named this pair of places; from now on one has.
 bool agpu__emu_thread_races_is_new(const char *one, const char *other);
 

@@ -7,12 +7,15 @@
 //===----------------------------------------------------------------------===//
 //
 // A thread closes groups, and waits for all but the last of them: of copies of
-// cp.async, and of copies in bulk to global memory, each by themselves.
+// cp.async, of copies in bulk to global memory, and of products, each by
+// themselves. The fence before what it begins.
 //
 //===----------------------------------------------------------------------===//
 
 #include "emu/simt/bulk.h"
 #include "emu/simt/wgmma.h"
+
+#include <stdatomic.h>
 
 void agpu_native_commit_group(uint32_t groups, const char *location, uint32_t x,
                               uint32_t y, uint32_t z) {
@@ -39,4 +42,12 @@ void agpu_native_wait_group(uint32_t groups, uint32_t pending,
     agpu__emu_bulk_wait(runner, thread, pending, reads_only);
   else
     agpu__emu_copies_wait(runner, thread, pending);
+}
+
+void agpu_native_fence_proxies(const char *location, uint32_t x, uint32_t y,
+                               uint32_t z) {
+  (void)location;
+  atomic_thread_fence(memory_order_seq_cst);
+  AGPU__EMU_TELL(proxies_fenced, (agpu__emu_thread_number(
+                                     agpu__emu_runner_current(), x, y, z)));
 }

@@ -114,10 +114,10 @@ static void tell_read(void *argument, uintptr_t place, uint32_t bytes,
 
 static void tell_held(void *argument, uintptr_t place, uint32_t bytes,
                       unsigned swizzle) {
-  (void)bytes;
   (void)swizzle;
   const teller *self = argument;
-  AGPU__EMU_TELL(matrix_held, (place, self->actor->location));
+  AGPU__EMU_TELL(matrix_held,
+                 (place, bytes, self->actor->location, self->actor->thread));
 }
 
 static void tell_released(void *argument, uintptr_t place, uint32_t bytes,

@@ -179,6 +179,10 @@ static void fence_products(agpu__simt_call *self) {
   agpu__simt_finish(self, "agpu_native_wgmma_fence", (MlirType){NULL});
 }
 
+static void fence_proxies(agpu__simt_call *self) {
+  agpu__simt_finish(self, "agpu_native_fence_proxies", (MlirType){NULL});
+}
+
 /// A hint, and no more.
 static void nothing(agpu__simt_call *self) { (void)self; }
 
@@ -223,6 +227,7 @@ static const struct {
     {"nvvm.cp.async.commit.group", commit},
     {"nvvm.cp.async.wait.group", wait_group},
     {"nvvm.cp.async.mbarrier.arrive", track_copies},
+    {"nvvm.fence.proxy", fence_proxies},
     {"nvvm.mapa", map_shared},
     {"nvvm.mbarrier.init", use_phase},
     {"nvvm.mbarrier.inval", use_phase},
@@ -246,6 +251,10 @@ static const struct {
 
 static size_t find_row(MlirOperation op) {
   size_t i = 0;
+  if (agpu__op_is(op, "nvvm.fence.proxy") &&
+      !agpu__simt_attr_has(op, "kind", "<async>") &&
+      !agpu__simt_attr_has(op, "kind", "<async.shared>"))
+    return ROW_COUNT; // of no shared memory: a fence like others
   while (i < ROW_COUNT && !agpu__op_is(op, rows[i].op))
     ++i;
   return i;
