@@ -68,6 +68,14 @@ static size_t round_up(size_t bytes) {
   return size;
 }
 
+/// Gives the reference back that a free block keeps.
+static void drop_event(block *of) {
+  agpu__event *event = of->event;
+  of->event = NULL;
+  atomic_fetch_sub_explicit(&event->kept, 1, memory_order_relaxed);
+  agpu__event_release(event);
+}
+
 /// Under the pool's lock: whether the host may use the block's memory now, or
 /// free it: the work before the free is done.
 static bool is_done(block *of) {
@@ -83,8 +91,7 @@ static bool is_done(block *of) {
       return false;
     atomic_store_explicit(&event->complete, true, memory_order_release);
   }
-  of->event = NULL;
-  agpu__event_release(event);
+  drop_event(of);
   return true;
 }
 
@@ -178,8 +185,7 @@ static bool take_free(agpu__block_pool *pool, const agpu__pool_stream *stream,
     found->in_use = true;
     pool->free_bytes -= size;
     if (found->event)
-      agpu__event_release(found->event);
-    found->event = NULL;
+      drop_event(found);
     *out_pointer = found->pointer;
   }
   agpu__mutex_unlock(&pool->lock);
@@ -243,6 +249,8 @@ void agpu__block_free(const agpu__device *device, CUdeviceptr pointer,
     freed->in_use = false;
     freed->freed = ++pool->frees;
     freed->event = event;
+    if (event)
+      atomic_fetch_add_explicit(&event->kept, 1, memory_order_relaxed);
     pool->free_bytes += freed->bytes;
   }
   agpu__mutex_unlock(&pool->lock);
@@ -259,22 +267,6 @@ bool agpu__block_pool_trim(const agpu__device *device) {
   if (idle)
     (void)give_back(device, 0);
   return idle;
-}
-
-int64_t agpu__block_pool_count_events(agpu__block_pool *pool,
-                                      const agpu__device *device) {
-  int64_t result = 0;
-  agpu__mutex_lock(&pool->lock);
-  const block *of, *before;
-  LIST_FOREACH (of, &pool->blocks, link) {
-    // Blocks freed one after another may share an event, which counts once.
-    LIST_FOREACH (before, &pool->blocks, link)
-      if (before == of || before->event == of->event)
-        break;
-    result += of->event && before == of && of->event->device == device;
-  }
-  agpu__mutex_unlock(&pool->lock);
-  return result;
 }
 
 void agpu__block_pool_abandon(agpu__block_pool *pool,
@@ -295,7 +287,7 @@ void agpu__block_pool_destroy(agpu__block_pool *pool,
     block *first = LIST_FIRST(&pool->blocks);
     LIST_REMOVE(first, link);
     if (first->event)
-      agpu__event_release(first->event);
+      drop_event(first);
     agpu__memory_free(first);
   }
   agpu__mutex_unlock(&pool->lock);

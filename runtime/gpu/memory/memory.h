@@ -56,10 +56,6 @@ bool agpu__block_pool_has(agpu__block_pool *pool, CUdeviceptr pointer);
 void agpu__block_free(const agpu__device *device, CUdeviceptr pointer,
                       agpu__event *event);
 
-/// Events of the device that free blocks keep. They are no one's: for counters.
-int64_t agpu__block_pool_count_events(agpu__block_pool *pool,
-                                      const agpu__device *device);
-
 /// The host memory that devices know of (host_memory.c). Abandoning it makes
 /// the devices forget what is still registered; no other thread may call the
 /// driver any more. Destroying it frees it, too; no other thread is in it.

@@ -336,8 +336,7 @@ static void forget(void) {
 static void count_lent(agpu_runtime_counters *counters) {
   AGPU__DEVICES_FOREACH (device) {
     counters->streams += agpu__stream_pool_count_lent(device->streams);
-    counters->events += agpu__event_pool_count_lent(device->events) -
-                        agpu__block_pool_count_events(device->blocks, device);
+    counters->events += agpu__event_pool_count_held(device->events);
   }
 }
 

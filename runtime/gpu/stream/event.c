@@ -89,6 +89,8 @@ static void create_event(agpu__event_pool *pool, const agpu__device *device,
   event->device = device;
   event->handle = handle;
   event->stream = NULL;
+  atomic_init(&event->references, 0);
+  atomic_init(&event->kept, 0);
   SLIST_INSERT_HEAD(&pool->free, event, link);
   LIST_INSERT_HEAD(&pool->all, event, of_all);
   ++pool->total;
@@ -309,8 +311,10 @@ bool agpu__event_give_handle(const agpu__device *device, CUevent handle) {
   if (found)
     SLIST_REMOVE(&pool->taken, found, agpu__event, link);
   agpu__lock_release(&pool->lock);
-  if (found)
+  if (found) {
+    atomic_store_explicit(&found->references, 0, memory_order_relaxed);
     give_back(found);
+  }
   return found != NULL;
 }
 
@@ -368,6 +372,17 @@ void agpu__event_pool_visit(agpu__event_pool *pool,
 int64_t agpu__event_pool_count_lent(agpu__event_pool *pool) {
   agpu__lock_acquire(&pool->lock);
   int64_t result = pool->lent;
+  agpu__lock_release(&pool->lock);
+  return result;
+}
+
+int64_t agpu__event_pool_count_held(agpu__event_pool *pool) {
+  int64_t result = 0;
+  const agpu__event *event;
+  agpu__lock_acquire(&pool->lock);
+  LIST_FOREACH (event, &pool->all, of_all)
+    result += atomic_load_explicit(&event->references, memory_order_relaxed) >
+              atomic_load_explicit(&event->kept, memory_order_relaxed);
   agpu__lock_release(&pool->lock);
   return result;
 }

@@ -46,6 +46,8 @@ struct agpu__event {
   atomic_bool complete;
   /// The completion thread will have word of it.
   atomic_bool armed;
+  /// References that free blocks keep, of any device (memory/block.c). Relaxed.
+  atomic_uint kept;
   // The pool's: free or taken ones; all of them.
   SLIST_ENTRY(agpu__event) link;
   LIST_ENTRY(agpu__event) of_all;
@@ -124,7 +126,9 @@ void agpu__event_pool_visit(agpu__event_pool *pool,
                             void (*visit)(agpu__event *event, void *argument),
                             void *argument);
 
-/// Events that someone refers to now.
+/// Events that someone refers to now; and those of them to which not only free
+/// blocks do.
 int64_t agpu__event_pool_count_lent(agpu__event_pool *pool);
+int64_t agpu__event_pool_count_held(agpu__event_pool *pool);
 
 #endif // ASYNC_GPU_RUNTIME_GPU_STREAM_EVENT_H

@@ -125,6 +125,22 @@ static void stream_moves_to_another_device(void) {
   CHECK_EQ(seen, 5);
 }
 
+/// What a free block of one device keeps of another's work is nobody's: at the
+/// end no event is left.
+static void freed_behind_another_device(void) {
+  agpu_stream *stream = acquire_on(0);
+  int64_t *cell = agpu_alloc(stream, 8, false, NULL);
+  agpu_memset(stream, cell, 1, 8, 1, NULL);
+  await_and_drop(agpu_stream_record(stream));
+  agpu_stream_release(stream);
+  stream = acquire_on(2);
+  launch_increment(stream, cell);
+  agpu_dealloc(stream, cell, NULL);
+  await_and_drop(agpu_stream_record(stream));
+  agpu_stream_release(stream);
+  agpu_enter_device(0);
+}
+
 static void device_that_is_not_there(void) {
   agpu_stream *stream = acquire_on(3);
   CHECK(!agpu_alloc(stream, 8, false, NULL));
@@ -224,6 +240,7 @@ int main(int argc, char **argv) {
   }
   device_that_is_not_there();
   upstreams_functions();
+  freed_behind_another_device();
   check_end();
   return 0;
 }

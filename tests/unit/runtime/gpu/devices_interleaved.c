@@ -150,12 +150,6 @@ bool agpu__raw_modules_have(agpu__raw_modules *modules, CUmodule handle) {
   return !modules && !handle;
 }
 
-int64_t agpu__block_pool_count_events(agpu__block_pool *pool,
-                                      const agpu__device *device) {
-  (void)pool, (void)device;
-  return 0;
-}
-
 void agpu__stream_pool_drain(const agpu__device *device) { (void)device; }
 void agpu__stream_pool_keep_names(agpu__stream_pool *pool) { (void)pool; }
 
@@ -164,7 +158,7 @@ int64_t agpu__stream_pool_count_lent(agpu__stream_pool *pool) {
   return 0;
 }
 
-int64_t agpu__event_pool_count_lent(agpu__event_pool *pool) {
+int64_t agpu__event_pool_count_held(agpu__event_pool *pool) {
   (void)pool;
   return 0;
 }
