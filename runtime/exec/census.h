@@ -47,7 +47,7 @@ typedef struct agpu__seat {
   uint32_t random; ///< state of the generator that picks victims
   uint32_t tick;   ///< tasks looked for, for fairness to threads outside
   agpu__patience patience;
-  int64_t spin_ns; ///< how long to search before going to sleep
+  int64_t spin_ns; ///< seat.c: how long to search before going to sleep
 } agpu__seat;
 
 /// A thread in, or about to go to, sleep. On the list of those that can be
@@ -62,12 +62,19 @@ typedef struct agpu__sleeper {
 
 typedef LIST_HEAD(agpu__sleepers, agpu__sleeper) agpu__sleepers;
 
+/// What a thread is that looks for work.
+typedef enum agpu__search {
+  AGPU__SEARCHES_NOT,
+  AGPU__SEARCHES,       ///< it has begun to by itself
+  AGPU__SEARCHES_WOKEN, ///< it was woken to
+} agpu__search;
+
 /// A thread of the executor.
 typedef struct agpu__exec_thread {
   pthread_t handle;
   agpu__parker parker; ///< for SEATED, NOTIFIED
   agpu__seat *seat;    ///< given before SEATED is signalled
-  bool searching;      ///< likewise: takes over a searcher's role
+  agpu__search search; ///< likewise: takes over a searcher's role
   SLIST_ENTRY(agpu__exec_thread) link;  ///< of all threads
   SLIST_ENTRY(agpu__exec_thread) spare; ///< while it is spare
 } agpu__exec_thread;
@@ -79,6 +86,7 @@ typedef struct agpu__executor {
   _Atomic(int64_t) wanted_workers;
   uint32_t seat_count;
   uint32_t worker_count; ///< seats that got a thread; fixed after the start
+  int most_searchers;    ///< that have begun to search by themselves
   agpu__seat *seats;
   /// The CPU on which each seat's thread last looked for work; -1 at first.
   /// Apart from the seats, so that a thief reads few lines to choose.

@@ -68,6 +68,15 @@ int64_t agpu__exec_worker_count(void) {
              : count;
 }
 
+/// How many of so many workers may spin at a time: one CPU is left to whoever
+/// submits.
+static int count_searchers(uint32_t workers) {
+  if (workers <= 2)
+    return 1;
+  int64_t cpus = agpu__cpus_get().usable;
+  return (int)(workers < cpus ? workers : cpus > 2 ? cpus : 2) - 1;
+}
+
 static void start(agpu__executor *executor) {
   agpu__schedule_read();
   uint32_t count = (uint32_t)agpu__exec_worker_count();
@@ -97,10 +106,11 @@ static void start(agpu__executor *executor) {
                         agpu__counter_read(AGPU__COUNT_TASKS),
                         memory_order_relaxed);
   executor->seat_count = count;
+  executor->most_searchers = count_searchers(count);
 
   uint32_t seated = 0;
   while (seated < count &&
-         agpu__exec_hand_over(&executor->seats[seated], /*searching=*/false))
+         agpu__exec_hand_over(&executor->seats[seated], AGPU__SEARCHES_NOT))
     ++seated;
   executor->worker_count = seated;
   if (seated < count)

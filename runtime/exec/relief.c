@@ -72,9 +72,12 @@ void agpu__exec_relieve(void) {
   if (atomic_load_explicit(&executor->throttled, memory_order_relaxed) == 0 ||
       !is_relieved(agpu__counter_read(AGPU__COUNT_TASKS)))
     return;
+  // Who has looked at the number before it was this low waits by now. It is
+  // woken without the lock, which it would find taken: on the same CPU that
+  // would be two more switches of threads.
   agpu__mutex_lock(&executor->lock);
-  agpu__condition_broadcast(&executor->relief);
   agpu__mutex_unlock(&executor->lock);
+  agpu__condition_broadcast(&executor->relief);
 }
 
 /// Waits until there are few enough tasks, or in vain.

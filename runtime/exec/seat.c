@@ -34,14 +34,18 @@
 #include <stdlib.h>
 
 /// How long a searcher waits for work before it goes to sleep: at least, and at
-/// most where that has paid off, since waking a thread takes as long.
+/// most where that has paid off, since until a thread is woken takes as long: a
+/// spawner keeps its first tasks (spawn/enough.c), and then the kernel has to.
 #define SPIN_LEAST_NS 10000
-#define SPIN_MOST_NS 100000
+#define SPIN_MOST_NS 200000
 
 /// Pauses of the CPU between two looks, and how often they double while a
 /// thread outside runs its tasks itself.
 #define PAUSES 8
 #define DOUBLINGS 3
+
+/// A look that takes so long was interrupted: others want the CPU.
+#define HELD_UP_NS 50000
 
 /// Waits for work. Whether there is any.
 static bool spin(agpu__seat *seat) {
@@ -56,14 +60,18 @@ static bool spin(agpu__seat *seat) {
   }
   uint32_t in_vain = seat->patience.in_vain;
   int pauses = PAUSES << (in_vain < DOUBLINGS ? in_vain : DOUBLINGS);
-  int64_t end = agpu__clock_now_ns() +
-                (seat->spin_ns > SPIN_LEAST_NS ? seat->spin_ns : SPIN_LEAST_NS);
+  int64_t now = agpu__clock_now_ns();
+  int64_t end =
+      now + (seat->spin_ns > SPIN_LEAST_NS ? seat->spin_ns : SPIN_LEAST_NS);
+  int64_t before;
   do {
     for (int i = 0; i < pauses; ++i)
       agpu__pause();
     if (agpu__exec_has_work())
       return true;
-  } while (agpu__clock_now_ns() < end);
+    before = now;
+    now = agpu__clock_now_ns();
+  } while (now < end && now - before < HELD_UP_NS);
   return false;
 }
 
@@ -71,9 +79,9 @@ static bool spin(agpu__seat *seat) {
 /// would have saved that: it does so next time. A long sleep says that there
 /// was nothing to wait for.
 static void sleep_for_work(agpu__seat *seat, agpu__parker *parker,
-                           bool *searching) {
+                           agpu__search *search) {
   int64_t before = agpu__clock_now_ns();
-  agpu__exec_sleep(parker, 0, /*in_task=*/false, searching);
+  agpu__exec_sleep(parker, 0, /*in_task=*/false, search);
   int64_t slept = agpu__clock_now_ns() - before;
   if (slept > SPIN_MOST_NS)
     seat->spin_ns = SPIN_LEAST_NS;
@@ -90,26 +98,26 @@ AGPU__UNCHECKED_LOCKS static bool is_stopping(void) {
 
 /// Runs tasks until the thread has given its seat away inside one, or the
 /// executor stops.
-static void work(agpu__parker *parker, bool searching) {
+static void work(agpu__parker *parker, agpu__search search) {
   while (agpu__self.exec.seat) {
     agpu__task task;
     bool found = agpu__exec_find(/*patient=*/true, &task);
-    if (!found && !searching) {
-      searching = agpu__exec_begin_search();
-      // Patience is for one thread alone; the others go to sleep.
-      found = !searching && agpu__exec_find(/*patient=*/false, &task);
+    if (!found && search == AGPU__SEARCHES_NOT) {
+      if (agpu__exec_begin_search())
+        search = AGPU__SEARCHES;
+      else // Patience is for searchers; the others go to sleep.
+        found = agpu__exec_find(/*patient=*/false, &task);
     }
     if (found) {
-      if (searching) {
-        searching = false;
-        agpu__exec_end_search();
-      }
+      agpu__exec_end_search(&search);
       agpu__exec_run_with_own(task);
       continue;
     }
-    if (searching && spin(agpu__self.exec.seat))
+    if (search && spin(agpu__self.exec.seat)) {
+      search = AGPU__SEARCHES;
       continue;
-    sleep_for_work(agpu__self.exec.seat, parker, &searching);
+    }
+    sleep_for_work(agpu__self.exec.seat, parker, &search);
     agpu__self.exec.started_early = 0;
     if (is_stopping())
       return;
@@ -127,7 +135,7 @@ void *agpu__exec_work(void *argument) {
     agpu__parker_clear(&self->parker, AGPU__EXEC_SEATED);
     agpu__pass(AGPU__POINT_WOKEN);
     agpu__self.exec.seat = self->seat;
-    work(&self->parker, self->searching);
+    work(&self->parker, self->search);
     if (agpu__self.exec.is_orphan)
       agpu__exec_end_orphan();
 
@@ -166,7 +174,7 @@ static agpu__exec_thread *create_thread(agpu__executor *executor)
   return thread;
 }
 
-bool agpu__exec_hand_over(agpu__seat *seat, bool searching) {
+bool agpu__exec_hand_over(agpu__seat *seat, agpu__search search) {
   agpu__executor *executor = &agpu__the_executor;
   AGPU__ASSERT(seat == agpu__self.exec.seat || !agpu__exec_has_started());
   agpu__pass(AGPU__POINT_HAND_OVER);
@@ -183,7 +191,7 @@ bool agpu__exec_hand_over(agpu__seat *seat, bool searching) {
   if (thread) {
     agpu__exec_count_in(executor);
     thread->seat = seat;
-    thread->searching = searching;
+    thread->search = search;
     agpu__parker_signal(&thread->parker, AGPU__EXEC_SEATED);
   }
   agpu__mutex_unlock(&executor->lock);

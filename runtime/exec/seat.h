@@ -21,6 +21,6 @@ void *agpu__exec_work(void *thread);
 /// Seats a spare or new thread at `seat`, which the caller gives up; at the
 /// start it is nobody's. False where no thread is available; the caller
 /// then keeps the seat.
-bool agpu__exec_hand_over(agpu__seat *seat, bool searching);
+bool agpu__exec_hand_over(agpu__seat *seat, agpu__search search);
 
 #endif // ASYNC_GPU_RUNTIME_EXEC_SEAT_H

@@ -22,13 +22,15 @@
 //   first case it is a searcher again if there is a task, and looks once more
 //   after it has found one; in the second it wakes the next thread.
 //
-// Before a thread sleeps it spins for some microseconds, as the only searcher:
+// Before a thread sleeps it spins for some microseconds, as a searcher:
 // submitters then need not wake it, which costs them far more than a small task
 // does. How long depends on how long it slept last time (sleep_for_work in
-// seat.c): up to the time it takes to be woken.
+// seat.c): up to the time it takes to be woken. One CPU is left to whoever
+// submits, so there are fewer searchers than CPUs.
 //
-// Waking threads one after the other, each by the one before that found work,
-// keeps a burst of small tasks from waking everybody.
+// A submitter wakes one thread at most; who was woken, and has found work and
+// seen more, wakes two others. So few are woken for a burst of small tasks,
+// which is over by then, and all of them soon where there is much to do.
 //
 // A thread that was woken is a searcher from the moment it leaves the list: the
 // waker counts it. Should it have been woken by something else too and have no
@@ -46,6 +48,23 @@
 
 #include <sched.h>
 
+/// Wakes a thread, which the caller has counted as a searcher. False, and the
+/// count is as before, if all woke up by themselves: another submitter may have
+/// relied on it.
+static bool wake(agpu__executor *executor) {
+  agpu__mutex_lock(&executor->lock);
+  agpu__sleeper *sleeper = LIST_FIRST(&executor->sleepers);
+  if (sleeper) {
+    agpu__exec_unlist(executor, sleeper);
+    // Under the lock: the sleeper takes it before it lets go of its memory.
+    agpu__parker_signal(sleeper->parker, AGPU__EXEC_NOTIFIED);
+  }
+  agpu__mutex_unlock(&executor->lock);
+  if (!sleeper)
+    atomic_fetch_sub_explicit(&executor->searching, 1, memory_order_seq_cst);
+  return sleeper != NULL;
+}
+
 void agpu__exec_notify(void) {
   agpu__executor *executor = &agpu__the_executor;
   for (;;) {
@@ -58,34 +77,32 @@ void agpu__exec_notify(void) {
                                                  memory_order_seq_cst,
                                                  memory_order_seq_cst))
       return;
-
-    agpu__mutex_lock(&executor->lock);
-    agpu__sleeper *sleeper = LIST_FIRST(&executor->sleepers);
-    if (sleeper) {
-      agpu__exec_unlist(executor, sleeper);
-      // Under the lock: the sleeper takes it before it lets go of its memory.
-      agpu__parker_signal(sleeper->parker, AGPU__EXEC_NOTIFIED);
-      agpu__mutex_unlock(&executor->lock);
-      return;
-    }
-    agpu__mutex_unlock(&executor->lock);
-
-    // All woke up by themselves. While `searching` was ours another submitter
-    // may have relied on it: look again, as a searcher that leaves does.
-    atomic_fetch_sub_explicit(&executor->searching, 1, memory_order_seq_cst);
-    if (!agpu__exec_has_work())
+    // Without a sleeper: look again, as a searcher that leaves does.
+    if (wake(executor) || !agpu__exec_has_work())
       return;
   }
 }
 
+/// Wakes a sleeper, whoever searches.
+static void wake_another(agpu__executor *executor) {
+  if (atomic_load_explicit(&executor->sleeping, memory_order_seq_cst) == 0)
+    return;
+  agpu__pass(AGPU__POINT_NOTIFY);
+  atomic_fetch_add_explicit(&executor->searching, 1, memory_order_seq_cst);
+  if (!wake(executor) && agpu__exec_has_work())
+    agpu__exec_notify();
+}
+
 bool agpu__exec_begin_search(void) {
+  agpu__executor *executor = &agpu__the_executor;
   agpu__pass(AGPU__POINT_SEARCH);
-  int none = 0;
-  return atomic_load_explicit(&agpu__the_executor.searching,
-                              memory_order_relaxed) == 0 &&
-         atomic_compare_exchange_strong_explicit(&agpu__the_executor.searching,
-                                                 &none, 1, memory_order_seq_cst,
-                                                 memory_order_relaxed);
+  int now = atomic_load_explicit(&executor->searching, memory_order_relaxed);
+  while (now < executor->most_searchers)
+    if (atomic_compare_exchange_weak_explicit(&executor->searching, &now,
+                                              now + 1, memory_order_seq_cst,
+                                              memory_order_relaxed))
+      return true;
+  return false;
 }
 
 /// Looks before a thread sleeps, and pauses of the CPU after each: some ten
@@ -107,39 +124,41 @@ bool agpu__exec_spin(uint32_t looks) {
   return true;
 }
 
-void agpu__exec_end_search(void) {
+void agpu__exec_leave_search(agpu__search as) {
   agpu__executor *executor = &agpu__the_executor;
   agpu__pass(AGPU__POINT_SEARCH);
   int before =
       atomic_fetch_sub_explicit(&executor->searching, 1, memory_order_seq_cst);
   AGPU__ASSERT(before > 0);
   agpu__pass(AGPU__POINT_SEARCH);
-  if (before == 1 && agpu__exec_has_work())
+  bool woken = as == AGPU__SEARCHES_WOKEN;
+  if ((before > 1 && !woken) || !agpu__exec_has_work())
+    return;
+  if (woken) {
+    wake_another(executor);
+    wake_another(executor);
+  } else {
     agpu__exec_notify();
+  }
 }
 
 void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
-                      bool *searching) {
+                      agpu__search *search) {
   agpu__executor *executor = &agpu__the_executor;
   agpu__sleeper sleeper = {.parker = parker, .in_task = in_task};
 
-  bool searched = *searching;
   agpu__pass(AGPU__POINT_SLEEP);
   agpu__mutex_lock(&executor->lock);
   agpu__exec_list(executor, &sleeper);
-  if (searched) {
-    *searching = false;
+  if (*search)
     atomic_fetch_sub_explicit(&executor->searching, 1, memory_order_seq_cst);
-  }
   // With the lock held, so that `active` == 0 means that no thread at rest has
   // overlooked a task: agpu__exec_drain relies on it.
   if (executor->stopping || agpu__exec_has_work()) {
     agpu__exec_unlist(executor, &sleeper);
     // There may be more than it can take, which nobody was woken for.
-    if (searched) {
-      *searching = true;
+    if (*search)
       atomic_fetch_add_explicit(&executor->searching, 1, memory_order_seq_cst);
-    }
     agpu__mutex_unlock(&executor->lock);
     return;
   }
@@ -153,10 +172,9 @@ void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
   agpu__pass(AGPU__POINT_WOKEN);
 
   agpu__mutex_lock(&executor->lock);
+  *search = sleeper.listed ? AGPU__SEARCHES_NOT : AGPU__SEARCHES_WOKEN;
   if (sleeper.listed)
     agpu__exec_unlist(executor, &sleeper);
-  else
-    *searching = true;
   agpu__mutex_unlock(&executor->lock);
   agpu__parker_clear(parker, AGPU__EXEC_NOTIFIED);
 }

@@ -37,14 +37,11 @@ static void run_on_top(agpu__task task) {
 }
 
 /// Runs one task on top of whatever this thread does, if there is one.
-static bool help(bool *searching) {
+static bool help(agpu__search *search) {
   agpu__task task;
   if (!agpu__exec_find(/*patient=*/false, &task))
     return false;
-  if (*searching) {
-    *searching = false;
-    agpu__exec_end_search();
-  }
+  agpu__exec_end_search(search);
   run_on_top(task);
   return true;
 }
@@ -54,12 +51,11 @@ static void wait_helping(agpu__parker *parker) {
   bool in_task = agpu__exec_in_task();
   if (!in_task)
     agpu__exec_activate();
-  bool searching = false;
+  agpu__search search = AGPU__SEARCHES_NOT;
   while (!is_done(parker))
-    if (!help(&searching))
-      agpu__exec_sleep(parker, AGPU__EXEC_DONE, in_task, &searching);
-  if (searching)
-    agpu__exec_end_search();
+    if (!help(&search))
+      agpu__exec_sleep(parker, AGPU__EXEC_DONE, in_task, &search);
+  agpu__exec_end_search(&search);
   if (!in_task)
     agpu__exec_deactivate();
 }
@@ -68,7 +64,7 @@ static void wait_helping(agpu__parker *parker) {
 static void wait_seated(agpu__parker *parker) {
   // A caller that did not return after agpu__exec_submit_next, as it has to.
   agpu__exec_queue_next();
-  bool searching = false;
+  agpu__search search = AGPU__SEARCHES_NOT;
   while (!is_done(parker)) {
     if (!agpu__self.exec.seat) {
       // What ran on top of this has given it away.
@@ -76,17 +72,16 @@ static void wait_seated(agpu__parker *parker) {
       return;
     }
     if (!agpu__exec_has_work()) {
-      agpu__exec_sleep(parker, AGPU__EXEC_DONE, /*in_task=*/true, &searching);
-    } else if (agpu__exec_hand_over(agpu__self.exec.seat, searching)) {
+      agpu__exec_sleep(parker, AGPU__EXEC_DONE, /*in_task=*/true, &search);
+    } else if (agpu__exec_hand_over(agpu__self.exec.seat, search)) {
       agpu__self.exec.seat = NULL;
       agpu__exec_sleep_seatless(parker);
       return;
     } else {
-      (void)help(&searching);
+      (void)help(&search);
     }
   }
-  if (searching)
-    agpu__exec_end_search();
+  agpu__exec_end_search(&search);
 }
 
 bool agpu__exec_help(agpu__wanted wanted) {

@@ -45,15 +45,19 @@ FAULTS = {
         (f"{EXEC}/sleep.c", "stopping || agpu__exec_has_work()) {",
          "stopping) {")],
     "a searcher that ends passes nothing on": [
-        (f"{EXEC}/sleep.c", "if (before == 1 && agpu__exec_has_work())",
-         "if (before > 1 && agpu__exec_has_work())")],
+        (f"{EXEC}/sleep.c", "if ((before > 1 && !woken) || ",
+         "if (before == 1 || ")],
     "a waker that finds nobody does not look again": [
-        (f"{EXEC}/sleep.c", "if (!agpu__exec_has_work())\n      return;",
-         "return;")],
+        (f"{EXEC}/sleep.c", "wake(executor) || !agpu__exec_has_work()",
+         "wake(executor) || true")],
+    "who wakes a second one and finds nobody does not look again": [
+        (f"{EXEC}/sleep.c", "if (!wake(executor) && agpu__exec_has_work())",
+         "if (!wake(executor) && false)")],
     "who was woken does not know it": [
-        (f"{EXEC}/sleep.c", "  else\n    *searching = true;\n", "")],
+        (f"{EXEC}/sleep.c", " : AGPU__SEARCHES_WOKEN;",
+         " : AGPU__SEARCHES_NOT;")],
     "who was woken in vain passes nothing on": [
-        (f"{EXEC}/wait.c", "  if (searching)\n    agpu__exec_end_search();\n}"
+        (f"{EXEC}/wait.c", "  agpu__exec_end_search(&search);\n}"
          "\n\nbool agpu__exec_help", "}\n\nbool agpu__exec_help")],
     "a sleeper inside a task is not counted": [
         (f"{EXEC}/census.c",
@@ -63,12 +67,12 @@ FAULTS = {
          "&executor->sleeping, 1, memory_order_seq_cst);\n"
          "  if (sleeper->in_task)")],
     "a seat is handed over without the searcher's role": [
-        (f"{EXEC}/seat.c", "thread->searching = searching;",
-         "thread->searching = false;")],
+        (f"{EXEC}/seat.c", "thread->search = search;",
+         "thread->search = AGPU__SEARCHES_NOT;")],
     "a thread that waits keeps its seat, and runs tasks on top": [
         (f"{EXEC}/wait.c",
-         "} else if (agpu__exec_hand_over(agpu__self.exec.seat, searching)) {",
-         "} else if (searching && !searching) {")],
+         "} else if (agpu__exec_hand_over(agpu__self.exec.seat, search)) {",
+         "} else if (search && !search) {")],
     "the last task is popped without a swap": [
         (f"{EXEC}/queue/deque.c", "    taken = atomic_compare_exchange_strong_explicit("
          "\n        &deque->top, &top, top + 1, memory_order_seq_cst, "

@@ -16,7 +16,8 @@
 // may have to be woken, and then two write the same lines. So a spawner runs
 // all tasks itself for the first EARLY_NS from when it has waited, or slept,
 // last: what is over by then is done by one thread, as fast as if there were no
-// other.
+// other. Where several threads are awake and look for work, there is more to
+// gain, and it is that part of EARLY_NS.
 //
 // What is run like this lies on top of its spawner on the stack, and spawns in
 // turn. That ends where the stack is deeper than DEPTH, or than half of what
@@ -82,12 +83,18 @@ static inline bool is_queue_full(void) {
 /// `started_early` of a thread whose tasks are no longer early.
 #define LATE UINT32_MAX
 
+static int64_t early_ns(void) {
+  int awake =
+      atomic_load_explicit(&agpu__the_executor.searching, memory_order_relaxed);
+  return awake > 1 ? EARLY_NS / awake : EARLY_NS;
+}
+
 /// Every LOOK_EACH tasks: whether they still are.
 static __attribute__((noinline)) bool look_at_clock(uint32_t started) {
   int64_t now = agpu__clock_now_ns();
   if (started == LOOK_EACH)
     agpu__self.exec.early_since = now;
-  else if (now - agpu__self.exec.early_since > EARLY_NS)
+  else if (now - agpu__self.exec.early_since > early_ns())
     agpu__self.exec.started_early = LATE;
   return agpu__self.exec.started_early != LATE;
 }

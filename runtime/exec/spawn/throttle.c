@@ -49,7 +49,7 @@ static uint32_t look(void) {
   if (agpu__self.exec.seat) {
     agpu__exec_queue_next();
     // Without a thread to take over, no one would run this spawner's tasks.
-    if (!agpu__exec_hand_over(agpu__self.exec.seat, /*searching=*/false))
+    if (!agpu__exec_hand_over(agpu__self.exec.seat, AGPU__SEARCHES_NOT))
       return LOOK_AT_MOST;
     agpu__self.exec.seat = NULL;
   }

@@ -60,10 +60,12 @@ void agpu__exec_rest(agpu__parker *parker, uint32_t mask) {
 static agpu__parker parkers[WORKERS];
 static int tasks, ran;
 static int submitters;
+static int most_searchers;
 
 static void begin(void) {
   agpu__executor *executor = &agpu__the_executor;
-  *executor = (agpu__executor){.active = WORKERS};
+  *executor =
+      (agpu__executor){.active = WORKERS, .most_searchers = most_searchers};
   queued = 0;
   ran = 0;
   for (int i = 0; i < WORKERS; ++i)
@@ -99,20 +101,17 @@ static void stop(void) {
 /// task ends them all, so that each one is needed.
 AGPU__UNCHECKED_LOCKS INTERLEAVE_UNSEEN static void
 run_worker(agpu__parker *parker) {
-  bool searching = false;
+  agpu__search search = AGPU__SEARCHES_NOT;
   while (!agpu__the_executor.stopping) {
     if (take()) {
-      if (searching) {
-        searching = false;
-        agpu__exec_end_search();
-      }
+      agpu__exec_end_search(&search);
       if (++ran == tasks)
         stop();
       continue;
     }
-    if (!searching)
-      searching = agpu__exec_begin_search();
-    agpu__exec_sleep(parker, 0, /*in_task=*/false, &searching);
+    if (search == AGPU__SEARCHES_NOT && agpu__exec_begin_search())
+      search = AGPU__SEARCHES;
+    agpu__exec_sleep(parker, 0, /*in_task=*/false, &search);
   }
 }
 
@@ -140,22 +139,19 @@ AGPU__UNCHECKED_LOCKS INTERLEAVE_UNSEEN static void work_holding(int thread) {
     return;
   }
   agpu__parker *parker = &parkers[thread];
-  bool searching = false;
+  agpu__search search = AGPU__SEARCHES_NOT;
   while (!agpu__the_executor.stopping) {
     if (take()) {
-      if (searching) {
-        searching = false;
-        agpu__exec_end_search();
-      }
+      agpu__exec_end_search(&search);
       if (++ran < tasks)
         interleave_block(both_run, &holding);
       else
         stop();
       continue;
     }
-    if (!searching)
-      searching = agpu__exec_begin_search();
-    agpu__exec_sleep(parker, 0, /*in_task=*/false, &searching);
+    if (search == AGPU__SEARCHES_NOT && agpu__exec_begin_search())
+      search = AGPU__SEARCHES;
+    agpu__exec_sleep(parker, 0, /*in_task=*/false, &search);
   }
 }
 
@@ -181,9 +177,11 @@ static void run_all(void (*run)(int), int task_count, int submitter_count,
 }
 
 int main(void) {
-  run_all(work, 2, 1, 2);
-  run_all(work, 2, 2, 2);
-  run_all(work_holding, 2, 1, 2);
-  run_all(work_holding, 2, 2, 2);
+  for (most_searchers = 1; most_searchers <= WORKERS; ++most_searchers) {
+    run_all(work, 2, 1, 2);
+    run_all(work, 2, 2, 2);
+    run_all(work_holding, 2, 1, 2);
+    run_all(work_holding, 2, 2, 2);
+  }
   return 0;
 }

@@ -129,7 +129,7 @@ static int written[TASKS]; ///< by who queues it, before that
 static void run(void *handle) { (void)handle; }
 
 static void begin(void) {
-  agpu__the_executor = (agpu__executor){.active = 1};
+  agpu__the_executor = (agpu__executor){.active = 1, .most_searchers = 1};
   if (current->is_empty == nothing) {
     agpu__the_executor.seats = &seat;
     agpu__the_executor.seat_count = 1;
@@ -150,25 +150,21 @@ static void work(int thread) {
     }
     return;
   }
-  bool searching = false;
+  agpu__search search = AGPU__SEARCHES_NOT;
   for (int ran = 0; ran < TASKS;) {
     agpu__task task;
     if (current->take(&task)) {
-      if (searching) {
-        searching = false;
-        agpu__exec_end_search();
-      }
+      agpu__exec_end_search(&search);
       int *word = task.handle;
       CHECK_EQ(*word, word - written + 1);
       ++ran;
       continue;
     }
-    if (!searching)
-      searching = agpu__exec_begin_search();
-    agpu__exec_sleep(&parker, 0, /*in_task=*/false, &searching);
+    if (search == AGPU__SEARCHES_NOT && agpu__exec_begin_search())
+      search = AGPU__SEARCHES;
+    agpu__exec_sleep(&parker, 0, /*in_task=*/false, &search);
   }
-  if (searching)
-    agpu__exec_end_search();
+  agpu__exec_end_search(&search);
 }
 
 static void end(void) {
