@@ -227,7 +227,7 @@ def scaling_figures(document):
     costs = {program["name"]: program["figures"]["task_ns"]
              for program in document["cholesky"]}
     return table(
-        ["program", "fib, ns a task", "on two threads times", "us to be woken",
+        ["program", "fib, ns a task", "on two threads times", "us until a second takes part",
          "ns under the lock", "a loop's second thread, ns",
          "Cholesky, ns a task beside the kernel"],
         [[program["name"], *(number(program["figures"][name],
@@ -323,9 +323,9 @@ def report_scaling(document):
                    "ours; the best peer's; and ours over that, which is to be "
                    f"{SCALING_AIM} at least:")
             + "\n" + scaling_speedups(cases) + "\n"
-            + fill("W1 once more, if a thread took "
-                   f"{number(assumed['woken_ns'], 1e3)} us to be woken in both "
-                   "programs, which a virtual machine keeps it from:")
+            + fill("W1 once more, where all threads sleep at first, and take "
+                   f"{number(assumed['woken_ns'], 1e3)} us to wake in both "
+                   "programs, as without a virtual machine:")
             + "\n" + scaling_woken(document))
 
 

@@ -16,8 +16,9 @@ Fibonacci (W1). Each thread runs its newest task, steals the oldest one of a vic
 drawn at random when it has none, and takes time for both. Measured: the time of a
 task on one thread; how much more CPU time it takes when a second thread takes
 part, by the largest fib(n), where that is the time in which libgomp's lock is
-held; and the time until a thread that is woken takes part, by a small one.
-Assumed: the time of a steal. Tested: the sizes between.
+held; and the time until a thread takes part, by a small one. All of them run over
+and over, so that no thread has to be woken. Assumed: the time of a steal, and for
+a program that runs once that to wake a thread. Tested: the sizes between.
 
 Loops (W4, compute-bound). On p threads a loop takes 1/p of its time on one, and
 what sharing it takes: for two threads that is measured with one of the lengths;
@@ -107,7 +108,13 @@ class Measured:
 # What the programs are asked for.
 
 def fib_work(name, n):
-    return ["fib-half" if name == "onetbb" else "fib", n, 14]
+    return ["fib-half" if name == "onetbb" else "fib", n, 14, "times",
+            fib_times(n)]
+
+
+def fib_times(n):
+    """Some milliseconds of each."""
+    return max(1, fibonacci_tasks(23) // fibonacci_tasks(n))
 
 
 def loop_work(elements):
@@ -134,13 +141,14 @@ def row(name, measured, simulated):
 def model_fib(structure, measured, arguments):
     """The model's figures, and what it says of each size."""
     name = structure.name
-    measured = {n: measured.get(name, fib_work(name, n)) for n in SIZES}
+    measured = {n: measured.get(name, fib_work(name, n), fib_times(n))
+                for n in SIZES}
     large, small = measured[SIZES[-1]], measured[START_FROM]
     tasks = fibonacci_tasks(SIZES[-1])
     more = max(1, 2 * large[2] / large[1])
     figures = {"task_ns": large[1] / tasks, "more": more, "start_ns": 0.0,
                "lock_ns": large[2] / tasks if structure.one_lock else 0}
-    if structure.wakes != simulation.TEAM and more < 2:
+    if not structure.is_team and more < 2:
         # Until then one thread works, afterwards both.
         figures["start_ns"] = max(
             0, (small[2] - small[1] * more / 2) / (1 - more / 2))
@@ -149,12 +157,12 @@ def model_fib(structure, measured, arguments):
                      for n in SIMULATED] + [row("fib(14)", measured[14], {})]
 
 
-def simulate_fib(structure, n, figures, steal):
+def simulate_fib(structure, n, figures, steal, woken=0):
     def once(threads, seed):
         more = figures["more"] if threads > 1 and not structure.one_lock else 1
         return simulation.fib(structure, n, threads, figures["task_ns"] * more,
-                              steal, figures["start_ns"], figures["lock_ns"],
-                              seed)
+                              steal, figures["start_ns"], woken,
+                              figures["lock_ns"], seed)
 
     return {threads: statistics.median(once(threads, seed)
                                        for seed in range(1, 4 if n < 26 else 2))
@@ -232,18 +240,15 @@ def run_model(title, model, programs, measured, arguments):
 
 
 def woken_alike(part, arguments):
-    """What fib would take if all threads were woken as fast, which a virtual
-    machine keeps them from; and ours if each thread that is woken woke two."""
+    """What fib would take if all threads slept, and took as long to wake."""
     figures = {program["name"]: program["figures"] for program in part}
-    figures[simulation.WAKES_TWO.name] = figures[simulation.OURS.name]
     return [{"name": structure.name, "rows": [
         row(f"fib({n})", {}, simulate_fib(
-            structure, n, {**figures[structure.name],
-                           "start_ns": arguments.woken}, arguments.steal))
+            structure, n, figures[structure.name], arguments.steal,
+            arguments.woken))
         for n in SIMULATED]}
-            for structure in (*simulation.STRUCTURES, simulation.WAKES_TWO)
-            if structure.wakes != simulation.TEAM
-            and structure.name in figures]
+            for structure in simulation.STRUCTURES
+            if not structure.is_team and structure.name in figures]
 
 
 def main():
@@ -258,8 +263,7 @@ def main():
                         help="ns in which a cache line goes to another thread "
                         "(default: 100)")
     parser.add_argument("--woken", type=float, default=10000,
-                        help="ns until a thread that is woken takes part, where "
-                        "that is not what is measured (default: 10000)")
+                        help="ns in which a thread wakes (default: 10000)")
     parser.add_argument("--realtime", action="store_true", help="run before all "
                         "other work on the machine, as root")
     parser.add_argument("--json", help="file for all figures")

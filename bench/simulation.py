@@ -7,8 +7,9 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 What differs between the programs is their structure, as far as their sources
 say, and figures that are measured of each in the same way:
 
-async-gpu   a deque for each thread; a thread that has found work wakes the next
-            (runtime/exec/sleep.c)
+async-gpu   a deque for each thread; each thread that has been woken wakes two
+            (runtime/exec/sleep.c); a spawner keeps its first tasks for a moment,
+            the shorter the more threads there are (runtime/exec/spawn/enough.c)
 oneTBB      a deque for each thread; each thread that has been woken wakes two
             (propagate_chain_reaction in private_server.cpp)
 libgomp     one queue of a team, under one lock; tasks run inside the spawn while
@@ -16,7 +17,9 @@ libgomp     one queue of a team, under one lock; tasks run inside the spawn whil
 libomp      a deque for each thread, under a lock of its own; tasks run inside the
             spawn while its 256 places are full (kmp_tasking.cpp)
 
-Threads of an OpenMP team are there from the beginning of a region on.
+Threads of an OpenMP team are there from the beginning of a region on; those of
+the others only if something has run shortly before, or else they have to be
+woken.
 """
 
 import dataclasses
@@ -25,7 +28,7 @@ import random
 
 from workloads import fibonacci_tasks
 
-CHAIN, TREE, TEAM = "chain", "tree", "team"
+CHAIN, TREE = "chain", "tree"
 
 # How much of a node's time comes before its two tasks are spawned.
 BEFORE = 0.6
@@ -34,30 +37,31 @@ BEFORE = 0.6
 @dataclasses.dataclass(frozen=True)
 class Structure:
     name: str
-    wakes: str            # CHAIN, TREE or TEAM
+    is_team: bool = False
+    keeps_ns: float = 0   # for so long a spawner keeps its tasks, with two threads
+    keeps_least_ns: float = 0  # and at least so long, with more
     one_lock: bool = False  # of all threads, taken twice for each task
     joins: str = CHAIN    # threads that begin and end a loop: one word that all
                           # write in turn, or a TREE
 
 
-OURS = Structure("async-gpu", CHAIN)
+OURS = Structure("async-gpu", keeps_ns=50e3, keeps_least_ns=5e3)
 STRUCTURES = [
     OURS,
-    Structure("onetbb", TREE),
-    Structure("libgomp", TEAM, one_lock=True),
-    Structure("libomp", TEAM, joins=TREE),
+    Structure("onetbb"),
+    Structure("libgomp", is_team=True, one_lock=True),
+    Structure("libomp", is_team=True, joins=TREE),
 ]
-# Ours, if who is woken woke two: what that alone would change.
-WAKES_TWO = Structure("async-gpu, each thread wakes two", TREE)
 
 
-def arrival(structure, worker, start):
-    """When a worker takes part, in units of `start`, the time to wake one."""
-    if structure.wakes == CHAIN:
-        return worker * start
-    if structure.wakes == TREE:
-        return worker.bit_length() * start
-    return start if worker else 0
+def arrival(structure, worker, threads, start, woken):
+    """Nanoseconds until a worker takes part: `start` in which a thread that is
+    awake does, if there are two, and `woken` in which one wakes; 0: all are."""
+    if worker == 0:
+        return 0
+    kept = min(structure.keeps_ns, start)
+    keeps = max(kept / max(1, threads - 1), structure.keeps_least_ns)
+    return start - kept + min(kept, keeps) + worker.bit_length() * woken
 
 
 # Calls below that many levels under the first are one task each, which takes as
@@ -65,10 +69,10 @@ def arrival(structure, worker, start):
 LEVELS = 16
 
 
-def fib(structure, n, threads, task, steal, start, lock=0, seed=1):
+def fib(structure, n, threads, task, steal, start, woken=0, lock=0, seed=1):
     """Nanoseconds that fib(n) takes with two tasks a call; the others are
-    nanoseconds, too: of a task, a steal, until a thread that is woken takes part,
-    and of the time that a task holds the lock of all."""
+    nanoseconds, too: of a task, a steal, until a thread takes part (arrival), and
+    of the time that a task holds the lock of all."""
     grain = max(1, n - LEVELS)
     together = {below: fibonacci_tasks(below) for below in range(grain + 1)}
     draw = random.Random(seed)
@@ -77,7 +81,7 @@ def fib(structure, n, threads, task, steal, start, lock=0, seed=1):
     deques = [[] for _ in range(threads)]
     first = [0] * threads  # of each deque: what lies before has been stolen
     deques[0].append(root)
-    events = [(arrival(structure, worker, start), worker)
+    events = [(arrival(structure, worker, threads, start, woken), worker)
               for worker in range(threads)]
     heapq.heapify(events)
     unlocked = 0.0

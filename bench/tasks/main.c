@@ -11,6 +11,7 @@
 //   PROGRAM WORKLOAD N WARMUP pause US      N times with size 1, after a pause
 //                                           of US microseconds each; only what
 //                                           is between the pauses is timed
+//   PROGRAM WORKLOAD N WARMUP times COUNT   with size N, COUNT times in a row
 //   PROGRAM WORKLOAD N WARMUP idle MS       after it, nothing for MS
 //                                           milliseconds; only they are timed
 //   PROGRAM LOOP N WARMUP elements COUNT    a loop over COUNT elements, N times
@@ -159,8 +160,8 @@ int main(int count, char **words) {
       !read_number(words[3], &warmup) ||
       (count == 6 && !read_number(words[5], &extra))) {
     fprintf(stderr,
-            "usage: %s WORKLOAD N WARMUP [pause US | idle MS | "
-            "elements COUNT]\n",
+            "usage: %s WORKLOAD N WARMUP [pause US | times COUNT | "
+            "idle MS | elements COUNT]\n",
             words[0]);
     return 2;
   }
@@ -187,8 +188,11 @@ int main(int count, char **words) {
       sleep_for(extra * 1000000);
       stop(&total);
     } else {
+      int64_t times = strcmp(mode, "times") == 0 ? extra : 1;
+      result = 0;
       start(&total);
-      result = work->run(n);
+      for (int64_t i = 0; i < times; ++i)
+        result += work->run(n);
       stop(&total);
     }
   }

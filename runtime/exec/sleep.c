@@ -48,20 +48,19 @@
 
 #include <sched.h>
 
-/// Wakes a thread, which the caller has counted as a searcher. False, and the
-/// count is as before, if all woke up by themselves: another submitter may have
-/// relied on it.
-static bool wake(agpu__executor *executor) {
+/// Wakes a thread, if any sleeps: a searcher from now on, which it `is_counted`
+/// as by then or not.
+static bool wake(agpu__executor *executor, bool is_counted) {
   agpu__mutex_lock(&executor->lock);
   agpu__sleeper *sleeper = LIST_FIRST(&executor->sleepers);
   if (sleeper) {
     agpu__exec_unlist(executor, sleeper);
+    if (!is_counted)
+      atomic_fetch_add_explicit(&executor->searching, 1, memory_order_seq_cst);
     // Under the lock: the sleeper takes it before it lets go of its memory.
     agpu__parker_signal(sleeper->parker, AGPU__EXEC_NOTIFIED);
   }
   agpu__mutex_unlock(&executor->lock);
-  if (!sleeper)
-    atomic_fetch_sub_explicit(&executor->searching, 1, memory_order_seq_cst);
   return sleeper != NULL;
 }
 
@@ -77,20 +76,14 @@ void agpu__exec_notify(void) {
                                                  memory_order_seq_cst,
                                                  memory_order_seq_cst))
       return;
-    // Without a sleeper: look again, as a searcher that leaves does.
-    if (wake(executor) || !agpu__exec_has_work())
+    if (wake(executor, /*is_counted=*/true))
+      return;
+    // All woke up by themselves. While `searching` was ours another submitter
+    // may have relied on it: look again, as a searcher that leaves does.
+    atomic_fetch_sub_explicit(&executor->searching, 1, memory_order_seq_cst);
+    if (!agpu__exec_has_work())
       return;
   }
-}
-
-/// Wakes a sleeper, whoever searches.
-static void wake_another(agpu__executor *executor) {
-  if (atomic_load_explicit(&executor->sleeping, memory_order_seq_cst) == 0)
-    return;
-  agpu__pass(AGPU__POINT_NOTIFY);
-  atomic_fetch_add_explicit(&executor->searching, 1, memory_order_seq_cst);
-  if (!wake(executor) && agpu__exec_has_work())
-    agpu__exec_notify();
 }
 
 bool agpu__exec_begin_search(void) {
@@ -134,12 +127,15 @@ void agpu__exec_leave_search(agpu__search as) {
   bool woken = as == AGPU__SEARCHES_WOKEN;
   if ((before > 1 && !woken) || !agpu__exec_has_work())
     return;
-  if (woken) {
-    wake_another(executor);
-    wake_another(executor);
-  } else {
+  if (!woken) {
     agpu__exec_notify();
+    return;
   }
+  for (int i = 0; i < 2; ++i)
+    if (atomic_load_explicit(&executor->sleeping, memory_order_seq_cst) > 0) {
+      agpu__pass(AGPU__POINT_NOTIFY);
+      (void)wake(executor, /*is_counted=*/false);
+    }
 }
 
 void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,

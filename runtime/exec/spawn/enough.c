@@ -16,8 +16,8 @@
 // may have to be woken, and then two write the same lines. So a spawner runs
 // all tasks itself for the first EARLY_NS from when it has waited, or slept,
 // last: what is over by then is done by one thread, as fast as if there were no
-// other. Where several threads are awake and look for work, there is more to
-// gain, and it is that part of EARLY_NS.
+// other. With more than two workers there is more to gain, and it is a part of
+// that time.
 //
 // What is run like this lies on top of its spawner on the stack, and spawns in
 // turn. That ends where the stack is deeper than DEPTH, or than half of what
@@ -39,6 +39,7 @@
 
 #define TASKS_EACH 4
 #define EARLY_NS 50000
+#define EARLY_LEAST_NS 5000
 #define LOOK_EACH 64
 #define DEPTH ((uintptr_t)1 << 20)
 
@@ -84,9 +85,9 @@ static inline bool is_queue_full(void) {
 #define LATE UINT32_MAX
 
 static int64_t early_ns(void) {
-  int awake =
-      atomic_load_explicit(&agpu__the_executor.searching, memory_order_relaxed);
-  return awake > 1 ? EARLY_NS / awake : EARLY_NS;
+  int64_t others = (int64_t)agpu__the_executor.seat_count - 1;
+  int64_t part = others > 1 ? EARLY_NS / others : EARLY_NS;
+  return part > EARLY_LEAST_NS ? part : EARLY_LEAST_NS;
 }
 
 /// Every LOOK_EACH tasks: whether they still are.
