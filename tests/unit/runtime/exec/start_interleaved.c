@@ -68,8 +68,9 @@ void agpu__log(agpu__log_category category, const char *format, ...) {
 
 static int seated; ///< the start's alone
 
-bool agpu__exec_hand_over(agpu__seat *seat, bool searching) {
-  CHECK(!searching && seat == &agpu__the_executor.seats[seated]);
+bool agpu__exec_hand_over(agpu__seat *seat, agpu__search search) {
+  CHECK(search == AGPU__SEARCHES_NOT &&
+        seat == &agpu__the_executor.seats[seated]);
   ++seated;
   return true;
 }
