@@ -9,8 +9,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 To be run by hand, after a change to runtime/exec or to its tests. Each of the
 faults below, or of those that are NAMEd, is put into the sources, which are put
-back afterwards; the tests that run the executor as a whole are built (in DIR,
-by default build) and run, for N seconds of CPU time each at most. Prints which
+back afterwards; the tests that run the executor as a whole, and that of its
+sleepers, are built (in DIR, by default build) and run, for N seconds of CPU time each at most. Prints which
 of them found the fault, and after how much of it. Ends with 1 if none did for
 one of them.
 """
@@ -85,7 +85,7 @@ FAULTS = {
          "memory_order_seq_cst);\n    return taken;")],
 }
 TESTS = ["unit-runtime-exec-executor_interleaved",
-         "unit-runtime-exec-schedules"]
+         "unit-runtime-exec-schedules", "unit-runtime-exec-sleep_interleaved"]
 
 
 def put_in(fault):
