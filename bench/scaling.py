@@ -23,8 +23,9 @@ a program that runs once that to wake a thread. Tested: the sizes between.
 Loops (W4, compute-bound). On p threads a loop takes 1/p of its time on one, and
 what sharing it takes: for two threads that is measured with one of the lengths;
 each further thread is assumed to add the time in which a cache line goes from one
-to another, twice, as all of them join and leave by the same word, and each further
-level of libomp's tree. Tested: the other lengths.
+to another, twice where all of them join and leave by the same word, and once where
+a loop's owner reads a word of each; and each further level of libomp's tree,
+twice. Tested: the other lengths.
 
 Tree (W5, opaque). One thread spawns everything, so that more than two are as fast
 as two. Nothing is left to test.

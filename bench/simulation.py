@@ -28,7 +28,7 @@ import random
 
 from workloads import fibonacci_tasks
 
-CHAIN, TREE = "chain", "tree"
+CHAIN, PLACES, TREE = "chain", "places", "tree"
 
 # How much of a node's time comes before its two tasks are spawned.
 BEFORE = 0.6
@@ -42,10 +42,11 @@ class Structure:
     keeps_least_ns: float = 0  # and at least so long, with more
     one_lock: bool = False  # of all threads, taken twice for each task
     joins: str = CHAIN    # threads that begin and end a loop: one word that all
-                          # write in turn, or a TREE
+                          # write in turn, a TREE, or PLACES, a word for each,
+                          # that its owner reads
 
 
-OURS = Structure("async-gpu", keeps_ns=50e3, keeps_least_ns=5e3)
+OURS = Structure("async-gpu", keeps_ns=50e3, keeps_least_ns=5e3, joins=PLACES)
 STRUCTURES = [
     OURS,
     Structure("onetbb"),
@@ -126,12 +127,15 @@ def fib(structure, n, threads, task, steal, start, woken=0, lock=0, seed=1):
 
 def loop(structure, alone, threads, sharing, join):
     """Nanoseconds of a loop that takes `alone` on one thread: `sharing` with a
-    second one, and `join` for each further thread, or each further level."""
+    second one, and `join` for each further thread, or each further level, or for
+    each further place half of that."""
     if threads == 1:
         return alone
     more = threads - 2
     if structure.joins == TREE:
         more = (threads - 1).bit_length() - 1
+    elif structure.joins == PLACES:
+        more /= 2
     return alone / threads + sharing + more * join
 
 

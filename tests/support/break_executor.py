@@ -10,9 +10,9 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 To be run by hand, after a change to runtime/exec or to its tests. Each of the
 faults below, or of those that are NAMEd, is put into the sources, which are put
 back afterwards; the tests that run the executor as a whole, and that of its
-sleepers, are built (in DIR, by default build) and run, for N seconds of CPU time each at most. Prints which
-of them found the fault, and after how much of it. Ends with 1 if none did for
-one of them.
+sleepers, are built (in DIR, by default build) and run, for N seconds of CPU time
+each at most. Prints which of them found the fault, and after how much of it. Ends
+with 1 if none did for one of them.
 """
 
 import argparse

@@ -9,32 +9,32 @@
 // Loops lie in a static array, so that a thread that comes late finds a loop
 // that is closed, or another one, and never freed memory.
 //
-// The state of a loop is a word of
+// Each thread that joins loops has a rank, and with it a place, a word that it
+// writes and the owners of loops read: threads that join and leave at the same
+// time do not wait for each other's cache lines.
 //
-//   OPEN     threads may join
-//   WAITED   the owner sleeps on its parker
-//   JOINED   times the number of threads that have joined and not left
+//   a thread joins:     place = loop;  if loop.open: is in;  else leaves
+//   a thread leaves:    place = 0
+//   the owner closes:   loop.open = false;  until no place = loop: waits
 //
-//   free ──acquire──▶ owned, 0 ──open──▶ OPEN + n JOINED ──close──▶ n JOINED
-//    ▲                                                                 │
-//    └───────────── n = 0, if need be after WAITED ◀───────────────────┘
+// Invariant: the fields of a loop beside `open` and `owned` are written by the
+// owner alone, before it opens the loop. They are read by the owner, and by a
+// thread that is in.
 //
-// Invariant: the fields beside `state` and `owned` are written by the owner
-// alone, and only while the state is 0. They are read by the owner, and by a
-// thread between the swap that counted it in, which succeeds only on a state
-// with OPEN, and the subtraction that counts it out.
+// Orders: the four accesses to `place` and `open` at joining and closing are
+// sequentially consistent, so that either the thread finds the loop closed, or
+// the owner finds the thread in its place. (A loop that is open again by then
+// has been opened later; the thread has joined that one, and its fields are
+// what it sees.) Leaving is a release, which the owner acquires when it reads
+// another value; so it sees what the iterations wrote. Where that value is of a
+// thread that has got the rank since, giving and taking it have carried this
+// on. The owner looks at places of ranks that are taken: a thread that took its
+// rank after that finds the loop closed, and one that gave it back before has
+// left.
 //
-// Orders: opening is a release, and joining a swap that acquires what it reads:
-// the opening itself, or joins and leaves of the same opening, which as
-// read-modify-writes carry its release on. (A state that is OPEN again by the
-// time of the swap belongs to a loop opened later; the thread has then joined
-// that one, and its fields are what it sees.) Leaving is a release, which the
-// owner acquires when it reads a state without JOINED; so it sees what the
-// iterations wrote.
-//
-// The owner sleeps only if it set WAITED in a state with JOINED left; the last
-// to leave then sees WAITED in the same word and signals. It reads `owner`
-// after it has left, which is allowed: until the signal the owner stays.
+// Before the owner sleeps it marks the places that are still at its loop; those
+// who leave them see that, and the last signals. It counts them from 1, so that
+// none of them is the last before the owner has marked all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,9 +47,8 @@
 
 #include <stddef.h>
 
-#define OPEN 1u
-#define WAITED 2u
-#define JOINED 4u
+/// In a place: the owner of the loop sleeps.
+#define WAITED 0x80000000u
 
 /// Polls for a loop's end before the owner sleeps: some tens of microseconds,
 /// about what going to sleep and being woken costs.
@@ -77,7 +76,7 @@ void agpu__loop_open(agpu__loop *loop) {
                     (uint32_t)(units * (i + 1) / loop->range_count));
   }
   agpu__pass(AGPU__POINT_LOOP);
-  atomic_store_explicit(&loop->state, OPEN, memory_order_release);
+  atomic_store_explicit(&loop->open, true, memory_order_release);
   // Whoever hears it finds the loop.
   atomic_fetch_add_explicit(&agpu__the_loops.bell, 1, memory_order_seq_cst);
 }
@@ -100,54 +99,99 @@ void agpu__loop_run(agpu__loop *loop, uint32_t rank) {
   }
 }
 
-static bool join(agpu__loop *loop) {
-  unsigned state = atomic_load_explicit(&loop->state, memory_order_relaxed);
-  while (state & OPEN)
+uint32_t agpu__loop_take_rank(void) {
+  uint64_t taken =
+      atomic_load_explicit(&agpu__the_loops.ranks, memory_order_relaxed);
+  while (~taken) {
+    uint32_t rank = (uint32_t)__builtin_ctzll(~taken);
     if (atomic_compare_exchange_weak_explicit(
-            &loop->state, &state, state + JOINED, memory_order_acquire,
-            memory_order_relaxed))
-      return true;
-  return false;
+            &agpu__the_loops.ranks, &taken, taken | UINT64_C(1) << rank,
+            memory_order_seq_cst, memory_order_relaxed))
+      return rank;
+  }
+  return 0;
 }
 
-static void leave(agpu__loop *loop) {
+void agpu__loop_give_rank(uint32_t rank) {
+  if (rank)
+    atomic_fetch_and_explicit(&agpu__the_loops.ranks, ~(UINT64_C(1) << rank),
+                              memory_order_release);
+}
+
+static unsigned number_of(const agpu__loop *loop) {
+  return (unsigned)(loop - agpu__the_loops.all) + 1;
+}
+
+static atomic_uint *place_of(uint32_t rank) {
+  return &agpu__the_loops.places[rank].loop;
+}
+
+static void leave(agpu__loop *loop, atomic_uint *place) {
   agpu__pass(AGPU__POINT_LOOP);
-  unsigned before =
-      atomic_fetch_sub_explicit(&loop->state, JOINED, memory_order_acq_rel);
-  AGPU__ASSERT(before >= JOINED);
-  if (before == (JOINED | WAITED))
+  unsigned before = atomic_exchange_explicit(place, 0, memory_order_acq_rel);
+  AGPU__ASSERT((before & ~WAITED) == number_of(loop));
+  if ((before & WAITED) && atomic_fetch_sub_explicit(&loop->waited_for, 1,
+                                                     memory_order_acq_rel) == 1)
     agpu__parker_signal(loop->owner, AGPU__EXEC_DONE);
 }
 
 void agpu__loop_join_all(uint32_t rank) {
+  AGPU__ASSERT(rank > 0);
   agpu__loop *loops = agpu__the_loops.all;
-  for (size_t i = 0; i < AGPU__LOOPS; ++i)
-    if (join(&loops[i])) {
-      agpu__pass(AGPU__POINT_LOOP);
+  atomic_uint *place = place_of(rank);
+  for (size_t i = 0; i < AGPU__LOOPS; ++i) {
+    if (!atomic_load_explicit(&loops[i].open, memory_order_relaxed))
+      continue;
+    atomic_store_explicit(place, number_of(&loops[i]), memory_order_seq_cst);
+    agpu__pass(AGPU__POINT_LOOP);
+    if (atomic_load_explicit(&loops[i].open, memory_order_seq_cst))
       agpu__loop_run(&loops[i], rank);
-      leave(&loops[i]);
-    }
+    leave(&loops[i], place);
+  }
+}
+
+/// Those of `ranks` whose threads are in the loop.
+static uint64_t find_those_in(agpu__loop *loop, uint64_t ranks) {
+  uint64_t in = 0;
+  for (uint64_t left = ranks; left; left &= left - 1) {
+    uint32_t rank = (uint32_t)__builtin_ctzll(left);
+    if (atomic_load_explicit(place_of(rank), memory_order_seq_cst) ==
+        number_of(loop))
+      in |= UINT64_C(1) << rank;
+  }
+  return in;
+}
+
+/// Sleeps until the last of them has left.
+static void wait_for(agpu__loop *loop, uint64_t ranks) {
+  agpu__parker parker;
+  agpu__parker_init(&parker);
+  loop->owner = &parker;
+  atomic_store_explicit(&loop->waited_for, 1, memory_order_relaxed);
+  for (; ranks; ranks &= ranks - 1) {
+    unsigned here = number_of(loop);
+    atomic_fetch_add_explicit(&loop->waited_for, 1, memory_order_relaxed);
+    if (!atomic_compare_exchange_strong_explicit(
+            place_of((uint32_t)__builtin_ctzll(ranks)), &here, here | WAITED,
+            memory_order_release, memory_order_acquire))
+      atomic_fetch_sub_explicit(&loop->waited_for, 1, memory_order_relaxed);
+  }
+  if (atomic_fetch_sub_explicit(&loop->waited_for, 1, memory_order_acquire) > 1)
+    agpu__exec_wait(&parker, (agpu__wanted){0});
 }
 
 void agpu__loop_close(agpu__loop *loop) {
   agpu__pass(AGPU__POINT_LOOP);
-  unsigned state =
-      atomic_fetch_and_explicit(&loop->state, ~OPEN, memory_order_acquire) &
-      ~OPEN;
-  for (int i = 0; state && i < AGPU__LOOP_END_POLLS; ++i) {
+  atomic_store_explicit(&loop->open, false, memory_order_seq_cst);
+  uint64_t ranks = find_those_in(
+      loop, atomic_load_explicit(&agpu__the_loops.ranks, memory_order_seq_cst) &
+                ~UINT64_C(1));
+  for (int i = 0; ranks && i < AGPU__LOOP_END_POLLS; ++i) {
     agpu__pause();
-    state = atomic_load_explicit(&loop->state, memory_order_acquire);
+    ranks = find_those_in(loop, ranks);
   }
-  if (state) {
-    agpu__parker parker;
-    agpu__parker_init(&parker);
-    loop->owner = &parker;
-    state =
-        atomic_fetch_or_explicit(&loop->state, WAITED, memory_order_acq_rel);
-    if (state)
-      agpu__exec_wait(&parker, (agpu__wanted){0});
-    atomic_store_explicit(&loop->state, 0, memory_order_relaxed);
-  }
+  if (ranks)
+    wait_for(loop, ranks);
   atomic_store_explicit(&loop->owned, false, memory_order_release);
 }
 
@@ -158,7 +202,10 @@ uint32_t agpu__loop_bell(void) {
 void agpu__loop_forget_all(void) {
   agpu__loop *loops = agpu__the_loops.all;
   for (size_t i = 0; i < AGPU__LOOPS; ++i) {
-    atomic_store_explicit(&loops[i].state, 0, memory_order_relaxed);
+    atomic_store_explicit(&loops[i].open, false, memory_order_relaxed);
     atomic_store_explicit(&loops[i].owned, false, memory_order_relaxed);
   }
+  for (uint32_t rank = 0; rank < AGPU__LOOP_RANGES; ++rank)
+    atomic_store_explicit(place_of(rank), 0, memory_order_relaxed);
+  atomic_store_explicit(&agpu__the_loops.ranks, 1, memory_order_relaxed);
 }

@@ -18,7 +18,7 @@
 #include "exec/loop/parallel.h"
 #include "exec/loop/range.h"
 
-/// Ranges of one loop. Threads beyond that share one.
+/// Ranges of one loop, and ranks.
 #define AGPU__LOOP_RANGES 64
 
 /// Loops open at the same time. Those beyond run on their own thread alone.
@@ -27,10 +27,12 @@
 #endif
 
 typedef struct agpu__loop {
-  /// Who may touch what follows; see loop.c.
-  AGPU__CACHE_ALIGNED atomic_uint state;
+  /// Whether threads may join, and touch what follows; see loop.c.
+  AGPU__CACHE_ALIGNED atomic_bool open;
   atomic_bool owned;
-  agpu__parker *owner; ///< written before WAITED is set
+  /// Threads that the owner waits for, and itself until it sleeps.
+  atomic_uint waited_for;
+  agpu__parker *owner; ///< to be signalled by the last of them
   agpu__loop_body body;
   void *context;
   int64_t count;       ///< iterations
@@ -40,14 +42,21 @@ typedef struct agpu__loop {
   agpu__range ranges[AGPU__LOOP_RANGES]; ///< of units
 } agpu__loop;
 
+/// Where the thread of a rank is: the number of a loop, from 1, or 0. A line
+/// each, as threads write theirs at the same time.
+typedef struct agpu__loop_place {
+  AGPU__CACHE_ALIGNED atomic_uint loop;
+} agpu__loop_place;
+
 /// All loops of the process.
 typedef struct agpu__loops {
   agpu__loop all[AGPU__LOOPS];
+  agpu__loop_place places[AGPU__LOOP_RANGES]; ///< by rank
   /// loop.c: counts openings. On a line of its own: threads poll it.
   AGPU__CACHE_ALIGNED atomic_uint bell;
-  /// parallel.c: helpers that are queued or run, and their ranks: a bit each,
-  /// from bit 1 (rank 0 is the loop's own thread).
+  /// parallel.c: helpers that are queued or run.
   AGPU__CACHE_ALIGNED atomic_uint helpers;
+  /// Ranks that are taken: a bit each, from bit 1 (rank 0 is a loop's owner).
   _Atomic(uint64_t) ranks;
 } agpu__loops;
 
@@ -59,6 +68,11 @@ agpu__loop *agpu__loop_acquire(void);
 /// Lets others join from now on.
 void agpu__loop_open(agpu__loop *loop);
 
+/// A rank for the calling thread, which no other thread has until it is given
+/// back; 0 where there is none left.
+uint32_t agpu__loop_take_rank(void);
+void agpu__loop_give_rank(uint32_t rank);
+
 /// Runs iterations until none is left that no one has taken. `rank` says which
 /// range to begin with. The owner, or a thread that has joined.
 void agpu__loop_run(agpu__loop *loop, uint32_t rank);
@@ -67,7 +81,8 @@ void agpu__loop_run(agpu__loop *loop, uint32_t rank);
 /// the loop back. What the iterations wrote is then visible.
 void agpu__loop_close(agpu__loop *loop);
 
-/// Joins and runs iterations of every loop that is open. Any thread.
+/// Joins and runs iterations of every loop that is open. A thread with a rank
+/// (not 0).
 void agpu__loop_join_all(uint32_t rank);
 
 /// Changes after a loop was opened. Sequentially consistent. Any thread.

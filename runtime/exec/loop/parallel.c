@@ -40,26 +40,6 @@
 #define AGPU__LOOP_STAY_POLLS 16
 #endif
 
-static uint32_t take_rank(void) {
-  uint64_t taken =
-      atomic_load_explicit(&agpu__the_loops.ranks, memory_order_relaxed);
-  for (;;) {
-    if (!~taken)
-      return 0; // shares a range, and gives nothing back
-    uint32_t rank = (uint32_t)__builtin_ctzll(~taken);
-    if (atomic_compare_exchange_weak_explicit(
-            &agpu__the_loops.ranks, &taken, taken | UINT64_C(1) << rank,
-            memory_order_relaxed, memory_order_relaxed))
-      return rank;
-  }
-}
-
-static void give_rank(uint32_t rank) {
-  if (rank)
-    atomic_fetch_and_explicit(&agpu__the_loops.ranks, ~(UINT64_C(1) << rank),
-                              memory_order_relaxed);
-}
-
 /// Until the bell differs from `heard`. False if it is time to go.
 static bool stay(uint32_t heard) {
   int64_t end = agpu__clock_now_ns() + STAY_NS;
@@ -77,14 +57,15 @@ static bool stay(uint32_t heard) {
 
 static void help(void *unused) {
   (void)unused;
-  uint32_t rank = take_rank();
+  uint32_t rank = agpu__loop_take_rank();
   uint32_t heard;
   bool back;
   do {
     do {
       // Heard before looking: a loop opened in between rings again.
       heard = agpu__loop_bell();
-      agpu__loop_join_all(rank);
+      if (rank)
+        agpu__loop_join_all(rank);
     } while (stay(heard));
     // Whoever opens a loop rings and then counts helpers; here it is the other
     // way round. So one of the two notices the other.
@@ -95,7 +76,7 @@ static void help(void *unused) {
       atomic_fetch_add_explicit(&agpu__the_loops.helpers, 1,
                                 memory_order_relaxed);
   } while (back);
-  give_rank(rank);
+  agpu__loop_give_rank(rank);
 }
 
 /// What traces call helpers.
@@ -151,6 +132,5 @@ void agpu__exec_parallel_for(int64_t count, int64_t grain, agpu__loop_body body,
 
 void agpu__parallel_forget(void) {
   atomic_store_explicit(&agpu__the_loops.helpers, 0, memory_order_relaxed);
-  atomic_store_explicit(&agpu__the_loops.ranks, 1, memory_order_relaxed);
   agpu__loop_forget_all();
 }

@@ -68,26 +68,41 @@ static void run_loop(int number) {
     CHECK(begun[number][i] == 1 && ended[number][i] == 1);
 }
 
+static int loops; ///< that thread 0 runs
+
 /// Thread 0 runs one loop after the other, with the same memory; the others
 /// join what they find, in time or too late.
 static void work(int thread) {
   if (thread == 0) {
-    run_loop(0);
-    run_loop(1);
+    for (int loop = 0; loop < loops; ++loop)
+      run_loop(loop);
   } else {
-    agpu__loop_join_all((uint32_t)thread);
+    uint32_t rank = agpu__loop_take_rank();
+    agpu__loop_join_all(rank);
+    agpu__loop_give_rank(rank);
   }
 }
 
 static void end(void) {
   for (size_t i = 0; i < AGPU__LOOPS; ++i)
-    CHECK(agpu__the_loops.all[i].state == 0 && !agpu__the_loops.all[i].owned);
+    CHECK(!agpu__the_loops.all[i].open && !agpu__the_loops.all[i].owned);
+  CHECK_EQ(agpu__the_loops.ranks, 1);
+}
+
+static void run_all(int loop_count, int preemptions) {
+  loops = loop_count;
+  long runs = interleave(&(interleaving){.threads = 3,
+                                         .preemptions = preemptions,
+                                         .begin = begin,
+                                         .run = work,
+                                         .end = end});
+  printf("%ld runs\n", runs);
+  CHECK(runs > 100);
 }
 
 int main(void) {
-  long runs = interleave(&(interleaving){
-      .threads = 3, .preemptions = 2, .begin = begin, .run = work, .end = end});
-  printf("%ld runs\n", runs);
-  CHECK(runs > 100);
+  run_all(LOOPS_RUN, 2);
+  // The owner sleeps, and two threads leave.
+  run_all(1, 3);
   return 0;
 }

@@ -222,7 +222,7 @@ static void end(void) {
   CHECK_EQ(agpu__the_loops.helpers, 0);
   CHECK_EQ(agpu__the_loops.ranks, 1);
   for (size_t i = 0; i < AGPU__LOOPS; ++i)
-    CHECK(agpu__the_loops.all[i].state == 0 && !agpu__the_loops.all[i].owned);
+    CHECK(!agpu__the_loops.all[i].open && !agpu__the_loops.all[i].owned);
 }
 
 int main(void) {
