@@ -106,6 +106,8 @@ SUPERFLUOUS = {
         (["release"], SWAP),
     ("exec/queue/outbox.c", "agpu__outbox_is_empty", 1):
         (["acquire"], "an older head says that there may be a task"),
+    ("exec/sleep.c", "wake", 1):
+        (["acq_rel", "acquire", "release", "relaxed"], SEARCHER),
     ("exec/sleep.c", "agpu__exec_notify", 3):
         (["acq_rel", "acquire", "release", "relaxed"], SEARCHER),
     ("exec/sleep.c", "agpu__exec_notify", 4):
