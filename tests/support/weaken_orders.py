@@ -114,6 +114,9 @@ SUPERFLUOUS = {
         (["acquire", "relaxed"], "the load before it has read what is older"),
     ("exec/sleep.c", "agpu__exec_begin_search", 2):
         (["acq_rel", "acquire", "release", "relaxed"], SEARCHER),
+    ("exec/sleep.c", "agpu__exec_leave_search", 2):
+        (["acquire", "relaxed"], "the look at the queues before it has seen what "
+         "came after"),
     ("exec/sleep.c", "agpu__exec_sleep", 2):
         (["acq_rel", "acquire", "release", "relaxed"], SEARCHER),
     ("exec/census.c", "agpu__exec_unlist", 1):
