@@ -98,7 +98,7 @@ static void work(int thread) {
   stays = !agpu__outside_is_empty(&outside);
 }
 
-static void end(void) {
+AGPU__UNCHECKED_LOCKS static void end(void) {
   for (int i = 0; i < SUBMITTERS; ++i)
     CHECK(taken[i] == 1 || is_told[i] || stays);
   switch_to(THREADS - 1);

@@ -184,7 +184,7 @@ static _Atomic(int) made;
 /// More work is behind the events, so that none is announced.
 static bool is_behind;
 
-static void begin(void) {
+AGPU__UNCHECKED_LOCKS static void begin(void) {
   memset(written, 0, sizeof(written));
   memset(is_announced_at, 0, sizeof(is_announced_at));
   memset(completed, 0, sizeof(completed));
