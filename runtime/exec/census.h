@@ -86,7 +86,7 @@ typedef struct agpu__executor {
   _Atomic(int64_t) wanted_workers;
   uint32_t seat_count;
   uint32_t worker_count; ///< seats that got a thread; fixed after the start
-  int most_searchers;    ///< that have begun to search by themselves
+  int most_searchers;    ///< at a time, without those that were woken
   agpu__seat *seats;
   /// The CPU on which each seat's thread last looked for work; -1 at first.
   /// Apart from the seats, so that a thief reads few lines to choose.

@@ -20,7 +20,7 @@
 //   leaves it looks at the queues (in agpu__exec_sleep if it found nothing, in
 //   agpu__exec_end_search if it did), later than the task was queued. In the
 //   first case it is a searcher again if there is a task, and looks once more
-//   after it has found one; in the second it wakes the next thread.
+//   after it has found one; in the second it wakes others.
 //
 // Before a thread sleeps it spins for some microseconds, as a searcher:
 // submitters then need not wake it, which costs them far more than a small task

@@ -22,6 +22,9 @@ typedef struct agpu__emu_wgmma {
   uint32_t flags; ///< agpu_native_wgmma_flag
 } agpu__emu_wgmma;
 
+/// Threads that a product is an operation of.
+#define AGPU__EMU_WARP_GROUP 128u
+
 /// Rows of A, and bytes along K of a row of A or a column of B.
 #define AGPU__EMU_WGMMA_ROWS 64u
 #define AGPU__EMU_LINE 32u

@@ -21,8 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP_GROUP = 128 }; // threads
-
 /// What stands for sums: a NaN, as floats of 32 and of 16 bits. No sums that a
 /// program makes on purpose look so.
 typedef struct mark {
@@ -118,10 +116,10 @@ void agpu_native_wgmma(void *d, uint64_t descriptor_a, uint64_t descriptor_b,
                        uint32_t y, uint32_t z) {
   agpu__emu_runner *runner = agpu__emu_runner_current();
   const agpu__emu_actor actor = {location, {x, y, z}};
-  if (runner->thread_count % WARP_GROUP)
+  if (runner->thread_count % AGPU__EMU_WARP_GROUP)
     agpu__emu_actor_fail(&actor, CUDA_ERROR_LAUNCH_FAILED,
-                         "is in a block of %u threads, and a warp group has %d",
-                         runner->thread_count, WARP_GROUP);
+                         "is in a block of %u threads, and a warp group has %u",
+                         runner->thread_count, AGPU__EMU_WARP_GROUP);
   uint32_t thread = agpu__emu_thread_number(runner, x, y, z);
   agpu__emu_products *self = products_of(runner, thread);
   const agpu__emu_wgmma op = {.descriptor_a = descriptor_a,

@@ -19,15 +19,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP_GROUP = 128 }; // threads
-
 typedef agpu__emu_joint joint;
 
 static joint *find(const agpu__emu_async *async, uint32_t thread,
                    uint32_t number) {
   for (size_t i = async->joint_count; i-- > 0;)
     if (async->joints[i].number == number &&
-        async->joints[i].warp_group == thread / WARP_GROUP)
+        async->joints[i].warp_group == thread / AGPU__EMU_WARP_GROUP)
       return &async->joints[i];
   return NULL;
 }
@@ -164,7 +162,7 @@ static joint *add(agpu__emu_runner *runner, const agpu__emu_actor *actor,
   joint *self = &async->joints[async->joint_count];
   *self = (joint){.op = *op,
                   .location = actor->location,
-                  .warp_group = thread / WARP_GROUP,
+                  .warp_group = thread / AGPU__EMU_WARP_GROUP,
                   .number = number,
                   .lines = aligned_alloc(sizeof(agpu__emu_line),
                                          agpu__emu_wgmma_lines(op) *
@@ -219,7 +217,7 @@ void agpu__emu_joint_end(agpu__emu_runner *runner, const agpu__emu_actor *actor,
   }
   AGPU__EMU_TELL(phase_observed, (&self->record, thread));
   agpu__emu_wgmma_multiply(&self->op, thread, self->lines, sums);
-  if (self->ended < WARP_GROUP)
+  if (self->ended < AGPU__EMU_WARP_GROUP)
     return;
   free(self->lines);
   AGPU__EMU_TELL(phase_dropped, (&self->record));

@@ -27,21 +27,11 @@
 #define THREADS 3
 #define SUBMITTERS 2
 
-AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
+#include "interleave_self.h"
 
 bool agpu__self_at_end(agpu__thread_part part, void (*end)(void)) {
   (void)part;
   return end == disown;
-}
-
-// Blocks of the threads that do not run.
-static agpu__thread_self of_thread[THREADS];
-static int running;
-
-static void switch_to(int thread) {
-  of_thread[running] = agpu__self;
-  running = thread;
-  agpu__self = of_thread[thread];
 }
 
 static agpu__outside outside;

@@ -16,25 +16,13 @@
 #define ASYNC_GPU_TESTS_INTERLEAVE_GATE_H
 
 #include "interleave_memory.h"
+#include "interleave_self.h"
 
 int64_t agpu__clock_now_ns(void) { return 0; }
-
-AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 
 bool agpu__self_at_end(agpu__thread_part part, void (*at_end)(void)) {
   (void)part;
   return at_end == free_slot;
-}
-
-// Blocks of the threads that do not run.
-static agpu__thread_self of_thread[THREADS];
-static int running;
-
-/// Called between two steps, as interleave.h says.
-static void switch_to(int thread) {
-  of_thread[running] = agpu__self;
-  running = thread;
-  agpu__self = of_thread[thread];
 }
 
 #endif // ASYNC_GPU_TESTS_INTERLEAVE_GATE_H
