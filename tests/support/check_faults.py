@@ -74,6 +74,10 @@ NO_CONTEXT = {"cuInit", "cuDriverGetVersion", "cuDeviceGetCount", "cuDeviceGet",
               "cuDeviceGetName", "cuDeviceGetAttribute",
               "cuDevicePrimaryCtxRetain"}
 QUERIES = ("cuStreamQuery", "cuEventQuery")
+# This error is an answer to them: the driver knows nothing of it. A call that
+# fails with it is not to be taken for one.
+INVALID = "CUDA_ERROR_INVALID_VALUE"
+ANSWERED_BY_INVALID = ("cuFuncGetParamInfo", "cuPointerGetAttribute")
 
 PAIRS = (("cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease"),
          ("cuStreamCreate", "cuStreamDestroy"),
@@ -150,6 +154,9 @@ def plan_errors(usual):
         if name in QUERIES:
             for number in some_of(count, (1, 2, "last")):
                 yield Fault(name, number, NOT_READY, {})
+        if name in ANSWERED_BY_INVALID:
+            for number in range(1, min(count, 12) + 1):
+                yield Fault(name, number, INVALID, {})
 
 
 def plan_variant(usual, settings):

@@ -101,6 +101,24 @@ static void flush(CUstream stream, const char *why) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
+/// Reads the sizes of all parameters of `function`. The driver ends the list
+/// with the error that a failed call has, too. A list that ends at another
+/// place when it is read again is not the function's: false then, as where the
+/// driver does not say.
+static bool read_sizes(const agpu__driver *driver, CUfunction function,
+                       size_t sizes[AGPU__NODE_MOST_PARAMS],
+                       size_t *out_count) {
+  size_t count = 0, offset, size;
+  CUresult result = CUDA_SUCCESS;
+  while (count < AGPU__NODE_MOST_PARAMS &&
+         !(result = driver->cuFuncGetParamInfo(function, count, &offset,
+                                               &sizes[count])))
+    ++count;
+  *out_count = count;
+  return result == CUDA_ERROR_INVALID_VALUE &&
+         driver->cuFuncGetParamInfo(function, count, &offset, &size) == result;
+}
+
 /// Where the function's parameters lie; NULL: the driver does not say.
 static const agpu__param_layout *find_layout(agpu__recorder *of,
                                              CUfunction function) {
@@ -113,15 +131,8 @@ static const agpu__param_layout *find_layout(agpu__recorder *of,
     found = found->next;
   if (found)
     return found;
-  const agpu__driver *base = of->base->driver;
-  size_t sizes[AGPU__NODE_MOST_PARAMS], count = 0, offset;
-  CUresult result = CUDA_SUCCESS;
-  while (count < AGPU__NODE_MOST_PARAMS &&
-         !(result = base->cuFuncGetParamInfo(function, count, &offset,
-                                             &sizes[count])))
-    ++count;
-  // There is none of that number.
-  if (result != CUDA_ERROR_INVALID_VALUE)
+  size_t sizes[AGPU__NODE_MOST_PARAMS], count;
+  if (!read_sizes(of->base->driver, function, sizes, &count))
     return NULL;
   found = agpu__memory_alloc(
       (int64_t)(sizeof *found + (count + 1) * sizeof *found->offsets),
