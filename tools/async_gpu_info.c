@@ -257,25 +257,27 @@ static bool is_setting(const char *entry) {
 /// The program that shows what is wrong with settings goes on.
 const bool agpu__settings_shown_by_program = true;
 
-static bool write_error(agpu__info_writer *w, agpu_status status) {
+static bool write_problem(agpu__info_writer *w, const char *kind,
+                          agpu_status status) {
   if (!status)
     return false;
   agpu__info_begin(w, NULL);
-  agpu__info_string(w, "error", agpu_status_get_message(status));
+  agpu__info_string(w, kind, agpu_status_get_message(status));
   agpu__info_end(w);
   agpu_status_release(status);
   return true;
 }
 
-/// What would end a program when it starts. False if there is anything.
+/// What a program says when it starts. False if it would end with it.
 static bool write_wrong_settings(agpu__info_writer *w) {
   bool is_wrong = false;
   agpu__info_begin_list(w, "wrong_settings");
   for (int i = 0; i < AGPU__SETTING_COUNT; ++i)
-    is_wrong |= write_error(w, agpu__setting_check((agpu__setting)i));
-  is_wrong |= write_error(w, agpu__emu_fault_check());
+    is_wrong |=
+        write_problem(w, "error", agpu__setting_check((agpu__setting)i));
+  is_wrong |= write_problem(w, "error", agpu__emu_fault_check());
   for (char **entry = environ; *entry; ++entry)
-    is_wrong |= write_error(w, agpu__setting_check_name(*entry));
+    (void)write_problem(w, "warning", agpu__setting_check_name(*entry));
   agpu__info_end_list(w);
   return !is_wrong;
 }

@@ -206,7 +206,8 @@ int main(int argc, char **argv) {
       status = EXIT_FAILURE;
     return status;
   }
-  if ((options.has_device &&
+  if (!check_status(agpu_runtime_check_settings()) ||
+      (options.has_device &&
        !check_status(agpu_runtime_set_device(options.device))) ||
       (options.profile &&
        !check_status(agpu_runtime_set_profile(options.profile)))) {

@@ -40,6 +40,14 @@ AGPU_EXPORT agpu_status agpu_runtime_set_device(agpu_device_kind kind);
 /// driver asked for is not available, or that ASYNC_GPU_DEVICE is malformed.
 AGPU_EXPORT agpu_status agpu_runtime_get_device(agpu_device_kind *out_kind);
 
+/// Whether the settings of the environment are well formed: INVALID_ARGUMENT
+/// with a line for each that is not. Names that begin with ASYNC_GPU_ and are
+/// no setting are written to standard error, as a warning, by the first call in
+/// the process. The runtime calls this itself when it starts; where the call
+/// that starts it returns no status, the program then ends with the message and
+/// exit status 1. Any thread.
+AGPU_EXPORT agpu_status agpu_runtime_check_settings(void);
+
 /// Has a trace of the process written to `file` when it ends, as
 /// ASYNC_GPU_TRACE does, which it overrides: "%p" in it is the process's
 /// number. What has happened before is not in it, unless that was recorded

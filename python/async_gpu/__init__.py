@@ -126,6 +126,7 @@ class Module:
         if isinstance(functions, str):
             raise TypeError(f"functions is a list of names: [{functions!r}]")
         level = operator.index(level)
+        check(library.agpu_runtime_check_settings(), RunError)
         front = library.agpu_program_get_front(self._program).decode()
         wanted = self.functions if functions is None else list(functions)
         shown: Dict[str, Signature] = {}

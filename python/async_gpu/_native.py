@@ -68,6 +68,7 @@ _FUNCTIONS = {
     "agpu_jit_lookup_export": (_STATUS, [c_void_p, c_char_p,
                                          POINTER(c_void_p)]),
     "agpu_jit_release": (None, [c_void_p]),
+    "agpu_runtime_check_settings": (_STATUS, []),
     "agpu_runtime_get_device": (_STATUS, [POINTER(c_int)]),
     "agpu_runtime_set_device": (_STATUS, [c_int]),
     "agpu_runtime_allow_traces": (None, []),

@@ -138,6 +138,9 @@ static void start(void) AGPU__REQUIRES(runtime->start_lock) {
 }
 
 void agpu__lifecycle_start_slowly(void) {
+  agpu_status status = agpu_runtime_check_settings();
+  if (status)
+    agpu__fatal(status, NULL, EXIT_FAILURE);
   agpu__mutex_lock(&runtime->start_lock);
   if (!atomic_load_explicit(&agpu__lifecycle_started, memory_order_relaxed))
     start();

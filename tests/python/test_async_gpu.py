@@ -395,6 +395,30 @@ class Modules(unittest.TestCase):
             thread.join()
         self.assertEqual(failed, [])
 
+    def test_wrong_settings(self):
+        # In a process of its own, which goes on.
+        code = ("import async_gpu\n"
+                "source = 'func.func @f() -> i32 {\\n'"
+                "         '  %c = arith.constant 3 : i32\\n'"
+                "         '  return %c : i32\\n}'\n"
+                "try:\n"
+                "    async_gpu.compile(source)\n"
+                "except async_gpu.RunError as error:\n"
+                "    print(error)\n"
+                "import os\n"
+                "del os.environ['ASYNC_GPU_NUM_THREADS']\n"
+                "print(async_gpu.compile(source).f.run())\n")
+        settings = {"ASYNC_GPU_NUM_THREADS": "0", "ASYNC_GPU_NUM_THREDS": "1"}
+        done = subprocess.run([sys.executable, "-c", code], timeout=60,
+                              capture_output=True, text=True,
+                              env={**os.environ, **settings})
+        self.assertEqual(done.stdout,
+                         'ASYNC_GPU_NUM_THREADS is "0"; expected an integer '
+                         'from 1 to 1024\n3\n')
+        self.assertEqual(done.stderr,
+                         "warning: ASYNC_GPU_NUM_THREDS is not a setting; did "
+                         "you mean ASYNC_GPU_NUM_THREADS?\n")
+
     def test_ends_with_calls_in_flight(self):
         code = ("import array, async_gpu, sys\n"
                 "sys.path.insert(0, sys.argv[1])\n"

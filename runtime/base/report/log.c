@@ -15,7 +15,6 @@
 
 #include "base/os/write.h"
 #include "base/report/settings.h"
-#include "base/report/status_track.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -28,7 +27,8 @@ static struct {
 } wanted = {.once = PTHREAD_ONCE_INIT};
 
 static void read_setting(void) {
-  agpu__status_report(agpu__setting_words(AGPU__SETTING_LOG, &wanted.mask));
+  // What is wrong with it is said when the runtime starts.
+  agpu_status_release(agpu__setting_words(AGPU__SETTING_LOG, &wanted.mask));
 }
 
 bool agpu__log_enabled(agpu__log_category category) {

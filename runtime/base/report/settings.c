@@ -7,18 +7,20 @@
 //===----------------------------------------------------------------------===//
 //
 // The table of settings.h as rows of one type, which all functions go by: a
-// reader asks for a setting of the kind that it is. The check when the runtime
-// is loaded runs before any constructor of the program that needs a setting.
+// reader asks for a setting of the kind that it is. What is refused while the
+// library is loaded is kept until something starts, or the process ends.
 //
 //===----------------------------------------------------------------------===//
 
 #include "base/report/settings.h"
 
+#include "async_gpu/runtime.h"
 #include "base/os/write.h"
 #include "base/report/assert.h"
 #include "base/report/env.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,7 +162,8 @@ agpu_status agpu__setting_check(agpu__setting setting) {
 agpu_status agpu__setting_check_name(const char *entry) {
   size_t before = sizeof prefix - 1, length = strcspn(entry, "=");
   if (strncmp(entry, prefix, before) != 0 || entry[length] == '\0' ||
-      entry[length + 1] == '\0')
+      entry[length + 1] == '\0' ||
+      strncmp(entry + before, "ROOT=", sizeof "ROOT=" - 1) == 0)
     return AGPU_OK;
   const char *names[AGPU__SETTING_COUNT]; // what stands behind the prefix
   for (int i = 0; i < AGPU__SETTING_COUNT; ++i) {
@@ -182,53 +185,78 @@ agpu_status agpu__setting_check_name(const char *entry) {
 }
 
 //===----------------------------------------------------------------------===//
-// When the runtime is loaded
+// When the runtime starts
 //===----------------------------------------------------------------------===//
 
-/// Writes the message of `status`, which is consumed. True if it is an error.
-static bool report(agpu_status status) {
-  if (!status)
-    return false;
+static struct {
+  atomic_bool has_warned;
+  _Atomic(agpu_status) refused; ///< by the reader of a TEXT
+} checked;
+
+/// One line, "KIND: TEXT".
+static void write_line(const char *kind, const char *text) {
   char line[1024];
-  int length = snprintf(line, sizeof line, "error: %s\n",
-                        agpu_status_get_message(status));
-  agpu_status_release(status);
+  int length = snprintf(line, sizeof line, "%s: %s\n", kind, text);
   if (length < 0)
-    return true;
+    return;
   if ((size_t)length >= sizeof line) {
     length = sizeof line - 1;
     line[length - 1] = '\n';
   }
   agpu__write_stderr(line, (size_t)length);
-  return true;
 }
 
-static bool is_shown_by_program(void) {
-  return &agpu__settings_shown_by_program != NULL;
+/// Names that are not known, once.
+static void warn(void) {
+  if (atomic_exchange(&checked.has_warned, true))
+    return;
+  for (char **entry = environ; entry && *entry; ++entry) {
+    agpu_status unknown = agpu__setting_check_name(*entry);
+    if (unknown)
+      write_line("warning", agpu_status_get_message(unknown));
+    agpu_status_release(unknown);
+  }
 }
 
-/// What a program has written that loads the runtime late is not lost. Its
-/// handlers do not run: they may need what is not there yet.
-static _Noreturn void end(void) {
+/// The messages of both, which are consumed, one to a line.
+static agpu_status join(agpu_status all, agpu_status next) {
+  if (!all || !next)
+    return all ? all : next;
+  agpu_status both = agpu_status_create(agpu_status_get_code(all), NULL,
+                                        "%s\n%s", agpu_status_get_message(all),
+                                        agpu_status_get_message(next));
+  agpu_status_release(all);
+  agpu_status_release(next);
+  return both;
+}
+
+agpu_status agpu_runtime_check_settings(void) {
+  warn();
+  agpu_status all = AGPU_OK;
+  for (int i = 0; i < AGPU__SETTING_COUNT; ++i)
+    all = join(all, agpu__setting_check((agpu__setting)i));
+  return join(all, atomic_exchange(&checked.refused, NULL));
+}
+
+/// Nothing has started that would have said it.
+static void say_refused(int exit_status, void *unused) {
+  (void)unused;
+  agpu_status refused = atomic_exchange(&checked.refused, NULL);
+  if (!refused)
+    return;
+  write_line("error", agpu_status_get_message(refused));
+  agpu_status_release(refused);
+  if (exit_status)
+    return;
   (void)fflush(NULL);
   _exit(EXIT_FAILURE);
 }
 
 void agpu__setting_refuse(agpu_status status) {
-  if (is_shown_by_program())
-    agpu_status_release(status);
-  else if (report(status))
-    end();
-}
-
-static void __attribute__((constructor)) check_all(void) {
-  if (is_shown_by_program())
+  if (!status)
     return;
-  bool is_wrong = false;
-  for (int i = 0; i < AGPU__SETTING_COUNT; ++i)
-    is_wrong |= report(agpu__setting_check((agpu__setting)i));
-  for (char **entry = environ; entry && *entry; ++entry)
-    is_wrong |= report(agpu__setting_check_name(*entry));
-  if (is_wrong)
-    end();
+  agpu_status before = atomic_exchange(&checked.refused, NULL);
+  if (!before)
+    (void)on_exit(say_refused, NULL);
+  atomic_store(&checked.refused, join(before, status));
 }

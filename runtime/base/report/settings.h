@@ -12,11 +12,11 @@
 // read by one of the functions below, and a heading there for what a line
 // cannot say.
 //
-// When the runtime is loaded, all settings are checked: a malformed one, or an
-// ASYNC_GPU_* variable that is not a setting, ends the program then, before it
-// has done anything, with a line for each and exit status 1. The names are
-// ours, so that one that is not known is a misspelt one, which would be
-// ignored. What a program sets later itself is checked when it is read.
+// When the runtime starts, all settings are checked
+// (agpu_runtime_check_settings of include/async_gpu/runtime.h). An ASYNC_GPU_*
+// variable that is none of them is a warning, once. A malformed one is an error
+// of what was to be started: a status, or the end of the program where the call
+// that starts it has none. A library that is only loaded ends nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@
 /// WORDS(name, meaning, words...)
 ///   a comma-separated list of some of the words, by default of none
 /// TEXT(name, allowed, meaning)
-///   what only the reader can check: it does so when the runtime is loaded, too
+///   what only the reader can check: agpu__setting_refuse
 /// SCRIPT(name, allowed, meaning)
 ///   what scripts and tests read, and programs do not
 ///
@@ -162,16 +162,18 @@ const char *agpu__setting_word_at(agpu__setting setting, int index);
 agpu_status agpu__setting_check(agpu__setting setting);
 
 /// For an entry "NAME=value" of the environment: an error if it begins with
-/// ASYNC_GPU_, is not empty and is not a setting.
+/// ASYNC_GPU_, is not empty and is not a setting. ASYNC_GPU_ROOT, by which
+/// builds of other projects find this one, is nobody's mistake.
 agpu_status agpu__setting_check_name(const char *entry);
 
-/// Defined by a program that shows what is wrong with the settings itself: then
-/// they are not checked when the runtime is loaded.
+/// Defined by a program that only shows settings: nothing that they ask for
+/// begins when the runtime is loaded.
 extern const bool agpu__settings_shown_by_program __attribute__((weak));
 
-/// For the reader of a TEXT, when the runtime is loaded: ends the program with
-/// the message of `status`, which is consumed, if it is an error and the
-/// program does not show it itself.
+/// For the reader of a TEXT, while the runtime is loaded: the message of
+/// `status`, which is consumed and may be OK, is part of the next
+/// agpu_runtime_check_settings. Where there is none, it is written at the end
+/// of the process, whose exit status then is not 0.
 void agpu__setting_refuse(agpu_status status);
 
 #endif // ASYNC_GPU_RUNTIME_BASE_REPORT_SETTINGS_H

@@ -108,8 +108,9 @@ static agpu_status start(void) AGPU__REQUIRES(table.lock) {
         "a device was in use when this process was forked; only a program that "
         "the child starts by exec can use one");
   int kind = (int)table.choice;
-  agpu_status status =
-      table.chosen ? AGPU_OK : agpu__setting_word(AGPU__SETTING_DEVICE, &kind);
+  agpu_status status = agpu_runtime_check_settings();
+  if (!status && !table.chosen)
+    status = agpu__setting_word(AGPU__SETTING_DEVICE, &kind);
   if (!status)
     status = agpu__driver_choose((agpu_device_kind)kind, &table.driver);
   if (!status)
