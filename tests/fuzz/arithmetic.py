@@ -7,7 +7,7 @@
 """Makes kernels of straight-line arith and math ops over all integer and
 floating-point types, runs them on the emulated device and, as PTX, on the driver
 of tests/ptx, and compares both with what is computed here: integers as such,
-floats as fractions that are rounded once.
+floats as fractions that are rounded once. Each seed is compiled for another chip.
 
     tests/fuzz/arithmetic.py --runner build/bin/async-gpu-runner
         --ptx build/tests/ptx --seeds 0-99
@@ -27,13 +27,17 @@ from fractions import Fraction
 
 THREADS = 32
 INTEGERS = {"i8": 8, "i16": 16, "i32": 32, "i64": 64}
+# What is converted, and not computed with.
+WIDTHS = {**INTEGERS, "i1": 1, "i5": 5, "i13": 13, "i24": 24, "i33": 33, "i48": 48}
 # Bits of the exponent and of the fraction.
 FLOATS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52)}
+# One after the other: they differ in the floats that they have instructions for.
+CHIPS = ["sm_75", "sm_80", "sm_90", "sm_100"]
 NAN, INFINITY, FINITE = "nan", "infinity", "finite"
 
 
 def width_of(type):
-    return 1 if type == "i1" else INTEGERS.get(type) or 1 + sum(FLOATS[type])
+    return WIDTHS.get(type) or 1 + sum(FLOATS[type])
 
 
 def cut(value, bits):
@@ -97,6 +101,14 @@ def encode(type, value, negative_zero=False):
     if units < 1 << fraction_bits:
         return sign | units
     return sign | exponent + bias << fraction_bits | units - (1 << fraction_bits)
+
+
+def largest(type, bound):
+    """The largest number that is not above `bound`, which is not negative."""
+    bits = encode(type, Fraction(bound))
+    while decode(type, bits)[0] != FINITE or decode(type, bits)[2] > bound:
+        bits -= 1
+    return bits
 
 
 def add(type, a, b):
@@ -271,7 +283,7 @@ class Program:
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.lines, self.count = [], 0
-        self.names = {t: [] for t in [*INTEGERS, *FLOATS, "i1"]}
+        self.names = {t: [] for t in [*WIDTHS, *FLOATS]}
         self.values = {}
         self.make_inputs()
         for _ in range(self.rng.randint(20, 60)):
@@ -338,6 +350,9 @@ class Program:
         for type in INTEGERS:
             self.random_constant(type)
         self.compare_two("i32")
+        for type in WIDTHS:
+            if not self.names[type]:
+                self.resize("i64", type)
 
     def integers(self, op, type, a, b):
         bits = INTEGERS[type]
@@ -346,7 +361,7 @@ class Program:
 
     def resize(self, source, target):
         a = self.pick(source)
-        w, v = INTEGERS[source], INTEGERS[target]
+        w, v = WIDTHS[source], WIDTHS[target]
         if v < w:
             self.put(f"arith.trunci {a} : {source} to {target}", target, lambda x: x, a)
         elif self.rng.random() < 0.5:
@@ -354,8 +369,8 @@ class Program:
         else:
             self.put(f"arith.extui {a} : {source} to {target}", target, lambda x: x, a)
 
-    def to_float(self, source, target):
-        a, bits = self.pick(source), INTEGERS[source]
+    def to_float(self, source, target, a=None):
+        a, bits = a or self.pick(source), WIDTHS[source]
         if self.rng.random() < 0.5:
             self.put(f"arith.sitofp {a} : {source} to {target}", target,
                      lambda x: encode(target, Fraction(signed(x, bits))), a)
@@ -445,12 +460,11 @@ class Program:
     def resizing(self):
         self.resize(*self.rng.sample([*INTEGERS], 2))
 
-    def float_resizing(self):
-        source, target = self.rng.sample([*FLOATS], 2)
-        if width_of(source) == width_of(target):
-            return
+    def float_resizing(self, source=None, a=None):
+        source = source or self.rng.choice([*FLOATS])
+        target = self.rng.choice([t for t in FLOATS if width_of(t) != width_of(source)])
         op = "extf" if width_of(source) < width_of(target) else "truncf"
-        a = self.pick(source)
+        a = a or self.pick(source)
 
         def compute(bits):
             kind, negative, value = decode(source, bits)
@@ -460,18 +474,57 @@ class Program:
         self.put(f"arith.{op} {a} : {source} to {target}", target, compute, a)
 
     def integer_to_float(self):
-        self.to_float(self.rng.choice([*INTEGERS]), self.rng.choice([*FLOATS]))
+        self.to_float(self.rng.choice([*WIDTHS]), self.rng.choice([*FLOATS]))
 
     def float_to_integer(self):
-        source, target = self.rng.choice([*FLOATS]), self.rng.choice([*INTEGERS])
+        source, target = self.rng.choice([*FLOATS]), self.rng.choice([*WIDTHS])
+        op = self.rng.choice(["fptosi", "fptoui"])
+        is_signed, bits = op == "fptosi", WIDTHS[target]
+        least = largest(source, 1 << bits - 1) | 1 << width_of(source) - 1 if is_signed else 0
+        most = largest(source, (1 << bits - is_signed) - 1)
         a = self.pick(source)
-        for op, bound in (("maxnumf", -100), ("minnumf", 100)):
-            limit = self.constant(source, encode(source, Fraction(bound)))
-            compute = BINARY_FLOATS[op]
-            a = self.put(f"arith.{op} {a}, {limit} : {source}", source,
+        for bound, limit in (("maxnumf", least), ("minnumf", most)):
+            limit = self.constant(source, limit)
+            compute = BINARY_FLOATS[bound]
+            a = self.put(f"arith.{bound} {a}, {limit} : {source}", source,
                          lambda x, y, compute=compute: compute(source, x, y), a, limit)
-        self.put(f"arith.fptosi {a} : {source} to {target}", target,
+        self.put(f"arith.{op} {a} : {source} to {target}", target,
                  lambda x: math.trunc(decode(source, x)[2]), a)
+
+    def resizing_of_any(self):
+        self.resize(*self.rng.sample([*WIDTHS], 2))
+
+    def few_bits_to_float(self):
+        """An integer of which the compiler knows that few bits are set, as a float, and
+        that as another: what it may take for exact."""
+        type = self.rng.choice([*INTEGERS])
+        bits = INTEGERS[type]
+        count = self.rng.choice([1, 3, 8, 11, 24, bits])
+        count = min(count, bits)
+        self.integers("andi", type, self.pick(type),
+                      self.constant(type, signed((1 << count) - 1, bits)))
+        self.integers("shli", type, self.names[type][-1],
+                      self.constant(type, self.rng.randrange(bits - count + 1)))
+        float_type = self.rng.choice([*FLOATS])
+        self.to_float(type, float_type, self.names[type][-1])
+        self.float_resizing(float_type, self.names[float_type][-1])
+
+    def vector_conversion(self):
+        """Of two to four integers or floats at a time."""
+        count = self.rng.randint(2, 4)
+        source, target = self.rng.choice([*WIDTHS]), self.rng.choice([*FLOATS])
+        first = [self.pick(source) for _ in range(count)]
+        op = self.rng.choice(["sitofp", "uitofp"])
+        bits = WIDTHS[source]
+        value = (lambda x: signed(x, bits)) if op == "sitofp" else (lambda x: x)
+        self.count += 1
+        a, b = f"%a{self.count}", f"%b{self.count}"
+        self.lines += [
+            f"      {a} = vector.from_elements {', '.join(first)} : vector<{count}x{source}>",
+            f"      {b} = arith.{op} {a} : vector<{count}x{source}> to vector<{count}x{target}>"]
+        for i, name in enumerate(first):
+            self.put(f"vector.extract {b}[{i}] : {target} from vector<{count}x{target}>",
+                     target, lambda x: encode(target, Fraction(value(x))), name)
 
     def statement(self):
         self.rng.choice([
@@ -479,12 +532,13 @@ class Program:
             self.extended_product, self.binary_float, self.binary_float, self.binary_float,
             self.unary_float, self.fused_product, self.sign_of_another, self.comparison,
             self.selection, self.resizing, self.float_resizing, self.integer_to_float,
-            self.float_to_integer])()
+            self.float_to_integer, self.resizing_of_any, self.few_bits_to_float,
+            self.vector_conversion])()
 
     def make_outputs(self):
         """The last two values of each type, as i64; 42 in the place of a NaN."""
         self.outputs = []
-        for type in [*INTEGERS, *FLOATS, "i1"]:
+        for type in [*WIDTHS, *FLOATS]:
             for name in self.names[type][-2:]:
                 self.outputs.append(self.widen(name, type))
         self.lines += [f"      %o{i} = arith.constant {i} : index\n"
@@ -538,9 +592,9 @@ class Program:
         return [self.values[name][thread] for thread in range(THREADS) for name in self.outputs]
 
 
-def run(runner, path, settings):
+def run(runner, path, settings, *flags):
     """The words it prints, or what went wrong."""
-    done = subprocess.run([runner, path], capture_output=True, text=True, timeout=120,
+    done = subprocess.run([runner, *flags, path], capture_output=True, text=True, timeout=120,
                           env=dict(os.environ, **settings), check=False)
     if done.returncode or done.stderr:
         return done.stderr or f"exit status {done.returncode}"
@@ -572,19 +626,21 @@ def main():
     first, last = (int(x) for x in arguments.seeds.split("-"))
     devices = {"emu": {"ASYNC_GPU_DEVICE": "emu"}}
     if arguments.ptx:
-        devices["ptx"] = {"ASYNC_GPU_DEVICE": "cuda", "LD_LIBRARY_PATH": arguments.ptx}
+        devices["ptx"] = {"ASYNC_GPU_DEVICE": "cuda", "LD_LIBRARY_PATH": arguments.ptx,
+                          "PTX_DEVICE_CAPABILITY": "10.0"}
     failed = 0
     for seed in range(first, last + 1):
-        program = Program(seed)
+        program, chip = Program(seed), CHIPS[seed % len(CHIPS)]
         with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
             file.write(program.text())
             file.flush()
-            results = [check(program, device, run(arguments.runner, file.name, settings))
+            results = [check(program, device, run(arguments.runner, file.name, settings,
+                                                  f"--gpu-chip={chip}"))
                        for device, settings in devices.items()]
         if all(results):
             continue
         failed += 1
-        print(f"seed {seed} differs")
+        print(f"seed {seed} differs ({chip})")
         if arguments.keep:
             with open(arguments.keep, "w", encoding="utf-8") as file:
                 file.write(program.text())

@@ -17,10 +17,12 @@
 
 #include "gpu/nvvm/atomic_order.h"
 #include "gpu/nvvm/lowered.h"
+#include "gpu/ptx/booleans.h"
 #include "gpu/ptx/libdevice_link.h"
 #include "gpu/ptx/llvm_guard.h"
 #include "gpu/ptx/vector_loads.h"
 #include "lower/convert/bfloat.h"
+#include "lower/convert/half_range.h"
 #include "lower/convert/translate.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"
@@ -294,6 +296,7 @@ static void compile(void *data) {
     return;
   internalize(self->module);
   approximate_logarithms(self->module);
+  agpu__limit_half_conversions(self->module);
 
   static const char *const passes[] = {"default<O0>", "default<O1>",
                                        "default<O2>", "default<O3>"};
@@ -308,6 +311,7 @@ static void compile(void *data) {
     LLVMDisposeErrorMessage(message);
     return;
   }
+  agpu__convert_booleans(self->module);
   agpu__expand_masked_loads(self->module);
   agpu__pad_variables(self->module);
   if (self->options->chip->number < CONVERTS_TO_BF16)

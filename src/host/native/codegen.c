@@ -17,6 +17,7 @@
 
 #include "host/native/region_names.h"
 #include "lower/convert/bfloat.h"
+#include "lower/convert/half_range.h"
 #include "lower/convert/translate.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/progress.h"
@@ -196,6 +197,7 @@ MlirLogicalResult agpu__codegen_optimize(MlirOperation module, LLVMModuleRef ir,
                                          LLVMTargetMachineRef machine,
                                          int level, bool unroll) {
   agpu__region_names_mark(module, ir);
+  agpu__limit_half_conversions(ir);
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   // What clang does at these levels; the default of the options is off.
   LLVMPassBuilderOptionsSetLoopVectorization(options, level >= 2);

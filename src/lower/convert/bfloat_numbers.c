@@ -93,8 +93,7 @@ static LLVMTypeRef f64s(const builder *b, LLVMValueRef value) {
                             LLVMDoubleTypeInContext(b->context));
 }
 
-/// `value` in each lane of `type`, which is of integers.
-static LLVMValueRef number(LLVMTypeRef type, uint64_t value) {
+LLVMValueRef agpu__bfloat_number(LLVMTypeRef type, uint64_t value) {
   LLVMValueRef one = LLVMConstInt(element_of(type), value, 0);
   if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
     return one;
@@ -125,7 +124,7 @@ LLVMValueRef agpu__bfloat_extend(const builder *b, LLVMValueRef bits,
                                  LLVMTypeRef element) {
   LLVMTypeRef type = integers(b, bits, 32);
   LLVMValueRef value = LLVMBuildZExt(b->at, bits, type, "");
-  value = LLVMBuildShl(b->at, value, number(type, 16), "");
+  value = LLVMBuildShl(b->at, value, agpu__bfloat_number(type, 16), "");
   value = LLVMBuildBitCast(b->at, value, f32s(b, bits), "");
   if (LLVMGetTypeKind(element) == LLVMFloatTypeKind)
     return value;
@@ -136,13 +135,18 @@ LLVMValueRef agpu__bfloat_extend(const builder *b, LLVMValueRef bits,
 static LLVMValueRef round_f32(const builder *b, LLVMValueRef value) {
   LLVMTypeRef type = integers(b, value, 32);
   LLVMValueRef bits = LLVMBuildBitCast(b->at, value, type, "");
-  LLVMValueRef high = LLVMBuildLShr(b->at, bits, number(type, 16), "");
-  LLVMValueRef odd = LLVMBuildAnd(b->at, high, number(type, 1), "");
-  LLVMValueRef sum = LLVMBuildAdd(b->at, bits, number(type, 0x7fff), "");
+  LLVMValueRef high =
+      LLVMBuildLShr(b->at, bits, agpu__bfloat_number(type, 16), "");
+  LLVMValueRef odd =
+      LLVMBuildAnd(b->at, high, agpu__bfloat_number(type, 1), "");
+  LLVMValueRef sum =
+      LLVMBuildAdd(b->at, bits, agpu__bfloat_number(type, 0x7fff), "");
   sum = LLVMBuildAdd(b->at, sum, odd, "");
-  LLVMValueRef rounded = LLVMBuildLShr(b->at, sum, number(type, 16), "");
+  LLVMValueRef rounded =
+      LLVMBuildLShr(b->at, sum, agpu__bfloat_number(type, 16), "");
   // One that is not a number stays one, even if all of its lower bits go.
-  LLVMValueRef quiet = LLVMBuildOr(b->at, high, number(type, 0x40), "");
+  LLVMValueRef quiet =
+      LLVMBuildOr(b->at, high, agpu__bfloat_number(type, 0x40), "");
   LLVMValueRef is_nan = LLVMBuildFCmp(b->at, LLVMRealUNO, value, value, "");
   rounded = LLVMBuildSelect(b->at, is_nan, quiet, rounded, "");
   return LLVMBuildTrunc(b->at, rounded, integers(b, value, 16), "");
@@ -156,12 +160,13 @@ static LLVMValueRef make_odd(const builder *b, LLVMValueRef value,
                              LLVMValueRef more) {
   LLVMTypeRef type = integers(b, value, width);
   LLVMValueRef bits = LLVMBuildBitCast(b->at, value, type, "");
-  LLVMValueRef last = LLVMBuildAnd(b->at, bits, number(type, 1), "");
+  LLVMValueRef last =
+      LLVMBuildAnd(b->at, bits, agpu__bfloat_number(type, 1), "");
   LLVMValueRef even =
-      LLVMBuildICmp(b->at, LLVMIntEQ, last, number(type, 0), "");
+      LLVMBuildICmp(b->at, LLVMIntEQ, last, agpu__bfloat_number(type, 0), "");
   LLVMValueRef moves = LLVMBuildAnd(b->at, inexact, even, "");
-  LLVMValueRef by = LLVMBuildSelect(b->at, more, number(type, 1),
-                                    number(type, UINT64_MAX), "");
+  LLVMValueRef by = LLVMBuildSelect(b->at, more, agpu__bfloat_number(type, 1),
+                                    agpu__bfloat_number(type, UINT64_MAX), "");
   LLVMValueRef moved = LLVMBuildAdd(b->at, bits, by, "");
   bits = LLVMBuildSelect(b->at, moves, moved, bits, "");
   return LLVMBuildBitCast(b->at, bits, LLVMTypeOf(value), "");
@@ -200,8 +205,9 @@ LLVMValueRef agpu__bfloat_round(const builder *b, LLVMValueRef value) {
 static LLVMValueRef power_of_two(const builder *b, LLVMValueRef exponent) {
   LLVMTypeRef type = integers(b, exponent, 64);
   LLVMValueRef bits = LLVMBuildIntCast2(b->at, exponent, type, 0, "");
-  bits = LLVMBuildAdd(b->at, bits, number(type, BIAS_F64), "");
-  bits = LLVMBuildShl(b->at, bits, number(type, FRACTION_BITS_F64 - 1), "");
+  bits = LLVMBuildAdd(b->at, bits, agpu__bfloat_number(type, BIAS_F64), "");
+  bits = LLVMBuildShl(b->at, bits,
+                      agpu__bfloat_number(type, FRACTION_BITS_F64 - 1), "");
   return LLVMBuildBitCast(b->at, bits, f64s(b, exponent), "");
 }
 
@@ -210,12 +216,12 @@ static LLVMValueRef power_of_two(const builder *b, LLVMValueRef exponent) {
 static LLVMValueRef wide_to_odd(const builder *b, LLVMValueRef value,
                                 unsigned width) {
   LLVMTypeRef type = LLVMTypeOf(value);
-  LLVMValueRef zero = number(type, 0);
-  LLVMValueRef one = number(type, 1);
+  LLVMValueRef zero = agpu__bfloat_number(type, 0);
+  LLVMValueRef one = agpu__bfloat_number(type, 1);
   LLVMTypeRef flag = LLVMInt1TypeInContext(b->context);
   LLVMValueRef zeros[] = {value, LLVMConstInt(flag, 0, 0)};
   LLVMValueRef counts[] = {
-      number(type, width - FRACTION_BITS_F64),
+      agpu__bfloat_number(type, width - FRACTION_BITS_F64),
       agpu__bfloat_call(b, "llvm.ctlz", &type, 1, zeros, 2)};
   LLVMValueRef shift =
       agpu__bfloat_call(b, "llvm.usub.sat", &type, 1, counts, 2);
@@ -244,8 +250,8 @@ LLVMValueRef agpu__bfloat_from_integer(const builder *b, LLVMValueRef value,
   }
   if (!is_signed)
     return agpu__bfloat_round(b, wide_to_odd(b, value, width));
-  LLVMValueRef negative =
-      LLVMBuildICmp(b->at, LLVMIntSLT, value, number(LLVMTypeOf(value), 0), "");
+  LLVMValueRef negative = LLVMBuildICmp(
+      b->at, LLVMIntSLT, value, agpu__bfloat_number(LLVMTypeOf(value), 0), "");
   value = LLVMBuildSelect(b->at, negative, LLVMBuildNeg(b->at, value, ""),
                           value, "");
   value = wide_to_odd(b, value, width);
@@ -289,15 +295,16 @@ LLVMValueRef agpu__bfloat_fuse(const builder *b, LLVMValueRef x, LLVMValueRef y,
 }
 
 LLVMValueRef agpu__bfloat_negate(const builder *b, LLVMValueRef bits) {
-  return LLVMBuildXor(b->at, bits, number(LLVMTypeOf(bits), SIGN), "");
+  return LLVMBuildXor(b->at, bits, agpu__bfloat_number(LLVMTypeOf(bits), SIGN),
+                      "");
 }
 
 LLVMValueRef agpu__bfloat_copy_sign(const builder *b, LLVMValueRef bits,
                                     LLVMValueRef sign) {
   LLVMTypeRef type = LLVMTypeOf(bits);
-  bits = LLVMBuildAnd(b->at, bits, number(type, SIGN - 1), "");
+  bits = LLVMBuildAnd(b->at, bits, agpu__bfloat_number(type, SIGN - 1), "");
   if (!sign)
     return bits;
-  sign = LLVMBuildAnd(b->at, sign, number(type, SIGN), "");
+  sign = LLVMBuildAnd(b->at, sign, agpu__bfloat_number(type, SIGN), "");
   return LLVMBuildOr(b->at, bits, sign, "");
 }

@@ -17,6 +17,7 @@
 #include "llvm-c/Core.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct agpu__bfloat_builder {
   LLVMBuilderRef at;
@@ -53,6 +54,9 @@ LLVMValueRef agpu__bfloat_intrinsic(const agpu__bfloat_builder *b,
 
 /// True for a call that multiplies and adds.
 bool agpu__bfloat_is_fma(LLVMValueRef call);
+
+/// `value` in each lane of `type`, which is of integers.
+LLVMValueRef agpu__bfloat_number(LLVMTypeRef type, uint64_t value);
 
 /// A call of the intrinsic `name`, overloaded by `types`.
 LLVMValueRef agpu__bfloat_call(const agpu__bfloat_builder *b, const char *name,

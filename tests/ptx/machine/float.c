@@ -63,6 +63,14 @@ static uint64_t in_f32(const ptx_insn *i, const uint64_t *s) {
   return ptx_f32_result(result);
 }
 
+/// With operands of type2: the first, of fma the first two.
+static uint64_t in_f32_mixed(const ptx_insn *i, const uint64_t *s) {
+  uint64_t same[3] = {s[0], s[1], s[2]};
+  for (int k = 0; k < (i->mode == FMA ? 2 : 1); ++k)
+    same[k] = ptx_f32_bits((float)ptx_value(i->type2, s[k]));
+  return in_f32(i, same);
+}
+
 static uint64_t in_f64(const ptx_insn *i, const uint64_t *s) {
   int rounding = ptx_host_rounding(i->rounding);
   if (rounding != FE_TONEAREST)
@@ -218,6 +226,19 @@ static bool select_testp(ptx_insn *insn) {
   return false;
 }
 
+/// add, sub and fma of f32 and a smaller type.
+static bool select_mixed(ptx_insn *insn, uint8_t mode, size_t count) {
+  if (insn->type != PTX_f32 ||
+      (insn->type2 != PTX_f16 && insn->type2 != PTX_bf16) ||
+      (mode != ADD && mode != SUB && mode != FMA) || insn->flags & PTX_FTZ ||
+      !ptx_use(insn, in_f32_mixed, count))
+    return false;
+  insn->source_types[0] = insn->type2;
+  if (mode == FMA)
+    insn->source_types[1] = insn->type2;
+  return true;
+}
+
 bool ptx_select_float(ptx_insn *insn) {
   static const struct {
     const char *operation;
@@ -247,6 +268,8 @@ bool ptx_select_float(ptx_insn *insn) {
     if (ptx_insn_is(insn, operations[i].operation) &&
         !(insn->flags & PTX_APPROX)) {
       insn->mode = operations[i].mode;
+      if (insn->type2)
+        return select_mixed(insn, insn->mode, operations[i].count);
       return (insn->mode < DIV || compute != in_halves) &&
              ptx_use(insn, compute, operations[i].count);
     }

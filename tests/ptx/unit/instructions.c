@@ -136,6 +136,11 @@ static const struct {
     {"testp.infinite.f32 R1, A32;", 0x7f800000, 0, 0, 1},
     {"testp.subnormal.f64 R1, A64;", 1, 0, 0, 1},
     // Halves: 1 + 2^-11 is a tie, to even.
+    // 1 + 2^-23, and less than half of that; 2 - 1; 1.5 * 2 + 1.
+    {"add.rn.f32.f16 R32, A16, B32;", 0x3c00, 0x34000000, 0, F32_1 + 1},
+    {"add.rn.f32.bf16 R32, A16, B32;", 0x3f80, 0x33000000, 0, F32_1},
+    {"sub.rn.f32.f16 R32, A16, B32;", 0x4000, F32_1, 0, F32_1},
+    {"fma.rn.f32.bf16 R32, A16, B16, C32;", 0x3fc0, 0x4000, F32_1, 0x40800000},
     {"add.rn.f16 R16, A16, B16;", 0x3c00, 0x1000, 0, 0x3c00},
     {"add.rn.f16 R16, A16, B16;", 0x3c01, 0x1000, 0, 0x3c02},
     {"mul.rn.f16 R16, A16, B16;", 0x8000, 0x3c00, 0, 0x8000},
