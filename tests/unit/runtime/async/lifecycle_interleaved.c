@@ -69,6 +69,7 @@ uint64_t agpu__exec_wakeups(void) { return 0; }
 void agpu_status_release(agpu_status status) { CHECK(!status); }
 agpu_status agpu__status_take_reported(void) { return NULL; }
 agpu_status agpu__standstill_at_end(void) { return NULL; }
+agpu_status agpu_runtime_check_settings(void) { return NULL; }
 
 agpu_status agpu_status_create(agpu_status_code code, const char *location,
                                const char *format, ...) {
