@@ -19,13 +19,21 @@ case $#,${1-} in
   ;;
 esac
 choose_preset
-ensure_packages cmake mkdocs
 folder=${1:-$build_dir/site}
 case $folder in
 /*) ;;
 *) folder=$PWD/$folder ;;
 esac
+# MkDocs empties the folder first, but for hidden files.
+mark=.async-gpu-site
+if [ -e "$folder" ] && [ ! -e "$folder/$mark" ]; then
+  [ -d "$folder" ] || die "'$folder' is no folder"
+  [ -z "$(ls -A "$folder")" ] || die "'$folder' has files in it that are no site" \
+    "Name an empty or a new folder: it is emptied."
+fi
+ensure_packages cmake mkdocs
 mkdir -p "$folder"
+: >"$folder/$mark"
 SITE_OUTPUT=$(cd "$folder" && pwd -P)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
