@@ -75,8 +75,11 @@ install(TARGETS async_gpu_compiler_shared LIBRARY DESTINATION lib
 install(TARGETS async_gpu_runtime_static async_gpu_utils
   ARCHIVE DESTINATION lib COMPONENT dev)
 install(TARGETS ${tools} DESTINATION bin COMPONENT tools)
+# The same in the build tree, where libraries lie as they are installed: what CMake
+# changes when it installs ends in an empty element before, the current folder.
 set_target_properties(async-gpu-opt async-gpu-runner async_gpu_compiler_shared
-  PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${LLVM_LIBRARY_DIR}")
+  PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${LLVM_LIBRARY_DIR}"
+  BUILD_WITH_INSTALL_RPATH ON)
 if(TARGET async_gpu_plugin)
   install(TARGETS async_gpu_plugin LIBRARY DESTINATION lib/async-gpu
     COMPONENT tools)
@@ -84,7 +87,7 @@ if(TARGET async_gpu_plugin)
   install(FILES ${PROJECT_SOURCE_DIR}/tools/plugin/async-gpu-lsp-server.1
     DESTINATION share/man/man1 COMPONENT tools)
   set_target_properties(async_gpu_plugin async-gpu-lsp-server
-    PROPERTIES INSTALL_RPATH ${LLVM_LIBRARY_DIR})
+    PROPERTIES INSTALL_RPATH ${LLVM_LIBRARY_DIR} BUILD_WITH_INSTALL_RPATH ON)
 endif()
 install(FILES ${manual} DESTINATION share/man/man1 COMPONENT tools)
 set(completion ${PROJECT_SOURCE_DIR}/tools/completion)

@@ -80,7 +80,7 @@ static MlirWalkResult find_gpu_op(MlirOperation op, void *data) {
 /// Whether the emulated device is to check accesses (docs/environment.md), so
 /// that the program has to tell it of them. The runtime checks the list itself.
 static bool checks_accesses(void) {
-  const char *checks = getenv("ASYNC_GPU_EMU_CHECK");
+  const char *checks = secure_getenv("ASYNC_GPU_EMU_CHECK");
   return checks && *checks;
 }
 

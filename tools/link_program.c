@@ -86,7 +86,7 @@ static bool find_libraries(char folder[PATH_MAX], agpu__text *error) {
 static void make_command(command *c, const agpu__link_settings *settings,
                          const char *libraries, const char *object,
                          const char *program) {
-  const char *compiler = getenv("CC");
+  const char *compiler = secure_getenv("CC");
   add_list(c, compiler && *compiler ? compiler : "cc", " ");
   add(c, "-o");
   add(c, program);

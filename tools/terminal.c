@@ -45,7 +45,7 @@ void agpu__colour_set(agpu__colour colour) { chosen = colour; }
 static bool uses_colour(void) {
   if (chosen != AGPU_COLOUR_AUTO)
     return chosen == AGPU_COLOUR_ALWAYS;
-  const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+  const char *no = secure_getenv("NO_COLOR"), *terminal = secure_getenv("TERM");
   return !(no && *no) && terminal && strcmp(terminal, "dumb") != 0 &&
          isatty(STDERR_FILENO);
 }

@@ -41,10 +41,10 @@ static choice get_launcher(void) {
   static const char *const mpich[] = {"PMI_RANK", "PMI_FD", "PMI_PORT",
                                       "HYDI_CONTROL_FD"};
   for (size_t i = 0; i < sizeof openmpi / sizeof *openmpi; ++i)
-    if (getenv(openmpi[i]))
+    if (secure_getenv(openmpi[i]))
       return OPENMPI;
   for (size_t i = 0; i < sizeof mpich / sizeof *mpich; ++i)
-    if (getenv(mpich[i]))
+    if (secure_getenv(mpich[i]))
       return MPICH;
   return AUTO;
 }

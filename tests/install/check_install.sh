@@ -40,6 +40,8 @@ expect() {
   echo "passed: $*"
 }
 
+python3 -B "$source/tests/install/check_elf.py" "$prefix"
+
 "$prefix/bin/async-gpu-info" >/dev/null
 for tool in opt runner info report; do
   grep -q '^\.SH OPTIONS' "$prefix/share/man/man1/async-gpu-$tool.1"

@@ -111,7 +111,7 @@ static const void *get_table(uint32_t table) {
 
 /// True if a tool is in the process now.
 static bool load_tool(void) {
-  const char *path = getenv("NVTX_INJECTION64_PATH");
+  const char *path = secure_getenv("NVTX_INJECTION64_PATH");
   void *library = path && *path ? dlopen(path, RTLD_LAZY) : NULL;
   if (!library)
     return false;

@@ -55,7 +55,7 @@ static char *file_in(const char *folder, const char *file) {
 
 /// `file` of the toolkit whose ptxas is in PATH.
 static char *file_beside_ptxas(const char *file) {
-  const char *rest = getenv("PATH");
+  const char *rest = secure_getenv("PATH");
   char *found = NULL;
   while (rest && *rest && !found) {
     size_t length = strcspn(rest, ":");
@@ -78,9 +78,9 @@ static char *file_beside_ptxas(const char *file) {
 static char *find(const char *folder, const char *file) {
   if (*folder)
     return file_in(folder, file);
-  char *found = file_in(getenv("CUDA_HOME"), file);
+  char *found = file_in(secure_getenv("CUDA_HOME"), file);
   if (!found)
-    found = file_in(getenv("CUDA_PATH"), file);
+    found = file_in(secure_getenv("CUDA_PATH"), file);
   if (!found)
     found = file_beside_ptxas(file);
   return found ? found : file_in("/usr/local/cuda", file);

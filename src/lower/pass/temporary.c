@@ -123,7 +123,7 @@ static void register_folder(agpu__temporary *self) {
 }
 
 agpu__temporary *agpu__temporary_create(agpu__text *error) {
-  const char *base = getenv("TMPDIR");
+  const char *base = secure_getenv("TMPDIR");
   agpu__temporary *self = calloc(1, sizeof *self);
   if (self)
     self->folder =
