@@ -135,7 +135,34 @@ def keeps_what_was_there(folder):
     os.remove(path)
 
 
+def follows_links(folder):
+    """A link stays, and what it leads to gets the trace; no name is guessed."""
+    folder = pathlib.Path(folder)
+    (folder / "link.json").symlink_to("other.json")
+    (folder / "other.json").symlink_to("trace.json")
+    Ran(folder, "return", "link.json").expect(
+        "link", 0, ["link.json", "other.json", "trace.json"])
+    load("link", folder, "trace.json", "exit")
+    expect("link: is one", (folder / "link.json").is_symlink(), True)
+    for path in folder.iterdir():
+        path.unlink()
+    # The name beside it that another user of the folder would expect.
+    (folder / "precious").write_text("before")
+    ran = subprocess.run(
+        ["sh", "-c", 'ln -s precious "trace.json.$$.tmp"; exec "$@"', "sh", PROGRAM,
+         "return"], cwd=folder, check=False, stdout=subprocess.DEVNULL,
+        env=dict(os.environ, ASYNC_GPU_TRACE="trace.json"))
+    expect("guessed: status", ran.returncode, 0)
+    expect("guessed: file", (folder / "precious").read_text(), "before")
+
+
 def cannot_be_written(folder):
+    path = pathlib.Path(folder) / "program.mlir"
+    path.write_text("before")
+    Ran(folder, "return", "program.mlir").expect(
+        "another name", 1, ["program.mlir"], "name a file that ends in .json")
+    expect("another name: file", path.read_text(), "before")
+    path.unlink()
     ran = Ran(folder, "return", "/dev/full")
     ran.expect("full", 1, [], "No space left on device")
     expect("full: output", ran.output, OUTPUT)
@@ -159,7 +186,7 @@ def drops_what_is_too_much(folder):
 
 PROGRAM = os.path.abspath(sys.argv[1])
 for test in (ends_by_itself, is_ended_by_signals, handles_a_signal, forks,
-             keeps_what_was_there, cannot_be_written, drops_what_is_too_much):
+             keeps_what_was_there, follows_links, cannot_be_written, drops_what_is_too_much):
     # Thread sanitizer has no threads in the children of threads.
     if test is not forks or "--no-forks" not in sys.argv:
         in_folder(test)

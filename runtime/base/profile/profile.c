@@ -17,6 +17,7 @@
 #include "async_gpu/runtime.h"
 #include "base/profile/show.h"
 #include "base/report/settings.h"
+#include "base/trace/output.h"
 #include "base/trace/path.h"
 #include "base/trace/session.h"
 #include "base/trace/settle.h"
@@ -42,16 +43,18 @@ static agpu_status begin(const char *to) {
     return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
                               "the profile cannot be written to '%s': %s", to,
                               strerror(errno));
+  // What is called otherwise may be a file that its user needs.
+  if (is_file && !agpu__trace_path_ends_in(&path, ".json") &&
+      !agpu__trace_path_ends_in(&path, ".txt") &&
+      !agpu__trace_output_is_special(path.path))
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                              "the profile cannot be written to '%s': name a "
+                              "file that ends in .json or .txt, or 1 for "
+                              "standard error",
+                              to);
   profile.to = path;
   profile.process = getpid();
   return AGPU_OK;
-}
-
-static bool is_json(void) {
-  static const char end[] = ".json";
-  size_t length = strlen(profile.to.path);
-  return length >= sizeof end - 1 &&
-         strcmp(profile.to.path + length - (sizeof end - 1), end) == 0;
 }
 
 static int show(const agpu__summary *summary, const agpu__run *run,
@@ -61,7 +64,7 @@ static int show(const agpu__summary *summary, const agpu__run *run,
   if (!to)
     return ENOMEM;
   agpu__trace_output_open(to, profile.to.path[0] ? profile.to.path : NULL);
-  if (is_json())
+  if (agpu__trace_path_ends_in(&profile.to, ".json"))
     agpu__profile_put_json(to, summary, run, notes);
   else
     agpu__profile_put_text(to, summary, run, notes);
@@ -89,7 +92,7 @@ static int read_trace(const char *ended, bool in_signal,
 }
 
 void agpu__profile_install(void) {
-  const char *to = agpu__setting_text(AGPU__SETTING_PROFILE);
+  const char *to = agpu__setting_output(AGPU__SETTING_PROFILE);
   if (to && !&agpu__settings_shown_by_program)
     agpu__setting_refuse(begin(to));
   agpu__trace_set_reader(read_trace);

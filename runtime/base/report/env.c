@@ -24,13 +24,22 @@
 #include <strings.h>
 
 const char *agpu__env_get(const char *name) {
-  const char *value = getenv(name);
+  const char *value = secure_getenv(name);
   return value && *value ? value : NULL;
 }
 
-agpu_status agpu__env_get_integer(const char *name, int64_t minimum,
-                                  int64_t maximum, int64_t fallback,
-                                  int64_t *out_value) {
+/// What follows a number: the power of two that it stands for, or 0.
+static int shift_of(const char *suffix) {
+  static const char letters[] = "KMGT";
+  const char *found = *suffix && !suffix[1]
+                          ? strchr(letters, toupper((unsigned char)*suffix))
+                          : NULL;
+  return found && *found ? 10 * (int)(found - letters + 1) : 0;
+}
+
+agpu_status agpu__env_get_integer(const char *name, bool has_suffix,
+                                  int64_t minimum, int64_t maximum,
+                                  int64_t fallback, int64_t *out_value) {
   *out_value = fallback;
   const char *text = agpu__env_get(name);
   if (!text)
@@ -38,15 +47,19 @@ agpu_status agpu__env_get_integer(const char *name, int64_t minimum,
 
   errno = 0;
   char *end = NULL;
-  long long value = strtoll(text, &end, 10);
+  int64_t value = strtoll(text, &end, 10);
+  int shift = has_suffix ? shift_of(end) : 0;
   // strtoll skips leading spaces; a setting has none.
-  bool well_formed =
-      end != text && *end == '\0' && !isspace((unsigned char)text[0]);
-  if (!well_formed || errno == ERANGE || value < minimum || value > maximum)
-    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
-                              "%s is \"%s\"; expected an integer from %" PRId64
-                              " to %" PRId64,
-                              name, text, minimum, maximum);
+  bool well_formed = end != text && (*end == '\0' || shift) &&
+                     !isspace((unsigned char)text[0]);
+  if (!well_formed || errno == ERANGE ||
+      __builtin_mul_overflow(value, INT64_C(1) << shift, &value) ||
+      value < minimum || value > maximum)
+    return agpu_status_create(
+        AGPU_STATUS_INVALID_ARGUMENT, NULL,
+        "%s is \"%s\"; expected an integer from %" PRId64 " to %" PRId64 "%s",
+        name, text, minimum, maximum,
+        has_suffix ? ", which K, M, G or T may follow" : "");
   *out_value = value;
   return AGPU_OK;
 }
@@ -135,7 +148,10 @@ agpu_status agpu__env_get_choice(const char *name, const char *const *choices,
   const char *text = agpu__env_get(name);
   if (!text)
     return AGPU_OK;
-  int index = find_choice(choices, count, text, strlen(text));
+  const char *word = strcmp(text, "1") == 0   ? "on"
+                     : strcmp(text, "0") == 0 ? "off"
+                                              : text;
+  int index = find_choice(choices, count, word, strlen(word));
   if (index < 0) {
     char list[320];
     list_choices(choices, count, list, 256);

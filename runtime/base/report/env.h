@@ -19,6 +19,7 @@
 
 #include "async_gpu/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,19 +28,23 @@
 const char *agpu__env_find_near(const char *const *words, int count,
                                 const char *word, size_t length);
 
-/// The value of `name`, or NULL where it is unset or empty. The string is the
+/// The value of `name`, or NULL where it is unset or empty, and in a process
+/// with the rights of another than its caller (AT_SECURE): there the
+/// environment may not choose what is written or loaded. The string is the
 /// environment's.
 const char *agpu__env_get(const char *name);
 
 /// Reads a decimal integer from `minimum` to `maximum` into `*out_value`, or
-/// `fallback` where the variable is unset. On INVALID_ARGUMENT `*out_value` is
-/// `fallback`.
-agpu_status agpu__env_get_integer(const char *name, int64_t minimum,
-                                  int64_t maximum, int64_t fallback,
-                                  int64_t *out_value);
+/// `fallback` where the variable is unset. With `has_suffix` a K, M, G or T, in
+/// either case, may follow, for that power of 1024. On INVALID_ARGUMENT
+/// `*out_value` is `fallback`.
+agpu_status agpu__env_get_integer(const char *name, bool has_suffix,
+                                  int64_t minimum, int64_t maximum,
+                                  int64_t fallback, int64_t *out_value);
 
 /// Reads one of `count` words `choices` into `*out_index` (its index), or
-/// `fallback` where the variable is unset. On INVALID_ARGUMENT `*out_index` is
+/// `fallback` where the variable is unset. Of "on" and "off", "1" and "0" are
+/// the same. On INVALID_ARGUMENT `*out_index` is
 /// `fallback`.
 agpu_status agpu__env_get_choice(const char *name, const char *const *choices,
                                  int count, int fallback, int *out_index);

@@ -30,12 +30,12 @@ extern char **environ;
 
 static const char prefix[] = "ASYNC_GPU_";
 
-typedef enum setting_kind { INTEGER, WORD, WORDS, TEXT } setting_kind;
+typedef enum setting_kind { INTEGER, SIZE, WORD, WORDS, TEXT } setting_kind;
 
 typedef struct setting_row {
   const char *name, *meaning;
   setting_kind kind;
-  int64_t least, most, fallback; ///< of an INTEGER
+  int64_t least, most, fallback; ///< of an INTEGER or a SIZE
   const char *const *words;      ///< of WORD and WORDS
   int word_count;
   const char *allowed; ///< of TEXT
@@ -44,18 +44,20 @@ typedef struct setting_row {
 #define NO_WORDS(...)
 #define KEEP_WORDS(name, meaning, ...)                                         \
   static const char *const words_of_##name[] = {__VA_ARGS__};
-AGPU__SETTINGS(NO_WORDS, KEEP_WORDS, KEEP_WORDS, NO_WORDS, NO_WORDS)
+AGPU__SETTINGS(NO_WORDS, NO_WORDS, KEEP_WORDS, KEEP_WORDS, NO_WORDS, NO_WORDS)
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(*(array))))
 
 static const setting_row rows[AGPU__SETTING_COUNT] = {
-#define INTEGER_ENTRY(id, from, to, otherwise, what)                           \
+#define NUMBER_ENTRY(id, of, from, to, otherwise, what)                        \
   {.name = "ASYNC_GPU_" #id,                                                   \
    .meaning = what,                                                            \
-   .kind = INTEGER,                                                            \
+   .kind = of,                                                                 \
    .least = from,                                                              \
    .most = to,                                                                 \
    .fallback = otherwise},
+#define INTEGER_ENTRY(id, ...) NUMBER_ENTRY(id, INTEGER, __VA_ARGS__)
+#define SIZE_ENTRY(id, ...) NUMBER_ENTRY(id, SIZE, __VA_ARGS__)
 #define WORD_ENTRY(id, what, ...)                                              \
   {.name = "ASYNC_GPU_" #id,                                                   \
    .meaning = what,                                                            \
@@ -70,8 +72,8 @@ static const setting_row rows[AGPU__SETTING_COUNT] = {
    .word_count = COUNT(words_of_##id)},
 #define TEXT_ENTRY(id, form, what)                                             \
   {.name = "ASYNC_GPU_" #id, .meaning = what, .kind = TEXT, .allowed = form},
-    AGPU__SETTINGS(INTEGER_ENTRY, WORD_ENTRY, WORDS_ENTRY, TEXT_ENTRY,
-                   TEXT_ENTRY)};
+    AGPU__SETTINGS(INTEGER_ENTRY, SIZE_ENTRY, WORD_ENTRY, WORDS_ENTRY,
+                   TEXT_ENTRY, TEXT_ENTRY)};
 
 static const setting_row *get(agpu__setting setting, setting_kind kind) {
   AGPU__ASSERT(setting < AGPU__SETTING_COUNT && rows[setting].kind == kind);
@@ -90,10 +92,16 @@ const char *agpu__setting_text(agpu__setting setting) {
   return agpu__env_get(rows[setting].name);
 }
 
+const char *agpu__setting_output(agpu__setting setting) {
+  const char *file = agpu__setting_text(setting);
+  return file && strcmp(file, "0") != 0 ? file : NULL;
+}
+
 agpu_status agpu__setting_integer(agpu__setting setting, int64_t *out_value) {
-  const setting_row *self = get(setting, INTEGER);
-  return agpu__env_get_integer(self->name, self->least, self->most,
-                               self->fallback, out_value);
+  const setting_row *self = &rows[setting];
+  AGPU__ASSERT(self->kind == INTEGER || self->kind == SIZE);
+  return agpu__env_get_integer(self->name, self->kind == SIZE, self->least,
+                               self->most, self->fallback, out_value);
 }
 
 agpu_status agpu__setting_word(agpu__setting setting, int *out_index) {
@@ -119,6 +127,7 @@ const char *agpu__setting_allowed(agpu__setting setting, char *buffer,
   int length = 0;
   switch (self->kind) {
   case INTEGER:
+  case SIZE:
     length = self->most == INT64_MAX
                  ? snprintf(buffer, size, "%" PRId64 " or more", self->least)
                  : snprintf(buffer, size, "%" PRId64 " to %" PRId64,
@@ -151,7 +160,8 @@ agpu_status agpu__setting_check(agpu__setting setting) {
   int index;
   uint32_t mask;
   switch (rows[setting].kind) {
-  case INTEGER: return agpu__setting_integer(setting, &integer);
+  case INTEGER:
+  case SIZE: return agpu__setting_integer(setting, &integer);
   case WORD: return agpu__setting_word(setting, &index);
   case WORDS: return agpu__setting_words(setting, &mask);
   case TEXT: break;

@@ -41,8 +41,10 @@
 /// INTEGER(name, least, most, default, meaning)
 ///   default: AGPU__SETTING_UNSET where the reader finds it, and the meaning
 ///   tells how
+/// SIZE(name, least, most, default, meaning)
+///   the same in bytes, which may have a suffix: K, M, G or T, of 1024
 /// WORD(name, meaning, words...)
-///   one of the words; the first one is the default
+///   one of the words; the first one is the default. 1 is on and 0 is off
 /// WORDS(name, meaning, words...)
 ///   a comma-separated list of some of the words, by default of none
 /// TEXT(name, allowed, meaning)
@@ -51,19 +53,21 @@
 ///   what scripts and tests read, and programs do not
 ///
 /// The order of words is the order of the reader's enumeration, or of its bits.
-#define AGPU__SETTINGS(INTEGER, WORD, WORDS, TEXT, SCRIPT)                     \
+#define AGPU__SETTINGS(INTEGER, SIZE, WORD, WORDS, TEXT, SCRIPT)               \
   WORD(DEVICE, "the driver that GPU work goes to", "auto", "cuda", "emu")      \
   WORDS(LOG, "what is logged to standard error", "driver", "device", "exec",   \
         "async")                                                               \
   TEXT(TRACE, "FILE",                                                          \
-       "where a trace of the program goes; %p in it is the process's number")  \
+       "where a trace of the program goes, a name that ends in .json; %p in "  \
+       "it is the process's number")                                           \
   INTEGER(TRACE_EVENTS, 0, INT64_MAX, 65536,                                   \
           "events of a trace that each thread keeps, the newest; 0: all")      \
   WORD(TRACE_CLOCK, "how a trace learns when work of a device ran", "auto",    \
        "events")                                                               \
-  TEXT(PROFILE, "1 or FILE",                                                   \
-       "where a profile of the program goes; 1: to standard error, and as "    \
-       "JSON where the name ends in .json")                                    \
+  TEXT(                                                                        \
+      PROFILE, "1 or FILE",                                                    \
+      "where a profile of the program goes, as JSON into a name that ends in " \
+      ".json, as text into one that ends in .txt; 1: to standard error")       \
   INTEGER(NUM_THREADS, 1, AGPU__MAX_WORKERS, AGPU__SETTING_UNSET,              \
           "threads that run tasks of the host; by default one for each CPU "   \
           "that may be used")                                                  \
@@ -71,8 +75,8 @@
           "draws a schedule of the host's threads; by default there is none")  \
   WORD(WATCHDOG, "whether a standstill ends the program", "on", "off")         \
   INTEGER(STREAMS, 1, AGPU__MAX_STREAMS, 32, "streams of a device, at most")   \
-  INTEGER(KEEP_BYTES, 0, INT64_MAX, 268435456,                                 \
-          "bytes of freed memory that a device keeps to use again")            \
+  SIZE(KEEP_BYTES, 0, INT64_MAX, 268435456,                                    \
+       "bytes of freed memory that a device keeps to use again")               \
   INTEGER(IDLE_MS, 0, 86400000, 10000,                                         \
           "milliseconds until unused streams, events and memory go back to "   \
           "the driver; 0: never")                                              \
@@ -82,10 +86,10 @@
        "compiled", "off", "on")                                                \
   WORD(MPI, "whose library is opened for messages between processes", "auto",  \
        "openmpi", "mpich")                                                     \
-  INTEGER(MPI_PIECE_BYTES, 0, (int64_t)1 << 30, AGPU__SETTING_UNSET,           \
-          "bytes of the pieces that long messages of device memory go in; 0: " \
-          "they go as a whole; by default 1 MiB where the runtime alone uses " \
-          "the MPI library")                                                   \
+  SIZE(MPI_PIECE_BYTES, 0, (int64_t)1 << 30, AGPU__SETTING_UNSET,              \
+       "bytes of the pieces that long messages of device memory go in; 0: "    \
+       "they go as a whole; by default 1 MiB where the runtime alone uses "    \
+       "the MPI library")                                                      \
   INTEGER(EMU_SEED, 0, INT64_MAX, AGPU__SETTING_UNSET,                         \
           "draws the emulated device's schedule; by default there are no "     \
           "pauses")                                                            \
@@ -95,16 +99,16 @@
   INTEGER(EMU_MEMORY_POOLS, 0, 1, 1,                                           \
           "whether emulated devices have stream-ordered allocation; results "  \
           "are the same")                                                      \
-  INTEGER(EMU_MEMORY_BYTES, 1, INT64_MAX, AGPU__SETTING_UNSET,                 \
-          "bytes of memory that an emulated device has; by default what the "  \
-          "machine has, and no more than 80 GiB")                              \
+  SIZE(EMU_MEMORY_BYTES, 1, INT64_MAX, AGPU__SETTING_UNSET,                    \
+       "bytes of memory that an emulated device has; by default what the "     \
+       "machine has, and no more than 80 GiB")                                 \
   INTEGER(EMU_DEVICES, 1, AGPU__EMU_MAX_DEVICES, 1,                            \
           "how many emulated devices there are")                               \
   INTEGER(EMU_KERNEL_SECONDS, 0, 1000000, 0,                                   \
           "how long a kernel may run on an emulated device; 0: without limit") \
-  INTEGER(EMU_PRINT_BYTES, 1, INT64_MAX, (int64_t)1 << 20,                     \
-          "how much of what kernels print an emulated device keeps until the " \
-          "host synchronises")                                                 \
+  SIZE(EMU_PRINT_BYTES, 1, INT64_MAX, (int64_t)1 << 20,                        \
+       "how much of what kernels print an emulated device keeps until the "    \
+       "host synchronises")                                                    \
   WORDS(EMU_CHECK, "what the emulated device looks for", "races", "memory",    \
         "arithmetic", "lanes")                                                 \
   WORDS(EMU_TOLERATE,                                                          \
@@ -125,7 +129,7 @@
 
 typedef enum agpu__setting {
 #define NAME_IT(name, ...) AGPU__SETTING_##name,
-  AGPU__SETTINGS(NAME_IT, NAME_IT, NAME_IT, NAME_IT, NAME_IT)
+  AGPU__SETTINGS(NAME_IT, NAME_IT, NAME_IT, NAME_IT, NAME_IT, NAME_IT)
 #undef NAME_IT
       AGPU__SETTING_COUNT
 } agpu__setting;
@@ -145,7 +149,11 @@ const char *agpu__setting_allowed(agpu__setting setting, char *buffer,
 /// environment's.
 const char *agpu__setting_text(agpu__setting setting);
 
-/// Reads an INTEGER. On INVALID_ARGUMENT `*out_value` is the default.
+/// The file that a TEXT names, which the program writes, or NULL where it is
+/// unset, empty or 0.
+const char *agpu__setting_output(agpu__setting setting);
+
+/// Reads an INTEGER or a SIZE. On INVALID_ARGUMENT `*out_value` is the default.
 agpu_status agpu__setting_integer(agpu__setting setting, int64_t *out_value);
 
 /// Reads a WORD into `*out_index`, its index. On INVALID_ARGUMENT that is 0.

@@ -9,7 +9,8 @@
 // Buffered by hand, with system calls alone. A regular file is written under
 // another name in the same folder, and renamed; what is no regular file, such
 // as a pipe, gets the text as it comes. After the first failure nothing more is
-// written.
+// written. The other name is drawn and belongs to nothing yet, not even to a
+// link: others may write to the folder, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,21 +22,13 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void append_decimal(char *to, uint64_t number) {
-  char digits[24];
-  size_t at = sizeof(digits);
-  digits[--at] = '\0';
-  do
-    digits[--at] = (char)('0' + number % 10);
-  while (number /= 10);
-  (void)strcat(to, &digits[at]);
-}
+enum { DRAWN = 12 }; // characters of a temporary name that are drawn
 
-/// Whether `path` is there and no regular file.
-static bool is_special(const char *path) {
+bool agpu__trace_output_is_special(const char *path) {
   struct stat about;
   return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
 }
@@ -47,19 +40,25 @@ static bool make_names(agpu__trace_output *to, const char *path) {
   }
   strcpy(to->path, path);
   strcpy(to->temporary, "");
-  if (is_special(path))
+  if (agpu__trace_output_is_special(path))
     return true;
+  unsigned char drawn[DRAWN] = {0};
+  // Should there be no random numbers, the name is free all the same.
+  (void)!getrandom(drawn, sizeof(drawn), GRND_NONBLOCK);
   strcpy(to->temporary, path);
   strcat(to->temporary, ".");
-  append_decimal(to->temporary, (uint64_t)getpid());
-  strcat(to->temporary, ".tmp");
+  char *at = to->temporary + strlen(to->temporary);
+  for (int i = 0; i < DRAWN; ++i)
+    *at++ = "0123456789abcdefghijklmnopqrstuv"[drawn[i] % 32];
+  strcpy(at, ".tmp");
   return true;
 }
 
 static int open_names(const agpu__trace_output *to) {
   if (!to->temporary[0])
     return open(to->path, O_WRONLY | O_CLOEXEC);
-  return open(to->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  return open(to->temporary,
+              O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
 bool agpu__trace_output_check(const char *path) {
@@ -182,9 +181,12 @@ void agpu__trace_put_string(agpu__trace_output *to, const char *text) {
 }
 
 void agpu__trace_put_number(agpu__trace_output *to, uint64_t number) {
-  char text[24] = "";
-  append_decimal(text, number);
-  agpu__trace_put(to, text);
+  char digits[24];
+  size_t at = sizeof(digits);
+  do
+    digits[--at] = (char)('0' + number % 10);
+  while (number /= 10);
+  put(to, &digits[at], sizeof(digits) - at);
 }
 
 void agpu__trace_put_signed(agpu__trace_output *to, int64_t number) {

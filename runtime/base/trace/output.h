@@ -26,6 +26,9 @@ typedef struct agpu__trace_output {
   char text[1 << 15];
 } agpu__trace_output;
 
+/// Whether `path` is there and no regular file: a pipe, a terminal, a device.
+bool agpu__trace_output_is_special(const char *path);
+
 /// Whether a trace could be written to `path`; otherwise errno says why not.
 bool agpu__trace_output_check(const char *path);
 

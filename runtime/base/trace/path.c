@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A path that is not absolute is one of the folder that the program begins in,
-// wherever it goes. The child of a fork works the path out anew.
+// wherever it goes. The child of a fork works the path out anew. Behind a link
+// is the file that is meant, and not the link.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { MAX_LINKS = 40 }; // as many as Linux follows
 
 bool agpu__trace_path_set(agpu__trace_path *self, const char *pattern) {
   if (strlen(pattern) >= sizeof self->pattern)
@@ -55,9 +58,38 @@ static bool expand(agpu__trace_path *self) {
   return true;
 }
 
+/// Replaces a path that is a link by where that leads, be there a file or not.
+static bool follow_links(agpu__trace_path *self) {
+  for (int i = 0; i < MAX_LINKS; ++i) {
+    char target[sizeof self->pattern];
+    ssize_t size = readlink(self->path, target, sizeof target);
+    if (size < 0)
+      return true; // no link, or nothing: opening it says what is wrong
+    char *slash = strrchr(self->path, '/');
+    size_t before =
+        target[0] == '/' || !slash ? 0 : (size_t)(slash + 1 - self->path);
+    if ((size_t)size == sizeof target ||
+        before + (size_t)size >= sizeof self->path) {
+      errno = ENAMETOOLONG;
+      return false;
+    }
+    memcpy(self->path + before, target, (size_t)size);
+    self->path[before + (size_t)size] = '\0';
+  }
+  errno = ELOOP;
+  return false;
+}
+
 bool agpu__trace_path_expand(agpu__trace_path *self) {
-  if (expand(self) && agpu__trace_output_check(self->path))
+  if (expand(self) && follow_links(self) &&
+      agpu__trace_output_check(self->path))
     return true;
   self->path[0] = '\0';
   return false;
+}
+
+bool agpu__trace_path_ends_in(const agpu__trace_path *self,
+                              const char *ending) {
+  size_t length = strlen(self->path), size = strlen(ending);
+  return length > size && strcmp(self->path + length - size, ending) == 0;
 }

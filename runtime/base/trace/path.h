@@ -27,8 +27,11 @@ typedef struct agpu__trace_path {
 bool agpu__trace_path_set(agpu__trace_path *self, const char *pattern);
 
 /// Works the path out for the process that calls: "%p" is replaced by its
-/// number, and "%%" by "%". False, with errno, where it is too long, or nothing
-/// could be written there; then the path is "".
+/// number, and "%%" by "%", and a link is followed. False, with errno, where it
+/// is too long, or nothing could be written there; then the path is "".
 bool agpu__trace_path_expand(agpu__trace_path *self);
+
+/// Whether the file that is meant is called so: ".json".
+bool agpu__trace_path_ends_in(const agpu__trace_path *self, const char *ending);
 
 #endif // ASYNC_GPU_RUNTIME_BASE_TRACE_PATH_H

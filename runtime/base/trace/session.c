@@ -19,6 +19,7 @@
 #include "base/os/write.h"
 #include "base/report/settings.h"
 #include "base/sync/mutex.h"
+#include "base/trace/output.h"
 #include "base/trace/path.h"
 #include "base/trace/ring.h"
 #include "base/trace/trace.h"
@@ -181,8 +182,17 @@ void agpu__trace_resume(void) {
 //===----------------------------------------------------------------------===//
 
 static agpu_status open_file(void) {
-  if (agpu__trace_path_expand(&session.to))
-    return AGPU_OK;
+  if (agpu__trace_path_expand(&session.to)) {
+    // What is called otherwise may be a file that its user needs.
+    if (agpu__trace_path_ends_in(&session.to, ".json") ||
+        agpu__trace_output_is_special(session.to.path))
+      return AGPU_OK;
+    session.to.path[0] = '\0';
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                              "the trace cannot be written to '%s': name a "
+                              "file that ends in .json",
+                              session.to.pattern);
+  }
   return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
                             "the trace cannot be written to '%s': %s",
                             session.to.pattern, strerror(errno));

@@ -70,8 +70,8 @@ static void __attribute__((constructor)) begin_at_load(void) {
   if (&agpu__settings_shown_by_program)
     return;
   agpu__trace_ranges_begin();
-  const char *pattern = agpu__setting_text(AGPU__SETTING_TRACE);
-  if (pattern || agpu__setting_text(AGPU__SETTING_PROFILE))
+  const char *pattern = agpu__setting_output(AGPU__SETTING_TRACE);
+  if (pattern || agpu__setting_output(AGPU__SETTING_PROFILE))
     agpu__setting_refuse(agpu__trace_start(pattern));
 }
 

@@ -22,16 +22,16 @@ static void check_refused(agpu_status status, const char *message) {
 static void test_integers(void) {
   int64_t value = 0;
   unsetenv("AGPU_TEST");
-  CHECK(!agpu__env_get_integer("AGPU_TEST", 1, 8, 5, &value));
+  CHECK(!agpu__env_get_integer("AGPU_TEST", false, 1, 8, 5, &value));
   CHECK_EQ(value, 5);
   setenv("AGPU_TEST", "", 1);
-  CHECK(!agpu__env_get_integer("AGPU_TEST", 1, 8, 5, &value));
+  CHECK(!agpu__env_get_integer("AGPU_TEST", false, 1, 8, 5, &value));
   CHECK_EQ(value, 5);
   setenv("AGPU_TEST", "8", 1);
-  CHECK(!agpu__env_get_integer("AGPU_TEST", 1, 8, 5, &value));
+  CHECK(!agpu__env_get_integer("AGPU_TEST", false, 1, 8, 5, &value));
   CHECK_EQ(value, 8);
   setenv("AGPU_TEST", "-3", 1);
-  CHECK(!agpu__env_get_integer("AGPU_TEST", -8, 8, 5, &value));
+  CHECK(!agpu__env_get_integer("AGPU_TEST", false, -8, 8, 5, &value));
   CHECK_EQ(value, -3);
 
   static const char *const refused[] = {
@@ -42,9 +42,56 @@ static void test_integers(void) {
              "AGPU_TEST is \"%s\"; expected an integer from 1 to 8",
              refused[i]);
     setenv("AGPU_TEST", refused[i], 1);
-    check_refused(agpu__env_get_integer("AGPU_TEST", 1, 8, 5, &value), message);
+    check_refused(agpu__env_get_integer("AGPU_TEST", false, 1, 8, 5, &value),
+                  message);
     CHECK_EQ(value, 5);
   }
+}
+
+/// 2^30, 2^13 and 2^40; what is no suffix, or too much.
+static void test_sizes(void) {
+  static const struct {
+    const char *text;
+    int64_t value; ///< 0: it is refused
+  } sizes[] = {{"1G", 1073741824},
+               {"8k", 8192},
+               {"1T", 1099511627776},
+               {"3M", 3145728},
+               {"17", 17},
+               {"1KB", 0},
+               {"G", 0},
+               {"1 G", 0},
+               {"1P", 0},
+               {"9000000000000T", 0}};
+  for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
+    setenv("AGPU_TEST", sizes[i].text, 1);
+    int64_t value = -1;
+    agpu_status status =
+        agpu__env_get_integer("AGPU_TEST", true, 1, INT64_MAX, 5, &value);
+    CHECK_EQ(!status, sizes[i].value != 0);
+    CHECK_EQ(value, sizes[i].value ? sizes[i].value : 5);
+    agpu_status_release(status);
+  }
+  setenv("AGPU_TEST", "2K", 1);
+  int64_t value;
+  check_refused(
+      agpu__env_get_integer("AGPU_TEST", true, 1, 2047, 5, &value),
+      "AGPU_TEST is \"2K\"; expected an integer from 1 to 2047, which K, M, G "
+      "or T may follow");
+}
+
+/// What is on or off is so by 1 and 0, too; what is not is not.
+static void test_switches(void) {
+  static const char *const states[] = {"on", "off"};
+  int index = -1;
+  setenv("AGPU_TEST", "0", 1);
+  CHECK(!agpu__env_get_choice("AGPU_TEST", states, 2, 0, &index));
+  CHECK_EQ(index, 1);
+  setenv("AGPU_TEST", "1", 1);
+  CHECK(!agpu__env_get_choice("AGPU_TEST", states, 2, 0, &index));
+  CHECK_EQ(index, 0);
+  check_refused(agpu__env_get_choice("AGPU_TEST", words, 3, 0, &index),
+                "AGPU_TEST is \"1\"; expected auto, cuda or emu");
 }
 
 static void test_choices(void) {
@@ -104,6 +151,8 @@ static void test_sets(void) {
 
 int main(void) {
   test_integers();
+  test_sizes();
+  test_switches();
   test_choices();
   test_near();
   test_sets();
