@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "command_line.h"
+#include "file_uses.h"
 #include "help.h"
 #include "json_check.h"
 #include "output_file.h"
@@ -237,12 +238,25 @@ static void build_page(const report_options *o, const agpu__text *trace,
   agpu__text_puts(page, at);
 }
 
+/// True if the page does not replace what it is made of.
+static bool check_files(const report_options *o) {
+  agpu__file_uses files = {0};
+  agpu__file_uses_read(&files, "", o->trace);
+  agpu__file_uses_read(&files, "", o->plan);
+  agpu__file_uses_write(&files, "-o", o->output);
+  bool ok = agpu__file_uses_check(&files, TOOL);
+  agpu__file_uses_free(&files);
+  return ok;
+}
+
 static bool run(const report_options *o) {
   if (strcmp(o->output, "-") == 0 && isatty(STDOUT_FILENO)) {
     agpu__tool_error(TOOL, "the page is not for a terminal: name a file with "
                            "-o, or redirect stdout");
     return false;
   }
+  if (!check_files(o))
+    return false;
   agpu__text trace = {0}, plan = {0}, page = {0}, error = {0};
   bool ok =
       read_file(o->trace, &trace) && check_trace(o->trace, &trace) &&

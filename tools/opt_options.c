@@ -12,6 +12,7 @@
 #include "gpu_flags.h"
 #include "help.h"
 #include "instrument_flags.h"
+#include "opt_files.h"
 #include "pass_names.h"
 
 #include "lower/ir/ir.h"
@@ -430,7 +431,7 @@ bool agpu__opt_options_parse(int argc, char **argv,
     o->input = "-";
   o->settings.nest_implicitly = !o->has_pass_pipeline;
   agpu__colour_set(o->colour);
-  return check_combinations(o);
+  return check_combinations(o) && agpu__opt_files_check(o);
 }
 
 /// An element of --pass-pipeline that is no pass: what may have been meant goes

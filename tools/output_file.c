@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,27 @@ static bool write_and_rename(const char *path, mode_t mode, const char *data,
   return ok;
 }
 
+/// Where a path that is a link leads, be there a file or not: renaming would
+/// replace the link. The caller frees it; NULL with errno.
+static char *follow_links(const char *path) {
+  enum { MAX_LINKS = 40 }; // as many as Linux follows
+  char target[PATH_MAX];
+  char *at = agpu__format("%s", path);
+  for (int i = 0; i < MAX_LINKS; ++i) {
+    ssize_t size = readlink(at, target, sizeof(target));
+    if (size < 0)
+      return at;
+    char *slash = target[0] == '/' ? NULL : strrchr(at, '/');
+    char *next = agpu__format("%.*s%.*s", slash ? (int)(slash + 1 - at) : 0, at,
+                              (int)size, target);
+    free(at);
+    at = next;
+  }
+  free(at);
+  errno = ELOOP;
+  return NULL;
+}
+
 bool agpu__output_write(const char *path, const char *data, size_t size,
                         bool executable, agpu__text *error) {
   if (strcmp(path, "-") == 0)
@@ -86,10 +108,9 @@ bool agpu__output_write(const char *path, const char *data, size_t size,
   mode_t mode = exists ? status.st_mode & 07777 : 0666 & ~mask;
   if (executable)
     mode |= (mode & 0444) >> 2;
-  // Renaming would replace a link, not what it points to.
-  char *target = exists ? realpath(path, NULL) : NULL;
-  bool ok = (!exists || access(path, W_OK) == 0) &&
-            write_and_rename(target ? target : path, mode, data, size);
+  char *target = follow_links(path);
+  bool ok = target && (!exists || access(path, W_OK) == 0) &&
+            write_and_rename(target, mode, data, size);
   if (!ok)
     report(path, error);
   free(target);

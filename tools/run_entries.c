@@ -43,16 +43,6 @@ static bool take(agpu_status status) {
 // Outputs
 //===----------------------------------------------------------------------===//
 
-/// Where an argument goes: "arg12=FILE". The file, or NULL.
-static const char *argument_output(const char *output, size_t *out_index) {
-  if (strncmp(output, "arg", 3) != 0)
-    return NULL;
-  char *end;
-  unsigned long index = strtoul(output + 3, &end, 10);
-  *out_index = index;
-  return end != output + 3 && *end == '=' ? end + 1 : NULL;
-}
-
 static size_t results_to_show(const agpu__call *call) {
   size_t count = 0;
   for (size_t i = 0; i < agpu__call_signature(call)->result_count; ++i)
@@ -67,7 +57,7 @@ static bool check_outputs(const agpu__entry *entry, const agpu__call *call,
   size_t results = 0, index;
   for (size_t i = 0; i < entry->outputs.count; ++i) {
     const char *output = entry->outputs.data[i];
-    if (!argument_output(output, &index)) {
+    if (!agpu__argument_output(output, &index)) {
       ++results;
     } else if (index >= signature->argument_count ||
                signature->arguments[index].kind == AGPU_TYPE_TOKEN) {
@@ -141,7 +131,7 @@ static bool show(const agpu__entry *entry, const agpu__call *call,
     if (!agpu__call_has_result(call, i))
       continue;
     while (next < entry->outputs.count &&
-           argument_output(entry->outputs.data[next], &index))
+           agpu__argument_output(entry->outputs.data[next], &index))
       ++next;
     ok = show_result(call, i,
                      next < entry->outputs.count ? entry->outputs.data[next++]
@@ -149,7 +139,7 @@ static bool show(const agpu__entry *entry, const agpu__call *call,
                      error);
   }
   for (size_t i = 0; ok && i < entry->outputs.count; ++i) {
-    const char *file = argument_output(entry->outputs.data[i], &index);
+    const char *file = agpu__argument_output(entry->outputs.data[i], &index);
     if (file)
       ok = show_argument(call, index, file, error);
   }

@@ -9,6 +9,7 @@
 #include "runner_options.h"
 
 #include "about.h"
+#include "file_uses.h"
 #include "gpu_flags.h"
 #include "help.h"
 #include "instrument_flags.h"
@@ -229,6 +230,67 @@ static bool apply(agpu__runner_options *o, const agpu__argument *argument,
   return false;
 }
 
+const char *agpu__argument_output(const char *output, size_t *out_index) {
+  if (strncmp(output, "arg", 3) != 0)
+    return NULL;
+  char *end;
+  unsigned long index = strtoul(output + 3, &end, 10);
+  *out_index = index;
+  return end != output + 3 && *end == '=' ? end + 1 : NULL;
+}
+
+/// The file of an --input: "FILE.npy", "@FILE" or "4xf32=@FILE"; NULL: none.
+static const char *input_file(const char *input) {
+  size_t size = strlen(input);
+  const char *at = input[0] == '@' ? input : strstr(input, "=@");
+  if (at)
+    return strchr(at, '@') + 1;
+  return size > 4 && strcmp(input + size - 4, ".npy") == 0 ? input : NULL;
+}
+
+static void add_entry_files(const agpu__entry *entry, agpu__file_uses *files) {
+  for (size_t i = 0; i < entry->inputs.count; ++i)
+    agpu__file_uses_read(files, "--input", input_file(entry->inputs.data[i]));
+  for (size_t i = 0; i < entry->outputs.count; ++i) {
+    size_t index;
+    const char *output = entry->outputs.data[i],
+               *file = agpu__argument_output(output, &index);
+    agpu__file_uses_write(files, "--output", file ? file : output);
+  }
+}
+
+/// True if no file is lost: each output has a name that tells what it is, and
+/// none is an input.
+static bool check_files(const agpu__runner_options *o) {
+  const char *profile =
+      o->profile && strcmp(o->profile, "1") != 0 ? o->profile : NULL;
+  if ((o->trace &&
+       !agpu__output_name_check(TOOL, "--trace", o->trace, ".json", NULL)) ||
+      (profile &&
+       !agpu__output_name_check(TOOL, "--profile", profile, ".json", ".txt")) ||
+      (o->report_file && !agpu__output_name_check(
+                             TOOL, "--report", o->report_file, ".json", NULL)))
+    return false;
+  agpu__file_uses files = {0};
+  agpu__file_uses_read(&files, "", o->input);
+  char *libraries = strdup(agpu__text_get(&o->shared_libs)), *rest = libraries;
+  for (char *file; (file = strsep(&rest, ","));)
+    agpu__file_uses_read(&files, "--shared-libs", *file ? file : NULL);
+  for (size_t i = 0; i < o->entry_count; ++i)
+    add_entry_files(&o->entries[i], &files);
+  if (o->trace)
+    agpu__file_uses_write(&files, "--trace", o->trace);
+  else
+    agpu__file_uses_write(&files, "ASYNC_GPU_TRACE",
+                          secure_getenv("ASYNC_GPU_TRACE"));
+  agpu__file_uses_write(&files, "--profile", profile);
+  agpu__file_uses_write(&files, "--report", o->report_file);
+  bool ok = agpu__file_uses_check(&files, TOOL);
+  agpu__file_uses_free(&files);
+  free(libraries);
+  return ok;
+}
+
 static void report_unknown(const char *name) {
   const char *best = NULL;
   size_t distance = (size_t)-1;
@@ -239,6 +301,18 @@ static void report_unknown(const char *name) {
   agpu__tool_error(TOOL, "unknown option '--%s'%s%s%s (--help lists them)",
                    name, best ? ", did you mean '--" : "", best ? best : "",
                    best ? "'?" : "");
+}
+
+/// Where an option was given without its value, the file behind it may have
+/// been meant to be that.
+static void report_second_input(const agpu__runner_options *o,
+                                const char *second) {
+  const char *option = o->report                                ? "--report"
+                       : o->profile && !strcmp(o->profile, "1") ? "--profile"
+                                                                : NULL;
+  agpu__tool_error(TOOL, "more than one input: '%s' and '%s'%s%s%s", o->input,
+                   second, option ? "; a file for the output is written " : "",
+                   option ? option : "", option ? "=FILE.json" : "");
 }
 
 bool agpu__runner_options_parse(int argc, char **argv,
@@ -271,8 +345,7 @@ bool agpu__runner_options_parse(int argc, char **argv,
       return false;
     case AGPU_ARGUMENT_INPUT:
       if (o->input) {
-        agpu__tool_error(TOOL, "more than one input: '%s' and '%s'", o->input,
-                         argument.value);
+        report_second_input(o, argument.value);
         return false;
       }
       o->input = argument.value;
@@ -287,7 +360,7 @@ bool agpu__runner_options_parse(int argc, char **argv,
   }
   if (!o->input)
     o->input = "-";
-  return true;
+  return check_files(o);
 }
 
 void agpu__runner_options_free(agpu__runner_options *options) {

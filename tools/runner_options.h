@@ -61,6 +61,10 @@ bool agpu__runner_options_parse(int argc, char **argv,
                                 agpu__runner_options *out_options,
                                 int *out_status);
 
+/// Of a value of --output, the file that an argument goes to and the number of
+/// the argument: "arg12=FILE". NULL: it is a file for a result.
+const char *agpu__argument_output(const char *output, size_t *out_index);
+
 void agpu__runner_options_free(agpu__runner_options *options);
 
 #endif // ASYNC_GPU_TOOLS_RUNNER_OPTIONS_H

@@ -300,6 +300,24 @@ static bool build_list(builder *b, const agpu__pipeline_list *list,
   return flush(b, manager);
 }
 
+/// Without a name, upstream makes a temporary file that nobody removes.
+static bool check_snapshots(const agpu__pipeline_list *list,
+                            agpu__text *error) {
+  for (size_t i = 0; i < list->count; ++i) {
+    const agpu__pipeline_node *node = &list->nodes[i];
+    if (!check_snapshots(&node->children, error))
+      return false;
+    if (strcmp(node->name, AGPU__SNAPSHOT_PASS) != 0 ||
+        (node->options && strstr(node->options, "filename=")))
+      continue;
+    agpu__text_puts(error, "'" AGPU__SNAPSHOT_PASS
+                           "' writes a file: name it, as in '" //
+                    AGPU__SNAPSHOT_PASS "{filename=FILE.mlir}'");
+    return false;
+  }
+  return true;
+}
+
 bool agpu__pipeline_build(const agpu__pipeline_list *list,
                           MlirOpPassManager manager,
                           const agpu__pipeline_settings *settings,
@@ -310,7 +328,8 @@ bool agpu__pipeline_build(const agpu__pipeline_list *list,
                .behind = &first_run};
   free(first_run);
   first_run = NULL;
-  bool ok = build_list(&b, list, manager,
+  bool ok = check_snapshots(list, error) &&
+            build_list(&b, list, manager,
                        settings->anchor ? settings->anchor : "builtin.module");
   agpu__text_free(&b.run);
   agpu__text_free(&b.nest);

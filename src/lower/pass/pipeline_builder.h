@@ -23,6 +23,10 @@
 
 #include "mlir-c/Pass.h"
 
+/// Upstream's pass that writes a file: the one that its option `filename`
+/// names.
+#define AGPU__SNAPSHOT_PASS "snapshot-op-locations"
+
 typedef struct agpu__pipeline_settings {
   /// Elements are single passes of a command line: one that runs on another op
   /// than the module is nested under it.
