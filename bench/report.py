@@ -137,8 +137,8 @@ def report_tasks(document):
              "upstream", "ours / upstream", "upstream-lowered on our runtime",
              "floor or serial"], lines)
     return text + "\n" + fill(
-        "* runs tasks on the stack of whoever waits, so that one that blocks "
-        "keeps the waiter from what it waits for.")
+        "* a waiting thread runs other tasks on its own stack, so a task that blocks "
+        "also blocks the wait below it.")
 
 
 def report_busy(document):
