@@ -319,4 +319,40 @@ func.func @apart() {
   return
 }
 
+gpu.module @more {
+  // Its descriptors say that a pattern of swizzling begins elsewhere.
+  gpu.func @base_offset(%x: memref<128xf32>) workgroup(%w: !matrix) kernel {
+    %t = gpu.thread_id x
+    %k4 = arith.constant 4 : i64
+    %mask = arith.constant 0x3fff : i64
+    %steps = arith.constant 0x4002001000080000 : i64
+    %base = memref.extract_aligned_pointer_as_index %w : !matrix -> index
+    %address = arith.index_cast %base : index to i64
+    %short = arith.shrui %address, %k4 : i64
+    %masked = arith.andi %short, %mask : i64
+    %d = arith.ori %masked, %steps : i64
+    %s = llvm.mlir.zero : !sums
+    nvvm.wgmma.fence.aligned
+    %m = nvvm.wgmma.mma_async %d, %d, %s, #nvvm.shape<m = 64, n = 8, k = 16>,
+        D [<f32>, <zero>], A [<f16>, <one>, <row>], B [<f16>, <one>, <col>] : !sums -> !sums
+    nvvm.wgmma.commit.group.sync.aligned
+    nvvm.wgmma.wait.group.sync.aligned 0
+    %v = llvm.extractvalue %m[1] : !sums
+    memref.store %v, %x[%t] : memref<128xf32>
+    gpu.return
+  }
+}
+
+// RUN: @base_offset EMU_CHECK=|races
+// ERROR: wgmma_operations.mlir:[[@LINE-11]]:10: kernel 'base_offset', block 0,0,0: thread 0,0,0 multiplies matrices by a descriptor with a base offset of 1, which the emulated device does not have
+func.func @base_offset() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %x = gpu.alloc() : memref<128xf32>
+  gpu.launch_func @more::@base_offset blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1)
+      args(%x : memref<128xf32>)
+  gpu.wait
+  return
+}
+
 }

@@ -107,7 +107,7 @@ class Map:
         self.fill = int(self.type >= FIRST_FLOAT and draw.random() < 0.5)
         unit = 16 // self.bytes
         widest = (SPANS[swizzle] or min(256 * self.bytes, 256)) // 16
-        row = draw.randint(1, widest) * unit
+        row = (widest if SPANS[swizzle] else draw.randint(1, widest)) * unit
         size = self.sizes = [draw.choice([row, row + unit, max(1, row - 3), 2 * row + 1])]
         size += [draw.randint(1, 7) for _ in range(self.rank - 1)]
         self.strides = [self.bytes]

@@ -23,7 +23,10 @@
 _Static_assert(sizeof(agpu__emu_tensor_map) <= sizeof(CUtensorMap),
                "a map has 128 bytes");
 
-#define MOST_SIZE (UINT64_C(1) << 32)
+/// 2^32 until CUDA 13.5.
+#define MOST_SIZE (UINT64_C(1) << 31)
+/// The CUDA programming guide, of swizzled copies.
+#define SWIZZLED_MULTIPLE 128
 #define MOST_STRIDE (UINT64_C(1) << 40)
 #define MOST_BOX 256u
 #define MOST_PIXELS 1024u
@@ -91,6 +94,9 @@ static CUresult check(const agpu__emu_tensor *tensor) {
   if (tensor->address % multiple)
     REFUSE("a tensor at 0x%llx, which is not a multiple of %u",
            (unsigned long long)tensor->address, multiple);
+  if (tensor->swizzle && tensor->address % SWIZZLED_MULTIPLE)
+    REFUSE("a tensor at 0x%llx, which is swizzled, and not at a multiple of %d",
+           (unsigned long long)tensor->address, SWIZZLED_MULTIPLE);
   if (tensor->interleave == CU_TENSOR_MAP_INTERLEAVE_32B &&
       tensor->swizzle != CU_TENSOR_MAP_SWIZZLE_32B)
     REFUSE("a tensor interleaved by 32 bytes is not swizzled by 32 bytes");
@@ -136,8 +142,10 @@ static CUresult finish(agpu__emu_tensor_map *out) {
   uint32_t row = agpu__emu_tensor_map_row_bytes(out);
   if (!out->interleave && row % 16)
     REFUSE("a row of the box has %u bytes, which is not a multiple of 16", row);
-  if (!out->interleave && out->swizzle && row > spans[out->swizzle])
-    REFUSE("a row of the box has %u bytes, more than the %u within which it is "
+  // In shared memory a shorter row takes as much, which the manual does not say
+  // more of.
+  if (!out->interleave && out->swizzle && row != spans[out->swizzle])
+    REFUSE("a row of the box has %u bytes, and not the %u within which it is "
            "swizzled",
            row, spans[out->swizzle]);
   out->mark = mark_of(out);

@@ -110,6 +110,20 @@ static agpu__emu_sums *take_sums(agpu__emu_products *self,
   return found ? found : add_sums(self, d, bytes);
 }
 
+/// Of patterns of swizzling that begin elsewhere than their alignment says, the
+/// manual says how descriptors are marked, and not what bits that moves.
+static void check_base_offset(const agpu__emu_actor *actor,
+                              uint64_t descriptor) {
+  unsigned offset = (unsigned)(descriptor >> 49 & 7);
+  if (offset)
+    agpu__emu_actor_fail(actor, CUDA_ERROR_LAUNCH_FAILED,
+                         "multiplies matrices by a descriptor with a base "
+                         "offset of %u, which the emulated device does not "
+                         "have: align them to what their swizzling repeats "
+                         "after (1024 bytes, or 512 or 256)",
+                         offset);
+}
+
 void agpu_native_wgmma(void *d, uint64_t descriptor_a, uint64_t descriptor_b,
                        uint32_t n, uint32_t k, uint32_t type_a, uint32_t type_b,
                        uint32_t flags, const char *location, uint32_t x,
@@ -120,6 +134,8 @@ void agpu_native_wgmma(void *d, uint64_t descriptor_a, uint64_t descriptor_b,
     agpu__emu_actor_fail(&actor, CUDA_ERROR_LAUNCH_FAILED,
                          "is in a block of %u threads, and a warp group has %u",
                          runner->thread_count, AGPU__EMU_WARP_GROUP);
+  check_base_offset(&actor, descriptor_a);
+  check_base_offset(&actor, descriptor_b);
   uint32_t thread = agpu__emu_thread_number(runner, x, y, z);
   agpu__emu_products *self = products_of(runner, thread);
   const agpu__emu_wgmma op = {.descriptor_a = descriptor_a,

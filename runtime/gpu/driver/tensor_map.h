@@ -60,8 +60,9 @@ typedef enum CUtensorMapFloatOOBfill {
   CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA,
 } CUtensorMapFloatOOBfill;
 
+/// Aligned as since CUDA 13; to 64 bytes before.
 typedef struct CUtensorMap {
-  _Alignas(64) uint64_t opaque[16];
+  _Alignas(128) uint64_t opaque[16];
 } CUtensorMap;
 
 /// Lines of the driver's table (driver.h, which says what they mean).

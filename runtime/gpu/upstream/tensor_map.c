@@ -8,7 +8,9 @@
 //
 // What upstream's lowering of nvgpu.tma.create.descriptor calls, and the same
 // for maps of pixels (im2col). A program never gives a map back, so that the
-// device keeps one of each content, and frees them with its modules.
+// device keeps one of each content, and frees them with its modules. Where the
+// caller has a place for a map, it is made in one that is aligned as drivers of
+// all versions ask, and copied there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,10 +30,11 @@ void mgpuTensorMapEncodeTiled(void *map, int32_t type, uint32_t rank,
                               int32_t swizzle, int32_t promotion,
                               int32_t fill) {
   const agpu__device *device = agpu__mgpu_enter();
+  CUtensorMap made;
   CUresult result =
       device->driver->cuTensorMapEncodeTiled
           ? device->driver->cuTensorMapEncodeTiled(
-                map, (CUtensorMapDataType)type, rank, address, sizes, strides,
+                &made, (CUtensorMapDataType)type, rank, address, sizes, strides,
                 box, steps, (CUtensorMapInterleave)interleave,
                 (CUtensorMapSwizzle)swizzle, (CUtensorMapL2promotion)promotion,
                 (CUtensorMapFloatOOBfill)fill)
@@ -39,6 +42,7 @@ void mgpuTensorMapEncodeTiled(void *map, int32_t type, uint32_t rank,
   agpu__mgpu_check(device, result,
                    "making a tensor map of rank %u for the tensor at %p", rank,
                    address);
+  memcpy(map, &made, sizeof made);
 }
 
 void mgpuTensorMapEncodeIm2col(void *map, int32_t type, uint32_t rank,
@@ -49,10 +53,11 @@ void mgpuTensorMapEncodeIm2col(void *map, int32_t type, uint32_t rank,
                                int32_t interleave, int32_t swizzle,
                                int32_t promotion, int32_t fill) {
   const agpu__device *device = agpu__mgpu_enter();
+  CUtensorMap made;
   CUresult result =
       device->driver->cuTensorMapEncodeIm2col
           ? device->driver->cuTensorMapEncodeIm2col(
-                map, (CUtensorMapDataType)type, rank, address, sizes, strides,
+                &made, (CUtensorMapDataType)type, rank, address, sizes, strides,
                 lower, upper, channels, pixels, steps,
                 (CUtensorMapInterleave)interleave, (CUtensorMapSwizzle)swizzle,
                 (CUtensorMapL2promotion)promotion,
@@ -61,6 +66,7 @@ void mgpuTensorMapEncodeIm2col(void *map, int32_t type, uint32_t rank,
   agpu__mgpu_check(device, result,
                    "making a tensor map of rank %u for the pixels at %p", rank,
                    address);
+  memcpy(map, &made, sizeof made);
 }
 
 /// A memref as the calls want it: from the innermost dimension.

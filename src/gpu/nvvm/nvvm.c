@@ -25,6 +25,7 @@
 #include "gpu/nvvm/functions.h"
 #include "gpu/nvvm/lowered.h"
 #include "gpu/nvvm/repair.h"
+#include "gpu/nvvm/tensor_fences.h"
 #include "lower/convert/atomics.h"
 #include "lower/convert/math.h"
 #include "lower/convert/small_conversions.h"
@@ -413,6 +414,7 @@ MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module,
       return mlirLogicalResultFailure();
   }
   agpu__order_atomics(gpu_module);
+  agpu__fence_tensor_maps(gpu_module);
   agpu__align_globals(gpu_module);
   bool failed = mlirLogicalResultIsFailure(agpu__repair_kernels(gpu_module));
   mlirOperationWalk(gpu_module, check_op, &failed, MlirWalkPreOrder);

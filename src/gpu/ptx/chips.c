@@ -107,7 +107,7 @@ static const requirement requirements[] = {
     {"nvgpu.mbarrier.arrive", 80, 0, 70, NULL},
     {"nvgpu.mbarrier.test.wait", 80, 0, 71, NULL},
     {"nvgpu.mbarrier.try_wait", 90, 0, 78, NULL},
-    {"nvgpu.tma.", 90, 0, 80, NULL},
+    {"nvgpu.tma.", 90, 0, 83, NULL}, // with the fences of their maps
     {"nvgpu.warpgroup.", 90, 'a', 80, NULL},
     {"nvgpu.mma.sp.sync", 80, 0, 71, NULL},
     {"nvvm.mma.sp.block_scale", 120, 'a', 87, NULL},
@@ -165,6 +165,7 @@ static const requirement requirements[] = {
     {"nvvm.fence.proxy.acquire", 90, 0, 83, NULL},
     {"nvvm.fence.proxy.release", 90, 0, 83, NULL},
     {"nvvm.fence.proxy", 90, 0, 80, NULL},
+    {"nvvm.cp.async.bulk.tensor.", 90, 0, 83, NULL}, // the same
     {"nvvm.cp.async.bulk.", 90, 0, 80, NULL},
     {"nvvm.cp.async.mbarrier", 80, 0, 70, NULL},
     {"nvvm.cp.async.", 80, 0, 70, NULL},
@@ -178,6 +179,7 @@ static const requirement requirements[] = {
     {"nvvm.tcgen05.", 100, 'f', 86, NULL},
     {"nvvm.st.bulk", 100, 0, 86, NULL},
     {"nvvm.clusterlaunchcontrol", 100, 0, 86, NULL},
+    {"nvvm.prefetch", 90, 0, 83, "tensormap"},
     {"nvvm.prefetch", 90, 0, 80, NULL}, // what LLVM asks for; PTX has it before
     {"nvvm.redux.sync", 80, 0, 70, NULL},
     {"nvvm.ldmatrix", 100, 'f', 86, "n = 16"},

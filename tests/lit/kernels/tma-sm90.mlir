@@ -8,7 +8,12 @@
 !barrier = !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
 
 gpu.module @m {
+  // CHECK: .version 8.3
   // CHECK-LABEL: .entry tma(
+  // The map, once, before it is used.
+  // CHECK: ld.param.b64 [[MAP:%rd[0-9]+]], [tma_param_0];
+  // CHECK: fence.proxy.tensormap::generic.acquire.sys {{\[}}[[MAP]]{{\]}}, 128;
+  // CHECK-NOT: fence.proxy.tensormap
   // CHECK: prefetch.tensormap
   // CHECK: mbarrier.init.shared.b64
   // CHECK: cp.async.bulk.tensor.2d.shared::cluster.global
@@ -30,5 +35,24 @@ gpu.module @m {
     %v = memref.load %s[%c0, %t] : !tile
     memref.store %v, %x[%t] : memref<?xf16>
     gpu.return
+  }
+
+  // A map by value, or in constant memory, needs no fence; one whose address is
+  // loaded has one where it is used.
+  // CHECK-LABEL: .entry by_value(
+  // CHECK-NOT: fence.proxy.tensormap
+  // CHECK: prefetch{{.*}}tensormap
+  llvm.func @by_value(%m: !llvm.ptr {llvm.align = 64, llvm.byval = !llvm.array<16 x i64>, nvvm.grid_constant}) attributes {gpu.kernel, nvvm.kernel} {
+    nvvm.prefetch tensormap, %m : !llvm.ptr
+    llvm.return
+  }
+  // CHECK-LABEL: .entry in_table(
+  // CHECK: ld.{{.*}}b64 [[MAP:%rd[0-9]+]]
+  // CHECK: fence.proxy.tensormap::generic.acquire.sys {{\[}}[[MAP]]{{\]}}, 128;
+  // CHECK: prefetch.tensormap
+  llvm.func @in_table(%table: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel} {
+    %m = llvm.load %table : !llvm.ptr -> !llvm.ptr
+    nvvm.prefetch tensormap, %m : !llvm.ptr
+    llvm.return
   }
 }

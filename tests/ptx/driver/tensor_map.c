@@ -25,14 +25,17 @@ static bool fits(const ptx_tensor_map *map) {
   static const unsigned widest[] = {256 * 8, 32, 64, 128, 128, 128, 128};
   unsigned unit = map->interleave == 2 ? 32 : 16;
   uint64_t row = (uint64_t)map->box[0] * map->pitch[0];
-  bool good = is_multiple(map->base, unit);
+  // Of swizzled copies the CUDA programming guide asks for 128, and for rows
+  // that are as wide as the pattern, or take as much.
+  bool good = is_multiple(map->base, map->swizzle ? 128 : unit);
   if (map->interleave)
     good =
         good && map->rank >= 3 && (map->interleave == 1 || map->swizzle == 1);
   else
-    good = good && is_multiple(row, 16) && row <= widest[map->swizzle];
+    good = good && is_multiple(row, 16) &&
+           (map->swizzle ? row == widest[map->swizzle] : row <= widest[0]);
   for (int i = 0; i < map->rank; ++i)
-    good = good && map->size[i] && map->size[i] <= UINT64_C(1) << 32 &&
+    good = good && map->size[i] && map->size[i] <= UINT64_C(1) << 31 &&
            map->box[i] && map->box[i] <= 256 && map->step[i] &&
            map->step[i] <= 8 &&
            (!i || (is_multiple(map->pitch[i], unit) &&
@@ -52,7 +55,7 @@ static CUresult start(ptx_tensor_map *map, CUtensorMap *out,
   CUresult result = ptx_enter_context(&context);
   if (result)
     return result;
-  if (!out || (uintptr_t)out % 64 || !rank || rank > 5 ||
+  if (!out || (uintptr_t)out % 128 || !rank || rank > 5 ||
       (unsigned)type >= TYPES || (unsigned)interleave > 2 ||
       (unsigned)swizzle > 6 || (unsigned)promotion > 3 || (unsigned)fill > 1 ||
       (fill && (unsigned)type < FIRST_FLOAT) || !sizes || !steps ||

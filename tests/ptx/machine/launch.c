@@ -123,6 +123,7 @@ static void start_block(ptx_run *run, ptx_block *block, uint64_t n,
 
 static void free_block(ptx_block *block) {
   ptx_bulk_free(block);
+  free(block->fenced_maps);
   for (uint32_t i = 0; block->warps && i < block->warp_count; ++i) {
     ptx_warp *warp = &block->warps[i];
     for (unsigned lane = 0; lane < warp->count; ++lane) {

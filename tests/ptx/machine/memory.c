@@ -16,6 +16,7 @@
 #include "machine/host.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 static ptx_space space_of(uint64_t *address) {
@@ -251,6 +252,30 @@ static void fence(ptx_warp *warp, const ptx_insn *insn, unsigned lane) {
   atomic_fetch_add(&fences, 1);
 }
 
+bool ptx_has_fenced_map(const ptx_block *block, uint64_t address) {
+  for (size_t i = 0; i < block->fenced_count; ++i)
+    if (block->fenced_maps[i] == address)
+      return true;
+  return false;
+}
+
+/// fence.proxy.tensormap, which acquires [map], 128.
+static void fence_map(ptx_warp *warp, const ptx_insn *insn, unsigned lane) {
+  ptx_block *block = warp->block;
+  uint64_t address = ptx_address_of(warp, insn, &insn->operands[0], lane);
+  (void)ptx_memory_at(warp, insn, lane, PTX_GLOBAL, address, 128, 64);
+  if (ptx_read(warp, insn, &insn->operands[1], lane) != 128)
+    ptx_fault(warp, insn, lane, PTX_LAUNCH_FAILED, "a map has 128 bytes");
+  if (ptx_has_fenced_map(block, address))
+    return;
+  block->fenced_maps =
+      realloc(block->fenced_maps,
+              (block->fenced_count + 1) * sizeof *block->fenced_maps);
+  if (!block->fenced_maps)
+    abort();
+  block->fenced_maps[block->fenced_count++] = address;
+}
+
 static bool vector_fits(const ptx_insn *insn, const ptx_operand *o) {
   return insn->vector ? o->kind == PTX_VECTOR && o->count == insn->vector
                       : o->kind != PTX_VECTOR;
@@ -275,6 +300,9 @@ bool ptx_select_memory(ptx_insn *insn) {
   }
   if (ptx_insn_is(insn, "mapa"))
     return insn->operand_count == 3 && ptx_use_step(insn, map_address);
+  if (ptx_insn_is(insn, "fence") && ptx_insn_has(insn, "tensormap::generic") &&
+      ptx_insn_has(insn, "acquire"))
+    return insn->operand_count == 2 && ptx_use_step(insn, fence_map);
   if (ptx_insn_is(insn, "membar") || ptx_insn_is(insn, "fence"))
     return ptx_use_step(insn, fence);
   if (ptx_insn_is(insn, "prefetch") || ptx_insn_is(insn, "prefetchu") ||

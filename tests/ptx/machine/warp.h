@@ -128,6 +128,8 @@ typedef struct ptx_block {
   uint32_t cluster_arrivals, cluster_phase;
   struct ptx_bulk *bulks;    ///< copies that are under way (bulk.c)
   uint32_t pending_arrivals; ///< of threads, behind copies (async_copy.c)
+  uint64_t *fenced_maps;     ///< their addresses, of tensor maps (memory.c)
+  size_t fenced_count;
 } ptx_block;
 
 /// An allocation that the last accesses went to.
@@ -215,6 +217,8 @@ void *ptx_memory_at(ptx_warp *warp, const ptx_insn *insn, unsigned lane,
                     unsigned align);
 uint64_t ptx_address_of(ptx_warp *warp, const ptx_insn *insn,
                         const ptx_operand *o, unsigned lane);
+/// Whether a thread of the block has fenced the tensor map at that address.
+bool ptx_has_fenced_map(const ptx_block *block, uint64_t address);
 uint64_t ptx_load(const void *from, unsigned bytes);
 void ptx_store(void *to, unsigned bytes, uint64_t value);
 

@@ -73,6 +73,9 @@ static void multiply(ptx_warp *warp, const ptx_insn *insn, unsigned lane) {
   for (int i = 4; i < 6; ++i)
     if ((int32_t)values[i] < 0)
       sign = -sign;
+  if ((values[1] | values[2]) >> 49 & 7)
+    ptx_fault(warp, insn, lane, PTX_LAUNCH_FAILED,
+              "base offsets of descriptors are not supported");
   matrix a = decode(values[1], values[6] & 1);
   matrix b = decode(values[2], values[7] & 1);
   for (unsigned i = 0; i < ptx_element_count(&o[0], bits); ++i) {

@@ -75,6 +75,11 @@ static const struct {
     {".shared .align 4 .b32 s;" KERNEL(
          "mov.u32 %u, s; cp.async.ca.shared.global [%u], [%o], 4;"),
      1, FAILED, "has not waited for"},
+    // Tensor maps in global memory that nothing has fenced.
+    {".shared .align 128 .b8 s[128]; .shared .align 8 .b64 m;" KERNEL(
+         "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx:"
+         ":bytes [s], [%o, {%r}], [m];"),
+     1, FAILED, "no thread of the block has fenced the map"},
     // Formats and what they are given.
     {".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a); "
      ".global .align 1 .b8 f[3] = {37, 100, 0};" KERNEL(

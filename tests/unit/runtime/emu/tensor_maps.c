@@ -80,8 +80,8 @@ static void check_common_rules(void) {
       REFUSED(rank, pixels, s.tensor.rank = 0);
       REFUSED(rank, pixels, s.tensor.address += 8);
       REFUSED(rank, pixels, s.sizes[rank - 1] = 0);
-      REFUSED(rank, pixels, s.sizes[0] = (UINT64_C(1) << 32) + 1);
-      TAKEN(rank, pixels, s.sizes[rank - 1] = UINT64_C(1) << 32);
+      REFUSED(rank, pixels, s.sizes[0] = (UINT64_C(1) << 31) + 1);
+      TAKEN(rank, pixels, s.sizes[rank - 1] = UINT64_C(1) << 31);
       REFUSED(rank, pixels, s.steps[rank - 1] = 0);
       REFUSED(rank, pixels, s.steps[rank - 1] = 9);
       REFUSED(rank, pixels, s.tensor.interleave = (CUtensorMapInterleave)3);
@@ -99,6 +99,12 @@ static void check_common_rules(void) {
       });
       // A row of 32 bytes.
       TAKEN(rank, pixels, s.tensor.swizzle = CU_TENSOR_MAP_SWIZZLE_32B);
+      REFUSED(rank, pixels, {
+        s.tensor.swizzle = CU_TENSOR_MAP_SWIZZLE_32B;
+        s.tensor.address += 64;
+      });
+      // Of 64 bytes, it is shorter than the pattern is wide.
+      REFUSED(rank, pixels, s.tensor.swizzle = CU_TENSOR_MAP_SWIZZLE_64B);
       REFUSED(rank, pixels, {
         s.tensor.swizzle = CU_TENSOR_MAP_SWIZZLE_32B;
         s.box[0] = s.channels = 12;

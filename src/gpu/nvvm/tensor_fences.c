@@ -1,0 +1,140 @@
+//===- tensor_fences.c - Tensor maps in global memory ---------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A card reads tensor maps by a proxy of their own, which need not see what
+// copies have written to global memory. The CUDA programming guide asks for a
+// fence of that proxy before the first use of such a map, and for none where
+// the map is a parameter by value (__grid_constant__) or in constant memory.
+// The runtime keeps maps in global memory and hands kernels their addresses.
+//
+// What is fenced stands in a kernel's first block as often as the kernel has
+// maps, so that loops of copies have no fences. PTX has the instruction since
+// 8.3 (gpu/ptx/chips.c).
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/nvvm/tensor_fences.h"
+
+#include "gpu/nvvm/lowered.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/llvm_ops.h"
+
+#include "mlir-c/Dialect/LLVM.h"
+
+#define FENCE "nvvm.fence.proxy.acquire"
+enum { MAP_BYTES = 128, CONSTANT_SPACE = 4 };
+
+/// Whether `op` reads a tensor map, and which of its operands that is.
+static bool reads_map(MlirOperation op, intptr_t *out_operand) {
+  static const char *const names[] = {
+      "nvvm.cp.async.bulk.tensor.global.shared.cta",
+      "nvvm.cp.async.bulk.tensor.prefetch", "nvvm.cp.async.bulk.tensor.reduce"};
+  *out_operand = 0;
+  if (agpu__op_is(op, "nvvm.prefetch"))
+    return agpu__has_attr(op, "tensormap");
+  if (AGPU__OP_IS_ANY(op, names))
+    return true;
+  *out_operand = 1;
+  return agpu__op_is(op, "nvvm.cp.async.bulk.tensor.shared.cluster.global");
+}
+
+/// What the address is computed from.
+static MlirValue root_of(MlirValue address) {
+  static const char *const steps[] = {"llvm.getelementptr",
+                                      "llvm.addrspacecast", "llvm.bitcast"};
+  while (mlirValueIsAOpResult(address)) {
+    MlirOperation op = mlirOpResultGetOwner(address);
+    if (!AGPU__OP_IS_ANY(op, steps))
+      break;
+    address = mlirOperationGetOperand(op, 0);
+  }
+  return address;
+}
+
+/// The kernel whose parameter `value` is, or null.
+static MlirOperation kernel_of(MlirValue value) {
+  if (!mlirValueIsABlockArgument(value))
+    return (MlirOperation){NULL};
+  MlirBlock block = mlirBlockArgumentGetOwner(value);
+  MlirOperation function = mlirBlockGetParentOperation(block);
+  return agpu__nvvm_is_kernel(function) &&
+                 mlirBlockEqual(block, agpu__entry_block(function))
+             ? function
+             : (MlirOperation){NULL};
+}
+
+static bool is_by_value(MlirOperation kernel, MlirValue parameter) {
+  MlirAttribute all = agpu__attr(kernel, "arg_attrs");
+  intptr_t number = mlirBlockArgumentGetArgNumber(parameter);
+  return !mlirAttributeIsNull(all) && mlirAttributeIsAArray(all) &&
+         number < mlirArrayAttrGetNumElements(all) &&
+         !mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(
+             mlirArrayAttrGetElement(all, number), agpu__str("llvm.byval")));
+}
+
+/// Whether the block of `op` has a fence of `map` before it.
+static bool is_fenced(MlirOperation op, MlirValue map) {
+  for (MlirOperation before =
+           mlirBlockGetFirstOperation(mlirOperationGetBlock(op));
+       !mlirOperationEqual(before, op);
+       before = mlirOperationGetNextInBlock(before))
+    if (agpu__op_is(before, FENCE) &&
+        mlirValueEqual(mlirOperationGetOperand(before, 0), map))
+      return true;
+  return false;
+}
+
+static void build_fence(MlirOperation before, MlirValue map) {
+  agpu__builder at = agpu__builder_before(before);
+  if (mlirLLVMPointerTypeGetAddressSpace(mlirValueGetType(map)))
+    map = agpu__build_unary(&at, "llvm.addrspacecast", map,
+                            agpu__ptr_type(at.context));
+  MlirValue operands[] = {
+      map, agpu__llvm_constant(&at, agpu__i32_attr(at.context, MAP_BYTES))};
+  const MlirNamedAttribute attribute =
+      agpu__named(at.context, "scope",
+                  agpu__parse_attr(at.context, "#nvvm.mem_scope<sys>"));
+  agpu__build_op(&at, FENCE, operands, 2, (MlirType){NULL}, &attribute, 1);
+}
+
+static void fence(MlirOperation use, MlirValue map) {
+  MlirValue root = root_of(map);
+  MlirOperation kernel = kernel_of(root);
+  bool is_parameter = !mlirOperationIsNull(kernel);
+  if (mlirLLVMPointerTypeGetAddressSpace(mlirValueGetType(root)) ==
+          CONSTANT_SPACE ||
+      (is_parameter && is_by_value(kernel, root)))
+    return;
+  if (!is_parameter || !mlirValueEqual(root, map)) {
+    if (!is_fenced(use, map))
+      build_fence(use, map);
+    return;
+  }
+  MlirBlock entry = agpu__entry_block(kernel);
+  if (!is_fenced(mlirBlockGetTerminator(entry), map))
+    build_fence(mlirBlockGetFirstOperation(entry), map);
+}
+
+static MlirWalkResult note_use(MlirOperation op, void *data) {
+  agpu__ops *uses = data;
+  intptr_t operand;
+  if (reads_map(op, &operand))
+    agpu__ops_push(uses, op);
+  return MlirWalkResultAdvance;
+}
+
+void agpu__fence_tensor_maps(MlirOperation gpu_module) {
+  agpu__ops uses = {0};
+  mlirOperationWalk(gpu_module, note_use, &uses, MlirWalkPreOrder);
+  for (size_t i = 0; i < uses.count; ++i) {
+    intptr_t operand;
+    (void)reads_map(uses.data[i], &operand);
+    fence(uses.data[i], mlirOperationGetOperand(uses.data[i], operand));
+  }
+  agpu__ops_free(&uses);
+}
