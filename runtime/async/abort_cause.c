@@ -38,7 +38,8 @@ static void add(line *to, const char *text) {
 
 /// Only what may be called in a signal handler.
 static void print_cause(void) {
-  agpu_status cause = agpu__self.async.abort_cause;
+  agpu_status cause =
+      agpu__self_known ? agpu__self_known->async.abort_cause : NULL;
   if (!cause)
     return;
   line to = {.size = 0};

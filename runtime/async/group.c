@@ -33,7 +33,7 @@ agpu_object *agpu__group_create(int64_t size) {
       agpu__object_create(AGPU__GROUP, sizeof(agpu__group_end), 1);
   group->size = size;
   // Nothing that a task gives, as is nothing before it.
-  agpu__self.async.unnamed = agpu__self.async.next_number;
+  agpu__hot.async.unnamed = agpu__hot.async.next_number;
   if (size < 0)
     agpu__group_fail(
         group, agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
@@ -76,8 +76,8 @@ static void add_waiting(agpu_object *group, agpu_object *member) {
 /// `alone`: nobody else adds members.
 static void note_ticket(agpu_object *group, const agpu_object *member,
                         bool alone) {
-  bool is_last = agpu__is_named(agpu__self.exec.last_names, member->number);
-  uint64_t ticket = is_last ? agpu__self.exec.last_ticket : 0;
+  bool is_last = agpu__is_named(agpu__hot.exec.last_names, member->number);
+  uint64_t ticket = is_last ? agpu__hot.exec.last_ticket : 0;
   uint64_t known = atomic_load_explicit(&group->tickets, memory_order_relaxed);
   uint64_t count = known & COUNT_MASK, next;
   if (!known && ticket)

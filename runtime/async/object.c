@@ -39,16 +39,16 @@ static const char *const kind_names[AGPU__OBJECT_KIND_COUNT] = {
 #define BLOCK 64
 
 static uint32_t next_number(void) {
-  if (agpu__self.async.numbers_left == 0) {
-    bool none_since = agpu__self.async.unnamed == agpu__self.async.next_number;
-    agpu__self.async.next_number = atomic_fetch_add_explicit(
+  if (agpu__hot.async.numbers_left == 0) {
+    bool none_since = agpu__hot.async.unnamed == agpu__hot.async.next_number;
+    agpu__hot.async.next_number = atomic_fetch_add_explicit(
         &agpu__the_runtime.next_number, BLOCK, memory_order_relaxed);
-    agpu__self.async.numbers_left = BLOCK;
+    agpu__hot.async.numbers_left = BLOCK;
     if (none_since)
-      agpu__self.async.unnamed = agpu__self.async.next_number;
+      agpu__hot.async.unnamed = agpu__hot.async.next_number;
   }
-  --agpu__self.async.numbers_left;
-  return agpu__self.async.next_number++;
+  --agpu__hot.async.numbers_left;
+  return agpu__hot.async.next_number++;
 }
 
 static inline void init(agpu_object *object, agpu__object_kind kind,
@@ -174,19 +174,19 @@ void agpu__object_release(agpu_object *object, int64_t count) {
 
 void agpu__object_name_task(uint32_t results) {
   // Numbers that follow each other: those of the newest block.
-  uint32_t used = BLOCK - agpu__self.async.numbers_left;
+  uint32_t used = BLOCK - agpu__hot.async.numbers_left;
   uint32_t count = results < used ? results : used;
-  uint32_t next = agpu__self.async.next_number;
-  agpu__self.exec.names = agpu__names(next - count, count);
-  agpu__self.async.unnamed = next;
+  uint32_t next = agpu__hot.async.next_number;
+  agpu__hot.exec.names = agpu__names(next - count, count);
+  agpu__hot.async.unnamed = next;
 }
 
 void agpu__object_guess_name(void) {
-  uint32_t first = agpu__self.async.unnamed;
-  uint32_t count = agpu__self.async.next_number - first;
-  uint32_t used = BLOCK - agpu__self.async.numbers_left;
+  uint32_t first = agpu__hot.async.unnamed;
+  uint32_t count = agpu__hot.async.next_number - first;
+  uint32_t used = BLOCK - agpu__hot.async.numbers_left;
   bool known =
-      count == 1 || (count <= used && agpu__self.async.newest_token == first);
+      count == 1 || (count <= used && agpu__hot.async.newest_token == first);
   agpu__object_name_task(known ? count : 0);
 }
 

@@ -205,7 +205,7 @@ void agpu__object_name_task(uint32_t results);
 /// The calling thread is about to create a token that a task may give.
 static inline void agpu__object_announce_token(void) {
   // Where a new block begins it gets another number, and is not known then.
-  agpu__self.async.newest_token = agpu__self.async.next_number;
+  agpu__hot.async.newest_token = agpu__hot.async.next_number;
 }
 
 /// The same where nobody says how many these are. If the thread has created one

@@ -89,18 +89,18 @@ static void count_unstuck(agpu__executor *executor)
 /// The calling thread, if it helps, becomes one of the `active`.
 static void count_helper(agpu__executor *executor)
     AGPU__REQUIRES(executor->lock) {
-  if (agpu__self.exec.help != AGPU__HELPS)
+  if (agpu__hot.exec.help != AGPU__HELPS)
     return;
   // At no time it is neither.
   agpu__exec_count_in(executor);
-  agpu__self.exec.help = AGPU__HELPS_COUNTED;
+  agpu__hot.exec.help = AGPU__HELPS_COUNTED;
   agpu__outside_end_help();
 }
 
 void agpu__exec_end_help(void) {
   agpu__executor *executor = &agpu__the_executor;
-  bool counts = agpu__self.exec.help == AGPU__HELPS_COUNTED;
-  agpu__self.exec.help = AGPU__HELPS_NOT;
+  bool counts = agpu__hot.exec.help == AGPU__HELPS_COUNTED;
+  agpu__hot.exec.help = AGPU__HELPS_NOT;
   if (counts) {
     agpu__exec_deactivate();
     return;

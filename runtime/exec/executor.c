@@ -244,9 +244,9 @@ AGPU__UNCHECKED_LOCKS void agpu__exec_fork(agpu__fork_step step) {
     LIST_INIT(&executor->sleepers);
     LIST_INIT(&executor->waiters);
     atomic_store_explicit(&executor->throttled, 0, memory_order_relaxed);
-    agpu__self.exec.seat = NULL;
-    if (agpu__self.exec.depth > 0) {
-      agpu__self.exec.is_orphan = true;
+    agpu__hot.exec.seat = NULL;
+    if (agpu__hot.exec.depth > 0) {
+      agpu__hot.exec.is_orphan = true;
       executor->active = 1;
     }
   }

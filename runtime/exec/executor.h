@@ -79,11 +79,11 @@ static inline void agpu__exec_submit_next(agpu__task task) {
   // Only where it is the worker's loop that the task returns to: a thread that
   // runs one on top of a wait may have no use for another, and what runs on top
   // of its spawner returns to that.
-  if (agpu__self.exec.seat && agpu__self.exec.depth == 1 &&
-      agpu__self.exec.started_here == 0 && !agpu__self.exec.next_resume &&
+  if (agpu__hot.exec.seat && agpu__hot.exec.depth == 1 &&
+      agpu__hot.exec.started_here == 0 && !agpu__hot.exec.next_resume &&
       !agpu__stray(AGPU__POINT_NEXT)) {
-    agpu__self.exec.next_handle = task.handle;
-    agpu__self.exec.next_resume = task.resume;
+    agpu__hot.exec.next_handle = task.handle;
+    agpu__hot.exec.next_resume = task.resume;
   } else {
     agpu__exec_submit_announced(task);
   }
@@ -107,14 +107,12 @@ int64_t agpu__exec_worker_count(void);
 void agpu__exec_start(void);
 
 /// Whether the calling thread is inside a task.
-static inline bool agpu__exec_in_task(void) {
-  return agpu__self.exec.depth > 0;
-}
+static inline bool agpu__exec_in_task(void) { return agpu__hot.exec.depth > 0; }
 
 /// A number that differs between two tasks that the calling thread runs one
 /// after the other, and stays the same within one.
 static inline uint64_t agpu__exec_task_number(void) {
-  return agpu__self.exec.task_number;
+  return agpu__hot.exec.task_number;
 }
 
 /// What agpu__exec_throttle does once in a while.
@@ -125,10 +123,10 @@ void agpu__exec_throttle_now(void);
 /// spawner does not fill the memory with what it is ahead. Returns in the end
 /// whatever the tasks do; see throttle.c. Any thread.
 static inline void agpu__exec_throttle(void) {
-  if (agpu__self.exec.started_here > 0)
+  if (agpu__hot.exec.started_here > 0)
     return;
-  if (agpu__self.exec.spawns_left > 0)
-    --agpu__self.exec.spawns_left;
+  if (agpu__hot.exec.spawns_left > 0)
+    --agpu__hot.exec.spawns_left;
   else
     agpu__exec_throttle_now();
 }

@@ -99,7 +99,7 @@ AGPU__UNCHECKED_LOCKS static bool is_stopping(void) {
 /// Runs tasks until the thread has given its seat away inside one, or the
 /// executor stops.
 static void work(agpu__parker *parker, agpu__search search) {
-  while (agpu__self.exec.seat) {
+  while (agpu__hot.exec.seat) {
     agpu__task task;
     bool found = agpu__exec_find(/*patient=*/true, &task);
     if (!found && search == AGPU__SEARCHES_NOT) {
@@ -113,12 +113,12 @@ static void work(agpu__parker *parker, agpu__search search) {
       agpu__exec_run_with_own(task);
       continue;
     }
-    if (search && spin(agpu__self.exec.seat)) {
+    if (search && spin(agpu__hot.exec.seat)) {
       search = AGPU__SEARCHES;
       continue;
     }
-    sleep_for_work(agpu__self.exec.seat, parker, &search);
-    agpu__self.exec.started_early = 0;
+    sleep_for_work(agpu__hot.exec.seat, parker, &search);
+    agpu__hot.exec.started_early = 0;
     if (is_stopping())
       return;
   }
@@ -134,9 +134,9 @@ void *agpu__exec_work(void *argument) {
       return NULL;
     agpu__parker_clear(&self->parker, AGPU__EXEC_SEATED);
     agpu__pass(AGPU__POINT_WOKEN);
-    agpu__self.exec.seat = self->seat;
+    agpu__hot.exec.seat = self->seat;
     work(&self->parker, self->search);
-    if (agpu__self.exec.is_orphan)
+    if (agpu__hot.exec.is_orphan)
       agpu__exec_end_orphan();
 
     agpu__mutex_lock(&executor->lock);
@@ -176,7 +176,7 @@ static agpu__exec_thread *create_thread(agpu__executor *executor)
 
 bool agpu__exec_hand_over(agpu__seat *seat, agpu__search search) {
   agpu__executor *executor = &agpu__the_executor;
-  AGPU__ASSERT(seat == agpu__self.exec.seat || !agpu__exec_has_started());
+  AGPU__ASSERT(seat == agpu__hot.exec.seat || !agpu__exec_has_started());
   agpu__pass(AGPU__POINT_HAND_OVER);
   agpu__mutex_lock(&executor->lock);
   agpu__exec_thread *thread = SLIST_FIRST(&executor->spares);

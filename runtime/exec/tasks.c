@@ -62,7 +62,7 @@ static __attribute__((noinline, cold)) void tell_of_end(void) {
 void agpu__exec_queue(agpu__task task) {
   if (agpu__hooks_on())
     tell_of(AGPU__TRACE_QUEUE, AGPU__POINT_SUBMIT, task);
-  agpu__seat *seat = agpu__self.exec.seat;
+  agpu__seat *seat = agpu__hot.exec.seat;
   if (seat)
     agpu__deque_push(&seat->deque, task);
   else
@@ -72,13 +72,13 @@ void agpu__exec_queue(agpu__task task) {
 }
 
 static agpu__task take_next(void) {
-  agpu__task task = {agpu__self.exec.next_handle, agpu__self.exec.next_resume};
-  agpu__self.exec.next_resume = NULL;
+  agpu__task task = {agpu__hot.exec.next_handle, agpu__hot.exec.next_resume};
+  agpu__hot.exec.next_resume = NULL;
   return task;
 }
 
 void agpu__exec_queue_next(void) {
-  if (agpu__self.exec.next_resume)
+  if (agpu__hot.exec.next_resume)
     agpu__exec_queue(take_next());
 }
 
@@ -153,7 +153,7 @@ static bool steal(agpu__seat *seat, agpu__task *out_task) {
 
 /// What the worker was handed, or the newest in its deque.
 static inline bool take_own(agpu__seat *seat, agpu__task *out_task) {
-  if (agpu__self.exec.next_resume) {
+  if (agpu__hot.exec.next_resume) {
     *out_task = take_next();
     return true;
   }
@@ -167,7 +167,7 @@ static bool is_turn_of_outside(const agpu__seat *seat) {
 
 bool agpu__exec_find(bool patient, agpu__task *out_task) {
   agpu__pass(AGPU__POINT_FIND);
-  agpu__seat *seat = agpu__self.exec.seat;
+  agpu__seat *seat = agpu__hot.exec.seat;
   if (seat) {
     bool from_outside = is_turn_of_outside(seat);
     ++seat->tick;
@@ -186,17 +186,17 @@ bool agpu__exec_find(bool patient, agpu__task *out_task) {
 
 static inline void run(agpu__task task) {
   // Nobody could take it away, whatever this task does.
-  AGPU__ASSERT(!agpu__self.exec.next_resume);
-  ++agpu__self.exec.depth;
-  ++agpu__self.exec.task_number;
-  if (agpu__self.exec.spawns_left < AGPU__EXEC_FREE_SPAWNS)
-    agpu__self.exec.spawns_left = AGPU__EXEC_FREE_SPAWNS;
+  AGPU__ASSERT(!agpu__hot.exec.next_resume);
+  ++agpu__hot.exec.depth;
+  ++agpu__hot.exec.task_number;
+  if (agpu__hot.exec.spawns_left < AGPU__EXEC_FREE_SPAWNS)
+    agpu__hot.exec.spawns_left = AGPU__EXEC_FREE_SPAWNS;
   if (agpu__hooks_on())
     tell_of(AGPU__TRACE_RUN, AGPU__POINT_RUN, task);
   agpu__task_run(task);
   if (agpu__hooks_on())
     tell_of_end();
-  --agpu__self.exec.depth;
+  --agpu__hot.exec.depth;
   agpu__counter_add(AGPU__COUNT_TASKS, -1);
 }
 
@@ -206,7 +206,7 @@ void agpu__exec_run_with_own(agpu__task task) {
   for (;;) {
     run(task);
     // A task may give the seat away, and what is drawn is drawn in find.
-    agpu__seat *seat = agpu__self.exec.seat;
+    agpu__seat *seat = agpu__hot.exec.seat;
     if (!seat || is_turn_of_outside(seat) || agpu__hooks_on() ||
         !take_own(seat, &task))
       return;

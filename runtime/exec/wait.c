@@ -30,10 +30,10 @@ static bool is_done(agpu__parker *parker) {
 }
 
 static void run_on_top(agpu__task task) {
-  agpu__choices choices = agpu__self.choices;
-  agpu__self.choices = (agpu__choices){0};
+  agpu__choices choices = agpu__hot.choices;
+  agpu__hot.choices = (agpu__choices){0};
   agpu__exec_run(task);
-  agpu__self.choices = choices;
+  agpu__hot.choices = choices;
 }
 
 /// Runs one task on top of whatever this thread does, if there is one.
@@ -66,15 +66,15 @@ static void wait_seated(agpu__parker *parker) {
   agpu__exec_queue_next();
   agpu__search search = AGPU__SEARCHES_NOT;
   while (!is_done(parker)) {
-    if (!agpu__self.exec.seat) {
+    if (!agpu__hot.exec.seat) {
       // What ran on top of this has given it away.
       agpu__exec_sleep_seatless(parker);
       return;
     }
     if (!agpu__exec_has_work()) {
       agpu__exec_sleep(parker, AGPU__EXEC_DONE, /*in_task=*/true, &search);
-    } else if (agpu__exec_hand_over(agpu__self.exec.seat, search)) {
-      agpu__self.exec.seat = NULL;
+    } else if (agpu__exec_hand_over(agpu__hot.exec.seat, search)) {
+      agpu__hot.exec.seat = NULL;
       agpu__exec_sleep_seatless(parker);
       return;
     } else {
@@ -88,12 +88,12 @@ bool agpu__exec_help(agpu__wanted wanted) {
   agpu__task task;
   if (agpu__exec_in_task() || !agpu__outside_begin_help(wanted, &task))
     return false;
-  agpu__self.exec.help = AGPU__HELPS;
+  agpu__hot.exec.help = AGPU__HELPS;
   run_on_top(task);
-  if (agpu__self.exec.is_orphan)
+  if (agpu__hot.exec.is_orphan)
     agpu__exec_end_orphan();
   agpu__exec_end_help();
-  agpu__self.exec.started_early = 0;
+  agpu__hot.exec.started_early = 0;
   return true;
 }
 
@@ -112,7 +112,7 @@ static void wait_seatless(agpu__parker *parker, agpu__wanted wanted) {
 static inline void wait(agpu__parker *parker, agpu__wanted wanted) {
   if (agpu__the_executor.worker_count == 0)
     wait_helping(parker);
-  else if (agpu__self.exec.seat)
+  else if (agpu__hot.exec.seat)
     wait_seated(parker);
   else
     wait_seatless(parker, wanted);
@@ -130,7 +130,7 @@ static __attribute__((noinline, cold)) void tell_and_wait(agpu__parker *parker,
 void agpu__exec_wait(agpu__parker *parker, agpu__wanted wanted) {
   if (is_done(parker))
     return;
-  agpu__self.exec.started_early = 0;
+  agpu__hot.exec.started_early = 0;
   if (!agpu__exec_has_started())
     agpu__exec_start();
   if (agpu__hooks_on())

@@ -28,16 +28,16 @@ EXEC = "runtime/exec"
 # name: what is replaced, file by file.
 FAULTS = {
     "a task handed on stays behind": [
-        (f"{EXEC}/tasks.c", "  AGPU__ASSERT(!agpu__self.exec.next_resume);\n", ""),
+        (f"{EXEC}/tasks.c", "  AGPU__ASSERT(!agpu__hot.exec.next_resume);\n", ""),
         (f"{EXEC}/tasks.c", "        agpu__exec_queue_next();\n", ""),
         (f"{EXEC}/wait.c", "  agpu__exec_queue_next();\n", "")],
     "what is on top of its spawner hands on": [
-        (f"{EXEC}/executor.h", "agpu__self.exec.started_here == 0 && ", ""),
-        (f"{EXEC}/tasks.c", "  AGPU__ASSERT(!agpu__self.exec.next_resume);\n", ""),
+        (f"{EXEC}/executor.h", "agpu__hot.exec.started_here == 0 && ", ""),
+        (f"{EXEC}/tasks.c", "  AGPU__ASSERT(!agpu__hot.exec.next_resume);\n", ""),
         (f"{EXEC}/wait.c", "  agpu__exec_queue_next();\n", "")],
     "nobody is woken for a task that is queued": [
         (f"{EXEC}/tasks.c", "QUEUED);\n  agpu__exec_notify();",
-         "QUEUED);\n  if (!agpu__self.exec.seat)\n    agpu__exec_notify();")],
+         "QUEUED);\n  if (!agpu__hot.exec.seat)\n    agpu__exec_notify();")],
     "nobody is woken for the rest of a batch": [
         (f"{EXEC}/tasks.c", "    // Between the two queues no one could see "
          "them.\n    agpu__exec_notify();\n", "")],
@@ -68,7 +68,7 @@ FAULTS = {
          "thread->search = AGPU__SEARCHES_NOT;")],
     "a thread that waits keeps its seat, and runs tasks on top": [
         (f"{EXEC}/wait.c",
-         "} else if (agpu__exec_hand_over(agpu__self.exec.seat, search)) {",
+         "} else if (agpu__exec_hand_over(agpu__hot.exec.seat, search)) {",
          "} else if (search && !search) {")],
     "the last task is popped without a swap": [
         (f"{EXEC}/queue/deque.c", "    taken = atomic_compare_exchange_strong_explicit("

@@ -45,7 +45,7 @@ bool agpu_object_has_failed(agpu_object *object) {
 
 void agpu_execute(void *handle, agpu_coro_resume resume, uint32_t results) {
   agpu__lifecycle_start();
-  if (!agpu__self.exec.seat)
+  if (!agpu__hot.exec.seat)
     agpu__object_name_task(results);
   agpu__exec_submit((agpu__task){handle, resume});
   agpu__exec_throttle();

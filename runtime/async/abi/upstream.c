@@ -118,7 +118,7 @@ void *mlirAsyncRuntimeGetValueStorage(agpu_object *value) {
 void mlirAsyncRuntimeExecute(void *handle, agpu_coro_resume resume) {
   agpu__abort_cause_clear();
   agpu__lifecycle_start();
-  if (!agpu__self.exec.seat)
+  if (!agpu__hot.exec.seat)
     agpu__object_guess_name();
   agpu__exec_submit((agpu__task){handle, resume});
   agpu__exec_throttle();

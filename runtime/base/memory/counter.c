@@ -28,8 +28,8 @@ static struct {
 /// At the end of a thread. Should it count again after this, it gets new cells,
 /// and this is called again.
 static void retire(void) {
-  agpu__counter_cells *cells = agpu__self.counts;
-  agpu__self.counts = NULL;
+  agpu__counter_cells *cells = agpu__hot.counts;
+  agpu__hot.counts = NULL;
   agpu__mutex_lock(&counters.lock);
   for (int i = 0; i < AGPU__COUNTERS; ++i)
     counters.of_ended[i] +=
@@ -44,7 +44,7 @@ agpu__counter_cells *agpu__counter_register(void) {
       agpu__memory_alloc(sizeof(*cells), AGPU__CACHE_LINE, "a thread's counts");
   for (int i = 0; i < AGPU__COUNTERS; ++i)
     atomic_init(&cells->values[i], 0);
-  agpu__self.counts = cells;
+  agpu__hot.counts = cells;
   // Should this fail, the cells outlive the thread, and still count.
   (void)agpu__self_at_end(AGPU__PART_COUNTER, retire);
   agpu__mutex_lock(&counters.lock);

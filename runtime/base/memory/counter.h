@@ -45,7 +45,7 @@ agpu__counter_cells *agpu__counter_register(void);
 
 /// Adds `delta`. Any thread.
 static inline void agpu__counter_add(agpu__counter counter, int64_t delta) {
-  agpu__counter_cells *own = agpu__self.counts;
+  agpu__counter_cells *own = agpu__hot.counts;
   if (!own)
     own = agpu__counter_register();
   // No other thread writes the cell, so this needs no read-modify-write.

@@ -142,8 +142,8 @@ static void give(unsigned class, block *first, uint32_t count) {
 /// At the end of a thread: others can use what it has. Should it free a block
 /// after this, it gets new magazines, and this is called again.
 static void give_all(void) {
-  magazines *of_thread = agpu__self.magazines;
-  agpu__self.magazines = NULL;
+  magazines *of_thread = agpu__hot.magazines;
+  agpu__hot.magazines = NULL;
   for (unsigned class = 0; class < CLASSES; ++class) {
     magazine *full = &of_thread->of[class];
     give(class, full->first, batch_of(class) - full->room);
@@ -154,13 +154,13 @@ static void give_all(void) {
 }
 
 static magazines *own_magazines(void) {
-  magazines *own = agpu__self.magazines;
+  magazines *own = agpu__hot.magazines;
   if (own)
     return own;
   own = agpu__memory_alloc(sizeof(*own), LINE, "a thread's magazines");
   for (unsigned class = 0; class < CLASSES; ++class)
     own->of[class] = (magazine){.room = batch_of(class)};
-  agpu__self.magazines = own;
+  agpu__hot.magazines = own;
   // Should this fail, others cannot use what the thread leaves.
   (void)agpu__self_at_end(AGPU__PART_MAGAZINE, give_all);
   return own;
@@ -281,7 +281,7 @@ void *agpu__pool_alloc_slowly(agpu__pool pool) {
 }
 
 void agpu__pool_free(agpu__pool pool, void *freed) {
-  magazines *own = agpu__self.magazines;
+  magazines *own = agpu__hot.magazines;
   unsigned class = FIRST_POOL + (unsigned)pool;
   AGPU__ASSERT(agpu__magazine_chunk_of(freed)->class == class);
   if (own && own->of[class].room > 0)

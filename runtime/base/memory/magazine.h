@@ -129,7 +129,7 @@ void *agpu__pool_alloc_slowly(agpu__pool pool);
 /// a message that names `what`. Any thread.
 static inline void *agpu__magazine_alloc(int64_t size, int64_t alignment,
                                          const char *what) {
-  struct agpu__magazines *own = agpu__self.magazines;
+  struct agpu__magazines *own = agpu__hot.magazines;
   if (!AGPU__MAGAZINE_SEPARATE && own &&
       (uint64_t)size - 1 < AGPU__MAGAZINE_SMALL &&
       alignment <= AGPU__CACHE_LINE) {
@@ -142,7 +142,7 @@ static inline void *agpu__magazine_alloc(int64_t size, int64_t alignment,
 
 /// Gives a block of agpu__magazine_alloc or agpu__pool_alloc back. Any thread.
 static inline void agpu__magazine_free(void *block) {
-  struct agpu__magazines *own = agpu__self.magazines;
+  struct agpu__magazines *own = agpu__hot.magazines;
   if (!AGPU__MAGAZINE_SEPARATE && own &&
       ((uintptr_t)block & (AGPU__MAGAZINE_CHUNK - 1)) != 0) {
     unsigned class = agpu__magazine_chunk_of(block)->class;
@@ -157,7 +157,7 @@ static inline void agpu__magazine_free(void *block) {
 /// A block of the pool's size, aligned to a cache line. Ends the process where
 /// memory is out. Any thread.
 static inline void *agpu__pool_alloc(agpu__pool pool) {
-  struct agpu__magazines *own = agpu__self.magazines;
+  struct agpu__magazines *own = agpu__hot.magazines;
   unsigned class = AGPU__MAGAZINE_FIRST_POOL + (unsigned)pool;
   return own && own->of[class].first ? agpu__magazine_take(&own->of[class])
                                      : agpu__pool_alloc_slowly(pool);

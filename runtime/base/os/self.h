@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One block for each thread, whose members belong to the files named beside
-// them; what they point to, those files alone know. It is all zero at first.
+// Two blocks for each thread, one small and hot, whose members belong to the
+// files named beside them; what they point to, those files alone know. They are
+// all zero at first.
 // A file that has something to do at the end of a thread has one function
 // called there, and all of these are called by one destructor.
 //
@@ -44,22 +45,14 @@ typedef struct agpu__choices {
   int32_t default_device;     ///< gpu/process/devices.c: from 1; 0: none chosen
 } agpu__choices;
 
-typedef struct agpu__thread_self {
+/// What each task needs, so that it costs one instruction. It is of the little
+/// that the system reserves for libraries that are loaded late, where every
+/// other library wants some, too: what can wait for a load more is in
+/// agpu__thread_self.
+typedef struct agpu__thread_hot {
   agpu__choices choices;
-  uint32_t parts; ///< self.c: bit i: part i has something to do at the end
-  uint8_t main;   ///< base/os/thread.c: whether it is the process's first
   struct agpu__counter_cells *counts; ///< base/memory/counter.c
   struct agpu__magazines *magazines;  ///< base/memory/magazine.c
-  struct {
-    struct agpu__trace_ring *ring; ///< base/trace/ring.c; NULL before an event
-    const void *here;              ///< base/trace/in_place.c: agpu_trace_here
-    bool is_named; ///< ranges.c: the tool knows what it is called
-  } trace;
-  struct {
-    size_t slot; ///< from 1; 0: none
-    uint64_t random;
-    uint32_t pauses;
-  } schedule; ///< base/sync/schedule.c
   struct {
     struct agpu__seat *seat; ///< NULL: not a worker, or gave its seat away
     /// Run before those queued; no `next_resume`: none. No other thread sees
@@ -71,8 +64,8 @@ typedef struct agpu__thread_self {
     uint32_t depth;         ///< tasks on the stack
     uint32_t started_here;  ///< what runs on top of its spawner (enough.c)
     uint32_t started_early; ///< of that, in its first moment
+    uint32_t spawns_left;   ///< until throttle.c looks
     int64_t early_since;
-    uint32_t spawns_left; ///< until throttle.c looks
     /// Of the task that the thread queues next, outside: agpu__names.
     uint64_t names;
     uint64_t last_names;  ///< of the one queued last (outside.c)
@@ -81,19 +74,40 @@ typedef struct agpu__thread_self {
     bool is_orphan;       ///< was in a task that forked: this is the child
     bool knows_stack;     ///< of enough.c, as is what follows
     uintptr_t shallow_low, shallow_size;
-    struct agpu__outbox *outbox;   ///< outside.c: NULL: none
-    struct agpu__outside *outside; ///< what that belongs to
+    struct agpu__outbox *outbox; ///< outside.c: NULL: none
+  } exec;
+  struct {
+    uint32_t next_number, numbers_left; ///< object.c
+    /// object.c: the number of the first object since the thread named a task
+    /// last, and the newest token's.
+    uint32_t unnamed, newest_token;
+  } async;
+} agpu__thread_hot;
+
+_Static_assert(sizeof(agpu__thread_hot) <= 160, "what libraries share is 512");
+
+typedef struct agpu__thread_self {
+  uint32_t parts; ///< self.c: bit i: part i has something to do at the end
+  uint8_t main;   ///< base/os/thread.c: whether it is the process's first
+  struct {
+    struct agpu__trace_ring *ring; ///< base/trace/ring.c; NULL before an event
+    const void *here;              ///< base/trace/in_place.c: agpu_trace_here
+    bool is_named; ///< ranges.c: the tool knows what it is called
+  } trace;
+  struct {
+    size_t slot; ///< from 1; 0: none
+    uint64_t random;
+    uint32_t pauses;
+  } schedule; ///< base/sync/schedule.c
+  struct {
+    struct agpu__outside *outside; ///< outside.c: what the outbox belongs to
     size_t outbox_number;          ///< from 1; 0 before the first task
   } exec;
   struct {
     struct agpu_status_record *abort_cause; ///< abort_cause.c: told of last
     struct agpu_status_record *error;       ///< task_error.c: its last record
     uint64_t error_task;                    ///< and the task it was made in
-    uint32_t next_number, numbers_left;     ///< object.c
-    /// object.c: the number of the first object since the thread named a task
-    /// last, and the newest token's.
-    uint32_t unnamed, newest_token;
-    struct agpu__helping_wait *helping; ///< wait.c: what helps, or NULL
+    struct agpu__helping_wait *helping;     ///< wait.c: what helps, or NULL
   } async;
   struct {
     /// device.c: the opening of the device whose context is current. Its
@@ -128,7 +142,22 @@ typedef struct agpu__thread_self {
 } agpu__thread_self;
 
 /// The calling thread's.
-extern AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
+extern AGPU__HOT_THREAD_LOCAL agpu__thread_hot agpu__hot;
+
+/// Of the calling thread, once it has one; else NULL.
+extern AGPU__HOT_THREAD_LOCAL agpu__thread_self *agpu__self_known;
+
+/// The first of agpu__self on a thread: gives it a block, which goes at its end
+/// behind all parts. Ends the process where memory is out.
+agpu__thread_self *agpu__self_begin(void) __attribute__((cold));
+
+static inline agpu__thread_self *agpu__self_get(void) {
+  agpu__thread_self *known = agpu__self_known;
+  return __builtin_expect(known != NULL, true) ? known : agpu__self_begin();
+}
+
+/// The calling thread's. A handler of signals asks agpu__self_known.
+#define agpu__self (*agpu__self_get())
 
 /// Has `end` called once when the calling thread ends, the same for all threads
 /// that have this part of the block. What needs the part again after that asks

@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 typedef struct start {
@@ -46,22 +47,56 @@ static struct {
   atomic_int trusted[MOST_TRUSTED];
 } threads;
 
+/// A handler that asks for a stack of its own finds none on a new thread: at a
+/// stack overflow the process would end without a word. Threads of the runtime
+/// have one where the process has such a handler when they begin; the runtime
+/// itself installs none for that. NULL: none.
+static void *give_signal_stack(size_t *out_size) {
+  struct sigaction handler;
+  if (sigaction(SIGSEGV, NULL, &handler) != 0 ||
+      !(handler.sa_flags & SA_ONSTACK))
+    return NULL;
+  *out_size = (size_t)sysconf(_SC_MINSIGSTKSZ) + (64 << 10);
+  void *memory = mmap(NULL, *out_size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  if (memory == MAP_FAILED)
+    return NULL;
+  const stack_t stack = {.ss_sp = memory, .ss_size = *out_size};
+  if (sigaltstack(&stack, NULL) == 0)
+    return memory;
+  (void)munmap(memory, *out_size);
+  return NULL;
+}
+
+static void take_signal_stack(void *memory, size_t size) {
+  if (!memory)
+    return;
+  const stack_t none = {.ss_flags = SS_DISABLE};
+  (void)sigaltstack(&none, NULL);
+  (void)munmap(memory, size);
+}
+
 static void *run_own(void *data) {
   start begin = *(start *)data;
   free(data);
+  size_t size = 0;
+  void *signal_stack = give_signal_stack(&size);
   (void)pthread_setname_np(pthread_self(), begin.name);
   atomic_fetch_add(&threads.own, 1);
   void *result = begin.run(begin.argument);
   atomic_fetch_sub(&threads.own, 1);
+  take_signal_stack(signal_stack, size);
   return result;
 }
 
-/// Signals for the process are the program's own threads' business; those
-/// that a thread raises by what it does stay with the thread.
+/// Signals for the process are the program's own threads' business. Those that
+/// a thread raises by what it does stay with the thread, and so do those that
+/// profilers count time by.
 static void block_signals(sigset_t *out_before) {
   sigset_t blocked;
   sigfillset(&blocked);
-  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGTRAP,
+                            SIGABRT, SIGSYS, SIGPIPE, SIGXFSZ, SIGPROF};
   for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); ++i)
     sigdelset(&blocked, own[i]);
   pthread_sigmask(SIG_SETMASK, &blocked, out_before);

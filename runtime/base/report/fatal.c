@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The end of a process that has failed, while its other threads run on. Whoever
-// comes first has the end to itself: it prints, and then has done what may
-// never be over (flushing files, giving devices back) on a thread of its own,
-// for a time. Nothing here allocates before the message is out.
+// comes first has the end to itself: it prints, and has done what may never be
+// over (flushing files, giving devices back) on a thread of its own, for a
+// time. Nothing here needs memory to get the message out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@
 #include "base/os/write.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -37,8 +38,8 @@ static struct {
   atomic_bool has_begun;
   _Atomic(void (*)(void)) last_act, trace;
   _Atomic(void (*)(int)) final_act;
-  int status;             ///< for the final act
-  act flush, last, final; ///< used once, never freed
+  int status;                     ///< for the final act
+  act output, flush, last, final; ///< used once, never freed
 } the_end;
 
 static void *run_act(void *argument) {
@@ -114,17 +115,32 @@ void agpu__fatal_wait_if_ending(void) {
 
 void agpu__fatal_forget(void) { atomic_store(&the_end.has_begun, false); }
 
-static _Noreturn void end(const char *location, const char *message,
-                          int exit_status) {
+/// What stands before the message, where whoever reads it keeps up.
+static void flush_output(void) {
   (void)fflush(stdout);
   (void)fflush(stderr);
+}
+
+/// False where standard error is a pipe that nobody reads. A file that cannot
+/// be written to at all says so when it is.
+static bool can_say(void) {
+  struct pollfd error = {.fd = STDERR_FILENO, .events = POLLOUT};
+  return poll(&error, 1, 1000) != 0;
+}
+
+static _Noreturn void end(const char *location, const char *message,
+                          int exit_status) {
+  the_end.output.run = flush_output;
+  run_for(&the_end.output, 1);
 
   // One write where it fits, which a message of usual length does.
   char line[4096];
   const char *colon = *location ? ": " : "";
   int length =
       snprintf(line, sizeof(line), "%s%serror: %s\n", location, colon, message);
-  if (length >= 0 && (size_t)length < sizeof(line)) {
+  if (!can_say()) {
+    // The exit status is all that is left.
+  } else if (length >= 0 && (size_t)length < sizeof(line)) {
     agpu__write_stderr(line, (size_t)length);
   } else {
     (void)fprintf(stderr, "%s%serror: %s\n", location, colon, message);

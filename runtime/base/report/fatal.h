@@ -23,7 +23,8 @@
 /// ends the process and the others sleep until it does. LOCATION is the
 /// status's, else `fallback_location`; without either the line starts with
 /// "error:". Standard output is flushed before the message, other files of
-/// stdio after it (for one second at most, since a thread may hold one).
+/// stdio after it, each for one second at most: nobody may read a pipe, and a
+/// thread may hold a file.
 /// Handlers of `atexit` do not run, but agpu__fatal_set_last_act's does.
 /// `status` is not NULL; it is not released.
 _Noreturn void agpu__fatal(agpu_status status, const char *fallback_location,

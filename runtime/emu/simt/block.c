@@ -128,7 +128,7 @@ void agpu__emu_runner_destroy(agpu__emu_runner *runner) {
 }
 
 agpu__emu_runner *agpu__emu_runner_current(void) {
-  return agpu__self.emu.runner;
+  return agpu__self_known ? agpu__self_known->emu.runner : NULL;
 }
 
 _Noreturn void agpu__emu_block_fail(CUresult error, const char *location,

@@ -29,7 +29,7 @@ static void disown(void) {
   agpu__mutex_lock(&outside->lock);
   outside->owned[agpu__self.exec.outbox_number - 1] = false;
   agpu__mutex_unlock(&outside->lock);
-  agpu__self.exec.outbox = NULL;
+  agpu__hot.exec.outbox = NULL;
   agpu__self.exec.outbox_number = 0;
 }
 
@@ -56,7 +56,7 @@ static void claim(agpu__outside *outside) {
     outside->owned[index] = true;
     if (!outbox_at(outside, index))
       make(outside, index);
-    agpu__self.exec.outbox = outbox_at(outside, index);
+    agpu__hot.exec.outbox = outbox_at(outside, index);
     agpu__self.exec.outside = outside;
     // Should this fail, nobody else gets the outbox.
     (void)agpu__self_at_end(AGPU__PART_OUTSIDE, disown);
@@ -76,18 +76,18 @@ _Static_assert(AGPU__OUTBOXES <
 void agpu__outside_push(agpu__outside *outside, agpu__task task) {
   if (agpu__self.exec.outbox_number == 0)
     claim(outside);
-  agpu__outbox *own = agpu__self.exec.outbox;
-  uint64_t names = agpu__self.exec.names;
-  agpu__self.exec.names = agpu__self.exec.last_names = 0;
+  agpu__outbox *own = agpu__hot.exec.outbox;
+  uint64_t names = agpu__hot.exec.names;
+  agpu__hot.exec.names = agpu__hot.exec.last_names = 0;
   uint64_t index;
   if (!own || !agpu__outbox_push(own, task, names, &index)) {
     agpu__injector_push(&outside->injector, task);
     return;
   }
-  agpu__self.exec.last_names = names;
-  agpu__self.exec.last_ticket = (uint64_t)agpu__self.exec.outbox_number
-                                    << AGPU__OUTBOX_TOLD_BITS |
-                                (index & AGPU__OUTBOX_TOLD_MASK);
+  agpu__hot.exec.last_names = names;
+  agpu__hot.exec.last_ticket = (uint64_t)agpu__self.exec.outbox_number
+                                   << AGPU__OUTBOX_TOLD_BITS |
+                               (index & AGPU__OUTBOX_TOLD_MASK);
 }
 
 /// Tasks that are few, and how often they are left alone while more are added.
@@ -144,14 +144,14 @@ size_t agpu__outside_take(agpu__outside *outside, size_t start, size_t share,
 }
 
 bool agpu__outside_begin_help(agpu__wanted wanted, agpu__task *out_task) {
-  agpu__outbox *own = agpu__self.exec.outbox;
+  agpu__outbox *own = agpu__hot.exec.outbox;
   if (wanted.first >> AGPU__OUTBOX_TOLD_BITS != agpu__self.exec.outbox_number)
     wanted.count = 0;
   return own && agpu__outbox_begin_help(own, wanted, out_task);
 }
 
 void agpu__outside_end_help(void) {
-  agpu__outbox_end_help(agpu__self.exec.outbox);
+  agpu__outbox_end_help(agpu__hot.exec.outbox);
 }
 
 bool agpu__outside_has_help(agpu__outside *outside, uint64_t *out_helps) {
@@ -167,7 +167,7 @@ bool agpu__outside_has_help(agpu__outside *outside, uint64_t *out_helps) {
 }
 
 size_t agpu__outside_count_own(void) {
-  agpu__outbox *own = agpu__self.exec.outbox;
+  agpu__outbox *own = agpu__hot.exec.outbox;
   return own ? agpu__outbox_count(own) : 0;
 }
 

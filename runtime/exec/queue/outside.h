@@ -55,7 +55,7 @@ typedef struct agpu__patience {
 } agpu__patience;
 
 /// Adds a task, with the names that the thread has said
-/// (agpu__self.exec.names). Its names and ticket are the thread's last then,
+/// (agpu__hot.exec.names). Its names and ticket are the thread's last then,
 /// unless it goes into the common queue, whose tasks have none. Any thread,
 /// which has one such object at most. Ends the process where memory is out.
 void agpu__outside_push(agpu__outside *outside, agpu__task task);

@@ -46,7 +46,7 @@
 /// Frames between `shallow_low` and `shallow_low + shallow_size` are not too
 /// deep; on stacks that the thread did not begin on, nothing runs.
 static __attribute__((noinline, cold)) void find_stack(void) {
-  agpu__self.exec.knows_stack = true;
+  agpu__hot.exec.knows_stack = true;
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0)
     return;
@@ -54,17 +54,17 @@ static __attribute__((noinline, cold)) void find_stack(void) {
   size_t size;
   if (pthread_attr_getstack(&attributes, &lowest, &size) == 0) {
     size_t shallow = size / 2 < DEPTH ? size / 2 : DEPTH;
-    agpu__self.exec.shallow_size = shallow;
-    agpu__self.exec.shallow_low = (uintptr_t)lowest + size - shallow;
+    agpu__hot.exec.shallow_size = shallow;
+    agpu__hot.exec.shallow_low = (uintptr_t)lowest + size - shallow;
   }
   (void)pthread_attr_destroy(&attributes);
 }
 
 static bool is_shallow(void) {
-  if (!agpu__self.exec.knows_stack)
+  if (!agpu__hot.exec.knows_stack)
     find_stack();
-  return (uintptr_t)__builtin_frame_address(0) - agpu__self.exec.shallow_low <
-         agpu__self.exec.shallow_size;
+  return (uintptr_t)__builtin_frame_address(0) - agpu__hot.exec.shallow_low <
+         agpu__hot.exec.shallow_size;
 }
 
 /// What is asked of a schedule that is drawn, apart: the usual way is short.
@@ -76,7 +76,7 @@ static __attribute__((noinline, cold)) bool is_drawn(void) {
 /// Whether the threads that could take what is queued have enough.
 static inline bool is_queue_full(void) {
   int64_t seats = agpu__the_executor.seat_count;
-  agpu__seat *seat = agpu__self.exec.seat;
+  agpu__seat *seat = agpu__hot.exec.seat;
   return seat ? agpu__deque_count(&seat->deque) >= TASKS_EACH * (seats - 1)
               : (int64_t)agpu__outside_count_own() >= TASKS_EACH * seats;
 }
@@ -94,20 +94,20 @@ static int64_t early_ns(void) {
 static __attribute__((noinline)) bool look_at_clock(uint32_t started) {
   int64_t now = agpu__clock_now_ns();
   if (started == LOOK_EACH)
-    agpu__self.exec.early_since = now;
-  else if (now - agpu__self.exec.early_since > early_ns())
-    agpu__self.exec.started_early = LATE;
-  return agpu__self.exec.started_early != LATE;
+    agpu__hot.exec.early_since = now;
+  else if (now - agpu__hot.exec.early_since > early_ns())
+    agpu__hot.exec.started_early = LATE;
+  return agpu__hot.exec.started_early != LATE;
 }
 
 /// Apart: where the queue is full the usual way is short.
 static __attribute__((noinline)) bool start_early(void) {
-  uint32_t started = agpu__self.exec.started_early;
+  uint32_t started = agpu__hot.exec.started_early;
   if (started == LATE)
     return false;
-  agpu__self.exec.started_early = ++started;
+  agpu__hot.exec.started_early = ++started;
   bool here = started % LOOK_EACH != 0 || look_at_clock(started);
-  agpu__self.exec.started_here += here;
+  agpu__hot.exec.started_here += here;
   return here;
 }
 
@@ -124,9 +124,9 @@ bool agpu__exec_has_enough(void) {
 static __attribute__((noinline, cold)) bool tell_and_start_here(void) {
   if (!is_drawn() && !is_queue_full())
     return false;
-  ++agpu__self.exec.started_here;
+  ++agpu__hot.exec.started_here;
   if (agpu__trace_has_listener()) {
-    agpu__self.exec.started_here |= IS_RECORDED;
+    agpu__hot.exec.started_here |= IS_RECORDED;
     agpu__trace_record(AGPU__TRACE_HERE, 0, 0, NULL,
                        (uintptr_t)agpu__trace_take_here(), 0, 0);
   }
@@ -140,29 +140,29 @@ bool agpu__exec_start_here(void) {
     return tell_and_start_here();
   if (!is_queue_full())
     return start_early();
-  ++agpu__self.exec.started_here;
+  ++agpu__hot.exec.started_here;
   return true;
 }
 
 /// The end where nothing was started here, or the start was recorded.
 static __attribute__((noinline, cold)) void tell_and_end(bool suspended) {
-  AGPU__ASSERT(agpu__self.exec.started_here > 0);
+  AGPU__ASSERT(agpu__hot.exec.started_here > 0);
   if (suspended)
     agpu__trace_claim_last();
   agpu__trace_record(AGPU__TRACE_HERE_END, 0, 0, NULL, 0, 0, 0);
-  if (--agpu__self.exec.started_here == IS_RECORDED)
-    agpu__self.exec.started_here = 0;
+  if (--agpu__hot.exec.started_here == IS_RECORDED)
+    agpu__hot.exec.started_here = 0;
   if (suspended)
     agpu__exec_throttle();
 }
 
 void agpu__exec_started_here(bool suspended) {
-  uint32_t left = agpu__self.exec.started_here - 1;
+  uint32_t left = agpu__hot.exec.started_here - 1;
   if (__builtin_expect(left >= IS_RECORDED, 0)) {
     tell_and_end(suspended);
     return;
   }
-  agpu__self.exec.started_here = left;
+  agpu__hot.exec.started_here = left;
   if (suspended)
     agpu__exec_throttle();
 }

@@ -46,15 +46,15 @@ static uint32_t look(void) {
   }
   if (agpu__the_executor.worker_count == 0)
     return LOOK_AT_MOST;
-  if (agpu__self.exec.seat) {
+  if (agpu__hot.exec.seat) {
     agpu__exec_queue_next();
     // Without a thread to take over, no one would run this spawner's tasks.
-    if (!agpu__exec_hand_over(agpu__self.exec.seat, AGPU__SEARCHES_NOT))
+    if (!agpu__exec_hand_over(agpu__hot.exec.seat, AGPU__SEARCHES_NOT))
       return LOOK_AT_MOST;
-    agpu__self.exec.seat = NULL;
+    agpu__hot.exec.seat = NULL;
   }
   agpu__exec_hold();
   return LOOK_AT_LEAST;
 }
 
-void agpu__exec_throttle_now(void) { agpu__self.exec.spawns_left = look(); }
+void agpu__exec_throttle_now(void) { agpu__hot.exec.spawns_left = look(); }

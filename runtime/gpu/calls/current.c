@@ -19,14 +19,14 @@
 // compiled code nests, and what it entered is left again before it returns.
 
 agpu_stream *agpu_stream_enter(agpu_stream *stream) {
-  agpu_stream *outer = agpu__self.choices.stream;
-  agpu__self.choices.stream = stream;
+  agpu_stream *outer = agpu__hot.choices.stream;
+  agpu__hot.choices.stream = stream;
   return outer;
 }
 
 void agpu_stream_leave(agpu_stream *stream, agpu_stream *outer,
                        const char *location) {
-  agpu__self.choices.stream = outer;
+  agpu__hot.choices.stream = outer;
   // What the callee put on the driver's stream by itself was not counted.
   const agpu__op_name op = {.what = "work of a called function",
                             .location = location};
@@ -34,14 +34,14 @@ void agpu_stream_leave(agpu_stream *stream, agpu_stream *outer,
     agpu__loan_enqueued(stream, &op);
 }
 
-agpu_stream *agpu_stream_current(void) { return agpu__self.choices.stream; }
+agpu_stream *agpu_stream_current(void) { return agpu__hot.choices.stream; }
 
 void *agpu_current_stream(void) {
   // What the callee puts there may be a host function.
   agpu__thread_distrust_driver();
   // A callee may not know of the runtime and call the driver right away.
   const agpu__op_name op = {.what = "work of a called function"};
-  agpu_stream *current = agpu__self.choices.stream;
+  agpu_stream *current = agpu__hot.choices.stream;
   return current && agpu__loan_begin(current, &op) ? current->stream->handle
                                                    : NULL;
 }

@@ -420,7 +420,7 @@ void agpu__devices_set_first(int number) {
 }
 
 int32_t agpu_default_device(void) {
-  int32_t chosen = agpu__self.choices.default_device;
+  int32_t chosen = agpu__hot.choices.default_device;
   if (chosen)
     return chosen > 0 ? chosen - 1 : chosen;
   int first = atomic_load_explicit(&table.first, memory_order_relaxed);
@@ -429,5 +429,5 @@ int32_t agpu_default_device(void) {
 
 void agpu_enter_device(int32_t device) {
   // A negative number is none, which who uses it is told.
-  agpu__self.choices.default_device = device < 0 ? device : device + 1;
+  agpu__hot.choices.default_device = device < 0 ? device : device + 1;
 }

@@ -153,10 +153,9 @@ int main(void) {
   check_child(check_an_error_in_many_threads, 1,
               "a.mlir:9:9: error: it broke\n");
   check_child(exit_inside_a_task, 7, "");
-  check_child(
-      set_wrong_threads, 1,
-      "done\nerror: ASYNC_GPU_NUM_THREADS is \"many\"; expected an integer "
-      "from 1 to 1024\n");
+  check_child(set_wrong_threads, 1,
+              "error: ASYNC_GPU_NUM_THREADS is \"many\"; expected an integer "
+              "from 1 to 1024\n");
   check_child(drain_host_and_device, 0, "done\n");
   return 0;
 }

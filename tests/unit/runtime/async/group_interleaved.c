@@ -21,10 +21,10 @@
 #include "async/state.c"
 
 #include "check.h"
+#include "own_self.h"
 
 #include <stdarg.h>
 
-AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 agpu__runtime agpu__the_runtime;
 atomic_bool agpu__lifecycle_started = true;
 

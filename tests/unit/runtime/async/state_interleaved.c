@@ -11,6 +11,7 @@
 #include "async/state.c"
 
 #include "check.h"
+#include "own_self.h"
 
 #include <stdarg.h>
 
@@ -19,7 +20,6 @@
 #define CONSUMERS 2
 
 agpu_object agpu_ready_token;
-AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 
 static agpu_object object;
 static int served[CONSUMERS]; // how often

@@ -157,7 +157,7 @@ static void test_several_results(int awaited, int before) {
   } else {
     // Numbers of two blocks: nobody says that they belong together.
     agpu__object_guess_name();
-    CHECK_EQ(agpu__self.exec.names >> 32, 0);
+    CHECK_EQ(agpu__hot.exec.names >> 32, 0);
     give_all(results);
   }
   drop_results();
@@ -175,7 +175,7 @@ static void test_values(int awaited, bool said) {
     mlirAsyncRuntimeAwaitValue(results[awaited]);
   } else {
     agpu__object_guess_name();
-    CHECK_EQ(agpu__self.exec.names >> 32, 0);
+    CHECK_EQ(agpu__hot.exec.names >> 32, 0);
     give_all(results);
   }
   drop_results();
@@ -257,18 +257,18 @@ static void test_a_task_that_waits(void) {
 
 /// What the code below has chosen is not the task's to see or to change.
 static void choose(void *token) {
-  CHECK_EQ(agpu__self.choices.default_device, 0);
-  CHECK(!agpu__self.choices.stream);
-  agpu__self.choices.default_device = 7;
+  CHECK_EQ(agpu__hot.choices.default_device, 0);
+  CHECK(!agpu__hot.choices.stream);
+  agpu__hot.choices.default_device = 7;
   give_here(token);
 }
 
 static void test_choices(void) {
   hold_worker();
-  agpu__self.choices.default_device = 3;
+  agpu__hot.choices.default_device = 3;
   await(spawn(choose));
-  CHECK_EQ(agpu__self.choices.default_device, 3);
-  agpu__self.choices.default_device = 0;
+  CHECK_EQ(agpu__hot.choices.default_device, 3);
+  agpu__hot.choices.default_device = 0;
   let_go();
 }
 

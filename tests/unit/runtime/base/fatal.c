@@ -10,7 +10,9 @@
 #include "base/memory/memory.h"
 #include "child.h"
 
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <unistd.h>
 
 static void *fail_in_thread(void *unused) {
@@ -45,8 +47,37 @@ static void ask_for_less_than_nothing(void) {
   (void)agpu__memory_alloc(-1, 64, "a value");
 }
 
+/// Nobody reads the pipe that standard output is, and it is full.
+static void fail_behind_a_full_pipe(void) {
+  int ends[2];
+  CHECK(pipe(ends) == 0);
+  CHECK(dup2(ends[1], STDOUT_FILENO) == STDOUT_FILENO);
+  enum { BYTES = 1 << 20 };
+  static char buffer[BYTES];
+  CHECK(setvbuf(stdout, buffer, _IOFBF, BYTES) == 0);
+  for (int i = 0; i < BYTES / 2; ++i)
+    putchar('x');
+  fail_without_a_place();
+}
+
+/// Nor what standard error is.
+static void fail_where_nobody_reads(void) {
+  int ends[2];
+  CHECK(pipe2(ends, O_NONBLOCK) == 0);
+  char byte = 'x';
+  while (write(ends[1], &byte, 1) == 1)
+    ;
+  CHECK(fcntl(ends[1], F_SETFL, 0) == 0);
+  CHECK(dup2(ends[1], STDERR_FILENO) == STDERR_FILENO);
+  fail_without_a_place();
+}
+
 int main(void) {
   char text[4096];
+  CHECK_EQ(child_exit(fail_behind_a_full_pipe, text, sizeof(text)), 1);
+  CHECK_STR(text, "error: bad\n");
+  CHECK_EQ(child_exit(fail_where_nobody_reads, text, sizeof(text)), 1);
+  CHECK_STR(text, "");
   CHECK_EQ(child_exit(fail_in_eight_threads, text, sizeof(text)), 1);
   CHECK_STR(text, "printed before\na.mlir:1:2: error: bad\n");
   CHECK_EQ(child_exit(fail_with_the_awaits_place, text, sizeof(text)), 3);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "base/report/log.h"
+#include "async_gpu/runtime.h"
 #include "base/report/status_track.h"
 #include "check.h"
 
@@ -25,7 +26,7 @@ static void *write_lines(void *unused) {
 }
 
 int main(void) {
-  // One category is known; the other is reported, and logs nothing.
+  // One category is known; the other is an error, and logs nothing.
   setenv("ASYNC_GPU_LOG", "driver,nothing", 1);
   char name[] = "log-test-XXXXXX";
   int file = mkstemp(name);
@@ -66,7 +67,9 @@ int main(void) {
   CHECK(!fgets(line, sizeof(line), lines));
   fclose(lines);
 
-  agpu_status status = agpu__status_take_reported();
+  // What nothing has started with is no error yet.
+  CHECK(!agpu__status_take_reported());
+  agpu_status status = agpu_runtime_check_settings();
   CHECK_STR(agpu_status_get_message(status),
             "ASYNC_GPU_LOG is \"driver,nothing\"; expected a comma-separated "
             "list of driver, device, exec or async");

@@ -13,12 +13,12 @@
 
 #include "check.h"
 #include "interleave_memory.h"
+#include "own_self.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 // What else magazine.c needs of runtime/base.
-AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 
 bool agpu__self_at_end(agpu__thread_part part, void (*end)(void)) {
   (void)part;
@@ -37,16 +37,16 @@ static magazines *of_thread[THREADS];
 static int running;
 
 static void switch_to(int thread) {
-  of_thread[running] = agpu__self.magazines;
+  of_thread[running] = agpu__hot.magazines;
   running = thread;
-  agpu__self.magazines = of_thread[thread];
+  agpu__hot.magazines = of_thread[thread];
 }
 
 static unsigned char *blocks[THREADS][BLOCKS];
 
 static void begin(void) {
   running = 0;
-  agpu__self.magazines = NULL;
+  agpu__hot.magazines = NULL;
   memset(of_thread, 0, sizeof(of_thread));
   memset(blocks, 0, sizeof(blocks));
 }

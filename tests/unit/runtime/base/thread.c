@@ -18,14 +18,12 @@
 
 static pthread_barrier_t begun, end;
 
-static void *wait_for_the_end(void *blocks_signals) {
-  sigset_t blocked;
-  pthread_sigmask(SIG_SETMASK, NULL, &blocked);
-  *(bool *)blocks_signals = sigismember(&blocked, SIGINT) == 1;
+static void *wait_for_the_end(void *blocked) {
+  pthread_sigmask(SIG_SETMASK, NULL, blocked);
   CHECK(!agpu__thread_is_main());
   pthread_barrier_wait(&begun);
   pthread_barrier_wait(&end);
-  return blocks_signals;
+  return blocked;
 }
 
 static void *wait_named(void *name) {
@@ -49,17 +47,49 @@ static void join(pthread_t thread) {
 
 static void test_own_threads_are_known(void) {
   pthread_t thread;
-  bool blocks_signals = false;
-  CHECK(agpu__thread_create(&thread, "own", wait_for_the_end,
-                            &blocks_signals) == 0);
+  sigset_t blocked;
+  CHECK(agpu__thread_create(&thread, "own", wait_for_the_end, &blocked) == 0);
   pthread_barrier_wait(&begun);
-  CHECK(blocks_signals);
+  // Of the process: the program's threads take them.
+  CHECK(sigismember(&blocked, SIGINT) == 1);
+  CHECK(sigismember(&blocked, SIGCHLD) == 1);
+  // What the thread itself raises, and what profilers need.
+  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGTRAP,
+                            SIGABRT, SIGSYS, SIGPIPE, SIGXFSZ, SIGPROF};
+  for (size_t i = 0; i < sizeof(own) / sizeof(*own); ++i)
+    CHECK(sigismember(&blocked, own[i]) == 0);
   char name[16];
   CHECK(pthread_getname_np(thread, name, sizeof(name)) == 0);
   CHECK_STR(name, "own");
   CHECK(agpu__thread_only_known());
   join(thread);
   check_becomes(true);
+}
+
+static void *get_signal_stack(void *stack) {
+  CHECK(sigaltstack(NULL, stack) == 0);
+  return NULL;
+}
+
+static void ignore(int number) { (void)number; }
+
+/// Whether a new thread has a stack for signals.
+static bool has_signal_stack(void) {
+  pthread_t thread;
+  stack_t stack;
+  CHECK(agpu__thread_create(&thread, "own", get_signal_stack, &stack) == 0);
+  pthread_join(thread, NULL);
+  return !(stack.ss_flags & SS_DISABLE) && stack.ss_size >= 64 << 10;
+}
+
+static void test_handlers_have_a_stack_where_they_want_one(void) {
+  struct sigaction before, handler = {.sa_handler = ignore};
+  CHECK(sigaction(SIGSEGV, &handler, &before) == 0);
+  CHECK(!has_signal_stack());
+  handler.sa_flags = (int)SA_ONSTACK;
+  CHECK(sigaction(SIGSEGV, &handler, NULL) == 0);
+  CHECK(has_signal_stack());
+  CHECK(sigaction(SIGSEGV, &before, NULL) == 0);
 }
 
 static void test_others_are_not(void) {
@@ -105,6 +135,7 @@ int main(void) {
   pthread_barrier_init(&begun, NULL, 2);
   pthread_barrier_init(&end, NULL, 2);
   test_own_threads_are_known();
+  test_handlers_have_a_stack_where_they_want_one();
   test_others_are_not();
   test_harmless_threads_are();
   test_the_drivers_are_while_it_is_the_runtimes_alone();

@@ -37,6 +37,7 @@
 #include "exec/executor.h"
 #include "exec/relief.h"
 #include "exec/watch.h"
+#include "own_self.h"
 
 #include <errno.h>
 #include <time.h>
@@ -83,8 +84,6 @@ void agpu__log(agpu__log_category category, const char *format, ...) {
   (void)category;
   (void)format;
 }
-
-AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 
 bool agpu__self_at_end(agpu__thread_part part, void (*at_end)(void)) {
   (void)part;
@@ -449,7 +448,7 @@ static void run_handed_over(void) {
 // drain counts that.
 static void run_wanted(void) {
   submit(2, wait_then_open);
-  agpu__self.exec.names = agpu__names(1, 1);
+  agpu__hot.exec.names = agpu__names(1, 1);
   submit(0, spawn_and_wait);
   agpu__exec_wait(&gates[0].parker, (agpu__wanted){.name = 1});
   open_gate(3);

@@ -44,9 +44,7 @@ static bool stays;               ///< the sleeper has seen a task, and takes it
 static void run(void *handle) { (void)handle; }
 
 static void begin(void) {
-  running = 0;
-  memset(of_thread, 0, sizeof(of_thread));
-  agpu__self = of_thread[0];
+  begin_blocks();
   outside = (agpu__outside)AGPU__OUTSIDE_INIT;
   memset(values, 0, sizeof(values));
   memset(taken, 0, sizeof(taken));

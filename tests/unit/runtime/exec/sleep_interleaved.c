@@ -20,12 +20,11 @@
 #include "exec/sleep.c"
 
 #include "check.h"
+#include "own_self.h"
 
 // What they need of the runtime.
 
 int64_t agpu__clock_now_ns(void) { return 0; }
-
-AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 
 static _Atomic(int) queued;
 

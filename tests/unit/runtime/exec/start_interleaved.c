@@ -18,6 +18,7 @@
 
 #include "check.h"
 #include "interleave_memory.h"
+#include "own_self.h"
 
 #include <stdarg.h>
 
@@ -76,7 +77,6 @@ bool agpu__exec_hand_over(agpu__seat *seat, agpu__search search) {
 }
 
 // No run gets there.
-AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 int64_t agpu__clock_now_ns(void) { return 0; }
 void agpu__clock_pause(int64_t *pause_ns) { (void)pause_ns; }
 bool agpu__exec_has_work(void) { return false; }

@@ -38,14 +38,13 @@
 
 #include "check.h"
 #include "interleave_memory.h"
+#include "own_self.h"
 
 #define TASKS 2
 
 // What they need of the runtime.
 
 int64_t agpu__clock_now_ns(void) { return 0; }
-
-AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 
 bool agpu__outside_has_help(agpu__outside *outside, uint64_t *out_helps) {
   (void)outside;

@@ -63,9 +63,7 @@ static agpu__driver inner = {.name = "test",
 static agpu__device device = {.driver = &gated};
 
 static void begin(void) {
-  running = 0;
-  memset(of_thread, 0, sizeof of_thread);
-  agpu__self = of_thread[0];
+  begin_blocks();
   atomic_init(&gate.closed, false);
   agpu__driver_load_gate(&gated, &inner);
   allocated = 0;

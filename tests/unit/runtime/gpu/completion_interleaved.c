@@ -21,6 +21,7 @@
 
 #include "check.h"
 #include "interleave_memory.h"
+#include "own_self.h"
 
 #define REQUESTS 2
 
@@ -66,7 +67,6 @@ static agpu__pool_stream streams[REQUESTS];
 // What completion.c needs of the runtime
 //===----------------------------------------------------------------------===//
 
-AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 int64_t agpu__clock_now_ns(void) { return 0; }
 void agpu__device_switch(const agpu__device *of) { (void)of; }
 void agpu_status_release(agpu_status status) { CHECK(!status); }

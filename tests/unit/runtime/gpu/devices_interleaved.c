@@ -18,6 +18,7 @@
 #include "gpu/process/devices.c"
 
 #include "check.h"
+#include "own_self.h"
 
 #include <stdarg.h>
 
@@ -25,8 +26,8 @@
 
 // What devices.c needs of the runtime.
 
-AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 int64_t agpu__clock_now_ns(void) { return 0; }
+agpu_status agpu_runtime_check_settings(void) { return AGPU_OK; }
 void agpu__trace_settle(void) {}
 bool agpu__lifecycle_is_exiting(void) { return false; }
 void agpu__fatal_ignore_faults(void) {}

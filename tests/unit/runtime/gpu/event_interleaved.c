@@ -20,6 +20,7 @@
 
 #include "check.h"
 #include "interleave_memory.h"
+#include "own_self.h"
 
 #define THREADS 3
 
@@ -31,7 +32,6 @@ agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
   return NULL;
 }
 
-AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 void agpu__device_switch(const agpu__device *device) { (void)device; }
 void agpu__event_take_clock(agpu__event *event) { (void)event; }
 

@@ -69,9 +69,7 @@ static CUresult call(unsigned int flags) {
 static agpu__driver inner = {.name = "test", .cuInit = call}, gated;
 
 static void begin(void) {
-  running = 0;
-  memset(of_thread, 0, sizeof of_thread);
-  agpu__self = of_thread[0];
+  begin_blocks();
   is_over = false;
   calls = refused = 0;
   atomic_init(&gate.closed, false);

@@ -115,9 +115,7 @@ static agpu__device device = {.driver = &gated, .shared = &shared};
 static agpu__event event = {.device = &device};
 
 static void set_up(bool failing) {
-  running = 0;
-  memset(of_thread, 0, sizeof of_thread);
-  agpu__self = of_thread[0];
+  begin_blocks();
   atomic_init(&gate.closed, false);
   agpu__driver_load_gate(&gated, &inner);
   is_failing = failing;

@@ -21,11 +21,11 @@
 
 #include "check.h"
 #include "interleave_memory.h"
+#include "own_self.h"
 
 #define THREADS 3
 
 // What else they need of the runtime.
-AGPU__HOT_THREAD_LOCAL agpu__thread_self agpu__self;
 void agpu__device_switch(const agpu__device *device) { (void)device; }
 void agpu__event_take_clock(agpu__event *event) { (void)event; }
 void agpu__clock_pause(int64_t *pause_ns) { (void)pause_ns; }
