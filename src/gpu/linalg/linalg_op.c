@@ -33,7 +33,7 @@ static bool read_operands(agpu__linalg_op *self, MlirAttribute maps) {
     return false;
   self->operand_count = mlirOperationGetNumOperands(self->op);
   self->input_count = mlirDenseI32ArrayGetElement(segments, 0);
-  if (self->operand_count > AGPU_LINALG_OPERANDS ||
+  if (!self->operand_count || self->operand_count > AGPU_LINALG_OPERANDS ||
       self->operand_count != mlirArrayAttrGetNumElements(maps) ||
       mlirOperationGetNumResults(self->op))
     return false;
@@ -89,9 +89,11 @@ bool agpu__linalg_read(MlirOperation op, agpu__linalg_op *out) {
   out->loop_count = mlirAffineMapGetNumDims(out->operands[0].map);
   if (out->loop_count > AGPU_LINALG_LOOPS)
     return false;
+  // Nothing is reduced where nothing is written: iterations assert something.
+  bool writes = out->input_count < out->operand_count;
   for (intptr_t i = 0; i < out->loop_count; ++i) {
     out->size_operand[i] = out->sizes[i] = -1;
-    out->is_reduction[i] = true;
+    out->is_reduction[i] = writes;
   }
   for (intptr_t i = 0; i < out->operand_count; ++i)
     read_sizes(out, i);
@@ -295,7 +297,9 @@ static void print_payload_types(const agpu__linalg_op *op, bool results,
 
 void agpu__linalg_print_payload(const agpu__linalg_op *op, agpu__text *out) {
   int results = (int)(op->operand_count - op->input_count);
-  agpu__text_printf(out, "%%r:%d = func.call @payload(", results);
+  if (results)
+    agpu__text_printf(out, "%%r:%d = ", results);
+  agpu__text_puts(out, "func.call @payload(");
   for (int i = 0; i < op->operand_count; ++i)
     agpu__text_printf(out, "%s%%v%d", i ? ", " : "", i);
   for (int i = 0; i < op->loop_count; ++i)

@@ -136,8 +136,9 @@ static MlirLogicalResult check_declared_type(MlirOperation gpu_module,
     mlirTypePrint(declared, agpu__text_callback, &wrong);
     result = agpu__error(
         mlirOperationGetLocation(first_use(gpu_module, function, name)),
-        "'%.*s' of libdevice is declared as %s, and is %s", (int)name.length,
-        name.data, agpu__text_get(&wrong), agpu__text_get(&text));
+        "'%.*s' of libdevice is declared as %s, and is %s: declare it as that",
+        (int)name.length, name.data, agpu__text_get(&wrong),
+        agpu__text_get(&text));
     agpu__text_free(&wrong);
   }
   agpu__text_free(&text);

@@ -30,39 +30,108 @@ static void replace(MlirOperation op, MlirValue value) {
   mlirOperationDestroy(op);
 }
 
-/// Element by element for vectors.
 static void expand_power(MlirOperation op) {
-  agpu__builder at = agpu__builder_before(op);
-  MlirType type = mlirValueGetType(agpu__result(op, 0));
-  bool is_vector = mlirTypeIsAVector(type);
-  MlirType element = is_vector ? mlirShapedTypeGetElementType(type) : type;
   agpu__holes holes = {0};
-  agpu__hole_type(&holes, "type", element);
-  if (mlirTypeIsAInteger(element) && mlirIntegerTypeGetWidth(element) == 1)
+  MlirType type = mlirValueGetType(agpu__result(op, 0));
+  agpu__hole_type(&holes, "type", type);
+  if (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1)
     agpu__hole(&holes, "one", "true");
   else
     agpu__hole(&holes, "one", "1 : %s", holes.data[0].text);
   const agpu__template power = {
       .file = "math.mlir", .function = "power", .holes = &holes};
+  agpu__template_replace(op, &power, NULL, 0);
+  agpu__holes_free(&holes);
+}
+
+//===----------------------------------------------------------------------===//
+// Powers of floats
+//===----------------------------------------------------------------------===//
+
+/// Makes `op` one of f32: rounded to fewer bits, each product would lose some.
+static MlirOperation widen_float_power(MlirOperation op) {
+  agpu__builder at = agpu__builder_before(op);
+  MlirType type = mlirValueGetType(agpu__result(op, 0));
+  MlirType wide = mlirF32TypeGet(at.context);
+  MlirValue operands[] = {agpu__build_unary(&at, "arith.extf",
+                                            mlirOperationGetOperand(op, 0),
+                                            wide),
+                          mlirOperationGetOperand(op, 1)};
+  MlirValue power = agpu__build_value(&at, "math.fpowi", operands, 2, wide);
+  replace(op, agpu__build_unary(&at, "arith.truncf", power, type));
+  return mlirOpResultGetOwner(power);
+}
+
+/// LLVM and libdevice have powers of floats to an i32 alone. True if `op` has
+/// an exponent of another width, which it has no more.
+static bool expand_float_power(MlirOperation op) {
+  MlirValue exponent = mlirOperationGetOperand(op, 1);
+  unsigned width = mlirIntegerTypeGetWidth(mlirValueGetType(exponent));
+  if (width == 32)
+    return false;
+  if (width < 32) {
+    agpu__builder at = agpu__builder_before(op);
+    MlirType wide = mlirIntegerTypeGet(at.context, 32);
+    mlirOperationSetOperand(
+        op, 1, agpu__build_unary(&at, "arith.extsi", exponent, wide));
+    return true;
+  }
+  if (mlirFloatTypeGetWidth(mlirValueGetType(agpu__result(op, 0))) < 32)
+    op = widen_float_power(op);
+  agpu__holes holes = {0};
+  agpu__hole_type(&holes, "type", mlirValueGetType(exponent));
+  agpu__hole(&holes, "one", "1 : %s", holes.data[0].text);
+  agpu__hole_type(&holes, "float", mlirValueGetType(agpu__result(op, 0)));
+  const agpu__template power = {
+      .file = "math.mlir", .function = "float_power", .holes = &holes};
+  agpu__template_replace(op, &power, NULL, 0);
+  agpu__holes_free(&holes);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Powers of vectors
+//===----------------------------------------------------------------------===//
+
+static bool expand_scalar_power(MlirOperation op) {
+  if (agpu__op_is(op, "math.fpowi"))
+    return expand_float_power(op);
+  expand_power(op);
+  return true;
+}
+
+/// Makes `op`, of two vectors, one of each two of their elements.
+static void expand_vector_power(MlirOperation op) {
+  agpu__builder at = agpu__builder_before(op);
+  MlirType type = mlirValueGetType(agpu__result(op, 0));
+  intptr_t rank = mlirShapedTypeGetRank(type);
+  int64_t *position = agpu__allocate((size_t)rank + 1, sizeof(*position));
+  int64_t count = 1;
+  for (intptr_t i = 0; i < rank; ++i)
+    count *= mlirShapedTypeGetDimSize(type, i);
   agpu__values powers = {0};
-  int64_t count = is_vector ? mlirShapedTypeGetDimSize(type, 0) : 1;
   for (int64_t i = 0; i < count; ++i) {
+    int64_t rest = i;
+    for (intptr_t k = rank; k-- > 0; rest /= mlirShapedTypeGetDimSize(type, k))
+      position[k] = rest % mlirShapedTypeGetDimSize(type, k);
     MlirValue operands[2];
     for (intptr_t n = 0; n < 2; ++n) {
       operands[n] = mlirOperationGetOperand(op, n);
-      if (is_vector)
-        operands[n] = agpu__build_with(&at, "vector.extract", &operands[n], 1,
-                                       element, "static_position",
-                                       mlirDenseI64ArrayGet(at.context, 1, &i));
+      operands[n] = agpu__build_with(
+          &at, "vector.extract", &operands[n], 1,
+          mlirShapedTypeGetElementType(mlirValueGetType(operands[n])),
+          "static_position", mlirDenseI64ArrayGet(at.context, rank, position));
     }
-    agpu__template_build(&at, &power, operands, operands);
-    agpu__values_push(&powers, operands[0]);
+    agpu__values_push(&powers,
+                      agpu__build_value(&at, agpu__op_name(op).data, operands,
+                                        2, mlirShapedTypeGetElementType(type)));
   }
-  replace(op, is_vector ? agpu__build_value(&at, "vector.from_elements",
-                                            powers.data, powers.count, type)
-                        : powers.data[0]);
+  replace(op, agpu__build_value(&at, "vector.from_elements", powers.data,
+                                powers.count, type));
+  for (size_t i = 0; i < powers.count; ++i)
+    expand_scalar_power(mlirOpResultGetOwner(powers.data[i]));
   agpu__values_free(&powers);
-  agpu__holes_free(&holes);
+  free(position);
 }
 
 //===----------------------------------------------------------------------===//
@@ -119,8 +188,11 @@ static bool expand_op(MlirOperation op) {
       expand_class(op, classes[i].bits);
       return true;
     }
-  if (simple && agpu__op_is(op, "math.ipowi"))
-    expand_power(op);
+  bool power = agpu__op_is(op, "math.fpowi") || agpu__op_is(op, "math.ipowi");
+  if (power && !mlirTypeIsAVector(type))
+    return expand_scalar_power(op);
+  if (power && !mlirVectorTypeIsScalable(type))
+    expand_vector_power(op);
   else if (mlirTypeIsAVector(type) && agpu__op_is(op, "math.sincos"))
     expand_sine_and_cosine(op);
   else

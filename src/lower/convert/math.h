@@ -14,7 +14,8 @@
 #include <stdbool.h>
 
 /// Expresses the ops of the math dialect in `root` that upstream has no
-/// conversion for by others: `math.ipowi` by a loop; `math.isinf`, `isfinite`,
+/// conversion for by others: `math.ipowi`, and `math.fpowi` to an integer that
+/// is no i32, by a loop; `math.isinf`, `isfinite`,
 /// `isnan` and `isnormal` by a test of the number's class; `math.sincos` of
 /// vectors by a sine and a cosine. Returns whether there were any.
 bool agpu__expand_math(MlirOperation root);

@@ -19,6 +19,8 @@
 #include "lower/ir/symbols.h"
 #include "lower/ir/text.h"
 
+#include "mlir-c/Diagnostics.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,24 +208,42 @@ static void inline_function(agpu__builder *at, MlirOperation module,
   mlirOperationDestroy(function);
 }
 
+/// Keeps the first line of the first error.
+static MlirLogicalResult keep_error(MlirDiagnostic diagnostic, void *data) {
+  agpu__text *error = data;
+  if (mlirDiagnosticGetSeverity(diagnostic) != MlirDiagnosticError ||
+      error->size)
+    return mlirLogicalResultSuccess();
+  mlirDiagnosticPrint(diagnostic, agpu__text_callback, error);
+  error->size = strcspn(agpu__text_get(error), "\n");
+  error->data[error->size] = '\0';
+  return mlirLogicalResultSuccess();
+}
+
 static MlirLogicalResult build(agpu__builder *at,
                                const agpu__template *template, const char *what,
                                const MlirValue *arguments,
                                MlirValue *out_results) {
   char *text = agpu__template_text(template);
   char *source = agpu__format("module {\n%s}\n", text);
+  free(text);
+  // What the parser says is about a text that nobody has seen.
+  agpu__text error = {0};
+  MlirDiagnosticHandlerID handler =
+      mlirContextAttachDiagnosticHandler(at->context, keep_error, &error, NULL);
   MlirOperation module = mlirOperationCreateParse(
       at->context, agpu__str(source), agpu__str("template"));
+  mlirContextDetachDiagnosticHandler(at->context, handler);
   free(source);
   if (mlirOperationIsNull(module))
     agpu__error(at->location,
                 "'%s' with these types and attributes cannot be expressed by "
-                "other ops; this was tried: %s",
-                what, text);
+                "other ops: %s",
+                what, agpu__text_get(&error));
   else
     inline_function(at, module, template->function, template, arguments,
                     out_results);
-  free(text);
+  agpu__text_free(&error);
   if (mlirOperationIsNull(module))
     return mlirLogicalResultFailure();
   mlirOperationDestroy(module);

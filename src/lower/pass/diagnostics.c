@@ -169,11 +169,23 @@ static void handle_one(agpu__diagnostics *d, MlirLocation location,
   agpu__text_free(&text);
 }
 
+/// The note that MLIR attaches to each error of an op, which the C API cannot
+/// turn off: the whole op, with all that it holds.
+static bool is_dump(MlirDiagnosticSeverity severity, const char *message) {
+  static const char dump[] = "see current operation: ";
+  return severity == MlirDiagnosticNote &&
+         strncmp(message, dump, strlen(dump)) == 0;
+}
+
 static MlirLogicalResult handle(MlirDiagnostic diagnostic, void *data) {
   agpu__diagnostics *d = data;
   MlirDiagnosticSeverity severity = mlirDiagnosticGetSeverity(diagnostic);
   agpu__text message = {0};
   mlirDiagnosticPrint(diagnostic, agpu__text_callback, &message);
+  if (is_dump(severity, agpu__text_get(&message))) {
+    agpu__text_free(&message);
+    return mlirLogicalResultSuccess();
+  }
   MlirLocation location = mlirDiagnosticGetLocation(diagnostic);
   handle_one(d, location, severity, agpu__text_get(&message));
   agpu__text_free(&message);

@@ -39,6 +39,29 @@ func.func private @powers(%x: vector<4xi32>, %e: vector<4xi32>) -> vector<4xi32>
   return %a : vector<4xi32>
 }
 
+// To an i32, LLVM has powers of floats; narrower integers become that.
+// CHECK-LABEL: func.func private @float_powers(
+// CHECK: math.fpowi %{{.*}}, %{{.*}} : f64, i32
+// CHECK: %[[WIDE:.*]] = arith.extsi %{{.*}} : i8 to i32
+// CHECK: math.fpowi %{{.*}}, %[[WIDE]] : f64, i32
+// CHECK-NOT: math.fpowi
+// CHECK: scf.while {{.*}} : (f64, i64, f64)
+// CHECK: arith.extf %{{.*}} : f16 to f32
+// CHECK: scf.while {{.*}} : (f32, i64, f32)
+func.func private @float_powers(%x: f64, %h: f16, %i: i32, %j: i8, %k: i64) -> (f64, f64, f64, f16) {
+  %a = math.fpowi %x, %i : f64, i32
+  %b = math.fpowi %x, %j : f64, i8
+  %c = math.fpowi %x, %k : f64, i64
+  %d = math.fpowi %h, %k : f16, i64
+  return %a, %b, %c, %d : f64, f64, f64, f16
+}
+
+func.func private @row_powers(%x: vector<2x2xf32>, %i: vector<2x2xi8>, %k: vector<2x2xi64>) -> vector<2x2xf32> {
+  %a = math.fpowi %x, %k : vector<2x2xf32>, vector<2x2xi64>
+  %b = math.fpowi %a, %i : vector<2x2xf32>, vector<2x2xi8>
+  return %b : vector<2x2xf32>
+}
+
 gpu.module @m {
   gpu.func @k(%x: memref<?xf16>, %y: memref<?xi1>, %z: memref<?xi8>) kernel {
     %t = gpu.thread_id x
@@ -70,5 +93,31 @@ func.func @main() {
   // PRINTS: ( 1, 0, 0, 1 )
   %a, %b, %c, %d = func.call @class(%one, %numbers) : (f32, vector<4xf16>) -> (i1, i1, i1, vector<4xi1>)
   vector.print %d : vector<4xi1>
+  %minus = arith.constant -2.0 : f64
+  %half = arith.constant -0.5 : f16
+  %i = arith.constant 5 : i32
+  %j = arith.constant -1 : i8
+  %k = arith.constant -3 : i64
+  // PRINTS-NEXT: -32
+  // PRINTS-NEXT: -0.5
+  // PRINTS-NEXT: -0.125
+  // PRINTS-NEXT: -8
+  %e:4 = func.call @float_powers(%minus, %half, %i, %j, %k) : (f64, f16, i32, i8, i64) -> (f64, f64, f64, f16)
+  vector.print %e#0 : f64
+  vector.print %e#1 : f64
+  vector.print %e#2 : f64
+  vector.print %e#3 : f16
+  // 2^62 + 1 is odd.
+  // PRINTS-NEXT: -1
+  %unit = arith.constant -1.0 : f64
+  %odd = arith.constant 4611686018427387905 : i64
+  %f:4 = func.call @float_powers(%unit, %half, %i, %j, %odd) : (f64, f16, i32, i8, i64) -> (f64, f64, f64, f16)
+  vector.print %f#2 : f64
+  // PRINTS-NEXT: ( ( 1, 0.5 ), ( 81, 1 ) )
+  %g = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : vector<2x2xf32>
+  %m = arith.constant dense<[[5, -1], [2, 0]]> : vector<2x2xi64>
+  %n = arith.constant dense<[[7, 1], [2, -3]]> : vector<2x2xi8>
+  %o = func.call @row_powers(%g, %n, %m) : (vector<2x2xf32>, vector<2x2xi8>, vector<2x2xi64>) -> vector<2x2xf32>
+  vector.print %o : vector<2x2xf32>
   return
 }
