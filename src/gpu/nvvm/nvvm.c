@@ -21,6 +21,7 @@
 #include "gpu/nvvm/address_space.h"
 #include "gpu/nvvm/allocations.h"
 #include "gpu/nvvm/atomic_order.h"
+#include "gpu/nvvm/attributions.h"
 #include "gpu/nvvm/expand/expand.h"
 #include "gpu/nvvm/functions.h"
 #include "gpu/nvvm/lowered.h"
@@ -29,6 +30,7 @@
 #include "lower/convert/atomics.h"
 #include "lower/convert/math.h"
 #include "lower/convert/small_conversions.h"
+#include "lower/convert/vector_accesses.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"
 #include "lower/pass/upstream.h"
@@ -149,6 +151,16 @@ static void pipeline_text(const contents *found,
 // What is left over
 //===----------------------------------------------------------------------===//
 
+/// What would have to be done about an op.
+static const char *advice(MlirStringRef name) {
+  static const char *const others[] = {"amdgpu.", "rocdl.", "spirv.", "xegpu.",
+                                       "xevm."};
+  for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); ++i)
+    if (name_begins(name, others[i]))
+      return "its dialect is for other GPUs than NVIDIA's";
+  return "lower it before this pipeline to ops that upstream converts to NVVM";
+}
+
 typedef struct leftovers {
   bool casts; ///< report casts (second look) rather than everything else
   size_t count;
@@ -164,8 +176,8 @@ static MlirWalkResult report_leftover(MlirOperation op, void *data) {
     return MlirWalkResultAdvance;
   ++found->count;
   agpu__error(mlirOperationGetLocation(op),
-              "'%.*s' cannot be lowered inside a gpu.module", (int)name.length,
-              name.data);
+              "'%.*s' cannot be lowered inside a gpu.module: %s",
+              (int)name.length, name.data, advice(name));
   return MlirWalkResultAdvance;
 }
 
@@ -349,6 +361,8 @@ static MlirLogicalResult expand(MlirOperation gpu_module,
     return mlirLogicalResultFailure();
   if (found->subgroups)
     agpu__expand_subgroups(gpu_module);
+  if (found->vector)
+    agpu__expand_vector_accesses(gpu_module);
   bool rewritten = found->math && agpu__expand_math(gpu_module);
   if (found->math && options->expand_math)
     rewritten |= agpu__expand_functions(gpu_module);
@@ -389,6 +403,8 @@ static MlirLogicalResult check_bare_pointers(MlirOperation gpu_module) {
 
 MlirLogicalResult agpu__nvvm_lower(MlirOperation gpu_module,
                                    const agpu__nvvm_options *options) {
+  if (mlirLogicalResultIsFailure(agpu__place_attributions(gpu_module)))
+    return mlirLogicalResultFailure();
   contents found = {0};
   mlirOperationWalk(gpu_module, note_op, &found, MlirWalkPreOrder);
   if (mlirLogicalResultIsFailure(expand(gpu_module, options, &found)))

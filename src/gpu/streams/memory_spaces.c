@@ -9,8 +9,9 @@
 // The pass `async-gpu-memory-spaces`.
 //
 // `#gpu.address_space<global>` tells the host nothing, and upstream's
-// conversions of host code do not know it. Every type of the program loses it,
-// and casts that change nothing any more go. Globals in workgroup memory go,
+// conversions of host code do not know it; spaces that are numbers of a device
+// they allocate in, and do not free. Every type of the program loses them, and
+// casts that change nothing any more go. Globals in workgroup memory go,
 // too: kernels have been compiled by then, with copies of those that stood
 // outside of their gpu.module.
 //
@@ -21,6 +22,7 @@
 #include "lower/ir/text.h"
 #include "lower/pass/pass.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define GLOBAL_SPACE ", #gpu.address_space<global>"
@@ -35,16 +37,35 @@ static bool is_workgroup(MlirType memref) {
   return found;
 }
 
+/// Numbers from here on are segments of the host's processor.
+enum { HOST_SPACES = 256 };
+
+/// The length of ", N" where it is the device's space of a memref that ends
+/// behind it; else of ", #gpu.address_space<global>"; else 0.
+static size_t space_size(const char *at) {
+  size_t digits = strspn(at + 2, "0123456789");
+  if (digits && at[2 + digits] == '>' &&
+      strtoul(at + 2, NULL, 10) < HOST_SPACES)
+    return 2 + digits;
+  bool global = strncmp(at, GLOBAL_SPACE, strlen(GLOBAL_SPACE)) == 0;
+  return global ? strlen(GLOBAL_SPACE) : 0;
+}
+
 /// Memrefs can stand anywhere in a type (functions, async values, tuples); the
 /// C API has no way to rebuild every kind, so the spelling is edited.
-static MlirType without_global_space(MlirType type) {
+static MlirType without_device_space(MlirType type) {
   agpu__text text = {0}, edited = {0};
   mlirTypePrint(type, agpu__text_callback, &text);
-  const char *rest = agpu__text_get(&text);
+  const char *rest = agpu__text_get(&text), *at = rest;
   bool changed = false;
-  for (const char *hit; (hit = strstr(rest, GLOBAL_SPACE)); changed = true) {
-    agpu__text_append(&edited, rest, (size_t)(hit - rest));
-    rest = hit + strlen(GLOBAL_SPACE);
+  while ((at = strstr(at, ", "))) {
+    size_t size = space_size(at);
+    if (size) {
+      agpu__text_append(&edited, rest, (size_t)(at - rest));
+      rest = at + size;
+      changed = true;
+    }
+    at += size ? size : 2;
   }
   if (changed) {
     agpu__text_puts(&edited, rest);
@@ -84,7 +105,7 @@ static MlirLogicalResult run(MlirOperation module,
                          "--async-gpu-kernels before this pass");
   } else {
     result = drop_workgroup_globals(module);
-    agpu__retype(module, without_global_space);
+    agpu__retype(module, without_device_space);
     agpu__drop_idle_casts(module, "memref.memory_space_cast");
   }
   agpu__ops_free(&kernels);

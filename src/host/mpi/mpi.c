@@ -266,8 +266,18 @@ static bool is_in_kernel(MlirOperation op) {
          !mlirOperationIsNull(agpu__parent_of(op, "gpu.module"));
 }
 
+/// What upstream's convert-shard-to-mpi leaves of the dialect before: what
+/// processes there are, which its ops of mpi do not refer to.
+static void drop_grids(MlirOperation module) {
+  agpu__ops grids = agpu__ops_in(module, "shard.grid");
+  for (size_t i = 0; i < grids.count; ++i)
+    mlirOperationDestroy(grids.data[i]);
+  agpu__ops_free(&grids);
+}
+
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
+  drop_grids(module);
   agpu__ops all = {0}, ops = {0};
   agpu__collect(module, NULL, &all);
   for (size_t i = 0; i < all.count; ++i)

@@ -211,6 +211,15 @@ static void check_attributes(MlirOperation op) {
   }
 }
 
+/// Code stands in functions; a module holds what has a name, and what LLVM's
+/// modules hold beside that.
+static bool is_code_of_module(const checker *self, MlirOperation op) {
+  return mlirOperationEqual(mlirOperationGetParentOperation(op),
+                            self->module) &&
+         !agpu__has_attr(op, "sym_name") && !agpu__op_in_dialect(op, "llvm") &&
+         !agpu__op_in_dialect(op, "builtin");
+}
+
 static MlirWalkResult check_op(MlirOperation op, void *data) {
   checker *self = data;
   check_attributes(op);
@@ -219,6 +228,14 @@ static MlirWalkResult check_op(MlirOperation op, void *data) {
            "a schedule of the transform dialect is not a program: apply it "
            "with --transform-interpreter and remove it with "
            "--async-gpu-drop-schedules");
+    return MlirWalkResultSkip;
+  }
+  if (!self->failed && is_code_of_module(self, op)) {
+    MlirStringRef name = agpu__op_name(op);
+    agpu__error(mlirOperationGetLocation(op),
+                "%.*s stands in no function: put it into a func.func",
+                (int)name.length, name.data);
+    self->failed = true;
     return MlirWalkResultSkip;
   }
   if (agpu__op_is(op, "gpu.launch"))

@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lower/convert/own_memory.h"
+#include "lower/convert/tensor_ops.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/payload.h"
 #include "lower/pass/pass.h"
@@ -46,6 +48,7 @@ static bool gives_value_of_tensor(MlirOperation op) {
 
 typedef struct contents {
   bool tensors, values_of_tensors;
+  bool branches;      ///< between blocks of a function
   MlirLocation first; ///< of an op with a tensor
 } contents;
 
@@ -58,6 +61,9 @@ static MlirWalkResult note_tensor(MlirOperation op, void *data) {
     for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
       found->tensors |= mlirTypeIsATensor(mlirFunctionTypeGetInput(type, i));
   }
+  found->branches |= agpu__op_is(op, "cf.br") ||
+                     agpu__op_is(op, "cf.cond_br") ||
+                     agpu__op_is(op, "cf.switch");
   if (found->tensors && !before)
     found->first = mlirOperationGetLocation(op);
   if (agpu__op_in_dialect(op, "async"))
@@ -188,10 +194,23 @@ static const char bufferization[] =
     "one-shot-bufferize{bufferize-function-boundaries=true "
     "function-boundary-type-conversion=identity-layout-map "
     "allow-return-allocs-from-loops=true},"
-    "canonicalize,cse,"
-    "buffer-deallocation-pipeline,"
-    "func.func(optimize-allocation-liveness),"
-    "convert-bufferization-to-memref";
+    "canonicalize,cse";
+static const char deallocation[] = "buffer-deallocation-pipeline,"
+                                   "func.func(optimize-allocation-liveness),"
+                                   "convert-bufferization-to-memref";
+
+/// Puts tensors into memory, which is freed behind its last use.
+static MlirLogicalResult put_into_memory(MlirOperation module) {
+  agpu__mark_own_memory(module);
+  MlirLogicalResult result = agpu__upstream_run(module, bufferization);
+  if (mlirLogicalResultIsSuccess(result)) {
+    agpu__hide_messages(module);
+    result = agpu__upstream_run(module, deallocation);
+    agpu__show_messages(module);
+  }
+  agpu__unmark_own_memory(module);
+  return result;
+}
 
 /// True if the program says itself that a result goes into the argument.
 static bool is_destination(MlirValue argument) {
@@ -238,7 +257,13 @@ static MlirLogicalResult run(MlirOperation module,
   if (!found.tensors || found.values_of_tensors)
     return mlirLogicalResultSuccess();
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  if (agpu__pass_value_bool(values, "fuse"))
+  // Upstream frees memory in loops that are ops alone.
+  if (found.branches)
+    result = agpu__upstream_run(module, "lift-cf-to-scf");
+  if (mlirLogicalResultIsSuccess(result))
+    result = agpu__expand_tensor_ops(module);
+  if (mlirLogicalResultIsSuccess(result) &&
+      agpu__pass_value_bool(values, "fuse"))
     result = fuse(module);
   if (mlirLogicalResultIsSuccess(result)) {
     mark_arguments(module);
@@ -250,7 +275,7 @@ static MlirLogicalResult run(MlirOperation module,
       result = agpu__upstream_run(module, "eliminate-empty-tensors");
   }
   if (mlirLogicalResultIsSuccess(result))
-    result = agpu__upstream_run(module, bufferization);
+    result = put_into_memory(module);
   if (mlirLogicalResultIsFailure(result))
     agpu__error(found.first,
                 "tensors have to be in memory, and upstream's "

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lower/convert/atomics.h"
+#include "lower/convert/vector_accesses.h"
 #include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
@@ -206,6 +207,8 @@ static MlirLogicalResult run(MlirOperation module,
     found.exchanges |= agpu__expand_atomics(module);
   if (found.reshapes)
     expand_reshapes(module);
+  if (found.vector)
+    agpu__expand_vector_accesses(module);
   agpu__text pipeline = {0};
   pipeline_text(&found, &pipeline);
   MlirLogicalResult result =

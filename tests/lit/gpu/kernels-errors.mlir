@@ -76,12 +76,39 @@ gpu.module @two {
 
 // What upstream's conversions leave over never gets further.
 gpu.module @leftover {
-  gpu.func @k(%x: memref<?xvector<2x2xi64>>) kernel {
+  gpu.func @k(%x: memref<?xf32>) kernel {
     %c0 = arith.constant 0 : index
-    %v = memref.load %x[%c0] : memref<?xvector<2x2xi64>>
-    // expected-error @+1 {{'math.ipowi' cannot be lowered inside a gpu.module}}
-    %e = math.ipowi %v, %v : vector<2x2xi64>
-    memref.store %e, %x[%c0] : memref<?xvector<2x2xi64>>
+    %v = memref.load %x[%c0] : memref<?xf32>
+    // expected-error @+1 {{'emitc.cast' cannot be lowered inside a gpu.module: lower it before this pipeline to ops that upstream converts to NVVM}}
+    %w = emitc.cast %v : f32 to i32
+    // expected-error @+1 {{'emitc.cast' cannot be lowered inside a gpu.module}}
+    %u = emitc.cast %w : i32 to f32
+    memref.store %u, %x[%c0] : memref<?xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @other {
+  gpu.func @k(%a: memref<24x32xf16>) kernel {
+    // expected-error @+1 {{'xegpu.create_nd_tdesc' cannot be lowered inside a gpu.module: its dialect is for other GPUs than NVIDIA's}}
+    %d = xegpu.create_nd_tdesc %a : memref<24x32xf16> -> !xegpu.tensor_desc<8x16xf16>
+    // expected-error @+1 {{'xegpu.prefetch_nd' cannot be lowered inside a gpu.module}}
+    xegpu.prefetch_nd %d[0, 0] : !xegpu.tensor_desc<8x16xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @spaces {
+  // expected-error @+1 {{workgroup memory lies in the memory space #gpu.address_space<workgroup> (3), and its type names another}}
+  gpu.func @w() workgroup(%w : memref<4xf32, 1>) kernel {
+    gpu.return
+  }
+  // expected-error @+1 {{private memory lies in the memory space #gpu.address_space<private> (5), and its type names another}}
+  gpu.func @p() private(%p : memref<4xf32, 3>) kernel {
     gpu.return
   }
 }

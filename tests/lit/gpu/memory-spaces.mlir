@@ -19,12 +19,25 @@ func.func @types(%m: memref<4xf32, #gpu.address_space<global>>,
   return %c : memref<4xf32>
 }
 
+// So is what has a number that only devices know.
+// CHECK-LABEL: func.func @numbers(
+// CHECK-SAME: memref<4x2xf32>, %{{.*}}: memref<?xf32, strided<[2], offset: 3>>)
+// CHECK: memref.alloc() : memref<4xf32>
+// CHECK-NEXT: memref.dealloc %{{.*}} : memref<4xf32>
+// CHECK-NOT: memory_space_cast
+func.func @numbers(%m: memref<4x2xf32, 1>, %n: memref<?xf32, strided<[2], offset: 3>, 3>) {
+  %a = memref.alloc() : memref<4xf32, 2>
+  memref.dealloc %a : memref<4xf32, 2>
+  %c = memref.memory_space_cast %m : memref<4x2xf32, 1> to memref<4x2xf32>
+  return
+}
+
 // Other spaces stay.
 // CHECK-LABEL: func.func @others(
-// CHECK-SAME: memref<4xf32, #gpu.address_space<workgroup>>, %{{.*}}: memref<4xf32, 1>
-// CHECK: memref.memory_space_cast %{{.*}} : memref<4xf32, 1> to memref<4xf32>
-func.func @others(%m: memref<4xf32, #gpu.address_space<workgroup>>, %n: memref<4xf32, 1>) {
-  %c = memref.memory_space_cast %n : memref<4xf32, 1> to memref<4xf32>
+// CHECK-SAME: memref<4xf32, #gpu.address_space<workgroup>>, %{{.*}}: memref<4xf32, 256>
+// CHECK: memref.memory_space_cast %{{.*}} : memref<4xf32, 256> to memref<4xf32>
+func.func @others(%m: memref<4xf32, #gpu.address_space<workgroup>>, %n: memref<4xf32, 256>) {
+  %c = memref.memory_space_cast %n : memref<4xf32, 256> to memref<4xf32>
   return
 }
 

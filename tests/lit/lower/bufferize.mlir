@@ -85,3 +85,45 @@ func.func @into(%x: tensor<8xf32>, %to: tensor<8xf32>) -> tensor<8xf32> {
   %r = bufferization.materialize_in_destination %t in %to : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   return %r : tensor<8xf32>
 }
+
+// A loop of branches becomes one of ops, in which memory can be freed.
+// CHECK-LABEL: func.func @branches
+// CHECK-NOT:     cf.br
+// CHECK:         scf.while
+// CHECK:           memref.dealloc
+// CHECK:         return
+func.func @branches(%x: tensor<8xf32>, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  cf.br ^head(%c0, %x : index, tensor<8xf32>)
+^head(%i: index, %t: tensor<8xf32>):
+  %more = arith.cmpi slt, %i, %n : index
+  cf.cond_br %more, ^body, ^done
+^body:
+  %e = tensor.empty() : tensor<8xf32>
+  %s = linalg.add ins(%t, %x : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %j = arith.addi %i, %c1 : index
+  cf.br ^head(%j, %s : index, tensor<8xf32>)
+^done:
+  %r = tensor.extract %t[%c0] : tensor<8xf32>
+  return %r : f32
+}
+
+// What the program frees itself is freed once, and messages are as they were.
+// CHECK-LABEL: func.func @own
+// CHECK:         %[[OWN:.*]] = memref.alloc() : memref<8xf32>
+// CHECK:         mpi.allreduce(%{{.*}}, %[[OWN]], MPI_SUM, %{{.*}}) : memref<8xf32>, memref<8xf32>
+// CHECK:         memref.dealloc %[[OWN]] : memref<8xf32>
+// CHECK-NOT:     memref.dealloc
+// CHECK:         return
+// CHECK-NOT: agpu.hidden
+func.func @own(%x: tensor<8xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %m = memref.alloc() : memref<8xf32>
+  %b = bufferization.to_buffer %x : tensor<8xf32> to memref<8xf32>
+  %comm = mpi.comm_world : !mpi.comm
+  mpi.allreduce(%b, %m, MPI_SUM, %comm) : memref<8xf32>, memref<8xf32>
+  %v = memref.load %m[%c0] : memref<8xf32>
+  memref.dealloc %m : memref<8xf32>
+  return %v : f32
+}

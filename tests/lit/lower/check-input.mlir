@@ -104,3 +104,13 @@ module attributes {gpu.container_module} {
   }
   gpu.binary @k [#gpu.object<#nvvm.target, "">]
 }
+
+// -----
+
+// expected-error@+1 {{arith.constant stands in no function: put it into a func.func}}
+%c0 = arith.constant 0 : index
+%c8 = arith.constant 8 : index
+scf.parallel (%i) = (%c0) to (%c8) step (%c8) {
+  vector.print %i : index
+  scf.reduce
+}

@@ -1,0 +1,175 @@
+//===- own_memory.c - Memory that programs look after ---------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What stands between upstream's deallocation of memory, which is that of
+// tensors, and the memrefs that a program has beside them. The ops of a program
+// that upstream knows nothing of take memory, and neither allocate nor free it:
+// calls stand for them, and go again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/convert/own_memory.h"
+
+#include "lower/ir/ir.h"
+#include "lower/ir/text.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Allocations
+//===----------------------------------------------------------------------===//
+
+/// Upstream's name for it.
+#define BY_HAND "bufferization.manual_deallocation"
+
+static bool is_own(MlirOperation op) {
+  return agpu__op_is(op, "memref.alloc") || agpu__op_is(op, "memref.dealloc");
+}
+
+static MlirWalkResult find_dealloc(MlirOperation op, void *data) {
+  *(bool *)data |= agpu__op_is(op, "memref.dealloc");
+  return *(bool *)data ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+static MlirWalkResult mark(MlirOperation op, void *data) {
+  (void)data;
+  if (is_own(op))
+    agpu__set_attr(op, BY_HAND, mlirUnitAttrGet(mlirOperationGetContext(op)));
+  return MlirWalkResultAdvance;
+}
+
+static MlirWalkResult unmark(MlirOperation op, void *data) {
+  (void)data;
+  if (is_own(op))
+    agpu__remove_attr(op, BY_HAND);
+  return MlirWalkResultAdvance;
+}
+
+void agpu__mark_own_memory(MlirOperation module) {
+  bool frees = false;
+  mlirOperationWalk(module, find_dealloc, &frees, MlirWalkPreOrder);
+  if (frees)
+    mlirOperationWalk(module, mark, NULL, MlirWalkPreOrder);
+}
+
+void agpu__unmark_own_memory(MlirOperation module) {
+  mlirOperationWalk(module, unmark, NULL, MlirWalkPreOrder);
+}
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+/// A call of "agpu.hidden.N" says which op it stands for, and with what
+/// attributes.
+#define HIDDEN "agpu.hidden"
+#define ATTRIBUTES "agpu.hidden_attributes"
+
+static MlirAttribute attributes_of(MlirOperation op) {
+  size_t count = (size_t)mlirOperationGetNumAttributes(op);
+  MlirNamedAttribute *all = agpu__allocate(count, sizeof(*all));
+  for (size_t i = 0; i < count; ++i)
+    all[i] = mlirOperationGetAttribute(op, (intptr_t)i);
+  MlirAttribute result =
+      mlirDictionaryAttrGet(mlirOperationGetContext(op), (intptr_t)count, all);
+  free(all);
+  return result;
+}
+
+static MlirType type_of(MlirOperation op) {
+  size_t input_count = (size_t)mlirOperationGetNumOperands(op);
+  size_t result_count = (size_t)mlirOperationGetNumResults(op);
+  MlirType *types = agpu__allocate(input_count + result_count, sizeof(*types));
+  for (size_t i = 0; i < input_count; ++i)
+    types[i] = mlirValueGetType(mlirOperationGetOperand(op, (intptr_t)i));
+  for (size_t i = 0; i < result_count; ++i)
+    types[input_count + i] = mlirValueGetType(agpu__result(op, (intptr_t)i));
+  MlirType type =
+      mlirFunctionTypeGet(mlirOperationGetContext(op), (intptr_t)input_count,
+                          types, (intptr_t)result_count, types + input_count);
+  free(types);
+  return type;
+}
+
+/// Puts an op of another name and attributes in place of `op`.
+static void replace(MlirOperation op, const char *name,
+                    const MlirNamedAttribute *attributes,
+                    size_t attribute_count) {
+  agpu__builder at = agpu__builder_before(op);
+  agpu__values operands = agpu__operands(op, 0);
+  size_t count = (size_t)mlirOperationGetNumResults(op);
+  MlirType *results = agpu__allocate(count, sizeof(*results));
+  for (size_t i = 0; i < count; ++i)
+    results[i] = mlirValueGetType(agpu__result(op, (intptr_t)i));
+  MlirOperation other =
+      agpu__build(&at, &(agpu__op_spec){.name = name,
+                                        .location = at.location,
+                                        .operands = operands.data,
+                                        .operand_count = operands.count,
+                                        .results = results,
+                                        .result_count = count,
+                                        .attributes = attributes,
+                                        .attribute_count = attribute_count});
+  for (size_t i = 0; i < count; ++i)
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, (intptr_t)i),
+                                  agpu__result(other, (intptr_t)i));
+  mlirOperationDestroy(op);
+  free(results);
+  agpu__values_free(&operands);
+}
+
+static void hide(MlirOperation module, MlirOperation op, size_t number) {
+  MlirContext context = mlirOperationGetContext(op);
+  char *name = agpu__format(HIDDEN ".%zu", number);
+  agpu__builder at = agpu__builder_at_end(agpu__module_body(module),
+                                          mlirOperationGetLocation(op));
+  agpu__build_function(&at, &(agpu__function_spec){.op = "func.func",
+                                                   .name = name,
+                                                   .type = type_of(op)});
+  const MlirNamedAttribute attributes[] = {
+      agpu__named(context, "callee",
+                  mlirFlatSymbolRefAttrGet(context, agpu__str(name))),
+      agpu__named(context, HIDDEN,
+                  mlirStringAttrGet(context, agpu__op_name(op))),
+      agpu__named(context, ATTRIBUTES, attributes_of(op))};
+  replace(op, "func.call", attributes, 3);
+  free(name);
+}
+
+void agpu__hide_messages(MlirOperation module) {
+  agpu__ops ops = agpu__ops_in(module, NULL);
+  for (size_t i = 0; i < ops.count; ++i)
+    if (agpu__op_in_dialect(ops.data[i], "mpi"))
+      hide(module, ops.data[i], i);
+  agpu__ops_free(&ops);
+}
+
+static void show(MlirOperation call) {
+  MlirAttribute kept = agpu__attr(call, ATTRIBUTES);
+  size_t count = (size_t)mlirDictionaryAttrGetNumElements(kept);
+  MlirNamedAttribute *attributes = agpu__allocate(count, sizeof(*attributes));
+  for (size_t i = 0; i < count; ++i)
+    attributes[i] = mlirDictionaryAttrGetElement(kept, (intptr_t)i);
+  // The context keeps strings with a NUL behind them.
+  replace(call, agpu__get_string(call, HIDDEN).data, attributes, count);
+  free(attributes);
+}
+
+void agpu__show_messages(MlirOperation module) {
+  agpu__ops calls = agpu__ops_in(module, "func.call");
+  for (size_t i = 0; i < calls.count; ++i) {
+    MlirOperation call = calls.data[i];
+    if (!agpu__has_attr(call, HIDDEN))
+      continue;
+    MlirAttribute callee = agpu__attr(call, "callee");
+    mlirOperationDestroy(
+        agpu__lookup(module, mlirFlatSymbolRefAttrGetValue(callee).data));
+    show(call);
+  }
+  agpu__ops_free(&calls);
+}
