@@ -77,6 +77,22 @@ static MlirWalkResult find_gpu_op(MlirOperation op, void *data) {
   return MlirWalkResultInterrupt;
 }
 
+/// Has the emulated device, which this run has to use, look for what --check
+/// asks for.
+static bool set_checks(const char *check) {
+  agpu_device_kind device;
+  if (!check)
+    return true;
+  if (setenv("ASYNC_GPU_EMU_CHECK", check, 1) ||
+      !check_status(agpu_runtime_get_device(&device)))
+    return false;
+  if (device == AGPU_DEVICE_EMU)
+    return true;
+  agpu__tool_error(TOOL, "option '--check' is for the emulated device, and "
+                         "this program would run on a GPU: add --device=emu");
+  return false;
+}
+
 /// Whether the emulated device is to check accesses (docs/environment.md), so
 /// that the program has to tell it of them. The runtime checks the list itself.
 static bool checks_accesses(void) {
@@ -209,6 +225,7 @@ int main(int argc, char **argv) {
   if (!check_status(agpu_runtime_check_settings()) ||
       (options.has_device &&
        !check_status(agpu_runtime_set_device(options.device))) ||
+      !set_checks(options.check) ||
       (options.profile &&
        !check_status(agpu_runtime_set_profile(options.profile)))) {
     agpu__runner_options_free(&options);

@@ -24,21 +24,21 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define ACCESS_ADVICE                                                          \
-  "; ASYNC_GPU_EMU_CHECK=memory says more of accesses of device memory"
-
 static const struct {
   int number;
   const char *name, *cause;
-  const char *advice; ///< of a program that ends so
+  /// The checks that find such mistakes of a program, and how; or NULL.
+  const char *checks, *finds;
 } crashes[] = {
-    {SIGSEGV, "SIGSEGV", "an invalid memory access", ACCESS_ADVICE},
-    {SIGBUS, "SIGBUS", "an invalid memory access", ACCESS_ADVICE},
-    {SIGILL, "SIGILL", "an illegal instruction", ""},
-    {SIGTRAP, "SIGTRAP", "a trap", ""},
+    {SIGSEGV, "SIGSEGV", "an invalid memory access", "memory,races",
+     " finds dependencies that are missing and device memory that is misused"},
+    {SIGBUS, "SIGBUS", "an invalid memory access", "memory,races",
+     " finds dependencies that are missing and device memory that is misused"},
+    {SIGILL, "SIGILL", "an illegal instruction", NULL, NULL},
+    {SIGTRAP, "SIGTRAP", "a trap", NULL, NULL},
     {SIGFPE, "SIGFPE", "a division by zero, or one that overflows",
-     "; ASYNC_GPU_EMU_CHECK=arithmetic says where"},
-    {SIGABRT, "SIGABRT", "a call of abort()", ""},
+     "arithmetic", " says where"},
+    {SIGABRT, "SIGABRT", "a call of abort()", NULL, NULL},
 };
 enum { CRASH_COUNT = sizeof(crashes) / sizeof(*crashes) };
 
@@ -48,6 +48,7 @@ static struct sigaction llvm_actions[CRASH_COUNT];
 // Written before the signals can come, or one word at a time.
 static const char *volatile tool_name, *volatile input_name;
 static volatile sig_atomic_t program_runs;
+static const char *volatile checks_made; // the value of ASYNC_GPU_EMU_CHECK
 static const char *volatile reproducer_path, *volatile reproducer_text;
 
 //===----------------------------------------------------------------------===//
@@ -132,7 +133,12 @@ static void report_program(int index, const siginfo_t *info,
           "function's "
           "memref.alloca is too large)");
   }
-  put(crashes[index].advice);
+  const char *checks = crashes[index].checks;
+  if (checks && !(checks_made && strstr(checks_made, checks))) {
+    put("; --device=emu --check=");
+    put(checks);
+    put(crashes[index].finds);
+  }
   put("\n");
 }
 
@@ -285,7 +291,10 @@ void agpu__crash_watch(const char *tool) {
 
 void agpu__crash_set_input(const char *name) { input_name = name; }
 
-void agpu__crash_program_runs(void) { program_runs = 1; }
+void agpu__crash_program_runs(void) {
+  checks_made = getenv("ASYNC_GPU_EMU_CHECK");
+  program_runs = 1;
+}
 
 void agpu__crash_set_reproducer(const char *path, const char *text) {
   reproducer_path = path;

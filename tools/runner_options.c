@@ -33,6 +33,7 @@ enum {
   OPT_RESULT,
   OPT_SHARED_LIBS,
   OPT_DEVICE,
+  OPT_CHECK,
   OPT_TRACE,
   OPT_REMARKS,
   OPT_REUSE_STREAMS,
@@ -78,6 +79,11 @@ static const agpu__option table[] = {
                          "Libraries that the program calls; can be repeated"},
     [OPT_DEVICE] = {"device", AGPU_VALUE_REQUIRED, "auto|cuda|emu",
                     "Where kernels run (default: ASYNC_GPU_DEVICE, or auto)"},
+    [OPT_CHECK] = {"check", AGPU_VALUE_OPTIONAL,
+                   "memory|races|arithmetic|lanes",
+                   "Look for mistakes on the emulated device: of all "
+                   "these kinds, or of those in a list with commas, as "
+                   "ASYNC_GPU_EMU_CHECK does"},
     [OPT_TRACE] = {"trace", AGPU_VALUE_REQUIRED, "file.json",
                    "Write what the program does, for ui.perfetto.dev"},
     [OPT_REMARKS] = {"async-gpu-remarks", AGPU_VALUE_BOOL, NULL,
@@ -135,6 +141,33 @@ static bool parse_device(agpu__runner_options *options, const char *value) {
   agpu__tool_error(TOOL, "option '--device' is auto, cuda or emu, not '%s'",
                    value);
   return false;
+}
+
+static bool is_check(const char *name, size_t length) {
+  static const char *const names[] = {"memory", "races", "arithmetic", "lanes"};
+  for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
+    if (strlen(names[i]) == length && !memcmp(names[i], name, length))
+      return true;
+  return false;
+}
+
+/// A list of checks, or all of them.
+static bool parse_check(agpu__runner_options *o, const char *value) {
+  static const char all[] = "memory,races,arithmetic,lanes";
+  o->check = value ? value : all;
+  for (const char *at = o->check;;) {
+    size_t length = strcspn(at, ",");
+    if (!is_check(at, length)) {
+      agpu__tool_error(TOOL,
+                       "option '--check' is a list of memory, races, "
+                       "arithmetic and lanes, not '%s'",
+                       value);
+      return false;
+    }
+    if (!at[length])
+      return true;
+    at += length + 1;
+  }
 }
 
 static bool parse_result(agpu__runner_options *options, const char *value) {
@@ -211,6 +244,7 @@ static bool apply(agpu__runner_options *o, const agpu__argument *argument,
     agpu__text_printf(&o->shared_libs, ",%s", argument->value);
     return true;
   case OPT_DEVICE: return parse_device(o, argument->value);
+  case OPT_CHECK: return parse_check(o, argument->value);
   case OPT_TRACE: o->trace = argument->value; return true;
   case OPT_REMARKS: o->remarks = argument->on; return true;
   case OPT_REUSE_STREAMS: o->reuse_streams = argument->on; return true;

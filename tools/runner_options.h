@@ -46,6 +46,7 @@ typedef struct agpu__runner_options {
   agpu__text gpu_flags;    ///< as async-gpu-lower takes them
   agpu_device_kind device;
   bool has_device;               ///< --device was given
+  const char *check;             ///< as ASYNC_GPU_EMU_CHECK; NULL: as that says
   int level;                     ///< of optimisation, 0 to 3
   const char *trace;             ///< file that a trace goes to, or NULL
   bool remarks;                  ///< on regions, streams, events and waits

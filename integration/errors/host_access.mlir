@@ -1,8 +1,10 @@
 // The host touches memory of the device, which it may not: one function for each
-// way to do so.
+// way to do so. It always ends the program; with a check, with the place.
 
 func.func private @strlen(%text: !llvm.ptr) -> i64
 
+// RUN: @load host
+// ERROR: error: the host reads device memory, at byte 12 of the 16 allocated at {{.*}}host_access.mlir:[[@LINE+6]]:8{{.*}}: copy it to the host first (gpu.memcpy), or allocate it for both (gpu.alloc host_shared) (async-gpu-runner --check=memory or
 // RUN: @load EMU_CHECK=memory
 // ERROR: host_access.mlir:[[@LINE+7]]:8: error: the host reads 4 bytes of device memory, at byte 12 of the 16 allocated at {{.*}}host_access.mlir:[[@LINE+4]]:8: copy it
 func.func @load() {
@@ -17,6 +19,8 @@ func.func @load() {
   return
 }
 
+// RUN: @store host
+// ERROR: error: the host writes device memory, at byte 0 of the 16 allocated at {{.*}}host_access.mlir:[[@LINE+7]]:10{{.*}}: copy it
 // RUN: @store EMU_CHECK=memory
 // ERROR: host_access.mlir:[[@LINE+9]]:5: error: the host writes 4 bytes of device memory, at byte 0 of the 16 allocated at {{.*}}host_access.mlir:[[@LINE+5]]:10: copy it
 func.func @store() {
@@ -48,6 +52,8 @@ func.func @copy() {
 }
 
 // A function in a library, which says nothing of what it accesses.
+// RUN: @call host
+// ERROR: error: the host reads device memory, at byte 0 of the 16 allocated at {{.*}}host_access.mlir:[[@LINE+4]]:8, {{in|at}} {{.*}} of {{.*}}: copy it
 // RUN: @call EMU_CHECK=memory
 // ERROR: host_access.mlir:[[@LINE+6]]:13: error: the host reads device memory, at byte 0 of the 16 allocated at {{.*}}host_access.mlir:[[@LINE+2]]:8, {{in|at}} {{.*}} of {{.*}}: copy it
 func.func @call() {

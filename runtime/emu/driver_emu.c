@@ -26,6 +26,7 @@
 #include "emu/check/checks.h"
 #include "emu/device/fault.h"
 #include "emu/device/work_clock.h"
+#include "emu/simt/kernel_fault.h"
 
 agpu_status agpu__driver_load_emu(agpu__driver *out_driver) {
   agpu_status status = agpu__emu_settings_load();
@@ -33,6 +34,7 @@ agpu_status agpu__driver_load_emu(agpu__driver *out_driver) {
     return status;
   const agpu__emu_settings *settings = agpu__emu_get_settings();
   agpu__emu_checks_install(settings);
+  agpu__emu_kernel_fault_watch();
   *out_driver = (agpu__driver){.name = "emu",
                                .image_format = AGPU_IMAGE_NATIVE,
                                .start_clock = agpu__emu_work_clock_start,

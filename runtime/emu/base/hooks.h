@@ -21,7 +21,6 @@
 #include "gpu/driver/driver.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct agpu__emu_op;
@@ -73,8 +72,6 @@ typedef struct agpu__emu_hooks {
 
   // Launches.
   bool one_at_a_time; ///< kernels, and the blocks of each
-  void (*launch_begins)(void);
-  void (*launch_ends)(void);
   void (*block_begins)(const struct agpu__emu_runner *runner);
   /// All threads of the block that have not ended meet; or some, by number.
   void (*barrier)(void);
@@ -120,13 +117,7 @@ typedef struct agpu__emu_hooks {
   void (*flight_ends)(uint32_t flight, agpu__emu_phase_record *record);
 
   // Memory. The record is that of the allocation.
-  /// Whose op the calling thread's call is.
-  agpu__op_name (*get_origin)(void);
-  /// Reserves whole pages of addresses that the host cannot touch; the memory
-  /// is `*out_distance` above them. 0: there is none.
-  uintptr_t (*map)(size_t bytes, ptrdiff_t *out_distance);
-  void (*unmap)(uintptr_t address, size_t bytes, ptrdiff_t distance);
-  /// Memory that `map` has made is allocated.
+  /// Memory of the device alone is allocated.
   void (*allocated)(agpu__emu_record *record, size_t bytes);
   void (*record_dropped)(agpu__emu_record *record);
   /// A fill or a copy has written a range.

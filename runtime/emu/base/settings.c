@@ -150,6 +150,10 @@ agpu_status agpu__emu_settings_load(void) {
 
 const agpu__emu_settings *agpu__emu_get_settings(void) { return &settings; }
 
+bool agpu__emu_checks_accesses(void) {
+  return settings.check_memory || settings.check_races;
+}
+
 // About what it takes to wake a thread whose processor has gone to sleep,
 // which, in a virtual machine, means to have left it to others. The thread
 // yields to any other meanwhile, so that the program's next step finds an awake

@@ -63,6 +63,15 @@ typedef struct agpu__emu_settings {
 agpu_status agpu__emu_settings_load(void);
 const agpu__emu_settings *agpu__emu_get_settings(void);
 
+/// What finds the thread and the place of a wrong access.
+#define AGPU__EMU_CHECK_MEMORY_ADVICE                                          \
+  " (async-gpu-runner --check=memory or ASYNC_GPU_EMU_CHECK=memory says "      \
+  "where)"
+
+/// Whether kernels that are compiled for it have each access checked, and moved
+/// to where the memory is (check/access.c).
+bool agpu__emu_checks_accesses(void);
+
 /// INVALID_ARGUMENT if ASYNC_GPU_EMU_FAULT is malformed, which the table of the
 /// settings does not tell.
 agpu_status agpu__emu_fault_check(void);

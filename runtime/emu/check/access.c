@@ -14,10 +14,10 @@
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
 #include "emu/check/flights.h"
-#include "emu/check/guard.h"
 #include "emu/check/report.h"
 #include "emu/check/thread_races.h"
 #include "emu/check/written.h"
+#include "emu/memory/guard.h"
 #include "emu/memory/memory.h"
 #include "emu/simt/async.h"
 #include "emu/simt/block.h"
@@ -147,6 +147,10 @@ void *agpu_native_check(void *address, uint64_t size, uint32_t alignment,
                    z);
     else if (!shared)
       distance = check_global(runner, place, size, flags, location, x, y, z);
+  }
+  if (!settings->check_memory && settings->check_races) {
+    const agpu__emu_range *range = find_range(runner, place, size);
+    distance = range ? range->distance : 0;
   }
   if (settings->check_races &&
       flags & (AGPU_NATIVE_READS | AGPU_NATIVE_WRITES)) {

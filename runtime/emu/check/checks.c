@@ -7,16 +7,16 @@
 //===----------------------------------------------------------------------===//
 //
 // Which check listens to which hook. The check of arithmetic has none: kernels
-// call it themselves (report.c).
+// call it themselves (report.c). Host code that touches device memory ends the
+// process whatever is checked.
 //
 //===----------------------------------------------------------------------===//
 
 #include "emu/check/checks.h"
-#include "base/memory/text.h"
 
 #include "emu/base/hooks.h"
+#include "emu/base/origin.h"
 #include "emu/check/flights.h"
-#include "emu/check/guard.h"
 #include "emu/check/host_access.h"
 #include "emu/check/host_races.h"
 #include "emu/check/order.h"
@@ -27,18 +27,6 @@
 #include "emu/check/thread_races.h"
 #include "emu/check/written.h"
 
-/// Checks tell of memory and races when the code that was the cause may have
-/// been released.
-static agpu__op_name keep(agpu__op_name origin) {
-  origin.kernel = agpu__text_keep(origin.kernel);
-  origin.location = agpu__text_keep(origin.location);
-  return origin;
-}
-
-static agpu__op_name get_lasting_origin(void) {
-  return keep(agpu__driver_get_origin());
-}
-
 static void drop_record(agpu__emu_record *record) {
   agpu__emu_history_drop(record);
   agpu__emu_written_drop(record);
@@ -46,7 +34,7 @@ static void drop_record(agpu__emu_record *record) {
 
 static void check_enqueued(agpu__emu_order *order, const agpu__emu_stamp *after,
                            agpu__emu_op *op) {
-  op->origin = keep(op->origin);
+  op->origin = agpu__emu_origin_keep(op->origin);
   agpu__emu_order_step(order, after, op);
   agpu__emu_host_races_enqueue(op);
   agpu__emu_races_enqueue(op);
@@ -146,12 +134,10 @@ static void forget_races(void) {
 }
 
 void agpu__emu_checks_install(const agpu__emu_settings *settings) {
-  agpu__emu_hooks hooks = {.map = NULL};
+  agpu__emu_hooks hooks = {.faulted = agpu__emu_host_access_faulted};
   agpu__emu_report_reset();
-  if (settings->check_races || settings->check_memory) {
-    hooks.get_origin = get_lasting_origin;
+  if (agpu__emu_checks_accesses())
     hooks.record_dropped = drop_record;
-  }
   if (settings->check_races) {
     hooks.one_at_a_time = true;
     hooks.stream_created = agpu__emu_order_init;
@@ -179,14 +165,9 @@ void agpu__emu_checks_install(const agpu__emu_settings *settings) {
     hooks.ended = forget_races;
   }
   if (settings->check_memory) {
-    hooks.launch_begins = agpu__emu_guard_begin_launch;
-    hooks.launch_ends = agpu__emu_guard_end_launch;
-    hooks.map = agpu__emu_host_access_map;
-    hooks.unmap = agpu__emu_guard_unmap;
     hooks.allocated = agpu__emu_written_allocated;
     hooks.filled = agpu__emu_written_filled;
     hooks.copied = agpu__emu_written_copied;
-    hooks.faulted = agpu__emu_host_access_faulted;
     hooks.ending = agpu__emu_leaks_list;
   }
   if (settings->check_lanes)

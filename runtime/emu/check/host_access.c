@@ -16,12 +16,12 @@
 #include "async_gpu/compiled/host_access.h"
 #include "base/os/self.h"
 #include "base/report/fatal.h"
-#include "emu/check/guard.h"
+#include "emu/base/settings.h"
 #include "emu/check/host_races.h"
 #include "emu/check/report.h"
+#include "emu/memory/guard.h"
 #include "emu/memory/memory.h"
 #include "emu/simt/block.h"
-#include "emu/simt/kernel_fault.h"
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -42,8 +42,9 @@ _Noreturn static void fail(uintptr_t address, uint64_t size, const char *verb,
   agpu_status status = agpu_status_create(
       AGPU_STATUS_PROGRAM, location,
       "the host %s %sdevice memory, %s%s: copy it to the host first "
-      "(gpu.memcpy), or allocate it for both (gpu.alloc host_shared)",
-      verb, bytes, memory, where);
+      "(gpu.memcpy), or allocate it for both (gpu.alloc host_shared)%s",
+      verb, bytes, memory, where,
+      location ? "" : AGPU__EMU_CHECK_MEMORY_ADVICE);
   agpu__fatal(status, NULL, EXIT_FAILURE);
 }
 
@@ -115,9 +116,4 @@ bool agpu__emu_host_access_faulted(uintptr_t address, void (**out_next)(void)) {
   else
     *out_next = explain;
   return true;
-}
-
-uintptr_t agpu__emu_host_access_map(size_t bytes, ptrdiff_t *out_distance) {
-  agpu__emu_kernel_fault_watch();
-  return agpu__emu_guard_map(bytes, out_distance);
 }

@@ -18,6 +18,7 @@
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
+#include "emu/base/origin.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
 #include "emu/device/make.h"
@@ -237,9 +238,7 @@ static CUresult add_node(agpu__emu_graph *graph,
   CUresult result = CUDA_ERROR_INVALID_VALUE;
   of.dependencies = take_dependencies(graph, dependencies, count);
   of.dependency_count = count;
-  of.origin = agpu__emu_hooks_table.get_origin
-                  ? agpu__emu_hooks_table.get_origin()
-                  : agpu__driver_get_origin();
+  of.origin = agpu__emu_origin_now();
   if (node && of.dependencies) {
     *node = of;
     result = CUDA_ERROR_OUT_OF_MEMORY;

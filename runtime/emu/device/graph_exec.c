@@ -18,6 +18,7 @@
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
+#include "emu/base/origin.h"
 #include "emu/base/result.h"
 #include "emu/device/module.h"
 #include "emu/device/stream.h"
@@ -318,9 +319,7 @@ static CUresult put_op(exec *of, agpu__emu_node *node, agpu__emu_op *op) {
   agpu__mutex_lock(&of->lock);
   agpu__emu_op_free(node->op);
   node->op = op;
-  node->origin = agpu__emu_hooks_table.get_origin
-                     ? agpu__emu_hooks_table.get_origin()
-                     : agpu__driver_get_origin();
+  node->origin = agpu__emu_origin_now();
   agpu__mutex_unlock(&of->lock);
   return CUDA_SUCCESS;
 }

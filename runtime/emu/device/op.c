@@ -19,6 +19,7 @@
 #include "emu/base/context.h"
 #include "emu/base/result.h"
 #include "emu/memory/allocation.h"
+#include "emu/memory/guard.h"
 #include "emu/memory/memory.h"
 #include "emu/simt/watch.h"
 
@@ -164,12 +165,12 @@ static void run_host_function(const agpu__emu_op *op) {
 
 static void run_kernel(const agpu__emu_op *op, agpu__emu_random *random) {
   agpu__emu_watched watched;
-  AGPU__EMU_TELL(launch_begins, ());
+  agpu__emu_guard_begin_launch();
   agpu__emu_watch_begin(&watched, &op->launch,
                         agpu__emu_op_origin(op).location);
   agpu__emu_launch_run(&op->launch, random);
   agpu__emu_watch_end(&watched);
-  AGPU__EMU_TELL(launch_ends, ());
+  agpu__emu_guard_end_launch();
 }
 
 /// What touches memory.

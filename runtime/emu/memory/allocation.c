@@ -16,6 +16,7 @@
 
 #include "base/report/assert.h"
 #include "emu/base/context.h"
+#include "emu/base/origin.h"
 #include "emu/base/result.h"
 #include "emu/memory/capacity.h"
 #include "emu/memory/memory.h"
@@ -29,11 +30,6 @@ unsigned agpu__emu_memory_version(void) {
 }
 
 static const agpu__op_name nothing = {.what = NULL};
-
-static agpu__op_name get_origin(void) {
-  return agpu__emu_hooks_table.get_origin ? agpu__emu_hooks_table.get_origin()
-                                          : nothing;
-}
 
 static bool take_capacity(CUdevice device, size_t bytes,
                           agpu__emu_memory_kind kind) {
@@ -60,14 +56,14 @@ CUresult agpu__emu_memory_allocate(CUdeviceptr *pointer, size_t bytes,
     return CUDA_ERROR_OUT_OF_MEMORY;
   agpu__rwlock_write(&agpu__emu_memory_lock);
   // What the host may touch has other chunks.
-  bool guarded = kind != AGPU__EMU_MANAGED && agpu__emu_hooks_table.map;
+  bool guarded = kind != AGPU__EMU_MANAGED;
   agpu__emu_slot *at = agpu__emu_slot_take(bytes, guarded);
   if (at) {
     at->bytes = bytes;
     at->device = device;
     at->kind = kind;
     at->is_leaving = false;
-    at->allocated = get_origin();
+    at->allocated = agpu__emu_origin_now();
     at->freed = nothing;
     AGPU__EMU_TELL(record_dropped, (&at->record));
     if (guarded)
@@ -87,16 +83,16 @@ CUresult agpu__emu_memory_allocate(CUdeviceptr *pointer, size_t bytes,
 static bool unname(CUdeviceptr pointer) AGPU__REQUIRES(agpu__emu_memory_lock) {
   agpu__emu_slot *at = agpu__emu_slot_find(pointer);
   if (!at || at->base != pointer || !at->bytes) {
-    agpu__emu_slot_note("freed, but not a device allocation", pointer, 0, NULL);
+    agpu__emu_slot_note("freed, but not a device allocation", pointer, 0);
     return false;
   }
   if (atomic_fetch_or_explicit(&at->marks, AGPU__EMU_UNNAMED,
                                memory_order_relaxed) &
       AGPU__EMU_UNNAMED) {
-    agpu__emu_slot_note("device memory freed twice", pointer, at->bytes, at);
+    agpu__emu_slot_note("device memory freed twice", pointer, at->bytes);
     return false;
   }
-  at->freed = get_origin();
+  at->freed = agpu__emu_origin_now();
   return true;
 }
 
@@ -160,8 +156,7 @@ static void reach_again(CUdeviceptr pointer) {
   agpu__emu_slot *at = agpu__emu_slot_find(pointer);
   AGPU__ASSERT(at && at->base == pointer);
   AGPU__EMU_TELL(record_dropped, (&at->record));
-  if (agpu__emu_hooks_table.map)
-    AGPU__EMU_TELL(allocated, (&at->record, at->bytes));
+  AGPU__EMU_TELL(allocated, (&at->record, at->bytes));
   atomic_fetch_and_explicit(&at->marks, ~(unsigned)AGPU__EMU_RELEASED,
                             memory_order_relaxed);
   atomic_fetch_or_explicit(&at->marks, AGPU__EMU_REACHED, memory_order_relaxed);
@@ -185,14 +180,13 @@ CUresult agpu__emu_memory_reserve(CUdeviceptr *pointer, size_t bytes) {
   if (!bytes)
     return CUDA_ERROR_INVALID_VALUE;
   agpu__rwlock_write(&agpu__emu_memory_lock);
-  agpu__emu_slot *at =
-      agpu__emu_slot_take(bytes, agpu__emu_hooks_table.map != NULL);
+  agpu__emu_slot *at = agpu__emu_slot_take(bytes, true);
   if (at) {
     at->bytes = bytes;
     at->device = agpu__emu_current_device();
     at->kind = AGPU__EMU_OF_GRAPH;
     at->is_leaving = at->is_backed = at->is_orphan = false;
-    at->allocated = get_origin();
+    at->allocated = agpu__emu_origin_now();
     at->freed = nothing;
     AGPU__EMU_TELL(record_dropped, (&at->record));
     atomic_store_explicit(&at->marks, AGPU__EMU_UNNAMED | AGPU__EMU_RELEASED,
@@ -212,7 +206,7 @@ CUresult agpu__emu_memory_back(CUdeviceptr pointer, bool is_named) {
   if (!(marks & AGPU__EMU_UNNAMED)) {
     agpu__emu_slot_note("a graph allocates what it has allocated before, and "
                         "nothing has freed",
-                        pointer, at->bytes, at);
+                        pointer, at->bytes);
     result = CUDA_ERROR_INVALID_VALUE;
   } else if (!at->is_backed &&
              !agpu__emu_capacity_take(at->device, at->bytes, true)) {

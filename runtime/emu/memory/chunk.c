@@ -8,7 +8,9 @@
 //
 // Small allocations share a chunk with others of their size class; a large one
 // has a chunk of its own, whose addresses stay reserved for a while when it is
-// freed, without memory.
+// freed, without memory. Chunks are closed; the pages of a slot are opened when
+// it is first used. A process may have some 65,000 mappings: behind MOST_OPENED
+// slots, chunks are opened as a whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,20 +18,24 @@
 
 #include "base/report/assert.h"
 #include "emu/base/result.h"
+#include "emu/memory/guard.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-#define MIN_SLOT ((size_t)256)
 #define SLOTS_PER_CHUNK 64u
+#define GAP ((size_t)64 << 10)
+#define MOST_OPENED 8192u
+/// What the addresses of allocations are multiples of.
+#define ALIGNMENT ((size_t)256)
 /// Larger allocations have a chunk of their own.
 #define MAX_SHARED_SLOT ((size_t)1 << 20)
-#define SIZE_CLASSES 13 // 256 bytes to 1 MiB, in powers of two
+#define SIZE_CLASSES 9 // 4 KiB, or a page, to 1 MiB, in powers of two
 /// Freed slots of a size that stay unused, so that late uses are noticed.
 #define QUARANTINE 64u
-#define PAGE ((size_t)4096)
 
 typedef STAILQ_HEAD(slots, agpu__emu_slot) slots;
 
@@ -48,6 +54,7 @@ static struct {
   // Chunks of one freed slot, the oldest first.
   STAILQ_HEAD(, agpu__emu_chunk) retired;
   unsigned retired_count;
+  unsigned opened; // slots with gaps around them
 } all AGPU__GUARDED_BY(agpu__emu_memory_lock) = {
     .retired = STAILQ_HEAD_INITIALIZER(all.retired)};
 
@@ -90,15 +97,14 @@ bool agpu__emu_chunk_is_near(CUdeviceptr pointer, size_t bytes) {
 static bool map_chunk(agpu__emu_chunk *created, bool guarded)
     AGPU__REQUIRES(agpu__emu_memory_lock) {
   if (guarded) {
-    created->base =
-        agpu__emu_hooks_table.map(created->bytes, &created->distance);
+    created->base = agpu__emu_guard_map(created->bytes, &created->distance);
     return created->base != 0;
   }
   // Large pages are not asked for: kernels that stream through memory gain a
   // twentieth by them, but those whose threads go in strides of a power of two,
   // as histograms do, take more than twice as long, since what they touch then
   // falls into few sets of the second cache.
-  void *memory = mmap(NULL, created->bytes, PROT_READ | PROT_WRITE,
+  void *memory = mmap(NULL, created->bytes, PROT_NONE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   created->base = (CUdeviceptr)(uintptr_t)memory;
   return memory != MAP_FAILED;
@@ -108,14 +114,15 @@ static void free_chunk(agpu__emu_chunk *old)
     AGPU__REQUIRES(agpu__emu_memory_lock) {
   for (unsigned i = 0; i < old->slot_count; ++i)
     AGPU__EMU_TELL(record_dropped, (&old->slots[i].record));
+  all.opened -= old->opened;
   if (old->distance)
-    AGPU__EMU_TELL(unmap, ((uintptr_t)old->base, old->bytes, old->distance));
+    agpu__emu_guard_unmap((uintptr_t)old->base, old->bytes, old->distance);
   else
     munmap((void *)(uintptr_t)old->base, old->bytes);
   free(old);
 }
 
-static agpu__emu_chunk *create_chunk(size_t slot_bytes, unsigned slot_count,
+static agpu__emu_chunk *create_chunk(size_t room, unsigned slot_count,
                                      bool guarded)
     AGPU__REQUIRES(agpu__emu_memory_lock) {
   if (all.count == all.capacity) {
@@ -130,9 +137,10 @@ static agpu__emu_chunk *create_chunk(size_t slot_bytes, unsigned slot_count,
       calloc(1, sizeof *created + slot_count * sizeof *created->slots);
   if (!created)
     return NULL;
-  created->slot_bytes = slot_bytes;
+  created->room = room;
+  created->slot_bytes = GAP + room + GAP;
   created->slot_count = slot_count;
-  created->bytes = slot_bytes * slot_count;
+  created->bytes = created->slot_bytes * slot_count;
   if (!map_chunk(created, guarded)) {
     free(created);
     return NULL;
@@ -155,18 +163,59 @@ static void destroy_chunk(agpu__emu_chunk *old)
   free_chunk(old);
 }
 
-static agpu__emu_slot *use_next(agpu__emu_chunk *of)
+static size_t round_up(size_t bytes, size_t multiple) {
+  return (bytes + multiple - 1) & ~(multiple - 1);
+}
+
+static size_t page_bytes(void) {
+  long bytes = sysconf(_SC_PAGESIZE);
+  return bytes > 0 ? (size_t)bytes : 4096;
+}
+
+/// Where the pages of a slot begin, from the chunk's base.
+static size_t pages_of(const agpu__emu_chunk *chunk, size_t slot) {
+  return slot * chunk->slot_bytes + GAP;
+}
+
+static void *memory_of(const agpu__emu_chunk *chunk, size_t offset) {
+  return (void *)((uintptr_t)chunk->base + (uintptr_t)chunk->distance + offset);
+}
+
+/// Opens the pages of the chunk's next slot. False: the system does not.
+static bool open_next(agpu__emu_chunk *of)
+    AGPU__REQUIRES(agpu__emu_memory_lock) {
+  if (of->has_no_gaps)
+    return true;
+  bool is_one = all.opened < MOST_OPENED;
+  size_t from = pages_of(of, of->used);
+  if (mprotect(memory_of(of, from), is_one ? of->room : of->bytes - from,
+               PROT_READ | PROT_WRITE))
+    return false;
+  of->has_no_gaps = !is_one;
+  of->opened += is_one;
+  all.opened += is_one;
+  return true;
+}
+
+/// Puts the allocation where its end is that of its pages.
+static agpu__emu_slot *place(const agpu__emu_chunk *in, agpu__emu_slot *slot,
+                             size_t bytes)
+    AGPU__REQUIRES(agpu__emu_memory_lock) {
+  slot->base = in->base + pages_of(in, (size_t)(slot - in->slots)) + in->room -
+               round_up(bytes, ALIGNMENT);
+  return slot;
+}
+
+static agpu__emu_slot *use_next(agpu__emu_chunk *of, size_t bytes)
     AGPU__REQUIRES(agpu__emu_memory_lock) {
   AGPU__ASSERT(of->used < of->slot_count);
-  agpu__emu_slot *fresh = &of->slots[of->used];
-  fresh->base = of->base + of->used++ * of->slot_bytes;
-  return fresh;
+  return open_next(of) ? place(of, &of->slots[of->used++], bytes) : NULL;
 }
 
 /// Of slots with room for `bytes`.
 static unsigned class_of(size_t bytes) {
   unsigned index = 0;
-  while ((MIN_SLOT << index) < bytes)
+  while (page_bytes() << index < bytes)
     ++index;
   return index;
 }
@@ -175,10 +224,12 @@ agpu__emu_slot *agpu__emu_slot_take(size_t bytes, bool guarded) {
   if (bytes > MAX_SHARED_SLOT) {
     if (bytes > SIZE_MAX / 2)
       return NULL;
-    // A page more, so that running over the end meets no neighbour.
     agpu__emu_chunk *own =
-        create_chunk((bytes + 2 * PAGE - 1) & ~(PAGE - 1), 1, guarded);
-    return own ? use_next(own) : NULL;
+        create_chunk(round_up(bytes, page_bytes()), 1, guarded);
+    agpu__emu_slot *only = own ? use_next(own, bytes) : NULL;
+    if (own && !only)
+      destroy_chunk(own);
+    return only;
   }
   unsigned index = class_of(bytes);
   size_class *of = &all.classes[guarded][index];
@@ -186,22 +237,22 @@ agpu__emu_slot *agpu__emu_slot_take(size_t bytes, bool guarded) {
     agpu__emu_slot *reused = STAILQ_FIRST(&of->free);
     STAILQ_REMOVE_HEAD(&of->free, free);
     --of->free_count;
-    return reused;
+    return place(agpu__emu_chunk_find(reused->base), reused, bytes);
   }
   if (!of->open || of->open->used == of->open->slot_count) {
     agpu__emu_chunk *created =
-        create_chunk(MIN_SLOT << index, SLOTS_PER_CHUNK, guarded);
+        create_chunk(page_bytes() << index, SLOTS_PER_CHUNK, guarded);
     if (!created)
       return NULL;
     of->open = created;
   }
-  return use_next(of->open);
+  return use_next(of->open, bytes);
 }
 
 /// Of a chunk with one slot: the addresses stay reserved, so that a late use is
 /// noticed; the memory goes back to the system.
 static void retire(agpu__emu_chunk *old) AGPU__REQUIRES(agpu__emu_memory_lock) {
-  madvise((void *)((uintptr_t)old->base + (uintptr_t)old->distance), old->bytes,
+  madvise(memory_of(old, GAP), old->room,
           old->distance ? MADV_REMOVE : MADV_DONTNEED);
   STAILQ_INSERT_TAIL(&all.retired, old, retired);
   if (++all.retired_count > QUARANTINE) {
@@ -218,7 +269,7 @@ void agpu__emu_slot_give(agpu__emu_slot *slot) {
     retire(in);
     return;
   }
-  size_class *of = &all.classes[in->distance != 0][class_of(in->slot_bytes)];
+  size_class *of = &all.classes[in->distance != 0][class_of(in->room)];
   if (of->free_count++ == 0)
     STAILQ_INIT(&of->free);
   STAILQ_INSERT_TAIL(&of->free, slot, free);
@@ -240,14 +291,58 @@ void agpu__emu_chunks_reset(void) {
   STAILQ_INIT(&all.retired);
 }
 
-void agpu__emu_slot_note(const char *what, CUdeviceptr pointer, size_t bytes,
-                         const agpu__emu_slot *at) {
-  char origins[256] = "";
-  const char *allocated = at ? at->allocated.location : NULL;
-  const char *freed = at ? at->freed.location : NULL;
-  if (allocated || freed)
-    (void)snprintf(origins, sizeof origins, "; allocated at %s%s%s",
-                   allocated ? allocated : "an unknown place",
-                   freed ? ", freed at " : "", freed ? freed : "");
-  agpu__emu_note("%s: %zu bytes at 0x%llx%s", what, bytes, pointer, origins);
+CUdeviceptr agpu__emu_chunk_address_of(uintptr_t memory) {
+  for (size_t i = 0; i < all.count; ++i) {
+    const agpu__emu_chunk *at = all.chunks[i];
+    uintptr_t first = (uintptr_t)memory_of(at, 0);
+    if (memory - first < at->bytes)
+      return at->base + (memory - first);
+  }
+  return 0;
+}
+
+agpu__emu_slot *agpu__emu_slot_nearest(CUdeviceptr pointer) {
+  agpu__emu_chunk *in = agpu__emu_chunk_find(pointer);
+  if (!in || !in->used)
+    return NULL;
+  size_t index = (size_t)((pointer - in->base) / in->slot_bytes);
+  return &in->slots[index < in->used ? index : in->used - 1];
+}
+
+void agpu__emu_slot_describe(CUdeviceptr pointer, const agpu__emu_slot *at,
+                             unsigned gone, char *out, size_t size) {
+  char where[48];
+  if (!at) {
+    (void)snprintf(out, size, "at 0x%llx", pointer);
+    return;
+  }
+  unsigned marks = atomic_load_explicit(&at->marks, memory_order_relaxed);
+  size_t offset = (size_t)(pointer - at->base);
+  if (pointer < at->base)
+    (void)snprintf(where, sizeof where, "%llu bytes before the",
+                   at->base - pointer);
+  else if (offset < at->bytes)
+    (void)snprintf(where, sizeof where, "at byte %zu of the", offset);
+  else if (offset == at->bytes)
+    (void)snprintf(where, sizeof where, "just past the end of the");
+  else
+    (void)snprintf(where, sizeof where, "%zu bytes past the end of the",
+                   offset - at->bytes);
+  const char *allocated = at->allocated.location;
+  bool is_freed = marks & gone && at->kind != AGPU__EMU_OF_GRAPH;
+  const char *freed = is_freed ? at->freed.location : NULL;
+  (void)snprintf(out, size, "%s %zu allocated%s%s%s%s%s", where, at->bytes,
+                 allocated ? " at " : "", allocated ? allocated : "",
+                 is_freed ? ", freed" : "", freed ? " at " : "",
+                 freed ? freed : "");
+}
+
+void agpu__emu_slot_note(const char *what, CUdeviceptr pointer, size_t bytes) {
+  const agpu__emu_slot *at = agpu__emu_slot_nearest(pointer);
+  char where[320] = "";
+  if (at)
+    agpu__emu_slot_describe(pointer, at, AGPU__EMU_UNNAMED, where,
+                            sizeof where);
+  agpu__emu_note("%s: %zu bytes at 0x%llx%s%s", what, bytes, pointer,
+                 at ? ", " : "", where);
 }

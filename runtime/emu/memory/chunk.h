@@ -12,6 +12,10 @@
 // freed slot is known as freed until it is used again, which is late: slots are
 // reused first in, first out, and never before many others were freed.
 //
+// A slot is a gap, where there is no memory, pages, and another gap. The
+// allocation lies at the end of its pages, so that what runs over its end by
+// 256 bytes faults, as it does on a card where nothing else lies there.
+//
 // For the files of this folder. Everything here is under their lock, which
 // readers share.
 //
@@ -65,9 +69,12 @@ typedef struct agpu__emu_slot {
 typedef struct agpu__emu_chunk {
   STAILQ_ENTRY(agpu__emu_chunk) retired;
   CUdeviceptr base;
-  size_t bytes, slot_bytes;
-  ptrdiff_t distance; // from the addresses to the memory; 0: not guarded
+  size_t bytes;
+  size_t slot_bytes, room; // of a slot, with its gaps, and of its pages
+  ptrdiff_t distance;      // from the addresses to the memory; 0: not guarded
   unsigned slot_count, used;
+  unsigned opened;  // slots with gaps around them
+  bool has_no_gaps; // behind the slots used so far
   agpu__emu_slot slots[];
 } agpu__emu_chunk;
 
@@ -84,8 +91,8 @@ agpu__emu_slot *agpu__emu_slot_find(CUdeviceptr pointer)
 bool agpu__emu_chunk_is_near(CUdeviceptr pointer, size_t bytes)
     AGPU__REQUIRES_SHARED(agpu__emu_memory_lock);
 
-/// A slot for so many bytes, of addresses that the host cannot touch where it
-/// is `guarded`. NULL: out of memory.
+/// A slot for so many bytes, whose base is set, of addresses that the host
+/// cannot touch where it is `guarded`. NULL: out of memory.
 agpu__emu_slot *agpu__emu_slot_take(size_t bytes, bool guarded)
     AGPU__REQUIRES(agpu__emu_memory_lock);
 
@@ -102,10 +109,25 @@ void agpu__emu_slots_each(void (*visit)(const agpu__emu_slot *slot,
 /// Gives all back.
 void agpu__emu_chunks_reset(void) AGPU__REQUIRES(agpu__emu_memory_lock);
 
-/// Notes what is wrong with a range, and where its allocation (NULL: none) came
-/// from and went, as far as that is known.
-void agpu__emu_slot_note(const char *what, CUdeviceptr pointer, size_t bytes,
-                         const agpu__emu_slot *at)
+/// The slot of the last allocation that was made at or before `pointer` in its
+/// chunk; NULL: none.
+agpu__emu_slot *agpu__emu_slot_nearest(CUdeviceptr pointer)
+    AGPU__REQUIRES_SHARED(agpu__emu_memory_lock);
+
+/// Writes where `pointer` lies: "at byte 4 of the 16 allocated at LOCATION,
+/// freed at LOCATION", "8 bytes past the end of the ...", as far as that is
+/// known; `at`: agpu__emu_slot_nearest, or NULL. It is freed that has the mark
+/// `gone`: AGPU__EMU_UNNAMED or AGPU__EMU_RELEASED.
+void agpu__emu_slot_describe(CUdeviceptr pointer, const agpu__emu_slot *at,
+                             unsigned gone, char *out, size_t size)
+    AGPU__REQUIRES_SHARED(agpu__emu_memory_lock);
+
+/// Notes what is wrong with a range, and where it lies.
+void agpu__emu_slot_note(const char *what, CUdeviceptr pointer, size_t bytes)
+    AGPU__REQUIRES_SHARED(agpu__emu_memory_lock);
+
+/// The address whose memory is at `memory`; 0: no chunk's is.
+CUdeviceptr agpu__emu_chunk_address_of(uintptr_t memory)
     AGPU__REQUIRES_SHARED(agpu__emu_memory_lock);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_MEMORY_CHUNK_H

@@ -20,8 +20,6 @@
 #include "emu/memory/host_memory.h"
 #include "emu/memory/peers.h"
 
-#include <stdio.h>
-
 void agpu__emu_memory_hold(void) { agpu__rwlock_read(&agpu__emu_memory_lock); }
 
 void agpu__emu_memory_let_go(void) {
@@ -39,25 +37,23 @@ static bool check(CUdeviceptr pointer, size_t bytes, unsigned wanted,
     return true; // host memory, which the host's own tools check
   const agpu__emu_slot *at = agpu__emu_slot_find(pointer);
   if (!at) {
-    agpu__emu_slot_note("the range runs into device memory", pointer, bytes,
-                        NULL);
+    agpu__emu_slot_note("the range runs into device memory", pointer, bytes);
+    return false;
+  }
+  size_t offset = (size_t)(pointer - at->base);
+  if (!at->bytes || offset > at->bytes || bytes > at->bytes - offset) {
+    agpu__emu_slot_note("out of the bounds of an allocation", pointer, bytes);
     return false;
   }
   unsigned marks = atomic_load_explicit(&at->marks, memory_order_relaxed);
-  if (!at->bytes || (marks & unwanted)) {
-    agpu__emu_slot_note("device memory that is freed", pointer, bytes, at);
+  if (marks & unwanted) {
+    agpu__emu_slot_note("device memory that is freed", pointer, bytes);
     return false;
   }
   if ((marks & wanted) != wanted) {
     agpu__emu_slot_note(
         "device memory that is not allocated yet in stream order", pointer,
-        bytes, at);
-    return false;
-  }
-  size_t offset = (size_t)(pointer - at->base);
-  if (offset > at->bytes || bytes > at->bytes - offset) {
-    agpu__emu_slot_note("out of the bounds of an allocation", pointer, bytes,
-                        at);
+        bytes);
     return false;
   }
   return true;
@@ -125,7 +121,7 @@ bool agpu__emu_memory_is_out_of_reach(CUdeviceptr pointer) {
               ? "a kernel parameter points to freed device memory"
               : "a kernel parameter points to device memory that is not "
                 "allocated yet in stream order",
-          pointer, at->bytes, at);
+          pointer, at->bytes);
     else
       result = !is_open(at, pointer);
   }
@@ -210,21 +206,19 @@ bool agpu__emu_memory_find(CUdeviceptr pointer, agpu__emu_range *out) {
 
 void agpu__emu_memory_describe(CUdeviceptr pointer, char *out, size_t size) {
   agpu__emu_memory_hold();
-  const agpu__emu_slot *at = agpu__emu_slot_find(pointer);
-  if (at && at->bytes) {
-    const char *where = at->allocated.location;
-    (void)snprintf(out, size, "at byte %zu of the %zu allocated%s%s",
-                   (size_t)(pointer - at->base), at->bytes, where ? " at " : "",
-                   where ? where : "");
-  } else {
-    (void)snprintf(out, size, "at 0x%llx", pointer);
-  }
+  agpu__emu_slot_describe(pointer, agpu__emu_slot_nearest(pointer),
+                          AGPU__EMU_RELEASED, out, size);
   agpu__emu_memory_let_go();
 }
 
+CUdeviceptr agpu__emu_memory_address_of(uintptr_t memory) {
+  agpu__emu_memory_hold();
+  CUdeviceptr address = agpu__emu_chunk_address_of(memory);
+  agpu__emu_memory_let_go();
+  return address;
+}
+
 void *agpu__emu_memory_host(CUdeviceptr pointer) {
-  if (!agpu__emu_hooks_table.map)
-    return (void *)(uintptr_t)pointer;
   agpu__emu_memory_hold();
   const agpu__emu_chunk *in = agpu__emu_chunk_find(pointer);
   ptrdiff_t distance = in ? in->distance : 0;

@@ -76,8 +76,13 @@ unsigned agpu__emu_memory_version(void);
 /// Where the memory at `pointer` is, which may be device memory.
 void *agpu__emu_memory_host(CUdeviceptr pointer);
 
-/// Writes "at byte N of the M allocated at LOCATION", or "at ADDRESS" where
-/// that is in no allocation.
+/// The address of the device memory that is at `memory`, or in a gap around it;
+/// 0: that is not where device memory is.
+CUdeviceptr agpu__emu_memory_address_of(uintptr_t memory);
+
+/// Writes "at byte N of the M allocated at LOCATION" or, where that is freed,
+/// "..., freed at LOCATION"; "N bytes past the end of the M allocated at
+/// LOCATION"; or "at ADDRESS" where nothing was allocated nearby.
 void agpu__emu_memory_describe(CUdeviceptr pointer, char *out, size_t size);
 
 /// For the files of this folder, and for what the next functions say. Readers

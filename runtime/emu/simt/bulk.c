@@ -17,6 +17,7 @@
 
 #include "async_gpu/compiled/native_thread.h"
 #include "emu/base/settings.h"
+#include "emu/memory/memory.h"
 #include "emu/simt/elements.h"
 
 #include <stdlib.h>
@@ -26,11 +27,6 @@
 /// Bytes of the longest row of a box.
 #define LONGEST_ROW (256u * 8u)
 #define TENSOR_ALIGNMENT 128u
-
-static bool is_checked(void) {
-  const agpu__emu_settings *settings = agpu__emu_get_settings();
-  return settings->check_memory || settings->check_races;
-}
 
 static agpu__emu_actor actor_of(const agpu__emu_runner *runner,
                                 const agpu__emu_bulk *copy) {
@@ -44,8 +40,8 @@ static agpu__emu_actor actor_of(const agpu__emu_runner *runner,
 /// Where global memory is: as an access of the thread that has begun the copy.
 static char *global(const agpu__emu_runner *runner, const agpu__emu_bulk *copy,
                     uintptr_t address, uint32_t bytes, uint32_t flags) {
-  if (!is_checked() || !bytes)
-    return (char *)address;
+  if (!agpu__emu_checks_accesses() || !bytes)
+    return agpu__emu_memory_host((CUdeviceptr)address);
   agpu__emu_actor actor = actor_of(runner, copy);
   return agpu_native_check((void *)address, bytes, 1, flags, copy->location,
                            actor.thread[0], actor.thread[1], actor.thread[2]);

@@ -76,7 +76,6 @@ void agpu_native_copy_async(void *to, const void *from, uint32_t bytes,
                             uint32_t copied, const char *location, uint32_t x,
                             uint32_t y, uint32_t z) {
   agpu__emu_runner *runner = agpu__emu_runner_current();
-  const agpu__emu_settings *settings = agpu__emu_get_settings();
   const agpu__emu_actor actor = {location, {x, y, z}};
   if (copied > bytes)
     agpu__emu_actor_fail(&actor, CUDA_ERROR_LAUNCH_FAILED,
@@ -88,7 +87,7 @@ void agpu_native_copy_async(void *to, const void *from, uint32_t bytes,
       .thread = agpu__emu_thread_number(runner, x, y, z),
       .location = location,
       .wait = "wait for its group (cp.async.wait_group) or its mbarrier"};
-  if (settings->check_memory || settings->check_races) {
+  if (agpu__emu_checks_accesses()) {
     to = agpu_native_check(to, bytes, bytes, AGPU_NATIVE_SHARED, location, x, y,
                            z);
     from =

@@ -15,6 +15,8 @@
 
 #include "base/os/self.h"
 #include "emu/base/hooks.h"
+#include "emu/base/settings.h"
+#include "emu/memory/memory.h"
 #include "emu/simt/block.h"
 #include "emu/simt/pageable.h"
 
@@ -29,13 +31,21 @@ static struct {
 } handler = {.once = PTHREAD_ONCE_INIT};
 
 _Noreturn static void explain(void) {
-  char what[384];
+  char what[512];
   CUresult error = agpu__emu_pageable_describe(
       agpu__emu_runner_current()->launch, agpu__self.emu.fault.address, false,
       what, sizeof what);
-  if (!error)
+  CUdeviceptr near = agpu__emu_memory_address_of(agpu__self.emu.fault.address);
+  if (!error && near) {
+    char where[320];
+    agpu__emu_memory_describe(near, where, sizeof where);
+    (void)snprintf(what, sizeof what,
+                   "out of the bounds of an allocation, %s%s", where,
+                   AGPU__EMU_CHECK_MEMORY_ADVICE);
+  } else if (!error) {
     (void)snprintf(what, sizeof what, "0x%zx, where there is no memory",
                    (size_t)agpu__self.emu.fault.address);
+  }
   agpu__emu_block_fail(error ? error : CUDA_ERROR_ILLEGAL_ADDRESS, NULL,
                        "a thread %s %s", agpu__self.emu.fault.verb, what);
 }

@@ -16,7 +16,7 @@
 
 /// From now on, faults are explained: in a function that the thread goes on in,
 /// and that finds the access in the thread's block (`fault` of base/os/self.h).
-/// Called before a kernel runs; again: nothing happens.
+/// Called before there is device memory; again: nothing happens.
 void agpu__emu_kernel_fault_watch(void);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_SIMT_KERNEL_FAULT_H

@@ -25,7 +25,6 @@
 #include "emu/memory/memory.h"
 #include "emu/simt/block.h"
 #include "emu/simt/cluster.h"
-#include "emu/simt/kernel_fault.h"
 #include "emu/simt/pageable.h"
 
 #include <sched.h>
@@ -259,8 +258,7 @@ static uint64_t gcd(uint64_t a, uint64_t b) {
 
 void agpu__emu_launch_run(const agpu__emu_launch *launch,
                           agpu__emu_random *random) {
-  agpu__emu_kernel_fault_watch();
-  if (has_bad_parameter(launch) || !agpu__emu_pageable_hide(launch)) {
+  if (has_bad_parameter(launch) || !agpu__emu_pageable_prepare(launch)) {
     agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
     return;
   }

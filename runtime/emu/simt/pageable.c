@@ -16,7 +16,6 @@
 
 #include "emu/simt/pageable.h"
 
-#include "emu/base/hooks.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
 #include "emu/memory/memory.h"
@@ -63,7 +62,7 @@ static bool is_out_of_reach(CUdeviceptr first) {
 
 /// The same where elements are at that address.
 static bool is_to_be_hidden(const agpu_native_pointer *of, CUdeviceptr first) {
-  return (!agpu__emu_hooks_table.map && is_misaligned(of, first)) ||
+  return (!agpu__emu_checks_accesses() && is_misaligned(of, first)) ||
          is_out_of_reach(first);
 }
 
@@ -102,7 +101,15 @@ static bool hide(const agpu__emu_launch *launch, uint32_t number, void *place) {
   return true;
 }
 
-bool agpu__emu_pageable_hide(const agpu__emu_launch *launch) {
+/// Stores at `place` where the memory at `pointer` is.
+static void move(void *place, CUdeviceptr pointer) {
+  if (agpu__emu_checks_accesses())
+    return;
+  uintptr_t memory = (uintptr_t)agpu__emu_memory_host(pointer);
+  memcpy(place, &memory, sizeof memory);
+}
+
+bool agpu__emu_pageable_prepare(const agpu__emu_launch *launch) {
   const agpu_native_kernel *kernel = launch->kernel;
   for (uint32_t i = 0; i < kernel->pointer_count; ++i) {
     const agpu_native_pointer *of = &kernel->pointers[i];
@@ -116,6 +123,7 @@ bool agpu__emu_pageable_hide(const agpu__emu_launch *launch) {
         return false;
       continue;
     }
+    move(place, pointer);
     if (!in_memory || !pointer)
       continue;
     descriptor *memref = agpu__emu_memory_host(pointer);

@@ -13,6 +13,9 @@
 // address of the wrong alignment. Nothing is looked at for each access.
 // ASYNC_GPU_EMU_PAGEABLE=access makes a device that reaches all memory.
 //
+// Other addresses that a launch is given are moved to where the memory is
+// (memory/guard.h), unless accesses are checked, which are moved one by one.
+//
 // Addresses that a kernel finds in memory are as they are: those are for
 // ASYNC_GPU_EMU_CHECK=memory.
 //
@@ -25,9 +28,10 @@
 
 #include <stdbool.h>
 
-/// Before a launch: puts stand-ins into its parameters. False where there are
-/// no addresses for them; the thread's note says which parameter it is.
-bool agpu__emu_pageable_hide(const agpu__emu_launch *launch);
+/// Before a launch: puts stand-ins into its parameters, and moves the others.
+/// False where there are no addresses for stand-ins; the thread's note says
+/// which parameter it is.
+bool agpu__emu_pageable_prepare(const agpu__emu_launch *launch);
 
 /// What a kernel of `launch` does wrong that touches `address`, and a text that
 /// describes the address: MISALIGNED_ADDRESS or ILLEGAL_ADDRESS for a stand-in,

@@ -2,6 +2,9 @@
 
 // RUN: not async-gpu-runner %s --device=tpu 2>&1 | FileCheck %s --check-prefix=DEVICE
 // DEVICE: async-gpu-runner: error: option '--device' is auto, cuda or emu, not 'tpu'
+// RUN: not async-gpu-runner %s --check=memory,rases 2>&1 | FileCheck %s --check-prefix=CHECKS
+// CHECKS: async-gpu-runner: error: option '--check' is a list of memory, races, arithmetic and lanes, not 'memory,rases'
+// RUN: async-gpu-runner --device=emu --check %s | FileCheck %s --check-prefix=OK
 // RUN: not async-gpu-runner %s --entry-point-result=i7 2>&1 | FileCheck %s --check-prefix=RESULT
 // RESULT: async-gpu-runner: error: option '--entry-point-result' is void, i32, i64, f32 or f64, not 'i7'
 // RUN: not async-gpu-runner %s --entri-point=main 2>&1 | FileCheck %s --check-prefix=HINT

@@ -90,7 +90,11 @@ int main(void) {
   agpu_dealloc(stream, memory, "m.mlir:4:4");
   await_and_drop(agpu_stream_record(stream)); // for the kernel below
   agpu_memset(stream, memory, 0, 4, 1, "m.mlir:5:5");
-  expect(stream, "; allocated at m.mlir:1:1, freed at m.mlir:4:4");
+  expect(stream, "device memory that is freed: 4 bytes at ");
+  stream = agpu_stream_acquire(NULL);
+  agpu_memset(stream, memory, 0, 4, 1, "m.mlir:5:5");
+  expect(stream, ", at byte 0 of the 16 allocated at m.mlir:1:1, freed at "
+                 "m.mlir:4:4");
 
   stream = agpu_stream_acquire(NULL);
   agpu_dealloc(stream, memory, "m.mlir:6:6");

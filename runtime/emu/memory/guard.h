@@ -6,24 +6,27 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ASYNC_GPU_EMU_CHECK=memory: as on hardware, the addresses of device memory
-// mean nothing to the host. They are reserved and closed; the memory itself is
-// mapped a second time, elsewhere, where copies and the checked accesses of
-// kernels find it. Whoever touches a closed address from a kernel that was
-// compiled without checks opens them until the launches that run have ended;
-// on any other thread the process ends with a message (host_access.c).
+// As on hardware, the addresses of device memory mean nothing to the host. They
+// are reserved and closed; the memory itself is mapped a second time,
+// elsewhere, where copies and kernels find it: the addresses that a launch is
+// given are moved there (simt/launch.c), or those of each access where kernels
+// are checked (check/access.c). A kernel that touches a closed address, which
+// it has found in memory, opens all around it until the launches that run have
+// ended; on any other thread the process ends with a message
+// (check/host_access.c).
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_RUNTIME_EMU_CHECK_GUARD_H
-#define ASYNC_GPU_RUNTIME_EMU_CHECK_GUARD_H
+#ifndef ASYNC_GPU_RUNTIME_EMU_MEMORY_GUARD_H
+#define ASYNC_GPU_RUNTIME_EMU_MEMORY_GUARD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /// Reserves `bytes` (whole pages) of closed addresses. The memory is
-/// `*out_distance` bytes above them. 0: out of memory.
+/// `*out_distance` bytes above them, and closed at first, too: who gives it to
+/// a program opens it. 0: out of memory.
 uintptr_t agpu__emu_guard_map(size_t bytes, ptrdiff_t *out_distance);
 void agpu__emu_guard_unmap(uintptr_t address, size_t bytes, ptrdiff_t distance);
 
@@ -42,4 +45,4 @@ bool agpu__emu_guard_was_opened(void);
 /// Opens the addresses around `address` for the launches that run.
 void agpu__emu_guard_open(uintptr_t address);
 
-#endif // ASYNC_GPU_RUNTIME_EMU_CHECK_GUARD_H
+#endif // ASYNC_GPU_RUNTIME_EMU_MEMORY_GUARD_H

@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A shared mapping is made twice: closed at the addresses that programs get,
-// and open elsewhere. Kernels that say nothing of their accesses open the first
-// one for as long as launches run.
+// A file without a name is mapped twice: at the addresses that programs get,
+// and elsewhere. A kernel that touches the first one opens it for as long as
+// launches run.
 //
 //===----------------------------------------------------------------------===//
 
-#include "emu/check/guard.h"
+#include "emu/memory/guard.h"
 
 #include "base/report/assert.h"
 #include "base/sync/lock.h"
@@ -21,11 +21,13 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/queue.h>
+#include <unistd.h>
 
 static struct {
   agpu__lock lock;
   LIST_HEAD(, range) ranges AGPU__GUARDED_BY(lock);
   unsigned launches AGPU__GUARDED_BY(lock); // that run
+  unsigned open AGPU__GUARDED_BY(lock);     // ranges
   // Bounds of all ranges there have been. Relaxed: an address that a thread has
   // got was reserved before.
   _Atomic(uintptr_t) lowest, highest;
@@ -50,19 +52,16 @@ static range *find(uintptr_t address) AGPU__REQUIRES(all.lock) {
 }
 
 uintptr_t agpu__emu_guard_map(size_t bytes, ptrdiff_t *out_distance) {
+  void *memory = MAP_FAILED, *closed = MAP_FAILED;
   range *added = malloc(sizeof *added);
-  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (!added || memory == MAP_FAILED)
+  int file = memfd_create("async-gpu-emu", MFD_CLOEXEC);
+  if (!added || file < 0 || ftruncate(file, (off_t)bytes))
     goto fail;
-  // Of a shared mapping, an old size of 0 makes a second one.
-  void *closed = mremap(memory, 0, bytes, MREMAP_MAYMOVE);
-  if (closed == MAP_FAILED)
+  memory = mmap(NULL, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file, 0);
+  closed = mmap(NULL, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file, 0);
+  if (memory == MAP_FAILED || closed == MAP_FAILED)
     goto fail;
-  if (mprotect(closed, bytes, PROT_NONE)) {
-    (void)munmap(closed, bytes);
-    goto fail;
-  }
+  (void)close(file);
   uintptr_t address = (uintptr_t)closed;
   *added = (range){.address = address, .bytes = bytes};
   agpu__lock_acquire(&all.lock);
@@ -79,6 +78,10 @@ uintptr_t agpu__emu_guard_map(size_t bytes, ptrdiff_t *out_distance) {
 fail:
   if (memory != MAP_FAILED)
     (void)munmap(memory, bytes);
+  if (closed != MAP_FAILED)
+    (void)munmap(closed, bytes);
+  if (file >= 0)
+    (void)close(file);
   free(added);
   return 0;
 }
@@ -87,8 +90,10 @@ void agpu__emu_guard_unmap(uintptr_t address, size_t bytes,
                            ptrdiff_t distance) {
   agpu__lock_acquire(&all.lock);
   range *removed = find(address);
-  if (removed)
+  if (removed) {
     LIST_REMOVE(removed, link);
+    all.open -= removed->is_open;
+  }
   if (LIST_EMPTY(&all.ranges)) // nor anything that could have been written
     atomic_store_explicit(&all.was_opened, false, memory_order_relaxed);
   agpu__lock_release(&all.lock);
@@ -115,8 +120,11 @@ void agpu__emu_guard_open(uintptr_t address) {
   atomic_store_explicit(&all.was_opened, true, memory_order_relaxed);
   agpu__lock_acquire(&all.lock);
   range *at = find(address);
-  if (at && !mprotect((void *)at->address, at->bytes, PROT_READ | PROT_WRITE))
+  if (at && !at->is_open &&
+      !mprotect((void *)at->address, at->bytes, PROT_READ | PROT_WRITE)) {
     at->is_open = true;
+    ++all.open;
+  }
   agpu__lock_release(&all.lock);
 }
 
@@ -130,11 +138,13 @@ void agpu__emu_guard_end_launch(void) {
   range *at;
   agpu__lock_acquire(&all.lock);
   AGPU__ASSERT(all.launches > 0);
-  if (--all.launches == 0)
+  if (--all.launches == 0 && all.open) {
     LIST_FOREACH (at, &all.ranges, link) {
       if (at->is_open)
         (void)mprotect((void *)at->address, at->bytes, PROT_NONE);
       at->is_open = false;
     }
+    all.open = 0;
+  }
   agpu__lock_release(&all.lock);
 }
