@@ -59,10 +59,10 @@ static MlirBlock build_resumed(const agpu__coroutine *self,
 }
 
 /// `coro.suspend %state` at the end of `block`; `away` is the way to the
-/// caller.
-static void build_suspend(const agpu__coroutine *self, MlirBlock block,
-                          MlirLocation location, MlirValue state,
-                          MlirBlock away, MlirBlock resume) {
+/// caller. Returns it.
+static MlirOperation build_suspend(const agpu__coroutine *self, MlirBlock block,
+                                   MlirLocation location, MlirValue state,
+                                   MlirBlock away, MlirBlock resume) {
   agpu__builder at = agpu__builder_at_end(block, location);
   MlirBlock successors[] = {away, build_resumed(self, location, resume),
                             self->body.exit};
@@ -72,7 +72,20 @@ static void build_suspend(const agpu__coroutine *self, MlirBlock block,
                         .operand_count = 1,
                         .successors = successors,
                         .successor_count = 3};
-  agpu__build(&at, &spec);
+  return agpu__build(&at, &spec);
+}
+
+/// Keeps the block of `suspend`, whose state comes from another block, from
+/// being merged with one that is like it. Any greedy rewriting of upstream's
+/// (convert-vector-to-scf, for one) merges blocks whose ops differ in nothing
+/// but their operands, and makes an argument of the block that is left of each
+/// operand that differs. A state is a token of LLVM's, of which there can be no
+/// phi. Where the state comes from the same block, nothing of that type
+/// differs.
+static void make_unique(agpu__coroutine *self, MlirOperation suspend) {
+  agpu__set_attr(
+      suspend, AGPU__SUSPENSION_ATTR,
+      agpu__i64_attr(mlirOperationGetContext(suspend), self->suspensions++));
 }
 
 static MlirValue build_save(const agpu__coroutine *self, agpu__builder *at) {
@@ -80,7 +93,7 @@ static MlirValue build_save(const agpu__coroutine *self, agpu__builder *at) {
                      agpu__parse_type(at->context, "!async.coro.state"));
 }
 
-MlirLogicalResult agpu__coroutine_await(const agpu__coroutine *self,
+MlirLogicalResult agpu__coroutine_await(agpu__coroutine *self,
                                         MlirOperation op) {
   if (!agpu__async_body_has(&self->body, op))
     return mlirLogicalResultFailure();
@@ -115,7 +128,10 @@ MlirLogicalResult agpu__coroutine_await(const agpu__coroutine *self,
     state = build_save(self, &at);
     agpu__build_effect(&at, "async.runtime.await_and_resume", waiting, 2);
   }
-  build_suspend(self, wait, location, state, self->suspended, go);
+  MlirOperation suspend =
+      build_suspend(self, wait, location, state, self->suspended, go);
+  if (on_stream)
+    make_unique(self, suspend);
 
   // go: an error ends the coroutine, otherwise the payload is read.
   at = agpu__builder_at_start(go, location);

@@ -26,6 +26,7 @@ typedef struct agpu__coroutine {
   MlirBlock suspended; ///< what a suspension leads to
   MlirBlock submitted; ///< likewise, of a start on the executor
   MlirBlock end;
+  int64_t suspensions; ///< how many have a number
 } agpu__coroutine;
 
 /// Everything of a coroutine of the async function's type but the ops of its
@@ -36,7 +37,7 @@ agpu__coroutine agpu__coroutine_create(agpu__async_body body, MlirType type,
 
 /// `async.await`, `async.await_all` (wait until READY) and
 /// `agpu.stream_wait` (wait until ENQUEUED, then make the stream depend).
-MlirLogicalResult agpu__coroutine_await(const agpu__coroutine *self,
+MlirLogicalResult agpu__coroutine_await(agpu__coroutine *self,
                                         MlirOperation op);
 
 #endif // ASYNC_GPU_HOST_COROUTINE_H

@@ -161,6 +161,9 @@ static void lower_suspend(agpu__lowering *self) {
   MlirValue how =
       agpu__build_value(&self->at, "llvm.intr.coro.suspend", operands, 2,
                         mlirIntegerTypeGet(context, 8));
+  if (agpu__has_attr(self->op, AGPU__SUSPENSION_ATTR))
+    agpu__set_attr(mlirOpResultGetOwner(how), AGPU__SUSPENSION_ATTR,
+                   agpu__attr(self->op, AGPU__SUSPENSION_ATTR));
   // -1: suspended now; 0: resumed; 1: destroyed. As an op of cf, like all other
   // branches: upstream's greedy passes, which come in between, merge blocks
   // that are alike, and give values of any type to what is left.

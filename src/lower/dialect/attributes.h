@@ -155,6 +155,12 @@
 /// moment (host/async/brief.h). async-gpu-runtime-calls reads it.
 #define AGPU__BRIEF_ATTR "brief"
 
+/// On async.coro.suspend and llvm.intr.coro.suspend: a number that no other one
+/// in the function has, so that no two blocks that suspend are alike
+/// (host/async/coroutine.c). async-gpu-runtime-calls hands it on; nothing reads
+/// it.
+#define AGPU__SUSPENSION_ATTR "async_gpu.suspension"
+
 //===----------------------------------------------------------------------===//
 // Those that are one of several words
 //===----------------------------------------------------------------------===//
