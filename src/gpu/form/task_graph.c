@@ -14,10 +14,10 @@
 
 #include "gpu/form/task_graph.h"
 
-#include "gpu/memory/op_memory.h"
 #include "gpu/plan/async_ops.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/memory.h"
+#include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

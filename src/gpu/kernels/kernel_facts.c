@@ -15,6 +15,7 @@
 
 #include "gpu/kernels/convention.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/op_memory.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>
@@ -70,32 +71,16 @@ static int64_t constant_of(MlirValue value) {
 /// behind it; that is stored.
 static MlirOperation allocation_of(MlirValue value, bool *out_moved) {
   *out_moved = false;
-  static const char *const views[] = {
-      "memref.cast",         "memref.subview",        "memref.reinterpret_cast",
-      "memref.expand_shape", "memref.collapse_shape", "memref.view",
-      "memref.transpose"};
   while (mlirValueIsAOpResult(value)) {
     MlirOperation op = mlirOpResultGetOwner(value);
     if (agpu__op_is(op, "gpu.alloc"))
       return agpu__has_attr(op, "hostShared") ? (MlirOperation){NULL} : op;
-    bool is_view = false;
-    for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); ++i)
-      is_view |= agpu__op_is(op, views[i]);
-    if (!is_view)
+    if (!agpu__is_view(op))
       break;
     *out_moved |= agpu__op_is(op, "memref.view");
     value = mlirOperationGetOperand(op, 0);
   }
   return (MlirOperation){NULL};
-}
-
-/// True for types that no address can hide in. Integers could, but only past
-/// ops that the pass looks for.
-static bool is_plain(MlirType type) {
-  if (mlirTypeIsAVector(type))
-    type = mlirShapedTypeGetElementType(type);
-  return mlirTypeIsAInteger(type) || mlirTypeIsAFloat(type) ||
-         mlirTypeIsAIndex(type);
 }
 
 /// Bytes of a memref with a static shape; 0 where that is not known.
@@ -153,9 +138,10 @@ static void note_launch(facts *self, MlirOperation launch) {
                        : 0;
     if (bytes < self->bytes[i])
       self->bytes[i] = bytes;
-    all_known &= is_memref ? !mlirOperationIsNull(origins[i]) &&
-                                 is_plain(mlirShapedTypeGetElementType(type))
-                           : is_plain(type);
+    all_known &=
+        is_memref ? !mlirOperationIsNull(origins[i]) &&
+                        agpu__is_plain_type(mlirShapedTypeGetElementType(type))
+                  : agpu__is_plain_type(type);
   }
   for (intptr_t i = 0; i < count; ++i) {
     self->apart[i] &= all_known && !mlirOperationIsNull(origins[i]);

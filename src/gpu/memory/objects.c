@@ -15,7 +15,7 @@
 
 #include "gpu/memory/objects.h"
 
-#include "gpu/memory/op_memory.h"
+#include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -199,27 +199,15 @@ static void add_attributions(agpu__objects *self, MlirOperation launch) {
 
 static bool keeps(MlirOperation op, intptr_t number, agpu__call_keeps call,
                   void *data) {
-  agpu__op_memory memory = agpu__memory_of_op(op);
-  bool is_accessed =
-      number < 32 && (memory.reads | memory.writes) >> number & 1;
-  switch (memory.class) {
-  case AGPU__OP_VIEW:
-  case AGPU__OP_PURE:
-    // A number made of an address may become an address again.
-    return number != 0 || agpu__op_is(op, "arith.select");
-  case AGPU__OP_ACCESSES: return !is_accessed;
-  case AGPU__OP_LINALG:
-  case AGPU__OP_OUTSIDE: return false;
+  switch (agpu__memory_of_op(op).class) {
+  case AGPU__OP_VIEW: return number != 0;
   case AGPU__OP_CALL:
   case AGPU__OP_LAUNCH: return call(op, number, data);
   // Behind a return nothing of the function follows.
   case AGPU__OP_STRUCTURE:
     return !agpu__op_is(op, "func.return") && !agpu__op_is(op, "gpu.return");
-  case AGPU__OP_UNKNOWN:
-  case AGPU__OP_ALLOCATES:
-  case AGPU__OP_GLOBAL: break;
+  default: return !agpu__only_accesses(op, number);
   }
-  return true;
 }
 
 static void find_escapes(agpu__objects *self, MlirOperation op,

@@ -16,8 +16,8 @@
 
 #include "gpu/memory/ranges.h"
 
-#include "gpu/memory/op_memory.h"
 #include "gpu/plan/async_ops.h"
+#include "lower/ir/op_memory.h"
 
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"

@@ -16,10 +16,11 @@
 #include "gpu/memory/summary.h"
 
 #include "gpu/memory/cost.h"
-#include "gpu/memory/op_memory.h"
 #include "gpu/memory/ranges.h"
 #include "gpu/plan/async_ops.h"
 #include "lower/dialect/attributes.h"
+#include "lower/ir/op_memory.h"
+#include "lower/ir/print_functions.h"
 #include "lower/ir/symbols.h"
 
 #include <stdlib.h>
@@ -109,7 +110,7 @@ bool agpu__call_prints(agpu__summaries *summaries, MlirOperation call) {
       agpu__has_attr(call, AGPU__ENQUEUE_ATTR))
     return false;
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
-  return name.length > 5 && !memcmp(name.data, "print", 5) &&
+  return agpu__is_print_function(name) &&
          mlirOperationIsNull(agpu__callee_of(summaries, call));
 }
 

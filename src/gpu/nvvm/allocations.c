@@ -16,6 +16,7 @@
 
 #include "gpu/nvvm/allocations.h"
 
+#include "lower/ir/allocation_scope.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/memref_parts.h"
 #include "lower/ir/text.h"
@@ -56,45 +57,41 @@ static space space_of(MlirType type) {
 // What can be placed
 //===----------------------------------------------------------------------===//
 
-/// Other names of the same memory.
-static bool is_view(MlirOperation op) {
-  static const char *const views[] = {"memref.assume_alignment",
-                                      "memref.cast",
-                                      "memref.collapse_shape",
-                                      "memref.expand_shape",
-                                      "memref.memory_space_cast",
-                                      "memref.reinterpret_cast",
-                                      "memref.subview",
-                                      "memref.transpose",
-                                      "memref.view",
-                                      "memref.extract_strided_metadata",
-                                      "memref.reshape",
-                                      "arith.select"};
-  return AGPU__OP_IS_ANY(op, views);
+/// The function around `op`.
+static MlirOperation function_of(MlirOperation op) {
+  MlirOperation function = op, parent;
+  while (parent = mlirOperationGetParentOperation(function),
+         !agpu__op_is(parent, "gpu.module"))
+    function = parent;
+  return function;
 }
 
-/// The op that hands `memory`, or a view of it, on to another place; null if
-/// there is none.
-static MlirOperation hand_over(MlirValue memory) {
-  agpu__values names = {0};
-  agpu__values_push(&names, memory);
-  MlirOperation found = {NULL};
-  for (size_t i = 0; i < names.count && mlirOperationIsNull(found); ++i)
-    for (MlirOpOperand use = mlirValueGetFirstUse(names.data[i]);
-         !mlirOpOperandIsNull(use) && mlirOperationIsNull(found);
-         use = mlirOpOperandGetNextUse(use)) {
-      MlirOperation user = mlirOpOperandGetOwner(use);
-      if (mlirOperationEqual(
-              mlirBlockGetTerminator(mlirOperationGetBlock(user)), user))
-        found = user;
-      else if (is_view(user))
-        for (intptr_t r = 0; r < mlirOperationGetNumResults(user); ++r)
-          if (space_of(mlirValueGetType(agpu__result(user, r))) != OTHER ||
-              agpu__op_is(user, "memref.memory_space_cast"))
-            agpu__values_push(&names, agpu__result(user, r));
-    }
-  agpu__values_free(&names);
-  return found;
+/// Memory from the stack is there until its scope ends, other memory for as
+/// long as someone has it: in a kernel, until that ends, and in a function that
+/// it calls for longer.
+static MlirOperation scope_of(MlirOperation op) {
+  if (agpu__op_is(op, "memref.alloca") || agpu__op_is(op, "llvm.alloca"))
+    return agpu__allocation_scope(op);
+  MlirOperation function = function_of(op);
+  return agpu__has_attr(function, "gpu.kernel")
+             ? function
+             : mlirOperationGetParentOperation(function);
+}
+
+/// Reports memory of which one buffer would stand for several.
+static MlirLogicalResult check_handed_on(MlirOperation op, const char *kind) {
+  MlirOperation user = agpu__handed_over_in(op, scope_of(op));
+  if (mlirOperationIsNull(user))
+    return mlirLogicalResultSuccess();
+  char *where = agpu__location_text(mlirOperationGetLocation(user));
+  MlirLogicalResult result = agpu__error(
+      mlirOperationGetLocation(op),
+      "%s memory that a kernel asks for is one buffer, however often this is "
+      "run, and cannot be handed on to where another may be needed (%s): "
+      "allocate as many as are needed in front of the loop",
+      kind, where);
+  free(where);
+  return result;
 }
 
 static MlirLogicalResult check(MlirOperation op, const char *kind) {
@@ -109,17 +106,7 @@ static MlirLogicalResult check(MlirOperation op, const char *kind) {
         strcmp(kind, "workgroup")
             ? ""
             : "; gpu.dynamic_shared_memory has the size that a launch gives");
-  MlirOperation leaves = hand_over(agpu__result(op, 0));
-  if (mlirOperationIsNull(leaves))
-    return mlirLogicalResultSuccess();
-  char *where = agpu__location_text(mlirOperationGetLocation(leaves));
-  MlirLogicalResult result = agpu__error(
-      location,
-      "%s memory that a kernel asks for is one buffer, however often this is "
-      "run, and cannot be handed on to where another may be needed (%s)",
-      kind, where);
-  free(where);
-  return result;
+  return check_handed_on(op, kind);
 }
 
 //===----------------------------------------------------------------------===//
@@ -144,15 +131,6 @@ static void place_in_workgroup(MlirOperation gpu_module, MlirOperation op) {
   at = agpu__builder_before(op);
   replace(op, agpu__build_memref(&at, symbol, type));
   free(symbol);
-}
-
-/// The function around `op`.
-static MlirOperation function_of(MlirOperation op) {
-  MlirOperation function = op, parent;
-  while (parent = mlirOperationGetParentOperation(function),
-         !agpu__op_is(parent, "gpu.module"))
-    function = parent;
-  return function;
 }
 
 static void place_in_private(MlirOperation op) {
@@ -188,8 +166,13 @@ MlirLogicalResult agpu__place_allocations(MlirOperation gpu_module) {
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     space where = space_of(mlirValueGetType(agpu__result(op, 0)));
-    if (where == OTHER || (where == PRIVATE && i >= allocs))
+    if (where == OTHER || (where == PRIVATE && i >= allocs)) {
+      // Both targets have one place for it, at the start of the function.
+      if (i >= allocs && mlirOperationGetNumOperands(op) == 0 &&
+          mlirLogicalResultIsFailure(check_handed_on(op, "private")))
+        result = mlirLogicalResultFailure();
       continue;
+    }
     if (mlirLogicalResultIsFailure(
             check(op, where == WORKGROUP ? "workgroup" : "private")))
       result = mlirLogicalResultFailure();

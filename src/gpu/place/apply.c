@@ -14,9 +14,9 @@
 
 #include "gpu/place/apply.h"
 
-#include "gpu/memory/op_memory.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/memref_parts.h"
+#include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

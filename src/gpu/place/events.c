@@ -16,7 +16,7 @@
 
 #include "gpu/place/events.h"
 
-#include "gpu/memory/op_memory.h"
+#include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,11 +13,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/memory/op_memory.h"
 #include "gpu/place/apply.h"
 #include "gpu/place/spaces.h"
 #include "gpu/plan/async_ops.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/op_memory.h"
 #include "lower/ir/payload.h"
 #include "lower/ir/type_size.h"
 #include "lower/pass/diagnostics.h"

@@ -15,8 +15,8 @@
 
 #include "gpu/place/spaces.h"
 
-#include "gpu/memory/op_memory.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,26 +6,27 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The table of what ops of host code mean for the order of host and device.
-// What it does not name observes: a wait too many is slow, one too few is
-// wrong.
+// What ops of host code mean for the order of host and device: a table of those
+// that enqueue, await and spawn; what the others do to memory (op_memory.h)
+// says the rest. What is not known observes: a wait too many is slow, one too
+// few is wrong.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gpu/plan/effects.h"
 
 #include "lower/ir/ir.h"
-
-#include <string.h>
+#include "lower/ir/op_memory.h"
 
 typedef struct effect_row {
-  const char *name; ///< an op, or "dialect." for all ops of a dialect
+  const char *name;
   agpu__effect effect;
 } effect_row;
 
-// The first row that matches counts; each group says why.
-// Two things change what it says of an op: the attributes that effects.h names,
-// and local_memory.c, for accesses to memory that the device cannot reach.
+// Each group says why.
+// Two things change what is said here of an op: the attributes that effects.h
+// names, and local_memory.c, for accesses to memory that the device cannot
+// reach.
 static const effect_row rows[] = {
     // The device does these in the order of the stream.
     {"gpu.launch_func", AGPU__EFFECT_ENQUEUES},
@@ -48,64 +49,34 @@ static const effect_row rows[] = {
     {"async.execute", AGPU__EFFECT_SPAWNS},
 
     // The ops inside count.
-    {"scf.", AGPU__EFFECT_STRUCTURE},
-    {"cf.br", AGPU__EFFECT_STRUCTURE},
-    {"cf.cond_br", AGPU__EFFECT_STRUCTURE},
-    {"cf.switch", AGPU__EFFECT_STRUCTURE},
-    {"affine.for", AGPU__EFFECT_STRUCTURE},
-    {"affine.if", AGPU__EFFECT_STRUCTURE},
-    {"affine.parallel", AGPU__EFFECT_STRUCTURE},
-    {"affine.yield", AGPU__EFFECT_STRUCTURE},
-    {"memref.alloca_scope", AGPU__EFFECT_STRUCTURE},
-    {"memref.alloca_scope.return", AGPU__EFFECT_STRUCTURE},
     {"async.yield", AGPU__EFFECT_STRUCTURE},
     {"async.return", AGPU__EFFECT_STRUCTURE},
-    {"func.return", AGPU__EFFECT_STRUCTURE},
 
-    // These compute from their operands alone.
-    {"arith.", AGPU__EFFECT_NONE},
-    {"math.", AGPU__EFFECT_NONE},
-    {"index.", AGPU__EFFECT_NONE},
-    {"complex.", AGPU__EFFECT_NONE},
-    {"ub.", AGPU__EFFECT_NONE},
-    {"affine.apply", AGPU__EFFECT_NONE},
-    {"affine.min", AGPU__EFFECT_NONE},
-    {"affine.max", AGPU__EFFECT_NONE},
-    {"affine.delinearize_index", AGPU__EFFECT_NONE},
-    {"affine.linearize_index", AGPU__EFFECT_NONE},
-    {"func.constant", AGPU__EFFECT_NONE},
-    {"builtin.unrealized_conversion_cast", AGPU__EFFECT_NONE},
-
-    // These touch a memref's descriptor, not what it points to.
-    {"memref.assume_alignment", AGPU__EFFECT_NONE},
-    {"memref.cast", AGPU__EFFECT_NONE},
-    {"memref.collapse_shape", AGPU__EFFECT_NONE},
-    {"memref.dim", AGPU__EFFECT_NONE},
-    {"memref.expand_shape", AGPU__EFFECT_NONE},
+    // These look at a descriptor; what becomes of the address is seen where it
+    // is used.
     {"memref.extract_aligned_pointer_as_index", AGPU__EFFECT_NONE},
-    {"memref.extract_strided_metadata", AGPU__EFFECT_NONE},
-    {"memref.get_global", AGPU__EFFECT_NONE},
-    {"memref.memory_space_cast", AGPU__EFFECT_NONE},
-    {"memref.rank", AGPU__EFFECT_NONE},
-    {"memref.reinterpret_cast", AGPU__EFFECT_NONE},
-    {"memref.subview", AGPU__EFFECT_NONE},
-    {"memref.transpose", AGPU__EFFECT_NONE},
-    {"memref.view", AGPU__EFFECT_NONE},
-
-    // Fresh memory: no device work can know it yet.
-    {"memref.alloc", AGPU__EFFECT_NONE},
-    {"memref.alloca", AGPU__EFFECT_NONE},
+    {"builtin.unrealized_conversion_cast", AGPU__EFFECT_NONE},
 };
 
-static agpu__effect effect_of_name(MlirStringRef name) {
-  for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); ++i) {
-    size_t length = strlen(rows[i].name);
-    bool whole_dialect = rows[i].name[length - 1] == '.';
-    if (whole_dialect ? name.length > length : name.length == length)
-      if (!memcmp(name.data, rows[i].name, length))
-        return rows[i].effect;
+static agpu__effect effect_of_memory(MlirOperation op) {
+  switch (agpu__memory_of_op(op).class) {
+  case AGPU__OP_PURE:
+  case AGPU__OP_VIEW:
+  case AGPU__OP_GLOBAL:
+  case AGPU__OP_ALLOCATES: // no device work can know it yet
+    return AGPU__EFFECT_NONE;
+  case AGPU__OP_STRUCTURE: return AGPU__EFFECT_STRUCTURE;
+  default: return AGPU__EFFECT_OBSERVES;
   }
-  return AGPU__EFFECT_OBSERVES;
+}
+
+static agpu__effect effect_of_name(MlirOperation op) {
+  for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); ++i)
+    if (agpu__op_is(op, rows[i].name))
+      return rows[i].effect;
+  // The rest of the dialect belongs into kernels.
+  return agpu__op_in_dialect(op, "gpu") ? AGPU__EFFECT_OBSERVES
+                                        : effect_of_memory(op);
 }
 
 bool agpu__is_enqueue_call(MlirOperation op) {
@@ -113,7 +84,7 @@ bool agpu__is_enqueue_call(MlirOperation op) {
 }
 
 agpu__effect agpu__effect_of(MlirOperation op) {
-  agpu__effect effect = effect_of_name(agpu__op_name(op));
+  agpu__effect effect = effect_of_name(op);
   if (effect != AGPU__EFFECT_OBSERVES && effect != AGPU__EFFECT_NONE)
     return effect;
   if (agpu__is_enqueue_call(op))

@@ -18,72 +18,19 @@
 #include "gpu/plan/bodies.h"
 #include "gpu/plan/effects.h"
 #include "lower/ir/map.h"
+#include "lower/ir/op_memory.h"
 #include "lower/ir/symbols.h"
 
-// Results are other names of the same memory: they are followed.
-static const char *const views[] = {
-    "memref.assume_alignment",
-    "memref.cast",
-    "memref.collapse_shape",
-    "memref.expand_shape",
-    "memref.extract_strided_metadata",
-    "memref.memory_space_cast",
-    "memref.reinterpret_cast",
-    "memref.subview",
-    "memref.transpose",
-    "memref.view",
-};
-
-typedef struct access_row {
-  const char *name;
-  /// Operands through which memory is accessed, as bits. A memref in another
-  /// operand (one that is stored in memory) has gone elsewhere.
-  unsigned operands;
-} access_row;
-
-// These use the memory and keep no address.
-static const access_row accesses[] = {
-    // One element.
-    {"memref.load", 1u << 0},
-    {"memref.store", 1u << 1},
-    {"affine.load", 1u << 0},
-    {"affine.store", 1u << 1},
-    {"memref.atomic_rmw", 1u << 1},
-    {"memref.generic_atomic_rmw", 1u << 0},
-    {"memref.prefetch", 1u << 0},
-    // Several.
-    {"vector.load", 1u << 0},
-    {"vector.store", 1u << 1},
-    {"vector.maskedload", 1u << 0},
-    {"vector.maskedstore", 1u << 0},
-    {"vector.gather", 1u << 0},
-    {"vector.scatter", 1u << 0},
-    {"vector.expandload", 1u << 0},
-    {"vector.compressstore", 1u << 0},
-    {"vector.transfer_read", 1u << 0},
-    {"vector.transfer_write", 1u << 1},
-    {"affine.vector_load", 1u << 0},
-    {"affine.vector_store", 1u << 1},
-    // All of it. A copy with a side that is not local stays an observer.
-    {"memref.copy", 1u << 0 | 1u << 1},
-    {"memref.dealloc", 1u << 0},
-    // Its shape.
-    {"memref.dim", 1u << 0},
-    {"memref.rank", 1u << 0},
-};
-
-static bool is_view(MlirOperation op) { return AGPU__OP_IS_ANY(op, views); }
-
+/// Operands through which host code accesses memory, or looks at its
+/// descriptor, as bits. A memref in another operand (one that is stored in
+/// memory) has gone elsewhere. What is enqueued is the device's.
 static unsigned accessed_operands(MlirOperation op) {
-  for (size_t i = 0; i < sizeof(accesses) / sizeof(*accesses); ++i)
-    if (agpu__op_is(op, accesses[i].name))
-      return accesses[i].operands;
-  return 0;
-}
-
-static bool is_memref(MlirValue value) {
-  MlirType type = mlirValueGetType(value);
-  return mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type);
+  agpu__op_memory memory = agpu__memory_of_op(op);
+  if (agpu__op_in_dialect(op, "gpu"))
+    return 0;
+  if (memory.class == AGPU__OP_ACCESSES)
+    return memory.reads | memory.writes;
+  return memory.class == AGPU__OP_PURE && agpu__only_accesses(op, 0);
 }
 
 /// Appends the names of the memory that `allocation` makes to `local`, and its
@@ -102,9 +49,9 @@ static void follow(MlirOperation allocation, agpu__values *local,
       unsigned number = mlirOpOperandGetOperandNumber(use);
       if (!mlirOperationEqual(agpu__body_of(user), body)) {
         escapes = true;
-      } else if (is_view(user)) {
+      } else if (agpu__is_view(user)) {
         for (intptr_t r = 0; r < mlirOperationGetNumResults(user); ++r)
-          if (is_memref(agpu__result(user, r)))
+          if (agpu__is_memref(agpu__result(user, r)))
             agpu__values_push(local, agpu__result(user, r));
       } else if (number < 32 && accessed_operands(user) >> number & 1u) {
         agpu__ops_push(users, user);

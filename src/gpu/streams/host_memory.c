@@ -17,6 +17,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lower/ir/ir.h"
+#include "lower/ir/op_memory.h"
+#include "lower/ir/print_functions.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 
@@ -25,22 +27,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-// The first operand's memory under another name.
-static const char *const views[] = {
-    "memref.cast",         "memref.subview",          "memref.reinterpret_cast",
-    "memref.expand_shape", "memref.collapse_shape",   "memref.view",
-    "memref.transpose",    "memref.memory_space_cast"};
-
-// These keep no address, and tell no driver of one.
-static const char *const accesses[] = {
-    "memref.load",  "memref.dealloc",       "memref.copy",
-    "memref.dim",   "memref.rank",          "memref.atomic_rmw",
-    "affine.load",  "affine.store",         "vector.load",
-    "vector.store", "vector.transfer_read", "vector.transfer_write",
-    "gpu.memcpy",   "gpu.memset",           "gpu.launch_func"};
-
-static bool is_view(MlirOperation op) { return AGPU__OP_IS_ANY(op, views); }
 
 static bool is_inside(MlirOperation op, MlirOperation of) {
   while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, of))
@@ -94,7 +80,7 @@ static MlirValue sink(sinking *self, MlirValue value) {
   if (known >= 0)
     return self->to.data[known];
   MlirValue source = none;
-  if (is_view(op)) {
+  if (agpu__is_view(op) && mlirOperationGetNumResults(op) == 1) {
     source = sink(self, mlirOperationGetOperand(op, 0));
     if (mlirValueIsNull(source))
       return none;
@@ -141,23 +127,26 @@ static void sink_constants(MlirOperation module, MlirOperation launch) {
 /// The op in host code that makes the memory of a memref, as far as it is seen.
 static MlirOperation allocation_of(MlirValue value) {
   MlirOperation op = maker_of(value);
-  while (!mlirOperationIsNull(op) && is_view(op))
+  while (!mlirOperationIsNull(op) && agpu__is_view(op))
     op = maker_of(mlirOperationGetOperand(op, 0));
   return op;
 }
 
-static bool calls_a_print(MlirOperation op) {
+static bool calls_a_print(MlirOperation module, MlirOperation op) {
   MlirAttribute callee = agpu__op_is(op, "func.call") ? agpu__attr(op, "callee")
                                                       : mlirAttributeGetNull();
   if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
     return false;
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
-  return name.length > 5 && !strncmp(name.data, "print", 5);
+  if (!agpu__is_print_function(name))
+    return false;
+  MlirOperation function = agpu__lookup(module, name.data);
+  return !mlirOperationIsNull(function) && agpu__is_declaration(function);
 }
 
 /// False if a driver may be told of the memory: it is registered, or its
 /// address goes where that is not seen.
-static bool stays_unknown(MlirValue memory) {
+static bool stays_unknown(MlirOperation module, MlirValue memory) {
   agpu__values names = {0};
   agpu__values_push(&names, memory);
   bool result = true;
@@ -166,12 +155,15 @@ static bool stays_unknown(MlirValue memory) {
          !mlirOpOperandIsNull(use) && result;
          use = mlirOpOperandGetNextUse(use)) {
       MlirOperation user = mlirOpOperandGetOwner(use);
-      if (is_view(user))
-        agpu__values_push(&names, agpu__result(user, 0));
-      else if (agpu__op_is(user, "memref.store"))
-        result = mlirOpOperandGetOperandNumber(use) != 0;
+      intptr_t number = (intptr_t)mlirOpOperandGetOperandNumber(use);
+      if (agpu__is_view(user))
+        for (intptr_t r = 0; r < mlirOperationGetNumResults(user); ++r)
+          agpu__values_push(&names, agpu__result(user, r));
       else
-        result = AGPU__OP_IS_ANY(user, accesses) || calls_a_print(user);
+        result = (agpu__only_accesses(user, number) &&
+                  !agpu__op_is(user, "gpu.host_register")) ||
+                 agpu__op_is(user, "gpu.launch_func") ||
+                 calls_a_print(module, user);
     }
   agpu__values_free(&names);
   return result;
@@ -184,7 +176,7 @@ static bool global_stays_unknown(MlirOperation module, MlirOperation get) {
   bool result = true;
   for (size_t i = 0; i < gets.count && result; ++i)
     if (mlirAttributeEqual(agpu__attr(gets.data[i], "name"), name))
-      result = stays_unknown(agpu__result(gets.data[i], 0));
+      result = stays_unknown(module, agpu__result(gets.data[i], 0));
   agpu__ops_free(&gets);
   return result;
 }
@@ -206,7 +198,7 @@ static void look_at(MlirOperation module, MlirOperation launch, MlirValue value,
       return;
   agpu__ops_push(told, op);
   if (is_global ? !global_stays_unknown(module, op)
-                : !stays_unknown(agpu__result(op, 0)))
+                : !stays_unknown(module, agpu__result(op, 0)))
     return;
   char *place = agpu__location_text(mlirOperationGetLocation(op));
   agpu__warning(

@@ -8,13 +8,16 @@
 //
 // Memory on the stack does not outlive a suspension unless it stands in the
 // entry block of the coroutine, where LLVM makes it part of the frame. So
-// allocations of static size move there; one of dynamic size has no place in a
-// frame.
+// allocations of static size move there, where one buffer does for all that an
+// allocation gives; one of dynamic size has no place in a frame. Scopes of
+// memory on the stack then free nothing, and go.
 //
 //===----------------------------------------------------------------------===//
 
 #include "host/async/frame_memory.h"
 
+#include "lower/ir/allocation_scope.h"
+#include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/ir/memref_parts.h"
 #include "lower/ir/payload.h"
@@ -22,6 +25,7 @@
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <limits.h>
+#include <stdlib.h>
 
 static MlirLogicalResult hoist(MlirBlock entry, MlirOperation alloca) {
   MlirValue memref = agpu__result(alloca, 0);
@@ -40,6 +44,20 @@ static MlirLogicalResult hoist(MlirBlock entry, MlirOperation alloca) {
                        "memref.alloca in an async region or function needs an "
                        "element type that LLVM has, the identity layout, and "
                        "the default or a numbered memory space");
+  MlirOperation user =
+      agpu__handed_over_in(alloca, agpu__allocation_scope(alloca));
+  if (!mlirOperationIsNull(user)) {
+    char *where = agpu__location_text(mlirOperationGetLocation(user));
+    MlirLogicalResult result = agpu__error(
+        location,
+        "memref.alloca in a loop that is no allocation scope (scf.while, or "
+        "blocks) gives each round another buffer, of which a coroutine's frame "
+        "has one, and it is handed on (%s): use memref.alloc and "
+        "memref.dealloc",
+        where);
+    free(where);
+    return result;
+  }
   int64_t count = 1;
   for (intptr_t i = 0;
        i < (intptr_t)mlirShapedTypeGetRank(type) && count <= UINT_MAX; ++i)
@@ -70,6 +88,22 @@ static MlirLogicalResult hoist(MlirBlock entry, MlirOperation alloca) {
   return mlirLogicalResultSuccess();
 }
 
+/// Puts the ops of a `memref.alloca_scope` in its place: it has no memory left
+/// to free, and no suspension may stand in a region.
+static void inline_scope(MlirOperation scope) {
+  MlirOperation end = mlirBlockGetTerminator(agpu__entry_block(scope));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(scope); ++i)
+    mlirValueReplaceAllUsesOfWith(agpu__result(scope, i),
+                                  mlirOperationGetOperand(end, i));
+  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__entry_block(scope));
+       !mlirOperationEqual(op, end);) {
+    MlirOperation next = mlirOperationGetNextInBlock(op);
+    mlirOperationMoveBefore(op, scope);
+    op = next;
+  }
+  mlirOperationDestroy(scope);
+}
+
 MlirLogicalResult agpu__hoist_allocas(MlirOperation async_function) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
   MlirBlock entry = agpu__entry_block(async_function);
@@ -78,6 +112,11 @@ MlirLogicalResult agpu__hoist_allocas(MlirOperation async_function) {
     if (mlirLogicalResultIsFailure(hoist(entry, allocas.data[i])))
       result = mlirLogicalResultFailure();
   agpu__ops_free(&allocas);
+  agpu__ops scopes = agpu__ops_in(async_function, "memref.alloca_scope");
+  if (mlirLogicalResultIsSuccess(result))
+    for (size_t i = 0; i < scopes.count; ++i)
+      inline_scope(scopes.data[i]);
+  agpu__ops_free(&scopes);
   return result;
 }
 

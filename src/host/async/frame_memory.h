@@ -13,8 +13,10 @@
 
 /// Turns each `memref.alloca` in an async function into memory that is
 /// allocated once, at the start of the function, where LLVM can make it part of
-/// the coroutine's frame. An allocation in a loop gets the same memory each
-/// time around. Fails with a diagnostic where the size is not static.
+/// the coroutine's frame, and puts the ops of each `memref.alloca_scope` in its
+/// place. An allocation in a loop gets the same memory each time around. Fails
+/// with a diagnostic where the size is not static, or where rounds of the loop
+/// need memory of their own (allocation_scope.h).
 MlirLogicalResult agpu__hoist_allocas(MlirOperation async_function);
 
 /// The last `llvm.alloca` among the first ops of `block` that came from there,

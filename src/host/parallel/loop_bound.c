@@ -10,13 +10,14 @@
 // ends it, and lines that several threads print come out mixed. In a plain
 // function, which is no region, a failing assertion ends the program, on
 // whatever thread. Memory on the stack ends with the iteration, so one place
-// serves all iterations of a thread, if its size is known and the iteration
-// asks for it once at a time.
+// serves all iterations of a thread, if its size is known and no loop inside
+// that is no allocation scope needs several (allocation_scope.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "host/parallel/parallel_loop.h"
 #include "lower/dialect/attributes.h"
+#include "lower/ir/allocation_scope.h"
 
 #include "mlir-c/BuiltinTypes.h"
 
@@ -56,21 +57,10 @@ static char *find_bound_in_callee(search *self, MlirOperation call) {
 }
 
 /// Whether one place on the stack can stand for all that `alloca` gives.
-static bool fits_one_place(const agpu__loop *loop, MlirOperation alloca) {
-  static const char *const once[] = {"scf.for", "scf.if", "scf.parallel",
-                                     "scf.index_switch"};
-  if (mlirOperationGetNumOperands(alloca) > 0)
-    return false;
-  for (MlirOperation op = mlirOperationGetParentOperation(alloca);
-       !mlirOperationEqual(op, loop->op);
-       op = mlirOperationGetParentOperation(op)) {
-    bool is_once = false;
-    for (size_t i = 0; i < sizeof(once) / sizeof(*once); ++i)
-      is_once |= agpu__op_is(op, once[i]);
-    if (!is_once)
-      return false;
-  }
-  return true;
+static bool fits_one_place(MlirOperation alloca) {
+  return mlirOperationGetNumOperands(alloca) == 0 &&
+         mlirOperationIsNull(
+             agpu__handed_over_in(alloca, agpu__allocation_scope(alloca)));
 }
 
 /// Whether a failed assertion is the error of a region or an async function,
@@ -104,7 +94,7 @@ static char *find_bound_in_op(search *self, MlirOperation op, bool in_loop) {
     self->loop->fails = true;
   }
   if (in_loop && agpu__op_is(op, "memref.alloca"))
-    is_bound = !fits_one_place(self->loop, op);
+    is_bound = !fits_one_place(op);
   if (is_bound) {
     MlirStringRef name = agpu__op_name(op);
     char *where = agpu__location_text(mlirOperationGetLocation(op));

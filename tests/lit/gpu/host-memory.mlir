@@ -5,7 +5,8 @@
 memref.global "private" constant @table : memref<4xf32> = dense<1.0>
 memref.global "private" @state : memref<4xf32> = dense<0.0>
 func.func private @elsewhere(memref<4xf32>)
-func.func private @printMemref(memref<4xf32>)
+func.func private @printAndRegister(memref<4xf32>)
+func.func private @printMemref1dF32(memref<4xf32>)
 
 // CHECK-LABEL: func.func @constant
 // CHECK: gpu.launch
@@ -38,7 +39,7 @@ func.func @plain(%c1: index, %v: f32) {
     memref.store %v, %s[%x] : memref<4xf32>
     gpu.terminator
   }
-  func.call @printMemref(%h) : (memref<4xf32>) -> ()
+  func.call @printMemref1dF32(%h) : (memref<4xf32>) -> ()
   memref.dealloc %h : memref<4xf32>
   return
 }
@@ -50,12 +51,16 @@ func.func @known(%c1: index, %v: f32) {
   %u = memref.cast %h : memref<4xf32> to memref<*xf32>
   gpu.host_register %u : memref<*xf32>
   func.call @elsewhere(%p) : (memref<4xf32>) -> ()
+  // By its whole name, no function that is known to print.
+  %q = memref.alloc() : memref<4xf32>
+  func.call @printAndRegister(%q) : (memref<4xf32>) -> ()
   gpu.launch blocks(%a, %b, %c) in (%d0 = %c1, %d1 = %c1, %d2 = %c1)
       threads(%x, %y, %z) in (%e0 = %c1, %e1 = %c1, %e2 = %c1) {
     %own = memref.alloca() : memref<4xf32>
     memref.store %v, %own[%x] : memref<4xf32>
     memref.store %v, %h[%x] : memref<4xf32>
     memref.store %v, %p[%x] : memref<4xf32>
+    memref.store %v, %q[%x] : memref<4xf32>
     gpu.terminator
   }
   return

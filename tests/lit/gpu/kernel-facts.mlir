@@ -101,7 +101,8 @@ module attributes {gpu.container_module} {
     %b = gpu.alloc (%n) : memref<?xf32>
     %s = gpu.alloc host_shared (%n) : memref<?xf32>
     %i = memref.cast %a : memref<?xf32> to memref<64xf32>
-    %j = memref.cast %i : memref<64xf32> to memref<?xf32>
+    %aligned = memref.assume_alignment %i, 64 : memref<64xf32>
+    %j = memref.cast %aligned : memref<64xf32> to memref<?xf32>
     gpu.launch_func @m::@copy blocks in (%n, %c1, %c1) threads in (%c64, %c2, %c1) args(%j : memref<?xf32>, %k : f32, %b : memref<?xf32>)
     gpu.launch_func @m::@copy blocks in (%c1, %c1, %c1) threads in (%c64, %c2, %c1) args(%b : memref<?xf32>, %k : f32, %a : memref<?xf32>)
     gpu.launch_func @m::@overlap blocks in (%n, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<?xf32>, %j : memref<?xf32>)

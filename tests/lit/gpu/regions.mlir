@@ -218,6 +218,25 @@ func.func @scope(%h: memref<f32>, %x: f32) -> f32 {
   return %y : f32
 }
 
+// Ops of vector that compute observe nothing, nor do those of other dialects
+// that the table of memory knows.
+// CHECK-LABEL: func.func @vectors(
+// CHECK: async.execute attributes {async_gpu.kind = "device"}
+func.func @vectors(%d: memref<4xf32>, %x: f32, %n: index) {
+  %t = async.execute {
+    gpu.memset %d, %x : memref<4xf32>, f32
+    %v = vector.broadcast %x : f32 to vector<4xf32>
+    %s = vector.reduction <add>, %v : vector<4xf32> into f32
+    %i = affine.apply affine_map<(d0) -> (d0 + 1)>(%n)
+    %r = memref.reinterpret_cast %d to offset: [%i], sizes: [1], strides: [1]
+        : memref<4xf32> to memref<1xf32, strided<[1], offset: ?>>
+    gpu.memset %r, %s : memref<1xf32, strided<[1], offset: ?>>, f32
+    async.yield
+  }
+  async.await %t : !async.token
+  return
+}
+
 // A region that is spawned behind device work depends on it: it may read what
 // the copy writes. The host goes on, and waits where it returns.
 // CHECK-LABEL: func.func @spawn(

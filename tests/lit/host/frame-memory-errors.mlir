@@ -30,3 +30,67 @@ func.func @large() {
   }
   return
 }
+
+// -----
+
+// Each round has a buffer of its own, and sees that of the round before.
+func.func @carried(%ok: i1, %first: memref<1xi64>) {
+  %t = async.execute {
+    %last = scf.while (%m = %first) : (memref<1xi64>) -> memref<1xi64> {
+      scf.condition(%ok) %m : memref<1xi64>
+    } do {
+    ^bb0(%m: memref<1xi64>):
+      // expected-error @+1 {{memref.alloca in a loop that is no allocation scope (scf.while, or blocks) gives each round another buffer, of which a coroutine's frame has one, and it is handed on}}
+      %a = memref.alloca() : memref<1xi64>
+      scf.yield %a : memref<1xi64>
+    }
+    async.yield
+  }
+  return
+}
+
+// -----
+
+// A region may run when the next round has begun.
+func.func @spawned(%ok: i1, %n: index, %v: i64) {
+  %c0 = arith.constant 0 : index
+  %t = async.execute {
+    %g = async.create_group %n : !async.group
+    scf.while : () -> () {
+      scf.condition(%ok)
+    } do {
+      // expected-error @+1 {{memref.alloca in a loop that is no allocation scope}}
+      %a = memref.alloca() : memref<1xi64>
+      %u = async.execute {
+        memref.store %v, %a[%c0] : memref<1xi64>
+        async.yield
+      }
+      async.add_to_group %u, %g : !async.token
+      scf.yield
+    }
+    async.await_all %g
+    async.yield
+  }
+  return
+}
+
+// -----
+
+// Blocks in a circle, in an op that runs once; a function that may keep it.
+func.func private @keeps(memref<1xi64>)
+func.func @blocks(%ok: i1) {
+  %t = async.execute {
+    scf.execute_region {
+      cf.br ^loop
+    ^loop:
+      // expected-error @+1 {{memref.alloca in a loop that is no allocation scope}}
+      %a = memref.alloca() : memref<1xi64>
+      func.call @keeps(%a) : (memref<1xi64>) -> ()
+      cf.cond_br %ok, ^loop, ^end
+    ^end:
+      scf.yield
+    }
+    async.yield
+  }
+  return
+}

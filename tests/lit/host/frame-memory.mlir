@@ -11,6 +11,12 @@ func.func @set(%m: memref<4xi64>, %v: i64) {
   return
 }
 
+// That of @scopes, below.
+// CHECK-LABEL: async.func private @scopes_region_2(
+// CHECK-COUNT-4: llvm.alloca
+// CHECK-NOT: memref.alloca
+// CHECK: return
+
 // CHECK-LABEL: async.func private @main_region_0(
 // CHECK: %[[M:.*]] = llvm.alloca %{{.*}} x !llvm.array<4 x i64> {alignment = 64 : i64}
 // CHECK: scf.for
@@ -45,4 +51,43 @@ func.func @main() {
   }
   async.await %t : !async.token
   return
+}
+
+// Where no round of a loop sees the memory of another, one buffer does: what
+// rounds call, views, and choices do not hand it on. Scopes end nothing then.
+func.func @deep(%m: memref<4xi64>, %v: i64) {
+  call @set(%m, %v) : (memref<4xi64>, i64) -> ()
+  call @deep(%m, %v) : (memref<4xi64>, i64) -> ()
+  return
+}
+func.func private @printMemrefI64(memref<*xi64>)
+func.func @scopes(%ok: i1, %v: i64, %x: memref<4xi64>) -> !async.token {
+  %t = async.execute {
+    scf.while : () -> () {
+      %a = memref.alloca() : memref<4xi64>
+      %s = arith.select %ok, %a, %x : memref<4xi64>
+      %u = memref.cast %s : memref<4xi64> to memref<*xi64>
+      func.call @printMemrefI64(%u) : (memref<*xi64>) -> ()
+      scf.condition(%ok)
+    } do {
+      %b = memref.alloca() : memref<4xi64>
+      func.call @deep(%b, %v) : (memref<4xi64>, i64) -> ()
+      %r = memref.alloca_scope -> i64 {
+        %c = memref.alloca() : memref<4xi64>
+        func.call @set(%c, %v) : (memref<4xi64>, i64) -> ()
+        // That of this round alone.
+        %d = scf.if %ok -> memref<4xi64> {
+          %e = memref.alloca() : memref<4xi64>
+          scf.yield %e : memref<4xi64>
+        } else {
+          scf.yield %c : memref<4xi64>
+        }
+        func.call @set(%d, %v) : (memref<4xi64>, i64) -> ()
+        memref.alloca_scope.return %v : i64
+      }
+      scf.yield
+    }
+    async.yield
+  }
+  return %t : !async.token
 }

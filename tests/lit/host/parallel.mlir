@@ -283,15 +283,25 @@ func.func @flagged(%n: index, %p: i32) -> i32 {
 // Memory on the stack is one place for all iterations of a piece.
 // CHECK-LABEL: func.func private @stack_loop(
 // CHECK: memref.alloca() : memref<4xf32>
+// CHECK: memref.alloca() : memref<5xf32>
 // CHECK: scf.for
 // CHECK-NOT: memref.alloca
 // CHECK: return
-func.func @stack(%n: index) {
+func.func @stack(%n: index, %ok: i1, %f: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
     scf.for %j = %c0 to %n step %c1 {
       %a = memref.alloca() : memref<4xf32>
+    }
+    scf.while : () -> () {
+      scf.condition(%ok)
+    } do {
+      %b = memref.alloca() : memref<5xf32>
+      %v = memref.subview %b[1] [2] [1]
+          : memref<5xf32> to memref<2xf32, strided<[1], offset: 1>>
+      memref.store %f, %v[%c0] : memref<2xf32, strided<[1], offset: 1>>
+      scf.yield
     }
     scf.reduce
   }
@@ -349,8 +359,8 @@ func.func @checked_step(%n: index, %step: index) {
 
 // What is bound to its region or thread stays: an await in a function that is
 // called by one that the loop calls, a call through a pointer, memory on the
-// stack of a size that is not known or that there may be more than one of at a
-// time, a token; and an assertion in what combines results in a region. What is
+// stack of a size that is not known or of which a round of a loop inside sees
+// that of another round, a token; and an assertion in what combines results in a region. What is
 // called may have its own stack and assertions.
 // CHECK-LABEL: func.func @bound(
 // CHECK-COUNT-6: scf.parallel
@@ -372,7 +382,8 @@ func.func private @own_stack(%n: index, %ok: i1) {
   return
 }
 func.func private @takes_token(!async.token)
-func.func @bound(%n: index, %t: !async.token, %f: (index) -> (), %ok: i1) {
+func.func @bound(%n: index, %t: !async.token, %f: (index) -> (), %ok: i1,
+                 %first: memref<4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
@@ -388,11 +399,12 @@ func.func @bound(%n: index, %t: !async.token, %f: (index) -> (), %ok: i1) {
     scf.reduce
   }
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
-    scf.while : () -> () {
-      scf.condition(%ok)
+    %last = scf.while (%m = %first) : (memref<4xf32>) -> memref<4xf32> {
+      scf.condition(%ok) %m : memref<4xf32>
     } do {
+    ^bb0(%m: memref<4xf32>):
       %a = memref.alloca() : memref<4xf32>
-      scf.yield
+      scf.yield %a : memref<4xf32>
     }
     scf.reduce
   }

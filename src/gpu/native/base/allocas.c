@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Memory that a function allocates in a loop, of a size that is known, is the
-// same each time around: one llvm.alloca in the first block.
+// same each time around: one llvm.alloca in the first block, as LLVM's back end
+// for NVPTX has it too. Where rounds of the loop need memory of their own,
+// async-gpu-kernels-to-nvvm has refused that (gpu/nvvm/allocations.c).
 //
 //===----------------------------------------------------------------------===//
 

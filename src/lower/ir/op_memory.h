@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_GPU_MEMORY_OP_MEMORY_H
-#define ASYNC_GPU_GPU_MEMORY_OP_MEMORY_H
+#ifndef ASYNC_GPU_LOWER_OP_MEMORY_H
+#define ASYNC_GPU_LOWER_OP_MEMORY_H
 
 #include "lower/ir/ops.h"
 
@@ -41,6 +41,15 @@ typedef struct agpu__op_memory {
 
 agpu__op_memory agpu__memory_of_op(MlirOperation op);
 
+/// True if the op's results are other names of the memory of operand 0.
+static inline bool agpu__is_view(MlirOperation op) {
+  return agpu__memory_of_op(op).class == AGPU__OP_VIEW;
+}
+
+/// True if the op does no more with operand `number`, a memref, than to access
+/// its memory or to look at its descriptor: its address goes nowhere.
+bool agpu__only_accesses(MlirOperation op, intptr_t number);
+
 /// True for ranked and unranked memrefs.
 bool agpu__is_memref(MlirValue value);
 
@@ -52,4 +61,4 @@ bool agpu__is_plain_type(MlirType type);
 void agpu__linalg_use(MlirOperation op, intptr_t number, bool *out_reads,
                       bool *out_writes, bool *out_covers);
 
-#endif // ASYNC_GPU_GPU_MEMORY_OP_MEMORY_H
+#endif // ASYNC_GPU_LOWER_OP_MEMORY_H

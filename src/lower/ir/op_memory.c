@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/memory/op_memory.h"
+#include "lower/ir/op_memory.h"
 
 #include <string.h>
 
@@ -160,6 +160,18 @@ agpu__op_memory agpu__memory_of_op(MlirOperation op) {
       return rows[i].memory;
   }
   return (agpu__op_memory){AGPU__OP_UNKNOWN, 0, 0, false};
+}
+
+bool agpu__only_accesses(MlirOperation op, intptr_t number) {
+  agpu__op_memory memory = agpu__memory_of_op(op);
+  switch (memory.class) {
+  case AGPU__OP_ACCESSES:
+    return number < 32 && (memory.reads | memory.writes) >> number & 1;
+  case AGPU__OP_PURE: return number == 0 && !agpu__op_is(op, "arith.select");
+  case AGPU__OP_LINALG:
+  case AGPU__OP_OUTSIDE: return true;
+  default: return false;
+  }
 }
 
 bool agpu__is_memref(MlirValue value) {

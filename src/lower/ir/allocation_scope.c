@@ -1,0 +1,210 @@
+//===- allocation_scope.c - How often memory is allocated -----------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Whoever makes one buffer of an allocation asks here: what moves to the frame
+// of a coroutine, to the start of a parallel loop's function, or to that of a
+// kernel, whose back ends (LLVM's for NVPTX too) know no other place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/ir/allocation_scope.h"
+
+#include "lower/ir/map.h"
+#include "lower/ir/op_memory.h"
+#include "lower/ir/print_functions.h"
+#include "lower/ir/symbols.h"
+
+//===----------------------------------------------------------------------===//
+// How often
+//===----------------------------------------------------------------------===//
+
+MlirOperation agpu__allocation_scope(MlirOperation op) {
+  // Those with upstream's trait AutomaticAllocationScope, which C cannot ask
+  // for, and async.func, which regions become.
+  static const char *const scopes[] = {
+      "func.func",    "async.func", "async.execute",   "gpu.func",
+      "gpu.launch",   "llvm.func",  "scf.for",         "scf.forall",
+      "scf.parallel", "affine.for", "affine.parallel", "memref.alloca_scope"};
+  do
+    op = mlirOperationGetParentOperation(op);
+  while (!mlirOperationIsNull(op) && !AGPU__OP_IS_ANY(op, scopes));
+  return op;
+}
+
+/// True if control can come from the end of `start` back to its beginning.
+static bool is_in_circle(MlirBlock start) {
+  if (mlirBlockIsNull(mlirBlockGetNextInRegion(start)) &&
+      !mlirBlockGetNumSuccessors(start))
+    return false;
+  agpu__map reached = {0};
+  agpu__ops ends = {0}; // the terminators of what has been reached
+  agpu__ops_push(&ends, mlirBlockGetTerminator(start));
+  bool found = false;
+  for (size_t i = 0; i < ends.count && !found; ++i)
+    for (intptr_t s = 0;
+         s < mlirOperationGetNumSuccessors(ends.data[i]) && !found; ++s) {
+      MlirBlock next = mlirOperationGetSuccessor(ends.data[i], s);
+      found = mlirBlockEqual(next, start);
+      if (agpu__map_get(&reached, next.ptr) != AGPU__MAP_NONE)
+        continue;
+      agpu__map_set(&reached, next.ptr, 0);
+      if (!mlirOperationIsNull(mlirBlockGetTerminator(next)))
+        agpu__ops_push(&ends, mlirBlockGetTerminator(next));
+    }
+  agpu__map_free(&reached);
+  agpu__ops_free(&ends);
+  return found;
+}
+
+/// True if `op` runs once, at most, each time that a region of `scope` does.
+static bool runs_once_in(MlirOperation op, MlirOperation scope) {
+  static const char *const once[] = {
+      "scf.if",    "scf.index_switch",    "scf.execute_region",
+      "affine.if", "memref.alloca_scope", "gpu.warp_execute_on_lane_0"};
+  for (;;) {
+    if (is_in_circle(mlirOperationGetBlock(op)))
+      return false;
+    op = mlirOperationGetParentOperation(op);
+    if (mlirOperationIsNull(op) || mlirOperationEqual(op, scope))
+      return true;
+    if (!AGPU__OP_IS_ANY(op, once))
+      return false;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Who sees it
+//===----------------------------------------------------------------------===//
+
+/// The ops of the LLVM dialect that op_memory.c does not know.
+static bool is_llvm_access(MlirOperation op, intptr_t number) {
+  static const char *const accesses[] = {"llvm.load",
+                                         "llvm.atomicrmw",
+                                         "llvm.cmpxchg",
+                                         "llvm.intr.memcpy",
+                                         "llvm.intr.memmove",
+                                         "llvm.intr.memset",
+                                         "llvm.intr.lifetime.start",
+                                         "llvm.intr.lifetime.end"};
+  if (agpu__op_is(op, "llvm.store"))
+    return number == 1;
+  return AGPU__OP_IS_ANY(op, accesses);
+}
+
+/// True if the address may be in a value of this type.
+static bool can_hold_address(MlirType type) {
+  return !agpu__is_plain_type(type);
+}
+
+static bool has_plain_results(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (can_hold_address(mlirValueGetType(agpu__result(op, i))))
+      return false;
+  return true;
+}
+
+/// True if the op's results are what its operands are: views, and choices.
+static bool hands_to_results(MlirOperation op) {
+  static const char *const others[] = {
+      "arith.select",       "memref.reshape", "llvm.getelementptr",
+      "llvm.addrspacecast", "llvm.bitcast",   "llvm.insertvalue",
+      "llvm.extractvalue",  "llvm.select"};
+  return agpu__memory_of_op(op).class == AGPU__OP_VIEW ||
+         AGPU__OP_IS_ANY(op, others);
+}
+
+/// Appends what a call's callee gets as operand `number`; false where it may
+/// keep that.
+static bool hand_to_callee(MlirOperation call, intptr_t number,
+                           agpu__values *names) {
+  static const char *const modules[] = {"gpu.module", "builtin.module"};
+  MlirAttribute callee = agpu__attr(call, "callee");
+  if (!has_plain_results(call) || mlirAttributeIsNull(callee) ||
+      !mlirAttributeIsAFlatSymbolRef(callee))
+    return false;
+  MlirOperation module = call;
+  do
+    module = mlirOperationGetParentOperation(module);
+  while (!mlirOperationIsNull(module) && !AGPU__OP_IS_ANY(module, modules));
+  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
+  MlirOperation function = mlirOperationIsNull(module)
+                               ? (MlirOperation){NULL}
+                               : agpu__lookup(module, name.data);
+  if (mlirOperationIsNull(function) || agpu__is_declaration(function))
+    return agpu__is_print_function(name);
+  MlirBlock entry = agpu__entry_block(function);
+  if (number >= mlirBlockGetNumArguments(entry))
+    return false;
+  MlirValue argument = mlirBlockGetArgument(entry, number);
+  if (agpu__values_find(names, argument) < 0)
+    agpu__values_push(names, argument);
+  return true;
+}
+
+/// True if `user` runs beside what is around `name`, in a region of its own.
+static bool is_spawned(MlirOperation user, MlirValue name) {
+  MlirBlock block = mlirValueIsABlockArgument(name)
+                        ? mlirBlockArgumentGetOwner(name)
+                        : mlirOperationGetBlock(mlirOpResultGetOwner(name));
+  MlirOperation around = mlirBlockGetParentOperation(block);
+  for (MlirOperation op = mlirOperationGetParentOperation(user);
+       !mlirOperationIsNull(op) && !mlirOperationEqual(op, around);
+       op = mlirOperationGetParentOperation(op))
+    if (agpu__op_is(op, "async.execute"))
+      return true;
+  return false;
+}
+
+/// False where `user` may hand operand `number`, one of `names`, on to where it
+/// is not followed.
+static bool follow(MlirOperation user, intptr_t number, agpu__values *names) {
+  if (hands_to_results(user)) {
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(user); ++i)
+      if (can_hold_address(mlirValueGetType(agpu__result(user, i))))
+        agpu__values_push(names, agpu__result(user, i));
+    return true;
+  }
+  if (agpu__only_accesses(user, number) || is_llvm_access(user, number))
+    return true;
+  switch (agpu__memory_of_op(user).class) {
+  case AGPU__OP_CALL: return hand_to_callee(user, number, names);
+  case AGPU__OP_LAUNCH: return true; // a kernel keeps no address
+  case AGPU__OP_UNKNOWN: break;
+  default: return false;
+  }
+  if (agpu__op_is(user, "llvm.call"))
+    return hand_to_callee(user, number, names);
+  // What matrices and asynchronous copies of kernels are loaded from.
+  if (agpu__op_in_dialect(user, "nvgpu") || agpu__op_in_dialect(user, "nvvm"))
+    return true;
+  return agpu__op_in_dialect(user, "gpu") && has_plain_results(user);
+}
+
+static MlirOperation hand_over(MlirValue memory) {
+  agpu__values names = {0};
+  agpu__values_push(&names, memory);
+  MlirOperation found = {NULL};
+  for (size_t i = 0; i < names.count && mlirOperationIsNull(found); ++i)
+    for (MlirOpOperand use = mlirValueGetFirstUse(names.data[i]);
+         !mlirOpOperandIsNull(use) && mlirOperationIsNull(found);
+         use = mlirOpOperandGetNextUse(use)) {
+      MlirOperation user = mlirOpOperandGetOwner(use);
+      if (is_spawned(user, names.data[i]) ||
+          !follow(user, (intptr_t)mlirOpOperandGetOperandNumber(use), &names))
+        found = user;
+    }
+  agpu__values_free(&names);
+  return found;
+}
+
+MlirOperation agpu__handed_over_in(MlirOperation allocation,
+                                   MlirOperation scope) {
+  return runs_once_in(allocation, scope)
+             ? (MlirOperation){NULL}
+             : hand_over(agpu__result(allocation, 0));
+}
