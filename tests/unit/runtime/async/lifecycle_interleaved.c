@@ -48,7 +48,6 @@ void agpu__exec_stop(void) {
 }
 
 int64_t agpu__clock_now_ns(void) { return 0; }
-agpu_status agpu_runtime_check_settings(void) { return AGPU_OK; }
 void agpu__clock_pause(int64_t *pause_ns) { (void)pause_ns; }
 int64_t agpu__counter_read(agpu__counter counter) { return 0 * (int)counter; }
 void agpu__counter_fork(agpu__fork_step step) { (void)step; }

@@ -27,7 +27,6 @@
 // What devices.c needs of the runtime.
 
 int64_t agpu__clock_now_ns(void) { return 0; }
-agpu_status agpu_runtime_check_settings(void) { return AGPU_OK; }
 void agpu__trace_settle(void) {}
 bool agpu__lifecycle_is_exiting(void) { return false; }
 void agpu__fatal_ignore_faults(void) {}
