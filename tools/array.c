@@ -119,9 +119,13 @@ bool agpu__array_parse_values(const char *text, agpu__array *array,
 static bool read_bytes(const char *path, agpu__array *array,
                        agpu__text *error) {
   agpu__text contents = {0};
-  bool ok = agpu__source_read(path, &contents, error);
   size_t wanted = agpu__array_bytes(array);
-  if (ok && contents.size != wanted) {
+  bool ok = agpu__source_read_up_to(path, wanted, &contents, error);
+  if (!ok && contents.size > wanted) {
+    agpu__text_puts(error, ", as many as ");
+    agpu__array_print_type(array, error);
+    agpu__text_puts(error, " has");
+  } else if (ok && contents.size != wanted) {
     agpu__text_printf(error, "'%s' has %zu bytes, and ", path, contents.size);
     agpu__array_print_type(array, error);
     agpu__text_printf(error, " has %zu", wanted);

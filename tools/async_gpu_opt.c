@@ -102,13 +102,6 @@ static void print_module(const agpu__opt_options *o, MlirOperation module,
 
 /// An executable, from a lowered module.
 static bool emit_program(driver *d, MlirOperation module) {
-  if (mlirOperationIsNull(agpu__lookup(module, "main"))) {
-    agpu__error(
-        mlirLocationFileLineColGet(d->context, agpu__str(d->name), 1, 1),
-        "an executable begins with a function 'main', which is not "
-        "here");
-    return false;
-  }
   if (!agpu__entry_point_check(module, "main", d->name))
     return false;
   agpu__text object = {0}, error = {0};
@@ -171,9 +164,12 @@ static bool process(driver *d, const char *text, size_t size) {
   if (mlirModuleIsNull(module))
     return false;
   MlirOperation op = mlirModuleGetOperation(module);
+  // Before the passes, as they add functions.
+  bool ok =
+      !d->options->link || agpu__entry_point_exists(op, "main", d->name, NULL);
   if (d->options->link)
     agpu__library_names_check(op);
-  bool ok = run_passes(d, op);
+  ok = ok && run_passes(d, op);
   if (ok && d->options->plan)
     ok = agpu__plan_output_write(&d->plan, d->options->plan, &d->output);
   else if (ok && d->options->bytecode)

@@ -26,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define TOOL "async-gpu-report"
@@ -121,11 +122,19 @@ static bool read_file(const char *path, agpu__text *out) {
   errno = 0;
   FILE *file = is_stdin ? stdin : fopen(path, "rb");
   static char buffer[1 << 16];
-  size_t got;
-  while (file && (got = fread(buffer, 1, sizeof(buffer), file)) > 0)
+  size_t got = 0;
+  // A device gives data without an end.
+  struct stat about;
+  bool is_endless = file && fstat(fileno(file), &about) == 0 &&
+                    S_ISCHR(about.st_mode) && !isatty(fileno(file));
+  while (file && (got = fread(buffer, 1, sizeof(buffer), file)) > 0 &&
+         !is_endless)
     agpu__text_append(out, buffer, got);
-  bool ok = file && !ferror(file);
-  if (!ok)
+  bool ok = file && !ferror(file) && !(is_endless && got);
+  if (!ok && is_endless)
+    agpu__tool_error(TOOL, "cannot read '%s': it is a device, which has no end",
+                     path);
+  else if (!ok)
     agpu__tool_error(TOOL, "cannot %s '%s': %s", file ? "read" : "open", path,
                      strerror(errno));
   if (file && !is_stdin)

@@ -207,7 +207,7 @@ static bool run_program(const agpu__runner_options *options,
     ok = agpu__run_calls(&run, *out_jit) && agpu__run_report(&run, &times);
   }
   agpu__run_free(&run);
-  return ok && agpu__flush_stdout(TOOL);
+  return ok;
 }
 
 int main(int argc, char **argv) {
@@ -240,6 +240,7 @@ int main(int argc, char **argv) {
   bool ok = run_program(&options, &jit);
   // Tasks of the program may still run: the code goes away behind them.
   ok = check_status(agpu_runtime_shutdown()) && ok;
+  ok = agpu__flush_stdout(TOOL) && ok;
   agpu_jit_release(jit);
   agpu__runner_options_free(&options);
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -116,35 +116,3 @@ bool agpu__flush_stdout(const char *tool) {
                    errno ? strerror(errno) : "an output failed");
   return false;
 }
-
-static size_t minimum(size_t a, size_t b) { return a < b ? a : b; }
-
-/// Insertions, deletions and replacements between two names.
-static size_t edit_distance(const char *a, const char *b) {
-  enum { MAX = 128 };
-  size_t row[MAX + 1];
-  size_t b_size = strlen(b);
-  if (b_size > MAX)
-    return (size_t)-1;
-  for (size_t j = 0; j <= b_size; ++j)
-    row[j] = j;
-  for (size_t i = 0; a[i]; ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < b_size; ++j) {
-      size_t replaced = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = minimum(replaced, minimum(row[j], row[j + 1]) + 1);
-    }
-  }
-  return row[b_size];
-}
-
-void agpu__nearest_name(const char *wanted, const char *candidate,
-                        const char **best, size_t *distance) {
-  size_t d = edit_distance(wanted, candidate);
-  if (d >= *distance || d * 3 > strlen(wanted))
-    return;
-  *distance = d;
-  *best = candidate;
-}

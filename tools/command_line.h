@@ -73,10 +73,4 @@ bool agpu__flush_stdout(const char *tool);
 void agpu__tool_error(const char *tool, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/// Keeps the name in `*best` that is the nearest to `wanted` so far. Start
-/// with *best NULL and *distance (size_t)-1; nothing farther than a third of
-/// the letters counts.
-void agpu__nearest_name(const char *wanted, const char *candidate,
-                        const char **best, size_t *distance);
-
 #endif // ASYNC_GPU_TOOLS_COMMAND_LINE_H

@@ -14,10 +14,11 @@
 #include <stdbool.h>
 
 /// Checks that `module`, which may be lowered or not, has a function `name`
-/// with a body. False after a diagnostic: at the function, or at the beginning
-/// of the file `file`.
+/// with a body. False after a diagnostic: at the function, or of the file
+/// `file`, with the functions that there are; `option` names another one, or is
+/// NULL.
 bool agpu__entry_point_exists(MlirOperation module, const char *name,
-                              const char *file);
+                              const char *file, const char *option);
 
 /// Checks that the function `name` of the lowered `module` can begin a program:
 /// no arguments, and a result that can be the exit status, or none. It becomes

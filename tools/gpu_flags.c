@@ -11,6 +11,7 @@
 #include "help.h"
 
 #include "lower/ir/ir.h"
+#include "lower/ir/nearest.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>

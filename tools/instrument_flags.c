@@ -15,11 +15,15 @@
 
 #include "help.h"
 
+#include "lower/ir/nearest.h"
 #include "lower/pass/pipeline_builder.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum {
   FLAG_BEFORE,
@@ -151,9 +155,38 @@ static bool check_names(const char *tool, MlirContext context,
   return true;
 }
 
+/// Makes the folder that upstream writes files into, if it is not there:
+/// upstream says what fails, and goes on.
+static bool make_folder(const char *tool, const char *path) {
+  if (!path)
+    return true;
+  char *part = strdup(path);
+  if (!part)
+    abort();
+  for (char *slash = part; (slash = strchr(slash + 1, '/'));) {
+    *slash = '\0';
+    (void)mkdir(part, 0777); // the last one says what is wrong
+    *slash = '/';
+  }
+  (void)mkdir(part, 0777);
+  free(part);
+  struct stat about;
+  bool ok = stat(path, &about) == 0;
+  if (ok && !S_ISDIR(about.st_mode)) {
+    errno = ENOTDIR;
+    ok = false;
+  }
+  ok = ok && access(path, W_OK | X_OK) == 0;
+  if (!ok)
+    agpu__tool_error(tool, "option '--%s': cannot write to the folder '%s': %s",
+                     table[FLAG_TREE].name, path, strerror(errno));
+  return ok;
+}
+
 bool agpu__instrument_flags_check(const char *tool, MlirContext context,
                                   const agpu__instruments *instruments) {
-  return check_names(tool, context, table[FLAG_BEFORE].name,
+  return make_folder(tool, instruments->printing.tree_directory) &&
+         check_names(tool, context, table[FLAG_BEFORE].name,
                      &instruments->before) &&
          check_names(tool, context, table[FLAG_AFTER].name,
                      &instruments->after);

@@ -31,7 +31,8 @@ typedef enum agpu__flag_use {
 agpu__flag_use agpu__instrument_flag_take(agpu__command_line *line,
                                           agpu__instruments *instruments);
 
-/// False, after a message, where a pass that IR is to be printed around does
+/// Makes the folder of --mlir-print-ir-tree-dir. False, after a message, where
+/// that fails, or a pass that IR is to be printed around does
 /// not exist: a misspelt name would print nothing.
 bool agpu__instrument_flags_check(const char *tool, MlirContext context,
                                   const agpu__instruments *instruments);

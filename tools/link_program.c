@@ -96,6 +96,7 @@ static void make_command(command *c, const agpu__link_settings *settings,
   agpu__text_printf(&option, "-L%s", libraries);
   add(c, option.data);
   agpu__text_free(&option);
+  add(c, "-Wl,--undefined=agpu__program_output");
   add(c, "-lasync_gpu_utils");
   if (settings->static_runtime) {
     add(c, "-l:libasync_gpu_runtime.a");

@@ -16,6 +16,7 @@
 #include "pass_names.h"
 
 #include "lower/ir/ir.h"
+#include "lower/ir/nearest.h"
 
 #include <errno.h>
 #include <stdio.h>

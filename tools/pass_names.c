@@ -17,6 +17,7 @@
 
 #include "command_line.h"
 
+#include "lower/ir/nearest.h"
 #include "lower/ir/text.h"
 #include "lower/pass/context.h"
 #include "lower/pass/pass.h"

@@ -166,7 +166,8 @@ bool agpu__run_print_signatures(const agpu__runner_options *options,
   for (size_t i = 0; i < options->entry_count && options->entries[0].name;
        ++i) {
     name = options->entries[i].name;
-    ok = agpu__entry_point_exists(agpu__program_module(program), name, file) &&
+    ok = agpu__entry_point_exists(agpu__program_module(program), name, file,
+                                  "--entry-point") &&
          print_signature(program, name) && ok;
   }
   for (size_t i = 0; !options->entries[0].name &&
@@ -203,7 +204,7 @@ static agpu__call *prepare_call(const agpu__runner_options *options,
   const char *name = entry_name(entry);
   MlirOperation module = agpu__program_module(program);
   agpu_signature *signature;
-  if (!agpu__entry_point_exists(module, name, file) ||
+  if (!agpu__entry_point_exists(module, name, file, "--entry-point") ||
       !take(agpu_program_export(program, name, false, &signature)))
     return NULL;
   MlirLocation location = mlirOperationGetLocation(agpu__lookup(module, name));

@@ -14,6 +14,8 @@
 #include "help.h"
 #include "instrument_flags.h"
 
+#include "lower/ir/nearest.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

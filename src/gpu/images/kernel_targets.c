@@ -39,25 +39,25 @@
 /// `name` as a PTX identifier, unique in `gpu_module`: PTX allows letters,
 /// digits, `_` and `$`, where MLIR allows any text.
 static char *image_name(MlirOperation gpu_module, MlirStringRef name) {
-  char *text = agpu__format("%s", "");
+  agpu__text image = {0};
   bool changed = false;
   for (size_t i = 0; i < name.length; ++i) {
     unsigned char byte = (unsigned char)name.data[i];
     bool legal = byte < 0x80 && (isalpha(byte) || byte == '_' || byte == '$' ||
                                  (isdigit(byte) && i > 0));
-    char *longer = legal ? agpu__format("%s%c", text, byte)
-                         : agpu__format("%s_$%02x", text, byte);
+    if (legal)
+      agpu__text_append(&image, &name.data[i], 1);
+    else
+      agpu__text_printf(&image, "_$%02x", byte);
     changed |= !legal;
-    free(text);
-    text = longer;
   }
   // One of these alone is not an identifier.
-  if (!*text || !strcmp(text, "_") || !strcmp(text, "$")) {
-    char *longer = agpu__format("%s_$", text);
-    free(text);
-    text = longer;
+  if (!image.size ||
+      (image.size == 1 && (*image.data == '_' || *image.data == '$'))) {
+    agpu__text_puts(&image, "_$");
     changed = true;
   }
+  char *text = agpu__text_take(&image);
   if (changed) {
     char *unique = agpu__unique_symbol(gpu_module, text);
     free(text);

@@ -17,6 +17,7 @@
 #include "lower/ir/ir.h"
 #include "lower/ir/location.h"
 #include "lower/ir/text.h"
+#include "lower/pass/parse_advice.h"
 #include "lower/pass/source.h"
 
 #include <pthread.h>
@@ -187,8 +188,17 @@ static MlirLogicalResult handle(MlirDiagnostic diagnostic, void *data) {
     return mlirLogicalResultSuccess();
   }
   MlirLocation location = mlirDiagnosticGetLocation(diagnostic);
-  handle_one(d, location, severity, agpu__text_get(&message));
+  // Tests of diagnostics expect what upstream says.
+  agpu__text advice = {0};
+  bool is_advised = severity == MlirDiagnosticError && !d->filter &&
+                    agpu__parse_advice(d->context, diagnostic,
+                                       agpu__text_get(&message), &advice);
+  handle_one(d, location, severity,
+             agpu__text_get(is_advised ? &advice : &message));
   agpu__text_free(&message);
+  agpu__text_free(&advice);
+  if (is_advised)
+    return mlirLogicalResultSuccess(); // notes list what there is
 
   while (!d->filter && mlirLocationIsACallSite(location)) {
     location = mlirLocationCallSiteGetCaller(location);

@@ -90,18 +90,10 @@ static MlirLogicalResult keep_note(MlirDiagnostic diagnostic, void *data) {
   return mlirLogicalResultSuccess();
 }
 
-void agpu__compat_dialect_names(MlirContext context, agpu__text *names) {
-  agpu__text note = {0};
-  MlirDiagnosticHandlerID handler =
-      mlirContextAttachDiagnosticHandler(context, keep_note, &note, NULL);
-  MlirModule module =
-      mlirModuleCreateParse(context, agpu__str("no_such_dialect.op"));
-  mlirContextDetachDiagnosticHandler(context, handler);
-  if (!mlirModuleIsNull(module))
-    mlirModuleDestroy(module);
+void agpu__compat_listed_dialects(const char *note, agpu__text *names) {
   // "Available dialects: acc, affine, agpu (*), ... ; for more info ...", where
   // (*) marks dialects made at run time.
-  const char *at = strstr(agpu__text_get(&note), ": ");
+  const char *at = strstr(note, ": ");
   for (at = at ? at + 2 : ""; isalpha((unsigned char)*at);) {
     size_t size = strcspn(at, ", ;(");
     if (names->size)
@@ -112,5 +104,17 @@ void agpu__compat_dialect_names(MlirContext context, agpu__text *names) {
       at += 4;
     at += strspn(at, ", ");
   }
+}
+
+void agpu__compat_dialect_names(MlirContext context, agpu__text *names) {
+  agpu__text note = {0};
+  MlirDiagnosticHandlerID handler =
+      mlirContextAttachDiagnosticHandler(context, keep_note, &note, NULL);
+  MlirModule module =
+      mlirModuleCreateParse(context, agpu__str("no_such_dialect.op"));
+  mlirContextDetachDiagnosticHandler(context, handler);
+  if (!mlirModuleIsNull(module))
+    mlirModuleDestroy(module);
+  agpu__compat_listed_dialects(agpu__text_get(&note), names);
   agpu__text_free(&note);
 }

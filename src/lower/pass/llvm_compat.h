@@ -59,6 +59,10 @@ agpu__compat_thread_safe_context(LLVMContextRef context);
 /// upstream pass's option to stderr itself, under this name.
 void agpu__compat_set_program_name(const char *name);
 
+/// Appends the names of the dialects in the note of an error about one that
+/// does not exist, comma-separated.
+void agpu__compat_listed_dialects(const char *note, agpu__text *names);
+
 /// Appends the names of all dialects of `context`, separated by commas.
 /// There is no call that lists them, but the parser does when it meets an op
 /// of an unknown one.

@@ -14,6 +14,7 @@
 #include "lower/pass/pass_values.h"
 
 #include "lower/ir/memory.h"
+#include "lower/ir/nearest.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -187,6 +188,16 @@ static void report_unknown(const char *argument, const assignment *from,
                            agpu__text *error) {
   agpu__text_printf(error, "%s: no such option '%.*s'", argument,
                     (int)from->name_size, from->name);
+  char *wanted = agpu__format("%.*s", (int)from->name_size, from->name);
+  const char *best = NULL;
+  size_t distance = (size_t)-1;
+  for (size_t i = 0; i < count; ++i)
+    agpu__nearest_name(wanted, options[i].name, &best, &distance);
+  free(wanted);
+  if (best) {
+    agpu__text_printf(error, ", did you mean '%s'?", best);
+    return;
+  }
   agpu__text_puts(error, count ? "; its options are " : "; it has no options");
   for (size_t i = 0; i < count; ++i)
     agpu__text_printf(error, "%s'%s'", i ? ", " : "", options[i].name);

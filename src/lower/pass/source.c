@@ -14,6 +14,7 @@
 #include "lower/pass/source.h"
 
 #include "lower/ir/ir.h"
+#include "lower/pass/parse_advice.h"
 #include "lower/pass/progress.h"
 #include "lower/pass/result_name.h"
 
@@ -22,8 +23,10 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 //===----------------------------------------------------------------------===//
@@ -34,29 +37,49 @@ const char *agpu__source_name(const char *path) {
   return strcmp(path, "-") == 0 ? "<stdin>" : path;
 }
 
-bool agpu__source_read(const char *path, agpu__text *contents,
-                       agpu__text *error) {
-  bool is_stdin = strcmp(path, "-") == 0;
+/// True if what is read there has no end: /dev/zero and its like.
+static bool is_endless(int file) {
+  struct stat about;
+  return fstat(file, &about) == 0 && S_ISCHR(about.st_mode) && !isatty(file);
+}
+
+bool agpu__source_read_up_to(const char *path, size_t limit,
+                             agpu__text *contents, agpu__text *error) {
+  bool is_stdin = strcmp(path, "-") == 0, too_long = false;
   int file = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
   char buffer[16384];
   ssize_t got = -1;
-  while (file >= 0) {
+  while (file >= 0 && !too_long) {
     got = read(file, buffer, sizeof(buffer));
     if (got < 0 && errno == EINTR)
       continue;
     if (got <= 0)
       break;
     agpu__text_append(contents, buffer, (size_t)got);
+    too_long = contents->size > limit || is_endless(file);
   }
   if (got < 0)
     agpu__text_printf(error, "cannot %s input file '%s': %s",
                       file < 0 ? "open" : "read", agpu__source_name(path),
                       strerror(errno));
+  else if (too_long && contents->size > limit)
+    agpu__text_printf(error, "'%s' has more than %zu bytes",
+                      agpu__source_name(path), limit);
+  else if (too_long)
+    agpu__text_printf(error,
+                      "cannot read input file '%s': it is a device, which has "
+                      "no end",
+                      agpu__source_name(path));
   if (file >= 0 && !is_stdin)
     close(file);
   // Callers rely on a final NUL, also behind nothing at all.
   agpu__text_append(contents, "", 0);
   return got == 0;
+}
+
+bool agpu__source_read(const char *path, agpu__text *contents,
+                       agpu__text *error) {
+  return agpu__source_read_up_to(path, SIZE_MAX, contents, error);
 }
 
 bool agpu__source_is_blank(const char *text, size_t size) {
@@ -211,6 +234,14 @@ static bool check_text(MlirContext context, const char *name, const char *text,
 MlirModule agpu__source_parse(MlirContext context, const char *name,
                               const char *text, size_t size) {
   bool binary = is_bytecode(text, size);
+  const char *foreign = agpu__parse_foreign(name);
+  if (foreign) {
+    agpu__error(mlirLocationFileLineColGet(context, agpu__str(name), 0, 0),
+                "this is %s, and what is compiled here is MLIR: kernels are "
+                "written in the gpu dialect, or come from linalg",
+                foreign);
+    return (MlirModule){NULL};
+  }
   if (!binary && !check_text(context, name, text, size))
     return (MlirModule){NULL};
   const char *before = agpu__progress_set("it read the file");

@@ -31,6 +31,11 @@
 bool agpu__source_read(const char *path, agpu__text *contents,
                        agpu__text *error);
 
+/// The same of a file that is expected to have at most `limit` bytes: one that
+/// has more is an error, and is not read to its end, which may never come.
+bool agpu__source_read_up_to(const char *path, size_t limit,
+                             agpu__text *contents, agpu__text *error);
+
 /// The name that diagnostics and locations use for `path`: "<stdin>" for "-".
 const char *agpu__source_name(const char *path);
 

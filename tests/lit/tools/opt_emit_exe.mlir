@@ -41,7 +41,7 @@
 // RUN: not env CC=no-such-compiler async-gpu-opt --emit=exe %s -o %t/moved/program 2>&1 | FileCheck %s --check-prefix=COMPILER
 // COMPILER: async-gpu-opt: error: cannot run 'no-such-compiler' to link: No such file or directory; install a C compiler, or name one with CC
 // RUN: echo 'func.func @start() { return }' | not async-gpu-opt --emit=exe -o %t/moved/program 2>&1 | FileCheck %s --check-prefix=MAIN
-// MAIN: <stdin>:1:1: error: an executable begins with a function 'main', which is not here
+// MAIN: <stdin>:1:1: error: no function 'main' to begin with
 // RUN: echo "func.func @main() -> f32 { %%c = arith.constant 1.0 : f32 return %%c : f32 }" | not async-gpu-opt --emit=exe -o %t/moved/program 2>&1 | FileCheck %s --check-prefix=RESULT
 // RESULT: <stdin>:1:1: error: what 'main' returns is the exit status of the program: no result, or an i32
 // RUN: not async-gpu-opt --emit=exe --runtime=both %s -o %t/moved/program 2>&1 | FileCheck %s --check-prefix=RUNTIME

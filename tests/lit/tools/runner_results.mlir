@@ -27,7 +27,7 @@
 // RUN: async-gpu-runner %t.mlir -e private | FileCheck %s --check-prefix=I32 --match-full-lines
 
 // RUN: not async-gpu-runner %s -e nonesuch 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: runner_results.mlir:1:1: error: no function 'nonesuch' to begin with; name another with --entry-point
+// MISSING: runner_results.mlir:1:1: error: no function 'nonesuch' to begin with; there are {{.*}}; --entry-point names another one
 // RUN: not async-gpu-runner %s -e i32 --entry-point-result=i64 2>&1 | FileCheck %s --check-prefix=MISMATCH
 // MISMATCH:      runner_results.mlir:[[#@LINE+19]]:1: error: the entry point 'i32' has the result type i32, not i64 as --entry-point-result says
 // MISMATCH-NEXT: {{^}}func.func @i32() -> i32 {
