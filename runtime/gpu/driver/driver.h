@@ -119,7 +119,7 @@ typedef enum CUlaunchAttributeID {
 } CUlaunchAttributeID;
 
 typedef union CUlaunchAttributeValue {
-  char pad[64];
+  _Alignas(8) char pad[64];
   int programmaticStreamSerializationAllowed;
   struct {
     unsigned int x, y, z;
@@ -131,6 +131,9 @@ typedef struct CUlaunchAttribute {
   char pad[8 - sizeof(CUlaunchAttributeID)];
   CUlaunchAttributeValue value;
 } CUlaunchAttribute;
+_Static_assert(sizeof(CUlaunchAttribute) == 72 &&
+                   _Alignof(CUlaunchAttribute) == 8,
+               "as cuda.h has it");
 
 typedef struct CUlaunchConfig {
   unsigned int gridDimX, gridDimY, gridDimZ;
