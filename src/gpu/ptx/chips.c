@@ -14,6 +14,7 @@
 
 #include "gpu/ptx/chips.h"
 
+#include "gpu/ptx/assembly_needs.h"
 #include "lower/ir/ir.h"
 
 #include <stdlib.h>
@@ -235,29 +236,49 @@ typedef struct check {
   bool failed;
 } check;
 
-static MlirWalkResult check_op(MlirOperation op, void *data) {
-  check *self = data;
-  MlirStringRef name = agpu__op_name(op);
-  const requirement *needs = find_requirement(op, name);
-  if (!needs || is_dead(op, name))
-    return MlirWalkResultAdvance;
+/// Reports `what`, of `op`, where the chip lacks it.
+static void check_need(check *self, MlirOperation op, const char *what,
+                       uint32_t number, char variant, int ptx_version) {
   const agpu__chip *chip = self->chip;
   // What one chip has for itself, the next need not have.
-  bool fits =
-      needs->variant == 'a'
-          ? chip->number == needs->chip && chip->variant
-          : chip->number >= needs->chip && (!needs->variant || chip->variant);
+  bool fits = variant == 'a'
+                  ? chip->number == number && chip->variant
+                  : chip->number >= number && (!variant || chip->variant);
   if (!fits) {
     self->failed = true;
     agpu__error(mlirOperationGetLocation(op),
-                "'%.*s' cannot be compiled for %s: it needs sm_%u%s",
-                (int)name.length, name.data, chip->name, needs->chip,
-                needs->variant == 'a'   ? "a, and no other chip has it"
-                : needs->variant == 'f' ? "a or the like of a later chip"
-                                        : " or later");
+                "'%s' cannot be compiled for %s: it needs sm_%u%s", what,
+                chip->name, number,
+                variant == 'a'   ? "a, and no other chip has it"
+                : variant == 'f' ? "a or the like of a later chip"
+                                 : " or later");
   }
-  if (needs->ptx_version > self->version)
-    self->version = needs->ptx_version;
+  if (ptx_version > self->version)
+    self->version = ptx_version;
+}
+
+/// The instructions of inline assembly, whose text is in `attribute`.
+static void check_assembly(check *self, MlirOperation op,
+                           const char *attribute) {
+  // The context keeps strings with a NUL behind them.
+  const char *text = agpu__get_string(op, attribute).data;
+  agpu__assembly_need need;
+  while (text && agpu__assembly_next(&text, &need))
+    check_need(self, op, need.mnemonic, need.chip, need.variant,
+               need.ptx_version);
+}
+
+static MlirWalkResult check_op(MlirOperation op, void *data) {
+  check *self = data;
+  MlirStringRef name = agpu__op_name(op);
+  if (agpu__op_is(op, "llvm.inline_asm"))
+    check_assembly(self, op, "asm_string");
+  if (agpu__op_is(op, "nvvm.inline_ptx"))
+    check_assembly(self, op, "ptxCode");
+  const requirement *needs = find_requirement(op, name);
+  if (needs && !is_dead(op, name))
+    check_need(self, op, name.data, needs->chip, needs->variant,
+               needs->ptx_version);
   return MlirWalkResultAdvance;
 }
 

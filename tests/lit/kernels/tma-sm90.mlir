@@ -47,7 +47,7 @@ gpu.module @m {
     llvm.return
   }
   // CHECK-LABEL: .entry in_table(
-  // CHECK: ld.{{.*}}b64 [[MAP:%rd[0-9]+]]
+  // CHECK: ld.global{{.*}} [[MAP:%rd[0-9]+]]
   // CHECK: fence.proxy.tensormap::generic.acquire.sys {{\[}}[[MAP]]{{\]}}, 128;
   // CHECK: prefetch.tensormap
   llvm.func @in_table(%table: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel} {
