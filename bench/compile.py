@@ -68,6 +68,7 @@ def main():
     parser.add_argument("sizes", metavar="SIZE", nargs="*", type=int,
                         default=[250, 500, 1000])
     arguments = parser.parse_args()
+    machine.require(arguments.build, "bin/async-gpu-opt")
     document = machine.header("compile")
     results = []
     with tempfile.TemporaryDirectory() as folder:

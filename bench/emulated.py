@@ -156,6 +156,7 @@ def main():
                         help="before all other work (as root)")
     parser.add_argument("--json", help="file for all samples")
     arguments = parser.parse_args()
+    machine.require(arguments.build, "bin/async-gpu-opt", "lib/libasync_gpu_runtime.so")
     document = machine.header("emulated")
     cpus = sorted(os.sched_getaffinity(0))[:arguments.cpus]
 

@@ -70,6 +70,8 @@ def main():
     action.add_argument("--check", action="store_true")
     action.add_argument("--record", action="store_true")
     arguments = parser.parse_args()
+    machine.require(arguments.build, "CMakeCache.txt", "bin/bench-gpu",
+                    "bench/gpu/null/libcuda.so.1")
 
     if not shutil.which("valgrind"):
         say("skipped: valgrind is not installed")

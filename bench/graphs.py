@@ -183,6 +183,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--record", action="store_true")
     arguments = parser.parse_args()
+    machine.require(arguments.build, "bin/async-gpu-opt", "bench/gpu/null/libcuda.so.1")
     results, built = [], []
     with tempfile.TemporaryDirectory() as folder:
         counter = Counter(arguments.build, folder)

@@ -127,6 +127,8 @@ def main():
     action.add_argument("--check", action="store_true")
     action.add_argument("--record", action="store_true")
     arguments = parser.parse_args()
+    machine.require(arguments.build, "CMakeCache.txt", "bin/async-gpu-opt",
+                    "lib/libasync_gpu_runtime.so")
 
     if not shutil.which("valgrind"):
         say("skipped: valgrind is not installed")

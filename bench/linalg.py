@@ -305,6 +305,7 @@ def main():
     parser.add_argument("--iree", type=pathlib.Path)
     parser.add_argument("--json", help="file for all samples")
     arguments = parser.parse_args()
+    machine.require(arguments.build, "bin/async-gpu-opt", "bin/async-gpu-runner")
     document = machine.header("linalg")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

@@ -29,6 +29,15 @@ def first_line(command):
     return lines[0].strip() if done.returncode == 0 and lines else None
 
 
+def require(build, *files):
+    """Ends the program where the build tree lacks one of the files, and says what
+    makes them."""
+    for file in files:
+        if not (pathlib.Path(build) / file).exists():
+            sys.exit(f"{pathlib.Path(sys.argv[0]).name}: error: {build}/{file} is "
+                     f"missing; build everything with: cmake --build {build}")
+
+
 def packages(*names):
     """Versions of the Debian packages that are installed."""
     versions = {}

@@ -358,6 +358,7 @@ def main():
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--json", help="file for all samples")
     arguments = parser.parse_args()
+    machine.require(arguments.build, "bin/async-gpu-opt", "bin/async-gpu-runner")
     document = machine.header("models")
     with tempfile.TemporaryDirectory() as name:
         sources = [source for folder in arguments.folders

@@ -33,6 +33,8 @@ import subprocess
 import sys
 import tempfile
 
+import machine
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 import run_ranks  # noqa: E402
@@ -109,6 +111,7 @@ def main():
     parser.add_argument("--device-repeat", type=int, default=7)
     parser.add_argument("--json")
     arguments = parser.parse_args()
+    machine.require(arguments.build, "bin/async-gpu-opt")
     results = {"halo": {}, "device": {}}
     for library in LIBRARIES:
         shim = pathlib.Path(arguments.build, "tests", "mpi",

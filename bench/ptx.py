@@ -31,6 +31,8 @@ import subprocess
 import sys
 import tempfile
 
+import machine
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # What upstream is asked for, since its default is below what the chips need.
 FEATURES = {"sm_75": "+ptx63", "sm_80": "+ptx70", "sm_90": "+ptx78",
@@ -164,6 +166,7 @@ def main():
     parser.add_argument("--json")
     parser.add_argument("files", nargs="*")
     arguments = parser.parse_args()
+    machine.require(arguments.build, "bin/async-gpu-opt")
     arguments.mlir_opt = os.path.join(arguments.llvm, "mlir-opt")
     arguments.opt = os.path.join(arguments.build, "bin", "async-gpu-opt")
     arguments.ptxas = find_ptxas()

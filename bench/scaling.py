@@ -269,6 +269,7 @@ def main():
                         "other work on the machine, as root")
     parser.add_argument("--json", help="file for all figures")
     arguments = parser.parse_args()
+    machine.require(arguments.build, "bin/async-gpu-opt", "lib/libasync_gpu_runtime.so")
     if arguments.realtime and not machine.can_use_realtime():
         parser.error("--realtime: not allowed for this user")
     if len(os.sched_getaffinity(0)) < 2:

@@ -157,6 +157,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--json", help="file for all samples")
     arguments = parser.parse_args()
+    machine.require(arguments.build, "bin/async-gpu-runner")
     runner = arguments.build / "bin/async-gpu-runner"
     document = machine.header("sequential")
     document["results"] = []

@@ -57,6 +57,7 @@ def main():
                         help="exit with status 1 above it")
     parser.add_argument("--json", help="file for all samples")
     arguments = parser.parse_args()
+    machine.require(arguments.build, "bin/async-gpu-runner")
     document = machine.header("startup")
 
     program = (ROOT / "bench/startup_host.mlir").read_text()

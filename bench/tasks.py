@@ -220,6 +220,7 @@ def parse_arguments():
     parser.add_argument("--folder", help="where to put the programs")
     parser.add_argument("--json", help="file for what was measured")
     arguments = parser.parse_args()
+    machine.require(arguments.build, "bin/async-gpu-opt", "lib/libasync_gpu_runtime.so")
     known = [workload.name for workload in WORKLOADS]
     for names, all_names in ((arguments.only, known),
                              (arguments.peers, list(PROGRAMS))):

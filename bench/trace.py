@@ -53,6 +53,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--json", type=pathlib.Path)
     arguments = parser.parse_args()
+    machine.require(arguments.build, "lib/libasync_gpu_runtime.a")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         program = build(arguments, folder)

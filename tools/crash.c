@@ -292,7 +292,7 @@ void agpu__crash_watch(const char *tool) {
 void agpu__crash_set_input(const char *name) { input_name = name; }
 
 void agpu__crash_program_runs(void) {
-  checks_made = getenv("ASYNC_GPU_EMU_CHECK");
+  checks_made = secure_getenv("ASYNC_GPU_EMU_CHECK");
   program_runs = 1;
 }
 

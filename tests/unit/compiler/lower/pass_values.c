@@ -60,8 +60,9 @@ int main(void) {
   check_values("name=a=b", false, 7, "a=b");
   check_values("count=9223372036854775807", false, INT64_MAX, "none");
 
-  check_error("fla", "pass: no such option 'fla'; its options are 'flag', "
-                     "'count', 'name', 'mode'");
+  check_error("fla", "pass: no such option 'fla', did you mean 'flag'?");
+  check_error("other", "pass: no such option 'other'; its options are 'flag', "
+                       "'count', 'name', 'mode'");
   check_error("=1", "pass: no such option ''; its options are 'flag', "
                     "'count', 'name', 'mode'");
   check_error("flag=yes", "pass: option 'flag' is true or false, not 'yes'");
