@@ -107,6 +107,11 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/AsyncGpuConfigVersion.cma
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/AsyncGpuConfig.cmake
     ${PROJECT_BINARY_DIR}/AsyncGpuConfigVersion.cmake
   DESTINATION lib/cmake/AsyncGpu COMPONENT dev)
+# By the name of the headers' folder, too.
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/async_gpuConfig.cmake
+  DESTINATION lib/cmake/async_gpu COMPONENT dev)
+install(FILES ${PROJECT_BINARY_DIR}/AsyncGpuConfigVersion.cmake
+  DESTINATION lib/cmake/async_gpu RENAME async_gpuConfigVersion.cmake COMPONENT dev)
 foreach(package async-gpu-runtime async-gpu-compiler)
   configure_file(cmake/${package}.pc.in ${package}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION lib/pkgconfig

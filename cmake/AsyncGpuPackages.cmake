@@ -51,8 +51,14 @@ macro(async_gpu_package component name section summary)
   if(arg_ALL)
     set(CPACK_DEBIAN_${upper}_PACKAGE_ARCHITECTURE all)
   endif()
+  # The trigger runs ldconfig. Scripts of cpack's would do so, too, and leave what
+  # is removed in dpkg's list: it writes none where others are named, which need not
+  # be there.
+  if(arg_PROGRAMS)
+    set(CPACK_DEBIAN_${upper}_PACKAGE_CONTROL_EXTRA none/postinst none/postrm)
+  endif()
   if(arg_LIBRARY)
-    set(CPACK_DEBIAN_${upper}_PACKAGE_CONTROL_EXTRA
+    list(APPEND CPACK_DEBIAN_${upper}_PACKAGE_CONTROL_EXTRA
       ${PROJECT_SOURCE_DIR}/cmake/packages/triggers)
   endif()
   list(JOIN arg_TEXT "\n" text)

@@ -15,6 +15,23 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd -P)
 . "$root/scripts/lib/setup.sh"
 
+# Not after minutes of installing and building. (CTest itself may not be there yet.)
+for option; do
+  case $option in
+  -[RELCDIOMTSA] | -LE | -F[ASC] | -[NQUVFH] | -VV | -j* | -W | [!-]*) ;;
+  --parallel* | --progress | --verbose | --extra-verbose | --debug | --quiet) ;;
+  --output-on-failure | --output-log* | --output-junit* | --test-output-*) ;;
+  --stop-on-failure | --rerun-failed | --repeat* | --schedule-random) ;;
+  --timeout* | --stop-time* | --test-load* | --show-only* | --print-labels) ;;
+  --tests-regex* | --exclude-regex* | --label-regex* | --label-exclude*) ;;
+  --fixture-exclude-* | --tests-information* | --union | --max-width*) ;;
+  --no-label-summary | --no-subproject-summary | --no-tests* | --build-config*) ;;
+  --resource-spec-file* | --force-new-ctest-process | --interactive-debug-mode*) ;;
+  *) die "'$option' is no option of ctest, which runs the tests" \
+    "usage: scripts/test.sh [options of ctest], such as -L unit or -R fork_join" ;;
+  esac
+done
+
 choose_preset
 # shellcheck disable=SC2086
 ensure_packages $build_packages $test_packages

@@ -31,6 +31,13 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     configure_file(${packages}/${package}.lintian
       ${usr}/share/lintian/overrides/${package} COPYONLY)
   endif()
+  # The loader looks in /usr/lib by itself.
+  file(GLOB descriptions ${usr}/lib/pkgconfig/*.pc)
+  foreach(file IN LISTS descriptions)
+    file(READ ${file} text)
+    string(REPLACE " -Wl,-rpath,\${prefix}/lib" "" text "${text}")
+    file(WRITE ${file} "${text}")
+  endforeach()
   file(GLOB_RECURSE files LIST_DIRECTORIES FALSE ${usr}/share/*)
   file(CHMOD ${files} PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
   file(GLOB libraries ${usr}/lib/*.so.*.*)

@@ -155,6 +155,30 @@ choose_preset() {
   esac
 }
 
+# Of what ninja prints where no terminal shows one line that moves: what a tool says,
+# and a line each tenth of the way.
+shorten() {
+  shown=0
+  while IFS= read -r line; do
+    case $line in
+    'ninja: Entering directory'* | 'ninja: no work to do.'* | *'Re-checking globbed'*) ;;
+    '['[0-9]*/[0-9]*'] '*)
+      done=${line#?}
+      all=${done#*/}
+      tenth=$((10 * ${done%%/*} / ${all%%]*}))
+      if [ $tenth -lt $shown ]; then
+        shown=0
+      fi
+      if [ $tenth -gt $shown ]; then
+        printf '%s\n' "$line"
+        shown=$tenth
+      fi
+      ;;
+    *) printf '%s\n' "$line" ;;
+    esac
+  done
+}
+
 # Configures where that has not been done, and builds the targets "$@" (none:
 # all). Ninja configures again by itself when a CMake file has changed.
 build() {
@@ -167,7 +191,10 @@ build() {
   fi
   # Two scripts at once take turns. Programs started later do not inherit it.
   exec 9>"$build_dir/.lock"
-  flock 9
+  if ! flock -n 9; then
+    say "waiting for another build in $build_dir"
+    flock 9
+  fi
   home=
   if [ -f "$build_dir/build.ninja" ] && [ -f "$build_dir/CMakeCache.txt" ]; then
     home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' \
@@ -179,15 +206,17 @@ build() {
       cmake --fresh --preset "$preset" -B "$build_dir" >&2 9>&-) ||
       die "cmake could not configure; its messages are above"
   fi
-  # What ninja says when there is nothing to do is left out.
-  status=$({
-    {
-      ninja -C "$build_dir" "$@" 2>&1 9>&-
-      echo $? >&3
-    } | grep --line-buffered -v \
-      -e '^ninja: Entering directory' -e '^ninja: no work to do' \
-      -e 'Re-checking globbed directories' >&2
-  } 3>&1) || :
+  status=0
+  if [ -t 2 ]; then
+    (cd "$build_dir" && ninja "$@" >&2 9>&-) || status=$?
+  else
+    status=$({
+      {
+        ninja -C "$build_dir" "$@" 2>&1 9>&-
+        echo $? >&3
+      } | shorten >&2
+    } 3>&1) || :
+  fi
   if [ "$status" != 0 ]; then
     die "the build failed; its messages are above" "folder: $build_dir"
   fi

@@ -80,6 +80,20 @@ for example in host_and_device host_and_device_static embed_compiler; do
   expect "$source/examples/c/${example%_static}.c" "$work/cmake/$example"
 done
 
+# The other name.
+mkdir "$work/other"
+cat >"$work/other/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(other LANGUAGES C)
+find_package(async_gpu 0.1 REQUIRED)
+if(NOT TARGET AsyncGpu::compiler)
+  message(FATAL_ERROR "no target")
+endif()
+CMAKE
+cmake -G Ninja -S "$work/other" -B "$work/other/build" \
+  -DCMAKE_PREFIX_PATH="$prefix" >"$work/configure.log"
+echo "passed: find_package(async_gpu)"
+
 # The documentation leads to what is installed.
 python3 "$source/tests/docs/links.py" "$prefix/share/doc/async-gpu"
 echo "passed: links"

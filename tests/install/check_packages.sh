@@ -47,6 +47,13 @@ for name in libasync-gpu-runtime0 libasync-gpu-compiler0 async-gpu \
   dpkg-deb --extract "$1" "$work/root"
   [ -f "$work/root/usr/share/doc/$name/copyright" ] || fail "$name: no copyright"
 done
+# A package with a script that runs behind its removal stays in dpkg's list.
+for package in "$work/packages"/*.deb; do
+  dpkg-deb --ctrl-tarfile "$package" | tar -t | grep 'post\(inst\|rm\)' &&
+    fail "$package has scripts"
+done
+grep rpath "$work/root"/usr/lib/pkgconfig/*.pc &&
+  fail "pkg-config names a folder where the loader looks by itself"
 dpkg-deb --field "$work/packages"/libasync-gpu-runtime0_*.deb Depends |
   grep libc6 || fail "the runtime does not say what it needs"
 if command -v lintian >/dev/null; then
