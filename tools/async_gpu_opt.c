@@ -19,6 +19,7 @@
 #include "opt_options.h"
 #include "output_file.h"
 #include "plan_output.h"
+#include "progress_line.h"
 #include "remarks_file.h"
 #include "reproducer.h"
 #include "split_input.h"
@@ -273,6 +274,8 @@ static bool run(driver *d, agpu__text *input) {
   if ((!o->run_reproducer && !make_pass_manager(d)) || !check_terminal(o))
     return false;
   bool ok = agpu__source_read(o->input, input, &error);
+  agpu__progress_line_set("compiling");
+  agpu__progress_line_clear();
   if (!ok)
     agpu__tool_error(AGPU_OPT_NAME, "%s", error.data);
   agpu__text_free(&error);
@@ -316,7 +319,10 @@ int main(int argc, char **argv) {
                                 d.remarks);
   }
   agpu__text input = {0};
+  if (!agpu__instrument_flags_print_ir(&options.instruments))
+    agpu__progress_line_begin(AGPU_OPT_NAME, options.input);
   bool ok = run(&d, &input);
+  agpu__progress_line_end();
   mlirPassManagerDestroy(d.passes);
   agpu__instruments_use(NULL);
   agpu__diagnostics_detach(d.diagnostics);

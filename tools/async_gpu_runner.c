@@ -15,6 +15,7 @@
 #include "crash.h"
 #include "instrument_flags.h"
 #include "libraries.h"
+#include "progress_line.h"
 #include "run_entries.h"
 #include "runner_options.h"
 
@@ -171,7 +172,10 @@ static agpu_jit *load(const agpu__runner_options *options, agpu__run *run,
   agpu_program *program = NULL;
   agpu_jit *jit = NULL;
   *out_ok = false;
-  if (!agpu__source_read(options->input, &input, &error)) {
+  bool was_read = agpu__source_read(options->input, &input, &error);
+  agpu__progress_line_set("compiling");
+  agpu__progress_line_clear();
+  if (!was_read) {
     agpu__tool_error(TOOL, "%s", agpu__text_get(&error));
   } else if (check_compiled(agpu_compiler_create(&compiler))) {
     const char *name = agpu__source_name(options->input);
@@ -201,7 +205,10 @@ static bool run_program(const agpu__runner_options *options,
   agpu__run run = {0};
   agpu__compile_times times = {0, 0, 0};
   bool ok;
+  if (!agpu__instrument_flags_print_ir(&options->instruments))
+    agpu__progress_line_begin(TOOL, options->input);
   *out_jit = load(options, &run, &times, &ok);
+  agpu__progress_line_end();
   if (*out_jit) {
     agpu__crash_program_runs();
     ok = agpu__run_calls(&run, *out_jit) && agpu__run_report(&run, &times);

@@ -192,6 +192,13 @@ bool agpu__instrument_flags_check(const char *tool, MlirContext context,
                      &instruments->after);
 }
 
+bool agpu__instrument_flags_print_ir(const agpu__instruments *instruments) {
+  const agpu__ir_printing *printing = &instruments->printing;
+  return printing->before_all || printing->after_all ||
+         printing->after_change || printing->after_failure ||
+         instruments->before.count || instruments->after.count;
+}
+
 void agpu__instrument_flags_print(void) {
   agpu__help_heading("What is shown of the passes");
   agpu__help_options(table, FLAG_COUNT);

@@ -37,6 +37,9 @@ agpu__flag_use agpu__instrument_flag_take(agpu__command_line *line,
 bool agpu__instrument_flags_check(const char *tool, MlirContext context,
                                   const agpu__instruments *instruments);
 
+/// True if passes print to stderr.
+bool agpu__instrument_flags_print_ir(const agpu__instruments *instruments);
+
 /// Prints what they mean, for --help.
 void agpu__instrument_flags_print(void);
 

@@ -15,6 +15,7 @@
 #include "plan_output.h"
 
 #include "about.h"
+#include "progress_line.h"
 
 #include "gpu/plan/picture.h"
 #include "gpu/plan/picture_parts.h"
@@ -112,6 +113,7 @@ static bool draw(const agpu__text *dot, agpu__text *out) {
   const char *log = agpu__temporary_file(folder, "log");
   char *command[] = {"dot", "-Tsvg", "-o", (char *)made, (char *)in, NULL};
   int status = 0;
+  agpu__progress_line_set("Graphviz draws the plan");
   bool ok = write_file(in, dot);
   int code = ok ? agpu__temporary_run(folder, command, log, &status) : 0;
   if (code) {

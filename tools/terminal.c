@@ -15,6 +15,7 @@
 #include "terminal.h"
 
 #include "command_line.h"
+#include "progress_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,7 @@ static const char *find_severity(const char *line, size_t size,
 
 void agpu__print_diagnostic(const char *text, size_t size, void *data) {
   (void)data;
+  agpu__progress_line_clear();
   if (!uses_colour()) {
     fwrite(text, 1, size, stderr);
     return;

@@ -192,6 +192,18 @@ static bool is_wanted(int index, const char *only) {
   return !only || strcmp(bench_cases[index].workload, only) == 0;
 }
 
+/// On a terminal, in a line that is gone at the end.
+static void show_progress(int round, int index) {
+  const bench_case *of = &bench_cases[index];
+  if (!isatty(STDERR_FILENO))
+    return;
+  if (round == document.rounds)
+    fputs("\r\033[K", stderr);
+  else
+    fprintf(stderr, "\r\033[Kround %d of %d: %s, %s\r", round + 1,
+            document.rounds, of->workload, of->peer);
+}
+
 static int measure(bool small, const char *only, const char *json) {
   describe_device();
   printf("%s, driver %s %d, %d rounds\n", document.device, document.driver,
@@ -204,8 +216,11 @@ static int measure(bool small, const char *only, const char *json) {
     return 2;
   }
   for (int round = 0; round < document.rounds; ++round)
-    for (int i = 0; bench_cases[i].workload; ++i)
+    for (int i = 0; bench_cases[i].workload; ++i) {
+      show_progress(round, i);
       take_sample(i, round, small);
+    }
+  show_progress(document.rounds, 0);
   bench_print_table(&document);
   if (json) {
     FILE *out = fopen(json, "w");
