@@ -20,6 +20,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SIDE = AGPU__CONTRACTION_SIDE };
 
@@ -49,7 +50,8 @@ static void print_places(const char *to, const char *from, int count, int apart,
 }
 
 /// Appends %to, element (row, column) of operand `index` in the loops' own
-/// numbers, converted, or zero where it is not `in`.
+/// numbers, converted, or zero where it is not `in`. The second operand's has a
+/// sign: the product of both is -0.0, which changes no sum.
 static void print_element(const contraction *self, int index, const char *to,
                           const char *in, const char *in_too,
                           const agpu__linalg_loops *first, const char *first_at,
@@ -71,9 +73,10 @@ static void print_element(const contraction *self, int index, const char *to,
     name = "converted";
   }
   agpu__text_printf(out,
-                    "scf.yield %%%s : %s\n} else {\nscf.yield %%zero : %s\n}"
+                    "scf.yield %%%s : %s\n} else {\nscf.yield %%%s : %s\n}"
                     "\n",
-                    name, self->type, self->type);
+                    name, self->type, index ? "minus_zero" : "zero",
+                    self->type);
 }
 
 /// Appends "%PREFIX0, ..." for each row of a thread, with " = " and the one of
@@ -262,6 +265,7 @@ static void print_grid(const contraction *self, agpu__text *out) {
 static void print_place(const contraction *self, agpu__text *out) {
   agpu__text_printf(out,
                     "%%zero = arith.constant %s : %s\n"
+                    "%%minus_zero = arith.constant %s%s : %s\n"
                     "%%tile_column = arith.remui %%bx, %%across : index\n"
                     "%%rest = arith.divui %%bx, %%across : index\n"
                     "%%tile_row = arith.remui %%rest, %%down : index\n"
@@ -272,6 +276,7 @@ static void print_place(const contraction *self, agpu__text *out) {
                     "%%from = arith.addi %%tile_x, %%tx : index\n"
                     "%%place = arith.muli %%tx, %%c%d : index\n"
                     "%%column = arith.addi %%tile_x, %%place : index\n",
+                    self->zero, self->type, strcmp(self->zero, "0") ? "-" : "",
                     self->zero, self->type, SIDE * self->row_count,
                     SIDE * self->column_count, self->column_count);
   agpu__linalg_print_split("which", &self->batch, out);

@@ -14,36 +14,17 @@
 
 #include "gpu/linalg/kernels.h"
 
+#include "lower/ir/combiners.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /// A block is worth it for at least so many terms, and at most so many results.
 enum { THREADS = 128, TERMS = 256, RESULTS = 4096 };
 
-/// Ops that combine, what gpu.all_reduce calls them, and what they start with.
-static const struct combiner {
-  const char *op, *kind;
-  enum { ZERO, ONE, LOWEST, HIGHEST, ALL_ONES } neutral;
-} combiners[] = {
-    {"arith.addf", "add", ZERO},
-    {"arith.addi", "add", ZERO},
-    {"arith.mulf", "mul", ONE},
-    {"arith.muli", "mul", ONE},
-    {"arith.maximumf", "maximumf", LOWEST},
-    {"arith.minimumf", "minimumf", HIGHEST},
-    {"arith.maxsi", "maxsi", LOWEST},
-    {"arith.minsi", "minsi", HIGHEST},
-    {"arith.maxui", "maxui", ZERO},
-    {"arith.minui", "minui", ALL_ONES},
-    {"arith.andi", "and", ALL_ONES},
-    {"arith.ori", "or", ZERO},
-    {"arith.xori", "xor", ZERO},
-};
-
 /// How the body combines what it has with its term; NULL where it does more.
-static const struct combiner *find_combiner(const agpu__linalg_op *op) {
+static const agpu__combiner *find_combiner(const agpu__linalg_op *op) {
   MlirValue state = mlirBlockGetArgument(op->body, op->input_count);
   MlirOpOperand use = mlirValueGetFirstUse(state);
   if (mlirOpOperandIsNull(use) ||
@@ -55,39 +36,8 @@ static const struct combiner *find_combiner(const agpu__linalg_op *op) {
       mlirOperationEqual(user, yield) ||
       !mlirValueEqual(mlirOperationGetOperand(yield, 0), agpu__result(user, 0)))
     return NULL;
-  for (size_t i = 0; i < sizeof(combiners) / sizeof(*combiners); ++i)
-    if (agpu__op_is(user, combiners[i].op))
-      return &combiners[i];
-  return NULL;
-}
-
-/// The number that changes nothing; the caller frees it. NULL: not for this
-/// type.
-static char *neutral_of(const struct combiner *how, const char *type) {
-  static const struct {
-    const char *type, *one, *lowest, *highest;
-  } known[] = {
-      {"f16", "1.0", "0xFC00", "0x7C00"},
-      {"bf16", "1.0", "0xFF80", "0x7F80"},
-      {"f32", "1.0", "0xFF800000", "0x7F800000"},
-      {"f64", "1.0", "0xFFF0000000000000", "0x7FF0000000000000"},
-      {"i8", "1", "-128", "127"},
-      {"i16", "1", "-32768", "32767"},
-      {"i32", "1", "-2147483648", "2147483647"},
-      {"i64", "1", "-9223372036854775808", "9223372036854775807"},
-  };
-  for (size_t i = 0; i < sizeof(known) / sizeof(*known); ++i) {
-    if (strcmp(known[i].type, type) != 0)
-      continue;
-    switch (how->neutral) {
-    case ZERO: return agpu__format(type[0] == 'i' ? "0" : "0.0");
-    case ONE: return agpu__format("%s", known[i].one);
-    case LOWEST: return agpu__format("%s", known[i].lowest);
-    case HIGHEST: return agpu__format("%s", known[i].highest);
-    case ALL_ONES: return agpu__format("-1");
-    }
-  }
-  return NULL;
+  const agpu__combiner *found = agpu__find_combiner(user);
+  return found && found->kind ? found : NULL;
 }
 
 /// All threads run the loop equally often, which lets the emulated device put
@@ -130,7 +80,7 @@ static bool all_inputs_are_memrefs(const agpu__linalg_op *op) {
 static void print_kernel(const agpu__linalg_op *op,
                          const agpu__linalg_loops *results,
                          const agpu__linalg_loops *reductions,
-                         const struct combiner *how, const char *neutral,
+                         const agpu__combiner *how, const char *neutral,
                          const char *type, agpu__text *out) {
   agpu__linalg_print_constants((const int64_t[]){THREADS}, 1, out);
   agpu__linalg_print_sizes(op, out);
@@ -167,9 +117,9 @@ MlirLogicalResult agpu__linalg_reduction(const agpu__linalg_op *op,
       result_count < 0 || result_count > RESULTS ||
       (term_count >= 0 && term_count < TERMS) || !all_inputs_are_memrefs(op))
     return mlirLogicalResultSuccess();
-  const struct combiner *how = find_combiner(op);
+  const agpu__combiner *how = find_combiner(op);
   char *type = agpu__linalg_element(&op->operands[op->input_count]);
-  char *neutral = how ? neutral_of(how, type) : NULL;
+  char *neutral = how ? agpu__neutral_text(how, type) : NULL;
   MlirLogicalResult result = mlirLogicalResultSuccess();
   if (neutral) {
     *out =

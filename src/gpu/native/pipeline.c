@@ -16,35 +16,15 @@
 #include "gpu/native/base/simt.h"
 
 static char *expand(const agpu_pass_values *values) {
-  return agpu__format(
-      AGPU__SIMT_PASS("legalize") "," AGPU__SIMT_PASS(
-          "shared-memory{check-"
-          "accesses=%s}") "," AGPU__SIMT_PASS("context") "," AGPU__SIMT_PASS("l"
-                                                                             "o"
-                                                                             "o"
-                                                                             "p"
-                                                                             "s"
-                                                                             "{"
-                                                                             "n"
-                                                                             "a"
-                                                                             "t"
-                                                                             "i"
-                                                                             "v"
-                                                                             "e"
-                                                                             "-"
-                                                                             "t"
-                                                                             "h"
-                                                                             "r"
-                                                                             "e"
-                                                                             "a"
-                                                                             "d"
-                                                                             "s"
-                                                                             "="
-                                                                             "%"
-                                                                             "s"
-                                                                             "}") "," AGPU__SIMT_PASS("coroutines") "," AGPU__SIMT_PASS("block"),
-      agpu__pass_value_string(values, "check-accesses"),
-      agpu__pass_value_string(values, "native-threads"));
+  static const char passes[] =
+      "async-gpu-native-legalize,"
+      "async-gpu-native-shared-memory{check-accesses=%s},"
+      "async-gpu-native-context,"
+      "async-gpu-native-loops{native-threads=%s},"
+      "async-gpu-native-coroutines,"
+      "async-gpu-native-block";
+  return agpu__format(passes, agpu__pass_value_string(values, "check-accesses"),
+                      agpu__pass_value_string(values, "native-threads"));
 }
 
 static const agpu_pass_option options[] = {AGPU__CHECK_ACCESSES_OPTION,

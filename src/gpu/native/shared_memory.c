@@ -55,7 +55,6 @@ static bool uses(const agpu__ops *reached, MlirOperation global) {
   return false;
 }
 
-/// The kernels of a module: what each reaches, and takes of shared memory.
 //===----------------------------------------------------------------------===//
 // Atomic operations
 //===----------------------------------------------------------------------===//
@@ -171,6 +170,7 @@ static void replace_atomics(MlirOperation gpu_module) {
   agpu__ops_free(&ops);
 }
 
+/// The kernels of a module: what each reaches, and takes of shared memory.
 typedef struct shared_memory {
   const agpu__ops *kernels;
   agpu__ops *reached;

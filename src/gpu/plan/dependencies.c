@@ -30,15 +30,24 @@
 
 /// Marks what body `number` runs behind for operand `operand` of body `of`.
 /// Bodies depend on bodies before them, so none before `first` needs a look.
+/// What is still to be looked at is a list through the marks themselves: chains
+/// of regions are as long as a program makes them.
 static void mark_behind(const agpu__plan *plan, size_t number, size_t first,
                         size_t of, size_t operand) {
-  const agpu__body *body = &plan->bodies[number];
-  for (size_t i = 0; i < body->dependency_count; ++i) {
-    size_t from = body->dependencies[i].from;
-    if (from == AGPU__NO_BODY || from < first || plan->marks[from].of == of)
-      continue;
-    plan->marks[from] = (agpu__mark){of, operand};
-    mark_behind(plan, from, first, of, operand);
+  size_t next = AGPU__NO_BODY;
+  for (;;) {
+    const agpu__body *body = &plan->bodies[number];
+    for (size_t i = 0; i < body->dependency_count; ++i) {
+      size_t from = body->dependencies[i].from;
+      if (from == AGPU__NO_BODY || from < first || plan->marks[from].of == of)
+        continue;
+      plan->marks[from] = (agpu__mark){of, operand, next};
+      next = from;
+    }
+    if (next == AGPU__NO_BODY)
+      return;
+    number = next;
+    next = plan->marks[number].next;
   }
 }
 

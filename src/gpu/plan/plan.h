@@ -70,6 +70,7 @@ typedef struct agpu__body {
 /// For dependencies.c: body `of` runs behind this one by its operand `operand`.
 typedef struct agpu__mark {
   size_t of, operand;
+  size_t next; ///< the next one to look at; AGPU__NO_BODY: none
 } agpu__mark;
 
 typedef struct agpu__plan {

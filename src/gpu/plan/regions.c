@@ -184,7 +184,7 @@ static const char *get_wait(const agpu__dependency *on) {
   }
 }
 
-/// Leaves `count` operands in `op`, all of its values among them.
+/// Gives `op` these operands, all of its values among them.
 static void set_operands(MlirOperation op, const agpu__values *operands) {
   MlirStringRef name = agpu__str("operandSegmentSizes");
   MlirAttribute before = mlirOperationGetAttributeByName(op, name);

@@ -80,9 +80,6 @@ static void append_error(agpu_jit *jit, LLVMErrorRef error, agpu__text *out) {
   agpu__text_free(&jit->errors);
 }
 
-/// Reports functions that `ir` calls and neither the process nor upstream's
-/// runner utilities have, each where `module` declares it. Returns true if
-/// there is none.
 //===----------------------------------------------------------------------===//
 // Upstream's utilities
 //===----------------------------------------------------------------------===//
@@ -141,6 +138,9 @@ static bool load_next_utility(size_t *next) {
   return loaded;
 }
 
+/// Reports functions that `ir` calls and neither the process nor upstream's
+/// runner utilities have, each where `module` declares it. Returns true if
+/// there is none.
 static bool check_declarations(MlirOperation module, LLVMModuleRef ir) {
   bool ok = true;
   size_t next_utility = 0;

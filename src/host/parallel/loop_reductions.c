@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/parallel/parallel_loop.h"
+#include "lower/ir/combiners.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/ir/payload.h"
 #include "lower/ir/text.h"
@@ -30,28 +31,6 @@
 #include <string.h>
 
 static const MlirType no_type = {NULL};
-
-typedef enum start {
-  FROM_INITIAL, ///< a value may be taken in twice
-  FROM_ZERO,
-  FROM_MINUS_ZERO, ///< x + -0.0 is x, of x = -0.0 too
-  FROM_ONE,
-  NO_START,
-} start;
-
-static const struct {
-  const char *name;
-  start start;
-} combiners[] = {
-    {"arith.addi", FROM_ZERO},        {"arith.xori", FROM_ZERO},
-    {"arith.muli", FROM_ONE},         {"arith.addf", FROM_MINUS_ZERO},
-    {"arith.mulf", FROM_ONE},         {"arith.andi", FROM_INITIAL},
-    {"arith.ori", FROM_INITIAL},      {"arith.maxsi", FROM_INITIAL},
-    {"arith.maxui", FROM_INITIAL},    {"arith.minsi", FROM_INITIAL},
-    {"arith.minui", FROM_INITIAL},    {"arith.maximumf", FROM_INITIAL},
-    {"arith.minimumf", FROM_INITIAL}, {"arith.maxnumf", FROM_INITIAL},
-    {"arith.minnumf", FROM_INITIAL},
-};
 
 static MlirBlock combiner_block(MlirOperation reduce, size_t number) {
   return mlirRegionGetFirstBlock(
@@ -78,14 +57,10 @@ static MlirOperation only_op(MlirBlock block) {
   return combines ? op : none;
 }
 
-static start find_start(MlirBlock combiner) {
+/// What is known of how results are combined; NULL: by more than one op.
+static const agpu__combiner *find_combiner(MlirBlock combiner) {
   MlirOperation op = only_op(combiner);
-  if (mlirOperationIsNull(op))
-    return NO_START;
-  for (size_t i = 0; i < sizeof(combiners) / sizeof(*combiners); ++i)
-    if (agpu__op_is(op, combiners[i].name))
-      return combiners[i].start;
-  return NO_START;
+  return mlirOperationIsNull(op) ? NULL : agpu__find_combiner(op);
 }
 
 /// `arith.constant` of a number, in all elements of a vector. Null if the type
@@ -103,6 +78,17 @@ static MlirValue build_number(agpu__builder *at, MlirType type, double number) {
   if (is_vector)
     value = mlirDenseElementsAttrSplatGet(type, value);
   return agpu__build_with(at, "arith.constant", NULL, 0, type, "value", value);
+}
+
+/// Null too where what is neutral is not a number that all types have.
+static MlirValue build_neutral(agpu__builder *at, MlirType type,
+                               agpu__neutral neutral) {
+  switch (neutral) {
+  case AGPU__NEUTRAL_ZERO: return build_number(at, type, 0.0);
+  case AGPU__NEUTRAL_MINUS_ZERO: return build_number(at, type, -0.0);
+  case AGPU__NEUTRAL_ONE: return build_number(at, type, 1.0);
+  default: return (MlirValue){NULL};
+  }
 }
 
 static MlirValue build_bool(agpu__builder *at, bool value) {
@@ -163,15 +149,12 @@ void agpu__reductions_begin(const agpu__loop *loop,
     MlirValue initial =
         agpu__loop_value(values, inside, agpu__loop_initial(loop, i));
     MlirType type = mlirValueGetType(initial);
-    start from = find_start(combiner_block(reduce, i));
+    const agpu__combiner *how = find_combiner(combiner_block(reduce, i));
     MlirValue value = {NULL};
-    if (from == FROM_ZERO)
-      value = build_number(at, type, 0.0);
-    else if (from == FROM_MINUS_ZERO)
-      value = build_number(at, type, -0.0);
-    else if (from == FROM_ONE)
-      value = build_number(at, type, 1.0);
-    has_start[i] = from == FROM_INITIAL || !mlirValueIsNull(value);
+    bool from_initial = how && how->takes_twice;
+    if (how && !from_initial)
+      value = build_neutral(at, type, how->neutral);
+    has_start[i] = from_initial || !mlirValueIsNull(value);
     out_reductions->flagged |= !has_start[i];
     // Something has to be carried to the first iteration, where there is no
     // start as well; it is not looked at then.

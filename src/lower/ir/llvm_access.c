@@ -161,10 +161,6 @@ static MlirValue lane_bytes(agpu__builder *at, MlirValue mask, int64_t lane,
                            agpu__i64_type(at->context));
 }
 
-/// Each lane of a masked access is one of its own. The lanes of `POINTERS` get
-/// an address each; the others stay together, at the address that lane 0 gets,
-/// which has the memory's own distance from the one it had also where the lane
-/// is off.
 /// What an access of a value moves: of a vector, its elements alone, without
 /// what keeps the next one aligned.
 static MlirValue accessed_bytes(agpu__builder *at, MlirType type) {
@@ -179,6 +175,10 @@ static MlirValue accessed_bytes(agpu__builder *at, MlirType type) {
   return agpu__llvm_i64(at, (bits * mlirShapedTypeGetDimSize(type, 0) + 7) / 8);
 }
 
+/// Each lane of a masked access is one of its own. The lanes of `POINTERS` get
+/// an address each; the others stay together, at the address that lane 0 gets,
+/// which has the memory's own distance from the one it had also where the lane
+/// is off.
 static void visit_lanes(const visiting *self, agpu__builder *at,
                         const struct row *row) {
   MlirOperation op = self->op;

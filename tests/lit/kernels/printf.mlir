@@ -12,6 +12,7 @@ gpu.module @m {
   // CHECK: vprintf
   gpu.func @printf(%i: i32, %l: i64, %f: f32, %d: f64, %h: f16, %x: index, %b: i8) kernel {
     gpu.printf "hello\n"
+    gpu.printf ""
     gpu.printf "%d %lld %f %f %f %lld %d\n", %i, %l, %f, %d, %h, %x, %b : i32, i64, f32, f64, f16, index, i8
     gpu.return
   }

@@ -28,10 +28,12 @@
 //
 //     attribute             of                    from            for
 //     agpu.check_accesses   the gpu.module        shared-memory   context,
-//     loops agpu.shared_bytes     a kernel              shared-memory context,
-//     block,
+//                                                                 loops
+//     agpu.shared_bytes     a kernel              shared-memory   context,
+//                                                                 block,
 //                                                                 embedding
-//     agpu.most_shared_bytes  a kernel              kernel-targets  block
+//     agpu.most_shared_bytes
+//                           a kernel              kernel-targets  block
 //     agpu.shared_offset    a global, in bytes    shared-memory   context
 //     agpu.shared_dynamic   a global              shared-memory   context
 //     agpu.shared_access    an access             shared-memory   context

@@ -221,8 +221,8 @@ static MlirLogicalResult expand(MlirOperation op) {
   printing self = {.op = op};
   MlirStringRef format = agpu__get_string(op, "format");
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  // The context keeps strings with a NUL behind them.
-  for (const char *rest = format.data;
+  // The context keeps strings with a NUL behind them, but for empty ones.
+  for (const char *rest = format.length ? format.data : "";
        *rest && mlirLogicalResultIsSuccess(result);) {
     size_t plain = strcspn(rest, "%");
     agpu__text_append(&self.format, rest, plain);
