@@ -99,6 +99,34 @@ static bool write_file(const char *path, const agpu__text *text) {
   return ok;
 }
 
+/// For readers who have it dark; Graphviz writes colours as attributes, which
+/// these go before.
+static const char dark[] =
+    "<style>\n"
+    "@media (prefers-color-scheme: dark) {\n"
+    "  .graph > polygon, .node [fill=\"white\"]:not(text) { fill: #16181d; }\n"
+    "  text:not([fill]) { fill: #e8eaee; }\n"
+    "  text[fill=\"#5c6370\"] { fill: #a3abb8; }\n"
+    "  .edge [stroke=\"#3c4043\"] { stroke: #e8eaee; }\n"
+    "  .edge [fill=\"#3c4043\"]:not(text) { fill: #e8eaee; }\n"
+    "}\n"
+    "</style>\n";
+
+/// Puts the colours of the dark into a picture, behind its beginning.
+static void add_style(agpu__text *picture) {
+  char *begin = strstr(picture->data, "<svg");
+  char *end = begin ? strstr(begin, ">\n") : NULL;
+  if (!end)
+    return;
+  agpu__text styled = {0};
+  size_t length = (size_t)(end + 2 - picture->data);
+  agpu__text_append(&styled, picture->data, length);
+  agpu__text_puts(&styled, dark);
+  agpu__text_append(&styled, picture->data + length, picture->size - length);
+  agpu__text_free(picture);
+  *picture = styled;
+}
+
 /// Has `dot` make an SVG of dot text.
 static bool draw(const agpu__text *dot, agpu__text *out) {
   agpu__text error = {0};
@@ -134,6 +162,8 @@ static bool draw(const agpu__text *dot, agpu__text *out) {
     agpu__tool_error(AGPU_OPT_NAME, "%s", agpu__text_get(&error));
     ok = false;
   }
+  if (ok)
+    add_style(out);
   agpu__temporary_destroy(folder);
   agpu__text_free(&error);
   return ok;

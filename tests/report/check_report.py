@@ -105,9 +105,41 @@ def check_small(check, page, folder):
         "[...document.querySelectorAll('.region.critical')].map(e => e.dataset.key)"
         ".join()"), "#1,#2,#5")
 
+    # The run as a whole: in each round streams work for 4 times 15 + 3 µs, and
+    # regions of the host for 64 of these.
+    check.equal("the run", page.ask(
+        "[...document.querySelectorAll('#selection dd')].slice(0, 4).map("
+        "e => e.textContent).join('; ')"),
+        "216.0 µs, 40.9 % of the run; 0.00 µs, 0.0 % of the run; "
+        "192.0 µs, 36.4 % of the run; 45.00 µs in 3 launches")
+    check.equal("times of a region", page.ask(
+        "[...[...document.querySelectorAll('#rows tr')].find("
+        "row => row.dataset.key === '#2').cells].map(c => c.textContent).join()"),
+        "squares,device,1,3,54.00 µs,,45.00 µs")
+    # A counter that is 1 for less than a pixel is 0 behind it.
+    check.equal("counter", page.ask(
+        "(() => { const t = page.timeline, band = t.bands.find("
+        "b => b.counter?.name === 'streams busy');"
+        "const row = t.context.getImageData(0, band.y - t.top + 20, t.width, 1).data;"
+        "const at = time => [0, 1, 2].map(i => row[4 * Math.floor(t.xOf(time)) + i])"
+        ".join();"
+        "return [22, 23, 93].map(time => at(time) === at(5)).join(); })()"),
+        "false,true,true")
+
+    # The plan is larger and smaller.
+    wide = "document.querySelector('#drawing svg').getBoundingClientRect().width"
+    before = page.ask(wide)
+    page.ask("document.getElementById('plan-in').click()")
+    check.equal("larger plan", round(page.ask(wide) / before, 2), 1.25)
+    page.ask("document.getElementById('plan-fit').click()")
+
     # The mouse, in the timeline and in the plan.
     page.move(*place_of_slice(page, "squares"))
     check.equal("marked by its slice", page.ask(MARKED), "#2")
+    check.equal("in a colour of its own", page.ask(
+        "['.marked', '.critical:not(.marked)'].map(which => getComputedStyle("
+        "document.querySelector('.region' + which + ' .box')).stroke).join(' ')"),
+        "rgb(26, 95, 180) rgb(179, 38, 30)")
     check.equal("row of the table", page.ask(ROW), "squares")
     check.equal("details", page.ask(TITLE), "fork_join.mlir:42 squares")
     # A kernel is its region's, by the arrow from there.

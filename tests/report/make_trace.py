@@ -8,8 +8,8 @@ See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 In the form of docs/tracing.md: the regions of the program on two workers, their
-kernels on four streams, arrows between them, a counter, and a critical path, all
-of it ROUNDS times, 24 events each.
+kernels on four streams, arrows between them, two counters, and a critical path, all
+of it ROUNDS times, 26 events each.
 """
 
 import json
@@ -35,6 +35,11 @@ def events(rounds):
         start = 200.0 * number
         yield {"ph": "C", "cat": "counter", "pid": 1, "tid": 0, "ts": start,
                "name": "tasks alive", "args": {"value": number % 7}}
+        # For less than a pixel.
+        for after, value in ((0, 1), (0.01, 0)):
+            yield {"ph": "C", "cat": "counter", "pid": 2, "tid": 0,
+                   "ts": start + 22 + after, "name": "streams busy",
+                   "args": {"value": value}}
         for index, (line, column, name) in enumerate(REGIONS):
             begin = start + 10 + 20 * index
             label = f"fork_join.mlir:{line} {name}"

@@ -29,7 +29,7 @@ class Page {
     const style = getComputedStyle(document.documentElement), of = name =>
       style.getPropertyValue("--" + name).trim();
     return {back: of("back"), panel: of("panel"), text: of("text"), faint: of("faint"),
-            line: of("line"), grid: of("grid"), mark: of("mark"), host: of("host"),
+            line: of("line"), grid: of("grid"), mark: of("mark"), focus: of("focus"), host: of("host"),
             other: of("other"), dim: +of("dim")};
   }
 
@@ -78,7 +78,10 @@ class Page {
   describe(key, slice) {
     const place = document.getElementById("selection");
     const region = this.trace.regions.get(key);
-    if (!slice && !region) return;
+    if (!slice && !region) {
+      if (!this.selectedKey && !this.hoveredKey && !place.querySelector("h2")) this.showUse(place);
+      return;
+    }
     const list = [];
     if (slice) {
       list.push(["track", slice.track.name || slice.track.key],
@@ -93,17 +96,38 @@ class Page {
     if (region && region.plan) {
       const plan = region.plan, own = "region " + plan.id;
       list.push([own, region.title + ", " + plan.kind +
-                 (plan.stream === null ? "" : ", stream " + plan.stream) +
+                 (plan.stream === null ? "" : ", stream " + plan.stream + " of the plan") +
                  (plan.place ? ", " + plan.place.file + ":" + plan.place.line : "")]);
       for (const edge of this.plan.edges)
         if (edge.to === plan.id)
           list.push(["behind", (edge.from === null ? "perhaps " : "") + this.nameOf(
             edge.from === null ? edge.maybe : edge.from) + ": " + edge.text]);
     }
-    if (region) list.push(["slices", region.slices.length + ", " + formatTime(region.total) + " in all"]);
+    if (region)
+      list.push(["in all", [["on the host", region.host], ["waiting", region.waits],
+                            ["on the device", region.device]]
+        .filter(([, time]) => time > 0).map(([where, time]) => formatTime(time) + " " + where)
+        .join(", ") || "nothing"]);
+    this.fill(place, slice ? slice.name : region.title, list);
+  }
+
+  /// What the whole run was, while nothing is marked.
+  showUse(place) {
+    const used = this.trace.measure(), all = this.trace.end - this.trace.begin || 1;
+    const share = time => formatTime(time) + ", " + (100 * time / all).toFixed(1) + " % of the run";
+    const list = [["streams at work", share(used.busy)],
+                  ["several of them at once", share(used.several)],
+                  ["regions of the host meanwhile", share(used.both)]];
+    for (const {name, calls, time} of used.kernels.slice(0, 5))
+      list.push(["kernel " + name, formatTime(time) + " in " + calls + (calls > 1 ? " launches" : " launch")]);
+    if (used.kernels.length > 5) list.push(["", used.kernels.length - 5 + " more kernels"]);
+    this.fill(place, "This run", list);
+  }
+
+  fill(place, heading, list) {
     place.textContent = "";
     const title = document.createElement("h2"), entries = document.createElement("dl");
-    title.textContent = slice ? slice.name : region.title;
+    title.textContent = heading;
     for (const [term, text] of list) {
       const left = document.createElement("dt"), right = document.createElement("dd");
       left.textContent = term;
@@ -120,7 +144,8 @@ class Page {
 
   fillTable() {
     const body = document.getElementById("rows");
-    const regions = [...this.trace.regions.values()].sort((a, b) => b.total - a.total);
+    const regions = [...this.trace.regions.values()].sort(
+      (a, b) => b.host + b.device - a.host - a.device);
     for (const region of regions.slice(0, 1000)) {
       const row = body.insertRow(), button = document.createElement("button");
       row.dataset.key = region.key;
@@ -131,11 +156,9 @@ class Page {
       row.addEventListener("pointerenter", () => this.hover(region.key, null));
       row.addEventListener("pointerleave", () => this.hover("", null));
       row.insertCell().append(button);
-      const count = region.slices.length;
-      for (const text of [region.kind, region.stream ?? "", count,
-                          count ? formatTime(region.total) : "",
-                          count ? formatTime(region.total / count) : "",
-                          count ? formatTime(region.longest) : ""])
+      const time = value => value > 0 ? formatTime(value) : "";
+      for (const text of [region.kind, region.stream ?? "", region.runs || "",
+                          time(region.host), time(region.waits), time(region.device)])
         row.insertCell().textContent = text;
     }
   }
@@ -188,6 +211,9 @@ class Page {
       critical.setAttribute("aria-pressed", this.showsCritical);
       this.update();
     });
+    at("plan-in").addEventListener("click", () => this.drawing.zoom(1.25));
+    at("plan-out").addEventListener("click", () => this.drawing.zoom(0.8));
+    at("plan-fit").addEventListener("click", () => this.drawing.zoom(0));
     const theme = at("theme"), themes = ["system", "light", "dark"];
     theme.addEventListener("click", () => {
       const now = document.documentElement.dataset.theme || "system";
@@ -203,6 +229,7 @@ class Page {
       if (event.key !== "Escape") return;
       this.hoveredKey = "";
       this.hoveredSlice = null;
+      document.getElementById("selection").textContent = "";
       this.select("", null);
     });
   }

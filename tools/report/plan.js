@@ -3,7 +3,7 @@
 // them, or a drawing of Graphviz's own that was given.
 
 const NODE_GAP = 26, LAYER_GAP = 54, PADDING = 8, LINE = 16,
-      MOST_BENDS = 12, MOST_REGIONS = 1500, SVG = "http://www.w3.org/2000/svg";
+      MOST_BENDS = 12, SMALLEST = 0.75, MOST_REGIONS = 1500, SVG = "http://www.w3.org/2000/svg";
 
 function svg(name, attributes, ...children) {
   const element = document.createElementNS(SVG, name);
@@ -65,12 +65,28 @@ class PlanDrawing {
       wide = Math.max(wide, drawn.width);
     }
     root.setAttribute("viewBox", `0 0 ${wide + 8} ${y}`);
-    root.setAttribute("width", wide + 8);
-    root.setAttribute("height", y);
-    root.style.maxWidth = Math.max(wide + 8, 1) + "px";
-    root.style.width = wide > this.place.clientWidth * 1.8 ? "180%" : "100%";
-    root.style.height = "auto";
     this.place.append(root);
+    this.hold(root, wide + 8);
+  }
+
+  /// The drawing, and how wide it is by itself. What does not fit is scrolled
+  /// rather than drawn so small that it cannot be read.
+  hold(root, wide) {
+    root.removeAttribute("height");
+    root.style.height = "auto";
+    this.root = root;
+    this.wide = Math.max(wide, 1);
+    this.fits = Math.min((this.place.clientWidth || this.wide) / this.wide, 1);
+    this.scale = Math.max(this.fits, SMALLEST);
+    this.zoom(1);
+  }
+
+  /// Larger or smaller by so much; 0: as wide as its place.
+  zoom(factor) {
+    if (!this.root) return;
+    this.scale = factor ? Math.min(Math.max(this.scale * factor, 0.05), 4) : this.fits;
+    this.root.setAttribute("width", this.wide * this.scale);
+    this.root.style.width = this.wide * this.scale + "px";
   }
 
   /// Layers, the order in each, and places.
@@ -315,12 +331,12 @@ class PlanDrawing {
     for (const element of image.querySelectorAll("*"))
       for (const {name, value} of [...element.attributes])
         if (name.startsWith("on") || /^\s*javascript:/i.test(value)) element.removeAttribute(name);
-    image.style.width = "100%";
-    image.style.height = "auto";
-    image.style.background = "#fff";
-    image.style.maxWidth = image.getAttribute("width") || "100%";
+    image.querySelectorAll("style").forEach(element => element.remove());
+    const wide = image.viewBox?.baseVal?.width || parseFloat(image.getAttribute("width")) || 800;
+    const root = document.importNode(image, true);
     this.place.textContent = "";
-    this.place.append(document.importNode(image, true));
+    this.place.append(root);
+    this.hold(root, wide * 4 / 3); // in points
     for (const element of this.place.querySelectorAll("g.node")) {
       const id = /(\d+)$/.exec(element.id);
       if (id) this.wire(element, "#" + id[1], PlanDrawing.linesIn(element).join("; "));

@@ -195,10 +195,11 @@ class Timeline {
       const text = band.group ||
         (band.track ? band.track.name || "thread " + band.track.tid : band.counter.name);
       const middle = band.track ? y + ROW / 2 : y + band.height / 2;
-      context.fillText(this.cut(text, GUTTER - (band.group ? 12 : 24)),
+      const most = band.counter ? formatCount(band.counter.most) : "";
+      const taken = most ? context.measureText(most).width + 8 : 0;
+      context.fillText(this.cut(text, GUTTER - taken - (band.group ? 12 : 24)),
                        band.group ? 6 : 16, middle);
-      if (band.counter)
-        context.fillText(String(band.counter.most), GUTTER - 40, y + 8);
+      if (most) context.fillText(most, GUTTER - taken, y + 8);
     }
   }
 
@@ -267,9 +268,9 @@ class Timeline {
   drawMarked(marked) {
     const region = this.trace.regions.get(marked);
     for (const slice of region ? region.slices.slice(0, 5000) : [])
-      this.outline(slice, this.theme.mark, 1.5);
+      this.outline(slice, this.theme.focus, 1.5);
     const slice = this.page.slice();
-    if (slice) this.outline(slice, this.theme.mark, 3);
+    if (slice) this.outline(slice, this.theme.focus, 3);
   }
 
   drawCounter(counter, y) {
@@ -284,13 +285,16 @@ class Timeline {
     }
     for (let i = Math.max(low - 1, 0); i < counter.times.length &&
          counter.times[i] <= this.end;) {
-      // Of all values in a pixel, the greatest.
+      // Of all values in a pixel, the greatest; behind it the last one goes on.
       let next = i + 1, value = counter.values[i];
       while (next < counter.times.length && counter.times[next] < counter.times[i] + pixel)
         value = Math.max(value, counter.values[next++]);
-      const x = Math.max(this.xOf(counter.times[i]), GUTTER);
-      const end = next < counter.times.length ? this.xOf(counter.times[next]) : this.width;
-      context.fillRect(x, base - value * scale, Math.max(end - x, 1), value * scale);
+      const x = Math.max(this.xOf(counter.times[i]), GUTTER), last = counter.values[next - 1];
+      const end = next < counter.times.length ? this.xOf(counter.times[next])
+                                              : this.xOf(this.trace.end);
+      context.fillRect(x, base - value * scale, 1, value * scale);
+      if (end > x + 1)
+        context.fillRect(x + 1, base - last * scale, end - x - 1, last * scale);
       i = next;
     }
     context.fillRect(GUTTER, base, this.width, 1);
@@ -324,14 +328,16 @@ class Timeline {
                  this.pointOf(arrow.to, arrow.toTrack, arrow.toTime), this.theme.text);
   }
 
-  /// Frames where they can be told apart, else a line below; arrows from track to
-  /// track as long as they are not too many to be followed.
+  /// Frames where they can be told apart, else a line below; a dashed line where
+  /// the path waits for nothing but a delay; arrows from track to track as long
+  /// as they are not too many to be followed.
   drawCritical() {
     const seen = new Map(), arrows = [];
     let before = null;
     for (const slice of this.trace.critical) {
       const last = before;
       before = slice;
+      if (last) this.drawDelay(last, slice);
       if (slice.end < this.begin || slice.begin > this.end) continue;
       const row = slice.track.key + "/" + slice.row, x = this.xOf(slice.begin);
       const width = this.xOf(slice.end) - x;
@@ -349,6 +355,23 @@ class Timeline {
     for (const [from, to] of arrows.length > 400 ? [] : arrows)
       this.curve(this.pointOf(from, from.track, from.end),
                  this.pointOf(to, to.track, to.begin), this.theme.mark);
+  }
+
+  drawDelay(from, to) {
+    const context = this.context, x = Math.max(this.xOf(from.end), GUTTER);
+    const end = Math.min(this.xOf(to.begin), this.width);
+    if (end - x < 6) return;
+    const y = to.track.y - this.top + (to.row + 0.5) * ROW;
+    context.strokeStyle = context.fillStyle = this.theme.mark;
+    context.lineWidth = 1.5;
+    context.setLineDash([5, 4]);
+    context.beginPath();
+    context.moveTo(x, y);
+    context.lineTo(end, y);
+    context.stroke();
+    context.setLineDash([]);
+    if (end - x > 120)
+      context.fillText("delay of " + formatTime(to.begin - from.end), x + 6, y - 7);
   }
 
   hit(x, y) {

@@ -4,6 +4,9 @@
 const STREAM_COLOURS = ["#0072b2", "#b34700", "#00755a", "#8f3f71", "#5a5a00",
                         "#3d5a80", "#9c2f2f", "#4a3f8f"];
 
+/// What a stream does, by the categories of docs/tracing.md.
+const WORK = new Set(["kernel", "copy", "fill"]);
+
 function colourOfStream(stream) {
   return STREAM_COLOURS[stream % STREAM_COLOURS.length];
 }
@@ -22,6 +25,12 @@ function formatTick(us) {
   if (us >= 1e6) return text(us / 1e6) + " s";
   if (us >= 1e3) return text(us / 1e3) + " ms";
   return us >= 1 || us === 0 ? text(us) + " µs" : text(us * 1e3) + " ns";
+}
+
+function formatCount(value) {
+  for (const [size, unit] of [[1e9, " G"], [1e6, " M"], [1e4, " k"]])
+    if (value >= size) return +(value / (size === 1e4 ? 1e3 : size)).toPrecision(3) + unit;
+  return String(value);
 }
 
 function baseName(file) { return file.slice(file.lastIndexOf("/") + 1); }
@@ -283,12 +292,12 @@ class Trace {
 
   /// For each key: what it is called and how long its slices were.
   collectRegions() {
-    const regions = new Map();
+    const regions = this.keyedTimes = new Map();
     for (const region of this.plan.regions) {
       const key = "#" + region.id;
       regions.set(key, {key, title: Plan.titleOf(region), kind: region.kind,
-                        stream: region.stream, plan: region, slices: [], total: 0,
-                        longest: 0});
+                        stream: region.stream, plan: region, slices: [],
+                        host: 0, waits: 0, device: 0, runs: 0});
     }
     for (const slice of this.slices) {
       if (!slice.key) continue;
@@ -296,18 +305,77 @@ class Trace {
       if (!region) {
         const place = parsePlace(slice.key);
         region = {key: slice.key, title: place ? place.name : slice.key, kind: "",
-                  stream: null, plan: null, slices: [], total: 0, longest: 0};
+                  stream: null, plan: null, slices: [], host: 0, waits: 0, device: 0,
+                  runs: 0};
         regions.set(slice.key, region);
       }
       region.slices.push(slice);
-      if (slice.parent && slice.parent.key === slice.key) continue;
-      region.total += slice.end - slice.begin;
-      region.longest = Math.max(region.longest, slice.end - slice.begin);
+      this.addTimes(region, slice);
     }
     return regions;
   }
 
+  /// A slice's time is work of a stream, or of a thread, less what that waits.
+  addTimes(region, slice) {
+    const time = slice.end - slice.begin;
+    const inside = slice.parent && slice.parent.key === slice.key;
+    if (WORK.has(slice.category)) {
+      region.device += time;
+    } else if (slice.category === "wait") {
+      region.waits += time;
+      if (inside) region.host -= time;
+    } else if (slice.category === "region") {
+      // What runs on top of another region is not that one's.
+      region.host += time;
+      if (slice.args.part === undefined || slice.args.part === 1) ++region.runs;
+      for (let at = slice.parent; at; at = at.parent)
+        if (at.category === "region") {
+          const outer = this.keyedTimes.get(at.key);
+          if (outer) outer.host -= time;
+          break;
+        }
+    } else if (slice.category === "enqueue" && !inside) {
+      region.host += time;
+    }
+  }
+
+  /// How the streams were used: the time in which any was at work, and in which
+  /// several were; in which the host's regions ran as well; and kernels by name.
+  measure() {
+    const marks = [], kernels = new Map();
+    for (const slice of this.slices) {
+      const work = WORK.has(slice.category), host = slice.category === "region";
+      if ((!work && !host) || slice.end <= slice.begin) continue;
+      marks.push([slice.begin, work ? 1 : 0, host ? 1 : 0],
+                 [slice.end, work ? -1 : 0, host ? -1 : 0]);
+      if (slice.category !== "kernel") continue;
+      const known = kernels.get(slice.name) || {name: slice.name, calls: 0, time: 0};
+      ++known.calls;
+      known.time += slice.end - slice.begin;
+      kernels.set(slice.name, known);
+    }
+    marks.sort((a, b) => a[0] - b[0]);
+    const used = {busy: 0, several: 0, both: 0};
+    let streams = 0, threads = 0, before = 0;
+    for (const [time, work, host] of marks) {
+      const passed = time - before;
+      if (streams > 0) used.busy += passed;
+      if (streams > 1) used.several += passed;
+      if (streams > 0 && threads > 0) used.both += passed;
+      streams += work;
+      threads += host;
+      before = time;
+    }
+    used.kernels = [...kernels.values()].sort((a, b) => b.time - a.time);
+    return used;
+  }
+
+  /// Work of a stream has that stream's colour, a region that of its stream in
+  /// the plan. The two are the same but where a region runs on several.
   colourOf(slice, theme) {
+    const own = /^stream (\d+)/.exec(slice.track.name);
+    if (own && (WORK.has(slice.category) || this.regions.has(slice.key)))
+      return slice.category === "event" ? theme.other : colourOfStream(+own[1]);
     const region = this.regions.get(slice.key);
     if (region && region.stream !== null && region.stream !== undefined)
       return colourOfStream(region.stream);

@@ -24,6 +24,14 @@
 // RUN: not test -e %t.no
 // FAILS: error: Graphviz could not draw the plan:
 // FAILS-NEXT: no fonts
+// What Graphviz has drawn gets the colours of readers who have it dark.
+// RUN: %python -c 'import os, sys; open(sys.argv[1], "w").write("#!/bin/sh\nprintf \"<svg>\\n</svg>\\n\" >$3\n"); os.chmod(sys.argv[1], 0o755)' %t.bin/dot
+// RUN: env PATH=%t.bin %bin/async-gpu-opt %s --emit=plan-svg | FileCheck %s --check-prefix=DARK
+// DARK: <svg>
+// DARK-NEXT: <style>
+// DARK-NEXT: @media (prefers-color-scheme: dark) {
+// DARK: </style>
+// DARK-NEXT: </svg>
 
 // RUN: %if graphviz %{ async-gpu-opt %s --emit=plan-svg | FileCheck %s --check-prefix=SVG %}
 // SVG: <svg
