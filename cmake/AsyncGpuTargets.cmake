@@ -11,6 +11,8 @@ target_compile_options(async_gpu_options INTERFACE
   # What clang writes of its own accord, Debian 12's valgrind cannot read.
   $<$<C_COMPILER_ID:Clang>:-gdwarf-4>
   -fvisibility=hidden)
+# Tables of addresses cannot be written once a library is loaded.
+target_link_options(async_gpu_options INTERFACE -Wl,-z,relro,-z,now)
 target_compile_definitions(async_gpu_options INTERFACE _GNU_SOURCE)
 target_include_directories(async_gpu_options INTERFACE
   ${CMAKE_SOURCE_DIR}/include)

@@ -109,6 +109,7 @@ static void make_command(command *c, const agpu__link_settings *settings,
     agpu__text_free(&option);
   }
   add(c, "-lm");
+  add(c, "-Wl,-z,relro,-z,now");
 }
 
 //===----------------------------------------------------------------------===//

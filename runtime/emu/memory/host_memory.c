@@ -17,6 +17,7 @@
 #include "base/sync/lock.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/queue.h>
 
 #define ALIGNMENT ((size_t)4096)
@@ -140,7 +141,18 @@ CUresult agpu__emu_host_memory_free(void *pointer) {
   return CUDA_SUCCESS;
 }
 
+/// Whether there is memory at the byte. A driver pins all pages of a range; the
+/// first and the last tell what no program can have.
+static bool is_there(uintptr_t byte) {
+  unsigned char resident;
+  return mincore((void *)(byte & ~(ALIGNMENT - 1)), 1, &resident) == 0;
+}
+
 CUresult agpu__emu_host_memory_register(void *pointer, size_t bytes) {
+  uintptr_t first = (uintptr_t)pointer, last;
+  if (__builtin_add_overflow(first, bytes - 1, &last) || !is_there(first) ||
+      !is_there(last))
+    return CUDA_ERROR_INVALID_VALUE;
   return add(pointer, bytes, NULL);
 }
 
