@@ -22,6 +22,7 @@
 #include "async/task_error.h"
 #include "base/memory/counter.h"
 #include "base/memory/magazine.h"
+#include "base/memory/text.h"
 #include "base/os/clock.h"
 #include "base/os/fork.h"
 #include "base/os/thread.h"
@@ -77,9 +78,11 @@ AGPU__UNCHECKED_LOCKS static void before_fork(void) {
   agpu__counter_fork(AGPU__FORK_BEFORE);
   agpu__magazine_fork(AGPU__FORK_BEFORE);
   agpu__trace_fork(AGPU__FORK_BEFORE);
+  agpu__text_fork(AGPU__FORK_BEFORE);
 }
 
 AGPU__UNCHECKED_LOCKS static void after_fork(agpu__fork_step step) {
+  agpu__text_fork(step);
   agpu__trace_fork(step);
   agpu__magazine_fork(step);
   agpu__counter_fork(step);

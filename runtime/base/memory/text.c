@@ -16,6 +16,7 @@
 #include "base/sync/mutex.h"
 
 #include <search.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct {
@@ -29,11 +30,21 @@ const char *agpu__text_keep(const char *text) {
   if (!text)
     return NULL;
   agpu__mutex_lock(&texts.lock);
-  const char **found = tfind(text, &texts.tree, compare);
-  const char *kept = found ? *found : strdup(text);
+  char *const *found = tfind(text, &texts.tree, compare);
+  char *kept = found ? *found : strdup(text);
   // Without memory for it a message has no place.
-  if (!found && kept && !tsearch(kept, &texts.tree, compare))
+  if (!found && kept && !tsearch(kept, &texts.tree, compare)) {
+    free(kept);
     kept = NULL;
+  }
   agpu__mutex_unlock(&texts.lock);
   return kept;
+}
+
+/// Takes the lock in one call and gives it back in another.
+AGPU__UNCHECKED_LOCKS void agpu__text_fork(agpu__fork_step step) {
+  if (step == AGPU__FORK_BEFORE)
+    agpu__mutex_lock(&texts.lock);
+  else
+    agpu__mutex_unlock(&texts.lock);
 }

@@ -15,8 +15,13 @@
 #ifndef ASYNC_GPU_RUNTIME_BASE_MEMORY_TEXT_H
 #define ASYNC_GPU_RUNTIME_BASE_MEMORY_TEXT_H
 
+#include "base/os/fork.h"
+
 /// The same text for as long as the process lives, once however often it is
 /// asked for; NULL: NULL. Any thread.
 const char *agpu__text_keep(const char *text);
+
+/// A step of a fork, which takes its lock last: others keep texts under theirs.
+void agpu__text_fork(agpu__fork_step step);
 
 #endif // ASYNC_GPU_RUNTIME_BASE_MEMORY_TEXT_H

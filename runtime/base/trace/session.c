@@ -254,7 +254,7 @@ void agpu__trace_note(const char *key, const char *format, ...) {
     atomic_store(&note->text, agpu__text_keep(text));
   } else if ((note = malloc(sizeof(*note)))) {
     note->next = atomic_load(&session.notes);
-    note->key = agpu__text_keep(key);
+    note->key = key;
     atomic_init(&note->text, agpu__text_keep(text));
     atomic_store(&session.notes, note);
   }

@@ -90,7 +90,7 @@ static bool gather(writer *self) {
   self->items = agpu__trace_map((count + 1) * sizeof(item));
   self->other = agpu__trace_map((count + 1) * sizeof(item));
   self->tasks.threads = all;
-  self->tasks.thread_count = threads;
+  self->tasks.thread_count = all ? threads : 0;
   if (!all || !self->items || !self->other)
     return false;
   size_t thread = threads; // the oldest ring comes first

@@ -23,10 +23,6 @@
 
 #include <stdlib.h>
 
-/// Buffers of a fixed size below this are not looked at: if there is no memory
-/// for these, there is none for anything.
-#define SMALL (1 << 16)
-
 /// More elements than that of whatever type are no addresses.
 #define MOST INT64_MAX
 
@@ -96,7 +92,7 @@ static MlirLogicalResult check(MlirOperation module, MlirOperation op,
   if (count == MOST || (is_static && count > MOST / 64))
     return agpu__error(mlirOperationGetLocation(op),
                        "a memref larger than the address space");
-  if (is_static && (before_op || count < SMALL))
+  if (is_static && before_op)
     return mlirLogicalResultSuccess();
   agpu__builder before = agpu__builder_before(op);
   MlirValue bytes = bytes_of(&before, op, type);

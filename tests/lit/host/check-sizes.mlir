@@ -23,8 +23,12 @@ func.func @dynamic(%n: index) -> memref<?x4xf32> {
   return %m : memref<?x4xf32>
 }
 
-// Small and of a static shape: nothing to look at.
+// Small and of a static shape: malloc may have no memory all the same. The
+// stack tells by itself.
 // CHECK-LABEL: func.func @small(
+// CHECK: memref.alloc()
+// CHECK: call @agpu_check_allocation
+// CHECK: memref.alloca
 // CHECK-NOT: call
 // CHECK: return
 func.func @small() -> memref<4xf32> {

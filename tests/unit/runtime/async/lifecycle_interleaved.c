@@ -53,6 +53,7 @@ int64_t agpu__counter_read(agpu__counter counter) { return 0 * (int)counter; }
 void agpu__counter_fork(agpu__fork_step step) { (void)step; }
 void agpu__magazine_fork(agpu__fork_step step) { (void)step; }
 void agpu__trace_fork(agpu__fork_step step) { (void)step; }
+void agpu__text_fork(agpu__fork_step step) { (void)step; }
 void agpu__exec_fork(agpu__fork_step step) { (void)step; }
 void agpu__trace_settle(void) {}
 void agpu__thread_forget(void) {}
