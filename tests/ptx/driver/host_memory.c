@@ -50,7 +50,8 @@ CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned int flags) {
   if (result)
     return result;
   CUdeviceptr base = (uintptr_t)pointer;
-  if (!pointer || !bytes || flags > 15)
+  // What no address is behind cannot be pinned.
+  if (!pointer || !bytes || flags > 15 || bytes > (size_t)1 << 47)
     return CUDA_ERROR_INVALID_VALUE;
   if ((ptx_allocation_find(base, &other) && other.is_live) ||
       (ptx_allocation_find(base + bytes - 1, &other) && other.is_live))

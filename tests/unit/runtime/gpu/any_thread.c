@@ -322,6 +322,7 @@ static void ask_for_trace(void) {
   CHECK(status);
   agpu_status_release(status);
   CALL(agpu_runtime_allow_traces)();
+  CHECK(!CALL(agpu_runtime_check_settings)());
   status = CALL(agpu_runtime_begin_trace)("/nowhere/t.json", NULL);
   CHECK(status);
   agpu_status_release(status);
