@@ -193,8 +193,7 @@ static agpu_status load_function(const agpu__device *device,
                               kernel->name, kernel->module->name);
   loaded_function *loaded = claim_function(device->shared, kernel);
   loaded->handle = handle;
-  atomic_store_explicit(&loaded->shared_bytes, AGPU__DEFAULT_SHARED_BYTES,
-                        memory_order_relaxed);
+  atomic_store_explicit(&loaded->shared_bytes, 0, memory_order_relaxed);
   atomic_store_explicit(&loaded->opening, device->opening,
                         memory_order_release);
   LIST_INSERT_HEAD(&device->modules->functions, loaded, link);
@@ -202,7 +201,8 @@ static agpu_status load_function(const agpu__device *device,
   return AGPU_OK;
 }
 
-/// Asks for more dynamic shared memory than is there by default.
+/// Asks for dynamic shared memory. What is there without asking is 48 KiB less
+/// what the kernel has of a fixed size, which only the driver knows.
 static agpu_status allow_shared_bytes(const agpu__device *device,
                                       loaded_function *function,
                                       const agpu_kernel_desc *kernel,

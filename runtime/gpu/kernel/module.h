@@ -17,9 +17,6 @@
 
 #include "gpu/device/device.h"
 
-/// Dynamic shared memory up to here needs no asking, on every device.
-#define AGPU__DEFAULT_SHARED_BYTES (48u * 1024u)
-
 typedef struct agpu__module_set agpu__module_set;
 
 /// The function of `kernel` on the device, loading its module when it is not

@@ -153,8 +153,7 @@ static void add_function(module *to, CUfunction handle, const char *name) {
   size_t length = strlen(name) + 1;
   function *added = agpu__memory_alloc((int64_t)(sizeof *added + length),
                                        _Alignof(function), "a kernel");
-  *added =
-      (function){.handle = handle, .shared_bytes = AGPU__DEFAULT_SHARED_BYTES};
+  *added = (function){.handle = handle};
   memcpy(added->name, name, length);
   SLIST_INSERT_HEAD(&to->functions, added, link);
 }

@@ -13,7 +13,6 @@
 
 #include "gpu/kernel/module.h"
 #include "gpu/kernel/geometry.h"
-#include "gpu/kernel/module.h"
 #include "gpu/kernel/raw_module.h"
 #include "gpu/process/devices.h"
 #include "gpu/upstream/mgpu.h"
@@ -103,7 +102,7 @@ static void launch(CUfunction kernel, const agpu__geometry *geometry,
   if (possible && agpu__geometry_is_empty(geometry))
     return;
   agpu__mgpu_stream on = agpu__mgpu_begin(stream);
-  if (possible && geometry->shared_bytes > AGPU__DEFAULT_SHARED_BYTES)
+  if (possible && geometry->shared_bytes)
     agpu__mgpu_check(on.device,
                      agpu__raw_modules_allow_shared_bytes(
                          on.device, kernel, (unsigned)geometry->shared_bytes),

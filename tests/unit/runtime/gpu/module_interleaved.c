@@ -23,6 +23,7 @@
 
 #define THREADS 3
 #define DEVICES 2
+#define SHARED_BYTES 1000u
 
 // What else module.c needs of the runtime.
 agpu_status agpu_status_create(agpu_status_code code, const char *location,
@@ -130,19 +131,15 @@ static void launch(int device, unsigned bytes) {
   CHECK(!agpu__module_get_function(&devices[device], &kernel, bytes, NULL,
                                    &function));
   CHECK((void *)function == &looks[device]);
-  if (bytes > AGPU__DEFAULT_SHARED_BYTES)
+  if (bytes)
     CHECK_EQ(allowed[device], (int)bytes);
 }
 
 /// Those of one device want as much memory: it is asked for once.
-static void work(int thread) {
-  launch(of_thread[thread], AGPU__DEFAULT_SHARED_BYTES + 1);
-}
+static void work(int thread) { launch(of_thread[thread], SHARED_BYTES); }
 
-/// None wants more than there is.
-static void work_with_default(int thread) {
-  launch(of_thread[thread], AGPU__DEFAULT_SHARED_BYTES);
-}
+/// None wants any.
+static void work_with_none(int thread) { launch(of_thread[thread], 0); }
 
 /// The first device is closed while the other looks for a function that none
 /// has any more.
@@ -191,7 +188,7 @@ int main(void) {
     void (*run)(int thread);
     void (*end)(void);
   } all[] = {{begin, work, end},
-             {begin_again, work_with_default, end},
+             {begin_again, work_with_none, end},
              {begin, work_and_close, end_closed}};
   for (int i = 0; i < 3; ++i) {
     long runs =
