@@ -390,7 +390,7 @@ func.func @odd_size() {
 }
 
 // RUN: @no_cluster_barrier EMU_CHECK=races
-// ERROR: bulk_operations.mlir:[[@LINE-193]]:10: error: race: kernel 'no_cluster_barrier': thread 0,0,0 of block 0,0,0 reads 4 bytes at byte 0 of workgroup memory, which thread 0,0,0 of block 1,0,0 writes at {{.*}}[[@LINE-196]]:5; no barrier stands between them
+// ERROR: bulk_operations.mlir:[[@LINE-193]]:10: error: race: kernel 'no_cluster_barrier': thread 0,0,0 of block 1,0,0 reads 4 bytes at byte 0 of workgroup memory, which thread 0,0,0 of block 0,0,0 writes at {{.*}}[[@LINE-196]]:5; no barrier stands between them
 // CHECK: done
 func.func @no_cluster_barrier() {
   %c1 = arith.constant 1 : index
@@ -461,4 +461,42 @@ func.func @no_such_block() {
   gpu.dealloc %d : memref<64xi32>
   return
 }
+
+gpu.module @more {
+  // The second block of a cluster ends while the first reaches its memory.
+  gpu.func @ended(%out: memref<64xi32>)
+      workgroup(%w: memref<64xi32, #gpu.address_space<workgroup>>) kernel {
+    %c0 = arith.constant 0 : index
+    %one = arith.constant 1 : i32
+    %t = gpu.thread_id x
+    %b = gpu.cluster_block_id x
+    memref.store %one, %w[%t] : memref<64xi32, #gpu.address_space<workgroup>>
+    nvvm.cluster.arrive {aligned}
+    nvvm.cluster.wait {aligned}
+    %is_first = arith.cmpi eq, %b, %c0 : index
+    scf.if %is_first {
+      %i = memref.extract_aligned_pointer_as_index %w : memref<64xi32, #gpu.address_space<workgroup>> -> index
+      %a = arith.index_cast %i : index to i64
+      %p = llvm.inttoptr %a : i64 to !llvm.ptr<3>
+      %q = nvvm.mapa %p, %one : !llvm.ptr<3> -> !llvm.ptr<7>
+      %v = llvm.load %q : !llvm.ptr<7> -> i32
+      memref.store %v, %out[%t] : memref<64xi32>
+    }
+    gpu.return
+  }
+}
+
+// RUN: @ended EMU_CHECK=|memory
+// ERROR: bulk_operations.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}[[@LINE-9]]:12: kernel 'ended', block 0,0,0: thread 0,0,0 maps an address to block 1 of its cluster, which has ended: let it wait at a barrier of the cluster behind the last access
+func.func @ended() {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %out = gpu.alloc() : memref<64xi32>
+  gpu.launch_func @more::@ended clusters in (%c2, %c1, %c1) blocks in (%c2, %c1, %c1) threads in (%c64, %c1, %c1)
+      args(%out : memref<64xi32>)
+  gpu.wait
+  return
+}
+
 }

@@ -142,6 +142,11 @@ void *agpu_native_check(void *address, uint64_t size, uint32_t alignment,
     check_alignment(place, size, alignment, flags, location, x, y, z);
     const agpu__emu_runner *owner = agpu__emu_owner(address);
     bool shared = flags & AGPU_NATIVE_SHARED || owner;
+    if (owner && owner->has_ended && size)
+      agpu__emu_block_fail(CUDA_ERROR_LAUNCH_FAILED, location,
+                           "thread %u,%u,%u %s %llu bytes of a block of its "
+                           "cluster that has ended",
+                           x, y, z, verb(flags), (unsigned long long)size);
     if (shared && size)
       check_shared(owner ? owner : runner, place, size, flags, location, x, y,
                    z);

@@ -59,6 +59,7 @@ static void keep_output(agpu__emu_runner *runner) {
 
 void agpu__emu_runner_leave_block(agpu__emu_runner *runner) {
   runner->has_started = false;
+  runner->has_ended = false;
   runner->piece = 0;
   runner->assertion.message = NULL;
   if (runner->arrivals)

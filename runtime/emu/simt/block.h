@@ -65,6 +65,7 @@ typedef struct agpu__emu_runner {
   struct agpu__emu_runner *cluster;
   uint32_t cluster_size;
   bool has_started; ///< of a cluster: its threads wait for each other
+  bool has_ended;   ///< of a cluster, which goes on: they all have
   jmp_buf leave;    ///< out of the block, after a failure
 } agpu__emu_runner;
 

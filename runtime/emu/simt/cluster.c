@@ -78,18 +78,21 @@ static bool ask(agpu__emu_runner *blocks, uint32_t from, bool once,
   return any;
 }
 
-/// Runs the threads of all blocks, which have started, to their ends.
+/// Runs the threads of all blocks, which have started, to their ends. The
+/// blocks go on from the last to the first, so that those that others still
+/// reach have often ended by then.
 static void run_threads(agpu__emu_runner *blocks) {
   bool seeded = agpu__emu_get_settings()->seeded;
   for (;;) {
     uint32_t first = blocks->cluster_size;
-    for (uint32_t i = 0; i < blocks->cluster_size; ++i) {
+    for (uint32_t i = blocks->cluster_size; i-- > 0;) {
       agpu__emu_runner *block = &blocks[i];
       if (!block->has_started)
         continue;
       agpu__self.emu.runner = block;
       block->has_started = agpu__emu_threads_run(block) != 0;
-      if (block->has_started && first == blocks->cluster_size)
+      block->has_ended = !block->has_started;
+      if (block->has_started)
         first = i;
     }
     if (first == blocks->cluster_size)
@@ -112,6 +115,7 @@ static void run_cluster(agpu__emu_runner *blocks) {
     agpu__self.emu.runner = &blocks[i];
     AGPU__EMU_TELL(block_begins, (&blocks[i]));
     launch->kernel->run(launch->params, &blocks[i].block);
+    blocks[i].has_ended = !blocks[i].has_started;
   }
   run_threads(blocks);
   for (uint32_t i = 0; i < blocks->cluster_size; ++i) {

@@ -135,6 +135,12 @@ void *agpu_native_map_shared(void *address, uint32_t rank, const char *location,
     agpu__emu_actor_fail(&actor, CUDA_ERROR_LAUNCH_FAILED,
                          "maps an address to block %u of a cluster of %u", rank,
                          agpu__emu_peer_count(runner));
+  if (agpu__emu_peer(runner, rank)->has_ended)
+    agpu__emu_actor_fail(&actor, CUDA_ERROR_LAUNCH_FAILED,
+                         "maps an address to block %u of its cluster, which "
+                         "has ended: let it wait at a barrier of the cluster "
+                         "behind the last access",
+                         rank);
   return (char *)agpu__emu_peer(runner, rank)->block.shared +
          ((char *)address - (char *)owner->block.shared);
 }

@@ -100,6 +100,8 @@ agpu__emu_phase *agpu__emu_phase_find(const void *place,
   agpu__emu_phase *phase = owner ? look_up(owner->async, place) : NULL;
   if (!owner)
     FAIL(actor, "uses an mbarrier at %p, which is not in shared memory", place);
+  if (owner->has_ended)
+    FAIL(actor, "uses an mbarrier of a block of its cluster that has ended");
   size_t offset = (size_t)((uintptr_t)place - (uintptr_t)owner->block.shared);
   if (!phase)
     FAIL(actor,
