@@ -13,8 +13,10 @@
 
 #include "lower/convert/own_memory.h"
 #include "lower/convert/tensor_ops.h"
+#include "lower/convert/tm_tensor.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/payload.h"
+#include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 #include "lower/pass/upstream.h"
 
@@ -201,7 +203,6 @@ static const char deallocation[] = "buffer-deallocation-pipeline,"
 
 /// Puts tensors into memory, which is freed behind its last use.
 static MlirLogicalResult put_into_memory(MlirOperation module) {
-  agpu__mark_own_memory(module);
   MlirLogicalResult result = agpu__upstream_run(module, bufferization);
   if (mlirLogicalResultIsSuccess(result)) {
     agpu__hide_messages(module);
@@ -250,37 +251,50 @@ static void mark_arguments(MlirOperation module) {
   agpu__ops_free(&functions);
 }
 
+/// Makes what upstream bufferizes of what it does not, and fewer ops of many.
+static MlirLogicalResult prepare(MlirOperation module, bool has_branches,
+                                 bool fuses) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  // Upstream frees memory in loops that are ops alone.
+  if (has_branches)
+    result = agpu__upstream_run(module, "lift-cf-to-scf");
+  if (mlirLogicalResultIsSuccess(result))
+    result = agpu__expand_tensor_ops(module);
+  if (mlirLogicalResultIsSuccess(result))
+    result = agpu__expand_attention(module);
+  if (mlirLogicalResultIsSuccess(result) && fuses)
+    result = fuse(module);
+  if (mlirLogicalResultIsSuccess(result))
+    result = agpu__mark_own_memory(module);
+  if (mlirLogicalResultIsSuccess(result))
+    result = agpu__expand_tm_tensor(module);
+  return result;
+}
+
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   contents found = {.tensors = false};
   mlirOperationWalk(module, note_tensor, &found, MlirWalkPreOrder);
   if (!found.tensors || found.values_of_tensors)
     return mlirLogicalResultSuccess();
-  MlirLogicalResult result = mlirLogicalResultSuccess();
-  // Upstream frees memory in loops that are ops alone.
-  if (found.branches)
-    result = agpu__upstream_run(module, "lift-cf-to-scf");
-  if (mlirLogicalResultIsSuccess(result))
-    result = agpu__expand_tensor_ops(module);
-  if (mlirLogicalResultIsSuccess(result) &&
-      agpu__pass_value_bool(values, "fuse"))
-    result = fuse(module);
-  if (mlirLogicalResultIsSuccess(result)) {
-    mark_arguments(module);
-    part_empties(module);
-    bool inserts = false;
-    mlirOperationWalk(module, find_insertion, &inserts, MlirWalkPreOrder);
-    // It analyses the module as the bufferization does, for these ops alone.
-    if (inserts)
-      result = agpu__upstream_run(module, "eliminate-empty-tensors");
-  }
+  MlirLogicalResult result =
+      prepare(module, found.branches, agpu__pass_value_bool(values, "fuse"));
+  if (mlirLogicalResultIsFailure(result))
+    return result;
+  mark_arguments(module);
+  part_empties(module);
+  bool inserts = false;
+  mlirOperationWalk(module, find_insertion, &inserts, MlirWalkPreOrder);
+  // It analyses the module as the bufferization does, for these ops alone.
+  if (inserts)
+    result = agpu__upstream_run(module, "eliminate-empty-tensors");
   if (mlirLogicalResultIsSuccess(result))
     result = put_into_memory(module);
   if (mlirLogicalResultIsFailure(result))
-    agpu__error(found.first,
-                "tensors have to be in memory, and upstream's "
-                "one-shot-bufferize does not put them there for the reason "
-                "above: beside ops of async, functions take memrefs");
+    agpu__note(found.first,
+               "tensors have to be in memory, and upstream's "
+               "one-shot-bufferize does not put them there for the reason "
+               "above: beside ops of async, functions take memrefs");
   return result;
 }
 

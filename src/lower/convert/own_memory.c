@@ -17,6 +17,7 @@
 
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"
+#include "lower/pass/upstream.h"
 
 #include <stdlib.h>
 
@@ -50,11 +51,16 @@ static MlirWalkResult unmark(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-void agpu__mark_own_memory(MlirOperation module) {
+MlirLogicalResult agpu__mark_own_memory(MlirOperation module) {
   bool frees = false;
   mlirOperationWalk(module, find_dealloc, &frees, MlirWalkPreOrder);
-  if (frees)
-    mlirOperationWalk(module, mark, NULL, MlirWalkPreOrder);
+  if (!frees)
+    return mlirLogicalResultSuccess();
+  // An allocation whose size turns out to be a constant later is made anew, and
+  // has no mark.
+  MlirLogicalResult result = agpu__upstream_run(module, "canonicalize");
+  mlirOperationWalk(module, mark, NULL, MlirWalkPreOrder);
+  return result;
 }
 
 void agpu__unmark_own_memory(MlirOperation module) {

@@ -9,11 +9,12 @@
 #ifndef ASYNC_GPU_LOWER_OWN_MEMORY_H
 #define ASYNC_GPU_LOWER_OWN_MEMORY_H
 
-#include "lower/ir/ops.h"
+#include "mlir-c/IR.h"
+#include "mlir-c/Support.h"
 
 /// Marks what `module` allocates itself, if it frees any of that itself:
 /// upstream's deallocation passes over it, and refuses it without the marks.
-void agpu__mark_own_memory(MlirOperation module);
+MlirLogicalResult agpu__mark_own_memory(MlirOperation module);
 
 /// Takes the marks away.
 void agpu__unmark_own_memory(MlirOperation module);

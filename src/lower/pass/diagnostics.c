@@ -170,12 +170,16 @@ static void handle_one(agpu__diagnostics *d, MlirLocation location,
   agpu__text_free(&text);
 }
 
-/// The note that MLIR attaches to each error of an op, which the C API cannot
-/// turn off: the whole op, with all that it holds.
+/// Notes that MLIR attaches to errors, which the C API cannot turn off: the
+/// whole op, with all that it holds, and the names of all dialects.
 static bool is_dump(MlirDiagnosticSeverity severity, const char *message) {
-  static const char dump[] = "see current operation: ";
-  return severity == MlirDiagnosticNote &&
-         strncmp(message, dump, strlen(dump)) == 0;
+  static const char *const dumps[] = {"see current operation: ",
+                                      "Available dialects: "};
+  for (size_t i = 0; i < sizeof(dumps) / sizeof(dumps[0]); ++i)
+    if (severity == MlirDiagnosticNote &&
+        strncmp(message, dumps[i], strlen(dumps[i])) == 0)
+      return true;
+  return false;
 }
 
 static MlirLogicalResult handle(MlirDiagnostic diagnostic, void *data) {
@@ -301,7 +305,7 @@ emit(MlirLocation location, MlirDiagnosticSeverity severity, const char *format,
   } else {
     char *where = agpu__location_text(location);
     fprintf(stderr, "%s: %s: %s\n", *where ? where : "<unknown>",
-            severity == MlirDiagnosticRemark ? "remark" : "warning", text);
+            agpu__severity_name(severity), text);
     free(where);
   }
   free(text);
@@ -311,6 +315,13 @@ void agpu__remark(MlirLocation location, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   emit(location, MlirDiagnosticRemark, format, arguments);
+  va_end(arguments);
+}
+
+void agpu__note(MlirLocation location, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  emit(location, MlirDiagnosticNote, format, arguments);
   va_end(arguments);
 }
 

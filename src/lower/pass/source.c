@@ -17,6 +17,7 @@
 #include "lower/pass/parse_advice.h"
 #include "lower/pass/progress.h"
 #include "lower/pass/result_name.h"
+#include "lower/pass/tm_tensor_text.h"
 
 #include "mlir-c/Diagnostics.h"
 
@@ -245,8 +246,15 @@ MlirModule agpu__source_parse(MlirContext context, const char *name,
   if (!binary && !check_text(context, name, text, size))
     return (MlirModule){NULL};
   const char *before = agpu__progress_set("it read the file");
-  MlirModule module =
-      mlirModuleCreateParse(context, mlirStringRefCreate(text, size));
+  agpu__text rewritten = {0};
+  MlirStringRef source = mlirStringRefCreate(text, size);
+  if (!binary && agpu__has_tm_tensor(text, size)) {
+    mlirContextSetAllowUnregisteredDialects(context, true);
+    agpu__tm_tensor_rewrite(text, size, &rewritten);
+    source = mlirStringRefCreate(rewritten.data, rewritten.size);
+  }
+  MlirModule module = mlirModuleCreateParse(context, source);
+  agpu__text_free(&rewritten);
   (void)agpu__progress_set(before);
   if (mlirModuleIsNull(module))
     return module;

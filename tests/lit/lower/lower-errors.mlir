@@ -35,7 +35,7 @@ func.func @payload() {
 
 // -----
 
-// expected-error@+1 {{tensors have to be in memory, and upstream's one-shot-bufferize does not put them there}}
+// expected-note@+1 {{tensors have to be in memory, and upstream's one-shot-bufferize does not put them there}}
 func.func @tensor_beside_async(%x: tensor<?xf32>) -> tensor<?xf32> {
   %t = async.execute {
     async.yield
@@ -43,4 +43,36 @@ func.func @tensor_beside_async(%x: tensor<?xf32>) -> tensor<?xf32> {
   // expected-error@+1 {{ops with unknown memory side effects are not supported}}
   async.await %t : !async.token
   return %x : tensor<?xf32>
+}
+
+// -----
+
+func.func @topk(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{tm_tensor.topk is not lowered: have torch-mlir decompose what it comes from}}
+  %x = tm_tensor.topk dimension(0) ins(%a : tensor<4xf32>) outs(%b : tensor<4xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %c = arith.cmpf oge, %p, %q : f32
+    tm_tensor.yield %c : i1
+  } -> tensor<4xf32>
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+func.func @attention(%q: tensor<1x2x4xi32>, %o: tensor<1x2x4xi32>) -> tensor<1x2x4xi32> {
+  // expected-error@+1 {{tm_tensor.attention takes queries, keys, values and a mask, tensors of floats}}
+  %y = tm_tensor.attention ins(%q, %q, %q : tensor<1x2x4xi32>, tensor<1x2x4xi32>, tensor<1x2x4xi32>) outs(%o : tensor<1x2x4xi32>) -> tensor<1x2x4xi32>
+  return %y : tensor<1x2x4xi32>
+}
+
+// -----
+
+// Types that what an op becomes does not take: one line, of the op.
+func.func @mixed(%u: tensor<1xf32>, %i: tensor<1x1xi64>, %o: tensor<4xi64>) -> tensor<4xi64> {
+  // expected-error@+1 {{'tm_tensor.scatter' with these types and attributes cannot be expressed by other ops: }}
+  %x = tm_tensor.scatter {dimension_map = array<i64: 0>} unique_indices(false) ins(%u, %i : tensor<1xf32>, tensor<1x1xi64>) outs(%o : tensor<4xi64>) {
+  ^bb0(%p: f32, %q: i64):
+    tm_tensor.yield %q : i64
+  } -> tensor<4xi64>
+  return %x : tensor<4xi64>
 }
