@@ -170,16 +170,12 @@ static void handle_one(agpu__diagnostics *d, MlirLocation location,
   agpu__text_free(&text);
 }
 
-/// Notes that MLIR attaches to errors, which the C API cannot turn off: the
-/// whole op, with all that it holds, and the names of all dialects.
+/// The note that MLIR attaches to each error of an op, which the C API cannot
+/// turn off: the whole op, with all that it holds.
 static bool is_dump(MlirDiagnosticSeverity severity, const char *message) {
-  static const char *const dumps[] = {"see current operation: ",
-                                      "Available dialects: "};
-  for (size_t i = 0; i < sizeof(dumps) / sizeof(dumps[0]); ++i)
-    if (severity == MlirDiagnosticNote &&
-        strncmp(message, dumps[i], strlen(dumps[i])) == 0)
-      return true;
-  return false;
+  static const char dump[] = "see current operation: ";
+  return severity == MlirDiagnosticNote &&
+         strncmp(message, dump, strlen(dump)) == 0;
 }
 
 static MlirLogicalResult handle(MlirDiagnostic diagnostic, void *data) {

@@ -12,7 +12,7 @@
 // What has pointers for memrefs was lowered too early.
 // RUN: sed '/@layouts(/,/^}/d' %s | async-gpu-opt --async-gpu-lower -o %t.mlir
 // RUN: not async-gpu-runner %t.mlir -e spaces 2>&1 | FileCheck %s --check-prefix=LOWERED
-// LOWERED: error: 'spaces' cannot be called from outside: argument 0, of type !llvm.ptr<1>, is neither
+// LOWERED: error: 'spaces' cannot be called from outside: argument 0, of type !llvm.ptr, is neither
 
 func.func @vectors(%x: vector<4xf32>) {
   return
