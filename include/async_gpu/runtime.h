@@ -51,16 +51,18 @@ AGPU_EXPORT agpu_status agpu_runtime_check_settings(void);
 /// Has a trace of the process written to `file` when it ends, as
 /// ASYNC_GPU_TRACE does, which it overrides: "%p" in it is the process's
 /// number. What has happened before is not in it, unless that was recorded
-/// already. An error where it cannot be written there. Before the process has
+/// already. An error where it cannot be written there, or the name does not end
+/// in ".json", unless it is that of a pipe or a device. Before the process has
 /// other threads that use the runtime.
 AGPU_EXPORT agpu_status agpu_runtime_set_trace(const char *file);
 
 /// Has a profile of the process written when it ends, as ASYNC_GPU_PROFILE
 /// does, which it overrides: to standard error for "1", else to that file, as
-/// JSON if its name ends in ".json"; "%p" in it is the process's number. What
-/// has happened before is not in it, unless that was recorded already. An error
-/// where it cannot be written there. Before the process has other threads that
-/// use the runtime.
+/// JSON if its name ends in ".json" and as text if it ends in ".txt"; "%p" in
+/// it is the process's number. What has happened before is not in it, unless
+/// that was recorded already. An error where it cannot be written there, or the
+/// name ends otherwise, unless it is that of a pipe or a device. Before the
+/// process has other threads that use the runtime.
 AGPU_EXPORT agpu_status agpu_runtime_set_profile(const char *to);
 
 /// From now on traces may begin while the program runs: a call of the device's
